@@ -1,0 +1,90 @@
+/** @file Question -> Route -> RecallKey[] -> GatedRead -> Reconstruction[] -> Answer. */
+
+import type { CharOffset, FactId, LayerIndex } from "./ids.ts";
+
+/** Why an anchor was routed or left out. */
+export type RouteVerdict =
+  | "verbatim anchor in the question"
+  | "within 0.6 of the best"
+  | "matched by a fact"
+  | "cut: a verbatim anchor restricts routing"
+  | "cut: below 0.6 of the best"
+  | "cut: beyond the anchor limit";
+
+/** One anchor's standing for a question. Ranks count from 1; null means not ranked by that side. */
+export interface RoutedAnchor {
+  readonly anchor: string;
+  readonly denseRank: number | null;
+  readonly denseScore: number | null;
+  readonly lexicalRank: number | null;
+  readonly lexicalScore: number | null;
+  /** Reciprocal rank fusion: sum of 1 / (60 + rank). */
+  readonly fused: number;
+  readonly kept: boolean;
+  readonly why: RouteVerdict;
+}
+
+/** The routing decision: every scored anchor, and the facts to recall in fused-rank order. */
+export interface Route {
+  readonly question: string;
+  readonly anchors: readonly RoutedAnchor[];
+  readonly facts: readonly FactId[];
+}
+
+/** A stored key that competed in the gated read. */
+export interface Competitor {
+  readonly id: FactId;
+  readonly similarity: number;
+  /** α of Eq. 4b at β. */
+  readonly weight: number;
+}
+
+/** The gated read at the recall-key token. */
+export interface GatedRead {
+  /** Best cosine similarity of the layer's store. */
+  readonly similarity: number;
+  /** g: similarity > θ. */
+  readonly gateOpen: boolean;
+  /** The entry with the largest weight, if the layer has any entry. */
+  readonly winner: FactId | null;
+  readonly competitors: readonly Competitor[];
+  /** Positions (prompt and decode) where the gate opened; [key position] in top-1 mode. */
+  readonly openPositions: readonly number[];
+}
+
+/** One recalled fact. */
+export interface Reconstruction {
+  readonly id: FactId;
+  readonly key: string;
+  readonly anchor: string;
+  readonly index: number;
+  readonly layer: LayerIndex;
+  readonly offset: CharOffset;
+  readonly tokens: readonly number[];
+  readonly text: string;
+  readonly read: GatedRead;
+}
+
+/** The answer with all that led to it. */
+export interface Answer {
+  readonly question: string;
+  readonly route: Route;
+  /** In source order. */
+  readonly recalled: readonly Reconstruction[];
+  readonly text: string;
+  /** Keys κ of the recalled facts the answer rests on. */
+  readonly cited: readonly string[];
+  /** True when nothing was routed or the model said so. */
+  readonly notInMemory: boolean;
+  readonly milliseconds: { readonly route: number; readonly recall: number; readonly answer: number };
+}
+
+/** Proof of a deletion: what was asked before and after, and what did not change. */
+export interface DeletionCertificate {
+  readonly keys: readonly string[];
+  readonly before: readonly { readonly key: string; readonly text: string }[];
+  readonly after: readonly { readonly key: string; readonly text: string; readonly gateOpen: boolean }[];
+  /** Retained entries recalled before and after, and how many of their outputs differ token by token. */
+  readonly compared: number;
+  readonly changed: number;
+}

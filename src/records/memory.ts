@@ -1,0 +1,90 @@
+/** @file What stays when the text is gone: the memory M, the routing index I, and the traces of using them. */
+
+import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
+import type { MethodParams } from "./params.ts";
+
+/** How an encoding ended; every fact ends with a stated fidelity. */
+export interface EncodingReport {
+  /** Optimisation steps spent, guided and refinement together. */
+  readonly steps: number;
+  /** Free-running greedy decoding reproduces v token for token. */
+  readonly exact: boolean;
+  /** Token-level F1 between the decoded value and v. */
+  readonly fidelity: number;
+  readonly deltaNorm: number;
+  /** Loss of Eq. 3 before each step. */
+  readonly losses: readonly number[];
+}
+
+/** One entry (κ, k̂, r, ℓ, o, t) of M plus its report. The value itself is not here. */
+export interface MemoryEntry {
+  readonly id: FactId;
+  readonly documentId: DocumentId;
+  readonly anchor: string;
+  readonly index: number;
+  readonly offset: CharOffset;
+  readonly layer: LayerIndex;
+  /** t: number of value tokens, bounds decoding. */
+  readonly tokens: number;
+  /** k̂: unit vector [dFf]. */
+  readonly key: Float32Array;
+  /** r = δ: [dModel]. */
+  readonly residual: Float32Array;
+  readonly report: EncodingReport;
+}
+
+/** What the routing index knows of one fact. */
+export interface RoutingFact {
+  readonly id: FactId;
+  readonly index: number;
+  readonly value: string;
+  /** Paraphrase questions generated from the value. */
+  readonly questions: readonly string[];
+  /** Unit vector of the value and its questions; absent under the paper preset. */
+  readonly vector?: Float32Array;
+}
+
+/** One routing document per retained anchor. */
+export interface RoutingDocument {
+  readonly anchor: string;
+  /** ι(e). */
+  readonly order: number;
+  readonly facts: readonly RoutingFact[];
+  /** Unit vector of the whole document text. */
+  readonly vector: Float32Array;
+}
+
+/** Identity of the frozen model a memory belongs to. */
+export interface ModelIdentity {
+  readonly name: string;
+  readonly architecture: string;
+  /** SHA-256 over config and weights (hex). */
+  readonly sha256: string;
+  readonly layers: number;
+  readonly dModel: number;
+  readonly dFf: number;
+  readonly vocabulary: number;
+  /** Longest sequence in tokens. */
+  readonly window: number;
+}
+
+/** Metadata of a source; the text itself is not kept. */
+export interface SourceInfo {
+  readonly id: DocumentId;
+  readonly title: string;
+  readonly characters: number;
+  readonly sentences: number;
+  readonly candidates: number;
+  readonly memorizedAt: string;
+}
+
+/** Everything retained. Plain data: save, load and clone it as it is. */
+export interface Memory {
+  readonly model: ModelIdentity;
+  readonly params: MethodParams;
+  readonly embedder: string;
+  readonly layers: readonly LayerIndex[];
+  readonly sources: readonly SourceInfo[];
+  readonly entries: readonly MemoryEntry[];
+  readonly routing: readonly RoutingDocument[];
+}

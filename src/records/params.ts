@@ -1,0 +1,102 @@
+/** @file Every parameter of the method as one record, with the two presets of DESIGN.md section 2. */
+
+/** Where the stored vectors are read: see DESIGN.md section 2, stage "read". */
+export type ReadMode = "soft" | "top1";
+
+/** All choices of the method; serialised beside every stored memory. */
+export interface MethodParams {
+  readonly preset: "paper" | "sharp";
+  /** "strict": entity, numeral or identifier; "wide": relations without names too. */
+  readonly candidateFilter: "strict" | "wide";
+  /** "model": proposals in batches with deterministic fallback; "rules": the fallback alone. */
+  readonly anchors: "model" | "rules";
+  /** Candidates per anchor-proposal batch. */
+  readonly anchorBatch: number;
+  /** Prefer "Duchy of Normandy" over "Duchy". */
+  readonly compoundAnchors: boolean;
+  /** m̂: retention depth, facts kept per anchor at most. */
+  readonly depth: number;
+  /** C: nominal allocation limit per layer. */
+  readonly capacity: number;
+  /** K: number of storage layers (clamped to what the model has). */
+  readonly layers: number;
+  /** Guided (teacher-forced) steps. */
+  readonly steps: number;
+  /** Refinement steps on the model's own prefix. */
+  readonly refine: number;
+  /** Adam learning rate on δ, relative units of the model's residual stream; null: chosen per model by the probe. */
+  readonly learningRate: number;
+  readonly beta1: number;
+  readonly beta2: number;
+  readonly epsilon: number;
+  /** ‖δ‖ is kept at most this many times the norm of the down-projection output at the key; null: no clamp. */
+  readonly clamp: number | null;
+  /** Stop a fact as soon as every target is the argmax. */
+  readonly earlyStop: boolean;
+  /** Facts per encoding batch. */
+  readonly encodeBatch: number;
+  readonly read: ReadMode;
+  /** θ of Eq. 4c. */
+  readonly theta: number;
+  /** β of Eq. 4b. */
+  readonly beta: number;
+  /** Facts recalled at most for one question. */
+  readonly maxFacts: number;
+  /** Anchors routed at most for one question. */
+  readonly maxAnchors: number;
+  /** A candidate anchor must reach this share of the leading fused score. */
+  readonly routeShare: number;
+  /** Per-fact dense vectors beside the anchor documents. */
+  readonly factVectors: boolean;
+  /** Paraphrase questions generated per fact. */
+  readonly questionsPerFact: number;
+  /** Longest answer in tokens. */
+  readonly answerTokens: number;
+  readonly seed: number;
+}
+
+/** Exactly what the paper states (section 4, "Implementation"), also where it is weak. */
+export const PAPER: MethodParams = {
+  preset: "paper",
+  candidateFilter: "strict",
+  anchors: "model",
+  anchorBatch: 12,
+  compoundAnchors: false,
+  depth: 14,
+  capacity: 4096,
+  layers: 12,
+  steps: 40,
+  refine: 20,
+  learningRate: 0.2,
+  beta1: 0.9,
+  beta2: 0.999,
+  epsilon: 1e-8,
+  clamp: null,
+  earlyStop: false,
+  encodeBatch: 1,
+  read: "soft",
+  theta: 0.6,
+  beta: 50,
+  maxFacts: 24,
+  maxAnchors: 5,
+  routeShare: 0.6,
+  factVectors: false,
+  questionsPerFact: 3,
+  answerTokens: 32,
+  seed: 0,
+};
+
+/** The default: each improvement is a field of its own, so any one can be switched back. */
+export const SHARP: MethodParams = {
+  ...PAPER,
+  preset: "sharp",
+  candidateFilter: "wide",
+  compoundAnchors: true,
+  clamp: 8,
+  earlyStop: true,
+  encodeBatch: 32,
+  read: "top1",
+  factVectors: true,
+};
+
+export const PRESETS = { paper: PAPER, sharp: SHARP } as const;

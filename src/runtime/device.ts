@@ -1,0 +1,92 @@
+/**
+ * @file The one interface every backend implements: tensors, sessions, one queue.
+ * Nothing outside src/runtime imports onnxruntime.
+ */
+
+/** Element types that cross the interface. float16 data travels as its bits in a Uint16Array. */
+export type TensorType = "float32" | "float16" | "int32" | "int64" | "uint8" | "bool";
+export type TensorData = Float32Array | Uint16Array | Int32Array | BigInt64Array | Uint8Array;
+
+export type BackendName = "cpu" | "wasm" | "webgpu";
+
+/** What a buffer is for; the ledger sums bytes by it. */
+export type Purpose = "weights" | "cache" | "encode" | "store" | "activation";
+
+/** A tensor owned by the device; on a GPU its data stays there until `read`. */
+export interface DeviceTensor {
+  readonly type: TensorType;
+  readonly dims: readonly number[];
+  readonly bytes: number;
+  /** Copies the data to the host. */
+  read(): Promise<TensorData>;
+  /** Frees it; using it afterwards throws. */
+  dispose(): void;
+}
+
+/** Where a session leaves an output: host outputs are read back in the same call. */
+export type OutputPlace = "host" | "device";
+
+export interface Session {
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  /**
+   * Runs the graph. Every declared input must be fed (weights are bound at creation and are not fed).
+   * Outputs are tensors the caller disposes. Calls are queued: one run at a time on a device.
+   */
+  run(feeds: Readonly<Record<string, DeviceTensor>>): Promise<Record<string, DeviceTensor>>;
+  release(): Promise<void>;
+}
+
+export interface SessionOptions {
+  /** Shown in errors and in the ledger. */
+  readonly name: string;
+  /** Weights by graph input name; on backends with `weightsAs: "initializers"` they are already in the bytes. */
+  readonly weights: Readonly<Record<string, DeviceTensor>>;
+  /** Outputs that stay on the device; all others are made readable at once. Ignored on cpu and wasm. */
+  readonly keepOnDevice?: readonly string[];
+}
+
+/** What a machine can do; saved in the header of every run. */
+export interface Capabilities {
+  readonly backend: BackendName;
+  readonly description: string;
+  readonly f16: boolean;
+  readonly threads: number;
+  readonly limits: Readonly<Record<string, number>>;
+  readonly runtime: string;
+}
+
+export interface Device {
+  readonly backend: BackendName;
+  readonly capabilities: Capabilities;
+  /** "inputs": one copy of the weights shared by all sessions; "initializers": baked in at creation. */
+  readonly weightsAs: "inputs" | "initializers";
+  readonly ledger: Ledger;
+  /** Copies `data` to the device. Throws when its length does not match `dims`. */
+  upload(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): DeviceTensor;
+  /** An uninitialised tensor filled piece by piece (weights are streamed into it). */
+  allocate(type: TensorType, dims: readonly number[], purpose: Purpose): WritableTensor;
+  createSession(onnx: Uint8Array, options: SessionOptions): Promise<Session>;
+  /** Rejects when the device is lost (WebGPU); never settles otherwise. */
+  readonly lost: Promise<DeviceLost>;
+  dispose(): Promise<void>;
+}
+
+/** A tensor under construction. */
+export interface WritableTensor extends DeviceTensor {
+  /** Writes `bytes` at `byteOffset`; the bytes are already of the tensor's type, little-endian. */
+  write(byteOffset: number, bytes: Uint8Array): void;
+}
+
+/** The device went away (driver reset, tab in background too long, out of memory). */
+export interface DeviceLost {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Bytes held on the device by purpose, with the highest sum seen. */
+export interface Ledger {
+  readonly bytes: Readonly<Record<Purpose, number>>;
+  readonly total: number;
+  readonly peak: number;
+}
