@@ -23,8 +23,12 @@ export interface DeviceTensor {
   dispose(): void;
 }
 
-/** Where a session leaves an output: host outputs are read back in the same call. */
-export type OutputPlace = "host" | "device";
+/** The part of the DOM's AbortSignal that the queue listens to; written out for folders without that library. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
 
 export interface Session {
   readonly inputs: readonly string[];
@@ -32,8 +36,13 @@ export interface Session {
   /**
    * Runs the graph. Every declared input must be fed (weights are bound at creation and are not fed).
    * Outputs are tensors the caller disposes. Calls are queued: one run at a time on a device.
+   * `signal` takes the call out of the line while it waits; a run that has started finishes.
    */
-  run(feeds: Readonly<Record<string, DeviceTensor>>): Promise<Record<string, DeviceTensor>>;
+  run(
+    feeds: Readonly<Record<string, DeviceTensor>>,
+    signal?: CancelSignal,
+  ): Promise<Record<string, DeviceTensor>>;
+  /** Frees the session; weights and other tensors stay. */
   release(): Promise<void>;
 }
 
@@ -67,8 +76,12 @@ export interface Device {
   /** An uninitialised tensor filled piece by piece (weights are streamed into it). */
   allocate(type: TensorType, dims: readonly number[], purpose: Purpose): WritableTensor;
   createSession(onnx: Uint8Array, options: SessionOptions): Promise<Session>;
-  /** Rejects when the device is lost (WebGPU); never settles otherwise. */
+  /**
+   * Resolves when the device is lost (WebGPU); never settles otherwise, and never rejects.
+   * From then on every waiting and later call rejects with an error that says so.
+   */
   readonly lost: Promise<DeviceLost>;
+  /** Releases all sessions and frees all tensors of this device; using them afterwards throws. */
   dispose(): Promise<void>;
 }
 

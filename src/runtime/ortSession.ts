@@ -1,0 +1,99 @@
+/** @file The one place that drives an onnxruntime session, for all backends. */
+import type { InferenceSession, Tensor } from "onnxruntime-common";
+import { assert } from "../lib/assert.ts";
+import type { DeviceTensor, Session, SessionOptions } from "./device.ts";
+import type { OpenLedger } from "./ledger.ts";
+import { checkFeeds, checkWeights, readPorts } from "./ports.ts";
+import type { Queue } from "./queue.ts";
+
+/** What a backend gives to its sessions. */
+export interface SessionHost {
+  readonly queue: Queue;
+  readonly ledger: OpenLedger;
+  readonly weightsAs: "inputs" | "initializers";
+  create(onnx: Uint8Array, options: SessionOptions): Promise<InferenceSession>;
+  /** The onnxruntime tensor of one of this device's tensors; throws on a foreign or disposed one. */
+  toOrt(tensor: DeviceTensor, what: string): Tensor;
+  /** Takes over an output that onnxruntime made. */
+  fromOrt(tensor: Tensor, what: string): DeviceTensor;
+}
+
+/** Creates a session on `host`'s queue. */
+export async function openSession(
+  host: SessionHost,
+  onnx: Uint8Array,
+  options: SessionOptions,
+): Promise<Session> {
+  const { name, weights } = options;
+  const ort = await host.queue.run(`session ${name}: creation`, () =>
+    host.create(onnx, options).catch((error: unknown) => fail(`session ${name}: cannot be created`, error)),
+  );
+  try {
+    return wrap(host, ort, onnx.byteLength, name, weights);
+  } catch (error) {
+    await ort.release();
+    throw error;
+  }
+}
+
+function wrap(
+  host: SessionHost,
+  ort: InferenceSession,
+  modelBytes: number,
+  name: string,
+  weights: Readonly<Record<string, DeviceTensor>>,
+): Session {
+  const all = readPorts(name, ort.inputMetadata);
+  readPorts(name, ort.outputMetadata);
+  // Weights baked into the bytes are not fed; the caller may pass them all the same (device.ts, SessionOptions).
+  const bound = host.weightsAs === "inputs" ? weights : {};
+  checkWeights(name, all, bound);
+  const ports = all.filter((port) => !Object.hasOwn(bound, port.name));
+  const outputs = [...ort.outputNames];
+
+  // One feeds object for all runs: the weights are bound once, and the queue keeps runs from sharing it.
+  const feeds: Record<string, Tensor> = {};
+  for (const [input, tensor] of Object.entries(bound)) feeds[input] = host.toOrt(tensor, at(name, input));
+  const free = host.ledger.hold("weights", host.weightsAs === "initializers" ? modelBytes : 0);
+  let released = false;
+
+  return {
+    inputs: ports.map((port) => port.name),
+    outputs,
+
+    async run(fed, signal) {
+      assert(!released, () => `session ${name}: was released and cannot run`);
+      checkFeeds(name, ports, fed);
+      return host.queue.run(
+        `session ${name}`,
+        async () => {
+          assert(!released, () => `session ${name}: was released and cannot run`);
+          for (const [input, tensor] of Object.entries(bound)) host.toOrt(tensor, at(name, input));
+          for (const { name: input } of ports) feeds[input] = host.toOrt(fed[input]!, at(name, input));
+          const results = await ort
+            .run(feeds, outputs)
+            .catch((error: unknown) => fail(`session ${name}: run failed`, error));
+          return Object.fromEntries(
+            outputs.map((output) => [output, host.fromOrt(results[output] as Tensor, at(name, output))]),
+          );
+        },
+        signal,
+      );
+    },
+
+    async release() {
+      if (released) return;
+      released = true;
+      await host.queue.run(`session ${name}: release`, () => ort.release());
+      free();
+    },
+  };
+}
+
+function at(session: string, tensor: string): string {
+  return `session ${session}: "${tensor}"`;
+}
+
+function fail(what: string, cause: unknown): never {
+  throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+}

@@ -1,0 +1,99 @@
+/** @file Checks of what goes into a session: names, types and dimensions, with messages naming session and tensor. */
+import { assert } from "../lib/assert.ts";
+import type { DeviceTensor, TensorType } from "./device.ts";
+import { isTensorType } from "./tensorTypes.ts";
+
+/** A graph input as the model file declares it; a string dimension is symbolic. */
+export interface Port {
+  readonly name: string;
+  readonly type: TensorType;
+  readonly dims: readonly (number | string)[];
+}
+
+/** onnxruntime's description of an input or output. */
+export interface PortMetadata {
+  readonly name: string;
+  readonly isTensor: boolean;
+  readonly type?: string;
+  readonly shape?: readonly (number | string)[];
+}
+
+/** Reads onnxruntime's metadata; throws on a port of a type that the interface does not carry. */
+export function readPorts(session: string, metadata: readonly PortMetadata[]): readonly Port[] {
+  return metadata.map(({ name, isTensor, type, shape }) => {
+    assert(
+      isTensor && type !== undefined && isTensorType(type),
+      () => `session ${session}: "${name}" is ${type ?? "not a tensor"}, which the runtime does not carry`,
+    );
+    return { name, type, dims: shape ?? [] };
+  });
+}
+
+/** Throws unless the weights are inputs of the graph and have the declared types and dimensions. */
+export function checkWeights(
+  session: string,
+  ports: readonly Port[],
+  weights: Readonly<Record<string, DeviceTensor>>,
+): void {
+  const byName = new Map(ports.map((port) => [port.name, port]));
+  for (const [name, tensor] of Object.entries(weights)) {
+    const port = byName.get(name);
+    assert(
+      port,
+      () =>
+        `session ${session}: weight "${name}" is not an input of the graph; its inputs are ${list([...byName.keys()])}`,
+    );
+    checkTensor(session, port, tensor, new Map());
+  }
+}
+
+/** Throws unless `feeds` holds exactly the declared ports, each with its type and dimensions. */
+export function checkFeeds(
+  session: string,
+  ports: readonly Port[],
+  feeds: Readonly<Record<string, DeviceTensor>>,
+): void {
+  const symbols = new Map<string, { size: number; name: string }>();
+  for (const port of ports) {
+    const tensor = feeds[port.name];
+    assert(
+      tensor,
+      () => `session ${session}: input "${port.name}" is not fed; got ${list(Object.keys(feeds))}`,
+    );
+    checkTensor(session, port, tensor, symbols);
+  }
+  if (Object.keys(feeds).length === ports.length) return;
+  const known = new Set(ports.map((port) => port.name));
+  const extra = Object.keys(feeds).filter((name) => !known.has(name));
+  throw new Error(`session ${session}: ${list(extra)} fed, but the graph's inputs are ${list([...known])}`);
+}
+
+function checkTensor(
+  session: string,
+  port: Port,
+  tensor: DeviceTensor,
+  symbols: Map<string, { size: number; name: string }>,
+): void {
+  const { name, type, dims } = port;
+  assert(
+    tensor.type === type,
+    () => `session ${session}: input "${name}" must be ${type}, but got ${tensor.type}`,
+  );
+  const mismatch = (why: string): string =>
+    `session ${session}: input "${name}" must be [${dims.join(",")}], but got [${tensor.dims.join(",")}]${why}`;
+  assert(tensor.dims.length === dims.length, () => mismatch(""));
+  dims.forEach((dim, axis) => {
+    const size = tensor.dims[axis] ?? 0;
+    if (typeof dim === "number") {
+      assert(size === dim, () => mismatch(""));
+    } else if (dim !== "") {
+      const seen = symbols.get(dim);
+      if (!seen) symbols.set(dim, { size, name });
+      else assert(size === seen.size, () => mismatch(`: ${dim} is ${String(seen.size)} in "${seen.name}"`));
+    }
+  });
+}
+
+function list(names: readonly string[]): string {
+  return names.length === 0 ? "none" : names.map((name) => `"${name}"`).join(", ");
+}
