@@ -1,5 +1,16 @@
 import { defineConfig } from "vitest/config";
 
+// Vitest 5 prints failures with Map.groupBy, which Node 20 lacks; without this it crashes where it should explain.
+Map.groupBy ??= (items, keyOf) => {
+  const groups = new Map();
+  let i = 0;
+  for (const item of items) {
+    const key = keyOf(item, i++);
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return groups;
+};
+
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "tools/**/*.test.ts"],

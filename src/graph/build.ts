@@ -1,0 +1,249 @@
+/**
+ * @file The builder: one method per ONNX operator, applied to tensors, checked as it goes.
+ * Nodes are named by address: the current scope, the operator, and a counter where it repeats.
+ */
+
+import { assert } from "../lib/assert.ts";
+import type { AttributesOf, Constant, Dim, DType, Graph, Node, Op, Shape, Tensor } from "./ir.ts";
+import { showShape } from "./ir.ts";
+import { infer, TO_END } from "./ops/infer.ts";
+
+export interface BuilderOptions {
+  /** Storage type of weights; float16 weights are cast to float32 where they are used. */
+  readonly weightType?: "float32" | "float16";
+}
+
+/** Builds one {@link Graph}. Methods named like operators append that operator's node. */
+export class GraphBuilder {
+  readonly name: string;
+  readonly #weightType: "float32" | "float16";
+  readonly #inputs: Tensor[] = [];
+  readonly #weights = new Map<string, { readonly stored: Tensor; readonly used: Tensor }>();
+  readonly #constants = new Map<string, Constant>();
+  readonly #nodes: Node[] = [];
+  readonly #outputs: { name: string; tensor: Tensor }[] = [];
+  readonly #producers = new Map<Tensor, Node>();
+  readonly #names = new Map<string, number>();
+  #scope = "";
+
+  constructor(name: string, options: BuilderOptions = {}) {
+    this.name = name;
+    this.#weightType = options.weightType ?? "float32";
+  }
+
+  // ----- Values that come from outside -----
+
+  /** Declares a run-time input. A repeated name is an error. */
+  input(name: string, dtype: DType, shape: Shape): Tensor {
+    this.#claim(name);
+    const tensor = { name, dtype, shape };
+    this.#inputs.push(tensor);
+    return tensor;
+  }
+
+  /** A weight of the frozen model by its checkpoint name, as float32; declared once, on first use. */
+  weight(name: string, shape: Shape): Tensor {
+    const known = this.#weights.get(name);
+    if (known) {
+      assert(
+        showShape(known.used.shape) === showShape(shape),
+        () =>
+          `graph ${this.name}: weight ${name} is used as ${showShape(shape)} and ${showShape(known.used.shape)}`,
+      );
+      return known.used;
+    }
+    this.#claim(name);
+    const stored: Tensor = { name, dtype: this.#weightType, shape };
+    const used =
+      stored.dtype === "float32" ? stored : this.at(`/weights/${name}`, () => this.Cast(stored, "float32"));
+    this.#weights.set(name, { stored, used });
+    return used;
+  }
+
+  /** A float32 scalar or array baked into the graph. */
+  float(value: number | Float32Array, shape: Shape = []): Tensor {
+    return this.#constant("float32", typeof value === "number" ? new Float32Array([value]) : value, shape);
+  }
+
+  /** An int64 vector baked into the graph (axes, shapes, bounds). */
+  int64(values: readonly number[], shape: Shape = [values.length]): Tensor {
+    return this.#constant("int64", BigInt64Array.from(values, BigInt), shape);
+  }
+
+  /** An int32 array baked into the graph. */
+  int32(values: Int32Array, shape: Shape): Tensor {
+    return this.#constant("int32", values, shape);
+  }
+
+  /** Publishes a tensor under `name`. */
+  output(name: string, tensor: Tensor): void {
+    assert(
+      !this.#outputs.some((o) => o.name === name),
+      () => `graph ${this.name}: output ${name} is declared twice`,
+    );
+    this.#outputs.push({ name, tensor });
+  }
+
+  /** Runs `body` with `path` appended to the address of every node it makes. */
+  scope<T>(path: string, body: () => T): T {
+    return this.at(`${this.#scope}/${path}`, body);
+  }
+
+  /** Runs `body` with the address set to `path`. */
+  at<T>(path: string, body: () => T): T {
+    const outer = this.#scope;
+    this.#scope = path;
+    try {
+      return body();
+    } finally {
+      this.#scope = outer;
+    }
+  }
+
+  /** The node that made `tensor`; undefined for inputs, weights and constants. */
+  producer(tensor: Tensor): Node | undefined {
+    return this.#producers.get(tensor);
+  }
+
+  get nodes(): readonly Node[] {
+    return this.#nodes;
+  }
+
+  /** The graph with every node that no output needs removed. Throws when there is no output. */
+  finish(): Graph {
+    assert(this.#outputs.length > 0, () => `graph ${this.name}: declares no output`);
+    const needed = new Set<Tensor>(this.#outputs.map((o) => o.tensor));
+    for (const node of this.#nodes.toReversed())
+      if (needed.has(node.output)) for (const t of node.inputs) needed.add(t);
+    return {
+      name: this.name,
+      // Inputs stay even when unused: a caller who feeds what the graph declares must not depend on pruning.
+      inputs: this.#inputs.filter((t) => needed.has(t)),
+      weights: [...this.#weights.values()].map((w) => w.stored).filter((t) => needed.has(t)),
+      constants: [...this.#constants.values()].filter((c) => needed.has(c.tensor)),
+      nodes: this.#nodes.filter((node) => needed.has(node.output)),
+      outputs: this.#outputs,
+    };
+  }
+
+  // ----- Elementwise -----
+
+  Add = (a: Tensor, b: Tensor) => this.#node("Add", [a, b], null);
+  Sub = (a: Tensor, b: Tensor) => this.#node("Sub", [a, b], null);
+  Mul = (a: Tensor, b: Tensor) => this.#node("Mul", [a, b], null);
+  Div = (a: Tensor, b: Tensor) => this.#node("Div", [a, b], null);
+  Max = (a: Tensor, b: Tensor) => this.#node("Max", [a, b], null);
+  Min = (a: Tensor, b: Tensor) => this.#node("Min", [a, b], null);
+  Pow = (a: Tensor, b: Tensor) => this.#node("Pow", [a, b], null);
+  Neg = (x: Tensor) => this.#node("Neg", [x], null);
+  Exp = (x: Tensor) => this.#node("Exp", [x], null);
+  Log = (x: Tensor) => this.#node("Log", [x], null);
+  Sqrt = (x: Tensor) => this.#node("Sqrt", [x], null);
+  Reciprocal = (x: Tensor) => this.#node("Reciprocal", [x], null);
+  Sigmoid = (x: Tensor) => this.#node("Sigmoid", [x], null);
+  Tanh = (x: Tensor) => this.#node("Tanh", [x], null);
+  Sin = (x: Tensor) => this.#node("Sin", [x], null);
+  Cos = (x: Tensor) => this.#node("Cos", [x], null);
+  Abs = (x: Tensor) => this.#node("Abs", [x], null);
+  Equal = (a: Tensor, b: Tensor) => this.#node("Equal", [a, b], null);
+  Greater = (a: Tensor, b: Tensor) => this.#node("Greater", [a, b], null);
+  GreaterOrEqual = (a: Tensor, b: Tensor) => this.#node("GreaterOrEqual", [a, b], null);
+  Less = (a: Tensor, b: Tensor) => this.#node("Less", [a, b], null);
+  LessOrEqual = (a: Tensor, b: Tensor) => this.#node("LessOrEqual", [a, b], null);
+  And = (a: Tensor, b: Tensor) => this.#node("And", [a, b], null);
+  Not = (x: Tensor) => this.#node("Not", [x], null);
+  Where = (condition: Tensor, a: Tensor, b: Tensor) => this.#node("Where", [condition, a, b], null);
+  Cast = (x: Tensor, to: DType) => (x.dtype === to ? x : this.#node("Cast", [x], { to }));
+  /** The value of x, through which no gradient flows. */
+  StopGradient = (x: Tensor) => this.#node("StopGradient", [x], null);
+
+  // ----- Reductions (reduced axes stay as 1) -----
+
+  ReduceSum = (x: Tensor, axes: readonly number[]) => this.#node("ReduceSum", [x], { axes });
+  ReduceMean = (x: Tensor, axes: readonly number[]) => this.#node("ReduceMean", [x], { axes });
+  ReduceMax = (x: Tensor, axes: readonly number[]) => this.#node("ReduceMax", [x], { axes });
+  /** Index of the first maximum along `axis` (int64), the axis removed. */
+  ArgMax = (x: Tensor, axis: number) => this.#node("ArgMax", [x], { axis, keepdims: 0 });
+
+  // ----- Movement -----
+
+  /** At most one extent of `to` may be one that cannot be copied from the same axis of x. */
+  Reshape = (x: Tensor, to: Shape) =>
+    showShape(x.shape) === showShape(to) ? x : this.#node("Reshape", [x], { to });
+  Transpose = (x: Tensor, perm: readonly number[]) => this.#node("Transpose", [x], { perm });
+  Concat = (inputs: readonly Tensor[], axis: number) => this.#node("Concat", inputs, { axis });
+  /** x[start:end] along `axis`; `as` names the extent where it cannot be worked out. */
+  Slice = (x: Tensor, axis: number, start: number, end: number = TO_END, as?: Dim) =>
+    this.#node("Slice", [x], as === undefined ? { axis, start, end } : { axis, start, end, as });
+  /** x[start:end] along `axis` where the bounds are int64 tensors [1]. */
+  SliceBetween = (x: Tensor, axis: number, start: Tensor, end: Tensor, as: Dim) =>
+    this.#node("SliceBetween", [x, start, end], { axis, as });
+  /** Zeros around x: `pads` holds all begins, then all ends. */
+  Pad = (x: Tensor, pads: readonly number[]) => this.#node("Pad", [x], { pads });
+  /** x broadcast to the shape of `like`. */
+  Expand = (x: Tensor, like: Tensor) => this.#node("Expand", [x, like], null);
+  /** Extents start..end of x as an int64 vector. */
+  Shape = (x: Tensor, start = 0, end = x.shape.length) => this.#node("Shape", [x], { start, end });
+  Gather = (data: Tensor, indices: Tensor, axis: number) => this.#node("Gather", [data, indices], { axis });
+  GatherElements = (data: Tensor, indices: Tensor, axis: number) =>
+    this.#node("GatherElements", [data, indices], { axis });
+  ScatterElements = (
+    data: Tensor,
+    indices: Tensor,
+    updates: Tensor,
+    axis: number,
+    reduction: "none" | "add",
+  ) => this.#node("ScatterElements", [data, indices, updates], { axis, reduction });
+
+  // ----- Products and normalisation -----
+
+  MatMul = (a: Tensor, b: Tensor) => this.#node("MatMul", [a, b], null);
+  /** Product of two matrices, either transposed on the way. */
+  Gemm = (a: Tensor, b: Tensor, { transA = 0, transB = 0 } = {}) =>
+    this.#node("Gemm", [a, b], { transA, transB });
+  Softmax = (x: Tensor, axis: number) => this.#node("Softmax", [x], { axis });
+  /** RMS norm: x / sqrt(mean(x^2) + epsilon) * scale over the last axis (ORT's name for it). */
+  SimplifiedLayerNormalization = (x: Tensor, scale: Tensor, epsilon: number) =>
+    this.#node("SimplifiedLayerNormalization", [x, scale], { axis: -1, epsilon });
+
+  // ----- Inside -----
+
+  #node<O extends Op>(op: O, inputs: readonly Tensor[], attributes: AttributesOf<O>): Tensor {
+    const name = this.#address(op);
+    const output = { name: `${name}/output_0`, ...infer(name, op, inputs, attributes) };
+    const node = { op, name, inputs, output, attributes } as unknown as Node;
+    this.#nodes.push(node);
+    this.#producers.set(output, node);
+    return output;
+  }
+
+  #constant(dtype: DType, data: Constant["data"], shape: Shape): Tensor {
+    const count = shape.reduce<number>((n, dim) => n * Number(dim), 1);
+    assert(
+      count === data.length,
+      () =>
+        `graph ${this.name}: a constant of shape ${showShape(shape)} needs ${count} values, got ${data.length}`,
+    );
+    const key = `${dtype}${showShape(shape)}:${data.join(",")}`;
+    const known = this.#constants.get(key);
+    if (known) return known.tensor;
+    const tensor: Tensor = { name: `/constants/${dtype}/${this.#constants.size}`, dtype, shape };
+    this.#constants.set(key, { tensor, data });
+    return tensor;
+  }
+
+  #address(op: Op): string {
+    const base = `${this.#scope}/${op}`;
+    const seen = this.#names.get(base) ?? 0;
+    this.#names.set(base, seen + 1);
+    return seen === 0 ? base : `${base}_${seen}`;
+  }
+
+  #claim(name: string): void {
+    assert(
+      !this.#names.has(name),
+      () => `graph ${this.name}: the name ${name} is taken; inputs and weights need their own`,
+    );
+    this.#names.set(name, 1);
+  }
+}

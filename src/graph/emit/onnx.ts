@@ -1,0 +1,231 @@
+/** @file A graph as ONNX bytes: opset 21, IR 10, through @bufbuild/protobuf. */
+
+import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
+import { assert } from "../../lib/assert.ts";
+import { showShape, type Constant, type DType, type Graph, type Node, type Op, type Tensor } from "../ir.ts";
+import {
+  AttributeProto_AttributeType as Kind,
+  ModelProtoSchema,
+  TensorProto_DataType as Type,
+  type AttributeProtoSchema,
+  type NodeProtoSchema,
+  type TensorProtoSchema,
+  type ValueInfoProtoSchema,
+} from "../proto/onnx_pb.ts";
+
+const OPSET = 21n;
+const IR_VERSION = 10n;
+
+type Attribute = MessageInitShape<typeof AttributeProtoSchema>;
+type ProtoNode = MessageInitShape<typeof NodeProtoSchema>;
+type ProtoTensor = MessageInitShape<typeof TensorProtoSchema>;
+type ValueInfo = MessageInitShape<typeof ValueInfoProtoSchema>;
+
+const TYPES: { readonly [T in DType]: Type } = {
+  float32: Type.FLOAT,
+  float16: Type.FLOAT16,
+  int32: Type.INT32,
+  int64: Type.INT64,
+  bool: Type.BOOL,
+};
+
+export interface EmitOptions {
+  /**
+   * Raw little-endian bytes of a weight in its stored type: the weights become initializers (wasm and CPU).
+   * Without it they stay graph inputs, fed from one shared copy (WebGPU).
+   */
+  readonly weights?: (name: string) => Uint8Array;
+}
+
+/** Serialises `graph`. With `options.weights` the byte length of every weight is checked against its shape. */
+export function toOnnx(graph: Graph, options: EmitOptions = {}): Uint8Array<ArrayBuffer> {
+  const shapes = new ShapeConstants();
+  const nodes = graph.nodes.flatMap((node) => protoNodes(node, shapes));
+  const weights = options.weights;
+  const initializer = graph.constants.map(protoConstant);
+  if (weights) initializer.push(...graph.weights.map((t) => protoWeight(t, weights(t.name))));
+  initializer.push(...shapes.tensors());
+  // Outputs get their public names through Identity nodes: a tensor may be published twice or be an input.
+  const outputs = graph.outputs.map(({ name, tensor }) => ({ ...tensor, name }));
+  const publish = graph.outputs.map(({ name, tensor }): ProtoNode => ({
+    opType: "Identity",
+    name: `/outputs/${name}`,
+    input: [tensor.name],
+    output: [name],
+  }));
+  const model = create(ModelProtoSchema, {
+    irVersion: IR_VERSION,
+    producerName: "palimpsest",
+    opsetImport: [{ domain: "", version: OPSET }],
+    graph: {
+      name: graph.name,
+      node: [...nodes, ...publish],
+      initializer,
+      input: [...graph.inputs, ...(weights ? [] : graph.weights)].map(valueInfo),
+      output: outputs.map(valueInfo),
+    },
+  });
+  return toBinary(ModelProtoSchema, model);
+}
+
+const int = (name: string, value: number): Attribute => ({ name, type: Kind.INT, i: BigInt(value) });
+const ints = (name: string, values: readonly number[]): Attribute => ({
+  name,
+  type: Kind.INTS,
+  ints: values.map(BigInt),
+});
+const text = (name: string, value: string): Attribute => ({
+  name,
+  type: Kind.STRING,
+  s: new TextEncoder().encode(value),
+});
+
+/** Collects the small int64 inputs that operators take where ONNX once had attributes. */
+class ShapeConstants {
+  readonly #byKey = new Map<string, ProtoTensor>();
+
+  name(values: readonly number[]): string {
+    const name = `/shapes/[${values.join(",")}]`;
+    if (!this.#byKey.has(name)) {
+      const rawData = new Uint8Array(BigInt64Array.from(values, BigInt).buffer);
+      this.#byKey.set(name, { name, dataType: Type.INT64, dims: [BigInt(values.length)], rawData });
+    }
+    return name;
+  }
+
+  tensors(): ProtoTensor[] {
+    return [...this.#byKey.values()];
+  }
+}
+
+interface Written {
+  readonly op?: string;
+  readonly inputs?: readonly string[];
+  readonly attributes?: readonly Attribute[];
+  /** Nodes that must come first (their outputs are among `inputs`). */
+  readonly before?: readonly ProtoNode[];
+}
+
+type Writer<O extends Op> = (node: Node<O>, shapes: ShapeConstants) => Written;
+
+const reduction: Writer<"ReduceSum"> = ({ inputs, attributes }, shapes) => ({
+  inputs: [inputs[0]!.name, shapes.name(attributes.axes)],
+  attributes: [int("keepdims", 1)],
+});
+
+const axis = ({ attributes }: { attributes: { readonly axis: number } }): Written => ({
+  attributes: [int("axis", attributes.axis)],
+});
+
+/** Operators whose ONNX form is more than their name and inputs. */
+const writers: { readonly [O in Op]?: Writer<O> } = {
+  ArgMax: ({ attributes }) => ({
+    attributes: [int("axis", attributes.axis), int("keepdims", attributes.keepdims)],
+  }),
+  Cast: ({ attributes }) => ({ attributes: [int("to", TYPES[attributes.to])] }),
+  Concat: axis,
+  Expand: ({ name, inputs: [x, like] }) => ({
+    before: [{ opType: "Shape", name: `${name}/Shape`, input: [like!.name], output: [`${name}/shape`] }],
+    inputs: [x!.name, `${name}/shape`],
+  }),
+  Gather: axis,
+  GatherElements: axis,
+  Gemm: ({ attributes }) => ({
+    attributes: [int("transA", attributes.transA), int("transB", attributes.transB)],
+  }),
+  Pad: ({ inputs, attributes }, shapes) => ({ inputs: [inputs[0]!.name, shapes.name(attributes.pads)] }),
+  ReduceMax: reduction as Writer<"ReduceMax">,
+  ReduceMean: reduction as Writer<"ReduceMean">,
+  ReduceSum: reduction,
+  Reshape: (node, shapes) => ({ inputs: [node.inputs[0]!.name, shapes.name(reshapeTarget(node))] }),
+  ScatterElements: ({ attributes }) => ({
+    attributes: [int("axis", attributes.axis), text("reduction", attributes.reduction)],
+  }),
+  Shape: ({ attributes }) => ({ attributes: [int("start", attributes.start), int("end", attributes.end)] }),
+  SimplifiedLayerNormalization: ({ attributes }) => ({
+    attributes: [
+      int("axis", attributes.axis),
+      { name: "epsilon", type: Kind.FLOAT, f: attributes.epsilon },
+      int("stash_type", Type.FLOAT),
+    ],
+  }),
+  Slice: ({ inputs, attributes: { axis, start, end } }, shapes) => ({
+    inputs: [inputs[0]!.name, shapes.name([start]), shapes.name([end]), shapes.name([axis])],
+  }),
+  SliceBetween: ({ inputs: [x, start, end], attributes }, shapes) => ({
+    op: "Slice",
+    inputs: [x!.name, start!.name, end!.name, shapes.name([attributes.axis])],
+  }),
+  Softmax: axis,
+  StopGradient: () => ({ op: "Identity" }),
+  Transpose: ({ attributes }) => ({ attributes: [ints("perm", attributes.perm)] }),
+};
+
+/**
+ * ONNX's form of a shape: known extents as numbers, one that keeps its axis as 0, at most one other as -1.
+ * Throws when two extents would have to be guessed.
+ */
+function reshapeTarget({ name, inputs: [x], attributes: { to } }: Node<"Reshape">): number[] {
+  let guessed: string | undefined;
+  return to.map((dim, i) => {
+    if (typeof dim === "number") return dim;
+    if (x!.shape[i] === dim) return 0;
+    assert(
+      guessed === undefined,
+      () => `graph: ${name}: both "${guessed}" and "${dim}" of ${showShape(to)} are unknown; fix one extent`,
+    );
+    guessed = dim;
+    return -1;
+  });
+}
+
+function protoNodes(node: Node, shapes: ShapeConstants): ProtoNode[] {
+  const writer = writers[node.op] as Writer<Op> | undefined;
+  const written = writer?.(node, shapes) ?? {};
+  const own: ProtoNode = {
+    opType: written.op ?? node.op,
+    name: node.name,
+    input: [...(written.inputs ?? node.inputs.map((t) => t.name))],
+    output: [node.output.name],
+    attribute: [...(written.attributes ?? [])],
+  };
+  return [...(written.before ?? []), own];
+}
+
+const protoConstant = ({ tensor, data }: Constant): ProtoTensor => ({
+  name: tensor.name,
+  dataType: TYPES[tensor.dtype],
+  dims: tensor.shape.map((dim) => BigInt(dim)),
+  rawData: new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
+});
+
+function protoWeight(tensor: Tensor, bytes: Uint8Array): ProtoTensor {
+  const count = tensor.shape.reduce<number>((n, dim) => n * Number(dim), 1);
+  const expected = count * (tensor.dtype === "float16" ? 2 : 4);
+  assert(
+    bytes.byteLength === expected,
+    () =>
+      `graph: weight ${tensor.name} ${showShape(tensor.shape)} needs ${expected} bytes, got ${bytes.byteLength}`,
+  );
+  return protoConstant({ tensor, data: bytes as unknown as Float32Array });
+}
+
+const valueInfo = (t: Tensor): ValueInfo => ({
+  name: t.name,
+  type: {
+    value: {
+      case: "tensorType",
+      value: {
+        elemType: TYPES[t.dtype],
+        shape: {
+          dim: t.shape.map((dim) => ({
+            value:
+              typeof dim === "number"
+                ? { case: "dimValue" as const, value: BigInt(dim) }
+                : { case: "dimParam" as const, value: dim },
+          })),
+        },
+      },
+    },
+  },
+});

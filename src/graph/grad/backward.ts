@@ -1,0 +1,110 @@
+/**
+ * @file Reverse-mode differentiation over the builder's nodes: one walk backwards that builds only what the
+ * requested inputs need, sums broadcast gradients back, accumulates, and checks shapes.
+ */
+
+import { assert } from "../../lib/assert.ts";
+import type { GraphBuilder } from "../build.ts";
+import { showShape, type Node, type Op, type Tensor } from "../ir.ts";
+import { vjps, wholeGradient, type Vjp } from "./vjps.ts";
+
+/**
+ * Gradients of `loss` (any shape; its elements are summed) with respect to `targets`, appended to the graph
+ * under the forward nodes' addresses plus "/grad". Gradient i has the shape of targets[i].
+ * Throws when a target does not influence the loss through differentiable operators.
+ */
+export function gradients(b: GraphBuilder, loss: Tensor, targets: readonly Tensor[]): Tensor[] {
+  const forward = [...b.nodes];
+  const onPath = dependents(forward, targets);
+  const cotangents = new Map<Tensor, Tensor>([[loss, seed(b, loss)]]);
+  for (const node of forward.toReversed()) {
+    const g = cotangents.get(node.output);
+    if (g && onPath.has(node.output))
+      b.at(`${node.name}/grad`, () => propagate(b, node, g, onPath, cotangents));
+  }
+  return targets.map((target) => {
+    const g = cotangents.get(target);
+    assert(
+      g,
+      () =>
+        `graph ${b.name}: ${loss.name} does not depend on ${target.name} through differentiable operators`,
+    );
+    return b.at(`${target.name}/grad`, () => wholeGradient(b, g, target));
+  });
+}
+
+/** d loss / d loss: ones, as a single value that broadcasts. */
+function seed(b: GraphBuilder, loss: Tensor): Tensor {
+  return b.float(1, loss.shape.map(() => 1)); // prettier-ignore
+}
+
+/** All tensors that depend on a target through operators that have a gradient. */
+function dependents(forward: readonly Node[], targets: readonly Tensor[]): ReadonlySet<Tensor> {
+  const reached = new Set<Tensor>(targets);
+  for (const { op, inputs, output } of forward)
+    if (vjps[op] !== "nondifferentiable" && inputs.some((t) => reached.has(t))) reached.add(output);
+  return reached;
+}
+
+/** Adds this node's contributions to the gradients of those inputs that lie on a path to a target. */
+function propagate(
+  b: GraphBuilder,
+  node: Node,
+  g: Tensor,
+  onPath: ReadonlySet<Tensor>,
+  cotangents: Map<Tensor, Tensor>,
+): void {
+  const rule = vjps[node.op] as Vjp<unknown> | "nondifferentiable";
+  if (rule === "nondifferentiable") return;
+  let expanded: Tensor | undefined;
+  const whole = () => (expanded ??= wholeGradient(b, g, node.output));
+  const { inputs: x, output: y, attributes, name: at } = node;
+  const rules = rule({ b, at, g, y, x, attributes, whole });
+  assert(rules.length === x.length, () => `graph: ${at}: ${x.length} inputs but ${rules.length} gradients`);
+  for (const [i, input] of x.entries()) {
+    const build = rules[i];
+    if (!build || !onPath.has(input)) continue;
+    const contribution = unbroadcast(b, build(), input, node);
+    const before = cotangents.get(input);
+    cotangents.set(input, before ? b.Add(before, contribution) : contribution);
+  }
+}
+
+/** Operators whose inputs spread over the output; all others pass gradients of their inputs' own rank. */
+const SPREADING: ReadonlySet<Op> = new Set([
+  "Add",
+  "Sub",
+  "Mul",
+  "Div",
+  "Max",
+  "Min",
+  "Pow",
+  "Where",
+  "Expand",
+]);
+
+/**
+ * Sums `g` over the axes along which `input` was repeated to make `y`. `g` may itself be short along such an axis
+ * (constant there): then it is expanded first, since n equal terms add up to n of them.
+ */
+function unbroadcast(b: GraphBuilder, g: Tensor, input: Tensor, { op, output: y }: Node): Tensor {
+  const over = SPREADING.has(op) ? y : g;
+  const lead = over.shape.length - input.shape.length;
+  const repeated = over.shape.flatMap((dim, i) =>
+    dim !== 1 && (input.shape[i - lead] ?? 1) === 1 ? [i] : [],
+  );
+  const short = repeated.some((i) => g.shape[i] === 1) || g.shape.length < over.shape.length;
+  let sum = repeated.length > 0 && short ? wholeGradient(b, g, y) : g;
+  if (repeated.length > 0) sum = b.ReduceSum(sum, repeated);
+  if (sum.shape.length > input.shape.length) sum = b.Reshape(sum, sum.shape.slice(lead));
+  assert(
+    fits(sum, input),
+    () => `graph: gradient ${showShape(sum.shape)} does not fit ${input.name} ${showShape(input.shape)}`,
+  );
+  return sum;
+}
+
+/** Whether g has input's shape, or is 1 where it is constant. */
+function fits(g: Tensor, input: Tensor): boolean {
+  return g.shape.length === input.shape.length && g.shape.every((d, i) => d === 1 || d === input.shape[i]);
+}

@@ -1,0 +1,108 @@
+/**
+ * @file The graph as data: tensors, nodes, and the closed list of operators.
+ * Knows nothing of models, devices or the app.
+ */
+
+export type DType = "float32" | "float16" | "int32" | "int64" | "bool";
+
+/** A known extent, or the name of one that is only known at run time ("time", "past+time"). */
+export type Dim = number | string;
+export type Shape = readonly Dim[];
+
+/** A value of the graph: an input, a weight, a constant or the single output of a node. */
+export interface Tensor {
+  readonly name: string;
+  readonly dtype: DType;
+  readonly shape: Shape;
+}
+
+/** Attributes by operator; an operator that is not listed has none. */
+export interface OpAttributes {
+  ArgMax: { readonly axis: number; readonly keepdims: number };
+  Cast: { readonly to: DType };
+  Concat: { readonly axis: number };
+  Gather: { readonly axis: number };
+  GatherElements: { readonly axis: number };
+  Gemm: { readonly transA: number; readonly transB: number };
+  Pad: { readonly pads: readonly number[] };
+  ReduceMax: { readonly axes: readonly number[] };
+  ReduceMean: { readonly axes: readonly number[] };
+  ReduceSum: { readonly axes: readonly number[] };
+  Reshape: { readonly to: Shape };
+  ScatterElements: { readonly axis: number; readonly reduction: "none" | "add" };
+  Shape: { readonly start: number; readonly end: number };
+  SimplifiedLayerNormalization: { readonly axis: number; readonly epsilon: number };
+  Slice: { readonly axis: number; readonly start: number; readonly end: number; readonly as?: Dim };
+  SliceBetween: { readonly axis: number; readonly as: Dim };
+  Softmax: { readonly axis: number };
+  Transpose: { readonly perm: readonly number[] };
+}
+
+/**
+ * Every operator the builder can emit. Two are ours and become standard nodes when serialised:
+ * StopGradient (Identity) and SliceBetween (Slice whose bounds are tensors).
+ */
+export const OPS = [
+  "Add", "Sub", "Mul", "Div", "Max", "Min", "Pow",
+  "Neg", "Exp", "Log", "Sqrt", "Reciprocal", "Sigmoid", "Tanh", "Sin", "Cos", "Abs",
+  "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "And", "Not", "Where", "Cast",
+  "ReduceSum", "ReduceMean", "ReduceMax", "ArgMax",
+  "Reshape", "Transpose", "Concat", "Slice", "SliceBetween", "Pad", "Expand", "Shape",
+  "Gather", "GatherElements", "ScatterElements",
+  "MatMul", "Gemm",
+  "Softmax", "SimplifiedLayerNormalization",
+  "StopGradient",
+] as const; // prettier-ignore
+
+export type Op = (typeof OPS)[number];
+export type AttributesOf<O extends Op> = O extends keyof OpAttributes ? OpAttributes[O] : null;
+
+/** One operator applied to tensors; every operator here has exactly one output. */
+export interface Node<O extends Op = Op> {
+  readonly op: O;
+  /** An address such as /model/layers.0/attn/q_proj/Gemm. */
+  readonly name: string;
+  readonly inputs: readonly Tensor[];
+  readonly output: Tensor;
+  readonly attributes: AttributesOf<O>;
+}
+
+/** A small constant baked into the graph. */
+export interface Constant {
+  readonly tensor: Tensor;
+  readonly data: Float32Array | BigInt64Array | Int32Array;
+}
+
+/** A finished graph: nodes in an order in which they can run. */
+export interface Graph {
+  readonly name: string;
+  readonly inputs: readonly Tensor[];
+  /** Inputs that carry the frozen model's weights. */
+  readonly weights: readonly Tensor[];
+  readonly constants: readonly Constant[];
+  readonly nodes: readonly Node[];
+  /** Outputs by their public name. */
+  readonly outputs: readonly { readonly name: string; readonly tensor: Tensor }[];
+}
+
+/** "[2, time, 48]" for messages. */
+export const showShape = (shape: Shape): string => `[${shape.join(", ")}]`;
+
+/** a + b of extents: numbers add, names join as "past+time", and "time-1" + 1 is "time" again. */
+export function addDims(a: Dim, b: Dim): Dim {
+  if (typeof a === "number") return typeof b === "number" ? a + b : a === 0 ? b : `${b}+${a}`;
+  if (typeof b === "string") return `${a}+${b}`;
+  if (b === 0) return a;
+  const [, base, sign, offset] = /^(.*)([+-])(\d+)$/.exec(a) ?? [undefined, a, "+", "0"];
+  const sum = Number(`${sign}${offset}`) + b;
+  return sum === 0 ? base! : `${base}${sum < 0 ? "-" : "+"}${Math.abs(sum)}`;
+}
+
+/** n * d of extents: "4*time" for a named one. */
+export function scaleDim(n: number, dim: Dim): Dim {
+  if (typeof dim === "number") return n * dim;
+  return n === 1 ? dim : `${n}*${dim}`;
+}
+
+export const sameShape = (a: Shape, b: Shape): boolean =>
+  a.length === b.length && a.every((dim, i) => dim === b[i]);

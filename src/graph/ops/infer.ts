@@ -1,0 +1,252 @@
+/** @file Shape and dtype of every operator's output, checked with messages that name node and shapes. */
+
+import { assert, present } from "../../lib/assert.ts";
+import {
+  addDims,
+  showShape,
+  type AttributesOf,
+  type Dim,
+  type DType,
+  type Op,
+  type Shape,
+  type Tensor,
+} from "../ir.ts";
+
+export interface Inferred {
+  readonly dtype: DType;
+  readonly shape: Shape;
+}
+
+/** One row of the table: output type from inputs and attributes; `at` is the node's address for messages. */
+type Rule<A> = (at: string, inputs: readonly Tensor[], attributes: A) => Inferred;
+
+const fail = (at: string, message: string): never => {
+  throw new Error(`graph: ${at}: ${message}`);
+};
+
+/** Numpy broadcasting; a named extent only matches itself or 1. */
+export function broadcast(at: string, a: Shape, b: Shape): Shape {
+  const rank = Math.max(a.length, b.length);
+  const dim = (shape: Shape, i: number): Dim => shape[i - rank + shape.length] ?? 1;
+  return Array.from({ length: rank }, (_, i) => {
+    const [x, y] = [dim(a, i), dim(b, i)];
+    if (x === y || y === 1) return x;
+    if (x === 1) return y;
+    return fail(at, `cannot broadcast ${showShape(a)} with ${showShape(b)}: extents ${x} and ${y} differ`);
+  });
+}
+
+const input = (at: string, inputs: readonly Tensor[], i: number): Tensor =>
+  present(inputs[i], () => `graph: ${at}: input ${i} is missing`);
+
+function sameType(at: string, inputs: readonly Tensor[]): DType {
+  const [first] = inputs;
+  for (const t of inputs)
+    assert(
+      t.dtype === first!.dtype,
+      () => `graph: ${at}: ${t.name} is ${t.dtype}, ${first!.name} is ${first!.dtype}; cast one of them`,
+    );
+  return first!.dtype;
+}
+
+/** Wraps a negative axis and checks it. */
+export function axisOf(at: string, axis: number, shape: Shape): number {
+  const wrapped = axis < 0 ? axis + shape.length : axis;
+  assert(
+    wrapped >= 0 && wrapped < shape.length,
+    () => `graph: ${at}: axis ${axis} is outside ${showShape(shape)}`,
+  );
+  return wrapped;
+}
+
+const binary: Rule<null> = (at, [a, b]) => ({
+  dtype: sameType(at, [a!, b!]),
+  shape: broadcast(at, a!.shape, b!.shape),
+});
+const comparison: Rule<null> = (at, inputs) => ({ ...binary(at, inputs, null), dtype: "bool" });
+const unary: Rule<null> = (at, inputs) => {
+  const { dtype, shape } = input(at, inputs, 0);
+  return { dtype, shape };
+};
+
+const reduce: Rule<AttributesOf<"ReduceSum">> = (at, inputs, { axes }) => {
+  const { dtype, shape } = input(at, inputs, 0);
+  const reduced = new Set(axes.map((axis) => axisOf(at, axis, shape)));
+  return { dtype, shape: shape.map((dim, i) => (reduced.has(i) ? 1 : dim)) };
+};
+
+const matMul: Rule<null> = (at, [a, b]) => {
+  const dtype = sameType(at, [a!, b!]);
+  assert(a!.shape.length >= 2 && b!.shape.length >= 2, () => `graph: ${at}: both inputs need two axes`);
+  const [inner, other] = [a!.shape.at(-1)!, b!.shape.at(-2)!];
+  if (inner !== other)
+    fail(at, `cannot multiply ${showShape(a!.shape)} by ${showShape(b!.shape)}: ${inner} is not ${other}`);
+  const batch = broadcast(at, a!.shape.slice(0, -2), b!.shape.slice(0, -2));
+  return { dtype, shape: [...batch, a!.shape.at(-2)!, b!.shape.at(-1)!] };
+};
+
+const gemm: Rule<AttributesOf<"Gemm">> = (at, [a, b], { transA, transB }) => {
+  const dtype = sameType(at, [a!, b!]);
+  assert(
+    a!.shape.length === 2 && b!.shape.length === 2,
+    () => `graph: ${at}: Gemm takes matrices, got ${showShape(a!.shape)} and ${showShape(b!.shape)}`,
+  );
+  const [m, k] = transA ? [a!.shape[1]!, a!.shape[0]!] : [a!.shape[0]!, a!.shape[1]!];
+  const [k2, n] = transB ? [b!.shape[1]!, b!.shape[0]!] : [b!.shape[0]!, b!.shape[1]!];
+  if (k !== k2)
+    fail(at, `cannot multiply ${showShape(a!.shape)} by ${showShape(b!.shape)}: ${k} is not ${k2}`);
+  return { dtype, shape: [m, n] };
+};
+
+const reshape: Rule<AttributesOf<"Reshape">> = (at, [x], { to }) => {
+  const count = (shape: Shape) => shape.reduce<number>((n, d) => (typeof d === "number" ? n * d : NaN), 1);
+  const [from, into] = [count(x!.shape), count(to)];
+  if (from !== into && !Number.isNaN(from) && !Number.isNaN(into))
+    fail(at, `cannot reshape ${showShape(x!.shape)} (${from} elements) to ${showShape(to)} (${into})`);
+  return { dtype: x!.dtype, shape: to };
+};
+
+const transpose: Rule<AttributesOf<"Transpose">> = (at, [x], { perm }) => {
+  const sorted = [...perm].sort((p, q) => p - q);
+  assert(
+    perm.length === x!.shape.length && sorted.every((axis, i) => axis === i),
+    () => `graph: ${at}: [${perm.join(", ")}] does not permute the axes of ${showShape(x!.shape)}`,
+  );
+  return { dtype: x!.dtype, shape: perm.map((axis) => x!.shape[axis]!) };
+};
+
+const concat: Rule<AttributesOf<"Concat">> = (at, inputs, { axis }) => {
+  const dtype = sameType(at, inputs);
+  const first = inputs[0]!.shape;
+  const along = axisOf(at, axis, first);
+  for (const { shape, name } of inputs)
+    for (const [i, dim] of shape.entries())
+      if (i !== along && dim !== first[i])
+        fail(at, `cannot join ${name} ${showShape(shape)} to ${showShape(first)} along axis ${axis}`);
+  const extent = inputs.map((t) => t.shape[along]!).reduce(addDims);
+  return { dtype, shape: first.map((dim, i) => (i === along ? extent : dim)) };
+};
+
+/** Largest int64 that a JS number holds exactly: "to the end" for Slice. */
+export const TO_END = Number.MAX_SAFE_INTEGER;
+
+const slice: Rule<AttributesOf<"Slice">> = (at, [x], { axis, start, end, as }) => {
+  const along = axisOf(at, axis, x!.shape);
+  const dim = x!.shape[along]!;
+  const extent = ((): Dim => {
+    if (as !== undefined) return as;
+    if (start < 0 && end === TO_END) return -start;
+    if (start >= 0 && end !== TO_END && end > start && typeof dim === "string") return end - start;
+    if (typeof dim === "string") return addDims(dim, -start);
+    const clamp = (i: number) => Math.min(Math.max(i < 0 ? i + dim : i, 0), dim);
+    return clamp(end) - clamp(start);
+  })();
+  if (typeof extent === "number" && extent <= 0)
+    fail(at, `slice ${start}..${end} of ${showShape(x!.shape)} along axis ${axis} is empty`);
+  return { dtype: x!.dtype, shape: x!.shape.map((d, i) => (i === along ? extent : d)) };
+};
+
+const pad: Rule<AttributesOf<"Pad">> = (at, [x], { pads }) => {
+  const rank = x!.shape.length;
+  assert(
+    pads.length === 2 * rank && pads.every((p) => p >= 0),
+    () => `graph: ${at}: needs ${2 * rank} pads >= 0, got [${pads.join(", ")}]`,
+  );
+  const shape = x!.shape.map((dim, i) => {
+    const extra = pads[i]! + pads[i + rank]!;
+    return extra === 0 ? dim : addDims(dim, extra);
+  });
+  return { dtype: x!.dtype, shape };
+};
+
+const gather: Rule<AttributesOf<"Gather">> = (at, [data, indices], { axis }) => {
+  const along = axisOf(at, axis, data!.shape);
+  if (indices!.dtype !== "int64" && indices!.dtype !== "int32")
+    fail(at, `indices ${indices!.name} are ${indices!.dtype}, expected int32 or int64`);
+  const shape = [...data!.shape.slice(0, along), ...indices!.shape, ...data!.shape.slice(along + 1)];
+  return { dtype: data!.dtype, shape };
+};
+
+const norm: Rule<AttributesOf<"SimplifiedLayerNormalization">> = (at, [x, scale]) => {
+  const width = x!.shape.at(-1);
+  if (scale!.shape.length !== 1 || scale!.shape[0] !== width)
+    fail(at, `scale ${showShape(scale!.shape)} does not fit the last axis of ${showShape(x!.shape)}`);
+  return { dtype: sameType(at, [x!, scale!]), shape: x!.shape };
+};
+
+/** The closed table: an operator without a row does not compile. */
+const rules: { readonly [O in Op]: Rule<AttributesOf<O>> } = {
+  Add: binary,
+  Sub: binary,
+  Mul: binary,
+  Div: binary,
+  Max: binary,
+  Min: binary,
+  Pow: binary,
+  And: comparison,
+  Equal: comparison,
+  Greater: comparison,
+  GreaterOrEqual: comparison,
+  Less: comparison,
+  LessOrEqual: comparison,
+  Not: unary,
+  Neg: unary,
+  Exp: unary,
+  Log: unary,
+  Sqrt: unary,
+  Reciprocal: unary,
+  Sigmoid: unary,
+  Tanh: unary,
+  Sin: unary,
+  Cos: unary,
+  Abs: unary,
+  StopGradient: unary,
+  Where: (at, [c, a, b]) => ({
+    dtype: sameType(at, [a!, b!]),
+    shape: broadcast(at, c!.shape, broadcast(at, a!.shape, b!.shape)),
+  }),
+  Cast: (_, [x], { to }) => ({ dtype: to, shape: x!.shape }),
+  ReduceSum: reduce,
+  ReduceMean: reduce,
+  ReduceMax: reduce,
+  ArgMax: (at, [x], { axis, keepdims }) => {
+    const along = axisOf(at, axis, x!.shape);
+    const shape = x!.shape.flatMap((dim, i) => (i !== along ? [dim] : keepdims ? [1] : []));
+    return { dtype: "int64", shape };
+  },
+  Reshape: reshape,
+  Transpose: transpose,
+  Concat: concat,
+  Slice: slice,
+  SliceBetween: (at, [x], { axis, as }) => {
+    const along = axisOf(at, axis, x!.shape);
+    return { dtype: x!.dtype, shape: x!.shape.map((dim, i) => (i === along ? as : dim)) };
+  },
+  Pad: pad,
+  Expand: (at, [x, like]) => ({ dtype: x!.dtype, shape: broadcast(at, x!.shape, like!.shape) }),
+  Shape: (_at, _inputs, { start, end }) => ({ dtype: "int64", shape: [end - start] }),
+  Gather: gather,
+  GatherElements: (_, [data, indices]) => ({ dtype: data!.dtype, shape: indices!.shape }),
+  ScatterElements: (at, [data, , updates]) => ({
+    dtype: sameType(at, [data!, updates!]),
+    shape: data!.shape,
+  }),
+  MatMul: matMul,
+  Gemm: gemm,
+  Softmax: (at, [x], { axis }) => {
+    axisOf(at, axis, x!.shape);
+    return { dtype: x!.dtype, shape: x!.shape };
+  },
+  SimplifiedLayerNormalization: norm,
+};
+
+/** Output dtype and shape of `op` at address `at`. Throws an Error naming node, shapes and the reason. */
+export function infer<O extends Op>(
+  at: string,
+  op: O,
+  inputs: readonly Tensor[],
+  attributes: AttributesOf<O>,
+): Inferred {
+  for (const i of inputs.keys()) input(at, inputs, i);
+  return rules[op](at, inputs, attributes);
+}

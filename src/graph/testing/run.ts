@@ -1,0 +1,55 @@
+/** @file Test support: runs a graph on onnxruntime's CPU with plain arrays in and out. */
+
+import { createNodeDevice } from "../../runtime/node.ts";
+import type { Device, TensorData } from "../../runtime/device.ts";
+import { toOnnx } from "../emit/onnx.ts";
+import type { Graph } from "../ir.ts";
+
+let shared: Promise<Device> | undefined;
+export const cpu = (): Promise<Device> => (shared ??= createNodeDevice({ backend: "cpu" }));
+
+export interface Value {
+  readonly dims: readonly number[];
+  readonly data: TensorData;
+}
+
+export const f32 = (dims: readonly number[], data: Float32Array | readonly number[]): Value => ({
+  dims,
+  data: data instanceof Float32Array ? data : Float32Array.from(data),
+});
+export const i64 = (dims: readonly number[], data: readonly number[]): Value => ({
+  dims,
+  data: BigInt64Array.from(data, BigInt),
+});
+
+/** A callable for one graph; all inputs (weights too) are fed by name. */
+export async function compile(
+  graph: Graph,
+): Promise<(feeds: Record<string, Value>) => Promise<Record<string, Value>>> {
+  const device = await cpu();
+  const session = await device.createSession(toOnnx(graph), { name: graph.name, weights: {} });
+  const types = new Map([...graph.inputs, ...graph.weights].map((t) => [t.name, t.dtype]));
+  return async (feeds) => {
+    const tensors = Object.fromEntries(
+      Object.entries(feeds).map(([name, { data, dims }]) => [
+        name,
+        device.upload(data, types.get(name) ?? "float32", dims, "activation"),
+      ]),
+    );
+    const out = await session.run(tensors);
+    return Object.fromEntries(
+      await Promise.all(
+        Object.entries(out).map(async ([k, t]) => [k, { dims: t.dims, data: await t.read() }] as const),
+      ),
+    );
+  };
+}
+
+/** Deterministic values in (-1, 1). */
+export function random(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 31 - 1;
+  };
+}
