@@ -1,0 +1,126 @@
+/**
+ * @file IEEE half (f16) and bfloat16 (bf16) as bits in Uint16Array, to and from float32.
+ * Rounding is to nearest, ties to even; NaN stays NaN (made quiet), signs and subnormals are kept.
+ */
+
+/** Smallest |x| of an f32, as bits, that rounds to f16 infinity: 65520. */
+export const F16_OVERFLOW_F32_BITS = 0x477ff000;
+/** Smallest |x| of a bf16, as bits, that rounds to f16 infinity: 65536. */
+export const F16_OVERFLOW_BF16_BITS = 0x4780;
+/** Bits of infinity; anything above (sign removed) is NaN. */
+export const F32_INFINITY_BITS = 0x7f800000;
+export const BF16_INFINITY_BITS = 0x7f80;
+export const F16_INFINITY_BITS = 0x7c00;
+
+const scratch = new Float32Array(1);
+const scratchBits = new Uint32Array(scratch.buffer);
+
+/** Bits of an f32 (as u32 or i32) to the bits of the nearest f16; |x| >= 65520 gives infinity. */
+export function f32BitsToF16Bits(bits: number): number {
+  const sign = (bits >>> 16) & 0x8000;
+  const abs = bits & 0x7fffffff;
+  if (abs > F32_INFINITY_BITS) return sign | 0x7e00 | ((abs >>> 13) & 0x3ff);
+  if (abs >= F16_OVERFLOW_F32_BITS) return sign | F16_INFINITY_BITS;
+  if (abs < 0x38800000) return sign | subnormalF16Bits(abs);
+  // Rebias the exponent (127 to 15), then add half an ulp, less one where the kept mantissa is even.
+  return sign | ((abs - 0x38000000 + 0xfff + ((abs >>> 13) & 1)) >>> 13);
+}
+
+/** |x| < 2^-14: adding 0.5 leaves an f32 whose ulp is 2^-24, the f16 subnormal step, so the store rounds right. */
+function subnormalF16Bits(abs: number): number {
+  scratchBits[0] = abs;
+  scratch[0] = scratch[0]! + 0.5;
+  return scratchBits[0] - 0x3f000000;
+}
+
+/** Bits of an f16 to the bits (u32) of the same number as f32; exact. */
+export function f16BitsToF32Bits(bits: number): number {
+  const sign = (bits & 0x8000) << 16;
+  const abs = bits & 0x7fff;
+  if (abs >= F16_INFINITY_BITS) return (sign | F32_INFINITY_BITS | ((abs & 0x3ff) << 13)) >>> 0;
+  if (abs >= 0x400) return (sign | ((abs << 13) + 0x38000000)) >>> 0;
+  scratch[0] = abs * 2 ** -24;
+  return (sign | scratchBits[0]!) >>> 0;
+}
+
+/** Bits of an f32 to the bits of the nearest bf16; overflow gives infinity. */
+export function f32BitsToBf16Bits(bits: number): number {
+  if ((bits & 0x7fffffff) > F32_INFINITY_BITS) return ((bits >>> 16) | 0x40) & 0xffff;
+  return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
+}
+
+/** The number that the f16 bits stand for. */
+export function f16BitsToNumber(bits: number): number {
+  scratchBits[0] = f16BitsToF32Bits(bits);
+  return scratch[0]!;
+}
+
+/** Bits of the f16 nearest to `value`, which is first rounded to f32. */
+export function numberToF16Bits(value: number): number {
+  scratch[0] = value;
+  return f32BitsToF16Bits(scratchBits[0]!);
+}
+
+/** f32 numbers to f16 bits; `out` (same length) is filled and returned. */
+export function float32ToFloat16(
+  source: Float32Array,
+  out: Uint16Array = new Uint16Array(source.length),
+): Uint16Array {
+  checkLength(source.length, out.length);
+  const bits = new Uint32Array(source.buffer, source.byteOffset, source.length);
+  for (let i = 0; i < bits.length; i++) out[i] = f32BitsToF16Bits(bits[i]!);
+  return out;
+}
+
+/** f16 bits to f32 numbers, exact; `out` (same length) is filled and returned. */
+export function float16ToFloat32(
+  source: Uint16Array,
+  out: Float32Array = new Float32Array(source.length),
+): Float32Array {
+  checkLength(source.length, out.length);
+  const table = f16Table();
+  const bits = new Uint32Array(out.buffer, out.byteOffset, out.length);
+  for (let i = 0; i < bits.length; i++) bits[i] = table[source[i]!]!;
+  return out;
+}
+
+/** bf16 bits to f32 numbers, exact; `out` (same length) is filled and returned. */
+export function bfloat16ToFloat32(
+  source: Uint16Array,
+  out: Float32Array = new Float32Array(source.length),
+): Float32Array {
+  checkLength(source.length, out.length);
+  const bits = new Uint32Array(out.buffer, out.byteOffset, out.length);
+  for (let i = 0; i < bits.length; i++) bits[i] = source[i]! << 16;
+  return out;
+}
+
+/** bf16 bits to f16 bits; `out` (same length) is filled and returned. */
+export function bfloat16ToFloat16(
+  source: Uint16Array,
+  out: Uint16Array = new Uint16Array(source.length),
+): Uint16Array {
+  checkLength(source.length, out.length);
+  const table = bf16Table();
+  for (let i = 0; i < out.length; i++) out[i] = table[source[i]!]!;
+  return out;
+}
+
+function checkLength(source: number, out: number): void {
+  if (source !== out)
+    throw new Error(`float16: ${source} values do not fit an output of ${out}; same length expected`);
+}
+
+/** Every f16 as f32 bits (256 KB), made on first use: a look-up is faster than the branches. */
+function f16Table(): Uint32Array {
+  f16ToF32 ??= Uint32Array.from({ length: 0x10000 }, (_, bits) => f16BitsToF32Bits(bits));
+  return f16ToF32;
+}
+let f16ToF32: Uint32Array | undefined;
+
+/** Every bf16 as f16 bits (128 KB), made on first use. */
+function bf16Table(): Uint16Array {
+  bf16ToF16 ??= Uint16Array.from({ length: 0x10000 }, (_, bits) => f32BitsToF16Bits(bits << 16));
+  return bf16ToF16;
+}
+let bf16ToF16: Uint16Array | undefined;

@@ -1,0 +1,291 @@
+/**
+ * @file The safetensors format: an 8-byte little-endian header length, a JSON header, then the tensors' bytes
+ * without a gap. Parsing believes nothing: a header that lies is refused before any data is touched.
+ * Little-endian hosts only, as WebAssembly and WebGPU are.
+ */
+
+// The pure folders compile without the DOM library; every host has these globals.
+declare const TextEncoder: new () => { encode(text: string): Uint8Array };
+declare const TextDecoder: new (
+  label: string,
+  options: { fatal: boolean; ignoreBOM: boolean },
+) => { decode(bytes: Uint8Array): string };
+
+/** Bits of one element, for every dtype of the format. */
+export const DTYPE_BITS = {
+  BOOL: 8,
+  F4: 4,
+  F6_E2M3: 6,
+  F6_E3M2: 6,
+  U8: 8,
+  I8: 8,
+  F8_E5M2: 8,
+  F8_E4M3: 8,
+  F8_E8M0: 8,
+  F8_E5M2FNUZ: 8,
+  F8_E4M3FNUZ: 8,
+  I16: 16,
+  U16: 16,
+  F16: 16,
+  BF16: 16,
+  I32: 32,
+  U32: 32,
+  F32: 32,
+  F64: 64,
+  I64: 64,
+  U64: 64,
+  C64: 64,
+} as const;
+
+export type Dtype = keyof typeof DTYPE_BITS;
+
+/** Where one tensor lies: bytes [start, end) of the whole file. */
+export interface TensorInfo {
+  readonly name: string;
+  readonly dtype: Dtype;
+  readonly shape: readonly number[];
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface SafetensorsHeader {
+  /** In the order of their bytes. */
+  readonly tensors: readonly TensorInfo[];
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** What the writer needs to know of a tensor; its bytes follow the header in the same order. */
+export interface TensorSpec {
+  readonly name: string;
+  readonly dtype: Dtype;
+  readonly shape: readonly number[];
+}
+
+export const PREFIX_BYTES = 8;
+/** The format's own limit on the header (100 MB). */
+export const MAX_HEADER_BYTES = 100_000_000;
+const REPAIR = "The file is damaged or its writer is faulty: download or export it again.";
+
+/**
+ * Length of the JSON header in bytes.
+ * @param prefix the first 8 bytes of the file (fewer if the file is shorter)
+ * @param fileSize bytes of the whole file
+ * @param file its name, for errors
+ * @throws when the file is too short, or the length is zero, past the format's limit or past the file's end
+ */
+export function headerLength(prefix: Uint8Array, fileSize: number, file: string): number {
+  if (fileSize < PREFIX_BYTES || prefix.length < PREFIX_BYTES)
+    fail(file, `the file has ${fileSize} bytes, but a safetensors file starts with an 8-byte header length`);
+  const view = new DataView(prefix.buffer, prefix.byteOffset, PREFIX_BYTES);
+  const length = view.getBigUint64(0, true);
+  if (length > MAX_HEADER_BYTES)
+    fail(
+      file,
+      `the header length is ${length}, past the format's limit of ${MAX_HEADER_BYTES} (is this a safetensors file?)`,
+    );
+  if (length < 2) fail(file, `the header length is ${length}, but the shortest header is {} with 2 bytes`);
+  if (PREFIX_BYTES + Number(length) > fileSize)
+    fail(
+      file,
+      `the header length is ${length}, but only ${fileSize - PREFIX_BYTES} bytes follow it; the file is cut off`,
+    );
+  return Number(length);
+}
+
+/**
+ * Reads and validates a header.
+ * @param header the JSON bytes after the 8-byte length
+ * @param fileSize bytes of the whole file
+ * @param file its name, for errors
+ * @throws naming file, tensor, value and what was expected
+ */
+export function parseHeader(header: Uint8Array, fileSize: number, file: string): SafetensorsHeader {
+  const root = parseJson(header, file);
+  const dataStart = PREFIX_BYTES + header.length;
+  const tensors: TensorInfo[] = [];
+  let metadata: Record<string, string> = {};
+  for (const [name, value] of Object.entries(root)) {
+    if (name === "__metadata__") metadata = parseMetadata(value, file);
+    else tensors.push(parseTensor(name, value, dataStart, file));
+  }
+  tensors.sort((a, b) => a.start - b.start || a.end - b.end);
+  checkCoverage(tensors, dataStart, fileSize, file);
+  return { tensors, metadata };
+}
+
+/** Header of a whole file in memory: {@link headerLength} and {@link parseHeader} in one. */
+export function parseFile(bytes: Uint8Array, file: string): SafetensorsHeader {
+  const length = headerLength(bytes.subarray(0, PREFIX_BYTES), bytes.length, file);
+  return parseHeader(bytes.subarray(PREFIX_BYTES, PREFIX_BYTES + length), bytes.length, file);
+}
+
+/**
+ * The 8-byte length and the JSON header, padded with spaces so that the data starts at a multiple of 8.
+ * The caller writes the tensors' bytes after it, in the given order, without gaps.
+ */
+export function encodeHeader(
+  tensors: readonly TensorSpec[],
+  metadata: Readonly<Record<string, string>> = {},
+): Uint8Array {
+  // A Map first: a tensor named "__proto__" must become a key, and a repeated name must not vanish.
+  const header = new Map<string, unknown>();
+  if (Object.keys(metadata).length > 0) header.set("__metadata__", metadata);
+  let offset = 0;
+  for (const { name, dtype, shape } of tensors) {
+    if (header.has(name) || name === "__metadata__")
+      throw new Error(`safetensors: cannot write a tensor named "${name}": the name is taken`);
+    const end = offset + tensorBytes(dtype, shape);
+    header.set(name, { dtype, shape, data_offsets: [offset, end] });
+    offset = end;
+  }
+  const json = new TextEncoder().encode(JSON.stringify(Object.fromEntries(header)));
+  const length = Math.ceil(json.length / 8) * 8;
+  const bytes = new Uint8Array(PREFIX_BYTES + length).fill(0x20);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(length), true);
+  bytes.set(json, PREFIX_BYTES);
+  return bytes;
+}
+
+/** An F32 tensor of a whole file in memory, copied (so any alignment works), bit for bit. */
+export function readFloat32(bytes: Uint8Array, info: TensorInfo, file: string): Float32Array {
+  if (info.dtype !== "F32") failAt(file, info.name, `dtype is ${info.dtype}, F32 expected`);
+  // Not bytes.slice: on a Node Buffer that is a view of the same memory, and not aligned.
+  const copy = new Uint8Array(info.end - info.start);
+  copy.set(bytes.subarray(info.start, info.end));
+  return new Float32Array(copy.buffer);
+}
+
+/** Bytes of a tensor; NaN when the bits do not fill whole bytes or the product is not a safe integer. */
+export function tensorBytes(dtype: Dtype, shape: readonly number[]): number {
+  const bytes = (shape.reduce((product, size) => product * size, 1) * DTYPE_BITS[dtype]) / 8;
+  return Number.isSafeInteger(bytes) ? bytes : NaN;
+}
+
+function parseJson(header: Uint8Array, file: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(header);
+  } catch {
+    fail(file, "the header is not UTF-8 text");
+  }
+  if (!text.startsWith("{"))
+    fail(file, `the header starts with ${JSON.stringify(text.slice(0, 12))}, "{" expected`);
+  let root: unknown;
+  try {
+    root = JSON.parse(text);
+  } catch (error) {
+    fail(file, `the header is not valid JSON (${error instanceof Error ? error.message : String(error)})`);
+  }
+  const repeated = repeatedKey(text);
+  if (repeated !== undefined) fail(file, `the key "${repeated}" stands twice in one object of the header`);
+  return root as Record<string, unknown>;
+}
+
+/** The first key that one object of `json` (valid JSON) holds twice; JSON.parse would silently keep the last. */
+function repeatedKey(json: string): string | undefined {
+  const open: (Set<string> | null)[] = []; // null: an array
+  let keyNext = false;
+  for (let i = 0; i < json.length; i++) {
+    const c = json[i]!;
+    if (c === "{" || c === "[") open.push(c === "{" ? new Set() : null);
+    else if (c === "}" || c === "]") open.pop();
+    if (c === "{" || c === ",") keyNext = open.at(-1) !== null;
+    else if (c === '"') {
+      const end = closingQuote(json, i);
+      if (keyNext) {
+        const key = JSON.parse(json.slice(i, end + 1)) as string;
+        const keys = open.at(-1);
+        if (keys?.has(key)) return key;
+        keys?.add(key);
+        keyNext = false;
+      }
+      i = end;
+    }
+  }
+  return undefined;
+}
+
+function closingQuote(json: string, start: number): number {
+  let i = start + 1;
+  while (json[i] !== '"') i += json[i] === "\\" ? 2 : 1;
+  return i;
+}
+
+function parseMetadata(value: unknown, file: string): Record<string, string> {
+  if (!isObject(value)) fail(file, `__metadata__ is ${show(value)}, an object of strings expected`);
+  for (const [key, text] of Object.entries(value)) {
+    if (typeof text !== "string") fail(file, `__metadata__ "${key}" is ${show(text)}, a string expected`);
+  }
+  return value as Record<string, string>;
+}
+
+function parseTensor(name: string, value: unknown, dataStart: number, file: string): TensorInfo {
+  if (!isObject(value)) failAt(file, name, `its entry is ${show(value)}, an object expected`);
+  const { dtype, shape, data_offsets: offsets } = value;
+  if (typeof dtype !== "string" || !Object.hasOwn(DTYPE_BITS, dtype))
+    failAt(file, name, `dtype is ${show(dtype)}; known are ${Object.keys(DTYPE_BITS).join(", ")}`);
+  if (!isCounts(shape)) failAt(file, name, `shape is ${show(shape)}, a list of whole numbers >= 0 expected`);
+  if (!isCounts(offsets) || offsets.length !== 2 || offsets[0]! > offsets[1]!)
+    failAt(file, name, `data_offsets is ${show(offsets)}, [begin, end] with 0 <= begin <= end expected`);
+  const [begin, end] = offsets as [number, number];
+  const needed = tensorBytes(dtype as Dtype, shape);
+  if (Number.isNaN(needed))
+    failAt(file, name, `shape ${show(shape)} of ${dtype} is no countable number of whole bytes`);
+  if (needed !== end - begin)
+    failAt(
+      file,
+      name,
+      `shape ${show(shape)} of ${dtype} needs ${needed} bytes, but data_offsets ${show(offsets)} hold ${end - begin}`,
+    );
+  return { name, dtype: dtype as Dtype, shape, start: dataStart + begin, end: dataStart + end };
+}
+
+/** Tensors, sorted by start, must cover the data exactly: nothing past the end, no overlap, no hole. */
+function checkCoverage(
+  tensors: readonly TensorInfo[],
+  dataStart: number,
+  fileSize: number,
+  file: string,
+): void {
+  let at = dataStart;
+  let previous = "the header";
+  for (const { name, start, end } of tensors) {
+    const offsets = `data_offsets [${start - dataStart}, ${end - dataStart}]`;
+    if (end > fileSize)
+      failAt(
+        file,
+        name,
+        `${offsets} end past the file, which has ${fileSize - dataStart} bytes of data; the file is cut off`,
+      );
+    if (start < at) failAt(file, name, `${offsets} overlap "${previous}", which ends at ${at - dataStart}`);
+    if (start > at) failAt(file, name, `${offsets} leave a hole of ${start - at} bytes after "${previous}"`);
+    at = end;
+    previous = name;
+  }
+  if (at !== fileSize)
+    fail(
+      file,
+      `${fileSize - at} bytes follow the last tensor "${previous}"; the tensors must fill the file exactly`,
+    );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isCounts(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((n) => Number.isSafeInteger(n) && n >= 0);
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? "missing";
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+function fail(file: string, what: string): never {
+  throw new Error(`safetensors: ${file}: ${what}. ${REPAIR}`);
+}
+
+function failAt(file: string, tensor: string, what: string): never {
+  throw new Error(`safetensors: ${file}: tensor "${tensor}": ${what}. ${REPAIR}`);
+}
