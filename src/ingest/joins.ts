@@ -1,0 +1,56 @@
+/** @file Whether a sentence boundary proposed by Intl.Segmenter is none: abbreviations, initials, speech tags. */
+
+/**
+ * True when `next` continues the sentence `open`: `open` ends in an abbreviation that needs a follower, `next`
+ * starts in lower case ("What?" he said), or one of the two has no word of its own (a stray closing quote).
+ */
+export function joins(open: string, next: string): boolean {
+  if (!WORD.test(next) || !WORD.test(open)) return true;
+  if (CONTINUES.test(next)) return true;
+  const ending = ENDING.exec(open.trimEnd());
+  return ending !== null && abbreviates(ending, next);
+}
+
+/** `ending`: [all, word before, last word without its final dot]. */
+function abbreviates(ending: RegExpExecArray, next: string): boolean {
+  const before = ending[1] ?? "";
+  const last = ending[2]!;
+  const word = last.toLowerCase();
+  const follower = FIRST_WORD.exec(next)?.[0] ?? "";
+  if (TITLES.has(word)) return /^[A-Z]/.test(last);
+  if (LATIN.has(word)) return true;
+  if (COUNTED.has(word)) return /^[(\d]/.test(next.trimStart());
+  const opener = OPENERS.has(follower.toLowerCase());
+  if (PLACES.has(word)) return /^[A-Z]/.test(last) && !opener;
+  if (/^(?:[A-Z]\.)+[A-Z]$/.test(last)) return !opener;
+  // "J. Smith", "George W. Bush", but not "So did I. She left." or "It was vitamin c."
+  if (/^[A-Z]$/.test(last)) return !opener && (last !== "I" || /^[A-Z]\.$/.test(before));
+  return false;
+}
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
+
+const WORD = /[\p{L}\p{N}]/u;
+/** Opening marks may stand before the small letter; a dash or comma also carries the sentence on. */
+const CONTINUES = /^\s*["'“‘(*_]*\p{Ll}|^\s*[,;:)\]’”—–-]/u;
+const FIRST_WORD = /\p{L}+/u;
+/** A trailing word that ends in one dot, with the token before it; closing quotes after the dot end a sentence. */
+const ENDING = /(?:(\S+)\s+)?["'“‘([*_]*(\p{L}+(?:\.\p{L}+)*)\.$/u;
+
+/** Always before a name. */
+const TITLES = words(
+  "mr mrs ms messrs mme mlle dr prof rev hon capt col gen lt sgt maj gov sen rep fr sr jr esq pres supt insp",
+);
+const LATIN = words("e.g i.e viz cf vs ca approx eg ie");
+/** Before a number only: "No. 5", "Dec. 11th", "p. 12"; "No." alone is a sentence. */
+const COUNTED = words(
+  "no nos vol vols fig figs p pp ch art sec jan feb mar apr jun jul aug sep sept oct nov dec",
+);
+/** Before a name ("St. Petersburg"), or at the end of one ("Baker St."). */
+const PLACES = words("st mt ft ave rd blvd co inc ltd corp bros bp mgr");
+/** Words that start a new sentence rather than carry on a name. */
+const OPENERS = words(
+  "the a an he she it they we i you this that these those there then when where what who why how but and or so " +
+    "yet if as at in on for from with by to no not yes his her its their our my your all some after before now " +
+    "here such one each every perhaps however",
+);

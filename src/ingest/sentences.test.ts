@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { DocumentId } from "../records/ids.ts";
+import { sentences, type SentenceOptions } from "./sentences.ts";
+import { babi, book, bookNames, HAS_SHARED_DATA, NEEDS_DATA } from "./testing/shared.ts";
+
+const split = (text: string, options?: SentenceOptions): string[] =>
+  [...sentences({ id: "d" as DocumentId, title: "t", text }, options)].map((sentence) => sentence.text);
+
+/** The contract of `sentences`, checked by the slowest means: every character accounted for. */
+function checkContract(text: string, options?: SentenceOptions): number {
+  let end = 0;
+  let index = 0;
+  for (const sentence of sentences({ id: "d" as DocumentId, title: "t", text }, options)) {
+    if (sentence.index !== index) throw new Error(`index ${sentence.index}, expected ${index}`);
+    if (sentence.start < end) throw new Error(`sentence ${index} overlaps the one before`);
+    if (text.slice(sentence.start, sentence.end) !== sentence.text)
+      throw new Error(`sentence ${index} is not exact`);
+    if (sentence.text !== sentence.text.trim() || sentence.text === "")
+      throw new Error(`sentence ${index} not trimmed`);
+    if (text.slice(end, sentence.start).trim() !== "") throw new Error(`text lost before sentence ${index}`);
+    if (sentence.text.length > (options?.maxCharacters ?? 600))
+      throw new Error(`sentence ${index} is too long`);
+    end = sentence.end;
+    index += 1;
+  }
+  if (text.slice(end).trim() !== "") throw new Error("text lost at the end");
+  return index;
+}
+
+describe("boundaries", () => {
+  test.each([
+    ["abbreviations", "Mr. Elton met Dr. Perry in St. James Street. He bowed.", 2],
+    ["initials", "George W. Bush met J. R. R. Tolkien. So did I. She left.", 3],
+    ["Latin", "Use a tool, e.g. The Hammer, i.e. a mallet. Then stop.", 2],
+    ["numbers", "See No. 5 on Dec. 11th, p. 12. It cost 3.50 pounds. No. He said so.", 4],
+    ["place names at the end", "They live in Baker St. The house is old.", 2],
+    ["acronyms", "The U.S. Senate met in Washington D.C. It was cold.", 2],
+    ["ellipses", "He waited... then he left. Wait... No!", 3],
+    ["speech tags", '"Where is it?" he asked. "Here!" cried Mary.', 2],
+    ["closing quotes", "“It is done.” “Is it?”", 2],
+    ["stray quotes", "'Stop !' ' Then he ran.", 2],
+  ])("%s", (_, text, count) => {
+    expect(split(text)).toHaveLength(count);
+    checkContract(text);
+  });
+
+  test("a blank line splits, a wrap does not", () => {
+    expect(split("The milk\nis in the\r\nbox. It is\ncold.\n\nNo end mark\n\nNext")).toEqual([
+      "The milk\nis in the\r\nbox.",
+      "It is\ncold.",
+      "No end mark",
+      "Next",
+    ]);
+    expect(split("First\f second\u2029third\n \t\nfourth")).toEqual(["First", "second", "third", "fourth"]);
+  });
+
+  test("list items, headings and unwrapped lines split at a line end", () => {
+    expect(split("Rooms\n- the hall\n- the den\n1. one\n")).toEqual([
+      "Rooms",
+      "- the hall",
+      "- the den",
+      "1. one",
+    ]);
+    expect(split("CHAPTER IV\nIt was night.")).toEqual(["CHAPTER IV", "It was night."]);
+    const long = "word ".repeat(60).trim();
+    expect(split(`${long}\nA title\n${long}`)).toEqual([long, "A title", long]);
+  });
+
+  test("an over-long sentence is cut at the best mark, never inside a character", () => {
+    const clauses = "the cat sat, ".repeat(5) + "and so on; " + "the dog ran ".repeat(6);
+    expect(split(clauses, { maxCharacters: 100 })).toEqual([
+      clauses.slice(0, clauses.indexOf(";") + 1),
+      clauses.slice(clauses.indexOf(";") + 1).trim(),
+    ]);
+    for (const piece of split("🙂".repeat(99), { maxCharacters: 11 })) expect(piece).toMatch(/^(?:🙂)+$/u);
+  });
+
+  test("no sentence from blank text", () => {
+    expect(split("")).toEqual([]);
+    expect(split(" \n\n\t")).toEqual([]);
+  });
+});
+
+describe("contract", () => {
+  const fragment = fc.oneof(
+    fc.constantFrom(
+      ". ",
+      "? ",
+      "! ",
+      "\n",
+      "\r\n",
+      "\n\n",
+      "Mr. ",
+      "e.g. ",
+      '"',
+      "”",
+      "... ",
+      "; ",
+      ", ",
+      "— ",
+      " ",
+      "\f",
+    ),
+    fc.constantFrom(
+      "Mary",
+      "the",
+      "box",
+      "J.",
+      "🙂",
+      "é",
+      "1",
+      "CHAPTER I",
+      "\ud83d",
+      "\ufeff",
+      "\u00a0",
+      "\u0085",
+    ),
+    fc.string({ unit: "binary", maxLength: 6 }),
+  );
+  const text = fc.array(fragment, { maxLength: 80 }).map((parts) => parts.join(""));
+
+  test("order, no overlap, exactness, nothing but white space lost", () => {
+    fc.assert(
+      fc.property(
+        text,
+        fc.integer({ min: 2, max: 60 }),
+        fc.integer({ min: 2, max: 60 }),
+        (t, maxCharacters, window) => {
+          checkContract(t);
+          checkContract(t, { maxCharacters, window });
+        },
+      ),
+      { numRuns: 400, seed: 7 },
+    );
+  });
+
+  test("windows change nothing while sentences fit into them", () => {
+    const paragraph = "Mary moved to the garden. Mr. Bell said “no”. It was 3.5 miles, e.g. far. ".repeat(50);
+    expect(split(paragraph, { window: 200 })).toEqual(split(paragraph, { window: 1e6 }));
+  });
+
+  test("ten million characters in one line take bounded windows", () => {
+    const line = "Mary moved to the garden and then, at last, she went home. ".repeat(170_000);
+    const started = performance.now();
+    expect(checkContract(line)).toBe(170_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+});
+
+describe.skipIf(!HAS_SHARED_DATA)(`real text${NEEDS_DATA}`, () => {
+  test("every book keeps the contract", () => {
+    for (const name of bookNames()) expect(checkContract(book(name)), name).toBeGreaterThan(1000);
+  });
+
+  test("no sentence of a novel ends in a title, and few start in lower case", () => {
+    const all = split(book("austen_emma"));
+    expect(all.filter((sentence) => /\b(?:Mr|Mrs|Dr)\.$/.test(sentence))).toEqual([]);
+    expect(all.filter((sentence) => /^[a-z]/.test(sentence)).length).toBeLessThan(all.length / 80);
+  });
+
+  test("bAbI stories come apart into exactly their facts", () => {
+    for (const task of ["qa1", "qa2", "qa3", "qa4", "qa5"]) {
+      for (const { facts } of babi(task).slice(0, 40)) {
+        expect(split(facts.join(" "))).toEqual(facts);
+        expect(split(facts.join("\n"))).toEqual(facts);
+      }
+    }
+  });
+});

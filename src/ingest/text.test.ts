@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { checkText, decodeText, makeDocument } from "./text.ts";
+
+const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe("decodeText", () => {
+  test("reads UTF-8 as it stands, line ends and all", () => {
+    const text = "Mary moved to the garden.\r\n\r\nZoë “left”.\t🙂\n";
+    expect(decodeText(utf8(text), "a.txt")).toEqual({ text, encoding: "utf-8", notes: [] });
+  });
+
+  test("drops a UTF-8 byte order mark and nothing else", () => {
+    expect(decodeText(bytes(0xef, 0xbb, 0xbf, 0x41, 0x20), "a").text).toBe("A ");
+  });
+
+  test.each([
+    ["utf-16le", [0xff, 0xfe, 0x41, 0x00, 0x1c, 0x20]],
+    ["utf-16be", [0xfe, 0xff, 0x00, 0x41, 0x20, 0x1c]],
+  ] as const)("reads %s by its byte order mark", (encoding, data) => {
+    expect(decodeText(bytes(...data), "a")).toEqual({ text: "A“", encoding, notes: [] });
+  });
+
+  test("falls back to windows-1252 and says so", () => {
+    const decoded = decodeText(bytes(0x93, 0x63, 0x61, 0x66, 0xe9, 0x94, 0x20, 0x80), "old.txt");
+    expect(decoded.text).toBe("“café” €");
+    expect(decoded.encoding).toBe("windows-1252");
+    expect(decoded.notes.join()).toMatch(/"old.txt" is not valid UTF-8/);
+  });
+
+  test("refuses known binary formats by name", () => {
+    expect(() => decodeText(bytes(0x89, 0x50, 0x4e, 0x47, 13, 10), "a.txt")).toThrow(
+      /"a.txt" is a PNG image/,
+    );
+    expect(() => decodeText(utf8("%PDF-1.7 …"), "b.txt")).toThrow(/a PDF file/);
+    expect(() => decodeText(utf8("PK\u0003\u0004…"), "c.txt")).toThrow(/a zip archive/);
+  });
+
+  test("refuses NUL bytes and many control characters", () => {
+    expect(() => decodeText(utf8("abc\0def"), "a.bin")).toThrow(/"a.bin" is not plain text/);
+    expect(() => decodeText(utf8("\u0001\u0002\u0003abc"), "a.bin")).toThrow(/3 control characters/);
+    expect(decodeText(utf8("colour \u001b[31mred\u001b[0m\f"), "log").encoding).toBe("utf-8");
+  });
+
+  test("names UTF-16 without a mark, and refuses binary behind one", () => {
+    expect(() => decodeText(bytes(...[..."Hello there"].flatMap((c) => [c.charCodeAt(0), 0])), "u")).toThrow(
+      /UTF-16 without/,
+    );
+    expect(() => decodeText(bytes(0xff, 0xfe, 0, 0, 1, 0, 2, 0, 3, 0), "v")).toThrow(/not plain text/);
+  });
+
+  test("refuses an empty file and white space alone", () => {
+    expect(() => decodeText(bytes(), "e.txt")).toThrow(/"e.txt" is empty/);
+    expect(() => decodeText(utf8(" \n\t\n"), "w.txt")).toThrow(
+      /holds no text \(4 characters of white space\)/,
+    );
+    expect(() => checkText("", "pasted text")).toThrow(/"pasted text" holds no text/);
+  });
+});
+
+test("a document is named by the SHA-256 of its text", async () => {
+  const document = await makeDocument("abc", "abc");
+  expect(document).toEqual({ id: "ba7816bf8f01cfea", title: "abc", text: "abc" });
+  await expect(makeDocument("empty", " ")).rejects.toThrow(/holds no text/);
+});

@@ -1,0 +1,173 @@
+/**
+ * @file Bytes or a string -> the text of a Document. Nothing here moves an offset: the text is decoded,
+ * checked and handed on exactly as it stands. Formats other than plain text have readers of their own.
+ */
+
+import { assert } from "../lib/assert.ts";
+import { documentId } from "../records/ids.ts";
+import type { Document } from "../records/source.ts";
+
+export type TextEncodingName = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+
+/** A decoded text and what had to be assumed on the way. */
+export interface DecodedText {
+  readonly text: string;
+  readonly encoding: TextEncodingName;
+  /** Sentences for the user, e.g. that the file was not UTF-8; empty when nothing was assumed. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Decodes a plain-text file: UTF-8 or UTF-16 by byte order mark, else UTF-8, else windows-1252 with a note.
+ * The byte order mark is dropped; every other character keeps its place.
+ * @throws {Error} naming the file when it is empty, a known binary format, or holds too many control bytes.
+ */
+export function decodeText(bytes: Uint8Array, name: string): DecodedText {
+  assert(bytes.length > 0, () => `ingest: "${name}" is empty (0 bytes); choose a file that holds text`);
+  const marked = encodingOfMark(bytes);
+  if (marked === "utf-16le" || marked === "utf-16be") {
+    return checked(new TextDecoder(marked).decode(bytes), marked, [], name);
+  }
+  refuseBinary(bytes, name);
+  const utf8 = decodeUtf8(bytes, name);
+  if (utf8 !== null) return checked(utf8, "utf-8", [], name);
+  const note = `"${name}" is not valid UTF-8; it was read as windows-1252, so accented letters may be wrong.`;
+  return checked(decodeWindows1252(bytes), "windows-1252", [note], name);
+}
+
+/**
+ * Returns `text` unchanged when it can be memorised.
+ * @throws {Error} when it is empty or white space only, or has the control characters of a binary file.
+ */
+export function checkText(text: string, name: string): string {
+  assert(/\S/.test(text), () => `ingest: "${name}" holds no text (${text.length} characters of white space)`);
+  // Text may reach us already decoded (pasted, or read by other code), with a binary file in it.
+  const sample = text.slice(0, SAMPLE);
+  const odd = sample.match(ODD_CHARACTERS)?.length ?? 0;
+  assert(!sample.includes("\0") && odd <= sample.length * MAX_CONTROL_SHARE, () =>
+    notText(name, odd, sample.length),
+  );
+  return text;
+}
+
+/** Makes the Document record; its id is the first 16 hex digits of the SHA-256 of the text in UTF-8. */
+export async function makeDocument(title: string, text: string): Promise<Document> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(checkText(text, title)));
+  const hex = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return { id: documentId(hex), title, text };
+}
+
+function checked(text: string, encoding: TextEncodingName, notes: string[], name: string): DecodedText {
+  return { text: checkText(text, name), encoding, notes };
+}
+
+function encodingOfMark(bytes: Uint8Array): TextEncodingName | null {
+  if (startsWith(bytes, [0xef, 0xbb, 0xbf])) return "utf-8";
+  if (startsWith(bytes, [0xff, 0xfe])) return "utf-16le";
+  if (startsWith(bytes, [0xfe, 0xff])) return "utf-16be";
+  return null;
+}
+
+/** null when the bytes are not UTF-8; a file too long for one string is an error of its own. */
+function decodeUtf8(bytes: Uint8Array, name: string): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (bytes.length < LONGEST_STRING) return null;
+    throw new Error(
+      `ingest: "${name}" (${bytes.length} bytes) does not fit into one string; split the file`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/**
+ * Written out because TextDecoder("windows-1252") of some Node versions decodes 0x80-0x9f as latin-1
+ * (control characters), which turns every curly quote of an old text file into nothing.
+ */
+function decodeWindows1252(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let start = 0; start < bytes.length; start += CHUNK) {
+    const codes = Array.from(bytes.subarray(start, start + CHUNK), (byte) =>
+      byte >= 0x80 && byte < 0xa0 ? WINDOWS_1252_C1.charCodeAt(byte - 0x80) : byte,
+    );
+    pieces.push(String.fromCharCode(...codes));
+  }
+  return pieces.join("");
+}
+
+function refuseBinary(bytes: Uint8Array, name: string): void {
+  const format = MAGIC.find(({ magic }) => startsWith(bytes, magic));
+  assert(format === undefined, () => `ingest: "${name}" is ${format?.what}, not plain text; ${format?.hint}`);
+  const sample = bytes.subarray(0, SAMPLE);
+  assert(
+    !looksLikeUtf16(sample),
+    () => `ingest: "${name}" looks like UTF-16 without a byte order mark; save it as UTF-8`,
+  );
+  const controls = sample.reduce((count, byte) => count + (isControl(byte) ? 1 : 0), 0);
+  const refuse = sample.includes(0) || controls > sample.length * MAX_CONTROL_SHARE;
+  assert(!refuse, () => notText(name, controls, sample.length));
+}
+
+function notText(name: string, controls: number, length: number): string {
+  return (
+    `ingest: "${name}" is not plain text: ${controls} control characters in the first ${length}; ` +
+    "choose a text file, or convert it first"
+  );
+}
+
+/** Latin text in UTF-16 has a NUL in nearly every second byte, on one side only. */
+function looksLikeUtf16(sample: Uint8Array): boolean {
+  const nuls = [0, 0];
+  sample.forEach((byte, i) => {
+    if (byte === 0) nuls[i & 1]! += 1;
+  });
+  const half = sample.length / 2;
+  return half >= 4 && Math.max(...nuls) > 0.7 * half && Math.min(...nuls) < 0.05 * half;
+}
+
+/** Control bytes that plain text does not use: all below space except tab, line feed, form feed, return, escape. */
+function isControl(byte: number): boolean {
+  return (byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte)) || byte === 0x7f;
+}
+
+function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
+  return magic.every((byte, i) => bytes[i] === byte);
+}
+
+const ascii = (text: string): number[] => Array.from(text, (c) => c.charCodeAt(0));
+
+const MAGIC: readonly { magic: readonly number[]; what: string; hint: string }[] = [
+  { magic: [0x89, ...ascii("PNG")], what: "a PNG image", hint: "images need text recognition first" },
+  { magic: [0xff, 0xd8, 0xff], what: "a JPEG image", hint: "images need text recognition first" },
+  { magic: ascii("GIF8"), what: "a GIF image", hint: "images need text recognition first" },
+  { magic: ascii("%PDF"), what: "a PDF file", hint: "export its text, or use the PDF reader" },
+  {
+    magic: ascii("PK\x03\x04"),
+    what: "a zip archive (also docx, epub, xlsx)",
+    hint: "unpack it, or use its reader",
+  },
+  { magic: [0x1f, 0x8b], what: "a gzip archive", hint: "unpack it first" },
+  { magic: [0x7f, ...ascii("ELF")], what: "a program (ELF)", hint: "choose a text file" },
+  { magic: ascii("SQLite format 3"), what: "an SQLite database", hint: "export the text first" },
+];
+
+/** Characters 0x80-0x9f of windows-1252; the five undefined bytes map to their C1 code, as the WHATWG table says. */
+const WINDOWS_1252_C1 =
+  "\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f" +
+  "\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178";
+
+/** The same characters in a decoded string; U+FFFD is what a wrong decoding leaves behind. */
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const ODD_CHARACTERS = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f\ufffd]/g;
+
+/** Bytes or characters looked at to tell text from binary. */
+const SAMPLE = 65_536;
+/** A text file may hold a stray control character; a binary one holds far more than this share. */
+const MAX_CONTROL_SHARE = 0.02;
+/** V8's limit on string length in UTF-16 units (2^29 - 24). */
+const LONGEST_STRING = 2 ** 29 - 24;
+/** Bytes per String.fromCharCode call, below the argument limit of every engine. */
+const CHUNK = 8192;
