@@ -1,0 +1,151 @@
+"""Builds the token files that training reads.
+
+    python3 corpus.py DATA OUT [--tokenizer FILE | --vocab 4096] [--novels MB] [--items N] [--facts N]
+
+OUT/tokenizer.json   the given one, or one learnt here
+OUT/text.u16         training text; OUT/heldout.u16, heldout.json: four books kept out (tokens; sentences)
+OUT/easy.npz, full.npz, val.npz   packed chat rows (see items.py and `pack`)
+OUT/facts.u16        rows of [key position, prompt length, value length, prompt and value tokens…]
+"""
+import argparse
+import json
+import random
+import shutil
+from pathlib import Path
+from typing import Iterable
+
+import numpy as np
+
+import bpe
+from anchors import book_anchor
+from facts import Maker
+from items import Item, Writer
+from prompts import PROMPTS, SPECIALS, recall_prompt
+from texts import sentences, texts
+from worlds import CarryWorld, CompassWorld, GiveWorld, MoveWorld
+
+EASY_ROW, FULL_ROW = 256, 512  # tokens
+LONGEST_PROMPT, LONGEST_VALUE = 30, 32  # tokens of a recall prompt and of a value
+OPEN_ROWS = 24  # rows kept open while packing
+PIECES = ["ids", "target", "position", "fork", "weight"]
+
+
+def pack(items: Iterable[Item], row: int, path: Path) -> int:
+    """First-fit packing of items into rows [R, row]; `item` tells which item of its row a token belongs to (0: none).
+
+    Returns the number of rows. A row is closed once OPEN_ROWS younger ones are open.
+    """
+    done, open_rows = [], []
+    for item in items:
+        n = min(len(item.ids), row)
+        target = next((r for r in open_rows if r["used"] + n <= row), None)
+        if target is None:
+            target = {"used": 0, "items": 0, **{k: np.zeros(row, np.uint16) for k in [*PIECES, "item"]}}
+            open_rows.append(target)
+            if len(open_rows) > OPEN_ROWS:
+                done.append(open_rows.pop(0))
+        place = slice(target["used"], target["used"] + n)
+        target["items"] += 1
+        target["item"][place] = target["items"]
+        for k in PIECES:
+            target[k][place] = getattr(item, k)[:n]
+        target["weight"][place.stop - 1] = 0  # a cut item's last target is not there
+        target["used"] += n
+    done += open_rows
+    small = {"fork", "weight", "item"}
+    np.savez(path, **{k: np.stack([r[k] for r in done]).astype(np.uint8 if k in small else np.uint16)
+                      for k in [*PIECES, "item"]})
+    return len(done)
+
+
+def text_tokens(tokenizer: bpe.Tokenizer, documents: list[str], path: Path) -> int:
+    end, ids = tokenizer.specials["<|endoftext|>"], []
+    for document in documents:
+        for paragraph in document.split("\n"):
+            ids += tokenizer.encode(paragraph + "\n")
+        ids.append(end)
+    np.array(ids, dtype=np.uint16).tofile(path)
+    return len(ids)
+
+
+def some_fact(m: Maker, book: list[str]) -> tuple[str, str] | None:
+    """(anchor, value) for the reconstruction objective: made, bAbI-like, or a book sentence."""
+    roll = m.random.random()
+    if roll < 0.4:
+        fact = m.fact()
+        return fact.anchor, fact.sentence
+    if roll < 0.6:
+        world = m.pick([MoveWorld, CarryWorld, GiveWorld, CompassWorld])(m, babi=m.chance(0.7))
+        steps = [world.step() for _ in range(m.random.randint(1, 6))]
+        return steps[-1]
+    sentence = m.pick(book)
+    anchor = book_anchor(sentence)
+    return (anchor, sentence) if anchor else None
+
+
+def fact_rows(tokenizer: bpe.Tokenizer, m: Maker, book: list[str], count: int) -> np.ndarray:
+    """[count, 3 + LONGEST_PROMPT + LONGEST_VALUE]. The key token is the prompt's last but one, before its colon."""
+    rows = np.zeros((count, 3 + LONGEST_PROMPT + LONGEST_VALUE), np.uint16)
+    filled = 0
+    while filled < count:
+        fact = some_fact(m, book)
+        if not fact:
+            continue
+        prompt = tokenizer.encode(recall_prompt(fact[0], m.pick([1, 1, 1, 2, 3, 4, 5, 6, 8, 11, 14])))
+        value = tokenizer.encode(" " + fact[1])
+        if len(prompt) <= LONGEST_PROMPT and len(value) <= LONGEST_VALUE:
+            rows[filled, :3] = len(prompt) - 2, len(prompt), len(value)
+            rows[filled, 3:3 + len(prompt) + len(value)] = prompt + value
+            filled += 1
+    return rows
+
+
+def learn_tokenizer(documents: list[str], vocab: int, path: Path) -> None:
+    m = Maker(0)
+    made = " ".join(m.fact().sentence for _ in range(60000))
+    prompts = [" ".join(PROMPTS.values())] * 50
+    bpe.write(*bpe.train(documents[:400] + [made] + prompts, vocab, SPECIALS), SPECIALS, path)
+
+
+def main() -> None:
+    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    args.add_argument("data", type=Path)
+    args.add_argument("out", type=Path)
+    args.add_argument("--tokenizer", type=Path)
+    args.add_argument("--vocab", type=int, default=4096)
+    args.add_argument("--novels", type=float, default=0, help="megabytes of novels beside the children's books")
+    args.add_argument("--items", type=int, default=20000, help="conversations in each of easy and full")
+    args.add_argument("--facts", type=int, default=200000)
+    a = args.parse_args()
+    a.out.mkdir(parents=True, exist_ok=True)
+
+    documents = list(texts(a.data, a.novels))
+    random.Random(0).shuffle(documents)
+    heldout = [d for d in documents if 80_000 < len(d) < 200_000][:4]
+    documents = [d for d in documents if d not in heldout]
+    if a.tokenizer:
+        shutil.copyfile(a.tokenizer, a.out / "tokenizer.json")
+    else:
+        learn_tokenizer(documents, a.vocab, a.out / "tokenizer.json")
+    tokenizer = bpe.Tokenizer(a.out / "tokenizer.json")
+
+    book = [s for d in documents for s in sentences(d)]
+    (a.out / "heldout.json").write_text(json.dumps([s for d in heldout for s in sentences(d)]))
+    facts = fact_rows(tokenizer, Maker(4242), book, a.facts)
+    facts.tofile(a.out / "facts.u16")
+    print("facts", len(facts), flush=True)
+
+    easy = Writer(tokenizer, 1, book, a.data)
+    print("easy rows", pack(easy.items(a.items, True, EASY_ROW), EASY_ROW, a.out / "easy.npz"), flush=True)
+    full = Writer(tokenizer, 2, book, a.data)
+    mixed = [*full.items(a.items, False, FULL_ROW), *full.babi_items(24, FULL_ROW)]
+    random.Random(3).shuffle(mixed)
+    print("full rows", pack(mixed, FULL_ROW, a.out / "full.npz"), flush=True)
+    val = Writer(tokenizer, 999, [s for d in heldout for s in sentences(d)], a.data)
+    print("validation rows", pack(val.items(400, False, FULL_ROW), FULL_ROW, a.out / "val.npz"), flush=True)
+    print("text tokens", text_tokens(tokenizer, documents, a.out / "text.u16"),
+          "held out", text_tokens(tokenizer, heldout, a.out / "heldout.u16"), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""Training items: one conversation each, as prefix pieces and forks.
+
+A story with questions is one sequence in which every question is a *fork*: it sees the facts told so far and its own
+tokens, never another fork, and its positions continue those of the facts it sees. So a fork is token for token the
+prompt the app sends for those facts, and one telling of 24 facts supervises a dozen answers.
+"""
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Iterator
+
+from anchors import book_anchor
+from bpe import Tokenizer
+from facts import Maker
+from prompts import anchors_answer, anchors_prompt, answer_parts, assistant_turn, fact_line, fill, user_turn
+from texts import BABI_TRAINING, babi_stories
+from worlds import CarryWorld, CompassWorld, FactWorld, GiveWorld, MoveWorld
+
+# loss weight of a token, in tenths
+ASKED, TOLD, ANSWERED = 0, 1, 10
+BOOK_DISTRACTOR_LENGTH = 140  # characters
+
+
+@dataclass
+class Item:
+    """Tokens with the fork each belongs to (0: the prefix), its loss weight, its position and what follows it."""
+
+    ids: list[int] = field(default_factory=list)
+    fork: list[int] = field(default_factory=list)
+    weight: list[int] = field(default_factory=list)  # of predicting the token *after* this one
+    position: list[int] = field(default_factory=list)
+    target: list[int] = field(default_factory=list)
+    forks: int = 0
+    told: int = 0  # prefix tokens so far
+
+    def tell(self, ids: list[int], weight: int = TOLD) -> None:
+        """Appends to the prefix."""
+        previous = max((i for i, f in enumerate(self.fork) if f == 0), default=None)
+        if previous is not None:  # the last prefix token predicts this piece, across any forks in between
+            self.target[previous], self.weight[previous] = ids[0], weight
+        self._append(ids, [weight] * len(ids), fork=0, start=self.told)
+        self.told += len(ids)
+
+    def ask(self, question: list[int], answer: list[int]) -> None:
+        """Opens a fork here. Its first answer token is predicted by the last question token."""
+        self.forks += 1
+        weights = [ASKED] * (len(question) - 1) + [ANSWERED] * len(answer) + [ASKED]
+        self._append(question + answer, weights, fork=self.forks, start=self.told)
+
+    def _append(self, ids: list[int], weights: list[int], fork: int, start: int) -> None:
+        self.ids += ids
+        self.fork += [fork] * len(ids)
+        self.position += range(start, start + len(ids))
+        self.target += ids[1:] + [0]
+        self.weight += weights[:-1] + [0]  # what follows the piece is not known yet
+
+
+class Writer:
+    """Turns stories and conversations into items with one tokenizer and one seed."""
+
+    def __init__(self, tokenizer: Tokenizer, seed: int, book: list[str], data: Path):
+        self.encode, self.m, self.book, self.data = tokenizer.encode, Maker(seed), book, data
+        self.before, self.after = answer_parts()
+
+    def fork(self, item: Item, question: str, answer: str) -> None:
+        item.ask(self.encode(self.after.replace("{question}", question)), self.encode(assistant_turn(answer)))
+
+    def told_item(self) -> Item:
+        item = Item()
+        item.tell(self.encode(self.before), ASKED)
+        return item
+
+    def tag(self, anchor: str, sentence: str) -> str:
+        """Mostly the anchor itself; sometimes another word of the sentence, as a rule or a model may have chosen."""
+        other = book_anchor(sentence.removeprefix("The ")) if self.m.chance(0.1) else None
+        return other or anchor
+
+    def distractor(self) -> tuple[str, str] | None:
+        """A short book sentence: what routing brings along when a name also occurs in the novel."""
+        sentence = self.m.pick(self.book)
+        anchor = book_anchor(sentence)
+        return (anchor, sentence) if anchor and len(sentence) < BOOK_DISTRACTOR_LENGTH else None
+
+    def story(self, world_type, facts: int, questions: int, tokens: int) -> Item:
+        """A world told for up to `facts` facts with about `questions` forks, at most `tokens` long."""
+        world = world_type(self.m, babi=self.m.chance(0.5))
+        noise = self.m.pick([0, 0, 0.1, 0.3])
+        item, rate = self.told_item(), questions / facts
+        for i in range(facts):
+            fact = self.distractor() if self.m.chance(noise) else world.step()
+            if fact is None:
+                continue
+            item.tell(self.encode(fact_line(self.tag(*fact), fact[1])))
+            # the fractional part of the rate is drawn, so that forks fall anywhere
+            for _ in range(int(rate) + self.m.chance(rate % 1)):
+                asked = world.ask() if getattr(world, "at", True) and getattr(world, "said", True) else None
+                if asked:
+                    self.fork(item, *asked)
+            if len(item.ids) > tokens - 60:
+                break
+        return item
+
+    def babi(self, task: str, facts: int, tokens: int) -> Iterator[Item]:
+        """Training stories of one task, told from their start or a later question on, up to `facts` facts."""
+        for story in babi_stories(self.data, task):
+            item, told = self.told_item(), 0
+            for text, answer in story:
+                if answer is None:
+                    told += 1
+                    anchor = text.removeprefix("The ").split()[0]
+                    item.tell(self.encode(fact_line(self.tag(anchor, text), text)))
+                else:
+                    self.fork(item, text, answer)
+                if told >= facts or len(item.ids) > tokens - 40:
+                    break
+            if item.forks:
+                yield item
+
+    def anchors(self, sentences: int) -> Item:
+        """Copy an anchor from each numbered sentence, half of them made, half from books."""
+        pairs: list[tuple[str, str]] = []
+        while len(pairs) < sentences:
+            if self.m.chance(0.5):
+                fact = self.m.fact()
+                pair = (fact.anchor, fact.sentence)
+            else:
+                pair = self.distractor()
+            if pair and pair[0] in pair[1]:
+                pairs.append(pair)
+        return self.chat(anchors_prompt([s for _, s in pairs]), anchors_answer([a for a, _ in pairs]))
+
+    def questions(self) -> Item:
+        """Questions that a made sentence answers."""
+        fact = self.m.fact()
+        asked = [q for q, _ in fact.questions]
+        self.m.random.shuffle(asked)
+        return self.chat(user_turn(fill("questions", sentence=fact.sentence)), assistant_turn("\n".join(asked[:3])))
+
+    def chat(self, prompt: str, answer: str) -> Item:
+        item = Item()
+        ids = self.encode(prompt)
+        item.tell(ids[:1], ASKED)
+        item.ask(ids[1:], self.encode(answer))
+        return item
+
+    def items(self, count: int, easy: bool, tokens: int) -> Iterator[Item]:
+        """The chat mixture. Easy: up to 6 facts and 4 sentences to anchor; else up to 24 and 12."""
+        r = self.m.random
+        worlds = [MoveWorld, CarryWorld, GiveWorld, CompassWorld, FactWorld]
+        for _ in range(count):
+            kind = r.random()
+            if kind < 0.82:
+                world = r.choices(worlds, [0.4, 0.2, 0.1, 0.1, 0.2])[0]
+                facts = r.randint(1, 6) if easy else r.randint(4, 24)
+                yield self.story(world, facts, r.randint(3, 6) if easy else r.randint(6, 12), tokens)
+            elif kind < 0.95:
+                yield self.anchors(r.randint(1, 4) if easy else r.randint(3, 12))
+            else:
+                yield self.questions()
+
+    def babi_items(self, facts: int, tokens: int) -> Iterator[Item]:
+        for task in BABI_TRAINING:
+            yield from self.babi(task, facts, tokens)

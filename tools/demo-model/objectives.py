@@ -1,0 +1,141 @@
+"""What the model is trained for: text and conversations (`Reader`), and saying back a sentence from one vector
+(`Reconstruction`). Both return a loss and the figures worth printing."""
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+import torch.nn.functional as F
+
+from corpus import LONGEST_PROMPT, LONGEST_VALUE, PIECES
+from decoder import Decoder
+
+IGNORED = -100
+TENTH = 0.1  # corpus weights are stored in tenths
+
+
+def load_tokens(path: Path) -> Tensor:
+    return torch.from_numpy(np.fromfile(path, dtype=np.uint16).astype(np.int32))
+
+
+class ChatRows:
+    """Packed conversations; see items.py for forks and corpus.pack for rows."""
+
+    def __init__(self, path: Path, device):
+        stored = np.load(path)
+        self.parts = {k: torch.from_numpy(stored[k].astype(np.int32)).to(device) for k in [*PIECES, "item"]}
+
+    def __len__(self) -> int:
+        return len(self.parts["ids"])
+
+    def take(self, rows: Tensor) -> dict[str, Tensor]:
+        """The parts of the given rows, each [B,T] and long."""
+        return {k: v[rows].long() for k, v in self.parts.items()}
+
+
+def fork_bias(item: Tensor, fork: Tensor) -> Tensor:
+    """[B,1,T,T]: a token sees earlier tokens of its own item that are told to all or belong to its fork."""
+    mine = (item[:, :, None] == item[:, None]) & ((fork[:, None] == 0) | (fork[:, :, None] == fork[:, None]))
+    mine = mine.tril()
+    return torch.zeros(mine.shape, device=item.device).masked_fill(~mine, float("-inf"))[:, None]
+
+
+class Reader:
+    """Next-token loss on windows of text and on conversations, in one batch shape each."""
+
+    def __init__(self, model: Decoder, text: Tensor, window: int):
+        self.model, self.text, self.window = model, text, window
+
+    def text_loss(self, rows: int, draw: torch.Generator) -> Tensor:
+        at = torch.randint(0, len(self.text) - self.window - 1, (rows, 1), generator=draw)
+        ids = self.text[at.to(self.text.device) + torch.arange(self.window + 1, device=self.text.device)].long()
+        states, _ = self.model.hidden(ids[:, :-1])
+        return F.cross_entropy(self.model.logits(states).flatten(0, 1).float(), ids[:, 1:].flatten())
+
+    def chat_loss(self, chat: ChatRows, rows: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Weighted loss per answer token, and of the answers alone: their loss and share right."""
+        batch = chat.take(rows)
+        states, _ = self.model.hidden(batch["ids"], batch["position"], fork_bias(batch["item"], batch["fork"]))
+        scored = batch["weight"] > 0  # only these positions need a head
+        weight, target = batch["weight"][scored].float() * TENTH, batch["target"][scored]
+        logits = self.model.logits(states[scored]).float()
+        losses = F.cross_entropy(logits, target, reduction="none")
+        answers = weight == 1
+        right = (logits.argmax(-1) == target)[answers].float().mean()
+        return (losses * weight).sum() / weight.sum(), losses[answers].mean().detach(), right
+
+
+class ValueEncoder(nn.Module):
+    """A sentence to one vector: states of the model's first layers, bound to their places, summed.
+
+    Each place has its own linear map, so that words and their order are both in the sum. Thrown away after training.
+    """
+
+    def __init__(self, hidden: int, places: int):
+        super().__init__()
+        self.maps = nn.Parameter(torch.randn(places, hidden, hidden) * (0.3 / hidden ** 0.5))
+        self.mix = nn.Linear(2 * hidden, hidden)
+
+    def forward(self, states: Tensor, length: Tensor) -> Tensor:
+        """states [B,T,D], length [B] -> [B,D]."""
+        rows = torch.arange(len(states), device=states.device)
+        real = torch.arange(states.shape[1], device=states.device)[None] < length[:, None]  # [B,T]
+        states = states * real[..., None]
+        placed = torch.einsum("btd,tde->be", states, self.maps[:states.shape[1]].to(states.dtype))
+        last = states[rows, length - 1]
+        return placed + self.mix(torch.cat([last, states.sum(1) / length[:, None]], -1))
+
+
+class Reconstruction:
+    """The objective that makes a small model steerable by one vector.
+
+    A value is encoded, the vector (with a little noise) is added to the down-projection output of a random layer at
+    the key token of the recall prompt, and the model must say the value.
+    """
+
+    NOISE = 0.1  # of the vector's own root mean square
+    BAND = 8  # a batch is drawn from this many batches' worth of facts alike in length, so little of it is padding
+
+    def __init__(self, model: Decoder, encoder: ValueEncoder, rows: Tensor, encoder_layers: int,
+                 layer_weights: list[float]):
+        self.model, self.encoder, self.encoder_layers = model, encoder, encoder_layers
+        self.layer_weights = torch.tensor(layer_weights)
+        length = rows[:, 1] + rows[:, 2]
+        order = length.argsort()
+        self.rows, self.length = rows[order], length[order].cpu()
+
+    def draw_rows(self, tokens: int, longest: int, draw: torch.Generator) -> Tensor:
+        """Rows of facts alike in length, prompt and value together at most `longest`; about `tokens` in all."""
+        allowed = int(torch.searchsorted(self.length, longest + 1))
+        start = int(torch.randint(0, allowed, (1,), generator=draw))
+        count = max(4, tokens // int(self.length[start]))
+        band = min(self.BAND * count, allowed)
+        start = min(start, allowed - band)
+        return self.rows[(start + torch.randperm(band, generator=draw)[:count]).to(self.rows.device)].long()
+
+    def loss(self, tokens: int, longest: int, draw: torch.Generator) -> tuple[Tensor, Tensor]:
+        """Loss per value token and the share of value tokens right."""
+        picked = self.draw_rows(tokens, longest, draw)
+        key, prompt, value = picked[:, 0], picked[:, 1], picked[:, 2]
+        ids = picked[:, 3:3 + int((prompt + value).max())]  # [B,T]
+        layer = int(torch.multinomial(self.layer_weights, 1, generator=draw))
+        time = torch.arange(ids.shape[1], device=ids.device)[None]
+        first, last = (prompt - 1)[:, None], (prompt + value - 1)[:, None]
+        target = torch.where((time >= first) & (time < last), ids.roll(-1, 1), IGNORED)
+
+        place = torch.arange(int(value.max()), device=ids.device)[None]
+        words = ids.gather(1, (prompt[:, None] + place).clamp(max=ids.shape[1] - 1))  # [B,V]
+        delta = self.encoder(self.model.hidden(words, upto=self.encoder_layers)[0], value)  # [B,D]
+        scale = delta.detach().float().pow(2).mean().sqrt()
+        delta = delta + torch.randn(delta.shape, generator=draw).to(delta) * scale * self.NOISE
+        added = F.one_hot(key, ids.shape[1])[..., None].to(delta.dtype) * delta[:, None]  # [B,T,D]
+
+        states, _ = self.model.hidden(ids, inject=lambda i, _a, y: y + added if i == layer else y)
+        scored = target != IGNORED
+        logits = self.model.logits(states[scored]).float()
+        right = (logits.argmax(-1) == target[scored]).float().mean()
+        return F.cross_entropy(logits, target[scored]), right
+
+
+def load_fact_rows(path: Path) -> Tensor:
+    return load_tokens(path).view(-1, 3 + LONGEST_PROMPT + LONGEST_VALUE)

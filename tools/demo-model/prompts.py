@@ -1,0 +1,48 @@
+"""The app's prompts, read from the one file that both the app and this recipe use: src/records/prompts.json."""
+import json
+from pathlib import Path
+
+PROMPTS = json.loads((Path(__file__).parents[2] / "src/records/prompts.json").read_text())
+NOT_IN_MEMORY = PROMPTS["notInMemory"]
+ANSWER_TURN = "<|im_start|>assistant\n"
+SPECIALS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
+
+
+def fill(name: str, **values) -> str:
+    """The prompt of that name with its {placeholders} replaced."""
+    text = PROMPTS[name]
+    for key, value in values.items():
+        text = text.replace("{" + key + "}", str(value))
+    return text
+
+
+def user_turn(content: str) -> str:
+    """What the chat template makes of one user message, up to where the assistant begins."""
+    return f"<|im_start|>user\n{content}<|im_end|>\n{ANSWER_TURN}"
+
+
+def assistant_turn(content: str) -> str:
+    return f"{content}<|im_end|>\n"
+
+
+def recall_prompt(anchor: str, index: int) -> str:
+    return fill("recall", key=fill("key", anchor=anchor, index=index))
+
+
+def fact_line(anchor: str, value: str) -> str:
+    return fill("answerFact", anchor=anchor, value=value) + "\n"
+
+
+def answer_parts() -> tuple[str, str]:
+    """The answer prompt's text before the facts and, with {question} open, after them."""
+    before, after = user_turn(PROMPTS["answer"]).split("{facts}\n")
+    return before, after
+
+
+def anchors_prompt(sentences: list[str]) -> str:
+    lines = [fill("numberedLine", number=i + 1, text=s) for i, s in enumerate(sentences)]
+    return user_turn(fill("anchors", lines="\n".join(lines)))
+
+
+def anchors_answer(anchors: list[str]) -> str:
+    return assistant_turn("\n".join(fill("numberedLine", number=i + 1, text=a) for i, a in enumerate(anchors)))

@@ -1,0 +1,58 @@
+"""A fork must be, token for token and position for position, the prompt that the app sends."""
+import unittest
+from pathlib import Path
+
+import bpe
+from items import ANSWERED, Item, Writer
+from prompts import assistant_turn, fact_line, fill, user_turn
+from worlds import CarryWorld, CompassWorld, FactWorld, GiveWorld, MoveWorld
+
+MODEL = next((Path(__file__).parents[2] / "public/models").glob("*/tokenizer.json"))
+BOOK = ["Mr. Utterson the lawyer was a man of a rugged countenance.", 'The Queen turned crimson with fury.']
+
+
+def seen_by_fork(item: Item, fork: int) -> list[int]:
+    """The tokens a fork sees, in order: the prefix told before it opens, then its own."""
+    opens = item.fork.index(fork)
+    told = [t for t, f in zip(item.ids[:opens], item.fork[:opens]) if f == 0]
+    return told + [t for t, f in zip(item.ids, item.fork) if f == fork]
+
+
+class Forks(unittest.TestCase):
+    def setUp(self):
+        self.tokenizer = bpe.Tokenizer(MODEL)
+        self.writer = Writer(self.tokenizer, 5, BOOK, Path("."))
+
+    def test_a_fork_is_the_plain_prompt(self):
+        item = self.writer.told_item()
+        lines = [("Mary", "Mary moved to the garden."), ("kitchen", "The kitchen is north of the hallway.")]
+        for i, line in enumerate(lines):
+            item.tell(self.tokenizer.encode(fact_line(*line)))
+            self.writer.fork(item, f"Where is {line[0]}?", "garden")
+            facts = "".join(fact_line(*l) for l in lines[:i + 1]).rstrip("\n")
+            plain = user_turn(fill("answer", facts=facts, question=f"Where is {line[0]}?")) + assistant_turn("garden")
+            self.assertEqual(seen_by_fork(item, i + 1), self.tokenizer.encode(plain))
+
+    def test_positions_continue_those_of_the_facts_seen(self):
+        for world in [MoveWorld, CarryWorld, GiveWorld, CompassWorld, FactWorld]:
+            item = self.writer.story(world, 12, 8, 512)
+            for fork in range(1, item.forks + 1):
+                first = item.fork.index(fork)
+                self.assertEqual(item.position[first], item.fork[:first].count(0))
+
+    def test_answers_carry_full_weight_and_their_own_targets(self):
+        item = self.writer.told_item()
+        item.tell(self.tokenizer.encode(fact_line("Mary", "Mary moved to the garden.")))
+        self.writer.fork(item, "Where is Mary?", "garden")
+        predicted = [t for t, w in zip(item.target, item.weight) if w == ANSWERED]
+        self.assertEqual(self.tokenizer.decode(predicted), assistant_turn("garden"))
+
+    def test_the_prefix_predicts_across_forks(self):
+        item = self.writer.story(MoveWorld, 10, 10, 512)
+        told = [(t, target) for t, target, f in zip(item.ids, item.target, item.fork) if f == 0]
+        for (_, target), (following, _) in zip(told, told[1:]):
+            self.assertEqual(target, following)
+
+
+if __name__ == "__main__":
+    unittest.main()

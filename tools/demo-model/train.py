@@ -1,0 +1,237 @@
+"""Trains the bundled model.
+
+    python3 train.py TOKENS OUT [--preset cpu|gpu] [--steps N] [--minutes M] [--resume] [--start MODEL_DIR]
+
+TOKENS is what corpus.py wrote. OUT gets last.pt (weights, optimiser, step), log.jsonl, and at the end config.json and
+model.safetensors. A run can be stopped at any time (SIGTERM saves first; --minutes stops by itself) and resumed with
+--resume; it can also be paused with SIGSTOP. The schedule counts steps, never the clock, and every draw depends on
+(seed, step) alone, so a stopped and resumed run is the run that was never stopped.
+
+On a CPU the two objectives run side by side, one thread each: one core per objective wastes far less than two cores
+per operator at this size. Start it with the environment of cpu_env.sh (see README.md).
+"""
+import argparse
+import json
+import os
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from checkpoint import hf_config, load_model, write_safetensors
+from corpus import LONGEST_PROMPT, LONGEST_VALUE
+from decoder import Decoder, Shape, mixed_products
+from objectives import ChatRows, Reader, Reconstruction, ValueEncoder, load_fact_rows, load_tokens
+
+VOCAB = 4096
+WARMUP = 150  # steps
+FLOOR = 0.03  # of the peak rate, where the decay ends
+LOG_EVERY, SAVE_EVERY, VALIDATE_EVERY = 50, 200, 1000  # steps
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything a run is defined by, besides its data and seed."""
+
+    shape: Shape = Shape(VOCAB)
+    rate: float = 1.2e-3
+    steps: int = 8000
+    decay: float = 0.35  # of the steps, at the end
+    freeze: int = 0  # first steps in which only the encoder learns (for a model that comes with weights)
+    text_rows: int = 1  # windows of `window` tokens
+    window: int = 256
+    easy_rows: int = 3  # rows of 256 in an easy step
+    full_rows: int = 2  # rows of 512 in a full step
+    easy_until: float = 0.25  # share of steps by which easy chat has given way to full
+    fact_tokens: int = 900
+    shortest_limit: int = 26  # prompt and value together, at the start of the length curriculum
+    long_from: float = 0.3  # share of steps by which the longest facts are in
+    encoder_layers: int = 3
+    layer_weights: tuple[float, ...] = (1, 1, 1, 1, 0.7, 0)  # nothing after the last layer can read the key token
+    text_weight: float = 0.3
+    chat_weight: float = 1.0
+    fact_weight: float = 1.0
+
+
+PRESETS = {
+    "cpu": Plan(),
+    # one H200: a step of about 170,000 tokens; not yet run on one, see README.md
+    "gpu": Plan(shape=Shape(VOCAB, layers=8, heads=4, kv_heads=2), rate=2e-3, steps=6000, text_rows=128, window=512,
+                easy_rows=256, full_rows=128, fact_tokens=48_000, layer_weights=(1, 1, 1, 1, 1, 1, 0.7, 0)),
+}
+
+
+def rate_at(step: int, plan: Plan) -> float:
+    """Warm-up, plateau, linear decay to FLOOR."""
+    decay_steps = plan.decay * plan.steps
+    left = (plan.steps - step) / decay_steps if decay_steps else 1.0
+    return plan.rate * min(1.0, (step + 1) / WARMUP) * min(1.0, max(FLOOR, left))
+
+
+class Trainer:
+    def __init__(self, tokens: Path, plan: Plan, seed: int, start: Path | None):
+        self.plan, self.seed, self.step, self.tokens_seen = plan, seed, 0, 0
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        torch.manual_seed(seed)
+        self.model = (load_model(start) if start else Decoder(plan.shape)).to(self.device)
+        self.encoder = ValueEncoder(plan.shape.hidden, LONGEST_VALUE).to(self.device)
+        self.reader = Reader(self.model, load_tokens(tokens / "text.u16").to(self.device), plan.window)
+        self.chats = {name: ChatRows(tokens / f"{name}.npz", self.device) for name in ("easy", "full", "val")}
+        rows = load_fact_rows(tokens / "facts.u16").to(self.device)
+        self.facts = Reconstruction(self.model, self.encoder, rows, plan.encoder_layers, list(plan.layer_weights))
+        self.parameters = [*self.model.parameters(), *self.encoder.parameters()]
+        matrices = [p for p in self.parameters if p.dim() > 1]
+        vectors = [p for p in self.parameters if p.dim() <= 1]
+        self.optimiser = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.05},
+                                            {"params": vectors, "weight_decay": 0.0}], betas=(0.9, 0.95))
+        self.pool = ThreadPoolExecutor(1)
+
+    def generator(self, stream: int) -> torch.Generator:
+        """Draws of one objective at this step, whatever ran before."""
+        return torch.Generator().manual_seed((self.seed * 1_000_003 + self.step) * 8 + stream)
+
+    def precision(self):
+        return torch.autocast("cuda", torch.bfloat16) if self.device.type == "cuda" else mixed_products()
+
+    def read(self) -> tuple[list, dict]:
+        """Gradients and figures of text and chat."""
+        plan, draw = self.plan, self.generator(0)
+        progress = self.step / max(1, plan.easy_until * plan.steps)
+        easy = float(torch.rand(1, generator=draw)) > progress
+        chat, count = (self.chats["easy"], plan.easy_rows) if easy else (self.chats["full"], plan.full_rows)
+        with self.precision():
+            chat_loss, answer_loss, right = self.reader.chat_loss(
+                chat, torch.randint(0, len(chat), (count,), generator=draw).to(self.device))
+            text_loss = self.reader.text_loss(plan.text_rows, draw)
+            total = plan.chat_weight * chat_loss + plan.text_weight * text_loss
+            gradients = self.gradients(total)
+        seen = plan.text_rows * plan.window + count * chat.parts["ids"].shape[1]
+        return gradients, {"text": text_loss, "chat": answer_loss, "chat_right": right, "tokens": seen}
+
+    def reconstruct(self) -> tuple[list, dict]:
+        """Gradients and figures of saying a value from its vector."""
+        plan = self.plan
+        grown = min(1.0, self.step / max(1, plan.long_from * plan.steps))
+        whole = LONGEST_PROMPT + LONGEST_VALUE
+        longest = int(plan.shortest_limit + grown * (whole - plan.shortest_limit))
+        with self.precision():
+            loss, right = self.facts.loss(plan.fact_tokens, longest, self.generator(1))
+            gradients = self.gradients(plan.fact_weight * loss)
+        return gradients, {"fact": loss, "fact_right": right, "tokens": plan.fact_tokens}
+
+    def gradients(self, loss: Tensor) -> list:
+        return torch.autograd.grad(loss, self.parameters, allow_unused=True)
+
+    def advance(self) -> dict[str, float]:
+        """One step of both objectives. Returns its figures."""
+        frozen = self.step < self.plan.freeze
+        reading = None if frozen else self.pool.submit(self.read) if self.device.type == "cpu" else done(self.read())
+        gradients, figures = self.reconstruct()
+        told, more = reading.result() if reading else ([None] * len(gradients), {"tokens": 0})
+        figures = {**more, **figures, "tokens": figures["tokens"] + more["tokens"]}
+        for p, a, b in zip(self.parameters, gradients, told):
+            p.grad = a if b is None else b if a is None else a + b
+        if frozen:
+            for p in self.model.parameters():
+                p.grad = None
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        torch.nn.utils.clip_grad_norm_(self.encoder.parameters(), 1.0)
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate_at(self.step, self.plan)
+        self.optimiser.step()
+        self.step += 1
+        self.tokens_seen += figures["tokens"]
+        return {k: float(v) for k, v in figures.items()}
+
+    @torch.no_grad()
+    def validate(self) -> dict[str, float]:
+        """Answers to held-out made conversations."""
+        _, loss, right = self.reader.chat_loss(self.chats["val"], torch.arange(8, device=self.device))
+        return {"val_chat": float(loss), "val_right": float(right)}
+
+    def save(self, path: Path) -> None:
+        """Written beside and renamed, so that an interrupted save leaves the last one whole."""
+        beside = path.with_suffix(".new")
+        torch.save({"model": self.model.state_dict(), "encoder": self.encoder.state_dict(), "step": self.step,
+                    "optimiser": self.optimiser.state_dict(), "tokens_seen": self.tokens_seen}, beside)
+        os.replace(beside, path)
+
+    def load(self, path: Path) -> None:
+        state = torch.load(path, map_location=self.device)
+        self.model.load_state_dict(state["model"])
+        self.encoder.load_state_dict(state["encoder"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.step, self.tokens_seen = state["step"], state["tokens_seen"]
+
+
+class done:
+    """A result that is already there, with a future's face."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def result(self):
+        return self.value
+
+
+def run(trainer: Trainer, out: Path, minutes: float | None) -> None:
+    """Steps until the plan, the time or a signal ends it; logs means over LOG_EVERY steps."""
+    stopping: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _frame: stopping.append(number))
+    begun, window = time.monotonic(), []
+    log = open(out / "log.jsonl", "a")
+    while trainer.step < trainer.plan.steps and not stopping:
+        if minutes is not None and time.monotonic() - begun > minutes * 60:
+            break
+        window.append(trainer.advance())
+        if trainer.step % LOG_EVERY == 0:
+            keys = sorted({k for figures in window for k in figures} - {"tokens"})
+            mean = {k: round(sum(f[k] for f in window if k in f) / sum(k in f for f in window), 4) for k in keys}
+            if trainer.step % VALIDATE_EVERY == 0:
+                mean.update(trainer.validate())
+            line = {"step": trainer.step, "tokens": trainer.tokens_seen, "minutes": round((time.monotonic() - begun) / 60, 2),
+                    "cpu_minutes": round(time.process_time() / 60, 2), "rate": round(rate_at(trainer.step, trainer.plan), 7), **mean}
+            print(json.dumps(line), file=log, flush=True)
+            window = []
+        if trainer.step % SAVE_EVERY == 0:
+            trainer.save(out / "last.pt")
+    trainer.save(out / "last.pt")
+    write_model(trainer.model, out)
+
+
+def write_model(model: Decoder, out: Path) -> None:
+    write_safetensors(model.state_dict(), out / "model.safetensors")
+    (out / "config.json").write_text(json.dumps(hf_config(model.shape), indent=1) + "\n")
+
+
+def main() -> None:
+    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    args.add_argument("tokens", type=Path)
+    args.add_argument("out", type=Path)
+    args.add_argument("--preset", choices=PRESETS, default="cpu")
+    args.add_argument("--seed", type=int, default=0)
+    args.add_argument("--resume", action="store_true", help="go on from OUT/last.pt")
+    args.add_argument("--start", type=Path, help="a model folder whose weights to begin with")
+    args.add_argument("--minutes", type=float, help="stop after this long and save")
+    for name in ("steps", "freeze", "fact_tokens", "easy_rows", "full_rows", "text_rows", "encoder_layers"):
+        args.add_argument("--" + name.replace("_", "-"), type=int)
+    for name in ("rate", "decay", "easy_until", "long_from", "text_weight", "chat_weight", "fact_weight"):
+        args.add_argument("--" + name.replace("_", "-"), type=float)
+    a = args.parse_args()
+    changed = {k: v for k, v in vars(a).items() if k in Plan.__dataclass_fields__ and v is not None}
+    if not torch.cuda.is_available():
+        torch.set_num_threads(1)  # each objective has a thread of its own
+    a.out.mkdir(parents=True, exist_ok=True)
+    trainer = Trainer(a.tokens, replace(PRESETS[a.preset], **changed), a.seed, a.start)
+    if a.resume:
+        trainer.load(a.out / "last.pt")
+    run(trainer, a.out, a.minutes)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,211 @@
+"""Small worlds that produce a stream of facts, and can be asked about at any moment: who is where, what is where,
+who gave what to whom, which room lies where. They speak like bAbI but draw on far more names.
+"""
+from words import BABI_CAST, BABI_ROOMS, BABI_THINGS, ROOMS, THINGS
+from facts import Maker
+from prompts import NOT_IN_MEMORY
+
+MOVES = ["moved to", "went to", "journeyed to", "travelled to", "went back to"]
+TAKES = ["picked up", "took", "got", "grabbed"]
+DROPS = ["dropped", "put down", "left", "discarded"]
+GIVES = ["gave", "handed", "passed"]
+OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
+STEP = {"north": (0, 1), "south": (0, -1), "east": (1, 0), "west": (-1, 0)}
+
+
+class Cast:
+    """Who and what a story is about: bAbI's own words, or any of ours."""
+
+    def __init__(self, m: Maker, people: int, babi: bool):
+        draw = m.random.sample
+        self.people = draw(BABI_CAST, min(people, 6)) if babi else list({m.person() for _ in range(people)})
+        self.rooms = BABI_ROOMS if babi else draw(ROOMS, m.random.randint(4, 12))
+        self.things = BABI_THINGS if babi else draw(THINGS, m.random.randint(2, 5))
+        # one person and one thing never appear: questions about them have no answer
+        self.stranger = m.pick([n for n in (BABI_CAST if babi else ["Zelda", m.first_name()]) if n not in self.people]
+                               or [m.made_name()])
+        self.lost = m.pick([t for t in THINGS if t not in self.things])
+
+
+class MoveWorld:
+    """People walk about. "Where is Mary?" is the room of the latest fact about her."""
+
+    def __init__(self, m: Maker, babi: bool):
+        self.m, self.cast = m, Cast(m, m.random.randint(2, 6), babi)
+        self.at: dict[str, str] = {}
+
+    def step(self) -> tuple[str, str]:
+        """The next fact as (anchor, sentence)."""
+        who, room = self.m.pick(self.cast.people), self.m.pick(self.cast.rooms)
+        self.at[who] = room
+        return who, f"{who} {self.m.pick(MOVES)} the {room}."
+
+    def ask(self) -> tuple[str, str] | None:
+        """A question about the present state, with its answer."""
+        unseen = [p for p in [*self.cast.people, self.cast.stranger] if p not in self.at]
+        if unseen and self.m.chance(0.15):
+            return f"Where is {self.m.pick(unseen)}?", NOT_IN_MEMORY
+        who = self.m.pick(list(self.at))
+        return f"Where is {who}?", self.at[who]
+
+
+class CarryWorld:
+    """People walk, take and leave things. A thing carried is where its carrier is; one left stays where it was left."""
+
+    def __init__(self, m: Maker, babi: bool):
+        self.m, self.cast = m, Cast(m, m.random.randint(2, 4), babi)
+        self.at: dict[str, str] = {}
+        self.holder: dict[str, str] = {}
+        self.trail: dict[str, list[str]] = {}  # rooms a thing has been in, in order, without repeats in a row
+
+    def visit(self, thing: str, room: str) -> None:
+        rooms = self.trail.setdefault(thing, [])
+        if not rooms or rooms[-1] != room:
+            rooms.append(room)
+
+    def step(self) -> tuple[str, str]:
+        who = self.m.pick(self.cast.people)
+        free = [t for t in self.cast.things if t not in self.holder
+                and (t not in self.trail or self.trail[t][-1] == self.at.get(who))]
+        mine = [t for t, h in self.holder.items() if h == who]
+        roll, tail = self.m.random.random(), self.m.pick(["", "", " there"])
+        if who in self.at and free and roll < 0.3:
+            thing = self.m.pick(free)
+            self.holder[thing] = who
+            self.visit(thing, self.at[who])
+            return who, f"{who} {self.m.pick(TAKES)} the {thing}{tail}."
+        if mine and roll < 0.5:
+            thing = self.m.pick(mine)
+            del self.holder[thing]
+            return who, f"{who} {self.m.pick(DROPS)} the {thing}{tail}."
+        room = self.m.pick([r for r in self.cast.rooms if r != self.at.get(who)])
+        self.at[who] = room
+        for thing in mine:
+            self.visit(thing, room)
+        return who, f"{who} {self.m.pick(MOVES)} the {room}."
+
+    def ask(self) -> tuple[str, str] | None:
+        roll = self.m.random.random()
+        unseen = [t for t in [*self.cast.things, self.cast.lost] if t not in self.trail]
+        if unseen and roll < 0.1:
+            return f"Where is the {self.m.pick(unseen)}?", NOT_IN_MEMORY
+        if self.trail and roll < 0.65:
+            thing = self.m.pick(list(self.trail))
+            return f"Where is the {thing}?", self.trail[thing][-1]
+        travelled = [t for t, rooms in self.trail.items() if len(rooms) > 1]
+        if travelled and roll < 0.85:
+            thing = self.m.pick(travelled)
+            rooms = self.trail[thing]
+            last = max(i for i in range(1, len(rooms)) if i == len(rooms) - 1 or self.m.chance(0.5))
+            if rooms[last] not in rooms[last + 1:]:
+                return f"Where was the {thing} before the {rooms[last]}?", rooms[last - 1]
+        if self.at:
+            who = self.m.pick(list(self.at))
+            return f"Where is {who}?", self.at[who]
+        return None
+
+
+class GiveWorld:
+    """People hand things to each other; questions are about the latest handing that fits."""
+
+    def __init__(self, m: Maker, babi: bool):
+        self.m, self.cast = m, Cast(m, m.random.randint(3, 5), babi)
+        self.holder: dict[str, str] = {}
+        self.given: list[tuple[str, str, str]] = []  # (giver, thing, receiver), oldest first
+
+    def step(self) -> tuple[str, str]:
+        m, people = self.m, self.cast.people
+        roll = m.random.random()
+        if self.holder and roll < 0.45 and len(people) > 1:
+            thing = m.pick(list(self.holder))
+            giver = self.holder[thing]
+            receiver = m.pick([p for p in people if p != giver])
+            self.holder[thing] = receiver
+            self.given.append((giver, thing, receiver))
+            return giver, f"{giver} {m.pick(GIVES)} the {thing} to {receiver}."
+        who = m.pick(people)
+        free = [t for t in self.cast.things if t not in self.holder]
+        if free and roll < 0.7:
+            thing = m.pick(free)
+            self.holder[thing] = who
+            return who, f"{who} {m.pick(TAKES)} the {thing}{m.pick(['', ' there'])}."
+        return who, f"{who} {m.pick(MOVES)} the {m.pick(self.cast.rooms)}."
+
+    def ask(self) -> tuple[str, str] | None:
+        if self.m.chance(0.1):
+            return self.m.pick([f"Who gave the {self.cast.lost}?", f"Who received the {self.cast.lost}?"]), NOT_IN_MEMORY
+        if not self.given:
+            return None
+        giver, thing, receiver = self.m.pick(self.given[-4:])
+        latest = lambda fits: next(g for g in reversed(self.given) if fits(g))
+        return self.m.pick([
+            lambda: (f"What did {giver} give to {receiver}?", latest(lambda g: (g[0], g[2]) == (giver, receiver))[1]),
+            lambda: (f"Who gave the {thing} to {receiver}?", latest(lambda g: g[1:] == (thing, receiver))[0]),
+            lambda: (f"Who did {giver} give the {thing} to?", latest(lambda g: g[:2] == (giver, thing))[2]),
+            lambda: (f"Who gave the {thing}?", latest(lambda g: g[1] == thing)[0]),
+            lambda: (f"Who received the {thing}?", latest(lambda g: g[1] == thing)[2]),
+        ])()
+
+
+class CompassWorld:
+    """Rooms on a grid. "The office is north of the kitchen." also answers what the kitchen is south of."""
+
+    def __init__(self, m: Maker, babi: bool):
+        self.m, self.cast = m, Cast(m, 2, babi)
+        self.place = {(0, 0): m.pick(self.cast.rooms)}
+        self.said: dict[tuple[str, str], str] = {}  # (way, b) -> a: a is `way` of b
+
+    def step(self) -> tuple[str, str] | None:
+        m = self.m
+        (x, y), old = m.pick(list(self.place.items()))
+        way = m.pick(list(STEP))
+        spot = (x + STEP[way][0], y + STEP[way][1])
+        unused = [r for r in ROOMS if r not in self.place.values()]
+        new = self.place.get(spot) or m.pick([r for r in self.cast.rooms if r in unused] or unused)
+        if self.said.get((way, old)):
+            return None
+        self.place[spot] = new
+        self.said[way, old], self.said[OPPOSITE[way], new] = new, old
+        a, b, said = (new, old, way) if m.chance(0.5) else (old, new, OPPOSITE[way])
+        return a, f"The {a} is {said} of the {b}."
+
+    def ask(self) -> tuple[str, str] | None:
+        if self.m.chance(0.1):
+            way, room = self.m.pick(list(STEP)), self.m.pick(ROOMS)
+            if (way, room) not in self.said:
+                return f"What is {way} of the {room}?", NOT_IN_MEMORY
+        if not self.said:
+            return None
+        (way, b), a = self.m.pick(list(self.said.items()))
+        return self.m.pick([(f"What is {way} of the {b}?", a), (f"What is the {a} {way} of?", b)])
+
+
+class FactWorld:
+    """Unrelated made facts; asks only what has one answer, and things nobody said."""
+
+    def __init__(self, m: Maker, babi: bool):
+        self.m = m
+        self.cast = [m.person() for _ in range(m.random.randint(1, 8))]
+        self.said = []
+
+    def step(self) -> tuple[str, str]:
+        fact = self.m.fact(self.m.pick(self.cast) if self.m.chance(0.5) else None)
+        self.said.append(fact)
+        return fact.anchor, fact.sentence
+
+    def answers(self, question: str) -> list:
+        """(answer, relation) of every fact that speaks to the question, oldest first."""
+        return [(a, f.relation) for f in self.said for q, a in f.questions if q == question]
+
+    def ask(self) -> tuple[str, str] | None:
+        if self.m.chance(0.2):
+            other = self.m.fact(self.m.pick(self.cast) if self.m.chance(0.6) else None)
+            known = any(f.relation == other.relation and f.anchor == other.anchor for f in self.said)
+            question, _ = self.m.pick(other.questions)
+            return None if known or self.answers(question) else (question, NOT_IN_MEMORY)
+        fact = self.m.pick(self.said)
+        question, _ = self.m.pick(fact.questions)
+        found = self.answers(question)
+        if len({a for a, _ in found}) > 1 and found[-1][1] != "location":
+            return None
+        return question, found[-1][0]
