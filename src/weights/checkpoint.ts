@@ -1,0 +1,190 @@
+/**
+ * @file The weights of a model folder as one table of named tensors, whether they lie in `model.safetensors` or
+ * in shards listed by `model.safetensors.index.json`. Only headers are read here; stream.ts moves the data.
+ */
+
+import type { Dtype } from "../lib/safetensors.ts";
+import { readJson } from "./modelFiles.ts";
+import type { ModelFiles } from "./modelFiles.ts";
+import { readHeader } from "./safetensors.ts";
+import type { ByteSource } from "./source.ts";
+
+/** One tensor: its type, and bytes [start, end) of `source`. */
+export interface CheckpointTensor {
+  readonly name: string;
+  readonly dtype: Dtype;
+  readonly shape: readonly number[];
+  /** The file it lies in, as named in the folder. */
+  readonly file: string;
+  readonly source: ByteSource;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Checkpoint {
+  /** By name, in the order of files and of bytes in them: the order to load in. */
+  readonly tensors: ReadonlyMap<string, CheckpointTensor>;
+  readonly files: readonly string[];
+  /** Bytes of all tensors as they lie in the files. */
+  readonly bytes: number;
+  close(): Promise<void>;
+}
+
+const SINGLE = "model.safetensors";
+const INDEX = "model.safetensors.index.json";
+
+/**
+ * Opens the checkpoint of a model folder.
+ * @throws when there is none, a shard or a tensor of the index is missing, or a header lies
+ */
+export async function openCheckpoint(files: ModelFiles, signal?: AbortSignal): Promise<Checkpoint> {
+  const single = await files.open(SINGLE);
+  const sources = new Map<string, ByteSource>();
+  try {
+    if (single) {
+      sources.set(SINGLE, single);
+      return assemble(files.name, await readShards(sources, signal));
+    }
+    const weightMap = await readIndex(files);
+    await openShards(files, weightMap, sources);
+    const shards = await readShards(sources, signal);
+    checkIndex(files.name, weightMap, shards);
+    return assemble(files.name, shards);
+  } catch (error) {
+    await Promise.all([...sources.values()].map((source) => source.close()));
+    throw error;
+  }
+}
+
+/**
+ * The tensor of that name.
+ * @param shape what the architecture needs; not compared when absent
+ * @throws naming the tensor, what is there instead, and what to do
+ */
+export function requireTensor(
+  checkpoint: Checkpoint,
+  name: string,
+  shape?: readonly number[],
+): CheckpointTensor {
+  const tensor = checkpoint.tensors.get(name);
+  if (!tensor) {
+    throw new Error(
+      `weights: tensor "${name}" is missing from ${checkpoint.files.join(", ")} (${checkpoint.tensors.size} tensors, e.g. ${similar(checkpoint, name)}). Does config.json belong to these weights?`,
+    );
+  }
+  if (shape && (shape.length !== tensor.shape.length || shape.some((size, i) => size !== tensor.shape[i]))) {
+    throw new Error(
+      `weights: ${tensor.file}: tensor "${name}" has shape [${tensor.shape.join(", ")}], but config.json asks for [${shape.join(", ")}]. Does config.json belong to these weights?`,
+    );
+  }
+  return tensor;
+}
+
+/** The index's map from tensor to file name. */
+async function readIndex(files: ModelFiles): Promise<ReadonlyMap<string, string>> {
+  const index = await readJson(files, INDEX);
+  if (index === undefined) {
+    const there = files.names.length > 0 ? ` The folder holds ${files.names.slice(0, 20).join(", ")}.` : "";
+    throw new Error(
+      `weights: ${files.name} has neither ${SINGLE} nor ${INDEX}.${there} A model in Hugging Face layout with safetensors weights is expected.`,
+    );
+  }
+  const map = isObject(index) ? index["weight_map"] : undefined;
+  if (!isObject(map)) throw indexError(files.name, `"weight_map" is not an object`);
+  for (const [tensor, file] of Object.entries(map)) {
+    if (typeof file !== "string" || !/^[^/\\]+\.safetensors$/.test(file))
+      throw indexError(
+        files.name,
+        `tensor "${tensor}" lies in ${JSON.stringify(file)}, the name of a .safetensors file of the folder expected`,
+      );
+  }
+  return new Map(Object.entries(map) as [string, string][]);
+}
+
+/** Adds to `sources` as it goes, so that the caller can close them when one fails. */
+async function openShards(
+  files: ModelFiles,
+  weightMap: ReadonlyMap<string, string>,
+  sources: Map<string, ByteSource>,
+): Promise<void> {
+  const missing: string[] = [];
+  for (const name of [...new Set(weightMap.values())].sort()) {
+    const source = await files.open(name);
+    if (source) sources.set(name, source);
+    else missing.push(name);
+  }
+  if (missing.length > 0)
+    throw indexError(
+      files.name,
+      `${missing.length} of ${missing.length + sources.size} shards are missing: ${missing.join(", ")}; download or choose them too`,
+    );
+}
+
+async function readShards(
+  sources: ReadonlyMap<string, ByteSource>,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, readonly CheckpointTensor[]>> {
+  const shards = new Map<string, readonly CheckpointTensor[]>();
+  for (const [file, source] of sources) {
+    const { tensors } = await readHeader(source, file, signal);
+    shards.set(
+      file,
+      tensors.map((info) => ({ ...info, file, source })),
+    );
+  }
+  return shards;
+}
+
+/** Every tensor of the index must lie in the shard it names. */
+function checkIndex(
+  folder: string,
+  weightMap: ReadonlyMap<string, string>,
+  shards: ReadonlyMap<string, readonly CheckpointTensor[]>,
+): void {
+  const names = new Map([...shards].map(([file, tensors]) => [file, new Set(tensors.map((t) => t.name))]));
+  const lost = [...weightMap].filter(([tensor, file]) => !names.get(file)?.has(tensor));
+  const first = lost[0];
+  if (first)
+    throw indexError(
+      folder,
+      `tensor "${first[0]}" is not in its shard ${first[1]} (${lost.length} such tensors); shards of different downloads?`,
+    );
+}
+
+function assemble(folder: string, shards: ReadonlyMap<string, readonly CheckpointTensor[]>): Checkpoint {
+  const tensors = new Map<string, CheckpointTensor>();
+  for (const tensor of [...shards.values()].flat()) {
+    const twin = tensors.get(tensor.name);
+    if (twin)
+      throw new Error(
+        `weights: ${folder}: tensor "${tensor.name}" lies in ${twin.file} and in ${tensor.file}; remove the file that does not belong here.`,
+      );
+    tensors.set(tensor.name, tensor);
+  }
+  const all = [...tensors.values()];
+  const sources = new Set(all.map((tensor) => tensor.source));
+  return {
+    tensors,
+    files: [...shards.keys()],
+    bytes: all.reduce((sum, { start, end }) => sum + end - start, 0),
+    close: async () => {
+      await Promise.all([...sources].map((source) => source.close()));
+    },
+  };
+}
+
+/** A few names that share their last part with `name`, or else the first ones. */
+function similar(checkpoint: Checkpoint, name: string): string {
+  const names = [...checkpoint.tensors.keys()];
+  const ending = name.split(".").slice(-2).join(".");
+  const alike = names.filter((other) => other.endsWith(ending));
+  return (alike.length > 0 ? alike : names).slice(0, 3).join(", ") || "none";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function indexError(folder: string, what: string): Error {
+  return new Error(`weights: ${folder}: ${INDEX}: ${what}.`);
+}

@@ -1,0 +1,31 @@
+/** @file The SHA-256 of a model, built from digests taken while its tensors stream by: no second pass. */
+
+import { createSha256, sha256Hex } from "../lib/hash.ts";
+import type { Hasher } from "../lib/hash.ts";
+import type { CheckpointTensor } from "./checkpoint.ts";
+
+/** Collects the digests of a load. */
+export interface IdentityBuilder {
+  /** A fresh hasher for `tensor`: pass it to `streamTensor` as `hash`. */
+  hasherFor(tensor: CheckpointTensor): Hasher;
+  /** Call once, at the end: 64 hex digits over config and tensors, independent of their order and sharding. */
+  sha256(): string;
+}
+
+/** Starts the identity of a model from the bytes of its config.json. */
+export function identityBuilder(config: Uint8Array): IdentityBuilder {
+  const hashers = new Map<string, { tensor: CheckpointTensor; hasher: Hasher }>();
+  return {
+    hasherFor(tensor) {
+      const hasher = createSha256();
+      hashers.set(tensor.name, { tensor, hasher });
+      return hasher;
+    },
+    sha256() {
+      const lines = [...hashers.values()].map(({ tensor, hasher }) =>
+        JSON.stringify([tensor.name, tensor.dtype, tensor.shape, hasher.hex()]),
+      );
+      return sha256Hex([sha256Hex(config), ...lines.sort()].join("\n"));
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** @file A model folder in Hugging Face layout, wherever it lies: disk (nodeFile.ts), chosen files, or a URL. */
+
+import { blobSource } from "./source.ts";
+import type { ByteSource } from "./source.ts";
+import { openUrl } from "./urlSource.ts";
+import type { UrlOptions } from "./urlSource.ts";
+
+/** Names to sources. */
+export interface ModelFiles {
+  /** The folder, for errors. */
+  readonly name: string;
+  /** Known file names; empty where they cannot be listed (a URL). */
+  readonly names: readonly string[];
+  /** The file, or undefined when the folder has none of that name. */
+  open(name: string): Promise<ByteSource | undefined>;
+}
+
+/** Files chosen or dropped by the user. */
+export function blobModelFiles(name: string, files: ReadonlyMap<string, Blob>): ModelFiles {
+  return {
+    name,
+    names: [...files.keys()],
+    open: (file) => {
+      const blob = files.get(file);
+      return Promise.resolve(blob && blobSource(blob, file));
+    },
+  };
+}
+
+/** A folder on a server, e.g. https://huggingface.co/Qwen/Qwen3-0.6B/resolve/main/ or models/demo/. */
+export function urlModelFiles(base: string, options: UrlOptions = {}): ModelFiles {
+  const folder = base.endsWith("/") ? base : `${base}/`;
+  return { name: folder, names: [], open: (file) => openUrl(folder + encodeURIComponent(file), options) };
+}
+
+/** A whole small file (config.json, tokenizer.json); undefined when the folder has none. */
+export async function readWhole(files: ModelFiles, name: string): Promise<Uint8Array | undefined> {
+  const source = await files.open(name);
+  if (!source) return undefined;
+  try {
+    return await source.read(0, source.size);
+  } finally {
+    await source.close();
+  }
+}
+
+/** A whole JSON file; undefined when the folder has none. Rejects naming the file when it is not JSON. */
+export async function readJson(files: ModelFiles, name: string): Promise<unknown> {
+  const bytes = await readWhole(files, name);
+  if (!bytes) return undefined;
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `weights: ${files.name}: ${name} is not valid JSON in UTF-8 (${why}). Download it again.`,
+      { cause: error },
+    );
+  }
+}

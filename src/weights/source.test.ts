@@ -1,0 +1,282 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { urlModelFiles } from "./modelFiles.ts";
+import { nodeFileSource, nodeModelFiles } from "./nodeFile.ts";
+import { blobSource } from "./source.ts";
+import type { ByteSource } from "./source.ts";
+import { openUrl } from "./urlSource.ts";
+
+const DATA = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31) % 251);
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+async function temporary(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), "palimpsest-"));
+  cleanups.push(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  cleanups.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/m.bin`;
+}
+
+/** A correct range server; `change` may tamper with the answer before it is sent. */
+function ranges(
+  change: (range: { start: number; end: number }, response: ServerResponse) => boolean = () => false,
+): RequestListener {
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const match = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
+    const range = { start: Number(match![1]), end: Number(match![2]) + 1 };
+    if (change(range, response)) return;
+    response.writeHead(206, { "Content-Range": `bytes ${range.start}-${range.end - 1}/${DATA.length}` });
+    response.end(DATA.subarray(range.start, range.end));
+  };
+}
+
+/** A server that sends everything, whatever was asked for. */
+const noRanges: RequestListener = (_, response) => {
+  response.writeHead(200, { "Content-Length": DATA.length });
+  response.end(DATA);
+};
+
+const opened = async (url: string, options = {}): Promise<ByteSource> => (await openUrl(url, options))!;
+
+describe("every source reads the same bytes", () => {
+  const makers: Record<string, () => Promise<ByteSource>> = {
+    disk: async () => {
+      const file = path.join(await temporary(), "m.bin");
+      await writeFile(file, DATA);
+      return nodeFileSource(file);
+    },
+    blob: () => Promise.resolve(blobSource(new Blob([DATA]), "m.bin")),
+    url: async () => opened(await serve(ranges())),
+    "url without ranges": async () => opened(await serve(noRanges)),
+  };
+
+  test.each(Object.keys(makers))("%s", async (kind) => {
+    const source = await makers[kind]!();
+    expect(source.size).toBe(DATA.length);
+    expect(await source.read(0, 8)).toEqual(DATA.slice(0, 8));
+    expect(await source.read(8, 8)).toEqual(new Uint8Array(0));
+    const into = new Uint8Array(70_000);
+    await source.readInto(1001, into);
+    expect(into).toEqual(DATA.slice(1001, 71_001));
+    expect(await source.read(99_990, 100_000)).toEqual(DATA.slice(99_990));
+    for (const [start, end] of [
+      [0, 100_001],
+      [-1, 4],
+      [5, 4],
+      [0.5, 2],
+    ] as const)
+      await expect(source.read(start, end)).rejects.toThrow(/bytes \[.*\) asked for, but it has 100000/);
+    await source.close();
+  });
+});
+
+describe("disk", () => {
+  test("a file cut off while it is read is an error", async () => {
+    const file = path.join(await temporary(), "m.bin");
+    await writeFile(file, DATA);
+    const source = await nodeFileSource(file);
+    await truncate(file, 500);
+    await expect(source.read(400, 600)).rejects.toThrow(
+      /asked for 200 bytes at 400, got 100\. The file changed/,
+    );
+    await source.close();
+  });
+
+  test("a folder lists its files and opens only those", async () => {
+    const directory = await temporary();
+    await writeFile(path.join(directory, "config.json"), "{}");
+    const files = await nodeModelFiles(directory);
+    expect(files.names).toEqual(["config.json"]);
+    expect(await files.open("../config.json")).toBeUndefined();
+    const source = await files.open("config.json");
+    expect(await source!.read(0, 2)).toEqual(Uint8Array.of(0x7b, 0x7d));
+    await source!.close();
+  });
+});
+
+describe("URL with ranges", () => {
+  test("a missing file is undefined, also where a server answers with its start page", async () => {
+    expect(await openUrl(await serve((_, response) => response.writeHead(404).end()))).toBeUndefined();
+    const page: RequestListener = (_, response) =>
+      void response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end("<!doctype html>");
+    expect(await openUrl(await serve(page))).toBeUndefined();
+  });
+
+  test("a folder appends the file's name", async () => {
+    const asked: string[] = [];
+    const url = await serve((request, response) => {
+      asked.push(request.url ?? "");
+      response.writeHead(404).end();
+    });
+    await urlModelFiles(new URL("/a/b", url).href).open("config.json");
+    expect(asked).toEqual(["/a/b/config.json"]);
+  });
+
+  test("an empty file has size 0", async () => {
+    const source = await opened(
+      await serve((_, response) => response.writeHead(416, { "Content-Range": "bytes */0" }).end()),
+    );
+    expect(source.size).toBe(0);
+  });
+
+  test("other answers name URL and status", async () => {
+    const url = await serve((_, response) => response.writeHead(403).end());
+    await expect(openUrl(url)).rejects.toThrow(`weights: ${url}: the server answered 403 Forbidden`);
+  });
+
+  test("a hidden Content-Range is made good by a HEAD request", async () => {
+    const source = await opened(
+      await serve((request, response) => {
+        if (request.method === "HEAD")
+          return void response.writeHead(200, { "Content-Length": DATA.length }).end();
+        const [start, end] = /(\d+)-(\d+)/.exec(request.headers.range!)!.slice(1).map(Number) as [
+          number,
+          number,
+        ];
+        response.writeHead(206).end(DATA.subarray(start, end + 1));
+      }),
+    );
+    expect(source.size).toBe(DATA.length);
+    expect(await source.read(10, 20)).toEqual(DATA.slice(10, 20));
+  });
+
+  test.each<[string, RequestListener, RegExp]>([
+    [
+      "another range than asked for",
+      ranges(({ start }, response) => {
+        if (start === 0) return false;
+        response.writeHead(206, { "Content-Range": `bytes 0-9/${DATA.length}` }).end(DATA.subarray(0, 10));
+        return true;
+      }),
+      /asked for bytes \[50, 60\) of 100000, got \[0, 10\)/,
+    ],
+    [
+      "another size than before",
+      ranges(({ start }, response) => {
+        if (start === 0) return false;
+        response.writeHead(206, { "Content-Range": "bytes 50-59/77" }).end(DATA.subarray(50, 60));
+        return true;
+      }),
+      /got \[50, 60\) of 77\. The file changed/,
+    ],
+    [
+      "the whole file at the second request",
+      ranges(({ start }, response) => {
+        if (start > 0) response.writeHead(200).end(DATA);
+        return start > 0;
+      }),
+      /answered 200 OK, 206 expected/,
+    ],
+    [
+      "fewer bytes than announced",
+      ranges(({ start }, response) => {
+        if (start > 0)
+          response
+            .writeHead(206, { "Content-Range": `bytes 50-59/${DATA.length}` })
+            .end(DATA.subarray(50, 54));
+        return start > 0;
+      }),
+      /asked for 10 bytes at 50, got 4/,
+    ],
+    [
+      "more bytes than announced",
+      ranges(({ start }, response) => {
+        if (start > 0)
+          response
+            .writeHead(206, { "Content-Range": `bytes 50-59/${DATA.length}` })
+            .end(DATA.subarray(50, 99));
+        return start > 0;
+      }),
+      /more than the 10 bytes asked for/,
+    ],
+  ])("a server that sends %s is refused", async (_, listener, message) => {
+    const source = await opened(await serve(listener));
+    await expect(source.read(50, 60)).rejects.toThrow(message);
+  });
+
+  test("failures that pass are retried, others end with the reason", async () => {
+    let requests = 0;
+    const flaky = ranges((_, response) => {
+      requests++;
+      if (requests === 2) response.writeHead(503).end();
+      else if (requests === 3) response.destroy();
+      return requests === 2 || requests === 3;
+    });
+    const source = await opened(await serve(flaky));
+    expect(await source.read(5, 9)).toEqual(DATA.slice(5, 9));
+    expect(requests).toBe(4);
+    const dead = await serve((_, response) => response.writeHead(500).end());
+    await expect(openUrl(dead, { attempts: 1 })).rejects.toThrow(
+      /500 Internal Server Error; try again later/,
+    );
+    await expect(openUrl("http://127.0.0.1:1/x", { attempts: 1 })).rejects.toThrow(/no answer .*CORS/);
+  });
+
+  test("cancelling ends a request that hangs", async () => {
+    const controller = new AbortController();
+    const source = await opened(await serve(ranges(({ start }) => start > 0)));
+    const read = source.read(50, 60, controller.signal);
+    setTimeout(() => controller.abort(), 20);
+    await expect(read).rejects.toMatchObject({ name: "Cancelled" });
+  });
+});
+
+describe("URL without ranges", () => {
+  test("reading backwards says why it cannot and what to do", async () => {
+    const source = await opened(await serve(noRanges));
+    await source.read(0, 500);
+    await expect(source.read(100, 200)).rejects.toThrow(
+      /ignores Range requests, .* byte 100 has passed \(now at 500\).*file order/,
+    );
+  });
+
+  test("a large file is announced as read once from front to back", async () => {
+    const notices: string[] = [];
+    const url = await serve(
+      (_, response) => void response.writeHead(200, { "Content-Length": 2 ** 31 }).write(DATA),
+    );
+    const source = await opened(url, { onNotice: (message: string) => notices.push(message) });
+    expect(source.size).toBe(2 ** 31);
+    expect(await source.read(6, 9)).toEqual(DATA.slice(6, 9));
+    expect(notices.join()).toMatch(/ignores Range requests; the file is read once/);
+    await source.close();
+  });
+
+  test("a body that ends early is an error", async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { "Content-Length": DATA.length });
+      response.write(DATA.subarray(0, 1000), () => response.destroy());
+    });
+    const source = await opened(url);
+    await expect(source.read(0, 5000)).rejects.toThrow();
+  });
+
+  test("a small file of unknown size can be read anywhere", async () => {
+    const source = await opened(
+      await serve((_, response) => {
+        response.write(DATA.subarray(0, 300));
+        response.end(DATA.subarray(300, 400));
+      }),
+    );
+    expect(source.size).toBe(400);
+    expect(await source.read(350, 400)).toEqual(DATA.slice(350, 400));
+    expect(await source.read(0, 4)).toEqual(DATA.slice(0, 4));
+  });
+});

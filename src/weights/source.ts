@@ -1,0 +1,100 @@
+/**
+ * @file Where weights come from: something of known size that can be read by byte ranges. Here the sources that
+ * exist in a browser too: Blob (and File, OPFS) and URL. Disk files are in nodeFile.ts.
+ */
+
+/** A read-only sequence of bytes. */
+export interface ByteSource {
+  /** For errors and progress: a path, a URL or a file's name. */
+  readonly name: string;
+  /** Bytes in all. */
+  readonly size: number;
+  /**
+   * Fills `into` with the bytes [start, start + into.length); nothing of that size is allocated beside it.
+   * Rejects when the range is outside the source or fewer bytes arrive.
+   */
+  readInto(start: number, into: Uint8Array, signal?: AbortSignal): Promise<void>;
+  /** The bytes [start, end) in an array of their own; for headers and small files. */
+  read(start: number, end: number, signal?: AbortSignal): Promise<Uint8Array>;
+  /** Releases the file or the connection; reading afterwards rejects. */
+  close(): Promise<void>;
+}
+
+/** What an implementation brings; {@link byteSource} adds the range check and `read`. */
+export type RawSource = Omit<ByteSource, "read">;
+
+/** Completes `raw` to a {@link ByteSource} whose reads are checked against its size. */
+export function byteSource(raw: RawSource): ByteSource {
+  async function readInto(start: number, into: Uint8Array, signal?: AbortSignal): Promise<void> {
+    checkRange(raw, start, start + into.length);
+    if (into.length > 0) await raw.readInto(start, into, signal);
+  }
+  return {
+    name: raw.name,
+    size: raw.size,
+    readInto,
+    async read(start, end, signal) {
+      checkRange(raw, start, end);
+      const bytes = new Uint8Array(end - start);
+      await readInto(start, bytes, signal);
+      return bytes;
+    },
+    close: () => raw.close(),
+  };
+}
+
+function checkRange(source: RawSource, start: number, end: number): void {
+  if (
+    Number.isSafeInteger(start) &&
+    Number.isSafeInteger(end) &&
+    0 <= start &&
+    start <= end &&
+    end <= source.size
+  )
+    return;
+  throw new Error(
+    `weights: ${source.name}: bytes [${start}, ${end}) asked for, but it has ${source.size}. This is a mistake of the caller.`,
+  );
+}
+
+/** A Blob or File (dropped, chosen, or from OPFS), read in place without loading it whole. */
+export function blobSource(blob: Blob, name: string): ByteSource {
+  return byteSource({
+    name,
+    size: blob.size,
+    async readInto(start, into) {
+      const stream = blob.slice(start, start + into.length).stream();
+      const filled = await fill(stream.getReader(), into);
+      if (filled < into.length) throw shortRead(name, start, into.length, filled);
+    },
+    close: () => Promise.resolve(),
+  });
+}
+
+/** The part of a stream's reader that is used here. */
+export interface ChunkReader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+  cancel(reason?: unknown): Promise<void>;
+}
+
+/** Copies chunks into `into` until the stream ends, and gives the bytes copied; rejects when it is longer. */
+export async function fill(reader: ChunkReader, into: Uint8Array): Promise<number> {
+  let at = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done || !value) return at;
+    if (at + value.length > into.length) {
+      await reader.cancel();
+      throw new Error(`weights: more than the ${into.length} bytes asked for arrived`);
+    }
+    into.set(value, at);
+    at += value.length;
+  }
+}
+
+/** The error of a source that ended early. */
+export function shortRead(name: string, start: number, asked: number, got: number): Error {
+  return new Error(
+    `weights: ${name}: asked for ${asked} bytes at ${start}, got ${got}. The file changed or was cut off: open it again.`,
+  );
+}
