@@ -77,7 +77,8 @@ const ints = (name: string, values: readonly number[]): Attribute => ({
 const text = (name: string, value: string): Attribute => ({
   name,
   type: Kind.STRING,
-  s: new TextEncoder().encode(value),
+  // Only operator modes pass here, all of them ASCII.
+  s: Uint8Array.from(value, (c) => c.charCodeAt(0)),
 });
 
 /** Collects the small int64 inputs that operators take where ONNX once had attributes. */
@@ -108,7 +109,7 @@ interface Written {
 
 type Writer<O extends Op> = (node: Node<O>, shapes: ShapeConstants) => Written;
 
-const reduction: Writer<"ReduceSum"> = ({ inputs, attributes }, shapes) => ({
+const reduction: Writer<"ReduceSum" | "ReduceMean" | "ReduceMax"> = ({ inputs, attributes }, shapes) => ({
   inputs: [inputs[0]!.name, shapes.name(attributes.axes)],
   attributes: [int("keepdims", 1)],
 });
@@ -134,8 +135,8 @@ const writers: { readonly [O in Op]?: Writer<O> } = {
     attributes: [int("transA", attributes.transA), int("transB", attributes.transB)],
   }),
   Pad: ({ inputs, attributes }, shapes) => ({ inputs: [inputs[0]!.name, shapes.name(attributes.pads)] }),
-  ReduceMax: reduction as Writer<"ReduceMax">,
-  ReduceMean: reduction as Writer<"ReduceMean">,
+  ReduceMax: reduction,
+  ReduceMean: reduction,
   ReduceSum: reduction,
   Reshape: (node, shapes) => ({ inputs: [node.inputs[0]!.name, shapes.name(reshapeTarget(node))] }),
   ScatterElements: ({ attributes }) => ({

@@ -15,8 +15,11 @@ import type { Message } from "@bufbuild/protobuf";
 /**
  * Describes the file onnx.proto.
  */
-export const file_onnx: GenFile = /*@__PURE__*/
-  fileDesc("Cgpvbm54LnByb3RvEgRvbm54IswFCg5BdHRyaWJ1dGVQcm90bxIMCgRuYW1lGAEgASgJEhUKDXJlZl9hdHRyX25hbWUYFSABKAkSEgoKZG9jX3N0cmluZxgNIAEoCRIwCgR0eXBlGBQgASgOMiIub25ueC5BdHRyaWJ1dGVQcm90by5BdHRyaWJ1dGVUeXBlEgkKAWYYAiABKAISCQoBaRgDIAEoAxIJCgFzGAQgASgMEhwKAXQYBSABKAsyES5vbm54LlRlbnNvclByb3RvEhsKAWcYBiABKAsyEC5vbm54LkdyYXBoUHJvdG8SLgoNc3BhcnNlX3RlbnNvchgWIAEoCzIXLm9ubnguU3BhcnNlVGVuc29yUHJvdG8SGwoCdHAYDiABKAsyDy5vbm54LlR5cGVQcm90bxIOCgZmbG9hdHMYByADKAISDAoEaW50cxgIIAMoAxIPCgdzdHJpbmdzGAkgAygMEiIKB3RlbnNvcnMYCiADKAsyES5vbm54LlRlbnNvclByb3RvEiAKBmdyYXBocxgLIAMoCzIQLm9ubnguR3JhcGhQcm90bxIvCg5zcGFyc2VfdGVuc29ycxgXIAMoCzIXLm9ubnguU3BhcnNlVGVuc29yUHJvdG8SJAoLdHlwZV9wcm90b3MYDyADKAsyDy5vbm54LlR5cGVQcm90byLZAQoNQXR0cmlidXRlVHlwZRINCglVTkRFRklORUQQABIJCgVGTE9BVBABEgcKA0lOVBACEgoKBlNUUklORxADEgoKBlRFTlNPUhAEEgkKBUdSQVBIEAUSEQoNU1BBUlNFX1RFTlNPUhALEg4KClRZUEVfUFJPVE8QDRIKCgZGTE9BVFMQBhIICgRJTlRTEAcSCwoHU1RSSU5HUxAIEgsKB1RFTlNPUlMQCRIKCgZHUkFQSFMQChISCg5TUEFSU0VfVEVOU09SUxAMEg8KC1RZUEVfUFJPVE9TEA4iUQoOVmFsdWVJbmZvUHJvdG8SDAoEbmFtZRgBIAEoCRIdCgR0eXBlGAIgASgLMg8ub25ueC5UeXBlUHJvdG8SEgoKZG9jX3N0cmluZxgDIAEoCSKWAQoJTm9kZVByb3RvEg0KBWlucHV0GAEgAygJEg4KBm91dHB1dBgCIAMoCRIMCgRuYW1lGAMgASgJEg8KB29wX3R5cGUYBCABKAkSDgoGZG9tYWluGAcgASgJEicKCWF0dHJpYnV0ZRgFIAMoCzIULm9ubnguQXR0cmlidXRlUHJvdG8SEgoKZG9jX3N0cmluZxgGIAEoCSLWAQoRVHJhaW5pbmdJbmZvUHJvdG8SKAoOaW5pdGlhbGl6YXRpb24YASABKAsyEC5vbm54LkdyYXBoUHJvdG8SIwoJYWxnb3JpdGhtGAIgASgLMhAub25ueC5HcmFwaFByb3RvEjwKFmluaXRpYWxpemF0aW9uX2JpbmRpbmcYAyADKAsyHC5vbm54LlN0cmluZ1N0cmluZ0VudHJ5UHJvdG8SNAoOdXBkYXRlX2JpbmRpbmcYBCADKAsyHC5vbm54LlN0cmluZ1N0cmluZ0VudHJ5UHJvdG8i6wIKCk1vZGVsUHJvdG8SEgoKaXJfdmVyc2lvbhgBIAEoAxIuCgxvcHNldF9pbXBvcnQYCCADKAsyGC5vbm54Lk9wZXJhdG9yU2V0SWRQcm90bxIVCg1wcm9kdWNlcl9uYW1lGAIgASgJEhgKEHByb2R1Y2VyX3ZlcnNpb24YAyABKAkSDgoGZG9tYWluGAQgASgJEhUKDW1vZGVsX3ZlcnNpb24YBSABKAMSEgoKZG9jX3N0cmluZxgGIAEoCRIfCgVncmFwaBgHIAEoCzIQLm9ubnguR3JhcGhQcm90bxI0Cg5tZXRhZGF0YV9wcm9wcxgOIAMoCzIcLm9ubnguU3RyaW5nU3RyaW5nRW50cnlQcm90bxIuCg10cmFpbmluZ19pbmZvGBQgAygLMhcub25ueC5UcmFpbmluZ0luZm9Qcm90bxImCglmdW5jdGlvbnMYGSADKAsyEy5vbm54LkZ1bmN0aW9uUHJvdG8iNAoWU3RyaW5nU3RyaW5nRW50cnlQcm90bxILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAkiawoQVGVuc29yQW5ub3RhdGlvbhITCgt0ZW5zb3JfbmFtZRgBIAEoCRJCChxxdWFudF9wYXJhbWV0ZXJfdGVuc29yX25hbWVzGAIgAygLMhwub25ueC5TdHJpbmdTdHJpbmdFbnRyeVByb3RvIp4DCgpHcmFwaFByb3RvEh0KBG5vZGUYASADKAsyDy5vbm54Lk5vZGVQcm90bxIMCgRuYW1lGAIgASgJEiYKC2luaXRpYWxpemVyGAUgAygLMhEub25ueC5UZW5zb3JQcm90bxIzChJzcGFyc2VfaW5pdGlhbGl6ZXIYDyADKAsyFy5vbm54LlNwYXJzZVRlbnNvclByb3RvEhIKCmRvY19zdHJpbmcYCiABKAkSIwoFaW5wdXQYCyADKAsyFC5vbm54LlZhbHVlSW5mb1Byb3RvEiQKBm91dHB1dBgMIAMoCzIULm9ubnguVmFsdWVJbmZvUHJvdG8SKAoKdmFsdWVfaW5mbxgNIAMoCzIULm9ubnguVmFsdWVJbmZvUHJvdG8SNwoXcXVhbnRpemF0aW9uX2Fubm90YXRpb24YDiADKAsyFi5vbm54LlRlbnNvckFubm90YXRpb25KBAgDEARKBAgEEAVKBAgGEApSCmlyX3ZlcnNpb25SEHByb2R1Y2VyX3ZlcnNpb25SDHByb2R1Y2VyX3RhZ1IGZG9tYWluIrgFCgtUZW5zb3JQcm90bxIMCgRkaW1zGAEgAygDEhEKCWRhdGFfdHlwZRgCIAEoBRIqCgdzZWdtZW50GAMgASgLMhkub25ueC5UZW5zb3JQcm90by5TZWdtZW50EhYKCmZsb2F0X2RhdGEYBCADKAJCAhABEhYKCmludDMyX2RhdGEYBSADKAVCAhABEhMKC3N0cmluZ19kYXRhGAYgAygMEhYKCmludDY0X2RhdGEYByADKANCAhABEgwKBG5hbWUYCCABKAkSEgoKZG9jX3N0cmluZxgMIAEoCRIQCghyYXdfZGF0YRgJIAEoDBIzCg1leHRlcm5hbF9kYXRhGA0gAygLMhwub25ueC5TdHJpbmdTdHJpbmdFbnRyeVByb3RvEjUKDWRhdGFfbG9jYXRpb24YDiABKA4yHi5vbm54LlRlbnNvclByb3RvLkRhdGFMb2NhdGlvbhIXCgtkb3VibGVfZGF0YRgKIAMoAUICEAESFwoLdWludDY0X2RhdGEYCyADKARCAhABGiUKB1NlZ21lbnQSDQoFYmVnaW4YASABKAMSCwoDZW5kGAIgASgDItoBCghEYXRhVHlwZRINCglVTkRFRklORUQQABIJCgVGTE9BVBABEgkKBVVJTlQ4EAISCAoESU5UOBADEgoKBlVJTlQxNhAEEgkKBUlOVDE2EAUSCQoFSU5UMzIQBhIJCgVJTlQ2NBAHEgoKBlNUUklORxAIEggKBEJPT0wQCRILCgdGTE9BVDE2EAoSCgoGRE9VQkxFEAsSCgoGVUlOVDMyEAwSCgoGVUlOVDY0EA0SDQoJQ09NUExFWDY0EA4SDgoKQ09NUExFWDEyOBAPEgwKCEJGTE9BVDE2EBAiKQoMRGF0YUxvY2F0aW9uEgsKB0RFRkFVTFQQABIMCghFWFRFUk5BTBABImgKEVNwYXJzZVRlbnNvclByb3RvEiEKBnZhbHVlcxgBIAEoCzIRLm9ubnguVGVuc29yUHJvdG8SIgoHaW5kaWNlcxgCIAEoCzIRLm9ubnguVGVuc29yUHJvdG8SDAoEZGltcxgDIAMoAyKVAQoQVGVuc29yU2hhcGVQcm90bxItCgNkaW0YASADKAsyIC5vbm54LlRlbnNvclNoYXBlUHJvdG8uRGltZW5zaW9uGlIKCURpbWVuc2lvbhITCglkaW1fdmFsdWUYASABKANIABITCglkaW1fcGFyYW0YAiABKAlIABISCgpkZW5vdGF0aW9uGAMgASgJQgcKBXZhbHVlIs4ECglUeXBlUHJvdG8SLQoLdGVuc29yX3R5cGUYASABKAsyFi5vbm54LlR5cGVQcm90by5UZW5zb3JIABIxCg1zZXF1ZW5jZV90eXBlGAQgASgLMhgub25ueC5UeXBlUHJvdG8uU2VxdWVuY2VIABInCghtYXBfdHlwZRgFIAEoCzITLm9ubnguVHlwZVByb3RvLk1hcEgAEjEKDW9wdGlvbmFsX3R5cGUYCSABKAsyGC5vbm54LlR5cGVQcm90by5PcHRpb25hbEgAEjoKEnNwYXJzZV90ZW5zb3JfdHlwZRgIIAEoCzIcLm9ubnguVHlwZVByb3RvLlNwYXJzZVRlbnNvckgAEhIKCmRlbm90YXRpb24YBiABKAkaQgoGVGVuc29yEhEKCWVsZW1fdHlwZRgBIAEoBRIlCgVzaGFwZRgCIAEoCzIWLm9ubnguVGVuc29yU2hhcGVQcm90bxouCghTZXF1ZW5jZRIiCgllbGVtX3R5cGUYASABKAsyDy5vbm54LlR5cGVQcm90bxo8CgNNYXASEAoIa2V5X3R5cGUYASABKAUSIwoKdmFsdWVfdHlwZRgCIAEoCzIPLm9ubnguVHlwZVByb3RvGi4KCE9wdGlvbmFsEiIKCWVsZW1fdHlwZRgBIAEoCzIPLm9ubnguVHlwZVByb3RvGkgKDFNwYXJzZVRlbnNvchIRCgllbGVtX3R5cGUYASABKAUSJQoFc2hhcGUYAiABKAsyFi5vbm54LlRlbnNvclNoYXBlUHJvdG9CBwoFdmFsdWUiNQoST3BlcmF0b3JTZXRJZFByb3RvEg4KBmRvbWFpbhgBIAEoCRIPCgd2ZXJzaW9uGAIgASgDIuUBCg1GdW5jdGlvblByb3RvEgwKBG5hbWUYASABKAkSDQoFaW5wdXQYBCADKAkSDgoGb3V0cHV0GAUgAygJEhEKCWF0dHJpYnV0ZRgGIAMoCRIdCgRub2RlGAcgAygLMg8ub25ueC5Ob2RlUHJvdG8SEgoKZG9jX3N0cmluZxgIIAEoCRIuCgxvcHNldF9pbXBvcnQYCSADKAsyGC5vbm54Lk9wZXJhdG9yU2V0SWRQcm90bxIOCgZkb21haW4YCiABKAlKBAgCEANKBAgDEARSDXNpbmNlX3ZlcnNpb25SBnN0YXR1cyrkAQoHVmVyc2lvbhISCg5fU1RBUlRfVkVSU0lPThAAEhkKFUlSX1ZFUlNJT05fMjAxN18xMF8xMBABEhkKFUlSX1ZFUlNJT05fMjAxN18xMF8zMBACEhgKFElSX1ZFUlNJT05fMjAxN18xMV8zEAMSGAoUSVJfVkVSU0lPTl8yMDE5XzFfMjIQBBIYChRJUl9WRVJTSU9OXzIwMTlfM18xOBAFEhgKFElSX1ZFUlNJT05fMjAxOV85XzE5EAYSFwoTSVJfVkVSU0lPTl8yMDIwXzVfOBAHEg4KCklSX1ZFUlNJT04QCCouCg5PcGVyYXRvclN0YXR1cxIQCgxFWFBFUklNRU5UQUwQABIKCgZTVEFCTEUQAUICSAM");
+export const file_onnx: GenFile =
+  /*@__PURE__*/
+  fileDesc(
+    "Cgpvbm54LnByb3RvEgRvbm54IswFCg5BdHRyaWJ1dGVQcm90bxIMCgRuYW1lGAEgASgJEhUKDXJlZl9hdHRyX25hbWUYFSABKAkSEgoKZG9jX3N0cmluZxgNIAEoCRIwCgR0eXBlGBQgASgOMiIub25ueC5BdHRyaWJ1dGVQcm90by5BdHRyaWJ1dGVUeXBlEgkKAWYYAiABKAISCQoBaRgDIAEoAxIJCgFzGAQgASgMEhwKAXQYBSABKAsyES5vbm54LlRlbnNvclByb3RvEhsKAWcYBiABKAsyEC5vbm54LkdyYXBoUHJvdG8SLgoNc3BhcnNlX3RlbnNvchgWIAEoCzIXLm9ubnguU3BhcnNlVGVuc29yUHJvdG8SGwoCdHAYDiABKAsyDy5vbm54LlR5cGVQcm90bxIOCgZmbG9hdHMYByADKAISDAoEaW50cxgIIAMoAxIPCgdzdHJpbmdzGAkgAygMEiIKB3RlbnNvcnMYCiADKAsyES5vbm54LlRlbnNvclByb3RvEiAKBmdyYXBocxgLIAMoCzIQLm9ubnguR3JhcGhQcm90bxIvCg5zcGFyc2VfdGVuc29ycxgXIAMoCzIXLm9ubnguU3BhcnNlVGVuc29yUHJvdG8SJAoLdHlwZV9wcm90b3MYDyADKAsyDy5vbm54LlR5cGVQcm90byLZAQoNQXR0cmlidXRlVHlwZRINCglVTkRFRklORUQQABIJCgVGTE9BVBABEgcKA0lOVBACEgoKBlNUUklORxADEgoKBlRFTlNPUhAEEgkKBUdSQVBIEAUSEQoNU1BBUlNFX1RFTlNPUhALEg4KClRZUEVfUFJPVE8QDRIKCgZGTE9BVFMQBhIICgRJTlRTEAcSCwoHU1RSSU5HUxAIEgsKB1RFTlNPUlMQCRIKCgZHUkFQSFMQChISCg5TUEFSU0VfVEVOU09SUxAMEg8KC1RZUEVfUFJPVE9TEA4iUQoOVmFsdWVJbmZvUHJvdG8SDAoEbmFtZRgBIAEoCRIdCgR0eXBlGAIgASgLMg8ub25ueC5UeXBlUHJvdG8SEgoKZG9jX3N0cmluZxgDIAEoCSKWAQoJTm9kZVByb3RvEg0KBWlucHV0GAEgAygJEg4KBm91dHB1dBgCIAMoCRIMCgRuYW1lGAMgASgJEg8KB29wX3R5cGUYBCABKAkSDgoGZG9tYWluGAcgASgJEicKCWF0dHJpYnV0ZRgFIAMoCzIULm9ubnguQXR0cmlidXRlUHJvdG8SEgoKZG9jX3N0cmluZxgGIAEoCSLWAQoRVHJhaW5pbmdJbmZvUHJvdG8SKAoOaW5pdGlhbGl6YXRpb24YASABKAsyEC5vbm54LkdyYXBoUHJvdG8SIwoJYWxnb3JpdGhtGAIgASgLMhAub25ueC5HcmFwaFByb3RvEjwKFmluaXRpYWxpemF0aW9uX2JpbmRpbmcYAyADKAsyHC5vbm54LlN0cmluZ1N0cmluZ0VudHJ5UHJvdG8SNAoOdXBkYXRlX2JpbmRpbmcYBCADKAsyHC5vbm54LlN0cmluZ1N0cmluZ0VudHJ5UHJvdG8i6wIKCk1vZGVsUHJvdG8SEgoKaXJfdmVyc2lvbhgBIAEoAxIuCgxvcHNldF9pbXBvcnQYCCADKAsyGC5vbm54Lk9wZXJhdG9yU2V0SWRQcm90bxIVCg1wcm9kdWNlcl9uYW1lGAIgASgJEhgKEHByb2R1Y2VyX3ZlcnNpb24YAyABKAkSDgoGZG9tYWluGAQgASgJEhUKDW1vZGVsX3ZlcnNpb24YBSABKAMSEgoKZG9jX3N0cmluZxgGIAEoCRIfCgVncmFwaBgHIAEoCzIQLm9ubnguR3JhcGhQcm90bxI0Cg5tZXRhZGF0YV9wcm9wcxgOIAMoCzIcLm9ubnguU3RyaW5nU3RyaW5nRW50cnlQcm90bxIuCg10cmFpbmluZ19pbmZvGBQgAygLMhcub25ueC5UcmFpbmluZ0luZm9Qcm90bxImCglmdW5jdGlvbnMYGSADKAsyEy5vbm54LkZ1bmN0aW9uUHJvdG8iNAoWU3RyaW5nU3RyaW5nRW50cnlQcm90bxILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAkiawoQVGVuc29yQW5ub3RhdGlvbhITCgt0ZW5zb3JfbmFtZRgBIAEoCRJCChxxdWFudF9wYXJhbWV0ZXJfdGVuc29yX25hbWVzGAIgAygLMhwub25ueC5TdHJpbmdTdHJpbmdFbnRyeVByb3RvIp4DCgpHcmFwaFByb3RvEh0KBG5vZGUYASADKAsyDy5vbm54Lk5vZGVQcm90bxIMCgRuYW1lGAIgASgJEiYKC2luaXRpYWxpemVyGAUgAygLMhEub25ueC5UZW5zb3JQcm90bxIzChJzcGFyc2VfaW5pdGlhbGl6ZXIYDyADKAsyFy5vbm54LlNwYXJzZVRlbnNvclByb3RvEhIKCmRvY19zdHJpbmcYCiABKAkSIwoFaW5wdXQYCyADKAsyFC5vbm54LlZhbHVlSW5mb1Byb3RvEiQKBm91dHB1dBgMIAMoCzIULm9ubnguVmFsdWVJbmZvUHJvdG8SKAoKdmFsdWVfaW5mbxgNIAMoCzIULm9ubnguVmFsdWVJbmZvUHJvdG8SNwoXcXVhbnRpemF0aW9uX2Fubm90YXRpb24YDiADKAsyFi5vbm54LlRlbnNvckFubm90YXRpb25KBAgDEARKBAgEEAVKBAgGEApSCmlyX3ZlcnNpb25SEHByb2R1Y2VyX3ZlcnNpb25SDHByb2R1Y2VyX3RhZ1IGZG9tYWluIrgFCgtUZW5zb3JQcm90bxIMCgRkaW1zGAEgAygDEhEKCWRhdGFfdHlwZRgCIAEoBRIqCgdzZWdtZW50GAMgASgLMhkub25ueC5UZW5zb3JQcm90by5TZWdtZW50EhYKCmZsb2F0X2RhdGEYBCADKAJCAhABEhYKCmludDMyX2RhdGEYBSADKAVCAhABEhMKC3N0cmluZ19kYXRhGAYgAygMEhYKCmludDY0X2RhdGEYByADKANCAhABEgwKBG5hbWUYCCABKAkSEgoKZG9jX3N0cmluZxgMIAEoCRIQCghyYXdfZGF0YRgJIAEoDBIzCg1leHRlcm5hbF9kYXRhGA0gAygLMhwub25ueC5TdHJpbmdTdHJpbmdFbnRyeVByb3RvEjUKDWRhdGFfbG9jYXRpb24YDiABKA4yHi5vbm54LlRlbnNvclByb3RvLkRhdGFMb2NhdGlvbhIXCgtkb3VibGVfZGF0YRgKIAMoAUICEAESFwoLdWludDY0X2RhdGEYCyADKARCAhABGiUKB1NlZ21lbnQSDQoFYmVnaW4YASABKAMSCwoDZW5kGAIgASgDItoBCghEYXRhVHlwZRINCglVTkRFRklORUQQABIJCgVGTE9BVBABEgkKBVVJTlQ4EAISCAoESU5UOBADEgoKBlVJTlQxNhAEEgkKBUlOVDE2EAUSCQoFSU5UMzIQBhIJCgVJTlQ2NBAHEgoKBlNUUklORxAIEggKBEJPT0wQCRILCgdGTE9BVDE2EAoSCgoGRE9VQkxFEAsSCgoGVUlOVDMyEAwSCgoGVUlOVDY0EA0SDQoJQ09NUExFWDY0EA4SDgoKQ09NUExFWDEyOBAPEgwKCEJGTE9BVDE2EBAiKQoMRGF0YUxvY2F0aW9uEgsKB0RFRkFVTFQQABIMCghFWFRFUk5BTBABImgKEVNwYXJzZVRlbnNvclByb3RvEiEKBnZhbHVlcxgBIAEoCzIRLm9ubnguVGVuc29yUHJvdG8SIgoHaW5kaWNlcxgCIAEoCzIRLm9ubnguVGVuc29yUHJvdG8SDAoEZGltcxgDIAMoAyKVAQoQVGVuc29yU2hhcGVQcm90bxItCgNkaW0YASADKAsyIC5vbm54LlRlbnNvclNoYXBlUHJvdG8uRGltZW5zaW9uGlIKCURpbWVuc2lvbhITCglkaW1fdmFsdWUYASABKANIABITCglkaW1fcGFyYW0YAiABKAlIABISCgpkZW5vdGF0aW9uGAMgASgJQgcKBXZhbHVlIs4ECglUeXBlUHJvdG8SLQoLdGVuc29yX3R5cGUYASABKAsyFi5vbm54LlR5cGVQcm90by5UZW5zb3JIABIxCg1zZXF1ZW5jZV90eXBlGAQgASgLMhgub25ueC5UeXBlUHJvdG8uU2VxdWVuY2VIABInCghtYXBfdHlwZRgFIAEoCzITLm9ubnguVHlwZVByb3RvLk1hcEgAEjEKDW9wdGlvbmFsX3R5cGUYCSABKAsyGC5vbm54LlR5cGVQcm90by5PcHRpb25hbEgAEjoKEnNwYXJzZV90ZW5zb3JfdHlwZRgIIAEoCzIcLm9ubnguVHlwZVByb3RvLlNwYXJzZVRlbnNvckgAEhIKCmRlbm90YXRpb24YBiABKAkaQgoGVGVuc29yEhEKCWVsZW1fdHlwZRgBIAEoBRIlCgVzaGFwZRgCIAEoCzIWLm9ubnguVGVuc29yU2hhcGVQcm90bxouCghTZXF1ZW5jZRIiCgllbGVtX3R5cGUYASABKAsyDy5vbm54LlR5cGVQcm90bxo8CgNNYXASEAoIa2V5X3R5cGUYASABKAUSIwoKdmFsdWVfdHlwZRgCIAEoCzIPLm9ubnguVHlwZVByb3RvGi4KCE9wdGlvbmFsEiIKCWVsZW1fdHlwZRgBIAEoCzIPLm9ubnguVHlwZVByb3RvGkgKDFNwYXJzZVRlbnNvchIRCgllbGVtX3R5cGUYASABKAUSJQoFc2hhcGUYAiABKAsyFi5vbm54LlRlbnNvclNoYXBlUHJvdG9CBwoFdmFsdWUiNQoST3BlcmF0b3JTZXRJZFByb3RvEg4KBmRvbWFpbhgBIAEoCRIPCgd2ZXJzaW9uGAIgASgDIuUBCg1GdW5jdGlvblByb3RvEgwKBG5hbWUYASABKAkSDQoFaW5wdXQYBCADKAkSDgoGb3V0cHV0GAUgAygJEhEKCWF0dHJpYnV0ZRgGIAMoCRIdCgRub2RlGAcgAygLMg8ub25ueC5Ob2RlUHJvdG8SEgoKZG9jX3N0cmluZxgIIAEoCRIuCgxvcHNldF9pbXBvcnQYCSADKAsyGC5vbm54Lk9wZXJhdG9yU2V0SWRQcm90bxIOCgZkb21haW4YCiABKAlKBAgCEANKBAgDEARSDXNpbmNlX3ZlcnNpb25SBnN0YXR1cyrkAQoHVmVyc2lvbhISCg5fU1RBUlRfVkVSU0lPThAAEhkKFUlSX1ZFUlNJT05fMjAxN18xMF8xMBABEhkKFUlSX1ZFUlNJT05fMjAxN18xMF8zMBACEhgKFElSX1ZFUlNJT05fMjAxN18xMV8zEAMSGAoUSVJfVkVSU0lPTl8yMDE5XzFfMjIQBBIYChRJUl9WRVJTSU9OXzIwMTlfM18xOBAFEhgKFElSX1ZFUlNJT05fMjAxOV85XzE5EAYSFwoTSVJfVkVSU0lPTl8yMDIwXzVfOBAHEg4KCklSX1ZFUlNJT04QCCouCg5PcGVyYXRvclN0YXR1cxIQCgxFWFBFUklNRU5UQUwQABIKCgZTVEFCTEUQAUICSAM",
+  );
 
 /**
  * Attributes
@@ -177,8 +180,7 @@ export type AttributeProto = Message<"onnx.AttributeProto"> & {
  * Describes the message onnx.AttributeProto.
  * Use `create(AttributeProtoSchema)` to create a new message.
  */
-export const AttributeProtoSchema: GenMessage<AttributeProto> = /*@__PURE__*/
-  messageDesc(file_onnx, 0);
+export const AttributeProtoSchema: GenMessage<AttributeProto> = /*@__PURE__*/ messageDesc(file_onnx, 0);
 
 /**
  * Note: this enum is structurally identical to the OpSchema::AttrType
@@ -266,7 +268,8 @@ export enum AttributeProto_AttributeType {
 /**
  * Describes the enum onnx.AttributeProto.AttributeType.
  */
-export const AttributeProto_AttributeTypeSchema: GenEnum<AttributeProto_AttributeType> = /*@__PURE__*/
+export const AttributeProto_AttributeTypeSchema: GenEnum<AttributeProto_AttributeType> =
+  /*@__PURE__*/
   enumDesc(file_onnx, 0, 0);
 
 /**
@@ -305,8 +308,7 @@ export type ValueInfoProto = Message<"onnx.ValueInfoProto"> & {
  * Describes the message onnx.ValueInfoProto.
  * Use `create(ValueInfoProtoSchema)` to create a new message.
  */
-export const ValueInfoProtoSchema: GenMessage<ValueInfoProto> = /*@__PURE__*/
-  messageDesc(file_onnx, 1);
+export const ValueInfoProtoSchema: GenMessage<ValueInfoProto> = /*@__PURE__*/ messageDesc(file_onnx, 1);
 
 /**
  * Nodes
@@ -381,8 +383,7 @@ export type NodeProto = Message<"onnx.NodeProto"> & {
  * Describes the message onnx.NodeProto.
  * Use `create(NodeProtoSchema)` to create a new message.
  */
-export const NodeProtoSchema: GenMessage<NodeProto> = /*@__PURE__*/
-  messageDesc(file_onnx, 2);
+export const NodeProtoSchema: GenMessage<NodeProto> = /*@__PURE__*/ messageDesc(file_onnx, 2);
 
 /**
  * Training information
@@ -526,8 +527,7 @@ export type TrainingInfoProto = Message<"onnx.TrainingInfoProto"> & {
  * Describes the message onnx.TrainingInfoProto.
  * Use `create(TrainingInfoProtoSchema)` to create a new message.
  */
-export const TrainingInfoProtoSchema: GenMessage<TrainingInfoProto> = /*@__PURE__*/
-  messageDesc(file_onnx, 3);
+export const TrainingInfoProtoSchema: GenMessage<TrainingInfoProto> = /*@__PURE__*/ messageDesc(file_onnx, 3);
 
 /**
  * Models
@@ -662,8 +662,7 @@ export type ModelProto = Message<"onnx.ModelProto"> & {
  * Describes the message onnx.ModelProto.
  * Use `create(ModelProtoSchema)` to create a new message.
  */
-export const ModelProtoSchema: GenMessage<ModelProto> = /*@__PURE__*/
-  messageDesc(file_onnx, 4);
+export const ModelProtoSchema: GenMessage<ModelProto> = /*@__PURE__*/ messageDesc(file_onnx, 4);
 
 /**
  * StringStringEntryProto follows the pattern for cross-proto-version maps.
@@ -687,7 +686,8 @@ export type StringStringEntryProto = Message<"onnx.StringStringEntryProto"> & {
  * Describes the message onnx.StringStringEntryProto.
  * Use `create(StringStringEntryProtoSchema)` to create a new message.
  */
-export const StringStringEntryProtoSchema: GenMessage<StringStringEntryProto> = /*@__PURE__*/
+export const StringStringEntryProtoSchema: GenMessage<StringStringEntryProto> =
+  /*@__PURE__*/
   messageDesc(file_onnx, 5);
 
 /**
@@ -714,8 +714,7 @@ export type TensorAnnotation = Message<"onnx.TensorAnnotation"> & {
  * Describes the message onnx.TensorAnnotation.
  * Use `create(TensorAnnotationSchema)` to create a new message.
  */
-export const TensorAnnotationSchema: GenMessage<TensorAnnotation> = /*@__PURE__*/
-  messageDesc(file_onnx, 6);
+export const TensorAnnotationSchema: GenMessage<TensorAnnotation> = /*@__PURE__*/ messageDesc(file_onnx, 6);
 
 /**
  * Graphs
@@ -803,8 +802,7 @@ export type GraphProto = Message<"onnx.GraphProto"> & {
  * Describes the message onnx.GraphProto.
  * Use `create(GraphProtoSchema)` to create a new message.
  */
-export const GraphProtoSchema: GenMessage<GraphProto> = /*@__PURE__*/
-  messageDesc(file_onnx, 7);
+export const GraphProtoSchema: GenMessage<GraphProto> = /*@__PURE__*/ messageDesc(file_onnx, 7);
 
 /**
  * Tensors
@@ -963,8 +961,7 @@ export type TensorProto = Message<"onnx.TensorProto"> & {
  * Describes the message onnx.TensorProto.
  * Use `create(TensorProtoSchema)` to create a new message.
  */
-export const TensorProtoSchema: GenMessage<TensorProto> = /*@__PURE__*/
-  messageDesc(file_onnx, 8);
+export const TensorProtoSchema: GenMessage<TensorProto> = /*@__PURE__*/ messageDesc(file_onnx, 8);
 
 /**
  * For very large tensors, we may want to store them in chunks, in which
@@ -989,7 +986,8 @@ export type TensorProto_Segment = Message<"onnx.TensorProto.Segment"> & {
  * Describes the message onnx.TensorProto.Segment.
  * Use `create(TensorProto_SegmentSchema)` to create a new message.
  */
-export const TensorProto_SegmentSchema: GenMessage<TensorProto_Segment> = /*@__PURE__*/
+export const TensorProto_SegmentSchema: GenMessage<TensorProto_Segment> =
+  /*@__PURE__*/
   messageDesc(file_onnx, 8, 0);
 
 /**
@@ -1116,7 +1114,8 @@ export enum TensorProto_DataType {
 /**
  * Describes the enum onnx.TensorProto.DataType.
  */
-export const TensorProto_DataTypeSchema: GenEnum<TensorProto_DataType> = /*@__PURE__*/
+export const TensorProto_DataTypeSchema: GenEnum<TensorProto_DataType> =
+  /*@__PURE__*/
   enumDesc(file_onnx, 8, 0);
 
 /**
@@ -1141,7 +1140,8 @@ export enum TensorProto_DataLocation {
 /**
  * Describes the enum onnx.TensorProto.DataLocation.
  */
-export const TensorProto_DataLocationSchema: GenEnum<TensorProto_DataLocation> = /*@__PURE__*/
+export const TensorProto_DataLocationSchema: GenEnum<TensorProto_DataLocation> =
+  /*@__PURE__*/
   enumDesc(file_onnx, 8, 1);
 
 /**
@@ -1188,8 +1188,7 @@ export type SparseTensorProto = Message<"onnx.SparseTensorProto"> & {
  * Describes the message onnx.SparseTensorProto.
  * Use `create(SparseTensorProtoSchema)` to create a new message.
  */
-export const SparseTensorProtoSchema: GenMessage<SparseTensorProto> = /*@__PURE__*/
-  messageDesc(file_onnx, 9);
+export const SparseTensorProtoSchema: GenMessage<SparseTensorProto> = /*@__PURE__*/ messageDesc(file_onnx, 9);
 
 /**
  * Defines a tensor shape. A dimension can be either an integer value
@@ -1209,8 +1208,7 @@ export type TensorShapeProto = Message<"onnx.TensorShapeProto"> & {
  * Describes the message onnx.TensorShapeProto.
  * Use `create(TensorShapeProtoSchema)` to create a new message.
  */
-export const TensorShapeProtoSchema: GenMessage<TensorShapeProto> = /*@__PURE__*/
-  messageDesc(file_onnx, 10);
+export const TensorShapeProtoSchema: GenMessage<TensorShapeProto> = /*@__PURE__*/ messageDesc(file_onnx, 10);
 
 /**
  * @generated from message onnx.TensorShapeProto.Dimension
@@ -1219,21 +1217,24 @@ export type TensorShapeProto_Dimension = Message<"onnx.TensorShapeProto.Dimensio
   /**
    * @generated from oneof onnx.TensorShapeProto.Dimension.value
    */
-  value: {
-    /**
-     * @generated from field: int64 dim_value = 1;
-     */
-    value: bigint;
-    case: "dimValue";
-  } | {
-    /**
-     * namespace Shape
-     *
-     * @generated from field: string dim_param = 2;
-     */
-    value: string;
-    case: "dimParam";
-  } | { case: undefined; value?: undefined };
+  value:
+    | {
+        /**
+         * @generated from field: int64 dim_value = 1;
+         */
+        value: bigint;
+        case: "dimValue";
+      }
+    | {
+        /**
+         * namespace Shape
+         *
+         * @generated from field: string dim_param = 2;
+         */
+        value: string;
+        case: "dimParam";
+      }
+    | { case: undefined; value?: undefined };
 
   /**
    * Standard denotation can optionally be used to denote tensor
@@ -1251,7 +1252,8 @@ export type TensorShapeProto_Dimension = Message<"onnx.TensorShapeProto.Dimensio
  * Describes the message onnx.TensorShapeProto.Dimension.
  * Use `create(TensorShapeProto_DimensionSchema)` to create a new message.
  */
-export const TensorShapeProto_DimensionSchema: GenMessage<TensorShapeProto_Dimension> = /*@__PURE__*/
+export const TensorShapeProto_DimensionSchema: GenMessage<TensorShapeProto_Dimension> =
+  /*@__PURE__*/
   messageDesc(file_onnx, 10, 0);
 
 /**
@@ -1265,47 +1267,53 @@ export type TypeProto = Message<"onnx.TypeProto"> & {
   /**
    * @generated from oneof onnx.TypeProto.value
    */
-  value: {
-    /**
-     * The type of a tensor.
-     *
-     * @generated from field: onnx.TypeProto.Tensor tensor_type = 1;
-     */
-    value: TypeProto_Tensor;
-    case: "tensorType";
-  } | {
-    /**
-     * The type of a sequence.
-     *
-     * @generated from field: onnx.TypeProto.Sequence sequence_type = 4;
-     */
-    value: TypeProto_Sequence;
-    case: "sequenceType";
-  } | {
-    /**
-     * The type of a map.
-     *
-     * @generated from field: onnx.TypeProto.Map map_type = 5;
-     */
-    value: TypeProto_Map;
-    case: "mapType";
-  } | {
-    /**
-     * The type of an optional.
-     *
-     * @generated from field: onnx.TypeProto.Optional optional_type = 9;
-     */
-    value: TypeProto_Optional;
-    case: "optionalType";
-  } | {
-    /**
-     * Type of the sparse tensor
-     *
-     * @generated from field: onnx.TypeProto.SparseTensor sparse_tensor_type = 8;
-     */
-    value: TypeProto_SparseTensor;
-    case: "sparseTensorType";
-  } | { case: undefined; value?: undefined };
+  value:
+    | {
+        /**
+         * The type of a tensor.
+         *
+         * @generated from field: onnx.TypeProto.Tensor tensor_type = 1;
+         */
+        value: TypeProto_Tensor;
+        case: "tensorType";
+      }
+    | {
+        /**
+         * The type of a sequence.
+         *
+         * @generated from field: onnx.TypeProto.Sequence sequence_type = 4;
+         */
+        value: TypeProto_Sequence;
+        case: "sequenceType";
+      }
+    | {
+        /**
+         * The type of a map.
+         *
+         * @generated from field: onnx.TypeProto.Map map_type = 5;
+         */
+        value: TypeProto_Map;
+        case: "mapType";
+      }
+    | {
+        /**
+         * The type of an optional.
+         *
+         * @generated from field: onnx.TypeProto.Optional optional_type = 9;
+         */
+        value: TypeProto_Optional;
+        case: "optionalType";
+      }
+    | {
+        /**
+         * Type of the sparse tensor
+         *
+         * @generated from field: onnx.TypeProto.SparseTensor sparse_tensor_type = 8;
+         */
+        value: TypeProto_SparseTensor;
+        case: "sparseTensorType";
+      }
+    | { case: undefined; value?: undefined };
 
   /**
    * An optional denotation can be used to denote the whole
@@ -1322,8 +1330,7 @@ export type TypeProto = Message<"onnx.TypeProto"> & {
  * Describes the message onnx.TypeProto.
  * Use `create(TypeProtoSchema)` to create a new message.
  */
-export const TypeProtoSchema: GenMessage<TypeProto> = /*@__PURE__*/
-  messageDesc(file_onnx, 11);
+export const TypeProtoSchema: GenMessage<TypeProto> = /*@__PURE__*/ messageDesc(file_onnx, 11);
 
 /**
  * @generated from message onnx.TypeProto.Tensor
@@ -1348,7 +1355,8 @@ export type TypeProto_Tensor = Message<"onnx.TypeProto.Tensor"> & {
  * Describes the message onnx.TypeProto.Tensor.
  * Use `create(TypeProto_TensorSchema)` to create a new message.
  */
-export const TypeProto_TensorSchema: GenMessage<TypeProto_Tensor> = /*@__PURE__*/
+export const TypeProto_TensorSchema: GenMessage<TypeProto_Tensor> =
+  /*@__PURE__*/
   messageDesc(file_onnx, 11, 0);
 
 /**
@@ -1370,7 +1378,8 @@ export type TypeProto_Sequence = Message<"onnx.TypeProto.Sequence"> & {
  * Describes the message onnx.TypeProto.Sequence.
  * Use `create(TypeProto_SequenceSchema)` to create a new message.
  */
-export const TypeProto_SequenceSchema: GenMessage<TypeProto_Sequence> = /*@__PURE__*/
+export const TypeProto_SequenceSchema: GenMessage<TypeProto_Sequence> =
+  /*@__PURE__*/
   messageDesc(file_onnx, 11, 1);
 
 /**
@@ -1400,8 +1409,7 @@ export type TypeProto_Map = Message<"onnx.TypeProto.Map"> & {
  * Describes the message onnx.TypeProto.Map.
  * Use `create(TypeProto_MapSchema)` to create a new message.
  */
-export const TypeProto_MapSchema: GenMessage<TypeProto_Map> = /*@__PURE__*/
-  messageDesc(file_onnx, 11, 2);
+export const TypeProto_MapSchema: GenMessage<TypeProto_Map> = /*@__PURE__*/ messageDesc(file_onnx, 11, 2);
 
 /**
  * wrapper for Tensor, Sequence, or Map
@@ -1423,7 +1431,8 @@ export type TypeProto_Optional = Message<"onnx.TypeProto.Optional"> & {
  * Describes the message onnx.TypeProto.Optional.
  * Use `create(TypeProto_OptionalSchema)` to create a new message.
  */
-export const TypeProto_OptionalSchema: GenMessage<TypeProto_Optional> = /*@__PURE__*/
+export const TypeProto_OptionalSchema: GenMessage<TypeProto_Optional> =
+  /*@__PURE__*/
   messageDesc(file_onnx, 11, 3);
 
 /**
@@ -1449,7 +1458,8 @@ export type TypeProto_SparseTensor = Message<"onnx.TypeProto.SparseTensor"> & {
  * Describes the message onnx.TypeProto.SparseTensor.
  * Use `create(TypeProto_SparseTensorSchema)` to create a new message.
  */
-export const TypeProto_SparseTensorSchema: GenMessage<TypeProto_SparseTensor> = /*@__PURE__*/
+export const TypeProto_SparseTensorSchema: GenMessage<TypeProto_SparseTensor> =
+  /*@__PURE__*/
   messageDesc(file_onnx, 11, 4);
 
 /**
@@ -1483,7 +1493,8 @@ export type OperatorSetIdProto = Message<"onnx.OperatorSetIdProto"> & {
  * Describes the message onnx.OperatorSetIdProto.
  * Use `create(OperatorSetIdProtoSchema)` to create a new message.
  */
-export const OperatorSetIdProtoSchema: GenMessage<OperatorSetIdProto> = /*@__PURE__*/
+export const OperatorSetIdProtoSchema: GenMessage<OperatorSetIdProto> =
+  /*@__PURE__*/
   messageDesc(file_onnx, 12);
 
 /**
@@ -1550,8 +1561,7 @@ export type FunctionProto = Message<"onnx.FunctionProto"> & {
  * Describes the message onnx.FunctionProto.
  * Use `create(FunctionProtoSchema)` to create a new message.
  */
-export const FunctionProtoSchema: GenMessage<FunctionProto> = /*@__PURE__*/
-  messageDesc(file_onnx, 13);
+export const FunctionProtoSchema: GenMessage<FunctionProto> = /*@__PURE__*/ messageDesc(file_onnx, 13);
 
 /**
  * Versioning
@@ -1660,8 +1670,7 @@ export enum Version {
 /**
  * Describes the enum onnx.Version.
  */
-export const VersionSchema: GenEnum<Version> = /*@__PURE__*/
-  enumDesc(file_onnx, 0);
+export const VersionSchema: GenEnum<Version> = /*@__PURE__*/ enumDesc(file_onnx, 0);
 
 /**
  * Operator/function status.
@@ -1683,6 +1692,4 @@ export enum OperatorStatus {
 /**
  * Describes the enum onnx.OperatorStatus.
  */
-export const OperatorStatusSchema: GenEnum<OperatorStatus> = /*@__PURE__*/
-  enumDesc(file_onnx, 1);
-
+export const OperatorStatusSchema: GenEnum<OperatorStatus> = /*@__PURE__*/ enumDesc(file_onnx, 1);

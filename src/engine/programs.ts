@@ -1,0 +1,79 @@
+/** @file Sessions of one model on one device: every graph is built, serialised and compiled once. */
+
+import { toOnnx } from "../graph/emit/onnx.ts";
+import type { Graph } from "../graph/ir.ts";
+import type { Decoder } from "../graph/models/decoder.ts";
+import { present } from "../lib/assert.ts";
+import type { Device, DeviceTensor, Session } from "../runtime/device.ts";
+
+/** Compiles graphs on demand and keeps their sessions; weights are bound once for all of them. */
+export class Programs {
+  readonly device: Device;
+  readonly decoder: Decoder;
+  readonly #weights: ReadonlyMap<string, DeviceTensor>;
+  readonly #sessions = new Map<string, Promise<Session>>();
+
+  constructor(device: Device, decoder: Decoder, weights: ReadonlyMap<string, DeviceTensor>) {
+    this.device = device;
+    this.decoder = decoder;
+    this.#weights = weights;
+  }
+
+  /** The session of the graph that `build` makes; `key` must name everything the graph depends on. */
+  session(key: string, build: () => Graph): Promise<Session> {
+    const known = this.#sessions.get(key);
+    if (known) return known;
+    const created = this.#create(build());
+    this.#sessions.set(key, created);
+    // A failed creation must not be remembered: the caller may free memory and try again.
+    created.catch(() => this.#sessions.delete(key));
+    return created;
+  }
+
+  /** The weights a graph needs, by input name. Throws naming the graph and the missing weight. */
+  weightsOf(graph: Graph): Record<string, DeviceTensor> {
+    return Object.fromEntries(
+      graph.weights.map(({ name }) => [
+        name,
+        present(
+          this.#weights.get(name),
+          () => `engine: graph ${graph.name} needs weight ${name}, which is not loaded`,
+        ),
+      ]),
+    );
+  }
+
+  /** Releases every session and disposes of the weights. */
+  async dispose(): Promise<void> {
+    const sessions = await Promise.allSettled(this.#sessions.values());
+    this.#sessions.clear();
+    for (const s of sessions) if (s.status === "fulfilled") await s.value.release();
+    for (const weight of this.#weights.values()) weight.dispose();
+  }
+
+  async #create(graph: Graph): Promise<Session> {
+    const weights = this.weightsOf(graph);
+    if (this.device.weightsAs === "inputs")
+      return this.device.createSession(toOnnx(graph), {
+        name: graph.name,
+        weights,
+        keepOnDevice: onDevice(graph),
+      });
+    const bytes = new Map<string, Uint8Array>();
+    for (const [name, tensor] of Object.entries(weights)) {
+      const data = await tensor.read();
+      bytes.set(name, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    }
+    return this.device.createSession(toOnnx(graph, { weights: (name) => bytes.get(name)! }), {
+      name: graph.name,
+      weights: {},
+    });
+  }
+}
+
+/** Outputs that are only ever fed back: caches, hidden states and optimiser state stay on the device. */
+function onDevice(graph: Graph): string[] {
+  return graph.outputs
+    .map((o) => o.name)
+    .filter((name) => /^(present\.|hidden$)/.test(name) || name.endsWith(".next"));
+}

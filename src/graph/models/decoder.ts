@@ -1,0 +1,202 @@
+/**
+ * @file One pre-norm decoder with grouped-query attention and a gated feed-forward block, as graph pieces.
+ * Hidden states are rows: [rows, dModel] with rows = batch * time, so every projection is one Gemm on the
+ * weight as it is stored. Extents: "time" is the window of this run, "past" what the cache already holds.
+ */
+
+import type { GraphBuilder } from "../build.ts";
+import { addDims, scaleDim, type Dim, type Tensor } from "../ir.ts";
+import type { DecoderConfig } from "./config.ts";
+import type { Family } from "./family.ts";
+
+/** A model as the graph builder sees it. */
+export interface Decoder {
+  readonly config: DecoderConfig;
+  readonly family: Family;
+}
+
+/** Keys and values of one layer, both [batch, kvHeads, length, headDim]. */
+export interface Cache {
+  readonly key: Tensor;
+  readonly value: Tensor;
+}
+
+/** What every layer of one run shares. */
+export interface Frame {
+  readonly batch: number;
+  readonly time: Dim;
+  readonly cos: Tensor; // [batch, 1, time, headDim]
+  readonly sin: Tensor; // [batch, 1, time, headDim]
+  /** 0 where a query may look, a large negative number where it may not: [batch, 1, time, past + time]. */
+  readonly bias: Tensor;
+  readonly past?: (layer: number) => Cache;
+  /**
+   * Called with the down projection's input a [rows, dFf] and output y [rows, dModel] of each layer; what it
+   * returns takes y's place. This is where a residual is added (Eq. 4d) and where keys are read.
+   */
+  readonly onDown?: (layer: number, a: Tensor, y: Tensor) => Tensor;
+}
+
+/** Rows of a frame: batch * time. */
+export const rowsOf = ({ batch, time }: Pick<Frame, "batch" | "time">): Dim => scaleDim(batch, time);
+
+/** Declares the frame inputs "cos", "sin" and "bias", and "past.{layer}.key|value" where `past` is given. */
+export function declareFrame(
+  b: GraphBuilder,
+  { config: c }: Decoder,
+  { batch, time = "time", past }: { batch: number; time?: Dim; past?: Dim },
+): Frame {
+  const total = past === undefined ? time : addDims(past, time);
+  const table = (name: string) => b.input(name, "float32", [batch, 1, time, c.headDim]);
+  const frame = { batch, time, cos: table("cos"), sin: table("sin") };
+  const bias = b.input("bias", "float32", [batch, 1, time, total]);
+  if (past === undefined) return { ...frame, bias };
+  const declared = new Map<number, Cache>();
+  const half = (layer: number, side: string) =>
+    b.input(`past.${layer}.${side}`, "float32", [batch, c.kvHeads, past, c.headDim]);
+  const cache = (layer: number): Cache => {
+    const known = declared.get(layer) ?? { key: half(layer, "key"), value: half(layer, "value") };
+    declared.set(layer, known);
+    return known;
+  };
+  return { ...frame, bias, past: cache };
+}
+
+/** Token embeddings: ids [batch, time] int64 -> [rows, dModel]. */
+export function embed(b: GraphBuilder, { config: c }: Decoder, ids: Tensor, frame: Frame): Tensor {
+  return b.scope("embed", () => {
+    const table = b.weight("model.embed_tokens.weight", [c.vocabulary, c.dModel]);
+    return b.Reshape(b.Gather(table, ids, 0), [rowsOf(frame), c.dModel]);
+  });
+}
+
+export interface LayersOutput {
+  readonly hidden: Tensor; // [rows, dModel]
+  /** By layer, with the past in front: [batch, kvHeads, past + time, headDim]. */
+  readonly present: ReadonlyMap<number, Cache>;
+}
+
+/** Runs layers from <= i < to. */
+export function layers(
+  b: GraphBuilder,
+  model: Decoder,
+  hidden: Tensor,
+  frame: Frame,
+  { from = 0, to = model.config.layers }: { from?: number; to?: number } = {},
+): LayersOutput {
+  const present = new Map<number, Cache>();
+  let x = hidden;
+  for (let i = from; i < to; i++)
+    x = b.scope(`layers.${i}`, () => {
+      const attended = attention(b, model, i, x, frame);
+      present.set(i, attended.cache);
+      return feedForward(b, model, i, attended.hidden, frame);
+    });
+  return { hidden: x, present };
+}
+
+/** Final norm and head: rows [n, dModel] -> logits [n, vocabulary]. */
+export function head(b: GraphBuilder, { config: c }: Decoder, rows: Tensor): Tensor {
+  return b.scope("head", () => {
+    const normed = finalNorm(b, c, rows);
+    const name = c.tied ? "model.embed_tokens.weight" : "lm_head.weight";
+    return b.Gemm(normed, b.weight(name, [c.vocabulary, c.dModel]), { transB: 1 });
+  });
+}
+
+/** The norm before the head: rows [n, dModel] -> [n, dModel]. */
+export function finalNorm(b: GraphBuilder, c: DecoderConfig, rows: Tensor): Tensor {
+  return b.SimplifiedLayerNormalization(rows, b.weight("model.norm.weight", [c.dModel]), c.epsilon);
+}
+
+/*
+ *  x ── norm ── q, k, v ── heads ── (head norm) ── rotate ──┐
+ *  │                                    past k, v ── concat ─┤
+ *  │                          softmax(q k^T / sqrt(hd) + bias) v ── o_proj ── + ── hidden
+ *  └────────────────────────────────────────────────────────────────────────┘
+ */
+function attention(
+  b: GraphBuilder,
+  model: Decoder,
+  i: number,
+  x: Tensor,
+  frame: Frame,
+): { hidden: Tensor; cache: Cache } {
+  const { config: c, family } = model;
+  const layer = `model.layers.${i}`;
+  return b.scope("attn", () => {
+    const normed = b.SimplifiedLayerNormalization(
+      x,
+      b.weight(`${layer}.input_layernorm.weight`, [c.dModel]),
+      c.epsilon,
+    );
+    const { query, key, value } = family.project(b, c, layer, normed);
+    const rotated = (rows: Tensor, heads: number, norm: string) => {
+      const split = splitHeads(b, rows, heads, c.headDim, frame);
+      const scale = () => b.weight(`${layer}.self_attn.${norm}.weight`, [c.headDim]);
+      const ready = family.headNorm ? b.SimplifiedLayerNormalization(split, scale(), c.epsilon) : split;
+      return rotate(b, b.Transpose(ready, [0, 2, 1, 3]), c.headDim, frame); // [batch, heads, time, headDim]
+    };
+    const q = b.Mul(rotated(query, c.heads, "q_norm"), b.float(1 / Math.sqrt(c.headDim)));
+    const k = rotated(key, c.kvHeads, "k_norm");
+    const v = b.Transpose(splitHeads(b, value, c.kvHeads, c.headDim, frame), [0, 2, 1, 3]);
+    const past = frame.past?.(i);
+    const cache = past
+      ? { key: b.Concat([past.key, k], 2), value: b.Concat([past.value, v], 2) }
+      : { key: k, value: v };
+    const mixed = attend(b, c, q, cache, frame); // [rows, heads * headDim]
+    const projected = b.Gemm(
+      mixed,
+      b.weight(`${layer}.self_attn.o_proj.weight`, [c.dModel, c.heads * c.headDim]),
+      { transB: 1 },
+    );
+    return { hidden: b.Add(x, projected), cache };
+  });
+}
+
+/** [rows, heads * headDim] -> [batch, time, heads, headDim]. */
+function splitHeads(
+  b: GraphBuilder,
+  rows: Tensor,
+  heads: number,
+  headDim: number,
+  { batch, time }: Frame,
+): Tensor {
+  return b.Reshape(rows, [batch, time, heads, headDim]);
+}
+
+/** x cos + swap(x) sin, where swap exchanges the halves of the last axis (rope.ts folds the sign into sin). */
+function rotate(b: GraphBuilder, x: Tensor, headDim: number, { cos, sin }: Frame): Tensor {
+  const half = headDim / 2;
+  const swapped = b.Concat([b.Slice(x, 3, half, headDim), b.Slice(x, 3, 0, half)], 3);
+  return b.Add(b.Mul(x, cos), b.Mul(swapped, sin));
+}
+
+/** Attention of q [batch, heads, time, headDim] over the cache; groups of query heads share one key head. */
+function attend(b: GraphBuilder, c: DecoderConfig, q: Tensor, { key, value }: Cache, frame: Frame): Tensor {
+  const { batch, time, bias } = frame;
+  const group = c.heads / c.kvHeads;
+  const total = key.shape[2]!;
+  const grouped = [batch, c.kvHeads, scaleDim(group, time)] as const;
+  const queries = b.Reshape(q, [...grouped, c.headDim]);
+  const scores = b.MatMul(queries, b.Transpose(key, [0, 1, 3, 2])); // [batch, kvHeads, group * time, total]
+  const weights = b.Softmax(b.Add(b.Reshape(scores, [batch, c.heads, time, total]), bias), -1);
+  const mixed = b.MatMul(b.Reshape(weights, [...grouped, total]), value);
+  const heads = b.Transpose(b.Reshape(mixed, [batch, c.heads, time, c.headDim]), [0, 2, 1, 3]);
+  return b.Reshape(heads, [rowsOf(frame), c.heads * c.headDim]);
+}
+
+/** x + W_d (silu(gate) * up), with the frame's hook around W_d. */
+function feedForward(b: GraphBuilder, model: Decoder, i: number, x: Tensor, frame: Frame): Tensor {
+  const { config: c, family } = model;
+  const layer = `model.layers.${i}`;
+  return b.scope("mlp", () => {
+    const scale = b.weight(`${layer}.post_attention_layernorm.weight`, [c.dModel]);
+    const normed = b.SimplifiedLayerNormalization(x, scale, c.epsilon);
+    const [gate, up] = family.gateUp(b, c, layer, normed);
+    const a = b.Mul(b.Mul(gate, b.Sigmoid(gate)), up); // [rows, dFf]
+    const down = b.weight(`${layer}.mlp.down_proj.weight`, [c.dModel, c.dFf]);
+    const y = b.Gemm(a, down, { transB: 1 }); // [rows, dModel]
+    return b.Add(x, frame.onDown?.(i, a, y) ?? y);
+  });
+}

@@ -1,0 +1,140 @@
+/**
+ * @file The forward programs: everything that runs the frozen model without gradients is one of these, so that
+ * prefill, decoding, key reading and recall share one definition of the model.
+ */
+
+import { assert } from "../../lib/assert.ts";
+import { GraphBuilder, type BuilderOptions } from "../build.ts";
+import type { Graph, Tensor } from "../ir.ts";
+import { declareFrame, embed, finalNorm, head, layers, type Decoder, type Frame } from "../models/decoder.ts";
+import { gatedRead, type GatedReadInputs } from "./gatedRead.ts";
+
+export interface ForwardOptions extends BuilderOptions {
+  readonly name: string;
+  /** Rows of one run; fixed, so that a row's numbers never depend on its company. */
+  readonly batch: number;
+  /** Attend to a cache fed as past.{layer}.key|value. */
+  readonly past?: boolean;
+  /** Publish the cache as present.{layer}.key|value. */
+  readonly cache?: boolean;
+  /** "next": greedy next token [batch]; "last": logits [batch, vocabulary]; "all": [batch, time, vocabulary]. */
+  readonly head?: "next" | "last" | "all";
+  /** Add "delta" [batch, dModel] where "at" [batch, time, layers] is 1. */
+  readonly inject?: boolean;
+  /** Soft gated read of Eq. 4 at this layer, at every position. */
+  readonly readAt?: number;
+  /** Publish the down projection's input a: of the first position [batch, dFf], or all [batch, time, dFf]. */
+  readonly taps?: { readonly layers: readonly number[]; readonly positions: "first" | "all" };
+  /** Publish the norm of the down projection's output at the first position of the tapped layers, [batch, 1]. */
+  readonly downNorms?: boolean;
+  /** Stop after this layer and publish its output as "hidden" [batch, time, dModel]. */
+  readonly until?: number;
+  /** Publish "pooled" [batch, dModel]: final hidden states weighted by "mask" [batch, 1, time]. */
+  readonly pooled?: boolean;
+}
+
+/**
+ * Input "ids" [batch, time] int64 and the frame inputs of {@link declareFrame}; outputs as asked for in `options`.
+ * Throws when nothing is asked for.
+ */
+export function forward(model: Decoder, options: ForwardOptions): Graph {
+  const { batch } = options;
+  const b = new GraphBuilder(options.name, options);
+  const { dModel, layers: depth } = model.config;
+  return b.scope("model", () => {
+    const ids = b.input("ids", "int64", [batch, "time"]);
+    const declared = declareFrame(b, model, options.past ? { batch, past: "past" } : { batch });
+    const frame = { ...declared, onDown: hooks(b, model, declared, options) };
+    const to = options.until === undefined ? depth : options.until + 1;
+    const { hidden, present } = layers(b, model, embed(b, model, ids, frame), frame, { to });
+    if (options.cache)
+      for (const [i, { key, value }] of present) {
+        b.output(`present.${i}.key`, key);
+        b.output(`present.${i}.value`, value);
+      }
+    if (options.until !== undefined) b.output("hidden", b.Reshape(hidden, [batch, "time", dModel]));
+    if (options.pooled) publishPooled(b, model, hidden, frame);
+    if (options.head) publishHead(b, model, hidden, frame, options.head);
+    return b.finish();
+  });
+}
+
+type Hook = NonNullable<Frame["onDown"]>;
+
+/** What happens around each layer's down projection. */
+function hooks(b: GraphBuilder, model: Decoder, frame: Frame, options: ForwardOptions): Hook {
+  const injected = options.inject ? injection(b, model, frame) : undefined;
+  const read = options.readAt === undefined ? undefined : gatedRead(b, model.config);
+  const tapped = new Set(options.taps?.layers);
+  return (layer, a, y) => {
+    if (tapped.has(layer)) publishTap(b, frame, layer, a, y, options);
+    if (read && layer === options.readAt) return publishRead(b, read(a), y);
+    return injected ? injected(layer, y) : y;
+  };
+}
+
+/** y + at[:, :, layer] * delta. Where at is 0 the sum is exactly y. */
+function injection(
+  b: GraphBuilder,
+  { config: c }: Decoder,
+  { batch }: Frame,
+): (layer: number, y: Tensor) => Tensor {
+  const delta = b.input("delta", "float32", [batch, c.dModel]);
+  const at = b.input("at", "float32", [batch, "time", c.layers]);
+  const spread = b.Reshape(delta, [batch, 1, c.dModel]);
+  return (layer, y) => {
+    const added = b.Mul(b.Slice(at, 2, layer, layer + 1), spread); // [batch, time, dModel]
+    return b.Add(y, b.Reshape(added, y.shape));
+  };
+}
+
+function publishTap(
+  b: GraphBuilder,
+  { batch, time }: Frame,
+  layer: number,
+  a: Tensor,
+  y: Tensor,
+  options: ForwardOptions,
+): void {
+  const grid = (rows: Tensor) => b.Reshape(rows, [batch, time, rows.shape[1]!]);
+  const first = (rows: Tensor) => b.Reshape(b.Slice(grid(rows), 1, 0, 1), [batch, rows.shape[1]!]);
+  b.output(`activation.${layer}`, options.taps?.positions === "first" ? first(a) : grid(a));
+  if (options.downNorms) {
+    const down = first(y);
+    b.output(`downNorm.${layer}`, b.Sqrt(b.ReduceSum(b.Mul(down, down), [1])));
+  }
+}
+
+/** Publishes the read over rows = batch * time (two extents are unknown, so no grid) and returns y with it. */
+function publishRead(b: GraphBuilder, read: GatedReadInputs, y: Tensor): Tensor {
+  b.output("similarity", read.similarity);
+  b.output("weights", read.weights);
+  b.output("gate", read.gate);
+  b.output("injected", read.injected);
+  return b.Add(y, read.injected);
+}
+
+function publishPooled(b: GraphBuilder, model: Decoder, hidden: Tensor, { batch, time }: Frame): void {
+  const mask = b.input("mask", "float32", [batch, 1, time]);
+  const normed = b.Reshape(finalNorm(b, model.config, hidden), [batch, time, model.config.dModel]);
+  b.output("pooled", b.Reshape(b.MatMul(mask, normed), [batch, model.config.dModel]));
+}
+
+function publishHead(
+  b: GraphBuilder,
+  model: Decoder,
+  hidden: Tensor,
+  { batch, time }: Frame,
+  kind: "next" | "last" | "all",
+): void {
+  const { dModel, vocabulary } = model.config;
+  if (kind === "all") {
+    b.output("logits", b.Reshape(head(b, model, hidden), [batch, time, vocabulary]));
+    return;
+  }
+  const last = b.Slice(b.Reshape(hidden, [batch, time, dModel]), 1, -1);
+  const logits = head(b, model, b.Reshape(last, [batch, dModel])); // [batch, vocabulary]
+  assert(logits.shape[0] === batch, () => `graph ${b.name}: expected ${batch} rows of logits`);
+  if (kind === "next") b.output("next", b.ArgMax(logits, 1));
+  else b.output("logits", logits);
+}

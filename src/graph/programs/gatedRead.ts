@@ -1,0 +1,47 @@
+/** @file The associative read of Eq. 4 as graph pieces, and the similarity of queries to a layer's keys alone. */
+
+import { GraphBuilder } from "../build.ts";
+import type { Graph, Tensor } from "../ir.ts";
+import type { DecoderConfig } from "../models/config.ts";
+
+/** What the read computed, all over rows. */
+export interface GatedReadInputs {
+  readonly similarity: Tensor; // s_i(x), [rows, entries]
+  readonly weights: Tensor; // alpha_i(x), [rows, entries]
+  readonly gate: Tensor; // g(x), [rows, 1]
+  readonly injected: Tensor; // g(x) * sum_i alpha_i r_i, [rows, dModel]
+}
+
+/** Norms below this count as zero activations: their similarity to every key is 0 and the gate stays closed. */
+const SMALLEST_NORM = 1e-12;
+
+/** s = x . k / |x| for unit keys: x [rows, dFf], keys [entries, dFf] -> [rows, entries]. */
+function cosine(b: GraphBuilder, x: Tensor, keys: Tensor): Tensor {
+  const norm = b.Sqrt(b.ReduceSum(b.Mul(x, x), [1]));
+  return b.Div(b.Gemm(x, keys, { transB: 1 }), b.Max(norm, b.float(SMALLEST_NORM)));
+}
+
+/**
+ * Declares the store of one layer ("keys" [entries, dFf], "residuals" [entries, dModel]) and the scalars "beta"
+ * and "theta"; the result applies Eq. 4 to activations x [rows, dFf].
+ */
+export function gatedRead(b: GraphBuilder, c: DecoderConfig): (x: Tensor) => GatedReadInputs {
+  const keys = b.input("keys", "float32", ["entries", c.dFf]);
+  const residuals = b.input("residuals", "float32", ["entries", c.dModel]);
+  const [beta, theta] = [b.input("beta", "float32", [1]), b.input("theta", "float32", [1])];
+  return (x) =>
+    b.scope("read", () => {
+      const similarity = cosine(b, x, keys);
+      const weights = b.Softmax(b.Mul(similarity, beta), 1);
+      const gate = b.Cast(b.Greater(b.ReduceMax(similarity, [1]), theta), "float32");
+      return { similarity, weights, gate, injected: b.Mul(gate, b.MatMul(weights, residuals)) };
+    });
+}
+
+/** "queries" [batch, dFf] (any norm) against "keys" [entries, dFf] (unit) -> "similarity" [batch, entries]. */
+export function similarityProgram(c: DecoderConfig, batch: number): Graph {
+  const b = new GraphBuilder(`similarity.${batch}`);
+  const queries = b.input("queries", "float32", [batch, c.dFf]);
+  b.output("similarity", cosine(b, queries, b.input("keys", "float32", ["entries", c.dFf])));
+  return b.finish();
+}

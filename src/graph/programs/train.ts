@@ -1,0 +1,150 @@
+/**
+ * @file The training programs: loss of Eq. 3, its gradient to delta, and one Adam step, as ordinary ONNX.
+ *
+ * `encodeStep` holds only what delta can change: the layers above the storage layer, on the positions from the key
+ * token on, and logits where a value token is predicted. `naiveStep` is the plain recipe (whole model, all
+ * positions, all logits), kept as the measure of comparison for the benchmark and as a check of the other.
+ */
+
+import { GraphBuilder, type BuilderOptions } from "../build.ts";
+import { gradients } from "../grad/backward.ts";
+import { addDims, scaleDim, type Dim, type Graph, type Tensor } from "../ir.ts";
+import { declareFrame, embed, head, layers, rowsOf, type Decoder } from "../models/decoder.ts";
+
+export interface StepOptions extends BuilderOptions {
+  readonly name: string;
+  readonly batch: number;
+  /** λ: delta is added to this layer's down-projection output. */
+  readonly layer: number;
+  readonly beta1: number;
+  readonly beta2: number;
+  readonly epsilon: number;
+}
+
+export interface EncodeStepOptions extends StepOptions {
+  /** s: prompt tokens from the key token to the end of the prompt; the first value token is predicted at s - 1. */
+  readonly suffix: number;
+}
+
+/**
+ * One encoding step for a batch of facts at one layer. Inputs: "hidden" [batch, time, dModel] after the layer
+ * without delta, from the key token on; the frame and past of the layers above; "targets" [batch, count] int64 and
+ * "mask" [batch, count] (1 for a value token) with count = time - (suffix - 1); the Adam state of {@link adam}.
+ */
+export function encodeStep(model: Decoder, options: EncodeStepOptions): Graph {
+  const { batch, layer, suffix } = options;
+  const { dModel } = model.config;
+  const b = new GraphBuilder(options.name, options);
+  return b.scope("model", () => {
+    const hidden = b.input("hidden", "float32", [batch, "time", dModel]);
+    const delta = b.input("delta", "float32", [batch, dModel]);
+    const first = b.input("first", "float32", [1, "time", 1]); // 1 at the key token, 0 elsewhere
+    const frame = declareFrame(b, model, { batch, past: "past" });
+    const steered = b.Add(hidden, b.Mul(first, b.Reshape(delta, [batch, 1, dModel])));
+    const rows = b.Reshape(steered, [rowsOf(frame), dModel]);
+    const top = layers(b, model, rows, frame, { from: layer + 1 }).hidden;
+    const predicting = b.Slice(b.Reshape(top, [batch, "time", dModel]), 1, suffix - 1);
+    const count = addDims("time", 1 - suffix);
+    const logits = head(b, model, b.Reshape(predicting, [scaleDim(batch, count), dModel]));
+    learn(b, { delta, logits, batch, count, options });
+    return b.finish();
+  });
+}
+
+/**
+ * The plain recipe for the same step: "ids" [batch, time] through every layer and position, logits everywhere.
+ * "at" [batch, time, 1] marks the key token; "targets"/"mask" are [batch, time], aligned to the predicting position.
+ */
+export function naiveStep(model: Decoder, options: StepOptions): Graph {
+  const { batch, layer } = options;
+  const { dModel } = model.config;
+  const b = new GraphBuilder(options.name, options);
+  return b.scope("model", () => {
+    const ids = b.input("ids", "int64", [batch, "time"]);
+    const delta = b.input("delta", "float32", [batch, dModel]);
+    const at = b.input("at", "float32", [batch, "time", 1]);
+    const added = b.Mul(at, b.Reshape(delta, [batch, 1, dModel]));
+    const frame = {
+      ...declareFrame(b, model, { batch }),
+      onDown: (i: number, _a: Tensor, y: Tensor) => (i === layer ? b.Add(y, b.Reshape(added, y.shape)) : y),
+    };
+    const { hidden } = layers(b, model, embed(b, model, ids, frame), frame);
+    learn(b, { delta, logits: head(b, model, hidden), batch, count: "time", options });
+    return b.finish();
+  });
+}
+
+interface Learning {
+  readonly delta: Tensor;
+  readonly logits: Tensor; // [batch * count, vocabulary]
+  readonly batch: number;
+  readonly count: Dim;
+  readonly options: StepOptions;
+}
+
+/** Publishes "loss" [batch, 1], "hits" [batch, count], "gradient" [batch, dModel], and the stepped state. */
+function learn(b: GraphBuilder, { delta, logits, batch, count, options }: Learning): void {
+  const targets = b.input("targets", "int64", [batch, count]);
+  const mask = b.input("mask", "float32", [batch, count]);
+  const { logProbabilities, hits } = b.scope("loss", () => targetLikelihood(b, logits, targets));
+  const loss = b.scope("loss", () => b.Neg(b.ReduceSum(b.Mul(logProbabilities, mask), [1]))); // Eq. 3
+  const [gradient] = gradients(b, loss, [delta]) as [Tensor];
+  b.output("loss", loss);
+  b.output("hits", hits);
+  b.output("gradient", gradient);
+  b.scope("adam", () => adam(b, { delta, gradient, mask, hits, batch, options }));
+}
+
+/**
+ * log p(target) and whether the target is the argmax, both [batch, count]. Max-shifted by hand: ReduceLogSumExp
+ * overflows on WebGPU. The shift cancels, so no gradient flows through it.
+ */
+function targetLikelihood(
+  b: GraphBuilder,
+  logits: Tensor,
+  targets: Tensor,
+): { logProbabilities: Tensor; hits: Tensor } {
+  const shifted = b.Sub(logits, b.StopGradient(b.ReduceMax(logits, [1]))); // [rows, vocabulary], largest is 0
+  const normaliser = b.Log(b.ReduceSum(b.Exp(shifted), [1])); // [rows, 1]
+  const target = b.GatherElements(shifted, b.Reshape(targets, [logits.shape[0]!, 1]), 1); // [rows, 1]
+  return {
+    logProbabilities: b.Reshape(b.Sub(target, normaliser), targets.shape),
+    hits: b.Reshape(b.Cast(b.GreaterOrEqual(target, b.float(0)), "float32"), targets.shape),
+  };
+}
+
+interface AdamInputs {
+  readonly delta: Tensor;
+  readonly gradient: Tensor;
+  readonly mask: Tensor;
+  readonly hits: Tensor;
+  readonly batch: number;
+  readonly options: StepOptions;
+}
+
+/**
+ * One bias-corrected Adam step per row (rows may have different ages). Inputs: moments "m", "v" [batch, dModel];
+ * "rate" [batch, 1] (0 leaves a row as it is); "correction1|2" [batch, 1] = 1 / (1 - beta^t); "limit" [batch, 1]
+ * caps |delta|; "stop" [1]: 1 freezes a row whose targets are all hit. Outputs "delta.next", "m.next", "v.next".
+ */
+function adam(b: GraphBuilder, { delta, gradient, mask, hits, batch, options }: AdamInputs): void {
+  const dModel = delta.shape[1]!;
+  const state = (name: string) => b.input(name, "float32", [batch, dModel]);
+  const scalar = (name: string) => b.input(name, "float32", [batch, 1]);
+  const [m, v] = [state("m"), state("v")];
+  const blend = (old: Tensor, fresh: Tensor, beta: number) =>
+    b.Add(b.Mul(old, b.float(beta)), b.Mul(fresh, b.float(1 - beta)));
+  const nextM = blend(m, gradient, options.beta1);
+  const nextV = blend(v, b.Mul(gradient, gradient), options.beta2);
+  const direction = b.Div(
+    b.Mul(nextM, scalar("correction1")),
+    b.Add(b.Sqrt(b.Mul(nextV, scalar("correction2"))), b.float(options.epsilon)),
+  );
+  const misses = b.ReduceMax(b.Mul(mask, b.Sub(b.float(1), hits)), [1]); // [batch, 1], 0 when every target is hit
+  const running = b.Max(misses, b.Sub(b.float(1), b.input("stop", "float32", [1])));
+  const stepped = b.Sub(delta, b.Mul(b.Mul(scalar("rate"), running), direction));
+  const norm = b.Sqrt(b.Add(b.ReduceSum(b.Mul(stepped, stepped), [1]), b.float(1e-20)));
+  b.output("delta.next", b.Mul(stepped, b.Min(b.Div(scalar("limit"), norm), b.float(1))));
+  b.output("m.next", nextM);
+  b.output("v.next", nextV);
+}
