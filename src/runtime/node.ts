@@ -2,12 +2,8 @@
 import { availableParallelism, cpus, totalmem } from "node:os";
 import * as ort from "onnxruntime-node";
 import { assert } from "../lib/assert.ts";
-import type { Capabilities, Device, Purpose, TensorData, TensorType } from "./device.ts";
-import { hostTensor, type HostTensor } from "./hostTensor.ts";
-import { createLedger } from "./ledger.ts";
-import { openSession, type SessionHost } from "./ortSession.ts";
-import { createQueue } from "./queue.ts";
-import { asTensorData, byteCount, checkData, isTensorType, viewAs } from "./tensorTypes.ts";
+import type { Capabilities, Device } from "./device.ts";
+import { createHostDevice } from "./hostDevice.ts";
 
 export interface NodeDeviceOptions {
   readonly backend: "cpu" | "webgpu";
@@ -37,72 +33,17 @@ function createCpuDevice({
   threads = availableParallelism(),
   weightsAs = CPU_WEIGHTS_AS,
 }: NodeDeviceOptions): Device {
-  const queue = createQueue();
-  const ledger = createLedger();
-  const live = new Map<unknown, ort.Tensor>();
-  const open = new Set<() => Promise<void>>();
-
-  function own(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): HostTensor {
-    const free = ledger.hold(purpose, data.byteLength);
-    const tensor = hostTensor(data, type, dims, () => {
-      free();
-      live.delete(tensor);
-    });
-    // float16 bits: onnxruntime's types know only Float16Array, its code takes Uint16Array as well.
-    live.set(tensor, new ort.Tensor(type as "float32", data as Float32Array, dims));
-    return tensor;
-  }
-
-  const host: SessionHost = {
-    queue,
-    ledger,
+  return createHostDevice({
+    capabilities: cpuCapabilities(threads),
     weightsAs,
+    Tensor: ort.Tensor,
     create: (onnx) =>
       ort.InferenceSession.create(onnx, {
         executionProviders: ["cpu"],
         intraOpNumThreads: threads,
         graphOptimizationLevel: "all",
       }),
-    toOrt(tensor, what) {
-      const found = live.get(tensor);
-      assert(found, () => `${what}: the tensor was disposed or belongs to another device`);
-      return found;
-    },
-    fromOrt(tensor, what) {
-      const { type } = tensor;
-      assert(isTensorType(type), () => `${what} is ${type}, which the runtime does not carry`);
-      return own(asTensorData(type, tensor.data as ArrayBufferView), type, tensor.dims, "activation");
-    },
-  };
-
-  return {
-    backend: "cpu",
-    capabilities: cpuCapabilities(threads),
-    weightsAs,
-    ledger,
-    upload(data, type, dims, purpose) {
-      checkData(data, type, dims, "upload");
-      return own(data.slice(), type, dims, purpose);
-    },
-    allocate(type, dims, purpose) {
-      return own(viewAs(type, new ArrayBuffer(byteCount(type, dims, "allocation"))), type, dims, purpose);
-    },
-    async createSession(onnx, sessionOptions) {
-      const session = await openSession(host, onnx, sessionOptions);
-      const release = async (): Promise<void> => {
-        open.delete(release);
-        await session.release();
-      };
-      open.add(release);
-      return { ...session, release };
-    },
-    lost: new Promise(() => undefined),
-    async dispose() {
-      await Promise.all([...open].map((release) => release()));
-      for (const tensor of live.keys()) (tensor as HostTensor).dispose();
-      queue.close(new Error("runtime: the device was disposed"));
-    },
-  };
+  });
 }
 
 function cpuCapabilities(threads: number): Capabilities {

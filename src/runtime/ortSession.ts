@@ -16,6 +16,8 @@ export interface SessionHost {
   toOrt(tensor: DeviceTensor, what: string): Tensor;
   /** Takes over an output that onnxruntime made. */
   fromOrt(tensor: Tensor, what: string): DeviceTensor;
+  /** Rejects with what the device reported outside any call. */
+  check?(): Promise<void>;
 }
 
 /** Creates a session on `host`'s queue. */
@@ -73,6 +75,7 @@ function wrap(
           const results = await ort
             .run(feeds, outputs)
             .catch((error: unknown) => fail(`session ${name}: run failed`, error));
+          await host.check?.().catch((error: unknown) => fail(`session ${name}: run failed`, error));
           return Object.fromEntries(
             outputs.map((output) => [output, host.fromOrt(results[output] as Tensor, at(name, output))]),
           );
@@ -86,6 +89,27 @@ function wrap(
       released = true;
       await host.queue.run(`session ${name}: release`, () => ort.release());
       free();
+    },
+  };
+}
+
+/** Remembers the sessions of a device, so that disposing the device releases them. */
+export function sessionRegister(): { add(session: Session): Session; releaseAll(): Promise<void> } {
+  const open = new Set<Session>();
+  return {
+    add(session) {
+      const kept: Session = {
+        ...session,
+        async release() {
+          open.delete(kept);
+          await session.release();
+        },
+      };
+      open.add(kept);
+      return kept;
+    },
+    async releaseAll() {
+      await Promise.all([...open].map((session) => session.release()));
     },
   };
 }

@@ -1,0 +1,31 @@
+/** What only WebGPU has: nodes that fall back to the CPU, a device to lose, limits of buffers. */
+import type { CallCheck } from "./support/test.ts";
+import { expect, test } from "./support/test.ts";
+import type { RuntimeChecks } from "./workers/runtime.worker.ts";
+
+let check: CallCheck<RuntimeChecks>;
+test.beforeEach(async ({ worker }) => {
+  check = await worker<RuntimeChecks>("runtime");
+});
+
+test.describe("with onnxruntime's own complaint on the console", () => {
+  test.use({ allowedConsole: /\[E:onnxruntime/ });
+
+  test("refuses a graph with a node on the CPU and names the node", async ({ backend }) => {
+    await expect(check("cpuNode", backend)).rejects.toThrow(
+      "session with-sign: cannot be created: some nodes would run on the CPU, which is refused: Sign (/Sign_1)",
+    );
+  });
+});
+
+test("tells a lost device, and a new one works", async () => {
+  const { during, lost, after, again } = await check("loss");
+  expect(lost.reason).toBe("destroyed");
+  expect(during).toBe(true);
+  expect(after).toBe(true);
+  expect(again).toEqual([3, 5]);
+});
+
+test("refuses a tensor that no buffer holds", async ({ backend }) => {
+  expect(await check("tooBig", backend)).toMatch(/webgpu: palimpsest\/weights\/uint8.* one buffer holds \d+/);
+});

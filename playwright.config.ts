@@ -1,0 +1,47 @@
+// The browser tests: every spec runs in a real Chromium, once on wasm and once on WebGPU in software
+// (SwiftShader); *.webgpu.spec.ts on the latter alone.
+import { defineConfig } from "@playwright/test";
+import type { Backend } from "./e2e/support/test.ts";
+import { findBrowser } from "./tools/browser.ts";
+
+const port = Number(process.env["PALIMPSEST_E2E_PORT"] ?? 4317);
+const executablePath = findBrowser();
+
+const quiet = [
+  "--headless=new",
+  "--no-sandbox",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  // Nothing but the test server resolves: a request that slipped past the page guard goes nowhere.
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+];
+const softwareGpu = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
+
+function launch(args: readonly string[]) {
+  return { launchOptions: { args: [...args], ...(executablePath ? { executablePath } : {}) } };
+}
+
+export default defineConfig<object, { backend: Backend }>({
+  testDir: "e2e",
+  outputDir: "test-results",
+  // Two cores: software WebGPU uses both.
+  workers: 1,
+  timeout: 60_000,
+  forbidOnly: Boolean(process.env["CI"]),
+  reporter: [["list"]],
+  use: { baseURL: `http://127.0.0.1:${String(port)}` },
+  projects: [
+    { name: "wasm", use: { ...launch(quiet), backend: "wasm" }, testIgnore: "**/*.webgpu.spec.ts" },
+    { name: "webgpu-software", use: { ...launch([...quiet, ...softwareGpu]), backend: "webgpu" } },
+  ],
+  webServer: {
+    // A build and not the dev server: it tests what ships, and no late dependency scan reloads a page in mid-test.
+    command: `npx vite build --mode e2e --logLevel warn && npx vite preview --mode e2e --host 127.0.0.1 --port ${String(port)} --strictPort`,
+    url: `http://127.0.0.1:${String(port)}/e2e/page.html`,
+    reuseExistingServer: false,
+    timeout: 120_000,
+  },
+});

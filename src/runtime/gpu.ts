@@ -1,0 +1,65 @@
+/** @file Opens a GPUDevice with everything its adapter offers, or says why there is none. */
+import type { Capabilities } from "./device.ts";
+import { WebGpuUnavailable } from "./errors.ts";
+
+/** Where to look for the GPU; the default is the global scope of a page or worker. */
+export interface GpuScope {
+  readonly isSecureContext?: boolean;
+  readonly navigator?: { readonly gpu?: GPU };
+}
+
+const ADAPTER_NEXT =
+  "Check chrome://gpu (or about:support) for a blocked driver, update the browser and the graphics driver, or use the wasm backend.";
+
+/** Requests an adapter and a device; throws {@link WebGpuUnavailable} with the reason and the next step. */
+export async function openGpu(scope: GpuScope = globalThis): Promise<GPUDevice> {
+  if (scope.isSecureContext === false)
+    throw new WebGpuUnavailable("insecure context", "Open the page over https or from localhost.");
+  const gpu = scope.navigator?.gpu;
+  if (!gpu)
+    throw new WebGpuUnavailable(
+      "no navigator.gpu",
+      "Use a browser with WebGPU (Chrome or Edge 113, Safari 26, Firefox 141 or newer), or the wasm backend.",
+    );
+  const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
+  if (!adapter) throw new WebGpuUnavailable("no adapter", ADAPTER_NEXT);
+  try {
+    return await adapter.requestDevice({
+      label: "palimpsest",
+      requiredFeatures: FEATURES.filter((name) => adapter.features.has(name)),
+      requiredLimits: Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name]])),
+    });
+  } catch (cause) {
+    throw new WebGpuUnavailable("no device", ADAPTER_NEXT, { cause });
+  }
+}
+
+/** What a GPUDevice can do. */
+export function gpuCapabilities(device: GPUDevice, runtime: string): Capabilities {
+  const { vendor, architecture, description, device: model } = device.adapterInfo;
+  return {
+    backend: "webgpu",
+    description:
+      [vendor, architecture, model, description].filter((part) => part !== "").join(" ") || "unnamed adapter",
+    f16: device.features.has("shader-f16"),
+    threads: 1,
+    limits: Object.fromEntries(LIMITS.map((name) => [name, device.limits[name]])),
+    runtime,
+  };
+}
+
+/** onnxruntime uses these where it finds them. */
+const FEATURES = ["shader-f16", "subgroups", "subgroup-size-control", "timestamp-query"] as GPUFeatureName[];
+
+/** The limits that onnxruntime's kernels and our buffers run into (ORT.md §1.2); the rest stay at their defaults. */
+const LIMITS = [
+  "maxBufferSize",
+  "maxStorageBufferBindingSize",
+  "maxStorageBuffersPerShaderStage",
+  "maxComputeWorkgroupStorageSize",
+  "maxComputeInvocationsPerWorkgroup",
+  "maxComputeWorkgroupSizeX",
+  "maxComputeWorkgroupSizeY",
+  "maxComputeWorkgroupSizeZ",
+  "maxComputeWorkgroupsPerDimension",
+] as const satisfies readonly (keyof GPUSupportedLimits)[];

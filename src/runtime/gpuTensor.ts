@@ -1,0 +1,97 @@
+/** @file A tensor in a GPUBuffer. */
+import { assert } from "../lib/assert.ts";
+import type { TensorData, TensorType, WritableTensor } from "./device.ts";
+import { byteCount, checkWrite, viewAs } from "./tensorTypes.ts";
+
+/** Bindings are read in pieces of 16 bytes: a smaller buffer fails the run (ORT.md §1.3). */
+const GRANULE = 16;
+
+/** Bytes of the buffer that holds `bytes` of data; a tensor without elements has a buffer too. */
+export function bufferBytes(bytes: number): number {
+  return Math.max(GRANULE, Math.ceil(bytes / GRANULE) * GRANULE);
+}
+
+export interface GpuTensor extends WritableTensor {
+  /** Throws once the tensor is disposed. */
+  readonly buffer: GPUBuffer;
+}
+
+/** Wraps `buffer`; `release` is called once, when the tensor is disposed. */
+export function gpuTensor(
+  device: GPUDevice,
+  buffer: GPUBuffer,
+  type: TensorType,
+  dims: readonly number[],
+  release: () => void,
+): GpuTensor {
+  const what = `tensor ${type}[${dims.join(",")}]`;
+  const bytes = byteCount(type, dims, what);
+  let live = true;
+  const alive = (): GPUBuffer => {
+    assert(live, () => `runtime: ${what} was disposed and cannot be used`);
+    return buffer;
+  };
+  return {
+    type,
+    dims: [...dims],
+    bytes,
+    get buffer() {
+      return alive();
+    },
+    async read(): Promise<TensorData> {
+      return viewAs(type, await download(device, alive(), bytes));
+    },
+    write(byteOffset, data) {
+      checkWrite(byteOffset, data.byteLength, bytes, what);
+      writeBuffer(device, alive(), byteOffset, data, byteOffset + data.byteLength === bytes, what);
+    },
+    dispose() {
+      if (live) release();
+      live = false;
+    },
+  };
+}
+
+/** WebGPU writes whole words only, so the last bytes of a tensor go padded into the buffer's padding. */
+function writeBuffer(
+  device: GPUDevice,
+  buffer: GPUBuffer,
+  byteOffset: number,
+  data: Uint8Array,
+  last: boolean,
+  what: string,
+): void {
+  const tail = data.byteLength % 4;
+  assert(
+    byteOffset % 4 === 0 && (tail === 0 || last),
+    () =>
+      `runtime: write of ${String(data.byteLength)} bytes at ${String(byteOffset)} into ${what}; ` +
+      "on webgpu both must be multiples of 4 (the last piece of a tensor may end anywhere)",
+  );
+  const whole = data.byteLength - tail;
+  const source = data as Uint8Array<ArrayBuffer>;
+  if (whole > 0) device.queue.writeBuffer(buffer, byteOffset, source, 0, whole);
+  if (tail === 0) return;
+  const word = new Uint8Array(4);
+  word.set(data.subarray(whole));
+  device.queue.writeBuffer(buffer, byteOffset + whole, word);
+}
+
+/** Copies through a buffer of its own: onnxruntime's getData would turn the tensor into a host tensor for good. */
+async function download(device: GPUDevice, buffer: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
+  const size = bufferBytes(bytes);
+  const staging = device.createBuffer({
+    label: "palimpsest/read",
+    size,
+    usage: GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ,
+  });
+  try {
+    const encoder = device.createCommandEncoder();
+    encoder.copyBufferToBuffer(buffer, 0, staging, 0, size);
+    device.queue.submit([encoder.finish()]);
+    await staging.mapAsync(GPUMapMode.READ);
+    return staging.getMappedRange().slice(0, bytes);
+  } finally {
+    staging.destroy();
+  }
+}
