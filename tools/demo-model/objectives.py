@@ -99,7 +99,7 @@ class Reconstruction:
     def __init__(self, model: Decoder, encoder: ValueEncoder, rows: Tensor, encoder_layers: int,
                  layer_weights: list[float]):
         self.model, self.encoder, self.encoder_layers = model, encoder, encoder_layers
-        self.layer_weights = torch.tensor(layer_weights)
+        self.layer_weights = torch.tensor(layer_weights, dtype=torch.float32)
         length = rows[:, 1] + rows[:, 2]
         order = length.argsort()
         self.rows, self.length = rows[order], length[order].cpu()

@@ -184,7 +184,6 @@ def run(trainer: Trainer, out: Path, minutes: float | None) -> None:
     stopping: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _frame: stopping.append(number))
     begun, window = time.monotonic(), []
-    log = open(out / "log.jsonl", "a")
     while trainer.step < trainer.plan.steps and not stopping:
         if minutes is not None and time.monotonic() - begun > minutes * 60:
             break
@@ -194,9 +193,12 @@ def run(trainer: Trainer, out: Path, minutes: float | None) -> None:
             mean = {k: round(sum(f[k] for f in window if k in f) / sum(k in f for f in window), 4) for k in keys}
             if trainer.step % VALIDATE_EVERY == 0:
                 mean.update(trainer.validate())
-            line = {"step": trainer.step, "tokens": trainer.tokens_seen, "minutes": round((time.monotonic() - begun) / 60, 2),
-                    "cpu_minutes": round(time.process_time() / 60, 2), "rate": round(rate_at(trainer.step, trainer.plan), 7), **mean}
-            print(json.dumps(line), file=log, flush=True)
+            line = {"step": trainer.step, "tokens": trainer.tokens_seen,
+                    "minutes": round((time.monotonic() - begun) / 60, 2),
+                    "cpu_minutes": round(time.process_time() / 60, 2),
+                    "rate": round(rate_at(trainer.step, trainer.plan), 7), **mean}
+            with open(out / "log.jsonl", "a") as log:
+                print(json.dumps(line), file=log)
             window = []
         if trainer.step % SAVE_EVERY == 0:
             trainer.save(out / "last.pt")

@@ -1,0 +1,269 @@
+"""What a model can do, by an implementation independent of the app.
+
+    python3 evaluate.py DATA TOKENS MODEL_DIR [--n 64] [--only reconstruct,answers,anchors] [--layers 0,2] [--json FILE]
+
+Reconstruction: a vector is optimised from zero by Adam for at most --steps steps (the app's method, Eq. 4 of the
+paper), at one layer, until every value token is the argmax under teacher forcing, which makes greedy recall exact.
+Fidelity is the token F1 between the greedy recall and the value. Answers: questions of the bAbI test files and made
+ones, with their facts among 24 in the answer prompt. Anchors: on made and on held-out book sentences.
+Prints a table to stderr and one JSON document to stdout.
+"""
+import argparse
+import gzip
+import json
+import random
+import sys
+from collections import Counter
+from pathlib import Path
+
+import torch
+from torch import Tensor
+import torch.nn.functional as F
+
+import bpe
+from anchors import book_anchor
+from checkpoint import load_model
+from decoder import Decoder
+from facts import Maker
+from prompts import NOT_IN_MEMORY, anchors_prompt, fact_line, fill, recall_prompt, user_turn
+from worlds import CarryWorld, CompassWorld, FactWorld, GiveWorld, MoveWorld
+
+SEED = 777_001  # not a seed of the corpus
+FACTS_IN_PROMPT = 24
+IGNORED = -100
+
+
+def token_f1(a: list[int], b: list[int]) -> float:
+    common = sum((Counter(a) & Counter(b)).values())
+    return 2 * common / (len(a) + len(b)) if common else 0.0
+
+
+class Bench:
+    def __init__(self, data: Path, tokens: Path, folder: Path, steps: int, rate: float):
+        self.data, self.steps, self.rate = data, steps, rate
+        self.tokenizer = bpe.Tokenizer(folder / "tokenizer.json")
+        self.model: Decoder = load_model(folder).eval()
+        for p in self.model.parameters():
+            p.requires_grad_(False)
+        self.book = json.loads((tokens / "heldout.json").read_text())
+
+    # ---- reconstruction ------------------------------------------------------------------------------------------
+
+    def facts(self, kind: str, count: int, shortest: int, longest: int) -> list[tuple[list[int], list[int]]]:
+        """(prompt, value) tokens of facts no training saw: made and bAbI-like by another seed, books kept out."""
+        m, draw, out = Maker(SEED), random.Random(SEED), []
+        while len(out) < count:
+            if kind == "made":
+                fact = m.fact()
+                anchor, value = fact.anchor, fact.sentence
+            elif kind == "babi":
+                world = m.pick([MoveWorld, CarryWorld, GiveWorld, CompassWorld])(m, babi=True)
+                anchor, value = [world.step() for _ in range(m.random.randint(1, 5))][-1] or (None, "")
+            else:
+                value = draw.choice(self.book)
+                anchor = book_anchor(value)
+            ids = self.tokenizer.encode(" " + value)
+            if anchor and shortest <= len(ids) <= longest:
+                out.append((self.tokenizer.encode(recall_prompt(anchor, 1)), ids))
+        return out
+
+    def encode(self, facts, layer: int) -> tuple[Tensor, Tensor]:
+        """Vectors [N,D] and the step at which each fact became exact (steps + 1: never). Exact facts stop moving."""
+        n, width = len(facts), max(len(p) + len(v) for p, v in facts)
+        ids, target = torch.zeros(n, width, dtype=torch.long), torch.full((n, width), IGNORED)
+        key = torch.zeros(n, width, 1)
+        for i, (prompt, value) in enumerate(facts):
+            whole = torch.tensor(prompt + value)
+            ids[i, :len(whole)] = whole
+            target[i, len(prompt) - 1:len(whole) - 1] = torch.tensor(value)
+            key[i, len(prompt) - 2] = 1
+        delta = torch.zeros(n, self.model.shape.hidden, requires_grad=True)
+        adam = torch.optim.Adam([delta], lr=self.rate)
+        exact_at = torch.full((n,), self.steps + 1)
+        frozen = delta.detach().clone()
+        for step in range(self.steps + 1):
+            added = key * delta[:, None]
+            states, _ = self.model.hidden(ids, inject=lambda i, _a, y: y + added if i == layer else y)
+            scored = target != IGNORED
+            logits = self.model.logits(states[scored])
+            wrong = torch.zeros(n).index_add_(0, scored.nonzero()[:, 0], (logits.argmax(-1) != target[scored]).float())
+            newly = (wrong == 0) & (exact_at > self.steps)
+            exact_at[newly] = step
+            frozen[newly] = delta.detach()[newly]
+            if step == self.steps or (exact_at <= self.steps).all():
+                break
+            adam.zero_grad()
+            F.cross_entropy(logits, target[scored], reduction="sum").backward()
+            adam.step()
+        never = exact_at > self.steps
+        frozen[never] = delta.detach()[never]
+        return frozen, exact_at
+
+    @torch.no_grad()
+    def recall(self, prompt: list[int], count: int, delta: Tensor, layer: int) -> list[int]:
+        """Greedy tokens with the vector added at the key token of the prompt."""
+        key = len(prompt) - 2
+
+        def inject(i, _a, y):
+            if i == layer and y.shape[1] > 1:
+                y = y.clone()
+                y[:, key] += delta
+            return y
+        return self.generate(prompt, count, inject=inject)
+
+    def reconstruct(self, kind: str, count: int, shortest: int, longest: int, layer: int) -> dict:
+        facts = self.facts(kind, count, shortest, longest)
+        delta, exact_at = self.encode(facts, layer)
+        exact = exact_at <= self.steps
+        fidelity = [1.0 if exact[i] else token_f1(self.recall(p, len(v), delta[i], layer), v)
+                    for i, (p, v) in enumerate(facts)]
+        return {"kind": kind, "tokens": f"{shortest}-{longest}", "layer": layer, "n": count,
+                "exact": round(exact.float().mean().item(), 3), "fidelity": round(sum(fidelity) / count, 3),
+                "median_steps": int(exact_at[exact].median()) if exact.any() else None,
+                "delta_norm": round(delta.norm(dim=1).mean().item(), 1)}
+
+    # ---- generation ----------------------------------------------------------------------------------------------
+
+    @torch.no_grad()
+    def generate(self, ids: list[int], count: int, inject=None, stop: int | None = None) -> list[int]:
+        out: list[int] = []
+        states, past = self.model.hidden(torch.tensor([ids]), inject=inject)
+        while True:
+            token = int(self.model.logits(states[0, -1]).argmax())
+            out.append(token)
+            if token == stop or len(out) == count:
+                return out
+            states, past = self.model.hidden(torch.tensor([[token]]), past=past)
+
+    def reply(self, prompt: str, longest: int) -> str:
+        end = self.tokenizer.specials["<|im_end|>"]
+        ids = self.generate(self.tokenizer.encode(prompt), longest, stop=end)
+        return self.tokenizer.decode(ids, keep_specials=False).strip()
+
+    # ---- answers -------------------------------------------------------------------------------------------------
+
+    def answer(self, facts: list[tuple[str, str]], question: str) -> str:
+        lines = "".join(fact_line(*f) for f in facts).rstrip("\n")
+        return self.reply(user_turn(fill("answer", facts=lines, question=question)), 12)
+
+    def padded(self, facts: list[tuple[str, str]], keep: set[int], m: Maker) -> list[tuple[str, str]]:
+        """Exactly 24 facts in order: story facts beyond that go (oldest first, never a supporting one), and unrelated
+        made facts fill the gaps."""
+        spare = [i for i in range(len(facts)) if i not in keep]
+        dropped = set(spare[:max(0, len(facts) - FACTS_IN_PROMPT)])
+        out = [f for i, f in enumerate(facts) if i not in dropped]
+        world, said = FactWorld(m, False), " ".join(s for _, s in facts)
+        while len(out) < FACTS_IN_PROMPT:
+            anchor, sentence = world.step()
+            # about nobody and nothing of the story
+            if not any(w[0].isupper() and w in said for w in sentence.rstrip(".").split() if w != "The") \
+                    and world.said[-1].relation not in ("location", "carrying", "dropping", "giving") \
+                    and not world.said[-1].relation.startswith("direction"):
+                out.insert(m.random.randint(0, len(out)), (anchor, sentence))
+        return out
+
+    def babi(self, task: str, count: int, fill_up: bool) -> float:
+        m, draw, right = Maker(SEED), random.Random(SEED), 0
+        with gzip.open(self.data / "babi" / f"samples_{task}_test.jsonl.gz", "rt") as lines:
+            samples = draw.sample([json.loads(line) for line in lines], count)
+        for s in samples:
+            facts = [(f.removeprefix("The ").split()[0], f) for f in s["facts"]]
+            keep = set(s["support_pos"])
+            spare = [i for i in range(len(facts)) if i not in keep]
+            if fill_up:
+                facts = self.padded(facts, keep, m)
+            else:
+                dropped = set(spare[:max(0, len(facts) - FACTS_IN_PROMPT)])
+                facts = [f for i, f in enumerate(facts) if i not in dropped]
+            right += self.answer(facts, s["question"]).lower().rstrip(".") == s["answer"].lower()
+        return right / count
+
+    def made(self, count: int, facts: int) -> tuple[float, float]:
+        """Share right of questions with an answer among `facts` made facts, and of questions without one."""
+        right = {True: [], False: []}
+        seed = SEED
+        while min(len(r) for r in right.values()) < count:
+            seed += 1
+            world = FactWorld(Maker(seed), False)
+            told = [world.step() for _ in range(facts)]
+            asked = world.ask()
+            if not asked:
+                continue
+            answerable = asked[1] != NOT_IN_MEMORY
+            if len(right[answerable]) < count:
+                right[answerable].append(self.answer(told, asked[0]) == asked[1])
+        return sum(right[True]) / count, sum(right[False]) / count
+
+    # ---- anchors -------------------------------------------------------------------------------------------------
+
+    def anchors(self, count: int, made: bool) -> tuple[float, float]:
+        """Share of proposals that are verbatim substrings, and that equal the reference, over batches of 12."""
+        m, valid, equal, total = Maker(SEED), 0, 0, 0
+        for _ in range(count):
+            pairs = []
+            while len(pairs) < 12:
+                fact, sentence = m.fact(), m.pick(self.book)
+                anchor = fact.anchor if made else book_anchor(sentence)
+                sentence = fact.sentence if made else sentence
+                if anchor and anchor in sentence and len(sentence) < 140:
+                    pairs.append((anchor, sentence))
+            lines = self.reply(anchors_prompt([s for _, s in pairs]), 160).split("\n")
+            said = dict(line.split(". ", 1) for line in lines if ". " in line)
+            for i, (anchor, sentence) in enumerate(pairs):
+                proposal = said.get(str(i + 1), "")
+                valid += bool(proposal) and proposal in sentence
+                equal += proposal == anchor
+                total += 1
+        return valid / total, equal / total
+
+
+def main() -> None:
+    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    args.add_argument("data", type=Path)
+    args.add_argument("tokens", type=Path)
+    args.add_argument("model", type=Path)
+    args.add_argument("--n", type=int, default=64)
+    args.add_argument("--steps", type=int, default=40)
+    args.add_argument("--rate", type=float, default=0.2)
+    args.add_argument("--layers", help="storage layers to try, from 0; default all but the last")
+    args.add_argument("--only", default="reconstruct,answers,anchors")
+    args.add_argument("--json", type=Path)
+    a = args.parse_args()
+    bench = Bench(a.data, a.tokens, a.model, a.steps, a.rate)
+    layers = [int(x) for x in a.layers.split(",")] if a.layers else range(bench.model.shape.layers - 1)
+    result: dict = {"model": a.model.name, "n": a.n, "steps": a.steps, "rate": a.rate}
+
+    def say(*words):
+        print(*words, file=sys.stderr, flush=True)
+
+    if "reconstruct" in a.only:
+        result["reconstruct"] = []
+        for kind, low, high in (("babi", 4, 16), ("made", 4, 16), ("book", 6, 16), ("book", 17, 24), ("book", 25, 32)):
+            for layer in layers:
+                row = bench.reconstruct(kind, a.n, low, high, layer)
+                result["reconstruct"].append(row)
+                say("{kind:5} {tokens:6} tokens, layer {layer}: exact {exact:.2f}, fidelity {fidelity:.3f}, "
+                    "median steps {median_steps}, norm {delta_norm}".format(**row))
+    if "answers" in a.only:
+        result["babi"] = {}
+        for task in ("qa1", "qa2", "qa3", "qa4", "qa5"):
+            row = {"story": bench.babi(task, a.n, False), "among_24": bench.babi(task, a.n, True)}
+            result["babi"][task] = row
+            say(f"{task}: story alone {row['story']:.2f}, among 24 facts {row['among_24']:.2f}")
+        for facts in (6, FACTS_IN_PROMPT):
+            right, declined = bench.made(a.n, facts)
+            result[f"made_{facts}"] = {"right": right, "not_in_memory": declined}
+            say(f"made questions among {facts}: right {right:.2f}, says it is not there {declined:.2f}")
+    if "anchors" in a.only:
+        for made in (True, False):
+            valid, equal = bench.anchors(max(2, a.n // 12), made)
+            result["anchors_made" if made else "anchors_book"] = {"valid": round(valid, 3), "equal": round(equal, 3)}
+            say(f"anchors of {'made' if made else 'book'} sentences: valid {valid:.2f}, equal {equal:.2f}")
+    text = json.dumps(result, indent=1)
+    print(text)
+    if a.json:
+        a.json.write_text(text + "\n")
+
+
+if __name__ == "__main__":
+    main()

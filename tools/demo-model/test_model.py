@@ -1,0 +1,114 @@
+"""The decoder, its files, and a training run that is stopped and resumed."""
+import json
+import tempfile
+import unittest
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from checkpoint import hf_config, load_model, read_safetensors, write_safetensors
+from corpus import LONGEST_PROMPT, LONGEST_VALUE, pack
+from decoder import Decoder, Shape, mixed_products
+from items import Item
+from objectives import fork_bias
+from train import Plan, Trainer, rate_at, run
+
+TINY = Shape(vocab=64, hidden=32, layers=3, heads=4, kv_heads=2, feed_forward=48)
+PLAN = Plan(shape=TINY, steps=6, text_rows=1, window=16, easy_rows=1, full_rows=1, fact_tokens=80, shortest_limit=12,
+            encoder_layers=2, layer_weights=(1, 1, 0))
+
+
+def tiny_corpus(folder: Path) -> None:
+    """Random tokens in the formats of corpus.py."""
+    draw = np.random.default_rng(0)
+    draw.integers(0, 64, 500).astype(np.uint16).tofile(folder / "text.u16")
+    rows = np.zeros((40, 3 + LONGEST_PROMPT + LONGEST_VALUE), np.uint16)
+    rows[:, :3] = 3, 5, 4
+    rows[:, 3:12] = draw.integers(1, 64, (40, 9))
+    rows.tofile(folder / "facts.u16")
+    items = []
+    for _ in range(12):
+        item = Item()
+        item.tell([int(i) for i in draw.integers(0, 64, 6)])
+        item.ask([1, 2, 3], [4, 5])
+        items.append(item)
+    for name in ("easy", "full", "val"):
+        pack(items, 32, folder / f"{name}.npz")
+
+
+class DecoderTest(unittest.TestCase):
+    def setUp(self):
+        torch.manual_seed(0)
+        self.model = Decoder(TINY)
+        self.ids = torch.randint(0, 64, (2, 9))
+
+    def test_the_cache_gives_what_the_whole_gives(self):
+        whole, _ = self.model.hidden(self.ids)
+        _, past = self.model.hidden(self.ids[:, :5])
+        rest, _ = self.model.hidden(self.ids[:, 5:], past=past)
+        torch.testing.assert_close(rest, whole[:, 5:], atol=1e-5, rtol=1e-5)
+
+    def test_mixed_products_stay_close_and_have_gradients(self):
+        exact = self.model.logits(self.model.hidden(self.ids)[0])
+        with mixed_products():
+            mixed = self.model.logits(self.model.hidden(self.ids)[0])
+            mixed.sum().backward()
+        self.assertLess((mixed - exact).abs().max(), 0.02 * exact.abs().max() + 0.02)
+        self.assertTrue(all(p.grad is not None for p in self.model.parameters()))
+
+    def test_a_fork_sees_what_a_plain_prompt_sees(self):
+        item, fork = torch.ones(1, 6, dtype=torch.long), torch.tensor([[0, 0, 1, 1, 0, 2]])
+        position = torch.tensor([[0, 1, 2, 3, 2, 3]])
+        ids = torch.tensor([[5, 6, 7, 8, 9, 10]])
+        forked, _ = self.model.hidden(ids, position, fork_bias(item, fork))
+        plain, _ = self.model.hidden(torch.tensor([[5, 6, 9, 10]]))
+        torch.testing.assert_close(forked[:, [0, 1, 4, 5]], plain, atol=1e-5, rtol=1e-5)
+
+    def test_weights_survive_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            write_safetensors(self.model.state_dict(), Path(folder) / "model.safetensors")
+            (Path(folder) / "config.json").write_text(json.dumps(hf_config(TINY)))
+            back = load_model(Path(folder)).state_dict()
+            for name, tensor in self.model.state_dict().items():
+                torch.testing.assert_close(back[name], tensor.half().float())
+
+
+class TrainingTest(unittest.TestCase):
+    def test_a_resumed_run_is_the_run_that_was_never_stopped(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            tiny_corpus(folder)
+            for out, stops in (("whole", [6]), ("resumed", [2, 6])):
+                (folder / out).mkdir()
+                for stop in stops:
+                    trainer = Trainer(folder, PLAN, seed=3, start=None)
+                    if stop != stops[0]:
+                        trainer.load(folder / out / "last.pt")
+                    while trainer.step < stop:
+                        trainer.advance()
+                    trainer.save(folder / out / "last.pt")
+                run(trainer, folder / out, None)
+            whole, resumed = (read_safetensors(folder / out / "model.safetensors") for out in ("whole", "resumed"))
+            for key in whole:
+                torch.testing.assert_close(whole[key], resumed[key], atol=0, rtol=0)
+
+    def test_the_frozen_phase_leaves_the_model_alone(self):
+        with tempfile.TemporaryDirectory() as name:
+            tiny_corpus(Path(name))
+            trainer = Trainer(Path(name), replace(PLAN, freeze=2), seed=0, start=None)
+            before = trainer.model.model.layers[0].mlp.up_proj.weight.clone()
+            trainer.advance()
+            torch.testing.assert_close(trainer.model.model.layers[0].mlp.up_proj.weight, before, atol=0, rtol=0)
+
+    def test_the_rate_warms_up_and_decays(self):
+        plan = replace(PLAN, steps=10000, decay=0.5)
+        self.assertLess(rate_at(0, plan), plan.rate / 100)
+        self.assertEqual(rate_at(4000, plan), plan.rate)
+        self.assertAlmostEqual(rate_at(7500, plan), plan.rate / 2)
+        self.assertGreater(rate_at(9999, plan), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
