@@ -4,6 +4,7 @@
  */
 
 import { assert } from "../lib/assert.ts";
+import { sha256Hex } from "../lib/hash.ts";
 import { documentId } from "../records/ids.ts";
 import type { Document } from "../records/source.ts";
 
@@ -51,10 +52,8 @@ export function checkText(text: string, name: string): string {
 }
 
 /** Makes the Document record; its id is the first 16 hex digits of the SHA-256 of the text in UTF-8. */
-export async function makeDocument(title: string, text: string): Promise<Document> {
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(checkText(text, title)));
-  const hex = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return { id: documentId(hex), title, text };
+export function makeDocument(title: string, text: string): Document {
+  return { id: documentId(sha256Hex(checkText(text, title))), title, text };
 }
 
 function checked(text: string, encoding: TextEncodingName, notes: string[], name: string): DecodedText {

@@ -1,0 +1,162 @@
+/**
+ * @file Paraphrase questions of a fact: the model's reply read, and a deterministic set where there is no model.
+ * The rules are a table of sentence shapes; each shape asks for each of its parts once.
+ */
+
+import { oneLine } from "./anchorKey.ts";
+import { PRONOUNS } from "./words.ts";
+
+/**
+ * Reads a reply to prompts.questions: at most `count` distinct questions, each ending in "?". List marks and
+ * quotes are dropped, statements and prompts echoed back are ignored; an unusable reply gives an empty list.
+ */
+export function parseQuestions(reply: string, count: number): string[] {
+  const pieces = reply.split(/\r?\n|(?<=\?)\s+/);
+  return distinct(pieces.map(cleanQuestion), count);
+}
+
+/**
+ * At most `count` questions that the value answers, by rules alone; never empty for `count` >= 1 and an anchor.
+ * Deterministic: the same value and anchor always give the same list.
+ */
+export function ruleQuestions(value: string, anchor: string, count: number): string[] {
+  const statement = oneLine(value)
+    .replace(/["“”*_]/g, "")
+    .replace(/[.!?…]+['’)]*$/, "");
+  const shaped = SHAPES.flatMap(({ pattern, ask }) => {
+    const parts = pattern.exec(statement)?.groups;
+    return parts && !PRONOUNS.has((parts["S"] ?? "").toLowerCase()) ? ask(parts) : [];
+  });
+  const general = [
+    ...predicateQuestion(statement, anchor),
+    ...dateQuestion(statement, anchor),
+    ...aboutAnchor(statement, anchor),
+  ];
+  return distinct([...shaped, ...general].map(cleanQuestion), count);
+}
+
+/** "Fred ordered cheese" -> "Who ordered cheese?"; short predicates of a capitalised subject only. */
+function predicateQuestion(statement: string, anchor: string): string[] {
+  if (!/^\p{Lu}/u.test(anchor) || !statement.startsWith(`${anchor} `)) return [];
+  const predicate = statement.slice(anchor.length + 1);
+  return /^[a-z]/.test(predicate) && predicate.length <= LONGEST_PREDICATE ? [`Who ${predicate}?`] : [];
+}
+
+function dateQuestion(statement: string, anchor: string): string[] {
+  return DATE.test(statement) ? [`When is ${anchor} mentioned?`] : [];
+}
+
+/** The anchor with an article where the sentence itself gives it one, or where it is a common noun. */
+function aboutAnchor(statement: string, anchor: string): string[] {
+  const articled =
+    statement.toLowerCase().includes(`the ${anchor.toLowerCase()}`) || /^\p{Ll}\P{N}*$/u.test(anchor);
+  const subject = articled ? `the ${anchor}` : anchor;
+  return [`What is known about ${subject}?`, `What is said of ${subject}?`, `Where is ${subject} mentioned?`];
+}
+
+function cleanQuestion(piece: string): string {
+  return oneLine(piece)
+    .replace(/^(?:[-*•]\s*|\(?\d{1,3}[.):]\s*|q\d*[.:]\s*)+/i, "")
+    .replace(/^["'“‘]+|["'”’]+$/g, "");
+}
+
+function distinct(questions: readonly string[], count: number): string[] {
+  const kept = new Map<string, string>();
+  for (const question of questions) {
+    const key = question.toLowerCase();
+    if (kept.size >= count) break;
+    if (isQuestion(question) && !kept.has(key)) kept.set(key, question);
+  }
+  return [...kept.values()].slice(0, Math.max(count, 0));
+}
+
+function isQuestion(text: string): boolean {
+  return /^\P{P}.*\s.*\p{L}.*\?$/su.test(text) && text.length <= LONGEST_QUESTION;
+}
+
+/** A sentence shape with named parts, and the questions about them. */
+interface Shape {
+  readonly pattern: RegExp;
+  readonly ask: (parts: Record<string, string>) => string[];
+}
+
+/** Rebuilds a pattern written over several lines; `S`, `O`, `P`, `R` stand for short phrases. */
+function shape(source: string, ask: Shape["ask"]): Shape {
+  const phrase = (name: string): string => `(?<${name}>[^,;:]{1,60}?)`;
+  const filled = source.replace(/(?<!\?)<([A-Z])>/g, (_, name: string) => phrase(name));
+  return { pattern: new RegExp(`^${filled}$`, "iu"), ask };
+}
+
+const MOVE = "moved|went|journeyed|travell?ed|walked|ran|drove|flew|sailed|came|returned|hurried";
+const TAKE = "got|took|grabbed|picked up|fetched|carried|carries|holds|held";
+const DROP = "dropped|put down|left|discarded|lost";
+const GIVE = "gave|handed|passed|sent|lent|sold|offered";
+const SIDE = "north|south|east|west|left|right";
+const PLACE = "in|at|on|under|inside|near|behind|beside|above|below";
+
+const SHAPES: readonly Shape[] = [
+  shape(`<S> (?:${MOVE})(?: back)? (?:to|into) <P>`, ({ S, P }) => [
+    `Where is ${S}?`,
+    `Where did ${S} go?`,
+    `Who went to ${P}?`,
+  ]),
+  shape(`<S> (?<V>${GIVE}) <O> to <R>`, ({ S, V, O, R }) => [
+    `Who ${V} ${O} to ${R}?`,
+    `What did ${S} give to ${R}?`,
+    `Who did ${S} give ${O} to?`,
+    `Who received ${O}?`,
+  ]),
+  shape(`<S> (?:${TAKE}) <O>(?: there)?`, ({ S, O }) => [
+    `What is ${S} carrying?`,
+    `Who has ${O}?`,
+    `Where is ${O}?`,
+  ]),
+  shape(`<S> (?:${DROP}) <O>(?: there)?`, ({ S, O }) => [
+    `What did ${S} drop?`,
+    `Who dropped ${O}?`,
+    `Where is ${O}?`,
+  ]),
+  shape(`<S> (?:is|lies|was|lay) (?<D>(?:to the )?(?:${SIDE})) of <P>`, ({ S, D, P }) => [
+    `What is ${D} of ${P}?`,
+    `What is ${small(S)} ${D} of?`,
+    `Where is ${small(S)}?`,
+  ]),
+  shape(`<S>['’]s <P> (?:is|was|are|were) <R>`, ({ S, P, R }) => [
+    `What is ${S}'s ${P}?`,
+    `Whose ${P} is ${R}?`,
+    `Which ${P} belongs to ${S}?`,
+  ]),
+  shape("(?:the|an?) <P> of <S> (?:is|was|are|were) <R>", ({ S, P }) => [
+    `What is the ${P} of ${S}?`,
+    `Which ${P} does ${S} have?`,
+  ]),
+  shape(`there (?:is|are|was|were) <O> (?<W>${PLACE}) <P>`, ({ O, W, P }) => [
+    `What is ${W} ${P}?`,
+    `Where is ${O}?`,
+  ]),
+  shape(`<S> (?:is|are|was|were)(?: located| found| kept)? (?<W>${PLACE}) <P>`, ({ S, W, P }) => [
+    `Where is ${small(S)}?`,
+    `What is ${W} ${P}?`,
+  ]),
+  shape(`<S> was (?<V>[a-z]+(?:ed|n|lt)) in \\d{3,4}`, ({ S, V }) => [`When was ${small(S)} ${V}?`]),
+  shape("<S> was born (?:in|at) <P>", ({ S }) => [`Where was ${S} born?`, `Where is ${S} from?`]),
+  shape("<S> (?:lives|lived) in <P>", ({ S, P }) => [`Where does ${S} live?`, `Who lives in ${P}?`]),
+  shape("<S> (?:works as|is|was|became) (?<J>an? [^,;:]{1,40})", ({ S }) => [`What is ${small(S)}?`]),
+  shape("<S> (?:is|are|was|were) (?<R>(?:the|an?) [^,;:]{1,60})", ({ S, R }) => [
+    `What is ${small(S)}?`,
+    `Who or what is ${R}?`,
+  ]),
+  shape("<S> (?:is|are|was|were) .+", ({ S }) => [`What is ${small(S)}?`]),
+];
+
+/** A leading article inside a question is written small: "The office" -> "the office". */
+function small(phrase = ""): string {
+  return phrase.replace(/^(?:The|An?|This|That|My|Your|His|Her|Its|Our|Their)\b/, (word) =>
+    word.toLowerCase(),
+  );
+}
+
+const DATE =
+  /\b(?:1\d{3}|20\d{2})\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december) \d/i;
+const LONGEST_PREDICATE = 90;
+const LONGEST_QUESTION = 200;

@@ -1,0 +1,205 @@
+/**
+ * @file The deterministic span: the anchor of a sentence where the model's proposal is missing or invalid.
+ * Best name, else subject noun, else identifier, else longest content word; always a verbatim substring.
+ */
+
+import { ARTICLES, CONNECTORS, PRONOUNS, STOP_WORDS, SUBJECT_VERBS, TITLES } from "./words.ts";
+
+export interface SpanOptions {
+  /** Join names through "of", "de", "van", …: "Duchy of Normandy" rather than "Duchy". */
+  readonly compound: boolean;
+}
+
+/** A stretch of the sentence, with how many words it has. */
+interface Run {
+  readonly start: number;
+  readonly end: number;
+  readonly words: number;
+}
+
+interface Word {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The deterministic anchor of a sentence: never empty for a sentence that is not, at most {@link MAX_WORDS} words,
+ * and `sentence.includes(anchor)` always holds.
+ */
+export function ruleAnchor(sentence: string, options: SpanOptions): string {
+  const words = wordsOf(sentence);
+  const run = bestName(sentence, words, options);
+  if (run) return sentence.slice(run.start, run.end);
+  return (
+    subjectNoun(sentence, options) ?? identifier(words) ?? longestWord(words) ?? firstCharacters(sentence)
+  );
+}
+
+/** The name run that contains the range [start, end) of the sentence, e.g. to widen "Duchy" to "Duchy of Normandy". */
+export function nameAround(sentence: string, start: number, end: number): string | null {
+  const runs = nameRuns(sentence, wordsOf(sentence), { compound: true });
+  const run = runs.find((candidate) => candidate.start <= start && candidate.end >= end);
+  return run ? sentence.slice(run.start, run.end) : null;
+}
+
+/** A name that opens the sentence is its subject and wins; else the name of most words, the first of equals. */
+function bestName(sentence: string, words: readonly Word[], options: SpanOptions): Run | null {
+  const runs = nameRuns(sentence, words, options);
+  const first = runs[0];
+  if (first && isSubject(sentence, first)) return first;
+  return runs.reduce<Run | null>((best, run) => (best && best.words >= run.words ? best : run), null);
+}
+
+function isSubject(sentence: string, { start, end, words }: Run): boolean {
+  if (!BEFORE_SUBJECT.test(sentence.slice(0, start))) return false;
+  return words > 1 || AFTER_SUBJECT.test(sentence.slice(end, end + 40));
+}
+
+/** Maximal runs of capitalised words (and identifiers beside them), trimmed to what can be an anchor. */
+function nameRuns(sentence: string, words: readonly Word[], { compound }: SpanOptions): Run[] {
+  const runs: Run[] = [];
+  let i = 0;
+  while (i < words.length) {
+    let next = i + 1;
+    if (isName(words[i]!)) {
+      while (next < words.length) {
+        const step = follows(sentence, words, next, compound);
+        if (step === 0) break;
+        next += step;
+      }
+      const run = trimRun(words.slice(i, next), i === 0);
+      if (run) runs.push(run);
+    }
+    i = next;
+  }
+  return runs;
+}
+
+/** How many words from `at` on carry the run on: 0 none, 1 a name, more for connectors and the name after them. */
+function follows(sentence: string, words: readonly Word[], at: number, compound: boolean): number {
+  if (!touches(sentence, words[at - 1]!, words[at]!) || POSSESSIVE.test(words[at - 1]!.text)) return 0;
+  if (isName(words[at]!) || isIdentifier(words[at]!)) return 1;
+  if (!compound || !CONNECTORS.has(words[at]!.text)) return 0;
+  const rest = at + 1 < words.length ? follows(sentence, words, at + 1, compound) : 0;
+  return rest === 0 ? 0 : rest + 1;
+}
+
+/** Between two words of one name: white space, or the dot of an initial or of "St." and a space. */
+function touches(sentence: string, left: Word, right: Word): boolean {
+  const gap = sentence.slice(left.end, right.start);
+  return /^\s+$/.test(gap) || (/^\.\s*$/.test(gap) && /^(?:\p{Lu}|St|Mt|Ft)$/u.test(left.text));
+}
+
+/** Drops leading stop words and titles and the possessive, and keeps at most MAX_WORDS words. */
+function trimRun(run: readonly Word[], atStart: boolean): Run | null {
+  let first = 0;
+  while (first < run.length && dropped(run[first]!, atStart && first === 0, run.length - first > 1))
+    first += 1;
+  const kept = run.slice(first, first + MAX_WORDS);
+  while (kept.length > 0 && dangles(kept.at(-1)!)) kept.pop();
+  const last = kept.at(-1);
+  // A code alone is no name: "The access code is AB-123." is about the access code.
+  if (!last || kept.every(isIdentifier)) return null;
+  const end = last.end - (POSSESSIVE.exec(last.text)?.[0].length ?? 0);
+  const start = kept[0]!.start;
+  return end - start >= 2 ? { start, end, words: kept.length } : null;
+}
+
+/** Whether a leading word is no part of the name: any stop word at the sentence start, few elsewhere. */
+function dropped(word: Word, atStart: boolean, moreFollow: boolean): boolean {
+  const plain = plainWord(word.text);
+  if (ARTICLES.has(plain) || PRONOUNS.has(plain) || TITLES.has(plain) || CONNECTORS.has(plain)) return true;
+  if (STOP_WORDS.has(plain)) return atStart || !moreFollow;
+  return atStart && OPENING_FORM.test(plain);
+}
+
+/** A last word that the name does not own: "Duchy of", "Dear Mrs", "Hitherto I". */
+function dangles({ text }: Word): boolean {
+  const plain = plainWord(text);
+  return CONNECTORS.has(text) || TITLES.has(plain) || PRONOUNS.has(plain);
+}
+
+/** "The office is north of …" -> "office"; "There is a letter in …" -> "letter"; two-word nouns when compound. */
+function subjectNoun(sentence: string, { compound }: SpanOptions): string | null {
+  const match = EXISTENTIAL.exec(sentence) ?? SUBJECT.exec(sentence);
+  const phrase = match?.[1]?.trimEnd();
+  if (!phrase) return null;
+  const noun = phrase.replace(PREPOSITION_ON, "").trimEnd();
+  const parts = noun.split(/\s+/);
+  if (parts.every((part) => STOP_WORDS.has(part.toLowerCase()))) return null;
+  if (parts.length === 1 || (compound && parts.length === 2 && !STOP_WORDS.has(parts[0]!.toLowerCase())))
+    return noun;
+  return parts.at(-1)!;
+}
+
+function identifier(words: readonly Word[]): string | null {
+  return words.find(isIdentifier)?.text ?? null;
+}
+
+function longestWord(words: readonly Word[]): string | null {
+  const plain = words.filter(({ text }) => /^\p{L}[\p{L}\p{M}]+$/u.test(text));
+  const content = plain.filter(({ text }) => text.length > 3 && !STOP_WORDS.has(text.toLowerCase()));
+  const pool = content.length > 0 ? content : plain.length > 0 ? plain : words;
+  return (
+    pool.reduce<Word | null>(
+      (best, word) => (best && best.text.length >= word.text.length ? best : word),
+      null,
+    )?.text ?? null
+  );
+}
+
+/** For a sentence without a single letter or digit; never ends inside a surrogate pair. */
+function firstCharacters(sentence: string): string {
+  return Array.from(sentence.trim()).slice(0, 20).join("") || sentence;
+}
+
+function wordsOf(sentence: string): Word[] {
+  return Array.from(sentence.matchAll(WORD), ({ 0: text, index }) => ({
+    text,
+    start: index,
+    end: index + text.length,
+  }));
+}
+
+function isName({ text }: Word): boolean {
+  return /^\p{Lu}/u.test(text);
+}
+
+function isIdentifier({ text }: Word): boolean {
+  return /\p{N}/u.test(text) && /\p{L}|-/u.test(text) && !/^\p{N}+(?:st|nd|rd|th|s)$/u.test(text);
+}
+
+function plainWord(text: string): string {
+  return text.toLowerCase().replace(/['’].*$/, "");
+}
+
+/** Words of an anchor at most; the bundled model is trained on the same bound. */
+export const MAX_WORDS = 4;
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:[-'’_.@/](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}]+)*/gu;
+/** Adverbs and participles that open a sentence: "Suddenly", "Noticing". */
+const OPENING_FORM = /.{3}ly$|.{4}ing$/;
+const POSSESSIVE = /['’]s?$/;
+const BEFORE_SUBJECT =
+  /^[^\p{L}\p{N}]*(?:(?:the|an?|\p{L}+ly|mr|mrs|ms|miss|dr|sir|then|and|but)[\s.,]+)*$/iu;
+/** What follows a subject of one word: possessive, comma, "and", or (perhaps after an adverb) a verb. */
+const AFTER_SUBJECT = new RegExp(
+  String.raw`^(?:['’]s|,|\s+(?:and|who|of)\b|\s+(?:\p{Ll}+ly\s+|also\s+|never\s+|always\s+|then\s+)?` +
+    String.raw`(?:${SUBJECT_VERBS}|\p{Ll}{2,}s|got|took|gave|said|made|saw|knew|found|told|left|put|kept|let|ran|sat|` +
+    String.raw`won|lost|met|sent|set|wrote|began|brought|bought|built|chose|drew|drove|ate|flew|grew|held|heard|hid|` +
+    String.raw`read|rode|rose|sang|sold|spoke|stole|stood|swam|taught|threw|wore|grabbed|cannot|journeyed)\b)`,
+  "u",
+);
+const DETERMINER = "the|an?|this|that|these|those|my|your|his|her|its|our|their|each|every|no|some|all";
+const SUBJECT = new RegExp(
+  String.raw`^[^\p{L}\p{N}]*(?:${DETERMINER})\s+((?:[\p{L}\p{N}'’-]+\s+){1,5}?)(?:(?:also|always|never|still|now)\s+)?` +
+    String.raw`(?:${SUBJECT_VERBS})\b`,
+  "iu",
+);
+const EXISTENTIAL = new RegExp(
+  String.raw`^[^\p{L}\p{N}]*there\s+(?:is|are|was|were)\s+(?:(?:${DETERMINER})\s+)?((?:[\p{L}\p{N}'’-]+\s*){1,3}?)` +
+    String.raw`(?=\s(?:of|in|on|at|under|by|near|behind|with|from|to|that|which|who)\b|[.,;!?]|$)`,
+  "iu",
+);
+/** From the first preposition on: "key to the old house" -> "key". */
+const PREPOSITION_ON = /\s+(?:of|to|in|on|at|for|from|with|under|by|near|behind|that|which|who)\b.*$/isu;
