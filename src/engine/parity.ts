@@ -4,14 +4,14 @@
  * so the same check serves Node, wasm and WebGPU.
  */
 
-import { forward, type ForwardOptions } from "../graph/programs/forward.ts";
+import type { ForwardOptions } from "../graph/programs/forward.ts";
 import { encodeStep, naiveStep } from "../graph/programs/train.ts";
 import type { Graph } from "../graph/ir.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { present } from "../lib/assert.ts";
 import type { Device, DeviceTensor } from "../runtime/device.ts";
-import { frameData, type FrameShape } from "./frame.ts";
 import { Programs } from "./programs.ts";
+import { numbers, onlyLayers, pasts, Runner, type Feeds } from "./runner.ts";
 
 interface GoldenArray {
   readonly shape: readonly number[];
@@ -78,7 +78,7 @@ export async function parity(
   weights: ReadonlyMap<string, DeviceTensor>,
   golden: Golden,
 ): Promise<ParityRow[]> {
-  const judge = new Judge(device, decoder, new Programs(device, decoder, weights), golden);
+  const judge = new Judge(new Runner(new Programs(device, decoder, weights)), golden);
   await judge.plain();
   await judge.injection("gradient (upper layers only)", true);
   await judge.injection("gradient (whole model)", false);
@@ -89,8 +89,6 @@ export async function parity(
   return judge.rows;
 }
 
-type Feeds = Record<string, DeviceTensor>;
-
 /** Step inputs that change nothing: rate 0, no limit, no stop. */
 const IDLE = { rate: 0, correction1: 1, correction2: 1, limit: 1e30 };
 
@@ -98,11 +96,13 @@ class Judge {
   readonly rows: ParityRow[] = [];
 
   constructor(
-    readonly device: Device,
-    readonly decoder: Decoder,
-    readonly programs: Programs,
+    readonly runner: Runner,
     readonly golden: Golden,
   ) {}
+
+  get decoder(): Decoder {
+    return this.runner.programs.decoder;
+  }
 
   async plain(): Promise<void> {
     const { input_ids, logits, down_proj_input } = this.golden;
@@ -157,7 +157,7 @@ class Judge {
       { name: `prefill.${injected}`, batch, head: "next", cache: true, inject: injected },
       { ...this.tokens(prompt), ...(injected ? this.at(greedy.prompt_length, decode(injection.delta)) : {}) },
     );
-    const produced = [await tokens(first["next"]!)];
+    const produced = [await numbers(first["next"]!)];
     let cache = pasts(first);
     for (let t = 1; t < expected[0]!.length; t++) {
       const past = greedy.prompt_length + t - 1;
@@ -166,7 +166,7 @@ class Judge {
         { name: "decode", batch, past: true, head: "next", cache: true },
         { ...this.tokens(ids, past), ...cache },
       );
-      produced.push(await tokens(out["next"]!));
+      produced.push(await numbers(out["next"]!));
       cache = pasts(out);
     }
     const wrong = expected.flatMap((row, i) => row.filter((id, t) => produced[t]![i] !== id)).length;
@@ -211,7 +211,7 @@ class Judge {
       epsilon: adam.eps,
     };
     const { graph, feeds } = upper ? await this.upperStep(options) : this.wholeStep(options);
-    const session = await this.programs.session(graph.name, () => graph);
+    const session = await this.runner.programs.session(graph.name, () => graph);
     const width = this.decoder.config.dModel;
     return (delta, rates, state = {}) => {
       const moments = (name: string) =>
@@ -226,7 +226,7 @@ class Judge {
         delta: this.upload(delta, [batch, width]),
         m: moments("m"),
         v: moments("v"),
-        stop: this.upload(new Float32Array(1), [1]),
+        stop: this.upload(new Float32Array(batch), [batch, 1]),
       });
     };
   }
@@ -271,16 +271,16 @@ class Judge {
     const past = pasts(prefixRun);
     const lower = await this.forward(
       { name: "lower", batch, past: true, until: layer },
-      { ...this.tokens(after, prefix, pads), ...only(past, (i) => i <= layer) },
+      { ...this.tokens(after, prefix, pads), ...onlyLayers(past, (i) => i <= layer) },
     );
     const first = new Float32Array(window);
     first[0] = 1;
-    const { ids: _, ...frame } = this.tokens(after, prefix, pads);
+    const length = input_ids[0]!.length;
     return {
       graph: encodeStep(this.decoder, { name: "upper", suffix: 1, ...options }),
       feeds: {
-        ...frame,
-        ...only(past, (i) => i > layer),
+        ...this.runner.frame({ pads, past: prefix, time: window, length }),
+        ...onlyLayers(past, (i) => i > layer),
         hidden: lower["hidden"]!,
         first: this.upload(first, [1, window, 1]),
         ...this.targets(window, injection.position),
@@ -300,7 +300,7 @@ class Judge {
         mask[row * count + column] = 1;
       }
     return {
-      targets: this.device.upload(targets, "int64", [input_ids.length, count], "activation"),
+      targets: this.runner.programs.device.upload(targets, "int64", [input_ids.length, count], "activation"),
       mask: this.upload(mask, [input_ids.length, count]),
     };
   }
@@ -317,31 +317,15 @@ class Judge {
 
   /** "ids" and the frame of a run over `rows` after `past` columns. */
   tokens(rows: readonly (readonly number[])[], past = 0, pads: readonly number[] = rows.map(() => 0)): Feeds {
-    const time = rows[0]!.length;
-    const { headDim } = this.decoder.config;
-    const shape: FrameShape = { pads, past, time, length: this.golden.input_ids[0]!.length };
-    const { cos, sin, bias } = frameData(this.decoder.config, shape);
-    const table = [rows.length, 1, time, headDim];
-    return {
-      ids: this.device.upload(
-        BigInt64Array.from(rows.flat(), BigInt),
-        "int64",
-        [rows.length, time],
-        "activation",
-      ),
-      cos: this.upload(cos, table),
-      sin: this.upload(sin, table),
-      bias: this.upload(bias, [rows.length, 1, time, past + time]),
-    };
+    return this.runner.tokens(rows, { pads, past, length: this.golden.input_ids[0]!.length });
   }
 
-  async forward(options: ForwardOptions, feeds: Feeds): Promise<Feeds> {
-    const session = await this.programs.session(options.name, () => forward(this.decoder, options));
-    return session.run(feeds);
+  forward(options: ForwardOptions, feeds: Feeds): Promise<Feeds> {
+    return this.runner.forward(options, feeds);
   }
 
   upload(data: Float32Array, dims: readonly number[]): DeviceTensor {
-    return this.device.upload(data, "float32", dims, "activation");
+    return this.runner.floats(data, dims);
   }
 
   async compare(
@@ -377,20 +361,6 @@ function absolute(got: ArrayLike<number>, expected: Float32Array): number {
 function relative(got: ArrayLike<number>, expected: Float32Array): number {
   return absolute(got, expected) / expected.reduce((most, v) => Math.max(most, Math.abs(v)), 0);
 }
-
-const tokens = async (tensor: DeviceTensor): Promise<number[]> => Array.from(await tensor.read(), Number);
-
-/** Outputs "present.*" under the names that feed them back. */
-function pasts(outputs: Feeds): Feeds {
-  return Object.fromEntries(
-    Object.entries(outputs).flatMap(([k, t]) =>
-      k.startsWith("present.") ? [[k.replace("present", "past"), t]] : [],
-    ),
-  );
-}
-
-const only = (cache: Feeds, keep: (layer: number) => boolean): Feeds =>
-  Object.fromEntries(Object.entries(cache).filter(([name]) => keep(Number(name.split(".")[1]))));
 
 function decode({ shape, float32_base64 }: GoldenArray): Float32Array {
   const bytes = Uint8Array.from(atob(float32_base64), (c) => c.charCodeAt(0));

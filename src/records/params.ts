@@ -24,7 +24,7 @@ export interface MethodParams {
   readonly steps: number;
   /** Refinement steps on the model's own prefix. */
   readonly refine: number;
-  /** Adam learning rate on δ, relative units of the model's residual stream; null: chosen per model by the probe. */
+  /** Adam learning rate on δ, in units of the residual stream. */
   readonly learningRate: number;
   readonly beta1: number;
   readonly beta2: number;

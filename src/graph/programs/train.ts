@@ -125,7 +125,7 @@ interface AdamInputs {
 /**
  * One bias-corrected Adam step per row (rows may have different ages). Inputs: moments "m", "v" [batch, dModel];
  * "rate" [batch, 1] (0 leaves a row as it is); "correction1|2" [batch, 1] = 1 / (1 - beta^t); "limit" [batch, 1]
- * caps |delta|; "stop" [1]: 1 freezes a row whose targets are all hit. Outputs "delta.next", "m.next", "v.next".
+ * caps |delta|; "stop" [batch, 1]: 1 freezes a row once its targets are all hit. Outputs "delta.next", "m.next", "v.next".
  */
 function adam(b: GraphBuilder, { delta, gradient, mask, hits, batch, options }: AdamInputs): void {
   const dModel = delta.shape[1]!;
@@ -141,7 +141,7 @@ function adam(b: GraphBuilder, { delta, gradient, mask, hits, batch, options }: 
     b.Add(b.Sqrt(b.Mul(nextV, scalar("correction2"))), b.float(options.epsilon)),
   );
   const misses = b.ReduceMax(b.Mul(mask, b.Sub(b.float(1), hits)), [1]); // [batch, 1], 0 when every target is hit
-  const running = b.Max(misses, b.Sub(b.float(1), b.input("stop", "float32", [1])));
+  const running = b.Max(misses, b.Sub(b.float(1), scalar("stop")));
   const stepped = b.Sub(delta, b.Mul(b.Mul(scalar("rate"), running), direction));
   const norm = b.Sqrt(b.Add(b.ReduceSum(b.Mul(stepped, stepped), [1]), b.float(1e-20)));
   b.output("delta.next", b.Mul(stepped, b.Min(b.Div(scalar("limit"), norm), b.float(1))));

@@ -1,0 +1,247 @@
+/** @file Greedy decoding with a cache: free generation, and the recall of facts with an injected residual. */
+
+import { assert } from "../lib/assert.ts";
+import type { CancelSignal } from "../runtime/device.ts";
+import type { KeyReading, RecallPrompt, RecallRow } from "./engine.ts";
+import { chunks, disposeAll, fillRows, numbers, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
+
+/**
+ * Rows of every recall run, whoever asks and for how many facts: a fact must decode to the same tokens alone and
+ * in company, and kernels may sum in another order when the number of rows changes.
+ */
+export const RECALL_ROWS = 8;
+/** Prompt columns are rounded up to this, for the same reason: the columns a row sees must not depend on others. */
+const PROMPT_COLUMNS = 32;
+/** Rows of batched free generation (anchor proposals, questions). */
+const GENERATE_ROWS = 8;
+
+export interface GreedyOptions {
+  readonly maxTokens: number;
+  readonly endTokens: ReadonlySet<number>;
+  readonly onTokens?: (ids: readonly number[]) => void;
+  readonly signal?: CancelSignal;
+}
+
+/** Greedy replies to prompts, each cut at its end token. A single prompt runs alone; several share batches. */
+export async function generate(
+  runner: Runner,
+  prompts: readonly (readonly number[])[],
+  options: GreedyOptions,
+): Promise<number[][]> {
+  const replies: number[][] = [];
+  const size = prompts.length === 1 ? 1 : GENERATE_ROWS;
+  for (const group of chunks(prompts, size))
+    replies.push(...(await generateGroup(runner, group, size, options)));
+  return replies;
+}
+
+async function generateGroup(
+  runner: Runner,
+  prompts: readonly (readonly number[])[],
+  batch: number,
+  { maxTokens, endTokens, onTokens, signal }: GreedyOptions,
+): Promise<number[][]> {
+  const columns = Math.max(...prompts.map((p) => p.length));
+  checkWindow(runner, columns, "the prompt");
+  const length = Math.min(columns + maxTokens, runner.config.window);
+  const { rows, pads } = padLeft(fillRows(prompts, batch), columns);
+  const feeds = runner.tokens(rows, { pads, past: 0, length });
+  let outputs = await runner.forward(
+    { name: `prefill.${batch}`, batch, head: "next", cache: true },
+    feeds,
+    signal,
+  );
+  disposeAll(feeds);
+  const replies: number[][] = prompts.map(() => []);
+  const open = new Set(prompts.keys());
+  for (let past = columns; ; past++) {
+    const next = await numbers(outputs["next"]!);
+    for (const row of [...open])
+      if (endTokens.has(next[row]!)) open.delete(row);
+      else replies[row]!.push(next[row]!);
+    onTokens?.(replies[0]!);
+    if (open.size === 0 || past + 1 >= length) break;
+    outputs = await decodeStep(runner, next, outputs, { pads, past, length }, signal);
+  }
+  disposeAll(outputs);
+  return replies;
+}
+
+/** Feeds one token per row after `past` columns; frees the outputs it continues from. */
+async function decodeStep(
+  runner: Runner,
+  next: readonly number[],
+  outputs: Feeds,
+  shape: { readonly pads: readonly number[]; readonly past: number; readonly length: number },
+  signal?: CancelSignal,
+): Promise<Feeds> {
+  const batch = next.length;
+  const feeds = runner.tokens(
+    next.map((id) => [id]),
+    shape,
+  );
+  const options = { name: `decode.${batch}`, batch, past: true, head: "next", cache: true } as const;
+  const result = await runner.forward(options, { ...feeds, ...pasts(outputs) }, signal);
+  disposeAll(feeds, outputs);
+  return result;
+}
+
+/** A group of prompts whose prefixes share a number of columns and whose suffixes are equally long. */
+interface PromptGroup {
+  readonly indices: readonly number[];
+  readonly columns: number;
+  readonly suffix: number;
+}
+
+function groupPrompts(prompts: readonly RecallPrompt[]): PromptGroup[] {
+  const groups = new Map<string, number[]>();
+  for (const [i, { ids, keyPosition }] of prompts.entries()) {
+    const columns = Math.max(1, Math.ceil(keyPosition / PROMPT_COLUMNS)) * PROMPT_COLUMNS;
+    const key = `${columns} ${ids.length - keyPosition}`;
+    groups.set(key, [...(groups.get(key) ?? []), i]);
+  }
+  return [...groups].flatMap(([key, indices]) => {
+    const [columns, suffix] = key.split(" ").map(Number) as [number, number];
+    return chunks(indices, RECALL_ROWS).map((chunk) => ({ indices: chunk, columns, suffix }));
+  });
+}
+
+/** Reads the tokens in front of the key token into a cache of RECALL_ROWS rows. */
+async function readPrefixes(
+  runner: Runner,
+  prompts: readonly RecallPrompt[],
+  columns: number,
+  length: number,
+): Promise<{ cache: Feeds; pads: number[] }> {
+  const prefixes = fillRows(prompts, RECALL_ROWS).map((p) => p.ids.slice(0, p.keyPosition));
+  const { rows, pads } = padLeft(prefixes, columns);
+  const feeds = runner.tokens(rows, { pads, past: 0, length });
+  const outputs = await runner.forward(
+    { name: `prefix.${RECALL_ROWS}`, batch: RECALL_ROWS, cache: true },
+    feeds,
+  );
+  disposeAll(feeds);
+  return { cache: pasts(outputs), pads };
+}
+
+/** a(ℓ) at the key token of every prompt, at every layer of `layers`: [prompt][layer]. */
+export async function readKeys(
+  runner: Runner,
+  prompts: readonly RecallPrompt[],
+  layers: readonly number[],
+): Promise<KeyReading[][]> {
+  const readings: KeyReading[][] = prompts.map(() => []);
+  const batch = RECALL_ROWS;
+  for (const { indices, columns } of groupPrompts(prompts)) {
+    const members = indices.map((i) => prompts[i]!);
+    const length = columns + 1;
+    const { cache, pads } = await readPrefixes(runner, members, columns, length);
+    const keys = fillRows(members, batch).map((p) => [p.ids[p.keyPosition]!]);
+    const feeds = { ...runner.tokens(keys, { pads, past: columns, length }), ...cache };
+    const taps = { layers, positions: "first" } as const;
+    const name = `keys.${batch}.${layers.join("-")}`;
+    const used = usedCache(feeds, Math.max(...layers));
+    const outputs = await runner.forward({ name, batch, past: true, taps, downNorms: true }, used);
+    for (const layer of layers) {
+      const activations = (await outputs[`activation.${layer}`]!.read()) as Float32Array;
+      const norms = await outputs[`downNorm.${layer}`]!.read();
+      const width = runner.config.dFf;
+      for (const [row, i] of indices.entries())
+        readings[i]!.push({
+          activation: activations.slice(row * width, (row + 1) * width),
+          downNorm: Number(norms[row]),
+        });
+    }
+    disposeAll(feeds, outputs);
+  }
+  return readings;
+}
+
+/** Feeds without the cache of layers above `top`: a graph takes exactly the inputs it uses. */
+function usedCache(feeds: Feeds, top: number): Feeds {
+  return Object.fromEntries(
+    Object.entries(feeds).filter(([name]) => !name.startsWith("past.") || Number(name.split(".")[1]) <= top),
+  );
+}
+
+/** Greedy decoding of every row with its injection at the key token. */
+export async function recall(
+  runner: Runner,
+  rows: readonly RecallRow[],
+  signal?: CancelSignal,
+): Promise<number[][]> {
+  const decoded: number[][] = rows.map(() => []);
+  for (const group of groupPrompts(rows.map((row) => row.prompt))) {
+    const members = group.indices.map((i) => rows[i]!);
+    const tokens = await recallGroup(runner, members, group, signal);
+    for (const [row, i] of group.indices.entries()) decoded[i] = tokens[row]!;
+  }
+  return decoded;
+}
+
+async function recallGroup(
+  runner: Runner,
+  rows: readonly RecallRow[],
+  { columns, suffix }: PromptGroup,
+  signal?: CancelSignal,
+): Promise<number[][]> {
+  const batch = RECALL_ROWS;
+  const longest = Math.max(...rows.map((row) => row.tokens));
+  const length = columns + suffix + longest;
+  checkWindow(
+    runner,
+    Math.max(...rows.map((r) => r.prompt.ids.length)) + longest,
+    "a fact with its recall prompt",
+  );
+  const { cache, pads } = await readPrefixes(runner, rows.map((row) => row.prompt), columns, length); // prettier-ignore
+  const filled = fillRows(rows, batch);
+  const window = filled.map(({ prompt }) => prompt.ids.slice(prompt.keyPosition));
+  const feeds = {
+    ...runner.tokens(window, { pads, past: columns, length }),
+    ...cache,
+    ...injection(runner, filled, suffix),
+  };
+  const options = {
+    name: `inject.${batch}`,
+    batch,
+    past: true,
+    head: "next",
+    cache: true,
+    inject: true,
+  } as const;
+  let outputs = await runner.forward(options, feeds, signal);
+  disposeAll(feeds);
+  const decoded: number[][] = rows.map(() => []);
+  for (let t = 0; ; t++) {
+    const next = await numbers(outputs["next"]!);
+    for (const [row, { tokens }] of rows.entries()) if (t < tokens) decoded[row]!.push(next[row]!);
+    if (t + 1 >= longest) break;
+    outputs = await decodeStep(runner, next, outputs, { pads, past: columns + suffix + t, length }, signal);
+  }
+  disposeAll(outputs);
+  return decoded;
+}
+
+/** "delta" and "at": row r gets its residual at its own layer, at the window's first position. */
+function injection(runner: Runner, rows: readonly RecallRow[], time: number): Feeds {
+  const { dModel, layers } = runner.config;
+  const delta = new Float32Array(rows.length * dModel);
+  const at = new Float32Array(rows.length * time * layers);
+  for (const [row, { injection }] of rows.entries())
+    if (injection) {
+      delta.set(injection.residual, row * dModel);
+      at[row * time * layers + injection.layer] = 1;
+    }
+  return {
+    delta: runner.floats(delta, [rows.length, dModel]),
+    at: runner.floats(at, [rows.length, time, layers]),
+  };
+}
+
+/** Throws when a sequence does not fit into the model's window. */
+export function checkWindow({ config }: Runner, tokens: number, what: string): void {
+  assert(
+    tokens <= config.window,
+    () => `engine: ${what} has ${tokens} tokens, the model's window holds ${config.window}; shorten it`,
+  );
+}

@@ -1,0 +1,85 @@
+/** @file The engine on a device of this thread: it composes loading, text, decoding, encoding and embeddings. */
+
+import type { ModelIdentity } from "../records/memory.ts";
+import type { Device } from "../runtime/device.ts";
+import type { ModelFiles } from "../weights/modelFiles.ts";
+import { meanPooledEmbedder, type Embedder } from "./embed.ts";
+import { openEncoder } from "./encoder.ts";
+import type { Engine } from "./engine.ts";
+import { checkWindow, generate, readKeys, recall } from "./greedy.ts";
+import { openLayer } from "./layerStore.ts";
+import { loadWeights, type LoadedWeights, type LoadOptions } from "./loadWeights.ts";
+import { Programs } from "./programs.ts";
+import { Runner } from "./runner.ts";
+import { openText } from "./text.ts";
+
+export interface EngineOptions extends LoadOptions {
+  /** Replaces the model's own mean-pooled hidden states. */
+  readonly embedder?: Embedder;
+}
+
+/** Loads a model folder onto `device`. Rejects with a clear error and frees everything when anything is wrong. */
+export async function openEngine(
+  device: Device,
+  files: ModelFiles,
+  options: EngineOptions = {},
+): Promise<Engine> {
+  const loaded = await loadWeights(device, files, options);
+  const programs = new Programs(device, loaded.decoder, loaded.weights);
+  try {
+    return await assemble(device, files, loaded, programs, options.embedder);
+  } catch (error) {
+    await programs.dispose();
+    throw error;
+  }
+}
+
+async function assemble(
+  device: Device,
+  files: ModelFiles,
+  loaded: LoadedWeights,
+  programs: Programs,
+  configured: Embedder | undefined,
+): Promise<Engine> {
+  const runner = new Runner(programs);
+  const text = await openText(files, loaded.config.endTokens);
+  const embedder = configured ?? meanPooledEmbedder(runner, text.encode);
+  return {
+    model: identity(files.name, loaded),
+    capabilities: device.capabilities,
+    embedder: embedder.name,
+    encode: text.encode,
+    decode: text.decode,
+    chat: text.chat,
+    async generate(turns, { maxTokens, onText, signal }) {
+      const prompts = turns.map((turn) => text.chat(turn));
+      for (const prompt of prompts) checkWindow(runner, prompt.length + 1, "the prompt");
+      const replies = await generate(runner, prompts, {
+        maxTokens,
+        endTokens: text.endTokens,
+        ...(onText ? { onTokens: (ids) => onText(text.decode(ids)) } : {}),
+        ...(signal ? { signal } : {}),
+      });
+      return replies.map((ids) => text.decode(ids).trim());
+    },
+    embed: (texts) => embedder.embed(texts),
+    readKeys: (prompts, layers) => readKeys(runner, prompts, layers),
+    recall: (rows, signal) => recall(runner, rows, signal),
+    openLayer: (layer, keys, residuals) => openLayer(runner, layer, keys, residuals),
+    openEncoder: (rows, encoderOptions) => openEncoder(runner, rows, encoderOptions),
+    dispose: () => programs.dispose(),
+  };
+}
+
+function identity(folder: string, { config, sha256 }: LoadedWeights): ModelIdentity {
+  return {
+    name: folder.replace(/\/+$/, "").split("/").at(-1)!,
+    architecture: config.architecture,
+    sha256,
+    layers: config.layers,
+    dModel: config.dModel,
+    dFf: config.dFf,
+    vocabulary: config.vocabulary,
+    window: config.window,
+  };
+}

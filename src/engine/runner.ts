@@ -1,0 +1,95 @@
+/** @file Runs forward programs on plain arrays: feeds what they need, and frees it afterwards. */
+
+import type { DecoderConfig } from "../graph/models/config.ts";
+import { forward, type ForwardOptions } from "../graph/programs/forward.ts";
+import type { CancelSignal, DeviceTensor, Purpose } from "../runtime/device.ts";
+import { frameData, type FrameShape } from "./frame.ts";
+import type { Programs } from "./programs.ts";
+
+export type Feeds = Record<string, DeviceTensor>;
+
+/** Frees all tensors; safe to call with some of them already freed elsewhere being absent. */
+export function disposeAll(...feeds: readonly Feeds[]): void {
+  for (const tensors of feeds) for (const tensor of Object.values(tensors)) tensor.dispose();
+}
+
+/** Outputs "present.*" under the names that feed them back. */
+export function pasts(outputs: Feeds): Feeds {
+  return Object.fromEntries(
+    Object.entries(outputs).flatMap(([k, t]) =>
+      k.startsWith("present.") ? [[k.replace("present", "past"), t]] : [],
+    ),
+  );
+}
+
+/** The part of a cache that belongs to layers for which `keep` holds. */
+export const onlyLayers = (cache: Feeds, keep: (layer: number) => boolean): Feeds =>
+  Object.fromEntries(Object.entries(cache).filter(([name]) => keep(Number(name.split(".")[1]))));
+
+export class Runner {
+  readonly programs: Programs;
+  readonly config: DecoderConfig;
+
+  constructor(programs: Programs) {
+    this.programs = programs;
+    this.config = programs.decoder.config;
+  }
+
+  floats(data: Float32Array, dims: readonly number[], purpose: Purpose = "activation"): DeviceTensor {
+    return this.programs.device.upload(data, "float32", dims, purpose);
+  }
+
+  /** int64 ids of equally long rows. */
+  ids(rows: readonly (readonly number[])[]): DeviceTensor {
+    const dims = [rows.length, rows[0]!.length];
+    return this.programs.device.upload(BigInt64Array.from(rows.flat(), BigInt), "int64", dims, "activation");
+  }
+
+  /** "cos", "sin" and "bias" of a run. */
+  frame(shape: FrameShape): Feeds {
+    const { cos, sin, bias } = frameData(this.config, shape);
+    const { pads, past, time } = shape;
+    const table = [pads.length, 1, time, this.config.headDim];
+    return {
+      cos: this.floats(cos, table),
+      sin: this.floats(sin, table),
+      bias: this.floats(bias, [pads.length, 1, time, past + time]),
+    };
+  }
+
+  /** "ids" and the frame for rows of tokens that follow `past` columns. */
+  tokens(rows: readonly (readonly number[])[], shape: Omit<FrameShape, "time">): Feeds {
+    return { ids: this.ids(rows), ...this.frame({ ...shape, time: rows[0]!.length }) };
+  }
+
+  /** Runs the forward program of `options`; its name must say everything the program depends on. */
+  async forward(options: ForwardOptions, feeds: Feeds, signal?: CancelSignal): Promise<Feeds> {
+    const session = await this.programs.session(options.name, () => forward(this.programs.decoder, options));
+    return session.run(feeds, signal);
+  }
+}
+
+/** Rows padded on the left to `columns`, with the pads. The padding token is never seen by any other. */
+export function padLeft(
+  rows: readonly (readonly number[])[],
+  columns: number,
+): { rows: number[][]; pads: number[] } {
+  const pads = rows.map((row) => columns - row.length);
+  return { rows: rows.map((row, i) => [...new Array<number>(pads[i]!).fill(0), ...row]), pads };
+}
+
+/** `rows` repeated from the front until there are `count`: programs have a fixed number of rows. */
+export function fillRows<T>(rows: readonly T[], count: number): T[] {
+  return Array.from({ length: count }, (_, i) => rows[i] ?? rows[0]!);
+}
+
+/** Pieces of at most `size`. */
+export function chunks<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  );
+}
+
+export async function numbers(tensor: DeviceTensor): Promise<number[]> {
+  return Array.from(await tensor.read(), Number);
+}

@@ -1,0 +1,42 @@
+/**
+ * @file A dedicated embedding model through transformers.js (feature extraction, mean pooling, unit vectors).
+ * Loaded only when one is configured. Its runtime is a build of its own; calls are serialised here.
+ */
+
+import type { Embedder } from "./embed.ts";
+
+export interface TransformersEmbedderOptions {
+  /** A folder name under `localPath`, or a Hub id when `remote` is true. */
+  readonly model: string;
+  /** Where local models lie: a path or URL ending in the parent of the model's folder. */
+  readonly localPath?: string;
+  /** Ask the Hub; only when the user named a model there. */
+  readonly remote?: boolean;
+  /** Folder of onnxruntime's wasm files on our own origin (browser only). */
+  readonly wasmPaths?: string;
+  readonly pooling?: "mean" | "cls";
+}
+
+/** Opens the embedder. Rejects when the model cannot be found or does not extract features. */
+export async function transformersEmbedder(options: TransformersEmbedderOptions): Promise<Embedder> {
+  const { env, pipeline } = await import("@huggingface/transformers");
+  const { model, pooling = "mean" } = options;
+  env.allowRemoteModels = options.remote === true;
+  env.allowLocalModels = options.remote !== true;
+  if (options.localPath !== undefined) env.localModelPath = options.localPath;
+  if (options.wasmPaths !== undefined && env.backends.onnx.wasm)
+    env.backends.onnx.wasm.wasmPaths = options.wasmPaths;
+  const extract = await pipeline("feature-extraction", model, { dtype: "fp32" });
+  return {
+    name: `transformers.js ${model} (${pooling})`,
+    async embed(texts) {
+      const vectors: Float32Array[] = [];
+      // One text a call: padding in a batch would change a text's vector with its company.
+      for (const text of texts) {
+        const tensor = await extract(text, { pooling, normalize: true });
+        vectors.push(Float32Array.from(tensor.data as Float32Array));
+      }
+      return vectors;
+    },
+  };
+}
