@@ -71,6 +71,13 @@ test("holds nothing after dispose", async ({ backend }) => {
   expect(after).toBe(0);
 });
 
+test("computes what the CPU computes: the self-test passes", async ({ backend }) => {
+  const report = await check("selfTest", backend);
+  expect(report.verdict, JSON.stringify(report, null, 1)).toBe("pass");
+  expect(report.bytesAfter).toBe(0);
+  test.info().annotations.push({ type: "self-test", description: report.summary });
+});
+
 test.describe("with onnxruntime's own complaint on the console", () => {
   test.use({ allowedConsole: /\[E:onnxruntime/ });
 

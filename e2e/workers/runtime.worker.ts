@@ -2,6 +2,7 @@
 import { DeviceLostError } from "../../src/runtime/errors.ts";
 import { openGpu } from "../../src/runtime/gpu.ts";
 import { onnxModel } from "../../src/runtime/testing/models.ts";
+import { selfTest } from "../../src/runtime/selftest.ts";
 import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
 import { createWebDevice } from "../../src/runtime/web.ts";
 import type { Backend } from "../support/test.ts";
@@ -239,6 +240,9 @@ const checks = {
     });
     return { during, lost, after, again };
   },
+
+  selfTest: (backend: Backend) =>
+    on(backend, async (d) => ({ ...(await selfTest(d)), bytesAfter: d.ledger.total })),
 
   tooBig: (backend: Backend) =>
     on(backend, async (d) => {

@@ -1,0 +1,34 @@
+/** @file The golden comparison of `npm run parity`, run in a browser worker on files that the test hands over. */
+import { loadWeights } from "../../src/engine/loadWeights.ts";
+import { parity, parseGolden, type ParityRow } from "../../src/engine/parity.ts";
+import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
+import { createWebDevice } from "../../src/runtime/web.ts";
+import { blobModelFiles, readJson } from "../../src/weights/modelFiles.ts";
+import { serveChecks } from "../support/serve.ts";
+import type { Backend } from "../support/test.ts";
+
+export interface GoldenFolder {
+  readonly backend: Backend;
+  readonly name: string;
+  /** File contents in base64: what a test sends to a page must be JSON. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+const checks = {
+  parity: async ({ backend, name, files }: GoldenFolder): Promise<readonly ParityRow[]> => {
+    const blobs = Object.entries(files).map(
+      ([file, base64]) => [file, new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))])] as const,
+    );
+    const folder = blobModelFiles(name, new Map(blobs));
+    const device = await createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] });
+    try {
+      const { decoder, weights } = await loadWeights(device, folder);
+      return await parity(device, decoder, weights, parseGolden(await readJson(folder, "golden.json")));
+    } finally {
+      await device.dispose();
+    }
+  },
+} as const;
+
+export type ParityChecks = typeof checks;
+serveChecks(checks);
