@@ -1,0 +1,85 @@
+/** @file Eq. 1: how many facts may stay, and which. */
+
+import { assert } from "../lib/assert.ts";
+import type { Budget, Fact } from "../records/fact.ts";
+
+/** m̂, K and C of Eq. 1; K is the number of storage layers really there. */
+export interface BudgetInputs {
+  readonly depth: number;
+  readonly layers: number;
+  readonly capacity: number;
+}
+
+/** The budget and the facts that fit into it, in source order, with j and ι counted anew. */
+export interface Allocation {
+  readonly budget: Budget;
+  readonly facts: readonly Fact[];
+}
+
+/**
+ * Eq. 1: B = min(m̂ n_anc, K C), with m = ⌊B / n_anc⌋ facts per anchor where every anchor fits (then m <= m̂), else 1.
+ * No anchors give B = 0 and m = 0. Needs only the count, so it can be shown before any work starts.
+ * @throws {Error} when m̂, K, C or the count is not a whole number in range.
+ */
+export function planBudget(anchors: number, { depth, layers, capacity }: BudgetInputs): Budget {
+  const whole = (name: string, value: number, least: number): void =>
+    assert(
+      Number.isInteger(value) && value >= least,
+      () => `plan: ${name} is ${value}, expected a whole number of at least ${least}`,
+    );
+  whole("the number of anchors", anchors, 0);
+  whole("retention depth (m̂)", depth, 1);
+  whole("the number of storage layers (K)", layers, 1);
+  whole("layer capacity (C)", capacity, 1);
+  const information = depth * anchors;
+  const facts = Math.min(information, layers * capacity);
+  const bound = information <= layers * capacity ? "information" : "capacity";
+  const perAnchor = anchors === 0 ? 0 : Math.max(1, Math.floor(facts / anchors));
+  return { facts, anchors, depth, layers, capacity, bound, perAnchor };
+}
+
+/**
+ * Applies Eq. 1. n_anc <= B: each anchor keeps its m latest facts. n_anc > B: anchors are ranked by model-validated
+ * facts, then total facts, then extraction order, and the leading B keep their latest fact.
+ *
+ * What is left of B (anchors with fewer than m facts, the remainder of the division) is not given to others: the
+ * paper gives none, and the retention of one anchor then never depends on how much is said about another.
+ *
+ * Kept facts count j = 1, 2, … in source order; kept anchors count ι = 0, 1, … in extraction order, which changes ι
+ * only where anchors were dropped and keeps the round robin of Eq. 2 even there.
+ */
+export function allocate(facts: readonly Fact[], inputs: BudgetInputs): Allocation {
+  const groups = byAnchor(facts);
+  const budget = planBudget(groups.length, inputs);
+  const kept = groups.length <= budget.facts ? groups : leading(groups, budget.facts);
+  const chosen = new Map<Fact, Fact>();
+  kept.forEach((group, anchorOrder) => {
+    const latest = group.slice(-budget.perAnchor);
+    latest.forEach((fact, i) => chosen.set(fact, { ...fact, anchorOrder, index: i + 1 }));
+  });
+  // `facts` is in source order, and stays so.
+  return { budget, facts: facts.flatMap((fact) => chosen.get(fact) ?? []) };
+}
+
+/** Facts per anchor in extraction order (ι), each group in source order (j). */
+function byAnchor(facts: readonly Fact[]): Fact[][] {
+  const groups = new Map<number, Fact[]>();
+  for (const fact of facts) {
+    const group = groups.get(fact.anchorOrder);
+    if (group) group.push(fact);
+    else groups.set(fact.anchorOrder, [fact]);
+  }
+  const ordered = [...groups].toSorted(([a], [b]) => a - b);
+  return ordered.map(([, group]) => group.toSorted((a, b) => a.index - b.index));
+}
+
+/** The `count` best groups by validated facts, total facts, extraction order; given back in extraction order. */
+function leading(groups: readonly Fact[][], count: number): Fact[][] {
+  const ranked = groups
+    .map((group, order) => ({ group, order, validated: group.filter((fact) => fact.validated).length }))
+    .sort((a, b) => b.validated - a.validated || b.group.length - a.group.length || a.order - b.order);
+  return ranked
+    .slice(0, count)
+    .sort((a, b) => a.order - b.order)
+    .map(({ group }) => group);
+}

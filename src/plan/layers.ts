@@ -1,0 +1,90 @@
+/** @file Eq. 2, and which K layers form the tuple it runs over. */
+
+import { assert } from "../lib/assert.ts";
+import type { Fact, PlannedFact } from "../records/fact.ts";
+import type { LayerIndex } from "../records/ids.ts";
+
+/** What the held-out recall probe measured at one layer. */
+export interface LayerProbe {
+  readonly layer: LayerIndex;
+  /** Share of probe facts that decode exactly, 0 to 1. */
+  readonly exactRate: number;
+  /** Mean token F1 of the decoded probe facts, 0 to 1. */
+  readonly fidelity: number;
+  /** Cost of encoding one fact at this layer, in any unit that is the same for all layers. */
+  readonly cost: number;
+}
+
+/** One layer's standing, for the plan that the user sees. */
+export interface LayerChoice extends LayerProbe {
+  /** From 1, best first. */
+  readonly rank: number;
+  readonly chosen: boolean;
+  /** A sentence that says why. */
+  readonly why: string;
+}
+
+/** L of Eq. 2 in ascending layer order, and the standing of every probed layer, best first. */
+export interface LayerPlan {
+  readonly layers: readonly LayerIndex[];
+  readonly choices: readonly LayerChoice[];
+}
+
+/**
+ * Eq. 2: fact j of anchor e goes to λ at (ι(e) + j) mod K, with j counted from 0 (κ shows it from 1).
+ * @throws {Error} when there are facts and no layer.
+ */
+export function assignLayers(facts: readonly Fact[], layers: readonly LayerIndex[]): PlannedFact[] {
+  assert(facts.length === 0 || layers.length > 0, () => `plan: ${facts.length} facts and no storage layer`);
+  return facts.map((fact) => ({ fact, layer: layers[(fact.anchorOrder + fact.index - 1) % layers.length]! }));
+}
+
+/**
+ * Chooses at most K storage layers from probe results: by exact rate, then fidelity, then lower cost, then lower
+ * layer. A layer where no probe fact was exact is not validated and is left out, unless no layer is validated at
+ * all: then the best K stand in, and the plan says so.
+ * @throws {Error} when there is no probe result, one layer occurs twice, or K is below 1.
+ */
+export function chooseLayers(probes: readonly LayerProbe[], count: number): LayerPlan {
+  assert(probes.length > 0, () => "plan: no layer was probed; probe the model first");
+  assert(
+    Number.isInteger(count) && count >= 1,
+    () => `plan: K is ${count}, expected a whole number of at least 1`,
+  );
+  const twice = probes.find(({ layer }, i) => probes.findIndex((other) => other.layer === layer) < i);
+  assert(!twice, () => `plan: layer ${twice?.layer} was probed twice`);
+  const validated = probes.filter(({ exactRate }) => exactRate > 0).length;
+  const choices = probes.toSorted(compare).map((probe, i): LayerChoice => {
+    const chosen = i < count && Number.isFinite(probe.fidelity) && (probe.exactRate > 0 || validated === 0);
+    return { ...probe, rank: i + 1, chosen, why: reason(probe, i + 1, count, chosen, validated) };
+  });
+  const layers = choices.filter(({ chosen }) => chosen).map(({ layer }) => layer);
+  assert(layers.length > 0, () => "plan: the probe gave no usable number for any layer");
+  return { layers: layers.toSorted((a, b) => a - b), choices };
+}
+
+/** Best first; a measurement that is not a number comes last. */
+function compare(a: LayerProbe, b: LayerProbe): number {
+  const score = (value: number): number => (Number.isFinite(value) ? value : -1);
+  const cost = (value: number): number => (Number.isFinite(value) ? value : Number.MAX_VALUE);
+  return (
+    score(b.exactRate) - score(a.exactRate) ||
+    score(b.fidelity) - score(a.fidelity) ||
+    cost(a.cost) - cost(b.cost) ||
+    a.layer - b.layer
+  );
+}
+
+function reason(probe: LayerProbe, rank: number, count: number, chosen: boolean, validated: number): string {
+  const measured = `exact ${percent(probe.exactRate)}, fidelity ${percent(probe.fidelity)}, cost ${short(probe.cost)}`;
+  if (chosen && validated === 0)
+    return `rank ${rank}: ${measured}; no layer was exact, so the nearest stand in`;
+  if (chosen) return `rank ${rank} of K = ${count}: ${measured}`;
+  if (!Number.isFinite(probe.fidelity)) return "left out: the probe gave no number here";
+  if (probe.exactRate > 0 || rank > count) return `left out: rank ${rank}, beyond K = ${count}; ${measured}`;
+  return `left out: no probe fact was exact here; ${measured}`;
+}
+
+const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`;
+const short = (value: number): string =>
+  Number.isFinite(value) ? String(Number(value.toPrecision(3))) : "unknown";
