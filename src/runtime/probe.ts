@@ -193,10 +193,13 @@ class ProbeRun {
     return this.keep(this.device.upload(Float32Array.from(data), "float32", dims, "activation"));
   }
 
-  ids(rows: readonly (readonly number[])[]): DeviceTensor {
+  ids(rows: readonly (readonly number[])[], type: string = "int64"): DeviceTensor {
     const dims = [rows.length, rows[0]?.length ?? 0];
+    const ids = rows.flat();
     return this.keep(
-      this.device.upload(BigInt64Array.from(rows.flat(), BigInt), "int64", dims, "activation"),
+      type === "int32"
+        ? this.device.upload(Int32Array.from(ids), "int32", dims, "activation")
+        : this.device.upload(BigInt64Array.from(ids, BigInt), "int64", dims, "activation"),
     );
   }
 
