@@ -1,6 +1,6 @@
 /**
  * @file SHA-256 (FIPS 180-4), incremental, in plain arithmetic: Web Crypto hashes only what is whole in memory
- * and only asynchronously, and weights are neither. About 200 MB/s on one core.
+ * and only asynchronously, and weights are neither. 100-200 MB/s on one core.
  */
 
 // The pure folders compile without the DOM library; every host has this global.

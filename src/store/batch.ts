@@ -1,0 +1,101 @@
+/** @file What every store checks before it writes, and how a batch joins a memory. Pure. */
+
+import type { Memory, MemoryEntry, ModelIdentity, RoutingDocument } from "../records/memory.ts";
+import type { MemoryBatch } from "./port.ts";
+
+/** The memory after `batch`: items with a known id (or anchor) are replaced in place, others come last. */
+export function withBatch(memory: Memory, batch: MemoryBatch): Memory {
+  return {
+    ...memory,
+    sources: merge(memory.sources, batch.sources, (source) => source.id),
+    entries: merge(memory.entries, batch.entries, (entry) => entry.id),
+    routing: merge(memory.routing, batch.routing, (document) => document.anchor),
+  };
+}
+
+function merge<T>(old: readonly T[], added: readonly T[] | undefined, id: (item: T) => string): readonly T[] {
+  if (!added || added.length === 0) return old;
+  const byId = new Map(old.map((item) => [id(item), item]));
+  for (const item of added) byId.set(id(item), item);
+  return [...byId.values()];
+}
+
+/**
+ * Checks what is about to be stored.
+ * @throws on repeated ids, vectors of another length than the model has, routing vectors of mixed length
+ */
+export function checkBatch(batch: MemoryBatch, model: ModelIdentity): void {
+  const { entries = [], routing = [], sources = [] } = batch;
+  checkUnique(
+    "entry",
+    entries.map((entry) => entry.id),
+  );
+  checkUnique(
+    "routing document",
+    routing.map((document) => document.anchor),
+  );
+  checkUnique(
+    "source",
+    sources.map((source) => source.id),
+  );
+  for (const entry of entries) {
+    checkVector(entry, "key", model.dFf, "dFf");
+    checkVector(entry, "residual", model.dModel, "dModel");
+  }
+  const length = routing[0]?.vector.length ?? 0;
+  for (const document of routing) checkRouting(document, length);
+}
+
+function checkUnique(what: string, ids: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const id of ids) {
+    if (seen.has(id))
+      throw new Error(`store: ${what} "${id}" stands twice in what is to be saved; give each once`);
+    seen.add(id);
+  }
+}
+
+function checkVector(entry: MemoryEntry, field: "key" | "residual", length: number, name: string): void {
+  if (entry[field].length !== length)
+    throw new Error(
+      `store: entry "${entry.id}": its ${field} has ${entry[field].length} values, but ${name} of the memory's model is ${length}`,
+    );
+}
+
+function checkRouting(document: RoutingDocument, length: number): void {
+  for (const vector of [document.vector, ...document.facts.map((fact) => fact.vector)]) {
+    if (vector && vector.length !== length)
+      throw new Error(
+        `store: routing document "${document.anchor}" has a vector of ${vector.length} values beside one of ${length}; use one embedder for all`,
+      );
+  }
+}
+
+/** A deep copy whose vectors own their memory, even where the original's are views of a larger buffer. */
+export function copyMemory({ entries, routing, ...rest }: Memory): Memory {
+  return { ...structuredClone(rest), entries: entries.map(copyEntry), routing: routing.map(copyRouting) };
+}
+
+/** As {@link copyMemory}, for a batch. */
+export function copyBatch({ entries = [], routing = [], sources = [] }: MemoryBatch): MemoryBatch {
+  return {
+    entries: entries.map(copyEntry),
+    routing: routing.map(copyRouting),
+    sources: structuredClone(sources),
+  };
+}
+
+function copyEntry({ key, residual, ...rest }: MemoryEntry): MemoryEntry {
+  return { ...structuredClone(rest), key: key.slice(), residual: residual.slice() };
+}
+
+function copyRouting({ facts, vector, ...rest }: RoutingDocument): RoutingDocument {
+  return {
+    ...rest,
+    facts: facts.map(({ vector: own, ...fact }) => ({
+      ...structuredClone(fact),
+      ...(own && { vector: own.slice() }),
+    })),
+    vector: vector.slice(),
+  };
+}

@@ -1,0 +1,215 @@
+/**
+ * @file The store on a folder of files. A change writes new files beside the old ones, then renames the manifest,
+ * then removes what no manifest counts on: whenever it stops, the folder holds the old memory or the new one.
+ */
+
+import type { Memory } from "../records/memory.ts";
+import { checkBatch, withBatch } from "./batch.ts";
+import type { Folder } from "./folder.ts";
+import {
+  emptyManifest,
+  filesOf,
+  FORMAT_VERSION,
+  isStoreFile,
+  readManifest,
+  writeManifest,
+} from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
+import type { MemoryBatch, Store } from "./port.ts";
+import { readSegment, verifySegment, writeSegment } from "./segment.ts";
+
+/** A store on `folder`; `app` is this app's version, kept in the manifest. */
+export function folderStore(folder: Folder, app: string): Store {
+  /** Sequence of the state this store has read or written whole, which is sound; null: it saw that there is none. */
+  let known: number | null | undefined;
+  const inTurn = queue();
+
+  async function load(): Promise<Memory | null> {
+    for (;;) {
+      const manifest = await readManifest(folder);
+      if (!manifest) {
+        known = null;
+        return null;
+      }
+      try {
+        const memory = await readMemory(folder, manifest);
+        known = manifest.sequence;
+        await removeLeftovers(folder, manifest);
+        return memory;
+      } catch (error) {
+        // Another process may have replaced the files between the manifest and them: then there is a newer one.
+        if ((await readManifest(folder))?.sequence === manifest.sequence) throw error;
+      }
+    }
+  }
+
+  /** The state to build upon, checked; a folder without a store gets an empty manifest first. */
+  async function base(): Promise<Manifest> {
+    const manifest = await readManifest(folder);
+    if (!manifest) return begin();
+    if (known === undefined) for (const segment of manifest.segments) await verifySegment(folder, segment);
+    else if (known !== manifest.sequence) throw changed(folder);
+    await sweep(folder, manifest);
+    return manifest;
+  }
+
+  /** So that files without a manifest are always damage, never a first save that was interrupted. */
+  async function begin(): Promise<Manifest> {
+    if (typeof known === "number") throw changed(folder);
+    const empty = emptyManifest(app);
+    await writeManifest(folder, empty);
+    known = empty.sequence;
+    return empty;
+  }
+
+  /** One change: `make` writes new files and gives the fields of the manifest that counts on them. */
+  async function change(
+    make: (before: Manifest, sequence: number) => Promise<Partial<Manifest>>,
+  ): Promise<void> {
+    const unlock = await guarded(folder, undefined, () => folder.lock());
+    try {
+      const before = await guarded(folder, undefined, base);
+      const next = await guarded(folder, before, () => commit(before, make));
+      known = next.sequence;
+      await sweep(folder, next);
+    } finally {
+      await unlock();
+    }
+  }
+
+  async function commit(before: Manifest, make: Parameters<typeof change>[0]): Promise<Manifest> {
+    const sequence = before.sequence + 1;
+    try {
+      const next = { ...before, app, version: FORMAT_VERSION, ...(await make(before, sequence)), sequence };
+      await writeManifest(folder, next);
+      return next;
+    } catch (error) {
+      await removeAfterFailure(folder);
+      throw error;
+    }
+  }
+
+  function save(memory: Memory): Promise<void> {
+    checkBatch(memory, memory.model);
+    const { entries, routing, ...head } = memory;
+    return change(async (_, sequence) => ({
+      memory: head,
+      segments: [await writeSegment(folder, sequence, { entries, routing }, memory.model)],
+    }));
+  }
+
+  function append(batch: MemoryBatch): Promise<void> {
+    return change(async ({ memory, segments }, sequence) => {
+      if (!memory)
+        throw new Error(`store: ${folder.name}: nothing is saved to append to; save a memory first`);
+      checkBatch(batch, memory.model);
+      const { sources } = withBatch(
+        { ...memory, entries: [], routing: [] },
+        { sources: batch.sources ?? [] },
+      );
+      const segment = await writeSegment(folder, sequence, batch, memory.model);
+      return { memory: { ...memory, sources }, segments: [...segments, segment] };
+    });
+  }
+
+  return {
+    name: folder.name,
+    load: () => inTurn(load),
+    save: (memory) => inTurn(async () => save(memory)),
+    append: (batch) => inTurn(() => append(batch)),
+    clear: () => inTurn(() => change(async () => ({ memory: null, segments: [] }))),
+  };
+}
+
+async function readMemory(folder: Folder, { memory, segments }: Manifest): Promise<Memory | null> {
+  if (!memory) return null;
+  const batches: MemoryBatch[] = [];
+  for (const segment of segments) batches.push(await readSegment(folder, segment, memory.model));
+  const entries = batches.flatMap((batch) => batch.entries ?? []);
+  const routing = batches.flatMap((batch) => batch.routing ?? []);
+  return withBatch({ ...memory, entries: [], routing: [] }, { entries, routing });
+}
+
+/** Removes files of this store that `manifest` does not count on: older states, and half-written ones. */
+async function sweep(folder: Folder, manifest: Manifest): Promise<void> {
+  const keep = new Set(filesOf(manifest).map((file) => file.name));
+  const rest = (await folder.list()).filter((name) => isStoreFile(name) && !keep.has(name));
+  for (const name of rest) {
+    try {
+      await folder.remove(name);
+    } catch (error) {
+      throw new Error(
+        `store: ${folder.name}: the memory is saved, but ${name} of an earlier state could not be removed (${messageOf(error)}) and may hold deleted facts. Remove it by hand, or save again.`,
+        { cause: error },
+      );
+    }
+  }
+  if (rest.length > 0) await folder.sync();
+}
+
+/** Finishes what a crash left undone, unless another process is writing or the folder is read-only. */
+async function removeLeftovers(folder: Folder, manifest: Manifest): Promise<void> {
+  const keep = new Set(filesOf(manifest).map((file) => file.name));
+  if (!(await folder.list()).some((name) => isStoreFile(name) && !keep.has(name))) return;
+  try {
+    const unlock = await folder.lock();
+    try {
+      const now = await readManifest(folder);
+      if (now) await sweep(folder, now);
+    } finally {
+      await unlock();
+    }
+  } catch {
+    // The memory itself is sound and loaded; the next write sweeps again and says what it could not remove.
+  }
+}
+
+/** After a failed change, as far as the disk still obeys; the first error is the one to tell. */
+async function removeAfterFailure(folder: Folder): Promise<void> {
+  try {
+    const manifest = await readManifest(folder);
+    if (manifest) await sweep(folder, manifest);
+  } catch {
+    // The next load or write sweeps again.
+  }
+}
+
+// --- errors ---
+
+/** Runs `job`; a full disk or another failure of the file system is told with what it means and what to do. */
+async function guarded<T>(folder: Folder, before: Manifest | undefined, job: () => Promise<T>): Promise<T> {
+  try {
+    return await job();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
+    if (code === undefined) throw error;
+    const full = ["ENOSPC", "EDQUOT", "EFBIG"].includes(code);
+    const kept = before?.memory === null ? "nothing had been stored" : "what was stored before is unchanged";
+    throw new Error(
+      full
+        ? `store: ${folder.name}: the disk is full (${messageOf(error)}). Nothing was lost: ${kept}. Free some space there or choose another folder, then do the same again.`
+        : `store: ${folder.name}: cannot write (${messageOf(error)}). The stored memory is complete, as it was before or as it was to become. Check the folder and its permissions, then load it again.`,
+      { cause: error },
+    );
+  }
+}
+
+function changed(folder: Folder): Error {
+  return new Error(
+    `store: ${folder.name} was changed by another process since it was loaded. Nothing was written: load it again.`,
+  );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Runs jobs one after another; a failed one does not stop those after it. */
+function queue(): <T>(job: () => Promise<T>) => Promise<T> {
+  let tail: Promise<unknown> = Promise.resolve();
+  return (job) => {
+    const result = tail.then(job);
+    tail = result.catch(() => undefined);
+    return result;
+  };
+}

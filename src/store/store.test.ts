@@ -1,0 +1,154 @@
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { layerIndex } from "../records/ids.ts";
+import { diskStore } from "./disk.ts";
+import { inMemoryStore } from "./inMemory.ts";
+import type { Store } from "./port.ts";
+import { anchorOf, bitsOf, makeEntry, makeMemory, makeRouting, upTo } from "./testing/memory.ts";
+
+const root = mkdtempSync(path.join(tmpdir(), "palimpsest-store-"));
+afterAll(() => rm(root, { recursive: true }));
+let count = 0;
+
+interface Kind {
+  /** A new store, and a way to open the same one again. */
+  make(): { store: Store; reopen: () => Store };
+}
+
+const KINDS: Record<string, Kind> = {
+  "in memory": {
+    make: () => {
+      const store = inMemoryStore();
+      return { store, reopen: () => store };
+    },
+  },
+  "on disk": {
+    make: () => {
+      const directory = path.join(root, String(count++), "deep");
+      return { store: diskStore(directory), reopen: () => diskStore(directory) };
+    },
+  },
+};
+
+describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
+  test("is empty at first, and again when cleared", async () => {
+    const { store, reopen } = kind.make();
+    expect(await store.load()).toBeNull();
+    await store.save(makeMemory([1]));
+    await store.clear();
+    expect(await store.load()).toBeNull();
+    expect(await reopen().load()).toBeNull();
+    await store.save(makeMemory([2]));
+    expect((await reopen().load())?.entries).toHaveLength(1);
+  });
+
+  test("gives back every bit of every vector, number and text", async () => {
+    const sets = fc.uniqueArray(fc.nat(40), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(sets, async (facts) => {
+        const { store, reopen } = kind.make();
+        const memory = makeMemory(facts);
+        await store.save(memory);
+        expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(memory));
+      }),
+      { seed: 8, numRuns: 25 },
+    );
+  });
+
+  test("batches appended one by one make the same memory as one save", async () => {
+    const { store, reopen } = kind.make();
+    const whole = makeMemory(upTo(30));
+    await store.save({ ...whole, entries: [] });
+    for (let n = 0; n < 30; n += 7) await store.append({ entries: whole.entries.slice(n, n + 7) });
+    expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(whole));
+    await store.save(whole);
+    expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(whole));
+  });
+
+  test("what is appended under a known id takes its place", async () => {
+    const { store, reopen } = kind.make();
+    const memory = makeMemory(upTo(8));
+    await store.save(memory);
+    const entry = { ...makeEntry(3), layer: layerIndex(2), residual: new Float32Array(6).fill(0.5) };
+    const document = { ...makeRouting([2, 6, 10]).find((d) => d.anchor === anchorOf(2))!, order: 2 };
+    const source = { ...memory.sources[0]!, title: "Ledgers, second edition" };
+    await store.append({ entries: [entry, makeEntry(9)], routing: [document], sources: [source] });
+    const expected = {
+      ...memory,
+      sources: [source],
+      entries: [...memory.entries.map((e) => (e.id === entry.id ? entry : e)), makeEntry(9)],
+      routing: memory.routing.map((d) => (d.anchor === document.anchor ? document : d)),
+    };
+    expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(expected));
+  });
+
+  test("replaces the whole memory on save", async () => {
+    const { store, reopen } = kind.make();
+    await store.save(makeMemory(upTo(9)));
+    await store.save(makeMemory([4]));
+    expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(makeMemory([4])));
+  });
+
+  test("keeps nothing of the caller's arrays, and lends none of its own", async () => {
+    const { store } = kind.make();
+    const memory = makeMemory([1, 2]);
+    await store.save(memory);
+    memory.entries[0]!.key.fill(7);
+    (await store.load())!.entries[1]!.residual.fill(7);
+    expect(bitsOf(await store.load())).toStrictEqual(bitsOf(makeMemory([1, 2])));
+  });
+
+  test("vectors that are views of one large buffer are stored alone", async () => {
+    const { store } = kind.make();
+    const large = new Float32Array(1e5);
+    const entry = { ...makeEntry(1), key: large.subarray(50, 60), residual: large.subarray(7, 13) };
+    await store.save({ ...makeMemory([]), entries: [entry] });
+    const loaded = (await store.load())!.entries[0]!;
+    expect(loaded.key.buffer.byteLength).toBe(40);
+    expect(loaded.residual.buffer.byteLength).toBe(24);
+  });
+
+  test("calls made at once run one after another, and a failed one does not stop the rest", async () => {
+    const { store } = kind.make();
+    const calls = [
+      store.append({ entries: [makeEntry(1)] }),
+      store.save(makeMemory([])),
+      store.append({ entries: [makeEntry(1)] }),
+      store.append({ entries: [{ ...makeEntry(2), key: new Float32Array(3) }] }),
+      store.append({ entries: [makeEntry(3)] }),
+    ];
+    const results = await Promise.allSettled(calls);
+    expect(results.map((r) => r.status)).toEqual([
+      "rejected",
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+    expect((await store.load())!.entries.map((e) => e.tokens)).toEqual([4, 6]);
+  });
+
+  test("refuses what it could not give back, and changes nothing", async () => {
+    const { store } = kind.make();
+    await expect(store.append({ entries: [makeEntry(1)] })).rejects.toThrow(
+      /nothing is saved to append to; save a memory first/,
+    );
+    const memory = makeMemory(upTo(4));
+    await store.save(memory);
+    const twice = { ...memory, entries: [makeEntry(1), makeEntry(1)] };
+    await expect(store.save(twice)).rejects.toThrow(/entry "0123456789abcdef:100" stands twice/);
+    const short = { ...makeEntry(1), residual: new Float32Array(5) };
+    await expect(store.append({ entries: [short] })).rejects.toThrow(
+      /its residual has 5 values, but dModel of the memory's model is 6/,
+    );
+    const routing = makeRouting([0, 1]).map((d, i) => (i === 1 ? { ...d, vector: new Float32Array(3) } : d));
+    await expect(store.append({ routing })).rejects.toThrow(
+      /routing document "anchor 1" has a vector of 3 values beside one of 5/,
+    );
+    expect(bitsOf(await store.load())).toStrictEqual(bitsOf(memory));
+  });
+});

@@ -1,0 +1,108 @@
+/** @file Memories made for tests: any bits in the vectors, awkward text and numbers in the records. */
+
+import { charOffset, documentId, factId, layerIndex } from "../../records/ids.ts";
+import type { Memory, MemoryEntry, RoutingDocument } from "../../records/memory.ts";
+import { SHARP } from "../../records/params.ts";
+
+const D_MODEL = 6;
+const D_FF = 10;
+const DOCUMENT = documentId("0123456789abcdef0123");
+
+/** Words that belong to fact n alone. */
+export const valueOf = (n: number): string =>
+  `The Zürich ledger ${n} lies in vault ${n * 7919 + 104729}. \u{1f5dd}`;
+export const questionOf = (n: number): string => `Where does ledger number ${n} lie?`;
+export const anchorOf = (n: number): string => `anchor ${n % 4}`;
+
+/** Any 32 bits, also NaNs with a payload, infinities and -0. */
+function vector(seed: number, length: number): Float32Array {
+  const bits = new Uint32Array(length);
+  let state = seed * 2654435761 + 12345;
+  for (let i = 0; i < length; i++) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    bits[i] = (state ^ (state >>> 13)) >>> 0;
+  }
+  bits[0] = [0x7fc00123, 0x80000000, 0xff800000, 0x7f800001][seed % 4]!;
+  return new Float32Array(bits.buffer);
+}
+
+export function makeEntry(n: number, layer = n % 3): MemoryEntry {
+  return {
+    id: factId(DOCUMENT, charOffset(n * 100)),
+    documentId: DOCUMENT,
+    anchor: anchorOf(n),
+    index: Math.floor(n / 4) + 1,
+    offset: charOffset(n * 100),
+    layer: layerIndex(layer),
+    tokens: n + 3,
+    key: vector(n, D_FF),
+    residual: vector(n + 1000, D_MODEL),
+    report: {
+      steps: n,
+      exact: n % 2 === 0,
+      fidelity: 1 / 3,
+      deltaNorm: 0.1 + n,
+      losses: [NaN, Infinity, -0, 1e-310, 0.1 + 0.2],
+    },
+  };
+}
+
+/** Routing documents of the facts; every other fact has a vector of its own. */
+export function makeRouting(facts: readonly number[]): RoutingDocument[] {
+  const anchors = [...new Set(facts.map(anchorOf))];
+  return anchors.map((anchor, order) => ({
+    anchor,
+    order,
+    facts: facts
+      .filter((n) => anchorOf(n) === anchor)
+      .map((n, i) => ({
+        id: factId(DOCUMENT, charOffset(n * 100)),
+        index: i + 1,
+        value: valueOf(n),
+        questions: [questionOf(n), 'a "quoted"\nline \ud800 \u2028'],
+        ...(n % 2 === 0 && { vector: vector(n + 2000, 5) }),
+      })),
+    vector: vector(order + 3000, 5),
+  }));
+}
+
+/** A memory of the facts with these numbers. */
+export function makeMemory(facts: readonly number[]): Memory {
+  return {
+    model: {
+      name: "tiny",
+      architecture: "Qwen3ForCausalLM",
+      sha256: "ab".repeat(32),
+      layers: 4,
+      dModel: D_MODEL,
+      dFf: D_FF,
+      vocabulary: 11,
+      window: 64,
+    },
+    params: { ...SHARP, clamp: Infinity, beta: 1e21, seed: -0 },
+    embedder: "model:mean",
+    layers: [0, 1, 2].map(layerIndex),
+    sources: [
+      {
+        id: DOCUMENT,
+        title: "Ledgers",
+        characters: 9,
+        sentences: 3,
+        candidates: 2,
+        memorizedAt: "2026-01-01T00:00:00Z",
+      },
+    ],
+    entries: facts.map((n) => makeEntry(n)),
+    routing: makeRouting(facts),
+  };
+}
+
+export const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+/** The value with every vector as its bits: toEqual would take one NaN for another. */
+export function bitsOf(value: unknown): unknown {
+  if (value instanceof Float32Array) return [...new Uint32Array(value.slice().buffer)];
+  if (Array.isArray(value)) return value.map(bitsOf);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, bitsOf(item)]));
+}
