@@ -99,8 +99,8 @@ describe("a full disk", () => {
       expect(error.message).toMatch(
         /the disk is full \(ENOSPC.*\)\. Nothing was lost: what was stored before is unchanged\. Free some space/,
       );
-      expect(bitsOf(await diskStore(directory).load())).toStrictEqual(bitsOf(before));
       expect(await filesIn(directory)).toEqual(names);
+      expect(bitsOf(await diskStore(directory).load())).toStrictEqual(bitsOf(before));
     }
     expect(failures).toBeGreaterThan(10);
     expect(bitsOf(await diskStore(directory).load())).toStrictEqual(bitsOf(makeMemory(upTo(9))));

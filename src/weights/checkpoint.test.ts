@@ -176,10 +176,10 @@ describe("the identity of a model", () => {
   });
 });
 
-const PROVISIONAL = new URL("../../public/models/provisional", import.meta.url).pathname;
+const BUNDLED = new URL("../../public/models/palimpsest-6m", import.meta.url).pathname;
 
-test.skipIf(!existsSync(PROVISIONAL))("opens the bundled model from disk", async () => {
-  const checkpoint = await openCheckpoint(await nodeModelFiles(PROVISIONAL));
+test.skipIf(!existsSync(BUNDLED))("opens the bundled model from disk", async () => {
+  const checkpoint = await openCheckpoint(await nodeModelFiles(BUNDLED));
   expect(checkpoint.tensors.has("model.embed_tokens.weight")).toBe(true);
   await checkpoint.close();
 });
