@@ -1,0 +1,101 @@
+import { expect, test, vi } from "vitest";
+import { Cancelled } from "../lib/assert.ts";
+import type { Fact } from "../records/fact.ts";
+import { charOffset, factId, type DocumentId, type FactId } from "../records/ids.ts";
+import { PAPER, SHARP } from "../records/params.ts";
+import { buildRouting, documentText, EMBED_BATCH, forgetFacts, type Embed } from "./documents.ts";
+import { route } from "./route.ts";
+import { buildIndex } from "./routerIndex.ts";
+import { conceptEmbed } from "./testing/concepts.ts";
+
+const input = (
+  i: number,
+  anchor: string,
+  anchorOrder: number,
+  index: number,
+  value: string,
+): { fact: Fact; questions: string[] } => {
+  const documentId = "d" as DocumentId;
+  const offset = charOffset(i);
+  const fact = {
+    id: factId(documentId, offset),
+    documentId,
+    anchor,
+    anchorOrder,
+    index,
+    value,
+    offset,
+    validated: true,
+  };
+  return { fact, questions: [`Who said zq${i}?`] };
+};
+
+const INPUTS = [
+  input(0, "Mary", 0, 1, "Mary got the milk at qqzero."),
+  input(1, "John", 1, 1, "John went to the garden at qqone."),
+  input(2, "Mary", 0, 2, "Mary left the football at qqtwo."),
+];
+
+test("one document per anchor in extraction order, unit vectors, fact vectors in sharp only", async () => {
+  const sharp = await buildRouting(INPUTS, SHARP, conceptEmbed);
+  expect(sharp.map(({ anchor, facts }) => [anchor, facts.map(({ index }) => index)])).toEqual([
+    ["Mary", [1, 2]],
+    ["John", [1]],
+  ]);
+  const norm = (vector: Float32Array | undefined): number => Math.hypot(...(vector ?? []));
+  for (const { vector, facts } of sharp) {
+    for (const each of [vector, ...facts.map((fact) => fact.vector)]) expect(norm(each)).toBeCloseTo(1, 5);
+  }
+  const paper = await buildRouting(INPUTS, PAPER, conceptEmbed);
+  expect(paper.flatMap(({ facts }) => facts.map((fact) => "vector" in fact))).toEqual([false, false, false]);
+});
+
+test("the text of a document holds anchor, values and questions, the latest value first", async () => {
+  const [mary] = await buildRouting(INPUTS, PAPER, conceptEmbed);
+  expect(documentText(mary!).split("\n")).toEqual([
+    "Mary",
+    "Mary left the football at qqtwo.",
+    "Mary got the milk at qqzero.",
+    "Who said zq0?",
+    "Who said zq2?",
+  ]);
+});
+
+test("embeds in batches, checks the count, stops when cancelled", async () => {
+  const many = Array.from({ length: EMBED_BATCH + 3 }, (_, i) => input(i, `N${i}`, i, 1, `N${i} left.`));
+  const embed = vi.fn(conceptEmbed);
+  await buildRouting(many, PAPER, embed);
+  expect(embed.mock.calls.map(([texts]) => texts.length)).toEqual([EMBED_BATCH, 3]);
+  const short: Embed = async () => [];
+  await expect(buildRouting(INPUTS, PAPER, short)).rejects.toThrow(/gave 0 vectors for 2 texts/);
+  await expect(buildRouting(INPUTS, PAPER, conceptEmbed, { aborted: true })).rejects.toThrow(Cancelled);
+  const broken: Embed = async (texts) => texts.map(() => new Float32Array([Number.NaN]));
+  await expect(buildRouting(INPUTS, PAPER, broken)).rejects.toThrow(/NaN/);
+});
+
+test("forgetting a fact leaves no trace of it and touches no other document", async () => {
+  const before = await buildRouting(INPUTS, SHARP, conceptEmbed);
+  const gone = new Set<FactId>([INPUTS[2]!.fact.id]);
+  const after = await forgetFacts(before, gone, conceptEmbed);
+  expect(JSON.stringify(after)).not.toMatch(/qqtwo|zq2|football/);
+  expect(after[1]).toBe(before[1]);
+  expect(before[0]!.facts).toHaveLength(2);
+
+  // The anchor's vector is that of a memory that never had the fact.
+  const never = await buildRouting([INPUTS[0]!, INPUTS[1]!], SHARP, conceptEmbed);
+  expect(after).toEqual(never);
+
+  const index = buildIndex(after);
+  for (const word of ["qqtwo", "zq2", "football"])
+    expect(route(word, null, index, SHARP).anchors).toEqual([]);
+  expect(route("qqzero", null, index, SHARP).facts).toEqual([INPUTS[0]!.fact.id]);
+});
+
+test("an anchor without facts goes whole; forgetting nothing changes nothing", async () => {
+  const before = await buildRouting(INPUTS, SHARP, conceptEmbed);
+  const embed = vi.fn(conceptEmbed);
+  const after = await forgetFacts(before, new Set([INPUTS[1]!.fact.id]), embed);
+  expect(after).toEqual([before[0]]);
+  expect(await forgetFacts(before, new Set(), embed)).toEqual(before);
+  expect(embed).not.toHaveBeenCalled();
+});

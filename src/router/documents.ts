@@ -1,0 +1,121 @@
+/** @file Routing documents: made before the source is thrown away, and all that deletion has to clean. */
+
+import { assert, throwIfCancelled, type AbortSignalLike } from "../lib/assert.ts";
+import type { Fact } from "../records/fact.ts";
+import type { FactId } from "../records/ids.ts";
+import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
+import type { MethodParams } from "../records/params.ts";
+import { unit } from "./dense.ts";
+
+/** Texts -> one vector each, of any length; they are scaled to unit vectors here. */
+export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
+
+/** A retained fact with its paraphrase questions. */
+export interface RoutingInput {
+  readonly fact: Fact;
+  readonly questions: readonly string[];
+}
+
+type WithoutVector = Omit<RoutingDocument, "vector">;
+
+/**
+ * Makes one routing document per retained anchor, in extraction order. Per-fact vectors are made only with
+ * `params.factVectors`. Texts are embedded in batches of {@link EMBED_BATCH}.
+ * @throws {Cancelled} between batches; whatever `embed` throws.
+ */
+export async function buildRouting(
+  inputs: readonly RoutingInput[],
+  params: Pick<MethodParams, "factVectors">,
+  embed: Embed,
+  signal?: AbortSignalLike,
+): Promise<RoutingDocument[]> {
+  const groups = grouped(inputs);
+  const vectors = await embedAll(groups.map(documentText), embed, signal);
+  const documents = groups.map((group, i) => ({ ...group, vector: vectors[i]! }));
+  return params.factVectors ? withFactVectors(documents, embed, signal) : documents;
+}
+
+/** The text an anchor is found by: anchor, values (latest first: a short window keeps what is current), questions. */
+export function documentText({ anchor, facts }: WithoutVector): string {
+  const values = facts.map(({ value }) => value).toReversed();
+  return [anchor, ...values, ...facts.flatMap(({ questions }) => questions)].join("\n");
+}
+
+/** The text a single fact is found by: its value and its questions. */
+export function factText({ value, questions }: Pick<RoutingFact, "value" | "questions">): string {
+  return [value, ...questions].join("\n");
+}
+
+/**
+ * Removes facts without a trace: value, questions and vector of each go, the vector of an anchor that keeps other
+ * facts is made anew from what is left, and an anchor without facts goes whole. Untouched documents are returned as
+ * the same objects, so a caller can see that nothing else changed. The index is rebuilt from the result.
+ */
+export async function forgetFacts(
+  documents: readonly RoutingDocument[],
+  ids: ReadonlySet<FactId>,
+  embed: Embed,
+): Promise<RoutingDocument[]> {
+  const before = new Set(documents);
+  const left = documents.map((document) => without(document, ids)).filter(({ facts }) => facts.length > 0);
+  const touched = left.filter((document) => !before.has(document));
+  const vectors = await embedAll(touched.map(documentText), embed);
+  const renewed = new Map(touched.map((document, i) => [document, vectors[i]!]));
+  return left.map((document) => {
+    const vector = renewed.get(document);
+    return vector ? { ...document, vector } : document;
+  });
+}
+
+function without(document: RoutingDocument, ids: ReadonlySet<FactId>): RoutingDocument {
+  const facts = document.facts.filter(({ id }) => !ids.has(id));
+  return facts.length === document.facts.length ? document : { ...document, facts };
+}
+
+function grouped(inputs: readonly RoutingInput[]): WithoutVector[] {
+  const groups = new Map<number, { anchor: string; order: number; facts: RoutingFact[] }>();
+  for (const { fact, questions } of inputs) {
+    const { anchor, anchorOrder: order, id, index, value } = fact;
+    const group = groups.get(order) ?? { anchor, order, facts: [] };
+    group.facts.push({ id, index, value, questions });
+    groups.set(order, group);
+  }
+  const documents = [...groups.values()].toSorted((a, b) => a.order - b.order);
+  return documents.map((group) => ({ ...group, facts: group.facts.toSorted((a, b) => a.index - b.index) }));
+}
+
+async function withFactVectors(
+  documents: readonly RoutingDocument[],
+  embed: Embed,
+  signal?: AbortSignalLike,
+): Promise<RoutingDocument[]> {
+  const all = documents.flatMap(({ facts }) => facts);
+  const vectors = await embedAll(all.map(factText), embed, signal);
+  const byId = new Map(all.map(({ id }, i) => [id, vectors[i]!]));
+  return documents.map((document) => ({
+    ...document,
+    facts: document.facts.map((fact) => ({ ...fact, vector: byId.get(fact.id)! })),
+  }));
+}
+
+async function embedAll(
+  texts: readonly string[],
+  embed: Embed,
+  signal?: AbortSignalLike,
+): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (let start = 0; start < texts.length; start += EMBED_BATCH) {
+    throwIfCancelled(signal, "router: embedding");
+    const batch = texts.slice(start, start + EMBED_BATCH);
+    const made = await embed(batch);
+    assert(
+      made.length === batch.length,
+      () => `router: the embedding model gave ${made.length} vectors for ${batch.length} texts`,
+    );
+    vectors.push(...made.map(unit));
+  }
+  return vectors;
+}
+
+/** Texts per embedding call. */
+export const EMBED_BATCH = 32;

@@ -1,0 +1,281 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { ruleQuestions } from "../extract/questions.ts";
+import type { Fact } from "../records/fact.ts";
+import { charOffset, factId, type DocumentId } from "../records/ids.ts";
+import type { RoutingDocument } from "../records/memory.ts";
+import { PAPER, SHARP } from "../records/params.ts";
+import { buildRouting } from "./documents.ts";
+import { route, type RouteParams } from "./route.ts";
+import { buildIndex, type RouterIndex } from "./routerIndex.ts";
+import { conceptEmbed, conceptVector } from "./testing/concepts.ts";
+
+/** "anchor: value" lines -> facts in source order. */
+function facts(lines: readonly string[]): Fact[] {
+  const counts = new Map<string, number>();
+  return lines.map((line, i) => {
+    const [anchor, value] = line.split(": ") as [string, string];
+    counts.set(anchor, (counts.get(anchor) ?? 0) + 1);
+    const documentId = "d" as DocumentId;
+    const offset = charOffset(i);
+    const anchorOrder = [...counts.keys()].indexOf(anchor);
+    return {
+      id: factId(documentId, offset),
+      documentId,
+      anchor,
+      anchorOrder,
+      index: counts.get(anchor)!,
+      value,
+      offset,
+      validated: true,
+    };
+  });
+}
+
+async function corpus(lines: readonly string[], params = SHARP): Promise<RouterIndex> {
+  const inputs = facts(lines).map((fact) => ({ fact, questions: ruleQuestions(fact.value, fact.anchor, 3) }));
+  return buildIndex(await buildRouting(inputs, params, conceptEmbed));
+}
+
+interface Told {
+  readonly kept: string[];
+  readonly values: string[];
+  readonly why: Record<string, string>;
+}
+
+function ask(
+  index: RouterIndex,
+  question: string,
+  params: RouteParams = SHARP,
+  vector = conceptVector(question),
+): Told {
+  const routed = route(question, vector, index, params);
+  const values = new Map(index.facts.map(({ fact }) => [fact.id, fact.value]));
+  return {
+    kept: routed.anchors.filter(({ kept }) => kept).map(({ anchor }) => anchor),
+    values: routed.facts.map((id) => values.get(id)!),
+    why: Object.fromEntries(routed.anchors.map(({ anchor, why }) => [anchor, why])),
+  };
+}
+
+const STORY = [
+  "Mary: Mary got the milk there.",
+  "John: John moved to the bedroom.",
+  "Sandra: Sandra went back to the kitchen.",
+  "Mary: Mary travelled to the hallway.",
+  "Fred: Fred gave the football to Jeff.",
+  "Jeff: Jeff went to the office.",
+];
+
+describe("a bAbI story", () => {
+  let story: RouterIndex;
+  let paper: RouterIndex;
+  beforeAll(async () => {
+    story = await corpus(STORY);
+    paper = await corpus(STORY, PAPER);
+  });
+
+  test("Where is Sandra? A verbatim anchor restricts routing to it", () => {
+    const told = ask(story, "Where is Sandra?");
+    expect(told.kept).toEqual(["Sandra"]);
+    expect(told.values).toEqual(["Sandra went back to the kitchen."]);
+    expect(told.why["Sandra"]).toBe("verbatim anchor in the question");
+    expect(ask(story, "Where is Sandra's milk?").why["Mary"]).toBe(
+      "cut: a verbatim anchor restricts routing",
+    );
+  });
+
+  test.each(["where is sandra", "Is this Sandra's kitchen?", "SANDRA?"])(
+    "verbatim in another dress: %s",
+    (question) => {
+      expect(ask(story, question).kept).toEqual(["Sandra"]);
+    },
+  );
+
+  test("part of a word is no verbatim anchor", () => {
+    expect(ask(story, "Where is Sandrang?").why["Sandra"]).not.toBe("verbatim anchor in the question");
+  });
+
+  test("Where is the milk? No anchor is named; the person whose facts speak of it comes first, with all their facts", () => {
+    for (const [index, params] of [
+      [story, SHARP],
+      [paper, PAPER],
+    ] as const) {
+      const told = ask(index, "Where is the milk?", params);
+      expect(told.kept[0]).toBe("Mary");
+      expect(told.values.slice(0, 2)).toEqual(["Mary got the milk there.", "Mary travelled to the hallway."]);
+    }
+  });
+
+  test("Who gave the football to Jeff? Sharp reaches the fact filed under Fred, paper does not", () => {
+    const question = "Who gave the football to Jeff?";
+    const told = ask(story, question);
+    expect(told.values).toContain("Fred gave the football to Jeff.");
+    expect(told.why).toMatchObject({ Fred: "matched by a fact", Jeff: "verbatim anchor in the question" });
+    expect(ask(paper, question, PAPER).kept).toEqual(["Jeff"]);
+  });
+
+  test("a paraphrase without a shared word is found by the dense side", () => {
+    expect(ask(story, "Which beverage?").kept[0]).toBe("Mary");
+  });
+
+  test("a question about nothing in memory has an empty route", () => {
+    expect(route("Why do volcanoes erupt?", conceptVector("volcanoes erupt"), story, SHARP)).toEqual({
+      question: "Why do volcanoes erupt?",
+      anchors: [],
+      facts: [],
+    });
+    expect(route("", null, story, SHARP).facts).toEqual([]);
+    expect(route("Where is it?", null, buildIndex([]), SHARP).facts).toEqual([]);
+  });
+
+  test("routes by words alone without a vector", () => {
+    const { anchors } = route("Who took the milk?", null, story, SHARP);
+    expect(anchors[0]).toMatchObject({
+      anchor: "Mary",
+      denseRank: null,
+      denseScore: null,
+      lexicalRank: 1,
+      kept: true,
+    });
+  });
+
+  test("every scored anchor is listed with its ranks, and the fused score is their sum", () => {
+    const { anchors } = route("Where is the milk?", conceptVector("milk"), paper, PAPER);
+    for (const { denseRank, lexicalRank, fused } of anchors) {
+      const part = (rank: number | null): number => (rank === null ? 0 : 1 / (60 + rank));
+      expect(fused).toBeCloseTo(part(denseRank) + part(lexicalRank), 12);
+    }
+    expect(anchors.map(({ fused }) => fused)).toEqual(
+      anchors.map(({ fused }) => fused).toSorted((a, b) => b - a),
+    );
+  });
+});
+
+describe("rare names and identifiers", () => {
+  test("a code finds its one fact among many that share all other words", async () => {
+    const lines = Array.from(
+      { length: 40 },
+      (_, i) => `Project P${i}: The vault code of Project P${i} is XK-${1000 + i}.`,
+    );
+    const index = await corpus(lines);
+    expect(ask(index, "What belongs to XK-1017?").values[0]).toContain("P17");
+    expect(ask(index, "What is the vault code of project P3?").kept).toEqual(["Project P3"]);
+  });
+
+  test("stems meet, exact words win", async () => {
+    const index = await corpus(
+      ["Ann: Ann travelled to Oslo.", "Bob: Bob travels by rail.", "Eve: Eve bakes bread."],
+      PAPER,
+    );
+    const none = new Float32Array(conceptVector("").length);
+    expect(ask(index, "Who is travelling?", PAPER, none).kept.toSorted()).toEqual(["Ann", "Bob"]);
+    expect(ask(index, "Who travels?", PAPER, none).kept[0]).toBe("Bob");
+  });
+
+  test("a small word that is also a name counts only as a name", async () => {
+    const index = await corpus(["Will: Will moved to the garden.", "Mary: Mary got the milk."]);
+    expect(ask(index, "Where will Mary go?").kept).toEqual(["Mary"]);
+    expect(ask(index, "Where is Will?").kept).toEqual(["Will"]);
+  });
+
+  test("compound anchors are matched whole, articles aside", async () => {
+    const index = await corpus([
+      "The Duchy of Normandy: The Duchy of Normandy fell.",
+      "Duchy: The Duchy rose.",
+    ]);
+    expect(ask(index, "When did the duchy of Normandy fall?").kept).toContain("The Duchy of Normandy");
+    expect(ask(index, "Who ruled Normandy?").why["The Duchy of Normandy"]).not.toBe(
+      "verbatim anchor in the question",
+    );
+  });
+});
+
+describe("limits", () => {
+  const crowd = Array.from({ length: 9 }, (_, i) => `N${i}x: N${i}x got the milk.`);
+
+  test("0.6 of the best, at most five anchors", async () => {
+    const index = await corpus([...crowd, "Eve: Eve went to the office."], PAPER);
+    const told = ask(index, "Who has the milk?", PAPER);
+    expect(told.kept).toHaveLength(5);
+    expect(Object.values(told.why).filter((why) => why === "cut: beyond the anchor limit")).toHaveLength(4);
+    const half = ask(index, "Who went to the office for milk?", { ...PAPER, routeShare: 1 });
+    expect(half.kept).toHaveLength(1);
+    expect(Object.values(half.why)).toContain("cut: below 0.6 of the best");
+  });
+
+  test("at most 24 facts, in fused-rank order; latest first where facts have no vectors", async () => {
+    const lines = Array.from({ length: 30 }, (_, i) => `Mary: Mary moved to the garden ${i}.`);
+    const { values } = ask(await corpus(lines, PAPER), "Where is Mary?", PAPER);
+    expect(values).toEqual(lines.slice(6).map((line) => line.slice(6)));
+  });
+
+  test("with fact vectors: the most similar facts and the latest", async () => {
+    const lines = Array.from({ length: 30 }, (_, i) => `Mary: Mary moved to the garden ${i}.`);
+    lines[2] = "Mary: Mary got the apple.";
+    const index = await corpus(lines);
+    const { values } = ask(index, "What fruit has Mary?", { ...SHARP, maxFacts: 2 });
+    expect(values).toEqual(["Mary got the apple.", "Mary moved to the garden 29."]);
+  });
+
+  test("with fact vectors every kept anchor has a place; on paper the first takes all", async () => {
+    const lines = [
+      ...Array.from({ length: 30 }, (_, i) => `Mary: Mary got the milk ${i}.`),
+      "John: John got the milk.",
+    ];
+    expect(ask(await corpus(lines), "Who got milk?").values).toContain("John got the milk.");
+    const paper = ask(await corpus(lines, PAPER), "Who got milk?", PAPER);
+    expect(paper.values).toHaveLength(24);
+  });
+
+  test.each([0, 1, 3])("never more than maxFacts = %i", async (maxFacts) => {
+    expect(
+      ask(await corpus(STORY), "Who has the milk or football?", { ...SHARP, maxFacts }).values.length,
+    ).toBeLessThanOrEqual(maxFacts);
+  });
+});
+
+test("a fact whose own vector is near brings its anchor in from far down the list", async () => {
+  const lines = [
+    ...Array.from({ length: 12 }, (_, i) => `N${i}x: N${i}x follows a strict plan.`),
+    // Ann's document is mostly about other things, so only the single fact is near the question.
+    ...Array.from({ length: 12 }, (_, i) => `Ann: Ann went to the garden, office, hallway and bedroom ${i}.`),
+    "Ann: Ann never touches steak.",
+  ];
+  const question = "Which character must have a meat plan?";
+  const told = ask(await corpus(lines), question);
+  expect(told.why["Ann"]).toBe("matched by a fact");
+  expect(told.values).toContain("Ann never touches steak.");
+  expect(ask(await corpus(lines, PAPER), question, PAPER).kept).not.toContain("Ann");
+});
+
+test("vectors of two models are refused", async () => {
+  const documents: RoutingDocument[] = [
+    { anchor: "A", order: 0, facts: [], vector: new Float32Array([1, 0]) },
+  ];
+  expect(() => route("A?", new Float32Array(3), buildIndex(documents), PAPER)).toThrow(/2 and 3|3 and 2/);
+});
+
+test("ten thousand anchors route in well under a second", async () => {
+  const many = Array.from(
+    { length: 10_000 },
+    (_, i) => `Name${i}: Name${i} got item ${i % 500} in room ${i % 70}.`,
+  );
+  const inputs = facts2(many);
+  const index = buildIndex(await buildRouting(inputs, PAPER, conceptEmbed));
+  const started = performance.now();
+  expect(route("Who got item 77?", conceptVector("got"), index, PAPER).facts.length).toBeGreaterThan(0);
+  expect(performance.now() - started).toBeLessThan(1000);
+});
+
+/** Like `facts`, for anchors that all differ. */
+function facts2(lines: readonly string[]): { fact: Fact; questions: string[] }[] {
+  const [template] = facts(["A: a"]);
+  return lines.map((line, i) => {
+    const [anchor, value] = line.split(": ") as [string, string];
+    const offset = charOffset(i);
+    return {
+      fact: { ...template!, id: factId(template!.documentId, offset), anchor, anchorOrder: i, value, offset },
+      questions: [],
+    };
+  });
+}

@@ -1,0 +1,197 @@
+/** @file Question -> Route: which anchors and facts are recalled, and why each scored anchor was kept or cut. */
+
+import type { Route, RoutedAnchor, RouteVerdict } from "../records/answer.ts";
+import type { FactId } from "../records/ids.ts";
+import type { MethodParams } from "../records/params.ts";
+import { denseRank, unit } from "./dense.ts";
+import { fuse, type Ranked } from "./fuse.ts";
+import type { RouterIndex } from "./routerIndex.ts";
+
+export type RouteParams = Pick<MethodParams, "maxFacts" | "maxAnchors" | "routeShare" | "factVectors">;
+
+export interface RouteOptions {
+  /**
+   * Cosine from which a vector counts as near at all. Embedding models differ widely (the mean hidden state of a
+   * language model is 0.7 close to anything), so whoever knows the model should say; see {@link DENSE_FLOOR}.
+   */
+  readonly denseFloor?: number;
+}
+
+/** Everything known about a question before a decision is made. Positions are those of the index. */
+interface Evidence {
+  readonly dense: ReadonlyMap<number, Ranked>;
+  readonly lexical: ReadonlyMap<number, Ranked>;
+  readonly fused: ReadonlyMap<number, number>;
+  readonly verbatim: ReadonlySet<number>;
+  /** How near single facts are, by their own vectors and fused with their words; empty without `factVectors`. */
+  readonly factDense: ReadonlyMap<number, Ranked>;
+  readonly facts: ReadonlyMap<number, number>;
+  /** Documents that the leading facts bring in, best fact first. */
+  readonly matched: readonly number[];
+}
+
+/**
+ * Routes a question. A verbatim anchor in it restricts routing to exact matches; else an anchor must reach
+ * `routeShare` of the leading fused score; at most `maxAnchors` anchors and `maxFacts` facts, in fused-rank order.
+ *
+ * With `factVectors` the leading facts bring their anchors in too. Under a verbatim anchor only a fact that mentions
+ * it does: "Who gave the football to Jeff?" is answered by a fact filed under Fred.
+ *
+ * Without a shared word and with nothing near enough the route is empty. A null vector routes by words alone.
+ */
+export function route(
+  question: string,
+  vector: Float32Array | null,
+  index: RouterIndex,
+  params: RouteParams,
+  options: RouteOptions = {},
+): Route {
+  const evidence = gather(question, vector && unit(vector), index, params, options.denseFloor ?? DENSE_FLOOR);
+  const order = fusedOrder(evidence);
+  const eligible = eligibleOnes(order, evidence, params);
+  const kept = keep(eligible, evidence.matched, params.maxAnchors);
+  const anchors = order.map((id) => routed(id, index, evidence, kept, eligible));
+  const expanded = expand(
+    order.filter((id) => kept.has(id)),
+    index,
+    evidence,
+    params,
+  );
+  return { question, anchors, facts: expanded };
+}
+
+function gather(
+  question: string,
+  vector: Float32Array | null,
+  index: RouterIndex,
+  params: RouteParams,
+  floor: number,
+): Evidence {
+  const near = (vectors: readonly (Float32Array | undefined)[]): ReadonlyMap<number, Ranked> =>
+    vector ? denseRank(vector, vectors, floor) : new Map();
+  const dense = near(index.documents.map((document) => document.vector));
+  const lexical = index.lexical.rank(question);
+  const verbatim = index.verbatim(question);
+  const factDense = params.factVectors
+    ? near(index.facts.map(({ fact }) => fact.vector))
+    : new Map<number, Ranked>();
+  const factLexical = params.factVectors ? index.factLexical?.rank(question) : undefined;
+  const facts = fuse(factLexical ? [factDense, factLexical] : [factDense]);
+  const leading = [...byScore(facts).slice(0, FACT_HITS), ...[...factDense.keys()].slice(0, DENSE_HITS)];
+  const matched = matches(leading, verbatim, index);
+  return { dense, lexical, fused: fuse([dense, lexical]), verbatim, factDense, facts, matched };
+}
+
+/** Owners of the leading facts. Under a verbatim anchor a fact counts only if it mentions that anchor. */
+function matches(leading: readonly number[], verbatim: ReadonlySet<number>, index: RouterIndex): number[] {
+  const mentions = (value: string): boolean => [...index.verbatim(value)].some((id) => verbatim.has(id));
+  const allowed = leading.filter((id) => verbatim.size === 0 || mentions(index.facts[id]!.fact.value));
+  return [...new Set(allowed.map((id) => index.facts[id]!.owner))];
+}
+
+/** All scored documents by fused score; equal scores in extraction order. */
+function fusedOrder({ fused, verbatim, matched }: Evidence): number[] {
+  const all = new Map(fused);
+  for (const id of [...verbatim, ...matched]) if (!all.has(id)) all.set(id, 0);
+  return byScore(all);
+}
+
+function byScore(scores: ReadonlyMap<number, number>): number[] {
+  return [...scores].sort((a, b) => b[1] - a[1] || a[0] - b[0]).map(([id]) => id);
+}
+
+/** Exact matches where there is a verbatim anchor; else all that reach the share of the leading score. */
+function eligibleOnes(
+  order: readonly number[],
+  { fused, verbatim }: Evidence,
+  { routeShare }: RouteParams,
+): ReadonlySet<number> {
+  if (verbatim.size > 0) return new Set(order.filter((id) => verbatim.has(id)));
+  const score = (id: number | undefined): number => (id === undefined ? 0 : (fused.get(id) ?? 0));
+  // Scores are sums of a few reciprocals; the slack keeps an exact 0.6 of the best from failing by rounding.
+  const least = routeShare * score(order[0]) - ROUNDING;
+  return new Set(order.filter((id) => score(id) > 0 && score(id) >= least));
+}
+
+/** The leading anchor, then those that single facts brought in, then the rest, as many as there is room for. */
+function keep(eligible: ReadonlySet<number>, matched: readonly number[], limit: number): ReadonlySet<number> {
+  const byPriority = new Set([...[...eligible].slice(0, 1), ...matched, ...eligible]);
+  return new Set([...byPriority].slice(0, limit));
+}
+
+function routed(
+  id: number,
+  { documents }: RouterIndex,
+  { dense, lexical, fused, verbatim }: Evidence,
+  kept: ReadonlySet<number>,
+  eligible: ReadonlySet<number>,
+): RoutedAnchor {
+  const near = dense.get(id);
+  const shared = lexical.get(id);
+  return {
+    anchor: documents[id]!.anchor,
+    denseRank: near?.rank ?? null,
+    denseScore: near?.score ?? null,
+    lexicalRank: shared?.rank ?? null,
+    lexicalScore: shared?.score ?? null,
+    fused: fused.get(id) ?? 0,
+    kept: kept.has(id),
+    why: verdict(kept.has(id), eligible.has(id), verbatim.size > 0),
+  };
+}
+
+function verdict(kept: boolean, eligible: boolean, restricted: boolean): RouteVerdict {
+  if (kept && !eligible) return "matched by a fact";
+  if (kept) return restricted ? "verbatim anchor in the question" : "within 0.6 of the best";
+  if (eligible) return "cut: beyond the anchor limit";
+  return restricted ? "cut: a verbatim anchor restricts routing" : "cut: below 0.6 of the best";
+}
+
+/** Facts of the kept anchors in fused-rank order. With fact vectors each later anchor is sure of one place. */
+function expand(
+  kept: readonly number[],
+  index: RouterIndex,
+  evidence: Evidence,
+  params: RouteParams,
+): FactId[] {
+  const positions = new Map<number, number[]>(kept.map((id) => [id, []]));
+  index.facts.forEach(({ owner }, position) => positions.get(owner)?.push(position));
+  const facts: number[] = [];
+  kept.forEach((id, i) => {
+    const reserved = params.factVectors ? kept.length - 1 - i : 0;
+    const room = Math.max(
+      params.maxFacts - facts.length - reserved,
+      Math.min(1, params.maxFacts - facts.length),
+    );
+    facts.push(...choose(positions.get(id)!, room, evidence));
+  });
+  return facts.map((position) => index.facts[position]!.fact.id);
+}
+
+/**
+ * Which facts of one anchor are recalled when not all have room: the latest where facts have no scores of their own;
+ * else the most similar ones, with one place for the latest, because later statements update earlier ones.
+ */
+function choose(own: readonly number[], room: number, { factDense, facts }: Evidence): readonly number[] {
+  if (room <= 0) return [];
+  if (own.length <= room) return own;
+  if (!own.some((position) => facts.has(position))) return own.slice(-room);
+  // Cosine first: words decide little within an anchor, whose name all its facts share with the question.
+  const near = (position: number): number => factDense.get(position)?.score ?? -1;
+  const fused = (position: number): number => facts.get(position) ?? 0;
+  const similar = own.toSorted((a, b) => near(b) - near(a) || fused(b) - fused(a) || b - a);
+  const latest = own.at(-1)!;
+  const chosen = room > 1 ? [latest, ...similar.filter((position) => position !== latest)] : similar;
+  return chosen.slice(0, room).toSorted((a, b) => a - b);
+}
+
+/**
+ * Sentence-embedding models put unrelated texts near 0 to 0.2 and paraphrases above 0.5; 0.3 keeps a distant relation
+ * and leaves a question about nothing in memory without a route.
+ */
+export const DENSE_FLOOR = 0.3;
+/** Leading facts by fused score that may bring their anchors in. */
+const FACT_HITS = 2;
+/** And by cosine alone: a paraphrase shares no word, and the fused score would put it behind every fact that does. */
+const DENSE_HITS = 1;
+const ROUNDING = 1e-12;

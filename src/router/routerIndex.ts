@@ -1,0 +1,71 @@
+/** @file RoutingDocument[] -> the searchable form of I. Derived data: always rebuilt, never edited or stored. */
+
+import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
+import { documentText, factText } from "./documents.ts";
+import { lexicalIndex, type LexicalIndex } from "./lexical.ts";
+import { isFunctionWord, tokens, type Token } from "./terms.ts";
+
+/** A fact with the position of its document. */
+export interface IndexedFact {
+  readonly fact: RoutingFact;
+  readonly owner: number;
+}
+
+/** What `route` searches. Documents and facts are known by position. */
+export interface RouterIndex {
+  readonly documents: readonly RoutingDocument[];
+  readonly facts: readonly IndexedFact[];
+  readonly lexical: LexicalIndex;
+  /** Over single facts; null where no fact has a vector of its own (paper preset). */
+  readonly factLexical: LexicalIndex | null;
+  /** Positions of the documents whose anchor stands verbatim in the text, as whole words in any case. */
+  verbatim(text: string): ReadonlySet<number>;
+}
+
+/** Builds the index. Since it is made from the documents alone, what they do not hold cannot be found. */
+export function buildIndex(documents: readonly RoutingDocument[]): RouterIndex {
+  const facts = documents.flatMap((document, owner) => document.facts.map((fact) => ({ fact, owner })));
+  const single = facts.some(({ fact }) => fact.vector !== undefined);
+  return {
+    documents,
+    facts,
+    lexical: lexicalIndex(documents.map(documentText)),
+    factLexical: single ? lexicalIndex(facts.map(({ fact }) => factText(fact))) : null,
+    verbatim: verbatimFinder(documents.map(({ anchor }) => anchor)),
+  };
+}
+
+function verbatimFinder(anchors: readonly string[]): (text: string) => ReadonlySet<number> {
+  const byFirstWord = new Map<string, { id: number; words: readonly string[] }[]>();
+  anchors.forEach((anchor, id) => {
+    const words = anchorWords(anchor);
+    if (words.length === 0) return;
+    const sharing = byFirstWord.get(words[0]!);
+    if (sharing) sharing.push({ id, words });
+    else byFirstWord.set(words[0]!, [{ id, words }]);
+  });
+  return (text) => {
+    const read = tokens(text);
+    const found = new Set<number>();
+    read.forEach(({ word }, at) => {
+      for (const { id, words } of byFirstWord.get(word) ?? []) if (standsAt(read, at, words)) found.add(id);
+    });
+    return found;
+  };
+}
+
+function anchorWords(anchor: string): string[] {
+  const words = tokens(anchor).map(({ word }) => word);
+  return words.length > 1 && /^(?:the|an?)$/.test(words[0]!) ? words.slice(1) : words;
+}
+
+/** An anchor that is a small word too ("May", "Will", "It") must be written as a name, and not open the question. */
+function standsAt(read: readonly Token[], at: number, words: readonly string[]): boolean {
+  if (!words.every((word, i) => read[at + i]?.word === word)) return false;
+  const small = words.every((word) => isFunctionWord(word) || AUXILIARIES.has(word));
+  return !small || (at > 0 && read[at]!.capital);
+}
+
+const AUXILIARIES: ReadonlySet<string> = new Set(
+  "may will can must might shall should could would".split(" "),
+);
