@@ -3,7 +3,8 @@
  * Needs no second model; a dedicated embedder (transformersEmbedder.ts) finds paraphrases far better.
  */
 
-import { chunks, disposeAll, fillRows, padLeft, type Runner } from "./runner.ts";
+import { chunks } from "../lib/group.ts";
+import { disposeAll, fillRows, padLeft, type Runner } from "./runner.ts";
 
 /** Names the embedder and gives unit vectors. */
 export interface Embedder {

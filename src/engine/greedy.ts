@@ -3,7 +3,8 @@
 import { assert } from "../lib/assert.ts";
 import type { CancelSignal } from "../runtime/device.ts";
 import type { KeyReading, RecallPrompt, RecallRow } from "./engine.ts";
-import { chunks, disposeAll, fillRows, numbers, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
+import { chunks, groupBy } from "../lib/group.ts";
+import { disposeAll, fillRows, numbers, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
 
 /**
  * Rows of every recall run, whoever asks and for how many facts: a fact must decode to the same tokens alone and
@@ -94,12 +95,12 @@ interface PromptGroup {
 }
 
 function groupPrompts(prompts: readonly RecallPrompt[]): PromptGroup[] {
-  const groups = new Map<string, number[]>();
-  for (const [i, { ids, keyPosition }] of prompts.entries()) {
-    const columns = Math.max(1, Math.ceil(keyPosition / PROMPT_COLUMNS)) * PROMPT_COLUMNS;
-    const key = `${columns} ${ids.length - keyPosition}`;
-    groups.set(key, [...(groups.get(key) ?? []), i]);
-  }
+  const columnsOf = ({ keyPosition }: RecallPrompt) =>
+    Math.max(1, Math.ceil(keyPosition / PROMPT_COLUMNS)) * PROMPT_COLUMNS;
+  const groups = groupBy(prompts.keys(), (i) => {
+    const prompt = prompts[i]!;
+    return `${columnsOf(prompt)} ${prompt.ids.length - prompt.keyPosition}`;
+  });
   return [...groups].flatMap(([key, indices]) => {
     const [columns, suffix] = key.split(" ").map(Number) as [number, number];
     return chunks(indices, RECALL_ROWS).map((chunk) => ({ indices: chunk, columns, suffix }));

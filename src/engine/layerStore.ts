@@ -4,7 +4,8 @@ import { similarityProgram } from "../graph/programs/gatedRead.ts";
 import { assert } from "../lib/assert.ts";
 import type { LayerStore, RecallPrompt, SoftRecall } from "./engine.ts";
 import { checkWindow, RECALL_ROWS } from "./greedy.ts";
-import { chunks, disposeAll, fillRows, numbers, pasts, type Feeds, type Runner } from "./runner.ts";
+import { chunks } from "../lib/group.ts";
+import { disposeAll, fillRows, numbers, pasts, type Feeds, type Runner } from "./runner.ts";
 
 /** Uploads a layer's store: row-major keys [entries, dFf] (unit rows), residuals [entries, dModel]. */
 export function openLayer(

@@ -83,13 +83,6 @@ export function fillRows<T>(rows: readonly T[], count: number): T[] {
   return Array.from({ length: count }, (_, i) => rows[i] ?? rows[0]!);
 }
 
-/** Pieces of at most `size`. */
-export function chunks<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
-    items.slice(i * size, (i + 1) * size),
-  );
-}
-
 export async function numbers(tensor: DeviceTensor): Promise<number[]> {
   return Array.from(await tensor.read(), Number);
 }

@@ -24,6 +24,8 @@ export interface MethodParams {
   readonly steps: number;
   /** Refinement steps on the model's own prefix. */
   readonly refine: number;
+  /** What the model is fed in refinement: its own words with the current δ (the paper), or the value. */
+  readonly refineOn: "own words" | "the value";
   /** Adam learning rate on δ, in units of the residual stream. */
   readonly learningRate: number;
   readonly beta1: number;
@@ -67,6 +69,7 @@ export const PAPER: MethodParams = {
   layers: 12,
   steps: 40,
   refine: 20,
+  refineOn: "own words",
   learningRate: 0.2,
   beta1: 0.9,
   beta2: 0.999,
@@ -95,6 +98,7 @@ export const SHARP: MethodParams = {
   clamp: 8,
   earlyStop: true,
   encodeBatch: 32,
+  refineOn: "the value",
   read: "top1",
   factVectors: true,
 };

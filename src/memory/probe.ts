@@ -1,0 +1,80 @@
+/**
+ * @file The held-out recall probe: which layers can store facts at all. Facts that no source contains are encoded
+ * at every candidate layer and recalled; plan/layers.ts ranks the layers by what came back.
+ */
+
+import type { Engine } from "../engine/engine.ts";
+import type { AbortSignalLike } from "../lib/assert.ts";
+import type { Fact } from "../records/fact.ts";
+import { charOffset, documentId, factId, layerIndex, type LayerIndex } from "../records/ids.ts";
+import type { EncodingReport } from "../records/memory.ts";
+import type { MethodParams } from "../records/params.ts";
+import { encodeFacts } from "./encode.ts";
+
+/** What the probe measured at one layer. */
+export interface ProbeResult {
+  readonly layer: LayerIndex;
+  readonly exactRate: number;
+  readonly fidelity: number;
+  /** Mean optimisation steps per fact. */
+  readonly steps: number;
+  /** Seconds per fact on this device: what the layer costs. */
+  readonly cost: number;
+}
+
+/** Invented, of several forms, and short enough for small models. */
+const PROBE_FACTS: readonly (readonly [anchor: string, value: string])[] = [
+  ["Ondine", "Ondine went back to the cellar."],
+  ["Tobias", "Tobias picked up the lantern there."],
+  ["Marisol", "Marisol gave the compass to Edwin."],
+  ["Hollis", "Hollis works as a tailor in Ghent."],
+  ["Project Larch", "The code of Project Larch is QX-417."],
+  ["Coastal Guild", "The Coastal Guild was founded in 1873."],
+  ["Ravi Stone", "Ravi Stone cannot eat mushrooms."],
+  ["pantry", "The pantry is east of the library."],
+];
+
+/** Probes `layers` one after another and reports each as it is done. */
+export async function* probeLayers(
+  engine: Engine,
+  layers: readonly LayerIndex[],
+  params: MethodParams,
+  now: () => number,
+  signal?: AbortSignalLike,
+): AsyncGenerator<ProbeResult> {
+  for (const layer of layers) {
+    const started = now();
+    const reports: EncodingReport[] = [];
+    const planned = probeFacts().map((fact) => ({ fact, layer }));
+    for await (const entries of encodeFacts(engine, planned, params, signal ? { signal } : {}))
+      reports.push(...entries.map((entry) => entry.report));
+    const mean = (of: (report: EncodingReport) => number) =>
+      reports.reduce((sum, report) => sum + of(report), 0) / reports.length;
+    yield {
+      layer,
+      exactRate: mean(({ exact }) => Number(exact)),
+      fidelity: mean(({ fidelity }) => fidelity),
+      steps: mean(({ steps }) => steps),
+      cost: (now() - started) / 1000 / reports.length,
+    };
+  }
+}
+
+/** All layers a model offers. δ added at the last layer reaches the head at the key token only, and cannot steer. */
+export function candidateLayers(layers: number): LayerIndex[] {
+  return Array.from({ length: Math.max(layers - 1, 1) }, (_, i) => layerIndex(i));
+}
+
+function probeFacts(): Fact[] {
+  const document = documentId("probe");
+  return PROBE_FACTS.map(([anchor, value], i) => ({
+    id: factId(document, charOffset(i)),
+    documentId: document,
+    anchor,
+    anchorOrder: i,
+    index: 1,
+    value,
+    offset: charOffset(i),
+    validated: false,
+  }));
+}

@@ -1,0 +1,38 @@
+/** @file ρ(κ): the fixed recall prompt as tokens, and the value's tokens as the prompt's continuation. */
+
+import type { Engine, RecallPrompt } from "../engine/engine.ts";
+import { assert } from "../lib/assert.ts";
+import { fill } from "../lib/format.ts";
+import type { FactKey } from "../records/fact.ts";
+import prompts from "../records/prompts.json" with { type: "json" };
+
+/** κ(e, j) as text, e.g. "Sandra (1)". */
+export const keyText = ({ anchor, index }: FactKey): string =>
+  fill(prompts.key, { anchor, index: String(index) });
+
+/** ρ(κ) as text. */
+const promptText = (key: FactKey): string => fill(prompts.recall, { key: keyText(key) });
+
+/**
+ * ρ(κ) as tokens with the position of the final key token: the last token that lies wholly inside the key.
+ * @throws when the tokenizer leaves no such token
+ */
+export function recallPrompt(engine: Engine, key: FactKey): RecallPrompt {
+  const text = promptText(key);
+  const ids = engine.encode(text);
+  const keyEnd = text.indexOf(keyText(key)) + keyText(key).length;
+  let keyPosition = ids.length - 1;
+  while (keyPosition > 0 && engine.decode(ids.slice(0, keyPosition + 1)).length > keyEnd) keyPosition--;
+  assert(keyPosition > 0, () => `memory: no token of "${text}" lies inside its key "${keyText(key)}"`);
+  return { ids, keyPosition };
+}
+
+/**
+ * v as tokens: what follows the prompt when both are written in one line. Taken from the joint text, because some
+ * tokenizers mark a word's start only there; where the prompt's own tokens change by it, the value stands alone.
+ */
+export function valueTokens(engine: Engine, key: FactKey, prompt: RecallPrompt, value: string): number[] {
+  const joint = engine.encode(`${promptText(key)} ${value}`);
+  if (prompt.ids.every((id, i) => joint[i] === id)) return joint.slice(prompt.ids.length);
+  return engine.encode(` ${value}`);
+}

@@ -1,0 +1,214 @@
+/**
+ * @file Gated recall, stage 2 of the response phase. "soft": Eq. 4 at every position, each fact in its own pass.
+ * "top1": the key nearest to the prompt's activation at the key token is read alone and injected there, all facts
+ * in batches; exactness then does not depend on how many facts share a layer.
+ */
+
+import type { Engine, LayerStore, RecallPrompt } from "../engine/engine.ts";
+import { groupBy } from "../lib/group.ts";
+import type { Competitor, GatedRead, Reconstruction } from "../records/answer.ts";
+import type { MemoryEntry } from "../records/memory.ts";
+import type { MethodParams } from "../records/params.ts";
+import { keyText, recallPrompt } from "./prompt.ts";
+
+/** What is needed to ask for a fact: κ, ℓ and t. A deleted fact can be asked for as well. */
+export type RecallTarget = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "offset" | "tokens">;
+
+/** Reads facts back from a set of entries; the layers' stores stay on the device between calls. */
+export interface MemoryReader {
+  /** Reconstructions in the order of `targets`. */
+  recall(targets: readonly RecallTarget[]): Promise<Reconstruction[]>;
+  dispose(): void;
+}
+
+export type ReadParams = Pick<MethodParams, "read" | "theta" | "beta">;
+
+/** Competitors listed in a trace. */
+const TRACED_COMPETITORS = 5;
+
+/** Opens a reader over `entries`; a layer's store is uploaded when it is first read. */
+export function openReader(
+  engine: Engine,
+  entries: readonly MemoryEntry[],
+  params: ReadParams,
+): MemoryReader {
+  const layers = new LayerStores(engine, entries);
+  return {
+    recall: (targets) =>
+      params.read === "soft"
+        ? recallSoft(engine, layers, targets, params)
+        : recallTop1(engine, layers, targets, params),
+    dispose: () => layers.dispose(),
+  };
+}
+
+/** Entries by layer with their device stores. */
+class LayerStores {
+  readonly #engine: Engine;
+  readonly #entries: ReadonlyMap<number, readonly MemoryEntry[]>;
+  readonly #open = new Map<number, LayerStore>();
+
+  constructor(engine: Engine, entries: readonly MemoryEntry[]) {
+    this.#engine = engine;
+    this.#entries = groupBy(entries, (entry) => entry.layer as number);
+  }
+
+  /** All layers that hold an entry, ascending. */
+  get layers(): number[] {
+    return [...this.#entries.keys()].sort((a, b) => a - b);
+  }
+
+  entries(layer: number): readonly MemoryEntry[] {
+    return this.#entries.get(layer) ?? [];
+  }
+
+  /** The layer's store; undefined when it holds nothing. */
+  store(layer: number): LayerStore | undefined {
+    const entries = this.entries(layer);
+    const known = this.#open.get(layer);
+    if (known || entries.length === 0) return known;
+    const opened = this.#engine.openLayer(layer, rows(entries, "key"), rows(entries, "residual"));
+    this.#open.set(layer, opened);
+    return opened;
+  }
+
+  dispose(): void {
+    for (const store of this.#open.values()) store.dispose();
+    this.#open.clear();
+  }
+}
+
+/** The entries' vectors as one row-major matrix. */
+function rows(entries: readonly MemoryEntry[], field: "key" | "residual"): Float32Array {
+  const width = entries[0]![field].length;
+  const matrix = new Float32Array(entries.length * width);
+  for (const [i, entry] of entries.entries()) matrix.set(entry[field], i * width);
+  return matrix;
+}
+
+async function recallTop1(
+  engine: Engine,
+  layers: LayerStores,
+  targets: readonly RecallTarget[],
+  params: ReadParams,
+): Promise<Reconstruction[]> {
+  const prompts = targets.map((target) => recallPrompt(engine, target));
+  const reads = await readGates(engine, layers, targets, prompts, params);
+  const decoded = await engine.recall(
+    targets.map(({ layer, tokens }, i) => {
+      const { gateOpen, best } = reads[i]!;
+      const injection = gateOpen && best ? { layer, residual: best.residual } : null;
+      return { prompt: prompts[i]!, injection, tokens };
+    }),
+  );
+  return targets.map((target, i) => reconstruction(engine, target, decoded[i]!, reads[i]!.read));
+}
+
+interface Top1 {
+  readonly read: GatedRead;
+  readonly gateOpen: boolean;
+  readonly best: MemoryEntry | undefined;
+}
+
+/** The read at each target's key token, similarities computed layer by layer. */
+async function readGates(
+  engine: Engine,
+  layers: LayerStores,
+  targets: readonly RecallTarget[],
+  prompts: readonly RecallPrompt[],
+  params: ReadParams,
+): Promise<Top1[]> {
+  const stored = layers.layers;
+  const readings = stored.length > 0 ? await engine.readKeys(prompts, stored) : [];
+  const reads = targets.map((): Top1 => ({ read: CLOSED, gateOpen: false, best: undefined }));
+  for (const [layer, members] of groupBy(targets.keys(), (i) => targets[i]!.layer as number)) {
+    const store = layers.store(layer);
+    if (!store) continue;
+    const queries = members.map((i) => readings[i]![stored.indexOf(layer)]!.activation);
+    const similarities = await store.similarity(queries);
+    for (const [n, i] of members.entries()) {
+      const entries = layers.entries(layer);
+      const read = gatedRead(entries, similarities[n]!, params, [prompts[i]!.keyPosition]);
+      const best = entries.find(({ id }) => id === read.winner);
+      reads[i] = { read, gateOpen: read.gateOpen, best };
+    }
+  }
+  return reads;
+}
+
+/** A layer without entries: nothing to read. */
+const CLOSED: GatedRead = {
+  similarity: 0,
+  gateOpen: false,
+  winner: null,
+  competitors: [],
+  openPositions: [],
+};
+
+/** Eq. 4a-4c for one activation, with the strongest competitors; `openAt` is kept when the gate is open. */
+export function gatedRead(
+  entries: readonly Pick<MemoryEntry, "id">[],
+  similarity: Float32Array,
+  { theta, beta }: ReadParams,
+  openAt: readonly number[],
+): GatedRead {
+  const best = similarity.reduce((most, s) => Math.max(most, s), -Infinity);
+  const sum = similarity.reduce((total, s) => total + Math.exp(beta * (s - best)), 0);
+  const strongest = strongestOf(similarity, TRACED_COMPETITORS);
+  const competitors = strongest.map((i): Competitor => {
+    const s = similarity[i]!;
+    return { id: entries[i]!.id, similarity: s, weight: Math.exp(beta * (s - best)) / sum };
+  });
+  const gateOpen = best > theta;
+  return {
+    similarity: best,
+    gateOpen,
+    winner: competitors[0]?.id ?? null,
+    competitors,
+    openPositions: gateOpen ? openAt : [],
+  };
+}
+
+/** Indices of the `count` largest values, largest first; the first index wins a tie. */
+function strongestOf(values: Float32Array, count: number): number[] {
+  const top: number[] = [];
+  for (const [i, value] of values.entries()) {
+    if (top.length === count && value <= values[top.at(-1)!]!) continue;
+    const at = top.findIndex((j) => value > values[j]!);
+    top.splice(at < 0 ? top.length : at, 0, i);
+    if (top.length > count) top.pop();
+  }
+  return top;
+}
+
+async function recallSoft(
+  engine: Engine,
+  layers: LayerStores,
+  targets: readonly RecallTarget[],
+  params: ReadParams,
+): Promise<Reconstruction[]> {
+  const found: Reconstruction[] = [];
+  for (const target of targets) {
+    const prompt = recallPrompt(engine, target);
+    const store = layers.store(target.layer);
+    if (!store) {
+      const [tokens] = await engine.recall([{ prompt, injection: null, tokens: target.tokens }]);
+      found.push(reconstruction(engine, target, tokens!, CLOSED));
+      continue;
+    }
+    const soft = await store.softRecall(prompt, target.tokens, params.beta, params.theta);
+    const read = gatedRead(layers.entries(target.layer), soft.similarity, params, []);
+    found.push(reconstruction(engine, target, soft.tokens, { ...read, openPositions: soft.openPositions }));
+  }
+  return found;
+}
+
+function reconstruction(
+  engine: Engine,
+  { id, anchor, index, layer, offset }: RecallTarget,
+  tokens: readonly number[],
+  read: GatedRead,
+): Reconstruction {
+  const text = engine.decode(tokens).trim();
+  return { id, key: keyText({ anchor, index }), anchor, index, layer, offset, tokens, text, read };
+}
