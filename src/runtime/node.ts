@@ -1,15 +1,15 @@
-/** @file The device in Node: onnxruntime-node on the CPU. */
+/** @file The devices in Node: onnxruntime-node on the CPU, and on WebGPU (nodeWebGpuDevice.ts). */
 import { availableParallelism, cpus, totalmem } from "node:os";
 import * as ort from "onnxruntime-node";
-import { assert } from "../lib/assert.ts";
 import type { Capabilities, Device } from "./device.ts";
 import { createHostDevice } from "./hostDevice.ts";
+import { createNodeWebGpuDevice } from "./nodeWebGpuDevice.ts";
 
 export interface NodeDeviceOptions {
   readonly backend: "cpu" | "webgpu";
-  /** Threads inside one operator; default: all cores this process may use. */
+  /** CPU only: threads inside one operator; default: all cores this process may use. */
   readonly threads?: number;
-  /** See CPU_WEIGHTS_AS; "inputs" keeps one copy of a big model that several sessions share. */
+  /** CPU only: see CPU_WEIGHTS_AS; "inputs" keeps one copy of a big model that several sessions share. */
   readonly weightsAs?: Device["weightsAs"];
 }
 
@@ -21,12 +21,9 @@ export interface NodeDeviceOptions {
  */
 const CPU_WEIGHTS_AS: Device["weightsAs"] = "initializers";
 
-/** Opens the CPU in Node. */
-export function createNodeDevice(options: NodeDeviceOptions): Promise<Device> {
-  return Promise.resolve().then(() => {
-    assert(options.backend === "cpu", () => "runtime: webgpu in Node is not written yet; use backend cpu");
-    return createCpuDevice(options);
-  });
+/** Opens a device in Node; for webgpu it throws WebGpuUnavailable when there is no adapter. */
+export async function createNodeDevice(options: NodeDeviceOptions): Promise<Device> {
+  return options.backend === "cpu" ? createCpuDevice(options) : createNodeWebGpuDevice();
 }
 
 function createCpuDevice({
@@ -52,7 +49,7 @@ function cpuCapabilities(threads: number): Capabilities {
     description: `${cpus()[0]?.model.trim() ?? "unknown processor"}, ${String(threads)} threads`,
     f16: true,
     threads,
-    limits: { hostMemory: totalmem() },
+    limits: { memory: totalmem() },
     runtime: `onnxruntime-node ${ort.env.versions.node ?? "?"}`,
   };
 }

@@ -12,6 +12,8 @@ export interface SessionHost {
   readonly ledger: OpenLedger;
   readonly weightsAs: "inputs" | "initializers";
   create(onnx: Uint8Array, options: SessionOptions): Promise<InferenceSession>;
+  /** Called on the queue before the tensors of a run are asked for. */
+  prepare?(tensors: readonly DeviceTensor[]): Promise<void>;
   /** The onnxruntime tensor of one of this device's tensors; throws on a foreign or disposed one. */
   toOrt(tensor: DeviceTensor, what: string): Tensor;
   /** Takes over an output that onnxruntime made. */
@@ -53,9 +55,13 @@ function wrap(
   const ports = all.filter((port) => !Object.hasOwn(bound, port.name));
   const outputs = [...ort.outputNames];
 
-  // One feeds object for all runs: the weights are bound once, and the queue keeps runs from sharing it.
+  // One feeds object for all runs: the queue keeps runs from sharing it. Weights are looked up again,
+  // so that a disposed one is noticed.
   const feeds: Record<string, Tensor> = {};
-  for (const [input, tensor] of Object.entries(bound)) feeds[input] = host.toOrt(tensor, at(name, input));
+  const bind = (): void => {
+    for (const [input, tensor] of Object.entries(bound)) feeds[input] = host.toOrt(tensor, at(name, input));
+  };
+  bind();
   const free = host.ledger.hold("weights", host.weightsAs === "initializers" ? modelBytes : 0);
   let released = false;
 
@@ -70,7 +76,8 @@ function wrap(
         `session ${name}`,
         async () => {
           assert(!released, () => `session ${name}: was released and cannot run`);
-          for (const [input, tensor] of Object.entries(bound)) host.toOrt(tensor, at(name, input));
+          await host.prepare?.([...Object.values(bound), ...Object.values(fed)]);
+          bind();
           for (const { name: input } of ports) feeds[input] = host.toOrt(fed[input]!, at(name, input));
           const results = await ort
             .run(feeds, outputs)

@@ -117,7 +117,7 @@ class ProbeRun {
       mask: this.floats(new Float32Array(BATCH * count).fill(1), [BATCH, count]),
       rate: this.column(0.05),
       limit: this.column(100),
-      stop: this.floats([0], [1]),
+      stop: this.zeros(graph, "stop"),
     };
     const zero = (): DeviceTensor => this.floats(new Float32Array(BATCH * width), [BATCH, width]);
     let state: Feeds = { delta: zero(), m: zero(), v: zero() };
@@ -201,6 +201,12 @@ class ProbeRun {
         ? this.device.upload(Int32Array.from(ids), "int32", dims, "activation")
         : this.device.upload(BigInt64Array.from(ids, BigInt), "int64", dims, "activation"),
     );
+  }
+
+  /** A declared input of known extents, all zero. */
+  zeros(graph: Graph, name: string): DeviceTensor {
+    const dims = graph.inputs.find((input) => input.name === name)!.shape.map(Number);
+    return this.floats(new Float32Array(dims.reduce((n, dim) => n * dim, 1)), dims);
   }
 
   column(value: number): DeviceTensor {

@@ -34,7 +34,7 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<Device
       description: `${String(navigator.hardwareConcurrency)} cores, ${String(threads)} threads`,
       f16: true,
       threads,
-      limits: { wasmHeap: WASM_HEAP_BYTES, crossOriginIsolated: Number(crossOriginIsolated) },
+      limits: { memory: WASM_HEAP_BYTES, crossOriginIsolated: Number(crossOriginIsolated) },
       runtime: `onnxruntime-web ${ort.env.versions.web ?? "?"} wasm`,
     },
     // Every fed tensor is copied into the wasm heap at every run: 6 MB cost 2 ms (DESIGN.md §3).

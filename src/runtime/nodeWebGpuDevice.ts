@@ -1,0 +1,270 @@
+/**
+ * @file WebGPU in Node: onnxruntime-node's WebGPU provider (Dawn). Its binding gives no GPUDevice, so a tensor gets to
+ * the GPU as the output of an Identity session and comes back through another; between the two it stays there, and
+ * every session can share it. What 1.30.0 cannot do: getData on a GPU tensor (it ends the process), Identity on
+ * types other than MOVABLE (those tensors are fed from the host at each run), names and limits of the adapter.
+ */
+import * as ort from "onnxruntime-node";
+import { toOnnx } from "../graph/emit/onnx.ts";
+import { GraphBuilder } from "../graph/build.ts";
+import { assert } from "../lib/assert.ts";
+import type { Device, DeviceTensor, Purpose, SessionOptions, TensorData, TensorType } from "./device.ts";
+import type { WritableTensor } from "./device.ts";
+import { WebGpuUnavailable } from "./errors.ts";
+import { ortTensor } from "./hostDevice.ts";
+import { createLedger } from "./ledger.ts";
+import { openSession, sessionRegister, type SessionHost } from "./ortSession.ts";
+import { createQueue } from "./queue.ts";
+import { asTensorData, byteCount, checkData, checkWrite, isTensorType, viewAs } from "./tensorTypes.ts";
+
+/** Opens the GPU in Node; throws WebGpuUnavailable when there is no adapter. */
+export async function createNodeWebGpuDevice(): Promise<Device> {
+  const queue = createQueue();
+  const ledger = createLedger();
+  const movers = await openMovers();
+  const live = new Map<DeviceTensor, NodeGpuTensor>();
+
+  function own(parts: Held, type: TensorType, dims: readonly number[], purpose: Purpose): NodeGpuTensor {
+    const bytes = byteCount(type, dims, "tensor");
+    const free = ledger.hold(purpose, bytes);
+    const tensor = new NodeGpuTensor(
+      parts,
+      { type, dims, bytes, keepHost: purpose !== "weights" },
+      {
+        download: (gpu) => queue.run("read", () => movers.download(gpu, type)),
+        release: (gpu) => {
+          live.delete(tensor);
+          free();
+          if (gpu) queue.run("dispose", () => gpu.dispose()).catch(() => undefined);
+        },
+      },
+    );
+    live.set(tensor, tensor);
+    return tensor;
+  }
+
+  const found = (tensor: DeviceTensor, what: string): NodeGpuTensor => {
+    const known = live.get(tensor);
+    assert(known, () => `${what}: the tensor was disposed or belongs to another device`);
+    return known;
+  };
+  const host: SessionHost = {
+    queue,
+    ledger,
+    weightsAs: "inputs",
+    create: (onnx, options) => ort.InferenceSession.create(onnx, gpuOptions(options.keepOnDevice)),
+    async prepare(tensors) {
+      for (const tensor of tensors) await live.get(tensor)?.toGpu(movers.upload);
+    },
+    toOrt: (tensor, what) => found(tensor, what).current(),
+    fromOrt(output, what) {
+      const { type, dims } = output;
+      assert(isTensorType(type), () => `${what} is ${type}, which the runtime does not carry`);
+      if (output.location === "gpu-buffer") return own({ gpu: output }, type, dims, "activation");
+      return own({ data: asTensorData(type, output.data as ArrayBufferView) }, type, dims, "activation");
+    },
+  };
+  const sessions = sessionRegister();
+  const f16 = await movers.hasFloat16();
+
+  return {
+    backend: "webgpu",
+    capabilities: {
+      backend: "webgpu",
+      description: "Vulkan, Metal or Direct3D 12 through Dawn (onnxruntime-node does not say which adapter)",
+      f16,
+      threads: 1,
+      limits: {},
+      runtime: `onnxruntime-node ${ort.env.versions.node ?? "?"} webgpu`,
+    },
+    weightsAs: "inputs",
+    ledger,
+    upload(data, type, dims, purpose) {
+      checkData(data, type, dims, "upload");
+      return own({ data: data.slice() }, type, dims, purpose);
+    },
+    allocate(type, dims, purpose) {
+      const data = viewAs(type, new ArrayBuffer(byteCount(type, dims, "allocation")));
+      return own({ data }, type, dims, purpose);
+    },
+    createSession: async (onnx, options: SessionOptions) =>
+      sessions.add(await openSession(host, onnx, options)),
+    lost: new Promise(() => undefined),
+    async dispose() {
+      await sessions.releaseAll();
+      for (const tensor of [...live.keys()]) tensor.dispose();
+      await queue.run("dispose", () => movers.release()).catch(() => undefined);
+      queue.close(new Error("runtime: the device was disposed"));
+    },
+  };
+}
+
+/** The data on the host, on the GPU, or both. */
+interface Held {
+  data?: TensorData;
+  gpu?: ort.Tensor;
+}
+
+interface Facts {
+  readonly type: TensorType;
+  readonly dims: readonly number[];
+  readonly bytes: number;
+  /** Keep the host's copy once the GPU has one, so that it can be written to again. */
+  readonly keepHost: boolean;
+}
+
+interface Moves {
+  download(gpu: ort.Tensor): Promise<TensorData>;
+  release(gpu: ort.Tensor | undefined): void;
+}
+
+class NodeGpuTensor implements WritableTensor {
+  readonly type: TensorType;
+  readonly dims: readonly number[];
+  readonly bytes: number;
+  readonly #moves: Moves;
+  readonly #keepHost: boolean;
+  #held: Held | undefined;
+
+  constructor(held: Held, { type, dims, bytes, keepHost }: Facts, moves: Moves) {
+    this.type = type;
+    this.dims = [...dims];
+    this.bytes = bytes;
+    this.#keepHost = keepHost;
+    this.#held = held;
+    this.#moves = moves;
+  }
+
+  async read(): Promise<TensorData> {
+    const { data, gpu } = this.#alive();
+    return data ? data.slice() : this.#moves.download(gpu!);
+  }
+
+  write(byteOffset: number, bytes: Uint8Array): void {
+    const held = this.#alive();
+    checkWrite(byteOffset, bytes.byteLength, this.bytes, this.#name());
+    assert(
+      held.data,
+      () => `webgpu in Node: ${this.#name()} has been used by a session and cannot be written to any more`,
+    );
+    new Uint8Array(held.data.buffer).set(bytes, byteOffset);
+    held.gpu?.dispose();
+    delete held.gpu;
+  }
+
+  dispose(): void {
+    if (!this.#held) return;
+    this.#moves.release(this.#held.gpu);
+    this.#held = undefined;
+  }
+
+  /** Moves the data to the GPU where that is possible and has not happened; call it on the queue. */
+  async toGpu(upload: (host: ort.Tensor) => Promise<ort.Tensor>): Promise<void> {
+    const held = this.#alive();
+    if (held.gpu || !held.data || !MOVABLE.has(this.type)) return;
+    held.gpu = await upload(this.#onHost(held.data));
+    if (!this.#keepHost) delete held.data;
+  }
+
+  /** What a session is fed now. */
+  current(): ort.Tensor {
+    const { data, gpu } = this.#alive();
+    return gpu ?? this.#onHost(data!);
+  }
+
+  #onHost(data: TensorData): ort.Tensor {
+    return ortTensor(ort.Tensor, data, this.type, this.dims);
+  }
+
+  #alive(): Held {
+    assert(this.#held, () => `runtime: ${this.#name()} was disposed and cannot be used`);
+    return this.#held;
+  }
+
+  #name(): string {
+    return `tensor ${this.type}[${this.dims.join(",")}]`;
+  }
+}
+
+interface Movers {
+  readonly upload: (host: ort.Tensor) => Promise<ort.Tensor>;
+  download(gpu: ort.Tensor, type: TensorType): Promise<TensorData>;
+  hasFloat16(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/** Identity sessions by type and direction. They take vectors: GPU tensors are relabelled, host tensors reshaped. */
+async function openMovers(): Promise<Movers> {
+  const sessions = new Map<string, ort.InferenceSession>();
+  for (const type of MOVABLE)
+    for (const place of ["gpu-buffer", "cpu"] as const)
+      sessions.set(type + place, await openIdentity(type, place));
+  const move = async (tensor: ort.Tensor, place: "gpu-buffer" | "cpu"): Promise<ort.Tensor> => {
+    const out = await sessions.get(tensor.type + place)!.run({ x: tensor });
+    return out["y"] as ort.Tensor;
+  };
+  return {
+    async upload(host) {
+      const flat = await move(host.reshape([host.size]) as ort.Tensor, "gpu-buffer");
+      return relabel(flat, host.dims);
+    },
+    async download(gpu, type) {
+      const flat = await move(relabel(gpu, [gpu.size]), "cpu");
+      return asTensorData(type, flat.data as ArrayBufferView);
+    },
+    async hasFloat16() {
+      try {
+        const one = await move(
+          ortTensor(ort.Tensor, new Uint16Array([0x3c00]), "float16", [1]),
+          "gpu-buffer",
+        );
+        const b = new GraphBuilder("runtime.float16");
+        b.output("y", b.Add(b.Cast(b.input("x", "float16", [1]), "float32"), b.float(1)));
+        const session = await ort.InferenceSession.create(toOnnx(b.finish()), gpuOptions());
+        const { y } = await session.run({ x: one });
+        one.dispose();
+        await session.release();
+        return (y as ort.Tensor).data[0] === 2;
+      } catch {
+        return false;
+      }
+    },
+    async release() {
+      for (const session of sessions.values()) await session.release();
+    },
+  };
+}
+
+/** The same GPU data under other dimensions; disposing it frees the data, so only one of the two may be. */
+function relabel(tensor: ort.Tensor, dims: readonly number[]): ort.Tensor {
+  return ort.Tensor.fromGpuBuffer(tensor.gpuBuffer, {
+    dataType: tensor.type as "float32",
+    dims,
+    dispose: () => {
+      tensor.dispose();
+    },
+  });
+}
+
+async function openIdentity(type: TensorType, place: "gpu-buffer" | "cpu"): Promise<ort.InferenceSession> {
+  const b = new GraphBuilder(`runtime.move.${type}`);
+  b.output("y", b.input("x", type as "float32", ["count"]));
+  try {
+    return await ort.InferenceSession.create(toOnnx(b.finish()), gpuOptions(place === "cpu" ? [] : ["y"]));
+  } catch (cause) {
+    const next = "Install a Vulkan loader (libvulkan1) and a driver for it, or use the cpu backend.";
+    throw new WebGpuUnavailable("no adapter", next, { cause });
+  }
+}
+
+function gpuOptions(keepOnDevice: readonly string[] = []): ort.InferenceSession.SessionOptions {
+  return {
+    executionProviders: [{ name: "webgpu" }],
+    preferredOutputLocation: Object.fromEntries(keepOnDevice.map((name) => [name, "gpu-buffer" as const])),
+    // A node on the CPU would download its inputs at every run, weights included (ORT.md §0).
+    extra: { session: { disable_cpu_ep_fallback: "1" } },
+  };
+}
+
+/** Types that Identity has a WebGPU kernel for. */
+const MOVABLE: ReadonlySet<TensorType> = new Set(["float32", "float16", "int32"]);
