@@ -39,6 +39,7 @@ describe("boundaries", () => {
     ["ellipses", "He waited... then he left. Wait... No!", 3],
     ["speech tags", '"Where is it?" he asked. "Here!" cried Mary.', 2],
     ["closing quotes", "“It is done.” “Is it?”", 2],
+    ["emphasis marks", "_He thanked his host._ Daniel left. **Never!** So he went.", 4],
     ["stray quotes", "'Stop !' ' Then he ran.", 2],
   ])("%s", (_, text, count) => {
     expect(split(text)).toHaveLength(count);

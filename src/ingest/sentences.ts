@@ -55,8 +55,12 @@ function* spansOf(text: string, paragraph: Span, window: number): Generator<Span
 
 /** Segmenter boundaries inside one window, with the wrong ones taken back. */
 function* merged(text: string, { start, end }: Span): Generator<Span> {
-  // A line end inside a paragraph is a wrap, but the segmenter would break there. Same length, so offsets hold.
-  const flat = text.slice(start, end).replace(/[\n\r\u2028]/g, " ");
+  // A line end inside a paragraph is a wrap, but the segmenter would break there; an emphasis mark after a full stop
+  // closes like a quote, but the segmenter would read on. Both are replaced one for one, so offsets hold.
+  const flat = text
+    .slice(start, end)
+    .replace(/[\n\r\u2028]/g, " ")
+    .replace(/(?<=[.!?…]["'”’]?)[_*]{1,3}(?=\s)/g, (marks) => '"'.repeat(marks.length));
   let open: { start: number; end: number } | null = null;
   for (const { segment, index } of SEGMENTER.segment(flat)) {
     const next = { start: index, end: index + segment.length };

@@ -27,12 +27,12 @@ export function cosine(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-/** Ranks vectors (by position) that are at least `floor` similar to the question. */
+/** Ranks vectors (by position) by their similarity to the question; positions without a vector are not ranked. */
 export function denseRank(
   question: Float32Array,
   vectors: readonly (Float32Array | undefined)[],
-  floor: number,
 ): ReadonlyMap<number, Ranked> {
-  const scored = vectors.flatMap((vector, id) => (vector ? [{ id, score: cosine(question, vector) }] : []));
-  return rankByScore(scored.filter(({ score }) => score >= floor));
+  return rankByScore(
+    vectors.flatMap((vector, id) => (vector ? [{ id, score: cosine(question, vector) }] : [])),
+  );
 }

@@ -27,12 +27,13 @@ describe("dense", () => {
     );
   });
 
-  test("ranks from 1, leaves out what is below the floor or has no vector", () => {
+  test("ranks from 1, leaves out what has no vector", () => {
     const vectors = [[0, 1], [1, 0], null, [0.8, 0.6]].map((v) => (v ? Float32Array.from(v) : undefined));
-    const ranks = denseRank(Float32Array.from([1, 0]), vectors, 0.5);
+    const ranks = denseRank(Float32Array.from([1, 0]), vectors);
     expect([...ranks].map(([id, { rank }]) => [id, rank])).toEqual([
       [1, 1],
       [3, 2],
+      [0, 3],
     ]);
   });
 });

@@ -68,18 +68,36 @@ function gather(
   floor: number,
 ): Evidence {
   const near = (vectors: readonly (Float32Array | undefined)[]): ReadonlyMap<number, Ranked> =>
-    vector ? denseRank(vector, vectors, floor) : new Map();
+    vector ? denseRank(vector, vectors) : new Map();
   const dense = near(index.documents.map((document) => document.vector));
   const lexical = index.lexical.rank(question);
   const verbatim = index.verbatim(question);
-  const factDense = params.factVectors
-    ? near(index.facts.map(({ fact }) => fact.vector))
-    : new Map<number, Ranked>();
-  const factLexical = params.factVectors ? index.factLexical?.rank(question) : undefined;
-  const facts = fuse(factLexical ? [factDense, factLexical] : [factDense]);
-  const leading = [...byScore(facts).slice(0, FACT_HITS), ...[...factDense.keys()].slice(0, DENSE_HITS)];
+  const single = params.factVectors ? index.facts.map(({ fact }) => fact.vector) : [];
+  const factDense = near(single);
+  const facts = fuseFrom(
+    factDense,
+    params.factVectors ? index.factLexical?.rank(question) : undefined,
+    floor,
+  );
+  const paraphrased = [...factDense].slice(0, DENSE_HITS).filter(([, { score }]) => score >= floor);
+  const leading = [...byScore(facts).slice(0, FACT_HITS), ...paraphrased.map(([id]) => id)];
   const matched = matches(leading, verbatim, index);
-  return { dense, lexical, fused: fuse([dense, lexical]), verbatim, factDense, facts, matched };
+  return { dense, lexical, fused: fuseFrom(dense, lexical, floor), verbatim, factDense, facts, matched };
+}
+
+/**
+ * Fused scores of what shares a word with the question or is at least `floor` similar to it. The floor decides only
+ * who takes part: whoever does keeps both ranks, so that a shared word and a weak likeness still count together.
+ */
+function fuseFrom(
+  dense: ReadonlyMap<number, Ranked>,
+  lexical: ReadonlyMap<number, Ranked> | undefined,
+  floor: number,
+): Map<number, number> {
+  const fused = fuse(lexical ? [dense, lexical] : [dense]);
+  const takesPart = (id: number): boolean =>
+    (lexical?.has(id) ?? false) || (dense.get(id)?.score ?? -1) >= floor;
+  return new Map([...fused].filter(([id]) => takesPart(id)));
 }
 
 /** Owners of the leading facts. Under a verbatim anchor a fact counts only if it mentions that anchor. */

@@ -15,6 +15,7 @@ export interface BabiSample {
   readonly facts: readonly string[];
   readonly question: string;
   readonly answer: string;
+  readonly support: readonly string[];
 }
 
 export function bookNames(): string[] {

@@ -1,0 +1,267 @@
+/**
+ * @file `npm run haystack`: hides the facts of a bAbI story in a novel, as BABILong does (PROTOCOLS.md section 2):
+ * for every fact a gap between background sentences is drawn with replacement, the gaps are sorted, the facts keep
+ * their order. Differences, on purpose: the book is cut at sentence ends and keeps its paragraphs; a length is
+ * counted in characters; a gap is used only after a finished sentence and before one that starts afresh, so that
+ * every fact stays a sentence of its own. One story per text: two stories would contradict each other.
+ */
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { isHeading } from "../src/ingest/headings.ts";
+import { sentences } from "../src/ingest/sentences.ts";
+import { makeDocument } from "../src/ingest/text.ts";
+import { assert } from "../src/lib/assert.ts";
+import type { Sentence } from "../src/records/source.ts";
+
+const USAGE = `Usage: npm run haystack -- --book NAME --task qa1..qa5 --out FILE [options]
+  --book NAME        a book of DATA/books, e.g. wilde_the_picture_of_dorian_gray
+  --task qaN         bAbI task whose facts are hidden
+  --sample N         which story of the task (default 0)
+  --samples A-B      several stories, one text each; FILE gets "-N" before its ending
+  --characters N     length of the text in characters (default: the whole book or chapter)
+  --chapter N        only the Nth chapter (by its headings, from 1)
+  --from start|random  where a shorter text begins (default start); random is drawn from the seed
+  --seed N           default 42
+  --data DIR         default ../shared/data beside the repository
+Prints one JSON document: the facts with their offsets, the question and the answer.`;
+
+/** A bAbI story with one question. */
+export interface Story {
+  readonly task: string;
+  readonly id: number;
+  readonly facts: readonly string[];
+  readonly question: string;
+  readonly answer: string;
+  readonly support_pos: readonly number[];
+}
+
+/** A hidden fact; `text.slice(offset, offset + fact.length)` is the fact. */
+export interface HiddenFact {
+  readonly text: string;
+  readonly offset: number;
+  readonly supporting: boolean;
+}
+
+export interface Haystack {
+  readonly text: string;
+  readonly facts: readonly HiddenFact[];
+  /** How many of the facts our own segmenter finds as sentences of their own; all of them, unless there is a bug. */
+  readonly intact: number;
+}
+
+/**
+ * Hides `story` in `background`. The same arguments give the same text.
+ * @throws {Error} when the background has no gap that keeps a fact whole.
+ */
+export function hide(story: Story, background: string, seed: number): Haystack {
+  const gaps = gapsOf(background);
+  assert(gaps.length > 0, () => "haystack: the background has no sentence after which a fact could stand");
+  const random = mulberry32(seed);
+  const places = story.facts.map(() => gaps[Math.floor(random() * gaps.length)]!).sort((a, b) => a - b);
+  let text = "";
+  let from = 0;
+  const facts = places.map((place, i): HiddenFact => {
+    text += `${background.slice(from, place)} `;
+    from = place;
+    const fact = { text: story.facts[i]!, offset: text.length, supporting: story.support_pos.includes(i) };
+    text += fact.text;
+    return fact;
+  });
+  text += background.slice(from);
+  return { text, facts, intact: countIntact(text, facts) };
+}
+
+/** The first whole sentences of `text` from `start` on, at most `characters` long. */
+export function excerpt(text: string, start: number, characters: number): string {
+  const window = text.slice(start, start + characters);
+  if (start + characters >= text.length) return window.trimEnd();
+  const ends = spans(window).map(({ end }) => end);
+  // The last sentence of the window is probably cut off.
+  return window.slice(0, ends.at(-2) ?? ends.at(-1) ?? window.length);
+}
+
+/** The text of the Nth chapter (from 1), heading included. */
+export function chapter(text: string, number: number): string {
+  const starts = Array.from(text.matchAll(CHAPTER), ({ index }) => index);
+  const start = starts[number - 1];
+  assert(
+    start !== undefined,
+    () => `haystack: chapter ${number} not found; the book has ${starts.length} chapter headings`,
+  );
+  return text.slice(start, starts[number]).trim();
+}
+
+/** Ends of sentences after which a fact can stand without growing into its neighbours. */
+function gapsOf(background: string): number[] {
+  const all = spans(background);
+  const open = (sentence: Sentence, i: number): boolean => {
+    const next = all[i + 1];
+    if (!FINISHED.test(sentence.text) || isHeading(sentence.text)) return false;
+    return next === undefined || FRESH.test(next.text);
+  };
+  return all.filter(open).map(({ end }) => end);
+}
+
+function countIntact(text: string, facts: readonly HiddenFact[]): number {
+  const found = new Set(spans(text).map(({ start, text: sentence }) => `${start}:${sentence}`));
+  return facts.filter((fact) => found.has(`${fact.offset}:${fact.text}`)).length;
+}
+
+function spans(text: string): Sentence[] {
+  return text.trim() === "" ? [] : [...sentences(makeDocument("background", text))];
+}
+
+/** Small seeded generator (mulberry32): numbers in [0, 1). */
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const CHAPTER = /^[ \t]*(?:chapter|letter|book) (?:[ivxlc]+|\d+)\b.*$/gim;
+const FINISHED = /[.!?…]["'”’)*_]*$/;
+const FRESH = /^["'“‘(*_]*\p{Lu}/u;
+
+interface Options {
+  readonly book: string;
+  readonly task: string;
+  readonly samples: readonly number[];
+  readonly several: boolean;
+  readonly characters: number | null;
+  readonly chapter: number | null;
+  readonly random: boolean;
+  readonly seed: number;
+  readonly data: string;
+  readonly out: string;
+}
+
+function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      book: { type: "string" },
+      task: { type: "string" },
+      sample: { type: "string", default: "0" },
+      samples: { type: "string" },
+      characters: { type: "string" },
+      chapter: { type: "string" },
+      from: { type: "string", default: "start" },
+      seed: { type: "string", default: "42" },
+      data: { type: "string", default: fileURLToPath(new URL("../../shared/data", import.meta.url)) },
+      out: { type: "string" },
+    },
+  });
+  const { book, task, out } = values;
+  assert(book && task && out, () => `haystack: --book, --task and --out are needed\n${USAGE}`);
+  assert(/^qa[1-5]$/.test(task), () => `haystack: --task is "${task}", expected qa1 to qa5`);
+  assert(
+    /^(?:start|random)$/.test(values.from),
+    () => `haystack: --from is "${values.from}", expected start or random`,
+  );
+  return {
+    book: basename(book, ".txt.gz"),
+    task,
+    samples: range(values.samples ?? values.sample),
+    several: values.samples !== undefined,
+    characters: values.characters === undefined ? null : whole("characters", values.characters, 1),
+    chapter: values.chapter === undefined ? null : whole("chapter", values.chapter, 1),
+    random: values.from === "random",
+    seed: whole("seed", values.seed, 0),
+    data: values.data,
+    out,
+  };
+}
+
+/** "3" -> [3]; "0-19" -> [0, …, 19]. */
+function range(text: string): number[] {
+  const match = /^(\d+)(?:-(\d+))?$/.exec(text);
+  const first = Number(match?.[1]);
+  const last = Number(match?.[2] ?? match?.[1]);
+  assert(match && last >= first, () => `haystack: "${text}" is no sample number or range such as 0-19`);
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+function whole(name: string, text: string, least: number): number {
+  const value = Number(text);
+  assert(
+    Number.isInteger(value) && value >= least,
+    () => `haystack: --${name} is "${text}", expected a whole number of at least ${least}`,
+  );
+  return value;
+}
+
+function readZipped(path: string, what: string): string {
+  assert(existsSync(path), () => `haystack: ${what} not found at ${path}; name another, or another --data`);
+  return gunzipSync(readFileSync(path)).toString("utf8");
+}
+
+/** Makes one text and writes it; returns what the command prints about it. */
+function make(options: Options, book: string, stories: readonly Story[], sample: number): object {
+  const story = stories[sample];
+  assert(story, () => `haystack: ${options.task} has samples 0 to ${stories.length - 1}, not ${sample}`);
+  // Each story gets gaps of its own, and the same ones whether it is made alone or in a range.
+  const seed = options.seed + sample;
+  const needed = story.facts.reduce((sum, fact) => sum + fact.length + 1, 0);
+  const length = Math.max(0, (options.characters ?? book.length + needed) - needed);
+  const start = options.random
+    ? paragraphNear(book, mulberry32(seed ^ START_SALT)() * (book.length - length))
+    : 0;
+  const hidden = hide(story, excerpt(book, start, length), seed);
+  const out = resolve(options.several ? options.out.replace(/(\.[^./]+)?$/, `-${sample}$1`) : options.out);
+  mkdirSync(dirname(out), { recursive: true });
+  writeFileSync(out, hidden.text);
+  const { question, answer } = story;
+  const { book: name, task } = options;
+  const characters = hidden.text.length;
+  return {
+    file: out,
+    book: name,
+    task,
+    sample,
+    seed,
+    characters,
+    question,
+    answer,
+    intact: hidden.intact,
+    facts: hidden.facts,
+  };
+}
+
+/** The paragraph start at or after a place, so that a random text does not begin inside a sentence. */
+function paragraphNear(book: string, place: number): number {
+  const at = book.indexOf("\n\n", Math.max(0, Math.floor(place)));
+  return at < 0 ? 0 : at + 2;
+}
+
+/** Keeps the draw of the start apart from the draws of the gaps. */
+const START_SALT = 0x5eed;
+
+function main(): void {
+  const options = readOptions(process.argv.slice(2));
+  const whole = readZipped(join(options.data, "books", `${options.book}.txt.gz`), `book "${options.book}"`);
+  const book = options.chapter === null ? whole : chapter(whole, options.chapter);
+  const lines = readZipped(join(options.data, "babi", `samples_${options.task}_test.jsonl.gz`), options.task);
+  const stories = lines
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Story);
+  const made = options.samples.map((sample) => make(options, book, stories, sample));
+  console.log(JSON.stringify(options.several ? made : made[0], null, 2));
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  try {
+    main();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}
