@@ -71,11 +71,12 @@ test("holds nothing after dispose", async ({ backend }) => {
   expect(after).toBe(0);
 });
 
-test("computes what the CPU computes: the self-test passes", async ({ backend }) => {
-  const report = await check("selfTest", backend);
-  expect(report.verdict, JSON.stringify(report, null, 1)).toBe("pass");
-  expect(report.bytesAfter).toBe(0);
-  test.info().annotations.push({ type: "self-test", description: report.summary });
+test("passes the self-test, and fails it with one number wrong", async ({ backend }) => {
+  const { real, bytesAfter, broken } = await check("selfTest", backend);
+  expect(real.verdict, JSON.stringify(real, null, 1)).toBe("pass");
+  expect(bytesAfter).toBe(0);
+  expect(broken.verdict).toBe("wrong");
+  expect(broken.summary).toMatch(/^wrong: largest relative error 2\.0e\+0 in gradient/);
 });
 
 test.describe("with onnxruntime's own complaint on the console", () => {

@@ -1,6 +1,7 @@
 /** @file The golden comparison of `npm run parity`, run in a browser worker on files that the test hands over. */
 import { loadWeights } from "../../src/engine/loadWeights.ts";
 import { parity, parseGolden, type ParityRow } from "../../src/engine/parity.ts";
+import type { Device } from "../../src/runtime/device.ts";
 import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
 import { createWebDevice } from "../../src/runtime/web.ts";
 import { blobModelFiles, readJson } from "../../src/weights/modelFiles.ts";
@@ -14,19 +15,23 @@ export interface GoldenFolder {
   readonly files: Readonly<Record<string, string>>;
 }
 
+// One device for all families: what takes long on a software GPU is compiling kernels, once for each device.
+const devices = new Map<Backend, Promise<Device>>();
+function shared(backend: Backend): Promise<Device> {
+  const device = devices.get(backend) ?? createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] });
+  devices.set(backend, device);
+  return device;
+}
+
 const checks = {
   parity: async ({ backend, name, files }: GoldenFolder): Promise<readonly ParityRow[]> => {
     const blobs = Object.entries(files).map(
       ([file, base64]) => [file, new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))])] as const,
     );
     const folder = blobModelFiles(name, new Map(blobs));
-    const device = await createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] });
-    try {
-      const { decoder, weights } = await loadWeights(device, folder);
-      return await parity(device, decoder, weights, parseGolden(await readJson(folder, "golden.json")));
-    } finally {
-      await device.dispose();
-    }
+    const device = await shared(backend);
+    const { decoder, weights } = await loadWeights(device, folder);
+    return parity(device, decoder, weights, parseGolden(await readJson(folder, "golden.json")));
   },
 } as const;
 

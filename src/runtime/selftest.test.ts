@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import type { Device, DeviceTensor, Session } from "./device.ts";
+import type { Device } from "./device.ts";
 import { createNodeDevice } from "./node.ts";
 import { selfTest } from "./selftest.ts";
+import { corrupted } from "./testing/corrupt.ts";
 
 const open = (weightsAs: Device["weightsAs"]) => createNodeDevice({ backend: "cpu", threads: 1, weightsAs });
 
@@ -14,30 +15,6 @@ for (const weightsAs of ["inputs", "initializers"] as const)
     expect(device.ledger.total).toBe(0);
     await device.dispose();
   });
-
-/** `device` with one number of one output of one session changed. */
-function corrupted(device: Device, session: string, output: string, change: (x: number) => number): Device {
-  const spoil = async (tensor: DeviceTensor): Promise<DeviceTensor> => {
-    const data = (await tensor.read()) as Float32Array;
-    const at = data.reduce((best, x, i) => (Math.abs(x) > Math.abs(data[best]!) ? i : best), 0);
-    data[at] = change(data[at]!);
-    return device.upload(data, "float32", tensor.dims, "activation");
-  };
-  return {
-    ...device,
-    async createSession(onnx, options): Promise<Session> {
-      const real = await device.createSession(onnx, options);
-      if (options.name !== session) return real;
-      return {
-        ...real,
-        run: async (feeds) => {
-          const out = await real.run(feeds);
-          return { ...out, [output]: await spoil(out[output]!) };
-        },
-      };
-    },
-  };
-}
 
 const OUTPUTS = [
   ["selftest.prefill", "logits"],

@@ -1,0 +1,32 @@
+/** @file A device that computes wrongly, for tests of the self-test. */
+import type { Device, DeviceTensor, Session } from "../device.ts";
+
+/** `device`, except that the largest number of one output of one session is changed at each run. */
+export function corrupted(
+  device: Device,
+  session: string,
+  output: string,
+  change: (x: number) => number,
+): Device {
+  const spoil = async (tensor: DeviceTensor): Promise<DeviceTensor> => {
+    const data = (await tensor.read()) as Float32Array;
+    const at = data.reduce((best, x, i) => (Math.abs(x) > Math.abs(data[best]!) ? i : best), 0);
+    data[at] = change(data[at]!);
+    tensor.dispose();
+    return device.upload(data, "float32", tensor.dims, "activation");
+  };
+  return {
+    ...device,
+    async createSession(onnx, options): Promise<Session> {
+      const real = await device.createSession(onnx, options);
+      if (options.name !== session) return real;
+      return {
+        ...real,
+        run: async (feeds) => {
+          const out = await real.run(feeds);
+          return { ...out, [output]: await spoil(out[output]!) };
+        },
+      };
+    },
+  };
+}
