@@ -18,6 +18,7 @@ describe("the deterministic span", () => {
     ["The milk is in the box.", "milk"],
     ["The access code is AB-123.", "access code"],
     ["The key to the old house is lost.", "key"],
+    ["The decanter almost always stood there.", "decanter"],
     ["There is a letter in the old desk.", "letter"],
     ["The code of Project Falcon is 12-34.", "Project Falcon"],
     ["The Royal Institute was founded in 1902.", "Royal Institute"],

@@ -125,7 +125,7 @@ function subjectNoun(sentence: string, { compound }: SpanOptions): string | null
   const match = EXISTENTIAL.exec(sentence) ?? SUBJECT.exec(sentence);
   const phrase = match?.[1]?.trimEnd();
   if (!phrase) return null;
-  const noun = phrase.replace(PREPOSITION_ON, "").trimEnd();
+  const noun = phrase.replace(PREPOSITION_ON, "").replace(ADVERBS_ON, "");
   const parts = noun.split(/\s+/);
   if (parts.every((part) => STOP_WORDS.has(part.toLowerCase()))) return null;
   if (parts.length === 1 || (compound && parts.length === 2 && !STOP_WORDS.has(parts[0]!.toLowerCase())))
@@ -203,3 +203,5 @@ const EXISTENTIAL = new RegExp(
 );
 /** From the first preposition on: "key to the old house" -> "key". */
 const PREPOSITION_ON = /\s+(?:of|to|in|on|at|for|from|with|under|by|near|behind|that|which|who)\b.*$/isu;
+/** Adverbs between a noun and its verb: "decanter almost" -> "decanter". */
+const ADVERBS_ON = /(?:\s+(?:almost|often|soon|just|only|even|too|not|\p{Ll}+ly))+$/u;
