@@ -172,8 +172,10 @@ class Attention(nn.Module):
         if past is not None:
             k, v = torch.cat([past[0], k], 2), torch.cat([past[1], v], 2)
         if x.is_cuda:
+            # autocast leaves the rotated q and k in float32: bring all to v's type
             out = F.scaled_dot_product_attention(
-                q, k.repeat_interleave(H // G, 1), v.repeat_interleave(H // G, 1), attn_mask=bias.to(q.dtype))
+                q.to(v.dtype), k.to(v.dtype).repeat_interleave(H // G, 1), v.repeat_interleave(H // G, 1),
+                attn_mask=bias.to(v.dtype))
         else:
             # the query heads that share keys are stacked along time: [B,G,(H/G)T,E] against [B,G,S,E]
             scores = product((q / math.sqrt(E)).reshape(B, G, -1, E), k.transpose(2, 3))

@@ -69,7 +69,11 @@ class ValueEncoder(nn.Module):
     """A sentence to one vector: states of the model's first layers, bound to their places, summed.
 
     Each place has its own linear map, so that words and their order are both in the sum. Thrown away after training.
+    Every vector has the same size, which the app's Adam (rate 0.2, from zero) reaches in a few of its 40 steps; left
+    free, the encoder made vectors of five times that size, and made facts took 21 steps instead of 4.
     """
+
+    SIZE = 1.25  # root mean square of every vector
 
     def __init__(self, hidden: int, places: int):
         super().__init__()
@@ -83,7 +87,8 @@ class ValueEncoder(nn.Module):
         states = states * real[..., None]
         placed = torch.einsum("btd,tde->be", states, self.maps[:states.shape[1]].to(states.dtype))
         last = states[rows, length - 1]
-        return placed + self.mix(torch.cat([last, states.sum(1) / length[:, None]], -1))
+        raw = placed + self.mix(torch.cat([last, states.sum(1) / length[:, None]], -1))
+        return raw * (self.SIZE * torch.rsqrt(raw.float().pow(2).mean(-1, keepdim=True) + 1e-6)).to(raw.dtype)
 
 
 class Reconstruction:
@@ -93,7 +98,7 @@ class Reconstruction:
     the key token of the recall prompt, and the model must say the value.
     """
 
-    NOISE = 0.1  # of the vector's own root mean square
+    NOISE = 0.3  # at most, of the vector's own root mean square: a wide target is found in fewer steps
     BAND = 8  # a batch is drawn from this many batches' worth of facts alike in length, so little of it is padding
 
     def __init__(self, model: Decoder, encoder: ValueEncoder, rows: Tensor, encoder_layers: int,
@@ -126,8 +131,8 @@ class Reconstruction:
         place = torch.arange(int(value.max()), device=ids.device)[None]
         words = ids.gather(1, (prompt[:, None] + place).clamp(max=ids.shape[1] - 1))  # [B,V]
         delta = self.encoder(self.model.hidden(words, upto=self.encoder_layers)[0], value)  # [B,D]
-        scale = delta.detach().float().pow(2).mean().sqrt()
-        delta = delta + torch.randn(delta.shape, generator=draw).to(delta) * scale * self.NOISE
+        noise = torch.randn(delta.shape, generator=draw) * torch.rand(len(delta), 1, generator=draw)
+        delta = delta + noise.to(delta) * (self.NOISE * ValueEncoder.SIZE)
         added = F.one_hot(key, ids.shape[1])[..., None].to(delta.dtype) * delta[:, None]  # [B,T,D]
 
         states, _ = self.model.hidden(ids, inject=lambda i, _a, y: y + added if i == layer else y)

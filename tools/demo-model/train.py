@@ -47,7 +47,8 @@ class Plan:
     window: int = 256
     easy_rows: int = 3  # rows of 256 in an easy step
     full_rows: int = 2  # rows of 512 in a full step
-    easy_until: float = 0.25  # share of steps by which easy chat has given way to full
+    easy_until: float = 0.25  # share of steps by which easy chat has given way to full…
+    easy_share: float = 0.3  # …but for this share of steps
     fact_tokens: int = 900
     shortest_limit: int = 26  # prompt and value together, at the start of the length curriculum
     long_from: float = 0.3  # share of steps by which the longest facts are in
@@ -101,17 +102,20 @@ class Trainer:
     def read(self) -> tuple[list, dict]:
         """Gradients and figures of text and chat."""
         plan, draw = self.plan, self.generator(0)
-        progress = self.step / max(1, plan.easy_until * plan.steps)
-        easy = float(torch.rand(1, generator=draw)) > progress
+        easy_now = max(plan.easy_share, 1 - self.step / max(1, plan.easy_until * plan.steps))
+        easy = float(torch.rand(1, generator=draw)) < easy_now
         chat, count = (self.chats["easy"], plan.easy_rows) if easy else (self.chats["full"], plan.full_rows)
         with self.precision():
             chat_loss, answer_loss, right = self.reader.chat_loss(
                 chat, torch.randint(0, len(chat), (count,), generator=draw).to(self.device))
-            text_loss = self.reader.text_loss(plan.text_rows, draw)
-            total = plan.chat_weight * chat_loss + plan.text_weight * text_loss
+            total = plan.chat_weight * chat_loss
+            figures = {"chat": answer_loss, "chat_right": right, "tokens": count * chat.parts["ids"].shape[1]}
+            if plan.text_rows:
+                figures["text"] = self.reader.text_loss(plan.text_rows, draw)
+                figures["tokens"] += plan.text_rows * plan.window
+                total = total + plan.text_weight * figures["text"]
             gradients = self.gradients(total)
-        seen = plan.text_rows * plan.window + count * chat.parts["ids"].shape[1]
-        return gradients, {"text": text_loss, "chat": answer_loss, "chat_right": right, "tokens": seen}
+        return gradients, figures
 
     def reconstruct(self) -> tuple[list, dict]:
         """Gradients and figures of saying a value from its vector."""
@@ -222,7 +226,7 @@ def main() -> None:
     args.add_argument("--minutes", type=float, help="stop after this long and save")
     for name in ("steps", "freeze", "fact_tokens", "easy_rows", "full_rows", "text_rows", "encoder_layers"):
         args.add_argument("--" + name.replace("_", "-"), type=int)
-    for name in ("rate", "decay", "easy_until", "long_from", "text_weight", "chat_weight", "fact_weight"):
+    for name in ("rate", "decay", "easy_until", "easy_share", "long_from", "text_weight", "chat_weight", "fact_weight"):
         args.add_argument("--" + name.replace("_", "-"), type=float)
     a = args.parse_args()
     changed = {k: v for k, v in vars(a).items() if k in Plan.__dataclass_fields__ and v is not None}
