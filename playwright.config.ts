@@ -39,7 +39,7 @@ export default defineConfig<object, { backend: Backend }>({
   ],
   webServer: {
     // A build and not the dev server: it tests what ships, and no late dependency scan reloads a page in mid-test.
-    command: `npx vite build --mode e2e --logLevel warn && npx vite preview --mode e2e --host 127.0.0.1 --port ${String(port)} --strictPort`,
+    command: `npx vite build --mode e2e --logLevel error && npx vite preview --mode e2e --host 127.0.0.1 --port ${String(port)} --strictPort`,
     url: `http://127.0.0.1:${String(port)}/e2e/page.html`,
     reuseExistingServer: false,
     timeout: 120_000,

@@ -71,6 +71,11 @@ test("holds nothing after dispose", async ({ backend }) => {
   expect(after).toBe(0);
 });
 
+test("runs two devices side by side in one worker", async ({ backend }) => {
+  const expected = Array.from({ length: 10 }, (_, i) => [2 * i + 1, 2 * i + 1]);
+  expect(await check("twoDevices", backend)).toEqual(expected);
+});
+
 test("passes the self-test, and fails it with one number wrong", async ({ backend }) => {
   const { real, bytesAfter, broken } = await check("selfTest", backend);
   expect(real.verdict, JSON.stringify(real, null, 1)).toBe("pass");

@@ -29,3 +29,19 @@ test("tells a lost device, and a new one works", async () => {
 test("refuses a tensor that no buffer holds", async ({ backend }) => {
   expect(await check("tooBig", backend)).toMatch(/webgpu: palimpsest\/weights\/uint8.* one buffer holds \d+/);
 });
+
+test("writes pieces of any length at the end of a tensor, and refuses them elsewhere", async ({
+  backend,
+}) => {
+  const { read, said } = await check("oddWrites", backend);
+  expect(read).toEqual([1, 2, 3, 4, 5]);
+  expect(said).toMatch(
+    /^runtime: write of 4 bytes at 2 into tensor float16\[5\]; on webgpu both must be multiples of 4/,
+  );
+});
+
+test("fails the run after an error that WebGPU reported to nobody, and only that run", async () => {
+  const { first, second } = await check("fault");
+  expect(first).toMatch(/^session affine: run failed: webgpu reported: .*MapRead/s);
+  expect(second).toEqual([3, 5]);
+});

@@ -251,6 +251,48 @@ const checks = {
       return { real, bytesAfter, broken };
     }),
 
+  /** Pieces of a float16 tensor of 5 elements, the last of them 2 bytes long; then one that begins off the grid. */
+  oddWrites: (backend: Backend) =>
+    on(backend, async (d) => {
+      const tensor = d.allocate("float16", [5], "weights");
+      tensor.write(0, new Uint8Array(new Uint16Array([1, 2, 3, 4]).buffer));
+      tensor.write(8, new Uint8Array(new Uint16Array([5]).buffer));
+      const read = await list(tensor);
+      try {
+        tensor.write(2, new Uint8Array(4));
+        return { read, said: "nothing" };
+      } catch (error) {
+        return { read, said: (error as Error).message };
+      }
+    }),
+
+  /** WebGPU reports this error to nobody's promise; the run after it must not pass for good. */
+  fault: async () => {
+    const gpu = await openGpu();
+    const d = await open("webgpu", gpu);
+    const { run } = await affineSession(d);
+    const x = floats(d, [1, 2], [1, 2]);
+    gpu.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.STORAGE });
+    const first = await run(x).then(String, (error: unknown) => (error as Error).message);
+    const { y } = await run(x);
+    const second = await list(y);
+    await d.dispose();
+    return { first, second };
+  },
+
+  /** Two devices of one worker share onnxruntime's wasm, which cannot run two things at once. */
+  twoDevices: (backend: Backend) =>
+    on(backend, (a) =>
+      on(backend, async (b) => {
+        const [one, two] = [await affineSession(a), await affineSession(b)];
+        const runs = Array.from({ length: 10 }, (_, i) => {
+          const [d, { run }] = i % 2 === 0 ? [a, one] : [b, two];
+          return run(floats(d, [i, i], [1, 2]));
+        });
+        return Promise.all((await Promise.all(runs)).map(({ y }) => list(y)));
+      }),
+    ),
+
   tooBig: (backend: Backend) =>
     on(backend, async (d) => {
       const limit = d.capabilities.limits["maxBufferSize"] ?? 0;

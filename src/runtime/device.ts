@@ -87,7 +87,10 @@ export interface Device {
 
 /** A tensor under construction. */
 export interface WritableTensor extends DeviceTensor {
-  /** Writes `bytes` at `byteOffset`; the bytes are already of the tensor's type, little-endian. */
+  /**
+   * Writes `bytes` at `byteOffset`; the bytes are already of the tensor's type, little-endian. On webgpu both
+   * numbers must be multiples of 4, except that the last piece of a tensor may end anywhere.
+   */
   write(byteOffset: number, bytes: Uint8Array): void;
 }
 

@@ -94,7 +94,8 @@ function wrap(
     async release() {
       if (released) return;
       released = true;
-      await host.queue.run(`session ${name}: release`, () => ort.release());
+      // Where this fails the device is gone, and the session with it.
+      await host.queue.run(`session ${name}: release`, () => ort.release()).catch(() => undefined);
       free();
     },
   };

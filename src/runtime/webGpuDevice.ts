@@ -9,8 +9,8 @@ import { hostTensor } from "./hostTensor.ts";
 import { createLedger } from "./ledger.ts";
 import { openSession, sessionRegister, type SessionHost } from "./ortSession.ts";
 import { nodesOnCpu, tapLog, type OrtLog } from "./placement.ts";
-import { createQueue } from "./queue.ts";
 import { asTensorData, byteCount, checkData, isTensorType } from "./tensorTypes.ts";
+import { createTurnQueue, inTurn } from "./turns.ts";
 
 /** The part of onnxruntime-web/webgpu that is used. */
 export type OrtWeb = Pick<typeof Ort, "InferenceSession" | "Tensor" | "env">;
@@ -20,7 +20,7 @@ export async function createWebGpuDevice(ort: OrtWeb, given?: GPUDevice): Promis
   const gpu = given ?? (await openGpu());
   const capabilities = gpuCapabilities(gpu, `onnxruntime-web ${ort.env.versions.web ?? "?"} webgpu`);
   const log = await startOrt(ort, gpu);
-  const queue = createQueue();
+  const queue = createTurnQueue();
   const ledger = createLedger();
   const live = new Map<DeviceTensor, Ort.Tensor>();
   const faults = watchFaults(gpu);
@@ -164,7 +164,7 @@ function startOrt(ort: OrtWeb, gpu: GPUDevice): Promise<OrtLog> {
     }).catch((error: unknown) => {
       if (!/protobuf|ModelProto/i.test(String(error))) throw error;
     });
-  started ??= tapLog(start).catch((error: unknown) => {
+  started ??= tapLog(() => inTurn("start", start)).catch((error: unknown) => {
     started = undefined;
     throw error;
   });
