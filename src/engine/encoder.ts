@@ -6,16 +6,14 @@
  *                                      └─ layers  > λ ───────────────────────────┴─ encode step ── δ, m, v, loss
  */
 
-import { encodeStep } from "../graph/programs/train.ts";
 import { assert } from "../lib/assert.ts";
 import type { DeviceTensor, Session } from "../runtime/device.ts";
 import type { AdamState, Encoder, EncoderOptions, EncodeRow, StepResult, StepRow } from "./engine.ts";
 import { checkWindow } from "./greedy.ts";
+import { encode, ENCODE_BATCHES, lower, prefix } from "./roles.ts";
 import { disposeAll, fillRows, onlyLayers, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
 
-/** Batch sizes that graphs are made for; a batch takes the smallest that holds it. */
-const BATCHES = [1, 2, 4, 8, 16, 24, 32, 48, 64];
-export const LARGEST_BATCH = 64;
+const LARGEST_BATCH = ENCODE_BATCHES.at(-1)!;
 
 /** Opens a batch. Throws when rows differ in what follows the key token, or a row does not fit the window. */
 export async function openEncoder(
@@ -39,7 +37,7 @@ export async function openEncoder(
     assert(row.targets.length > 0, () => "engine: a value without tokens cannot be encoded");
     checkWindow(runner, row.prompt.ids.length + row.targets.length, "a fact with its recall prompt");
   }
-  const batch = BATCHES.find((size) => size >= rows.length)!;
+  const batch = ENCODE_BATCHES.find((size) => size >= rows.length)!;
   const encoder = new LocalEncoder(runner, rows, options, { batch, suffix });
   await encoder.open();
   return encoder;
@@ -89,12 +87,7 @@ class LocalEncoder implements Encoder {
   }
 
   async open(): Promise<void> {
-    const { layer, beta1, beta2, epsilon } = this.#options;
-    const [batch, suffix] = [this.#batch, this.#suffix];
-    const name = `encode.${layer}.${batch}.${suffix}.${beta1}.${beta2}.${epsilon}`;
-    this.#session = await this.#runner.programs.session(name, () =>
-      encodeStep(this.#runner.programs.decoder, { name, batch, layer, suffix, beta1, beta2, epsilon }),
-    );
+    this.#session = await this.#runner.session(encode(this.#batch, this.#suffix, this.#options));
     await this.#readPrefix();
     await this.feed(this.#rows.map((row) => row.prefix ?? row.targets));
     this.#fixed = { ...this.#fixed, ...this.#targets() };
@@ -106,12 +99,9 @@ class LocalEncoder implements Encoder {
     const batch = this.#batch;
     const window = this.#rows.map((row, i) => this.#window(row, prefixes[i]!));
     const feeds = this.#runner.tokens(fillRows(window, batch), this.#shape);
-    const lower = onlyLayers(this.#cache, (i) => i <= layer);
+    const cache = onlyLayers(this.#cache, (i) => i <= layer);
     disposeAll(this.#hidden);
-    this.#hidden = await this.#runner.forward(
-      { name: `lower.${layer}.${batch}`, batch, past: true, until: layer },
-      { ...feeds, ...lower },
-    );
+    this.#hidden = await this.#runner.forward(lower(batch, layer), { ...feeds, ...cache });
     disposeAll(feeds);
   }
 
@@ -155,7 +145,7 @@ class LocalEncoder implements Encoder {
     const prefixes = fillRows(this.#rows, batch).map(({ prompt }) => prompt.ids.slice(0, prompt.keyPosition));
     const { rows, pads } = padLeft(prefixes, this.#columns);
     const feeds = this.#runner.tokens(rows, { pads, past: 0, length: this.#shape.length });
-    this.#cache = pasts(await this.#runner.forward({ name: `prefix.${batch}`, batch, cache: true }, feeds));
+    this.#cache = pasts(await this.#runner.forward(prefix(batch), feeds));
     disposeAll(feeds);
     const first = new Float32Array(this.#time);
     first[0] = 1;

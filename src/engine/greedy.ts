@@ -4,17 +4,11 @@ import { assert } from "../lib/assert.ts";
 import type { CancelSignal } from "../runtime/device.ts";
 import type { KeyReading, RecallPrompt, RecallRow } from "./engine.ts";
 import { chunks, groupBy } from "../lib/group.ts";
+import { decode, GENERATE_ROWS, inject, keys, prefill, prefix, RECALL_ROWS } from "./roles.ts";
 import { disposeAll, fillRows, numbers, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
 
-/**
- * Rows of every recall run, whoever asks and for how many facts: a fact must decode to the same tokens alone and
- * in company, and kernels may sum in another order when the number of rows changes.
- */
-export const RECALL_ROWS = 8;
-/** Prompt columns are rounded up to this, for the same reason: the columns a row sees must not depend on others. */
+/** Prompt columns are rounded up to this: the columns a row sees must not depend on others (see RECALL_ROWS). */
 const PROMPT_COLUMNS = 32;
-/** Rows of batched free generation (anchor proposals, questions). */
-const GENERATE_ROWS = 8;
 
 export interface GreedyOptions {
   readonly maxTokens: number;
@@ -47,11 +41,7 @@ async function generateGroup(
   const length = Math.min(columns + maxTokens, runner.config.window);
   const { rows, pads } = padLeft(fillRows(prompts, batch), columns);
   const feeds = runner.tokens(rows, { pads, past: 0, length });
-  let outputs = await runner.forward(
-    { name: `prefill.${batch}`, batch, head: "next", cache: true },
-    feeds,
-    signal,
-  );
+  let outputs = await runner.forward(prefill(batch), feeds, signal);
   disposeAll(feeds);
   const replies: number[][] = prompts.map(() => []);
   const open = new Set(prompts.keys());
@@ -76,13 +66,8 @@ async function decodeStep(
   shape: { readonly pads: readonly number[]; readonly past: number; readonly length: number },
   signal?: CancelSignal,
 ): Promise<Feeds> {
-  const batch = next.length;
-  const feeds = runner.tokens(
-    next.map((id) => [id]),
-    shape,
-  );
-  const options = { name: `decode.${batch}`, batch, past: true, head: "next", cache: true } as const;
-  const result = await runner.forward(options, { ...feeds, ...pasts(outputs) }, signal);
+  const feeds = runner.tokens(next.map((id) => [id]), shape); // prettier-ignore
+  const result = await runner.forward(decode(next.length), { ...feeds, ...pasts(outputs) }, signal);
   disposeAll(feeds, outputs);
   return result;
 }
@@ -117,10 +102,7 @@ async function readPrefixes(
   const prefixes = fillRows(prompts, RECALL_ROWS).map((p) => p.ids.slice(0, p.keyPosition));
   const { rows, pads } = padLeft(prefixes, columns);
   const feeds = runner.tokens(rows, { pads, past: 0, length });
-  const outputs = await runner.forward(
-    { name: `prefix.${RECALL_ROWS}`, batch: RECALL_ROWS, cache: true },
-    feeds,
-  );
+  const outputs = await runner.forward(prefix(RECALL_ROWS), feeds);
   disposeAll(feeds);
   return { cache: pasts(outputs), pads };
 }
@@ -132,17 +114,14 @@ export async function readKeys(
   layers: readonly number[],
 ): Promise<KeyReading[][]> {
   const readings: KeyReading[][] = prompts.map(() => []);
-  const batch = RECALL_ROWS;
   for (const { indices, columns } of groupPrompts(prompts)) {
     const members = indices.map((i) => prompts[i]!);
     const length = columns + 1;
     const { cache, pads } = await readPrefixes(runner, members, columns, length);
-    const keys = fillRows(members, batch).map((p) => [p.ids[p.keyPosition]!]);
-    const feeds = { ...runner.tokens(keys, { pads, past: columns, length }), ...cache };
-    const taps = { layers, positions: "first" } as const;
-    const name = `keys.${batch}.${layers.join("-")}`;
+    const keyTokens = fillRows(members, RECALL_ROWS).map((p) => [p.ids[p.keyPosition]!]);
+    const feeds = { ...runner.tokens(keyTokens, { pads, past: columns, length }), ...cache };
     const used = usedCache(feeds, Math.max(...layers));
-    const outputs = await runner.forward({ name, batch, past: true, taps, downNorms: true }, used);
+    const outputs = await runner.forward(keys(RECALL_ROWS, layers), used);
     for (const layer of layers) {
       const activations = (await outputs[`activation.${layer}`]!.read()) as Float32Array;
       const norms = await outputs[`downNorm.${layer}`]!.read();
@@ -186,7 +165,6 @@ async function recallGroup(
   { columns, suffix }: PromptGroup,
   signal?: CancelSignal,
 ): Promise<number[][]> {
-  const batch = RECALL_ROWS;
   const longest = Math.max(...rows.map((row) => row.tokens));
   const length = columns + suffix + longest;
   checkWindow(
@@ -195,22 +173,14 @@ async function recallGroup(
     "a fact with its recall prompt",
   );
   const { cache, pads } = await readPrefixes(runner, rows.map((row) => row.prompt), columns, length); // prettier-ignore
-  const filled = fillRows(rows, batch);
+  const filled = fillRows(rows, RECALL_ROWS);
   const window = filled.map(({ prompt }) => prompt.ids.slice(prompt.keyPosition));
   const feeds = {
     ...runner.tokens(window, { pads, past: columns, length }),
     ...cache,
     ...injection(runner, filled, suffix),
   };
-  const options = {
-    name: `inject.${batch}`,
-    batch,
-    past: true,
-    head: "next",
-    cache: true,
-    inject: true,
-  } as const;
-  let outputs = await runner.forward(options, feeds, signal);
+  let outputs = await runner.forward(inject(RECALL_ROWS), feeds, signal);
   disposeAll(feeds);
   const decoded: number[][] = rows.map(() => []);
   for (let t = 0; ; t++) {

@@ -1,10 +1,10 @@
 /** @file One layer's stored keys and residuals on the device: their similarities, and the soft read of Eq. 4. */
 
-import { similarityProgram } from "../graph/programs/gatedRead.ts";
 import { assert } from "../lib/assert.ts";
 import type { LayerStore, RecallPrompt, SoftRecall } from "./engine.ts";
-import { checkWindow, RECALL_ROWS } from "./greedy.ts";
+import { checkWindow } from "./greedy.ts";
 import { chunks } from "../lib/group.ts";
+import { RECALL_ROWS, similarity as similarityProgram, soft } from "./roles.ts";
 import { disposeAll, fillRows, numbers, pasts, type Feeds, type Runner } from "./runner.ts";
 
 /** Uploads a layer's store: row-major keys [entries, dFf] (unit rows), residuals [entries, dModel]. */
@@ -42,8 +42,7 @@ async function similarity(
   queries: readonly Float32Array[],
 ): Promise<Float32Array[]> {
   const { dFf } = runner.config;
-  const name = `similarity.${RECALL_ROWS}`;
-  const session = await runner.programs.session(name, () => similarityProgram(runner.config, RECALL_ROWS));
+  const session = await runner.session(similarityProgram(RECALL_ROWS));
   const found: Float32Array[] = [];
   for (const group of chunks(queries, RECALL_ROWS)) {
     const data = new Float32Array(RECALL_ROWS * dFf);
@@ -80,9 +79,7 @@ async function softRecall(
   };
   const run = async (row: readonly number[], past: number, cache: Feeds) => {
     const feeds = runner.tokens([row], { pads: [0], past, length });
-    const name = `soft.${layer}.${past > 0}`;
-    const options = { name, batch: 1, head: "next", cache: true, readAt: layer, past: past > 0 } as const;
-    const outputs = await runner.forward(options, { ...feeds, ...read, ...store, ...cache });
+    const outputs = await runner.forward(soft(layer, past > 0), { ...feeds, ...read, ...store, ...cache });
     disposeAll(feeds, cache);
     return outputs;
   };

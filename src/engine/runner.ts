@@ -2,9 +2,10 @@
 
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { forward, type ForwardOptions } from "../graph/programs/forward.ts";
-import type { CancelSignal, DeviceTensor, Purpose } from "../runtime/device.ts";
+import type { CancelSignal, DeviceTensor, Purpose, Session } from "../runtime/device.ts";
 import { frameData, type FrameShape } from "./frame.ts";
 import type { Programs } from "./programs.ts";
+import type { Program } from "./roles.ts";
 
 export type Feeds = Record<string, DeviceTensor>;
 
@@ -60,6 +61,11 @@ export class Runner {
   /** "ids" and the frame for rows of tokens that follow `past` columns. */
   tokens(rows: readonly (readonly number[])[], shape: Omit<FrameShape, "time">): Feeds {
     return { ids: this.ids(rows), ...this.frame({ ...shape, time: rows[0]!.length }) };
+  }
+
+  /** The session of a program, compiled on first use. */
+  session(program: Program): Promise<Session> {
+    return this.programs.session(program.name, () => program.build(this.programs.decoder));
   }
 
   /** Runs the forward program of `options`; its name must say everything the program depends on. */

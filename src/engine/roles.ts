@@ -1,0 +1,164 @@
+/**
+ * @file Every graph the engine runs, by role: what it is called, what it is for, how it is made. The engine and
+ * `npm run export` both take their graphs from here. A name says everything its graph depends on beside the model.
+ */
+
+import type { Graph } from "../graph/ir.ts";
+import type { Decoder } from "../graph/models/decoder.ts";
+import { forward, type ForwardOptions } from "../graph/programs/forward.ts";
+import { similarityProgram } from "../graph/programs/gatedRead.ts";
+import { encodeStep, naiveStep } from "../graph/programs/train.ts";
+import type { EncoderOptions } from "./engine.ts";
+
+/** A graph by its name, made when it is first needed. */
+export interface Program {
+  readonly name: string;
+  build(model: Decoder): Graph;
+}
+
+/**
+ * Rows of every recall run, whoever asks and for how many facts: a fact must decode to the same tokens alone and
+ * in company, and kernels may sum in another order when the number of rows changes.
+ */
+export const RECALL_ROWS = 8;
+/** Rows of batched free generation (anchor proposals, questions). */
+export const GENERATE_ROWS = 8;
+/** Rows of an embedding run. */
+export const EMBED_ROWS = 8;
+/** Batch sizes that encoding graphs are made for; a batch takes the smallest that holds it. */
+export const ENCODE_BATCHES = [1, 2, 4, 8, 16, 24, 32, 48, 64] as const;
+
+// ----- Forward programs -----
+
+/** A prompt from its first token: the greedy next token, and the cache. */
+export const prefill = (batch: number): ForwardOptions => ({
+  name: `prefill.${batch}`,
+  batch,
+  head: "next",
+  cache: true,
+});
+
+/** One token per row behind a cache. */
+export const decode = (batch: number): ForwardOptions => ({
+  name: `decode.${batch}`,
+  batch,
+  past: true,
+  head: "next",
+  cache: true,
+});
+
+/** The cache of the tokens in front of a key token; no head. */
+export const prefix = (batch: number): ForwardOptions => ({ name: `prefix.${batch}`, batch, cache: true });
+
+/** The key token alone behind its prefix: a(ℓ) and the norm of the down projection at `layers`. */
+export const keys = (batch: number, layers: readonly number[]): ForwardOptions => ({
+  name: `keys.${batch}.${layers.join("-")}`,
+  batch,
+  past: true,
+  taps: { layers, positions: "first" },
+  downNorms: true,
+});
+
+/** From the key token to the end of the prompt, each row with its residual at its own layer. */
+export const inject = (batch: number): ForwardOptions => ({
+  name: `inject.${batch}`,
+  batch,
+  past: true,
+  head: "next",
+  cache: true,
+  inject: true,
+});
+
+/** Layers up to λ on the window behind the prefix: what encoding at λ cannot change. */
+export const lower = (batch: number, layer: number): ForwardOptions => ({
+  name: `lower.${layer}.${batch}`,
+  batch,
+  past: true,
+  until: layer,
+});
+
+/** One fact's generation pass with the soft read of Eq. 4 at `layer`: the prompt, or one token behind a cache. */
+export const soft = (layer: number, past: boolean): ForwardOptions => ({
+  name: `soft.${layer}.${past ? "decode" : "prompt"}`,
+  batch: 1,
+  head: "next",
+  cache: true,
+  readAt: layer,
+  past,
+});
+
+/** Mean-pooled final hidden states. */
+export const embed = (batch: number): ForwardOptions => ({ name: `embed.${batch}`, batch, pooled: true });
+
+// ----- Other programs -----
+
+/** One Adam step for a batch at one layer, with `suffix` prompt tokens from the key token on. */
+export function encode(batch: number, suffix: number, options: EncoderOptions): Program {
+  const { layer, beta1, beta2, epsilon } = options;
+  const name = `encode.${layer}.${batch}.${suffix}.${beta1}.${beta2}.${epsilon}`;
+  const step = { name, batch, suffix, layer, beta1, beta2, epsilon };
+  return { name, build: (model) => encodeStep(model, step) };
+}
+
+/** The same step by the plain recipe, for comparison. */
+export function naive(batch: number, options: EncoderOptions): Program {
+  const { layer, beta1, beta2, epsilon } = options;
+  const name = `naive.${layer}.${batch}.${beta1}.${beta2}.${epsilon}`;
+  return { name, build: (model) => naiveStep(model, { name, batch, layer, beta1, beta2, epsilon }) };
+}
+
+/** Queries against a layer's keys. */
+export function similarity(batch: number): Program {
+  return { name: `similarity.${batch}`, build: ({ config }) => similarityProgram(config, batch) };
+}
+
+// ----- All of them -----
+
+/** A program with a sentence on what it is. */
+export interface CatalogEntry extends Program {
+  readonly what: string;
+}
+
+export interface CatalogOptions extends Omit<EncoderOptions, "layer"> {
+  /** Storage layers to make the per-layer graphs for. */
+  readonly layers: readonly number[];
+  /** Rows of the encoding graphs (the engine makes one for each of ENCODE_BATCHES it meets). */
+  readonly encodeBatch: number;
+  /** Prompt tokens from the key token on (depends on the tokenizer). */
+  readonly suffix: number;
+}
+
+/** Every graph the engine uses with these options, and the naive step of the benchmark. */
+export function catalog(options: CatalogOptions): CatalogEntry[] {
+  const { layers, encodeBatch: batch, suffix } = options;
+  return [
+    ...[1, GENERATE_ROWS].map((n) => run(prefill(n), `reads ${rows(n)}, gives the next token and a cache`)),
+    ...[1, GENERATE_ROWS].map((n) => run(decode(n), `one more token for ${rows(n)}`)),
+    run(embed(EMBED_ROWS), `mean-pooled text vectors of ${rows(EMBED_ROWS)}`),
+    run(prefix(RECALL_ROWS), "recall prompts up to the key token: their cache"),
+    run(keys(RECALL_ROWS, layers), "address activations at the key token"),
+    { ...similarity(RECALL_ROWS), what: "cosine of activations to a layer's keys" },
+    run(inject(RECALL_ROWS), "recall: residuals added at the key token, first value token"),
+    ...layers.flatMap((layer) => [
+      run(soft(layer, false), `soft gated read at layer ${layer}, over the prompt`),
+      run(soft(layer, true), `soft gated read at layer ${layer}, while decoding`),
+    ]),
+    run(prefix(batch), "encoding: cache of the prompt prefixes"),
+    ...layers.flatMap((layer) => [
+      run(lower(batch, layer), `encoding: layers up to ${layer}, once per batch`),
+      { ...encode(batch, suffix, { ...options, layer }), what: `encoding: one Adam step at layer ${layer}` },
+    ]),
+    ...layers.map((layer) => ({
+      ...naive(1, { ...options, layer }),
+      what: `the plain recipe's step at layer ${layer} (benchmark)`,
+    })),
+  ].filter((entry, i, all) => all.findIndex(({ name }) => name === entry.name) === i);
+}
+
+const rows = (count: number): string => (count === 1 ? "one prompt" : `${count} prompts`);
+
+const run = (options: ForwardOptions, what: string): CatalogEntry => ({
+  name: options.name,
+  what,
+  build: (model) => forward(model, options),
+});
