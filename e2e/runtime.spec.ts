@@ -13,12 +13,15 @@ test("uploads, writes in pieces, runs and reads", async ({ backend }) => {
   expect(dims).toEqual([2, 2]);
 });
 
-test("says what it runs on", async ({ backend }) => {
+test("says what it runs on, and the survey beforehand says the same", async ({ backend }) => {
   const found = await check("capabilities", backend);
   expect(found.backend).toBe(backend);
   expect(found.runtime).toContain("onnxruntime-web 1.");
   if (backend === "wasm") expect(found.limits["crossOriginIsolated"]).toBe(1);
   else expect(found.limits["maxBufferSize"]).toBeGreaterThan(2 ** 28 - 1);
+  const survey = await check("survey");
+  expect({ ...survey[backend], runtime: found.runtime }).toEqual(found);
+  if (backend === "wasm") expect(survey.webgpuMissing?.next).toContain("wasm backend");
 });
 
 test("carries every tensor type there and back", async ({ backend }) => {

@@ -1,4 +1,5 @@
 /** @file Checks of the browser devices, run in a dedicated module worker. */
+import { surveyBrowser } from "../../src/runtime/capabilities.ts";
 import { DeviceLostError } from "../../src/runtime/errors.ts";
 import { openGpu } from "../../src/runtime/gpu.ts";
 import { corrupted } from "../../src/runtime/testing/corrupt.ts";
@@ -59,6 +60,8 @@ async function affineSession(d: Device, keepOnDevice: readonly string[] = []) {
 
 const checks = {
   capabilities: (backend: Backend) => on(backend, (d) => Promise.resolve(d.capabilities)),
+
+  survey: () => surveyBrowser(),
 
   run: (backend: Backend) =>
     on(backend, async (d) => {

@@ -1,5 +1,4 @@
-/** @file Opens a GPUDevice with everything its adapter offers, or says why there is none. */
-import type { Capabilities } from "./device.ts";
+/** @file Finds the adapter and opens a GPUDevice with everything it offers, or says why there is none. */
 import { WebGpuUnavailable } from "./errors.ts";
 
 /** Where to look for the GPU; the default is the global scope of a page or worker. */
@@ -11,8 +10,8 @@ export interface GpuScope {
 const ADAPTER_NEXT =
   "Check chrome://gpu (or about:support) for a blocked driver, update the browser and the graphics driver, or use the wasm backend.";
 
-/** Requests an adapter and a device; throws {@link WebGpuUnavailable} with the reason and the next step. */
-export async function openGpu(scope: GpuScope = globalThis): Promise<GPUDevice> {
+/** The adapter; throws {@link WebGpuUnavailable} with the reason and the next step. */
+export async function findAdapter(scope: GpuScope = globalThis): Promise<GPUAdapter> {
   if (scope.isSecureContext === false)
     throw new WebGpuUnavailable("insecure context", "Open the page over https or from localhost.");
   const gpu = scope.navigator?.gpu;
@@ -23,29 +22,26 @@ export async function openGpu(scope: GpuScope = globalThis): Promise<GPUDevice> 
     );
   const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
   if (!adapter) throw new WebGpuUnavailable("no adapter", ADAPTER_NEXT);
+  return adapter;
+}
+
+/** A device with all that the adapter offers; throws as {@link findAdapter} does. */
+export async function openGpu(scope: GpuScope = globalThis): Promise<GPUDevice> {
+  const adapter = await findAdapter(scope);
   try {
     return await adapter.requestDevice({
       label: "palimpsest",
       requiredFeatures: FEATURES.filter((name) => adapter.features.has(name)),
-      requiredLimits: Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name]])),
+      requiredLimits: relevantLimits(adapter.limits),
     });
   } catch (cause) {
     throw new WebGpuUnavailable("no device", ADAPTER_NEXT, { cause });
   }
 }
 
-/** What a GPUDevice can do. */
-export function gpuCapabilities(device: GPUDevice, runtime: string): Capabilities {
-  const { vendor, architecture, description, device: model } = device.adapterInfo;
-  return {
-    backend: "webgpu",
-    description:
-      [vendor, architecture, model, description].filter((part) => part !== "").join(" ") || "unnamed adapter",
-    f16: device.features.has("shader-f16"),
-    threads: 1,
-    limits: Object.fromEntries(LIMITS.map((name) => [name, device.limits[name]])),
-    runtime,
-  };
+/** The limits that decide what runs here. */
+export function relevantLimits(limits: GPUSupportedLimits): Record<string, number> {
+  return Object.fromEntries(LIMITS.map((name) => [name, limits[name]]));
 }
 
 /** onnxruntime uses these where it finds them. */

@@ -4,6 +4,7 @@
  * implementation with known wrong results (ORT.md §1.1).
  */
 import type { Env } from "onnxruntime-common";
+import { wasmCapabilities, wasmThreads } from "./capabilities.ts";
 import type { Device } from "./device.ts";
 import { createHostDevice } from "./hostDevice.ts";
 import { createWebGpuDevice } from "./webGpuDevice.ts";
@@ -26,17 +27,11 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<Device
     return createWebGpuDevice(ort, options.gpu);
   }
   const ort = await import("onnxruntime-web/wasm");
-  const threads = options.threads ?? defaultThreads();
-  configure(ort.env, options.wasmPaths, threads);
+  // onnxruntime reads this once, when it starts: a later device gets the threads of the first.
+  started ??= options.threads ?? wasmThreads();
+  configure(ort.env, options.wasmPaths, started);
   return createHostDevice({
-    capabilities: {
-      backend: "wasm",
-      description: `${String(navigator.hardwareConcurrency)} cores, ${String(threads)} threads`,
-      f16: true,
-      threads,
-      limits: { memory: WASM_HEAP_BYTES, crossOriginIsolated: Number(crossOriginIsolated) },
-      runtime: `onnxruntime-web ${ort.env.versions.web ?? "?"} wasm`,
-    },
+    capabilities: wasmCapabilities(`onnxruntime-web ${ort.env.versions.web ?? "?"} wasm`, started),
     // Every fed tensor is copied into the wasm heap at every run: 6 MB cost 2 ms (DESIGN.md §3).
     weightsAs: "initializers",
     Tensor: ort.Tensor,
@@ -45,17 +40,11 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<Device
   });
 }
 
-/** Threads can share memory only where the page is cross-origin isolated. */
-export function defaultThreads(): number {
-  return crossOriginIsolated ? Math.min(4, navigator.hardwareConcurrency) : 1;
-}
+let started: number | undefined;
 
 function configure(env: Env, wasmPaths: WebDeviceOptions["wasmPaths"], threads: number): void {
   env.wasm.wasmPaths = wasmPaths;
   env.wasm.numThreads = threads;
 }
-
-/** A wasm32 memory ends here (ORT.md §1.6). */
-const WASM_HEAP_BYTES = 4 * 1024 ** 3;
 
 const LOG_ERRORS = 3;

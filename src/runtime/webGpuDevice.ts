@@ -1,9 +1,10 @@
 /** @file The WebGPU device: weights and caches are GPUBuffers that every session shares. */
 import type * as Ort from "onnxruntime-common";
 import { assert } from "../lib/assert.ts";
+import { gpuCapabilities } from "./capabilities.ts";
 import type { Device, DeviceLost, DeviceTensor, Purpose, SessionOptions, TensorType } from "./device.ts";
 import { DeviceLostError } from "./errors.ts";
-import { gpuCapabilities, openGpu } from "./gpu.ts";
+import { openGpu } from "./gpu.ts";
 import { bufferBytes, gpuTensor, type GpuTensor } from "./gpuTensor.ts";
 import { hostTensor } from "./hostTensor.ts";
 import { createLedger } from "./ledger.ts";
@@ -18,7 +19,8 @@ export type OrtWeb = Pick<typeof Ort, "InferenceSession" | "Tensor" | "env">;
 /** Opens WebGPU, or takes over `given`; throws WebGpuUnavailable when there is none. */
 export async function createWebGpuDevice(ort: OrtWeb, given?: GPUDevice): Promise<Device> {
   const gpu = given ?? (await openGpu());
-  const capabilities = gpuCapabilities(gpu, `onnxruntime-web ${ort.env.versions.web ?? "?"} webgpu`);
+  const runtime = `onnxruntime-web ${ort.env.versions.web ?? "?"} webgpu`;
+  const capabilities = gpuCapabilities(gpu.adapterInfo, gpu.features, gpu.limits, runtime);
   const log = await startOrt(ort, gpu);
   const queue = createTurnQueue();
   const ledger = createLedger();

@@ -1,0 +1,72 @@
+/** @file What a browser offers, found out before onnxruntime or a model is fetched. */
+import type { Capabilities } from "./device.ts";
+import { WebGpuUnavailable } from "./errors.ts";
+import { findAdapter, relevantLimits, type GpuScope } from "./gpu.ts";
+
+/** Both backends of a browser; `webgpuMissing` says why there is no `webgpu`, and what to do. */
+export interface Survey {
+  readonly webgpu?: Capabilities;
+  readonly webgpuMissing?: { readonly reason: WebGpuUnavailable["reason"]; readonly next: string };
+  readonly wasm: Capabilities;
+}
+
+/** Where to look; the default is the global scope of a page or worker. */
+export interface Scope extends GpuScope {
+  readonly crossOriginIsolated?: boolean;
+  readonly navigator?: GpuScope["navigator"] & { readonly hardwareConcurrency?: number };
+}
+
+/** Asks the browser what there is. */
+export async function surveyBrowser(scope: Scope = globalThis): Promise<Survey> {
+  const wasm = wasmCapabilities(NOT_LOADED, wasmThreads(scope), scope);
+  try {
+    const { info, features, limits } = await findAdapter(scope);
+    return { webgpu: gpuCapabilities(info, features, limits, NOT_LOADED), wasm };
+  } catch (error) {
+    if (!(error instanceof WebGpuUnavailable)) throw error;
+    return { webgpuMissing: { reason: error.reason, next: error.next }, wasm };
+  }
+}
+
+/** An adapter or an open device as capabilities. */
+export function gpuCapabilities(
+  info: GPUAdapterInfo,
+  features: GPUSupportedFeatures,
+  limits: GPUSupportedLimits,
+  runtime: string,
+): Capabilities {
+  const parts = [info.vendor, info.architecture, info.device, info.description].filter((part) => part !== "");
+  return {
+    backend: "webgpu",
+    description: parts.join(" ") || "unnamed adapter",
+    f16: features.has("shader-f16"),
+    threads: 1,
+    limits: relevantLimits(limits),
+    runtime,
+  };
+}
+
+/** The processor as capabilities. */
+export function wasmCapabilities(runtime: string, threads: number, scope: Scope = globalThis): Capabilities {
+  return {
+    backend: "wasm",
+    description: `${String(scope.navigator?.hardwareConcurrency ?? 1)} cores, ${String(threads)} threads`,
+    f16: true,
+    threads,
+    limits: { memory: WASM_HEAP_BYTES, crossOriginIsolated: Number(scope.crossOriginIsolated ?? false) },
+    runtime,
+  };
+}
+
+/** Threads for wasm: they can share memory only where the page is cross-origin isolated. */
+export function wasmThreads(scope: Scope = globalThis): number {
+  return scope.crossOriginIsolated ? Math.min(MOST_THREADS, scope.navigator?.hardwareConcurrency ?? 1) : 1;
+}
+
+/** More gain little in one operator, and leave no core to the page. */
+const MOST_THREADS = 4;
+
+/** A wasm32 memory ends here (ORT.md §1.6). */
+const WASM_HEAP_BYTES = 4 * 1024 ** 3;
+
+const NOT_LOADED = "not loaded";
