@@ -30,7 +30,6 @@ const OWNED_BY = {
   "@huggingface/jinja": "engine",
   "@bufbuild/protobuf": "graph",
   minisearch: "router",
-  compromise: "ingest",
 };
 
 const folders = Object.keys(MAY_IMPORT);

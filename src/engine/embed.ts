@@ -4,15 +4,16 @@
  */
 
 import { chunks } from "../lib/group.ts";
+import { embed, EMBED_ROWS as ROWS } from "./roles.ts";
 import { disposeAll, fillRows, padLeft, type Runner } from "./runner.ts";
 
 /** Names the embedder and gives unit vectors. */
 export interface Embedder {
   readonly name: string;
+  /** Cosine from which two texts count as near: embedders differ widely in how close they put unrelated texts. */
+  readonly denseFloor: number;
   embed(texts: readonly string[]): Promise<Float32Array[]>;
 }
-
-const ROWS = 8;
 
 /**
  * Hidden states of a language model share one large direction, which drowns the differences between texts. It is
@@ -35,6 +36,8 @@ export function meanPooledEmbedder(runner: Runner, encode: (text: string) => num
   const pool = (texts: readonly string[]) => pooled(runner, texts.map((text) => encode(text).slice(0, runner.config.window))); // prettier-ignore
   return {
     name: "mean-pooled hidden states",
+    // Unrelated short sentences reach 0.5 with the bundled model.
+    denseFloor: 0.6,
     async embed(texts) {
       const center = await (common ??= pool(NEUTRAL).then(mean));
       return (await pool(texts)).map((vector) => unit(vector.map((value, i) => value - center[i]!)));
@@ -59,7 +62,7 @@ async function pooled(runner: Runner, rows: readonly (readonly number[])[]): Pro
       ...runner.tokens(padded, { pads, past: 0, length: columns }),
       mask: runner.floats(mask, [ROWS, 1, columns]),
     };
-    const outputs = await runner.forward({ name: `embed.${ROWS}`, batch: ROWS, pooled: true }, feeds);
+    const outputs = await runner.forward(embed(ROWS), feeds);
     const data = (await outputs["pooled"]!.read()) as Float32Array;
     for (const [row, i] of group.entries()) vectors[i] = data.slice(row * width, (row + 1) * width);
     disposeAll(feeds, outputs);

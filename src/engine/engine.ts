@@ -112,6 +112,8 @@ export interface Engine {
   readonly capabilities: Capabilities;
   /** Names the text embedder in use; vectors of different embedders are not comparable. */
   readonly embedder: string;
+  /** Cosine from which two texts count as near with this embedder. */
+  readonly denseFloor: number;
   /** Raw text to tokens, with the model's start token if it has one. */
   encode(text: string): number[];
   /** Tokens to text, special tokens left out, spaces as they are. */

@@ -18,12 +18,17 @@ export interface EngineOptions extends LoadOptions {
   readonly embedder?: Embedder;
 }
 
+/** The engine with its runner, for programs beyond the method (the benchmark's plain recipe). */
+export interface LocalEngine extends Engine {
+  readonly runner: Runner;
+}
+
 /** Loads a model folder onto `device`. Rejects with a clear error and frees everything when anything is wrong. */
 export async function openEngine(
   device: Device,
   files: ModelFiles,
   options: EngineOptions = {},
-): Promise<Engine> {
+): Promise<LocalEngine> {
   const loaded = await loadWeights(device, files, options);
   const programs = new Programs(device, loaded.decoder, loaded.weights);
   try {
@@ -40,14 +45,16 @@ async function assemble(
   loaded: LoadedWeights,
   programs: Programs,
   configured: Embedder | undefined,
-): Promise<Engine> {
+): Promise<LocalEngine> {
   const runner = new Runner(programs);
   const text = await openText(files, loaded.config.endTokens);
   const embedder = configured ?? meanPooledEmbedder(runner, text.encode);
   return {
+    runner,
     model: identity(files.name, loaded),
     capabilities: device.capabilities,
     embedder: embedder.name,
+    denseFloor: embedder.denseFloor,
     encode: text.encode,
     decode: text.decode,
     chat: text.chat,

@@ -29,6 +29,7 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
   const extract = await pipeline("feature-extraction", model, { dtype: "fp32" });
   return {
     name: `transformers.js ${model} (${pooling})`,
+    denseFloor: 0.3,
     async embed(texts) {
       const vectors: Float32Array[] = [];
       // One text a call: padding in a batch would change a text's vector with its company.

@@ -1,0 +1,122 @@
+/** @file The response phase: Question -> Route -> RecallKey[] -> GatedRead -> Reconstruction[] -> Answer. */
+
+import type { Engine } from "../engine/engine.ts";
+import { fill } from "../lib/format.ts";
+import { openReader, type MemoryReader } from "../memory/read.ts";
+import type { Answer, Reconstruction } from "../records/answer.ts";
+import type { Memory, MemoryEntry } from "../records/memory.ts";
+import type { MethodParams } from "../records/params.ts";
+import prompts from "../records/prompts.json" with { type: "json" };
+import { route } from "../router/route.ts";
+import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
+import { citations } from "./cite.ts";
+import { checkFits } from "./extend.ts";
+
+/** A memory opened for questions: index built, stores on the device once read. */
+export interface OpenMemory {
+  readonly memory: Memory;
+  readonly engine: Engine;
+  readonly params: MethodParams;
+  readonly index: RouterIndex;
+  readonly reader: MemoryReader;
+  dispose(): void;
+}
+
+/**
+ * Opens `memory` with the read and routing settings of `params` (θ, β and the rest may differ from its own).
+ * @throws when it was made with another model or text embedder
+ */
+export function openMemory(engine: Engine, memory: Memory, params: MethodParams): OpenMemory {
+  checkFits(memory, engine);
+  const reader = openReader(engine, memory.entries, params);
+  return {
+    memory,
+    engine,
+    params,
+    index: buildIndex(memory.routing),
+    reader,
+    dispose: () => reader.dispose(),
+  };
+}
+
+export interface AskOptions {
+  readonly now: () => number;
+  /** The answer so far. */
+  readonly onText?: (text: string) => void;
+}
+
+/** Answers from memory alone. Nothing routed means "not in memory", and the model is not asked. */
+export async function answer(
+  open: OpenMemory,
+  question: string,
+  { now, onText }: AskOptions,
+): Promise<Answer> {
+  const { engine, memory, params, index, reader } = open;
+  const started = now();
+  const [vector] = await engine.embed([question]);
+  const routed = route(question, vector ?? null, index, params, { denseFloor: engine.denseFloor });
+  const keys = routed.facts.flatMap((id) => memory.entries.find((entry) => entry.id === id) ?? []);
+  const atRecall = now();
+  const recalled = await reader.recall(keys);
+  const atAnswer = now();
+  const { facts, turn } = answerTurn(engine, memory, question, recalled, params.answerTokens);
+  const text = facts.length > 0 ? await say(engine, turn, params, onText) : prompts.notInMemory;
+  const notInMemory = facts.length === 0 || saysNotInMemory(text);
+  return {
+    question,
+    route: routed,
+    recalled: facts,
+    text,
+    cited: notInMemory ? [] : citations(text, question, facts),
+    notInMemory,
+    milliseconds: { route: atRecall - started, recall: atAnswer - atRecall, answer: now() - atAnswer },
+  };
+}
+
+async function say(
+  engine: Engine,
+  turn: string,
+  { answerTokens }: MethodParams,
+  onText: ((text: string) => void) | undefined,
+): Promise<string> {
+  const [text] = await engine.generate([turn], { maxTokens: answerTokens, ...(onText ? { onText } : {}) });
+  return text!;
+}
+
+/**
+ * The answer prompt with the facts in source order under their anchor tags. Where the window is too small for all,
+ * the facts that were routed last are left out.
+ */
+function answerTurn(
+  engine: Engine,
+  memory: Memory,
+  question: string,
+  recalled: readonly Reconstruction[],
+  answerTokens: number,
+): { facts: readonly Reconstruction[]; turn: string } {
+  for (let count = recalled.length; count > 0; count--) {
+    const facts = inSourceOrder(memory, recalled.slice(0, count));
+    const lines = facts.map(({ anchor, text }) => fill(prompts.answerFact, { anchor, value: text }));
+    const turn = fill(prompts.answer, { facts: lines.join("\n"), question });
+    if (engine.chat(turn).length + answerTokens <= engine.model.window) return { facts, turn };
+  }
+  return { facts: [], turn: "" };
+}
+
+/** By document as memorised, then by offset. */
+function inSourceOrder(memory: Memory, recalled: readonly Reconstruction[]): Reconstruction[] {
+  const documents = new Map(memory.sources.map(({ id }, i) => [id, i]));
+  const entries = new Map<string, MemoryEntry>(memory.entries.map((entry) => [entry.id, entry]));
+  const rank = ({ id }: Reconstruction) => documents.get(entries.get(id)!.documentId) ?? 0;
+  return recalled.toSorted((a, b) => rank(a) - rank(b) || a.offset - b.offset);
+}
+
+const normal = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} ]/gu, "")
+    .trim();
+
+/** Whether a reply is the agreed way of saying that the facts do not hold the answer. */
+export const saysNotInMemory = (text: string): boolean =>
+  normal(text).startsWith(normal(prompts.notInMemory));

@@ -1,0 +1,28 @@
+/** @file Which recalled facts an answer rests on. */
+
+import type { Reconstruction } from "../records/answer.ts";
+
+const words = (text: string): string[] =>
+  text.toLowerCase().match(/[\p{L}\p{N}]+(?:[-'][\p{L}\p{N}]+)*/gu) ?? [];
+
+/** Words that carry no content of their own. */
+const COMMON = new Set(
+  "a an the is are was were be been to of in on at by for from with and or it its he she they his her their there".split(" "), // prettier-ignore
+);
+
+/**
+ * Keys of the facts that contain the answer's content words, words of the question aside (an answer that only
+ * repeats the question keeps them). If no fact holds all of them, those that hold most; none when no word is found.
+ */
+export function citations(answer: string, question: string, facts: readonly Reconstruction[]): string[] {
+  const asked = new Set(words(question));
+  const content = words(answer).filter((word) => !COMMON.has(word));
+  const fresh = content.filter((word) => !asked.has(word));
+  const wanted = new Set(fresh.length > 0 ? fresh : content);
+  const score = ({ text }: Reconstruction) => {
+    const said = new Set(words(text));
+    return [...wanted].filter((word) => said.has(word)).length;
+  };
+  const best = Math.max(0, ...facts.map(score));
+  return best === 0 ? [] : facts.filter((fact) => score(fact) === best).map(({ key }) => key);
+}

@@ -1,0 +1,100 @@
+/** @file The stages of memorising that ask the model for words: anchors and paraphrase questions. */
+
+import type { Engine } from "../engine/engine.ts";
+import { assignAnchors } from "../extract/anchors.ts";
+import { parseQuestions, ruleQuestions } from "../extract/questions.ts";
+import { throwIfCancelled } from "../lib/assert.ts";
+import { fill } from "../lib/format.ts";
+import { chunks } from "../lib/group.ts";
+import { recallPrompt, valueTokens } from "../memory/prompt.ts";
+import type { Anchor, Fact } from "../records/fact.ts";
+import prompts from "../records/prompts.json" with { type: "json" };
+import type { Candidate } from "../records/source.ts";
+import type { RoutingInput } from "../router/documents.ts";
+import type { FlowContext } from "./context.ts";
+
+/** A fact that cannot be stored, and why. */
+export interface SkippedFact {
+  readonly value: string;
+  readonly why: string;
+}
+
+/** Candidate[] -> Anchor[]: proposals in batches, or rules alone, as the parameters say. */
+export async function proposeAnchors(
+  context: FlowContext,
+  candidates: readonly Candidate[],
+): Promise<Anchor[]> {
+  const { engine, params, onProgress, signal } = context;
+  const anchors: Anchor[] = [];
+  for await (const anchor of assignAnchors(candidates, params, (texts) => propose(engine, texts), signal)) {
+    anchors.push(anchor);
+    if (anchors.length % params.anchorBatch === 0 || anchors.length === candidates.length)
+      onProgress?.({ stage: "anchors", done: anchors.length, total: candidates.length });
+  }
+  return anchors;
+}
+
+/** Room for one numbered anchor in a reply. */
+const TOKENS_PER_ANCHOR = 14;
+
+async function propose(engine: Engine, texts: readonly string[]): Promise<string> {
+  const lines = texts
+    .map((text, i) => fill(prompts.numberedLine, { number: String(i + 1), text }))
+    .join("\n");
+  const turn = fill(prompts.anchors, { lines });
+  const maxTokens = texts.length * TOKENS_PER_ANCHOR;
+  if (engine.chat(turn).length + maxTokens <= engine.model.window)
+    return (await engine.generate([turn], { maxTokens }))[0]!;
+  // A batch of long sentences does not fit a small window: ask in halves; a single one is left to the rules.
+  if (texts.length === 1) return "";
+  const half = Math.ceil(texts.length / 2);
+  const parts = [await propose(engine, texts.slice(0, half)), await propose(engine, texts.slice(half))];
+  return `${parts[0]}\n${renumber(parts[1]!, half)}`;
+}
+
+/** Shifts the leading numbers of a reply's lines. */
+const renumber = (reply: string, by: number): string =>
+  reply.replace(/^(\s*)(\d+)/gm, (_, space: string, n: string) => `${space}${Number(n) + by}`);
+
+/** Facts that fit the model's window together with their recall prompt; the others are named. */
+export function fitting(engine: Engine, facts: readonly Fact[]): { facts: Fact[]; skipped: SkippedFact[] } {
+  const { window } = engine.model;
+  const skipped: SkippedFact[] = [];
+  const kept = facts.filter((fact) => {
+    const prompt = recallPrompt(engine, fact);
+    const tokens = prompt.ids.length + valueTokens(engine, fact, prompt, fact.value).length;
+    if (tokens <= window) return true;
+    skipped.push({
+      value: fact.value,
+      why: `${tokens} tokens with its recall prompt; the window holds ${window}`,
+    });
+    return false;
+  });
+  return { facts: kept, skipped };
+}
+
+/** Room for the questions of one fact, and facts asked about in one call. */
+const QUESTION_TOKENS = 48;
+const QUESTION_BATCH = 8;
+
+/** Paraphrase questions per fact: the model's, filled up by rules; rules alone where anchors are rules alone. */
+export async function withQuestions(context: FlowContext, facts: readonly Fact[]): Promise<RoutingInput[]> {
+  const { engine, params, onProgress, signal } = context;
+  const wanted = params.questionsPerFact;
+  const byRule = (fact: Fact) => ruleQuestions(fact.value, fact.anchor, wanted);
+  if (params.anchors === "rules" || wanted === 0)
+    return facts.map((fact) => ({ fact, questions: wanted === 0 ? [] : byRule(fact) }));
+  const inputs: RoutingInput[] = [];
+  for (const batch of chunks(facts, QUESTION_BATCH)) {
+    throwIfCancelled(signal, "flow: questions");
+    const turns = batch.map(({ value }) => fill(prompts.questions, { sentence: value }));
+    const fits = turns.every((turn) => engine.chat(turn).length + QUESTION_TOKENS <= engine.model.window);
+    const replies = fits ? await engine.generate(turns, { maxTokens: QUESTION_TOKENS }) : [];
+    for (const [i, fact] of batch.entries()) {
+      const own = parseQuestions(replies[i] ?? "", wanted);
+      inputs.push({ fact, questions: own.length > 0 ? own : byRule(fact) });
+    }
+    onProgress?.({ stage: "questions", done: inputs.length, total: facts.length });
+  }
+  return inputs;
+}

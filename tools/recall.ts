@@ -1,0 +1,154 @@
+/** @file `npm run recall`: text in, memory out, questions answered from memory alone, facts deleted with proof. */
+
+import { parseArgs } from "node:util";
+import { answer, openMemory } from "../src/flow/answer.ts";
+import type { FlowContext } from "../src/flow/context.ts";
+import { findKey, forget } from "../src/flow/forget.ts";
+import { memorize, resume, type MemorizeReport } from "../src/flow/memorize.ts";
+import type { Answer, DeletionCertificate } from "../src/records/answer.ts";
+import type { Memory } from "../src/records/memory.ts";
+import { PRESETS, type MethodParams } from "../src/records/params.ts";
+import { diskStore } from "../src/store/disk.ts";
+import { inMemoryStore } from "../src/store/inMemory.ts";
+import {
+  choiceOption,
+  numberOption,
+  openModel,
+  progressPrinter,
+  readDocument,
+  runCommand,
+  UsageError,
+} from "./cli.ts";
+import { printReport, report, type RecallRun } from "./recallReport.ts";
+
+const USAGE = `usage: npm run recall -- --model DIR [--text FILE …] [--ask "…" …] [--forget "Sandra (1)" …] [--store DIR]
+  --preset sharp|paper   the method's parameters (sharp)
+  --layers K             storage layers            --depth m         facts kept per anchor (14)
+  --capacity C           facts per layer (4096)    --steps N         guided steps (40)
+  --refine N             refinement steps (20)     --theta T         gate threshold (0.6)
+  --beta B               inverse temperature (50)  --anchors model|rules
+  --backend cpu|webgpu   where the model runs      --json            one JSON document on stdout
+Text is memorised first, then facts are forgotten, then questions are answered. With --store the memory is kept
+in DIR: a second call needs no --text. An interrupted run is taken up where it stopped.`;
+
+const OPTIONS = {
+  model: { type: "string" },
+  text: { type: "string", multiple: true },
+  ask: { type: "string", multiple: true },
+  forget: { type: "string", multiple: true },
+  store: { type: "string" },
+  preset: { type: "string", default: "sharp" },
+  layers: { type: "string" },
+  depth: { type: "string" },
+  capacity: { type: "string" },
+  steps: { type: "string" },
+  refine: { type: "string" },
+  theta: { type: "string" },
+  beta: { type: "string" },
+  anchors: { type: "string" },
+  backend: { type: "string", default: "cpu" },
+  json: { type: "boolean", default: false },
+} as const;
+
+type Options = ReturnType<typeof readOptions>;
+
+function readOptions(args: readonly string[]) {
+  return parseArgs({ args: [...args], options: OPTIONS }).values;
+}
+
+/** The preset with the command line's changes. */
+export function paramsOf(options: Options): MethodParams {
+  const preset = PRESETS[choiceOption("preset", options.preset, ["paper", "sharp"])];
+  const count = (name: "layers" | "depth" | "capacity" | "steps" | "refine", min: number) =>
+    numberOption(name, options[name], { min, whole: true }) ?? preset[name];
+  return {
+    ...preset,
+    layers: count("layers", 1),
+    depth: count("depth", 1),
+    capacity: count("capacity", 1),
+    steps: count("steps", 1),
+    refine: count("refine", 0),
+    theta: numberOption("theta", options.theta, { min: -1, max: 1 }) ?? preset.theta,
+    beta: numberOption("beta", options.beta, { min: 0 }) ?? preset.beta,
+    anchors: choiceOption("anchors", options.anchors ?? preset.anchors, ["model", "rules"]),
+  };
+}
+
+/** Runs the command with `args` as they stand behind the script's name. */
+export async function recallCommand(args: readonly string[]): Promise<void> {
+  const options = readOptions(args);
+  const params = paramsOf(options);
+  const backend = choiceOption("backend", options.backend, ["cpu", "webgpu"]);
+  if (!options.model)
+    throw new UsageError("--model is missing: a folder with config.json, tokenizer.json, *.safetensors");
+  if (!options.text?.length && !options.store)
+    throw new UsageError("nothing to recall from: give --text, or --store with a memory");
+  const started = performance.now();
+  const { engine, device } = await openModel(options.model, backend);
+  const opened = performance.now();
+  const context: FlowContext = {
+    engine,
+    store: options.store ? diskStore(options.store) : inMemoryStore(),
+    params,
+    now: () => performance.now(),
+    date: () => new Date().toISOString(),
+    onProgress: progressPrinter(),
+  };
+  const memorized = options.text?.length ? await memorizeFiles(context, options.text) : undefined;
+  const stored = memorized?.memory ?? (await resume(context));
+  if (!stored) throw new UsageError(`--store ${options.store} holds no memory yet; give --text to make one`);
+  const forgotten = await forgetKeys(context, stored, options.forget ?? []);
+  const answers = await askAll(context, forgotten.memory, options.ask ?? []);
+  const run: RecallRun = {
+    params,
+    capabilities: device.capabilities,
+    ledger: device.ledger,
+    memory: forgotten.memory,
+    memorized,
+    answers,
+    certificates: forgotten.certificates,
+    milliseconds: { open: opened - started, total: performance.now() - started },
+  };
+  if (options.json) process.stdout.write(`${JSON.stringify(report(run), null, 1)}\n`);
+  else printReport(run);
+  await engine.dispose();
+  await device.dispose();
+}
+
+async function memorizeFiles(context: FlowContext, paths: readonly string[]): Promise<MemorizeReport> {
+  const documents = [];
+  for (const path of paths) documents.push(await readDocument(path));
+  return memorize(context, documents);
+}
+
+async function forgetKeys(
+  { engine, store, params }: FlowContext,
+  memory: Memory,
+  keys: readonly string[],
+): Promise<{ memory: Memory; certificates: DeletionCertificate[] }> {
+  if (keys.length === 0) return { memory, certificates: [] };
+  const ids = new Set(keys.map((key) => findKey(memory, key).id));
+  const { memory: left, certificate } = await forget({ engine, store, params }, memory, ids);
+  return { memory: left, certificates: [certificate] };
+}
+
+async function askAll(
+  { engine, params, now }: FlowContext,
+  memory: Memory,
+  questions: readonly string[],
+): Promise<Answer[]> {
+  const open = openMemory(engine, memory, params);
+  try {
+    const answers: Answer[] = [];
+    for (const question of questions) answers.push(await answer(open, question, { now }));
+    return answers;
+  } finally {
+    open.dispose();
+  }
+}
+
+export const recallUsage = USAGE;
+
+// Run only as a script: demo.ts imports the command.
+if (process.argv[1]?.endsWith("recall.ts"))
+  await runCommand(() => recallCommand(process.argv.slice(2)), USAGE);

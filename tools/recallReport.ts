@@ -1,0 +1,163 @@
+/** @file What `npm run recall` prints: one JSON document, or the same facts for a reader. */
+
+import type { MemorizeReport } from "../src/flow/memorize.ts";
+import { keyText } from "../src/memory/prompt.ts";
+import type { Answer, DeletionCertificate, Reconstruction } from "../src/records/answer.ts";
+import type { Memory } from "../src/records/memory.ts";
+import type { MethodParams } from "../src/records/params.ts";
+import type { Capabilities, Ledger } from "../src/runtime/device.ts";
+
+/** Everything one run of the command did. */
+export interface RecallRun {
+  readonly params: MethodParams;
+  readonly capabilities: Capabilities;
+  readonly ledger: Ledger;
+  readonly memory: Memory;
+  readonly memorized: MemorizeReport | undefined;
+  readonly answers: readonly Answer[];
+  readonly certificates: readonly DeletionCertificate[];
+  readonly milliseconds: { readonly open: number; readonly total: number };
+}
+
+/** The JSON document; milliseconds are rounded, vectors are left out. */
+export function report({
+  params,
+  capabilities,
+  ledger,
+  memory,
+  memorized,
+  answers,
+  certificates,
+  milliseconds,
+}: RecallRun) {
+  const sum = (of: (source: Memory["sources"][number]) => number) =>
+    memory.sources.reduce((n, s) => n + of(s), 0);
+  return {
+    params,
+    model: memory.model,
+    backend: capabilities,
+    source: {
+      characters: sum((s) => s.characters),
+      sentences: sum((s) => s.sentences),
+      candidates: sum((s) => s.candidates),
+      documents: memory.sources,
+      extracted: memorized?.extracted ?? null,
+      skipped: memorized?.skipped ?? [],
+    },
+    budget: memorized?.budget ?? null,
+    layers: memory.layers,
+    layerProbe: memorized?.layerPlan?.choices ?? [],
+    facts: factRows(memory),
+    answers: answers.map(answerRow),
+    forgotten: certificates.flatMap(forgottenRows),
+    timings: { ...rounded(milliseconds), stages: memorized ? rounded(memorized.milliseconds) : {} },
+    memory: memorySize(memory, ledger),
+  };
+}
+
+function factRows(memory: Memory) {
+  const values = new Map(
+    memory.routing.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value] as const)),
+  );
+  return memory.entries.map((entry) => ({
+    anchor: entry.anchor,
+    index: entry.index,
+    key: keyText(entry),
+    value: values.get(entry.id) ?? "",
+    offset: entry.offset,
+    layer: entry.layer,
+    tokens: entry.tokens,
+    steps: entry.report.steps,
+    exact: entry.report.exact,
+    fidelity: entry.report.fidelity,
+    deltaNorm: entry.report.deltaNorm,
+  }));
+}
+
+const answerRow = ({ question, route, recalled, text, cited, notInMemory, milliseconds }: Answer) => ({
+  question,
+  route: route.anchors,
+  recalled: recalled.map(recalledRow),
+  answer: text,
+  cited,
+  notInMemory,
+  milliseconds: rounded(milliseconds),
+});
+
+const recalledRow = ({ key, text, layer, read }: Reconstruction) => ({
+  key,
+  text,
+  layer,
+  similarity: read.similarity,
+  gateOpen: read.gateOpen,
+  weights: read.competitors,
+  openPositions: read.openPositions,
+});
+
+const forgottenRows = ({ keys, before, after, compared, changed }: DeletionCertificate) =>
+  keys.map((key, i) => ({
+    key,
+    before: before[i]!.text,
+    after: after[i]!.text,
+    gateOpen: after[i]!.gateOpen,
+    compared,
+    changed,
+  }));
+
+function memorySize(memory: Memory, ledger: Ledger) {
+  const { dModel, dFf } = memory.model;
+  const scalars = memory.entries.length * (dModel + dFf);
+  return {
+    facts: memory.entries.length,
+    anchors: memory.routing.length,
+    layers: memory.layers.length,
+    scalars,
+    vectorBytes: scalars * 4,
+    deviceBytes: ledger.total,
+    devicePeakBytes: ledger.peak,
+    processBytes: process.memoryUsage().rss,
+  };
+}
+
+const rounded = <T extends Readonly<Record<string, number>>>(values: T): T =>
+  Object.fromEntries(Object.entries(values).map(([k, v]) => [k, Math.round(v)])) as T;
+
+/** The same for a reader, on stdout. */
+export function printReport(run: RecallRun): void {
+  const { memory, memorized, answers, certificates } = run;
+  const { facts, vectorBytes } = memorySize(memory, run.ledger);
+  const exact = memory.entries.filter((entry) => entry.report.exact).length;
+  const mean = memory.entries.reduce((n, entry) => n + entry.report.fidelity, 0) / Math.max(1, facts);
+  const titles = memory.sources.map(({ title }) => title).join(", ");
+  console.log(`\n${facts} facts under ${memory.routing.length} anchors from ${titles}; the text is gone.`);
+  console.log(
+    `${exact} exact, mean fidelity ${mean.toFixed(3)}, layers ${memory.layers.join(" ")}, ${megabytes(vectorBytes)} of vectors.`,
+  );
+  if (memorized)
+    console.log(
+      `Memorised in ${seconds(sum(memorized.milliseconds))}; ${memorized.skipped.length} facts did not fit.`,
+    );
+  for (const certificate of certificates) printCertificate(certificate);
+  for (const answer of answers) printAnswer(answer);
+}
+
+function printCertificate({ before, after, compared, changed }: DeletionCertificate): void {
+  console.log("\nDeleted");
+  for (const [i, { key, text }] of before.entries())
+    console.log(
+      `  ${key}\n    before  ${text}\n    after   ${after[i]!.text}${after[i]!.gateOpen ? "   (another fact's key)" : ""}`,
+    );
+  console.log(`  ${compared} retained facts recalled before and after: ${changed} changed`);
+}
+
+function printAnswer({ question, recalled, text, cited, milliseconds }: Answer): void {
+  console.log(`\n${question}\n  ${text}${cited.length > 0 ? `   [${cited.join(", ")}]` : ""}`);
+  for (const { key, text: fact, read } of recalled)
+    console.log(`    ${key.padEnd(22)} ${read.gateOpen ? read.similarity.toFixed(2) : "shut"}  ${fact}`);
+  console.log(`    ${seconds(sum(milliseconds))}`);
+}
+
+const sum = (values: Readonly<Record<string, number>>): number =>
+  Object.values(values).reduce((a, b) => a + b, 0);
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
