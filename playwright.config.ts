@@ -1,5 +1,5 @@
 // The browser tests: every spec runs in a real Chromium, once on wasm and once on WebGPU in software
-// (SwiftShader); *.webgpu.spec.ts on the latter alone.
+// (SwiftShader); *.webgpu.spec.ts on the latter alone, the tests of this harness on the former.
 import { defineConfig } from "@playwright/test";
 import type { Backend } from "./e2e/support/test.ts";
 import { findBrowser } from "./tools/browser.ts";
@@ -35,7 +35,11 @@ export default defineConfig<object, { backend: Backend }>({
   use: { baseURL: `http://127.0.0.1:${String(port)}` },
   projects: [
     { name: "wasm", use: { ...launch(quiet), backend: "wasm" }, testIgnore: "**/*.webgpu.spec.ts" },
-    { name: "webgpu-software", use: { ...launch([...quiet, ...softwareGpu]), backend: "webgpu" } },
+    {
+      name: "webgpu-software",
+      use: { ...launch([...quiet, ...softwareGpu]), backend: "webgpu" },
+      testIgnore: "**/harness.spec.ts",
+    },
   ],
   webServer: {
     // A build and not the dev server: it tests what ships, and no late dependency scan reloads a page in mid-test.
