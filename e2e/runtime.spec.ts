@@ -80,7 +80,7 @@ test("runs two devices side by side in one worker", async ({ backend }) => {
 });
 
 test("passes the self-test, and fails it with one number wrong", async ({ backend }) => {
-  test.slow(); // a software GPU compiles some 80 kernels
+  test.slow(); // a software GPU takes seconds to compile the kernels
   const { real, bytesAfter, broken } = await check("selfTest", backend);
   expect(real.verdict, JSON.stringify(real, null, 1)).toBe("pass");
   expect(bytesAfter).toBe(0);
