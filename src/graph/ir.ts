@@ -90,7 +90,7 @@ export const showShape = (shape: Shape): string => `[${shape.join(", ")}]`;
 
 /** a + b of extents: numbers add, names join as "past+time", and "time-1" + 1 is "time" again. */
 export function addDims(a: Dim, b: Dim): Dim {
-  if (typeof a === "number") return typeof b === "number" ? a + b : a === 0 ? b : `${b}+${a}`;
+  if (typeof a === "number") return typeof b === "number" ? a + b : addDims(b, a);
   if (typeof b === "string") return `${a}+${b}`;
   if (b === 0) return a;
   const [, base, sign, offset] = /^(.*)([+-])(\d+)$/.exec(a) ?? [undefined, a, "+", "0"];
@@ -98,10 +98,10 @@ export function addDims(a: Dim, b: Dim): Dim {
   return sum === 0 ? base! : `${base}${sum < 0 ? "-" : "+"}${Math.abs(sum)}`;
 }
 
-/** n * d of extents: "4*time" for a named one. */
+/** n * d of extents: "4*time" for a named one, "4*(time-1)" for a sum (or "4*time-1" + 1 would become "4*time"). */
 export function scaleDim(n: number, dim: Dim): Dim {
   if (typeof dim === "number") return n * dim;
-  return n === 1 ? dim : `${n}*${dim}`;
+  return n === 1 ? dim : `${n}*${/[+-]/.test(dim) ? `(${dim})` : dim}`;
 }
 
 export const sameShape = (a: Shape, b: Shape): boolean =>

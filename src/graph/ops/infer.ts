@@ -3,6 +3,7 @@
 import { assert, present } from "../../lib/assert.ts";
 import {
   addDims,
+  sameShape,
   showShape,
   type AttributesOf,
   type Dim,
@@ -64,6 +65,11 @@ const binary: Rule<null> = (at, [a, b]) => ({
   shape: broadcast(at, a!.shape, b!.shape),
 });
 const comparison: Rule<null> = (at, inputs) => ({ ...binary(at, inputs, null), dtype: "bool" });
+const logical: Rule<null> = (at, inputs) => {
+  for (const t of inputs) if (t.dtype !== "bool") fail(at, `${t.name} is ${t.dtype}, expected bool`);
+  const [a, b = a] = inputs;
+  return { dtype: "bool", shape: broadcast(at, a!.shape, b!.shape) };
+};
 const unary: Rule<null> = (at, inputs) => {
   const { dtype, shape } = input(at, inputs, 0);
   return { dtype, shape };
@@ -98,11 +104,28 @@ const gemm: Rule<AttributesOf<"Gemm">> = (at, [a, b], { transA, transB }) => {
   return { dtype, shape: [m, n] };
 };
 
+/** Number of elements as a known factor and the names it multiplies: [2, "4*time", 8] is 64 and "time". */
+function elements(shape: Shape): { factor: number; names: string } {
+  const parts = shape.map((dim): [number, string?] => {
+    if (typeof dim === "number") return [dim];
+    const [, n, sum, name] = /^(\d+)\*(?:\(([^()]*)\)|([^+-]*))$/.exec(dim) ?? [];
+    return n === undefined ? [1, dim] : [Number(n), sum ?? name!];
+  });
+  return {
+    factor: parts.reduce((product, [n]) => product * n, 1),
+    names: parts.flatMap(([, name]) => name ?? []).sort().join(" * "), // prettier-ignore
+  };
+}
+
 const reshape: Rule<AttributesOf<"Reshape">> = (at, [x], { to }) => {
-  const count = (shape: Shape) => shape.reduce<number>((n, d) => (typeof d === "number" ? n * d : NaN), 1);
-  const [from, into] = [count(x!.shape), count(to)];
-  if (from !== into && !Number.isNaN(from) && !Number.isNaN(into))
-    fail(at, `cannot reshape ${showShape(x!.shape)} (${from} elements) to ${showShape(to)} (${into})`);
+  const [from, into] = [elements(x!.shape), elements(to)];
+  const show = ({ factor, names }: typeof from) => (names === "" ? `${factor}` : `${factor} * ${names}`);
+  // Different names may still stand for the same extents; only like can be compared with like.
+  if (from.names === into.names && from.factor !== into.factor)
+    fail(
+      at,
+      `cannot reshape ${showShape(x!.shape)} (${show(from)} elements) to ${showShape(to)} (${show(into)})`,
+    );
   return { dtype: x!.dtype, shape: to };
 };
 
@@ -130,19 +153,26 @@ const concat: Rule<AttributesOf<"Concat">> = (at, inputs, { axis }) => {
 /** Largest int64 that a JS number holds exactly: "to the end" for Slice. */
 export const TO_END = Number.MAX_SAFE_INTEGER;
 
+/** Extent of start..end of `dim`; of an unknown one as far as it follows from the bounds. */
+function sliceExtent(dim: Dim, start: number, end: number): Dim | undefined {
+  if (typeof dim === "number") {
+    const clamp = (i: number) => Math.min(Math.max(i < 0 ? i + dim : i, 0), dim);
+    return clamp(end) - clamp(start);
+  }
+  if (end === TO_END) return start < 0 ? -start : addDims(dim, -start);
+  if (start >= 0 && end < 0) return addDims(dim, end - start);
+  return start < 0 === end < 0 ? end - start : undefined;
+}
+
 const slice: Rule<AttributesOf<"Slice">> = (at, [x], { axis, start, end, as }) => {
   const along = axisOf(at, axis, x!.shape);
   const dim = x!.shape[along]!;
-  const extent = ((): Dim => {
-    if (as !== undefined) return as;
-    if (start < 0 && end === TO_END) return -start;
-    if (start >= 0 && end !== TO_END && end > start && typeof dim === "string") return end - start;
-    if (typeof dim === "string") return addDims(dim, -start);
-    const clamp = (i: number) => Math.min(Math.max(i < 0 ? i + dim : i, 0), dim);
-    return clamp(end) - clamp(start);
-  })();
-  if (typeof extent === "number" && extent <= 0)
-    fail(at, `slice ${start}..${end} of ${showShape(x!.shape)} along axis ${axis} is empty`);
+  const what = `slice ${start}..${end} of ${showShape(x!.shape)} along axis ${axis}`;
+  const found = sliceExtent(dim, start, end);
+  if (typeof dim === "number" && as !== undefined && as !== found)
+    fail(at, `${what} has extent ${found}, not ${as}`);
+  const extent = as ?? found ?? fail(at, `${what} has no known extent; name it`);
+  if (typeof extent === "number" && extent <= 0) fail(at, `${what} is empty`);
   return { dtype: x!.dtype, shape: x!.shape.map((d, i) => (i === along ? extent : d)) };
 };
 
@@ -159,10 +189,31 @@ const pad: Rule<AttributesOf<"Pad">> = (at, [x], { pads }) => {
   return { dtype: x!.dtype, shape };
 };
 
+function checkIndices(at: string, indices: Tensor): void {
+  if (indices.dtype !== "int64" && indices.dtype !== "int32")
+    fail(at, `indices ${indices.name} are ${indices.dtype}, expected int32 or int64`);
+}
+
+/** Element-wise indices: one per element of the output (or update), inside data's shape on every other axis. */
+function checkElementIndices(at: string, data: Tensor, indices: Tensor, axis: number): void {
+  checkIndices(at, indices);
+  const along = axisOf(at, axis, data.shape);
+  const inside = (dim: Dim, i: number): boolean => {
+    const room = data.shape[i]!;
+    return (
+      i === along || dim === room || (typeof dim === "number" && (typeof room === "string" || dim < room))
+    );
+  };
+  if (indices.shape.length !== data.shape.length || !indices.shape.every(inside))
+    fail(
+      at,
+      `indices ${showShape(indices.shape)} do not lie within ${showShape(data.shape)} beside axis ${axis}`,
+    );
+}
+
 const gather: Rule<AttributesOf<"Gather">> = (at, [data, indices], { axis }) => {
   const along = axisOf(at, axis, data!.shape);
-  if (indices!.dtype !== "int64" && indices!.dtype !== "int32")
-    fail(at, `indices ${indices!.name} are ${indices!.dtype}, expected int32 or int64`);
+  checkIndices(at, indices!);
   const shape = [...data!.shape.slice(0, along), ...indices!.shape, ...data!.shape.slice(along + 1)];
   return { dtype: data!.dtype, shape };
 };
@@ -183,13 +234,13 @@ const rules: { readonly [O in Op]: Rule<AttributesOf<O>> } = {
   Max: binary,
   Min: binary,
   Pow: binary,
-  And: comparison,
+  And: logical,
   Equal: comparison,
   Greater: comparison,
   GreaterOrEqual: comparison,
   Less: comparison,
   LessOrEqual: comparison,
-  Not: unary,
+  Not: logical,
   Neg: unary,
   Exp: unary,
   Log: unary,
@@ -203,7 +254,7 @@ const rules: { readonly [O in Op]: Rule<AttributesOf<O>> } = {
   StopGradient: unary,
   Where: (at, [c, a, b]) => ({
     dtype: sameType(at, [a!, b!]),
-    shape: broadcast(at, c!.shape, broadcast(at, a!.shape, b!.shape)),
+    shape: broadcast(at, logical(at, [c!], null).shape, broadcast(at, a!.shape, b!.shape)),
   }),
   Cast: (_, [x], { to }) => ({ dtype: to, shape: x!.shape }),
   ReduceSum: reduce,
@@ -218,7 +269,10 @@ const rules: { readonly [O in Op]: Rule<AttributesOf<O>> } = {
   Transpose: transpose,
   Concat: concat,
   Slice: slice,
-  SliceBetween: (at, [x], { axis, as }) => {
+  SliceBetween: (at, [x, ...bounds], { axis, as }) => {
+    for (const t of bounds)
+      if (t.dtype !== "int64" || !sameShape(t.shape, [1]))
+        fail(at, `bound ${t.name} is ${t.dtype} ${showShape(t.shape)}, expected int64 [1]`);
     const along = axisOf(at, axis, x!.shape);
     return { dtype: x!.dtype, shape: x!.shape.map((dim, i) => (i === along ? as : dim)) };
   },
@@ -226,11 +280,16 @@ const rules: { readonly [O in Op]: Rule<AttributesOf<O>> } = {
   Expand: (at, [x, like]) => ({ dtype: x!.dtype, shape: broadcast(at, x!.shape, like!.shape) }),
   Shape: (_at, _inputs, { start, end }) => ({ dtype: "int64", shape: [end - start] }),
   Gather: gather,
-  GatherElements: (_, [data, indices]) => ({ dtype: data!.dtype, shape: indices!.shape }),
-  ScatterElements: (at, [data, , updates]) => ({
-    dtype: sameType(at, [data!, updates!]),
-    shape: data!.shape,
-  }),
+  GatherElements: (at, [data, indices], { axis }) => {
+    checkElementIndices(at, data!, indices!, axis);
+    return { dtype: data!.dtype, shape: indices!.shape };
+  },
+  ScatterElements: (at, [data, indices, updates], { axis }) => {
+    checkElementIndices(at, data!, indices!, axis);
+    if (!sameShape(indices!.shape, updates!.shape))
+      fail(at, `updates ${showShape(updates!.shape)} need one index each, got ${showShape(indices!.shape)}`);
+    return { dtype: sameType(at, [data!, updates!]), shape: data!.shape };
+  },
   MatMul: matMul,
   Gemm: gemm,
   Softmax: (at, [x], { axis }) => {
