@@ -75,12 +75,9 @@ export class GraphBuilder {
     return this.#constant("int32", values, shape);
   }
 
-  /** Publishes a tensor under `name`. */
+  /** Publishes a tensor under `name`, which no input, weight or other output may have. */
   output(name: string, tensor: Tensor): void {
-    assert(
-      !this.#outputs.some((o) => o.name === name),
-      () => `graph ${this.name}: output ${name} is declared twice`,
-    );
+    this.#claim(name);
     this.#outputs.push({ name, tensor });
   }
 
@@ -109,7 +106,7 @@ export class GraphBuilder {
     return this.#nodes;
   }
 
-  /** The graph with every node that no output needs removed. Throws when there is no output. */
+  /** The graph without the nodes, inputs and weights that no output needs. Throws when there is no output. */
   finish(): Graph {
     assert(this.#outputs.length > 0, () => `graph ${this.name}: declares no output`);
     const needed = new Set<Tensor>(this.#outputs.map((o) => o.tensor));
@@ -117,7 +114,7 @@ export class GraphBuilder {
       if (needed.has(node.output)) for (const t of node.inputs) needed.add(t);
     return {
       name: this.name,
-      // Inputs stay even when unused: a caller who feeds what the graph declares must not depend on pruning.
+      // An unused input would be downloaded from the GPU at every run, so it is not declared either.
       inputs: this.#inputs.filter((t) => needed.has(t)),
       weights: [...this.#weights.values()].map((w) => w.stored).filter((t) => needed.has(t)),
       constants: [...this.#constants.values()].filter((c) => needed.has(c.tensor)),
@@ -242,7 +239,7 @@ export class GraphBuilder {
   #claim(name: string): void {
     assert(
       !this.#names.has(name),
-      () => `graph ${this.name}: the name ${name} is taken; inputs and weights need their own`,
+      () => `graph ${this.name}: the name ${name} is taken; inputs, weights and outputs need their own`,
     );
     this.#names.set(name, 1);
   }

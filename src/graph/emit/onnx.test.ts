@@ -1,0 +1,136 @@
+/** @file The bytes, read back with the format's own schema, and every program of every family in onnxruntime. */
+
+import { fromBinary } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { GraphBuilder } from "../build.ts";
+import type { Graph } from "../ir.ts";
+import { parseConfig } from "../models/config.ts";
+import type { Decoder } from "../models/decoder.ts";
+import { familyOf } from "../models/registry.ts";
+import { forward } from "../programs/forward.ts";
+import { similarityProgram } from "../programs/gatedRead.ts";
+import { encodeStep, naiveStep } from "../programs/train.ts";
+import { ModelProtoSchema, TensorProto_DataType as Type, type ModelProto } from "../proto/onnx_pb.ts";
+import { compile, f32 } from "../testing/run.ts";
+import { toOnnx } from "./onnx.ts";
+
+const decoder = (architecture: string): Decoder => {
+  const config = parseConfig({
+    architectures: [architecture],
+    vocab_size: 11,
+    hidden_size: 8,
+    intermediate_size: 12,
+    num_hidden_layers: 3,
+    num_attention_heads: 4,
+    num_key_value_heads: 2,
+    head_dim: 4,
+    rms_norm_eps: 1e-6,
+    max_position_embeddings: 64,
+    tie_word_embeddings: architecture === "Qwen3ForCausalLM",
+  });
+  return { config, family: familyOf(architecture) };
+};
+
+const adam = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
+const programs = (model: Decoder): Graph[] => [
+  forward(model, { name: "plain", batch: 2, head: "all", taps: { layers: [0, 2], positions: "all" } }),
+  forward(model, { name: "prefill", batch: 2, head: "next", cache: true }),
+  forward(model, { name: "decode", batch: 2, head: "last", cache: true, past: true }),
+  forward(model, { name: "inject", batch: 2, head: "next", cache: true, past: true, inject: true }),
+  forward(model, { name: "lower", batch: 2, past: true, until: 1 }),
+  forward(model, { name: "keys", batch: 2, past: true, taps: { layers: [1], positions: "first" }, downNorms: true }), // prettier-ignore
+  forward(model, { name: "soft", batch: 1, head: "next", cache: true, readAt: 1 }),
+  forward(model, { name: "pooled", batch: 2, pooled: true }),
+  encodeStep(model, { name: "encode", batch: 2, layer: 0, suffix: 2, ...adam }),
+  naiveStep(model, { name: "naive", batch: 2, layer: 1, ...adam }),
+  similarityProgram(model.config, 2),
+];
+
+const read = (bytes: Uint8Array): ModelProto => fromBinary(ModelProtoSchema, bytes);
+const repeated = (names: readonly string[]): string[] => names.filter((name, i) => names.indexOf(name) !== i);
+
+describe.each(["Qwen3ForCausalLM", "LlamaForCausalLM", "Phi3ForCausalLM"])("%s", (architecture) => {
+  const graphs = programs(decoder(architecture));
+
+  it.each(graphs.map((graph) => [graph.name, graph] as const))("%s", async (_, graph) => {
+    const model = read(toOnnx(graph));
+    expect([model.irVersion, model.opsetImport.map((o) => [o.domain, o.version])]).toEqual([
+      10n,
+      [["", 21n]],
+    ]);
+    const { node: nodes, initializer, input, output } = model.graph!;
+    // Names: every node its own, every value made once.
+    expect(repeated(nodes.map((n) => n.name))).toEqual([]);
+    const made = nodes.flatMap((n) => n.output);
+    const given = [...input.map((v) => v.name), ...initializer.map((t) => t.name)];
+    expect(repeated([...made, ...given])).toEqual([]);
+    // Every value that is used has been made or given before.
+    const known = new Set(given);
+    for (const n of nodes) {
+      for (const name of n.input) expect(known, `${n.name} reads ${name}`).toContain(name);
+      for (const name of n.output) known.add(name);
+    }
+    for (const { name } of output) expect(known).toContain(name);
+    // Weightless: weights are inputs, and what is baked in is small.
+    expect(input.map((v) => v.name)).toEqual([...graph.inputs, ...graph.weights].map((t) => t.name));
+    for (const t of initializer) expect(t.rawData.byteLength).toBeLessThanOrEqual(64);
+    // Nothing is declared that no node reads (a GPU would download it at every run).
+    const used = new Set(nodes.flatMap((n) => n.input));
+    for (const name of given) expect(used, `${name} is unused`).toContain(name);
+    // onnxruntime accepts it.
+    await expect(compile(graph)).resolves.toBeTypeOf("function");
+  });
+});
+
+describe("weights as initializers", () => {
+  const graph = ((): Graph => {
+    const b = new GraphBuilder("baked");
+    b.output("y", b.Gemm(b.input("x", "float32", [1, 2]), b.weight("w", [3, 2]), { transB: 1 }));
+    return b.finish();
+  })();
+  const bytes = (data: Float32Array) => new Uint8Array(data.buffer);
+
+  it("are in the bytes and no inputs", () => {
+    const values = Float32Array.of(1, 2, 3, 4, 5, 6);
+    const model = read(toOnnx(graph, { weights: () => bytes(values) })).graph!;
+    expect(model.input.map((v) => v.name)).toEqual(["x"]);
+    const w = model.initializer.find((t) => t.name === "w")!;
+    expect([w.dataType, w.dims, [...w.rawData]]).toEqual([Type.FLOAT, [3n, 2n], [...bytes(values)]]);
+  });
+
+  it("must have as many bytes as their shape says", () => {
+    expect(() => toOnnx(graph, { weights: () => new Uint8Array(20) })).toThrow(
+      "graph: weight w [3, 2] needs 24 bytes, got 20",
+    );
+  });
+
+  it("may be float16, cast where they are used", async () => {
+    const b = new GraphBuilder("half", { weightType: "float16" });
+    b.output("y", b.Mul(b.input("x", "float32", [2]), b.weight("w", [2])));
+    const half = b.finish();
+    expect(half.nodes.map((n) => n.op)).toEqual(["Cast", "Mul"]);
+    const run = await compile(half);
+    const w = { dims: [2], data: Uint16Array.of(0x3c00, 0xc000) }; // 1 and -2
+    expect([...(await run({ x: f32([2], [5, 7]), w }))["y"]!.data]).toEqual([5, -14]);
+  });
+});
+
+describe("outputs", () => {
+  it("may be an input, and one tensor may be published twice", async () => {
+    const b = new GraphBuilder("same");
+    const x = b.input("x", "float32", [2]);
+    b.output("a", x);
+    b.output("b", x);
+    const out = await (await compile(b.finish()))({ x: f32([2], [1, 2]) });
+    expect([[...out["a"]!.data], [...out["b"]!.data]]).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+  });
+});
+
+it("a reshape with two extents to guess says so, and names them", () => {
+  const b = new GraphBuilder("guess");
+  b.scope("net", () => b.output("y", b.Reshape(b.input("x", "float32", ["a", "b"]), ["b", "a"])));
+  expect(() => toOnnx(b.finish())).toThrow('graph: /net/Reshape: both "b" and "a" of [b, a] are unknown');
+});
