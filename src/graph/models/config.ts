@@ -67,7 +67,13 @@ export function parseConfig(json: unknown): DecoderConfig {
   refuse(json, "mlp_bias", false);
   refuse(json, "use_sliding_window", false);
   refuse(json, "partial_rotary_factor", 1);
-  const window = count(json, "max_position_embeddings");
+  const headDim = "head_dim" in json && json["head_dim"] !== null ? count(json, "head_dim") : dModel / heads;
+  assert(
+    Number.isInteger(headDim) && headDim % 2 === 0,
+    () =>
+      `config.json: heads have ${headDim} dimensions, expected an even whole number (rotation pairs them)`,
+  );
+  const positions = count(json, "max_position_embeddings");
   return {
     architecture,
     vocabulary: count(json, "vocab_size"),
@@ -76,24 +82,31 @@ export function parseConfig(json: unknown): DecoderConfig {
     layers: count(json, "num_hidden_layers"),
     heads,
     kvHeads,
-    headDim: typeof json["head_dim"] === "number" ? count(json, "head_dim") : dModel / heads,
+    headDim,
     epsilon: number(json, "rms_norm_eps"),
     tied: json["tie_word_embeddings"] === true,
-    window,
-    rope: parseRope(json, window),
+    window: Math.min(positions, slidingWindow(json) ?? positions),
+    rope: parseRope(json, positions),
     endTokens: [json["eos_token_id"] ?? []].flat().map(Number),
   };
+}
+
+/** Attention here is never local: up to the sliding window (Phi-3 has one) the two are the same, so it ends there. */
+function slidingWindow(json: Json): number | null {
+  return json["use_sliding_window"] === false || (json["sliding_window"] ?? null) === null
+    ? null
+    : count(json, "sliding_window");
 }
 
 function parseRope(json: Json, window: number): Rope {
   const newer = json["rope_parameters"];
   const scaling = (isRecord(newer) ? newer : json["rope_scaling"]) ?? {};
   assert(isRecord(scaling), () => "config.json: rope_scaling: expected an object or null");
-  const theta = Number(scaling["rope_theta"] ?? json["rope_theta"] ?? 10000);
+  refuse(scaling, "partial_rotary_factor", 1);
+  const where = { ...json, ...scaling };
+  const theta = optional(where, "rope_theta") ?? 10000;
   const kind = String(scaling["rope_type"] ?? scaling["type"] ?? "default");
-  const originalWindow = Number(
-    scaling["original_max_position_embeddings"] ?? json["original_max_position_embeddings"] ?? window,
-  );
+  const originalWindow = optional(where, "original_max_position_embeddings") ?? window;
   if (kind === "default") return { kind, theta };
   if (kind === "llama3")
     return {
@@ -111,7 +124,7 @@ function parseRope(json: Json, window: number): Rope {
       shortFactor: numbers(scaling, "short_factor"),
       longFactor: numbers(scaling, "long_factor"),
       originalWindow,
-      attentionFactor: Number(scaling["attention_factor"] ?? longropeScale(window, originalWindow)),
+      attentionFactor: optional(scaling, "attention_factor") ?? longropeScale(window, originalWindow),
     };
   throw new Error(`config.json: rope type "${kind}" is not supported; known: default, llama3, longrope`);
 }
@@ -132,6 +145,9 @@ function number(json: Json, key: string): number {
   );
   return value;
 }
+
+const optional = (json: Json, key: string): number | null =>
+  (json[key] ?? null) === null ? null : number(json, key);
 
 function count(json: Json, key: string): number {
   const value = number(json, key);
