@@ -138,7 +138,7 @@ def main() -> None:
     easy = Writer(tokenizer, 1, book, a.data)
     print("easy rows", pack(easy.items(a.items, True, EASY_ROW), EASY_ROW, a.out / "easy.npz"), flush=True)
     full = Writer(tokenizer, 2, book, a.data)
-    mixed = [*full.items(a.items, False, FULL_ROW), *full.babi_items(24, FULL_ROW)]
+    mixed = [*full.items(a.items, False, FULL_ROW), *full.babi_items(a.items // 15, 24, FULL_ROW)]
     random.Random(3).shuffle(mixed)
     print("full rows", pack(mixed, FULL_ROW, a.out / "full.npz"), flush=True)
     val = Writer(tokenizer, 999, [s for d in heldout for s in sentences(d)], a.data)

@@ -5,6 +5,7 @@ tokens, never another fork, and its positions continue those of the facts it see
 prompt the app sends for those facts, and one telling of 24 facts supervises a dozen answers.
 """
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Iterator
 
@@ -148,8 +149,8 @@ class Writer:
         worlds = [MoveWorld, CarryWorld, GiveWorld, CompassWorld, FactWorld]
         for _ in range(count):
             kind = r.random()
-            if kind < 0.82:
-                world = r.choices(worlds, [0.4, 0.2, 0.1, 0.1, 0.2])[0]
+            if kind < 0.84:
+                world = r.choices(worlds, [0.5, 0.15, 0.1, 0.08, 0.17])[0]
                 facts = r.randint(1, 6) if easy else r.randint(4, 24)
                 yield self.story(world, facts, r.randint(3, 6) if easy else r.randint(6, 12), tokens)
             elif kind < 0.95:
@@ -157,6 +158,7 @@ class Writer:
             else:
                 yield self.questions()
 
-    def babi_items(self, facts: int, tokens: int) -> Iterator[Item]:
+    def babi_items(self, per_task: int, facts: int, tokens: int) -> Iterator[Item]:
+        """Up to `per_task` training stories of each bAbI task."""
         for task in BABI_TRAINING:
-            yield from self.babi(task, facts, tokens)
+            yield from islice(self.babi(task, facts, tokens), per_task)

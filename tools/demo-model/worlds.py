@@ -43,7 +43,7 @@ class MoveWorld:
     def ask(self) -> tuple[str, str] | None:
         """A question about the present state, with its answer."""
         unseen = [p for p in [*self.cast.people, self.cast.stranger] if p not in self.at]
-        if unseen and self.m.chance(0.15):
+        if unseen and self.m.chance(0.2):
             return f"Where is {self.m.pick(unseen)}?", NOT_IN_MEMORY
         who = self.m.pick(list(self.at))
         return f"Where is {who}?", self.at[who]
