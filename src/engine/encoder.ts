@@ -164,15 +164,15 @@ class LocalEncoder implements Encoder {
 
   #targets(): Feeds {
     const [batch, count] = [this.#batch, this.#count];
-    const targets = new BigInt64Array(batch * count);
+    const targets = new Int32Array(batch * count);
     const mask = new Float32Array(batch * count);
     for (const [i, row] of this.#rows.entries())
       for (const [t, id] of row.targets.entries()) {
-        targets[i * count + t] = BigInt(id);
+        targets[i * count + t] = id;
         mask[i * count + t] = 1;
       }
     return {
-      targets: this.#runner.programs.device.upload(targets, "int64", [batch, count], "encode"),
+      targets: this.#runner.programs.device.upload(targets, "int32", [batch, count], "encode"),
       mask: this.#runner.floats(mask, [batch, count], "encode"),
     };
   }

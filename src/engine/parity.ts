@@ -291,16 +291,16 @@ class Judge {
   /** "targets" and "mask", aligned to the position that predicts each token; rows start at their `starts` column. */
   targets(count: number, starts: readonly number[] = []): Feeds {
     const { input_ids, injection } = this.golden;
-    const targets = new BigInt64Array(input_ids.length * count);
+    const targets = new Int32Array(input_ids.length * count);
     const mask = new Float32Array(targets.length);
     for (const [row, ids] of input_ids.entries())
       for (let t = 0; t < injection.value_length[row]!; t++) {
         const column = injection.first_value_position + t - 1 - (starts[row] ?? 0);
-        targets[row * count + column] = BigInt(ids[injection.first_value_position + t]!);
+        targets[row * count + column] = ids[injection.first_value_position + t]!;
         mask[row * count + column] = 1;
       }
     return {
-      targets: this.runner.programs.device.upload(targets, "int64", [input_ids.length, count], "activation"),
+      targets: this.runner.programs.device.upload(targets, "int32", [input_ids.length, count], "activation"),
       mask: this.upload(mask, [input_ids.length, count]),
     };
   }

@@ -28,7 +28,7 @@ export interface EncodeStepOptions extends StepOptions {
 
 /**
  * One encoding step for a batch of facts at one layer. Inputs: "hidden" [batch, time, dModel] after the layer
- * without delta, from the key token on; the frame and past of the layers above; "targets" [batch, count] int64 and
+ * without delta, from the key token on; the frame and past of the layers above; "targets" [batch, count] int32 and
  * "mask" [batch, count] (1 for a value token) with count = time - (suffix - 1); the Adam state of {@link adam}.
  */
 export function encodeStep(model: Decoder, options: EncodeStepOptions): Graph {
@@ -84,7 +84,8 @@ interface Learning {
 
 /** Publishes "loss" [batch, 1], "hits" [batch, count], "gradient" [batch, dModel], and the stepped state. */
 function learn(b: GraphBuilder, { delta, logits, batch, count, options }: Learning): void {
-  const targets = b.input("targets", "int64", [batch, count]);
+  // int32: the WebGPU EP has no int64 Reshape.
+  const targets = b.input("targets", "int32", [batch, count]);
   const mask = b.input("mask", "float32", [batch, count]);
   const { logProbabilities, hits } = b.scope("loss", () => targetLikelihood(b, logits, targets));
   const loss = b.scope("loss", () => b.Neg(b.ReduceSum(b.Mul(logProbabilities, mask), [1]))); // Eq. 3
