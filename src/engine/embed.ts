@@ -59,7 +59,7 @@ async function pooled(runner: Runner, rows: readonly (readonly number[])[]): Pro
       mask.fill(1 / Math.max(1, columns - pad), row * columns + pad, (row + 1) * columns),
     );
     const feeds = {
-      ...runner.tokens(padded, { pads, past: 0, length: columns }),
+      ...runner.tokens(padded, { pads, past: 0, length: members.map((row) => row.length) }),
       mask: runner.floats(mask, [ROWS, 1, columns]),
     };
     const outputs = await runner.forward(embed(ROWS), feeds);

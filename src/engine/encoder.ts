@@ -83,7 +83,8 @@ class LocalEncoder implements Encoder {
   }
 
   get #shape() {
-    return { pads: this.#pads, past: this.#columns, length: this.#columns + this.#time };
+    const length = fillRows(this.#rows, this.#batch).map((row) => row.prompt.ids.length + row.targets.length);
+    return { pads: this.#pads, past: this.#columns, length };
   }
 
   async open(): Promise<void> {

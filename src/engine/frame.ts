@@ -13,8 +13,11 @@ export interface FrameShape {
   readonly past: number;
   /** Columns of this run. */
   readonly time: number;
-  /** Longest sequence the cache will hold (longrope chooses its factors by it). */
-  readonly length: number;
+  /**
+   * Tokens a row will have at the end, all rows alike or each its own (longrope chooses its factors by it): a row
+   * that must not depend on its company says its own.
+   */
+  readonly length: number | readonly number[];
 }
 
 /** Inputs "cos", "sin" [batch, 1, time, headDim] and "bias" [batch, 1, time, past + time]. */
@@ -37,5 +40,6 @@ export function frameData(config: DecoderConfig, { pads, past, time, length }: F
   for (const [row, pad] of pads.entries())
     for (const [t, column] of columns.entries())
       if (column >= pad) bias.fill(0, (row * time + t) * total + pad, (row * time + t) * total + column + 1);
-  return { ...ropeTables(config, positions, length), bias };
+  const lengths = typeof length === "number" ? pads.map(() => length) : length;
+  return { ...ropeTables(config, positions, lengths), bias };
 }

@@ -4,11 +4,12 @@ import { assert } from "../lib/assert.ts";
 import type { CancelSignal } from "../runtime/device.ts";
 import type { KeyReading, RecallPrompt, RecallRow } from "./engine.ts";
 import { chunks, groupBy } from "../lib/group.ts";
+import type { FrameShape } from "./frame.ts";
 import { decode, GENERATE_ROWS, inject, keys, prefill, prefix, RECALL_ROWS } from "./roles.ts";
-import { disposeAll, fillRows, numbers, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
+import { disposeAll, fillRows, freeing, numbers, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
 
 /** Prompt columns are rounded up to this: the columns a row sees must not depend on others (see RECALL_ROWS). */
-const PROMPT_COLUMNS = 32;
+const PROMPT_COLUMNS = 16;
 
 export interface GreedyOptions {
   readonly maxTokens: number;
@@ -38,38 +39,40 @@ async function generateGroup(
 ): Promise<number[][]> {
   const columns = Math.max(...prompts.map((p) => p.length));
   checkWindow(runner, columns, "the prompt");
-  const length = Math.min(columns + maxTokens, runner.config.window);
+  const end = Math.min(columns + maxTokens, runner.config.window);
   const { rows, pads } = padLeft(fillRows(prompts, batch), columns);
+  const length = pads.map((pad) => end - pad);
   const feeds = runner.tokens(rows, { pads, past: 0, length });
-  let outputs = await runner.forward(prefill(batch), feeds, signal);
-  disposeAll(feeds);
+  let outputs = await freeing(feeds, () => runner.forward(prefill(batch), feeds, signal));
   const replies: number[][] = prompts.map(() => []);
   const open = new Set(prompts.keys());
-  for (let past = columns; ; past++) {
-    const next = await numbers(outputs["next"]!);
-    for (const row of [...open])
-      if (endTokens.has(next[row]!)) open.delete(row);
-      else replies[row]!.push(next[row]!);
-    onTokens?.(replies[0]!);
-    if (open.size === 0 || past + 1 >= length) break;
-    outputs = await decodeStep(runner, next, outputs, { pads, past, length }, signal);
+  try {
+    for (let past = columns; ; past++) {
+      const next = await numbers(outputs["next"]!);
+      for (const row of [...open])
+        if (endTokens.has(next[row]!)) open.delete(row);
+        else replies[row]!.push(next[row]!);
+      onTokens?.(replies[0]!);
+      if (open.size === 0 || past + 1 >= end) return replies;
+      outputs = await decodeStep(runner, next, outputs, { pads, past, length }, signal);
+    }
+  } finally {
+    disposeAll(outputs);
   }
-  disposeAll(outputs);
-  return replies;
 }
 
-/** Feeds one token per row after `past` columns; frees the outputs it continues from. */
+/** Feeds one token per row after `past` columns; frees the outputs it continues from, also when it fails. */
 async function decodeStep(
   runner: Runner,
   next: readonly number[],
   outputs: Feeds,
-  shape: { readonly pads: readonly number[]; readonly past: number; readonly length: number },
+  shape: Omit<FrameShape, "time">,
   signal?: CancelSignal,
 ): Promise<Feeds> {
   const feeds = runner.tokens(next.map((id) => [id]), shape); // prettier-ignore
-  const result = await runner.forward(decode(next.length), { ...feeds, ...pasts(outputs) }, signal);
-  disposeAll(feeds, outputs);
-  return result;
+  return freeing({ ...feeds, ...outputs }, () =>
+    runner.forward(decode(next.length), { ...feeds, ...pasts(outputs) }, signal),
+  );
 }
 
 /** A group of prompts whose prefixes share a number of columns and whose suffixes are equally long. */
@@ -97,13 +100,12 @@ async function readPrefixes(
   runner: Runner,
   prompts: readonly RecallPrompt[],
   columns: number,
-  length: number,
+  length: readonly number[],
 ): Promise<{ cache: Feeds; pads: number[] }> {
   const prefixes = fillRows(prompts, RECALL_ROWS).map((p) => p.ids.slice(0, p.keyPosition));
   const { rows, pads } = padLeft(prefixes, columns);
   const feeds = runner.tokens(rows, { pads, past: 0, length });
-  const outputs = await runner.forward(prefix(RECALL_ROWS), feeds);
-  disposeAll(feeds);
+  const outputs = await freeing(feeds, () => runner.forward(prefix(RECALL_ROWS), feeds));
   return { cache: pasts(outputs), pads };
 }
 
@@ -116,12 +118,12 @@ export async function readKeys(
   const readings: KeyReading[][] = prompts.map(() => []);
   for (const { indices, columns } of groupPrompts(prompts)) {
     const members = indices.map((i) => prompts[i]!);
-    const length = columns + 1;
+    const length = fillRows(members, RECALL_ROWS).map((p) => p.ids.length);
     const { cache, pads } = await readPrefixes(runner, members, columns, length);
     const keyTokens = fillRows(members, RECALL_ROWS).map((p) => [p.ids[p.keyPosition]!]);
     const feeds = { ...runner.tokens(keyTokens, { pads, past: columns, length }), ...cache };
     const used = usedCache(feeds, Math.max(...layers));
-    const outputs = await runner.forward(keys(RECALL_ROWS, layers), used);
+    const outputs = await freeing(feeds, () => runner.forward(keys(RECALL_ROWS, layers), used));
     for (const layer of layers) {
       const activations = (await outputs[`activation.${layer}`]!.read()) as Float32Array;
       const norms = await outputs[`downNorm.${layer}`]!.read();
@@ -132,7 +134,7 @@ export async function readKeys(
           downNorm: Number(norms[row]),
         });
     }
-    disposeAll(feeds, outputs);
+    disposeAll(outputs);
   }
   return readings;
 }
@@ -166,12 +168,10 @@ async function recallGroup(
   signal?: CancelSignal,
 ): Promise<number[][]> {
   const longest = Math.max(...rows.map((row) => row.tokens));
-  const length = columns + suffix + longest;
-  checkWindow(
-    runner,
-    Math.max(...rows.map((r) => r.prompt.ids.length)) + longest,
-    "a fact with its recall prompt",
-  );
+  const lengths = rows.map(({ prompt, tokens }) => prompt.ids.length + tokens);
+  checkWindow(runner, Math.max(...lengths), "a fact with its recall prompt");
+  const length = fillRows(lengths, RECALL_ROWS);
+  for (const { injection } of rows) checkInjection(runner, injection);
   const { cache, pads } = await readPrefixes(runner, rows.map((row) => row.prompt), columns, length); // prettier-ignore
   const filled = fillRows(rows, RECALL_ROWS);
   const window = filled.map(({ prompt }) => prompt.ids.slice(prompt.keyPosition));
@@ -180,17 +180,29 @@ async function recallGroup(
     ...cache,
     ...injection(runner, filled, suffix),
   };
-  let outputs = await runner.forward(inject(RECALL_ROWS), feeds, signal);
-  disposeAll(feeds);
+  let outputs = await freeing(feeds, () => runner.forward(inject(RECALL_ROWS), feeds, signal));
   const decoded: number[][] = rows.map(() => []);
-  for (let t = 0; ; t++) {
-    const next = await numbers(outputs["next"]!);
-    for (const [row, { tokens }] of rows.entries()) if (t < tokens) decoded[row]!.push(next[row]!);
-    if (t + 1 >= longest) break;
-    outputs = await decodeStep(runner, next, outputs, { pads, past: columns + suffix + t, length }, signal);
+  try {
+    for (let t = 0; ; t++) {
+      const next = await numbers(outputs["next"]!);
+      for (const [row, { tokens }] of rows.entries()) if (t < tokens) decoded[row]!.push(next[row]!);
+      if (t + 1 >= longest) return decoded;
+      const shape = { pads, past: columns + suffix + t, length };
+      outputs = await decodeStep(runner, next, outputs, shape, signal);
+    }
+  } finally {
+    disposeAll(outputs);
   }
-  disposeAll(outputs);
-  return decoded;
+}
+
+/** Throws when a residual is not one of this model: another layer index would name another position. */
+function checkInjection({ config }: Runner, injection: RecallRow["injection"]): void {
+  const fits = !injection || (injection.layer < config.layers && injection.residual.length === config.dModel);
+  assert(
+    fits,
+    () =>
+      `engine: a residual of ${injection!.residual.length} values at layer ${injection!.layer} does not fit a model of ${config.layers} layers and width ${config.dModel}`,
+  );
 }
 
 /** "delta" and "at": row r gets its residual at its own layer, at the window's first position. */

@@ -14,6 +14,15 @@ export function disposeAll(...feeds: readonly Feeds[]): void {
   for (const tensors of feeds) for (const tensor of Object.values(tensors)) tensor.dispose();
 }
 
+/** Runs `body` and frees `feeds` after it, also when it fails or is cancelled. */
+export async function freeing<T>(feeds: Feeds, body: () => Promise<T>): Promise<T> {
+  try {
+    return await body();
+  } finally {
+    disposeAll(feeds);
+  }
+}
+
 /** Outputs "present.*" under the names that feed them back. */
 export function pasts(outputs: Feeds): Feeds {
   return Object.fromEntries(

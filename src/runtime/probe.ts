@@ -215,7 +215,11 @@ class ProbeRun {
 
   frame(past: number, time: number): Feeds {
     const positions = Array.from({ length: BATCH }, () => Array.from({ length: time }, (_, t) => past + t));
-    const { cos, sin } = ropeTables(CONFIG, positions, CONFIG.window);
+    const { cos, sin } = ropeTables(
+      CONFIG,
+      positions,
+      positions.map(() => CONFIG.window),
+    );
     const total = past + time;
     const bias = Float32Array.from({ length: BATCH * time * total }, (_, i) =>
       i % total <= past + (Math.floor(i / total) % time) ? 0 : -1e9,

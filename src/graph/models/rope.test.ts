@@ -56,7 +56,7 @@ describe.each([
       [0, 1, 2],
       [0, 17, 31],
     ];
-    const { cos, sin } = ropeTables(config(rope), positions, length);
+    const { cos, sin } = ropeTables(config(rope), positions, [length, length]);
     expect(cos.length).toBe(2 * 3 * HEAD_DIM);
     for (const [row, position] of positions.flat().entries()) {
       const part = (table: Float32Array) => table.slice(row * HEAD_DIM, (row + 1) * HEAD_DIM);
@@ -93,7 +93,14 @@ describe("llama3", () => {
   });
 });
 
+it("longrope picks its factors for each row by that row's own length", () => {
+  const one = (length: number) => ropeTables(config(LONGROPE), [[5]], [length]).cos;
+  const { cos } = ropeTables(config(LONGROPE), [[5], [5]], [32, 33]);
+  expect(cos).toEqual(Float32Array.of(...one(32), ...one(33)));
+  expect(one(32)).not.toEqual(one(33));
+});
+
 it("longrope with the wrong number of factors says what it needs", () => {
   const rope: Rope = { ...LONGROPE, shortFactor: [1, 2, 3] };
-  expect(() => ropeTables(config(rope), [[0]], 1)).toThrow("longrope has 3 factors, expected 4");
+  expect(() => ropeTables(config(rope), [[0]], [1])).toThrow("longrope has 3 factors, expected 4");
 });

@@ -12,22 +12,22 @@ export interface RopeTables {
 /**
  * Tables for `positions` [batch][time], half-split form: for x = (x1, x2),
  * rotate(x) = x * cos + (x2, x1) * sin with cos = (c, c) and sin = (-s, s).
- * `length` is the longest sequence these tables are used for: longrope picks its factors by it.
+ * `lengths`: tokens of each row's whole sequence, at least the largest position: longrope picks its factors by it.
  */
 export function ropeTables(
   config: DecoderConfig,
   positions: readonly (readonly number[])[],
-  length: number,
+  lengths: readonly number[],
 ): RopeTables {
   const { headDim, rope } = config;
-  const frequencies = inverseFrequencies(rope, headDim, length);
   const scale = rope.kind === "longrope" ? rope.attentionFactor : 1;
   const half = headDim / 2;
   const time = positions[0]?.length ?? 0;
   const cos = new Float32Array(positions.length * time * headDim);
   const sin = new Float32Array(cos.length);
   let at = 0;
-  for (const row of positions)
+  for (const [index, row] of positions.entries()) {
+    const frequencies = inverseFrequencies(rope, headDim, lengths[index]!);
     for (const position of row) {
       for (let i = 0; i < half; i++) {
         const angle = position * frequencies[i]!;
@@ -37,6 +37,7 @@ export function ropeTables(
       }
       at += headDim;
     }
+  }
   return { cos, sin };
 }
 

@@ -1,0 +1,173 @@
+/**
+ * @file What must stay true of recall (DESIGN.md section 6): without a store the outputs are the plain model's, bit
+ * for bit; a fact decodes to the same tokens alone, in company, in any order and again.
+ */
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keyText, recallPrompt } from "../memory/prompt.ts";
+import type { RecallRow } from "./engine.ts";
+import { generate } from "./greedy.ts";
+import { inject, prefix, RECALL_ROWS } from "./roles.ts";
+import { disposeAll, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
+import { bundled, FAMILIES, openRandom, vector, type Opened } from "./testing/models.ts";
+
+const MODELS: readonly (readonly [string, () => Promise<Opened>])[] = [
+  ["the bundled model", bundled],
+  ...FAMILIES.map((family) => [`a random ${family}`, () => openRandom(family)] as const),
+];
+
+/** Keys whose prompts differ in length. */
+const KEYS = [
+  { anchor: "Mary", index: 1 },
+  { anchor: "Sandra", index: 12 },
+  { anchor: "the old Duchy of Normandy", index: 3 },
+  { anchor: "Project X-17", index: 2 },
+];
+
+const bits = (data: Float32Array): Int32Array => new Int32Array(data.buffer, data.byteOffset, data.length);
+
+describe.each(MODELS)("%s", (_, opening) => {
+  let opened: Opened;
+  let runner: Runner;
+  beforeAll(async () => {
+    opened = await opening();
+    runner = opened.engine.runner;
+  });
+  afterAll(async () => {
+    await opened.engine.dispose();
+    expect(opened.device.ledger.bytes).toEqual({ weights: 0, cache: 0, encode: 0, store: 0, activation: 0 });
+    await opened.device.dispose();
+  });
+
+  const prompts = () => KEYS.map((key) => recallPrompt(opened.engine, key));
+
+  /** Facts with made residuals at mixed layers: `count` of them, of different lengths. */
+  const rows = (count: number): RecallRow[] =>
+    Array.from({ length: count }, (_, i) => {
+      const { dModel, layers } = runner.config;
+      const prompt = recallPrompt(opened.engine, { ...KEYS[i % KEYS.length]!, index: i + 1 });
+      const residual = vector(dModel, i + 1, 12);
+      // What is added at the key token of the last layer reaches no later token.
+      return { prompt, injection: { layer: i % (layers - 1), residual }, tokens: 3 + ((i * 5) % 9) };
+    });
+
+  it("adds nothing to the last bit where nothing is injected", async () => {
+    const ids = prompts()[2]!.ids;
+    const shape = { pads: [0], past: 0, length: ids.length };
+    const { dModel, layers, dFf } = runner.config;
+    const plain = { batch: 1, head: "last", cache: true } as const;
+    const logits = async (name: string, options: object, more: Feeds) => {
+      const feeds = { ...runner.tokens([ids], shape), ...more };
+      const out = await runner.forward({ ...plain, name, ...options }, feeds);
+      const values = bits((await out["logits"]!.read()) as Float32Array);
+      const cache = bits((await out[`present.${layers - 1}.value`]!.read()) as Float32Array);
+      disposeAll(feeds, out);
+      return [values, cache];
+    };
+    const expected = await logits("bits.plain", {}, {});
+    const injected = await logits(
+      "bits.inject",
+      { inject: true },
+      {
+        delta: runner.floats(vector(dModel, 5, 9), [1, dModel]),
+        at: runner.floats(new Float32Array(ids.length * layers), [1, ids.length, layers]),
+      },
+    );
+    expect(injected).toEqual(expected);
+    // The soft read with a gate that nothing opens.
+    const closed = await logits(
+      "bits.read",
+      { readAt: 1 },
+      {
+        keys: runner.floats(vector(3 * dFf, 6), [3, dFf]),
+        residuals: runner.floats(vector(3 * dModel, 7, 9), [3, dModel]),
+        beta: runner.floats(Float32Array.of(50), [1]),
+        theta: runner.floats(Float32Array.of(2), [1]),
+      },
+    );
+    expect(closed).toEqual(expected);
+  });
+
+  it("says what plain generation says where nothing is injected", async () => {
+    const asked = prompts();
+    const recalled = await opened.engine.recall(
+      asked.map((prompt) => ({ prompt, injection: null, tokens: 12 })),
+    );
+    for (const [i, { ids }] of asked.entries()) {
+      const [plain] = await generate(runner, [ids], { maxTokens: 12, endTokens: new Set() });
+      expect(recalled[i], keyText(KEYS[i]!)).toEqual(plain);
+    }
+  });
+
+  it("decodes a fact to the same tokens alone, among 23 others, in another order, and twice", async () => {
+    const all = rows(24);
+    const { recall } = opened.engine;
+    const together = await recall(all);
+    expect(together.map((tokens) => tokens.length)).toEqual(all.map((row) => row.tokens));
+    // Injection does something: otherwise the comparisons below would prove nothing.
+    const plain = await recall(all.map((row) => ({ ...row, injection: null })));
+    expect(together.filter((tokens, i) => tokens.join() !== plain[i]!.join()).length).toBeGreaterThan(12);
+    for (const i of [0, 5, 10, 23]) expect(await recall([all[i]!])).toEqual([together[i]]);
+    expect((await recall(all.toReversed())).toReversed()).toEqual(together);
+    expect(await recall(all)).toEqual(together);
+    // Beside a value so long that longrope takes its other factors for it.
+    const short = [2, 5, 9, 14];
+    const long = { ...all[1]!, tokens: 44 };
+    const beside = await recall([long, ...short.map((i) => all[i]!)]);
+    expect(beside.slice(1)).toEqual(short.map((i) => together[i]));
+  });
+
+  it("computes a row's logits to the same bits at every row of the batch, whoever else is there", async () => {
+    const all = rows(2 * RECALL_ROWS);
+    const { dModel, layers, vocabulary } = runner.config;
+    const run = async (members: readonly RecallRow[]) => {
+      const columns = 32;
+      const length = columns + 2;
+      const { rows: before, pads } = padLeft(members.map(({ prompt: p }) => p.ids.slice(0, p.keyPosition)), columns); // prettier-ignore
+      const first = runner.tokens(before, { pads, past: 0, length });
+      const read = await runner.forward(prefix(RECALL_ROWS), first);
+      const time = members[0]!.prompt.ids.length - members[0]!.prompt.keyPosition;
+      const at = new Float32Array(RECALL_ROWS * time * layers);
+      const delta = new Float32Array(RECALL_ROWS * dModel);
+      for (const [i, { injection }] of members.entries()) {
+        at[i * time * layers + injection!.layer] = 1;
+        delta.set(injection!.residual, i * dModel);
+      }
+      const feeds = {
+        ...runner.tokens(members.map(({ prompt: p }) => p.ids.slice(p.keyPosition)), { pads, past: columns, length }), // prettier-ignore
+        ...pasts(read),
+        at: runner.floats(at, [RECALL_ROWS, time, layers]),
+        delta: runner.floats(delta, [RECALL_ROWS, dModel]),
+      };
+      const out = await runner.forward(
+        { ...inject(RECALL_ROWS), name: "bits.row", head: "last", cache: false },
+        feeds,
+      );
+      const logits = bits((await out["logits"]!.read()) as Float32Array);
+      disposeAll(first, read, feeds, out);
+      return members.map((_, i) => logits.slice(i * vocabulary, (i + 1) * vocabulary));
+    };
+    const expected = await run(all.slice(0, RECALL_ROWS));
+    const turned = await run([3, 2, 1, 0, 7, 6, 5, 4].map((i) => all[i]!));
+    for (const i of all.slice(0, RECALL_ROWS).keys()) expect(turned[i ^ 3]).toEqual(expected[i]);
+    for (const row of [0, 3, 7]) {
+      const company = all.slice(RECALL_ROWS, 2 * RECALL_ROWS);
+      company[row] = all[0]!;
+      expect((await run(company))[row]).toEqual(expected[0]);
+    }
+  });
+
+  it("reads a prompt's key to the same bits alone and in company, in the order of the layers asked for", async () => {
+    const asked = Array.from({ length: 11 }, (_, i) =>
+      recallPrompt(opened.engine, { ...KEYS[i % KEYS.length]!, index: i + 1 }),
+    );
+    const together = await opened.engine.readKeys(asked, [2, 0]);
+    for (const i of [0, 7, 10]) {
+      const [[two, zero]] = (await opened.engine.readKeys([asked[i]!], [2, 0])) as [(typeof together)[0]];
+      expect([two, zero]).toEqual(together[i]);
+      const [[only]] = (await opened.engine.readKeys([asked[i]!], [0])) as [(typeof together)[0]];
+      expect(only).toEqual(zero);
+      expect(two!.activation).not.toEqual(zero!.activation);
+    }
+  });
+});
