@@ -1,0 +1,66 @@
+/** @file The three decoder families against numbers of an independent float64 implementation, and that this can fail. */
+
+import { existsSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { createNodeDevice } from "../runtime/node.ts";
+import type { WritableTensor } from "../runtime/device.ts";
+import { readJson } from "../weights/modelFiles.ts";
+import { nodeModelFiles } from "../weights/nodeFile.ts";
+import { loadWeights } from "./loadWeights.ts";
+import { parity, parseGolden, type ParityRow } from "./parity.ts";
+
+const GOLDEN = "../shared/golden";
+
+/** Compares a golden folder; `spoil` changes a weight first. */
+async function compare(family: string, spoil?: { readonly weight: string; readonly by: number }): Promise<ParityRow[]> {
+  const files = await nodeModelFiles(`${GOLDEN}/${family}`);
+  const device = await createNodeDevice({ backend: "cpu" });
+  try {
+    const { decoder, weights } = await loadWeights(device, files);
+    if (spoil) {
+      const tensor = weights.get(spoil.weight) as WritableTensor;
+      const first = Float32Array.of(Number((await tensor.read())[0]) + spoil.by);
+      tensor.write(0, new Uint8Array(first.buffer));
+    }
+    return await parity(device, decoder, weights, parseGolden(await readJson(files, "golden.json")));
+  } finally {
+    await device.dispose();
+  }
+} // prettier-ignore
+
+// Reason to skip: ../shared is handed to the project's sessions and is not part of the repository.
+describe.skipIf(!existsSync(GOLDEN))("golden numbers", () => {
+  it.each(["qwen3", "llama", "phi3"])("%s", async (family) => {
+    const rows = await compare(family);
+    expect(rows.filter((row) => !row.ok)).toEqual([]);
+    const keys = rows.map((row) => row.key).join();
+    for (const part of [
+      "logits",
+      "down_proj_input 3",
+      "gradient (upper layers only)",
+      "gradient (whole model)",
+      "adam losses",
+      "adam delta",
+      "greedy plain",
+      "greedy with delta",
+      "gated similarity",
+      "gated weights",
+      "wrong gates",
+      "gated injected",
+      "gated logits",
+    ])
+      // prettier-ignore
+      expect(keys).toContain(part);
+  });
+
+  it("one changed value of a weight is noticed by everything that it touches, and by nothing before it", async () => {
+    const rows = await compare("qwen3", { weight: "model.layers.1.mlp.down_proj.weight", by: 0.5 });
+    const wrong = rows.filter((row) => !row.ok).map((row) => row.key);
+    expect(wrong).toEqual(expect.arrayContaining(["logits", "down_proj_input 2", "gradient (whole model)"]));
+    expect(wrong).not.toContain("down_proj_input 1");
+  });
+});
+
+it("golden numbers without a key are refused by the key's name", () => {
+  expect(() => parseGolden({ input_ids: [] })).toThrow('parity: golden.json has no "logits"');
+});
