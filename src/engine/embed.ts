@@ -5,7 +5,7 @@
 
 import { chunks } from "../lib/group.ts";
 import { embed, EMBED_ROWS as ROWS } from "./roles.ts";
-import { disposeAll, fillRows, padLeft, type Runner } from "./runner.ts";
+import { disposeAll, fillRows, freeing, padLeft, type Runner } from "./runner.ts";
 
 /** Names the embedder and gives unit vectors. */
 export interface Embedder {
@@ -39,7 +39,12 @@ export function meanPooledEmbedder(runner: Runner, encode: (text: string) => num
     // Unrelated short sentences reach 0.5 with the bundled model.
     denseFloor: 0.6,
     async embed(texts) {
-      const center = await (common ??= pool(NEUTRAL).then(mean));
+      common ??= pool(NEUTRAL).then(mean);
+      // A failure must not be remembered: the next text tries again.
+      const center = await common.catch((error: unknown) => {
+        common = undefined;
+        throw error;
+      });
       return (await pool(texts)).map((vector) => unit(vector.map((value, i) => value - center[i]!)));
     },
   };
@@ -62,10 +67,10 @@ async function pooled(runner: Runner, rows: readonly (readonly number[])[]): Pro
       ...runner.tokens(padded, { pads, past: 0, length: members.map((row) => row.length) }),
       mask: runner.floats(mask, [ROWS, 1, columns]),
     };
-    const outputs = await runner.forward(embed(ROWS), feeds);
+    const outputs = await freeing(feeds, () => runner.forward(embed(ROWS), feeds));
     const data = (await outputs["pooled"]!.read()) as Float32Array;
     for (const [row, i] of group.entries()) vectors[i] = data.slice(row * width, (row + 1) * width);
-    disposeAll(feeds, outputs);
+    disposeAll(outputs);
   }
   return vectors;
 }

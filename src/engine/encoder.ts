@@ -11,7 +11,16 @@ import type { DeviceTensor, Session } from "../runtime/device.ts";
 import type { AdamState, Encoder, EncoderOptions, EncodeRow, StepResult, StepRow } from "./engine.ts";
 import { checkWindow } from "./greedy.ts";
 import { encode, ENCODE_BATCHES, lower, prefix } from "./roles.ts";
-import { disposeAll, fillRows, onlyLayers, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
+import {
+  disposeAll,
+  fillRows,
+  freeing,
+  onlyLayers,
+  padLeft,
+  pasts,
+  type Feeds,
+  type Runner,
+} from "./runner.ts";
 
 const LARGEST_BATCH = ENCODE_BATCHES.at(-1)!;
 
@@ -27,6 +36,13 @@ export async function openEncoder(
     rows.length <= LARGEST_BATCH,
     () => `engine: ${rows.length} facts in a batch, at most ${LARGEST_BATCH}`,
   );
+  const { layers } = runner.config;
+  assert(
+    Number.isInteger(options.layer) && options.layer >= 0 && options.layer < layers - 1,
+    // What is added at the key token of the last layer reaches no later token.
+    () =>
+      `engine: facts cannot be encoded at layer ${options.layer}; a model of ${layers} layers stores them at 0 to ${layers - 2}`,
+  );
   const suffix = suffixOf(first);
   for (const row of rows) {
     assert(
@@ -39,7 +55,12 @@ export async function openEncoder(
   }
   const batch = ENCODE_BATCHES.find((size) => size >= rows.length)!;
   const encoder = new LocalEncoder(runner, rows, options, { batch, suffix });
-  await encoder.open();
+  try {
+    await encoder.open();
+  } catch (error) {
+    encoder.dispose();
+    throw error;
+  }
   return encoder;
 }
 
@@ -98,24 +119,26 @@ class LocalEncoder implements Encoder {
   async feed(prefixes: readonly (readonly number[])[]): Promise<void> {
     const { layer } = this.#options;
     const batch = this.#batch;
+    for (const [i, { targets }] of this.#rows.entries())
+      assert(
+        prefixes[i]?.length === targets.length,
+        () => `engine: a prefix of ${prefixes[i]?.length ?? 0} tokens for ${targets.length} target tokens`,
+      );
     const window = this.#rows.map((row, i) => this.#window(row, prefixes[i]!));
     const feeds = this.#runner.tokens(fillRows(window, batch), this.#shape);
     const cache = onlyLayers(this.#cache, (i) => i <= layer);
     disposeAll(this.#hidden);
-    this.#hidden = await this.#runner.forward(lower(batch, layer), { ...feeds, ...cache });
-    disposeAll(feeds);
+    this.#hidden = await freeing(feeds, () =>
+      this.#runner.forward(lower(batch, layer), { ...feeds, ...cache }),
+    );
   }
 
   async step(rows: readonly StepRow[]): Promise<StepResult> {
     const settings = this.#settings(rows);
-    const outputs = await this.#session!.run({
-      ...this.#fixed,
-      ...this.#hidden,
-      ...this.#state,
-      ...settings,
-    });
+    const fixed = { ...this.#fixed, ...this.#hidden, ...this.#state };
+    const outputs = await freeing(settings, () => this.#session!.run({ ...fixed, ...settings }));
     const [losses, hits] = [await outputs["loss"]!.read(), await outputs["hits"]!.read()];
-    disposeAll(this.#state, settings);
+    disposeAll(this.#state);
     this.#state = { delta: outputs["delta.next"]!, m: outputs["m.next"]!, v: outputs["v.next"]! };
     for (const name of ["loss", "hits", "gradient"]) outputs[name]!.dispose();
     return {
@@ -146,8 +169,7 @@ class LocalEncoder implements Encoder {
     const prefixes = fillRows(this.#rows, batch).map(({ prompt }) => prompt.ids.slice(0, prompt.keyPosition));
     const { rows, pads } = padLeft(prefixes, this.#columns);
     const feeds = this.#runner.tokens(rows, { pads, past: 0, length: this.#shape.length });
-    this.#cache = pasts(await this.#runner.forward(prefix(batch), feeds));
-    disposeAll(feeds);
+    this.#cache = pasts(await freeing(feeds, () => this.#runner.forward(prefix(batch), feeds)));
     const first = new Float32Array(this.#time);
     first[0] = 1;
     this.#fixed = {
