@@ -1,0 +1,26 @@
+/**
+ * @file `npm start`: the recall demo, until the app has a page. A sample text with hidden facts goes in, the text is
+ * thrown away, questions are answered from memory, and one fact is deleted with proof.
+ */
+
+import { recallCommand, recallUsage } from "./recall.ts";
+import { runCommand } from "./cli.ts";
+
+const SAMPLE = "public/samples/the-lamp-at-harrow-point.txt";
+const MODEL = "public/models/palimpsest-6m";
+
+console.log(`Palimpsest reads ${SAMPLE}, stores its facts as residual vectors of ${MODEL}, and forgets the text.
+This is what follows typed out: npm run recall -- --model ${MODEL} --text ${SAMPLE} …
+`);
+await runCommand(
+  () =>
+    recallCommand([
+      ...["--model", MODEL, "--text", SAMPLE],
+      ...["--forget", "Peter (1)"],
+      ...["--ask", "Where is Mary?"],
+      ...["--ask", "Where did Sandra go?"],
+      ...["--ask", "What is the code of Project Beacon?"],
+      ...["--ask", "What is Peter's passport?"],
+    ]),
+  recallUsage,
+);
