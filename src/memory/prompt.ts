@@ -20,9 +20,10 @@ const promptText = (key: FactKey): string => fill(prompts.recall, { key: keyText
 export function recallPrompt(engine: Engine, key: FactKey): RecallPrompt {
   const text = promptText(key);
   const ids = engine.encode(text);
-  const keyEnd = text.indexOf(keyText(key)) + keyText(key).length;
+  // Counted from the end: what precedes the key's end may be shorter in tokens than in text (NFC, a dropped space).
+  const behind = text.length - (text.indexOf(keyText(key)) + keyText(key).length);
   let keyPosition = ids.length - 1;
-  while (keyPosition > 0 && engine.decode(ids.slice(0, keyPosition + 1)).length > keyEnd) keyPosition--;
+  while (keyPosition > 0 && engine.decode(ids.slice(keyPosition + 1)).length < behind) keyPosition--;
   assert(keyPosition > 0, () => `memory: no token of "${text}" lies inside its key "${keyText(key)}"`);
   return { ids, keyPosition };
 }
@@ -34,5 +35,6 @@ export function recallPrompt(engine: Engine, key: FactKey): RecallPrompt {
 export function valueTokens(engine: Engine, key: FactKey, prompt: RecallPrompt, value: string): number[] {
   const joint = engine.encode(`${promptText(key)} ${value}`);
   if (prompt.ids.every((id, i) => joint[i] === id)) return joint.slice(prompt.ids.length);
-  return engine.encode(` ${value}`);
+  const [start, alone] = [engine.encode(""), engine.encode(` ${value}`)];
+  return start.every((id, i) => alone[i] === id) ? alone.slice(start.length) : alone;
 }
