@@ -82,10 +82,14 @@ interface PromptGroup {
   readonly suffix: number;
 }
 
-function groupPrompts(prompts: readonly RecallPrompt[]): PromptGroup[] {
+/** Groups of at most RECALL_ROWS, filled in the given order. */
+function groupPrompts(
+  prompts: readonly RecallPrompt[],
+  order: Iterable<number> = prompts.keys(),
+): PromptGroup[] {
   const columnsOf = ({ keyPosition }: RecallPrompt) =>
     Math.max(1, Math.ceil(keyPosition / PROMPT_COLUMNS)) * PROMPT_COLUMNS;
-  const groups = groupBy(prompts.keys(), (i) => {
+  const groups = groupBy(order, (i) => {
     const prompt = prompts[i]!;
     return `${columnsOf(prompt)} ${prompt.ids.length - prompt.keyPosition}`;
   });
@@ -153,7 +157,10 @@ export async function recall(
   signal?: CancelSignal,
 ): Promise<number[][]> {
   const decoded: number[][] = rows.map(() => []);
-  for (const group of groupPrompts(rows.map((row) => row.prompt))) {
+  // A group decodes as far as its longest value: values of similar length share one.
+  const order = [...rows.keys()].sort((a, b) => rows[a]!.tokens - rows[b]!.tokens);
+  const prompts = rows.map((row) => row.prompt);
+  for (const group of groupPrompts(prompts, order)) {
     const members = group.indices.map((i) => rows[i]!);
     const tokens = await recallGroup(runner, members, group, signal);
     for (const [row, i] of group.indices.entries()) decoded[i] = tokens[row]!;
