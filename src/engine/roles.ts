@@ -25,8 +25,11 @@ export const RECALL_ROWS = 8;
 export const GENERATE_ROWS = 8;
 /** Rows of an embedding run. */
 export const EMBED_ROWS = 8;
-/** Batch sizes that encoding graphs are made for; a batch takes the smallest that holds it. */
-export const ENCODE_BATCHES = [1, 2, 4, 8, 16, 24, 32, 48, 64] as const;
+/**
+ * Batch sizes that encoding graphs are made for; a batch takes the smallest that holds it. Few, because each costs
+ * two sessions a layer (150-300 ms on the CPU with the bundled model, as much as encoding five facts).
+ */
+export const ENCODE_BATCHES = [2, 4, 8, 16, 32, 64] as const;
 
 // ----- Forward programs -----
 

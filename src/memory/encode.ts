@@ -84,6 +84,12 @@ function batchable(jobs: readonly Job[]): Job[][] {
   return [...groups.values()].map((group) => group.toSorted((a, b) => a.targets.length - b.targets.length));
 }
 
+/** Jobs that are being stepped together; some may be finished already. */
+interface Batch {
+  readonly encoder: Encoder;
+  readonly jobs: readonly Job[];
+}
+
 /** The guided steps. Yields jobs in groups as they finish. */
 async function* optimise(
   engine: Engine,
@@ -93,25 +99,50 @@ async function* optimise(
   signal: AbortSignalLike | undefined,
 ): AsyncGenerator<Job[]> {
   const waiting = [...jobs];
+  const finished: Job[] = [];
   let active: Job[] = [];
-  let finished: Job[] = [];
-  while (waiting.length > 0 || active.length > 0) {
-    throwIfCancelled(signal, "memory: encoding");
-    const fresh = waiting.splice(0, params.encodeBatch - active.length);
-    await readKeys(engine, fresh);
-    active.push(...fresh);
-    report(await round(engine, active, params));
-    finished.push(...active.filter((job) => isFinished(job, params)));
-    active = active.filter((job) => !isFinished(job, params));
-    if (finished.length >= CHECKPOINT_FACTS || (active.length === 0 && waiting.length === 0)) {
-      yield finished;
-      finished = [];
+  let batch: Batch | undefined;
+  try {
+    while (waiting.length > 0 || active.length > 0) {
+      throwIfCancelled(signal, "memory: encoding");
+      if (!batch || isStale(batch, active, waiting, params)) {
+        const fresh = waiting.splice(0, params.encodeBatch - active.length);
+        await readKeys(engine, fresh);
+        active.push(...fresh);
+        batch?.encoder.dispose();
+        batch = { encoder: await open(engine, active, params), jobs: active };
+      }
+      report(await round(batch, params));
+      finished.push(...active.filter((job) => isFinished(job, params)));
+      active = active.filter((job) => !isFinished(job, params));
+      while (finished.length >= CHECKPOINT_FACTS) yield finished.splice(0, CHECKPOINT_FACTS);
     }
+    if (finished.length > 0) yield finished;
+  } finally {
+    batch?.encoder.dispose();
   }
 }
 
+/** Whether a new batch pays: what a batch cannot change is computed when it opens (encoder.ts), once for all rounds. */
+function isStale(
+  { jobs }: Batch,
+  active: readonly Job[],
+  waiting: readonly Job[],
+  { encodeBatch }: MethodParams,
+): boolean {
+  const room = encodeBatch - active.length;
+  return active.length <= jobs.length / 4 || (waiting.length > 0 && room >= encodeBatch / 4);
+}
+
+/** Refinement on the value itself only goes on where the guided steps end, for facts that did not stop: no phase. */
+const goesOn = ({ refineOn, earlyStop }: MethodParams): boolean => earlyStop && refineOn === "the value";
+
+/** Steps of one fact before it is tested. */
+const guidedSteps = (params: MethodParams): number =>
+  goesOn(params) ? params.steps + params.refine : params.steps;
+
 const isFinished = (job: Job, params: MethodParams): boolean =>
-  job.steps >= params.steps || (params.earlyStop && job.hit);
+  job.steps >= guidedSteps(params) || (params.earlyStop && job.hit);
 
 async function readKeys(engine: Engine, jobs: readonly Job[]): Promise<void> {
   if (jobs.length === 0) return;
@@ -120,23 +151,21 @@ async function readKeys(engine: Engine, jobs: readonly Job[]): Promise<void> {
   for (const [i, job] of jobs.entries()) job.reading = readings[i]![0]!;
 }
 
-/** A few steps for the active batch; returns the mean loss of its last step. */
-async function round(engine: Engine, active: readonly Job[], params: MethodParams): Promise<number> {
-  const encoder = await open(engine, active, params);
-  try {
-    const steps = params.earlyStop
-      ? Math.min(ROUND_STEPS, ...active.map((j) => params.steps - j.steps))
-      : params.steps;
-    let loss = 0;
-    for (let i = 0; i < steps; i++) {
-      loss = await step(encoder, active, params, params.earlyStop);
-      if (params.earlyStop && active.every((job) => job.hit)) break;
-    }
-    await collect(encoder, active);
-    return loss;
-  } finally {
-    encoder.dispose();
+/** A few steps for the jobs of a batch that are not finished; returns the mean loss of the last step. */
+async function round({ encoder, jobs }: Batch, params: MethodParams): Promise<number> {
+  const active = jobs.filter((job) => !isFinished(job, params));
+  const left = Math.min(...active.map((job) => guidedSteps(params) - job.steps));
+  const steps = params.earlyStop ? Math.min(ROUND_STEPS, left) : left;
+  let loss = 0;
+  for (let i = 0; i < steps; i++) {
+    loss = await step(encoder, jobs, params, {
+      stop: params.earlyStop,
+      done: (job) => isFinished(job, params),
+    });
+    if (params.earlyStop && active.every((job) => job.hit)) break;
   }
+  await collect(encoder, jobs, active);
+  return loss;
 }
 
 const open = (engine: Engine, jobs: readonly Job[], params: MethodParams): Promise<Encoder> =>
@@ -145,22 +174,31 @@ const open = (engine: Engine, jobs: readonly Job[], params: MethodParams): Promi
     { layer: jobs[0]!.planned.layer, beta1: params.beta1, beta2: params.beta2, epsilon: params.epsilon },
   );
 
-/** One step for all jobs; a job that is frozen because all its targets are hit does not age. */
+interface StepMode {
+  /** Freeze a job as soon as all its targets are hit. */
+  readonly stop: boolean;
+  /** Jobs that only sit in the batch. */
+  readonly done: (job: Job) => boolean;
+}
+
+/** One step for all jobs; a frozen one does not age. Returns the mean loss of the others. */
 async function step(
   encoder: Encoder,
   jobs: readonly Job[],
   params: MethodParams,
-  stop: boolean,
+  { stop, done }: StepMode,
 ): Promise<number> {
+  const idle = jobs.map(done);
   const result = await encoder.step(
-    jobs.map((job) => ({
-      rate: params.learningRate,
+    jobs.map((job, i) => ({
+      rate: idle[i] ? 0 : params.learningRate,
       step: job.steps + 1,
       limit: params.clamp === null ? Infinity : params.clamp * job.reading!.downNorm,
       stop,
     })),
   );
   for (const [i, job] of jobs.entries()) {
+    if (idle[i]) continue;
     const loss = result.losses[i]!;
     assert(
       Number.isFinite(loss),
@@ -172,12 +210,14 @@ async function step(
     job.losses.push(loss);
     job.steps++;
   }
-  return result.losses.reduce((sum, loss) => sum + loss, 0) / jobs.length;
+  const losses = result.losses.filter((_, i) => !idle[i]);
+  return losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
 }
 
-async function collect(encoder: Encoder, jobs: readonly Job[]): Promise<void> {
+/** Takes over where `jobs`' rows stand; with `only`, the rows of those among them. */
+async function collect(encoder: Encoder, jobs: readonly Job[], only: readonly Job[] = jobs): Promise<void> {
   const states = await encoder.state();
-  for (const [i, job] of jobs.entries()) job.state = states[i]!;
+  for (const [i, job] of jobs.entries()) if (only.includes(job)) job.state = states[i]!;
 }
 
 /** What free running makes of a job's residual. */
@@ -211,7 +251,7 @@ async function conclude(
 ): Promise<MemoryEntry[]> {
   const verdicts = await verify(engine, jobs);
   const failed = jobs.filter((_, i) => !verdicts[i]!.exact);
-  if (failed.length > 0 && params.refine > 0) {
+  if (failed.length > 0 && params.refine > 0 && !goesOn(params)) {
     const guided = new Map(
       failed.map((job) => [job, { state: job.state!, verdict: verdicts[jobs.indexOf(job)]! }]),
     );
@@ -240,7 +280,7 @@ async function refine(engine: Engine, jobs: readonly Job[], params: MethodParams
         await collect(encoder, jobs);
         await encoder.feed((await verify(engine, jobs)).map(({ decoded }) => decoded));
       }
-      await step(encoder, jobs, params, params.refineOn === "the value");
+      await step(encoder, jobs, params, { stop: params.refineOn === "the value", done: () => false });
     }
     await collect(encoder, jobs);
   } finally {
