@@ -116,6 +116,12 @@ describe("the bundled model", () => {
     for (const text of together) expect(opened.engine.encode(text).length).toBeLessThanOrEqual(9);
   });
 
+  it("reads no tokens as no text, so a reply may end at once", async () => {
+    const { encode, decode } = opened.engine;
+    expect([encode(""), decode([])]).toEqual([[], ""]);
+    expect(await opened.engine.generate([], { maxTokens: 3 })).toEqual([]);
+  });
+
   it("frees what a cancelled reply held", async () => {
     const controller = new AbortController();
     const onText = () => controller.abort();

@@ -39,8 +39,11 @@ export async function openText(files: ModelFiles, endTokens: readonly number[]):
   return {
     endTokens: new Set(eos === undefined ? ends : [...ends, eos]),
     encode: (text) => tokenizer.encode(text).ids,
+    // The tokenizer refuses an empty list, which is what a reply that ends at once is.
     decode: (ids) =>
-      tokenizer.decode([...ids], { skip_special_tokens: true, clean_up_tokenization_spaces: false }),
+      ids.length === 0
+        ? ""
+        : tokenizer.decode([...ids], { skip_special_tokens: true, clean_up_tokenization_spaces: false }),
     chat(user) {
       if (!template) return tokenizer.encode(`${user}\n`).ids;
       const text = template.render({
