@@ -1,0 +1,91 @@
+/** @file One benchmark run as plain data: what is printed, saved and tabulated. */
+
+import type { ModelIdentity } from "../records/memory.ts";
+import type { MethodParams } from "../records/params.ts";
+import type { Capabilities } from "../runtime/device.ts";
+
+/** Where and when a run happened. */
+export interface Circumstances {
+  /** Short commit hash, "+" behind it when the working tree differed. */
+  readonly commit: string;
+  readonly date: string;
+  readonly node: string;
+  readonly processor: string;
+}
+
+/** One fact under both methods; milliseconds are the fact's own where it ran alone. */
+export interface FactRow {
+  readonly key: string;
+  readonly value: string;
+  readonly layer: number;
+  readonly tokens: number;
+  readonly naive: Outcome & { readonly milliseconds: number };
+  readonly ours: Outcome;
+}
+
+/** How one fact came out, judged for both methods by the same batched recall. */
+export interface Outcome {
+  readonly steps: number;
+  readonly exact: boolean;
+  /** Token F1. */
+  readonly fidelity: number;
+  readonly deltaNorm: number;
+}
+
+/** One method over all facts. */
+export interface MethodFigures {
+  /** Median over the passes. */
+  readonly factsPerSecond: number;
+  /** Facts per second of each pass, in the order they ran. */
+  readonly passes: readonly number[];
+  readonly exact: number;
+  readonly fidelity: number;
+  readonly steps: number;
+  /** What ran before the clock: every session it needs was created and run once. */
+  readonly warmUp: { readonly sessions: number; readonly creation: number; readonly milliseconds: number };
+}
+
+/** Both methods on the facts of one layer. */
+export interface LayerFigures {
+  readonly layer: number;
+  readonly facts: number;
+  readonly naive: LayerMethod;
+  readonly ours: LayerMethod;
+}
+
+export interface LayerMethod {
+  readonly factsPerSecond: number;
+  readonly exact: number;
+  readonly steps: number;
+}
+
+/** Recall of one fact against many. */
+export interface RecallFigures {
+  readonly facts: number;
+  readonly layers: number;
+  /** Medians in milliseconds. */
+  readonly one: number;
+  readonly many: number;
+  readonly ratio: number;
+  readonly repeats: number;
+  /** How many of the facts came back token for token. */
+  readonly exact: number;
+}
+
+export interface BenchRecord {
+  readonly format: "palimpsest bench:encode 1";
+  readonly circumstances: Circumstances;
+  readonly capabilities: Capabilities;
+  readonly model: ModelIdentity;
+  readonly params: MethodParams;
+  readonly source: { readonly babi: number; readonly made: number };
+  readonly layers: readonly number[];
+  readonly naive: MethodFigures;
+  readonly ours: MethodFigures;
+  readonly ratio: number;
+  readonly byLayer: readonly LayerFigures[];
+  readonly recall: RecallFigures;
+  /** Whether every pass of ours gave the same residuals. */
+  readonly repeatable: boolean;
+  readonly facts: readonly FactRow[];
+}

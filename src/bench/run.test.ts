@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import { bundled } from "../engine/testing/models.ts";
+import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
+import { SHARP } from "../records/params.ts";
+import { runBench } from "./run.ts";
+
+it("measures both methods on the same facts, in turns", async () => {
+  const { device, engine } = await bundled();
+  const document = documentId("bench");
+  const planned = ["Mary got the milk.", "Mary got the apple.", "Mary got the football."].map((value, i) => ({
+    fact: {
+      id: factId(document, charOffset(i)),
+      documentId: document,
+      anchor: "Mary",
+      anchorOrder: 0,
+      index: i + 1,
+      value,
+      offset: charOffset(i),
+      validated: false,
+    },
+    layer: layerIndex(i % 2 === 0 ? 4 : 2),
+  }));
+  const params = { ...SHARP, steps: 3, refine: 0 };
+  const sessions = () => ({ sessions: 0, milliseconds: 0 });
+  const result = await runBench(engine, planned, params, { passes: 2, recallRepeats: 2, sessions });
+  expect(result.layers).toEqual([2, 4]);
+  expect(result.facts.map((row) => [row.value, row.layer])).toEqual([
+    ["Mary got the apple.", 2],
+    ["Mary got the milk.", 4],
+    ["Mary got the football.", 4],
+  ]);
+  expect(result.naive.passes).toHaveLength(2);
+  expect(result.ours.passes).toHaveLength(3);
+  expect(result.naive.steps).toBe(3);
+  expect(result.ours.steps).toBeLessThanOrEqual(3);
+  expect(result.ratio).toBe(result.ours.factsPerSecond / result.naive.factsPerSecond);
+  expect(result.repeatable).toBe(true);
+  expect(result.byLayer.map(({ facts }) => facts)).toEqual([1, 2]);
+  expect(result.recall).toMatchObject({ facts: 3, layers: 2, repeats: 2, exact: result.ours.exact });
+  await engine.dispose();
+  expect(device.ledger.total).toBe(0);
+  await device.dispose();
+});

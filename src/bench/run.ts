@@ -1,0 +1,280 @@
+/**
+ * @file One run of the benchmark: both methods encode the same facts on the same engine, in turns, so that a machine
+ * that slows down slows both; then recall of one fact against many.
+ */
+
+import type { LocalEngine } from "../engine/localEngine.ts";
+import { groupBy } from "../lib/group.ts";
+import { encodeFacts } from "../memory/encode.ts";
+import { sameTokens, tokenF1 } from "../memory/fidelity.ts";
+import { keyText, recallPrompt, valueTokens } from "../memory/prompt.ts";
+import { openReader } from "../memory/read.ts";
+import type { PlannedFact } from "../records/fact.ts";
+import type { MemoryEntry } from "../records/memory.ts";
+import type { MethodParams } from "../records/params.ts";
+import type { SessionCount } from "./meter.ts";
+import { deal, mean, median, spread } from "./metrics.ts";
+import { encodeNaively, type NaiveJob, type NaiveResult } from "./naive.ts";
+import type { BenchRecord, FactRow, LayerFigures, MethodFigures, RecallFigures } from "./record.ts";
+
+export interface BenchOptions {
+  /** Turns: ours encodes all facts in each, naive its share of them. */
+  readonly passes: number;
+  /** Timed recalls of one fact and of many. */
+  readonly recallRepeats: number;
+  readonly sessions: () => SessionCount;
+  readonly onProgress?: (note: string) => void;
+}
+
+/** The part of a record that a run measures. */
+export type Measured = Pick<BenchRecord, "layers" | "naive" | "ours" | "ratio" | "byLayer" | "recall" | "repeatable" | "facts">; // prettier-ignore
+
+/** Facts of the larger recall: the most that one question may recall. */
+const RECALL_FACTS = 24;
+
+/** Runs the benchmark. Naive keeps to the guided steps; ours is {@link encodeFacts} with `params`. */
+export async function runBench(
+  engine: LocalEngine,
+  planned: readonly PlannedFact[],
+  params: MethodParams,
+  options: BenchOptions,
+): Promise<Measured> {
+  const bench = new Bench(engine, planned, params, options);
+  const warmUps = await bench.warmUp();
+  await bench.turns();
+  const facts = await bench.rows();
+  const recall = await bench.recall();
+  const [naive, ours] = [
+    bench.figures("naive", facts, warmUps.naive),
+    bench.figures("ours", facts, warmUps.ours),
+  ];
+  return {
+    layers: bench.layers,
+    naive,
+    ours,
+    ratio: ours.factsPerSecond / naive.factsPerSecond,
+    byLayer: bench.byLayer(facts),
+    recall,
+    repeatable: bench.repeatable,
+    facts,
+  };
+}
+
+type Method = "naive" | "ours";
+type WarmUp = MethodFigures["warmUp"];
+
+interface Timed<T> {
+  readonly value: T;
+  readonly milliseconds: number;
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
+  const started = performance.now();
+  const value = await work();
+  return { value, milliseconds: performance.now() - started };
+}
+
+class Bench {
+  readonly #engine: LocalEngine;
+  readonly #byLayer: ReadonlyMap<number, readonly PlannedFact[]>;
+  readonly #params: MethodParams;
+  readonly #options: BenchOptions;
+  readonly #planned: readonly PlannedFact[];
+  /** Of the last pass, by fact id. */
+  readonly #entries = new Map<string, MemoryEntry>();
+  readonly #naive = new Map<string, Timed<NaiveResult>>();
+  /** Milliseconds of every pass by layer, and of every naive turn. */
+  readonly #ourPasses: Map<number, number>[] = [];
+  readonly #naiveTurns: number[] = [];
+  repeatable = true;
+
+  constructor(
+    engine: LocalEngine,
+    planned: readonly PlannedFact[],
+    params: MethodParams,
+    options: BenchOptions,
+  ) {
+    this.#engine = engine;
+    this.#params = params;
+    this.#options = options;
+    this.#planned = planned.toSorted((a, b) => a.layer - b.layer);
+    this.#byLayer = groupBy(this.#planned, ({ layer }) => layer as number);
+  }
+
+  get layers(): number[] {
+    return [...this.#byLayer.keys()];
+  }
+
+  /** Creates and runs once every session either method needs: a full pass of ours, one naive fact per layer. */
+  async warmUp(): Promise<Record<Method, WarmUp>> {
+    const ours = await this.#warm("sharp", () => this.#ourPass());
+    const naive = await this.#warm("naive", async () => {
+      for (const [fact] of this.#byLayer.values()) await this.#encodeNaively(fact!);
+    });
+    this.#ourPasses.length = 0;
+    return { naive, ours };
+  }
+
+  async #warm(name: string, work: () => Promise<unknown>): Promise<WarmUp> {
+    this.#options.onProgress?.(`warm-up: ${name}`);
+    const before = this.#options.sessions();
+    const { milliseconds } = await timed(work);
+    const after = this.#options.sessions();
+    return {
+      sessions: after.sessions - before.sessions,
+      creation: after.milliseconds - before.milliseconds,
+      milliseconds,
+    };
+  }
+
+  /** Ours, naive's share, ours, naive's share, …, ours. Every share has the same mix of layers. */
+  async turns(): Promise<void> {
+    const shares = deal(this.#planned, this.#options.passes);
+    for (const [i, share] of shares.entries()) {
+      this.#options.onProgress?.(`turn ${i + 1} of ${shares.length}`);
+      await this.#ourPass();
+      const { milliseconds } = await timed(async () => {
+        for (const fact of share) await this.#encodeNaively(fact);
+      });
+      this.#naiveTurns.push((1000 * share.length) / milliseconds);
+    }
+    await this.#ourPass();
+  }
+
+  async #ourPass(): Promise<void> {
+    const pass = new Map<number, number>();
+    for (const [layer, facts] of this.#byLayer) {
+      const { value, milliseconds } = await timed(() => this.#encodeOurs(facts));
+      pass.set(layer, milliseconds);
+      for (const entry of value) this.#keep(entry);
+    }
+    this.#ourPasses.push(pass);
+  }
+
+  async #encodeOurs(facts: readonly PlannedFact[]): Promise<MemoryEntry[]> {
+    const entries: MemoryEntry[] = [];
+    for await (const group of encodeFacts(this.#engine, facts, this.#params)) entries.push(...group);
+    return entries;
+  }
+
+  #keep(entry: MemoryEntry): void {
+    const before = this.#entries.get(entry.id);
+    if (before && !before.residual.every((value, i) => value === entry.residual[i])) this.repeatable = false;
+    this.#entries.set(entry.id, entry);
+  }
+
+  async #encodeNaively(planned: PlannedFact): Promise<void> {
+    const job = this.#job(planned);
+    this.#naive.set(planned.fact.id, await timed(() => encodeNaively(this.#engine.runner, job)));
+  }
+
+  #job({ fact, layer }: PlannedFact): NaiveJob {
+    const { beta1, beta2, epsilon, learningRate, steps } = this.#params;
+    const prompt = recallPrompt(this.#engine, fact);
+    const targets = valueTokens(this.#engine, fact, prompt, fact.value);
+    return { prompt, targets, step: { layer, beta1, beta2, epsilon }, rate: learningRate, steps };
+  }
+
+  /** Every fact under both methods, decoded once more by the batched recall, the same judge for both. */
+  async rows(): Promise<FactRow[]> {
+    const naive = await this.#judge((id) => this.#naive.get(id)!.value.residual);
+    const ours = await this.#judge((id) => this.#entries.get(id)!.residual);
+    return this.#planned.map(({ fact, layer }, i) => ({
+      key: keyText(fact),
+      value: fact.value,
+      layer,
+      tokens: this.#entries.get(fact.id)!.tokens,
+      naive: {
+        steps: this.#params.steps,
+        ...naive[i]!,
+        milliseconds: this.#naive.get(fact.id)!.milliseconds,
+      },
+      ours: { steps: this.#entries.get(fact.id)!.report.steps, ...ours[i]! },
+    }));
+  }
+
+  async #judge(
+    residualOf: (id: string) => Float32Array,
+  ): Promise<{ exact: boolean; fidelity: number; deltaNorm: number }[]> {
+    const jobs = this.#planned.map((planned) => this.#job(planned));
+    const residuals = this.#planned.map(({ fact }) => residualOf(fact.id));
+    const decoded = await this.#engine.recall(
+      jobs.map(({ prompt, targets, step: { layer } }, i) => ({
+        prompt,
+        injection: { layer, residual: residuals[i]! },
+        tokens: targets.length,
+      })),
+    );
+    return jobs.map(({ targets }, i) => ({
+      exact: sameTokens(decoded[i]!, targets),
+      fidelity: tokenF1(decoded[i]!, targets),
+      deltaNorm: Math.hypot(...residuals[i]!),
+    }));
+  }
+
+  /** One fact and many through the gated read, in turns; every single recall is of another fact. */
+  async recall(): Promise<RecallFigures> {
+    this.#options.onProgress?.("recall");
+    const many = spread([...this.#entries.values()], RECALL_FACTS);
+    const reader = openReader(this.#engine, [...this.#entries.values()], this.#params);
+    const times = { one: [] as number[], many: [] as number[] };
+    let texts: readonly (readonly number[])[] = [];
+    try {
+      await reader.recall(many);
+      for (let i = 0; i < this.#options.recallRepeats; i++) {
+        times.one.push((await timed(() => reader.recall([many[(i * 5) % many.length]!]))).milliseconds);
+        const all = await timed(() => reader.recall(many));
+        times.many.push(all.milliseconds);
+        texts = all.value.map(({ tokens }) => tokens);
+      }
+    } finally {
+      reader.dispose();
+    }
+    const targets = new Map(this.#planned.map((p) => [p.fact.id, this.#job(p).targets]));
+    const [one, all] = [median(times.one), median(times.many)];
+    return {
+      facts: many.length,
+      layers: new Set(many.map(({ layer }) => layer)).size,
+      one,
+      many: all,
+      ratio: all / one,
+      repeats: times.one.length,
+      exact: many.filter(({ id }, i) => sameTokens(texts[i]!, targets.get(id)!)).length,
+    };
+  }
+
+  figures(method: Method, facts: readonly FactRow[], warmUp: WarmUp): MethodFigures {
+    const passes =
+      method === "naive"
+        ? this.#naiveTurns
+        : this.#ourPasses.map((pass) => (1000 * facts.length) / sum([...pass.values()]));
+    return {
+      factsPerSecond: median(passes),
+      passes,
+      exact: facts.filter((row) => row[method].exact).length,
+      fidelity: mean(facts.map((row) => row[method].fidelity)),
+      steps: mean(facts.map((row) => row[method].steps)),
+      warmUp,
+    };
+  }
+
+  byLayer(facts: readonly FactRow[]): LayerFigures[] {
+    return this.layers.map((layer) => {
+      const rows = facts.filter((row) => row.layer === layer);
+      const outcome = (method: Method) => ({
+        exact: rows.filter((row) => row[method].exact).length,
+        steps: mean(rows.map((row) => row[method].steps)),
+      });
+      const naive = 1000 / median(rows.map((row) => row.naive.milliseconds));
+      const ours = (1000 * rows.length) / median(this.#ourPasses.map((pass) => pass.get(layer)!));
+      return {
+        layer,
+        facts: rows.length,
+        naive: { factsPerSecond: naive, ...outcome("naive") },
+        ours: { factsPerSecond: ours, ...outcome("ours") },
+      };
+    });
+  }
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

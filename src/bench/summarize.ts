@@ -1,0 +1,96 @@
+/** @file A record as text for a terminal, and as a row of the table in docs/benchmarks. Reads records only. */
+
+import type { BenchRecord, MethodFigures } from "./record.ts";
+
+/** The bars of the benchmark: how many times naive's facts per second, and the cost of 24 recalls in single ones. */
+export const BARS = { encode: 5, recall: 4 } as const;
+
+/** What the run says, for people. */
+export function summary(record: BenchRecord): string {
+  const { naive, ours, recall, byLayer } = record;
+  return [
+    ...head(record),
+    "",
+    "            facts/s   ms/fact     exact   fidelity   steps   before the clock",
+    methodLine("naive", naive, record.facts.length),
+    methodLine("sharp", ours, record.facts.length),
+    `ratio      ${cell(record.ratio.toFixed(2), 8)}   ${verdict(record)}`,
+    "",
+    "layer   facts   naive facts/s   sharp facts/s   ratio   sharp steps   exact naive / sharp",
+    ...byLayer.map(
+      ({ layer, facts, naive: n, ours: o }) =>
+        `${cell(layer, 5)}${cell(facts, 8)}${cell(n.factsPerSecond.toFixed(2), 16)}${cell(o.factsPerSecond.toFixed(2), 16)}` +
+        `${cell((o.factsPerSecond / n.factsPerSecond).toFixed(1), 8)}${cell(o.steps.toFixed(1), 14)}${cell(`${n.exact} / ${o.exact}`, 22)}`,
+    ),
+    "",
+    `recall   1 fact ${recall.one.toFixed(0)} ms, ${recall.facts} facts of ${recall.layers} layers ${recall.many.toFixed(0)} ms: ` +
+      `${recall.ratio.toFixed(2)} times (bar: at most ${BARS.recall}, ${met(recall.ratio <= BARS.recall)}); ` +
+      `${recall.exact} of ${recall.facts} exact, medians of ${recall.repeats}`,
+  ].join("\n");
+}
+
+function head({
+  model,
+  capabilities: c,
+  circumstances,
+  source,
+  layers,
+  params,
+  naive,
+  ours,
+  facts,
+  repeatable,
+}: BenchRecord): string[] {
+  // prettier-ignore
+  return [
+    `${model.name} (${model.architecture}, ${model.layers} layers, d ${model.dModel}) on ${c.backend}: ${c.description}, ${c.runtime}`,
+    `${facts.length} facts (${source.babi} bAbI sentences, ${source.made} made), layers ${layers.join(" ")}; ` +
+      `naive: ${params.steps} guided steps, no stop; sharp: at most ${params.steps} + ${params.refine}, batches of ${params.encodeBatch}`,
+    `medians of ${naive.passes.length} naive and ${ours.passes.length} sharp turns, taken alternately; ` +
+      `sharp ${repeatable ? "gave the same residuals every time" : "DID NOT give the same residuals every time"}; commit ${circumstances.commit}`,
+  ];
+}
+
+function methodLine(name: string, figures: MethodFigures, facts: number): string {
+  const { factsPerSecond, exact, fidelity, steps, warmUp } = figures;
+  return (
+    `${name.padEnd(10)} ${cell(factsPerSecond.toFixed(2), 8)}${cell((1000 / factsPerSecond).toFixed(0), 10)}` +
+    `${cell(`${exact}/${facts}`, 10)}${cell(fidelity.toFixed(3), 11)}${cell(steps.toFixed(1), 8)}` +
+    `   ${warmUp.sessions} sessions ${seconds(warmUp.creation)}, first run ${seconds(warmUp.milliseconds - warmUp.creation)}`
+  );
+}
+
+function verdict({ ratio, naive, ours }: BenchRecord): string {
+  const exactness = ours.exact >= naive.exact ? "equal or better exactness" : "WORSE exactness";
+  return `(bar: at least ${BARS.encode} at equal or better exactness: ${met(ratio >= BARS.encode && ours.exact >= naive.exact)}, ${exactness})`;
+}
+
+/** Heading and ruler of the table in docs/benchmarks/README.md. */
+export const TABLE_HEAD = [
+  "| date | commit | model | backend | facts, layers | naive facts/s | sharp facts/s | ratio | exact naive / sharp | fidelity naive / sharp | steps naive / sharp | recall 1 / 24 facts | ratio |",
+  "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
+].join("\n");
+
+/** A record as one row of that table. */
+export function tableRow(record: BenchRecord): string {
+  const { circumstances, model, capabilities, facts, layers, naive, ours, recall } = record;
+  return `| ${[
+    circumstances.date.slice(0, 10),
+    circumstances.commit,
+    model.name,
+    `${capabilities.backend}, ${capabilities.description}`,
+    `${facts.length}, ${layers.join(" ")}`,
+    naive.factsPerSecond.toFixed(2),
+    ours.factsPerSecond.toFixed(2),
+    record.ratio.toFixed(2),
+    `${naive.exact} / ${ours.exact}`,
+    `${naive.fidelity.toFixed(3)} / ${ours.fidelity.toFixed(3)}`,
+    `${naive.steps.toFixed(1)} / ${ours.steps.toFixed(1)}`,
+    `${recall.one.toFixed(0)} / ${recall.many.toFixed(0)} ms`,
+    recall.ratio.toFixed(2),
+  ].join(" | ")} |`;
+}
+
+const cell = (value: number | string, width: number): string => String(value).padStart(width);
+const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
+const met = (ok: boolean): string => (ok ? "met" : "MISSED");

@@ -1,0 +1,183 @@
+/**
+ * @file `npm run bench:encode`: the naive recipe against ours on the same facts, model, device and threads, in one
+ * process; and recall of one fact against 24. Method and columns: docs/benchmarks/README.md.
+ */
+
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { metered } from "../src/bench/meter.ts";
+import type { BenchRecord, Circumstances } from "../src/bench/record.ts";
+import { runBench } from "../src/bench/run.ts";
+import { MADE_SENTENCES, pickSentences, type Picked, type Source } from "../src/bench/sentences.ts";
+import { summary } from "../src/bench/summarize.ts";
+import { openEngine } from "../src/engine/localEngine.ts";
+import { assignAnchors } from "../src/extract/anchors.ts";
+import { makeFacts } from "../src/extract/facts.ts";
+import { candidates } from "../src/ingest/candidates.ts";
+import { sentences } from "../src/ingest/sentences.ts";
+import { makeDocument } from "../src/ingest/text.ts";
+import { candidateLayers } from "../src/memory/probe.ts";
+import { assignLayers } from "../src/plan/layers.ts";
+import type { Fact } from "../src/records/fact.ts";
+import { SHARP, type MethodParams } from "../src/records/params.ts";
+import { createNodeDevice } from "../src/runtime/node.ts";
+import { nodeModelFiles } from "../src/weights/nodeFile.ts";
+import { choiceOption, numberOption, runCommand } from "./cli.ts";
+import { parseLayers } from "./layerList.ts";
+
+const USAGE = `Usage: npm run bench:encode -- [options]
+  --model DIR      default public/models/palimpsest-6m
+  --facts N        facts to encode (default 60; 32 made ones)
+  --source babi|made|both   sentences of the bAbI test samples (default where DATA has them), made ones that ship
+                   with the benchmark, or half of each
+  --layers A,B,…   storage layers (default: all the model offers); facts are spread over them by Eq. 2
+  --steps N        guided steps, all of which naive takes (default ${SHARP.steps})
+  --batch N        facts per encoding batch of ours (default ${SHARP.encodeBatch})
+  --passes N       turns that the two methods take (default 3)
+  --backend cpu|webgpu   default cpu
+  --data DIR       folder with babi/samples_qaN_test.jsonl.gz (default ../shared/data)
+  --json           print the record as one JSON document, nothing else
+  --out FILE       write the record to FILE`;
+
+const OPTIONS = {
+  model: { type: "string", default: "public/models/palimpsest-6m" },
+  facts: { type: "string" },
+  source: { type: "string" },
+  layers: { type: "string" },
+  steps: { type: "string", default: String(SHARP.steps) },
+  batch: { type: "string", default: String(SHARP.encodeBatch) },
+  passes: { type: "string", default: "3" },
+  backend: { type: "string", default: "cpu" },
+  data: { type: "string", default: "../shared/data" },
+  json: { type: "boolean", default: false },
+  out: { type: "string" },
+} as const;
+
+/** A command line that was understood. */
+export interface BenchCommand {
+  readonly model: string;
+  readonly backend: "cpu" | "webgpu";
+  readonly source: Source | undefined;
+  readonly facts: number | undefined;
+  readonly layers: string | undefined;
+  readonly passes: number;
+  readonly data: string;
+  readonly json: boolean;
+  readonly out: string | undefined;
+  readonly params: MethodParams;
+}
+
+/** @throws UsageError, and what parseArgs throws on an unknown option */
+export function parseCommand(args: readonly string[]): BenchCommand {
+  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  const whole = (name: "facts" | "steps" | "batch" | "passes", max = Infinity) =>
+    numberOption(name, values[name], { min: 1, max, whole: true });
+  return {
+    model: values.model,
+    backend: choiceOption("backend", values.backend, ["cpu", "webgpu"]),
+    source: values.source === undefined ? undefined : choiceOption("source", values.source, SOURCES),
+    facts: whole("facts"),
+    layers: values.layers,
+    passes: whole("passes")!,
+    data: values.data,
+    json: values.json,
+    out: values.out,
+    params: { ...SHARP, steps: whole("steps")!, encodeBatch: whole("batch", 64)! },
+  };
+}
+
+async function main(): Promise<void> {
+  const command = parseCommand(process.argv.slice(2));
+  const record = await bench(command);
+  if (command.out) writeFileSync(command.out, `${JSON.stringify(record, null, 1)}\n`);
+  console.log(command.json ? JSON.stringify(record) : summary(record));
+}
+
+async function bench({ params, passes, ...command }: BenchCommand): Promise<BenchRecord> {
+  const picked = pick(command);
+  const facts = await factsOf(picked.sentences, params);
+  const meter = metered(await createNodeDevice({ backend: command.backend }));
+  try {
+    const engine = await openEngine(meter.device, await nodeModelFiles(command.model));
+    const depth = engine.model.layers;
+    const layers = command.layers === undefined ? candidateLayers(depth) : parseLayers(command.layers, depth);
+    const measured = await runBench(engine, assignLayers(facts, layers), params, {
+      passes,
+      recallRepeats: RECALL_REPEATS,
+      sessions: meter.count,
+      onProgress: (note) => console.error(note),
+    });
+    return {
+      format: "palimpsest bench:encode 1",
+      circumstances: circumstances(),
+      capabilities: engine.capabilities,
+      model: engine.model,
+      params,
+      source: { babi: picked.babi, made: picked.made },
+      ...measured,
+    };
+  } finally {
+    await meter.device.dispose();
+  }
+}
+
+function pick({ data, source, facts }: Pick<BenchCommand, "data" | "source" | "facts">): Picked {
+  const real = babi(data);
+  const chosen = source ?? (real.length > 0 ? "babi" : "made");
+  return pickSentences(real, chosen, facts ?? DEFAULT_FACTS[chosen]);
+}
+
+const SOURCES = ["babi", "made", "both"] as const satisfies readonly Source[];
+const DEFAULT_FACTS: Record<Source, number> = { babi: 60, made: MADE_SENTENCES.length, both: 60 };
+const RECALL_REPEATS = 9;
+
+/** The sentences of the bAbI test samples, one list per task; none where the data is not at hand. */
+function babi(data: string): string[][] {
+  return [1, 2, 3, 4, 5].flatMap((task) => {
+    const file = join(data, "babi", `samples_qa${task}_test.jsonl.gz`);
+    if (!existsSync(file)) return [];
+    const lines = gunzipSync(readFileSync(file)).toString("utf8").trim().split("\n");
+    return [lines.flatMap((line) => (JSON.parse(line) as { facts: string[] }).facts)];
+  });
+}
+
+/** The sentences on the path every text takes, with rule-made anchors: the model's proposals are not measured here. */
+async function factsOf(texts: readonly string[], params: MethodParams): Promise<Fact[]> {
+  const found = candidates(
+    sentences(makeDocument("bench:encode", texts.join("\n\n"))),
+    params.candidateFilter,
+  );
+  const anchors = [];
+  for await (const anchor of assignAnchors(found, { ...params, anchors: "rules" }, null))
+    anchors.push(anchor);
+  const facts = makeFacts(anchors);
+  if (facts.length !== texts.length)
+    throw new Error(
+      `bench: ${texts.length} sentences became ${facts.length} facts; every one should be a fact`,
+    );
+  return facts;
+}
+
+function circumstances(): Circumstances {
+  const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
+  let commit = "unknown";
+  try {
+    commit =
+      git("rev-parse", "--short", "HEAD") + (git("status", "--porcelain", "-uno", "src", "tools") ? "+" : "");
+  } catch {
+    // Not a checkout: the record says so.
+  }
+  return {
+    commit,
+    date: new Date().toISOString(),
+    node: process.version,
+    processor: `${cpus()[0]?.model.trim() ?? "unknown"} x ${cpus().length}`,
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runCommand(main, USAGE);
