@@ -99,17 +99,19 @@ function groupPrompts(
   });
 }
 
-/** Reads the tokens in front of the key token into a cache of RECALL_ROWS rows. */
+/** Reads the tokens in front of the key token into a cache of RECALL_ROWS rows, of all layers or up to `until`. */
 async function readPrefixes(
   runner: Runner,
   prompts: readonly RecallPrompt[],
   columns: number,
   length: readonly number[],
+  until?: number,
 ): Promise<{ cache: Feeds; pads: number[] }> {
   const prefixes = fillRows(prompts, RECALL_ROWS).map((p) => p.ids.slice(0, p.keyPosition));
   const { rows, pads } = padLeft(prefixes, columns);
   const feeds = runner.tokens(rows, { pads, past: 0, length });
-  const outputs = await freeing(feeds, () => runner.forward(prefix(RECALL_ROWS), feeds));
+  const outputs = await freeing(feeds, () => runner.forward(prefix(RECALL_ROWS, until), feeds));
+  outputs["hidden"]?.dispose();
   return { cache: pasts(outputs), pads };
 }
 
@@ -123,11 +125,10 @@ export async function readKeys(
   for (const { indices, columns } of groupPrompts(prompts)) {
     const members = indices.map((i) => prompts[i]!);
     const length = fillRows(members, RECALL_ROWS).map((p) => p.ids.length);
-    const { cache, pads } = await readPrefixes(runner, members, columns, length);
+    const { cache, pads } = await readPrefixes(runner, members, columns, length, Math.max(...layers));
     const keyTokens = fillRows(members, RECALL_ROWS).map((p) => [p.ids[p.keyPosition]!]);
     const feeds = { ...runner.tokens(keyTokens, { pads, past: columns, length }), ...cache };
-    const used = usedCache(feeds, Math.max(...layers));
-    const outputs = await freeing(feeds, () => runner.forward(keys(RECALL_ROWS, layers), used));
+    const outputs = await freeing(feeds, () => runner.forward(keys(RECALL_ROWS, layers), feeds));
     for (const layer of layers) {
       const activations = (await outputs[`activation.${layer}`]!.read()) as Float32Array;
       const norms = await outputs[`downNorm.${layer}`]!.read();
@@ -141,13 +142,6 @@ export async function readKeys(
     disposeAll(outputs);
   }
   return readings;
-}
-
-/** Feeds without the cache of layers above `top`: a graph takes exactly the inputs it uses. */
-function usedCache(feeds: Feeds, top: number): Feeds {
-  return Object.fromEntries(
-    Object.entries(feeds).filter(([name]) => !name.startsWith("past.") || Number(name.split(".")[1]) <= top),
-  );
 }
 
 /** Greedy decoding of every row with its injection at the key token. */

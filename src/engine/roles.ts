@@ -50,8 +50,11 @@ export const decode = (batch: number): ForwardOptions => ({
   cache: true,
 });
 
-/** The cache of the tokens in front of a key token; no head. */
-export const prefix = (batch: number): ForwardOptions => ({ name: `prefix.${batch}`, batch, cache: true });
+/** The cache of the tokens in front of a key token, of all layers or up to `until`; no head. */
+export const prefix = (batch: number, until?: number): ForwardOptions =>
+  until === undefined
+    ? { name: `prefix.${batch}`, batch, cache: true }
+    : { name: `prefix.${batch}.${until}`, batch, cache: true, until };
 
 /** The key token alone behind its prefix: a(ℓ) and the norm of the down projection at `layers`. */
 export const keys = (batch: number, layers: readonly number[]): ForwardOptions => ({
@@ -139,6 +142,7 @@ export function catalog(options: CatalogOptions): CatalogEntry[] {
     ...[1, GENERATE_ROWS].map((n) => run(decode(n), `one more token for ${rows(n)}`)),
     run(embed(EMBED_ROWS), `mean-pooled text vectors of ${rows(EMBED_ROWS)}`),
     run(prefix(RECALL_ROWS), "recall prompts up to the key token: their cache"),
+    run(prefix(RECALL_ROWS, Math.max(...layers)), "the same, no further than the address activations need"),
     run(keys(RECALL_ROWS, layers), "address activations at the key token"),
     { ...similarity(RECALL_ROWS), what: "cosine of activations to a layer's keys" },
     run(inject(RECALL_ROWS), "recall: residuals added at the key token, first value token"),
