@@ -96,9 +96,8 @@ async function recallTop1(
   const reads = await readGates(engine, layers, targets, prompts, params);
   const decoded = await engine.recall(
     targets.map(({ layer, tokens }, i) => {
-      const { gateOpen, best } = reads[i]!;
-      const injection = gateOpen && best ? { layer, residual: best.residual } : null;
-      return { prompt: prompts[i]!, injection, tokens };
+      const { residual } = reads[i]!;
+      return { prompt: prompts[i]!, injection: residual && { layer, residual }, tokens };
     }),
   );
   return targets.map((target, i) => reconstruction(engine, target, decoded[i]!, reads[i]!.read));
@@ -106,11 +105,18 @@ async function recallTop1(
 
 interface Top1 {
   readonly read: GatedRead;
-  readonly gateOpen: boolean;
-  readonly best: MemoryEntry | undefined;
+  /** What is injected: the target's own residual where its key won and the gate is open. */
+  readonly residual: Float32Array | null;
 }
 
-/** The read at each target's key token, similarities computed layer by layer. */
+/** Rounding of a cosine: keys closer than this (one key in two documents, say) are told apart by their entry. */
+const SAME_SIMILARITY = 1e-6;
+
+/**
+ * The read at each target's key token, similarities computed layer by layer. "Each routed prompt must still win the
+ * gated similarity competition": where another entry's key wins, nothing is injected, or one fact (a deleted one,
+ * say) would be answered with the words of another.
+ */
 async function readGates(
   engine: Engine,
   layers: LayerStores,
@@ -120,17 +126,20 @@ async function readGates(
 ): Promise<Top1[]> {
   const stored = layers.layers;
   const readings = stored.length > 0 ? await engine.readKeys(prompts, stored) : [];
-  const reads = targets.map((): Top1 => ({ read: CLOSED, gateOpen: false, best: undefined }));
+  const reads = targets.map((): Top1 => ({ read: CLOSED, residual: null }));
   for (const [layer, members] of groupBy(targets.keys(), (i) => targets[i]!.layer as number)) {
     const store = layers.store(layer);
     if (!store) continue;
     const queries = members.map((i) => readings[i]![stored.indexOf(layer)]!.activation);
     const similarities = await store.similarity(queries);
     for (const [n, i] of members.entries()) {
-      const entries = layers.entries(layer);
+      const [entries, { id }] = [layers.entries(layer), targets[i]!];
       const read = gatedRead(entries, similarities[n]!, params, [prompts[i]!.keyPosition]);
-      const best = entries.find(({ id }) => id === read.winner);
-      reads[i] = { read, gateOpen: read.gateOpen, best };
+      const own = entries.findIndex((entry) => entry.id === id);
+      const won = own >= 0 && similarities[n]![own]! >= read.similarity - SAME_SIMILARITY;
+      reads[i] = won
+        ? { read: { ...read, winner: id }, residual: read.gateOpen ? entries[own]!.residual : null }
+        : { read: { ...read, openPositions: [] }, residual: null };
     }
   }
   return reads;
