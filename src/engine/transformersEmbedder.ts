@@ -26,18 +26,30 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
   if (options.localPath !== undefined) env.localModelPath = options.localPath;
   if (options.wasmPaths !== undefined && env.backends.onnx.wasm)
     env.backends.onnx.wasm.wasmPaths = options.wasmPaths;
-  const extract = await pipeline("feature-extraction", model, { dtype: "fp32" });
+  const extract = await pipeline("feature-extraction", model, { dtype: "fp32" }).catch((error: unknown) => {
+    const from = options.remote ? "the Hub" : env.localModelPath;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`engine: the embedding model "${model}" cannot be opened from ${from}: ${why}`, {
+      cause: error,
+    });
+  });
+  let tail: Promise<unknown> = Promise.resolve();
   return {
     name: `transformers.js ${model} (${pooling})`,
     denseFloor: 0.3,
-    async embed(texts) {
-      const vectors: Float32Array[] = [];
-      // One text a call: padding in a batch would change a text's vector with its company.
-      for (const text of texts) {
-        const tensor = await extract(text, { pooling, normalize: true });
-        vectors.push(Float32Array.from(tensor.data as Float32Array));
-      }
-      return vectors;
+    embed(texts) {
+      const result = tail.then(async () => {
+        const vectors: Float32Array[] = [];
+        // One text a call: padding in a batch would change a text's vector with its company.
+        for (const text of texts) {
+          const tensor = await extract(text, { pooling, normalize: true });
+          vectors.push(Float32Array.from(tensor.data as Float32Array));
+        }
+        return vectors;
+      });
+      // A failed call must not fail the next one.
+      tail = result.catch(() => undefined);
+      return result;
     },
   };
 }
