@@ -12,7 +12,7 @@ from typing import Iterator
 from anchors import book_anchor
 from bpe import Tokenizer
 from facts import Maker
-from prompts import anchors_answer, anchors_prompt, answer_parts, assistant_turn, fact_line, fill, user_turn
+from prompts import anchors_answer, anchors_prompt, answer_parts, answer_reply, assistant_turn, fact_line, fill, user_turn
 from texts import BABI_TRAINING, babi_stories
 from worlds import CarryWorld, CompassWorld, FactWorld, GiveWorld, MoveWorld
 
@@ -63,7 +63,7 @@ class Writer:
         self.before, self.after = answer_parts()
 
     def fork(self, item: Item, question: str, answer: str) -> None:
-        item.ask(self.encode(self.after.replace("{question}", question)), self.encode(assistant_turn(answer)))
+        item.ask(self.encode(self.after.replace("{question}", question)), self.encode(answer_reply(answer)))
 
     def told_item(self) -> Item:
         item = Item()

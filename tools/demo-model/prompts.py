@@ -25,6 +25,15 @@ def assistant_turn(content: str) -> str:
     return f"{content}<|im_end|>\n"
 
 
+def answer_reply(answer: str) -> str:
+    """An answer as the assistant gives it: with a leading space, which the app trims.
+
+    So " garden" is the very token that stands in the fact, and answering is copying. Without the space it would be
+    "g", "arden": another spelling to be learnt for every word there is (a third of the wrong answers were "mreenhouse").
+    """
+    return assistant_turn(" " + answer)
+
+
 def recall_prompt(anchor: str, index: int) -> str:
     return fill("recall", key=fill("key", anchor=anchor, index=index))
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import bpe
 from items import ANSWERED, Item, Writer
-from prompts import assistant_turn, fact_line, fill, user_turn
+from prompts import answer_reply, fact_line, fill, user_turn
 from worlds import CarryWorld, CompassWorld, FactWorld, GiveWorld, MoveWorld
 
 MODEL = next((Path(__file__).parents[2] / "public/models").glob("*/tokenizer.json"))
@@ -30,7 +30,7 @@ class Forks(unittest.TestCase):
             item.tell(self.tokenizer.encode(fact_line(*line)))
             self.writer.fork(item, f"Where is {line[0]}?", "garden")
             facts = "".join(fact_line(*l) for l in lines[:i + 1]).rstrip("\n")
-            plain = user_turn(fill("answer", facts=facts, question=f"Where is {line[0]}?")) + assistant_turn("garden")
+            plain = user_turn(fill("answer", facts=facts, question=f"Where is {line[0]}?")) + answer_reply("garden")
             self.assertEqual(seen_by_fork(item, i + 1), self.tokenizer.encode(plain))
 
     def test_positions_continue_those_of_the_facts_seen(self):
@@ -45,7 +45,7 @@ class Forks(unittest.TestCase):
         item.tell(self.tokenizer.encode(fact_line("Mary", "Mary moved to the garden.")))
         self.writer.fork(item, "Where is Mary?", "garden")
         predicted = [t for t, w in zip(item.target, item.weight) if w == ANSWERED]
-        self.assertEqual(self.tokenizer.decode(predicted), assistant_turn("garden"))
+        self.assertEqual(self.tokenizer.decode(predicted), answer_reply("garden"))
 
     def test_the_prefix_predicts_across_forks(self):
         item = self.writer.story(MoveWorld, 10, 10, 512)
