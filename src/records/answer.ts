@@ -69,7 +69,7 @@ export interface Reconstruction {
 export interface Answer {
   readonly question: string;
   readonly route: Route;
-  /** In source order. */
+  /** Every fact that was asked for, in source order; where its gate stayed shut the model was not told its text. */
   readonly recalled: readonly Reconstruction[];
   readonly text: string;
   /** Keys κ of the recalled facts the answer rests on. */

@@ -48,12 +48,14 @@ export interface PlannedFact {
 
 /** Eq. 1 and its inputs, as shown to the user before any work starts. */
 export interface Budget {
-  /** B = min(m̂ n_anc, K C). */
+  /** B = min(m̂ n_anc, K C), less what is stored already of K C. */
   readonly facts: number;
   readonly anchors: number;
   readonly depth: number;
   readonly layers: number;
   readonly capacity: number;
+  /** Facts the memory held before; absent when it was empty. */
+  readonly stored?: number;
   /** Which arm of the minimum binds. */
   readonly bound: "information" | "capacity";
   /** m = ⌊B / n_anc⌋ (at most m̂) when every anchor fits, 1 when only the leading B anchors stay. */

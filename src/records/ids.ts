@@ -14,6 +14,8 @@ export type CharOffset = Brand<number, "CharOffset">;
 
 export const factId = (documentId: DocumentId, offset: CharOffset): FactId =>
   `${documentId}:${offset}` as FactId;
+export const documentOf = (id: FactId): DocumentId => id.slice(0, id.lastIndexOf(":")) as DocumentId;
+export const offsetOf = (id: FactId): CharOffset => Number(id.slice(id.lastIndexOf(":") + 1)) as CharOffset;
 export const documentId = (hash: string): DocumentId => hash.slice(0, 16) as DocumentId;
 export const layerIndex = (index: number): LayerIndex => index as LayerIndex;
 export const charOffset = (offset: number): CharOffset => offset as CharOffset;
