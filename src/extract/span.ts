@@ -68,7 +68,7 @@ function nameRuns(sentence: string, words: readonly Word[], { compound }: SpanOp
         if (step === 0) break;
         next += step;
       }
-      const run = trimRun(words.slice(i, next), i === 0);
+      const run = trimRun(words.slice(i, next), i === 0 && !isNamedByVerb(sentence, words[0]!));
       if (run) runs.push(run);
     }
     i = next;
@@ -89,6 +89,12 @@ function follows(sentence: string, words: readonly Word[], at: number, compound:
 function touches(sentence: string, left: Word, right: Word): boolean {
   const gap = sentence.slice(left.end, right.start);
   return /^\s+$/.test(gap) || (/^\.\s*$/.test(gap) && /^(?:\p{Lu}|St|Mt|Ft)$/u.test(left.text));
+}
+
+/** "Emily went", "Sally's": what ends like an adverb is a name where a verb follows, or with a possessive. */
+function isNamedByVerb(sentence: string, { text, end }: Word): boolean {
+  const known = STOP_WORDS.has(plainWord(text));
+  return !known && (POSSESSIVE.test(text) || VERB_NEXT.test(sentence.slice(end, end + 40)));
 }
 
 /** Drops leading stop words and titles and the possessive, and keeps at most MAX_WORDS words. */
@@ -182,12 +188,15 @@ const OPENING_FORM = /.{3}ly$|.{4}ing$/;
 const POSSESSIVE = /['’]s?$/;
 const BEFORE_SUBJECT =
   /^[^\p{L}\p{N}]*(?:(?:the|an?|\p{L}+ly|mr|mrs|ms|miss|dr|sir|then|and|but)[\s.,]+)*$/iu;
+const VERBS =
+  `${SUBJECT_VERBS}|got|took|gave|said|made|saw|knew|found|told|left|put|kept|let|ran|sat|won|lost|met|sent|set|` +
+  "wrote|began|brought|bought|built|chose|drew|drove|ate|flew|grew|held|heard|hid|read|rode|rose|sang|sold|spoke|" +
+  "stole|stood|swam|taught|threw|wore|grabbed|cannot|journeyed";
+const VERB_NEXT = new RegExp(String.raw`^\s+(?:${VERBS})\b`, "u");
 /** What follows a subject of one word: possessive, comma, "and", or (perhaps after an adverb) a verb. */
 const AFTER_SUBJECT = new RegExp(
   String.raw`^(?:['’]s|,|\s+(?:and|who|of)\b|\s+(?:\p{Ll}+ly\s+|also\s+|never\s+|always\s+|then\s+)?` +
-    String.raw`(?:${SUBJECT_VERBS}|\p{Ll}{2,}s|got|took|gave|said|made|saw|knew|found|told|left|put|kept|let|ran|sat|` +
-    String.raw`won|lost|met|sent|set|wrote|began|brought|bought|built|chose|drew|drove|ate|flew|grew|held|heard|hid|` +
-    String.raw`read|rode|rose|sang|sold|spoke|stole|stood|swam|taught|threw|wore|grabbed|cannot|journeyed)\b)`,
+    String.raw`(?:${VERBS}|\p{Ll}{2,}s)\b)`,
   "u",
 );
 const DETERMINER = "the|an?|this|that|these|those|my|your|his|her|its|our|their|each|every|no|some|all";

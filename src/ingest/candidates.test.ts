@@ -14,6 +14,7 @@ describe("strict", () => {
     ["He lives in Lisbon.", "entity"],
     ["It was taken by Mrs. Weston.", "entity"],
     ["‘Brittles always was slow,’ she said.", "entity"],
+    ["Emily went to the garden.", "entity"],
     ["The box weighs 12 pounds.", "numeral"],
     ["She had twelve cats.", "numeral"],
     ["the code is AB-123 now", "entity,numeral,identifier"],

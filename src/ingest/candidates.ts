@@ -77,8 +77,8 @@ const CAPITALISED = /(?<![\p{L}\p{N}]['’]?)\p{Lu}[\p{L}\p{M}]*(?:['’]\p{L}+)
 const OPENING = /(?:(?:[!?:…]|\.\.)["'”’)*_]*\s+["'“‘(*_]*|(?:^|[\s—(-])["'“‘]+[(*_]*)$/u;
 const NEXT_VERB =
   /^\s+(?:(?:also|always|never|ever|still|then|now|here|just|soon|once|often|only|[a-z]+ly)\s+)?([a-z]+)/;
-/** Endings of common nouns, gerunds and adverbs that happen to start a sentence. */
-const COMMON_SUFFIX = /(?:ing|ly|ness|ment|tion|sion|ity|ance|ence|ful|less|ous)$/;
+/** Endings of common nouns and gerunds that happen to start a sentence. Not "ly": no adverb stands before its verb. */
+const COMMON_SUFFIX = /(?:ing|ness|ment|tion|sion|ity|ance|ence|ful|less|ous)$/;
 const LOOKAHEAD = 40;
 const LOOKBEHIND = 12;
 
