@@ -1,6 +1,7 @@
 /** @file The response phase: Question -> Route -> RecallKey[] -> GatedRead -> Reconstruction[] -> Answer. */
 
 import type { Engine } from "../engine/engine.ts";
+import { assert } from "../lib/assert.ts";
 import { fill } from "../lib/format.ts";
 import { openReader, type MemoryReader } from "../memory/read.ts";
 import type { Answer, Reconstruction } from "../records/answer.ts";
@@ -45,13 +46,17 @@ export interface AskOptions {
   readonly onText?: (text: string) => void;
 }
 
-/** Answers from memory alone. Nothing routed means "not in memory", and the model is not asked. */
+/**
+ * Answers from memory alone. Nothing routed, or nothing recalled, means "not in memory", and the model is not asked.
+ * @throws when the question is blank, or leaves no room for a fact in the model's window
+ */
 export async function answer(
   open: OpenMemory,
   question: string,
   { now, onText }: AskOptions,
 ): Promise<Answer> {
   const { engine, memory, params, index, reader } = open;
+  assert(question.trim() !== "", () => "flow: the question is empty; ask for something");
   const started = now();
   const [vector] = await engine.embed([question]);
   const routed = route(question, vector ?? null, index, params, { denseFloor: engine.denseFloor });
@@ -59,19 +64,22 @@ export async function answer(
   const atRecall = now();
   const recalled = await reader.recall(keys);
   const atAnswer = now();
-  const { facts, turn } = answerTurn(engine, memory, question, recalled, params.answerTokens);
-  const text = facts.length > 0 ? await say(engine, turn, params, onText) : prompts.notInMemory;
-  const notInMemory = facts.length === 0 || saysNotInMemory(text);
+  const { facts, turn } = answerTurn(engine, memory, question, recalled.filter(isRead), params.answerTokens);
+  const text = turn === null ? prompts.notInMemory : await say(engine, turn, params, onText);
+  const notInMemory = turn === null || saysNotInMemory(text);
   return {
     question,
     route: routed,
-    recalled: facts,
+    recalled: inSourceOrder(memory, recalled),
     text,
     cited: notInMemory ? [] : citations(text, question, facts),
     notInMemory,
     milliseconds: { route: atRecall - started, recall: atAnswer - atRecall, answer: now() - atAnswer },
   };
 }
+
+/** Behind a gate that stayed shut the frozen model spoke for itself: that is no fact of the memory. */
+const isRead = ({ read }: Reconstruction): boolean => read.openPositions.length > 0;
 
 async function say(
   engine: Engine,
@@ -84,8 +92,9 @@ async function say(
 }
 
 /**
- * The answer prompt with the facts in source order under their anchor tags. Where the window is too small for all,
- * the facts that were routed last are left out.
+ * The answer prompt with the facts in source order under their anchor tags; null without facts. Where the window is
+ * too small for all, the facts that were routed last are left out.
+ * @throws when not even one fact fits beside the question
  */
 function answerTurn(
   engine: Engine,
@@ -93,14 +102,20 @@ function answerTurn(
   question: string,
   recalled: readonly Reconstruction[],
   answerTokens: number,
-): { facts: readonly Reconstruction[]; turn: string } {
+): { facts: readonly Reconstruction[]; turn: string | null } {
   for (let count = recalled.length; count > 0; count--) {
     const facts = inSourceOrder(memory, recalled.slice(0, count));
     const lines = facts.map(({ anchor, text }) => fill(prompts.answerFact, { anchor, value: text }));
     const turn = fill(prompts.answer, { facts: lines.join("\n"), question });
     if (engine.chat(turn).length + answerTokens <= engine.model.window) return { facts, turn };
   }
-  return { facts: [], turn: "" };
+  assert(
+    recalled.length === 0,
+    () =>
+      `flow: the question (${engine.encode(question).length} tokens), one fact and an answer of ${answerTokens} do not ` +
+      `fit the model's window of ${engine.model.window} tokens; shorten the question`,
+  );
+  return { facts: [], turn: null };
 }
 
 /** By document as memorised, then by offset. */
