@@ -4,18 +4,19 @@ import type { Engine } from "../engine/engine.ts";
 import { anchorKey } from "../extract/anchorKey.ts";
 import { assert } from "../lib/assert.ts";
 import type { Fact } from "../records/fact.ts";
-import { charOffset, type DocumentId } from "../records/ids.ts";
+import { documentOf, offsetOf, type DocumentId } from "../records/ids.ts";
 import type { Memory, RoutingDocument } from "../records/memory.ts";
 import type { Document } from "../records/source.ts";
+import { documentText, type Embed } from "../router/documents.ts";
 
 /** What a stored memory means for facts that come after it. */
 export interface Standing {
   readonly anchors: ReadonlyMap<string, RoutingDocument>;
   readonly nextOrder: number;
-  /** C for the new facts: what the old ones leave of K C, per layer. */
-  capacityLeft(capacity: number, layers: number): number;
+  /** Facts of the memory, those an interrupted run left to be encoded among them. */
+  readonly facts: number;
   /** All routing documents with `added` joined to those of the same anchor. */
-  merge(added: readonly RoutingDocument[]): RoutingDocument[];
+  merge(added: readonly RoutingDocument[], embed: Embed): Promise<RoutingDocument[]>;
 }
 
 /**
@@ -44,19 +45,26 @@ export function standingOf(stored: Memory | null, engine: Pick<Engine, "model" |
   return {
     anchors,
     nextOrder: Math.max(-1, ...routing.map(({ order }) => order)) + 1,
-    capacityLeft: (capacity, layers) =>
-      Math.max(1, capacity - Math.ceil((stored?.entries.length ?? 0) / Math.max(layers, 1))),
-    merge: (added) => merge(routing, added),
+    facts: stored ? stored.entries.length + pendingFacts(stored).length : 0,
+    merge: (added, embed) => merge(routing, added, embed),
   };
 }
 
-function merge(routing: readonly RoutingDocument[], added: readonly RoutingDocument[]): RoutingDocument[] {
+/** A joined document gets the vector of its whole text, as if all its facts had come at once. */
+async function merge(
+  routing: readonly RoutingDocument[],
+  added: readonly RoutingDocument[],
+  embed: Embed,
+): Promise<RoutingDocument[]> {
   const byOrder = new Map(routing.map((document) => [document.order, document]));
-  for (const document of added) {
+  const joined = added.flatMap((document) => {
     const old = byOrder.get(document.order);
-    // The joined document takes the newer vector: it was made from the statements that now hold.
-    byOrder.set(document.order, old ? { ...document, facts: [...old.facts, ...document.facts] } : document);
-  }
+    return old ? [{ ...document, facts: [...old.facts, ...document.facts] }] : [];
+  });
+  for (const document of added) byOrder.set(document.order, document);
+  const vectors = joined.length > 0 ? await embed(joined.map(documentText)) : [];
+  for (const [i, document] of joined.entries())
+    byOrder.set(document.order, { ...document, vector: vectors[i]! });
   return [...byOrder.values()].sort((a, b) => a.order - b.order);
 }
 
@@ -88,15 +96,14 @@ export function pendingFacts({ routing, entries }: Memory): Fact[] {
     facts
       .filter(({ id }) => !encoded.has(id))
       .map(({ id, index, value }) => {
-        const [document, offset] = id.split(":");
         return {
           id,
-          documentId: document as DocumentId,
+          documentId: documentOf(id),
           anchor,
           anchorOrder: order,
           index,
           value,
-          offset: charOffset(Number(offset)),
+          offset: offsetOf(id),
           validated: false,
         };
       }),

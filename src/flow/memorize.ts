@@ -10,32 +10,38 @@ import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { encodeFacts } from "../memory/encode.ts";
 import { allocate } from "../plan/budget.ts";
 import { assignLayers, type LayerPlan } from "../plan/layers.ts";
-import type { Budget, PlannedFact } from "../records/fact.ts";
+import type { Budget, Fact, PlannedFact } from "../records/fact.ts";
 import type { Memory, SourceInfo } from "../records/memory.ts";
 import type { Document } from "../records/source.ts";
 import { buildRouting } from "../router/documents.ts";
 import type { FlowContext, Stage } from "./context.ts";
-import { continueFrom, pendingFacts, standingOf, withoutKnown } from "./extend.ts";
+import { continueFrom, pendingFacts, standingOf, withoutKnown, type Standing } from "./extend.ts";
 import { planLayers } from "./probe.ts";
 import { proposeAnchors, fitting, withQuestions, type SkippedFact } from "./stages.ts";
 
 /** What memorising did, stage by stage; the memory itself is in the store as well. */
 export interface MemorizeReport {
   readonly memory: Memory;
-  /** The sources read in this call; ones that were memorised before are left out. */
+  /** The sources read in this call. */
   readonly sources: readonly SourceInfo[];
+  /** Titles of documents that are in the memory already, or were given twice: they are not read again. */
+  readonly known: readonly string[];
   readonly budget: Budget;
   readonly layerPlan: LayerPlan | null;
   /** Extracted facts before the budget. */
   readonly extracted: number;
+  /** Facts that the budget kept of them. */
+  readonly retained: number;
   readonly skipped: readonly SkippedFact[];
   readonly milliseconds: Readonly<Record<Stage, number>>;
 }
 
 /**
  * Reads `documents` into the store, adding to what it already holds. After it returns no source text is needed.
- * Every encoded batch is stored before the next one starts, so a crash loses at most one: {@link resume} goes on.
- * @throws when nothing can be read from the documents, when the store belongs to another model, and Cancelled
+ * Every encoded batch is stored before the next one starts, so a crash loses at most one: {@link resume} goes on,
+ * and so does the next call.
+ * @throws when nothing can be read from the documents, when the store belongs to another model or is full, and
+ * Cancelled; before the first fact is encoded the store is unchanged then
  */
 export async function memorize(
   context: FlowContext,
@@ -43,6 +49,7 @@ export async function memorize(
 ): Promise<MemorizeReport> {
   const { engine, store, params } = context;
   const clock = stopwatch(context.now);
+  assert(documents.length > 0, () => "flow: there is no document to memorise");
   const stored = await store.load();
   const standing = standingOf(stored, engine);
   const fresh = withoutKnown(documents, stored);
@@ -54,35 +61,64 @@ export async function memorize(
     read.flatMap((r) => r.candidates),
   );
   clock.lap("anchors");
-  const { facts: extracted, skipped } = fitting(engine, makeFacts(anchors));
+  const { facts: extracted, skipped } = storable(context, makeFacts(anchors));
   const layerPlan = stored ? null : await planLayers(context);
   clock.lap("layers");
   const layers = stored?.layers ?? layerPlan!.layers;
-  const { budget, facts } = allocate(extracted, {
-    depth: params.depth,
-    layers: layers.length,
-    capacity: standing.capacityLeft(params.capacity, layers.length),
-  });
+  const { budget, facts } = withinBudget(context, standing, extracted, layers.length);
   const retained = continueFrom(standing, facts);
   const questioned = await withQuestions(context, retained);
   clock.lap("questions");
-  const routing = standing.merge(await buildRouting(questioned, params, engine.embed, context.signal));
+  const added = await buildRouting(questioned, params, engine.embed, context.signal);
+  const routing = await standing.merge(added, engine.embed);
   clock.lap("routing");
   const sources = read.map((r) => r.source);
-  const planned = assignLayers(retained, layers);
   const begun = begin(context, stored, { layers, sources, routing });
-  await store.save(begun);
-  const memory = await encodeAll(context, begun, planned);
+  // With no new document there is nothing to save; what an interrupted run left is encoded all the same.
+  if (fresh.length > 0) await store.save(begun);
+  const memory = await encodeAll(context, begun, assignLayers(pendingFacts(begun), layers));
   clock.lap("encode");
   return {
     memory,
     sources,
+    known: documents.filter((document) => !fresh.includes(document)).map(({ title }) => title),
     budget,
     layerPlan,
     extracted: extracted.length,
+    retained: retained.length,
     skipped,
     milliseconds: clock.laps,
   };
+}
+
+/** The facts that fit the model's window; the others are named. Throws when there are only others. */
+function storable({ engine }: FlowContext, facts: readonly Fact[]): ReturnType<typeof fitting> {
+  const split = fitting(engine, facts);
+  const first = split.skipped[0];
+  assert(
+    split.facts.length > 0 || !first,
+    () =>
+      `flow: none of the ${facts.length} facts fits the model's window: "${first!.value.slice(0, 60)}…" has ` +
+      `${first!.why}; break up the sentences, or use a model with a larger window`,
+  );
+  return split;
+}
+
+/** Eq. 1 over what the memory has room for. */
+function withinBudget(
+  { params: { depth, capacity }, store }: FlowContext,
+  standing: Standing,
+  facts: readonly Fact[],
+  layers: number,
+): ReturnType<typeof allocate> {
+  const stored = standing.facts;
+  assert(
+    facts.length === 0 || stored < layers * capacity,
+    () =>
+      `flow: ${store.name} is full: ${stored} facts, K C = ${layers} × ${capacity}; ` +
+      "forget some facts, or set a larger capacity (C)",
+  );
+  return allocate(facts, { depth, layers, capacity, ...(stored > 0 ? { stored } : {}) });
 }
 
 /** Encodes what an interrupted {@link memorize} left: facts of the routing index that have no entry yet. */
@@ -139,10 +175,15 @@ function readDocument(document: Document, { params, date, onProgress, signal }: 
   assert(
     kept.length > 0,
     () =>
-      `flow: "${document.title}" has ${found.length} sentences but none with a name, a number or an identifier` +
+      `flow: "${document.title}" has ${found.length} sentence${found.length === 1 ? "" : "s"} but none with a name, a number or an identifier` +
       `${params.candidateFilter === "strict" ? " (the wide filter also takes relations)" : ""}; nothing to memorise`,
   );
-  onProgress?.({ stage: "read", done: kept.length, total: found.length, note: document.title });
+  onProgress?.({
+    stage: "read",
+    done: kept.length,
+    total: found.length,
+    note: `sentences of "${document.title}" are candidates`,
+  });
   const source: SourceInfo = {
     id: document.id,
     title: document.title,

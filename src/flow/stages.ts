@@ -24,9 +24,9 @@ export async function proposeAnchors(
   context: FlowContext,
   candidates: readonly Candidate[],
 ): Promise<Anchor[]> {
-  const { engine, params, onProgress, signal } = context;
+  const { params, onProgress, signal } = context;
   const anchors: Anchor[] = [];
-  for await (const anchor of assignAnchors(candidates, params, (texts) => propose(engine, texts), signal)) {
+  for await (const anchor of assignAnchors(candidates, params, (texts) => propose(context, texts), signal)) {
     anchors.push(anchor);
     if (anchors.length % params.anchorBatch === 0 || anchors.length === candidates.length)
       onProgress?.({ stage: "anchors", done: anchors.length, total: candidates.length });
@@ -37,7 +37,9 @@ export async function proposeAnchors(
 /** Room for one numbered anchor in a reply. */
 const TOKENS_PER_ANCHOR = 14;
 
-async function propose(engine: Engine, texts: readonly string[]): Promise<string> {
+async function propose(context: FlowContext, texts: readonly string[]): Promise<string> {
+  const { engine, signal } = context;
+  throwIfCancelled(signal, "flow: anchors");
   const lines = texts
     .map((text, i) => fill(prompts.numberedLine, { number: String(i + 1), text }))
     .join("\n");
@@ -48,13 +50,16 @@ async function propose(engine: Engine, texts: readonly string[]): Promise<string
   // A batch of long sentences does not fit a small window: ask in halves; a single one is left to the rules.
   if (texts.length === 1) return "";
   const half = Math.ceil(texts.length / 2);
-  const parts = [await propose(engine, texts.slice(0, half)), await propose(engine, texts.slice(half))];
+  const parts = [await propose(context, texts.slice(0, half)), await propose(context, texts.slice(half))];
   return `${parts[0]}\n${renumber(parts[1]!, half)}`;
 }
 
 /** Shifts the leading numbers of a reply's lines. */
 const renumber = (reply: string, by: number): string =>
   reply.replace(/^(\s*)(\d+)/gm, (_, space: string, n: string) => `${space}${Number(n) + by}`);
+
+/** Room for a longer index, or another spelling of the anchor, that a fact gets when it joins an older memory. */
+const SPARE_TOKENS = 8;
 
 /** Facts that fit the model's window together with their recall prompt; the others are named. */
 export function fitting(engine: Engine, facts: readonly Fact[]): { facts: Fact[]; skipped: SkippedFact[] } {
@@ -63,10 +68,10 @@ export function fitting(engine: Engine, facts: readonly Fact[]): { facts: Fact[]
   const kept = facts.filter((fact) => {
     const prompt = recallPrompt(engine, fact);
     const tokens = prompt.ids.length + valueTokens(engine, fact, prompt, fact.value).length;
-    if (tokens <= window) return true;
+    if (tokens + SPARE_TOKENS <= window) return true;
     skipped.push({
       value: fact.value,
-      why: `${tokens} tokens with its recall prompt; the window holds ${window}`,
+      why: `${tokens} tokens with its recall prompt; the window holds ${window}, ${SPARE_TOKENS} of them are kept free`,
     });
     return false;
   });
@@ -87,11 +92,17 @@ export async function withQuestions(context: FlowContext, facts: readonly Fact[]
   const inputs: RoutingInput[] = [];
   for (const batch of chunks(facts, QUESTION_BATCH)) {
     throwIfCancelled(signal, "flow: questions");
-    const turns = batch.map(({ value }) => fill(prompts.questions, { sentence: value }));
-    const fits = turns.every((turn) => engine.chat(turn).length + QUESTION_TOKENS <= engine.model.window);
-    const replies = fits ? await engine.generate(turns, { maxTokens: QUESTION_TOKENS }) : [];
-    for (const [i, fact] of batch.entries()) {
-      const own = parseQuestions(replies[i] ?? "", wanted);
+    const turns = batch.map((fact) => ({
+      fact,
+      turn: fill(prompts.questions, { sentence: fact.value }),
+    }));
+    const asked = turns.filter(
+      ({ turn }) => engine.chat(turn).length + QUESTION_TOKENS <= engine.model.window,
+    );
+    const said = await engine.generate(asked.map(({ turn }) => turn), { maxTokens: QUESTION_TOKENS }); // prettier-ignore
+    const replies = new Map(asked.map(({ fact }, i) => [fact, said[i]!]));
+    for (const fact of batch) {
+      const own = parseQuestions(replies.get(fact) ?? "", wanted);
       inputs.push({ fact, questions: own.length > 0 ? own : byRule(fact) });
     }
     onProgress?.({ stage: "questions", done: inputs.length, total: facts.length });

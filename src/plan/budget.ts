@@ -8,6 +8,8 @@ export interface BudgetInputs {
   readonly depth: number;
   readonly layers: number;
   readonly capacity: number;
+  /** Facts that a memory being added to holds already; they count against K C. */
+  readonly stored?: number;
 }
 
 /** The budget and the facts that fit into it, in source order, with j and ι counted anew. */
@@ -17,11 +19,12 @@ export interface Allocation {
 }
 
 /**
- * Eq. 1: B = min(m̂ n_anc, K C), with m = ⌊B / n_anc⌋ facts per anchor where every anchor fits (then m <= m̂), else 1.
+ * Eq. 1: B = min(m̂ n_anc, K C), less what is stored of K C, with m = ⌊B / n_anc⌋ facts per anchor where every anchor fits (then m <= m̂), else 1.
  * No anchors give B = 0 and m = 0. Needs only the count, so it can be shown before any work starts.
  * @throws {Error} when m̂, K, C or the count is not a whole number in range.
  */
-export function planBudget(anchors: number, { depth, layers, capacity }: BudgetInputs): Budget {
+export function planBudget(anchors: number, inputs: BudgetInputs): Budget {
+  const { depth, layers, capacity, stored = 0 } = inputs;
   const whole = (name: string, value: number, least: number): void =>
     assert(
       Number.isInteger(value) && value >= least,
@@ -31,11 +34,13 @@ export function planBudget(anchors: number, { depth, layers, capacity }: BudgetI
   whole("retention depth (m̂)", depth, 1);
   whole("the number of storage layers (K)", layers, 1);
   whole("layer capacity (C)", capacity, 1);
+  whole("the number of stored facts", stored, 0);
   const information = depth * anchors;
-  const facts = Math.min(information, layers * capacity);
-  const bound = information <= layers * capacity ? "information" : "capacity";
+  const room = Math.max(0, layers * capacity - stored);
+  const facts = Math.min(information, room);
+  const bound = information <= room ? "information" : "capacity";
   const perAnchor = anchors === 0 ? 0 : Math.max(1, Math.floor(facts / anchors));
-  return { facts, anchors, depth, layers, capacity, bound, perAnchor };
+  return { facts, anchors, ...inputs, bound, perAnchor };
 }
 
 /**

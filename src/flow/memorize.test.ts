@@ -1,0 +1,337 @@
+/** @file Memorising and answering: what is kept, what is said, and that the text is not needed any more. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { LocalEngine } from "../engine/localEngine.ts";
+import { bundled, openRandom, type Opened } from "../engine/testing/models.ts";
+import { valueTokens, recallPrompt } from "../memory/prompt.ts";
+import { documentText } from "../router/documents.ts";
+import { diskStore } from "../store/disk.ts";
+import { bitsOf } from "../store/testing/memory.ts";
+import { answer, openMemory } from "./answer.ts";
+import type { Progress } from "./context.ts";
+import { memorize, resume } from "./memorize.ts";
+import { context, documentOf, emptyMemory, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
+
+const LAYERS = [0, 2];
+const now = () => performance.now();
+
+let random: Opened;
+let engine: LocalEngine;
+beforeAll(async () => {
+  random = await openRandom("Qwen3ForCausalLM");
+  engine = random.engine;
+}, HOOK_MS);
+afterAll(async () => {
+  await engine.dispose();
+  await random.device.dispose();
+});
+
+describe("from text to answers, with the bundled model", () => {
+  let opened: Opened;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "palimpsest-memorize-"));
+    opened = await bundled();
+    const store = await seeded(opened.engine, LAYERS, diskStore(folder));
+    await memorize(context(opened.engine, { store }), [documentOf(STORY)]);
+  }, HOOK_MS);
+  afterAll(async () => {
+    await opened.engine.dispose();
+    await opened.device.dispose();
+    await rm(folder, { recursive: true });
+  });
+
+  /** A memory read from the files alone: nothing of the run that wrote it is in reach. */
+  const open = async (over = {}, engine = opened.engine) =>
+    openMemory(engine, (await diskStore(folder).load())!, { ...QUICK, ...over });
+
+  it("recalls the supporting facts word for word and in source order", async () => {
+    const memory = await open();
+    const { recalled, route, notInMemory } = await answer(memory, "Where is Mary?", { now });
+    expect(recalled.map(({ key, text }) => [key, text])).toEqual([
+      ["Mary (1)", STORY[0]],
+      ["Mary (2)", STORY[3]],
+    ]);
+    expect(recalled.map(({ offset }) => STORY.join(" ").slice(offset).startsWith(STORY[0]!))).toEqual([
+      true,
+      false,
+    ]);
+    expect(notInMemory).toBe(false);
+    for (const { read, id } of recalled) {
+      expect(read.similarity).toBeGreaterThan(0.9999);
+      expect(read.winner).toBe(id);
+      expect(read.competitors[0]!.weight).toBeGreaterThan(read.competitors[1]?.weight ?? 0);
+    }
+    expect(route.anchors[0]).toMatchObject({ anchor: "Mary", lexicalRank: 1, kept: true });
+    memory.dispose();
+  });
+
+  it("orders facts by offset whatever the rank of their anchors, and traces every anchor that has a score", async () => {
+    const memory = await open();
+    const { recalled, route } = await answer(memory, "Did Sandra or Mary or Daniel go to the office?", {
+      now,
+    });
+    const offsets = recalled.map(({ offset }) => offset);
+    expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
+    expect(recalled).toHaveLength(5);
+    expect(route.anchors.map(({ anchor }) => anchor).toSorted()).toEqual([
+      "Daniel",
+      "John",
+      "Mary",
+      "Sandra",
+    ]);
+    for (const { denseRank, denseScore, lexicalRank, lexicalScore, fused, why, kept } of route.anchors) {
+      const sum = [denseRank, lexicalRank].reduce((s: number, rank) => s + (rank ? 1 / (60 + rank) : 0), 0);
+      if (fused > 0) expect(fused).toBeCloseTo(sum, 12);
+      expect(denseRank === null).toBe(denseScore === null);
+      expect(lexicalRank === null).toBe(lexicalScore === null);
+      expect(kept).toBe(!why.startsWith("cut"));
+    }
+    memory.dispose();
+  });
+
+  it("says 'Not in memory.' to a question about nothing stored, without asking the model", async () => {
+    let generations = 0;
+    const counting = {
+      ...opened.engine,
+      // A floor no vector reaches: the mean-pooled one of a small model takes any question for near.
+      denseFloor: 2,
+      generate: (...args: Parameters<LocalEngine["generate"]>) => {
+        generations++;
+        return opened.engine.generate(...args);
+      },
+    };
+    const memory = await open({}, counting);
+    const nothing = await answer(memory, "Who painted the ceiling of Zanzibar?", { now });
+    expect(nothing).toMatchObject({ text: "Not in memory.", notInMemory: true, recalled: [], cited: [] });
+    expect(generations).toBe(0);
+    // A gate that never opens recalls nothing: what the plain model says instead is shown, but is no fact.
+    const shut = await open({ theta: 2 }, counting);
+    const closed = await answer(shut, "Where is Mary?", { now });
+    expect(closed).toMatchObject({ text: "Not in memory.", notInMemory: true, cited: [] });
+    expect(closed.recalled.map(({ key, read }) => [key, read.gateOpen])).toEqual([
+      ["Mary (1)", false],
+      ["Mary (2)", false],
+    ]);
+    expect(generations).toBe(0);
+    expect((await answer(memory, "Where is Mary?", { now })).route.facts).toHaveLength(2);
+    expect(generations).toBe(1);
+    memory.dispose();
+    shut.dispose();
+  });
+
+  it("reads softly what it reads by the top key", async () => {
+    const memory = await open({ read: "soft" });
+    const { recalled } = await answer(memory, "Where is John?", { now });
+    expect(recalled.map(({ text }) => text)).toEqual([STORY[1]]);
+    expect(recalled[0]!.read.openPositions.length).toBeGreaterThan(0);
+    memory.dispose();
+  });
+});
+
+describe("questions", () => {
+  it("are refused when they are blank or leave no room for a fact", async () => {
+    const store = await seeded(engine, LAYERS);
+    const { memory } = await memorize(context(engine, { store }), [documentOf(STORY)]);
+    const open = openMemory(engine, memory, QUICK);
+    await expect(answer(open, " \n", { now })).rejects.toThrow("flow: the question is empty");
+    await expect(answer(open, `Where is Mary ${"now ".repeat(400)}?`, { now })).rejects.toThrow(
+      /flow: the question \(\d+ tokens\), one fact and an answer of 4 do not fit the model's window of 256 tokens/,
+    );
+    open.dispose();
+  });
+});
+
+describe("what is retained", () => {
+  /** A handful of steps: how much is kept is the question here, not how well. */
+  const params = { ...QUICK, steps: 2, refine: 0 };
+  const filler = (n: number) => `Peter Nolan ${n} walked along river ${n} with basket ${n}.`;
+
+  it("follows the budget, not the length of the source", async () => {
+    const facts = template(1);
+    const long = facts.flatMap((fact, i) => [
+      fact,
+      ...Array.from({ length: 9 }, (_, n) => filler(i * 9 + n)),
+    ]);
+    const keep = async (sentences: readonly string[]) => {
+      const bound = { ...params, depth: 2, capacity: 4 };
+      const { memory, budget, retained } = await memorize(
+        context(engine, { store: await seeded(engine, LAYERS), params: bound }),
+        [documentOf(sentences)],
+      );
+      const numbers = memory.entries.reduce((n, e) => n + e.key.length + e.residual.length, 0);
+      const documents = memory.routing.length;
+      return {
+        bound: budget.bound,
+        facts: budget.facts,
+        retained,
+        numbers,
+        documents,
+        text: sentences.join(" ").length,
+      };
+    };
+    const { text, ...short } = await keep(facts);
+    const { text: length, ...kept } = await keep(long);
+    expect(length).toBeGreaterThan(10 * text);
+    expect(kept).toEqual(short);
+    expect(short).toMatchObject({ bound: "capacity", facts: 8, retained: 8, documents: 8 });
+  });
+
+  it("never passes K C, however many documents come, and a full memory says so and stays", async () => {
+    const store = await seeded(engine, [0, 1, 2]);
+    const small = context(engine, { store, params: { ...params, capacity: 3 } });
+    const first = await memorize(small, [documentOf(template(1).slice(0, 7))]);
+    expect(first.memory.entries).toHaveLength(7);
+    const second = await memorize(small, [documentOf(STORY, "second")]);
+    expect(second.budget).toMatchObject({ facts: 2, stored: 7 });
+    expect(second.memory.entries).toHaveLength(9);
+    const before = bitsOf(await store.load());
+    await expect(memorize(small, [documentOf(["Lily went to the office."], "third")])).rejects.toThrow(
+      "flow: memory is full: 9 facts, K C = 3 × 3; forget some facts, or set a larger capacity (C)",
+    );
+    expect(bitsOf(await store.load())).toEqual(before);
+  });
+});
+
+describe("texts that cannot be stored as they are", () => {
+  const params = { ...QUICK, steps: 2, refine: 0 };
+  const long = `Mary carried the boxes ${Array.from({ length: 35 }, (_, n) => `QX-${7919 * (n + 13)}`).join(" ")}.`;
+
+  it("skips and names a fact longer than the window; the others are stored", async () => {
+    const store = await seeded(engine, LAYERS);
+    const report = await memorize(context(engine, { store, params }), [documentOf([...STORY, long])]);
+    expect(report.skipped).toEqual([
+      { value: long, why: expect.stringMatching(/^\d+ tokens .* window holds 256/) },
+    ]);
+    expect(report.memory.entries).toHaveLength(6);
+    expect(report.memory.routing.flatMap(({ facts }) => facts.map(({ value }) => value)).toSorted()).toEqual(
+      STORY.toSorted(),
+    );
+    expect(await resume(context(engine, { store, params }))).toEqual(report.memory);
+  });
+
+  it("stores and recalls a fact that just fits, in company of short ones", async () => {
+    const fitting = (n: number) => `Mary ${"saw the milk and ".repeat(n)}left.`;
+    const key = { anchor: "Mary", index: 1 };
+    const prompt = recallPrompt(engine, key);
+    const tokens = (n: number) => prompt.ids.length + valueTokens(engine, key, prompt, fitting(n)).length;
+    let n = 1;
+    while (tokens(n + 1) + 8 <= engine.model.window) n++;
+    const text = [fitting(n), "Mary Magdalena Nowakowska of Petrozavodsk went to the hallway."];
+    const store = await seeded(engine, [1]);
+    const { memory, skipped } = await memorize(context(engine, { store, params }), [documentOf(text)]);
+    expect(skipped).toEqual([]);
+    const open = openMemory(engine, memory, params);
+    const recalled = await open.reader.recall(memory.entries);
+    expect(recalled.map((r) => r.tokens.length)).toEqual(memory.entries.map((entry) => entry.tokens));
+    open.dispose();
+  });
+
+  it("refuses a text of nothing but too long facts, and stores nothing", async () => {
+    const store = await seeded(engine, LAYERS);
+    await expect(memorize(context(engine, { store, params }), [documentOf([long])])).rejects.toThrow(
+      /none of the 1 facts fits the model's window: "Mary carried the boxes/,
+    );
+    expect(await store.load()).toEqual(emptyMemory(engine, LAYERS));
+  });
+
+  it("refuses a text without a candidate, by the title and with what was looked for", async () => {
+    const store = await seeded(engine, LAYERS);
+    await expect(
+      memorize(context(engine, { store, params }), [
+        documentOf(STORY),
+        documentOf(["hm, well, so it goes."], "sigh"),
+      ]),
+    ).rejects.toThrow('flow: "sigh" has 1 sentence but none with a name, a number or an identifier');
+    expect(await store.load()).toEqual(emptyMemory(engine, LAYERS));
+    await expect(memorize(context(engine, { store, params }), [])).rejects.toThrow("no document to memorise");
+  });
+
+  it("falls back to the rules where the model's anchor is not in the sentence", async () => {
+    const replies = ["1. Napoleon\n2. hallway\n3. Sandra"];
+    const proposing = { ...engine, generate: async () => [replies.shift() ?? ""] };
+    const store = await seeded(engine, LAYERS);
+    const { memory } = await memorize(
+      context(proposing, { store, params: { ...params, anchors: "model", questionsPerFact: 0 } }),
+      [documentOf(STORY.slice(0, 3))],
+    );
+    expect(memory.routing.map(({ anchor }) => anchor)).toEqual(["Mary", "hallway", "Sandra"]);
+  });
+});
+
+describe("a second document", () => {
+  const params = { ...QUICK, steps: 2, refine: 0 };
+  const more = ["Sandra moved to the office.", "Lily went to the garden.", "Mary's apple is in the kitchen."];
+
+  it("continues the anchors and their count, and leaves old entries as they are, bit for bit", async () => {
+    const store = await seeded(engine, LAYERS);
+    const seen: Progress[] = [];
+    const running = context(engine, { store, params, onProgress: (progress) => seen.push(progress) });
+    const first = await memorize(running, [documentOf(STORY)]);
+    const second = await memorize(running, [documentOf(more, "more")]);
+    expect(second.layerPlan).toBeNull();
+    expect(second.memory.layers).toEqual(LAYERS);
+    const old = new Set(first.memory.entries.map(({ id }) => id));
+    const { entries, routing, sources } = (await store.load())!;
+    expect(bitsOf(entries.filter(({ id }) => old.has(id)))).toEqual(bitsOf(first.memory.entries));
+    expect(
+      entries.filter(({ id }) => !old.has(id)).map(({ anchor, index, layer }) => [anchor, index, layer]),
+    ).toEqual(
+      expect.arrayContaining([
+        ["Sandra", 3, LAYERS[(2 + 2) % 2]],
+        ["Lily", 1, LAYERS[(4 + 0) % 2]],
+        ["Mary", 3, LAYERS[(0 + 2) % 2]],
+      ]),
+    );
+    expect(routing.map(({ anchor, order }) => [anchor, order])).toEqual([
+      ["Mary", 0],
+      ["John", 1],
+      ["Sandra", 2],
+      ["Daniel", 3],
+      ["Lily", 4],
+    ]);
+    expect(sources.map(({ title }) => title)).toEqual(["story", "more"]);
+    expect(seen.at(-1)).toEqual({ stage: "encode", done: 3, total: 3 });
+    // A joined anchor is found by all its facts, as if they had come at once.
+    const mary = routing[0]!;
+    const [whole] = await engine.embed([documentText(mary)]);
+    expect(mary.facts).toHaveLength(3);
+    for (const [i, x] of mary.vector.entries()) expect(x).toBeCloseTo(whole![i]!, 5);
+  });
+
+  it("is memorised once, in one call or in two, and said to be known", async () => {
+    const store = await seeded(engine, LAYERS);
+    const running = context(engine, { store, params });
+    const first = await memorize(running, [documentOf(STORY), documentOf(STORY, "copy")]);
+    expect(first.memory.entries).toHaveLength(6);
+    expect(first.known).toEqual(["copy"]);
+    const before = bitsOf(await store.load());
+    const again = await memorize(running, [documentOf(STORY)]);
+    expect(again.known).toEqual(["story"]);
+    expect(again.sources).toEqual([]);
+    expect(bitsOf(again.memory)).toEqual(before);
+    expect(bitsOf(await store.load())).toEqual(before);
+  });
+
+  it("is refused for another model or embedder, with the store untouched", async () => {
+    const store = await seeded(engine, LAYERS);
+    const first = await memorize(context(engine, { store, params }), [documentOf(STORY)]);
+    const before = bitsOf(await store.load());
+    const other = await openRandom("LlamaForCausalLM");
+    const run = (engine: LocalEngine) => memorize(context(engine, { store, params }), [documentOf(more)]);
+    await expect(run(other.engine)).rejects.toThrow(
+      /flow: the stored memory belongs to folder \([0-9a-f]{12}\), the model is folder \([0-9a-f]{12}\); use that model/,
+    );
+    await expect(resume(context(other.engine, { store, params }))).rejects.toThrow("belongs to folder");
+    expect(() => openMemory(other.engine, first.memory, params)).toThrow("belongs to folder");
+    await expect(run({ ...engine, embedder: "another" })).rejects.toThrow(
+      'flow: the stored memory was indexed by "mean-pooled hidden states", now "another" is set; use the former',
+    );
+    expect(bitsOf(await store.load())).toEqual(before);
+    await other.engine.dispose();
+    await other.device.dispose();
+  });
+});

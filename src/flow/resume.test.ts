@@ -1,0 +1,150 @@
+/** @file Interrupted memorising: what is safe, what the next run makes of it, and that the result is the same. */
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundled, type Opened } from "../engine/testing/models.ts";
+import { Cancelled } from "../lib/assert.ts";
+import { openReader } from "../memory/read.ts";
+import type { Memory } from "../records/memory.ts";
+import { folderStore } from "../store/folderStore.ts";
+import { inMemoryStore } from "../store/inMemory.ts";
+import type { Store } from "../store/port.ts";
+import { fullFolder, memoryFolder } from "../store/testing/folders.ts";
+import { bitsOf } from "../store/testing/memory.ts";
+import { memorize, resume } from "./memorize.ts";
+import { context, documentOf, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
+
+let opened: Opened;
+beforeAll(async () => {
+  opened = await bundled();
+}, HOOK_MS);
+afterAll(async () => {
+  await opened.engine.dispose();
+  await opened.device.dispose();
+});
+
+const params = { ...QUICK, steps: 12, refine: 0 };
+const byId = ({ entries }: Memory) => entries.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+/** The memory of the documents, made in one go. */
+async function whole(layers: readonly number[], sentences: readonly string[]): Promise<Memory> {
+  const store = await seeded(opened.engine, layers);
+  return (await memorize(context(opened.engine, { store, params }), [documentOf(sentences)])).memory;
+}
+
+/** `store` whose `nth` batch (from 1) meets `event` before it is written. */
+const interrupted = (store: Store, nth: number, event: () => void): Store => ({
+  ...store,
+  append: (batch) => {
+    if (--nth === 0) event();
+    return store.append(batch);
+  },
+});
+
+describe("a run that stops between two layers", () => {
+  const layers = [0, 1, 2];
+  let expected: Memory;
+  beforeAll(async () => {
+    expected = await whole(layers, STORY);
+  }, HOOK_MS);
+
+  it("by a signal: goes on where it stopped, to the same memory bit for bit", async () => {
+    const store = await seeded(opened.engine, layers);
+    const signal = { aborted: false };
+    const stopping = interrupted(store, 2, () => (signal.aborted = true));
+    const running = context(opened.engine, { store: stopping, params, signal });
+    await expect(memorize(running, [documentOf(STORY)])).rejects.toThrow(Cancelled);
+    const left = (await store.load())!;
+    // The batch that was under way when the signal came is stored; no other was begun.
+    expect(left.entries.length).toBeGreaterThan(0);
+    expect(left.entries.length).toBeLessThan(STORY.length);
+    const kept = bitsOf(byId(left));
+    const resumed = (await resume(context(opened.engine, { store, params })))!;
+    // The facts of a layer are encoded together in both runs, so even the residuals are the same.
+    expect(bitsOf(byId(resumed))).toEqual(bitsOf(byId(expected)));
+    expect(bitsOf(await store.load())).toEqual(bitsOf(resumed));
+    expect(bitsOf(byId(resumed).filter(({ id }) => left.entries.some((entry) => entry.id === id)))).toEqual(
+      kept,
+    );
+    expect(bitsOf(resumed.routing)).toEqual(bitsOf(expected.routing));
+  });
+
+  it("by a store that fails: loses the batch under way, and the next call with the same text makes up for it", async () => {
+    const store = await seeded(opened.engine, layers);
+    const failing = interrupted(store, 2, () => {
+      throw new Error("the disk is gone");
+    });
+    const run = (to: Store) => memorize(context(opened.engine, { store: to, params }), [documentOf(STORY)]);
+    await expect(run(failing)).rejects.toThrow("the disk is gone");
+    expect((await store.load())!.entries.length).toBeLessThan(STORY.length);
+    const again = await run(store);
+    expect(again.known).toEqual(["story"]);
+    expect(bitsOf(byId(again.memory))).toEqual(bitsOf(byId(expected)));
+    // Nor is there anything left to do.
+    expect(bitsOf(await resume(context(opened.engine, { store, params })))).toEqual(bitsOf(again.memory));
+  });
+
+  it("on a full disk: keeps what was stored, says so, and goes on when there is room", async () => {
+    const files = memoryFolder();
+    const store = folderStore(files, "1");
+    await seeded(opened.engine, layers, store);
+    const full = folderStore(fullFolder(files, 30_000), "1");
+    const run = (to: Store) => memorize(context(opened.engine, { store: to, params }), [documentOf(STORY)]);
+    await expect(run(full)).rejects.toThrow(/^store: made: the disk is full .* Nothing was lost/);
+    const left = (await folderStore(files, "1").load())!;
+    expect(left.routing.flatMap(({ facts }) => facts)).toHaveLength(STORY.length);
+    const resumed = (await resume(context(opened.engine, { store: folderStore(files, "1"), params })))!;
+    expect(bitsOf(byId(resumed))).toEqual(bitsOf(byId(expected)));
+  });
+
+  it("before the first batch: has everything still to be encoded", async () => {
+    const store = await seeded(opened.engine, layers);
+    const running = context(opened.engine, { store: interrupted(store, 1, () => { throw new Error("at once"); }), params }); // prettier-ignore
+    await expect(memorize(running, [documentOf(STORY)])).rejects.toThrow("at once");
+    expect((await store.load())!.entries).toEqual([]);
+    const resumed = (await resume(context(opened.engine, { store, params })))!;
+    expect(bitsOf(byId(resumed))).toEqual(bitsOf(byId(expected)));
+  });
+
+  it("in reading or asking the model: leaves the store as it was", async () => {
+    const store = await seeded(opened.engine, layers);
+    const before = bitsOf(await store.load());
+    const running = context(opened.engine, { store, params, signal: { aborted: true } });
+    await expect(memorize(running, [documentOf(STORY)])).rejects.toThrow("flow: reading: cancelled");
+    expect(bitsOf(await store.load())).toEqual(before);
+  });
+});
+
+it("a run that stops within a layer ends with the same keys, exactness and words", async () => {
+  // 20 facts of one layer: the first 16 are one checkpoint, the rest is encoded again in a batch of another size,
+  // whose kernels sum in another order, so residuals agree closely but not to the bit.
+  const facts = template(2).slice(0, 20);
+  const expected = await whole([2], facts);
+  const store = await seeded(opened.engine, [2]);
+  const failing = interrupted(store, 2, () => {
+    throw new Error("stop");
+  });
+  await expect(
+    memorize(context(opened.engine, { store: failing, params }), [documentOf(facts)]),
+  ).rejects.toThrow("stop");
+  expect((await store.load())!.entries).toHaveLength(16);
+  const resumed = (await resume(context(opened.engine, { store, params })))!;
+  const [a, b] = [byId(expected), byId(resumed)];
+  expect(b.map(({ id }) => id)).toEqual(a.map(({ id }) => id));
+  expect(bitsOf(b.map(({ key }) => key))).toEqual(bitsOf(a.map(({ key }) => key)));
+  const said = async (entries: Memory["entries"]) => {
+    const reader = openReader(opened.engine, entries, params);
+    const recalled = await reader.recall(entries);
+    reader.dispose();
+    return recalled.map(({ text }) => text);
+  };
+  const [textA, textB] = [await said(a), await said(b)];
+  for (const [i, entry] of a.entries()) {
+    expect(b[i]!.report.exact, entry.id).toBe(entry.report.exact);
+    if (entry.report.exact) expect(textB[i]).toBe(textA[i]);
+  }
+  expect(a.filter(({ report }) => report.exact).length).toBeGreaterThan(15);
+});
+
+it("resume has nothing to do without a memory", async () => {
+  expect(await resume(context(opened.engine, { store: inMemoryStore() }))).toBeNull();
+});
