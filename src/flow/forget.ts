@@ -6,7 +6,7 @@ import { sameTokens } from "../memory/fidelity.ts";
 import { keyText } from "../memory/prompt.ts";
 import { openReader } from "../memory/read.ts";
 import type { DeletionCertificate, Reconstruction } from "../records/answer.ts";
-import type { FactId } from "../records/ids.ts";
+import { documentOf, type FactId } from "../records/ids.ts";
 import type { Memory, MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { forgetFacts } from "../router/documents.ts";
@@ -22,8 +22,9 @@ export interface ForgetContext {
 
 /**
  * Deletes `ids` from `memory` and from the store in one step, and certifies it: the deleted facts are asked for
- * before and after, and the outputs of retained facts are compared token by token.
- * @throws when an id is not stored; the store is unchanged then
+ * before and after, and the outputs of retained facts are compared token by token. A source of which nothing is left
+ * goes too, so that it can be memorised again.
+ * @throws when an id is not stored, or anything fails; the store is unchanged then
  */
 export async function forget(
   { engine, store, params, compareAtMost = DEFAULT_COMPARED }: ForgetContext,
@@ -39,9 +40,14 @@ export async function forget(
   const compared = spread(retained, compareAtMost);
   const before = await recallFrom(engine, memory.entries, params, [...deleted, ...compared]);
   const routing = await forgetFacts(memory.routing, ids, engine.embed);
-  const left: Memory = { ...memory, entries: retained, routing, sources: memory.sources };
-  await store.save(left);
+  const left: Memory = {
+    ...memory,
+    entries: retained,
+    routing,
+    sources: sourcesLeft(memory, routing, deleted),
+  };
   const after = await recallFrom(engine, retained, params, [...deleted, ...compared]);
+  await store.save(left);
   const n = deleted.length;
   return {
     memory: left,
@@ -57,6 +63,17 @@ export async function forget(
 
 /** The paper compares 56; a store of tens of thousands would be recalled for minutes. */
 const DEFAULT_COMPARED = 256;
+
+/** The sources without those that lost their last fact now. */
+function sourcesLeft(
+  { sources }: Memory,
+  routing: Memory["routing"],
+  deleted: readonly MemoryEntry[],
+): Memory["sources"] {
+  const alive = new Set(routing.flatMap(({ facts }) => facts.map(({ id }) => documentOf(id))));
+  const lost = new Set(deleted.map((entry) => entry.documentId));
+  return sources.filter(({ id }) => alive.has(id) || !lost.has(id));
+}
 
 async function recallFrom(
   engine: Engine,
@@ -80,15 +97,24 @@ function spread<T>(items: readonly T[], count: number): T[] {
 
 /**
  * The fact that a key such as "Sandra (1)" names, in any case of letters.
- * @throws when no fact has that key, listing near ones
+ * @throws when no fact has that key, listing the most similar ones
  */
 export function findKey(memory: Memory, key: string): MemoryEntry {
-  const same = (entry: MemoryEntry) => keyText(entry).toLowerCase() === key.trim().toLowerCase();
-  const found = memory.entries.find(same);
+  const plain = (text: string): string => text.toLowerCase().replace(/\s+/g, " ").trim();
+  const found = memory.entries.find((entry) => plain(keyText(entry)) === plain(key));
   if (found) return found;
-  const word = key.toLowerCase().split(/[\s(]/)[0]!;
-  const near = memory.entries.map(keyText).filter((k) => k.toLowerCase().includes(word));
-  throw new Error(
-    `flow: no fact has the key "${key}"; ${near.length > 0 ? `near it: ${near.slice(0, 5).join(", ")}` : "list the facts to see the keys"}`,
-  );
+  const name = plain(key).replace(/ ?\(?\d*\)?$/, "");
+  const likeness = ({ anchor }: MemoryEntry): number => shared(plain(anchor), name);
+  const near = memory.entries.toSorted((a, b) => likeness(b) - likeness(a) || a.index - b.index);
+  const hint =
+    near.length > 0 ? `near it: ${near.slice(0, 5).map(keyText).join(", ")}` : "the memory is empty";
+  throw new Error(`flow: no fact has the key "${key}"; ${hint}`);
+}
+
+/** Share of letter pairs that two texts have in common (Dice): a mistyped name keeps most of its own. */
+function shared(a: string, b: string): number {
+  const pairs = (text: string) => new Set(Array.from(text, (_, i) => text.slice(i, i + 2)));
+  const [left, right] = [pairs(a), pairs(b)];
+  const common = [...left].filter((pair) => right.has(pair)).length;
+  return (2 * common) / Math.max(1, left.size + right.size);
 }

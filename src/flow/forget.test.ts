@@ -1,0 +1,217 @@
+/** @file Deletion: what is gone, what is unchanged, and that the files hold no trace of it. */
+
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generate } from "../engine/greedy.ts";
+import { bundled, type Opened } from "../engine/testing/models.ts";
+import { keyText, recallPrompt } from "../memory/prompt.ts";
+import { openReader } from "../memory/read.ts";
+import type { DeletionCertificate } from "../records/answer.ts";
+import type { FactId } from "../records/ids.ts";
+import type { Memory } from "../records/memory.ts";
+import { diskStore } from "../store/disk.ts";
+import { inMemoryStore } from "../store/inMemory.ts";
+import { bitsOf } from "../store/testing/memory.ts";
+import { answer, openMemory } from "./answer.ts";
+import { findKey, forget } from "./forget.ts";
+import { memorize } from "./memorize.ts";
+import { context, documentOf, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
+
+const params = { ...QUICK, steps: 12, refine: 0 };
+const FACTS = template(4);
+let opened: Opened;
+beforeAll(async () => {
+  opened = await bundled();
+}, HOOK_MS);
+afterAll(async () => {
+  await opened.engine.dispose();
+  await opened.device.dispose();
+});
+
+const ids = (memory: Memory, keys: readonly string[]): Set<FactId> =>
+  new Set(keys.map((key) => findKey(memory, key).id));
+
+describe("8 of 64 facts", () => {
+  // All of one anchor, one of several, the last of one.
+  const KEYS = [
+    "Mary (1)",
+    "Mary (2)",
+    "Mary (3)",
+    "Mary (4)",
+    "John (2)",
+    "Daniel (1)",
+    "Emily (4)",
+    "Yann (3)",
+  ];
+  let folder: string;
+  let before: Memory;
+  let left: Memory;
+  let certificate: DeletionCertificate;
+  let deleted: Memory["entries"];
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "palimpsest-forget-"));
+    const store = await seeded(opened.engine, [1, 3], diskStore(folder));
+    const running = context(opened.engine, { store, params });
+    before = (await memorize(running, [documentOf(FACTS)])).memory;
+    deleted = KEYS.map((key) => findKey(before, key));
+    ({ memory: left, certificate } = await forget(running, before, ids(before, KEYS)));
+  }, HOOK_MS);
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it("are certified: their recall is gone, 56 outputs are compared and none has changed", () => {
+    expect(before.entries).toHaveLength(64);
+    expect(certificate).toMatchObject({ compared: 56, changed: 0 });
+    expect(certificate.keys.toSorted()).toEqual(KEYS.toSorted());
+    const values = new Map(before.routing.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value])));
+    const exact = before.entries.filter(({ report }) => report.exact);
+    expect(exact.length).toBeGreaterThan(56);
+    for (const entry of deleted) {
+      const of = (said: readonly { key: string; text: string }[]) =>
+        said.find(({ key }) => key === keyText(entry))!;
+      if (entry.report.exact) expect(of(certificate.before).text).toBe(values.get(entry.id));
+      expect(of(certificate.after).text).not.toBe(values.get(entry.id));
+    }
+  });
+
+  it("leave no trace: not in routing documents, not in any file, neither words nor questions nor vectors", async () => {
+    const names = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = await Promise.all(
+      names.filter((file) => file.isFile()).map((file) => readFile(path.join(file.parentPath, file.name))),
+    );
+    const all = Buffer.concat(files);
+    const facts = before.routing.flatMap((document) => document.facts);
+    const gone = new Set(deleted.map(({ id }) => id));
+    const kept = JSON.stringify(left.routing);
+    const bytesOf = (vector: Float32Array) =>
+      Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+    for (const { id, value, questions, vector } of facts) {
+      const here = gone.has(id);
+      expect(all.includes(value), value).toBe(!here);
+      expect(kept.includes(value), value).toBe(!here);
+      expect(all.includes(bytesOf(vector!)), value).toBe(!here);
+      // Two facts may be asked about in the same words ("Who went to the garden?").
+      const others = facts.filter((other) => !gone.has(other.id)).flatMap((other) => other.questions);
+      for (const question of questions)
+        expect(all.includes(question)).toBe(!here || others.includes(question));
+      const entry = before.entries.find((e) => e.id === id)!;
+      expect(all.includes(bytesOf(entry.residual)), value).toBe(!here);
+      expect(all.includes(bytesOf(entry.key)), value).toBe(!here);
+    }
+    expect(all.includes('"Mary"')).toBe(false);
+    // The anchor documents of what shares an anchor with a deleted fact are embedded anew.
+    for (const { anchor, vector } of before.routing.filter(({ anchor }) =>
+      ["John", "Daniel", "Mary"].includes(anchor),
+    ))
+      expect(all.includes(bytesOf(vector)), anchor).toBe(false);
+  });
+
+  it("leave everything else bit for bit as it was, also when loaded", async () => {
+    const loaded = (await diskStore(folder).load())!;
+    expect(bitsOf(loaded)).toEqual(bitsOf(left));
+    const gone = new Set(deleted.map(({ id }) => id));
+    expect(bitsOf(left.entries)).toEqual(bitsOf(before.entries.filter(({ id }) => !gone.has(id))));
+    const untouched = left.routing.filter(({ anchor }) => !KEYS.some((key) => key.startsWith(anchor)));
+    expect(bitsOf(untouched)).toEqual(
+      bitsOf(before.routing.filter(({ anchor }) => untouched.some((document) => document.anchor === anchor))),
+    );
+    expect(left.sources).toEqual(before.sources);
+  });
+
+  it("are not found by a question any more", async () => {
+    const open = openMemory(opened.engine, left, params);
+    const { recalled, route } = await answer(open, "Where is Mary?", { now: () => 0 });
+    expect(route.anchors.map(({ anchor }) => anchor)).not.toContain("Mary");
+    expect(recalled.map(({ key }) => key).filter((key) => KEYS.includes(key))).toEqual([]);
+    open.dispose();
+  });
+
+  it("cannot be deleted twice; nothing changes then", async () => {
+    const store = diskStore(folder);
+    const running = context(opened.engine, { store, params });
+    await expect(forget(running, left, new Set(deleted.map(({ id }) => id)))).rejects.toThrow(
+      "flow: 8 facts are to be deleted, 0 of them are stored; reload the list",
+    );
+    expect(() => findKey(left, "Mary (1)")).toThrow(/^flow: no fact has the key "Mary \(1\)"; near it: /);
+    expect(bitsOf(await store.load())).toEqual(bitsOf(left));
+  });
+});
+
+describe("keys and failures", () => {
+  it("a key is found in any case and spacing; an unknown one lists near ones", async () => {
+    const store = await seeded(opened.engine, [3]);
+    const quick = { ...params, steps: 1 };
+    const { memory } = await memorize(context(opened.engine, { store, params: quick }), [documentOf(STORY)]);
+    expect(keyText(findKey(memory, "  mary  (2) "))).toBe("Mary (2)");
+    expect(() => findKey(memory, "Sandra")).toThrow(/near it: Sandra \(1\), Sandra \(2\), /);
+    expect(() => findKey(memory, "Sandar (2)")).toThrow(/near it: Sandra \(1\), Sandra \(2\)/);
+    expect(() => findKey({ ...memory, entries: [] }, "Mary (1)")).toThrow("the memory is empty");
+  });
+
+  it("a failure while certifying or saving deletes nothing", async () => {
+    const kept = await seeded(opened.engine, [3]);
+    const quick = { ...params, steps: 1 };
+    const { memory } = await memorize(context(opened.engine, { store: kept, params: quick }), [
+      documentOf(STORY),
+    ]);
+    const before = bitsOf(await kept.load());
+    let recalls = 0;
+    const engine = {
+      ...opened.engine,
+      recall: (...args: Parameters<typeof opened.engine.recall>) => {
+        if (++recalls === 2) throw new Error("the device is lost");
+        return opened.engine.recall(...args);
+      },
+    };
+    const asked = ids(memory, ["Mary (1)"]);
+    await expect(forget({ engine, store: kept, params }, memory, asked)).rejects.toThrow(
+      "the device is lost",
+    );
+    expect(bitsOf(await kept.load())).toEqual(before);
+    const full = { ...kept, save: () => Promise.reject(new Error("the disk is full")) };
+    await expect(forget({ engine: opened.engine, store: full, params }, memory, asked)).rejects.toThrow(
+      "the disk is full",
+    );
+    expect(bitsOf(await kept.load())).toEqual(before);
+  });
+});
+
+it("forgetting everything leaves an empty memory that recalls as the plain model speaks, and learns again", async () => {
+  const store = await seeded(opened.engine, [3], inMemoryStore());
+  const running = context(opened.engine, { store, params });
+  const first = await memorize(running, [documentOf(STORY)]);
+  const { memory, certificate } = await forget(
+    running,
+    first.memory,
+    new Set(first.memory.entries.map(({ id }) => id)),
+  );
+  expect(certificate).toMatchObject({ compared: 0, changed: 0 });
+  expect(certificate.after.every(({ gateOpen }) => !gateOpen)).toBe(true);
+  expect(memory).toMatchObject({ entries: [], routing: [], sources: [], layers: [3] });
+  expect(await store.load()).toEqual(memory);
+
+  for (const read of ["top1", "soft"] as const) {
+    const reader = openReader(opened.engine, memory.entries, { ...params, read });
+    const recalled = await reader.recall(first.memory.entries);
+    for (const [i, entry] of first.memory.entries.entries()) {
+      const { ids: prompt } = recallPrompt(opened.engine, entry);
+      const [plain] = await generate(opened.engine.runner, [prompt], {
+        maxTokens: entry.tokens,
+        endTokens: new Set(),
+      });
+      expect(recalled[i]!.tokens, `${read} ${keyText(entry)}`).toEqual(plain);
+      expect(certificate.after.find(({ key }) => key === keyText(entry))!.text).toBe(recalled[i]!.text);
+    }
+    reader.dispose();
+  }
+
+  const open = openMemory(opened.engine, memory, params);
+  expect(await answer(open, "Where is Mary?", { now: () => 0 })).toMatchObject({
+    text: "Not in memory.",
+    recalled: [],
+  });
+  open.dispose();
+  const again = await memorize(running, [documentOf(STORY)]);
+  expect(bitsOf(again.memory.entries)).toEqual(bitsOf(first.memory.entries));
+});
