@@ -14,6 +14,7 @@ import { encodeFacts } from "./encode.ts";
 /** What the probe measured at one layer. */
 export interface ProbeResult {
   readonly layer: LayerIndex;
+  /** Share of the probe facts that came back exactly, within {@link PROBE_STEPS} where facts stop early. */
   readonly exactRate: number;
   readonly fidelity: number;
   /** Mean optimisation steps per fact. */
@@ -46,7 +47,7 @@ export async function* probeLayers(
     const started = now();
     const reports: EncodingReport[] = [];
     const planned = probeFacts().map((fact) => ({ fact, layer }));
-    for await (const entries of encodeFacts(engine, planned, params, signal ? { signal } : {}))
+    for await (const entries of encodeFacts(engine, planned, probing(params), signal ? { signal } : {}))
       reports.push(...entries.map((entry) => entry.report));
     const mean = (of: (report: EncodingReport) => number) =>
       reports.reduce((sum, report) => sum + of(report), 0) / reports.length;
@@ -58,6 +59,20 @@ export async function* probeLayers(
       cost: (now() - started) / 1000 / reports.length,
     };
   }
+}
+
+/**
+ * Steps a layer has for the probe where facts stop as they become exact: a layer that can store a fact is done in a
+ * few, and one that cannot would use up all of them only to say so. A fact that needs more counts as not exact.
+ */
+const PROBE_STEPS = 20;
+
+/** The parameters with all probe facts in one batch, and a bound on what a layer without success may cost. */
+function probing(params: MethodParams): MethodParams {
+  const batched = { ...params, encodeBatch: Math.max(params.encodeBatch, PROBE_FACTS.length) };
+  return params.earlyStop
+    ? { ...batched, steps: Math.min(params.steps + params.refine, PROBE_STEPS), refine: 0 }
+    : batched;
 }
 
 /** All layers a model offers. δ added at the last layer reaches the head at the key token only, and cannot steer. */
