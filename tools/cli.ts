@@ -5,10 +5,11 @@ import { basename } from "node:path";
 import { openEngine } from "../src/engine/localEngine.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { decodeText, makeDocument } from "../src/ingest/text.ts";
-import type { Progress } from "../src/flow/context.ts";
+import type { Progress, Stage } from "../src/flow/context.ts";
 import type { Document } from "../src/records/source.ts";
 import type { Device } from "../src/runtime/device.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
+import type { ModelFiles } from "../src/weights/modelFiles.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
 
 /** A wrong command line: the message is shown without a stack. */
@@ -24,7 +25,8 @@ export function numberOption(
 ): number | undefined {
   if (text === undefined) return undefined;
   const value = Number(text);
-  const fits = text.trim() !== "" && value >= min && value <= max && (!whole || Number.isInteger(value));
+  const inRange = Number.isFinite(value) && value >= min && value <= max;
+  const fits = text.trim() !== "" && inRange && (!whole || Number.isInteger(value));
   if (!fits)
     throw new UsageError(
       `--${name} is "${text}", expected a ${whole ? "whole " : ""}number from ${min}${max === Infinity ? "" : ` to ${max}`}`,
@@ -45,39 +47,68 @@ export async function openModel(
   directory: string,
   backend: "cpu" | "webgpu",
 ): Promise<{ engine: Engine; device: Device }> {
+  const files = await modelFiles(directory);
   const device = await createNodeDevice({ backend });
   try {
-    return { engine: await openEngine(device, await nodeModelFiles(directory)), device };
+    return { engine: await openEngine(device, files), device };
   } catch (error) {
     await device.dispose();
     throw error;
   }
 }
 
+async function modelFiles(directory: string): Promise<ModelFiles> {
+  return nodeModelFiles(directory).catch((error: unknown) => {
+    throw new UsageError(`--model ${directory}: ${reason(error, "folder")}`);
+  });
+}
+
+/** What a failed call of the file system means, in words. */
+function reason(error: unknown, what: "file" | "folder"): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT") return `there is no such ${what}`;
+  if (code === "ENOTDIR") return "this is a file; a folder with config.json and *.safetensors is expected";
+  if (code === "EISDIR") return "this is a folder; a text file is expected";
+  if (code === "EACCES" || code === "EPERM") return `no permission to read this ${what}`;
+  return message;
+}
+
 /** Reads a text file as a document. */
 export async function readDocument(path: string): Promise<Document> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(
-      `--text ${path}: ${error.code === "ENOENT" ? "there is no such file" : error.message}`,
-    );
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw new UsageError(`--text ${path}: ${reason(error, "file")}`);
   });
   const { text, notes } = decodeText(bytes, basename(path));
   for (const note of notes) console.error(note);
   return makeDocument(basename(path), text);
 }
 
-/** Progress on stderr: one line per stage, rewritten in place on a terminal, ends only where it is not one. */
+/** Without a terminal a long stage says this often how far it is. */
+const LINE_EVERY_MS = 10_000;
+/** Stages whose every line tells something of its own. */
+const WHOLE_STAGES: readonly Stage[] = ["read", "layers"];
+
+/** Progress on stderr: one line per stage, rewritten in place on a terminal, now and then a line where it is none. */
 export function progressPrinter(): (progress: Progress) => void {
-  const tty = process.stderr.isTTY;
+  const { isTTY: tty, columns = 80 } = process.stderr;
+  let written = performance.now();
   return ({ stage, done, total, note }) => {
     const line = `${stage.padEnd(9)} ${done}${total === null ? "" : ` / ${total}`}${note ? `   ${note}` : ""}`;
-    if (tty) process.stderr.write(`\r\x1b[K${line}${done === total ? "\n" : ""}`);
-    else if (done === total || stage === "read" || stage === "layers") process.stderr.write(`${line}\n`);
+    const whole = done === total || WHOLE_STAGES.includes(stage);
+    if (tty) process.stderr.write(`\r\x1b[K${line.slice(0, columns - 1)}${whole ? "\n" : ""}`);
+    else if (whole || performance.now() - written > LINE_EVERY_MS) {
+      process.stderr.write(`${line}\n`);
+      written = performance.now();
+    }
   };
 }
 
 /** Runs a command; wrong usage and expected failures end with a message and a non-zero exit code. */
 export async function runCommand(main: () => Promise<void>, usage: string): Promise<void> {
+  if (process.argv.slice(2).some((arg) => arg === "--help" || arg === "-h")) {
+    console.log(usage);
+    return;
+  }
   try {
     await main();
   } catch (error) {
@@ -86,6 +117,8 @@ export async function runCommand(main: () => Promise<void>, usage: string): Prom
       process.exitCode = 2;
       return;
     }
+    // A line of progress may stand unfinished on a terminal.
+    if (process.stderr.isTTY) console.error();
     console.error(process.env["DEBUG"] ? error : `error: ${(error as Error).message}`);
     process.exitCode = 1;
   }

@@ -4,10 +4,10 @@ import { parseArgs } from "node:util";
 import { answer, openMemory } from "../src/flow/answer.ts";
 import type { FlowContext } from "../src/flow/context.ts";
 import { findKey, forget } from "../src/flow/forget.ts";
-import { memorize, resume, type MemorizeReport } from "../src/flow/memorize.ts";
+import { memorize, resume } from "../src/flow/memorize.ts";
 import type { Answer, DeletionCertificate } from "../src/records/answer.ts";
 import type { Memory } from "../src/records/memory.ts";
-import { PRESETS, type MethodParams } from "../src/records/params.ts";
+import { PRESETS, SHARP, type MethodParams } from "../src/records/params.ts";
 import { diskStore } from "../src/store/disk.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import {
@@ -22,7 +22,7 @@ import {
 import { printReport, report, type RecallRun } from "./recallReport.ts";
 
 const USAGE = `usage: npm run recall -- --model DIR [--text FILE …] [--ask "…" …] [--forget "Sandra (1)" …] [--store DIR]
-  --preset sharp|paper   the method's parameters (sharp)
+  --preset sharp|paper   the method's parameters (those of the stored memory, else sharp)
   --layers K             storage layers            --depth m         facts kept per anchor (14)
   --capacity C           facts per layer (4096)    --steps N         guided steps (40)
   --refine N             refinement steps (20)     --theta T         gate threshold (0.6)
@@ -37,7 +37,7 @@ const OPTIONS = {
   ask: { type: "string", multiple: true },
   forget: { type: "string", multiple: true },
   store: { type: "string" },
-  preset: { type: "string", default: "sharp" },
+  preset: { type: "string" },
   layers: { type: "string" },
   depth: { type: "string" },
   capacity: { type: "string" },
@@ -56,9 +56,10 @@ function readOptions(args: readonly string[]) {
   return parseArgs({ args: [...args], options: OPTIONS }).values;
 }
 
-/** The preset with the command line's changes. */
-export function paramsOf(options: Options): MethodParams {
-  const preset = PRESETS[choiceOption("preset", options.preset, ["paper", "sharp"])];
+/** The preset, or what `stored` memory was made with where none is named, with the command line's changes. */
+export function paramsOf(options: Options, stored?: MethodParams): MethodParams {
+  const named = options.preset && PRESETS[choiceOption("preset", options.preset, ["paper", "sharp"])];
+  const preset = named || (stored ?? SHARP);
   const count = (name: "layers" | "depth" | "capacity" | "steps" | "refine", min: number) =>
     numberOption(name, options[name], { min, whole: true }) ?? preset[name];
   return {
@@ -77,26 +78,35 @@ export function paramsOf(options: Options): MethodParams {
 /** Runs the command with `args` as they stand behind the script's name. */
 export async function recallCommand(args: readonly string[]): Promise<void> {
   const options = readOptions(args);
-  const params = paramsOf(options);
+  paramsOf(options);
   const backend = choiceOption("backend", options.backend, ["cpu", "webgpu"]);
   if (!options.model)
     throw new UsageError("--model is missing: a folder with config.json, tokenizer.json, *.safetensors");
   if (!options.text?.length && !options.store)
     throw new UsageError("nothing to recall from: give --text, or --store with a memory");
+  for (const name of ["model", "store", "text", "ask", "forget"] as const)
+    if ([options[name] ?? []].flat().some((value) => value.trim() === ""))
+      throw new UsageError(`--${name} is empty`);
   const started = performance.now();
+  // What costs little to check comes before the model.
+  const documents = await Promise.all((options.text ?? []).map(readDocument));
+  const store = options.store ? diskStore(options.store) : inMemoryStore();
+  const before = await store.load();
+  if (!before && documents.length === 0)
+    throw new UsageError(`--store ${options.store} holds no memory yet; give --text to make one`);
+  const params = paramsOf(options, before?.params);
   const { engine, device } = await openModel(options.model, backend);
   const opened = performance.now();
   const context: FlowContext = {
     engine,
-    store: options.store ? diskStore(options.store) : inMemoryStore(),
+    store,
     params,
     now: () => performance.now(),
     date: () => new Date().toISOString(),
     onProgress: progressPrinter(),
   };
-  const memorized = options.text?.length ? await memorizeFiles(context, options.text) : undefined;
-  const stored = memorized?.memory ?? (await resume(context));
-  if (!stored) throw new UsageError(`--store ${options.store} holds no memory yet; give --text to make one`);
+  const memorized = documents.length > 0 ? await memorize(context, documents) : undefined;
+  const stored = memorized?.memory ?? (await resume(context))!;
   const forgotten = await forgetKeys(context, stored, options.forget ?? []);
   const answers = await askAll(context, forgotten.memory, options.ask ?? []);
   const run: RecallRun = {
@@ -113,12 +123,6 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
   else printReport(run);
   await engine.dispose();
   await device.dispose();
-}
-
-async function memorizeFiles(context: FlowContext, paths: readonly string[]): Promise<MemorizeReport> {
-  const documents = [];
-  for (const path of paths) documents.push(await readDocument(path));
-  return memorize(context, documents);
 }
 
 async function forgetKeys(

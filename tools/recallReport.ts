@@ -42,7 +42,9 @@ export function report({
       candidates: sum((s) => s.candidates),
       documents: memory.sources,
       extracted: memorized?.extracted ?? null,
+      retained: memorized?.retained ?? null,
       skipped: memorized?.skipped ?? [],
+      known: memorized?.known ?? [],
     },
     budget: memorized?.budget ?? null,
     layers: memory.layers,
@@ -129,16 +131,22 @@ export function printReport(run: RecallRun): void {
   const exact = memory.entries.filter((entry) => entry.report.exact).length;
   const mean = memory.entries.reduce((n, entry) => n + entry.report.fidelity, 0) / Math.max(1, facts);
   const titles = memory.sources.map(({ title }) => title).join(", ");
-  console.log(`\n${facts} facts under ${memory.routing.length} anchors from ${titles}; the text is gone.`);
   console.log(
-    `${exact} exact, mean fidelity ${mean.toFixed(3)}, layers ${memory.layers.join(" ")}, ${megabytes(vectorBytes)} of vectors.`,
+    facts === 0
+      ? "\nThe memory is empty."
+      : `\n${counted(facts, "fact")} under ${counted(memory.routing.length, "anchor")} from ${titles}; the text is gone.\n` +
+          `${exact} of ${facts} exact, mean fidelity ${mean.toFixed(3)}, layers ${memory.layers.join(" ")}, ${bytes(vectorBytes)} of vectors.`,
   );
-  if (memorized)
-    console.log(
-      `Memorised in ${seconds(sum(memorized.milliseconds))}; ${memorized.skipped.length} facts did not fit.`,
-    );
+  if (memorized) printMemorized(memorized);
   for (const certificate of certificates) printCertificate(certificate);
   for (const answer of answers) printAnswer(answer);
+}
+
+function printMemorized({ milliseconds, known, skipped, extracted, retained }: MemorizeReport): void {
+  for (const title of known) console.log(`${title} was memorised before and is not read again.`);
+  const budget = retained < extracted ? `; the budget kept ${retained} of ${extracted} facts` : "";
+  console.log(`Memorised in ${seconds(sum(milliseconds))}${budget}.`);
+  for (const { value, why } of skipped) console.log(`Left out, too long: "${short(value)}" (${why})`);
 }
 
 function printCertificate({ before, after, compared, changed }: DeletionCertificate): void {
@@ -159,5 +167,8 @@ function printAnswer({ question, recalled, text, cited, milliseconds }: Answer):
 
 const sum = (values: Readonly<Record<string, number>>): number =>
   Object.values(values).reduce((a, b) => a + b, 0);
+const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
+const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
-const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MB`;
+const bytes = (n: number): string =>
+  n < 2 ** 20 ? `${(n / 2 ** 10).toFixed(0)} KB` : `${(n / 2 ** 20).toFixed(1)} MB`;
