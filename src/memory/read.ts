@@ -1,7 +1,7 @@
 /**
  * @file Gated recall, stage 2 of the response phase. "soft": Eq. 4 at every position, each fact in its own pass.
- * "top1": the key nearest to the prompt's activation at the key token is read alone and injected there, all facts
- * in batches; exactness then does not depend on how many facts share a layer.
+ * "top1": the key nearest to the prompt's activation at the key token is read alone and injected there if it is the
+ * fact's own, all facts in batches; exactness then does not depend on how many facts share a layer.
  */
 
 import type { Engine, LayerStore, RecallPrompt } from "../engine/engine.ts";

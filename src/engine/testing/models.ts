@@ -19,15 +19,16 @@ export interface Opened {
   readonly engine: LocalEngine;
 }
 
-/** An engine on a CPU device of its own. */
-export async function open(files: ModelFiles): Promise<Opened> {
-  const device = await createNodeDevice({ backend: "cpu" });
+/** An engine on a CPU device of its own. One thread is fastest where test files already keep all cores busy. */
+export async function open(files: ModelFiles, threads = 1): Promise<Opened> {
+  const device = await createNodeDevice({ backend: "cpu", threads });
   return { device, engine: await openEngine(device, files) };
 }
 
 let shared: Promise<Opened> | undefined;
 /** The bundled model, opened once per test file. */
-export const bundled = (): Promise<Opened> => (shared ??= nodeModelFiles(BUNDLED).then(open));
+export const bundled = (threads = 1): Promise<Opened> =>
+  (shared ??= nodeModelFiles(BUNDLED).then((files) => open(files, threads)));
 
 export const FAMILIES = ["Qwen3ForCausalLM", "LlamaForCausalLM", "Phi3ForCausalLM"] as const;
 
@@ -91,9 +92,9 @@ export function folder(
 }
 
 /** A random model of `architecture`, opened. */
-export function openRandom(architecture: string): Promise<Opened> {
+export function openRandom(architecture: string, threads = 1): Promise<Opened> {
   const config = randomConfig(architecture);
-  return open(folder(config, randomWeights(config)));
+  return open(folder(config, randomWeights(config)), threads);
 }
 
 /** Random numbers in (-size, size). */
