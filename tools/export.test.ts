@@ -56,7 +56,7 @@ describe("options", () => {
   it("reads the benchmark's command line", () => {
     const command = parseCommand(["--facts", "12", "--steps", "5", "--batch", "8", "--source", "made"]);
     expect(command).toMatchObject({ facts: 12, source: "made", params: { steps: 5, encodeBatch: 8 } });
-    expect(parseCommand([])).toMatchObject({ backend: "cpu", passes: 3, params: { steps: 40 } });
+    expect(parseCommand([])).toMatchObject({ backend: "cpu", passes: 5, params: { steps: 40 } });
   });
 
   it.each([
