@@ -86,7 +86,7 @@ export async function readDocument(path: string): Promise<Document> {
 /** Without a terminal a long stage says this often how far it is. */
 const LINE_EVERY_MS = 10_000;
 /** Stages whose every line tells something of its own. */
-const WHOLE_STAGES: readonly Stage[] = ["read", "layers"];
+const WHOLE_STAGES: readonly Stage[] = ["read", "layers", "budget"];
 
 /** Progress on stderr: one line per stage, rewritten in place on a terminal, now and then a line where it is none. */
 export function progressPrinter(): (progress: Progress) => void {

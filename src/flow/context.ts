@@ -6,7 +6,7 @@ import type { MethodParams } from "../records/params.ts";
 import type { Store } from "../store/port.ts";
 
 /** The stages of memorising, in running order. */
-export type Stage = "read" | "anchors" | "layers" | "questions" | "routing" | "encode";
+export type Stage = "read" | "anchors" | "layers" | "budget" | "questions" | "routing" | "encode";
 
 /** One line of progress: `done` of `total` (null while unknown) items of a stage. */
 export interface Progress {

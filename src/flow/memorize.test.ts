@@ -295,6 +295,12 @@ describe("a second document", () => {
     ]);
     expect(sources.map(({ title }) => title)).toEqual(["story", "more"]);
     expect(seen.at(-1)).toEqual({ stage: "encode", done: 3, total: 3 });
+    expect(seen.find(({ stage }) => stage === "budget")).toEqual({
+      stage: "budget",
+      done: 6,
+      total: 6,
+      note: "facts are kept (B = 56, bound by information), layers 0 2",
+    });
     // A joined anchor is found by all its facts, as if they had come at once.
     const mary = routing[0]!;
     const [whole] = await engine.embed([documentText(mary)]);

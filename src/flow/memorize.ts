@@ -67,6 +67,9 @@ export async function memorize(
   const layers = stored?.layers ?? layerPlan!.layers;
   const { budget, facts } = withinBudget(context, standing, extracted, layers.length);
   const retained = continueFrom(standing, facts);
+  const note = planNote(budget, layers, layerPlan, retained.length);
+  context.onProgress?.({ stage: "budget", done: retained.length, total: extracted.length, note });
+  clock.lap("budget");
   const questioned = await withQuestions(context, retained);
   clock.lap("questions");
   const added = await buildRouting(questioned, params, engine.embed, context.signal);
@@ -119,6 +122,19 @@ function withinBudget(
       "forget some facts, or set a larger capacity (C)",
   );
   return allocate(facts, { depth, layers, capacity, ...(stored > 0 ? { stored } : {}) });
+}
+
+/** What is about to happen and, where the layers were probed just now, about how long it takes. */
+function planNote(
+  { facts, bound }: Budget,
+  layers: Memory["layers"],
+  plan: LayerPlan | null,
+  retained: number,
+): string {
+  const costs = plan?.choices.filter(({ chosen }) => chosen).map(({ cost }) => cost) ?? [];
+  const seconds = (retained * costs.reduce((sum, cost) => sum + cost, 0)) / costs.length;
+  const time = Number.isFinite(seconds) ? `, about ${Math.ceil(seconds)} s to encode` : "";
+  return `facts are kept (B = ${facts}, bound by ${bound}), layers ${layers.join(" ")}${time}`;
 }
 
 /** Encodes what an interrupted {@link memorize} left: facts of the routing index that have no entry yet. */
@@ -197,7 +213,15 @@ function readDocument(document: Document, { params, date, onProgress, signal }: 
 
 /** Milliseconds per stage. */
 function stopwatch(now: () => number) {
-  const laps: Record<Stage, number> = { read: 0, anchors: 0, layers: 0, questions: 0, routing: 0, encode: 0 };
+  const laps: Record<Stage, number> = {
+    read: 0,
+    anchors: 0,
+    layers: 0,
+    budget: 0,
+    questions: 0,
+    routing: 0,
+    encode: 0,
+  };
   let last = now();
   return {
     laps,
