@@ -1,5 +1,6 @@
 /** @file What `npm run recall` prints: one JSON document, or the same facts for a reader. */
 
+import { oneLine } from "../src/extract/anchorKey.ts";
 import type { MemorizeReport } from "../src/flow/memorize.ts";
 import { keyText } from "../src/memory/prompt.ts";
 import type { Answer, DeletionCertificate, Reconstruction } from "../src/records/answer.ts";
@@ -153,7 +154,7 @@ function printCertificate({ before, after, compared, changed }: DeletionCertific
   console.log("\nDeleted");
   for (const [i, { key, text }] of before.entries())
     console.log(
-      `  ${key}\n    before  ${text}\n    after   ${after[i]!.text}${after[i]!.gateOpen ? "   (another fact's key)" : ""}`,
+      `  ${key}\n    before  ${oneLine(text)}\n    after   ${oneLine(after[i]!.text)}${after[i]!.gateOpen ? "   (its key is gone; the nearest one left is another fact's)" : ""}`,
     );
   console.log(`  ${compared} retained facts recalled before and after: ${changed} changed`);
 }
@@ -161,14 +162,16 @@ function printCertificate({ before, after, compared, changed }: DeletionCertific
 function printAnswer({ question, recalled, text, cited, milliseconds }: Answer): void {
   console.log(`\n${question}\n  ${text}${cited.length > 0 ? `   [${cited.join(", ")}]` : ""}`);
   for (const { key, text: fact, read } of recalled)
-    console.log(`    ${key.padEnd(22)} ${read.gateOpen ? read.similarity.toFixed(2) : "shut"}  ${fact}`);
+    console.log(
+      `    ${key.padEnd(22)} ${read.gateOpen ? read.similarity.toFixed(2) : "shut"}  ${oneLine(fact)}`,
+    );
   console.log(`    ${seconds(sum(milliseconds))}`);
 }
 
 const sum = (values: Readonly<Record<string, number>>): number =>
   Object.values(values).reduce((a, b) => a + b, 0);
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
-const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
+const short = (text: string): string => (text.length > 60 ? `${oneLine(text.slice(0, 59))}…` : oneLine(text));
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 const bytes = (n: number): string =>
   n < 2 ** 20 ? `${(n / 2 ** 10).toFixed(0)} KB` : `${(n / 2 ** 20).toFixed(1)} MB`;

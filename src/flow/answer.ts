@@ -1,6 +1,7 @@
 /** @file The response phase: Question -> Route -> RecallKey[] -> GatedRead -> Reconstruction[] -> Answer. */
 
 import type { Engine } from "../engine/engine.ts";
+import { oneLine } from "../extract/anchorKey.ts";
 import { assert } from "../lib/assert.ts";
 import { fill } from "../lib/format.ts";
 import { openReader, type MemoryReader } from "../memory/read.ts";
@@ -105,8 +106,8 @@ function answerTurn(
 ): { facts: readonly Reconstruction[]; turn: string | null } {
   for (let count = recalled.length; count > 0; count--) {
     const facts = inSourceOrder(memory, recalled.slice(0, count));
-    const lines = facts.map(({ anchor, text }) => fill(prompts.answerFact, { anchor, value: text }));
-    const turn = fill(prompts.answer, { facts: lines.join("\n"), question });
+    const lines = facts.map(({ anchor, text }) => fill(prompts.answerFact, { anchor, value: oneLine(text) }));
+    const turn = fill(prompts.answer, { facts: lines.join("\n"), question: oneLine(question) });
     if (engine.chat(turn).length + answerTokens <= engine.model.window) return { facts, turn };
   }
   assert(

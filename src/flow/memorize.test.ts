@@ -145,6 +145,31 @@ describe("questions", () => {
   });
 });
 
+it("a wrapped sentence is stored with its line end, and put to the model in one line", async () => {
+  const turns: string[] = [];
+  const listening = {
+    ...engine,
+    generate: (asked: readonly string[], options: Parameters<LocalEngine["generate"]>[1]) => {
+      turns.push(...asked);
+      return engine.generate(asked, options);
+    },
+  };
+  const params = { ...QUICK, anchors: "model" as const, steps: 1, refine: 0 };
+  const store = await seeded(engine, LAYERS);
+  const wrapped = documentOf(["Mary moved\r\n  to the garden.", "Mary went\nto the office."]);
+  const { memory } = await memorize(context(listening, { store, params }), [wrapped]);
+  const values = memory.routing.flatMap(({ facts }) => facts.map(({ value }) => value));
+  expect(values.toSorted()).toEqual(["Mary moved\r\n  to the garden.", "Mary went\nto the office."]);
+  const open = openMemory(listening, memory, params);
+  const { recalled } = await answer(open, "Where\nis Mary?", { now });
+  expect(recalled).toHaveLength(2);
+  const asked = turns.at(-1)!.split("\n");
+  expect(asked.slice(1, -1).every((line) => line.startsWith("["))).toBe(true);
+  expect(asked.at(-1)).toBe("Question: Where is Mary?");
+  expect(turns.join("\n")).not.toMatch(/moved\s*\n|went\n/);
+  open.dispose();
+});
+
 describe("what is retained", () => {
   /** A handful of steps: how much is kept is the question here, not how well. */
   const params = { ...QUICK, steps: 2, refine: 0 };

@@ -1,6 +1,7 @@
 /** @file The stages of memorising that ask the model for words: anchors and paraphrase questions. */
 
 import type { Engine } from "../engine/engine.ts";
+import { oneLine } from "../extract/anchorKey.ts";
 import { assignAnchors } from "../extract/anchors.ts";
 import { parseQuestions, ruleQuestions } from "../extract/questions.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
@@ -94,7 +95,7 @@ export async function withQuestions(context: FlowContext, facts: readonly Fact[]
     throwIfCancelled(signal, "flow: questions");
     const turns = batch.map((fact) => ({
       fact,
-      turn: fill(prompts.questions, { sentence: fact.value }),
+      turn: fill(prompts.questions, { sentence: oneLine(fact.value) }),
     }));
     const asked = turns.filter(
       ({ turn }) => engine.chat(turn).length + QUESTION_TOKENS <= engine.model.window,
