@@ -53,7 +53,7 @@ export class Programs {
 
   async #create(graph: Graph): Promise<Session> {
     const weights = this.weightsOf(graph);
-    if (this.device.weightsAs === "inputs")
+    if (this.device.weightsAs === "inputs" || !RUN_PER_TOKEN.test(graph.name))
       return this.device.createSession(toOnnx(graph), {
         name: graph.name,
         weights,
@@ -70,6 +70,13 @@ export class Programs {
     });
   }
 }
+
+/**
+ * Programs that run once for every decoded token, with few rows. Where the device can bake weights in, they get a copy
+ * of their own: onnxruntime repacks constant weights, which halves such a run. All others share one copy, since a copy
+ * takes 60-100 ms and twice the model's memory a session (bundled model, two cores), and many rows gain little.
+ */
+const RUN_PER_TOKEN = /^(decode\.|soft\.\d+\.decode)/;
 
 /** Outputs that are only ever fed back: caches, hidden states and optimiser state stay on the device. */
 function onDevice(graph: Graph): string[] {

@@ -49,7 +49,7 @@ export interface Session {
 export interface SessionOptions {
   /** Shown in errors and in the ledger. */
   readonly name: string;
-  /** Weights by graph input name; on backends with `weightsAs: "initializers"` they are already in the bytes. */
+  /** Weights by graph input name, bound for all runs. On a device that can bake them in, those in the bytes are not fed. */
   readonly weights: Readonly<Record<string, DeviceTensor>>;
   /** Outputs that stay on the device; all others are made readable at once. Ignored on cpu and wasm. */
   readonly keepOnDevice?: readonly string[];
@@ -68,7 +68,10 @@ export interface Capabilities {
 export interface Device {
   readonly backend: BackendName;
   readonly capabilities: Capabilities;
-  /** "inputs": one copy of the weights shared by all sessions; "initializers": baked in at creation. */
+  /**
+   * "inputs": all sessions share one copy of the weights. "initializers": a session may have its weights baked in at
+   * creation, which makes short runs faster and costs a copy; sessions that declare them as inputs share one here too.
+   */
   readonly weightsAs: "inputs" | "initializers";
   readonly ledger: Ledger;
   /** Copies `data` to the device. Throws when its length does not match `dims`. */

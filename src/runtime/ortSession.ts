@@ -50,7 +50,10 @@ function wrap(
   const all = readPorts(name, ort.inputMetadata);
   readPorts(name, ort.outputMetadata);
   // Weights baked into the bytes are not fed; the caller may pass them all the same (device.ts, SessionOptions).
-  const bound = host.weightsAs === "inputs" ? weights : {};
+  const declared = new Set(all.map((port) => port.name));
+  const baked = ([weight]: readonly [string, DeviceTensor]) =>
+    host.weightsAs === "initializers" && !declared.has(weight);
+  const bound = Object.fromEntries(Object.entries(weights).filter((entry) => !baked(entry)));
   checkWeights(name, all, bound);
   const ports = all.filter((port) => !Object.hasOwn(bound, port.name));
   const outputs = [...ort.outputNames];
@@ -62,7 +65,8 @@ function wrap(
     for (const [input, tensor] of Object.entries(bound)) feeds[input] = host.toOrt(tensor, at(name, input));
   };
   bind();
-  const free = host.ledger.hold("weights", host.weightsAs === "initializers" ? modelBytes : 0);
+  const own = host.weightsAs === "initializers" && Object.keys(bound).length === 0;
+  const free = host.ledger.hold("weights", own ? modelBytes : 0);
   let released = false;
 
   return {
