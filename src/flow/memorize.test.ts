@@ -109,7 +109,7 @@ describe("from text to answers, with the bundled model", () => {
     expect(nothing).toMatchObject({ text: "Not in memory.", notInMemory: true, recalled: [], cited: [] });
     expect(generations).toBe(0);
     // A gate that never opens recalls nothing: what the plain model says instead is shown, but is no fact.
-    const shut = await open({ theta: 2 }, counting);
+    const shut = await open({ theta: 1 }, counting);
     const closed = await answer(shut, "Where is Mary?", { now });
     expect(closed).toMatchObject({ text: "Not in memory.", notInMemory: true, cited: [] });
     expect(closed.recalled.map(({ key, read }) => [key, read.gateOpen])).toEqual([

@@ -157,10 +157,12 @@ const CLOSED: GatedRead = {
 /** Eq. 4a-4c for one activation, with the strongest competitors; `openAt` is kept when the gate is open. */
 export function gatedRead(
   entries: readonly Pick<MemoryEntry, "id">[],
-  similarity: Float32Array,
+  cosines: Float32Array,
   { theta, beta }: ReadParams,
   openAt: readonly number[],
 ): GatedRead {
+  // A sum of rounded products may pass 1, and with it a gate that is set to stay shut (θ = 1).
+  const similarity = cosines.map((s) => Math.max(-1, Math.min(1, s)));
   const best = similarity.reduce((most, s) => Math.max(most, s), -Infinity);
   const sum = similarity.reduce((total, s) => total + Math.exp(beta * (s - best)), 0);
   const strongest = strongestOf(similarity, TRACED_COMPETITORS);
