@@ -44,6 +44,7 @@ export function report({
       documents: memory.sources,
       extracted: memorized?.extracted ?? null,
       retained: memorized?.retained ?? null,
+      resumed: memorized?.resumed ?? null,
       skipped: memorized?.skipped ?? [],
       known: memorized?.known ?? [],
     },
@@ -143,10 +144,12 @@ export function printReport(run: RecallRun): void {
   for (const answer of answers) printAnswer(answer);
 }
 
-function printMemorized({ milliseconds, known, skipped, extracted, retained }: MemorizeReport): void {
+function printMemorized(memorized: MemorizeReport): void {
+  const { milliseconds, known, skipped, extracted, retained, resumed } = memorized;
+  if (resumed > 0) console.log(`${counted(resumed, "fact")} that an interrupted run had left were encoded.`);
   for (const title of known) console.log(`${title} was memorised before and is not read again.`);
   const budget = retained < extracted ? `; the budget kept ${retained} of ${extracted} facts` : "";
-  console.log(`Memorised in ${seconds(sum(milliseconds))}${budget}.`);
+  if (retained + resumed > 0) console.log(`Memorised in ${seconds(sum(milliseconds))}${budget}.`);
   for (const { value, why } of skipped) console.log(`Left out, too long: "${short(value)}" (${why})`);
 }
 

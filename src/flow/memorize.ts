@@ -15,7 +15,7 @@ import type { Memory, SourceInfo } from "../records/memory.ts";
 import type { Document } from "../records/source.ts";
 import { buildRouting } from "../router/documents.ts";
 import type { FlowContext, Stage } from "./context.ts";
-import { continueFrom, pendingFacts, standingOf, withoutKnown, type Standing } from "./extend.ts";
+import { continueFrom, pendingFacts, standingOf, withoutKnown } from "./extend.ts";
 import { planLayers } from "./probe.ts";
 import { proposeAnchors, fitting, withQuestions, type SkippedFact } from "./stages.ts";
 
@@ -32,6 +32,8 @@ export interface MemorizeReport {
   readonly extracted: number;
   /** Facts that the budget kept of them. */
   readonly retained: number;
+  /** Facts that an interrupted run had left to be encoded. */
+  readonly resumed: number;
   readonly skipped: readonly SkippedFact[];
   readonly milliseconds: Readonly<Record<Stage, number>>;
 }
@@ -53,6 +55,7 @@ export async function memorize(
   const stored = await store.load();
   const standing = standingOf(stored, engine);
   const fresh = withoutKnown(documents, stored);
+  if (stored && fresh.length > 0) checkRoom(context, stored, standing.facts);
 
   const read = fresh.map((document) => readDocument(document, context));
   clock.lap("read");
@@ -65,7 +68,12 @@ export async function memorize(
   const layerPlan = stored ? null : await planLayers(context);
   clock.lap("layers");
   const layers = stored?.layers ?? layerPlan!.layers;
-  const { budget, facts } = withinBudget(context, standing, extracted, layers.length);
+  const { budget, facts } = allocate(extracted, {
+    depth: params.depth,
+    layers: layers.length,
+    capacity: params.capacity,
+    ...(standing.facts > 0 ? { stored: standing.facts } : {}),
+  });
   const retained = continueFrom(standing, facts);
   const note = planNote(budget, layers, layerPlan, retained.length);
   context.onProgress?.({ stage: "budget", done: retained.length, total: extracted.length, note });
@@ -89,6 +97,7 @@ export async function memorize(
     layerPlan,
     extracted: extracted.length,
     retained: retained.length,
+    resumed: stored ? pendingFacts(stored).length : 0,
     skipped,
     milliseconds: clock.laps,
   };
@@ -107,24 +116,21 @@ function storable({ engine }: FlowContext, facts: readonly Fact[]): ReturnType<t
   return split;
 }
 
-/** Eq. 1 over what the memory has room for. */
-function withinBudget(
-  { params: { depth, capacity }, store }: FlowContext,
-  standing: Standing,
-  facts: readonly Fact[],
-  layers: number,
-): ReturnType<typeof allocate> {
-  const stored = standing.facts;
+/** Throws where Eq. 1 leaves no room for another fact: better before the model is asked than after. */
+function checkRoom({ params: { capacity }, store }: FlowContext, stored: Memory, facts: number): void {
+  const layers = stored.layers.length;
   assert(
-    facts.length === 0 || stored < layers * capacity,
+    facts < layers * capacity,
     () =>
-      `flow: ${store.name} is full: ${stored} facts, K C = ${layers} × ${capacity}; ` +
+      `flow: ${store.name} is full: ${facts} facts, K C = ${layers} × ${capacity}; ` +
       "forget some facts, or set a larger capacity (C)",
   );
-  return allocate(facts, { depth, layers, capacity, ...(stored > 0 ? { stored } : {}) });
 }
 
-/** What is about to happen and, where the layers were probed just now, about how long it takes. */
+/**
+ * What is about to happen and, where the layers were probed just now, about how long it takes; facts that are longer
+ * than those of the probe, or harder for the model, take longer.
+ */
 function planNote(
   { facts, bound }: Budget,
   layers: Memory["layers"],
@@ -133,7 +139,7 @@ function planNote(
 ): string {
   const costs = plan?.choices.filter(({ chosen }) => chosen).map(({ cost }) => cost) ?? [];
   const seconds = (retained * costs.reduce((sum, cost) => sum + cost, 0)) / costs.length;
-  const time = Number.isFinite(seconds) ? `, about ${Math.ceil(seconds)} s to encode` : "";
+  const time = Number.isFinite(seconds) ? `, at least about ${Math.ceil(seconds)} s to encode` : "";
   return `facts are kept (B = ${facts}, bound by ${bound}), layers ${layers.join(" ")}${time}`;
 }
 

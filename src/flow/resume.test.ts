@@ -78,6 +78,7 @@ describe("a run that stops between two layers", () => {
     expect((await store.load())!.entries.length).toBeLessThan(STORY.length);
     const again = await run(store);
     expect(again.known).toEqual(["story"]);
+    expect(again.resumed).toBeGreaterThan(0);
     expect(bitsOf(byId(again.memory))).toEqual(bitsOf(byId(expected)));
     // Nor is there anything left to do.
     expect(bitsOf(await resume(context(opened.engine, { store, params })))).toEqual(bitsOf(again.memory));
