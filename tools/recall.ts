@@ -8,6 +8,7 @@ import { memorize, resume } from "../src/flow/memorize.ts";
 import type { Answer, DeletionCertificate } from "../src/records/answer.ts";
 import type { Memory } from "../src/records/memory.ts";
 import { PRESETS, SHARP, type MethodParams } from "../src/records/params.ts";
+import type { Document } from "../src/records/source.ts";
 import { diskStore } from "../src/store/disk.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import {
@@ -75,11 +76,10 @@ export function paramsOf(options: Options, stored?: MethodParams): MethodParams 
   };
 }
 
-/** Runs the command with `args` as they stand behind the script's name. */
-export async function recallCommand(args: readonly string[]): Promise<void> {
+/** Options that make sense together; wrong ones are told before anything is opened. */
+function checkedOptions(args: readonly string[]): Options & { readonly model: string } {
   const options = readOptions(args);
   paramsOf(options);
-  const backend = choiceOption("backend", options.backend, ["cpu", "webgpu"]);
   if (!options.model)
     throw new UsageError("--model is missing: a folder with config.json, tokenizer.json, *.safetensors");
   if (!options.text?.length && !options.store)
@@ -87,6 +87,13 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
   for (const name of ["model", "store", "text", "ask", "forget"] as const)
     if ([options[name] ?? []].flat().some((value) => value.trim() === ""))
       throw new UsageError(`--${name} is empty`);
+  return { ...options, model: options.model };
+}
+
+/** Runs the command with `args` as they stand behind the script's name. */
+export async function recallCommand(args: readonly string[]): Promise<void> {
+  const options = checkedOptions(args);
+  const backend = choiceOption("backend", options.backend, ["cpu", "webgpu"]);
   const started = performance.now();
   // What costs little to check comes before the model.
   const documents = await Promise.all((options.text ?? []).map(readDocument));
@@ -96,33 +103,38 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
     throw new UsageError(`--store ${options.store} holds no memory yet; give --text to make one`);
   const params = paramsOf(options, before?.params);
   const { engine, device } = await openModel(options.model, backend);
-  const opened = performance.now();
-  const context: FlowContext = {
-    engine,
-    store,
-    params,
-    now: () => performance.now(),
-    date: () => new Date().toISOString(),
-    onProgress: progressPrinter(),
-  };
+  try {
+    const open = performance.now() - started;
+    const context: FlowContext = {
+      engine,
+      store,
+      params,
+      now: () => performance.now(),
+      date: () => new Date().toISOString(),
+      onProgress: progressPrinter(),
+    };
+    const done = await recallRun(context, documents, options);
+    const milliseconds = { open, total: performance.now() - started };
+    const { capabilities, ledger } = device;
+    const run: RecallRun = { ...done, params, capabilities, ledger, milliseconds };
+    if (options.json) process.stdout.write(`${JSON.stringify(report(run), null, 1)}\n`);
+    else printReport(run);
+  } finally {
+    await engine.dispose();
+    await device.dispose();
+  }
+}
+
+/** Text is memorised first, then facts are forgotten, then questions are answered. */
+async function recallRun(
+  context: FlowContext,
+  documents: readonly Document[],
+  { forget: keys = [], ask = [] }: Options,
+): Promise<Pick<RecallRun, "memory" | "memorized" | "certificates" | "answers">> {
   const memorized = documents.length > 0 ? await memorize(context, documents) : undefined;
   const stored = memorized?.memory ?? (await resume(context))!;
-  const forgotten = await forgetKeys(context, stored, options.forget ?? []);
-  const answers = await askAll(context, forgotten.memory, options.ask ?? []);
-  const run: RecallRun = {
-    params,
-    capabilities: device.capabilities,
-    ledger: device.ledger,
-    memory: forgotten.memory,
-    memorized,
-    answers,
-    certificates: forgotten.certificates,
-    milliseconds: { open: opened - started, total: performance.now() - started },
-  };
-  if (options.json) process.stdout.write(`${JSON.stringify(report(run), null, 1)}\n`);
-  else printReport(run);
-  await engine.dispose();
-  await device.dispose();
+  const { memory, certificates } = await forgetKeys(context, stored, keys);
+  return { memory, memorized, certificates, answers: await askAll(context, memory, ask) };
 }
 
 async function forgetKeys(

@@ -27,6 +27,7 @@ beforeAll(async () => {
 }, HOOK_MS);
 afterAll(async () => {
   await opened.engine.dispose();
+  expect(opened.device.ledger.total).toBe(0);
   await opened.device.dispose();
 });
 

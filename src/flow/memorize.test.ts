@@ -26,6 +26,7 @@ beforeAll(async () => {
 }, HOOK_MS);
 afterAll(async () => {
   await engine.dispose();
+  expect(random.device.ledger.total).toBe(0);
   await random.device.dispose();
 });
 
@@ -40,6 +41,7 @@ describe("from text to answers, with the bundled model", () => {
   }, HOOK_MS);
   afterAll(async () => {
     await opened.engine.dispose();
+    expect(opened.device.ledger.total).toBe(0);
     await opened.device.dispose();
     await rm(folder, { recursive: true });
   });
