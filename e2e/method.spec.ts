@@ -1,0 +1,85 @@
+/**
+ * Both phases of the method in a browser worker: with a tiny random model the numbers must be those of Node's CPU,
+ * on wasm and on WebGPU; with the bundled model (wasm only: software WebGPU is far too slow) facts come back word for word.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openEngine } from "../src/engine/localEngine.ts";
+import { SHARP } from "../src/records/params.ts";
+import { createNodeDevice } from "../src/runtime/node.ts";
+import { blobModelFiles } from "../src/weights/modelFiles.ts";
+import { runMethod, type MethodInput } from "./support/method.ts";
+import { expect, test } from "./support/test.ts";
+import type { MethodChecks } from "./workers/method.worker.ts";
+
+const GOLDEN = ["golden", "../shared/golden"].find((folder) => existsSync(folder));
+
+/** One token a character: enough for a model whose vocabulary has 199 entries. */
+function characterTokenizer(): string {
+  const characters = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i));
+  const visible = (c: string) => (c === " " ? "Ġ" : c);
+  const vocab = Object.fromEntries(characters.map((c, i) => [visible(c), i + 1]));
+  return JSON.stringify({
+    version: "1.0",
+    added_tokens: [],
+    normalizer: null,
+    pre_tokenizer: { type: "ByteLevel", add_prefix_space: false, trim_offsets: false, use_regex: false },
+    post_processor: null,
+    decoder: { type: "ByteLevel", add_prefix_space: false, trim_offsets: false, use_regex: false },
+    model: { type: "BPE", vocab: { ...vocab, Ċ: 0 }, merges: [], unk_token: null },
+  });
+}
+
+const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes).toString("base64");
+
+test("a tiny model gives in the browser what it gives in Node", async ({ backend, worker }) => {
+  test.skip(GOLDEN === undefined, "no golden models in this checkout");
+  test.setTimeout(180_000);
+  const folder = join(GOLDEN!, "qwen3");
+  const files = {
+    "config.json": base64(readFileSync(join(folder, "config.json"))),
+    "model.safetensors": base64(readFileSync(join(folder, "model.safetensors"))),
+    "tokenizer.json": base64(characterTokenizer()),
+  };
+  const input: MethodInput = {
+    text: "Ann ran. Bob sat.",
+    questions: ["Where is Bob?"],
+    forget: "Ann (1)",
+    params: { ...SHARP, anchors: "rules", steps: 3, refine: 0, answerTokens: 3, questionsPerFact: 1 },
+    // Given, so that no probe runs: software WebGPU compiles for seconds and computes for minutes.
+    layers: [1, 2],
+  };
+  const device = await createNodeDevice({ backend: "cpu" });
+  const blobs = Object.entries(files).map(
+    ([name, b]) => [name, new Blob([Buffer.from(b, "base64")])] as const,
+  );
+  const expected = await runMethod(await openEngine(device, blobModelFiles("model", new Map(blobs))), input);
+  await device.dispose();
+  const check = await worker<MethodChecks>("method");
+  const { summary, bytesLeft } = await check("method", { backend, model: files, input });
+  expect(summary).toEqual(expected);
+  expect(summary.facts.length).toBe(2);
+  expect(bytesLeft).toBe(0);
+});
+
+test("the bundled model stores facts and says them again", async ({ backend, worker }) => {
+  test.skip(backend === "webgpu", "5.8 million parameters take minutes on software WebGPU");
+  test.setTimeout(180_000);
+  const check = await worker<MethodChecks>("method");
+  const { summary } = await check("method", {
+    backend,
+    model: "/models/palimpsest-6m/",
+    input: {
+      text: "Sandra journeyed to the kitchen. John went to the hallway. Mary moved to the garden.",
+      questions: ["Where is Sandra?"],
+      forget: "Mary (1)",
+      params: { ...SHARP, anchors: "rules", layers: 2, answerTokens: 8 },
+    },
+  });
+  expect(summary.facts.map(({ exact }) => exact)).toEqual([true, true, true]);
+  expect(summary.answers[0]!.recalled).toEqual(["Sandra journeyed to the kitchen."]);
+  expect(summary.answers[0]!.gates).toEqual([true]);
+  expect(summary.forgotten.before).toBe("Mary moved to the garden.");
+  expect(summary.forgotten.after).not.toBe(summary.forgotten.before);
+  expect([summary.forgotten.compared, summary.forgotten.changed]).toEqual([2, 0]);
+});

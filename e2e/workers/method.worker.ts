@@ -1,0 +1,40 @@
+/** @file The whole method in a browser worker: a model from files or from our own origin, then both phases. */
+import { openEngine } from "../../src/engine/localEngine.ts";
+import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
+import { createWebDevice } from "../../src/runtime/web.ts";
+import { blobModelFiles, urlModelFiles } from "../../src/weights/modelFiles.ts";
+import { runMethod, type MethodInput, type MethodSummary } from "../support/method.ts";
+import { serveChecks } from "../support/serve.ts";
+import type { Backend } from "../support/test.ts";
+
+export interface MethodRun {
+  readonly backend: Backend;
+  /** A folder on our origin, or file contents in base64. */
+  readonly model: string | Readonly<Record<string, string>>;
+  readonly input: MethodInput;
+}
+
+const checks = {
+  method: async ({
+    backend,
+    model,
+    input,
+  }: MethodRun): Promise<{ summary: MethodSummary; bytesLeft: number }> => {
+    const device = await createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] });
+    const files = typeof model === "string" ? urlModelFiles(model) : blobModelFiles("model", blobs(model));
+    const engine = await openEngine(device, files);
+    const summary = await runMethod(engine, input);
+    await engine.dispose();
+    const bytesLeft = device.ledger.total;
+    await device.dispose();
+    return { summary, bytesLeft };
+  },
+} as const;
+
+function blobs(files: Readonly<Record<string, string>>): Map<string, Blob> {
+  const bytes = (base64: string) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  return new Map(Object.entries(files).map(([name, base64]) => [name, new Blob([bytes(base64)])]));
+}
+
+export type MethodChecks = typeof checks;
+serveChecks(checks);
