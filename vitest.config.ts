@@ -17,6 +17,7 @@ export default defineConfig({
     // Two cores: files that run sessions would only fight each other for them.
     maxWorkers: 2,
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Time-independent text and numbers, whatever machine runs them.
     env: { TZ: "UTC" },
   },

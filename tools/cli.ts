@@ -1,8 +1,10 @@
 /** @file What the commands share: reading options, opening a model in Node, telling the user how far things are. */
 
 import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, dirname, resolve } from "node:path";
+import type { Embedder } from "../src/engine/embed.ts";
 import { openEngine } from "../src/engine/localEngine.ts";
+import { transformersEmbedder } from "../src/engine/transformersEmbedder.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { decodeText, makeDocument } from "../src/ingest/text.ts";
 import type { Progress, Stage } from "../src/flow/context.ts";
@@ -42,19 +44,27 @@ export function choiceOption<T extends string>(name: string, text: string, choic
   return found;
 }
 
-/** Opens a model folder on a device in Node. The caller disposes of both. */
+/** Opens a model folder on a device in Node, with its own embedder or the one in folder `embedder`. The caller disposes of both. */
 export async function openModel(
   directory: string,
   backend: "cpu" | "webgpu",
+  embedder?: string,
 ): Promise<{ engine: Engine; device: Device }> {
   const files = await modelFiles(directory);
+  const configured = embedder === undefined ? {} : { embedder: await openEmbedder(embedder) };
   const device = await createNodeDevice({ backend });
   try {
-    return { engine: await openEngine(device, files), device };
+    return { engine: await openEngine(device, files, configured), device };
   } catch (error) {
     await device.dispose();
     throw error;
   }
+}
+
+/** A local embedding model; its folder's parent is where transformers.js looks. */
+function openEmbedder(directory: string): Promise<Embedder> {
+  const path = resolve(directory);
+  return transformersEmbedder({ model: basename(path), localPath: dirname(path) });
 }
 
 async function modelFiles(directory: string): Promise<ModelFiles> {

@@ -29,6 +29,7 @@ const USAGE = `usage: npm run recall -- --model DIR [--text FILE â€¦] [--ask "â€
   --refine N             refinement steps (20)     --theta T         gate threshold (0.6)
   --beta B               inverse temperature (50)  --anchors model|rules
   --backend cpu|webgpu   where the model runs      --json            one JSON document on stdout
+  --embedder DIR         a feature-extraction model (ONNX, transformers.js layout) instead of mean-pooled hidden states
 Text is memorised first, then facts are forgotten, then questions are answered. With --store the memory is kept
 in DIR: a second call needs no --text. An interrupted run is taken up where it stopped.`;
 
@@ -47,6 +48,7 @@ const OPTIONS = {
   theta: { type: "string" },
   beta: { type: "string" },
   anchors: { type: "string" },
+  embedder: { type: "string" },
   backend: { type: "string", default: "cpu" },
   json: { type: "boolean", default: false },
 } as const;
@@ -102,7 +104,7 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
   if (!before && documents.length === 0)
     throw new UsageError(`--store ${options.store} holds no memory yet; give --text to make one`);
   const params = paramsOf(options, before?.params);
-  const { engine, device } = await openModel(options.model, backend);
+  const { engine, device } = await openModel(options.model, backend, options.embedder);
   try {
     const open = performance.now() - started;
     const context: FlowContext = {

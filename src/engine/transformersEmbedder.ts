@@ -1,8 +1,9 @@
 /**
  * @file A dedicated embedding model through transformers.js (feature extraction, mean pooling, unit vectors).
- * Loaded only when one is configured. Its runtime is a build of its own; calls are serialised here.
+ * Loaded only when one is configured. Calls take turns with those of our own sessions.
  */
 
+import { inTurn } from "../runtime/turns.ts";
 import type { Embedder } from "./embed.ts";
 
 export interface TransformersEmbedderOptions {
@@ -33,12 +34,12 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
       cause: error,
     });
   });
-  let tail: Promise<unknown> = Promise.resolve();
   return {
     name: `transformers.js ${model} (${pooling})`,
     denseFloor: 0.3,
-    embed(texts) {
-      const result = tail.then(async () => {
+    // In the browser transformers.js runs on the same wasm as our WebGPU sessions, which takes one call at a time.
+    embed: (texts) =>
+      inTurn(`embedding by ${model}`, async () => {
         const vectors: Float32Array[] = [];
         // One text a call: padding in a batch would change a text's vector with its company.
         for (const text of texts) {
@@ -46,10 +47,6 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
           vectors.push(Float32Array.from(tensor.data as Float32Array));
         }
         return vectors;
-      });
-      // A failed call must not fail the next one.
-      tail = result.catch(() => undefined);
-      return result;
-    },
+      }),
   };
 }
