@@ -54,7 +54,6 @@ export interface MethodParams {
   readonly questionsPerFact: number;
   /** Longest answer in tokens. */
   readonly answerTokens: number;
-  readonly seed: number;
 }
 
 /** Exactly what the paper states (section 4, "Implementation"), also where it is weak. */
@@ -86,7 +85,6 @@ export const PAPER: MethodParams = {
   factVectors: false,
   questionsPerFact: 3,
   answerTokens: 32,
-  seed: 0,
 };
 
 /** The default: each improvement is a field of its own, so any one can be switched back. */

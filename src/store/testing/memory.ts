@@ -79,7 +79,7 @@ export function makeMemory(facts: readonly number[]): Memory {
       vocabulary: 11,
       window: 64,
     },
-    params: { ...SHARP, clamp: Infinity, beta: 1e21, seed: -0 },
+    params: { ...SHARP, clamp: Infinity, beta: 1e21, refine: -0 },
     embedder: "model:mean",
     layers: [0, 1, 2].map(layerIndex),
     sources: [
