@@ -9,6 +9,7 @@ import { diskFolder, diskStore } from "./disk.ts";
 import { folderStore } from "./folderStore.ts";
 import { bitsOf, makeEntry, makeMemory, questionOf, upTo, valueOf } from "./testing/memory.ts";
 import { memoryFolder } from "./testing/folders.ts";
+import { SHARP } from "../records/params.ts";
 
 const root = mkdtempSync(path.join(tmpdir(), "palimpsest-disk-"));
 afterAll(() => rm(root, { recursive: true }));
