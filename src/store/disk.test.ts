@@ -1,5 +1,5 @@
 import { mkdtempSync } from "node:fs";
-import { mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -281,14 +281,19 @@ describe("two processes", () => {
     expect(await filesIn(directory)).not.toContain("lock");
   });
 
-  test("a lock without a process number is respected while it may be in the making", async () => {
+  test("a lock without a process number is waited for while it may be in the making", async () => {
     const directory = await saved([1]);
     const lock = path.join(directory, "lock");
+    // Made and filled a moment later by a process that lives: this one's parent.
     await writeFile(lock, "");
-    await expect(diskStore(directory).save(makeMemory([2]))).rejects.toThrow(
-      /being written by another process/,
-    );
-    await utimes(lock, new Date(0), new Date(0));
+    const filled = setTimeout(() => void writeFile(lock, `${process.ppid}\n`), 200);
+    await expect(diskStore(directory).save(makeMemory([2]))).rejects.toThrow(`by process ${process.ppid}`);
+    clearTimeout(filled);
+    // Left empty by a process that was killed while it made it.
+    await writeFile(lock, "");
+    const started = Date.now();
     await diskStore(directory).save(makeMemory([2]));
+    expect(Date.now() - started).toBeGreaterThan(1000);
+    expect((await diskStore(directory).load())!.entries.length).toBe(1);
   });
 });

@@ -9,7 +9,7 @@ import type { Store } from "./port.ts";
 
 const LOCK = "lock";
 /** A lock without a process number is one being made, unless it is older than this. */
-const LOCK_MAKING_MS = 10_000;
+const LOCK_MAKING_MS = 2_000;
 const CHUNK_BYTES = 2 ** 20;
 
 /**
@@ -118,13 +118,23 @@ async function tryLock(file: string): Promise<boolean> {
   }
 }
 
+/**
+ * The process that holds a lock; 0 when none is written in it. A lock is empty for a moment while it is made, and for
+ * good when its process was killed in that moment: the difference is time.
+ */
+async function ownerOf(file: string): Promise<number> {
+  for (;;) {
+    const owner = Number(await unlessMissing(readFile(file, "utf8"), "0"));
+    const age = Date.now() - ((await unlessMissing(stat(file), undefined))?.mtimeMs ?? 0);
+    if (owner > 0 || age >= LOCK_MAKING_MS) return owner > 0 ? owner : 0;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(LOCK_MAKING_MS - age, 50)));
+  }
+}
+
 /** Removes a lock whose process is gone; throws when it is at work. */
 async function removeStale(file: string): Promise<void> {
-  const owner = Number(await unlessMissing(readFile(file, "utf8"), "0"));
-  if (!(owner > 0)) {
-    const age = Date.now() - ((await unlessMissing(stat(file), undefined))?.mtimeMs ?? 0);
-    if (age < LOCK_MAKING_MS) throw busy(file, "another process");
-  } else if (owner === process.pid ? held.has(file) : isAlive(owner)) {
+  const owner = await ownerOf(file);
+  if (owner > 0 && (owner === process.pid ? held.has(file) : isAlive(owner))) {
     throw busy(file, `process ${owner}`);
   }
   await rm(file, { force: true });
