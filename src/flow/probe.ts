@@ -19,5 +19,5 @@ export async function planLayers({
     const note = `layer ${result.layer}: exact ${Math.round(result.exactRate * 100)} %, fidelity ${result.fidelity.toFixed(2)}`;
     onProgress?.({ stage: "layers", done: results.length, total: layers.length, note });
   }
-  return chooseLayers(results, Math.min(params.layers, layers.length));
+  return chooseLayers(results, Math.min(params.layers, layers.length), params.layerShare);
 }

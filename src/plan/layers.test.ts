@@ -126,6 +126,12 @@ describe("choosing layers", () => {
     expect(plan.choices[0]!.why).toMatch(/no layer was exact/);
   });
 
+  test("with a share, layers far below the best are left out, with the number they missed", () => {
+    const plan = chooseLayers([probe(0, 0.8), probe(1, 0.7), probe(2, 0.5)], 3, 0.75);
+    expect(plan.layers).toEqual([0, 1]);
+    expect(plan.choices[2]!.why).toMatch(/^left out: rank 3, below the 60 % that this preset asks for/);
+  });
+
   test("refuses what makes no choice", () => {
     expect(() => chooseLayers([], 1)).toThrow(/no layer was probed/);
     expect(() => chooseLayers([probe(0, 1), probe(0, 1)], 1)).toThrow(/layer 0 was probed twice/);

@@ -42,10 +42,11 @@ export function assignLayers(facts: readonly Fact[], layers: readonly LayerIndex
 /**
  * Chooses at most K storage layers from probe results: by exact rate, then fidelity, then lower cost, then lower
  * layer. A layer where no probe fact was exact is not validated and is left out, unless no layer is validated at
- * all: then the best K stand in, and the plan says so.
+ * all: then the best K stand in, and the plan says so. With `share` a layer must also reach that share of the best
+ * layer's exact rate: fewer layers that all keep their facts serve better than K of mixed quality.
  * @throws {Error} when there is no probe result, one layer occurs twice, or K is below 1.
  */
-export function chooseLayers(probes: readonly LayerProbe[], count: number): LayerPlan {
+export function chooseLayers(probes: readonly LayerProbe[], count: number, share = 0): LayerPlan {
   assert(probes.length > 0, () => "plan: no layer was probed; probe the model first");
   assert(
     Number.isInteger(count) && count >= 1,
@@ -54,9 +55,14 @@ export function chooseLayers(probes: readonly LayerProbe[], count: number): Laye
   const twice = probes.find(({ layer }, i) => probes.findIndex((other) => other.layer === layer) < i);
   assert(!twice, () => `plan: layer ${twice?.layer} was probed twice`);
   const validated = probes.filter(({ exactRate }) => exactRate > 0).length;
+  const least = share * Math.max(0, ...probes.map(({ exactRate }) => exactRate));
   const choices = probes.toSorted(compare).map((probe, i): LayerChoice => {
-    const chosen = i < count && Number.isFinite(probe.fidelity) && (probe.exactRate > 0 || validated === 0);
-    return { ...probe, rank: i + 1, chosen, why: reason(probe, i + 1, count, chosen, validated) };
+    const chosen =
+      i < count &&
+      Number.isFinite(probe.fidelity) &&
+      (probe.exactRate > 0 || validated === 0) &&
+      probe.exactRate >= least;
+    return { ...probe, rank: i + 1, chosen, why: reason(probe, i + 1, count, chosen, validated, least) };
   });
   const layers = choices.filter(({ chosen }) => chosen).map(({ layer }) => layer);
   assert(layers.length > 0, () => "plan: the probe gave no usable number for any layer");
@@ -75,12 +81,21 @@ function compare(a: LayerProbe, b: LayerProbe): number {
   );
 }
 
-function reason(probe: LayerProbe, rank: number, count: number, chosen: boolean, validated: number): string {
+function reason(
+  probe: LayerProbe,
+  rank: number,
+  count: number,
+  chosen: boolean,
+  validated: number,
+  least: number,
+): string {
   const measured = `exact ${percent(probe.exactRate)}, fidelity ${percent(probe.fidelity)}, cost ${short(probe.cost)}`;
   if (chosen && validated === 0)
     return `rank ${rank}: ${measured}; no layer was exact, so the nearest stand in`;
   if (chosen) return `rank ${rank} of K = ${count}: ${measured}`;
   if (!Number.isFinite(probe.fidelity)) return "left out: the probe gave no number here";
+  if (probe.exactRate > 0 && probe.exactRate < least)
+    return `left out: rank ${rank}, below the ${percent(least)} that this preset asks for; ${measured}`;
   if (probe.exactRate > 0 || rank > count) return `left out: rank ${rank}, beyond K = ${count}; ${measured}`;
   return `left out: no probe fact was exact here; ${measured}`;
 }

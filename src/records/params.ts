@@ -20,6 +20,8 @@ export interface MethodParams {
   readonly capacity: number;
   /** K: number of storage layers (clamped to what the model has). */
   readonly layers: number;
+  /** A storage layer must reach this share of the best layer's exact rate in the probe; 0 asks for no share. */
+  readonly layerShare: number;
   /** Guided (teacher-forced) steps. */
   readonly steps: number;
   /** Refinement steps on the model's own prefix. */
@@ -66,6 +68,7 @@ export const PAPER: MethodParams = {
   depth: 14,
   capacity: 4096,
   layers: 12,
+  layerShare: 0,
   steps: 40,
   refine: 20,
   refineOn: "own words",
@@ -93,6 +96,7 @@ export const SHARP: MethodParams = {
   preset: "sharp",
   candidateFilter: "wide",
   compoundAnchors: true,
+  layerShare: 0.75,
   // 64 made facts at layer 2 of the bundled model, 60 steps: exact 64 % at rate 0.2 (0.9, 0.999), 78 % with these;
   // 66 % without the clamp, 67 % with a tighter one of 5.
   learningRate: 0.6,
