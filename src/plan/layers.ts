@@ -55,7 +55,7 @@ export function chooseLayers(probes: readonly LayerProbe[], count: number, share
   const twice = probes.find(({ layer }, i) => probes.findIndex((other) => other.layer === layer) < i);
   assert(!twice, () => `plan: layer ${twice?.layer} was probed twice`);
   const validated = probes.filter(({ exactRate }) => exactRate > 0).length;
-  const least = share * Math.max(0, ...probes.map(({ exactRate }) => exactRate));
+  const least = share * Math.max(0, ...probes.map(({ exactRate }) => exactRate).filter(Number.isFinite));
   const choices = probes.toSorted(compare).map((probe, i): LayerChoice => {
     const chosen =
       i < count &&
