@@ -4,6 +4,7 @@
  */
 
 import { chunks } from "../lib/group.ts";
+import { unit } from "../lib/vector.ts";
 import { embed, EMBED_ROWS as ROWS } from "./roles.ts";
 import { disposeAll, fillRows, freeing, padLeft, type Runner } from "./runner.ts";
 
@@ -77,10 +78,4 @@ async function pooled(runner: Runner, rows: readonly (readonly number[])[]): Pro
 
 function mean(vectors: readonly Float32Array[]): Float32Array {
   return Float32Array.from(vectors[0]!, (_, i) => vectors.reduce((s, v) => s + v[i]!, 0) / vectors.length);
-}
-
-/** v / |v|; the zero vector stays. */
-export function unit(vector: Float32Array): Float32Array {
-  const norm = Math.hypot(...vector);
-  return norm === 0 ? vector : vector.map((value) => value / norm);
 }

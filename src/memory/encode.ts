@@ -7,6 +7,7 @@
 import type { AdamState, Encoder, Engine, KeyReading, RecallPrompt } from "../engine/engine.ts";
 import { assert, throwIfCancelled, type AbortSignalLike } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
+import { norm, unit } from "../lib/vector.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
@@ -292,9 +293,9 @@ function makeEntry(
   { planned: { fact, layer }, reading, state, targets, steps, losses }: Job,
   verdict: Verdict,
 ): MemoryEntry {
-  const norm = Math.sqrt(reading!.activation.reduce((sum, a) => sum + a * a, 0));
+  const { activation } = reading!;
   assert(
-    norm > 0,
+    norm(activation) > 0,
     () => `memory: the key activation of "${fact.anchor} (${fact.index})" at layer ${layer} is zero`,
   );
   const residual = state!.delta;
@@ -306,13 +307,13 @@ function makeEntry(
     offset: fact.offset,
     layer,
     tokens: targets.length,
-    key: reading!.activation.map((a) => a / norm),
+    key: unit(activation),
     residual,
     report: {
       steps,
       exact: verdict.exact,
       fidelity: verdict.fidelity,
-      deltaNorm: Math.sqrt(residual.reduce((sum, d) => sum + d * d, 0)),
+      deltaNorm: norm(residual),
       losses,
     },
   };

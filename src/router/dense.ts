@@ -1,18 +1,19 @@
 /** @file The dense side of routing: cosine similarity over unit vectors. */
 
 import { assert } from "../lib/assert.ts";
+import { norm, unit } from "../lib/vector.ts";
 import { rankByScore, type Ranked } from "./fuse.ts";
 
-/** The vector scaled to length 1; a zero vector stays zero and is similar to nothing. */
-export function unit(vector: Float32Array): Float32Array {
-  let square = 0;
-  for (const x of vector) square += x * x;
+/**
+ * The vector scaled to length 1; a zero vector stays zero and is similar to nothing.
+ * @throws {Error} when it holds NaN or infinity
+ */
+export function unitEmbedding(vector: Float32Array): Float32Array {
   assert(
-    Number.isFinite(square),
+    Number.isFinite(norm(vector)),
     () => "router: an embedding holds NaN or infinity; check the embedding model",
   );
-  const scale = square > 0 ? 1 / Math.sqrt(square) : 0;
-  return vector.map((x) => x * scale);
+  return unit(vector);
 }
 
 /** Cosine of two unit vectors. Throws when their lengths differ, which means two embedding models were mixed. */

@@ -5,7 +5,7 @@ import type { Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
-import { unit } from "./dense.ts";
+import { unitEmbedding } from "./dense.ts";
 
 /** Texts -> one vector each, of any length; they are scaled to unit vectors here. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
@@ -112,7 +112,7 @@ async function embedAll(
       made.length === batch.length,
       () => `router: the embedding model gave ${made.length} vectors for ${batch.length} texts`,
     );
-    vectors.push(...made.map(unit));
+    vectors.push(...made.map(unitEmbedding));
   }
   return vectors;
 }

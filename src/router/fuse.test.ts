@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cosine, denseRank, unit } from "./dense.ts";
+import { cosine, denseRank, unitEmbedding } from "./dense.ts";
 import { fuse } from "./fuse.ts";
 import { terms, tokens } from "./terms.ts";
 
@@ -21,7 +21,10 @@ describe("dense", () => {
         const dot = a.reduce((sum, x, i) => sum + x * b[i]!, 0);
         const norms = Math.hypot(...a) * Math.hypot(...b);
         const expected = norms === 0 ? 0 : dot / norms;
-        expect(cosine(unit(Float32Array.from(a)), unit(Float32Array.from(b)))).toBeCloseTo(expected, 5);
+        expect(cosine(unitEmbedding(Float32Array.from(a)), unitEmbedding(Float32Array.from(b)))).toBeCloseTo(
+          expected,
+          5,
+        );
       }),
       { seed: 4 },
     );

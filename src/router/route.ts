@@ -3,7 +3,7 @@
 import type { Route, RoutedAnchor, RouteVerdict } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
 import type { MethodParams } from "../records/params.ts";
-import { denseRank, unit } from "./dense.ts";
+import { denseRank, unitEmbedding } from "./dense.ts";
 import { fuse, type Ranked } from "./fuse.ts";
 import type { RouterIndex } from "./routerIndex.ts";
 
@@ -46,7 +46,13 @@ export function route(
   params: RouteParams,
   options: RouteOptions = {},
 ): Route {
-  const evidence = gather(question, vector && unit(vector), index, params, options.denseFloor ?? DENSE_FLOOR);
+  const evidence = gather(
+    question,
+    vector && unitEmbedding(vector),
+    index,
+    params,
+    options.denseFloor ?? DENSE_FLOOR,
+  );
   const order = fusedOrder(evidence);
   const eligible = eligibleOnes(order, evidence, params);
   const kept = keep(eligible, evidence.matched, params.maxAnchors);
