@@ -28,14 +28,15 @@ def percent(share: float) -> str:
 
 def figures_table(figures: dict) -> str:
     """Markdown: reconstruction by kind and layer, then answers and anchors."""
-    lines = [f"Facts per figure: {figures['n']}. Adam from zero, at most {figures['steps']} steps at rate "
-             f"{figures['rate']}; layers counted from 0.", "",
+    lines = [f"Reconstruction, {figures['reconstruct_n']} facts a line: Adam from zero, at most {figures['steps']} steps "
+             f"at rate {figures['rate']}; layers counted from 0.", "",
              "| values | layer | exact | fidelity | median steps |", "|---|---|---|---|---|"]
     for row in figures["reconstruct"]:
         steps = "-" if row["median_steps"] is None else row["median_steps"]
         lines.append(f"| {row['kind']}, {row['tokens']} tokens | {row['layer']} | {percent(row['exact'])} "
                      f"| {row['fidelity']:.3f} | {steps} |")
-    lines += ["", "| questions | story facts alone | among 24 facts |", "|---|---|---|"]
+    lines += ["", f"Answers and anchors, {figures['babi_n']} questions or sentences a figure:", "",
+              "| questions | story facts alone | among 24 facts |", "|---|---|---|"]
     for task, row in figures["babi"].items():
         lines.append(f"| bAbI {task.upper()} (test) | {percent(row['story'])} | {percent(row['among_24'])} |")
     for key, label in (("right", "made, answerable (6 and 24 facts)"), ("not_in_memory", "made, not among the facts")):
@@ -50,15 +51,26 @@ def figures_table(figures: dict) -> str:
 def curve_table(log: list[dict]) -> str:
     """Training figures against tokens seen: means over the 50 steps before each point."""
     full = [line for line in log if "chat_right" in line]
-    points = full[::max(1, len(full) // CURVE_POINTS)]
+    points = full[::-(-len(full) // CURVE_POINTS)]
     if full[-1] not in points:
         points.append(full[-1])
-    lines = ["Against tokens seen (training batches; answer tokens include the end of the turn):", "",
-             "| million tokens | value tokens right from the encoder's vector | answer tokens right | text loss |",
-             "|---|---|---|---|"]
-    lines += [f"| {p['tokens'] / 1e6:.1f} | {percent(p['fact_right'])} | {percent(p['chat_right'])} | {p['text']:.2f} |"
+    lines = ["Against tokens seen (means over 50 training batches, whose facts and stories grow longer with time; answer "
+             "tokens include the end of the turn):", "",
+             "| million tokens | value tokens right from the encoder's vector | answer tokens right |",
+             "|---|---|---|"]
+    lines += [f"| {p['tokens'] / 1e6:.1f} | {percent(p['fact_right'])} | {percent(p['chat_right'])} |"
               for p in points]
     return "\n".join(lines)
+
+
+def merged(paths: list[Path]) -> dict:
+    """Evaluations of different parts as one, each part with its own number of cases."""
+    figures: dict = {}
+    for path in paths:
+        part = json.loads(path.read_text())
+        figures.update(part)
+        figures.update({f"{key}_n": part["n"] for key in ("reconstruct", "babi") if key in part})
+    return figures
 
 
 def read_log(path: Path) -> list[dict]:
@@ -72,7 +84,7 @@ def main() -> None:
     args.add_argument("tokens", type=Path)
     args.add_argument("run", type=Path)
     args.add_argument("out", type=Path)
-    args.add_argument("--figures", type=Path, required=True)
+    args.add_argument("--figures", type=Path, nargs="+", required=True, help="JSON of evaluate.py, whole or in parts")
     args.add_argument("--limits", type=Path, default=HERE / "limits.md")
     a = args.parse_args()
     a.out.mkdir(parents=True, exist_ok=True)
@@ -81,12 +93,12 @@ def main() -> None:
     shutil.copyfile(a.tokens / "tokenizer.json", a.out / "tokenizer.json")
     (a.out / "tokenizer_config.json").write_text(json.dumps(TOKENIZER_CONFIG, indent=1) + "\n")
 
-    figures, log = json.loads(a.figures.read_text()), read_log(a.run / "log.jsonl")
+    figures, log = merged(a.figures), read_log(a.run / "log.jsonl")
     weights = read_safetensors(a.out / "model.safetensors")
     values = {
         "name": a.out.name, "parameters": f"{sum(w.numel() for w in weights.values()) / 1e6:.1f}",
         "not_in_memory": NOT_IN_MEMORY, "tokens": f"{log[-1]['tokens'] / 1e6:.0f}", "steps": f"{log[-1]['step']:,}",
-        "n": figures["n"], "figures": figures_table(figures), "curve": curve_table(log),
+        "figures": figures_table(figures), "curve": curve_table(log),
         "limits": a.limits.read_text().strip(),
     }
     card = (HERE / "card.md").read_text()

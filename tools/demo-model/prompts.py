@@ -29,7 +29,8 @@ def answer_reply(answer: str) -> str:
     """An answer as the assistant gives it: with a leading space, which the app trims.
 
     So " garden" is the very token that stands in the fact, and answering is copying. Without the space it would be
-    "g", "arden": another spelling to be learnt for every word there is (a third of the wrong answers were "mreenhouse").
+    "g", "arden": another spelling to be learnt for every word there is (most wrong answers were the like of
+    "mreenhouse").
     """
     return assistant_turn(" " + answer)
 
