@@ -114,6 +114,8 @@ export interface Engine {
   readonly embedder: string;
   /** Cosine from which two texts count as near with this embedder. */
   readonly denseFloor: number;
+  /** Value tokens that one encoding batch may hold, rows times longest: each costs a row of logits, many times over. */
+  readonly encodeTokens: number;
   /** Raw text to tokens, with the model's start token if it has one. */
   encode(text: string): number[];
   /** Tokens to text, special tokens left out, spaces as they are. */

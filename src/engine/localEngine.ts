@@ -55,6 +55,7 @@ async function assemble(
     capabilities: device.capabilities,
     embedder: embedder.name,
     denseFloor: embedder.denseFloor,
+    encodeTokens: Math.max(1, Math.floor(LOGITS_PER_BATCH[device.backend] / loaded.config.vocabulary)),
     encode: text.encode,
     decode: text.decode,
     chat: text.chat,
@@ -90,3 +91,9 @@ function identity(folder: string, { config, sha256 }: LoadedWeights): ModelIdent
     window: config.window,
   };
 }
+
+/**
+ * Logits of one encoding batch. A training step holds about ten tensors of this size, and onnxruntime's arena keeps
+ * them for every layer: without a bound, book sentences on five layers took 5 GB.
+ */
+const LOGITS_PER_BATCH = { cpu: 2 ** 22, wasm: 2 ** 21, webgpu: 2 ** 24 } as const;

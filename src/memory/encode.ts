@@ -106,8 +106,9 @@ async function* optimise(
   try {
     while (waiting.length > 0 || active.length > 0) {
       throwIfCancelled(signal, "memory: encoding");
-      if (!batch || isStale(batch, active, waiting, params)) {
-        const fresh = waiting.splice(0, params.encodeBatch - active.length);
+      const room = waiting[0] ? rowsBeside(waiting[0], engine, params) - active.length : 0;
+      if (!batch || isStale(batch, active, room)) {
+        const fresh = take(waiting, active.length, engine, params);
         await readKeys(engine, fresh);
         active.push(...fresh);
         batch?.encoder.dispose();
@@ -124,15 +125,25 @@ async function* optimise(
   }
 }
 
-/** Whether a new batch pays: what a batch cannot change is computed when it opens (encoder.ts), once for all rounds. */
-function isStale(
-  { jobs }: Batch,
-  active: readonly Job[],
-  waiting: readonly Job[],
-  { encodeBatch }: MethodParams,
-): boolean {
-  const room = encodeBatch - active.length;
-  return active.length <= jobs.length / 4 || (waiting.length > 0 && room >= encodeBatch / 4);
+/**
+ * Whether a new batch pays: what a batch cannot change is computed when it opens (encoder.ts), once for all rounds.
+ * `room` counts the waiting facts that would fit beside the active ones.
+ */
+function isStale({ jobs }: Batch, active: readonly Job[], room: number): boolean {
+  return active.length <= jobs.length / 4 || (room > 0 && room >= active.length / 3);
+}
+
+/** Rows of a batch whose longest value is that of `job`. */
+function rowsBeside({ targets }: Job, { encodeTokens }: Engine, { encodeBatch }: MethodParams): number {
+  return Math.max(1, Math.min(encodeBatch, Math.floor(encodeTokens / targets.length)));
+}
+
+/** Takes the next facts for a batch that holds `active` already; they wait in ascending length. */
+function take(waiting: Job[], active: number, engine: Engine, params: MethodParams): Job[] {
+  const taken: Job[] = [];
+  while (waiting[0] && active + taken.length < rowsBeside(waiting[0], engine, params))
+    taken.push(waiting.shift()!);
+  return taken;
 }
 
 /** Refinement on the value itself only goes on where the guided steps end, for facts that did not stop: no phase. */
