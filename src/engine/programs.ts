@@ -58,6 +58,7 @@ export class Programs {
         name: graph.name,
         weights,
         keepOnDevice: onDevice(graph),
+        lean: true,
       });
     const bytes = new Map<string, Uint8Array>();
     for (const [name, tensor] of Object.entries(weights)) {

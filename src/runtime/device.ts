@@ -51,6 +51,11 @@ export interface SessionOptions {
   readonly name: string;
   /** Weights by graph input name, bound for all runs. On a device that can bake them in, those in the bytes are not fed. */
   readonly weights: Readonly<Record<string, DeviceTensor>>;
+  /**
+   * Give memory back after every run instead of keeping it for the next (cpu and wasm). For graphs with large
+   * intermediates: each session's arena keeps its own peak, which for 133 book sentences came to 3.7 GB against 0.9.
+   */
+  readonly lean?: boolean;
   /** Outputs that stay on the device; all others are made readable at once. Ignored on cpu and wasm. */
   readonly keepOnDevice?: readonly string[];
 }

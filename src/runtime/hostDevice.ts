@@ -1,7 +1,7 @@
 /** @file A device whose tensors all live in host memory: the CPU in Node, wasm in a browser. */
 import type { InferenceSession, Tensor, TensorConstructor } from "onnxruntime-common";
 import { assert } from "../lib/assert.ts";
-import type { Capabilities, Device, Purpose, TensorData, TensorType } from "./device.ts";
+import type { Capabilities, Device, Purpose, TensorData, TensorType, SessionOptions } from "./device.ts";
 import { hostTensor, type HostTensor } from "./hostTensor.ts";
 import { createLedger } from "./ledger.ts";
 import { openSession, sessionRegister, type SessionHost } from "./ortSession.ts";
@@ -13,7 +13,7 @@ export interface HostDeviceOptions {
   readonly weightsAs: Device["weightsAs"];
   /** Each onnxruntime package has a Tensor class of its own. */
   readonly Tensor: TensorConstructor;
-  create(onnx: Uint8Array): Promise<InferenceSession>;
+  create(onnx: Uint8Array, options: SessionOptions): Promise<InferenceSession>;
 }
 
 /** Opens a device over one onnxruntime package. */

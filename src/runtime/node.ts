@@ -34,11 +34,12 @@ function createCpuDevice({
     capabilities: cpuCapabilities(threads),
     weightsAs,
     Tensor: ort.Tensor,
-    create: (onnx) =>
+    create: (onnx, { lean = false }) =>
       ort.InferenceSession.create(onnx, {
         executionProviders: ["cpu"],
         intraOpNumThreads: threads,
         graphOptimizationLevel: "all",
+        enableCpuMemArena: !lean,
       }),
   });
 }

@@ -35,8 +35,12 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<Device
     // Every fed tensor is copied into the wasm heap at every run: 6 MB cost 2 ms (DESIGN.md §3).
     weightsAs: "initializers",
     Tensor: ort.Tensor,
-    create: (onnx) =>
-      ort.InferenceSession.create(onnx, { executionProviders: ["wasm"], logSeverityLevel: LOG_ERRORS }),
+    create: (onnx, { lean = false }) =>
+      ort.InferenceSession.create(onnx, {
+        executionProviders: ["wasm"],
+        enableCpuMemArena: !lean,
+        logSeverityLevel: LOG_ERRORS,
+      }),
   });
 }
 
