@@ -6,6 +6,16 @@ import type { Decoder } from "../graph/models/decoder.ts";
 import { present } from "../lib/assert.ts";
 import type { Device, DeviceTensor, Session } from "../runtime/device.ts";
 
+/** How a session will be used. */
+export interface SessionUse {
+  /**
+   * It runs once for every decoded token, with few rows. Where the device can bake weights in, it gets a copy of its
+   * own: onnxruntime repacks constant weights, which halves such a run. All other sessions share one copy, since a copy
+   * takes 60-100 ms and twice the model's memory each (bundled model, two cores), and many rows gain little.
+   */
+  readonly perToken?: boolean;
+}
+
 /** Compiles graphs on demand and keeps their sessions; weights are bound once for all of them. */
 export class Programs {
   readonly device: Device;
@@ -20,10 +30,10 @@ export class Programs {
   }
 
   /** The session of the graph that `build` makes; `key` must name everything the graph depends on. */
-  session(key: string, build: () => Graph): Promise<Session> {
+  session(key: string, build: () => Graph, { perToken = false }: SessionUse = {}): Promise<Session> {
     const known = this.#sessions.get(key);
     if (known) return known;
-    const created = this.#create(build());
+    const created = this.#create(build(), perToken);
     this.#sessions.set(key, created);
     // A failed creation must not be remembered: the caller may free memory and try again.
     created.catch(() => this.#sessions.delete(key));
@@ -51,9 +61,9 @@ export class Programs {
     for (const weight of this.#weights.values()) weight.dispose();
   }
 
-  async #create(graph: Graph): Promise<Session> {
+  async #create(graph: Graph, perToken: boolean): Promise<Session> {
     const weights = this.weightsOf(graph);
-    if (this.device.weightsAs === "inputs" || !RUN_PER_TOKEN.test(graph.name))
+    if (this.device.weightsAs === "inputs" || !perToken)
       return this.device.createSession(toOnnx(graph), {
         name: graph.name,
         weights,
@@ -71,13 +81,6 @@ export class Programs {
     });
   }
 }
-
-/**
- * Programs that run once for every decoded token, with few rows. Where the device can bake weights in, they get a copy
- * of their own: onnxruntime repacks constant weights, which halves such a run. All others share one copy, since a copy
- * takes 60-100 ms and twice the model's memory a session (bundled model, two cores), and many rows gain little.
- */
-const RUN_PER_TOKEN = /^(decode\.|soft\.\d+\.decode)/;
 
 /** Outputs that are only ever fed back: caches, hidden states and optimiser state stay on the device. */
 function onDevice(graph: Graph): string[] {

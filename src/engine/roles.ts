@@ -9,6 +9,10 @@ import { forward, type ForwardOptions } from "../graph/programs/forward.ts";
 import { similarityProgram } from "../graph/programs/gatedRead.ts";
 import { encodeStep, naiveStep } from "../graph/programs/train.ts";
 import type { EncoderOptions } from "./engine.ts";
+import type { SessionUse } from "./programs.ts";
+
+/** A forward program with how its session is used. */
+export type ForwardRole = ForwardOptions & SessionUse;
 
 /** A graph by its name, made when it is first needed. */
 export interface Program {
@@ -27,7 +31,7 @@ export const GENERATE_ROWS = 8;
 export const EMBED_ROWS = 8;
 /**
  * Batch sizes that encoding graphs are made for; a batch takes the smallest that holds it. Few, because each costs
- * two sessions a layer (150-300 ms on the CPU with the bundled model, as much as encoding five facts).
+ * two sessions a layer (about 50 ms each on the CPU with the bundled model, more than encoding a fact).
  */
 export const ENCODE_BATCHES = [2, 4, 8, 16, 32, 64] as const;
 
@@ -42,7 +46,8 @@ export const prefill = (batch: number): ForwardOptions => ({
 });
 
 /** One token per row behind a cache. */
-export const decode = (batch: number): ForwardOptions => ({
+export const decode = (batch: number): ForwardRole => ({
+  perToken: true,
   name: `decode.${batch}`,
   batch,
   past: true,
@@ -84,7 +89,8 @@ export const lower = (batch: number, layer: number): ForwardOptions => ({
 });
 
 /** One fact's generation pass with the soft read of Eq. 4 at `layer`: the prompt, or one token behind a cache. */
-export const soft = (layer: number, past: boolean): ForwardOptions => ({
+export const soft = (layer: number, past: boolean): ForwardRole => ({
+  perToken: past,
   name: `soft.${layer}.${past ? "decode" : "prompt"}`,
   batch: 1,
   head: "next",

@@ -1,11 +1,11 @@
 /** @file Runs forward programs on plain arrays: feeds what they need, and frees it afterwards. */
 
 import type { DecoderConfig } from "../graph/models/config.ts";
-import { forward, type ForwardOptions } from "../graph/programs/forward.ts";
+import { forward } from "../graph/programs/forward.ts";
 import type { CancelSignal, DeviceTensor, Purpose, Session } from "../runtime/device.ts";
 import { frameData, type FrameShape } from "./frame.ts";
 import type { Programs } from "./programs.ts";
-import type { Program } from "./roles.ts";
+import type { ForwardRole, Program } from "./roles.ts";
 
 export type Feeds = Record<string, DeviceTensor>;
 
@@ -77,9 +77,9 @@ export class Runner {
     return this.programs.session(program.name, () => program.build(this.programs.decoder));
   }
 
-  /** Runs the forward program of `options`; its name must say everything the program depends on. */
-  async forward(options: ForwardOptions, feeds: Feeds, signal?: CancelSignal): Promise<Feeds> {
-    const session = await this.programs.session(options.name, () => forward(this.programs.decoder, options));
+  /** Runs the forward program of `role`; its name must say everything the program depends on. */
+  async forward(role: ForwardRole, feeds: Feeds, signal?: CancelSignal): Promise<Feeds> {
+    const session = await this.programs.session(role.name, () => forward(this.programs.decoder, role), role);
     return session.run(feeds, signal);
   }
 }

@@ -1,10 +1,10 @@
 /** @file Word lists of anchor extraction. All lower case. (ingest has its own: the import law keeps them apart.) */
 
-const list = (...lines: string[]): ReadonlySet<string> => new Set(lines.join(" ").split(/\s+/));
+import { wordSet } from "../lib/format.ts";
 
-export const ARTICLES = list("the a an");
+export const ARTICLES = wordSet("the a an");
 
-export const PRONOUNS = list(
+export const PRONOUNS = wordSet(
   "i you he she it we they me him her us them my your his its our their mine yours hers ours theirs myself",
   "yourself himself herself itself ourselves themselves this that these those who whom whose which what one",
   "someone somebody something anyone anybody anything everyone everybody everything nobody nothing none thou",
@@ -12,14 +12,14 @@ export const PRONOUNS = list(
 );
 
 /** Titles before a name; not part of the anchor ("Mr. Elton" -> "Elton"), as the bundled model is trained. */
-export const TITLES = list("mr mrs ms miss messrs dr sir madam madame monsieur mme mlle");
+export const TITLES = wordSet("mr mrs ms miss messrs dr sir madam madame monsieur mme mlle");
 
 /** Words that may open a sentence in a capital and are never the anchor themselves. */
 export const STOP_WORDS: ReadonlySet<string> = new Set([
   ...ARTICLES,
   ...PRONOUNS,
   ...TITLES,
-  ...list(
+  ...wordSet(
     "and but or nor so yet if as when while where why how then than though although because since until till unless",
     "whether before after once upon on in at to of for with from by into onto over under above below between among",
     "through during about against along across around behind beside beyond near off out up down toward towards",
@@ -34,7 +34,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Small words that may join the parts of one name: "Duchy of Normandy", "Ludwig van Beethoven". */
-export const CONNECTORS = list("of the de la du von van der den di da al el");
+export const CONNECTORS = wordSet("of the de la du von van der den di da al el");
 
 /** A verb that shows the words before it to be the subject. */
 export const SUBJECT_VERBS =

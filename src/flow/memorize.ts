@@ -15,7 +15,7 @@ import type { Memory, SourceInfo } from "../records/memory.ts";
 import type { Document } from "../records/source.ts";
 import { buildRouting } from "../router/documents.ts";
 import type { FlowContext, Stage } from "./context.ts";
-import { continueFrom, pendingFacts, standingOf, withoutKnown } from "./extend.ts";
+import { checkFits, continueFrom, pendingFacts, standingOf, withoutKnown } from "./extend.ts";
 import { planLayers } from "./probe.ts";
 import { proposeAnchors, fitting, withQuestions, type SkippedFact } from "./stages.ts";
 
@@ -147,7 +147,7 @@ function planNote(
 export async function resume(context: FlowContext): Promise<Memory | null> {
   const stored = await context.store.load();
   if (!stored) return null;
-  standingOf(stored, context.engine);
+  checkFits(stored, context.engine);
   const pending = pendingFacts(stored);
   return pending.length === 0 ? stored : encodeAll(context, stored, assignLayers(pending, stored.layers));
 }

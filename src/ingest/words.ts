@@ -1,9 +1,9 @@
 /** @file Word lists of the candidate filter. All lower case. */
 
-const list = (...lines: string[]): ReadonlySet<string> => new Set(lines.join(" ").split(/\s+/));
+import { wordSet } from "../lib/format.ts";
 
 /** Words that often stand capitalised at a start (or shouted) and are no name. */
-export const NOT_A_NAME = list(
+export const NOT_A_NAME = wordSet(
   "a an the this that these those such what which whose who whom whoever whatever whichever where when whenever",
   "why how however wherever i you he she it we they me him her us them my your his its our their mine yours hers",
   "ours theirs myself yourself himself herself itself ourselves themselves thou thee thy thine ye one ones other",
@@ -34,13 +34,13 @@ export const NOT_A_NAME = list(
 );
 
 /** Forms of address that name nobody when they stand alone. */
-export const ADDRESS = list(
+export const ADDRESS = wordSet(
   "sir sirs madam ma'am maam mamma mama papa mother father mr mrs ms miss master mistress dr doctor lord lady",
   "lords gentlemen ladies gentleman majesty highness lordship ladyship heaven heavens lawks sire monsieur madame",
 );
 
 /** Finite verbs that -ed and -s do not give away. */
-export const FINITE = list(
+export const FINITE = wordSet(
   "is was were has had have will would can could may might shall should must did does do went came took got gave",
   "said made saw knew thought found told left felt put kept let began brought bought built caught chose cut drank",
   "drew drove ate fell flew fought forgot forgave grew held heard hid hit hung hurt laid lay led lent lit lost",
@@ -51,7 +51,7 @@ export const FINITE = list(
 );
 
 /** "one", "first" and "second" are left out: in running text they hardly ever count anything. */
-export const NUMBER_WORDS = list(
+export const NUMBER_WORDS = wordSet(
   "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen",
   "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands",
   "million millions billion trillion dozen dozens twice thrice third fourth fifth sixth seventh eighth ninth tenth",

@@ -11,11 +11,6 @@ export function present<T>(value: T | null | undefined, message: () => string): 
   return value;
 }
 
-/** For the last branch of a switch over a union: unreachable unless a case was forgotten. */
-export function unreachable(value: never, where: string): never {
-  throw new Error(`${where}: unexpected value ${JSON.stringify(value)}`);
-}
-
 /** Thrown when the caller's AbortSignal fired; callers branch on it to tell a cancel from a failure. */
 export class Cancelled extends Error {
   override name = "Cancelled";

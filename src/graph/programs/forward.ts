@@ -7,7 +7,7 @@ import { assert } from "../../lib/assert.ts";
 import { GraphBuilder, type BuilderOptions } from "../build.ts";
 import type { Graph, Tensor } from "../ir.ts";
 import { declareFrame, embed, finalNorm, head, layers, type Decoder, type Frame } from "../models/decoder.ts";
-import { gatedRead, type GatedReadInputs } from "./gatedRead.ts";
+import { gatedRead, type ReadTensors } from "./gatedRead.ts";
 
 export interface ForwardOptions extends BuilderOptions {
   readonly name: string;
@@ -106,7 +106,7 @@ function publishTap(
 }
 
 /** Publishes the read over rows = batch * time (two extents are unknown, so no grid) and returns y with it. */
-function publishRead(b: GraphBuilder, read: GatedReadInputs, y: Tensor): Tensor {
+function publishRead(b: GraphBuilder, read: ReadTensors, y: Tensor): Tensor {
   b.output("similarity", read.similarity);
   b.output("weights", read.weights);
   b.output("gate", read.gate);

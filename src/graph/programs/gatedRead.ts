@@ -5,7 +5,7 @@ import type { Graph, Tensor } from "../ir.ts";
 import type { DecoderConfig } from "../models/config.ts";
 
 /** What the read computed, all over rows. */
-export interface GatedReadInputs {
+export interface ReadTensors {
   readonly similarity: Tensor; // s_i(x), [rows, entries]
   readonly weights: Tensor; // alpha_i(x), [rows, entries]
   readonly gate: Tensor; // g(x), [rows, 1]
@@ -25,7 +25,7 @@ function cosine(b: GraphBuilder, x: Tensor, keys: Tensor): Tensor {
  * Declares the store of one layer ("keys" [entries, dFf], "residuals" [entries, dModel]) and the scalars "beta"
  * and "theta"; the result applies Eq. 4 to activations x [rows, dFf].
  */
-export function gatedRead(b: GraphBuilder, c: DecoderConfig): (x: Tensor) => GatedReadInputs {
+export function gatedRead(b: GraphBuilder, c: DecoderConfig): (x: Tensor) => ReadTensors {
   const keys = b.input("keys", "float32", ["entries", c.dFf]);
   const residuals = b.input("residuals", "float32", ["entries", c.dModel]);
   const [beta, theta] = [b.input("beta", "float32", [1]), b.input("theta", "float32", [1])];
