@@ -30,6 +30,8 @@ const OWNED_BY = {
   "@huggingface/jinja": "engine",
   "@bufbuild/protobuf": "graph",
   minisearch: "router",
+  idb: "store",
+  "fake-indexeddb": "store",
 };
 
 const folders = Object.keys(MAY_IMPORT);
