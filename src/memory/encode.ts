@@ -280,7 +280,7 @@ async function conclude(
       else job.state = before.state;
     }
   }
-  return jobs.map((job, i) => makeEntry(job, verdicts[i]!));
+  return jobs.map((job, i) => makeEntry(engine, job, verdicts[i]!));
 }
 
 /** Refinement steps: u is what the model itself says with the current δ (paper), or v again. */
@@ -301,6 +301,7 @@ async function refine(engine: Engine, jobs: readonly Job[], params: MethodParams
 }
 
 function makeEntry(
+  engine: Engine,
   { planned: { fact, layer }, reading, state, targets, steps, losses }: Job,
   verdict: Verdict,
 ): MemoryEntry {
@@ -324,6 +325,7 @@ function makeEntry(
       steps,
       exact: verdict.exact,
       fidelity: verdict.fidelity,
+      recalled: verdict.exact ? null : engine.decode(verdict.decoded).trim(),
       deltaNorm: norm(residual),
       losses,
     },

@@ -66,6 +66,15 @@ describe("encoding", () => {
   });
 });
 
+it("a fact that stays inexact is reported with the words the model then says; an exact one with none", async () => {
+  const rushed = await encodeAll(opened.engine, PLANNED.slice(0, 4), { ...SHARP, steps: 1, refine: 0 });
+  const said = await reading(rushed, (reader) => reader.recall(rushed));
+  expect(rushed.map(({ report }) => report.exact)).toContain(false);
+  for (const [i, { report }] of rushed.entries())
+    expect(report.recalled).toBe(report.exact ? null : said[i]!.text);
+  expect(entries.map(({ report }) => report.recalled)).toEqual(PLANNED.map(() => null));
+});
+
 describe("the top-1 read", () => {
   it("recalls every fact exactly with 16 facts at each layer", async () => {
     const recalled = await reading(entries, (reader) => reader.recall(entries));

@@ -11,6 +11,8 @@ export interface EncodingReport {
   readonly exact: boolean;
   /** Token-level F1 between the decoded value and v. */
   readonly fidelity: number;
+  /** What the model says in place of v; null when exact, and in memories older than this field. */
+  readonly recalled: string | null;
   readonly deltaNorm: number;
   /** Loss of Eq. 3 before each step. */
   readonly losses: readonly number[];

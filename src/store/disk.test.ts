@@ -103,6 +103,19 @@ describe("the folder", () => {
   });
 });
 
+test("a folder written before reports held `recalled` loads with null", async () => {
+  const folder = memoryFolder();
+  const older = makeMemory([1, 3]);
+  const without = older.entries.map(({ report: { recalled: _, ...report }, ...entry }) => ({
+    ...entry,
+    report,
+  }));
+  await folderStore(folder, "1").save({ ...older, entries: without as unknown as MemoryEntry[] });
+  expect(Buffer.from(folder.files.get("facts-000001.jsonl")!).includes("recalled")).toBe(false);
+  const loaded = (await folderStore(folder, "1").load())!;
+  expect(loaded.entries.map(({ report }) => report.recalled)).toEqual([null, null]);
+});
+
 describe("deletion", () => {
   test("leaves no byte of the deleted values, questions or vectors in any file, and all of the others", async () => {
     const directory = fresh();

@@ -81,8 +81,10 @@ export async function readSegment(
     return values.slice(index * columns, (index + 1) * columns);
   };
   const facts = await readLines<FactLine>(folder, segment.facts);
-  const entries = facts.map(({ vectors: file, row: index, ...rest }) => ({
+  const entries = facts.map(({ vectors: file, row: index, report, ...rest }) => ({
     ...rest,
+    // Folders written before the field existed lack it.
+    report: { ...report, recalled: report.recalled ?? null },
     key: row(file, "keys", index, model.dFf),
     residual: row(file, "residuals", index, model.dModel),
   }));

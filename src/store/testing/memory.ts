@@ -41,6 +41,7 @@ export function makeEntry(n: number, layer = n % 3): MemoryEntry {
       steps: n,
       exact: n % 2 === 0,
       fidelity: 1 / 3,
+      recalled: n % 2 === 0 ? null : `The Zürich ledger ${n}, as misremembered`,
       deltaNorm: 0.1 + n,
       losses: [NaN, Infinity, -0, 1e-310, 0.1 + 0.2],
     },
