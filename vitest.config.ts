@@ -13,7 +13,7 @@ Map.groupBy ??= (items, keyOf) => {
 
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "tools/**/*.test.ts"],
+    include: ["src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
     // Two cores: files that run sessions would only fight each other for them.
     maxWorkers: 2,
     testTimeout: 60_000,

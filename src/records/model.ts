@@ -1,0 +1,98 @@
+/** @file Where a model comes from, what it is made of, and how it was found to work on this machine. */
+
+import type { ModelIdentity } from "./memory.ts";
+
+/** Where the files of a model lie. */
+export type ModelSource =
+  /** The model that ships with the app. */
+  | { readonly kind: "bundled" }
+  /** A Hugging Face repository, e.g. "Qwen/Qwen3-0.6B" at "main". */
+  | { readonly kind: "hub"; readonly repo: string; readonly revision: string }
+  /** A folder or files that the user dropped; they are read in place and must be dropped again after a reload. */
+  | { readonly kind: "files"; readonly name: string };
+
+/** One file of a model before it is fetched. */
+export interface ModelFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** Bytes of it that lie in this browser's cache already. */
+  readonly cached: number;
+}
+
+/** What a model needs, said before anything is downloaded. */
+export interface ModelListing {
+  readonly source: ModelSource;
+  readonly files: readonly ModelFile[];
+  readonly bytes: number;
+  readonly architecture: string;
+  readonly parameters: number | null;
+  /** Verdicts of the preflight, one for each backend of this machine. */
+  readonly fit: readonly ModelFit[];
+}
+
+export interface ModelFit {
+  readonly backend: "webgpu" | "wasm";
+  readonly verdict: "fits" | "tight" | "too big" | "unknown";
+  readonly message: string;
+}
+
+/** Bytes of one file so far. */
+export interface FileProgress {
+  readonly name: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Getting a model ready, in running order. */
+export interface LoadProgress {
+  readonly stage: "download" | "self-test" | "weights" | "warm-up";
+  readonly done: number;
+  readonly total: number;
+  /** Every file of a download, with its own bar. */
+  readonly files?: readonly FileProgress[];
+}
+
+/** The machine as the device card shows it; saved in the header of every run. */
+export interface DeviceCard {
+  readonly backend: "cpu" | "wasm" | "webgpu";
+  readonly description: string;
+  readonly runtime: string;
+  readonly f16: boolean;
+  readonly threads: number;
+  readonly limits: Readonly<Record<string, number>>;
+  readonly crossOriginIsolated: boolean;
+  /** Why WebGPU is not used, and what a person can do about it. */
+  readonly webgpuMissing: { readonly reason: string; readonly next: string } | null;
+  readonly selfTest: {
+    readonly verdict: "pass" | "degraded" | "wrong";
+    readonly summary: string;
+    readonly milliseconds: number;
+  };
+}
+
+/** Bytes held on the device by purpose. */
+export interface BufferLedger {
+  readonly bytes: Readonly<Record<string, number>>;
+  readonly total: number;
+  readonly peak: number;
+}
+
+/** A model that is ready to use. */
+export interface ModelReady {
+  readonly identity: ModelIdentity;
+  readonly source: ModelSource;
+  readonly files: readonly ModelFile[];
+  readonly device: DeviceCard;
+  readonly ledger: BufferLedger;
+  readonly embedder: string;
+  readonly milliseconds: number;
+}
+
+/** A model in this browser's cache. */
+export interface CachedModel {
+  readonly repo: string;
+  readonly revision: string;
+  readonly bytes: number;
+  /** Whether every file is there in full. */
+  readonly complete: boolean;
+}

@@ -1,0 +1,185 @@
+/**
+ * @file The notebook: an ordered list of typed cells. A cell is its input, which the user edits, and the output of
+ * its last run, which says when and on what it ran. Plain JSON: what is saved, exported and imported is this.
+ */
+
+import type { Answer, DeletionCertificate } from "./answer.ts";
+import type { Budget } from "./fact.ts";
+import type { DocumentId, FactId, LayerIndex } from "./ids.ts";
+import type { SourceInfo } from "./memory.ts";
+import type { ModelReady, ModelSource } from "./model.ts";
+import type { MethodParams } from "./params.ts";
+
+/** Version of the file format; a newer file is refused, an older one is brought up to date. */
+export const NOTEBOOK_VERSION = 1;
+
+export interface Notebook {
+  readonly format: "palimpsest-notebook";
+  readonly version: typeof NOTEBOOK_VERSION;
+  readonly id: string;
+  readonly title: string;
+  readonly created: string;
+  readonly updated: string;
+  readonly cells: readonly Cell[];
+}
+
+export type Cell =
+  NoteCell | ModelCell | SourceCell | MemorizeCell | StoreCell | AskCell | ProbeCell | ExperimentCell;
+export type CellKind = Cell["kind"];
+
+/** When, how long and on what an output was made; `inputs` is the fingerprint of all it depended on. */
+export interface Stamp {
+  readonly at: string;
+  readonly milliseconds: number;
+  readonly backend: string;
+  /** Name and first 8 hex digits of the identity, e.g. "palimpsest-6m@0a1b2c3d"; empty where no model took part. */
+  readonly model: string;
+  readonly app: string;
+  /** The cell is stale when the fingerprint of what is upstream now differs (notebook/stale.ts). */
+  readonly inputs: string;
+}
+
+export type Stamped<Output> = Output & { readonly stamp: Stamp };
+
+interface CellOf<Kind extends string, Input, Output> {
+  readonly id: string;
+  readonly kind: Kind;
+  /** Empty: the kind's own name is shown. */
+  readonly title: string;
+  readonly input: Input;
+  readonly output: Stamped<Output> | null;
+}
+
+/** Markdown; has no output. */
+export type NoteCell = CellOf<"note", { readonly text: string }, never>;
+
+export type BackendChoice = "auto" | "webgpu" | "wasm";
+export type ModelCell = CellOf<
+  "model",
+  { readonly source: ModelSource; readonly backend: BackendChoice },
+  ModelReady
+>;
+
+/** One file or paste in the queue of a source cell, ready to be memorised. */
+export interface SourceEntry {
+  readonly id: DocumentId;
+  readonly title: string;
+  readonly format: string;
+  readonly encoding: string | null;
+  readonly characters: number;
+  readonly pages: number | null;
+  readonly notes: readonly string[];
+  /** Whether this browser still keeps the text. */
+  readonly kept: boolean;
+}
+export type SourceCell = CellOf<
+  "source",
+  {
+    readonly documents: readonly SourceEntry[];
+    /** Throw the text away once its facts are encoded. */
+    readonly forget: boolean;
+  },
+  never
+>;
+
+export type MemorizeCell = CellOf<"memorize", { readonly params: MethodParams }, MemorizeSummary>;
+
+/** What memorising did, without vectors. */
+export interface MemorizeSummary {
+  readonly sources: readonly SourceInfo[];
+  /** Titles that were in the memory already. */
+  readonly known: readonly string[];
+  readonly budget: Budget;
+  readonly layers: readonly LayerIndex[];
+  /** Present where the layers were probed in this run. */
+  readonly layerPlan: LayerPlanRecord | null;
+  readonly extracted: number;
+  readonly retained: number;
+  readonly resumed: number;
+  readonly skipped: readonly { readonly value: string; readonly why: string }[];
+  readonly milliseconds: Readonly<Record<string, number>>;
+  /** Over the facts that this run encoded. */
+  readonly encoded: number;
+  readonly exact: number;
+  readonly fidelity: number;
+  readonly steps: number;
+  /** Bytes of the stored vectors. */
+  readonly bytes: number;
+  /** Facts in the memory afterwards. */
+  readonly total: number;
+}
+
+/** The standing of every probed layer, best first. */
+export interface LayerPlanRecord {
+  readonly layers: readonly LayerIndex[];
+  readonly choices: readonly {
+    readonly layer: LayerIndex;
+    readonly exactRate: number;
+    readonly fidelity: number;
+    readonly cost: number;
+    readonly rank: number;
+    readonly chosen: boolean;
+    readonly why: string;
+  }[];
+}
+
+/** The view of the table, and the certificates of what was deleted from it. */
+export type StoreCell = CellOf<
+  "store",
+  {
+    readonly search: string;
+    readonly sort: { readonly column: string; readonly descending: boolean } | null;
+    readonly filters: Readonly<Record<string, string>>;
+  },
+  { readonly certificates: readonly { readonly at: string; readonly certificate: DeletionCertificate }[] }
+>;
+
+export type AskCell = CellOf<
+  "ask",
+  { readonly question: string; readonly params: ReadSettings | null },
+  { /** Newest first. */ readonly history: readonly Stamped<{ readonly answer: Answer }>[] }
+>;
+
+/** Read and routing settings of a question, where they differ from the memory's own. */
+export type ReadSettings = Partial<
+  Pick<MethodParams, "read" | "theta" | "beta" | "maxFacts" | "maxAnchors" | "routeShare">
+>;
+
+export type ProbeCell = CellOf<
+  "probe",
+  { readonly params: MethodParams; readonly layers: readonly LayerIndex[] | null },
+  LayerPlanRecord
+>;
+
+export type StudyName = "capacity" | "deletion" | "gates" | "steps" | "layers" | "depth";
+export type ExperimentCell = CellOf<
+  "experiment",
+  {
+    readonly study: StudyName;
+    readonly settings: Readonly<Record<string, number | string | boolean>>;
+    /** Run to show beside this one. */
+    readonly compareWith: string | null;
+  },
+  { readonly runId: string; readonly cases: number }
+>;
+
+/** One fact as a table shows it: everything of an entry but its vectors. */
+export interface FactRow {
+  readonly id: FactId;
+  readonly documentId: DocumentId;
+  readonly anchor: string;
+  readonly index: number;
+  readonly offset: number;
+  readonly layer: LayerIndex;
+  readonly tokens: number;
+  /** v: the sentence, as the routing index has it. */
+  readonly value: string;
+  /** What the model says instead, where it is not exact. */
+  readonly recalled: string | null;
+  readonly exact: boolean;
+  readonly fidelity: number;
+  readonly steps: number;
+  readonly deltaNorm: number;
+  /** When its document was memorised. */
+  readonly memorizedAt: string;
+}

@@ -1,0 +1,197 @@
+/**
+ * @file What the two workers do for the page, as two services: the engine worker owns the device and the model and
+ * runs the arrows of src/flow; the library worker owns files, texts, notebooks and the tables of stored facts.
+ * Both open the same database; a memory is named by its id (that of its notebook).
+ */
+
+import type { Answer, DeletionCertificate, Reconstruction } from "../records/answer.ts";
+import type { DocumentId, FactId, LayerIndex } from "../records/ids.ts";
+import type { MemoryEntry } from "../records/memory.ts";
+import type {
+  BufferLedger,
+  CachedModel,
+  DeviceCard,
+  LoadProgress,
+  ModelListing,
+  ModelReady,
+  ModelSource,
+} from "../records/model.ts";
+import type {
+  BackendChoice,
+  FactRow,
+  LayerPlanRecord,
+  MemorizeSummary,
+  ReadSettings,
+  SourceEntry,
+} from "../records/notebook.ts";
+import type { MethodParams } from "../records/params.ts";
+import type { Progress } from "../flow/context.ts";
+import type { TextMarks } from "../ingest/marks.ts";
+import type { Call } from "./wire.ts";
+
+export interface OpenModel {
+  readonly source: ModelSource;
+  readonly backend: BackendChoice;
+  /** The dropped files, for source "files". */
+  readonly files?: ReadonlyMap<string, Blob>;
+  /** For gated repositories; kept in memory only. */
+  readonly token?: string;
+}
+
+export interface MemorizeArgument {
+  readonly memory: string;
+  readonly documents: readonly DocumentId[];
+  readonly params: MethodParams;
+}
+
+export interface AskArgument {
+  readonly memory: string;
+  readonly question: string;
+  readonly settings: ReadSettings | null;
+}
+
+/** Changes to one stored fact: another value, another layer, or simply once more. */
+export interface ReencodeArgument {
+  readonly memory: string;
+  readonly id: FactId;
+  readonly value?: string;
+  readonly layer?: LayerIndex;
+}
+
+/** What a run would do, said before it: Eq. 1 on rule anchors, and estimates from the machine's measured cost. */
+export interface MemorizeEstimate {
+  readonly candidates: number;
+  readonly anchors: number;
+  readonly facts: number;
+  readonly layers: number;
+  readonly capacity: number;
+  readonly depth: number;
+  readonly bound: "information" | "capacity";
+  /** Bytes that keys, residuals and routing vectors will take. */
+  readonly bytes: number;
+  /** Null until this machine has encoded a fact with this model. */
+  readonly seconds: number | null;
+}
+
+/** The state of the device as it changes by itself. */
+export type DeviceEvent =
+  | { readonly kind: "lost"; readonly message: string }
+  | { readonly kind: "reloading"; readonly message: string }
+  | { readonly kind: "ready"; readonly message: string }
+  | { readonly kind: "failed"; readonly message: string };
+
+export interface EngineService {
+  /** What this browser offers, before anything is fetched. */
+  survey(argument: null): Promise<
+    Pick<DeviceCard, "webgpuMissing" | "crossOriginIsolated"> & {
+      readonly webgpu: string | null;
+      readonly threads: number;
+    }
+  >;
+  /** Files, sizes and preflight of a model; fetches config.json at most. */
+  inspect(argument: Omit<OpenModel, "backend">): Promise<ModelListing>;
+  /** Downloads what is missing (resumable), tests the backend, loads the weights; replaces the model that was open. */
+  open(argument: OpenModel, call?: Call<LoadProgress>): Promise<ModelReady>;
+  /** Frees the model and the device. */
+  close(argument: null): Promise<void>;
+  ledger(argument: null): Promise<BufferLedger | null>;
+  cachedModels(argument: null): Promise<readonly CachedModel[]>;
+  removeCachedModel(argument: { readonly repo: string; readonly revision: string }): Promise<void>;
+  /** Runs until the page goes: every change of the device's state. */
+  events(argument: null, call?: Call<DeviceEvent>): Promise<void>;
+
+  estimate(argument: MemorizeArgument): Promise<MemorizeEstimate>;
+  memorize(argument: MemorizeArgument, call?: Call<Progress>): Promise<MemorizeSummary>;
+  /** Encodes what an interrupted run left; null when nothing was left. */
+  resume(argument: { readonly memory: string }, call?: Call<Progress>): Promise<MemorizeSummary | null>;
+  /** Holds or goes on with all that runs on the model, between two steps. */
+  pause(argument: { readonly paused: boolean }): Promise<void>;
+  /** Progress is the answer so far. */
+  ask(argument: AskArgument, call?: Call<string>): Promise<Answer>;
+  forget(argument: {
+    readonly memory: string;
+    readonly ids: readonly FactId[];
+  }): Promise<DeletionCertificate>;
+  recall(argument: {
+    readonly memory: string;
+    readonly ids: readonly FactId[];
+    readonly settings?: ReadSettings;
+  }): Promise<readonly Reconstruction[]>;
+  reencode(argument: ReencodeArgument, call?: Call<Progress>): Promise<FactRow>;
+  probe(
+    argument: { readonly params: MethodParams; readonly layers: readonly LayerIndex[] | null },
+    call?: Call<Progress>,
+  ): Promise<LayerPlanRecord>;
+}
+
+/** A file to read, or a pasted text. */
+export interface IncomingFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface NotebookInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly updated: string;
+  readonly cells: number;
+}
+
+export interface StorageState {
+  readonly usage: number | null;
+  readonly quota: number | null;
+  readonly persisted: boolean;
+}
+
+export interface LibraryService {
+  /** Reads a file and keeps its text until it is forgotten. */
+  ingest(argument: IncomingFile): Promise<SourceEntry>;
+  /** Characters [start, end) of a kept text. */
+  readText(argument: {
+    readonly id: DocumentId;
+    readonly start: number;
+    readonly end: number;
+  }): Promise<string>;
+  /** Sentences and candidates of a kept text, for highlights; typed arrays are handed over. */
+  marks(argument: {
+    readonly id: DocumentId;
+    readonly filter: MethodParams["candidateFilter"];
+  }): Promise<TextMarks>;
+  /** Throws the text of documents away; what is known about them stays. */
+  forgetText(argument: { readonly ids: readonly DocumentId[] }): Promise<void>;
+  documents(argument: null): Promise<readonly SourceEntry[]>;
+
+  notebooks(argument: null): Promise<readonly NotebookInfo[]>;
+  /** The saved body with its revision; null when there is none of that id. */
+  loadNotebook(argument: { readonly id: string }): Promise<{ revision: number; body: unknown } | null>;
+  /** Resolves to the new revision; rejects when another tab saved since `revision`. */
+  saveNotebook(argument: {
+    readonly id: string;
+    readonly title: string;
+    readonly updated: string;
+    readonly cells: number;
+    readonly revision: number;
+    readonly body: unknown;
+  }): Promise<number>;
+  /** Removes a notebook with its memory, runs, and the texts that no other notebook names. */
+  removeNotebook(argument: { readonly id: string }): Promise<void>;
+
+  facts(argument: { readonly memory: string }): Promise<readonly FactRow[]>;
+  entry(argument: { readonly memory: string; readonly id: FactId }): Promise<MemoryEntry | null>;
+  /** Losses of Eq. 3 by fact, in the order of `ids`. */
+  curves(argument: {
+    readonly memory: string;
+    readonly ids: readonly FactId[];
+  }): Promise<readonly (readonly number[])[]>;
+  exportMemory(argument: { readonly memory: string }): Promise<Uint8Array>;
+  importMemory(argument: {
+    readonly memory: string;
+    readonly bytes: Uint8Array;
+    readonly mode: "replace" | "merge";
+  }): Promise<{ readonly added: number; readonly skipped: number; readonly notes: readonly string[] }>;
+  clearMemory(argument: { readonly memory: string }): Promise<void>;
+
+  storage(argument: null): Promise<StorageState>;
+  /** Removes every text, memory, notebook and run of this browser. */
+  wipe(argument: null): Promise<void>;
+}

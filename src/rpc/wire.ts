@@ -1,0 +1,53 @@
+/**
+ * @file The messages between a page and a worker. A service is an interface of methods with one argument and one
+ * {@link Call}; serve.ts answers it, connect.ts is its image on the other side.
+ */
+
+/** How to follow and to stop a call. */
+export interface Call<Progress = never> {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Buffers of the argument that are handed over instead of copied. */
+  readonly transfer?: readonly Transferable[];
+}
+
+/** What a service may look like: every method takes an argument that can be cloned, and a call. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the one place where methods of all kinds meet
+export type Service<S> = { readonly [K in keyof S]: (argument: any, call?: Call<any>) => Promise<unknown> };
+
+export type Request =
+  | { readonly kind: "call"; readonly id: number; readonly method: string; readonly argument: unknown }
+  | { readonly kind: "cancel"; readonly id: number };
+
+export type Reply =
+  | { readonly kind: "ready" }
+  | { readonly kind: "progress"; readonly id: number; readonly progress: unknown }
+  | { readonly kind: "result"; readonly id: number; readonly value: unknown }
+  | { readonly kind: "failure"; readonly id: number; readonly error: WireError };
+
+/** An error as it crosses: callers branch on `name`, developers read the stack of the worker. */
+export interface WireError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+/** The part of Worker, MessagePort and the worker's global scope that both ends use. */
+export interface Port {
+  postMessage(message: unknown, transfer?: Transferable[]): void;
+  addEventListener(type: "message", listener: (event: MessageEvent) => void): void;
+  removeEventListener(type: "message", listener: (event: MessageEvent) => void): void;
+}
+
+export function toWire(error: unknown): WireError {
+  if (!(error instanceof Error)) return { name: "Error", message: String(error), stack: "" };
+  return { name: error.name, message: error.message, stack: error.stack ?? "" };
+}
+
+/** The error again, with its name, and the worker's stack in place of this side's. */
+export function fromWire({ name, message, stack }: WireError): Error {
+  const error = new Error(message);
+  error.name = name;
+  if (stack) error.stack = stack;
+  return error;
+}
