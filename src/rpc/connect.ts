@@ -41,7 +41,7 @@ export function connect<S extends Service<S>>(worker: WorkerPort, name: string):
   let last = 0;
   let over: Error | undefined;
   let onReady = (): void => undefined;
-  let onCrash = (_: WorkerCrashed): void => undefined;
+  let onCrash: (error: WorkerCrashed) => void = () => undefined;
   const ready = new Promise<void>((resolve) => (onReady = resolve));
   const crashed = new Promise<WorkerCrashed>((resolve) => (onCrash = resolve));
 
