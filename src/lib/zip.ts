@@ -1,0 +1,223 @@
+/**
+ * @file The one door to zip archives: read with a guard against bombs, write with plain entries. Bytes in, bytes out.
+ * zip.js runs in the calling thread (a strict Content-Security-Policy forbids its blob workers) on the platform's own
+ * deflate streams, and is loaded on first use. Streams are no part of plain ES, so tsconfig.pure.json leaves it out.
+ */
+
+import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
+import { assert } from "./assert.ts";
+
+/** What an archive may cost; a reader that needs more says so with numbers of its own. */
+export interface ZipLimits {
+  /** Bytes that all entries read from the archive may inflate to, together. */
+  readonly maxBytes: number;
+  /** Inflated bytes for each compressed byte of one entry, once it is past {@link RATIO_FREE_BYTES}. */
+  readonly maxRatio: number;
+  readonly maxEntries: number;
+}
+
+/** Enough for any book; XML and text deflate 3 to 20 times, a bomb about 1000 times. */
+export const DOCUMENT_LIMITS: ZipLimits = { maxBytes: 200e6, maxRatio: 200, maxEntries: 20_000 };
+
+/** A file inside an archive; folders are left out. */
+export interface ZipEntry {
+  /** Path inside the archive with forward slashes, exactly as stored; never use it as a path on a disk. */
+  readonly name: string;
+  /** Inflated size in bytes as the archive claims it; the guard counts the real one. */
+  readonly size: number;
+  readonly encrypted: boolean;
+  /**
+   * Inflates the entry and checks its CRC-32.
+   * @throws {Error} naming the archive when a limit is passed, the entry is damaged, or a password protects it.
+   */
+  read(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/** One file to write: its path with forward slashes and its content. */
+export interface ZipInput {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Whether to store the bytes as they are (packed vectors, or EPUB's mimetype); deflated when absent. */
+  readonly stored?: boolean;
+}
+
+/**
+ * Opens an archive and lists its files by name; of two with one name the later counts, as unzip does.
+ * Nothing is inflated before `read`, so the limits hold only for what is used.
+ * @param name the file's name, for messages.
+ * @throws {Error} naming the file when it is no zip archive, is cut short, or holds too many files.
+ */
+export async function readZip(
+  bytes: Uint8Array,
+  name: string,
+  limits: ZipLimits = DOCUMENT_LIMITS,
+): Promise<ReadonlyMap<string, ZipEntry>> {
+  const zip = await loadZip();
+  const reader = new zip.ZipReader(new zip.Uint8ArrayReader(bytes), {
+    useWebWorkers: false,
+    checkCrc32: true,
+  });
+  const budget = new Budget(name, limits);
+  const entries = new Map<string, ZipEntry>();
+  try {
+    for await (const entry of reader.getEntriesGenerator()) {
+      if (entry.directory) continue;
+      const file = entry.filename.replaceAll("\\", "/");
+      assert(entries.size < limits.maxEntries, () => tooMany(name, limits));
+      entries.set(file, {
+        name: file,
+        size: entry.uncompressedSize,
+        encrypted: entry.encrypted,
+        read: () => inflate(entry, file, budget),
+      });
+    }
+  } catch (error) {
+    throw explain(error, `"${name}" (${bytes.length} bytes)`);
+  }
+  return entries;
+}
+
+/**
+ * Packs files into one archive, in the given order.
+ * @throws {Error} when two have the same name.
+ */
+export async function writeZip(files: Iterable<ZipInput>): Promise<Uint8Array<ArrayBuffer>> {
+  const zip = await loadZip();
+  const writer = new zip.ZipWriter(new zip.Uint8ArrayWriter(), {
+    useWebWorkers: false,
+    extendedTimestamp: false,
+  });
+  const names = new Set<string>();
+  for (const { name, bytes, stored = false } of files) {
+    assert(!names.has(name), () => `zip: two files named "${name}" cannot go into one archive; rename one`);
+    names.add(name);
+    // A fixed date: the same content gives the same archive, byte for byte.
+    await writer.add(name, new zip.Uint8ArrayReader(bytes), {
+      lastModDate: EPOCH,
+      ...(stored ? { level: 0 } : {}),
+    });
+  }
+  return writer.close();
+}
+
+/** Inflates one entry, counting while it goes, so that a bomb stops at the limit and not at the end of memory. */
+async function inflate(entry: FileEntry, file: string, budget: Budget): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  const count = budget.count(file, entry.compressedSize);
+  const sink = new WritableStream<Uint8Array>({
+    write(chunk) {
+      count(chunk.length);
+      chunks.push(chunk);
+    },
+  });
+  try {
+    budget.refuseDeclared(file, entry.uncompressedSize);
+    await entry.getData(sink, { useWebWorkers: false });
+  } catch (error) {
+    throw explain(error, `"${file}" in "${budget.archive}"`);
+  }
+  return concat(chunks);
+}
+
+/** What has been inflated from one archive so far; an entry that is read again counts once. */
+class Budget {
+  readonly archive: string;
+  readonly #limits: ZipLimits;
+  readonly #spent = new Map<string, number>();
+
+  constructor(archive: string, limits: ZipLimits) {
+    this.archive = archive;
+    this.#limits = limits;
+  }
+
+  /** Refuses before any work what the archive itself says is too much. */
+  refuseDeclared(file: string, declared: number): void {
+    const others = this.#others(file);
+    if (others + declared > this.#limits.maxBytes) throw this.#tooBig(file, others + declared);
+  }
+
+  /** Starts the count of one entry; the returned function adds a chunk and throws at a limit. */
+  count(file: string, compressed: number): (bytes: number) => void {
+    const others = this.#others(file);
+    let size = 0;
+    return (bytes) => {
+      size += bytes;
+      this.#spent.set(file, size);
+      if (others + size > this.#limits.maxBytes) throw this.#tooBig(file, others + size);
+      if (size > RATIO_FREE_BYTES && size > this.#limits.maxRatio * compressed) {
+        throw new LimitPassed(
+          `zip: "${file}" in "${this.archive}" unpacks ${compressed} bytes to over ${size}; more than ` +
+            `${this.#limits.maxRatio} times is the mark of a zip bomb, so it was not read`,
+        );
+      }
+    };
+  }
+
+  #others(file: string): number {
+    let sum = 0;
+    for (const [name, size] of this.#spent) if (name !== file) sum += size;
+    return sum;
+  }
+
+  #tooBig(file: string, bytes: number): LimitPassed {
+    return new LimitPassed(
+      `zip: "${this.archive}" unpacks to at least ${bytes} bytes at "${file}"; the limit is ` +
+        `${this.#limits.maxBytes}. Split it, or take out what is not needed`,
+    );
+  }
+}
+
+/** Our own refusal, already a full sentence; kept apart from the library's errors. */
+class LimitPassed extends Error {}
+
+function tooMany(name: string, limits: ZipLimits): string {
+  return `zip: "${name}" holds over ${limits.maxEntries} files; that is more than a document or an export has`;
+}
+
+/** The library's short messages as sentences; the original stays as the cause. */
+function explain(error: unknown, what: string): Error {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof LimitPassed || message.startsWith("zip: ")) return error as Error;
+  const [, reason] = REASONS.find(([pattern]) => pattern.test(message)) ?? [null, `is damaged (${message})`];
+  return new Error(`zip: ${what} ${reason}`, { cause: error });
+}
+
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/not recognized|end of central/i, "is no zip archive, or its end is missing; get the file again"],
+  [/contains encrypted|encryption method|encrypted central/i, "is protected by a password; remove it first"],
+  [/compression method/i, "is packed with a method other than deflate; pack it again as an ordinary zip"],
+  [/split zip/i, "is one part of a split archive; join the parts first"],
+  [/unsafe filename/i, "holds a file whose name leads out of the archive; it was not read"],
+  [
+    /crc|signature|compressed data|uncompressed size/i,
+    "is damaged: its content does not match its checksum or size",
+  ],
+];
+
+type Zip = typeof import("@zip.js/zip.js/lib/zip-core-custom.js");
+
+let loading: Promise<Zip> | null = null;
+
+/** The build without workers, wasm or inlined code; a failed load is tried again next time. */
+function loadZip(): Promise<Zip> {
+  loading ??= import("@zip.js/zip.js/lib/zip-core-custom.js").catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
+}
+
+/** Short runs of white space and styles deflate without end; only past this size does the ratio mean anything. */
+const RATIO_FREE_BYTES = 4e6;
+/** The earliest date that the format can state, in its own local time. */
+const EPOCH = new Date(1980, 0, 1);
