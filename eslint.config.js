@@ -60,6 +60,22 @@ const OWNED_BY = {
   "mdast-util-from-markdown": "ingest",
   idb: "store",
   "fake-indexeddb": "store",
+  "@huggingface/hub": "hub",
+  "umap-js": "figures",
+  zustand: "state",
+  react: "ui",
+  "react-dom": "ui",
+  recharts: "ui",
+  "@observablehq/plot": "ui",
+  "radix-ui": "ui",
+  "@tanstack/react-table": "ui",
+  "@tanstack/react-virtual": "ui",
+  "@dnd-kit/core": "ui",
+  "@dnd-kit/sortable": "ui",
+  "@dnd-kit/utilities": "ui",
+  "react-markdown": "ui",
+  "remark-gfm": "ui",
+  sonner: "ui",
 };
 
 const folders = Object.keys(MAY_IMPORT);
