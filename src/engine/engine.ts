@@ -99,6 +99,34 @@ export interface EncoderOptions {
   readonly epsilon: number;
 }
 
+/** What to look at while one sequence is read; for traces and figures, never on the way of a recall. */
+export interface LensRequest {
+  readonly ids: readonly number[];
+  /** Added at one position of one layer's down projection. */
+  readonly injection: {
+    readonly layer: number;
+    readonly position: number;
+    readonly residual: Float32Array;
+  } | null;
+  /** Positions to read, each with the token that ought to come next. */
+  readonly at: readonly { readonly position: number; readonly right: number }[];
+  /** Tokens listed per reading. */
+  readonly top: number;
+}
+
+/** One position of the residual stream after one layer, through final norm and head. */
+export interface LensReading {
+  /** The likeliest tokens, best first. */
+  readonly top: readonly TokenScore[];
+  readonly right: TokenScore & { /** From 1: tokens with a larger logit, plus one. */ readonly rank: number };
+}
+
+export interface TokenScore {
+  readonly id: number;
+  readonly logit: number;
+  readonly logProbability: number;
+}
+
 export interface GenerateOptions {
   readonly maxTokens: number;
   /** Called with the text so far; only for single prompts. */
@@ -128,6 +156,10 @@ export interface Engine {
   embed(texts: readonly string[]): Promise<Float32Array[]>;
   /** a(ℓ) for every prompt and layer: [prompt][layer]. */
   readKeys(prompts: readonly RecallPrompt[], layers: readonly number[]): Promise<KeyReading[][]>;
+  /** a(ℓ) at every position of `ids`, [position][dFf]. What is injected at ℓ does not reach it: it depends on `ids` alone. */
+  readActivations(ids: readonly number[], layer: number): Promise<Float32Array[]>;
+  /** The logit lens after every layer: [layer][reading of `at`]; the last layer's are the model's own logits. */
+  lens(request: LensRequest): Promise<LensReading[][]>;
   /** Greedy decoding of every row, with its injection; a row's tokens do not depend on the other rows. */
   recall(rows: readonly RecallRow[], signal?: CancelSignal): Promise<number[][]>;
   /** Puts one layer's store on the device: row-major keys [entries, dFf], residuals [entries, dModel]. */

@@ -7,6 +7,7 @@ import { meanPooledEmbedder, type Embedder } from "./embed.ts";
 import { openEncoder } from "./encoder.ts";
 import type { Engine } from "./engine.ts";
 import { checkWindow, generate, readKeys, recall } from "./greedy.ts";
+import { lens, readActivations } from "./inspect.ts";
 import { openLayer } from "./layerStore.ts";
 import { loadWeights, type LoadedWeights, type LoadOptions } from "./loadWeights.ts";
 import { Programs } from "./programs.ts";
@@ -72,6 +73,8 @@ async function assemble(
     },
     embed: (texts) => embedder.embed(texts),
     readKeys: (prompts, layers) => readKeys(runner, prompts, layers),
+    readActivations: (ids, layer) => readActivations(runner, ids, layer),
+    lens: (request) => lens(runner, request),
     recall: (rows, signal) => recall(runner, rows, signal),
     openLayer: (layer, keys, residuals) => openLayer(runner, layer, keys, residuals),
     openEncoder: (rows, encoderOptions) => openEncoder(runner, rows, encoderOptions),

@@ -5,7 +5,7 @@
 
 import type { Graph } from "../graph/ir.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
-import { forward, type ForwardOptions } from "../graph/programs/forward.ts";
+import { forward, lens as lensProgram, type ForwardOptions } from "../graph/programs/forward.ts";
 import { similarityProgram } from "../graph/programs/gatedRead.ts";
 import { encodeStep, naiveStep } from "../graph/programs/train.ts";
 import type { EncoderOptions } from "./engine.ts";
@@ -102,7 +102,21 @@ export const soft = (layer: number, past: boolean): ForwardRole => ({
 /** Mean-pooled final hidden states. */
 export const embed = (batch: number): ForwardOptions => ({ name: `embed.${batch}`, batch, pooled: true });
 
+/** a(ℓ) at every position of one sequence. */
+export const activations = (layer: number): ForwardOptions => ({
+  name: `activations.${layer}`,
+  batch: 1,
+  until: layer,
+  taps: { layers: [layer], positions: "all" },
+});
+
+/** The residual stream after every layer of one sequence, a residual injected where asked. */
+export const STATES: ForwardOptions = { name: "states", batch: 1, inject: true, states: true };
+
 // ----- Other programs -----
+
+/** Final norm and head on rows of the residual stream. */
+export const LENS: Program = { name: "lens", build: (model) => lensProgram(model, "lens") };
 
 /** One Adam step for a batch at one layer, with `suffix` prompt tokens from the key token on. */
 export function encode(batch: number, suffix: number, options: EncoderOptions): Program {
@@ -146,12 +160,17 @@ export function catalog(options: CatalogOptions): CatalogEntry[] {
   return [
     ...[1, GENERATE_ROWS].map((n) => run(prefill(n), `reads ${rows(n)}, gives the next token and a cache`)),
     ...[1, GENERATE_ROWS].map((n) => run(decode(n), `one more token for ${rows(n)}`)),
+    run(STATES, "inspection: the residual stream after every layer"),
+    { ...LENS, what: "inspection: the residual stream through final norm and head" },
     run(embed(EMBED_ROWS), `mean-pooled text vectors of ${rows(EMBED_ROWS)}`),
     run(prefix(RECALL_ROWS), "recall prompts up to the key token: their cache"),
     run(prefix(RECALL_ROWS, Math.max(...layers)), "the same, no further than the address activations need"),
     run(keys(RECALL_ROWS, layers), "address activations at the key token"),
     { ...similarity(RECALL_ROWS), what: "cosine of activations to a layer's keys" },
     run(inject(RECALL_ROWS), "recall: residuals added at the key token, first value token"),
+    ...layers.map((layer) =>
+      run(activations(layer), `inspection: activations at layer ${layer}, everywhere`),
+    ),
     ...layers.flatMap((layer) => [
       run(soft(layer, false), `soft gated read at layer ${layer}, over the prompt`),
       run(soft(layer, true), `soft gated read at layer ${layer}, while decoding`),

@@ -72,6 +72,8 @@ export function embed(b: GraphBuilder, { config: c }: Decoder, ids: Tensor, fram
 
 export interface LayersOutput {
   readonly hidden: Tensor; // [rows, dModel]
+  /** The residual stream after each layer that ran, by layer: [rows, dModel]. */
+  readonly states: ReadonlyMap<number, Tensor>;
   /** By layer, with the past in front: [batch, kvHeads, past + time, headDim]. */
   readonly present: ReadonlyMap<number, Cache>;
 }
@@ -85,14 +87,17 @@ export function layers(
   { from = 0, to = model.config.layers }: { from?: number; to?: number } = {},
 ): LayersOutput {
   const present = new Map<number, Cache>();
+  const states = new Map<number, Tensor>();
   let x = hidden;
-  for (let i = from; i < to; i++)
+  for (let i = from; i < to; i++) {
     x = b.scope(`layers.${i}`, () => {
       const attended = attention(b, model, i, x, frame);
       present.set(i, attended.cache);
       return feedForward(b, model, i, attended.hidden, frame);
     });
-  return { hidden: x, present };
+    states.set(i, x);
+  }
+  return { hidden: x, states, present };
 }
 
 /** Final norm and head: rows [n, dModel] -> logits [n, vocabulary]. */

@@ -27,6 +27,8 @@ export interface ForwardOptions extends BuilderOptions {
   readonly taps?: { readonly layers: readonly number[]; readonly positions: "first" | "all" };
   /** Publish the norm of the down projection's output at the first position of the tapped layers, [batch, 1]. */
   readonly downNorms?: boolean;
+  /** Publish the residual stream after every layer that runs as state.{layer} [batch, time, dModel]. */
+  readonly states?: boolean;
   /** Stop after this layer and publish its output as "hidden" [batch, time, dModel]. */
   readonly until?: number;
   /** Publish "pooled" [batch, dModel]: final hidden states weighted by "mask" [batch, 1, time]. */
@@ -46,12 +48,14 @@ export function forward(model: Decoder, options: ForwardOptions): Graph {
     const declared = declareFrame(b, model, options.past ? { batch, past: "past" } : { batch });
     const frame = { ...declared, onDown: hooks(b, model, declared, options) };
     const to = options.until === undefined ? depth : options.until + 1;
-    const { hidden, present } = layers(b, model, embed(b, model, ids, frame), frame, { to });
+    const { hidden, states, present } = layers(b, model, embed(b, model, ids, frame), frame, { to });
     if (options.cache)
       for (const [i, { key, value }] of present) {
         b.output(`present.${i}.key`, key);
         b.output(`present.${i}.value`, value);
       }
+    if (options.states)
+      for (const [i, state] of states) b.output(`state.${i}`, b.Reshape(state, [batch, "time", dModel]));
     if (options.until !== undefined) b.output("hidden", b.Reshape(hidden, [batch, "time", dModel]));
     if (options.pooled) publishPooled(b, model, hidden, frame);
     if (options.head) publishHead(b, model, hidden, frame, options.head);
@@ -137,4 +141,13 @@ function publishHead(
   assert(logits.shape[0] === batch, () => `graph ${b.name}: expected ${batch} rows of logits`);
   if (kind === "next") b.output("next", b.ArgMax(logits, 1));
   else b.output("logits", logits);
+}
+
+/** The logit lens: any rows of the residual stream, "hidden" [rows, dModel], through final norm and head -> "logits". */
+export function lens(model: Decoder, name: string): Graph {
+  const b = new GraphBuilder(name);
+  return b.scope("model", () => {
+    b.output("logits", head(b, model, b.input("hidden", "float32", ["rows", model.config.dModel])));
+    return b.finish();
+  });
 }

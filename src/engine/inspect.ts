@@ -1,0 +1,112 @@
+/** @file Looking inside one sequence: activations at every position, and the logit lens after every layer. */
+
+import { assert } from "../lib/assert.ts";
+import type { LensReading, LensRequest, TokenScore } from "./engine.ts";
+import { checkWindow } from "./greedy.ts";
+import { activations, LENS, STATES } from "./roles.ts";
+import { disposeAll, freeing, type Feeds, type Runner } from "./runner.ts";
+
+/** a(ℓ) at every position. @throws when the sequence does not fit the window, or there is no such layer */
+export async function readActivations(
+  runner: Runner,
+  ids: readonly number[],
+  layer: number,
+): Promise<Float32Array[]> {
+  checkSequence(runner, ids);
+  checkLayer(runner, layer);
+  const feeds = runner.tokens([ids], { pads: [0], past: 0, length: ids.length });
+  const outputs = await freeing(feeds, () => runner.forward(activations(layer), feeds));
+  const data = (await outputs[`activation.${layer}`]!.read()) as Float32Array;
+  disposeAll(outputs);
+  const width = runner.config.dFf;
+  return ids.map((_, t) => data.slice(t * width, (t + 1) * width));
+}
+
+/** The lens after every layer, [layer][at]. @throws when the sequence, a position or the injection does not fit */
+export async function lens(runner: Runner, request: LensRequest): Promise<LensReading[][]> {
+  const { ids, at, injection } = request;
+  checkSequence(runner, ids);
+  for (const { position } of at)
+    assert(
+      position >= 0 && position < ids.length,
+      () => `engine: there is no position ${position} in a sequence of ${ids.length} tokens`,
+    );
+  if (injection) checkLayer(runner, injection.layer);
+  const feeds = {
+    ...runner.tokens([ids], { pads: [0], past: 0, length: ids.length }),
+    ...injected(runner, request),
+  };
+  const outputs = await freeing(feeds, () => runner.forward(STATES, feeds));
+  const readings: LensReading[][] = [];
+  try {
+    for (let layer = 0; layer < runner.config.layers; layer++)
+      readings.push(
+        await readState(runner, (await outputs[`state.${layer}`]!.read()) as Float32Array, request),
+      );
+  } finally {
+    disposeAll(outputs);
+  }
+  return readings;
+}
+
+/** One layer at a time: the logits of all layers together would not fit beside a large vocabulary. */
+async function readState(
+  runner: Runner,
+  state: Float32Array,
+  { at, top }: LensRequest,
+): Promise<LensReading[]> {
+  const { dModel, vocabulary } = runner.config;
+  const rows = new Float32Array(at.length * dModel);
+  for (const [i, { position }] of at.entries())
+    rows.set(state.subarray(position * dModel, (position + 1) * dModel), i * dModel);
+  const feeds = { hidden: runner.floats(rows, [at.length, dModel]) };
+  const session = await runner.session(LENS);
+  const outputs = await freeing(feeds, () => session.run(feeds));
+  const logits = (await outputs["logits"]!.read()) as Float32Array;
+  disposeAll(outputs);
+  return at.map(({ right }, i) =>
+    readLogits(logits.subarray(i * vocabulary, (i + 1) * vocabulary), right, top),
+  );
+}
+
+/** Top tokens (the lower id wins a tie, as in ArgMax), and the standing of `right`. */
+export function readLogits(logits: Float32Array, right: number, count: number): LensReading {
+  const largest = logits.reduce((most, x) => Math.max(most, x), -Infinity);
+  const normaliser = largest + Math.log(logits.reduce((sum, x) => sum + Math.exp(x - largest), 0));
+  const score = (id: number): TokenScore => ({
+    id,
+    logit: logits[id]!,
+    logProbability: logits[id]! - normaliser,
+  });
+  const top: number[] = [];
+  for (const [id, logit] of logits.entries()) {
+    if (top.length === count && logit <= logits[top.at(-1)!]!) continue;
+    const at = top.findIndex((other) => logit > logits[other]!);
+    top.splice(at < 0 ? top.length : at, 0, id);
+    if (top.length > count) top.pop();
+  }
+  const above = logits.reduce((n, x) => n + Number(x > logits[right]!), 0);
+  return { top: top.map(score), right: { ...score(right), rank: above + 1 } };
+}
+
+function injected(runner: Runner, { ids, injection }: LensRequest): Feeds {
+  const { dModel, layers } = runner.config;
+  const at = new Float32Array(ids.length * layers);
+  if (injection) at[injection.position * layers + injection.layer] = 1;
+  return {
+    delta: runner.floats(injection?.residual ?? new Float32Array(dModel), [1, dModel]),
+    at: runner.floats(at, [1, ids.length, layers]),
+  };
+}
+
+function checkSequence(runner: Runner, ids: readonly number[]): void {
+  assert(ids.length > 0, () => "engine: an empty sequence has nothing to look at");
+  checkWindow(runner, ids.length, "the sequence");
+}
+
+function checkLayer({ config }: Runner, layer: number): void {
+  assert(
+    Number.isInteger(layer) && layer >= 0 && layer < config.layers,
+    () => `engine: there is no layer ${layer} in a model of ${config.layers}, counted from 0`,
+  );
+}
