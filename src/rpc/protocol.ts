@@ -6,7 +6,7 @@
 
 import type { Answer, DeletionCertificate, Reconstruction } from "../records/answer.ts";
 import type { DocumentId, FactId, LayerIndex } from "../records/ids.ts";
-import type { MemoryEntry } from "../records/memory.ts";
+import type { Memory, MemoryEntry } from "../records/memory.ts";
 import type {
   BufferLedger,
   CachedModel,
@@ -143,6 +143,13 @@ export interface StorageState {
   readonly persisted: boolean;
 }
 
+/** A memory without its entries and its routing index. */
+export interface MemoryInfo extends Pick<Memory, "model" | "params" | "embedder" | "layers" | "sources"> {
+  readonly facts: number;
+  /** Facts that an interrupted run left to be encoded: the engine's `resume` takes them up. */
+  readonly pending: number;
+}
+
 export interface LibraryService {
   /** Reads a file and keeps its text until it is forgotten. */
   ingest(argument: IncomingFile): Promise<SourceEntry>;
@@ -176,6 +183,8 @@ export interface LibraryService {
   /** Removes a notebook with its memory, runs, and the texts that no other notebook names. */
   removeNotebook(argument: { readonly id: string }): Promise<void>;
 
+  /** What a memory is made of, without its facts; null when nothing was memorised yet. */
+  memoryInfo(argument: { readonly memory: string }): Promise<MemoryInfo | null>;
   facts(argument: { readonly memory: string }): Promise<readonly FactRow[]>;
   entry(argument: { readonly memory: string; readonly id: FactId }): Promise<MemoryEntry | null>;
   /** Losses of Eq. 3 by fact, in the order of `ids`. */
