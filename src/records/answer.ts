@@ -1,6 +1,7 @@
 /** @file Question -> Route -> RecallKey[] -> GatedRead -> Reconstruction[] -> Answer. */
 
 import type { CharOffset, FactId, LayerIndex } from "./ids.ts";
+import type { MethodParams } from "./params.ts";
 
 /** Why an anchor was routed or left out. */
 export type RouteVerdict =
@@ -65,9 +66,16 @@ export interface Reconstruction {
   readonly read: GatedRead;
 }
 
+/** How a question was routed and read. */
+export type ReadParams = Pick<
+  MethodParams,
+  "read" | "theta" | "beta" | "maxFacts" | "maxAnchors" | "routeShare"
+>;
+
 /** The answer with all that led to it. */
 export interface Answer {
   readonly question: string;
+  readonly settings: ReadParams;
   readonly route: Route;
   /** Every fact that was asked for, in source order; where its gate stayed shut the model was not told its text. */
   readonly recalled: readonly Reconstruction[];

@@ -3,7 +3,7 @@
  * its last run, which says when and on what it ran. Plain JSON: what is saved, exported and imported is this.
  */
 
-import type { Answer, DeletionCertificate } from "./answer.ts";
+import type { Answer, DeletionCertificate, ReadParams } from "./answer.ts";
 import type { Budget } from "./fact.ts";
 import type { DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { SourceInfo } from "./memory.ts";
@@ -131,7 +131,10 @@ export type StoreCell = CellOf<
     readonly sort: { readonly column: string; readonly descending: boolean } | null;
     readonly filters: Readonly<Record<string, string>>;
   },
-  { readonly certificates: readonly { readonly at: string; readonly certificate: DeletionCertificate }[] }
+  {
+    /** Newest first, each with when and on what it was made. */
+    readonly certificates: readonly Stamped<{ readonly certificate: DeletionCertificate }>[];
+  }
 >;
 
 export type AskCell = CellOf<
@@ -141,9 +144,7 @@ export type AskCell = CellOf<
 >;
 
 /** Read and routing settings of a question, where they differ from the memory's own. */
-export type ReadSettings = Partial<
-  Pick<MethodParams, "read" | "theta" | "beta" | "maxFacts" | "maxAnchors" | "routeShare">
->;
+export type ReadSettings = Partial<ReadParams>;
 
 export type ProbeCell = CellOf<
   "probe",
