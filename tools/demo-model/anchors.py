@@ -1,4 +1,8 @@
-"""The reference anchor of a book sentence: its longest run of capitalised words, else its longest telling word."""
+"""The reference anchor of a book sentence: its longest run of capitalised words, else its first telling word.
+
+The first word that can be a noun is mostly the subject, which is what a question will name. It can also be found by a
+small model, which cannot compare the lengths of words it sees as pieces.
+"""
 import re
 
 CAPITALISED_ANYWAY = set("""The A An And But Or He She It They We You I In On At To Of For With From By As If When Then
@@ -11,6 +15,7 @@ more much than then too own same other another been being having said says say w
 take see saw know knew think thought like little great good old new long first last could would should which where
 there their these those every again always never""".split())
 NAME_RUN = re.compile(r"\b[A-Z][a-z]+(?:'s)?(?:(?: of| the| de| von| van)* [A-Z][a-z]+)*")
+NO_NOUN = re.compile(r"(?:ly|ing|ed)$")  # adverbs and verb forms
 LONGEST_NAME = 4  # words
 
 
@@ -34,4 +39,5 @@ def book_anchor(sentence: str) -> str | None:
         return max(candidates, key=lambda name: len(name.split()))  # the first of the longest
     words = [w.strip(".,;:!?\"'()-") for w in sentence.split()]
     telling = [w for w in words if len(w) > 3 and w.isalpha() and w.lower() not in COMMON]
-    return max(telling, key=len) if telling else None
+    nouns = [w for w in telling if not NO_NOUN.search(w)]
+    return next(iter([*nouns, *telling]), None)

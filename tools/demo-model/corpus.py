@@ -24,8 +24,9 @@ from prompts import PROMPTS, SPECIALS, recall_prompt
 from texts import sentences, texts
 from worlds import CarryWorld, CompassWorld, GiveWorld, MoveWorld
 
-EASY_ROW, FULL_ROW = 256, 512  # tokens
+EASY_ROW, FULL_ROW = 256, 768  # tokens; 24 made facts are 320 to 460, and a dozen questions 300
 LONGEST_PROMPT, LONGEST_VALUE = 30, 32  # tokens of a recall prompt and of a value
+SHORT_VALUE, LONGER_SHARE = 17, 0.4  # short values are learnt first: of the longer ones this share is kept
 OPEN_ROWS = 24  # rows kept open while packing
 PIECES = ["ids", "target", "position", "fork", "weight"]
 
@@ -71,10 +72,10 @@ def text_tokens(tokenizer: bpe.Tokenizer, documents: list[str], path: Path) -> i
 def some_fact(m: Maker, book: list[str]) -> tuple[str, str] | None:
     """(anchor, value) for the reconstruction objective: made, bAbI-like, or a book sentence."""
     roll = m.random.random()
-    if roll < 0.4:
+    if roll < 0.2:
         fact = m.fact()
         return fact.anchor, fact.sentence
-    if roll < 0.6:
+    if roll < 0.3:
         world = m.pick([MoveWorld, CarryWorld, GiveWorld, CompassWorld])(m, babi=m.chance(0.7))
         steps = [world.step() for _ in range(m.random.randint(1, 6))]
         return steps[-1]
@@ -93,6 +94,8 @@ def fact_rows(tokenizer: bpe.Tokenizer, m: Maker, book: list[str], count: int) -
             continue
         prompt = tokenizer.encode(recall_prompt(fact[0], m.pick([1, 1, 1, 2, 3, 4, 5, 6, 8, 11, 14])))
         value = tokenizer.encode(" " + fact[1])
+        if len(value) > SHORT_VALUE and not m.chance(LONGER_SHARE):
+            continue
         if len(prompt) <= LONGEST_PROMPT and len(value) <= LONGEST_VALUE:
             rows[filled, :3] = len(prompt) - 2, len(prompt), len(value)
             rows[filled, 3:3 + len(prompt) + len(value)] = prompt + value
@@ -138,7 +141,7 @@ def main() -> None:
     easy = Writer(tokenizer, 1, book, a.data)
     print("easy rows", pack(easy.items(a.items, True, EASY_ROW), EASY_ROW, a.out / "easy.npz"), flush=True)
     full = Writer(tokenizer, 2, book, a.data)
-    mixed = [*full.items(a.items, False, FULL_ROW), *full.babi_items(a.items // 15, 24, FULL_ROW)]
+    mixed = [*full.items(a.items, False, FULL_ROW), *full.babi_items(a.items // 24, 24, FULL_ROW)]
     random.Random(3).shuffle(mixed)
     print("full rows", pack(mixed, FULL_ROW, a.out / "full.npz"), flush=True)
     val = Writer(tokenizer, 999, [s for d in heldout for s in sentences(d)], a.data)

@@ -14,11 +14,16 @@ from bpe import Tokenizer
 from facts import Maker
 from prompts import anchors_answer, anchors_prompt, answer_parts, answer_reply, assistant_turn, fact_line, fill, user_turn
 from texts import BABI_TRAINING, babi_stories
-from worlds import CarryWorld, CompassWorld, FactWorld, GiveWorld, MoveWorld
+from worlds import CarryWorld, CompassWorld, FactWorld, GiveWorld, MoveWorld, plain_words
 
-# loss weight of a token, in tenths
-ASKED, TOLD, ANSWERED = 0, 1, 10
+# loss weight of a token, in hundredths; what is told is mostly drawn at random, so little can be learnt from it
+ASKED, TOLD, ANSWERED = 0, 3, 100
 BOOK_DISTRACTOR_LENGTH = 140  # characters
+# shares of a story's facts that have nothing to do with it: a bAbI story of two facts stands among 22 others
+UNRELATED = [0, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92]
+BOOK_SHARE = 0.12  # of the unrelated facts
+AT_THE_END = 0.7  # of the questions, so that most are asked with all facts told
+LONGEST_FORK = 40  # tokens
 
 
 @dataclass
@@ -82,45 +87,68 @@ class Writer:
         return (anchor, sentence) if anchor and len(sentence) < BOOK_DISTRACTOR_LENGTH else None
 
     def story(self, world_type, facts: int, questions: int, tokens: int) -> Item:
-        """A world told for up to `facts` facts with about `questions` forks, at most `tokens` long."""
+        """A world told among unrelated facts, up to `facts` in all, with up to `questions` forks and `tokens` tokens."""
         world = world_type(self.m, babi=self.m.chance(0.5))
-        noise = self.m.pick([0, 0, 0.1, 0.3])
-        item, rate = self.told_item(), questions / facts
-        for i in range(facts):
-            fact = self.distractor() if self.m.chance(noise) else world.step()
+        if world_type is FactWorld:
+            others, unrelated, book = world, self.m.pick([0, 0, 0.1, 0.3]), 1.0
+        else:
+            others, unrelated, book = FactWorld(self.m, False, world.cast.words()), self.m.pick(UNRELATED), BOOK_SHARE
+        item, told = self.told_item(), 0
+        early = questions * (1 - AT_THE_END) / facts
+        while told < facts and len(item.ids) < tokens - 2 * LONGEST_FORK:
+            if self.m.chance(unrelated):
+                fact = self.distractor() if self.m.chance(book) else others.step()
+            else:
+                fact = world.step()
             if fact is None:
                 continue
             item.tell(self.encode(fact_line(self.tag(*fact), fact[1])))
-            # the fractional part of the rate is drawn, so that forks fall anywhere
-            for _ in range(int(rate) + self.m.chance(rate % 1)):
-                asked = world.ask() if getattr(world, "at", True) and getattr(world, "said", True) else None
-                if asked:
-                    self.fork(item, *asked)
-            if len(item.ids) > tokens - 60:
-                break
+            told += 1
+            if self.m.chance(early):
+                self.asks(item, world, others, 1, tokens)
+        self.asks(item, world, others, questions - item.forks, tokens)
         return item
 
+    def asks(self, item: Item, world, others: FactWorld, count: int, tokens: int) -> None:
+        """Up to `count` different questions, three of four about the story and the others about what stands beside."""
+        asked: set[str] = set()
+        for _ in range(2 * count):
+            source = world if self.m.chance(0.75) else others
+            ready = getattr(source, "at", True) and getattr(source, "said", True)
+            fork = source.ask() if ready else None
+            if len(asked) == count or len(item.ids) > tokens - LONGEST_FORK:
+                return
+            if fork and fork[0] not in asked:
+                asked.add(fork[0])
+                self.fork(item, *fork)
+
     def babi(self, task: str, facts: int, tokens: int) -> Iterator[Item]:
-        """Training stories of one task, told from their start or a later question on, up to `facts` facts."""
+        """Training stories of one task among unrelated facts, up to `facts` in all."""
         for story in babi_stories(self.data, task):
-            item, told = self.told_item(), 0
+            item, told, unrelated = self.told_item(), 0, self.m.pick(UNRELATED)
+            others = FactWorld(self.m, False, set().union(*(plain_words(text) for text, _ in story)))
             for text, answer in story:
+                lines = []
+                while told + len(lines) < facts - 3 and self.m.chance(unrelated if answer is None else unrelated / 2):
+                    lines.append(others.step())
                 if answer is None:
-                    told += 1
-                    anchor = text.removeprefix("The ").split()[0]
-                    item.tell(self.encode(fact_line(self.tag(anchor, text), text)))
-                else:
-                    self.fork(item, text, answer)
-                if told >= facts or len(item.ids) > tokens - 40:
+                    lines.append((text.removeprefix("The ").split()[0], text))
+                if told + len(lines) > facts or len(item.ids) > tokens - 2 * LONGEST_FORK:
                     break
+                for anchor, sentence in lines:
+                    item.tell(self.encode(fact_line(self.tag(anchor, sentence), sentence)))
+                told += len(lines)
+                if answer is not None:
+                    self.fork(item, text, answer)
             if item.forks:
                 yield item
 
     def anchors(self, sentences: int) -> Item:
-        """Copy an anchor from each numbered sentence, half of them made, half from books."""
+        """Copy an anchor from each numbered sentence, made or from books."""
         pairs: list[tuple[str, str]] = []
+        made = self.m.pick([0, 0, 0.5, 1])
         while len(pairs) < sentences:
-            if self.m.chance(0.5):
+            if self.m.chance(made):
                 fact = self.m.fact()
                 pair = (fact.anchor, fact.sentence)
             else:
@@ -144,17 +172,17 @@ class Writer:
         return item
 
     def items(self, count: int, easy: bool, tokens: int) -> Iterator[Item]:
-        """The chat mixture. Easy: up to 6 facts and 4 sentences to anchor; else up to 24 and 12."""
+        """The chat mixture. Easy: up to 6 facts and 4 sentences to anchor; else up to 24 and 12, mostly that many."""
         r = self.m.random
         worlds = [MoveWorld, CarryWorld, GiveWorld, CompassWorld, FactWorld]
         for _ in range(count):
             kind = r.random()
-            if kind < 0.84:
-                world = r.choices(worlds, [0.5, 0.15, 0.1, 0.08, 0.17])[0]
-                facts = r.randint(1, 6) if easy else r.randint(4, 24)
-                yield self.story(world, facts, r.randint(3, 6) if easy else r.randint(6, 12), tokens)
-            elif kind < 0.95:
-                yield self.anchors(r.randint(1, 4) if easy else r.randint(3, 12))
+            if kind < 0.8:
+                world = r.choices(worlds, [0.24, 0.15, 0.1, 0.12, 0.39])[0]
+                facts = r.randint(1, 6) if easy else 24 if r.random() < 0.6 else r.randint(4, 24)
+                yield self.story(world, facts, r.randint(3, 6) if easy else r.randint(10, 16), tokens)
+            elif kind < 0.96:
+                yield self.anchors(r.randint(1, 4) if easy else 12 if r.random() < 0.5 else r.randint(3, 12))
             else:
                 yield self.questions()
 

@@ -11,7 +11,7 @@ from corpus import LONGEST_PROMPT, LONGEST_VALUE, PIECES
 from decoder import Decoder
 
 IGNORED = -100
-TENTH = 0.1  # corpus weights are stored in tenths
+HUNDREDTH = 0.01  # corpus weights are stored in hundredths
 
 
 def load_tokens(path: Path) -> Tensor:
@@ -57,10 +57,10 @@ class Reader:
         batch = chat.take(rows)
         states, _ = self.model.hidden(batch["ids"], batch["position"], fork_bias(batch["item"], batch["fork"]))
         scored = batch["weight"] > 0  # only these positions need a head
-        weight, target = batch["weight"][scored].float() * TENTH, batch["target"][scored]
+        weight, target = batch["weight"][scored].float() * HUNDREDTH, batch["target"][scored]
         logits = self.model.logits(states[scored]).float()
         losses = F.cross_entropy(logits, target, reduction="none")
-        answers = weight == 1
+        answers = weight > 0.99
         right = (logits.argmax(-1) == target)[answers].float().mean()
         return (losses * weight).sum() / weight.sum(), losses[answers].mean().detach(), right
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import bpe
 from items import ANSWERED, Item, Writer
 from prompts import answer_reply, fact_line, fill, user_turn
-from worlds import CarryWorld, CompassWorld, FactWorld, GiveWorld, MoveWorld
+from facts import Maker
+from worlds import STORY_RELATIONS, CarryWorld, CompassWorld, FactWorld, GiveWorld, MoveWorld, plain_words
 
 MODEL = next((Path(__file__).parents[2] / "public/models").glob("*/tokenizer.json"))
 BOOK = ["Mr. Utterson the lawyer was a man of a rugged countenance.", 'The Queen turned crimson with fury.']
@@ -52,6 +53,30 @@ class Forks(unittest.TestCase):
         told = [(t, target) for t, target, f in zip(item.ids, item.target, item.fork) if f == 0]
         for (_, target), (following, _) in zip(told, told[1:]):
             self.assertEqual(target, following)
+
+    def test_most_questions_stand_after_all_facts(self):
+        items = [self.writer.story(world, 24, 12, 768) for world in [MoveWorld, FactWorld] for _ in range(20)]
+        late = sum(item.position[item.fork.index(fork)] == item.told for item in items for fork in range(1, item.forks + 1))
+        self.assertGreater(late, 0.5 * sum(item.forks for item in items))
+        self.assertTrue(all(len(item.ids) <= 768 for item in items))
+
+    def test_a_long_telling_reaches_the_length_of_the_apps_longest_prompts(self):
+        told = [self.writer.story(FactWorld, 24, 12, 768).told for _ in range(20)]
+        self.assertGreater(sorted(told)[10], 320)
+
+
+class Beside(unittest.TestCase):
+    def test_unrelated_facts_neither_name_the_story_nor_answer_questions_about_it(self):
+        for seed in range(40):
+            m = Maker(seed)
+            words = MoveWorld(m, babi=True).cast.words()
+            others = FactWorld(m, False, words)
+            for _ in range(20):
+                _, sentence = others.step()
+                self.assertTrue(words.isdisjoint(plain_words(sentence)), sentence)
+                self.assertNotIn(others.said[-1].relation.split()[0], STORY_RELATIONS)
+                asked = others.ask()
+                self.assertTrue(asked is None or words.isdisjoint(plain_words(asked[0])), asked)
 
 
 if __name__ == "__main__":

@@ -42,11 +42,13 @@ class Plan:
     rate: float = 1.2e-3
     steps: int = 8000
     decay: float = 0.35  # of the steps, at the end
+    beta2: float = 0.95  # of Adam; steps of few rows want 0.99
     freeze: int = 0  # first steps in which only the encoder learns (for a model that comes with weights)
     text_rows: int = 1  # windows of `window` tokens
     window: int = 256
     easy_rows: int = 3  # rows of 256 in an easy step
-    full_rows: int = 2  # rows of 512 in a full step
+    full_rows: int = 2  # rows of 768 in a full step
+    side_rows: int = 0  # more of them, read after the facts so that both threads are busy equally long
     easy_until: float = 0.25  # share of steps by which easy chat has given way to full…
     easy_share: float = 0.3  # …but for this share of steps
     fact_tokens: int = 900
@@ -57,6 +59,11 @@ class Plan:
     text_weight: float = 0.3
     chat_weight: float = 1.0
     fact_weight: float = 1.0
+
+    @property
+    def side_share(self) -> float:
+        """Of the chat loss, the part that comes from the side rows."""
+        return self.side_rows / (self.side_rows + self.full_rows)
 
 
 PRESETS = {
@@ -89,7 +96,7 @@ class Trainer:
         matrices = [p for p in self.parameters if p.dim() > 1]
         vectors = [p for p in self.parameters if p.dim() <= 1]
         self.optimiser = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.05},
-                                            {"params": vectors, "weight_decay": 0.0}], betas=(0.9, 0.95))
+                                            {"params": vectors, "weight_decay": 0.0}], betas=(0.9, plan.beta2))
         self.pool = ThreadPoolExecutor(1)
 
     def generator(self, stream: int) -> torch.Generator:
@@ -98,6 +105,15 @@ class Trainer:
 
     def precision(self):
         return torch.autocast("cuda", torch.bfloat16) if self.device.type == "cuda" else mixed_products()
+
+    def read_aside(self) -> tuple[list, dict]:
+        """Gradients and figures of more full rows."""
+        plan, chat = self.plan, self.chats["full"]
+        rows = torch.randint(0, len(chat), (plan.side_rows,), generator=self.generator(2)).to(self.device)
+        with self.precision():
+            loss, _, _ = self.reader.chat_loss(chat, rows)
+            gradients = self.gradients(plan.chat_weight * loss * plan.side_share)
+        return gradients, {"tokens": plan.side_rows * chat.parts["ids"].shape[1]}
 
     def read(self) -> tuple[list, dict]:
         """Gradients and figures of text and chat."""
@@ -108,7 +124,7 @@ class Trainer:
         with self.precision():
             chat_loss, answer_loss, right = self.reader.chat_loss(
                 chat, torch.randint(0, len(chat), (count,), generator=draw).to(self.device))
-            total = plan.chat_weight * chat_loss
+            total = plan.chat_weight * chat_loss * (1 - plan.side_share)
             figures = {"chat": answer_loss, "chat_right": right, "tokens": count * chat.parts["ids"].shape[1]}
             if plan.text_rows:
                 figures["text"] = self.reader.text_loss(plan.text_rows, draw)
@@ -135,11 +151,16 @@ class Trainer:
         """One step of both objectives. Returns its figures."""
         frozen = self.step < self.plan.freeze
         reading = None if frozen else self.pool.submit(self.read) if self.device.type == "cpu" else done(self.read())
-        gradients, figures = self.reconstruct()
-        told, more = reading.result() if reading else ([None] * len(gradients), {"tokens": 0})
-        figures = {**more, **figures, "tokens": figures["tokens"] + more["tokens"]}
-        for p, a, b in zip(self.parameters, gradients, told):
-            p.grad = a if b is None else b if a is None else a + b
+        parts = [self.reconstruct()]
+        if not frozen and self.plan.side_rows:
+            parts.append(self.read_aside())
+        if reading:
+            parts.append(reading.result())
+        figures = {k: v for _, part in parts for k, v in part.items()}
+        figures["tokens"] = sum(part["tokens"] for _, part in parts)
+        for p, *gradients in zip(self.parameters, *(g for g, _ in parts)):
+            given = [g for g in gradients if g is not None]
+            p.grad = sum(given[1:], given[0]) if given else None
         if frozen:
             for p in self.model.parameters():
                 p.grad = None
@@ -170,6 +191,8 @@ class Trainer:
         self.model.load_state_dict(state["model"])
         self.encoder.load_state_dict(state["encoder"])
         self.optimiser.load_state_dict(state["optimiser"])
+        for group in self.optimiser.param_groups:  # the plan may have changed
+            group["betas"] = (0.9, self.plan.beta2)
         self.step, self.tokens_seen = state["step"], state["tokens_seen"]
 
 
@@ -224,9 +247,9 @@ def main() -> None:
     args.add_argument("--resume", action="store_true", help="go on from OUT/last.pt")
     args.add_argument("--start", type=Path, help="a model folder whose weights to begin with")
     args.add_argument("--minutes", type=float, help="stop after this long and save")
-    for name in ("steps", "freeze", "fact_tokens", "easy_rows", "full_rows", "text_rows", "encoder_layers"):
+    for name in ("steps", "freeze", "fact_tokens", "easy_rows", "full_rows", "side_rows", "text_rows", "encoder_layers"):
         args.add_argument("--" + name.replace("_", "-"), type=int)
-    for name in ("rate", "decay", "easy_until", "easy_share", "long_from", "text_weight", "chat_weight", "fact_weight"):
+    for name in ("rate", "decay", "beta2", "easy_until", "easy_share", "long_from", "text_weight", "chat_weight", "fact_weight"):
         args.add_argument("--" + name.replace("_", "-"), type=float)
     a = args.parse_args()
     changed = {k: v for k, v in vars(a).items() if k in Plan.__dataclass_fields__ and v is not None}

@@ -10,7 +10,13 @@ TAKES = ["picked up", "took", "got", "grabbed"]
 DROPS = ["dropped", "put down", "left", "discarded"]
 GIVES = ["gave", "handed", "passed"]
 OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east"}
+# what the other worlds tell: a made fact of these kinds could answer a question about them
+STORY_RELATIONS = {"location", "carrying", "dropping", "giving", "direction"}
 STEP = {"north": (0, 1), "south": (0, -1), "east": (1, 0), "west": (-1, 0)}
+
+
+def plain_words(text: str) -> set[str]:
+    return {word.removesuffix("'s") for word in text.rstrip(".?").replace(",", "").split()} - {"The", "the", "is", "of"}
 
 
 class Cast:
@@ -25,6 +31,10 @@ class Cast:
         self.stranger = m.pick([n for n in (BABI_CAST if babi else ["Zelda", m.first_name()]) if n not in self.people]
                                or [m.made_name()])
         self.lost = m.pick([t for t in THINGS if t not in self.things])
+
+    def words(self) -> set[str]:
+        """Every word that a fact of the story may be about."""
+        return plain_words(" ".join([*self.people, *self.rooms, *self.things, self.stranger, self.lost]))
 
 
 class MoveWorld:
@@ -181,15 +191,27 @@ class CompassWorld:
 
 
 class FactWorld:
-    """Unrelated made facts; asks only what has one answer, and things nobody said."""
+    """Unrelated made facts; asks only what has one answer, and things nobody said.
 
-    def __init__(self, m: Maker, babi: bool):
-        self.m = m
-        self.cast = [m.person() for _ in range(m.random.randint(1, 8))]
+    Told beside another story, it keeps off `beside`, the words of that story, and off what that story is about.
+    """
+
+    def __init__(self, m: Maker, babi: bool, beside: set[str] = frozenset()):
+        self.m, self.beside = m, beside
+        self.cast = [p for p in (m.person() for _ in range(m.random.randint(1, 8))) if not self.touches(p)]
         self.said = []
 
+    def touches(self, text: str) -> bool:
+        return not self.beside.isdisjoint(plain_words(text))
+
+    def fact(self, known: float):
+        """A fact, with chance `known` about one of the cast."""
+        return self.m.fact(self.m.pick(self.cast) if self.cast and self.m.chance(known) else None)
+
     def step(self) -> tuple[str, str]:
-        fact = self.m.fact(self.m.pick(self.cast) if self.m.chance(0.5) else None)
+        fact = self.fact(0.5)
+        while self.beside and (fact.relation.split()[0] in STORY_RELATIONS or self.touches(fact.sentence)):
+            fact = self.fact(0.5)
         self.said.append(fact)
         return fact.anchor, fact.sentence
 
@@ -199,10 +221,12 @@ class FactWorld:
 
     def ask(self) -> tuple[str, str] | None:
         if self.m.chance(0.2):
-            other = self.m.fact(self.m.pick(self.cast) if self.m.chance(0.6) else None)
+            other = self.fact(0.6)
             known = any(f.relation == other.relation and f.anchor == other.anchor for f in self.said)
             question, _ = self.m.pick(other.questions)
-            return None if known or self.answers(question) else (question, NOT_IN_MEMORY)
+            return None if known or self.answers(question) or self.touches(question) else (question, NOT_IN_MEMORY)
+        if not self.said:
+            return None
         fact = self.m.pick(self.said)
         question, _ = self.m.pick(fact.questions)
         found = self.answers(question)
