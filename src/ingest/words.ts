@@ -47,7 +47,8 @@ export const FINITE = wordSet(
   "meant met paid ran rang read rode rose sang sank sat sent set shone shook shot shut sang slept slid sold sought",
   "spent spoke spread sprang stole stood struck strove swam swore swung taught threw understood woke won wore wove",
   "wrote bade became broke bent bore bound bred burst clung crept dealt dug fed fled froze lept leapt leant learnt",
-  "dwelt burnt knelt rebuilt withdrew overtook undertook ain't isn't wasn't didn't doesn't hadn't won't",
+  "dwelt burnt knelt rebuilt withdrew overtook undertook ain't isn't wasn't didn't doesn't hadn't won't cannot",
+  "can't couldn't wouldn't shouldn't don't haven't hasn't weren't aren't",
 );
 
 /** "one", "first" and "second" are left out: in running text they hardly ever count anything. */
