@@ -170,7 +170,7 @@ describe("keys and failures", () => {
       "the device is lost",
     );
     expect(bitsOf(await kept.load())).toEqual(before);
-    const full = { ...kept, save: () => Promise.reject(new Error("the disk is full")) };
+    const full = { ...kept, remove: () => Promise.reject(new Error("the disk is full")) };
     await expect(forget({ engine: opened.engine, store: full, params }, memory, asked)).rejects.toThrow(
       "the disk is full",
     );

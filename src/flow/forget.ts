@@ -40,14 +40,15 @@ export async function forget(
   const compared = spread(retained, compareAtMost);
   const before = await recallFrom(engine, memory.entries, params, [...deleted, ...compared]);
   const routing = await forgetFacts(memory.routing, ids, engine.embed);
-  const left: Memory = {
-    ...memory,
-    entries: retained,
-    routing,
-    sources: sourcesLeft(memory, routing, deleted),
-  };
+  const sources = sourcesLeft(memory, routing, deleted);
+  const left: Memory = { ...memory, entries: retained, routing, sources };
   const after = await recallFrom(engine, retained, params, [...deleted, ...compared]);
-  await store.save(left);
+  const known = new Set(memory.routing);
+  await store.remove({
+    ids,
+    routing: routing.filter((document) => !known.has(document)),
+    sources: memory.sources.filter((source) => !sources.includes(source)).map(({ id }) => id),
+  });
   const n = deleted.length;
   return {
     memory: left,

@@ -1,7 +1,8 @@
 /** @file What every store checks before it writes, and how a batch joins a memory. Pure. */
 
 import type { Memory, MemoryEntry, ModelIdentity, RoutingDocument } from "../records/memory.ts";
-import type { MemoryBatch } from "./port.ts";
+import type { FactId } from "../records/ids.ts";
+import type { MemoryBatch, Removal } from "./port.ts";
 
 /** The memory after `batch`: items with a known id (or anchor) are replaced in place, others come last. */
 export function withBatch(memory: Memory, batch: MemoryBatch): Memory {
@@ -18,6 +19,56 @@ function merge<T>(old: readonly T[], added: readonly T[] | undefined, id: (item:
   const byId = new Map(old.map((item) => [id(item), item]));
   for (const item of added) byId.set(id(item), item);
   return [...byId.values()];
+}
+
+/** The memory without the facts of `removal`; everything else keeps its place. Throws as {@link leaving} does. */
+export function withoutFacts(memory: Memory, removal: Removal): Memory {
+  const { ids } = removal;
+  const sources = new Set(removal.sources);
+  const left = leaving(removal);
+  return {
+    ...memory,
+    entries: memory.entries.filter(({ id }) => !ids.has(id)),
+    routing: memory.routing.flatMap((document) => left(document) ?? []),
+    sources: memory.sources.filter(({ id }) => !sources.has(id)),
+  };
+}
+
+/**
+ * What a removal leaves of a routing document: the document itself, its new form, or nothing.
+ * The function throws when a document keeps some facts and loses others, and its new form is not given.
+ */
+export function leaving({ ids, routing }: Removal): (document: RoutingDocument) => RoutingDocument | null {
+  const given = new Map(routing.map((document) => [document.anchor, document]));
+  return (document) => {
+    const renewed = given.get(document.anchor);
+    if (renewed) return renewed;
+    const kept = document.facts.filter(({ id }) => !ids.has(id)).length;
+    if (kept === document.facts.length) return document;
+    if (kept === 0) return null;
+    throw new Error(
+      `store: routing document "${document.anchor}" keeps ${kept} of ${document.facts.length} facts; say what it is without the others, its vector included`,
+    );
+  };
+}
+
+/** Throws when a new form still holds what is to be deleted, or cannot be stored. */
+export function checkRemoval({ ids, routing }: Removal, model: ModelIdentity): void {
+  checkBatch({ routing }, model);
+  for (const { anchor, facts } of routing) {
+    const held = facts.find(({ id }) => ids.has(id));
+    if (held)
+      throw new Error(
+        `store: routing document "${anchor}" still holds "${held.id}", which is to be deleted; take it out`,
+      );
+  }
+}
+
+/** Whether a removal changes anything of `batch`. */
+export function touches({ entries = [], routing = [] }: MemoryBatch, removal: Removal): boolean {
+  const gone = ({ id }: { readonly id: FactId }): boolean => removal.ids.has(id);
+  const renewed = new Set(removal.routing.map(({ anchor }) => anchor));
+  return entries.some(gone) || routing.some(({ anchor, facts }) => renewed.has(anchor) || facts.some(gone));
 }
 
 /**
@@ -98,4 +149,9 @@ function copyRouting({ facts, vector, ...rest }: RoutingDocument): RoutingDocume
     })),
     vector: vector.slice(),
   };
+}
+
+/** The error of a change to what was never saved. */
+export function nothingSaved(name: string, change: "append to" | "delete from"): Error {
+  return new Error(`store: ${name}: nothing is saved to ${change}; save a memory first`);
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Memory } from "../records/memory.ts";
-import { checkBatch, withBatch } from "./batch.ts";
+import { checkBatch, checkRemoval, leaving, nothingSaved, touches, withBatch } from "./batch.ts";
 import type { Folder } from "./folder.ts";
 import {
   emptyManifest,
@@ -14,8 +14,8 @@ import {
   readManifest,
   writeManifest,
 } from "./manifest.ts";
-import type { Manifest } from "./manifest.ts";
-import type { MemoryBatch, Store } from "./port.ts";
+import type { Manifest, Segment } from "./manifest.ts";
+import { StoreFull, type MemoryBatch, type Removal, type Store } from "./port.ts";
 import { readSegment, verifySegment, writeSegment } from "./segment.ts";
 
 /** A store on `folder`; `app` is this app's version, kept in the manifest. */
@@ -80,7 +80,7 @@ export function folderStore(folder: Folder, app: string): Store {
   async function commit(before: Manifest, make: Parameters<typeof change>[0]): Promise<Manifest> {
     const sequence = before.sequence + 1;
     try {
-      const next = { ...before, app, version: FORMAT_VERSION, ...(await make(before, sequence)), sequence };
+      const next = { ...before, app, version: FORMAT_VERSION, sequence, ...(await make(before, sequence)) };
       await writeManifest(folder, next);
       return next;
     } catch (error) {
@@ -100,8 +100,7 @@ export function folderStore(folder: Folder, app: string): Store {
 
   function append(batch: MemoryBatch): Promise<void> {
     return change(async ({ memory, segments }, sequence) => {
-      if (!memory)
-        throw new Error(`store: ${folder.name}: nothing is saved to append to; save a memory first`);
+      if (!memory) throw nothingSaved(folder.name, "append to");
       checkBatch(batch, memory.model);
       const { sources } = withBatch(
         { ...memory, entries: [], routing: [] },
@@ -112,8 +111,36 @@ export function folderStore(folder: Folder, app: string): Store {
     });
   }
 
+  /** Writes the segments anew that hold anything of what goes; the others are not touched. */
+  function remove(removal: Removal): Promise<void> {
+    return change(async ({ memory, segments }, sequence) => {
+      if (!memory) throw nothingSaved(folder.name, "delete from");
+      checkRemoval(removal, memory.model);
+      const batches = await readSegments(folder, memory, segments);
+      const latest = new Map(batches.flatMap(({ routing = [] }) => routing).map((d) => [d.anchor, d]));
+      const left = leaving(removal);
+      const kept: Segment[] = [];
+      let last = sequence;
+      for (const [i, batch] of batches.entries()) {
+        if (!touches(batch, removal)) {
+          kept.push(segments[i]!);
+          continue;
+        }
+        const entries = (batch.entries ?? []).filter(({ id }) => !removal.ids.has(id));
+        // Older versions of a document hold what it held: each becomes the newest one, in its old place.
+        const routing = (batch.routing ?? []).flatMap(({ anchor }) => left(latest.get(anchor)!) ?? []);
+        if (entries.length + routing.length > 0)
+          kept.push(await writeSegment(folder, last++, { entries, routing }, memory.model));
+      }
+      const gone = new Set(removal.sources);
+      const sources = memory.sources.filter(({ id }) => !gone.has(id));
+      return { memory: { ...memory, sources }, segments: kept, sequence: Math.max(sequence, last - 1) };
+    });
+  }
+
   return {
     name: folder.name,
+    remove: (removal) => inTurn(() => remove(removal)),
     load: () => inTurn(load),
     save: (memory) => inTurn(async () => save(memory)),
     append: (batch) => inTurn(() => append(batch)),
@@ -123,11 +150,20 @@ export function folderStore(folder: Folder, app: string): Store {
 
 async function readMemory(folder: Folder, { memory, segments }: Manifest): Promise<Memory | null> {
   if (!memory) return null;
-  const batches: MemoryBatch[] = [];
-  for (const segment of segments) batches.push(await readSegment(folder, segment, memory.model));
+  const batches = await readSegments(folder, memory, segments);
   const entries = batches.flatMap((batch) => batch.entries ?? []);
   const routing = batches.flatMap((batch) => batch.routing ?? []);
   return withBatch({ ...memory, entries: [], routing: [] }, { entries, routing });
+}
+
+async function readSegments(
+  folder: Folder,
+  { model }: Pick<Memory, "model">,
+  segments: readonly Segment[],
+): Promise<MemoryBatch[]> {
+  const batches: MemoryBatch[] = [];
+  for (const segment of segments) batches.push(await readSegment(folder, segment, model));
+  return batches;
 }
 
 /** Removes files of this store that `manifest` does not count on: older states, and half-written ones. */
@@ -185,10 +221,13 @@ async function guarded<T>(folder: Folder, before: Manifest | undefined, job: () 
     if (code === undefined) throw error;
     const full = ["ENOSPC", "EDQUOT", "EFBIG"].includes(code);
     const kept = before?.memory === null ? "nothing had been stored" : "what was stored before is unchanged";
+    if (full)
+      throw new StoreFull(
+        `store: ${folder.name}: the disk is full (${messageOf(error)}). Nothing was lost: ${kept}. Free some space there or choose another folder, then do the same again.`,
+        { usage: null, quota: null, cause: error },
+      );
     throw new Error(
-      full
-        ? `store: ${folder.name}: the disk is full (${messageOf(error)}). Nothing was lost: ${kept}. Free some space there or choose another folder, then do the same again.`
-        : `store: ${folder.name}: cannot write (${messageOf(error)}). The stored memory is complete, as it was before or as it was to become. Check the folder and its permissions, then load it again.`,
+      `store: ${folder.name}: cannot write (${messageOf(error)}). The stored memory is complete, as it was before or as it was to become. Check the folder and its permissions, then load it again.`,
       { cause: error },
     );
   }

@@ -1,7 +1,15 @@
 /** @file A store that lives as long as the process: for tests and for runs without --store. */
 
 import type { Memory } from "../records/memory.ts";
-import { checkBatch, copyBatch, copyMemory, withBatch } from "./batch.ts";
+import {
+  checkBatch,
+  checkRemoval,
+  copyBatch,
+  copyMemory,
+  nothingSaved,
+  withBatch,
+  withoutFacts,
+} from "./batch.ts";
 import type { Store } from "./port.ts";
 
 /** Keeps copies, so that neither the caller's later changes nor a loaded memory reach into it. */
@@ -15,9 +23,14 @@ export function inMemoryStore(name = "memory"): Store {
       stored = copyMemory(memory);
     },
     append: async (batch) => {
-      if (!stored) throw new Error(`store: ${name}: nothing is saved to append to; save a memory first`);
+      if (!stored) throw nothingSaved(name, "append to");
       checkBatch(batch, stored.model);
       stored = withBatch(stored, copyBatch(batch));
+    },
+    remove: async (removal) => {
+      if (!stored) throw nothingSaved(name, "delete from");
+      checkRemoval(removal, stored.model);
+      stored = copyMemory(withoutFacts(stored, removal));
     },
     clear: async () => {
       stored = null;

@@ -34,7 +34,7 @@ export interface Manifest {
   readonly version: number;
   /** Version of the app that wrote it. */
   readonly app: string;
-  /** Grows by one with every change; part of the names of the files written for it. */
+  /** Grows with every change; part of the names of the files written for it. */
   readonly sequence: number;
   /** All of the memory but entries and routing documents; null: nothing is stored. */
   readonly memory: Omit<Memory, "entries" | "routing"> | null;

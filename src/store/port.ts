@@ -1,10 +1,10 @@
 /**
  * @file The store as the flow sees it. Every call is all or nothing: when it rejects, or the process dies in it,
  * the memory is exactly as before the call (or as after it, where it had just been completed).
- * Implementations: inMemory.ts, disk.ts (Node); IndexedDB holds the same contract with one transaction per call,
- * entries in rows by layer.
+ * Implementations: inMemory.ts, disk.ts (Node), indexedDb.ts (browser).
  */
 
+import type { DocumentId, FactId } from "../records/ids.ts";
 import type { Memory, MemoryEntry, RoutingDocument, SourceInfo } from "../records/memory.ts";
 
 /** Keeps one memory. Calls on one store run one after another; a rejected call does not affect later ones. */
@@ -14,19 +14,24 @@ export interface Store {
   /** The memory with every vector bit for bit as saved; null when nothing is stored. Rejects on damage. */
   load(): Promise<Memory | null>;
   /**
-   * Replaces all that is stored. This is how facts are deleted: save the memory without them, and when the call
-   * resolves no byte of their values, questions or vectors is left. It also begins a memory (without entries)
-   * and compacts one made of many batches.
+   * Replaces all that is stored: when the call resolves, nothing is left of what is not in `memory`. It also begins
+   * a memory (without entries) and compacts one made of many batches.
    */
   save(memory: Memory): Promise<void>;
   /**
    * The checkpoint of one encoding batch: adds entries, routing documents and sources to a saved memory.
    * What has an id (an anchor, for routing documents) that is stored already takes its place; the replaced
-   * version stays on disk until the next `save`. Rejects when no memory was saved before.
+   * version may stay on disk until the next `save`. Rejects when no memory was saved before.
    *
    * To resume after a crash: facts of the loaded routing documents without an entry are still to be encoded.
    */
   append(batch: MemoryBatch): Promise<void>;
+  /**
+   * Deletes facts: when the call resolves, no byte of their values, questions, keys, residuals or vectors is left.
+   * Only what held them is written anew. Ids that are not stored are passed over. Rejects when no memory was saved
+   * before, and when a routing document keeps other facts but `removal` does not say what it is without the deleted.
+   */
+  remove(removal: Removal): Promise<void>;
   /** Removes the memory; `load` then gives null. */
   clear(): Promise<void>;
 }
@@ -38,7 +43,35 @@ export interface MemoryBatch {
   readonly sources?: readonly SourceInfo[];
 }
 
+/** Facts to be deleted, and what changes around them. */
+export interface Removal {
+  readonly ids: ReadonlySet<FactId>;
+  /**
+   * New forms of the routing documents that keep other facts, taking the place of those with the same anchor.
+   * A document all of whose facts are deleted goes by itself.
+   */
+  readonly routing: readonly RoutingDocument[];
+  /** Sources of which nothing is left. */
+  readonly sources: readonly DocumentId[];
+}
+
 /** The stored format is newer than this app: nothing is read or written. */
 export class StoreVersion extends Error {
   override name = "StoreVersion";
+}
+
+/** There is no room; everything stored before is as it was. Numbers in bytes, null where they are not known. */
+export class StoreFull extends Error {
+  override name = "StoreFull";
+  readonly usage: number | null;
+  readonly quota: number | null;
+
+  constructor(
+    message: string,
+    { usage, quota, cause }: { usage: number | null; quota: number | null; cause?: unknown },
+  ) {
+    super(message, { cause });
+    this.usage = usage;
+    this.quota = quota;
+  }
 }

@@ -1,3 +1,4 @@
+import "fake-indexeddb/auto";
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -5,14 +6,27 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { layerIndex } from "../records/ids.ts";
+import { openDatabase } from "./database.ts";
 import { diskStore } from "./disk.ts";
+import { openIndexedDbStore } from "./indexedDb.ts";
 import { inMemoryStore } from "./inMemory.ts";
 import type { Store } from "./port.ts";
-import { anchorOf, bitsOf, makeEntry, makeMemory, makeRouting, upTo } from "./testing/memory.ts";
+import {
+  anchorOf,
+  bitsOf,
+  makeEntry,
+  makeMemory,
+  makeRouting,
+  removalOf,
+  upTo,
+  without,
+} from "./testing/memory.ts";
 
 const root = mkdtempSync(path.join(tmpdir(), "palimpsest-store-"));
 afterAll(() => rm(root, { recursive: true }));
 let count = 0;
+const database = await openDatabase();
+afterAll(() => database.close());
 
 interface Kind {
   /** A new store, and a way to open the same one again. */
@@ -24,6 +38,12 @@ const KINDS: Record<string, Kind> = {
     make: () => {
       const store = inMemoryStore();
       return { store, reopen: () => store };
+    },
+  },
+  "in a browser's database": {
+    make: () => {
+      const id = `memory ${count++}`;
+      return { store: openIndexedDbStore(database, id), reopen: () => openIndexedDbStore(database, id) };
     },
   },
   "on disk": {
@@ -84,6 +104,68 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
       routing: memory.routing.map((d) => (d.anchor === document.anchor ? document : d)),
     };
     expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(expected));
+  });
+
+  test("removes facts and nothing else: what is left is as it was, in its place", async () => {
+    const sets = fc.uniqueArray(fc.nat(40), { minLength: 1, maxLength: 16 });
+    await fc.assert(
+      fc.asyncProperty(sets, fc.nat(16), async (facts, cut) => {
+        const { store, reopen } = kind.make();
+        const memory = makeMemory(facts);
+        const half = facts.length >> 1;
+        await store.save({ ...memory, entries: memory.entries.slice(0, half) });
+        await store.append({ entries: memory.entries.slice(half) });
+        const gone = facts.slice(0, cut);
+        await store.remove(removalOf(memory, gone));
+        expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(without(memory, gone)));
+      }),
+      { seed: 3, numRuns: 25 },
+    );
+  });
+
+  test("removes every version of what was replaced, and passes over what is not stored", async () => {
+    const { store, reopen } = kind.make();
+    const memory = makeMemory(upTo(12));
+    await store.save(memory);
+    await store.append({
+      entries: [{ ...makeEntry(3), tokens: 77 }],
+      routing: makeRouting(upTo(12)).slice(3),
+    });
+    const [unknown] = makeMemory([39]).entries;
+    const removal = removalOf(memory, [3]);
+    await store.remove({ ...removal, ids: new Set([...removal.ids, unknown!.id]) });
+    expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(without(memory, [3])));
+    await store.append({ entries: [makeEntry(3)], routing: makeRouting(upTo(12)).slice(3) });
+    expect((await reopen().load())!.entries.map(({ tokens }) => tokens)).toEqual(
+      [0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 3].map((n) => makeEntry(n).tokens),
+    );
+  });
+
+  test("removing all, with the source, leaves an empty memory that can be appended to", async () => {
+    const { store, reopen } = kind.make();
+    const memory = makeMemory(upTo(5));
+    await store.save(memory);
+    const sources = memory.sources.map(({ id }) => id);
+    await store.remove({ ...removalOf(memory, upTo(5)), sources });
+    expect(await reopen().load()).toEqual({ ...memory, entries: [], routing: [], sources: [] });
+    const { entries, routing } = memory;
+    await store.append({ entries, routing, sources: memory.sources });
+    expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(memory));
+  });
+
+  test("refuses a removal that would leave words behind, and changes nothing", async () => {
+    const { store } = kind.make();
+    const memory = makeMemory(upTo(9));
+    const removal = removalOf(memory, [1]);
+    await expect(store.remove(removal)).rejects.toThrow(/nothing is saved to delete from/);
+    await store.save(memory);
+    await expect(store.remove({ ...removal, routing: [] })).rejects.toThrow(
+      /routing document "anchor 1" keeps 1 of 2 facts; say what it is without the others/,
+    );
+    await expect(
+      store.remove({ ...removal, routing: memory.routing.filter(({ anchor }) => anchor === "anchor 1") }),
+    ).rejects.toThrow(/routing document "anchor 1" still holds "[0-9a-f]+:100", which is to be deleted/);
+    expect(bitsOf(await store.load())).toStrictEqual(bitsOf(memory));
   });
 
   test("replaces the whole memory on save", async () => {

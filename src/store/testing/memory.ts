@@ -1,7 +1,8 @@
 /** @file Memories made for tests: any bits in the vectors, awkward text and numbers in the records. */
 
-import { charOffset, documentId, factId, layerIndex } from "../../records/ids.ts";
+import { charOffset, documentId, factId, layerIndex, type FactId } from "../../records/ids.ts";
 import type { Memory, MemoryEntry, RoutingDocument } from "../../records/memory.ts";
+import type { Removal } from "../port.ts";
 import { SHARP } from "../../records/params.ts";
 
 const D_MODEL = 6;
@@ -95,6 +96,34 @@ export function makeMemory(facts: readonly number[]): Memory {
     ],
     entries: facts.map((n) => makeEntry(n)),
     routing: makeRouting(facts),
+  };
+}
+
+const idOf = (n: number): FactId => factId(DOCUMENT, charOffset(n * 100));
+
+/** The memory without the facts with these numbers; documents that lose one keep their vector and their order. */
+export function without(memory: Memory, facts: readonly number[]): Memory {
+  const gone = new Set(facts.map(idOf));
+  const routing = memory.routing.map((document) => ({
+    ...document,
+    facts: document.facts.filter(({ id }) => !gone.has(id)),
+  }));
+  return {
+    ...memory,
+    entries: memory.entries.filter(({ id }) => !gone.has(id)),
+    routing: routing.filter((document) => document.facts.length > 0),
+  };
+}
+
+/** What a store is told to remove the facts with these numbers. */
+export function removalOf(memory: Memory, facts: readonly number[]): Removal {
+  const lengths = new Map(memory.routing.map(({ anchor, facts: of }) => [anchor, of.length]));
+  return {
+    ids: new Set(facts.map(idOf)),
+    routing: without(memory, facts).routing.filter(
+      ({ anchor, facts: of }) => of.length < lengths.get(anchor)!,
+    ),
+    sources: [],
   };
 }
 

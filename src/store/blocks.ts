@@ -1,0 +1,249 @@
+/**
+ * @file Blocks of one memory inside a transaction: reading them in turn, adding new ones, and taking single facts
+ * out of those that hold them. No block is changed that holds nothing of what is asked for.
+ */
+
+import type { FactId } from "../records/ids.ts";
+import type { MemoryEntry, ModelIdentity, RoutingDocument } from "../records/memory.ts";
+import {
+  entryBlocks,
+  joinParts,
+  packEntries,
+  packRouting,
+  routingBlocks,
+  unpackEntries,
+  unpackRouting,
+  type EntryBlock,
+  type Placed,
+  type RoutingBlock,
+} from "./rows.ts";
+import { BLOCK_TABLES, type EntryRow, type Reading, type RoutingRow, type Writing } from "./schema.ts";
+
+/** Every key [memory, ...]: an array sorts after all numbers and strings. */
+export const allOf = (memory: string): IDBKeyRange => IDBKeyRange.bound([memory], [memory, []]);
+
+/** Blocks read at a time: enough to keep the browser busy, few enough to keep memory flat. */
+const READ_AT_ONCE = 16;
+
+// --- entries ---
+
+/** Light rows of all entries, in the order of their blocks. */
+export function entryRows(transaction: Reading, memory: string): Promise<EntryRow[]> {
+  return transaction.objectStore("entries").getAll(allOf(memory));
+}
+
+/** Light rows of all routing documents. */
+export function routingRows(transaction: Reading, memory: string): Promise<RoutingRow[]> {
+  return transaction.objectStore("routing").getAll(allOf(memory));
+}
+
+/** The three rows of a block. Rejects when one is missing. */
+export async function entryBlock(
+  transaction: Reading,
+  memory: string,
+  block: number,
+  known?: EntryRow,
+): Promise<EntryBlock> {
+  const key: [string, number] = [memory, block];
+  const [entries, curves, vectors] = await Promise.all([
+    known ?? transaction.objectStore("entries").get(key),
+    transaction.objectStore("curves").get(key),
+    transaction.objectStore("vectors").get(key),
+  ]);
+  if (!entries || !curves || !vectors) throw missing(memory, block, "entries");
+  return { entries, curves, vectors };
+}
+
+/** All entries in their order, checked against the model. */
+export async function readEntries(
+  transaction: Reading,
+  memory: string,
+  { dFf, dModel }: ModelIdentity,
+): Promise<MemoryEntry[]> {
+  const placed: Placed<MemoryEntry>[] = [];
+  const rows = await entryRows(transaction, memory);
+  await inGroups(rows, async (row) => {
+    const block = await entryBlock(transaction, memory, row.block, row);
+    const count = row.entries.length;
+    if (block.vectors.keys.length !== count * dFf || block.vectors.residuals.length !== count * dModel)
+      throw new Error(
+        `store: block ${row.block} of "${memory}" is damaged: ${block.vectors.keys.length} and ${block.vectors.residuals.length} values for ${count} entries of ${dFf} and ${dModel}. Nothing was changed: import a copy of the memory, or memorise its sources again.`,
+      );
+    placed.push(...unpackEntries(block));
+  });
+  return ordered(placed);
+}
+
+/** Adds entries in new blocks from number `block` on; returns the next free number. */
+export async function putEntries(
+  transaction: Writing,
+  memory: string,
+  block: number,
+  placed: readonly Placed<MemoryEntry>[],
+  model: ModelIdentity,
+): Promise<number> {
+  for (const group of entryBlocks(placed, model)) await putBlock(transaction, memory, block++, group);
+  return block;
+}
+
+async function putBlock(
+  transaction: Writing,
+  memory: string,
+  block: number,
+  placed: readonly Placed<MemoryEntry>[],
+): Promise<void> {
+  const rows = packEntries(memory, block, placed);
+  await Promise.all([
+    transaction.objectStore("entries").put(rows.entries),
+    transaction.objectStore("curves").put(rows.curves),
+    transaction.objectStore("vectors").put(rows.vectors),
+  ]);
+}
+
+/** Takes entries out, writing the blocks anew that held them. Returns the places of those that were there. */
+export async function takeEntries(
+  transaction: Writing,
+  memory: string,
+  ids: Iterable<FactId>,
+): Promise<Map<FactId, number>> {
+  const places = new Map<FactId, number>();
+  const wanted = new Set(ids);
+  const index = transaction.objectStore("entries").index("id");
+  const blocks = new Set<number>();
+  await inGroups([...wanted], async (id) => {
+    const key = await index.getKey([memory, id]);
+    if (key) blocks.add(key[1]);
+  });
+  for (const block of blocks) {
+    const all = unpackEntries(await entryBlock(transaction, memory, block));
+    for (const { item, place } of all) if (wanted.has(item.id)) places.set(item.id, place);
+    const left = all.filter(({ item }) => !wanted.has(item.id));
+    if (left.length > 0) await putBlock(transaction, memory, block, left);
+    else await removeBlock(transaction, memory, block, ["entries", "curves", "vectors"]);
+  }
+  return places;
+}
+
+// --- routing documents ---
+
+/** All routing documents in their order. */
+export async function readDocuments(transaction: Reading, memory: string): Promise<RoutingDocument[]> {
+  const rows = await routingRows(transaction, memory);
+  const parts: ReturnType<typeof unpackRouting> = [];
+  await inGroups(rows, async (row) =>
+    parts.push(...unpackRouting(await routingBlock(transaction, memory, row.block, row))),
+  );
+  return joinParts(parts).map(({ item }) => item);
+}
+
+/** Adds routing documents in new blocks from number `block` on; returns the next free number. */
+export async function putDocuments(
+  transaction: Writing,
+  memory: string,
+  block: number,
+  placed: readonly Placed<RoutingDocument>[],
+): Promise<number> {
+  for (const parts of routingBlocks(placed)) await putParts(transaction, memory, block++, parts);
+  return block;
+}
+
+/** Takes routing documents out, writing the blocks anew that held them. Returns those that were there. */
+export async function takeDocuments(
+  transaction: Writing,
+  memory: string,
+  anchors: Iterable<string>,
+): Promise<Placed<RoutingDocument>[]> {
+  const wanted = new Set(anchors);
+  const index = transaction.objectStore("routing").index("anchor");
+  const blocks = new Set<number>();
+  await inGroups([...wanted], async (anchor) => {
+    for (const [, block] of await index.getAllKeys([memory, anchor])) blocks.add(block);
+  });
+  const taken: ReturnType<typeof unpackRouting> = [];
+  for (const block of blocks) {
+    const all = unpackRouting(await routingBlock(transaction, memory, block));
+    taken.push(...all.filter(({ document }) => wanted.has(document.anchor)));
+    const left = all.filter(({ document }) => !wanted.has(document.anchor));
+    if (left.length > 0) await putParts(transaction, memory, block, left);
+    else await removeBlock(transaction, memory, block, ["routing", "routingVectors"]);
+  }
+  return joinParts(taken);
+}
+
+/** Anchors of the routing documents that hold any of `ids`. */
+export async function anchorsOf(
+  transaction: Reading,
+  memory: string,
+  ids: ReadonlySet<FactId>,
+): Promise<Set<string>> {
+  const index = transaction.objectStore("routing").index("fact");
+  const blocks = new Set<number>();
+  await inGroups([...ids], async (id) => {
+    for (const [, block] of await index.getAllKeys([memory, id])) blocks.add(block);
+  });
+  const anchors = new Set<string>();
+  await inGroups([...blocks], async (block) => {
+    const row = await transaction.objectStore("routing").get([memory, block]);
+    for (const { anchor, facts } of row?.parts ?? [])
+      if (facts.some(({ id }) => ids.has(id))) anchors.add(anchor);
+  });
+  return anchors;
+}
+
+async function routingBlock(
+  transaction: Reading,
+  memory: string,
+  block: number,
+  known?: RoutingRow,
+): Promise<RoutingBlock> {
+  const [routing, vectors] = await Promise.all([
+    known ?? transaction.objectStore("routing").get([memory, block]),
+    transaction.objectStore("routingVectors").get([memory, block]),
+  ]);
+  if (!routing || !vectors) throw missing(memory, block, "routing documents");
+  return { routing, vectors };
+}
+
+async function putParts(
+  transaction: Writing,
+  memory: string,
+  block: number,
+  parts: Parameters<typeof packRouting>[2],
+): Promise<void> {
+  const rows = packRouting(memory, block, parts);
+  await Promise.all([
+    transaction.objectStore("routing").put(rows.routing),
+    transaction.objectStore("routingVectors").put(rows.vectors),
+  ]);
+}
+
+// --- both ---
+
+/** Removes every block of a memory. */
+export async function removeBlocks(transaction: Writing, memory: string): Promise<void> {
+  for (const table of BLOCK_TABLES) await transaction.objectStore(table).delete(allOf(memory));
+}
+
+async function removeBlock(
+  transaction: Writing,
+  memory: string,
+  block: number,
+  tables: readonly (typeof BLOCK_TABLES)[number][],
+): Promise<void> {
+  for (const table of tables) await transaction.objectStore(table).delete([memory, block]);
+}
+
+function ordered<T>(placed: Placed<T>[]): T[] {
+  return placed.sort((a, b) => a.place - b.place).map(({ item }) => item);
+}
+
+async function inGroups<T>(items: readonly T[], job: (item: T) => Promise<unknown>): Promise<void> {
+  for (let i = 0; i < items.length; i += READ_AT_ONCE)
+    await Promise.all(items.slice(i, i + READ_AT_ONCE).map(job));
+}
+
+function missing(memory: string, block: number, what: string): Error {
+  return new Error(
+    `store: "${memory}" is damaged: a row of its block ${block} of ${what} is missing. Nothing was changed: import a copy of the memory, or memorise its sources again.`,
+  );
+}

@@ -1,0 +1,177 @@
+/**
+ * @file The browser's database: opening and upgrading it, and the one door through which all of the store goes.
+ * A transaction is all or nothing; what made it fail is told with what it means for what was stored.
+ */
+
+import { openDB, type IDBPDatabase } from "idb";
+import { StoreFull, StoreVersion } from "./port.ts";
+import { storageState, type StorageState } from "./quota.ts";
+import { SCHEMA_VERSION, STEPS, type Reading, type Schema, type StoreName, type Writing } from "./schema.ts";
+
+export const DATABASE_NAME = "palimpsest";
+
+/** What other tabs and the browser do to a connection; `message` is for the user. */
+export interface DatabaseEvent {
+  /**
+   * "waiting": an older tab keeps this one from opening; "superseded": a newer Palimpsest took over and this
+   * connection is closed; "terminated": the browser ended it. After the last two every call rejects.
+   */
+  readonly kind: "waiting" | "superseded" | "terminated";
+  readonly message: string;
+}
+
+export interface DatabaseOptions {
+  /** "palimpsest" by default. */
+  readonly name?: string;
+  readonly onEvent?: (event: DatabaseEvent) => void;
+}
+
+/** An open connection. */
+export interface Database {
+  readonly name: string;
+  /** Runs `work` in one transaction over `tables`; it may await nothing but requests of that transaction. */
+  read<T>(tables: readonly StoreName[], work: (transaction: Reading) => Promise<T>): Promise<T>;
+  /**
+   * As `read`, to write: all of `work` is stored when it resolves, and none of it when it rejects.
+   * @throws {StoreFull} when the browser gives no more room
+   */
+  write<T>(tables: readonly StoreName[], work: (transaction: Writing) => Promise<T>): Promise<T>;
+  close(): void;
+}
+
+/**
+ * Opens the database, made or upgraded as needed.
+ * @throws {StoreVersion} when a newer Palimpsest wrote it: nothing is read or written then
+ */
+export async function openDatabase({
+  name = DATABASE_NAME,
+  onEvent,
+}: DatabaseOptions = {}): Promise<Database> {
+  let ended: string | undefined;
+  const tell = (kind: DatabaseEvent["kind"], message: string): void => {
+    if (kind !== "waiting") ended = message;
+    onEvent?.({ kind, message });
+  };
+  const connection = await openDB<Schema>(name, SCHEMA_VERSION, {
+    upgrade: async (database, from, _, transaction) => {
+      for (const step of STEPS.slice(from)) await step(database, transaction);
+    },
+    blocked: () =>
+      tell(
+        "waiting",
+        `store: ${name} is to be upgraded, but another tab with an older Palimpsest has it open. Close the other tabs; this one then goes on by itself.`,
+      ),
+    blocking: (_, __, event) => {
+      (event.target as IDBDatabase).close();
+      tell(
+        "superseded",
+        `store: ${name} was taken over by a newer Palimpsest in another tab. What was stored is safe: reload this tab to go on.`,
+      );
+    },
+    terminated: () =>
+      tell(
+        "terminated",
+        `store: the browser closed ${name} (its data may have been cleared, or the disk failed). Reload the page to see what is there.`,
+      ),
+  }).catch(async (error: unknown) => {
+    throw await whyClosed(name, error);
+  });
+  const run = async <T>(
+    mode: IDBTransactionMode,
+    tables: readonly StoreName[],
+    work: Work<T>,
+  ): Promise<T> => {
+    if (ended !== undefined) throw new Error(ended);
+    return transact(connection, mode as "readwrite", tables, work);
+  };
+  return {
+    name,
+    read: (tables, work) => run("readonly", tables, work as unknown as Work<never>),
+    write: (tables, work) => run("readwrite", tables, work),
+    close: () => {
+      ended = `store: this connection to ${name} was closed; open it again`;
+      connection.close();
+    },
+  };
+}
+
+type Work<T> = (transaction: Writing) => Promise<T>;
+
+async function transact<T>(
+  connection: IDBPDatabase<Schema>,
+  mode: "readwrite",
+  tables: readonly StoreName[],
+  work: Work<T>,
+): Promise<T> {
+  // "strict": what a resolved write says is stored is on the disk, also when the power fails next.
+  const transaction = connection.transaction([...tables], mode, { durability: "strict" });
+  // It may reject before anything awaits it; `work` then fails too, and is what the caller hears of.
+  transaction.done.catch(() => undefined);
+  try {
+    const result = await work(transaction);
+    await transaction.done;
+    return result;
+  } catch (error) {
+    abort(transaction);
+    await transaction.done.catch(() => undefined);
+    throw await explained(connection.name, error, transaction.error);
+  }
+}
+
+function abort(transaction: Writing): void {
+  try {
+    transaction.abort();
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** The error to throw; one of the browser's own says little alone. */
+async function explained(name: string, error: unknown, ended: DOMException | null): Promise<unknown> {
+  const browser = [error, ended].filter((e) => e instanceof DOMException || isQuota(e));
+  const full = browser.find(isQuota);
+  if (full) return storeFull(name, await storageState().catch(() => null), full);
+  // When `work` failed for a reason of its own, the abort that followed is no news.
+  if (!(error instanceof DOMException)) return error;
+  const cause = error.name === "AbortError" && ended ? ended : error;
+  return new Error(
+    `store: ${name}: the browser could not do it (${cause.name}: ${cause.message}). Nothing was changed: what was stored before is as it was. Try again; if it fails again, reload the page.`,
+    { cause },
+  );
+}
+
+/** Browsers are about to make this a class of its own; the name stays. */
+function isQuota(error: unknown): boolean {
+  return (
+    typeof error === "object" && error !== null && "name" in error && error.name === "QuotaExceededError"
+  );
+}
+
+function storeFull(name: string, state: StorageState | null, cause: unknown): StoreFull {
+  const { usage = null, quota = null } = state ?? {};
+  const numbers =
+    usage === null || quota === null ? "" : ` (${megabytes(usage)} of ${megabytes(quota)} are used)`;
+  return new StoreFull(
+    `store: ${name}: the browser gives no more room${numbers}. Nothing was lost: what was stored before is unchanged. Free some space (forget facts or kept texts, delete downloaded models, or clear the disk), then do the same again.`,
+    { usage, quota, cause },
+  );
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+async function whyClosed(name: string, error: unknown): Promise<unknown> {
+  if (!(error instanceof DOMException)) return error;
+  if (error.name === "VersionError") {
+    const found = (await indexedDB.databases()).find((database) => database.name === name)?.version;
+    return new StoreVersion(
+      `store: ${name} was written by a newer Palimpsest, in format ${found ?? "unknown"}; this version reads formats up to ${SCHEMA_VERSION}. Nothing was changed: reload the page to get the newer Palimpsest.`,
+      { cause: error },
+    );
+  }
+  return new Error(
+    `store: the browser cannot open ${name} (${error.name}: ${error.message}). Private windows and some settings forbid storage: use a normal window, or allow this page to store data.`,
+    { cause: error },
+  );
+}

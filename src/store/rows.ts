@@ -1,0 +1,269 @@
+/**
+ * @file Entries and routing documents as rows of bounded size and back, bit for bit. Pure: no database here.
+ * One value in a browser's database may not pass about 127 MiB; these stay far below.
+ */
+
+import type { MemoryEntry, ModelIdentity, RoutingDocument } from "../records/memory.ts";
+import type {
+  CurveRow,
+  DocumentPart,
+  EntryMeta,
+  EntryRow,
+  RoutingRow,
+  RoutingVectorRow,
+  VectorRow,
+} from "./schema.ts";
+
+export const MAX_BLOCK_ENTRIES = 256;
+export const MAX_BLOCK_BYTES = 8 * 2 ** 20;
+/** Characters of values and questions after which a routing block ends. */
+const MAX_BLOCK_CHARACTERS = 2 ** 20;
+
+/** An entry or document with its rank among those of the memory. */
+export interface Placed<T> {
+  readonly item: T;
+  readonly place: number;
+}
+
+/** The three rows of a block of entries. */
+export interface EntryBlock {
+  readonly entries: EntryRow;
+  readonly curves: CurveRow;
+  readonly vectors: VectorRow;
+}
+
+export interface RoutingBlock {
+  readonly routing: RoutingRow;
+  readonly vectors: RoutingVectorRow;
+}
+
+/** A routing document, or a part of it. */
+interface Part {
+  readonly document: RoutingDocument;
+  readonly place: number;
+  readonly part: number;
+}
+
+// --- entries ---
+
+/** Entries by block: by layer, and by size within a layer. */
+export function entryBlocks(
+  placed: readonly Placed<MemoryEntry>[],
+  { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
+): Placed<MemoryEntry>[][] {
+  const fitting = Math.floor(MAX_BLOCK_BYTES / (4 * (dFf + dModel)));
+  const size = Math.max(1, Math.min(MAX_BLOCK_ENTRIES, fitting));
+  const layers = new Map<number, Placed<MemoryEntry>[]>();
+  for (const one of placed) {
+    const layer = layers.get(one.item.layer);
+    if (layer) layer.push(one);
+    else layers.set(one.item.layer, [one]);
+  }
+  return [...layers.values()].flatMap((layer) =>
+    Array.from({ length: Math.ceil(layer.length / size) }, (_, i) => layer.slice(i * size, (i + 1) * size)),
+  );
+}
+
+/** The rows of a block; at least one entry, all of one layer. */
+export function packEntries(
+  memory: string,
+  block: number,
+  placed: readonly Placed<MemoryEntry>[],
+): EntryBlock {
+  const items = placed.map(({ item }) => item);
+  let end = 0;
+  return {
+    entries: {
+      memory,
+      block,
+      layer: items[0]!.layer,
+      ids: items.map(({ id }) => [memory, id] as const),
+      entries: items.map(metaOf),
+      places: placed.map(({ place }) => place),
+    },
+    curves: {
+      memory,
+      block,
+      losses: Float64Array.from(items.flatMap(({ report }) => report.losses)),
+      ends: items.map(({ report }) => (end += report.losses.length)),
+    },
+    vectors: {
+      memory,
+      block,
+      keys: joined(items.map(({ key }) => key)),
+      residuals: joined(items.map(({ residual }) => residual)),
+    },
+  };
+}
+
+/** What {@link packEntries} was given. Throws when the rows do not belong together. */
+export function unpackEntries({ entries: row, curves, vectors }: EntryBlock): Placed<MemoryEntry>[] {
+  const count = row.entries.length;
+  const key = rowsOf(vectors.keys, count, () => `keys of block ${row.block}`);
+  const residual = rowsOf(vectors.residuals, count, () => `residuals of block ${row.block}`);
+  return row.entries.map(({ report, ...meta }, i) => ({
+    item: {
+      ...meta,
+      key: key(i),
+      residual: residual(i),
+      report: { ...report, losses: lossesOf(curves, i) },
+    },
+    place: row.places[i]!,
+  }));
+}
+
+/** Losses of entry `i` of a block. */
+export function lossesOf({ losses, ends }: CurveRow, i: number): number[] {
+  return [...losses.subarray(ends[i - 1] ?? 0, ends[i])];
+}
+
+/** Entry `i` of a block alone. */
+export function unpackEntry({ entries, curves, vectors }: EntryBlock, i: number): MemoryEntry {
+  const { report, ...meta } = entries.entries[i]!;
+  const count = entries.entries.length;
+  return {
+    ...meta,
+    key: rowsOf(vectors.keys, count, () => `keys of block ${entries.block}`)(i),
+    residual: rowsOf(vectors.residuals, count, () => `residuals of block ${entries.block}`)(i),
+    report: { ...report, losses: lossesOf(curves, i) },
+  };
+}
+
+function metaOf({ key: _, residual: __, report, ...meta }: MemoryEntry): EntryMeta {
+  const { losses: ___, ...rest } = report;
+  return { ...meta, report: rest };
+}
+
+// --- routing documents ---
+
+/** Routing documents by block; a document that is too long for one is split between facts. */
+export function routingBlocks(placed: readonly Placed<RoutingDocument>[]): Part[][] {
+  const blocks: Part[][] = [];
+  let bytes = Infinity;
+  let characters = Infinity;
+  for (const part of placed.flatMap(splitDocument)) {
+    const size = sizeOf(part.document);
+    const block = blocks.at(-1);
+    bytes += size.bytes;
+    characters += size.characters;
+    const full = bytes > MAX_BLOCK_BYTES || characters > MAX_BLOCK_CHARACTERS;
+    if (block && !full && block.length < MAX_BLOCK_ENTRIES) block.push(part);
+    else {
+      blocks.push([part]);
+      ({ bytes, characters } = size);
+    }
+  }
+  return blocks;
+}
+
+export function packRouting(memory: string, block: number, parts: readonly Part[]): RoutingBlock {
+  const facts = parts.flatMap(({ document }) => document.facts);
+  return {
+    routing: {
+      memory,
+      block,
+      anchors: parts.map(({ document }) => [memory, document.anchor] as const),
+      ids: facts.map(({ id }) => [memory, id] as const),
+      parts: parts.map(({ document, place, part }) => {
+        const { vector: _, facts: own, ...rest } = document;
+        const texts = own.map(({ vector: __, ...fact }) => fact);
+        return { ...rest, facts: texts, own: own.map(({ vector }) => vector !== undefined), place, part };
+      }),
+    },
+    vectors: {
+      memory,
+      block,
+      length: parts[0]!.document.vector.length,
+      documents: joined(parts.flatMap(({ document, part }) => (part === 0 ? [document.vector] : []))),
+      facts: joined(facts.flatMap(({ vector }) => vector ?? [])),
+    },
+  };
+}
+
+/** The parts of a routing block; only first parts have the document's vector, the others an empty one. */
+export function unpackRouting({ routing, vectors }: RoutingBlock): Part[] {
+  const first = routing.parts.filter(({ part }) => part === 0).length;
+  const own = routing.parts.reduce((sum, part) => sum + part.own.filter(Boolean).length, 0);
+  const document = rowsOf(vectors.documents, first, () => `document vectors of block ${routing.block}`);
+  const fact = rowsOf(vectors.facts, own, () => `fact vectors of block ${routing.block}`);
+  let documents = 0;
+  let facts = 0;
+  return routing.parts.map(({ facts: texts, own: has, place, part, ...rest }: DocumentPart) => ({
+    document: {
+      ...rest,
+      facts: texts.map((text, i) => (has[i] ? { ...text, vector: fact(facts++) } : text)),
+      vector: part === 0 ? document(documents++) : new Float32Array(),
+    },
+    place,
+    part,
+  }));
+}
+
+/** Whole documents from all their parts, in the order of their places. */
+export function joinParts(parts: readonly Part[]): Placed<RoutingDocument>[] {
+  const sorted = parts.toSorted((a, b) => a.place - b.place || a.part - b.part);
+  const documents: Placed<RoutingDocument>[] = [];
+  for (const { document, place, part } of sorted) {
+    if (part === 0) documents.push({ item: document, place });
+    else {
+      const { item } = documents.pop()!;
+      documents.push({ item: { ...item, facts: [...item.facts, ...document.facts] }, place });
+    }
+  }
+  return documents;
+}
+
+/** One part per block's worth of facts; nearly always one. */
+function splitDocument({ item, place }: Placed<RoutingDocument>): Part[] {
+  const parts: Part[] = [];
+  let start = 0;
+  let size = sizeOf({ ...item, facts: [] });
+  const end = (stop: number): void => {
+    parts.push({
+      document: { ...item, facts: item.facts.slice(start, stop) },
+      place,
+      part: parts.length,
+    });
+    start = stop;
+  };
+  for (const [i, fact] of item.facts.entries()) {
+    const own = sizeOf({ ...item, facts: [fact] });
+    const grown = { bytes: size.bytes + own.bytes, characters: size.characters + own.characters };
+    const full = grown.bytes > MAX_BLOCK_BYTES || grown.characters > MAX_BLOCK_CHARACTERS;
+    if (full && i > start) end(i);
+    size = full ? own : grown;
+  }
+  end(item.facts.length);
+  return parts;
+}
+
+function sizeOf({ anchor, facts, vector }: RoutingDocument): { bytes: number; characters: number } {
+  let characters = anchor.length;
+  let vectors = 1;
+  for (const { value, questions, vector: own } of facts) {
+    characters += value.length + questions.reduce((sum, question) => sum + question.length, 0);
+    if (own) vectors++;
+  }
+  return { bytes: 4 * vector.length * vectors, characters };
+}
+
+// --- vectors ---
+
+/** Vectors one after another, in memory of their own. */
+function joined(vectors: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(vectors.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const vector of vectors) {
+    all.set(vector, at);
+    at += vector.length;
+  }
+  return all;
+}
+
+/** Copies of row i of `count`, each in memory of its own. */
+function rowsOf(values: Float32Array, count: number, what: () => string): (i: number) => Float32Array {
+  const length = count === 0 ? 0 : values.length / count;
+  if (!Number.isInteger(length))
+    throw new Error(`${what()}: ${values.length} values are no whole number of vectors for ${count} rows`);
+  return (i) => values.slice(i * length, (i + 1) * length);
+}

@@ -1,0 +1,197 @@
+/**
+ * @file What the browser's database holds, and the steps that lead an older one here. A memory lies in blocks: one
+ * block is one row in each of `entries` (light), `curves` and `vectors`, written together; so are routing documents.
+ */
+
+import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from "idb";
+import type { DocumentId } from "../records/ids.ts";
+import type { EncodingReport, Memory, MemoryEntry, RoutingDocument, RoutingFact } from "../records/memory.ts";
+import type { SourceEntry } from "../records/notebook.ts";
+
+/** All of a memory but its blocks. */
+export interface MemoryRecord {
+  readonly id: string;
+  readonly head: Omit<Memory, "entries" | "routing">;
+  /** Another one after every change, so that a tab that loaded an older state is found out. */
+  readonly stamp: string;
+  /** Stored entries. */
+  readonly facts: number;
+  /** Milliseconds since 1970. */
+  readonly created: number;
+  readonly changed: number;
+  /** Numbers not used yet, by what they number. */
+  readonly next: { readonly block: number; readonly entry: number; readonly document: number };
+}
+
+/** An entry without its vectors and losses. */
+export type EntryMeta = Omit<MemoryEntry, "key" | "residual" | "report"> & {
+  readonly report: Omit<EncodingReport, "losses">;
+};
+
+interface Block {
+  readonly memory: string;
+  readonly block: number;
+}
+
+/** Up to 256 entries of one layer. Lists run in parallel. */
+export interface EntryRow extends Block {
+  readonly layer: number;
+  /** [memory, fact id] of each entry. */
+  readonly ids: readonly (readonly [string, string])[];
+  readonly entries: readonly EntryMeta[];
+  /** Rank of each among the entries of the memory. */
+  readonly places: readonly number[];
+}
+
+/** Losses of a block's entries one after another; those of entry i end at `ends[i]`. */
+export interface CurveRow extends Block {
+  readonly losses: Float64Array;
+  readonly ends: readonly number[];
+}
+
+/** Keys [entries, dFf] and residuals [entries, dModel] of a block. */
+export interface VectorRow extends Block {
+  readonly keys: Float32Array;
+  readonly residuals: Float32Array;
+}
+
+/** A routing document, or a part of a very long one, without vectors. */
+export interface DocumentPart extends Pick<RoutingDocument, "anchor" | "order"> {
+  readonly facts: readonly Omit<RoutingFact, "vector">[];
+  /** Whether each fact has a vector of its own. */
+  readonly own: readonly boolean[];
+  /** Rank among the documents of the memory. */
+  readonly place: number;
+  /** 0 for the first part. */
+  readonly part: number;
+}
+
+export interface RoutingRow extends Block {
+  /** [memory, anchor] of each part. */
+  readonly anchors: readonly (readonly [string, string])[];
+  /** [memory, fact id] of each fact. */
+  readonly ids: readonly (readonly [string, string])[];
+  readonly parts: readonly DocumentPart[];
+}
+
+/** Vectors [., length] of a routing block: one of each first part, one of each fact that has its own. */
+export interface RoutingVectorRow extends Block {
+  readonly length: number;
+  readonly documents: Float32Array;
+  readonly facts: Float32Array;
+}
+
+/** What a list of notebooks shows. */
+export interface NotebookHead {
+  readonly id: string;
+  readonly title: string;
+  /** ISO 8601. */
+  readonly updated: string;
+  /** How many cells it has. */
+  readonly cells: number;
+  /** Grows by one with every save. */
+  readonly revision: number;
+}
+
+/** A notebook; what is in it (`body`) is checked by src/notebook. */
+export interface StoredNotebook extends NotebookHead {
+  readonly body: unknown;
+}
+
+/** The cells of a notebook, apart so that a list need not read them. */
+export interface BodyRow {
+  readonly id: string;
+  readonly body: unknown;
+}
+
+/** What is known of a document, whether or not its text is kept. */
+export interface StoredDocument extends Omit<SourceEntry, "kept"> {
+  /** Where each page starts in the text; absent for formats without pages. */
+  readonly pageStarts?: readonly number[];
+  /** SHA-256 of the text (hex). */
+  readonly hash: string;
+  /** ISO 8601. */
+  readonly added: string;
+}
+
+/** One piece of a kept text. */
+export interface TextRow {
+  readonly document: DocumentId;
+  readonly chunk: number;
+  readonly text: string;
+}
+
+/** An experiment run; its cases are rows of their own. */
+export interface StoredRun {
+  readonly id: string;
+  readonly notebookId: string;
+  readonly study: string;
+  /** ISO 8601. */
+  readonly created: string;
+  readonly params: unknown;
+  /** Backend, commit, seeds: what the run's figures say of it. */
+  readonly header: unknown;
+}
+
+export interface StoredCase {
+  readonly run: string;
+  readonly case: string;
+  readonly result: unknown;
+}
+
+type BlockKey = [memory: string, block: number];
+
+export interface Schema extends DBSchema {
+  memories: { key: string; value: MemoryRecord };
+  entries: { key: BlockKey; value: EntryRow; indexes: { id: [string, string] } };
+  curves: { key: BlockKey; value: CurveRow };
+  vectors: { key: BlockKey; value: VectorRow };
+  routing: {
+    key: BlockKey;
+    value: RoutingRow;
+    indexes: { anchor: [string, string]; fact: [string, string] };
+  };
+  routingVectors: { key: BlockKey; value: RoutingVectorRow };
+  notebooks: { key: string; value: NotebookHead };
+  bodies: { key: string; value: BodyRow };
+  documents: { key: string; value: StoredDocument };
+  texts: { key: [document: string, chunk: number]; value: TextRow };
+  runs: { key: string; value: StoredRun; indexes: { notebook: string } };
+  cases: { key: [run: string, name: string]; value: StoredCase };
+}
+
+export type StoreName = StoreNames<Schema>;
+export type Reading = IDBPTransaction<Schema, StoreName[], "readonly" | "readwrite">;
+export type Writing = IDBPTransaction<Schema, StoreName[], "readwrite">;
+export type Upgrade = (
+  database: IDBPDatabase<Schema>,
+  transaction: IDBPTransaction<Schema, StoreName[], "versionchange">,
+) => void | Promise<void>;
+
+/** Step i leads from version i to i + 1. A step that was released never changes; what comes later is appended. */
+export const STEPS: readonly Upgrade[] = [
+  function memoriesAndNotebooks(database) {
+    const block = { keyPath: ["memory", "block"] };
+    database.createObjectStore("memories", { keyPath: "id" });
+    database.createObjectStore("entries", block).createIndex("id", "ids", { multiEntry: true });
+    database.createObjectStore("curves", block);
+    database.createObjectStore("vectors", block);
+    const routing = database.createObjectStore("routing", block);
+    routing.createIndex("anchor", "anchors", { multiEntry: true });
+    routing.createIndex("fact", "ids", { multiEntry: true });
+    database.createObjectStore("routingVectors", block);
+    database.createObjectStore("notebooks", { keyPath: "id" });
+    database.createObjectStore("bodies", { keyPath: "id" });
+  },
+  function documentsAndRuns(database) {
+    database.createObjectStore("documents", { keyPath: "id" });
+    database.createObjectStore("texts", { keyPath: ["document", "chunk"] });
+    database.createObjectStore("runs", { keyPath: "id" }).createIndex("notebook", "notebookId");
+    database.createObjectStore("cases", { keyPath: ["run", "case"] });
+  },
+];
+
+export const SCHEMA_VERSION = STEPS.length;
+
+/** The tables that a memory lies in. */
+export const BLOCK_TABLES = ["entries", "curves", "vectors", "routing", "routingVectors"] as const;
