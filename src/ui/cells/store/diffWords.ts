@@ -1,0 +1,100 @@
+/** @file What the model says against what was stored, word by word. */
+
+/** A run of text: in both, only in the stored sentence, or only in what the model says. */
+export interface DiffPart {
+  readonly kind: "same" | "stored" | "said";
+  readonly text: string;
+}
+
+/** Words, spaces and marks, each a piece of its own; joined they are the text again. */
+const pieces = (text: string): string[] => text.match(/\s+|[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*|./gsu) ?? [];
+
+/** Beyond this many pieces on a side the two texts are shown as a whole; no sentence is that long. */
+const LONGEST = 600;
+
+/**
+ * The parts of `stored` and `said` in reading order: without "said" they spell the stored text, without "stored" what
+ * the model says. Of two changes at one place the stored one comes first.
+ */
+export function diffWords(stored: string, said: string): readonly DiffPart[] {
+  const [a, b] = [pieces(stored), pieces(said)];
+  if (a.length > LONGEST || b.length > LONGEST)
+    return merged([
+      { kind: "stored", text: stored },
+      { kind: "said", text: said },
+    ]);
+  const common = commonLengths(a, b);
+  const parts: DiffPart[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      parts.push({ kind: "same", text: a[i]! });
+      i++;
+      j++;
+    } else if (j >= b.length || (i < a.length && common[i + 1]![j]! >= common[i]![j + 1]!)) {
+      parts.push({ kind: "stored", text: a[i++]! });
+    } else parts.push({ kind: "said", text: b[j++]! });
+  }
+  return merged(bridged(parts));
+}
+
+/** common[i][j]: length of the longest common subsequence of a[i…] and b[j…]. */
+function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
+  const table = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      table[i]![j] =
+        a[i] === b[j] ? table[i + 1]![j + 1]! + 1 : Math.max(table[i + 1]![j]!, table[i]![j + 1]!);
+  return table;
+}
+
+/** A space that both share between two changed words belongs to the change: "old pier" -> "new dock" is one. */
+function bridged(parts: readonly DiffPart[]): DiffPart[] {
+  return parts.flatMap((part, i): DiffPart[] => {
+    const inside = changed(parts[i - 1]) && changed(parts[i + 1]);
+    if (part.kind !== "same" || part.text.trim() !== "" || !inside) return [part];
+    return [
+      { kind: "stored", text: part.text },
+      { kind: "said", text: part.text },
+    ];
+  });
+}
+
+const changed = (part: DiffPart | undefined): boolean => part !== undefined && part.kind !== "same";
+
+/** Neighbours of a kind joined; within one change what was stored comes before what is said. */
+function merged(parts: readonly DiffPart[]): DiffPart[] {
+  const out: DiffPart[] = [];
+  let change = { stored: "", said: "" };
+  const flush = (): void => {
+    for (const kind of ["stored", "said"] as const)
+      if (change[kind] !== "") out.push({ kind, text: change[kind] });
+    change = { stored: "", said: "" };
+  };
+  for (const { kind, text } of parts) {
+    if (kind !== "same") change[kind] += text;
+    else {
+      flush();
+      const last = out.at(-1);
+      if (last?.kind === "same") out[out.length - 1] = { kind, text: last.text + text };
+      else out.push({ kind, text });
+    }
+  }
+  flush();
+  return out;
+}
+
+/** Characters that are kept before the first difference when the start is cut. */
+const LEAD = 24;
+
+/**
+ * Parts for a narrow line: where the first difference lies beyond `room` characters, the start is cut at a word and
+ * an ellipsis stands for it, so that the difference is in sight.
+ */
+export function inSight(parts: readonly DiffPart[], room: number): readonly DiffPart[] {
+  const [first, ...rest] = parts;
+  if (first?.kind !== "same" || rest.length === 0 || first.text.length <= room) return parts;
+  const tail = first.text.slice(-LEAD);
+  const word = tail.indexOf(" ");
+  return [{ kind: "same", text: `… ${word < 0 ? tail : tail.slice(word + 1)}` }, ...rest];
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { factsCsv, factsJsonl, fileName } from "./exportFacts.ts";
+import { overview } from "./overview.ts";
+import { factRow, manyRows } from "./testing/rows.ts";
+
+/** A reader of RFC 4180 of its own, character by character. */
+function readCsv(text: string): string[][] {
+  const lines: string[][] = [[""]];
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const line = lines.at(-1)!;
+    const put = (more: string): void => void (line[line.length - 1] += more);
+    if (quoted && text.startsWith('""', i)) {
+      put('"');
+      i++;
+    } else if (text[i] === '"') quoted = !quoted;
+    else if (!quoted && text[i] === ",") line.push("");
+    else if (!quoted && text.startsWith("\r\n", i)) {
+      lines.push([""]);
+      i++;
+    } else put(text[i]!);
+  }
+  return lines.slice(0, -1);
+}
+
+describe("exported facts", () => {
+  const rows = [
+    factRow({ value: 'She said "no", and left.\nThen came back.', anchor: "a,b" }),
+    factRow({ offset: 9, exact: false, recalled: "=SUM(A1)", fidelity: 0.5 }),
+  ];
+
+  it("come back from CSV field by field", () => {
+    const [head, ...lines] = readCsv(factsCsv(rows));
+    for (const [i, line] of lines.entries())
+      for (const [n, name] of head!.entries())
+        expect(line[n], name).toBe(String(rows[i]![name as keyof (typeof rows)[0]] ?? ""));
+    expect(lines).toHaveLength(2);
+  });
+
+  it("come back from JSON lines whole", () => {
+    const back = factsJsonl(rows)
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as unknown);
+    expect(back).toEqual(rows);
+  });
+
+  it("get a file name that every system takes", () => {
+    expect(fileName("The Lamp: at/Harrow  Point", "csv")).toBe("the-lamp-at-harrow-point.csv");
+    expect(fileName("***", "zip")).toBe("memory.zip");
+  });
+});
+
+describe("overview", () => {
+  it("counts facts, exact ones and layers", () => {
+    const rows = manyRows(90);
+    const { facts, exact, fidelity, layers } = overview(rows);
+    expect(facts).toBe(90);
+    expect(exact).toBe(rows.filter((row) => row.exact).length);
+    expect(fidelity).toBeCloseTo(rows.reduce((sum, row) => sum + row.fidelity, 0) / 90, 12);
+    expect(layers.map(({ layer }) => layer)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(layers.reduce((sum, layer) => sum + layer.facts, 0)).toBe(90);
+    expect(layers.reduce((sum, layer) => sum + layer.exact, 0)).toBe(exact);
+  });
+
+  it("has no mean of nothing", () => {
+    expect(overview([])).toEqual({ facts: 0, exact: 0, fidelity: null, layers: [] });
+  });
+});

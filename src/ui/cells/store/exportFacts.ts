@@ -1,0 +1,49 @@
+/** @file The facts of a memory as files for other programs. */
+
+import type { FactRow } from "../../../records/notebook.ts";
+
+/** Fields of an exported fact, in order. The sentence and what the model says are both there. */
+const FIELDS = [
+  "id",
+  "documentId",
+  "anchor",
+  "index",
+  "offset",
+  "layer",
+  "tokens",
+  "value",
+  "recalled",
+  "exact",
+  "fidelity",
+  "steps",
+  "deltaNorm",
+  "memorizedAt",
+] as const satisfies readonly (keyof FactRow)[];
+
+/** RFC 4180: a field with a comma, a quote or a line break is quoted, quotes are doubled. */
+const field = (value: string | number | boolean | null): string => {
+  const text = value === null ? "" : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+/** One line per fact under a line of field names; lines end in CR LF as RFC 4180 has it. */
+export function factsCsv(rows: readonly FactRow[]): string {
+  const lines = rows.map((row) => FIELDS.map((name) => field(row[name])).join(","));
+  return [FIELDS.join(","), ...lines, ""].join("\r\n");
+}
+
+/** One JSON object per line. */
+export const factsJsonl = (rows: readonly FactRow[]): string =>
+  rows
+    .map((row) => `${JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, row[name]])))}\n`)
+    .join("");
+
+/** Letters, digits and dashes of a title, for a file's name. */
+export const fileName = (title: string, ending: string): string =>
+  `${
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, 60) || "memory"
+  }.${ending}`;

@@ -1,0 +1,35 @@
+/** @file What a memory holds, in one line of numbers. */
+
+import type { FactRow } from "../../../records/notebook.ts";
+
+export interface LayerCount {
+  readonly layer: number;
+  readonly facts: number;
+  readonly exact: number;
+}
+
+export interface MemoryOverview {
+  readonly facts: number;
+  readonly exact: number;
+  /** Mean token F1; null without facts. */
+  readonly fidelity: number | null;
+  /** Ascending by layer. */
+  readonly layers: readonly LayerCount[];
+}
+
+export function overview(rows: readonly FactRow[]): MemoryOverview {
+  const layers = new Map<number, { facts: number; exact: number }>();
+  let [exact, fidelity] = [0, 0];
+  for (const row of rows) {
+    const count = layers.get(row.layer) ?? { facts: 0, exact: 0 };
+    layers.set(row.layer, { facts: count.facts + 1, exact: count.exact + Number(row.exact) });
+    exact += Number(row.exact);
+    fidelity += row.fidelity;
+  }
+  return {
+    facts: rows.length,
+    exact,
+    fidelity: rows.length === 0 ? null : fidelity / rows.length,
+    layers: [...layers].sort(([a], [b]) => a - b).map(([layer, count]) => ({ layer, ...count })),
+  };
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { documentId, layerIndex } from "../../../records/ids.ts";
+import { factRow, manyRows } from "./testing/rows.ts";
+import {
+  COLUMNS,
+  COMPARE,
+  filterFacts,
+  keyOf,
+  nextSort,
+  readFilters,
+  saidOf,
+  saveFilters,
+  toggled,
+  type FactFilters,
+} from "./view.ts";
+
+const other = documentId("bbbbbbbbbbbbbbbb");
+const rows = [
+  factRow({ offset: 10 }),
+  factRow({ offset: 20, anchor: "Mary", index: 2, value: "Mary moved to the garden.", layer: layerIndex(3) }),
+  factRow({
+    offset: 30,
+    anchor: "Mary Ann",
+    value: "Mary Ann left.",
+    recalled: "Mary Ann stayed.",
+    exact: false,
+    fidelity: 0.75,
+    documentId: other,
+  }),
+];
+const show = (search: string, filters: Readonly<Record<string, string>> = {}) =>
+  filterFacts(rows, { search, filters }).map(keyOf);
+
+describe("filterFacts", () => {
+  it("gives the same rows back where nothing is asked", () => {
+    expect(filterFacts(rows, { search: "  ", filters: { anchor: " " } })).toBe(rows);
+  });
+
+  it("finds every word of a search in the key, the sentence or what the model says", () => {
+    expect(show("MARY garden")).toEqual(["Mary (2)"]);
+    expect(show("sandra (1)")).toEqual(["Sandra (1)"]);
+    expect(show("stayed")).toEqual(["Mary Ann (1)"]);
+    expect(show("garden hallway")).toEqual([]);
+  });
+
+  it("filters by anchor, layer, document and fidelity, all at once", () => {
+    expect(show("", { anchor: "mary" })).toEqual(["Mary (2)", "Mary Ann (1)"]);
+    expect(show("", { layer: "3,7" })).toEqual(["Mary (2)"]);
+    expect(show("", { document: other })).toEqual(["Mary Ann (1)"]);
+    expect(show("", { fidelity: "exact" })).toEqual(["Sandra (1)", "Mary (2)"]);
+    expect(show("", { fidelity: "inexact" })).toEqual(["Mary Ann (1)"]);
+    expect(show("", { fidelity: "0.5..0.75" })).toEqual(["Mary Ann (1)"]);
+    expect(show("", { anchor: "mary", fidelity: "exact" })).toEqual(["Mary (2)"]);
+  });
+
+  it("takes saved filters it does not understand as none", () => {
+    expect(show("", { fidelity: "0.9..0.1", layer: "x", colour: "red" })).toHaveLength(3);
+  });
+});
+
+describe("filters as saved", () => {
+  it("come back as they were", () => {
+    const filters: FactFilters = {
+      anchor: "Duchy, of",
+      layers: new Set([4, 2]),
+      documents: new Set([other]),
+      fidelity: { kind: "range", from: 0.25, to: 0.9 },
+    };
+    expect(readFilters(saveFilters(filters))).toEqual(filters);
+    expect(readFilters(saveFilters({ ...filters, fidelity: { kind: "inexact" } })).fidelity).toEqual({
+      kind: "inexact",
+    });
+  });
+
+  it("are empty where nothing is filtered", () => {
+    expect(saveFilters(readFilters({}))).toEqual({});
+  });
+
+  it("toggle one value at a time", () => {
+    expect(toggled(new Set([1, 2]), 2)).toEqual(new Set([1]));
+    expect(toggled(new Set([1]), 2)).toEqual(new Set([1, 2]));
+  });
+});
+
+describe("sorting", () => {
+  it("orders anchors as people do, with their facts by index", () => {
+    const named = ["room 10", "Room 2", "ärger", "Azur"].map((anchor) => factRow({ anchor }));
+    const twice = [...named, factRow({ anchor: "Room 2", index: 0 })];
+    expect(twice.toSorted(COMPARE.anchor).map(keyOf)).toEqual([
+      "ärger (1)",
+      "Azur (1)",
+      "Room 2 (0)",
+      "Room 2 (1)",
+      "room 10 (1)",
+    ]);
+  });
+
+  it("has an order for every column that is the reverse of itself read backwards", () => {
+    const many = manyRows(60);
+    for (const column of COLUMNS)
+      for (const a of many)
+        for (const b of many.slice(0, 12))
+          expect(Math.sign(COMPARE[column](a, b)) + Math.sign(COMPARE[column](b, a)), column).toBe(0);
+  });
+
+  it("goes from ascending to descending to source order", () => {
+    const up = nextSort(null, "layer");
+    const down = nextSort(up, "layer");
+    expect([up, down, nextSort(down, "layer")]).toEqual([
+      { column: "layer", descending: false },
+      { column: "layer", descending: true },
+      null,
+    ]);
+    expect(nextSort(down, "age")).toEqual({ column: "age", descending: false });
+  });
+
+  it("sorts values by what the model says", () => {
+    expect(rows.map(saidOf)).toContain("Mary Ann stayed.");
+    expect(rows.toSorted(COMPARE.value).map(saidOf)[0]).toBe("Mary Ann stayed.");
+  });
+});
