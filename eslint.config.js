@@ -54,6 +54,7 @@ const OWNED_BY = {
   "@bufbuild/protobuf": "graph",
   minisearch: "router",
   "@zip.js/zip.js": "lib",
+  "umap-js": "figures",
   "pdfjs-dist": "ingest",
   mammoth: "ingest",
   parse5: "ingest",

@@ -108,8 +108,8 @@ export interface LensRequest {
     readonly position: number;
     readonly residual: Float32Array;
   } | null;
-  /** Positions to read, each with the token that ought to come next. */
-  readonly at: readonly { readonly position: number; readonly right: number }[];
+  /** Positions to read, each with tokens whose standing is asked for. */
+  readonly at: readonly { readonly position: number; readonly tokens: readonly number[] }[];
   /** Tokens listed per reading. */
   readonly top: number;
 }
@@ -118,7 +118,8 @@ export interface LensRequest {
 export interface LensReading {
   /** The likeliest tokens, best first. */
   readonly top: readonly TokenScore[];
-  readonly right: TokenScore & { /** From 1: tokens with a larger logit, plus one. */ readonly rank: number };
+  /** The tokens that were asked for; ranks count from 1 (tokens with a larger logit, plus one). */
+  readonly asked: readonly (TokenScore & { readonly rank: number })[];
 }
 
 export interface TokenScore {

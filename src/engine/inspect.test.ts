@@ -21,9 +21,7 @@ describe("inspection", () => {
     for (const layer of [0, 3]) {
       const everywhere = await opened.engine.readActivations(ids, layer);
       expect(everywhere).toHaveLength(ids.length);
-      const [[reading]] = (await opened.engine.readKeys([prompt()], [layer])) as [
-        [{ activation: Float32Array }],
-      ];
+      const reading = (await opened.engine.readKeys([prompt()], [layer]))[0]![0]!;
       const worst = Math.max(...reading.activation.map((x, i) => Math.abs(x - everywhere[keyPosition]![i]!)));
       expect(worst).toBeLessThan(1e-4);
     }
@@ -36,13 +34,13 @@ describe("inspection", () => {
       { prompt: prompt(), injection: { layer: 2, residual }, tokens: 6 },
     ]);
     const { ids, keyPosition } = prompt();
-    const at = tokens!.map((right, t) => ({ position: ids.length - 1 + t, right }));
+    const at = tokens!.map((right, t) => ({ position: ids.length - 1 + t, tokens: [right] }));
     const request = { ids: [...ids, ...tokens!.slice(0, -1)], at, top: 5 };
     const injection = { layer: 2, position: keyPosition, residual };
     const lens = await engine.lens({ ...request, injection });
     expect(lens).toHaveLength(engine.model.layers);
     expect(lens.at(-1)!.map(({ top }) => top[0]!.id)).toEqual(tokens);
-    expect(lens.at(-1)!.every(({ right }) => right.rank === 1)).toBe(true);
+    expect(lens.at(-1)!.every(({ asked }) => asked[0]!.rank === 1)).toBe(true);
     // Below the layer of the residual nothing can differ; at it and above, everything behind the key may.
     const plain = await engine.lens({ ...request, injection: null });
     expect(plain.slice(0, 2)).toEqual(lens.slice(0, 2));
@@ -56,29 +54,29 @@ describe("inspection", () => {
     const outputs = await engine.runner.forward({ name: "inspect.last", batch: 1, head: "last" }, feeds);
     const logits = (await outputs["logits"]!.read()) as Float32Array;
     disposeAll(feeds, outputs);
-    const at = [{ position: ids.length - 1, right: 17 }];
+    const at = [{ position: ids.length - 1, tokens: [17] }];
     const last = (await engine.lens({ ids, injection: null, at, top: 3 })).at(-1)![0]!;
-    const expected = readLogits(logits, 17, 3);
+    const expected = readLogits(logits, [17], 3);
     expect(last.top.map(({ id }) => id)).toEqual(expected.top.map(({ id }) => id));
-    expect(last.right.logit).toBeCloseTo(expected.right.logit, 3);
-    expect(last.right.rank).toBe(expected.right.rank);
+    expect(last.asked[0]!.logit).toBeCloseTo(expected.asked[0]!.logit, 3);
+    expect(last.asked[0]!.rank).toBe(expected.asked[0]!.rank);
   });
 
   it("ranks and normalises as an exhaustive sort does", () => {
     const logits = vector(500, 9, 3);
-    const { top, right } = readLogits(logits, 42, 5);
+    const { top, asked } = readLogits(logits, [42], 5);
     const order = [...logits.keys()].sort((a, b) => logits[b]! - logits[a]! || a - b);
     expect(top.map(({ id }) => id)).toEqual(order.slice(0, 5));
-    expect(right.rank).toBe(order.indexOf(42) + 1);
+    expect(asked[0]!.rank).toBe(order.indexOf(42) + 1);
     const sum = logits.reduce((s, x) => s + Math.exp(x), 0);
-    expect(right.logProbability).toBeCloseTo(Math.log(Math.exp(logits[42]!) / sum), 5);
+    expect(asked[0]!.logProbability).toBeCloseTo(Math.log(Math.exp(logits[42]!) / sum), 5);
   });
 
   it("refuses what does not fit", async () => {
     const { engine } = opened;
     await expect(engine.readActivations([], 0)).rejects.toThrow(/empty/);
     await expect(engine.readActivations([1], 99)).rejects.toThrow(/layer 99/);
-    const at = [{ position: 4, right: 0 }];
+    const at = [{ position: 4, tokens: [0] }];
     await expect(engine.lens({ ids: [1], injection: null, at, top: 1 })).rejects.toThrow(/position 4/);
   });
 });

@@ -64,13 +64,13 @@ async function readState(
   const outputs = await freeing(feeds, () => session.run(feeds));
   const logits = (await outputs["logits"]!.read()) as Float32Array;
   disposeAll(outputs);
-  return at.map(({ right }, i) =>
-    readLogits(logits.subarray(i * vocabulary, (i + 1) * vocabulary), right, top),
+  return at.map(({ tokens }, i) =>
+    readLogits(logits.subarray(i * vocabulary, (i + 1) * vocabulary), tokens, top),
   );
 }
 
-/** Top tokens (the lower id wins a tie, as in ArgMax), and the standing of `right`. */
-export function readLogits(logits: Float32Array, right: number, count: number): LensReading {
+/** Top tokens (the lower id wins a tie, as in ArgMax), and the standing of `asked`. */
+export function readLogits(logits: Float32Array, asked: readonly number[], count: number): LensReading {
   const largest = logits.reduce((most, x) => Math.max(most, x), -Infinity);
   const normaliser = largest + Math.log(logits.reduce((sum, x) => sum + Math.exp(x - largest), 0));
   const score = (id: number): TokenScore => ({
@@ -85,8 +85,8 @@ export function readLogits(logits: Float32Array, right: number, count: number): 
     top.splice(at < 0 ? top.length : at, 0, id);
     if (top.length > count) top.pop();
   }
-  const above = logits.reduce((n, x) => n + Number(x > logits[right]!), 0);
-  return { top: top.map(score), right: { ...score(right), rank: above + 1 } };
+  const rank = (id: number) => logits.reduce((n, x) => n + Number(x > logits[id]!), 1);
+  return { top: top.map(score), asked: asked.map((id) => ({ ...score(id), rank: rank(id) })) };
 }
 
 function injected(runner: Runner, { ids, injection }: LensRequest): Feeds {

@@ -15,10 +15,14 @@ export interface ReadTensors {
 /** Norms below this count as zero activations: their similarity to every key is 0 and the gate stays closed. */
 const SMALLEST_NORM = 1e-12;
 
-/** s = x . k / |x| for unit keys: x [rows, dFf], keys [entries, dFf] -> [rows, entries]. */
+/**
+ * s = x . k / |x| for unit keys: x [rows, dFf], keys [entries, dFf] -> [rows, entries]. A sum of rounded products may
+ * pass 1, and with it a gate that is set to stay shut (θ = 1): it is cut there.
+ */
 function cosine(b: GraphBuilder, x: Tensor, keys: Tensor): Tensor {
   const norm = b.Sqrt(b.ReduceSum(b.Mul(x, x), [1]));
-  return b.Div(b.Gemm(x, keys, { transB: 1 }), b.Max(norm, b.float(SMALLEST_NORM)));
+  const ratio = b.Div(b.Gemm(x, keys, { transB: 1 }), b.Max(norm, b.float(SMALLEST_NORM)));
+  return b.Max(b.Min(ratio, b.float(1)), b.float(-1));
 }
 
 /**

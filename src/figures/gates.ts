@@ -1,0 +1,204 @@
+/**
+ * @file Gates: what Eq. 4 makes of saved similarities at any θ and β, as a strip over positions, as weights of
+ * competitors, and as two recalls side by side. Moving θ or β needs no model.
+ */
+
+import type { FactId } from "../records/ids.ts";
+import type { RecallTrace, TracePass } from "../records/trace.ts";
+import { figure, type Figure, type Source } from "./figure.ts";
+
+/** θ and β of Eq. 4. */
+export interface Gate {
+  readonly theta: number;
+  readonly beta: number;
+}
+
+/** Eq. 4a-4c at one position. */
+export interface GateReading {
+  readonly position: number;
+  /** Largest similarity; -1 with an empty store. */
+  readonly best: number;
+  readonly second: number | null;
+  readonly open: boolean;
+  /** Strongest first; the lower entry wins a tie. */
+  readonly competitors: readonly GateCompetitor[];
+}
+
+export interface GateCompetitor {
+  readonly id: FactId;
+  readonly key: string;
+  readonly similarity: number;
+  /** α of Eq. 4b. */
+  readonly weight: number;
+}
+
+/** Competitors kept per position. */
+const COMPETITORS = 8;
+
+/**
+ * Gate and weights at every fed position for another θ and β, from the saved similarities. Exact for the tokens that
+ * were fed; with another gate the model might have said others from the first changed position on.
+ */
+export function regate(
+  { store }: Pick<RecallTrace, "store">,
+  { fed, similarity }: Pick<TracePass, "fed" | "similarity">,
+  { theta, beta }: Gate,
+  count = COMPETITORS,
+): GateReading[] {
+  const n = store.length;
+  return fed.map((_, position) => {
+    const at = (i: number) => similarity[position * n + i]!;
+    const order = strongest(n, at, Math.max(2, count));
+    const best = order.length > 0 ? at(order[0]!) : -1;
+    let sum = 0;
+    for (let i = 0; i < n; i++) sum += Math.exp(beta * (at(i) - best));
+    const competitors = order.slice(0, count).map((i): GateCompetitor => {
+      const weight = Math.exp(beta * (at(i) - best)) / sum;
+      return { ...store[i]!, similarity: at(i), weight };
+    });
+    const second = order.length > 1 ? at(order[1]!) : null;
+    return { position, best, second, open: n > 0 && best > theta, competitors };
+  });
+}
+
+/** Indices of the `count` largest of n values, largest first. */
+function strongest(n: number, at: (i: number) => number, count: number): number[] {
+  const top: number[] = [];
+  for (let i = 0; i < n; i++) {
+    if (top.length === count && at(i) <= at(top[count - 1]!)) continue;
+    const place = top.findIndex((j) => at(i) > at(j));
+    top.splice(place < 0 ? top.length : place, 0, i);
+    if (top.length > count) top.pop();
+  }
+  return top;
+}
+
+/** The heat strip: one row per fed position, with θ as a guide. */
+export function gateStrip(
+  trace: RecallTrace,
+  read: "soft" | "top1",
+  gate: Gate,
+  source: Source,
+): Figure<{
+  position: number;
+  phase: string;
+  token: string;
+  similarity: number;
+  second: number | null;
+  open: boolean;
+  injected: boolean;
+  winner: string | null;
+  weight: number | null;
+}> {
+  const pass = trace[read];
+  const rows = regate(trace, pass, gate).map(({ position, best, second, open, competitors }) => ({
+    position,
+    phase: position === trace.keyPosition ? "key" : position < trace.promptTokens ? "prompt" : "decode",
+    token: pass.fed[position]!.text,
+    similarity: best,
+    second,
+    open,
+    // The hard read looks at the key alone.
+    injected: open && (read === "soft" || (position === trace.keyPosition && pass.openPositions.length > 0)),
+    winner: competitors[0]?.key ?? null,
+    weight: competitors[0]?.weight ?? null,
+  }));
+  return figure({
+    id: `gate-strip-${read}`,
+    title: `Similarity at every position: ${trace.key}, ${read === "soft" ? "soft read" : "top-1 read"}`,
+    caption:
+      "Cosine of the activation to the nearest stored key of the layer. The gate opens above θ. Moving θ and β " +
+      "uses saved similarities: they hold for the tokens shown.",
+    columns: {
+      position: ["position", "token", "number"],
+      phase: ["part", "", "text"],
+      token: ["token", "", "text"],
+      similarity: ["best similarity", "cosine", "number"],
+      second: ["second best", "cosine", "number"],
+      open: ["gate open", "", "boolean"],
+      injected: ["injected", "", "boolean"],
+      winner: ["nearest key", "", "text"],
+      weight: ["its weight α", "share", "number"],
+    },
+    rows,
+    guides: [{ axis: "y", value: gate.theta, label: `θ = ${gate.theta}` }],
+    source,
+  });
+}
+
+/** The strongest keys at one position with their weights at β. */
+export function competitorWeights(
+  trace: RecallTrace,
+  read: "soft" | "top1",
+  position: number,
+  gate: Gate,
+  source: Source,
+  count = COMPETITORS,
+): Figure<{ rank: number; key: string; similarity: number; weight: number; own: boolean }> {
+  const found = regate(trace, trace[read], gate, count)[position]?.competitors ?? [];
+  return figure({
+    id: "competitor-weights",
+    title: `Competitors at position ${position}: ${trace.key}`,
+    caption: `Weights α of Eq. 4b at β = ${gate.beta} among ${trace.store.length} keys of layer ${trace.layer}.`,
+    columns: {
+      rank: ["rank", "", "number"],
+      key: ["key κ", "", "text"],
+      similarity: ["similarity", "cosine", "number"],
+      weight: ["weight α", "share", "number"],
+      own: ["the fact's own", "", "boolean"],
+    },
+    rows: found.map(({ id, key, similarity, weight }, i) => ({
+      rank: i + 1,
+      key,
+      similarity,
+      weight,
+      own: id === trace.id,
+    })),
+    guides: [],
+    source,
+  });
+}
+
+/** Both reads' tokens beside the stored value. */
+export function readsSideBySide(
+  trace: RecallTrace,
+  source: Source,
+): Figure<{
+  step: number;
+  value: string | null;
+  soft: string | null;
+  softRight: boolean | null;
+  top1: string | null;
+  top1Right: boolean | null;
+}> {
+  const length = Math.max(trace.soft.decoded.length, trace.top1.decoded.length, trace.value?.length ?? 0);
+  const rows = Array.from({ length }, (_, t) => {
+    const value = trace.value?.[t];
+    const right = (pass: TracePass) =>
+      trace.value && pass.decoded[t] ? pass.decoded[t].id === value?.id : null;
+    return {
+      step: t + 1,
+      value: value?.text ?? null,
+      soft: trace.soft.decoded[t]?.text ?? null,
+      softRight: right(trace.soft),
+      top1: trace.top1.decoded[t]?.text ?? null,
+      top1Right: right(trace.top1),
+    };
+  });
+  return figure({
+    id: "reads-side-by-side",
+    title: `Soft read and top-1 read: ${trace.key}`,
+    caption: `What each read decodes at θ = ${trace.theta}, β = ${trace.beta}, token by token, beside the stored value.`,
+    columns: {
+      step: ["decoded token", "", "number"],
+      value: ["stored", "", "text"],
+      soft: ["soft read", "", "text"],
+      softRight: ["soft right", "", "boolean"],
+      top1: ["top-1 read", "", "text"],
+      top1Right: ["top-1 right", "", "boolean"],
+    },
+    rows,
+    guides: [],
+    source,
+  });
+}

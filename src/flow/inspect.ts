@@ -1,0 +1,183 @@
+/**
+ * @file The arrow of looking: what figures are drawn from. Nothing here changes a memory; the extraction trace needs
+ * the text, everything else only what is stored.
+ */
+
+import type { Engine } from "../engine/engine.ts";
+import { candidateReasons } from "../ingest/candidates.ts";
+import { isHeading } from "../ingest/headings.ts";
+import { sentences } from "../ingest/sentences.ts";
+import { assert, present, throwIfCancelled, type AbortSignalLike } from "../lib/assert.ts";
+import { encodeHeader } from "../lib/safetensors.ts";
+import { keyText, recallPrompt, valueTokens } from "../memory/prompt.ts";
+import { openReader } from "../memory/read.ts";
+import { tokenTexts, traceLens, traceRecall } from "../memory/trace.ts";
+import type { Anchor } from "../records/fact.ts";
+import type { FactId } from "../records/ids.ts";
+import type { Memory, MemoryEntry } from "../records/memory.ts";
+import type { MethodParams } from "../records/params.ts";
+import type { Document } from "../records/source.ts";
+import type {
+  AnchorVerdict,
+  DropReason,
+  ExtractionTrace,
+  LensTrace,
+  RecallTrace,
+  SentenceVerdict,
+  TokenPair,
+} from "../records/trace.ts";
+import { proposeAnchors } from "./stages.ts";
+import type { FlowContext } from "./context.ts";
+
+/** The stored entry of a fact. @throws when there is none */
+export const entryOf = (memory: Memory, id: FactId): MemoryEntry =>
+  present(
+    memory.entries.find((entry) => entry.id === id),
+    () => `flow: no fact with id ${id} is stored; it may have been deleted, reload the list`,
+  );
+
+/** v as the routing index keeps it; null where it does not. */
+export function valueOf({ routing }: Pick<Memory, "routing">, id: FactId): string | null {
+  for (const { facts } of routing) {
+    const found = facts.find((fact) => fact.id === id);
+    if (found) return found.value;
+  }
+  return null;
+}
+
+/** The recall of one stored fact by both reads, position by position. */
+export function traceFact(
+  engine: Engine,
+  memory: Memory,
+  id: FactId,
+  params: Pick<MethodParams, "theta" | "beta">,
+): Promise<RecallTrace> {
+  return traceRecall(engine, memory.entries, entryOf(memory, id), params, valueOf(memory, id));
+}
+
+/** The logit lens over the recall of one stored fact. @throws when its value is not in the routing index */
+export function lensFact(engine: Engine, memory: Memory, id: FactId): Promise<LensTrace> {
+  const value = present(
+    valueOf(memory, id),
+    () => `flow: the value of fact ${id} is not in the routing index; it cannot be compared`,
+  );
+  return traceLens(engine, entryOf(memory, id), value);
+}
+
+/**
+ * Stored values and what their own residual says, token by token, in the order of `ids` (all inexact facts by
+ * default). Facts whose value is not known are left out.
+ */
+export async function tokenPairs(
+  engine: Engine,
+  memory: Memory,
+  ids: readonly FactId[] = memory.entries.filter(({ report }) => !report.exact).map(({ id }) => id),
+  params: Pick<MethodParams, "read" | "theta" | "beta"> = memory.params,
+): Promise<TokenPair[]> {
+  const known = new Map(memory.routing.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value])));
+  const entries = new Map(memory.entries.map((entry) => [entry.id, entry]));
+  const asked = ids.flatMap((id) => {
+    const [entry, value] = [entries.get(id), known.get(id)];
+    return entry && value !== undefined ? [{ entry, value }] : [];
+  });
+  const reader = openReader(engine, memory.entries, params);
+  try {
+    const recalled = await reader.recall(asked.map(({ entry }) => entry));
+    return asked.map(({ entry, value }, i) => {
+      const prompt = recallPrompt(engine, entry);
+      const texts = (tokens: readonly number[]) =>
+        tokenTexts(engine, tokens, prompt.ids).map(({ text }) => text);
+      const stored = valueTokens(engine, entry, prompt, value);
+      return {
+        id: entry.id,
+        key: keyText(entry),
+        value: texts(stored),
+        recalled: texts(recalled[i]!.tokens),
+      };
+    });
+  } finally {
+    reader.dispose();
+  }
+}
+
+/** Characters of a sentence that a trace keeps. */
+const SAMPLE = 120;
+
+const sample = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > SAMPLE ? `${line.slice(0, SAMPLE - 1)}…` : line;
+};
+
+/** What the filter made of every sentence of a text. */
+export function sentenceVerdicts(
+  document: Document,
+  filter: MethodParams["candidateFilter"],
+  signal?: AbortSignalLike,
+): SentenceVerdict[] {
+  const verdicts: SentenceVerdict[] = [];
+  for (const { text, start, end } of sentences(document)) {
+    throwIfCancelled(signal, "flow: reading");
+    const reasons = candidateReasons(text, filter);
+    const dropped = reasons.length > 0 ? null : dropReason(text);
+    verdicts.push({ start, end, reasons, dropped, sample: sample(text) });
+  }
+  return verdicts;
+}
+
+function dropReason(text: string): DropReason {
+  if (isHeading(text)) return "heading or page furniture";
+  return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length < 2
+    ? "fewer than two words"
+    : "no factual signal";
+}
+
+/** Sentences, candidates and anchors of a text, with what was proposed, rejected and replaced. */
+export async function traceExtraction(context: FlowContext, document: Document): Promise<ExtractionTrace> {
+  const { params, signal } = context;
+  const verdicts = sentenceVerdicts(document, params.candidateFilter, signal);
+  const kept = [...sentences(document)].flatMap((sentence, i) => {
+    const { reasons } = verdicts[i]!;
+    return reasons.length > 0 ? [{ sentence, reasons }] : [];
+  });
+  const anchors = (await proposeAnchors(context, kept)).map(anchorVerdict);
+  return { title: document.title, characters: document.text.length, sentences: verdicts, anchors };
+}
+
+function anchorVerdict({ candidate: { sentence }, text, source, rejected }: Anchor): AnchorVerdict {
+  return {
+    start: sentence.start,
+    anchor: text,
+    outcome: rejected ? "rejected" : source,
+    proposal: rejected?.proposal ?? null,
+    why: rejected?.why ?? null,
+    sample: sample(sentence.text),
+  };
+}
+
+/** Key and residual of facts as one safetensors file: tensors "{n}.key" and "{n}.residual", named in the metadata. */
+export function factsAsSafetensors(
+  entries: readonly MemoryEntry[],
+  memory: Pick<Memory, "model">,
+): Uint8Array {
+  assert(entries.length > 0, () => "flow: no fact was chosen to be written as safetensors");
+  const tensors = entries.flatMap(({ key, residual }, i) => [
+    { name: `${i}.key`, data: key },
+    { name: `${i}.residual`, data: residual },
+  ]);
+  const metadata = {
+    model: `${memory.model.name} ${memory.model.sha256}`,
+    facts: JSON.stringify(
+      entries.map((entry) => ({ key: keyText(entry), layer: entry.layer, tokens: entry.tokens })),
+    ),
+  };
+  const specs = tensors.map(({ name, data }) => ({ name, dtype: "F32" as const, shape: [data.length] }));
+  const header = encodeHeader(specs, metadata);
+  const bytes = new Uint8Array(header.length + tensors.reduce((n, { data }) => n + data.byteLength, 0));
+  bytes.set(header);
+  let at = header.length;
+  for (const { data } of tensors) {
+    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
+    at += data.byteLength;
+  }
+  return bytes;
+}

@@ -1,0 +1,69 @@
+/** @file A trace tells of the recall that happened: the same tokens, the same gates, the same similarities. */
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { regate } from "../figures/gates.ts";
+import { bundled, type Opened } from "../engine/testing/models.ts";
+import { PAPER, SHARP } from "../records/params.ts";
+import type { MemoryEntry } from "../records/memory.ts";
+import { encodeAll, facts } from "./testing/facts.ts";
+import { openReader } from "./read.ts";
+import { traceLens, traceRecall } from "./trace.ts";
+
+describe("traces", () => {
+  let opened: Opened;
+  let entries: MemoryEntry[];
+  const planned = facts([2], 12);
+  beforeAll(async () => {
+    opened = await bundled();
+    entries = await encodeAll(opened.engine, planned, SHARP);
+  });
+  afterAll(async () => {
+    await opened.engine.dispose();
+    expect(opened.device.ledger.bytes).toEqual({ weights: 0, cache: 0, encode: 0, store: 0, activation: 0 });
+    await opened.device.dispose();
+  });
+
+  it.each([
+    ["the default gate", { theta: 0.6, beta: 50 }],
+    ["a gate that lets prompt positions through, blunt weights", { theta: 0.3, beta: 8 }],
+    ["a gate that never opens", { theta: 1, beta: 50 }],
+  ])("gives what ordinary recall gives, with %s", async (_, gate) => {
+    const { engine } = opened;
+    const target = entries[5]!;
+    const trace = await traceRecall(engine, entries, target, gate, planned[5]!.fact.value);
+    for (const read of ["soft", "top1"] as const) {
+      const reader = openReader(engine, entries, { read, ...gate });
+      const [recalled] = await reader.recall([target]);
+      reader.dispose();
+      const pass = trace[read];
+      expect(pass.decoded.map(({ id }) => id)).toEqual(recalled!.tokens);
+      expect(pass.decoded.map(({ text }) => text).join("").trim()).toBe(recalled!.text); // prettier-ignore
+      expect(pass.fed).toHaveLength(trace.promptTokens + target.tokens - 1);
+      const gates = regate(trace, pass, gate);
+      expect(gates[trace.keyPosition]!.best).toBeCloseTo(recalled!.read.similarity, 4);
+      // The soft read's gate as the model ran it, position by position, against the one from saved activations.
+      if (read === "soft")
+        expect(gates.flatMap(({ open, position }) => (open ? [position] : []))).toEqual(
+          recalled!.read.openPositions,
+        );
+    }
+  });
+
+  it("knows the value's tokens", async () => {
+    const trace = await traceRecall(opened.engine, entries, entries[0]!, PAPER, planned[0]!.fact.value);
+    expect(trace.value!.map(({ text }) => text).join("").trim()).toBe(planned[0]!.fact.value); // prettier-ignore
+  });
+
+  it("sees δ lift the right token", async () => {
+    const lens = await traceLens(opened.engine, entries[3]!, planned[3]!.fact.value);
+    expect(entries[3]!.report.exact).toBe(true);
+    expect(lens.steps).toHaveLength(entries[3]!.tokens);
+    for (const { right, chosen, withDelta } of lens.steps) {
+      expect(chosen.id).toBe(right.id);
+      expect(withDelta.at(-1)!.right.rank).toBe(1);
+      expect(withDelta.at(-1)!.top[0]!.id).toBe(chosen.id);
+    }
+    const ranks = lens.steps.map(({ withoutDelta }) => withoutDelta.at(-1)!.right.rank);
+    expect(Math.max(...ranks)).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,122 @@
+/**
+ * @file What figures of single facts are drawn from: a recall seen from inside. Everything here was measured in one
+ * run; figures/gates.ts works out gate and weights for other θ and β from the saved similarities.
+ */
+
+import type { CharOffset, FactId, LayerIndex } from "./ids.ts";
+import type { ReadMode } from "./params.ts";
+import type { CandidateReason } from "./source.ts";
+
+/** A token with the text it adds to those before it; "" for one that only ends or begins. */
+export interface TokenText {
+  readonly id: number;
+  readonly text: string;
+}
+
+/** One read mode's recall, position by position. */
+export interface TracePass {
+  readonly read: ReadMode;
+  /** What the model was fed: the prompt, then all decoded tokens but the last. Position = index. */
+  readonly fed: readonly TokenText[];
+  /**
+   * s_i of Eq. 4a at every position, row-major [fed, store]. At layer ℓ it depends on the fed tokens alone, not on
+   * what is injected at ℓ: for these tokens it holds at every θ and β.
+   */
+  readonly similarity: ArrayLike<number>;
+  readonly decoded: readonly TokenText[];
+  readonly text: string;
+  /** Positions where the recall itself injected. */
+  readonly openPositions: readonly number[];
+}
+
+/** One fact recalled by both reads. */
+export interface RecallTrace {
+  readonly id: FactId;
+  readonly key: string;
+  readonly layer: LayerIndex;
+  readonly theta: number;
+  readonly beta: number;
+  /** Tokens of the prompt, and the place of its last key token. */
+  readonly promptTokens: number;
+  readonly keyPosition: number;
+  /** The entries of the layer, in the order of the similarities. */
+  readonly store: readonly { readonly id: FactId; readonly key: string }[];
+  /** The stored value's tokens; null where the routing index does not know it. */
+  readonly value: readonly TokenText[] | null;
+  readonly soft: TracePass;
+  readonly top1: TracePass;
+}
+
+/** A token's standing at one layer of the logit lens. */
+export interface Standing {
+  readonly logit: number;
+  readonly logProbability: number;
+  /** From 1. */
+  readonly rank: number;
+}
+
+/** The residual stream after one layer, read as if it were the last. */
+export interface LensLayer {
+  readonly layer: LayerIndex;
+  readonly right: Standing;
+  readonly chosen: Standing;
+  readonly top: readonly (TokenText & { readonly logProbability: number })[];
+}
+
+/** One decoded token: what was right there, what the model chose with δ, and both with and without δ by layer. */
+export interface LensStep {
+  readonly right: TokenText;
+  readonly chosen: TokenText;
+  readonly withDelta: readonly LensLayer[];
+  readonly withoutDelta: readonly LensLayer[];
+}
+
+/** The logit lens over one fact's recall; the model is fed what it said itself with δ. */
+export interface LensTrace {
+  readonly id: FactId;
+  readonly key: string;
+  /** ℓ: where δ is added. */
+  readonly layer: LayerIndex;
+  readonly steps: readonly LensStep[];
+}
+
+/** A stored value and what is recalled for it, as tokens of the model. */
+export interface TokenPair {
+  readonly id: FactId;
+  readonly key: string;
+  readonly value: readonly string[];
+  readonly recalled: readonly string[];
+}
+
+/** What the filter made of one sentence. */
+export interface SentenceVerdict {
+  readonly start: CharOffset;
+  readonly end: CharOffset;
+  /** Empty where it was dropped. */
+  readonly reasons: readonly CandidateReason[];
+  /** Why it was dropped; null where it was kept. */
+  readonly dropped: DropReason | null;
+  /** The sentence's first words. */
+  readonly sample: string;
+}
+
+export type DropReason = "heading or page furniture" | "fewer than two words" | "no factual signal";
+
+/** What became of the proposal for one candidate. */
+export interface AnchorVerdict {
+  readonly start: CharOffset;
+  readonly anchor: string;
+  readonly outcome: "model" | "rule" | "rejected";
+  /** The model's words and why they were not used; null unless rejected. */
+  readonly proposal: string | null;
+  readonly why: string | null;
+  readonly sample: string;
+}
+
+/** The reading of one text, without the text. */
+export interface ExtractionTrace {
+  readonly title: string;
+  readonly characters: number;
+  readonly sentences: readonly SentenceVerdict[];
+  readonly anchors: readonly AnchorVerdict[];
+}
