@@ -6,7 +6,15 @@
 import { openDB, type IDBPDatabase } from "idb";
 import { StoreFull, StoreVersion } from "./port.ts";
 import { storageState, type StorageState } from "./quota.ts";
-import { SCHEMA_VERSION, STEPS, type Reading, type Schema, type StoreName, type Writing } from "./schema.ts";
+import {
+  SCHEMA_VERSION,
+  STEPS,
+  TABLES,
+  type Reading,
+  type Schema,
+  type StoreName,
+  type Writing,
+} from "./schema.ts";
 
 export const DATABASE_NAME = "palimpsest";
 
@@ -93,6 +101,13 @@ export async function openDatabase({
       connection.close();
     },
   };
+}
+
+/** Removes every text, memory, notebook and run. */
+export function wipe(database: Database): Promise<void> {
+  return database.write(TABLES, async (transaction) => {
+    for (const table of TABLES) await transaction.objectStore(table).clear();
+  });
 }
 
 type Work<T> = (transaction: Writing) => Promise<T>;

@@ -106,9 +106,9 @@ describe("the folder", () => {
 test("a folder written before reports held `recalled` loads with null", async () => {
   const folder = memoryFolder();
   const older = makeMemory([1, 3]);
-  const without = older.entries.map(({ report: { recalled: _, ...report }, ...entry }) => ({
+  const without = older.entries.map((entry) => ({
     ...entry,
-    report,
+    report: { ...entry.report, recalled: undefined },
   }));
   await folderStore(folder, "1").save({ ...older, entries: without as unknown as MemoryEntry[] });
   expect(Buffer.from(folder.files.get("facts-000001.jsonl")!).includes("recalled")).toBe(false);

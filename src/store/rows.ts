@@ -129,9 +129,8 @@ export function unpackEntry({ entries, curves, vectors }: EntryBlock, i: number)
   };
 }
 
-function metaOf({ key: _, residual: __, report, ...meta }: MemoryEntry): EntryMeta {
-  const { losses: ___, ...rest } = report;
-  return { ...meta, report: rest };
+function metaOf(entry: MemoryEntry): EntryMeta {
+  return { ...omit(entry, "key", "residual", "report"), report: omit(entry.report, "losses") };
 }
 
 // --- routing documents ---
@@ -165,9 +164,9 @@ export function packRouting(memory: string, block: number, parts: readonly Part[
       anchors: parts.map(({ document }) => [memory, document.anchor] as const),
       ids: facts.map(({ id }) => [memory, id] as const),
       parts: parts.map(({ document, place, part }) => {
-        const { vector: _, facts: own, ...rest } = document;
-        const texts = own.map(({ vector: __, ...fact }) => fact);
-        return { ...rest, facts: texts, own: own.map(({ vector }) => vector !== undefined), place, part };
+        const texts = document.facts.map((fact) => omit(fact, "vector"));
+        const own = document.facts.map(({ vector }) => vector !== undefined);
+        return { ...omit(document, "vector", "facts"), facts: texts, own, place, part };
       }),
     },
     vectors: {
@@ -266,4 +265,11 @@ function rowsOf(values: Float32Array, count: number, what: () => string): (i: nu
   if (!Number.isInteger(length))
     throw new Error(`${what()}: ${values.length} values are no whole number of vectors for ${count} rows`);
   return (i) => values.slice(i * length, (i + 1) * length);
+}
+
+/** A copy without some of its fields. */
+function omit<T extends object, K extends keyof T>(value: T, ...fields: K[]): Omit<T, K> {
+  const copy: Partial<T> = { ...value };
+  for (const field of fields) Reflect.deleteProperty(copy, field);
+  return copy as Omit<T, K>;
 }

@@ -195,3 +195,14 @@ export const SCHEMA_VERSION = STEPS.length;
 
 /** The tables that a memory lies in. */
 export const BLOCK_TABLES = ["entries", "curves", "vectors", "routing", "routingVectors"] as const;
+
+export const TABLES: readonly StoreName[] = [
+  "memories",
+  ...BLOCK_TABLES,
+  "notebooks",
+  "bodies",
+  "documents",
+  "texts",
+  "runs",
+  "cases",
+];

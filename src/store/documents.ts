@@ -1,0 +1,112 @@
+/** @file Documents: what is known of each for good, and the text in pieces for as long as the user keeps it. */
+
+import type { DocumentId } from "../records/ids.ts";
+import type { SourceEntry } from "../records/notebook.ts";
+import { allOf } from "./blocks.ts";
+import type { Database } from "./database.ts";
+import type { Reading, StoredDocument, Writing } from "./schema.ts";
+
+/** UTF-16 code units of a text's rows: 1 MiB each. */
+export const CHUNK_CHARACTERS = 2 ** 19;
+
+/**
+ * Stores a document with its text. A document that is known already keeps the date it was added; its text is put
+ * back where it had been forgotten.
+ * @throws when `text` has another length than `document` says
+ */
+export function addDocument(database: Database, document: StoredDocument, text: string): Promise<void> {
+  if (text.length !== document.characters)
+    throw new Error(
+      `store: the text of "${document.title}" has ${text.length} characters, ${document.characters} expected; read the file again`,
+    );
+  return database.write(["documents", "texts"], async (transaction) => {
+    const documents = transaction.objectStore("documents");
+    const known = await documents.get(document.id);
+    await documents.put({ ...document, added: known?.added ?? document.added });
+    await removeTexts(transaction, document.id);
+    for (let chunk = 0; chunk * CHUNK_CHARACTERS < text.length; chunk++) {
+      const piece = text.slice(chunk * CHUNK_CHARACTERS, (chunk + 1) * CHUNK_CHARACTERS);
+      await transaction.objectStore("texts").put({ document: document.id, chunk, text: piece });
+    }
+  });
+}
+
+/** A document as it is listed: `kept` says whether its text is still here. */
+export type ListedDocument = StoredDocument & Pick<SourceEntry, "kept">;
+
+/** All documents in the order in which they were added. */
+export function listDocuments(database: Database): Promise<ListedDocument[]> {
+  return database.read(["documents", "texts"], async (transaction) => {
+    const documents = await transaction.objectStore("documents").getAll();
+    documents.sort((a, b) => a.added.localeCompare(b.added));
+    return Promise.all(documents.map((document) => listed(transaction, document)));
+  });
+}
+
+/** One document of {@link listDocuments}; null when it is not known. */
+export function readDocument(database: Database, id: DocumentId): Promise<ListedDocument | null> {
+  return database.read(["documents", "texts"], async (transaction) => {
+    const document = await transaction.objectStore("documents").get(id);
+    return document ? listed(transaction, document) : null;
+  });
+}
+
+/**
+ * Characters [start, end) of a kept text, cut at its ends; reads only the rows they lie in.
+ * @throws when the document is not known, or its text was forgotten
+ */
+export function readText(
+  database: Database,
+  id: DocumentId,
+  start = 0,
+  end = Number.MAX_SAFE_INTEGER,
+): Promise<string> {
+  return database.read(["documents", "texts"], async (transaction) => {
+    const document = await transaction.objectStore("documents").get(id);
+    if (!document) throw new Error(`store: no document "${id}" is stored; add the file again`);
+    const from = Math.max(0, start);
+    const to = Math.min(end, document.characters);
+    if (!(await isKept(transaction, document)))
+      throw new Error(`store: the text of "${document.title}" was forgotten; add the file again to read it`);
+    if (from >= to) return "";
+    const first = Math.floor(from / CHUNK_CHARACTERS);
+    const last = Math.floor((to - 1) / CHUNK_CHARACTERS);
+    const rows = await transaction.objectStore("texts").getAll(IDBKeyRange.bound([id, first], [id, last]));
+    const offset = first * CHUNK_CHARACTERS;
+    return rows
+      .map(({ text }) => text)
+      .join("")
+      .slice(from - offset, to - offset);
+  });
+}
+
+/** Throws the texts away; what is known of the documents stays. */
+export function forgetText(database: Database, ...ids: readonly DocumentId[]): Promise<void> {
+  return database.write(["texts"], async (transaction) => {
+    for (const id of ids) await removeTexts(transaction, id);
+  });
+}
+
+/** Removes documents with their texts. */
+export function removeDocuments(database: Database, ...ids: readonly DocumentId[]): Promise<void> {
+  return database.write(["documents", "texts"], async (transaction) => {
+    for (const id of ids) {
+      await removeTexts(transaction, id);
+      await transaction.objectStore("documents").delete(id);
+    }
+  });
+}
+
+/** Removes every row of a text. */
+export async function removeTexts(transaction: Writing, id: DocumentId): Promise<void> {
+  await transaction.objectStore("texts").delete(allOf(id));
+}
+
+async function listed(transaction: Reading, document: StoredDocument): Promise<ListedDocument> {
+  return { ...document, kept: await isKept(transaction, document) };
+}
+
+/** An empty text is always kept. */
+async function isKept(transaction: Reading, { id, characters }: StoredDocument): Promise<boolean> {
+  return characters === 0 || (await transaction.objectStore("texts").getKey([id, 0])) !== undefined;
+}

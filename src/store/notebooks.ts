@@ -1,0 +1,80 @@
+/** @file Notebooks: listed without their cells, saved only by who has seen the last revision, removed with all theirs. */
+
+import type { DocumentId } from "../records/ids.ts";
+import { removeBlocks } from "./blocks.ts";
+import type { Database } from "./database.ts";
+import { MEMORY_TABLES } from "./indexedDb.ts";
+import { removeTexts } from "./documents.ts";
+import { removeRunRows } from "./runs.ts";
+import type { NotebookHead, StoredNotebook } from "./schema.ts";
+
+/** The notebook was saved or removed elsewhere since it was loaded; nothing was written. */
+export class StaleNotebook extends Error {
+  override name = "StaleNotebook";
+}
+
+/** All notebooks without their cells, the one updated last first. */
+export async function listNotebooks(database: Database): Promise<NotebookHead[]> {
+  const heads = await database.read(["notebooks"], (transaction) =>
+    transaction.objectStore("notebooks").getAll(),
+  );
+  return heads.sort((a, b) => b.updated.localeCompare(a.updated));
+}
+
+/** The notebook as saved; null when there is none of that id. */
+export function loadNotebook(database: Database, id: string): Promise<StoredNotebook | null> {
+  return database.read(["notebooks", "bodies"], async (transaction) => {
+    const head = await transaction.objectStore("notebooks").get(id);
+    const row = await transaction.objectStore("bodies").get(id);
+    return head && row ? { ...head, body: row.body } : null;
+  });
+}
+
+/**
+ * Saves a notebook over revision `notebook.revision` (0 for one that was never saved) and resolves to the new one.
+ * @throws {StaleNotebook} when another tab saved or removed it since
+ */
+export function saveNotebook(database: Database, notebook: StoredNotebook): Promise<number> {
+  const { body, ...head } = notebook;
+  return database.write(["notebooks", "bodies"], async (transaction) => {
+    const stored = await transaction.objectStore("notebooks").get(head.id);
+    if ((stored?.revision ?? 0) !== head.revision) throw stale(notebook, stored);
+    const revision = head.revision + 1;
+    await transaction.objectStore("notebooks").put({ ...head, revision });
+    await transaction.objectStore("bodies").put({ id: head.id, body });
+    return revision;
+  });
+}
+
+/**
+ * Removes a notebook, the memory of the same id, its runs, and the documents `documents` (those that no other
+ * notebook names) with their texts: all or nothing.
+ */
+export function removeNotebook(
+  database: Database,
+  id: string,
+  documents: readonly DocumentId[] = [],
+): Promise<void> {
+  const tables = [...MEMORY_TABLES, "notebooks", "bodies", "runs", "cases", "documents", "texts"] as const;
+  return database.write(tables, async (transaction) => {
+    await transaction.objectStore("notebooks").delete(id);
+    await transaction.objectStore("bodies").delete(id);
+    await transaction.objectStore("memories").delete(id);
+    await removeBlocks(transaction, id);
+    for (const run of await transaction.objectStore("runs").index("notebook").getAllKeys(id))
+      await removeRunRows(transaction, run);
+    for (const document of documents) {
+      await removeTexts(transaction, document);
+      await transaction.objectStore("documents").delete(document);
+    }
+  });
+}
+
+function stale({ title, revision }: StoredNotebook, stored: NotebookHead | undefined): StaleNotebook {
+  const what = stored
+    ? `was saved elsewhere since (revision ${stored.revision}, here ${revision})`
+    : "was removed elsewhere";
+  return new StaleNotebook(
+    `store: notebook "${title}" ${what}. Nothing was written: reload this tab to go on from there, or export this version to a file first.`,
+  );
+}

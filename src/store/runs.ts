@@ -1,0 +1,64 @@
+/** @file Experiment runs: parameters first, then one record per case, so that an interrupted run goes on where it was. */
+
+import { allOf } from "./blocks.ts";
+import type { Database } from "./database.ts";
+import type { StoredRun, Writing } from "./schema.ts";
+
+/** A run as a list shows it. */
+export type ListedRun = StoredRun & { readonly cases: number };
+
+/** Stores a run without cases. Rejects when there is one of that id. */
+export function createRun(database: Database, run: StoredRun): Promise<void> {
+  return database.write(["runs"], async (transaction) => {
+    if (await transaction.objectStore("runs").getKey(run.id))
+      throw new Error(`store: there is a run "${run.id}" already; resume it, or take another id`);
+    await transaction.objectStore("runs").add(run);
+  });
+}
+
+/** Adds the result of a case, or replaces it. Rejects when there is no such run. */
+export function appendCase(database: Database, run: string, name: string, result: unknown): Promise<void> {
+  return database.write(["runs", "cases"], async (transaction) => {
+    if (!(await transaction.objectStore("runs").getKey(run)))
+      throw new Error(
+        `store: no run "${run}" is stored (it may have been removed elsewhere); start a new one`,
+      );
+    await transaction.objectStore("cases").put({ run, case: name, result });
+  });
+}
+
+/** A run with the results of its cases by name; null when there is none. Cases that are here need not run again. */
+export function loadRun(
+  database: Database,
+  id: string,
+): Promise<{ readonly run: StoredRun; readonly cases: ReadonlyMap<string, unknown> } | null> {
+  return database.read(["runs", "cases"], async (transaction) => {
+    const run = await transaction.objectStore("runs").get(id);
+    if (!run) return null;
+    const rows = await transaction.objectStore("cases").getAll(allOf(id));
+    return { run, cases: new Map(rows.map((row) => [row.case, row.result])) };
+  });
+}
+
+/** The runs of a notebook, or all, newest first. */
+export function listRuns(database: Database, notebookId?: string): Promise<ListedRun[]> {
+  return database.read(["runs", "cases"], async (transaction) => {
+    const runs = await (notebookId === undefined
+      ? transaction.objectStore("runs").getAll()
+      : transaction.objectStore("runs").index("notebook").getAll(notebookId));
+    runs.sort((a, b) => b.created.localeCompare(a.created));
+    const cases = transaction.objectStore("cases");
+    return Promise.all(runs.map(async (run) => ({ ...run, cases: await cases.count(allOf(run.id)) })));
+  });
+}
+
+/** Removes a run with its cases; nothing happens when there is none. */
+export function removeRun(database: Database, id: string): Promise<void> {
+  return database.write(["runs", "cases"], (transaction) => removeRunRows(transaction, id));
+}
+
+/** {@link removeRun} inside a transaction. */
+export async function removeRunRows(transaction: Writing, id: string): Promise<void> {
+  await transaction.objectStore("cases").delete(allOf(id));
+  await transaction.objectStore("runs").delete(id);
+}
