@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import type { Answer, Reconstruction } from "../../../records/answer.ts";
+import type { FactId } from "../../../records/ids.ts";
+import type { FactRow } from "../../../records/notebook.ts";
+import { factRow } from "../store/testing/rows.ts";
+import { equality, failureStage, stages } from "./stages.ts";
+import { anchorRow, answerOf, recalledFact } from "./testing/answers.ts";
+
+const rows = new Map<string, FactRow>([factRow(), factRow({ offset: 99 })].map((row) => [row.id, row]));
+const second = "aaaaaaaaaaaaaaaa:99" as FactId;
+const shut = (fact: Reconstruction, similarity: number, gateOpen = false): Reconstruction => ({
+  ...fact,
+  read: { ...fact.read, similarity, gateOpen, openPositions: [] },
+});
+const nothing = { notInMemory: true, cited: [], text: "Not in memory." } as const;
+const states = (answer: Answer) => stages(answer, rows).map(({ state }) => state);
+
+describe("failureStage", () => {
+  it("finds none in an answer that rests on recalled facts", () => {
+    expect(failureStage(answerOf(), rows)).toBeNull();
+    expect(states(answerOf())).toEqual(["ok", "ok", "ok", "ok"]);
+  });
+
+  it("is routing when nothing was routed", () => {
+    const answer = answerOf({ ...nothing, recalled: [], route: { question: "", anchors: [], facts: [] } });
+    expect(failureStage(answer, rows)).toMatchObject({
+      name: "routing",
+      text: "Routing found nothing: no anchor or fact shares a word with the question, or lies near it.",
+    });
+    expect(states(answer)).toEqual(["failed", "skipped", "skipped", "skipped"]);
+  });
+
+  it("is routing when anchors were weighed and no fact came of it", () => {
+    const route = { question: "", anchors: [anchorRow({ kept: false })], facts: [] };
+    expect(failureStage(answerOf({ ...nothing, recalled: [], route }), rows)?.text).toMatch(
+      /weighed 1 anchor, and none/,
+    );
+  });
+
+  it("is the gate when every gate stayed closed, with the similarity and θ", () => {
+    const recalled = [shut(recalledFact(), 0.41), shut(recalledFact({ id: second }), 0.57)];
+    const stage = failureStage(answerOf({ ...nothing, recalled }), rows);
+    expect(stage?.name).toBe("gate");
+    expect(stage?.text).toBe("All 2 gates stayed closed: the best similarity, 0.57, is not above θ = 0.6.");
+  });
+
+  it("is the gate when the keys of other facts won", () => {
+    const recalled = [shut(recalledFact(), 0.9, true), shut(recalledFact({ id: second }), 0.2)];
+    const stage = failureStage(answerOf({ ...nothing, recalled }), rows);
+    expect(stage?.text).toBe(
+      "At 1 of 2 recall keys the key of another fact was nearest, so nothing was read there; the other gates stayed closed.",
+    );
+  });
+
+  it("is reconstruction when what was decoded is not what was stored", () => {
+    const recalled = [recalledFact({ text: "Sandra went to the garden." }), recalledFact({ id: second })];
+    const stage = failureStage(answerOf({ ...nothing, recalled }), rows);
+    expect(stage?.name).toBe("reconstruction");
+    expect(stage?.text).toBe("1 of 2 recalled facts differs from what was stored.");
+  });
+
+  it("is the answer when exact facts were given and none was used", () => {
+    expect(failureStage(answerOf(nothing), rows)).toMatchObject({
+      name: "answer",
+      text: "The model was told one fact, as it was stored, and found no answer in it.",
+    });
+  });
+
+  it("is the answer when the words are the model's own", () => {
+    const stage = failureStage(answerOf({ text: "On the moon.", cited: [] }), rows);
+    expect(stage).toMatchObject({ name: "answer", state: "failed" });
+    expect(stage?.text).toMatch(/its own/);
+  });
+});
+
+describe("stages", () => {
+  it("warn of a closed gate beside open ones, which is no failure", () => {
+    const answer = answerOf({ recalled: [recalledFact(), shut(recalledFact({ id: second }), 0.3)] });
+    expect(states(answer)).toEqual(["ok", "warn", "ok", "ok"]);
+    expect(failureStage(answer, rows)).toBeNull();
+  });
+
+  it("tell an inexact fact that the answer rests on from one beside it", () => {
+    const off = recalledFact({ id: second, key: "Sandra (2)", text: "Sandra went away." });
+    expect(states(answerOf({ recalled: [recalledFact(), off] }))[2]).toBe("warn");
+    expect(states(answerOf({ recalled: [recalledFact(), off], cited: ["Sandra (2)"] }))[2]).toBe("failed");
+    expect(stages(answerOf({ recalled: [off], cited: ["Sandra (2)"] }), rows)[2]?.text).toMatch(
+      /rests on it/,
+    );
+  });
+
+  it("do not judge what was deleted since", () => {
+    const gone = recalledFact({ id: "aaaaaaaaaaaaaaaa:7" as FactId });
+    expect(equality(gone, undefined)).toBe("unknown");
+    const [, , stage] = stages(answerOf({ recalled: [recalledFact(), gone] }), rows);
+    expect(stage).toMatchObject({ state: "warn" });
+    expect(stage?.text).toBe(
+      "The recalled fact is word for word what was stored. 1 fact has been deleted since and cannot be compared.",
+    );
+  });
+});

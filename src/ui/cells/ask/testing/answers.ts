@@ -1,0 +1,71 @@
+/** @file Answers for the tests and the harness of the ask cell. */
+
+import type { Answer, Reconstruction, RoutedAnchor } from "../../../../records/answer.ts";
+import { charOffset, type FactId, layerIndex } from "../../../../records/ids.ts";
+import type { Stamp } from "../../../../records/notebook.ts";
+import type { Exchange } from "../history.ts";
+
+export const anchorRow = (change: Partial<RoutedAnchor> = {}): RoutedAnchor => ({
+  anchor: "Sandra",
+  denseRank: 1,
+  denseScore: 0.82,
+  lexicalRank: 1,
+  lexicalScore: 4.1,
+  fused: 2 / 61,
+  kept: true,
+  why: "verbatim anchor in the question",
+  ...change,
+});
+
+/** A fact recalled with its gate open and its own key winning, unless a test says otherwise. */
+export function recalledFact(change: Partial<Reconstruction> = {}): Reconstruction {
+  const id = change.id ?? ("aaaaaaaaaaaaaaaa:0" as FactId);
+  return {
+    id,
+    key: "Sandra (1)",
+    anchor: "Sandra",
+    index: 1,
+    layer: layerIndex(2),
+    offset: charOffset(0),
+    tokens: [1, 2, 3],
+    text: "Sandra went to the hallway.",
+    read: {
+      similarity: 0.98,
+      gateOpen: true,
+      winner: id,
+      competitors: [
+        { id, similarity: 0.98, weight: 0.97 },
+        { id: "aaaaaaaaaaaaaaaa:99" as FactId, similarity: 0.55, weight: 0.03 },
+      ],
+      openPositions: [6],
+    },
+    ...change,
+  };
+}
+
+export const answerOf = (change: Partial<Answer> = {}): Answer => ({
+  question: "Where is Sandra?",
+  settings: { read: "top1", theta: 0.6, beta: 50, maxFacts: 24, maxAnchors: 5, routeShare: 0.6 },
+  route: { question: "Where is Sandra?", anchors: [anchorRow()], facts: ["aaaaaaaaaaaaaaaa:0" as FactId] },
+  recalled: [recalledFact()],
+  text: "Sandra is in the hallway.",
+  cited: ["Sandra (1)"],
+  notInMemory: false,
+  milliseconds: { route: 120, recall: 480, answer: 260 },
+  ...change,
+});
+
+export const stampOf = (change: Partial<Stamp> = {}): Stamp => ({
+  at: "2026-11-21T12:00:00.000Z",
+  milliseconds: 860,
+  backend: "wasm",
+  model: "palimpsest-6m@0a1b2c3d",
+  app: "0.1.0",
+  inputs: "",
+  ...change,
+});
+
+export const exchange = (answer: Partial<Answer> = {}, stamp: Partial<Stamp> = {}): Exchange => ({
+  answer: answerOf(answer),
+  stamp: stampOf(stamp),
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { earlierQuestions, NOT_RECALLING, recallQuestion, withoutExchange } from "./history.ts";
+import { anchorRow, answerOf, exchange, recalledFact, stampOf } from "./testing/answers.ts";
+import { fusedScore, gateState, routingRows, settingsLine, traceLine } from "./trace.ts";
+
+describe("trace", () => {
+  it("says in one line what happened", () => {
+    expect(traceLine(answerOf())).toBe("1 anchor routed, 1 fact recalled, all gates open · 860 ms");
+    const shut = recalledFact({ read: { ...recalledFact().read, openPositions: [] } });
+    expect(traceLine(answerOf({ recalled: [recalledFact(), shut] }))).toContain(
+      "2 facts recalled, 1 gate open",
+    );
+    expect(traceLine(answerOf({ recalled: [] }))).toContain("0 facts recalled · ");
+  });
+
+  it("shows all kept anchors and the leading ones of those cut", () => {
+    const cut = Array.from({ length: 9 }, (_, i) => anchorRow({ anchor: String(i), kept: false }));
+    const anchors = [...cut.slice(0, 2), anchorRow(), ...cut.slice(2)];
+    const few = routingRows(anchors, false);
+    expect(few.rows[0]).toBe(anchors[2]);
+    expect([few.rows.length, few.more]).toEqual([7, 3]);
+    expect(routingRows(anchors, true)).toMatchObject({ more: 0 });
+    expect(routingRows(anchors, true).rows).toHaveLength(10);
+  });
+
+  it("names a gate whose key was another fact's", () => {
+    const fact = recalledFact();
+    expect(gateState(fact)).toBe("open");
+    expect(gateState({ ...fact, read: { ...fact.read, openPositions: [] } })).toBe("another key won");
+    expect(gateState({ ...fact, read: { ...fact.read, gateOpen: false, openPositions: [] } })).toBe("closed");
+  });
+
+  it("writes fused scores so that neighbours differ", () => {
+    expect(fusedScore(2 / 61)).toBe("32.8");
+    expect(fusedScore(1 / 60 + 1 / 61)).not.toBe(fusedScore(2 / 61));
+  });
+
+  it("says which settings differ", () => {
+    expect(settingsLine(null)).toBe("");
+    expect(settingsLine({ theta: 0.7, read: "soft", maxFacts: 1 })).toBe("θ 0.7, soft read, at most 1 fact");
+  });
+});
+
+describe("history of questions", () => {
+  const questions = ["new", "old"];
+
+  it("lists every question once", () => {
+    const asked = ["b", "a", "b"].map((question) => exchange({ question }));
+    expect(earlierQuestions(asked)).toEqual(["b", "a"]);
+  });
+
+  it("goes back and forth and returns the draft", () => {
+    const one = recallQuestion(NOT_RECALLING, "dra", questions, true);
+    expect(one).toEqual({ text: "new", recall: { at: 0, draft: "dra" } });
+    const two = recallQuestion(one!.recall, "new", questions, true)!;
+    expect(two.text).toBe("old");
+    expect(recallQuestion(two.recall, "old", questions, true)).toBeNull();
+    const back = recallQuestion(
+      recallQuestion(two.recall, "old", questions, false)!.recall,
+      "new",
+      questions,
+      false,
+    );
+    expect(back).toEqual({ text: "dra", recall: { at: -1, draft: "dra" } });
+    expect(recallQuestion(NOT_RECALLING, "", questions, false)).toBeNull();
+  });
+
+  it("removes one exchange, and the output with the last", () => {
+    const at = "2026-11-21T13:00:00.000Z";
+    const output = { history: [exchange({}, { at }), exchange()], stamp: stampOf() };
+    const left = withoutExchange(output, at);
+    expect(left?.history).toEqual([exchange()]);
+    expect(withoutExchange(left!, exchange().stamp.at)).toBeNull();
+  });
+});

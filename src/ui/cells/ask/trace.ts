@@ -1,0 +1,55 @@
+/** @file The trace of an answer in one line, and the small numbers of its tables. */
+
+import type { Answer, Reconstruction, RoutedAnchor } from "../../../records/answer.ts";
+import type { ReadSettings } from "../../../records/notebook.ts";
+import { counted, duration } from "../../format.ts";
+import { wasRead } from "./stages.ts";
+
+/** "2 anchors routed, 5 facts recalled, 4 gates open · 0.42 s + 1.1 s + 0.3 s". */
+export function traceLine({ route, recalled, milliseconds }: Answer): string {
+  const kept = route.anchors.filter((anchor) => anchor.kept).length;
+  const open = recalled.filter(wasRead).length;
+  const total = milliseconds.route + milliseconds.recall + milliseconds.answer;
+  const gates = open === recalled.length ? "all gates" : counted(open, "gate");
+  return `${counted(kept, "anchor")} routed, ${counted(recalled.length, "fact")} recalled${recalled.length === 0 ? "" : `, ${gates} open`} · ${duration(total)}`;
+}
+
+/** Fused scores are sums of reciprocals near 1/60: shown in thousandths they can be read. */
+export const fusedScore = (fused: number): string => (fused * 1000).toFixed(1);
+
+/** Cut anchors shown before "and 40 more". */
+const CUT_SHOWN = 6;
+
+/** Routed anchors as the table shows them: all that were kept, the leading ones of those cut, how many more there are. */
+export function routingRows(
+  anchors: readonly RoutedAnchor[],
+  all: boolean,
+): { rows: readonly RoutedAnchor[]; more: number } {
+  const kept = anchors.filter((anchor) => anchor.kept);
+  const cut = anchors.filter((anchor) => !anchor.kept);
+  const listed = all ? cut : cut.slice(0, CUT_SHOWN);
+  return { rows: [...kept, ...listed], more: cut.length - listed.length };
+}
+
+/** How the gate of a recall stands, in words. */
+export type GateState = "open" | "closed" | "another key won";
+
+export function gateState(fact: Reconstruction): GateState {
+  if (wasRead(fact)) return "open";
+  return fact.read.gateOpen ? "another key won" : "closed";
+}
+
+/** What a question asked for beyond the memory's own settings, in words; empty where nothing. */
+export function settingsLine(settings: ReadSettings | null): string {
+  const { theta, beta, read, maxFacts, maxAnchors, routeShare } = settings ?? {};
+  return [
+    theta === undefined ? "" : `θ ${theta}`,
+    beta === undefined ? "" : `β ${beta}`,
+    read === undefined ? "" : read === "top1" ? "top-1 read" : "soft read",
+    maxAnchors === undefined ? "" : `at most ${counted(maxAnchors, "anchor")}`,
+    maxFacts === undefined ? "" : `at most ${counted(maxFacts, "fact")}`,
+    routeShare === undefined ? "" : `route share ${routeShare}`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
