@@ -99,4 +99,4 @@ function identity(folder: string, { config, sha256 }: LoadedWeights): ModelIdent
  * Logits of one encoding batch. A training step holds about ten tensors of this size, and onnxruntime's arena keeps
  * them for every layer: without a bound, book sentences on five layers took 5 GB.
  */
-const LOGITS_PER_BATCH = { cpu: 2 ** 22, wasm: 2 ** 21, webgpu: 2 ** 24 } as const;
+export const LOGITS_PER_BATCH = { cpu: 2 ** 22, wasm: 2 ** 21, webgpu: 2 ** 24 } as const;

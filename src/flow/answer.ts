@@ -63,7 +63,7 @@ export async function answer(
   const routed = route(question, vector ?? null, index, params, { denseFloor: engine.denseFloor });
   const keys = routed.facts.flatMap((id) => memory.entries.find((entry) => entry.id === id) ?? []);
   const atRecall = now();
-  const recalled = await reader.recall(keys);
+  const recalled = await reader.recall(keys, params);
   const atAnswer = now();
   const { facts, turn } = answerTurn(engine, memory, question, recalled.filter(isRead), params.answerTokens);
   const text = turn === null ? prompts.notInMemory : await say(engine, turn, params, onText);

@@ -16,8 +16,8 @@ export type RecallTarget = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer"
 
 /** Reads facts back from a set of entries; the layers' stores stay on the device between calls. */
 export interface MemoryReader {
-  /** Reconstructions in the order of `targets`. */
-  recall(targets: readonly RecallTarget[]): Promise<Reconstruction[]>;
+  /** Reconstructions in the order of `targets`, read as the reader was opened for unless `params` says otherwise. */
+  recall(targets: readonly RecallTarget[], params?: ReadParams): Promise<Reconstruction[]>;
   dispose(): void;
 }
 
@@ -34,10 +34,10 @@ export function openReader(
 ): MemoryReader {
   const layers = new LayerStores(engine, entries);
   return {
-    recall: (targets) =>
-      params.read === "soft"
-        ? recallSoft(engine, layers, targets, params)
-        : recallTop1(engine, layers, targets, params),
+    recall: (targets, own = params) =>
+      own.read === "soft"
+        ? recallSoft(engine, layers, targets, own)
+        : recallTop1(engine, layers, targets, own),
     dispose: () => layers.dispose(),
   };
 }

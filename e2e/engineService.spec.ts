@@ -1,0 +1,42 @@
+/** @file The engine worker as the page uses it: opening, memorising, asking and deleting through the protocol. */
+import { SHARP } from "../src/records/params.ts";
+import { expect, test } from "./support/test.ts";
+import type { EngineChecks } from "./workers/engineService.worker.ts";
+
+test("the bundled model is inspected, opened, and stores, answers and deletes facts", async ({
+  backend,
+  worker,
+}) => {
+  test.skip(backend === "webgpu", "5.8 million parameters take minutes on software WebGPU");
+  test.setTimeout(180_000);
+  const call = await worker<EngineChecks>("engineService");
+  const source = { kind: "bundled" } as const;
+  const listing = await call("inspect", { source });
+  expect(listing.architecture).toBe("Qwen3ForCausalLM");
+  expect(listing.files.map(({ name }) => name)).toContain("model.safetensors");
+  expect(listing.bytes).toBeGreaterThan(10_000_000);
+  expect(listing.fit.map(({ verdict }) => verdict)).toEqual(["fits"]);
+
+  const { ready, stages } = await call("open", { source, backend: "auto" });
+  expect(stages).toEqual(["self-test", "weights", "warm-up"]);
+  expect(ready.device.backend).toBe("wasm");
+  expect(ready.device.selfTest.verdict).toBe("pass");
+  expect(ready.device.webgpuMissing?.next).toMatch(/wasm backend/);
+
+  const memory = "journey";
+  const text = "Sandra journeyed to the kitchen. John went to the hallway. Mary moved to the garden.";
+  const made = await call("memorize", { memory, text, params: { ...SHARP, anchors: "rules", layers: 2 } });
+  expect(made.summary).toMatchObject({ encoded: 3, exact: 3, total: 3, fidelity: 1 });
+  expect(made.stages).toEqual(["read", "anchors", "layers", "budget", "encode"]);
+
+  const sandra = await call("ask", { memory, question: "Where is Sandra?" });
+  expect(sandra.recalled.map((fact) => fact.text)).toEqual(["Sandra journeyed to the kitchen."]);
+  const mary = (await call("ask", { memory, question: "Where is Mary?" })).recalled;
+  const certificate = await call("forget", { memory, ids: mary.map(({ id }) => id) });
+  expect(certificate.before[0]!.text).toBe("Mary moved to the garden.");
+  expect(certificate.after[0]!.text).not.toBe("Mary moved to the garden.");
+  expect([certificate.compared, certificate.changed]).toEqual([2, 0]);
+  const again = await call("recall", { memory, ids: sandra.recalled.map(({ id }) => id) });
+  expect(again.map(({ tokens }) => tokens)).toEqual(sandra.recalled.map(({ tokens }) => tokens));
+  expect(await call("close")).toBeNull();
+});

@@ -1,0 +1,39 @@
+/** @file The engine service's host in a browser worker: its devices, the bundled model, and the stores. */
+
+import bundledConfig from "/models/palimpsest-6m/config.json?url";
+import { surveyBrowser } from "../runtime/capabilities.ts";
+import { WASM_PATHS } from "../runtime/wasmFiles.ts";
+import { createWebDevice } from "../runtime/web.ts";
+import { openDatabase, type Database } from "../store/database.ts";
+import { readDocument, readText } from "../store/documents.ts";
+import { openIndexedDbStore } from "../store/indexedDb.ts";
+import { urlModelFiles } from "../weights/modelFiles.ts";
+import type { EngineHost } from "./engineHost.ts";
+
+/** The files that the bundled model is made of. */
+const BUNDLED_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"];
+
+export function browserHost(): EngineHost {
+  let opened: Promise<Database> | undefined;
+  const database = (): Promise<Database> =>
+    (opened ??= openDatabase().catch((error: unknown) => {
+      opened = undefined; // the next call tries again
+      throw error;
+    }));
+  return {
+    survey: () => surveyBrowser(),
+    openDevice: (backend) => createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] }),
+    bundled: () => ({
+      ...urlModelFiles(new URL(".", new URL(bundledConfig, location.href)).href),
+      names: BUNDLED_FILES,
+    }),
+    openStore: async (memory) => openIndexedDbStore(await database(), memory),
+    readDocument: async (id) => {
+      const text = await readText(await database(), id);
+      const { title = "" } = (await readDocument(await database(), id)) ?? {};
+      return { id, title, text };
+    },
+    now: () => performance.now(),
+    date: () => new Date().toISOString(),
+  };
+}

@@ -1,0 +1,72 @@
+/** @file The files of a model, wherever it comes from, and what is known of it before its weights are read. */
+
+import { describeModel } from "../engine/describe.ts";
+import { present } from "../lib/assert.ts";
+import type { ModelFile, ModelFit, ModelListing } from "../records/model.ts";
+import type { OpenModel } from "../rpc/protocol.ts";
+import type { Survey } from "../runtime/capabilities.ts";
+import { fits } from "../runtime/preflight.ts";
+import { blobModelFiles, readJson, type ModelFiles } from "../weights/modelFiles.ts";
+import type { EngineHost } from "./engineHost.ts";
+
+export type Origin = Omit<OpenModel, "backend">;
+
+/** The files of a bundled or dropped model. @throws when the dropped files were not handed over (again) */
+export function localFiles(host: EngineHost, { source, files }: Origin): ModelFiles {
+  if (source.kind === "bundled") return host.bundled();
+  const name = source.kind === "files" ? source.name : source.repo;
+  return blobModelFiles(
+    name,
+    present(files, () => `engine: the files of "${name}" are not here; drop the folder again`),
+  );
+}
+
+/** Names, sizes and fit of `origin`; reads config.json and no weights. */
+export async function inspectModel(host: EngineHost, origin: Origin): Promise<ModelListing> {
+  const files = localFiles(host, origin);
+  const listed = await fileSizes(files);
+  const config = present(
+    await readJson(files, "config.json"),
+    () => `engine: ${files.name} has no config.json; choose a folder in Hugging Face layout`,
+  );
+  return listing(origin, listed, config, await host.survey());
+}
+
+/** A listing from what the files and the config say. */
+export function listing(
+  { source }: Origin,
+  files: readonly ModelFile[],
+  config: unknown,
+  survey: Survey,
+): ModelListing {
+  const description = describeModel(config);
+  const { architecture, parameters } = description;
+  const fit = [survey.webgpu, survey.wasm].flatMap((capabilities): ModelFit[] => {
+    if (!capabilities) return [];
+    const backend = capabilities.backend === "webgpu" ? "webgpu" : "wasm";
+    const { verdict, message } = fits(description.need(backend), capabilities);
+    return [{ backend, verdict, message }];
+  });
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return { source, files, bytes, architecture, parameters, fit };
+}
+
+/** Sizes of all files that `files` names; what lies here already counts as cached. */
+export async function fileSizes(files: ModelFiles): Promise<ModelFile[]> {
+  return Promise.all(
+    files.names.map(async (name) => {
+      const source = present(await files.open(name), () => `engine: ${files.name} has no ${name}`);
+      await source.close();
+      return { name, bytes: source.size, cached: source.size };
+    }),
+  );
+}
+
+/** The files to load from, everything downloaded that has to be, and their listing. */
+export async function modelFiles(
+  host: EngineHost,
+  origin: Origin,
+): Promise<{ files: ModelFiles; listed: readonly ModelFile[] }> {
+  const files = localFiles(host, origin);
+  return { files, listed: await fileSizes(files) };
+}

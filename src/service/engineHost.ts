@@ -1,0 +1,24 @@
+/** @file What the engine service is given: devices, model files, stores and texts. A browser's are in engineBrowser.ts. */
+
+import type { DocumentId } from "../records/ids.ts";
+import type { Document } from "../records/source.ts";
+import type { Survey } from "../runtime/capabilities.ts";
+import type { Device } from "../runtime/device.ts";
+import type { Store } from "../store/port.ts";
+import type { ModelFiles } from "../weights/modelFiles.ts";
+
+export interface EngineHost {
+  /** What this machine offers; nothing is fetched for it. */
+  survey(): Promise<Survey>;
+  openDevice(backend: "webgpu" | "wasm"): Promise<Device>;
+  /** The model that ships with the app, with the names of its files. */
+  bundled(): ModelFiles;
+  /** The store of one memory. */
+  openStore(memory: string): Promise<Store>;
+  /** A document with its text. Rejects when the text is not kept (any more). */
+  readDocument(id: DocumentId): Promise<Document>;
+  /** Milliseconds from any fixed origin. */
+  now(): number;
+  /** The wall clock as ISO text. */
+  date(): string;
+}

@@ -1,0 +1,93 @@
+/**
+ * @file Memories opened for questions: index built and vectors on the device, kept between calls. A memory that was
+ * changed is opened anew by the next call; those that still read the old one finish on it.
+ */
+
+import type { Engine } from "../engine/engine.ts";
+import { openMemory, type OpenMemory } from "../flow/answer.ts";
+import type { Memory } from "../records/memory.ts";
+import { SHARP } from "../records/params.ts";
+import type { Store } from "../store/port.ts";
+
+export interface Memories {
+  /** Runs `work` on the memory, which stays open at least until it ends. Nothing stored is an empty memory. */
+  using<T>(engine: Engine, memory: string, work: (open: OpenMemory) => Promise<T>): Promise<T>;
+  /** Forgets what is open of a memory, or of all. */
+  reload(memory?: string): void;
+}
+
+interface Kept {
+  readonly open: Promise<OpenMemory>;
+  readonly engine: Engine;
+  users: number;
+  stale: boolean;
+}
+
+export function createMemories(openStore: (memory: string) => Promise<Store>): Memories {
+  /** In order of use. */
+  const kept = new Map<string, Kept>();
+
+  function release(entry: Kept): void {
+    if (entry.stale && entry.users === 0)
+      entry.open.then(
+        (open) => open.dispose(),
+        () => undefined, // it never opened
+      );
+  }
+
+  function drop(memory: string): void {
+    const entry = kept.get(memory);
+    if (!entry) return;
+    kept.delete(memory);
+    entry.stale = true;
+    release(entry);
+  }
+
+  async function load(engine: Engine, name: string): Promise<OpenMemory> {
+    const store = await openStore(name);
+    const memory = (await store.load()) ?? empty(engine);
+    return openMemory(engine, memory, memory.params);
+  }
+
+  function entryOf(engine: Engine, memory: string): Kept {
+    const known = kept.get(memory);
+    if (known?.engine === engine) {
+      kept.delete(memory);
+      kept.set(memory, known);
+      return known;
+    }
+    drop(memory);
+    const entry: Kept = { open: load(engine, memory), engine, users: 0, stale: false };
+    kept.set(memory, entry);
+    // What could not be opened is tried again by the next call.
+    entry.open.catch(() => {
+      if (kept.get(memory) === entry) kept.delete(memory);
+    });
+    for (const oldest of [...kept.keys()].slice(0, -MOST_OPEN)) drop(oldest);
+    return entry;
+  }
+
+  return {
+    async using(engine, memory, work) {
+      const entry = entryOf(engine, memory);
+      entry.users++;
+      try {
+        return await work(await entry.open);
+      } finally {
+        entry.users--;
+        release(entry);
+      }
+    },
+    reload(memory) {
+      for (const name of memory === undefined ? [...kept.keys()] : [memory]) drop(name);
+    },
+  };
+}
+
+/** What a question meets where nothing was memorised. */
+function empty({ model, embedder }: Engine): Memory {
+  return { model, params: SHARP, embedder, layers: [], sources: [], entries: [], routing: [] };
+}
+
+/** Memories kept open; each holds its vectors on the device once it was read. */
+const MOST_OPEN = 2;
