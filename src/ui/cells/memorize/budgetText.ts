@@ -1,0 +1,58 @@
+/** @file Eq. 1 with its numbers, and what a run will cost, as words. */
+
+import type { Budget } from "../../../records/fact.ts";
+import type { MemorizeEstimate } from "../../../rpc/protocol.ts";
+import { bytes, count, counted, duration } from "../../format.ts";
+
+/** What Eq. 1 needs, from an estimate or from a run. */
+export type BudgetNumbers = Pick<Budget, "facts" | "anchors" | "depth" | "layers" | "capacity" | "bound"> & {
+  readonly stored?: number;
+};
+
+/** The two arms of the minimum, and m; `room` is what is left of K C. */
+export function armsOf({ anchors, depth, layers, capacity, stored = 0, facts }: BudgetNumbers): {
+  information: number;
+  room: number;
+  perAnchor: number;
+} {
+  return {
+    information: depth * anchors,
+    room: Math.max(0, layers * capacity - stored),
+    perAnchor: anchors === 0 ? 0 : Math.max(1, Math.floor(facts / anchors)),
+  };
+}
+
+/** Which arm binds and what follows from it, in one or two sentences. */
+export function boundSentence(budget: BudgetNumbers): string {
+  const { perAnchor, room } = armsOf(budget);
+  const { anchors, bound, layers, depth } = budget;
+  if (anchors === 0) return "No anchor was found, so there is nothing to store.";
+  if (bound === "information")
+    return `The information arm binds: there is room for more, and each anchor keeps at most its ${counted(depth, "latest fact", "latest facts")}.`;
+  if (room < anchors)
+    return `The capacity arm binds: there are more anchors than places, so the leading ${counted(room, "anchor keeps its latest fact", "anchors keep their latest fact each")}.`;
+  return `The capacity arm binds: ${counted(layers, "layer fills", "layers fill")} up, and each anchor keeps its ${counted(perAnchor, "latest fact", "latest facts")}.`;
+}
+
+/** The whole of Eq. 1 for a screen reader. */
+export function budgetSpoken(budget: BudgetNumbers): string {
+  const { information, room } = armsOf(budget);
+  return (
+    `B is the smaller of ${count(information)} (m hat ${budget.depth} times ${counted(budget.anchors, "anchor")}) ` +
+    `and ${count(room)} (${counted(budget.layers, "layer")} times capacity ${count(budget.capacity)}` +
+    `${budget.stored ? `, less ${count(budget.stored)} stored` : ""}): ${counted(Math.min(information, room), "fact")}.`
+  );
+}
+
+/** Facts that will be stored: B is a ceiling, and there are no more facts than candidates. */
+export const expectedFacts = ({ facts, candidates }: MemorizeEstimate): number => Math.min(facts, candidates);
+
+/** Time and storage in words; the time is a range, because sentences are not all equally hard. */
+export function costSentence({ seconds, bytes: size }: MemorizeEstimate): string {
+  const storage = `about ${bytes(size)} of storage`;
+  if (seconds === null)
+    return `${capital(storage)}. The time is not known yet: nothing has been encoded with this model on this machine.`;
+  return `About ${duration(Math.max(1000, seconds * 1000))} and ${storage}, going by the facts this machine encoded last.`;
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

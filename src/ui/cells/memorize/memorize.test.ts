@@ -1,0 +1,138 @@
+import { expect, test } from "vitest";
+import type { Progress } from "../../../flow/context.ts";
+import { planBudget } from "../../../plan/budget.ts";
+import { PAPER, PRESETS, SHARP } from "../../../records/params.ts";
+import { armsOf, boundSentence, budgetSpoken, costSentence, expectedFacts } from "./budgetText.ts";
+import { differences, GROUPS, NAMES, namesOf, problemsOf, problemWith, valueText, withParameter } from "./parameters.ts";
+import { advance, announcement, countText, curvePoints, lossOf, newRun, paceText, STAGES } from "./runView.ts";
+
+test("every parameter of the method has a row in one group, and both presets are valid", () => {
+  const fields = Object.keys(SHARP).filter((name) => name !== "preset");
+  expect([...NAMES].toSorted()).toEqual(fields.toSorted());
+  expect(GROUPS.flatMap(namesOf).toSorted()).toEqual(fields.toSorted());
+  for (const preset of Object.values(PRESETS)) expect(problemsOf(preset)).toEqual([]);
+});
+
+test("differences are those from the preset the parameters started from", () => {
+  expect(differences(SHARP)).toEqual([]);
+  expect(differences(PAPER)).toEqual([]);
+  const changed = withParameter(withParameter(SHARP, "theta", 0.7), "clamp", null);
+  expect(differences(changed)).toEqual(["clamp", "theta"]);
+  expect(differences(withParameter(changed, "theta", SHARP.theta))).toEqual(["clamp"]);
+  expect(differences({ ...SHARP, preset: "paper" })).toContain("read");
+});
+
+test("values out of range are refused with the range", () => {
+  expect(problemWith("theta", 1.2)).toBe("Gate must be from -1 to 1.");
+  expect(problemWith("depth", 1.5)).toBe("Retention depth must be a whole number.");
+  expect(problemWith("clamp", null)).toBeNull();
+  expect(problemWith("beta", Number.NaN)).toBe("Sharpness must be a number.");
+  expect(problemWith("read", "hard")).toContain("top1, soft");
+  expect(problemsOf({ ...SHARP, depth: 0, theta: 2 })).toHaveLength(2);
+});
+
+test("values are said as words", () => {
+  expect(valueText("read", "top1")).toBe("top-1 at the key");
+  expect(valueText("clamp", null)).toBe("none");
+  expect(valueText("earlyStop", true)).toBe("on");
+  expect(valueText("epsilon", 1e-8)).toBe("1e-8");
+});
+
+test("the arms of Eq. 1 agree with the plan of the budget", () => {
+  for (const [anchors, depth, layers, capacity, stored] of [
+    [20, 14, 12, 4096, 0],
+    [500, 14, 2, 100, 0],
+    [500, 14, 2, 100, 150],
+    [0, 14, 2, 100, 0],
+    [10, 3, 1, 30, 0],
+  ] as const) {
+    const budget = planBudget(anchors, { depth, layers, capacity, stored });
+    const { information, room, perAnchor } = armsOf(budget);
+    expect(Math.min(information, room)).toBe(budget.facts);
+    expect(perAnchor).toBe(budget.perAnchor);
+    expect(information <= room ? "information" : "capacity").toBe(budget.bound);
+  }
+});
+
+test("what binds is said in each case", () => {
+  const said = (anchors: number, layers: number, capacity: number, stored = 0): string =>
+    boundSentence(planBudget(anchors, { depth: 14, layers, capacity, stored }));
+  expect(said(20, 12, 4096)).toContain("at most its 14 latest facts");
+  expect(said(500, 2, 100)).toContain("the leading 200 anchors keep their latest fact each");
+  expect(said(100, 2, 200)).toContain("each anchor keeps its 4 latest facts");
+  expect(said(0, 2, 200)).toContain("nothing to store");
+  expect(budgetSpoken(planBudget(20, { depth: 14, layers: 12, capacity: 4096, stored: 5 }))).toBe(
+    "B is the smaller of 280 (m hat 14 times 20 anchors) and 49,147 (12 layers times capacity 4,096, less 5 stored): 280 facts.",
+  );
+});
+
+test("the cost says what is not known", () => {
+  const estimate = {
+    candidates: 43,
+    anchors: 20,
+    facts: 280,
+    layers: 3,
+    capacity: 4096,
+    depth: 14,
+    bound: "information",
+    bytes: 210_000,
+    seconds: null,
+  } as const;
+  expect(costSentence(estimate)).toMatch(/^About 210 KB of storage\. The time is not known yet/);
+  expect(costSentence({ ...estimate, seconds: 75 })).toBe(
+    "About 1 min 15 s and about 210 KB of storage, going by the facts this machine encoded last.",
+  );
+  expect(expectedFacts(estimate)).toBe(43);
+});
+
+/** Folds reports that come `step` milliseconds apart. */
+const fold = (reports: readonly Progress[], step = 1000) =>
+  reports.reduce((view, report, i) => advance(view, report, (i + 1) * step), newRun(0));
+
+test("one line per stage, with counts, rate and time left", () => {
+  const view = fold([
+    { stage: "read", done: 43, total: 120, note: "sentences are candidates" },
+    { stage: "encode", done: 0, total: 40, note: "layer 2, loss 4.00" },
+    { stage: "encode", done: 4, total: 40, note: "layer 2, loss 2.00" },
+    { stage: "encode", done: 8, total: 40, note: "layer 2, loss 1.00" },
+  ]);
+  expect(view.lines.map(({ stage }) => stage)).toEqual(["read", "encode"]);
+  const encode = view.lines[1]!;
+  expect(encode.begun).toBe(1000);
+  expect(countText(encode)).toBe("8 of 40 facts");
+  // 8 facts in the 3 s since the reading ended.
+  expect(paceText(encode)).toBe("2.7 facts/s, about 12 s left");
+  expect(view.losses).toEqual([4, 2, 1]);
+});
+
+test("the loss curve starts anew at the next layer, and stays bounded", () => {
+  const reports = Array.from({ length: 400 }, (_, i) => ({
+    stage: "encode" as const,
+    done: i,
+    total: 1000,
+    note: `layer ${i < 100 ? 2 : 3}, loss ${(500 - i) / 100}`,
+  }));
+  const view = fold(reports, 10);
+  expect(view.layer).toBe(3);
+  expect(view.losses).toHaveLength(240);
+  expect(view.losses.at(-1)).toBeCloseTo(1.01);
+  expect(lossOf("layer 3, loss 0.02, and more")).toEqual({ layer: 3, loss: 0.02 });
+  expect(lossOf("sentences are candidates")).toBeNull();
+});
+
+test("what is said aloud changes ten times in a stage at most", () => {
+  const reports = Array.from({ length: 200 }, (_, i) => ({ stage: "encode" as const, done: i, total: 200 }));
+  const said = new Set(reports.map((_, i) => announcement(fold(reports.slice(0, i + 1)))));
+  expect(said.size).toBe(10);
+  expect(announcement(newRun(0))).toBe("Starting.");
+});
+
+test("the curve lies in its box", () => {
+  const points = curvePoints([4, 2, 1, 0], 100, 20).split(" ");
+  expect(points).toEqual(["0.0,0.0", "33.3,10.0", "66.7,15.0", "100.0,20.0"]);
+  expect(curvePoints([1], 100, 20)).toBe("");
+});
+
+test("the stages are in the order of the method", () => {
+  expect(STAGES).toEqual(["read", "anchors", "layers", "budget", "questions", "routing", "encode"]);
+});

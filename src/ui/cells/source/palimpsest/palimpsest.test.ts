@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { charOffset, documentId, factId, layerIndex } from "../../../../records/ids.ts";
+import type { FactRow } from "../../../../records/notebook.ts";
+import { blankLines, leafAt, leavesOf, segmentsOf, wordsOf } from "./segments.ts";
+import { strokes } from "./strokes.ts";
+
+const doc = documentId("0123456789abcdef");
+const row = (offset: number, value: string): FactRow => ({
+  id: factId(doc, charOffset(offset)),
+  documentId: doc,
+  anchor: "Mary",
+  index: 1,
+  offset,
+  layer: layerIndex(2),
+  tokens: 5,
+  value,
+  recalled: null,
+  exact: true,
+  fidelity: 1,
+  steps: 12,
+  deltaNorm: 1,
+  memorizedAt: "2026-11-21T17:00:00.000Z",
+});
+
+/** Facts that do not overlap, in an order of their own, with the length of their text. */
+const pages = fc
+  .array(fc.tuple(fc.oneof(fc.constant(1), fc.nat(400), fc.nat(60_000)), fc.integer({ min: 1, max: 200 })), {
+    maxLength: 80,
+  })
+  .chain((parts) => {
+    let at = 0;
+    const rows = parts.map(([gap, length]) => {
+      const made = row(at + gap, "x".repeat(length));
+      at += gap + length;
+      return made;
+    });
+    return fc.record({
+      rows: fc.shuffledSubarray(rows, { minLength: rows.length }),
+      characters: fc.nat(3000).map((rest) => at + rest),
+    });
+  });
+
+test("segments cover the text without overlap, and each fact stands at its offset", () => {
+  fc.assert(
+    fc.property(pages, ({ rows, characters }) => {
+      const segments = segmentsOf(rows, characters);
+      let at = 0;
+      for (const segment of segments) {
+        expect(segment.start).toBe(at);
+        at = segment.end;
+        if (segment.kind === "recalled") expect(segment.start).toBe(segment.row.offset);
+      }
+      expect(at).toBe(characters);
+      expect(segments.filter(({ kind }) => kind === "recalled")).toHaveLength(rows.length);
+    }),
+  );
+});
+
+test("leaves hold every sentence once, in order, and stay small", () => {
+  fc.assert(
+    fc.property(pages, ({ rows, characters }) => {
+      const leaves = leavesOf(segmentsOf(rows, characters));
+      const offsets = leaves.flatMap((leaf) =>
+        leaf.kind === "flow" ? leaf.segments.flatMap((s) => (s.kind === "recalled" ? s.start : [])) : [],
+      );
+      expect(offsets).toEqual(rows.map(({ offset }) => offset).toSorted((a, b) => a - b));
+      for (const leaf of leaves)
+        if (leaf.kind === "flow")
+          expect(leaf.segments.reduce((sum, { start, end }) => sum + end - start, 0)).toBeLessThan(25 * 621);
+      expect(new Set(leaves.map(({ kind, key }) => `${kind}${key}`)).size).toBe(leaves.length);
+    }),
+  );
+});
+
+test("leafAt finds the leaf with the sentence", () => {
+  fc.assert(
+    fc.property(pages, ({ rows, characters }) => {
+      const leaves = leavesOf(segmentsOf(rows, characters));
+      for (const { offset } of rows) {
+        const leaf = leaves[leafAt(leaves, offset)];
+        const starts = leaf?.kind === "flow" ? leaf.segments.map(({ start }) => start) : [];
+        expect(starts).toContain(offset);
+      }
+    }),
+  );
+});
+
+test("facts that overlap, or reach past the end, are kept apart and inside", () => {
+  const segments = segmentsOf([row(0, "abcdef"), row(3, "defghi"), row(8, "ijklmnop")], 12);
+  expect(segments.map(({ start, end }) => [start, end])).toEqual([
+    [0, 6],
+    [6, 9],
+    [9, 12],
+  ]);
+});
+
+test("a text of which nothing is kept is one gap", () => {
+  expect(segmentsOf([], 100)).toEqual([{ kind: "gap", start: 0, end: 100 }]);
+  expect(segmentsOf([], 0)).toEqual([]);
+});
+
+test("an inexact fact shows what the model says", () => {
+  expect(wordsOf({ ...row(0, "Mary moved."), exact: false, recalled: "Mary went." })).toBe("Mary went.");
+  expect(wordsOf(row(0, "Mary moved."))).toBe("Mary moved.");
+});
+
+test("longer gaps never get fewer lines, and a book still only a few", () => {
+  const lines = [100, 500, 5_000, 50_000, 10_000_000].map(blankLines);
+  expect(lines).toEqual(lines.toSorted((a, b) => a - b));
+  expect(lines.at(-1)).toBe(12);
+});
+
+test("strokes have the asked length, no letters that make words, and are the same every time", () => {
+  fc.assert(
+    fc.property(fc.nat(10_000_000), fc.nat(500), (seed, length) => {
+      const text = strokes(seed, length);
+      expect(text).toHaveLength(length);
+      expect(text).toBe(strokes(seed, length));
+      expect(text).toMatch(/^[ınumȷſ ]*$/u);
+    }),
+  );
+});

@@ -1,0 +1,98 @@
+/**
+ * @file A forgotten text as what is left of it: the sentences that the memory holds, each at its offset, and the gaps
+ * between them, of which nothing is known but their length.
+ */
+
+import type { FactRow } from "../../../../records/notebook.ts";
+
+/** Characters [start, end) that are gone. */
+export interface Gap {
+  readonly kind: "gap";
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A sentence that the memory holds. */
+export interface Recalled {
+  readonly kind: "recalled";
+  readonly row: FactRow;
+  readonly start: number;
+  readonly end: number;
+}
+
+export type Segment = Gap | Recalled;
+
+/** One piece of the page: text that flows, or a stretch of empty ruled lines for a long gap. */
+export type Leaf =
+  | { readonly kind: "flow"; readonly key: number; readonly segments: readonly Segment[] }
+  | { readonly kind: "blank"; readonly key: number; readonly start: number; readonly end: number; readonly lines: number };
+
+/** What the model says for a fact: the value itself where it is exact. */
+export const wordsOf = ({ recalled, value }: FactRow): string => recalled ?? value;
+
+/** Sentences and gaps that cover [0, characters) without overlap; `rows` in any order. */
+export function segmentsOf(rows: readonly FactRow[], characters: number): Segment[] {
+  const segments: Segment[] = [];
+  let at = 0;
+  for (const row of rows.toSorted((a, b) => a.offset - b.offset)) {
+    const start = Math.max(at, row.offset);
+    const end = Math.max(start, Math.min(characters, row.offset + row.value.length));
+    if (start > at) segments.push({ kind: "gap", start: at, end: start });
+    segments.push({ kind: "recalled", row, start, end });
+    at = end;
+  }
+  if (at < characters) segments.push({ kind: "gap", start: at, end: characters });
+  return segments;
+}
+
+/**
+ * Segments as leaves of bounded size. A gap of one character is the space between two sentences; a long one keeps a
+ * few words of lost writing at both ends and becomes ruled lines between them.
+ */
+export function leavesOf(segments: readonly Segment[]): Leaf[] {
+  const leaves: Leaf[] = [];
+  let flow: Segment[] = [];
+  const close = (): void => {
+    if (flow.length > 0) leaves.push({ kind: "flow", key: flow[0]!.start, segments: flow });
+    flow = [];
+  };
+  for (const segment of segments) {
+    const length = segment.end - segment.start;
+    if (segment.kind === "recalled" || length <= LONG_GAP) {
+      flow.push(segment);
+      if (flow.length >= LONGEST_FLOW) close();
+      continue;
+    }
+    const { start, end } = segment;
+    if (start > 0) flow.push({ kind: "gap", start, end: start + EDGE });
+    close();
+    leaves.push({ kind: "blank", key: start, start, end, lines: blankLines(length) });
+    flow.push({ kind: "gap", start: end - EDGE, end });
+  }
+  close();
+  return leaves;
+}
+
+/** Ruled lines for a gap: as many as it was long up to a few, then slower, so that a book stays a few screens. */
+export function blankLines(characters: number): number {
+  const lines = characters / LINE;
+  return Math.min(MOST_LINES, Math.max(2, Math.round(lines <= 4 ? lines : 4 + Math.log2(lines / 4))));
+}
+
+/** Index of the leaf that holds `offset`. */
+export function leafAt(leaves: readonly Leaf[], offset: number): number {
+  const index = leaves.findLastIndex((leaf) =>
+    leaf.kind === "blank" ? leaf.start <= offset : leaf.segments[0]!.start <= offset,
+  );
+  // A blank leaf begins before the flow that closes with its first words.
+  const past = leaves[index + 1];
+  const reaches = past?.kind === "flow" && past.segments.some(({ start, end }) => start <= offset && offset < end);
+  return reaches ? index + 1 : Math.max(0, index);
+}
+
+const LONG_GAP = 420;
+const LONGEST_FLOW = 24;
+/** Characters of a long gap that flow beside the sentences at its ends. */
+const EDGE = 90;
+const LINE = 80;
+const MOST_LINES = 12;

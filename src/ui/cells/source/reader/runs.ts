@@ -1,0 +1,149 @@
+/**
+ * @file One block of text -> paragraphs of runs: the stretches of characters that look the same. Marks, anchors and
+ * search hits overlap freely; a run knows what lies over it.
+ */
+
+import type { TextMarks } from "../../../../ingest/marks.ts";
+import type { FactRow } from "../../../../records/notebook.ts";
+import type { Hit } from "./search.ts";
+
+export interface Run {
+  readonly text: string;
+  /** Reasons of the sentence it belongs to; 0 outside of candidates. */
+  readonly kinds: number;
+  /** The stored fact whose anchor it is. */
+  readonly anchorOf: FactRow | null;
+  /** Number of the search hit it belongs to; null outside. */
+  readonly hit: number | null;
+}
+
+export interface Paragraph {
+  readonly start: number;
+  /** Its line ends are those of a page, not the author's: sentences run over them. */
+  readonly wrapped: boolean;
+  readonly runs: readonly Run[];
+}
+
+/** What may lie over a text; all in ascending order of their starts. */
+export interface Overlays {
+  readonly marks: TextMarks | null;
+  /** Facts of this document by offset. */
+  readonly facts: readonly FactRow[];
+  readonly hits: readonly Hit[];
+}
+
+/** The paragraphs of the block `text` that starts at `start` of its document. */
+export function paragraphsOf(text: string, start: number, overlays: Overlays): Paragraph[] {
+  const anchors = anchorsIn(text, start, overlays.facts);
+  return spansOf(text).map(([from, to]) => {
+    const span: Span = { start: start + from, end: start + to };
+    const body = text.slice(from, to);
+    return {
+      start: span.start,
+      wrapped: isWrapped(body, span, overlays.marks),
+      runs: cutRuns(body, span, overlays, anchors),
+    };
+  });
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Index of the first element from which on `isPast` holds; elements before it do not. */
+export function firstIndex(length: number, isPast: (index: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isPast(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Paragraphs of a block: what blank lines part, without the white space between. */
+function spansOf(text: string): [number, number][] {
+  const spans: [number, number][] = [];
+  let from = 0;
+  const push = (to: number): void => {
+    const body = text.slice(from, to).trimEnd();
+    if (body.trim()) spans.push([from, from + body.length]);
+  };
+  for (const { index, 0: gap } of text.matchAll(/\n[ \t\r]*\n\s*/g)) {
+    push(index);
+    from = index + gap.length;
+  }
+  push(text.length);
+  return spans;
+}
+
+/** Whether a sentence runs over a line end of the paragraph. */
+function isWrapped(body: string, span: Span, marks: TextMarks | null): boolean {
+  if (!marks) return false;
+  for (let at = body.indexOf("\n"); at >= 0; at = body.indexOf("\n", at + 1)) {
+    const offset = span.start + at;
+    const index = firstIndex(marks.starts.length, (i) => marks.starts[i]! > offset) - 1;
+    if (index >= 0 && marks.ends[index]! > offset) return true;
+  }
+  return false;
+}
+
+interface Anchor extends Span {
+  readonly fact: FactRow;
+}
+
+/** Where the anchors of facts stand in the block; an anchor spelt otherwise than in the text is not drawn. */
+function anchorsIn(text: string, start: number, facts: readonly FactRow[]): Anchor[] {
+  const end = start + text.length;
+  const from = firstIndex(facts.length, (i) => facts[i]!.offset >= start - LONGEST_SENTENCE);
+  const anchors: Anchor[] = [];
+  for (let i = from; i < facts.length && facts[i]!.offset < end; i++) {
+    const fact = facts[i]!;
+    const sentence = text.slice(Math.max(0, fact.offset - start), fact.offset - start + fact.value.length);
+    const within = sentence.toLowerCase().indexOf(fact.anchor.toLowerCase());
+    if (within < 0) continue;
+    const at = Math.max(start, fact.offset) + within;
+    anchors.push({ fact, start: at, end: at + fact.anchor.length });
+  }
+  return anchors;
+}
+
+/** Cuts a paragraph wherever one of the overlays starts or ends. */
+function cutRuns(body: string, span: Span, { marks, hits }: Overlays, anchors: readonly Anchor[]): Run[] {
+  const sentences = marks ? sentencesIn(marks, span) : [];
+  const firstHit = firstIndex(hits.length, (i) => hits[i]!.end > span.start);
+  const lastHit = firstIndex(hits.length, (i) => hits[i]!.start >= span.end);
+  const found = hits.slice(firstHit, lastHit);
+  const cuts = new Set([span.start, span.end]);
+  for (const { start, end } of [...sentences, ...anchors, ...found])
+    for (const at of [start, end]) if (at > span.start && at < span.end) cuts.add(at);
+  const edges = [...cuts].sort((a, b) => a - b);
+  const runs: Run[] = [];
+  for (let i = 0; i + 1 < edges.length; i++) {
+    const at = edges[i]!;
+    const over = <T extends Span>(list: readonly T[]): T | undefined =>
+      list.find(({ start, end }) => start <= at && at < end);
+    const hit = over(found);
+    runs.push({
+      text: body.slice(at - span.start, edges[i + 1]! - span.start),
+      kinds: over(sentences)?.kinds ?? 0,
+      anchorOf: over(anchors)?.fact ?? null,
+      hit: hit ? firstHit + found.indexOf(hit) : null,
+    });
+  }
+  return runs;
+}
+
+function sentencesIn({ starts, ends, kinds }: TextMarks, span: Span): (Span & { kinds: number })[] {
+  const found = [];
+  for (let i = firstIndex(starts.length, (j) => ends[j]! > span.start); i < starts.length; i++) {
+    if (starts[i]! >= span.end) break;
+    if (kinds[i]) found.push({ start: starts[i]!, end: ends[i]!, kinds: kinds[i]! });
+  }
+  return found;
+}
+
+/** A fact this far before a block cannot reach into it (sentences are cut long before). */
+const LONGEST_SENTENCE = 4_000;
