@@ -25,6 +25,10 @@ UNRELATED = [0, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92]
 BOOK_SHARE = 0.12  # of the unrelated facts
 AT_THE_END = 0.7  # of the questions, so that most are asked with all facts told
 LONGEST_FORK = 40  # tokens
+FEW = 8  # facts of an easy story at most
+WORLDS = [MoveWorld, CarryWorld, GiveWorld, CompassWorld, FactWorld]
+# An easy story is where a relation is learnt (directions, who carries what); a long one is where it is found again.
+EASY_SHARES, FULL_SHARES = [0.18, 0.28, 0.2, 0.24, 0.1], [0.24, 0.15, 0.1, 0.12, 0.39]
 
 
 @dataclass
@@ -93,7 +97,8 @@ class Writer:
         if world_type is FactWorld:
             others, unrelated, book = world, self.m.pick([0, 0, 0.1, 0.3]), 1.0
         else:
-            others, unrelated, book = FactWorld(self.m, False, world.cast.words()), self.m.pick(UNRELATED), BOOK_SHARE
+            unrelated = self.m.pick(UNRELATED) if facts > FEW else self.m.pick([0, 0, 0, 0.3])
+            others, book = FactWorld(self.m, False, world.cast.words()), BOOK_SHARE
         item, told = self.told_item(), 0
         early = questions * (1 - AT_THE_END) / facts
         while told < facts and len(item.ids) < tokens - 2 * LONGEST_FORK:
@@ -173,15 +178,14 @@ class Writer:
         return item
 
     def items(self, count: int, easy: bool, tokens: int) -> Iterator[Item]:
-        """The chat mixture. Easy: up to 6 facts and 4 sentences to anchor; else up to 24 and 12, mostly that many."""
+        """The chat mixture. Easy: up to 8 facts and 4 sentences to anchor; else up to 24 and 12, mostly that many."""
         r = self.m.random
-        worlds = [MoveWorld, CarryWorld, GiveWorld, CompassWorld, FactWorld]
         for _ in range(count):
             kind = r.random()
             if kind < 0.8:
-                world = r.choices(worlds, [0.24, 0.15, 0.1, 0.12, 0.39])[0]
-                facts = r.randint(1, 6) if easy else 24 if r.random() < 0.6 else r.randint(4, 24)
-                yield self.story(world, facts, r.randint(3, 6) if easy else r.randint(10, 16), tokens)
+                world = r.choices(WORLDS, EASY_SHARES if easy else FULL_SHARES)[0]
+                facts = r.randint(2, FEW) if easy else 24 if r.random() < 0.6 else r.randint(FEW, 24)
+                yield self.story(world, facts, r.randint(4, 9) if easy else r.randint(10, 16), tokens)
             elif kind < 0.96:
                 yield self.anchors(r.randint(1, 4) if easy else 12 if r.random() < 0.5 else r.randint(3, 12))
             else:
