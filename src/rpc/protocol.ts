@@ -164,6 +164,8 @@ export interface LibraryService {
     readonly id: DocumentId;
     readonly filter: MethodParams["candidateFilter"];
   }): Promise<TextMarks>;
+  /** Where each page starts in the text, page 1 first; empty for formats without pages. */
+  pageStarts(argument: { readonly id: DocumentId }): Promise<readonly number[]>;
   /** Throws the text of documents away; what is known about them stays. */
   forgetText(argument: { readonly ids: readonly DocumentId[] }): Promise<void>;
   documents(argument: null): Promise<readonly SourceEntry[]>;
