@@ -1,0 +1,198 @@
+/** @file Geometry against slow, independent recomputation. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { unit } from "../lib/vector.ts";
+import { seeded } from "../lib/rng.ts";
+import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
+import type { MemoryEntry } from "../records/memory.ts";
+import { marginGrowth, margins, nearest, similarityMatrix } from "./geometry.ts";
+import { umap, vectorMap } from "./map.ts";
+import { jacobi, pca2 } from "./pca.ts";
+import { fiveNumbers, quantile, spreadIndices, wholeBins } from "./stats.ts";
+
+const DOCUMENT = documentId("00112233445566778899");
+const gauss = (random: () => number) =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/** Made entries on two layers, keys of width d. */
+function made(count: number, d = 12, seed = 1): MemoryEntry[] {
+  const random = seeded(seed);
+  const vector = (n: number) => Float32Array.from({ length: n }, () => gauss(random));
+  return Array.from({ length: count }, (_, i) => ({
+    id: factId(DOCUMENT, charOffset(i)),
+    documentId: DOCUMENT,
+    anchor: `A${i % 5}`,
+    index: Math.floor(i / 5) + 1,
+    offset: charOffset(i),
+    layer: layerIndex(i % 2),
+    tokens: 5,
+    key: unit(vector(d)),
+    residual: vector(7),
+    report: { steps: 2, exact: true, fidelity: 1, recalled: null, deltaNorm: 1, losses: [1, 0.5] },
+  }));
+}
+
+const cosine = (a: Float32Array, b: Float32Array) =>
+  a.reduce((s, x, i) => s + x * b[i]!, 0) / Math.hypot(...a) / Math.hypot(...b);
+
+describe("keys of a layer", () => {
+  const entries = made(31);
+  const layer1 = entries.filter(({ layer }) => layer === 1);
+
+  it("similarity matrix holds every cosine", () => {
+    const { keys, similarity, stored } = similarityMatrix(entries, 1, 100);
+    expect(stored).toBe(15);
+    for (const [i, a] of layer1.entries())
+      for (const [j, b] of layer1.entries())
+        expect(similarity[i * keys.length + j]).toBeCloseTo(cosine(a.key, b.key), 5);
+  });
+
+  it("is bounded by a spread sample that keeps both ends", () => {
+    const { keys, stored } = similarityMatrix(entries, 1, 4);
+    expect(stored).toBe(15);
+    expect(keys).toHaveLength(4);
+    expect(keys[0]).toBe(`${layer1[0]!.anchor} (${layer1[0]!.index})`);
+    expect(keys[3]).toBe(`${layer1[14]!.anchor} (${layer1[14]!.index})`);
+  });
+
+  it("margins are one minus the nearest other key's cosine", () => {
+    for (const { id, margin } of margins(entries, 1)) {
+      const own = layer1.find((entry) => entry.id === id)!;
+      const others = layer1.filter((entry) => entry !== own).map((entry) => cosine(own.key, entry.key));
+      expect(margin).toBeCloseTo(1 - Math.max(...others), 5);
+    }
+    expect(margins(made(1), 0)).toMatchObject([{ rival: null, margin: null }]);
+  });
+
+  it("margins as facts are added are those of every prefix, and never grow", () => {
+    const steps = marginGrowth(entries, 1);
+    expect(steps.map(({ facts }) => facts)).toEqual([2, 4, 8, 15]);
+    for (const { facts, min, median } of steps) {
+      const now = margins(layer1.slice(0, facts), 1).map(({ margin }) => margin!);
+      expect(min).toBeCloseTo(Math.min(...now), 5);
+      expect(median).toBeCloseTo(fiveNumbers(now).median, 5);
+    }
+    const smallest = steps.map(({ min }) => min);
+    expect(smallest).toEqual(smallest.toSorted((a, b) => b - a));
+  });
+
+  it("nearest facts: by key within the layer, by residual everywhere", () => {
+    const own = entries[4]!;
+    const byKey = nearest(entries, own.id, "key", 3);
+    expect(byKey.every(({ layer }) => layer === own.layer)).toBe(true);
+    const all = entries
+      .filter((entry) => entry !== own)
+      .map((entry) => cosine(own.residual, entry.residual))
+      .sort((a, b) => b - a);
+    const found = nearest(entries, own.id, "residual", 3).map(({ cosine }) => cosine);
+    for (const [i, value] of found.entries()) expect(value).toBeCloseTo(all[i]!, 5);
+  });
+});
+
+describe("PCA", () => {
+  it("agrees with the eigenvectors of the whole covariance matrix", () => {
+    const random = seeded(4);
+    // Close leading variances, which one vector at a time separates slowly.
+    const scales = [5, 4.9, 4.6, 1, 1, 0.5, 0.1, 0.1, 0.1, 0.1];
+    const rows = Array.from({ length: 80 }, () => scales.map((scale) => scale * gauss(random) + 3));
+    const means = scales.map((_, i) => rows.reduce((sum, row) => sum + row[i]!, 0) / rows.length);
+    const covariance = scales.map((_, i) =>
+      scales.map((_, j) => rows.reduce((sum, row) => sum + (row[i]! - means[i]!) * (row[j]! - means[j]!), 0)),
+    );
+    const { explained, axes } = pca2(rows);
+    const total = covariance.reduce((sum, row, i) => sum + row[i]!, 0);
+    const { values } = jacobi(covariance);
+    const [first, second] = values.toSorted((a, b) => b - a) as [number, number];
+    expect(explained[0]).toBeCloseTo(first / total, 8);
+    expect(explained[1]).toBeCloseTo(second / total, 8);
+    // C v = λ v, checked on the matrix itself, whoever found v.
+    for (const [v, lambda] of [[axes[0], first], [axes[1], second]] as const)
+      for (const [i, row] of covariance.entries())
+        expect(row.reduce((sum, c, j) => sum + c * v[j]!, 0)).toBeCloseTo(lambda * v[i]!, 3);
+  }); // prettier-ignore
+
+  it("finds two planted directions in many dimensions", () => {
+    const random = seeded(9);
+    const d = 200;
+    const rows = Array.from({ length: 40 }, () => {
+      const row = new Float32Array(d).map(() => 0.01 * gauss(random));
+      row[17]! += 10 * gauss(random);
+      row[120]! += 3 * gauss(random);
+      return row;
+    });
+    const { axes, points, explained } = pca2(rows);
+    expect(Math.abs(axes[0][17]!)).toBeGreaterThan(0.99);
+    expect(Math.abs(axes[1][120]!)).toBeGreaterThan(0.99);
+    expect(explained[0] + explained[1]).toBeGreaterThan(0.99);
+    expect(points).toHaveLength(40);
+  });
+
+  it.each([[[]], [[[1, 2, 3]]], [[[1, 2], [1, 2], [1, 2]]]])("has an answer for %j", (rows) => {
+    expect(pca2(rows).points).toEqual(rows.map(() => [0, 0]));
+  }); // prettier-ignore
+});
+
+describe("UMAP", () => {
+  it("is the same for a seed, keeps two clusters apart, and reports", async () => {
+    const random = seeded(2);
+    const rows = Array.from({ length: 30 }, (_, i) =>
+      Float32Array.from({ length: 16 }, (_, j) => (j === (i < 15 ? 0 : 1) ? 10 : gauss(random))),
+    );
+    const shares: number[] = [];
+    const once = await umap(rows, 5, { onProgress: (share) => shares.push(share) });
+    expect(await umap(rows, 5)).toEqual(once);
+    expect(shares.at(-1)).toBe(1);
+    const distance = (i: number, j: number) => Math.hypot(once[i]![0]! - once[j]![0]!, once[i]![1]! - once[j]![1]!);
+    const mean = (pairs: number[][]) => pairs.reduce((sum, [i, j]) => sum + distance(i!, j!), 0) / pairs.length;
+    const pairs = rows.flatMap((_, i) => rows.flatMap((_, j) => (i < j ? [[i, j]] : [])));
+    const same = pairs.filter(([i, j]) => i! < 15 === j! < 15);
+    expect(mean(pairs.filter((pair) => !same.includes(pair)))).toBeGreaterThan(2 * mean(same));
+  }); // prettier-ignore
+
+  it("stops when cancelled, and refuses to mix the keys of layers", async () => {
+    const signal = { aborted: true };
+    const request = { of: "residual", layer: null, method: "umap", limit: 100, seed: 1 } as const;
+    await expect(vectorMap(made(20), request, { signal })).rejects.toThrow(/cancelled/);
+    await expect(vectorMap(made(20), { ...request, of: "key" })).rejects.toThrow(/choose one layer/);
+    const { points, available } = await vectorMap(made(20), { ...request, method: "pca", limit: 6 });
+    expect([points.length, available]).toEqual([6, 20]);
+  });
+});
+
+describe("numbers", () => {
+  const values = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 60 });
+  it("quantiles lie in order between the ends", () => {
+    fc.assert(
+      fc.property(values, (numbers) => {
+        const { count, min, q1, median, q3, max } = fiveNumbers(numbers);
+        expect(count).toBe(numbers.length);
+        expect([min, max]).toEqual([Math.min(...numbers) + 0, Math.max(...numbers) + 0]);
+        const five = [min, q1, median, q3, max];
+        for (let i = 1; i < 5; i++) expect(five[i]!).toBeGreaterThanOrEqual(five[i - 1]! - 1e-9);
+      }),
+    );
+    expect(quantile([1, 2, 3, 4], 0.5)).toBe(2.5);
+  });
+
+  it("bins cover every whole number once", () => {
+    fc.assert(
+      fc.property(fc.nat(300), fc.integer({ min: 1, max: 40 }), (largest, count) => {
+        const bins = wholeBins(largest, count);
+        expect(bins.length).toBeLessThanOrEqual(count);
+        for (let n = 0; n <= largest; n++)
+          expect(bins.filter(({ from, to }) => n >= from && n <= to)).toHaveLength(1);
+      }),
+    );
+  });
+
+  it("a spread keeps both ends, in order, without repeats", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 500 }), fc.integer({ min: 2, max: 60 }), (n, count) => {
+        const chosen = spreadIndices(n, count);
+        expect([chosen[0], chosen.at(-1)]).toEqual([0, n - 1]);
+        expect(new Set(chosen).size).toBe(Math.min(n, count));
+      }),
+    );
+  });
+});

@@ -1,0 +1,133 @@
+/**
+ * @file How a layer's keys lie to each other: similarities, margins (how close the store is to confusion), how the
+ * margins move as facts are added, and who is nearest. Keys are unit vectors, so a product is a cosine.
+ */
+
+import { norm } from "../lib/vector.ts";
+import type { FactId } from "../records/ids.ts";
+import type { MemoryEntry } from "../records/memory.ts";
+import { dot, fiveNumbers, spreadIndices, type FiveNumbers } from "./stats.ts";
+
+export type KeyedEntry = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "key">;
+
+/** κ of an entry as text. */
+export const keyOf = ({ anchor, index }: Pick<MemoryEntry, "anchor" | "index">): string =>
+  `${anchor} (${index})`;
+
+/** Keys of one layer against each other; at most `limit` of them, evenly spread in stored order. */
+export interface SimilarityMatrix {
+  readonly layer: number;
+  readonly stored: number;
+  readonly keys: readonly string[];
+  /** Row-major [keys, keys]. */
+  readonly similarity: ArrayLike<number>;
+}
+
+/** @throws nothing: a layer without entries gives an empty matrix */
+export function similarityMatrix(
+  entries: readonly KeyedEntry[],
+  layer: number,
+  limit: number,
+): SimilarityMatrix {
+  const stored = entries.filter((entry) => entry.layer === layer);
+  const shown = spreadIndices(stored.length, limit).map((i) => stored[i]!);
+  const n = shown.length;
+  const similarity = new Float32Array(n * n);
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j <= i; j++)
+      similarity[i * n + j] = similarity[j * n + i] = dot(shown[i]!.key, shown[j]!.key);
+  return { layer, stored: stored.length, keys: shown.map(keyOf), similarity };
+}
+
+/** How clearly one fact's own key wins at its own prompt: 1 - the largest similarity to another key of the layer. */
+export interface Margin {
+  readonly id: FactId;
+  readonly key: string;
+  /** The nearest other key of the layer; null when there is none. */
+  readonly rival: string | null;
+  readonly rivalSimilarity: number | null;
+  readonly margin: number | null;
+}
+
+/**
+ * Margins of the facts of one layer, each against all others; at most `limit` facts are asked, evenly spread. At a
+ * fact's own key token its own key has similarity 1, so the second-best key decides.
+ */
+export function margins(entries: readonly KeyedEntry[], layer: number, limit = Infinity): Margin[] {
+  const stored = entries.filter((entry) => entry.layer === layer);
+  return spreadIndices(stored.length, limit).map((i) => {
+    const own = stored[i]!;
+    let [rival, best] = [-1, -Infinity];
+    for (let j = 0; j < stored.length; j++) {
+      if (j === i) continue;
+      const s = dot(own.key, stored[j]!.key);
+      if (s > best) [rival, best] = [j, s];
+    }
+    const found = rival >= 0;
+    return {
+      id: own.id,
+      key: keyOf(own),
+      rival: found ? keyOf(stored[rival]!) : null,
+      rivalSimilarity: found ? best : null,
+      margin: found ? 1 - best : null,
+    };
+  });
+}
+
+/** Margins over the facts that were there when the store held `facts` of them. */
+export interface MarginStep extends FiveNumbers {
+  readonly facts: number;
+}
+
+/**
+ * How the margins of a layer move as facts are added in stored order: five numbers at 2, 4, 8, … facts and at the
+ * end. Every margin is exact, over all facts before; of more than `limit` facts the first `limit` are walked.
+ */
+export function marginGrowth(entries: readonly KeyedEntry[], layer: number, limit = 2048): MarginStep[] {
+  const stored = entries.filter((entry) => entry.layer === layer).slice(0, limit);
+  const rivals = new Float64Array(stored.length).fill(-Infinity);
+  const steps: MarginStep[] = [];
+  for (let n = 1; n <= stored.length; n++) {
+    const added = stored[n - 1]!.key;
+    for (let i = 0; i < n - 1; i++) {
+      const s = dot(added, stored[i]!.key);
+      if (s > rivals[i]!) rivals[i] = s;
+      if (s > rivals[n - 1]!) rivals[n - 1] = s;
+    }
+    if (n >= 2 && (Number.isInteger(Math.log2(n)) || n === stored.length))
+      steps.push({ facts: n, ...fiveNumbers(Array.from(rivals.subarray(0, n), (s) => 1 - s)) });
+  }
+  return steps;
+}
+
+/** A fact near another, by key or by residual. */
+export interface Neighbour {
+  readonly id: FactId;
+  readonly key: string;
+  readonly layer: number;
+  readonly cosine: number;
+}
+
+/**
+ * The facts nearest to `id` by key (its own layer only: keys of different layers live in different spaces) or by
+ * residual (all layers share the residual stream). @throws when `id` is not among the entries
+ */
+export function nearest(
+  entries: readonly Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "key" | "residual">[],
+  id: FactId,
+  by: "key" | "residual",
+  count: number,
+): Neighbour[] {
+  const own = entries.find((entry) => entry.id === id);
+  if (!own) throw new Error(`figures: no fact ${id} among the ${entries.length} entries`);
+  const length = norm(own[by]);
+  return entries
+    .filter((entry) => entry !== own && (by === "residual" || entry.layer === own.layer))
+    .map((entry) => {
+      const scale = length * norm(entry[by]);
+      const cosine = scale > 0 ? dot(own[by], entry[by]) / scale : 0;
+      return { id: entry.id, key: keyOf(entry), layer: entry.layer as number, cosine };
+    })
+    .sort((a, b) => b.cosine - a.cosine || (a.key < b.key ? -1 : 1))
+    .slice(0, count);
+}

@@ -1,0 +1,123 @@
+/** @file A map of keys or residuals in two dimensions: PCA at once, UMAP with progress for a worker. */
+
+import { UMAP } from "umap-js";
+import { throwIfCancelled, type AbortSignalLike } from "../lib/assert.ts";
+import { seeded } from "../lib/rng.ts";
+import type { MemoryEntry } from "../records/memory.ts";
+import { keyOf } from "./geometry.ts";
+import { pca2 } from "./pca.ts";
+import { spreadIndices } from "./stats.ts";
+
+/** What is mapped: keys of one layer, or residuals of all layers or one. */
+export interface MapRequest {
+  readonly of: "key" | "residual";
+  readonly layer: number | null;
+  readonly method: "pca" | "umap";
+  /** Points at most, evenly spread in stored order. */
+  readonly limit: number;
+  readonly seed: number;
+}
+
+export interface MapPoint {
+  readonly id: string;
+  readonly key: string;
+  readonly anchor: string;
+  readonly layer: number;
+  readonly fidelity: number;
+  readonly exact: boolean;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface VectorMap {
+  readonly request: MapRequest;
+  /** How many vectors there were to choose from. */
+  readonly available: number;
+  readonly points: readonly MapPoint[];
+  /** Share of the variance on each axis; null for UMAP, whose axes mean nothing. */
+  readonly explained: readonly [number, number] | null;
+}
+
+export interface MapOptions {
+  readonly signal?: AbortSignalLike;
+  /** Share of the work that is done, 0 to 1. */
+  readonly onProgress?: (share: number) => void;
+}
+
+type Mapped = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "key" | "residual" | "report">;
+
+/** @throws when keys of several layers are asked for (their spaces differ), and Cancelled */
+export async function vectorMap(
+  entries: readonly Mapped[],
+  request: MapRequest,
+  options: MapOptions = {},
+): Promise<VectorMap> {
+  const { of, layer, method, limit, seed } = request;
+  if (of === "key" && layer === null)
+    throw new Error(
+      "figures: keys of different layers live in different spaces; choose one layer to map keys of",
+    );
+  const available = entries.filter((entry) => layer === null || entry.layer === layer);
+  const chosen = spreadIndices(available.length, limit).map((i) => available[i]!);
+  const vectors = chosen.map((entry) => entry[of]);
+  const pca = method === "pca" ? pca2(vectors) : null;
+  const places = pca?.points ?? (await umap(vectors, seed, options));
+  return {
+    request,
+    available: available.length,
+    explained: pca?.explained ?? null,
+    points: chosen.map(({ id, anchor, index, layer, report }, i) => ({
+      id,
+      key: keyOf({ anchor, index }),
+      anchor,
+      layer,
+      fidelity: report.fidelity,
+      exact: report.exact,
+      x: places[i]![0]!,
+      y: places[i]![1]!,
+    })),
+  };
+}
+
+/** UMAP needs a few neighbours; below this many vectors PCA stands in for it. */
+const FEWEST = 5;
+const NEIGHBOURS = 15;
+/** Epochs between two looks at the clock and the signal. */
+const EPOCHS_PER_TURN = 10;
+
+declare function setTimeout(callback: () => void, milliseconds: number): unknown;
+
+/** Cosine UMAP, the same for the same seed; gives way to other work between epochs. */
+export async function umap(
+  vectors: readonly ArrayLike<number>[],
+  seed: number,
+  { signal, onProgress }: MapOptions = {},
+): Promise<readonly (readonly number[])[]> {
+  if (vectors.length < FEWEST) return pca2(vectors).points;
+  const model = new UMAP({
+    nComponents: 2,
+    nNeighbors: Math.min(NEIGHBOURS, vectors.length - 1),
+    random: seeded(seed),
+    distanceFn: cosineDistance,
+  });
+  const epochs = model.initializeFit(vectors.map((vector) => Array.from(vector)));
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    model.step();
+    if (epoch % EPOCHS_PER_TURN > 0) continue;
+    throwIfCancelled(signal, "figures: UMAP");
+    onProgress?.(epoch / epochs);
+    await new Promise<void>((resolve) => setTimeout(resolve, 0));
+  }
+  onProgress?.(1);
+  return model.getEmbedding();
+}
+
+function cosineDistance(a: number[], b: number[]): number {
+  let [ab, aa, bb] = [0, 0, 0];
+  for (let i = 0; i < a.length; i++) {
+    ab += a[i]! * b[i]!;
+    aa += a[i]! * a[i]!;
+    bb += b[i]! * b[i]!;
+  }
+  return aa > 0 && bb > 0 ? 1 - ab / Math.sqrt(aa * bb) : 1;
+}

@@ -1,0 +1,154 @@
+/**
+ * @file The two directions of largest variance, by subspace iteration: cost n·d per round, never a d × d matrix, so
+ * thousands of keys of a large model can be mapped. Deterministic: nothing is drawn at random.
+ */
+
+import { seeded } from "../lib/rng.ts";
+import { dot } from "./stats.ts";
+
+export interface Pca {
+  /** One [x, y] per vector. */
+  readonly points: readonly (readonly [number, number])[];
+  /** Share of the total variance on each axis. */
+  readonly explained: readonly [number, number];
+  /** The two directions, unit length. */
+  readonly axes: readonly [Float64Array, Float64Array];
+}
+
+/** Directions iterated together: more than two, so that the second is found where the third is nearly as large. */
+const BLOCK = 8;
+const ROUNDS = 60;
+/** Stops when the two leading variances move less than this share in a round. */
+const CONVERGED = 1e-10;
+
+/** Centred PCA in two dimensions. Fewer than two vectors, or no variance, give zeros. */
+export function pca2(vectors: readonly ArrayLike<number>[]): Pca {
+  const d = vectors[0]?.length ?? 0;
+  const rows = centred(vectors, d);
+  const total = rows.reduce((sum, row) => sum + dot(row, row), 0);
+  const size = Math.min(BLOCK, d, Math.max(rows.length, 2));
+  let basis = startBasis(size, d);
+  let values: number[] = [];
+  for (let round = 0; round < ROUNDS && total > 0; round++) {
+    const images = orthonormal(basis.map((direction) => apply(rows, direction, d)));
+    const ritz = rotateToRitz(rows, images);
+    const moved = [0, 1].some(
+      (i) => Math.abs((ritz.values[i] ?? 0) - (values[i] ?? 0)) > CONVERGED * (ritz.values[0] ?? 0),
+    );
+    ({ basis, values } = ritz);
+    if (!moved) break;
+  }
+  const axis = (i: number) => signed(basis[i] ?? new Float64Array(d));
+  const axes = [axis(0), axis(1)] as const;
+  const share = (i: number) => (total > 0 ? (values[i] ?? 0) / total : 0);
+  return {
+    axes,
+    points: rows.map((row) => (total > 0 ? [dot(row, axes[0]), dot(row, axes[1])] : [0, 0])),
+    explained: [share(0), share(1)],
+  };
+}
+
+function centred(vectors: readonly ArrayLike<number>[], d: number): Float64Array[] {
+  const middle = new Float64Array(d);
+  for (const vector of vectors) for (let i = 0; i < d; i++) middle[i]! += vector[i]! / vectors.length;
+  return vectors.map((vector) => Float64Array.from(vector, (x, i) => x - middle[i]!));
+}
+
+/** Fixed starting directions; a seed is only a way to write them down. */
+function startBasis(size: number, d: number): Float64Array[] {
+  const random = seeded(1);
+  return orthonormal(
+    Array.from({ length: size }, () => Float64Array.from({ length: d }, () => random() - 0.5)),
+  );
+}
+
+/** Xᵀ X v for centred rows. */
+function apply(rows: readonly Float64Array[], v: Float64Array, d: number): Float64Array {
+  const out = new Float64Array(d);
+  for (const row of rows) {
+    const s = dot(row, v);
+    for (let i = 0; i < d; i++) out[i]! += s * row[i]!;
+  }
+  return out;
+}
+
+/** Gram and Schmidt, twice over for stability; directions that vanish are left out. */
+function orthonormal(vectors: readonly Float64Array[]): Float64Array[] {
+  const basis: Float64Array[] = [];
+  for (const vector of vectors) {
+    const before = Math.sqrt(dot(vector, vector));
+    const v = Float64Array.from(vector);
+    for (let pass = 0; pass < 2; pass++)
+      for (const b of basis) {
+        const s = dot(v, b);
+        for (let i = 0; i < v.length; i++) v[i]! -= s * b[i]!;
+      }
+    const length = Math.sqrt(dot(v, v));
+    if (length > 1e-12 * before && length > 0) basis.push(v.map((x) => x / length));
+  }
+  return basis;
+}
+
+/** The eigenvectors of XᵀX within the span of `basis`, largest variance first. */
+function rotateToRitz(
+  rows: readonly Float64Array[],
+  basis: readonly Float64Array[],
+): { basis: Float64Array[]; values: number[] } {
+  const projected = rows.map((row) => basis.map((b) => dot(row, b)));
+  const k = basis.length;
+  const small = Array.from({ length: k }, (_, i) =>
+    Array.from({ length: k }, (_, j) => projected.reduce((sum, p) => sum + p[i]! * p[j]!, 0)),
+  );
+  const { values, vectors } = jacobi(small);
+  const order = [...values.keys()].sort((a, b) => values[b]! - values[a]!);
+  return {
+    values: order.map((i) => values[i]!),
+    basis: order.map((column) => {
+      const out = new Float64Array(basis[0]!.length);
+      for (const [j, b] of basis.entries())
+        for (let i = 0; i < out.length; i++) out[i]! += vectors[j]![column]! * b[i]!;
+      return out;
+    }),
+  };
+}
+
+/** Eigenvalues and eigenvectors (columns) of a small symmetric matrix, by Jacobi rotations. */
+export function jacobi(matrix: readonly (readonly number[])[]): { values: number[]; vectors: number[][] } {
+  const a = matrix.map((row) => [...row]);
+  const n = a.length;
+  const v = Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => Number(i === j)));
+  const scale = Math.max(...a.flat().map(Math.abs), 0);
+  for (let sweep = 0; sweep < 60; sweep++) {
+    let off = 0;
+    for (let p = 0; p < n; p++)
+      for (let q = p + 1; q < n; q++) {
+        off = Math.max(off, Math.abs(a[p]![q]!));
+        if (Math.abs(a[p]![q]!) > 1e-15 * scale) turn(a, v, p, q);
+      }
+    if (off <= 1e-15 * scale) break;
+  }
+  return { values: a.map((row, i) => row[i]!), vectors: v };
+}
+
+/** One rotation that makes a[p][q] zero. */
+function turn(a: number[][], v: number[][], p: number, q: number): void {
+  const theta = (a[q]![q]! - a[p]![p]!) / (2 * a[p]![q]!);
+  const t = Math.sign(theta || 1) / (Math.abs(theta) + Math.hypot(theta, 1));
+  const c = 1 / Math.hypot(t, 1);
+  const s = t * c;
+  const columns = (m: number[][]) => {
+    for (const row of m) [row[p], row[q]] = [c * row[p]! - s * row[q]!, s * row[p]! + c * row[q]!];
+  };
+  columns(a);
+  const [rowP, rowQ] = [a[p]!, a[q]!];
+  a[p] = rowP.map((x, i) => c * x - s * rowQ[i]!);
+  a[q] = rowP.map((x, i) => s * x + c * rowQ[i]!);
+  columns(v);
+}
+
+/** An axis has no sign of its own: the largest component is made positive, so that pictures do not flip. */
+function signed(axis: Float64Array): Float64Array {
+  let largest = 0;
+  for (let i = 1; i < axis.length; i++) if (Math.abs(axis[i]!) > Math.abs(axis[largest]!)) largest = i;
+  return (axis[largest] ?? 0) < 0 ? axis.map((x) => -x) : axis;
+}

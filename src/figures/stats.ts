@@ -1,0 +1,52 @@
+/** @file Quantiles, histograms and evenly spread samples: what several figures need of numbers. */
+
+/** Value at share q of the sorted numbers, between neighbours in proportion (R's type 7). NaN for none. */
+export function quantile(sorted: readonly number[], q: number): number {
+  if (sorted.length === 0) return NaN;
+  const at = q * (sorted.length - 1);
+  const low = sorted[Math.floor(at)]!;
+  return low + (sorted[Math.ceil(at)]! - low) * (at - Math.floor(at));
+}
+
+/** Smallest, quartiles, largest. */
+export interface FiveNumbers {
+  readonly count: number;
+  readonly min: number;
+  readonly q1: number;
+  readonly median: number;
+  readonly q3: number;
+  readonly max: number;
+}
+
+export function fiveNumbers(values: Iterable<number>): FiveNumbers {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (q: number) => quantile(sorted, q);
+  return { count: sorted.length, min: at(0), q1: at(0.25), median: at(0.5), q3: at(0.75), max: at(1) };
+}
+
+/** Mean; NaN for none. */
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Edges of at most `count` equal bins over whole numbers 0..largest; each bin covers whole numbers alike. */
+export function wholeBins(largest: number, count: number): { from: number; to: number }[] {
+  const width = Math.max(1, Math.ceil((largest + 1) / count));
+  return Array.from({ length: Math.ceil((largest + 1) / width) }, (_, i) => ({
+    from: i * width,
+    to: (i + 1) * width - 1,
+  }));
+}
+
+/** Indices of `count` items evenly spread over n, the first and the last among them; all of them if there are no more. */
+export function spreadIndices(n: number, count: number): number[] {
+  if (n <= count) return Array.from({ length: n }, (_, i) => i);
+  if (count <= 1) return count === 1 ? [0] : [];
+  return Array.from({ length: count }, (_, i) => Math.round((i * (n - 1)) / (count - 1)));
+}
+
+/** a . b of equally long vectors, in double precision. */
+export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum;
+}
