@@ -1,0 +1,131 @@
+/**
+ * @file A memory as the bytes of one zip: manifest.json, facts.jsonl (one fact a line), routing.jsonl and
+ * vectors.safetensors. The same memory gives the same bytes.
+ */
+
+import { sha256Hex } from "../lib/hash.ts";
+import { encodeHeader } from "../lib/safetensors.ts";
+import { writeZip } from "../lib/zip.ts";
+import { documentOf, offsetOf } from "../records/ids.ts";
+import type { Memory } from "../records/memory.ts";
+import { toJson } from "./json.ts";
+import {
+  ARCHIVE_FILES,
+  ARCHIVE_FORMAT,
+  ARCHIVE_VERSION,
+  type ArchiveFile,
+  type FactLine,
+  type RoutingLine,
+} from "./archiveLines.ts";
+
+/** The archive of `memory`; `app` is this app's version. */
+export function packMemory(memory: Memory, app: string): Promise<Uint8Array<ArrayBuffer>> {
+  const { entries, routing, ...head } = memory;
+  const files: Record<ArchiveFile, Uint8Array> = {
+    "facts.jsonl": linesOf(factLines(memory)),
+    ...packRouting(memory),
+  };
+  const sums = ARCHIVE_FILES.map((name) => [
+    name,
+    { bytes: files[name].length, sha256: sha256Hex(files[name]) },
+  ]);
+  const manifest = {
+    format: ARCHIVE_FORMAT,
+    version: ARCHIVE_VERSION,
+    app,
+    memory: head,
+    facts: entries.length,
+    documents: routing.length,
+    files: Object.fromEntries(sums) as unknown,
+  };
+  const signed = { ...manifest, check: sha256Hex(toJson(manifest)) };
+  return writeZip([
+    { name: "manifest.json", bytes: new TextEncoder().encode(toJson(signed, 1)) },
+    ...ARCHIVE_FILES.map((name) => ({ name, bytes: files[name], stored: name === "vectors.safetensors" })),
+  ]);
+}
+
+function factLines(memory: Memory): FactLine[] {
+  const known = new Map(memory.routing.flatMap(({ facts }) => facts.map((fact) => [fact.id, fact] as const)));
+  const encoded = new Set(memory.entries.map(({ id }) => id));
+  const lines = memory.entries.map((entry) => ({
+    id: entry.id,
+    document: entry.documentId,
+    anchor: entry.anchor,
+    index: entry.index,
+    value: known.get(entry.id)?.value ?? null,
+    offset: entry.offset,
+    layer: entry.layer,
+    tokens: entry.tokens,
+    report: entry.report,
+    questions: known.get(entry.id)?.questions ?? [],
+  }));
+  const pending = memory.routing.flatMap(({ anchor, facts }) =>
+    facts
+      .filter(({ id }) => !encoded.has(id))
+      .map(({ id, index, value, questions }) => ({
+        id,
+        document: documentOf(id),
+        anchor,
+        index,
+        value,
+        offset: offsetOf(id),
+        layer: null,
+        tokens: null,
+        report: null,
+        questions,
+      })),
+  );
+  return [...lines, ...pending];
+}
+
+function packRouting({
+  model,
+  entries,
+  routing,
+}: Memory): Record<"routing.jsonl" | "vectors.safetensors", Uint8Array> {
+  const own: Float32Array[] = [];
+  const lines: RoutingLine[] = routing.map(({ anchor, order, facts }) => ({
+    anchor,
+    order,
+    facts: facts.map(({ id, index, vector }) => ({
+      id,
+      index,
+      vector: vector ? own.push(vector) - 1 : null,
+    })),
+  }));
+  const length = routing[0]?.vector.length ?? 0;
+  const tensors: [name: string, rows: Float32Array[], columns: number][] = [
+    ["keys", entries.map(({ key }) => key), model.dFf],
+    ["residuals", entries.map(({ residual }) => residual), model.dModel],
+    ["documents", routing.map(({ vector }) => vector), length],
+    ["facts", own, length],
+  ];
+  const header = encodeHeader(
+    tensors.map(([name, rows, columns]) => ({ name, dtype: "F32", shape: [rows.length, columns] })),
+    { format: ARCHIVE_FORMAT, model: model.name },
+  );
+  return {
+    "routing.jsonl": linesOf(lines),
+    "vectors.safetensors": joinBytes([header, ...tensors.flatMap(([, rows]) => rows.map(bytesOf))]),
+  };
+}
+
+function linesOf(values: readonly unknown[]): Uint8Array {
+  const encoder = new TextEncoder();
+  return joinBytes(values.map((value) => encoder.encode(`${toJson(value)}\n`)));
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

@@ -1,0 +1,95 @@
+/** @file How an imported memory joins a stored one: what is stored keeps its place, its spelling and its numbers. */
+
+import { unit } from "../lib/vector.ts";
+import type { Memory, RoutingDocument, RoutingFact } from "../records/memory.ts";
+import type { MemoryBatch } from "./port.ts";
+
+export interface Joined {
+  readonly batch: Required<MemoryBatch>;
+  /** Facts that were stored already. */
+  readonly skipped: number;
+  /** What the user should know, in whole sentences. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * What has to be appended to `stored` so that it holds the facts of `added` whose id it lacks. A fact whose key, such
+ * as "Sandra (1)", is taken gets the next free index and waits to be encoded again: its key belongs to the old one.
+ * @throws when the two belong to different models or embedders
+ */
+export function joinMemories(stored: Memory, added: Memory, name: string): Joined {
+  checkSame(stored, added, name);
+  const known = new Set([
+    ...stored.entries.map(({ id }) => id),
+    ...stored.routing.flatMap(({ facts }) => facts.map(({ id }) => id)),
+  ]);
+  const held = new Map(stored.routing.map((document) => [document.anchor, document]));
+  const renumbered = new Set<string>();
+  let order = Math.max(-1, ...stored.routing.map((document) => document.order)) + 1;
+  const routing = added.routing
+    .map((document) => ({ ...document, facts: document.facts.filter(({ id }) => !known.has(id)) }))
+    .filter(({ facts }) => facts.length > 0)
+    .map((document) => {
+      const old = held.get(document.anchor);
+      return old ? joinDocuments(old, document, renumbered) : { ...document, order: order++ };
+    });
+  const fresh = added.entries.filter(({ id }) => !known.has(id));
+  const sources = new Set(stored.sources.map(({ id }) => id));
+  const joined = routing.filter(({ anchor }) => held.has(anchor)).length;
+  return {
+    batch: {
+      entries: fresh.filter(({ id }) => !renumbered.has(id)),
+      routing,
+      sources: added.sources.filter(({ id }) => !sources.has(id)),
+    },
+    skipped: added.entries.length - fresh.length,
+    notes: notesOf(joined, renumbered.size),
+  };
+}
+
+function joinDocuments(
+  old: RoutingDocument,
+  added: RoutingDocument,
+  renumbered: Set<string>,
+): RoutingDocument {
+  const taken = new Set(old.facts.map(({ index }) => index));
+  let next =
+    Math.max(0, ...old.facts.map(({ index }) => index), ...added.facts.map(({ index }) => index)) + 1;
+  const facts = added.facts.map((fact): RoutingFact => {
+    if (!taken.has(fact.index)) return fact;
+    renumbered.add(fact.id);
+    return { ...fact, index: next++ };
+  });
+  const [a, b] = [old.facts.length, added.facts.length];
+  const vector = unit(old.vector.map((x, i) => (a * x + b * added.vector[i]!) / (a + b)));
+  return { ...old, facts: [...old.facts, ...facts], vector };
+}
+
+function notesOf(joined: number, renumbered: number): string[] {
+  const anchors = joined === 1 ? "1 anchor holds" : `${joined} anchors hold`;
+  const facts = renumbered === 1 ? "1 fact has" : `${renumbered} facts have`;
+  return [
+    ...(joined > 0
+      ? [`${anchors} facts of both memories now; what each is found by is the mean of both.`]
+      : []),
+    ...(renumbered > 0
+      ? [
+          `${facts} a key that another fact holds already; with the model open, resume encoding to store them under new keys.`,
+        ]
+      : []),
+  ];
+}
+
+function checkSame(stored: Memory, added: Memory, name: string): void {
+  const differs = (what: string, theirs: string, ours: string): Error =>
+    new Error(
+      `archive: "${name}" cannot be merged: its ${what} is ${theirs}, that of the stored memory is ${ours}. Nothing was changed: import it into a notebook of its own, or replace the memory.`,
+    );
+  if (stored.model.sha256 !== added.model.sha256) throw differs("model", describe(added), describe(stored));
+  if (stored.embedder !== added.embedder) throw differs("embedder", added.embedder, stored.embedder);
+  const [a, b] = [stored, added].map(({ routing }) => routing[0]?.vector.length);
+  if (a !== undefined && b !== undefined && a !== b)
+    throw differs("length of routing vectors", String(b), String(a));
+}
+
+const describe = ({ model }: Memory): string => `${model.name} (${model.sha256.slice(0, 12)})`;
