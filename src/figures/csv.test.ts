@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromCsv, fromJson, toCsv, toJson } from "./csv.ts";
-import type { Figure, Row, ValueType } from "./figure.ts";
+import type { Figure, Row, Value, ValueType } from "./figure.ts";
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme" }),
@@ -24,8 +24,10 @@ const text = fc.oneof(
     "\t@",
   ),
 );
-const valueOf = (type: ValueType) =>
-  fc.option(type === "number" ? fc.double() : type === "boolean" ? fc.boolean() : text, { nil: null });
+const valueOf = (type: ValueType): fc.Arbitrary<Value> => {
+  const byType = { number: fc.double(), text, boolean: fc.boolean() };
+  return fc.option<Value>(byType[type], { nil: null });
+};
 const types = fc.array(fc.constantFrom<ValueType>("number", "text", "boolean"), {
   minLength: 1,
   maxLength: 5,

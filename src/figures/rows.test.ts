@@ -1,0 +1,278 @@
+/** @file The numbers of every figure agree with the records they are drawn from. */
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { tokenF1 as idF1 } from "../memory/fidelity.ts";
+import { assignLayers } from "../plan/layers.ts";
+import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
+import type { AnchorVerdict, LensTrace, RecallTrace, SentenceVerdict, TracePass } from "../records/trace.ts";
+import { fromCsv, toCsv } from "./csv.ts";
+import { fidelityByLength, firstWrong, lossBand, lossCurves, stepsHistogram } from "./encoding.ts";
+import { anchorsByFacts, extractionMarks, extractionStrip, filterReasons, proposals } from "./extraction.ts";
+import type { Source } from "./figure.ts";
+import { competitorWeights, gateStrip, readsSideBySide, regate } from "./gates.ts";
+import { deltaNorms, factsPerLayer, roundRobin } from "./layers.ts";
+import { diffTokens, lensGrid, reconstructionDiff, tokenF1, tokenLogits } from "./reconstruction.ts";
+
+const SOURCE: Source = { at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@0", app: "0", run: "test" };
+const sum = <T>(items: readonly T[], of: (item: T) => number) => items.reduce((n, item) => n + of(item), 0);
+
+const factRow = fc.record({
+  layer: fc.nat(6).map(layerIndex),
+  exact: fc.boolean(),
+  fidelity: fc.double({ min: 0, max: 1, noNaN: true }),
+  steps: fc.nat(60),
+  tokens: fc.integer({ min: 1, max: 40 }),
+  deltaNorm: fc.double({ min: 0, max: 50, noNaN: true }),
+});
+const factRows = fc.array(factRow, { maxLength: 80 });
+
+describe("figures of facts", () => {
+  it("every fact is counted once", () => {
+    fc.assert(
+      fc.property(factRows, fc.integer({ min: 1, max: 20 }), (facts, bins) => {
+        const steps = stepsHistogram(facts, bins, SOURCE).rows;
+        expect(sum(steps, ({ exact, inexact }) => exact + inexact)).toBe(facts.length);
+        expect(sum(steps, ({ exact }) => exact)).toBe(facts.filter(({ exact }) => exact).length);
+        for (const { steps: taken } of facts)
+          expect(steps.filter(({ from, to }) => taken >= from && taken <= to)).toHaveLength(1);
+        const layers = factsPerLayer(facts, [layerIndex(0)], 16, SOURCE).rows;
+        expect(sum(layers, (row) => row.facts)).toBe(facts.length);
+        expect(sum(fidelityByLength(facts, SOURCE).rows, (row) => row.facts)).toBe(facts.length);
+        const norms = deltaNorms(facts, SOURCE).rows;
+        expect(sum(norms, (row) => row.facts)).toBe(facts.length);
+        const all = facts.map(({ deltaNorm }) => deltaNorm);
+        if (all.length > 0) expect(Math.max(...norms.map(({ max }) => max))).toBe(Math.max(...all));
+      }),
+    );
+  });
+
+  it("round-robin marks are where Eq. 2 puts the facts, and say so where one was moved", () => {
+    const layers = [1, 3, 4].map(layerIndex);
+    const document = documentId("00");
+    const facts = Array.from({ length: 40 }, (_, i) => ({
+      id: factId(document, charOffset(i)),
+      documentId: document,
+      anchor: `A${i % 7}`,
+      anchorOrder: i % 7,
+      index: Math.floor(i / 7) + 1,
+      value: "",
+      offset: charOffset(i),
+      validated: false,
+    }));
+    const placed = assignLayers(facts, layers).map(({ fact, layer }) => ({ ...fact, layer }));
+    const { rows } = roundRobin(placed, layers, 100, SOURCE);
+    expect(rows).toHaveLength(40);
+    expect(rows.every(({ byEquation }) => byEquation)).toBe(true);
+    const moved = placed.map((fact, i) => (i === 5 ? { ...fact, layer: layerIndex(9) } : fact));
+    expect(roundRobin(moved, layers, 100, SOURCE).rows.filter(({ byEquation }) => !byEquation)).toHaveLength(1);
+  }); // prettier-ignore
+
+  it("loss curves hold every loss, the band the facts of each step", () => {
+    const losses = fc.array(fc.array(fc.double({ min: 0, max: 99, noNaN: true }), { maxLength: 20 }), { maxLength: 9 });
+    fc.assert(
+      fc.property(losses, (lists) => {
+        const curves = lists.map((l, i) => ({ key: `k${i}`, losses: l }));
+        const rows = lossCurves(curves, 8, Infinity, SOURCE).rows;
+        expect(rows).toHaveLength(sum(lists, (l) => l.length));
+        expect(rows.filter(({ phase }) => phase === "guided").every(({ step }) => step <= 8)).toBe(true);
+        expect(sum(lossBand(curves, 8, SOURCE).rows, ({ facts }) => facts)).toBe(rows.length);
+      }),
+    );
+  }); // prettier-ignore
+
+  it("anchors by facts add up to anchors and to facts", () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom("a", "b", "c", "d")), (names) => {
+        const { rows } = anchorsByFacts(names.map((anchor) => ({ anchor })), SOURCE);
+        expect(sum(rows, ({ anchors }) => anchors)).toBe(new Set(names).size);
+        expect(sum(rows, ({ anchors, facts }) => anchors * facts)).toBe(names.length);
+      }),
+    );
+  }); // prettier-ignore
+});
+
+describe("figures of a source", () => {
+  const trace = fc
+    .array(
+      fc.tuple(fc.integer({ min: 5, max: 90 }), fc.constantFrom("entity", "numeral", "drop"), fc.boolean()),
+      { maxLength: 60 },
+    )
+    .map((parts) => {
+      let at = 0;
+      const sentences: SentenceVerdict[] = [];
+      const anchors: AnchorVerdict[] = [];
+      for (const [length, kind, rejected] of parts) {
+        const start = charOffset(at);
+        at += length;
+        const kept = kind !== "drop";
+        sentences.push({
+          start,
+          end: charOffset(at - 1),
+          reasons: kept ? [kind as "entity"] : [],
+          dropped: kept ? null : "no factual signal",
+          sample: `s${at}`,
+        });
+        const outcome = rejected ? "rejected" : "model";
+        const proposal = rejected ? "x" : null;
+        if (kept) anchors.push({ start, anchor: "e", outcome, proposal, why: rejected ? "not in the sentence" : null, sample: "" });
+      }
+      return { title: "t", characters: at, sentences, anchors };
+    }); // prettier-ignore
+
+  it("the strip counts each start once at every zoom, and zooming in splits counts", () => {
+    fc.assert(
+      fc.property(trace, fc.integer({ min: 1, max: 50 }), (t, bins) => {
+        const strip = extractionStrip(t, { from: 0, to: Math.max(1, t.characters) }, bins, SOURCE);
+        expect(sum(strip.rows, (row) => row.sentences)).toBe(t.sentences.length);
+        expect(sum(strip.rows, (row) => row.candidates)).toBe(t.anchors.length);
+        expect(sum(strip.rows, (row) => row.byModel + row.byRule)).toBe(t.anchors.length);
+        const half = Math.floor(t.characters / 2);
+        const parts = [{ from: 0, to: half }, { from: half, to: t.characters }].map(
+          (view) => extractionStrip(t, view, bins, SOURCE).rows,
+        );
+        if (half > 0) expect(sum(parts.flat(), (row) => row.sentences)).toBe(t.sentences.length);
+      }),
+    );
+  }); // prettier-ignore
+
+  it("verdicts and proposals add up", () => {
+    fc.assert(
+      fc.property(trace, (t) => {
+        const kept = filterReasons(t.sentences, SOURCE).rows;
+        // One reason each here, so that the counts add up to all sentences.
+        expect(sum(kept, (row) => row.sentences)).toBe(t.sentences.length);
+        expect(sum(proposals(t.anchors, SOURCE).rows, (row) => row.anchors)).toBe(t.anchors.length);
+        const marks = extractionMarks(t, { from: 0, to: t.characters + 1 }, Infinity, SOURCE).rows;
+        expect(marks.filter((row) => row.kept)).toHaveLength(t.anchors.length);
+        expect(marks.filter((row) => row.anchor !== null)).toHaveLength(t.anchors.length);
+      }),
+    );
+  });
+});
+
+const token = (id: number) => ({ id, text: ` t${id}` });
+
+describe("gates from saved similarities", () => {
+  const madeTrace = fc.integer({ min: 1, max: 9 }).chain((n) =>
+    fc
+      .array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 5 * n, maxLength: 5 * n })
+      .map((similarity): RecallTrace => {
+        const pass: TracePass = { read: "soft", fed: [0, 1, 2, 3, 4].map(token), similarity, decoded: [token(4), token(5)], text: "t4 t5", openPositions: [] };
+        const store = Array.from({ length: n }, (_, i) => ({ id: factId(documentId("0"), charOffset(i)), key: `k${i}` }));
+        return { id: store[0]!.id, key: "k0", layer: layerIndex(1), theta: 0.6, beta: 50, promptTokens: 4, keyPosition: 2, store, value: [token(4), token(6)], soft: pass, top1: { ...pass, read: "top1" } };
+      }),
+  ); // prettier-ignore
+  const gate = fc.record({
+    theta: fc.double({ min: -1, max: 1, noNaN: true }),
+    beta: fc.double({ min: 0.1, max: 100, noNaN: true }),
+  });
+
+  it("is Eq. 4, written out plainly", () => {
+    fc.assert(
+      fc.property(madeTrace, gate, (trace, { theta, beta }) => {
+        const n = trace.store.length;
+        const readings = regate(trace, trace.soft, { theta, beta }, n);
+        for (const { position, best, open, competitors } of readings) {
+          const row = Array.from({ length: n }, (_, i) => trace.soft.similarity[position * n + i]!);
+          expect(best).toBe(Math.max(...row));
+          expect(open).toBe(Math.max(...row) > theta);
+          expect(sum(competitors, ({ weight }) => weight)).toBeCloseTo(1, 9);
+          const total = row.reduce((s, x) => s + Math.exp(beta * x), 0);
+          for (const { key, weight, similarity } of competitors) {
+            expect(similarity).toBe(row[Number(key.slice(1))]);
+            expect(weight).toBeCloseTo(Math.exp(beta * similarity) / total, 9);
+          }
+        }
+      }),
+    );
+  });
+
+  it("closing the gate closes positions, never opens one", () => {
+    fc.assert(
+      fc.property(madeTrace, gate, fc.double({ min: 0, max: 1, noNaN: true }), (trace, low, more) => {
+        const open = (theta: number) =>
+          gateStrip(trace, "soft", { ...low, theta }, SOURCE).rows.filter((row) => row.open).map((row) => row.position);
+        const few = open(low.theta + more);
+        expect(open(low.theta)).toEqual(expect.arrayContaining(few));
+        expect(gateStrip(trace, "top1", low, SOURCE).rows.filter((row) => row.injected)).toHaveLength(0);
+      }),
+    );
+  }); // prettier-ignore
+
+  it("tables of a recall say what was said", () => {
+    fc.assert(
+      fc.property(madeTrace, (trace) => {
+        expect(readsSideBySide(trace, SOURCE).rows).toMatchObject([
+          { value: " t4", soft: " t4", softRight: true },
+          { value: " t6", soft: " t5", softRight: false, top1Right: false },
+        ]);
+        const { rows } = competitorWeights(trace, "soft", 2, trace, SOURCE, 99);
+        expect(rows.filter(({ own }) => own)).toHaveLength(1);
+        expect(rows).toHaveLength(trace.store.length);
+      }),
+    );
+  });
+});
+
+describe("reconstructions", () => {
+  const words = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 9 });
+
+  it("an alignment gives both lines back, with as many common tokens as exhaustive search finds", () => {
+    const longest = (a: readonly string[], b: readonly string[]): number =>
+      a.length === 0 || b.length === 0
+        ? 0
+        : a[0] === b[0]
+          ? 1 + longest(a.slice(1), b.slice(1))
+          : Math.max(longest(a.slice(1), b), longest(a, b.slice(1)));
+    fc.assert(
+      fc.property(words, words, (a, b) => {
+        const parts = diffTokens(a, b);
+        const line = (not: string) => parts.flatMap(({ op, token }) => (op === not ? [] : [token]));
+        expect(line("added")).toEqual(a);
+        expect(line("missing")).toEqual(b);
+        expect(parts.filter(({ op }) => op === "same")).toHaveLength(longest(a, b));
+      }),
+    );
+  });
+
+  it("F1 is that of memory/fidelity, and the first wrong token is the first that differs", () => {
+    fc.assert(
+      fc.property(words, words, (value, recalled) => {
+        const ids = (list: readonly string[]) => list.map((word) => word.charCodeAt(0));
+        expect(tokenF1(value, recalled)).toBe(idF1(ids(recalled), ids(value)));
+        const pair = { id: factId(documentId("0"), charOffset(0)), key: "k", value, recalled };
+        const [row] = firstWrong([pair], SOURCE).rows;
+        if (value.join() === recalled.join()) expect(row).toBeUndefined();
+        else {
+          expect(row!.right).toBe(value[row!.position - 1] ?? null);
+          expect(row!.right).not.toBe(row!.said);
+          expect(recalled.slice(0, row!.position - 1)).toEqual(value.slice(0, row!.position - 1));
+        }
+        const figure = reconstructionDiff(pair, SOURCE);
+        expect(fromCsv(toCsv(figure))).toEqual(figure);
+      }),
+    );
+  });
+
+  it("logits with δ come from the last layer with δ", () => {
+    const standing = (logit: number, rank: number) => ({ logit, logProbability: -rank, rank });
+    const layer = (i: number, logit: number, rank: number) => ({
+      layer: layerIndex(i),
+      right: standing(logit, rank),
+      chosen: standing(9, 1),
+      top: [{ ...token(1), logProbability: -0.1 }],
+    });
+    const step = {
+      right: token(1),
+      chosen: token(2),
+      withDelta: [layer(0, 1, 9), layer(1, 7, 2)],
+      withoutDelta: [layer(0, 1, 9), layer(1, -3, 40)],
+    };
+    const trace: LensTrace = { id: factId(documentId("0"), charOffset(0)), key: "k", layer: layerIndex(0), steps: [step] };
+    expect(tokenLogits(trace, SOURCE).rows).toMatchObject([
+      { exact: false, rightWith: 7, rightWithout: -3, rankWith: 2, rankWithout: 40, chosenWith: 9 },
+    ]);
+    expect(lensGrid(trace, false, SOURCE).rows.map(({ rank }) => rank)).toEqual([9, 40]);
+  }); // prettier-ignore
+});
