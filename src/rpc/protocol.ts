@@ -42,6 +42,8 @@ export interface MemorizeArgument {
   readonly memory: string;
   readonly documents: readonly DocumentId[];
   readonly params: MethodParams;
+  /** Storage layers as a probe cell chose them, for a memory that does not exist yet: no probe is made then. */
+  readonly layers?: readonly LayerIndex[];
 }
 
 export interface AskArgument {
@@ -104,7 +106,7 @@ export interface EngineService {
   memorize(argument: MemorizeArgument, call?: Call<Progress>): Promise<MemorizeSummary>;
   /** Encodes what an interrupted run left; null when nothing was left. */
   resume(argument: { readonly memory: string }, call?: Call<Progress>): Promise<MemorizeSummary | null>;
-  /** Holds or goes on with all that runs on the model, between two steps. */
+  /** Holds, or goes on with, the long runs (memorise, re-encode, probe) between two steps; questions are answered. */
   pause(argument: { readonly paused: boolean }): Promise<void>;
   /** Progress is the answer so far. */
   ask(argument: AskArgument, call?: Call<string>): Promise<Answer>;
@@ -118,6 +120,8 @@ export interface EngineService {
     readonly settings?: ReadSettings;
   }): Promise<readonly Reconstruction[]>;
   reencode(argument: ReencodeArgument, call?: Call<Progress>): Promise<FactRow>;
+  /** To be called when another worker changed a memory (import, clear): the next question reads it anew. */
+  reload(argument: { readonly memory: string }): Promise<void>;
   probe(
     argument: { readonly params: MethodParams; readonly layers: readonly LayerIndex[] | null },
     call?: Call<Progress>,
@@ -152,7 +156,7 @@ export interface MemoryInfo extends Pick<Memory, "model" | "params" | "embedder"
 
 export interface LibraryService {
   /** Reads a file and keeps its text until it is forgotten. */
-  ingest(argument: IncomingFile): Promise<SourceEntry>;
+  ingest(argument: IncomingFile, call?: Call): Promise<SourceEntry>;
   /** Characters [start, end) of a kept text. */
   readText(argument: {
     readonly id: DocumentId;
@@ -199,6 +203,8 @@ export interface LibraryService {
     readonly memory: string;
     readonly bytes: Uint8Array;
     readonly mode: "replace" | "merge";
+    /** The file's name, for messages. */
+    readonly name?: string;
   }): Promise<{ readonly added: number; readonly skipped: number; readonly notes: readonly string[] }>;
   clearMemory(argument: { readonly memory: string }): Promise<void>;
 
