@@ -1,0 +1,104 @@
+import "fake-indexeddb/auto";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { SourceEntry } from "../records/notebook.ts";
+import type { LibraryService } from "../rpc/protocol.ts";
+import { openDatabase, wipe } from "../store/database.ts";
+import { openIndexedDbStore } from "../store/indexedDb.ts";
+import { makeMemory, upTo } from "../store/testing/memory.ts";
+import { createLibraryService } from "./libraryService.ts";
+
+const database = openDatabase({ name: "library service" });
+const library: LibraryService = createLibraryService({
+  database: () => database,
+  date: () => "2026-11-21T12:00:00.000Z",
+  app: "1.2.3",
+});
+
+const file = (name: string, text: string) => ({ name, bytes: new TextEncoder().encode(text) });
+const STORY = "Mary moved to the garden. Nothing else. The code of Project Beacon is AB-417.";
+
+function notebook(id: string, documents: readonly SourceEntry[], revision = 0) {
+  const body = {
+    cells: [
+      { kind: "note", input: { text: "x" } },
+      { kind: "source", input: { documents } },
+    ],
+  };
+  return { id, title: id, updated: "2026-11-21", cells: 2, revision, body };
+}
+
+beforeEach(async () => wipe(await database));
+
+describe("texts", () => {
+  it("keeps a file's text until it is forgotten, and what is known of it after that", async () => {
+    const entry = await library.ingest(file("story.txt", STORY));
+    expect(entry).toMatchObject({ title: "story.txt", format: "txt", characters: STORY.length, kept: true });
+    expect(await library.readText({ id: entry.id, start: 0, end: 4 })).toBe("Mary");
+    await library.forgetText({ ids: [entry.id] });
+    await expect(library.readText({ id: entry.id, start: 0, end: 4 })).rejects.toThrow(
+      /story\.txt.*forgotten/,
+    );
+    expect(await library.documents(null)).toEqual([{ ...entry, kept: false }]);
+  });
+
+  it("marks sentences and candidates of a kept text", async () => {
+    const { id } = await library.ingest(file("story.txt", STORY));
+    const marks = await library.marks({ id, filter: "strict" });
+    const sentences = Array.from(marks.starts, (start, i) => STORY.slice(start, marks.ends[i]));
+    expect(sentences).toEqual([
+      "Mary moved to the garden.",
+      "Nothing else.",
+      "The code of Project Beacon is AB-417.",
+    ]);
+    expect(Array.from(marks.kinds, (kind) => kind !== 0)).toEqual([true, false, true]);
+  });
+
+  it("keeps nothing of a file that cannot be read", async () => {
+    const bytes = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 1, 2, 3);
+    await expect(library.ingest({ name: "a.png", bytes })).rejects.toThrow(/a\.png.*PNG/);
+    expect(await library.documents(null)).toEqual([]);
+  });
+});
+
+describe("notebooks", () => {
+  it("are removed with the texts that no other notebook names", async () => {
+    const shared = await library.ingest(file("shared.txt", STORY));
+    const own = await library.ingest(file("own.txt", "Ivy Stone wrote the Harbor Song in 1911."));
+    await library.saveNotebook(notebook("a", [shared, own]));
+    await library.saveNotebook(notebook("b", [shared]));
+    await library.removeNotebook({ id: "a" });
+    expect((await library.notebooks(null)).map(({ id }) => id)).toEqual(["b"]);
+    expect((await library.documents(null)).map(({ id }) => id)).toEqual([shared.id]);
+  });
+
+  it("refuses what another tab has overtaken, and a body of any shape can be removed", async () => {
+    expect(await library.saveNotebook(notebook("a", []))).toBe(1);
+    await expect(library.saveNotebook(notebook("a", []))).rejects.toThrow(/saved elsewhere/);
+    const odd = { ...notebook("odd", []), body: { cells: [null, { input: { documents: [7, null] } }] } };
+    await library.saveNotebook(odd);
+    await library.removeNotebook({ id: "odd" });
+    expect((await library.loadNotebook({ id: "a" }))?.revision).toBe(1);
+  });
+});
+
+describe("memories", () => {
+  it("are listed, exported, removed and imported again, bit for bit", async () => {
+    const memory = makeMemory(upTo(7));
+    await openIndexedDbStore(await database, "m").save(memory);
+    const info = (await library.memoryInfo({ memory: "m" }))!;
+    const facts = memory.routing.flatMap((document) => document.facts);
+    expect(info.facts).toBe(memory.entries.length);
+    expect(info.pending).toBe(facts.length - memory.entries.length);
+    expect((await library.facts({ memory: "m" })).map(({ id }) => id)).toEqual(
+      memory.entries.map(({ id }) => id),
+    );
+    const archive = await library.exportMemory({ memory: "m" });
+    await library.clearMemory({ memory: "m" });
+    expect(await library.memoryInfo({ memory: "m" })).toBeNull();
+    const done = await library.importMemory({ memory: "m", bytes: archive, mode: "replace", name: "m.zip" });
+    expect(done.added).toBe(memory.entries.length);
+    const [first] = memory.entries;
+    expect(await library.entry({ memory: "m", id: first!.id })).toEqual(first);
+    expect(await library.curves({ memory: "m", ids: [first!.id] })).toEqual([first!.report.losses]);
+  });
+});

@@ -1,0 +1,157 @@
+/**
+ * @file The library worker's service: files become kept texts, notebooks are saved, and stored facts are listed
+ * without their vectors. All of it is one database, which the engine worker opens as well.
+ */
+
+import { markText } from "../ingest/marks.ts";
+import { readFile } from "../ingest/readers/readFile.ts";
+import { sha256Hex } from "../lib/hash.ts";
+import type { DocumentId } from "../records/ids.ts";
+import type { SourceEntry } from "../records/notebook.ts";
+import type { LibraryService } from "../rpc/protocol.ts";
+import { handOver } from "../rpc/serve.ts";
+import { exportMemory, importMemory } from "../store/archive.ts";
+import { wipe, type Database } from "../store/database.ts";
+import {
+  addDocument,
+  forgetText,
+  listDocuments,
+  readDocument,
+  readText,
+  type ListedDocument,
+} from "../store/documents.ts";
+import { readCurves, readEntry, readFacts, readMemoryHead, removeMemory } from "../store/facts.ts";
+import { openIndexedDbStore } from "../store/indexedDb.ts";
+import { listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "../store/notebooks.ts";
+import { countPending } from "../store/pending.ts";
+import { storageState } from "../store/quota.ts";
+
+export interface LibraryHost {
+  /** Opens the database, or gives the connection that is open. */
+  database(): Promise<Database>;
+  /** The wall clock as ISO text. */
+  date(): string;
+  /** Version of the app, for archives. */
+  readonly app: string;
+}
+
+/** The service of {@link LibraryService} over one database. */
+export function createLibraryService({ database, date, app }: LibraryHost): LibraryService {
+  const store = async (memory: string) => openIndexedDbStore(await database(), memory);
+  return {
+    ...textMethods({ database, date }),
+    ...notebookMethods(database),
+    async memoryInfo({ memory }) {
+      const head = await readMemoryHead(await database(), memory);
+      if (!head) return null;
+      const { model, params, embedder, layers, sources, facts } = head;
+      return {
+        model,
+        params,
+        embedder,
+        layers,
+        sources,
+        facts,
+        pending: await countPending(await database(), memory),
+      };
+    },
+    facts: async ({ memory }) => readFacts(await database(), memory),
+    entry: async ({ memory, id }) => readEntry(await database(), memory, id),
+    curves: async ({ memory, ids }) => readCurves(await database(), memory, ids),
+    async exportMemory({ memory }) {
+      const bytes = await exportMemory(await store(memory), app);
+      return handOver(bytes, [bytes.buffer]);
+    },
+    importMemory: async ({ memory, bytes, mode, name = "the archive" }) =>
+      importMemory(await store(memory), bytes, { name, mode }),
+    clearMemory: async ({ memory }) => removeMemory(await database(), memory),
+    storage: () => storageState(),
+    wipe: async () => wipe(await database()),
+  };
+}
+
+type Methods<Names extends keyof LibraryService> = Pick<LibraryService, Names>;
+
+function textMethods({
+  database,
+  date,
+}: Pick<LibraryHost, "database" | "date">): Methods<
+  "ingest" | "readText" | "marks" | "pageStarts" | "forgetText" | "documents"
+> {
+  return {
+    async ingest({ name, bytes }, { signal } = {}) {
+      const { document, format, encoding, notes, pages } = await readFile(
+        bytes,
+        name,
+        signal ? { signal } : {},
+      );
+      const { id, title, text } = document;
+      const known = {
+        ...{ id, title, format, encoding: encoding ?? null, characters: text.length },
+        pages: pages?.length ?? null,
+        notes,
+      };
+      const starts = pages ? { pageStarts: pages.map(({ start }) => start) } : {};
+      const stored = { ...known, ...starts, hash: sha256Hex(text), added: date() };
+      await addDocument(await database(), stored, text);
+      return { ...known, kept: true };
+    },
+    readText: async ({ id, start, end }) => readText(await database(), id, start, end),
+    async marks({ id, filter }) {
+      const text = await readText(await database(), id);
+      const marks = markText({ id, title: "", text }, filter);
+      return handOver(marks, [marks.starts.buffer, marks.ends.buffer, marks.kinds.buffer] as ArrayBuffer[]);
+    },
+    pageStarts: async ({ id }) => (await readDocument(await database(), id))?.pageStarts ?? [],
+    forgetText: async ({ ids }) => forgetText(await database(), ...ids),
+    documents: async () => (await listDocuments(await database())).map(entryOf),
+  };
+}
+
+/** A stored document as the notebook knows it. */
+function entryOf({
+  id,
+  title,
+  format,
+  encoding,
+  characters,
+  pages,
+  notes,
+  kept,
+}: ListedDocument): SourceEntry {
+  return { id, title, format, encoding, characters, pages, notes, kept };
+}
+
+function notebookMethods(
+  database: () => Promise<Database>,
+): Methods<"notebooks" | "loadNotebook" | "saveNotebook" | "removeNotebook"> {
+  return {
+    notebooks: async () => listNotebooks(await database()),
+    async loadNotebook({ id }) {
+      const found = await loadNotebook(await database(), id);
+      return found && { revision: found.revision, body: found.body };
+    },
+    saveNotebook: async (notebook) => saveNotebook(await database(), notebook),
+    async removeNotebook({ id }) {
+      const opened = await database();
+      const own = await documentsNamed(opened, id);
+      const others = (await listNotebooks(opened)).filter((notebook) => notebook.id !== id);
+      const elsewhere = await Promise.all(others.map((notebook) => documentsNamed(opened, notebook.id)));
+      const shared = new Set(elsewhere.flat());
+      await removeNotebook(
+        opened,
+        id,
+        own.filter((document) => !shared.has(document)),
+      );
+    },
+  };
+}
+
+/** The documents that a notebook's source cells name. A body that cannot be read names none. */
+async function documentsNamed(database: Database, id: string): Promise<DocumentId[]> {
+  type Loose = { readonly id?: unknown; readonly input?: { readonly documents?: unknown } } | null;
+  const list = (value: unknown): Loose[] => (Array.isArray(value) ? (value as Loose[]) : []);
+  const body = (await loadNotebook(database, id))?.body as { readonly cells?: unknown } | null | undefined;
+  const named = list(body?.cells).flatMap((cell) => list(cell?.input?.documents));
+  return named.flatMap((document) => (typeof document?.id === "string" ? [document.id as DocumentId] : []));
+}

@@ -1,0 +1,8 @@
+/** @file The library worker: wiring only. */
+
+import { serve } from "../src/rpc/serve.ts";
+import type { Port } from "../src/rpc/wire.ts";
+import { browserLibrary } from "../src/service/libraryBrowser.ts";
+import { createLibraryService } from "../src/service/libraryService.ts";
+
+serve(globalThis as unknown as Port, createLibraryService(browserLibrary()));
