@@ -34,6 +34,10 @@ describe("decodeText", () => {
     );
     expect(() => decodeText(utf8("%PDF-1.7 …"), "b.txt")).toThrow(/a PDF file/);
     expect(() => decodeText(utf8("PK\u0003\u0004…"), "c.txt")).toThrow(/a zip archive/);
+    expect(() => decodeText(utf8("{\\rtf1 Hello}"), "d.txt")).toThrow(
+      /an RTF file, not plain text; open it and save/,
+    );
+    expect(() => decodeText(utf8(`${"x".repeat(60)}BOOKMOBI`), "e.txt")).toThrow(/a Mobipocket or Kindle/);
   });
 
   test("refuses NUL bytes and many control characters", () => {
@@ -42,11 +46,36 @@ describe("decodeText", () => {
     expect(decodeText(utf8("colour \u001b[31mred\u001b[0m\f"), "log").encoding).toBe("utf-8");
   });
 
-  test("names UTF-16 without a mark, and refuses binary behind one", () => {
-    expect(() => decodeText(bytes(...[..."Hello there"].flatMap((c) => [c.charCodeAt(0), 0])), "u")).toThrow(
-      /UTF-16 without/,
-    );
+  test.each([
+    ["utf-16le", (code: number) => [code & 255, code >> 8]],
+    ["utf-16be", (code: number) => [code >> 8, code & 255]],
+  ] as const)("reads %s without a mark by its NUL bytes", (encoding, pair) => {
+    const text = "Mary said “hello”.\n";
+    const data = Array.from(text, (c) => pair(c.charCodeAt(0))).flat();
+    expect(decodeText(bytes(...data), "a")).toEqual({ text, encoding, notes: [] });
+  });
+
+  test("refuses binary behind a mark", () => {
     expect(() => decodeText(bytes(0xff, 0xfe, 0, 0, 1, 0, 2, 0, 3, 0), "v")).toThrow(/not plain text/);
+  });
+
+  test("an encoding that the file declares is used where the bytes are not UTF-8", () => {
+    const moskva = bytes(0xcc, 0xee, 0xf1, 0xea, 0xe2, 0xe0);
+    expect(decodeText(moskva, "a", { declared: "Windows-1251" })).toEqual({
+      text: "Москва",
+      encoding: "windows-1251",
+      notes: [],
+    });
+    expect(decodeText(utf8("Москва"), "a", { declared: "windows-1251" }).encoding).toBe("utf-8");
+    expect(decodeText(moskva, "a", { declared: "no-such" }).encoding).toBe("windows-1252");
+    const kanji = bytes(0x1b, 0x24, 0x42, 0x34, 0x41, 0x3b, 0x7a, 0x1b, 0x28, 0x42);
+    expect(decodeText(kanji, "a", { declared: "iso-2022-jp" }).text).toBe("漢字");
+  });
+
+  test("the user's choice wins, and an unknown one is refused", () => {
+    expect(decodeText(utf8("é"), "a", { chosen: "latin1" }).text).toBe("Ã©");
+    expect(decodeText(bytes(0x8a, 0xbf), "a", { chosen: "shift_jis" }).text).toBe("漢");
+    expect(() => decodeText(utf8("é"), "a", { chosen: "klingon" })).toThrow(/"klingon" is no encoding/);
   });
 
   test("refuses an empty file and white space alone", () => {

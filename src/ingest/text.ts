@@ -8,32 +8,63 @@ import { sha256Hex } from "../lib/hash.ts";
 import { documentId } from "../records/ids.ts";
 import type { Document } from "../records/source.ts";
 
-export type TextEncodingName = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
-
 /** A decoded text and what had to be assumed on the way. */
 export interface DecodedText {
   readonly text: string;
-  readonly encoding: TextEncodingName;
+  /** Label of the WHATWG Encoding Standard, in lower case: "utf-8", "utf-16le", "windows-1252", "shift_jis", ... */
+  readonly encoding: string;
   /** Sentences for the user, e.g. that the file was not UTF-8; empty when nothing was assumed. */
   readonly notes: readonly string[];
 }
 
+/** What is known of a file's encoding from outside its text. */
+export interface EncodingHints {
+  /** What the user chose; wins over everything. */
+  readonly chosen?: string | undefined;
+  /** What the file says of itself (a meta tag); used where the bytes are not UTF-8. */
+  readonly declared?: string | undefined;
+}
+
 /**
- * Decodes a plain-text file: UTF-8 or UTF-16 by byte order mark, else UTF-8, else windows-1252 with a note.
- * The byte order mark is dropped; every other character keeps its place.
+ * Decodes a plain-text file: UTF-8 or UTF-16 by byte order mark, UTF-16 by its NUL bytes, else UTF-8, else what the
+ * file declares, else windows-1252 with a note. The mark is dropped; every other character keeps its place.
  * @throws {Error} naming the file when it is empty, a known binary format, or holds too many control bytes.
  */
-export function decodeText(bytes: Uint8Array, name: string): DecodedText {
+export function decodeText(bytes: Uint8Array, name: string, hints: EncodingHints = {}): DecodedText {
   assert(bytes.length > 0, () => `ingest: "${name}" is empty (0 bytes); choose a file that holds text`);
-  const marked = encodingOfMark(bytes);
-  if (marked === "utf-16le" || marked === "utf-16be") {
-    return checked(new TextDecoder(marked).decode(bytes), marked, [], name);
-  }
+  if (hints.chosen !== undefined) return decodeChosen(bytes, hints.chosen, name);
+  const wide = wideEncoding(bytes);
+  if (wide !== null) return checked(new TextDecoder(wide).decode(bytes), wide, [], name);
   refuseBinary(bytes, name);
+  const sevenBit = /^iso-2022-/i.test(hints.declared ?? "") ? decodeAs(bytes, hints.declared!) : null;
+  if (sevenBit !== null) return checked(sevenBit, hints.declared!.toLowerCase(), [], name);
   const utf8 = decodeUtf8(bytes, name);
   if (utf8 !== null) return checked(utf8, "utf-8", [], name);
+  const declared = hints.declared === undefined ? null : decodeAs(bytes, hints.declared);
+  if (declared !== null) return checked(declared, hints.declared!.toLowerCase(), [], name);
   const note = `"${name}" is not valid UTF-8; it was read as windows-1252, so accented letters may be wrong.`;
   return checked(decodeWindows1252(bytes), "windows-1252", [note], name);
+}
+
+/** The user's choice is followed even where the result looks odd; only an unknown name is refused. */
+function decodeChosen(bytes: Uint8Array, label: string, name: string): DecodedText {
+  const text = decodeAs(bytes, label);
+  assert(
+    text !== null,
+    () =>
+      `ingest: "${label}" is no encoding that this browser knows; choose e.g. utf-8, windows-1251, shift_jis`,
+  );
+  return checked(text, label.toLowerCase(), [], name);
+}
+
+/** null when the label names no known encoding. */
+function decodeAs(bytes: Uint8Array, label: string): string | null {
+  if (WINDOWS_1252_LABELS.test(label)) return decodeWindows1252(bytes);
+  try {
+    return new TextDecoder(label).decode(bytes);
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -56,15 +87,22 @@ export function makeDocument(title: string, text: string): Document {
   return { id: documentId(sha256Hex(checkText(text, title))), title, text };
 }
 
-function checked(text: string, encoding: TextEncodingName, notes: string[], name: string): DecodedText {
+function checked(text: string, encoding: string, notes: string[], name: string): DecodedText {
   return { text: checkText(text, name), encoding, notes };
 }
 
-function encodingOfMark(bytes: Uint8Array): TextEncodingName | null {
-  if (startsWith(bytes, [0xef, 0xbb, 0xbf])) return "utf-8";
+/** UTF-16 by its byte order mark, or without one by the NUL in nearly every second byte of Latin text. */
+function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   if (startsWith(bytes, [0xff, 0xfe])) return "utf-16le";
   if (startsWith(bytes, [0xfe, 0xff])) return "utf-16be";
-  return null;
+  const sample = bytes.subarray(0, SAMPLE);
+  const nuls = [0, 0];
+  sample.forEach((byte, i) => {
+    if (byte === 0) nuls[i & 1]! += 1;
+  });
+  const half = sample.length / 2;
+  if (half < 4 || Math.max(...nuls) < 0.7 * half || Math.min(...nuls) > 0.05 * half) return null;
+  return nuls[0]! > nuls[1]! ? "utf-16be" : "utf-16le";
 }
 
 /** null when the bytes are not UTF-8; a file too long for one string is an error of its own. */
@@ -98,13 +136,9 @@ function decodeWindows1252(bytes: Uint8Array): string {
 }
 
 function refuseBinary(bytes: Uint8Array, name: string): void {
-  const format = MAGIC.find(({ magic }) => startsWith(bytes, magic));
+  const format = MAGIC.find(({ magic, at = 0 }) => startsWith(bytes.subarray(at), magic));
   assert(format === undefined, () => `ingest: "${name}" is ${format?.what}, not plain text; ${format?.hint}`);
   const sample = bytes.subarray(0, SAMPLE);
-  assert(
-    !looksLikeUtf16(sample),
-    () => `ingest: "${name}" looks like UTF-16 without a byte order mark; save it as UTF-8`,
-  );
   const controls = sample.reduce((count, byte) => count + (isControl(byte) ? 1 : 0), 0);
   const refuse = sample.includes(0) || controls > sample.length * MAX_CONTROL_SHARE;
   assert(!refuse, () => notText(name, controls, sample.length));
@@ -115,16 +149,6 @@ function notText(name: string, controls: number, length: number): string {
     `ingest: "${name}" is not plain text: ${controls} control characters in the first ${length}; ` +
     "choose a text file, or convert it first"
   );
-}
-
-/** Latin text in UTF-16 has a NUL in nearly every second byte, on one side only. */
-function looksLikeUtf16(sample: Uint8Array): boolean {
-  const nuls = [0, 0];
-  sample.forEach((byte, i) => {
-    if (byte === 0) nuls[i & 1]! += 1;
-  });
-  const half = sample.length / 2;
-  return half >= 4 && Math.max(...nuls) > 0.7 * half && Math.min(...nuls) < 0.05 * half;
 }
 
 /** Control bytes that plain text does not use: all below space except tab, line feed, form feed, return, escape. */
@@ -138,7 +162,7 @@ function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
 
 const ascii = (text: string): number[] => Array.from(text, (c) => c.charCodeAt(0));
 
-const MAGIC: readonly { magic: readonly number[]; what: string; hint: string }[] = [
+const MAGIC: readonly { magic: readonly number[]; at?: number; what: string; hint: string }[] = [
   { magic: [0x89, ...ascii("PNG")], what: "a PNG image", hint: "images need text recognition first" },
   { magic: [0xff, 0xd8, 0xff], what: "a JPEG image", hint: "images need text recognition first" },
   { magic: ascii("GIF8"), what: "a GIF image", hint: "images need text recognition first" },
@@ -148,10 +172,27 @@ const MAGIC: readonly { magic: readonly number[]; what: string; hint: string }[]
     what: "a zip archive (also docx, epub, xlsx)",
     hint: "unpack it, or use its reader",
   },
+  {
+    magic: [0xd0, 0xcf, 0x11, 0xe0],
+    what: "an old Office file (.doc, .xls) or one with a password",
+    hint: "open it, save it as .docx without a password, and choose that",
+  },
+  { magic: ascii("{\\rtf"), what: "an RTF file", hint: "open it and save it as .docx or .txt" },
+  {
+    magic: ascii("BOOKMOBI"),
+    at: 60,
+    what: "a Mobipocket or Kindle book",
+    hint: "convert it to .epub first",
+  },
   { magic: [0x1f, 0x8b], what: "a gzip archive", hint: "unpack it first" },
+  { magic: ascii("7z\xbc\xaf"), what: "a 7-Zip archive", hint: "unpack it first" },
+  { magic: ascii("Rar!"), what: "a RAR archive", hint: "unpack it first" },
   { magic: [0x7f, ...ascii("ELF")], what: "a program (ELF)", hint: "choose a text file" },
   { magic: ascii("SQLite format 3"), what: "an SQLite database", hint: "export the text first" },
 ];
+
+/** What the web has always read as windows-1252, also when it calls itself Latin-1 or ASCII. */
+const WINDOWS_1252_LABELS = /^(?:windows-1252|cp1252|iso-?8859-1|latin-?1|us-ascii|ascii)$/i;
 
 /** Characters 0x80-0x9f of windows-1252; the five undefined bytes map to their C1 code, as the WHATWG table says. */
 const WINDOWS_1252_C1 =

@@ -1,0 +1,143 @@
+/** @file The plan of an EPUB: title, chapters in reading order, chapter titles, and what is locked by DRM. */
+
+import { assert, present } from "../../lib/assert.ts";
+import type { ZipEntry } from "../../lib/zip.ts";
+import { decodeText } from "../text.ts";
+import { declaredEncoding } from "./html.ts";
+import { xmlTags, type XmlTag } from "./xml.ts";
+
+export type Entries = ReadonlyMap<string, ZipEntry>;
+
+export interface EpubPlan {
+  readonly title: string;
+  /** Paths of the chapters inside the archive, in reading order. */
+  readonly chapters: readonly string[];
+  /** Path of a chapter -> its title in the table of contents. */
+  readonly titles: ReadonlyMap<string, string>;
+}
+
+/** @throws {Error} naming the book when a part that every EPUB has is missing, or its chapters are encrypted. */
+export async function readPlan(entries: Entries, name: string): Promise<EpubPlan> {
+  const container = present(entries.get(CONTAINER), () => missing(name, CONTAINER));
+  const roots = await tagsOf(container, name);
+  const root = roots.find((tag) => tag.name === "rootfile")?.attributes.get("full-path");
+  const path = present(root, () => missing(name, `the path of the package in ${CONTAINER}`));
+  const tags = await tagsOf(
+    present(entries.get(path), () => missing(name, path)),
+    name,
+  );
+  const items = manifest(tags, path);
+  const chapters = spine(tags, items);
+  assert(chapters.length > 0, () => missing(name, `a list of chapters in ${path}`));
+  await refuseDrm(entries, chapters, name);
+  const contents = tableOfContents(tags, items);
+  const toc = contents === undefined ? undefined : entries.get(contents);
+  return {
+    title: tags.find((tag) => tag.name === "title")?.text() ?? "",
+    chapters,
+    titles: toc ? tocTitles(await tagsOf(toc, name), toc.name) : new Map<string, string>(),
+  };
+}
+
+/** The text of an XML or XHTML file; null when it is empty. */
+export async function sourceOf(entry: ZipEntry, book: string): Promise<string | null> {
+  const bytes = await entry.read();
+  if (bytes.length === 0) return null;
+  return decodeText(bytes, `${entry.name}" in "${book}`, { declared: declaredEncoding(bytes) }).text;
+}
+
+async function tagsOf(entry: ZipEntry, book: string): Promise<XmlTag[]> {
+  return xmlTags((await sourceOf(entry, book)) ?? "");
+}
+
+interface Item {
+  readonly path: string;
+  readonly type: string;
+  readonly properties: string;
+}
+
+function manifest(tags: readonly XmlTag[], packagePath: string): Map<string, Item> {
+  const items = new Map<string, Item>();
+  for (const { name, attributes } of tags) {
+    const path = name === "item" ? resolve(attributes.get("href") ?? "", packagePath) : null;
+    if (path === null) continue;
+    items.set(attributes.get("id") ?? "", {
+      path,
+      type: attributes.get("media-type") ?? "",
+      properties: attributes.get("properties") ?? "",
+    });
+  }
+  return items;
+}
+
+/** Chapters in reading order; the table of contents and full-page pictures are no text to remember. */
+function spine(tags: readonly XmlTag[], items: ReadonlyMap<string, Item>): string[] {
+  const paths = new Set<string>();
+  for (const { name, attributes } of tags) {
+    const item = name === "itemref" ? items.get(attributes.get("idref") ?? "") : undefined;
+    if (item && !/\bnav\b/.test(item.properties) && !item.type.startsWith("image/")) paths.add(item.path);
+  }
+  return [...paths];
+}
+
+/** EPUB 3 marks its navigation page; EPUB 2 names an NCX file on the spine. */
+function tableOfContents(tags: readonly XmlTag[], items: ReadonlyMap<string, Item>): string | undefined {
+  const nav = [...items.values()].find(({ properties }) => /\bnav\b/.test(properties));
+  const ncx = tags.find((tag) => tag.name === "spine")?.attributes.get("toc");
+  return nav?.path ?? items.get(ncx ?? "")?.path;
+}
+
+/** The first title that the table of contents gives to each file; places inside a file are not told apart. */
+function tocTitles(tags: readonly XmlTag[], path: string): Map<string, string> {
+  const titles = new Map<string, string>();
+  const add = (href: string | undefined, title: string): void => {
+    const file = href === undefined ? null : resolve(href, path);
+    if (file !== null && title !== "" && !titles.has(file)) titles.set(file, title);
+  };
+  let label = "";
+  for (const { name, attributes, text } of tags) {
+    if (name === "a") add(attributes.get("href"), text());
+    else if (name === "navlabel") label = text();
+    else if (name === "content") add(attributes.get("src"), label);
+  }
+  return titles;
+}
+
+/** Many free books scramble their fonts and call it encryption; only encrypted chapters are DRM. */
+async function refuseDrm(entries: Entries, chapters: readonly string[], name: string): Promise<void> {
+  const file = entries.get("META-INF/encryption.xml");
+  if (!file) return;
+  const locked = new Set<string>();
+  let algorithm = "";
+  for (const { name: tag, attributes } of await tagsOf(file, name)) {
+    if (tag === "encrypteddata") algorithm = "";
+    else if (tag === "encryptionmethod") algorithm ||= attributes.get("algorithm") ?? "";
+    else if (tag === "cipherreference" && !FONT_SCRAMBLING.has(algorithm)) {
+      locked.add(resolve(attributes.get("uri") ?? "", "") ?? "");
+    }
+  }
+  const count = chapters.filter((chapter) => locked.has(chapter)).length;
+  assert(
+    count === 0,
+    () =>
+      `ingest: "${name}" is protected by DRM: ${count} of its ${chapters.length} chapters are encrypted ` +
+      "(META-INF/encryption.xml); only the seller's reader can open it. Choose a copy without DRM",
+  );
+}
+
+/** A reference inside the archive -> the path it means, without fragment; null when it leads elsewhere. */
+function resolve(href: string, from: string): string | null {
+  try {
+    const url = new URL(href, `https://epub.invalid/${from.split("/").map(encodeURIComponent).join("/")}`);
+    return url.host === "epub.invalid" ? decodeURIComponent(url.pathname.slice(1)) : null;
+  } catch {
+    return null;
+  }
+}
+
+function missing(name: string, what: string): string {
+  return `ingest: "${name}" is no EPUB that can be read: ${what} is missing; get the file again, or convert it`;
+}
+
+const CONTAINER = "META-INF/container.xml";
+const FONT_SCRAMBLING = new Set(["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"]);

@@ -1,0 +1,236 @@
+/**
+ * @file HTML -> text. The page is parsed as a browser would parse it and only its text is taken: nothing is run,
+ * loaded or rendered. Made for hostile input: no recursion, bounded depth, entities are those of HTML alone.
+ */
+
+import type { DefaultTreeAdapterTypes, Token } from "parse5";
+import { decodeText } from "../text.ts";
+import { TextBuilder } from "./textBuilder.ts";
+import type { Extracted, Reader, Section } from "./types.ts";
+
+type Parse5 = typeof import("parse5");
+type Node = DefaultTreeAdapterTypes.Node;
+type Element = DefaultTreeAdapterTypes.Element;
+type TextNode = DefaultTreeAdapterTypes.TextNode;
+
+export interface HtmlText {
+  readonly text: string;
+  readonly title: string;
+  readonly sections: readonly Section[];
+  /** Set when the page could not be parsed as a tree; says what that costs. */
+  readonly flattened: boolean;
+}
+
+/** Reads an .html file; its encoding is the byte order mark's, UTF-8, or what its meta tag declares. */
+export const readHtml: Reader = async (bytes, name, options): Promise<Extracted> => {
+  const hints = { chosen: options.encoding, declared: declaredEncoding(bytes) };
+  const { text: source, encoding, notes } = decodeText(bytes, name, hints);
+  const xhtml = /\.(?:xhtml|xht)$/i.test(name);
+  const { text, title, sections, flattened } = await htmlToText(source, { xhtml });
+  const flat = `"${name}" nests its elements deeper than any page does; parts that it hides may appear in the text.`;
+  return { text, title, encoding, sections, notes: flattened ? [...notes, flat] : notes };
+};
+
+/**
+ * The visible text of a page: blocks become paragraphs (blank line), `br` a line break, cells of a row are set
+ * apart by tabs; scripts, styles, templates and hidden elements are dropped.
+ * @param xhtml whether `<p/>` closes itself, as in XHTML and EPUB but not in HTML.
+ */
+export async function htmlToText(source: string, { xhtml = false } = {}): Promise<HtmlText> {
+  const parse5 = await import("parse5");
+  const html = xhtml ? asHtml(source) : source;
+  try {
+    return walk(parseGuarded(parse5, html));
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error;
+    return flatten(parse5, html);
+  }
+}
+
+/** The encoding in a meta tag or an XML declaration among the first bytes. */
+export function declaredEncoding(bytes: Uint8Array): string | undefined {
+  const head = String.fromCharCode(...bytes.subarray(0, 1024));
+  return (
+    /<meta[^>]+charset\s*=\s*["']?\s*([\w:-]+)/i.exec(head)?.[1] ??
+    /^<\?xml[^>]+encoding\s*=\s*["']([\w:-]+)/i.exec(head)?.[1]
+  );
+}
+
+class TooDeep extends Error {}
+
+/**
+ * The parser itself is free of recursion, but it scans its open elements for most tags and opens elements again that
+ * were closed out of order; without bounds a small file could keep it busy for hours.
+ */
+function parseGuarded(parse5: Parse5, html: string): Node {
+  let depth = 0;
+  let elements = 0;
+  return parse5.parse(html, {
+    treeAdapter: {
+      ...parse5.defaultTreeAdapter,
+      createElement(...parts) {
+        elements += 1;
+        if (elements > html.length + FREE_ELEMENTS) throw new TooDeep();
+        return parse5.defaultTreeAdapter.createElement(...parts);
+      },
+      onItemPush: () => {
+        depth += 1;
+        if (depth > DEEPEST) throw new TooDeep();
+      },
+      onItemPop: () => void (depth -= 1),
+    },
+  });
+}
+
+/** Depth first without recursion; each frame is a list of siblings and the place in it. */
+function walk(root: Node): HtmlText {
+  const page = new PageText();
+  const frames: { nodes: readonly Node[]; at: number; open: Element | null }[] = [];
+  const descend = (node: Node, open: Element | null): void => {
+    frames.push({ nodes: "childNodes" in node ? node.childNodes : [], at: 0, open });
+  };
+  descend(root, null);
+  for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+    const node = frame.nodes[frame.at];
+    frame.at += 1;
+    if (node === undefined) {
+      frames.pop();
+      if (frame.open) page.close(frame.open.tagName);
+    } else if (node.nodeName === "#text") page.text((node as TextNode).value);
+    else if ("tagName" in node) {
+      if (isHidden(node.tagName, node.attrs) || isBacklink(node)) continue;
+      page.open(node.tagName);
+      descend(node, node);
+    } else descend(node, null);
+  }
+  return page.finish(false);
+}
+
+/** All text of a page that has no usable tree, tag by tag; hidden elements cannot be told from shown ones here. */
+function flatten({ Tokenizer, TokenizerMode }: Parse5, html: string): HtmlText {
+  const page = new PageText();
+  let dropped: string | null = null;
+  const text = ({ chars }: Token.CharacterToken): void => void (dropped === null && page.text(chars));
+  const ignore = (): void => undefined;
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      onStartTag({ tagName, attrs }) {
+        if (dropped === null && RAW_TEXT.has(tagName)) {
+          dropped = tagName;
+          tokenizer.state = TokenizerMode.RAWTEXT;
+        } else if (dropped === null && !isHidden(tagName, attrs)) page.open(tagName);
+      },
+      onEndTag({ tagName }) {
+        if (dropped === tagName) dropped = null;
+        else if (dropped === null) page.close(tagName);
+      },
+      onCharacter: text,
+      onWhitespaceCharacter: text,
+      onNullCharacter: ignore,
+      onComment: ignore,
+      onDoctype: ignore,
+      onEof: ignore,
+    },
+  );
+  tokenizer.write(html, true);
+  return page.finish(true);
+}
+
+/** Elements opened and closed in order -> text. */
+class PageText {
+  readonly #body = new TextBuilder();
+  readonly #title = new TextBuilder();
+  #inTitle = false;
+  #preformatted = 0;
+  /** Length of the text where the newest cell of a row began; null before the first. */
+  #cellStart: number | null = null;
+
+  open(tag: string): void {
+    if (tag === "title") this.#inTitle = true;
+    else if (HEADING.test(tag)) this.#body.openHeading(Number(tag[1]));
+    else if (tag === "br") this.#body.gap("\n");
+    else if (CELLS.has(tag)) this.#openCell();
+    else if (BLOCKS.has(tag) && this.#body.length !== this.#cellStart) this.#body.gap("\n\n");
+    if (tag === "tr") this.#cellStart = null;
+    if (PREFORMATTED.has(tag)) this.#preformatted += 1;
+  }
+
+  close(tag: string): void {
+    if (tag === "title") this.#inTitle = false;
+    else if (HEADING.test(tag)) this.#body.closeHeading();
+    else if (BLOCKS.has(tag)) this.#body.gap("\n\n");
+    if (PREFORMATTED.has(tag) && this.#preformatted > 0) this.#preformatted -= 1;
+  }
+
+  /** Cells of data stand in a line; those of a page laid out as a table are paragraphs. */
+  #openCell(): void {
+    const { length } = this.#body;
+    if (this.#cellStart !== null && length - this.#cellStart <= LONGEST_DATA) this.#body.replaceGap("\t");
+    this.#cellStart = length;
+  }
+
+  text(text: string): void {
+    if (this.#inTitle) this.#title.prose(text);
+    else if (this.#preformatted > 0) this.#body.preformatted(text);
+    else this.#body.prose(text);
+  }
+
+  finish(flattened: boolean): HtmlText {
+    return { ...this.#body.finish(), title: this.#title.finish().text, flattened };
+  }
+}
+
+function isHidden(tag: string, attrs: readonly Token.Attribute[]): boolean {
+  if (DROPPED.has(tag)) return true;
+  return attrs.some(({ name, value }) => {
+    // hidden="until-found" is text of the page that waits to be searched for.
+    if (name === "data-footnote-ref") return true; // Markdown's mark "1" would stick to the word before it
+    if (name === "hidden") return value.toLowerCase() !== "until-found";
+    return name === "style" && HIDING_STYLE.test(value);
+  });
+}
+
+/** The arrow that leads from a footnote back to its place. */
+function isBacklink({ tagName, childNodes }: Element): boolean {
+  const only = tagName === "a" && childNodes.length === 1 ? childNodes[0] : undefined;
+  return only?.nodeName === "#text" && /^\s*[\u2191\u21a9]\ufe0e?\s*$/.test((only as TextNode).value);
+}
+
+/** XHTML as the HTML that means the same: self-closed elements closed, CDATA as text, no internal DTD. */
+function asHtml(xhtml: string): string {
+  return xhtml
+    .replace(/<!DOCTYPE[^>[]*(?:\[[^\]]*\])?[^>]*>/i, "")
+    .replace(/<!\[CDATA\[([^]*?)\]\]>/g, (_, text: string) =>
+      text.replaceAll("&", "&amp;").replaceAll("<", "&lt;"),
+    )
+    .replace(SELF_CLOSED, (all, tag: string, attributes: string) =>
+      VOID.has(tag.toLowerCase()) ? all : `<${tag}${attributes}></${tag}>`,
+    );
+}
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
+
+/** Deeper than any page that a person or a converter wrote; browsers stop at 512. */
+const DEEPEST = 1500;
+const FREE_ELEMENTS = 1000;
+/** Characters in a cell of data at most. */
+const LONGEST_DATA = 200;
+const HEADING = /^h[1-6]$/;
+const HIDING_STYLE = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
+const PREFORMATTED = words("pre listing xmp plaintext");
+const CELLS = words("td th");
+/** Start tags after which the tokenizer must not look for tags; `title` is none: its text is wanted. */
+const RAW_TEXT = words("script style textarea xmp iframe noembed noframes noscript");
+/** No text of the page, or none that makes sense in a line. `rp`, `rt`: the reading set above a word. */
+const DROPPED = words(
+  "script style template noscript iframe object embed canvas audio video svg noembed noframes annotation " +
+    "annotation-xml select datalist textarea rp rt",
+);
+const BLOCKS = words(
+  "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure " +
+    "footer form header hgroup hr html legend li listing main menu nav ol optgroup option p pre search section " +
+    "summary table tbody tfoot thead tr ul xmp",
+);
+const VOID = words("area base br col embed hr img input link meta param source track wbr");
+const SELF_CLOSED = /<([a-z][\w:.-]*)((?:\s+[\w:.-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'))?)*)\s*\/>/gi;

@@ -1,0 +1,111 @@
+/** @file pdf.js text items -> lines of a page, and which lines are page furniture (running heads, page numbers). */
+
+/** The part of pdf.js's TextItem that is used. */
+export interface PdfItem {
+  readonly str: string;
+  /** [a, b, c, d, x, y] in points, y upwards. */
+  readonly transform: readonly number[];
+  readonly width: number;
+  readonly height: number;
+  readonly hasEOL: boolean;
+}
+
+/** One line of print. */
+export interface PdfLine {
+  readonly text: string;
+  readonly x: number;
+  readonly right: number;
+  readonly y: number;
+  /** Height of the type in points: that of most of its characters. */
+  readonly size: number;
+}
+
+export function linesOf(items: readonly PdfItem[]): PdfLine[] {
+  const lines: PdfLine[] = [];
+  let open: PdfItem[] = [];
+  for (const item of items) {
+    open.push(item);
+    if (!item.hasEOL) continue;
+    lines.push(...line(open));
+    open = [];
+  }
+  return [...lines, ...line(open)];
+}
+
+function line(items: readonly PdfItem[]): PdfLine[] {
+  const text = items
+    .map(({ str }) => str)
+    .join("")
+    .replace(SPACES, " ")
+    .replace(INVISIBLE, "")
+    .trim();
+  const inked = items.filter(({ str }) => /\S/.test(str));
+  if (text === "" || inked.length === 0) return [];
+  const largest = inked.reduce((a, b) => (b.str.length > a.str.length ? b : a));
+  const left = inked.map(({ transform }) => transform[4]!);
+  return [
+    {
+      text,
+      x: least(left),
+      right: -least(inked.map(({ width }, i) => -(left[i]! + width))),
+      y: largest.transform[5]!,
+      size: largest.height,
+    },
+  ];
+}
+
+/**
+ * The pages without running heads and page numbers: top or bottom lines that many pages share but for their digits,
+ * and numbers that count the pages. The first of each running head stays, so that no word is lost.
+ * @returns also how many lines were taken out.
+ */
+export function withoutFurniture(pages: readonly (readonly PdfLine[])[]): {
+  pages: PdfLine[][];
+  removed: number;
+} {
+  let kept = pages.map((lines) => [...lines]);
+  let removed = 0;
+  // Twice, for a head of two lines, or a number under a running foot.
+  for (let round = 0; round < 2; round += 1) {
+    const seats = kept.flatMap((lines, page) =>
+      edges(lines).map((edge) => ({ edge, key: keyOf(edge.text, page) })),
+    );
+    const counts = new Map<string, number>();
+    for (const { key } of seats) counts.set(key, (counts.get(key) ?? 0) + 1);
+    const seen = new Set<string>();
+    const furniture = new Set<PdfLine>();
+    for (const { edge, key } of seats) {
+      const counting = key.startsWith(COUNTS);
+      if (counts.get(key)! < (counting ? 2 : Math.max(3, kept.length * OFTEN))) continue;
+      if (counting || seen.has(key)) furniture.add(edge);
+      seen.add(key);
+    }
+    removed += furniture.size;
+    kept = kept.map((lines) => lines.filter((candidate) => !furniture.has(candidate)));
+  }
+  return { pages: kept, removed };
+}
+
+/** Topmost and bottommost line; a page of one line has no furniture. */
+function edges(lines: readonly PdfLine[]): PdfLine[] {
+  if (lines.length < 2) return [];
+  const top = lines.reduce((a, b) => (b.y > a.y ? b : a));
+  const bottom = lines.reduce((a, b) => (b.y < a.y ? b : a));
+  return top === bottom ? [top] : [top, bottom];
+}
+
+/** A bare number counts pages when its distance to the page's place is always the same. */
+function keyOf(text: string, page: number): string {
+  const number = PAGE_NUMBER.exec(text)?.[1];
+  return number === undefined ? text.toLowerCase().replace(/\d+/g, "#") : `${COUNTS}${Number(number) - page}`;
+}
+
+/** Without spreading: a page can hold more items than a call can take arguments. */
+const least = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b), Infinity);
+
+const SPACES = /[\s\u00a0]+/g;
+const INVISIBLE = /[\u200b\ufeff]/g;
+const PAGE_NUMBER = /^(?:page\s+)?[-–—[(\s]*(\d{1,5})[-–—\])\s.]*(?:(?:of|\/)\s*\d{1,5})?$/i;
+const COUNTS = "page number, off by ";
+/** Share of the pages; a head may stand on every other page, and change with each chapter. */
+const OFTEN = 0.15;

@@ -1,0 +1,120 @@
+/**
+ * @file The one entry for files: looks at the first bytes, then at the name, picks the reader, makes the Document.
+ * Each reader and its library is loaded when a file of its format comes.
+ */
+
+import { assert } from "../../lib/assert.ts";
+import { readZip } from "../../lib/zip.ts";
+import { makeDocument } from "../text.ts";
+import type { Extracted, FileFormat, Reader, ReadFile, ReadOptions } from "./types.ts";
+
+/** The formats that can be read, for a file picker's `accept`. */
+export const ACCEPTED_EXTENSIONS = ".txt,.md,.markdown,.html,.htm,.xhtml,.pdf,.epub,.docx";
+
+/**
+ * Reads a file into a Document. Weird but valid input is read; what had to be assumed is in `notes`.
+ * @param name the file's name with its extension; becomes the title where the file has none of its own.
+ * @throws {Error} a sentence that names the file, what failed, and what to do.
+ * @throws {Cancelled} when `options.signal` fired.
+ */
+export async function readFile(
+  bytes: Uint8Array,
+  name: string,
+  options: ReadOptions = {},
+): Promise<ReadFile> {
+  assert(bytes.length > 0, () => `ingest: "${name}" is empty (0 bytes); choose a file that holds text`);
+  const format = await formatOf(bytes, name);
+  const { text, title = "", notes, ...rest } = await extract(format, bytes, name, options);
+  const document = { ...makeDocument(name, text), title: title.trim() === "" ? name : title };
+  return { document, format, notes: [...misnamed(format, name), ...notes], ...rest };
+}
+
+async function extract(
+  ...[format, bytes, name, options]: [FileFormat, ...Parameters<Reader>]
+): Promise<Extracted> {
+  const read = await READERS[format]();
+  return read(bytes, name, options);
+}
+
+const READERS: { readonly [F in FileFormat]: () => Promise<Reader> } = {
+  txt: async () => (await import("./txt.ts")).readTxt,
+  md: async () => (await import("./md.ts")).readMd,
+  html: async () => (await import("./html.ts")).readHtml,
+  pdf: async () => (await import("./pdf.ts")).readPdf,
+  epub: async () => (await import("./epub.ts")).readEpub,
+  docx: async () => (await import("./docx.ts")).readDocx,
+};
+
+/** Magic bytes first, extension second, plain text last. */
+async function formatOf(bytes: Uint8Array, name: string): Promise<FileFormat> {
+  const head = new TextDecoder("latin1").decode(bytes.subarray(0, HEAD)).replaceAll("\0", "");
+  const byName = formatOfName(name);
+  // Some writers put a few bytes before the mark; in a text file it would be a quotation.
+  if (head.startsWith("%PDF-") || (byName === "pdf" && head.includes("%PDF-"))) return "pdf";
+  if (head.startsWith("PK\x03\x04") || head.startsWith("PK\x05\x06")) return formatOfZip(bytes, name);
+  if (HTML.test(head)) return "html";
+  return byName === "md" || byName === "html" ? byName : "txt";
+}
+
+function formatOfName(name: string): FileFormat | undefined {
+  return EXTENSIONS.find(([extension]) => extension.test(name))?.[1];
+}
+
+/** EPUB and Word files are zip archives; what they hold tells them apart from each other and from the rest. */
+async function formatOfZip(bytes: Uint8Array, name: string): Promise<FileFormat> {
+  const files = [...(await readZip(bytes, name)).keys()];
+  const held = ZIPPED.find(({ mark }) => files.some((file) => mark.test(file)));
+  assert(
+    held !== undefined && held.format !== null,
+    () =>
+      `ingest: "${name}" is ${held?.what ?? "a zip archive"}; ${held?.hint ?? "unpack it and choose the files in it"}`,
+  );
+  return held.format;
+}
+
+/** A note where a file's name promises another format than its bytes have. */
+function misnamed(format: FileFormat, name: string): string[] {
+  const promised = formatOfName(name);
+  if (promised === undefined || promised === format) return [];
+  return [`"${name}" is named like ${KINDS[promised]}, but is ${KINDS[format]}; it was read as that.`];
+}
+
+const KINDS: { readonly [F in FileFormat]: string } = {
+  txt: "plain text",
+  md: "Markdown",
+  html: "a web page",
+  pdf: "a PDF",
+  epub: "an EPUB book",
+  docx: "a Word document",
+};
+
+const EXTENSIONS: readonly (readonly [RegExp, FileFormat])[] = [
+  [/\.(?:txt|text)$/i, "txt"],
+  [/\.(?:md|markdown|mdown|mkd)$/i, "md"],
+  [/\.(?:html?|xhtml|xht)$/i, "html"],
+  [/\.pdf$/i, "pdf"],
+  [/\.epub$/i, "epub"],
+  [/\.(?:docx|docm|dotx)$/i, "docx"],
+];
+
+interface Zipped {
+  readonly mark: RegExp;
+  readonly format: FileFormat | null;
+  readonly what?: string;
+  readonly hint?: string;
+}
+
+const ZIPPED: readonly Zipped[] = [
+  { mark: /^META-INF\/container\.xml$/, format: "epub" },
+  { mark: /^word\//, format: "docx" },
+  { mark: /^xl\//, format: null, what: "a spreadsheet", hint: "export it as .csv and choose that" },
+  { mark: /^ppt\//, format: null, what: "a presentation", hint: "export it as .pdf and choose that" },
+  { mark: /^content\.xml$/, format: null, what: "an OpenDocument file", hint: "save it as .docx or .pdf" },
+  { mark: /^Index\//, format: null, what: "an Apple iWork file", hint: "export it as .docx or .pdf" },
+];
+
+/** How a page starts, after a byte order mark, an XML declaration and comments; a bare fragment is told by its name. */
+const HTML =
+  /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<(?:!doctype\s+html|html)[\s>]/i;
+/** Bytes looked at; a comment of the author may stand first. */
+const HEAD = 4096;

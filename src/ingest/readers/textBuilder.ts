@@ -1,0 +1,96 @@
+/** @file Pieces of marked-up text -> plain text with paragraphs; knows white space and breaks, but no markup. */
+
+import { charOffset } from "../../records/ids.ts";
+import type { Section } from "./types.ts";
+
+/** Weakest first: between two pieces of text the strongest gap asked for wins. */
+const GAPS = ["", " ", "\t", "\n", "\n\n"] as const;
+type Gap = (typeof GAPS)[number];
+
+/** Collects text; gaps are written only between words, so that the result has no outer white space. */
+export class TextBuilder {
+  readonly #parts: string[] = [];
+  readonly #sections: Section[] = [];
+  #length = 0;
+  #gap: Gap = "";
+  #heading: { level: number; from: number; start: number } | null = null;
+
+  /** Running text: white space of any kind and length counts as one space. */
+  prose(text: string): void {
+    let first = true;
+    for (const word of text.replace(INVISIBLE, "").split(SPACE)) {
+      if (!first) this.gap(" ");
+      first = false;
+      if (word !== "") this.#write(word);
+    }
+  }
+
+  /** Text whose white space matters (code, poems). */
+  preformatted(text: string): void {
+    const lines = text.replace(/\r\n?/g, "\n");
+    if (/\S/.test(lines)) this.#write(lines.replace(/^\n+|\s+$/g, ""));
+    if (/\s$/.test(lines)) this.gap(lines.endsWith("\n") ? "\n" : " ");
+  }
+
+  /** Asks for a gap before the next text; two line breaks make a paragraph. */
+  gap(gap: Gap): void {
+    const stronger = GAPS.indexOf(gap) > GAPS.indexOf(this.#gap) ? gap : this.#gap;
+    this.#gap = gap === "\n" && this.#gap === "\n" ? "\n\n" : stronger;
+  }
+
+  /** Puts this gap in the place of any asked for since the last text. */
+  replaceGap(gap: Gap): void {
+    this.#gap = gap;
+  }
+
+  /** Starts a heading, or ends the one before that was left open. */
+  openHeading(level: number): void {
+    this.closeHeading();
+    this.gap("\n\n");
+    this.#heading = { level, from: this.#parts.length, start: -1 };
+  }
+
+  closeHeading(): void {
+    const heading = this.#heading;
+    this.#heading = null;
+    this.gap("\n\n");
+    if (heading === null || heading.start < 0) return;
+    const title = this.#parts.slice(heading.from).join("").replace(/\s+/g, " ").trim();
+    this.#sections.push({ title, level: heading.level, start: charOffset(heading.start) });
+  }
+
+  /** Appends what another builder made, as paragraphs of its own. */
+  append({ text, sections }: { text: string; sections: readonly Section[] }): void {
+    this.gap("\n\n");
+    if (text === "") return;
+    this.#write(text);
+    const shift = this.#length - text.length;
+    for (const section of sections) {
+      this.#sections.push({ ...section, start: charOffset(section.start + shift) });
+    }
+    this.gap("\n\n");
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  finish(): { text: string; sections: readonly Section[] } {
+    this.closeHeading();
+    return { text: this.#parts.join(""), sections: this.#sections };
+  }
+
+  #write(text: string): void {
+    const gap = this.#length > 0 ? this.#gap : "";
+    this.#gap = "";
+    if (gap !== "") this.#parts.push(gap);
+    this.#parts.push(text);
+    this.#length += gap.length + text.length;
+    if (this.#heading?.start === -1) this.#heading.start = this.#length - text.length;
+  }
+}
+
+/** Space characters of HTML and the no-break space; no others, for they may mean something. */
+const SPACE = /[ \t\n\r\f\u00a0]+/;
+/** Soft hyphen, zero-width space and byte order mark would cut words in two that a reader sees whole. */
+const INVISIBLE = /[\u00ad\u200b\ufeff]/g;

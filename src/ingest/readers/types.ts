@@ -1,0 +1,59 @@
+/** @file What reading a file gives, and what each format's reader gives to `readFile`. */
+
+import type { AbortSignalLike } from "../../lib/assert.ts";
+import type { CharOffset } from "../../records/ids.ts";
+import type { Document } from "../../records/source.ts";
+
+export type FileFormat = "txt" | "md" | "html" | "pdf" | "epub" | "docx";
+
+/** A heading or chapter; it lasts until the next one. */
+export interface Section {
+  readonly title: string;
+  /** 1 for a chapter, more for what lies inside it. */
+  readonly level: number;
+  readonly start: CharOffset;
+}
+
+/** Where a page of a PDF begins in the text; a sentence may run on from the page before. */
+export interface PageStart {
+  /** Counted from 1, as viewers do; not the printed page number. */
+  readonly page: number;
+  readonly start: CharOffset;
+}
+
+/** A file as text; every offset counts characters of `document.text`. */
+export interface ReadFile {
+  readonly document: Document;
+  readonly format: FileFormat;
+  /** Formats that are bytes of text only; a label of the Encoding Standard. */
+  readonly encoding?: string;
+  /** Sentences for the user about what was assumed or left out; often empty. */
+  readonly notes: readonly string[];
+  /** PDF only; in rising order of `start`. Pages without text start where the next one does. */
+  readonly pages?: readonly PageStart[];
+  /** Formats with headings; in order. */
+  readonly sections?: readonly Section[];
+}
+
+export interface ReadOptions {
+  /** Encoding that the user chose for a text, Markdown or HTML file; detected when absent. */
+  readonly encoding?: string;
+  /** Looked at between pages and chapters; a read that it stops throws `Cancelled`. */
+  readonly signal?: AbortSignalLike;
+  /** Pages or chapters done so far, for the formats that have them. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** What one format's reader makes of the bytes. */
+export interface Extracted {
+  readonly text: string;
+  /** The title that the file gives itself; the file's name is used when absent. */
+  readonly title?: string;
+  readonly encoding?: string;
+  readonly notes: readonly string[];
+  readonly pages?: readonly PageStart[];
+  readonly sections?: readonly Section[];
+}
+
+/** One format: bytes and the file's name (for messages) -> text. */
+export type Reader = (bytes: Uint8Array, name: string, options: ReadOptions) => Promise<Extracted>;
