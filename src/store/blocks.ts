@@ -93,11 +93,10 @@ async function putBlock(
   placed: readonly Placed<MemoryEntry>[],
 ): Promise<void> {
   const rows = packEntries(memory, block, placed);
-  await Promise.all([
-    transaction.objectStore("entries").put(rows.entries),
-    transaction.objectStore("curves").put(rows.curves),
-    transaction.objectStore("vectors").put(rows.vectors),
-  ]);
+  // One by one: a put that throws at once would leave the promises of those before it to nobody.
+  await transaction.objectStore("entries").put(rows.entries);
+  await transaction.objectStore("curves").put(rows.curves);
+  await transaction.objectStore("vectors").put(rows.vectors);
 }
 
 /** Takes entries out, writing the blocks anew that held them. Returns the places of those that were there. */
@@ -211,10 +210,8 @@ async function putParts(
   parts: Parameters<typeof packRouting>[2],
 ): Promise<void> {
   const rows = packRouting(memory, block, parts);
-  await Promise.all([
-    transaction.objectStore("routing").put(rows.routing),
-    transaction.objectStore("routingVectors").put(rows.vectors),
-  ]);
+  await transaction.objectStore("routing").put(rows.routing);
+  await transaction.objectStore("routingVectors").put(rows.vectors);
 }
 
 // --- both ---

@@ -7,12 +7,12 @@ import { openDB, type IDBPDatabase } from "idb";
 import { StoreFull, StoreVersion } from "./port.ts";
 import { storageState, type StorageState } from "./quota.ts";
 import {
-  SCHEMA_VERSION,
   STEPS,
   TABLES,
   type Reading,
   type Schema,
   type StoreName,
+  type Upgrade,
   type Writing,
 } from "./schema.ts";
 
@@ -32,6 +32,8 @@ export interface DatabaseOptions {
   /** "palimpsest" by default. */
   readonly name?: string;
   readonly onEvent?: (event: DatabaseEvent) => void;
+  /** Steps of the schema; those of this app by default. Step i leads from version i to i + 1. */
+  readonly steps?: readonly Upgrade[];
 }
 
 /** An open connection. */
@@ -54,15 +56,24 @@ export interface Database {
 export async function openDatabase({
   name = DATABASE_NAME,
   onEvent,
+  steps = STEPS,
 }: DatabaseOptions = {}): Promise<Database> {
   let ended: string | undefined;
+  let broken: unknown;
   const tell = (kind: DatabaseEvent["kind"], message: string): void => {
     if (kind !== "waiting") ended = message;
     onEvent?.({ kind, message });
   };
-  const connection = await openDB<Schema>(name, SCHEMA_VERSION, {
+  const connection = await openDB<Schema>(name, steps.length, {
     upgrade: async (database, from, _, transaction) => {
-      for (const step of STEPS.slice(from)) await step(database, transaction);
+      try {
+        for (const step of steps.slice(from)) await step(database, transaction);
+      } catch (error) {
+        // Without this the browser would keep what the step had done so far.
+        broken = error;
+        transaction.done.catch(() => undefined);
+        transaction.abort();
+      }
     },
     blocked: () =>
       tell(
@@ -82,7 +93,7 @@ export async function openDatabase({
         `store: the browser closed ${name} (its data may have been cleared, or the disk failed). Reload the page to see what is there.`,
       ),
   }).catch(async (error: unknown) => {
-    throw await whyClosed(name, error);
+    throw await whyClosed(name, steps.length, broken ?? error);
   });
   const run = async <T>(
     mode: IDBTransactionMode,
@@ -176,12 +187,17 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-async function whyClosed(name: string, error: unknown): Promise<unknown> {
-  if (!(error instanceof DOMException)) return error;
+async function whyClosed(name: string, version: number, error: unknown): Promise<unknown> {
+  if (!(error instanceof DOMException))
+    return new Error(
+      `store: ${name} could not be upgraded to format ${version} (${error instanceof Error ? error.message : String(error)}). It is as it was: report this, and use the former Palimpsest until it is mended.`,
+      { cause: error },
+    );
+  if (isQuota(error)) return storeFull(name, await storageState().catch(() => null), error);
   if (error.name === "VersionError") {
     const found = (await indexedDB.databases()).find((database) => database.name === name)?.version;
     return new StoreVersion(
-      `store: ${name} was written by a newer Palimpsest, in format ${found ?? "unknown"}; this version reads formats up to ${SCHEMA_VERSION}. Nothing was changed: reload the page to get the newer Palimpsest.`,
+      `store: ${name} was written by a newer Palimpsest, in format ${found ?? "unknown"}; this version reads formats up to ${version}. Nothing was changed: reload the page to get the newer Palimpsest.`,
       { cause: error },
     );
   }
