@@ -22,9 +22,12 @@ const FIELDS = [
 
 /** RFC 4180: a field with a comma, a quote or a line break is quoted, quotes are doubled. */
 const field = (value: string | number | boolean | null): string => {
-  const text = value === null ? "" : String(value);
+  const text = typeof value === "string" ? guarded(value) : value === null ? "" : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
+
+/** A spreadsheet takes text that begins like this for a formula; source text must not become one. */
+const guarded = (text: string): string => (/^[=+\-@\t\r']/.test(text) ? `'${text}` : text);
 
 /** One line per fact under a line of field names; lines end in CR LF as RFC 4180 has it. */
 export function factsCsv(rows: readonly FactRow[]): string {

@@ -11,6 +11,7 @@ import {
   saidOf,
   saveFilters,
   toggled,
+  toggledColumn,
   type FactFilters,
 } from "./view.ts";
 
@@ -112,6 +113,11 @@ describe("sorting", () => {
       null,
     ]);
     expect(nextSort(down, "age")).toEqual({ column: "age", descending: false });
+  });
+
+  it("puts a column back where it belongs", () => {
+    expect(toggledColumn(["anchor", "layer"], "value")).toEqual(["anchor", "value", "layer"]);
+    expect(toggledColumn(["anchor", "layer"], "anchor")).toEqual(["layer"]);
   });
 
   it("sorts values by what the model says", () => {

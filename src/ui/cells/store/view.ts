@@ -131,6 +131,10 @@ export const COMPARE: Readonly<Record<ColumnId, (a: FactRow, b: FactRow) => numb
 
 export const isColumn = (name: string): name is ColumnId => (COLUMNS as readonly string[]).includes(name);
 
+/** `visible` with a column put in at its place, or taken out. */
+export const toggledColumn = (visible: readonly ColumnId[], column: ColumnId): readonly ColumnId[] =>
+  COLUMNS.filter((id) => visible.includes(id) !== (id === column));
+
 /** The next sort when a column's head is pressed: ascending, descending, source order. */
 export function nextSort(sort: FactView["sort"], column: ColumnId): FactView["sort"] {
   if (sort?.column !== column) return { column, descending: false };

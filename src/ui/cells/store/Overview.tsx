@@ -1,0 +1,71 @@
+/** @file What the memory holds, in one line: how many facts, how well they are recalled, and at which layers. */
+
+import { layerIndex } from "../../../records/ids.ts";
+import { count, counted, percent } from "../../format.ts";
+import { layerColor } from "../../layerColor.ts";
+import type { MemoryOverview } from "./overview.ts";
+import { shortOfOne } from "./FactCells.tsx";
+import s from "./Overview.module.css";
+
+/** Height of the tallest bar in pixels. */
+const TALLEST = 26;
+
+export function Overview({
+  overview: { facts, exact, fidelity, layers },
+  chosen,
+  onLayer,
+}: {
+  readonly overview: MemoryOverview;
+  /** Layers that the table is filtered to. */
+  readonly chosen: ReadonlySet<number>;
+  readonly onLayer: (layer: number) => void;
+}) {
+  const most = Math.max(1, ...layers.map((layer) => layer.facts));
+  return (
+    <div className={s.overview}>
+      <p className={s.words}>
+        <span className={s.figure}>{count(facts)}</span> {facts === 1 ? "fact" : "facts"}
+        <span className={s.dot} aria-hidden="true" />
+        <span className={s.figure}>{facts === 0 ? "–" : percent(exact / facts)}</span> exact
+        <span className={s.dot} aria-hidden="true" />
+        mean fidelity{" "}
+        <span className={s.figure}>
+          {fidelity === null ? "–" : exact === facts ? "1.00" : shortOfOne(fidelity)}
+        </span>
+      </p>
+      <div
+        className={s.layers}
+        role="group"
+        aria-label="Facts by layer; press a layer to see its facts alone"
+      >
+        {layers.map(({ layer, facts: here, exact: well }) => {
+          const height = Math.max(2, (here / most) * TALLEST);
+          const words = `Layer ${layer}: ${counted(here, "fact")}, ${count(well)} exact`;
+          return (
+            <button
+              key={layer}
+              type="button"
+              className={s.layer}
+              aria-pressed={chosen.has(layer)}
+              aria-label={words}
+              title={words}
+              onClick={() => {
+                onLayer(layer);
+              }}
+            >
+              <span
+                className={s.bar}
+                style={{ height, color: layerColor(layerIndex(layer)) }}
+                aria-hidden="true"
+              >
+                {/* Inexact facts are the hollow part of the bar. */}
+                <span className={s.solid} style={{ height: (height * well) / here }} />
+              </span>
+              <span className={s.number}>{layer}</span>
+            </button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+/** @file What the memory takes: its vectors, and what the browser keeps for the app in all. */
+
+import type { MemoryInfo, StorageState } from "../../../rpc/protocol.ts";
+import { bytes } from "../../format.ts";
+import s from "./StoreCell.module.css";
+
+/** Keys [dFf] and residuals [dModel] in float32. */
+export const vectorBytes = ({ facts, model }: Pick<MemoryInfo, "facts" | "model">): number =>
+  facts * (model.dFf + model.dModel) * 4;
+
+export function StorageLine({
+  info,
+  storage,
+}: {
+  readonly info: MemoryInfo | null;
+  readonly storage: StorageState | null;
+}) {
+  const parts = [
+    info && info.facts > 0 && `Keys and residuals take ${bytes(vectorBytes(info))}`,
+    storage?.usage != null &&
+      `this browser keeps ${bytes(storage.usage)}${
+        storage.quota === null ? "" : ` of ${bytes(storage.quota)}`
+      } for Palimpsest`,
+    storage && !storage.persisted && "it may clear them when space runs short",
+  ].filter((part) => typeof part === "string");
+  if (parts.length === 0) return null;
+  return <p className={s.storage}>{capital(parts.join("; "))}.</p>;
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,63 @@
+/** @file The notice of a deletion that can still be taken back, with the seconds that are left. */
+
+import { useEffect, useState } from "react";
+import { toast } from "sonner";
+import { Button } from "../../controls/Button.tsx";
+import { UNDO_WINDOW } from "../../controls/toasts.ts";
+import s from "./UndoNotice.module.css";
+
+/** Shows the notice; it goes when the window is over, not later, so that its button never promises too much. */
+export function showUndo(what: string, undo: () => void): void {
+  const until = performance.now() + UNDO_WINDOW;
+  const id = toast.custom(
+    (id) => <UndoNotice what={what} until={until} onUndo={() => takeBack(id, undo)} />,
+    {
+      duration: Infinity,
+    },
+  );
+  setTimeout(() => {
+    toast.dismiss(id);
+  }, UNDO_WINDOW);
+}
+
+function takeBack(id: string | number, undo: () => void): void {
+  toast.dismiss(id);
+  undo();
+}
+
+export function UndoNotice({
+  what,
+  until,
+  onUndo,
+}: {
+  readonly what: string;
+  /** As of performance.now(). */
+  readonly until: number;
+  readonly onUndo: () => void;
+}) {
+  const [left, setLeft] = useState(() => Math.ceil((until - performance.now()) / 1000));
+  useEffect(() => {
+    const timer = setInterval(() => {
+      setLeft(Math.max(0, Math.ceil((until - performance.now()) / 1000)));
+    }, 250);
+    return () => {
+      clearInterval(timer);
+    };
+  }, [until]);
+  return (
+    <div className={s.notice}>
+      <div className={s.words}>
+        <strong className={s.what}>{what}</strong> will be deleted
+        {/* Read aloud once, with the whole time; the seconds tick for the eye alone. */}
+        <span className="visually-hidden"> in {UNDO_WINDOW / 1000} seconds</span>
+        <span className={s.left} aria-hidden="true">
+          {left} s
+        </span>
+      </div>
+      <Button size="s" icon="undo" className={s.undo} onClick={onUndo}>
+        Undo
+      </Button>
+      <span className={s.line} style={{ animationDuration: `${UNDO_WINDOW}ms` }} aria-hidden="true" />
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { stampOf } from "../ask/testing/answers.ts";
+import { certificateJson, deletedKeys, findings, ranOn, type StampedCertificate } from "./certificate.ts";
+
+const made = (change: Partial<StampedCertificate["certificate"]> = {}): StampedCertificate => ({
+  stamp: stampOf(),
+  certificate: {
+    keys: ["Sandra (1)"],
+    before: [{ key: "Sandra (1)", text: "Sandra went to the hallway." }],
+    after: [{ key: "Sandra (1)", text: "Sandra is the sister of", gateOpen: false }],
+    compared: 42,
+    changed: 0,
+    ...change,
+  },
+});
+
+describe("a deletion certificate", () => {
+  it("says what went and that nothing else changed", () => {
+    const { gone, kept } = findings(made());
+    expect(gone).toEqual({
+      ok: true,
+      text: "1 deleted fact asked for before and after: it is no longer recalled.",
+    });
+    expect(kept).toEqual({
+      ok: true,
+      text: "42 other facts recalled before and after: not one token differs.",
+    });
+  });
+
+  it("says it when something else changed, or nothing was left to compare", () => {
+    expect(findings(made({ changed: 3 })).kept).toEqual({
+      ok: false,
+      text: "3 of 42 other facts changed in recall.",
+    });
+    expect(findings(made({ compared: 0 })).kept.text).toMatch(/nothing to compare/);
+  });
+
+  it("says it when a deleted sentence is still said", () => {
+    const after = [{ key: "Sandra (1)", text: "Sandra went to the hallway.", gateOpen: false }];
+    expect(findings(made({ after })).gone.ok).toBe(false);
+    expect(deletedKeys(made({ after }))[0]?.stillSaid).toBe(true);
+  });
+
+  it("is a file that stands alone", () => {
+    expect(JSON.parse(certificateJson(made()))).toMatchObject({
+      format: "palimpsest-deletion-certificate",
+      at: "2026-11-21T12:00:00.000Z",
+      model: "palimpsest-6m@0a1b2c3d",
+      backend: "wasm",
+      keys: ["Sandra (1)"],
+      compared: 42,
+      changed: 0,
+    });
+    expect(ranOn(stampOf({ backend: "" }))).toBe("palimpsest-6m@0a1b2c3d");
+  });
+});

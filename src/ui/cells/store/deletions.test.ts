@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { documentId } from "../../../records/ids.ts";
+import { deletionChoices, factsInWords } from "./deletions.ts";
+import { factRow } from "./testing/rows.ts";
+
+const other = documentId("bbbbbbbbbbbbbbbb");
+const [first, second, third, fourth] = [
+  factRow({ offset: 1 }),
+  factRow({ offset: 2, index: 2 }),
+  factRow({ offset: 3, anchor: "Mary" }),
+  factRow({ offset: 4, anchor: "Mary", index: 2, documentId: other }),
+] as const;
+const all = [first, second, third, fourth];
+const choices = (...selected: (typeof first)[]) =>
+  deletionChoices(selected, all, (id) => (id === other ? "Letters" : "The Lamp")).map(
+    ({ label, ids }) => [label, ids.length] as const,
+  );
+
+describe("deletionChoices", () => {
+  it("offers the facts, their anchor and their document", () => {
+    expect(choices(first)).toEqual([
+      ["Sandra (1)", 1],
+      ["All facts of the anchor Sandra", 2],
+      ["All facts of The Lamp", 3],
+    ]);
+  });
+
+  it("takes anchors and documents together where there are several", () => {
+    expect(choices(first, fourth).map(([label]) => label)).toEqual(["2 facts", "All facts of 2 anchors"]);
+  });
+
+  it("lists the same facts once", () => {
+    expect(choices(first, second).map(([label]) => label)).toEqual(["2 facts", "All facts of The Lamp"]);
+    expect(choices(fourth).map(([label]) => label)).toEqual(["Mary (2)", "All facts of the anchor Mary"]);
+    expect(choices(...all)).toHaveLength(1);
+  });
+
+  it("calls one fact by its key", () => {
+    expect(factsInWords([third])).toBe("Mary (1)");
+    expect(factsInWords(all)).toBe("4 facts");
+  });
+});

@@ -1,0 +1,15 @@
+/** @file What the notebook knows of the documents that its facts come from. */
+
+import type { Notebook } from "../../../records/notebook.ts";
+import type { MemoryInfo } from "../../../rpc/protocol.ts";
+import type { DocumentInfo } from "./FactCells.tsx";
+
+/** By document id: what the source cells list, and what was memorised before or imported. */
+export function documentsOf(notebook: Notebook, info: MemoryInfo | null): ReadonlyMap<string, DocumentInfo> {
+  const found = new Map<string, DocumentInfo>();
+  for (const { id, title } of info?.sources ?? []) found.set(id, { title, kept: false });
+  for (const cell of notebook.cells)
+    if (cell.kind === "source")
+      for (const { id, title, kept } of cell.input.documents) found.set(id, { title, kept });
+  return found;
+}

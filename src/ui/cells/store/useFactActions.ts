@@ -1,0 +1,65 @@
+/** @file What the table does with facts, in terms of the app's actions. */
+
+import { useMemo } from "react";
+import type { FactId } from "../../../records/ids.ts";
+import type { FactRow } from "../../../records/notebook.ts";
+import { useActions, useApp, useCanWrite } from "../../app.tsx";
+import { toast } from "../../controls/toasts.ts";
+import { counted } from "../../format.ts";
+import { factsInWords } from "./deletions.ts";
+import { showUndo } from "./UndoNotice.tsx";
+
+export interface FactActions {
+  readonly inspect: (id: FactId) => void;
+  readonly openSentence: (row: FactRow) => void;
+  /** Out of view at once, deleted for good when the undo window is over. */
+  readonly remove: (ids: readonly FactId[]) => void;
+  /** Encodes facts once more, one after the other; stops at the first that fails. */
+  readonly reencode: (ids: readonly FactId[]) => Promise<void>;
+}
+
+export function useFactActions(
+  cellId: string,
+  rows: readonly FactRow[],
+  readOnly: string | null,
+): FactActions {
+  const actions = useActions();
+  return useMemo(
+    () => ({
+      inspect(id) {
+        actions.inspect({ kind: "fact", id });
+      },
+      openSentence(row) {
+        actions.inspect({ kind: "fact", id: row.id });
+      },
+      remove(ids) {
+        if (readOnly !== null) {
+          toast.said(readOnly);
+          return;
+        }
+        const gone = new Set(ids);
+        const what = factsInWords(rows.filter(({ id }) => gone.has(id)));
+        showUndo(what, actions.deleteFacts(cellId, ids));
+      },
+      async reencode(ids) {
+        let done = 0;
+        for (const id of ids) {
+          if (!(await actions.reencode(cellId, { id }))) break;
+          done++;
+        }
+        if (done > 0) toast.said(`${counted(done, "fact")} encoded again.`);
+      },
+    }),
+    [actions, cellId, readOnly, rows],
+  );
+}
+
+/** Why the memory cannot be changed now, as a sentence; null when it can. */
+export function useReadOnly(): string | null {
+  const canWrite = useCanWrite();
+  const fromExample = useApp((state) => state.memory.fromExample);
+  if (!canWrite) return "Another tab writes to this notebook; take over there to change the memory here.";
+  if (fromExample)
+    return "These facts are those of the saved example. Run all cells, and they are stored in this browser.";
+  return null;
+}
