@@ -14,12 +14,12 @@ export const CHUNK_CHARACTERS = 2 ** 19;
  * back where it had been forgotten.
  * @throws when `text` has another length than `document` says
  */
-export function addDocument(database: Database, document: StoredDocument, text: string): Promise<void> {
+export async function addDocument(database: Database, document: StoredDocument, text: string): Promise<void> {
   if (text.length !== document.characters)
     throw new Error(
       `store: the text of "${document.title}" has ${text.length} characters, ${document.characters} expected; read the file again`,
     );
-  return database.write(["documents", "texts"], async (transaction) => {
+  await database.write(["documents", "texts"], async (transaction) => {
     const documents = transaction.objectStore("documents");
     const known = await documents.get(document.id);
     await documents.put({ ...document, added: known?.added ?? document.added });

@@ -1,0 +1,273 @@
+import { describe, expect, test } from "vitest";
+import { sha256Hex } from "../lib/hash.ts";
+import { parseFile } from "../lib/safetensors.ts";
+import { readZip, writeZip } from "../lib/zip.ts";
+import { documentId } from "../records/ids.ts";
+import type { Memory } from "../records/memory.ts";
+import { exportMemory, importMemory } from "./archive.ts";
+import { packMemory } from "./archivePack.ts";
+import { unpackMemory } from "./archiveUnpack.ts";
+import { inMemoryStore } from "./inMemory.ts";
+import { fromJson, toJson } from "./json.ts";
+import { StoreVersion } from "./port.ts";
+import { bitsOf, makeMemory, questionOf, upTo, valueOf, without } from "./testing/memory.ts";
+
+const memory = makeMemory(upTo(12));
+const options = { name: "m.zip", mode: "replace" } as const;
+
+async function filesOf(bytes: Uint8Array): Promise<Map<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>();
+  for (const [name, entry] of await readZip(bytes, "m.zip")) files.set(name, await entry.read());
+  return files;
+}
+
+const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
+const linesOf = (bytes: Uint8Array | undefined): unknown[] =>
+  textOf(bytes).split("\n").slice(0, -1).map(fromJson);
+
+/** An archive of `memory` with a file changed; with `sign`, checksums are made to fit again. */
+async function changed(file: string, change: (text: string) => string, sign: boolean): Promise<Uint8Array> {
+  const files = await filesOf(await packMemory(memory, "1.0.0"));
+  files.set(file, new TextEncoder().encode(change(textOf(files.get(file)))));
+  if (sign) {
+    const { check: _check, ...manifest } = fromJson(textOf(files.get("manifest.json"))) as {
+      check: string;
+      files: Record<string, { bytes: number; sha256: string }>;
+    };
+    for (const name of Object.keys(manifest.files))
+      manifest.files[name] = { bytes: files.get(name)!.length, sha256: sha256Hex(files.get(name)!) };
+    const signed = toJson({ ...manifest, check: sha256Hex(toJson(manifest)) });
+    files.set("manifest.json", new TextEncoder().encode(signed));
+    expect(_check).toHaveLength(64);
+  }
+  return writeZip([...files].map(([name, bytes]) => ({ name, bytes })));
+}
+
+describe("an archive", () => {
+  test("brings back every bit, of encoded and of pending facts", async () => {
+    for (const made of [memory, makeMemory([]), { ...memory, entries: memory.entries.slice(0, 5) }]) {
+      const bytes = await packMemory(made, "1.0.0");
+      expect(bitsOf(await unpackMemory(bytes, "m.zip"))).toStrictEqual(bitsOf(made));
+      expect(Buffer.from(bytes).equals(Buffer.from(await packMemory(made, "1.0.0")))).toBe(true);
+    }
+  });
+
+  test("goes from store to store", async () => {
+    const from = inMemoryStore("first");
+    await expect(exportMemory(from, "1.0.0")).rejects.toThrow(/first holds no memory to export/);
+    await from.save(memory);
+    const to = inMemoryStore();
+    const result = await importMemory(to, await exportMemory(from, "1.0.0"), options);
+    expect(result).toEqual({ added: 12, skipped: 0, notes: [] });
+    expect(bitsOf(await to.load())).toStrictEqual(bitsOf(memory));
+  });
+
+  test("is lines of facts, one safetensors file and a manifest that anybody can read", async () => {
+    const files = await filesOf(await packMemory(memory, "1.0.0"));
+    expect([...files.keys()].sort()).toEqual([
+      "facts.jsonl",
+      "manifest.json",
+      "routing.jsonl",
+      "vectors.safetensors",
+    ]);
+    const facts = linesOf(files.get("facts.jsonl"));
+    expect(facts).toHaveLength(12);
+    const { id, documentId: document, anchor, index, offset, layer, tokens, report } = memory.entries[7]!;
+    expect(facts[7]).toEqual({
+      id,
+      document,
+      anchor,
+      index,
+      value: valueOf(7),
+      offset,
+      layer,
+      tokens,
+      report,
+      questions: [questionOf(7), 'a "quoted"\nline \ud800 \u2028'],
+    });
+    const { tensors } = parseFile(files.get("vectors.safetensors")!, "vectors");
+    expect(tensors.map(({ name, dtype, shape }) => [name, dtype, ...shape])).toEqual([
+      ["keys", "F32", 12, 10],
+      ["residuals", "F32", 12, 6],
+      ["documents", "F32", 4, 5],
+      ["facts", "F32", 6, 5],
+    ]);
+    expect(fromJson(textOf(files.get("manifest.json")))).toMatchObject({
+      format: "palimpsest-archive",
+      version: 1,
+      app: "1.0.0",
+      memory: { model: memory.model, params: memory.params, embedder: "model:mean", layers: [0, 1, 2] },
+      facts: 12,
+      documents: 4,
+    });
+  });
+});
+
+describe("a bad archive is refused by name, and what is stored stays", () => {
+  const replace =
+    (from: string | RegExp, to: string) =>
+    (text: string): string => {
+      expect(text).toMatch(from);
+      return text.replace(from, to);
+    };
+  const whole = () => packMemory(memory, "1.0.0");
+  const cases: [string, () => Promise<Uint8Array>, RegExp][] = [
+    ["no zip", async () => new TextEncoder().encode("not a zip at all"), /"m.zip".*is no zip archive/],
+    ["cut short", async () => (await whole()).slice(0, -300), /zip: "m.zip"/],
+    [
+      "another zip",
+      () => writeZip([{ name: "a.txt", bytes: new Uint8Array(3) }]),
+      /manifest.json is missing/,
+    ],
+    ["a changed fact", () => changed("facts.jsonl", replace("vault 104729", "vault 104730"), false), /facts.jsonl does not match its checksum/], // prettier-ignore
+    ["a shortened file", () => changed("facts.jsonl", (text) => text.slice(0, -9), false), /facts.jsonl has \d+ bytes, \d+ expected/], // prettier-ignore
+    ["a changed manifest", () => changed("manifest.json", replace('"facts": 12', '"facts": 11'), false), /manifest.json does not match its own checksum/], // prettier-ignore
+    ["a manifest that is no JSON", () => changed("manifest.json", (text) => text.slice(1), false), /JSON/],
+    [
+      "a manifest of another program",
+      () => changed("manifest.json", () => "{}", false),
+      /is it of another program/,
+    ],
+    ["a layer the model lacks", () => changed("facts.jsonl", replace('"layer":2', '"layer":9'), true), /facts.jsonl, line 3, layer is 9, a layer below 4 expected/], // prettier-ignore
+    ["a number for a text", () => changed("facts.jsonl", replace(/"value":"[^"]*"/, '"value":7'), true), /line 1, value is 7, a text expected/], // prettier-ignore
+    ["a report without losses", () => changed("facts.jsonl", replace('"losses"', '"lost"'), true), /line 1, report, losses is missing, a list expected/], // prettier-ignore
+    [
+      "one fact twice",
+      () => changed("facts.jsonl", replace(":100", ":200"), true),
+      /facts.jsonl names a fact twice/,
+    ],
+    ["a fact too few", () => changed("facts.jsonl", (text) => text.slice(text.indexOf("\n") + 1), true), /"keys" has the shape \[12, 10\], \[11, 10\] expected/], // prettier-ignore
+    ["a routing document of nothing", () => changed("routing.jsonl", replace(":100", ":77"), true), /names fact "\w+:77", but facts.jsonl has no value/], // prettier-ignore
+    ["a vector that is not there", () => changed("routing.jsonl", replace('"vector":5', '"vector":6'), true), /"facts" has 6 rows, but row 6 is asked for/], // prettier-ignore
+    ["a line that is no JSON", () => changed("facts.jsonl", replace('{"id"', '"id"'), true), /JSON/],
+    ["parameters of another kind", () => changed("manifest.json", replace('"theta": 0.6', '"theta": "0.6"'), true), /params, theta is "0.6", a number expected/], // prettier-ignore
+  ];
+
+  test.each(cases)("%s", async (_, make, message) => {
+    const store = inMemoryStore();
+    const stored = makeMemory([1, 2]);
+    await store.save(stored);
+    const bytes = await make();
+    for (const mode of ["replace", "merge"] as const)
+      await expect(importMemory(store, bytes, { name: "m.zip", mode })).rejects.toThrow(message);
+    expect(bitsOf(await store.load())).toStrictEqual(bitsOf(stored));
+  });
+
+  test("a newer format", async () => {
+    const bytes = await changed("manifest.json", replace('"version": 1', '"version": 2'), true);
+    const error = await unpackMemory(bytes, "m.zip").catch((e: unknown) => e as Error);
+    expect(error).toBeInstanceOf(StoreVersion);
+    expect((error as Error).message).toBe(
+      'archive: "m.zip" was written by Palimpsest 1.0.0 in format 2; this version reads formats up to 1. Nothing was changed: import it with the newer Palimpsest.',
+    );
+  });
+});
+
+describe("importing into a memory", () => {
+  test("of another model is done, and said", async () => {
+    const model = { ...memory.model, name: "other", sha256: "cd".repeat(32) };
+    const { notes } = await importMemory(inMemoryStore(), await packMemory(memory, "1"), {
+      ...options,
+      model,
+    });
+    expect(notes).toEqual([
+      '"m.zip" belongs to the model tiny (abababababab), not to other (cdcdcdcdcdcd): open that model to recall its facts.',
+    ]);
+  });
+
+  test("merge skips what is stored and adds the rest", async () => {
+    const store = inMemoryStore();
+    await store.save(without(memory, [1, 2, 3, 7]));
+    const result = await importMemory(store, await packMemory(memory, "1"), { ...options, mode: "merge" });
+    expect(result).toMatchObject({ added: 4, skipped: 8 });
+    const loaded = (await store.load())!;
+    const sorted = [...loaded.entries].sort((a, b) => a.offset - b.offset);
+    expect(bitsOf(sorted)).toStrictEqual(bitsOf(memory.entries));
+    for (const document of loaded.routing) {
+      const whole = memory.routing.find(({ anchor }) => anchor === document.anchor)!;
+      expect(new Set(document.facts.map(({ id }) => id))).toEqual(new Set(whole.facts.map(({ id }) => id)));
+    }
+    expect(loaded.sources).toEqual(memory.sources);
+    const again = await importMemory(store, await packMemory(memory, "1"), { ...options, mode: "merge" });
+    expect(again).toEqual({ added: 0, skipped: 12, notes: [] });
+    expect(bitsOf(await store.load())).toStrictEqual(bitsOf(loaded));
+  });
+
+  test("merge: a fact whose key is taken gets a free index and waits to be encoded again", async () => {
+    const other = elsewhere(makeMemory([0, 1, 6]));
+    const store = inMemoryStore();
+    await store.save(memory);
+    const result = await importMemory(store, await packMemory(other, "1"), { ...options, mode: "merge" });
+    const loaded = (await store.load())!;
+    expect(result.added).toBe(0);
+    expect(result.notes).toEqual([
+      "3 anchors hold facts of both memories now; what each is found by is the mean of both.",
+      "3 facts have a key that another fact holds already; with the model open, resume encoding to store them under new keys.",
+    ]);
+    for (const { anchor, facts, vector } of loaded.routing) {
+      const keys = facts.map(({ index }) => `${anchor} (${index})`);
+      expect(new Set(keys).size).toBe(keys.length);
+      expect(vector).toHaveLength(5);
+    }
+    const encoded = new Set(loaded.entries.map(({ id }) => id));
+    const pending = loaded.routing.flatMap(({ facts }) => facts.filter(({ id }) => !encoded.has(id)));
+    expect(pending.map(({ id }) => id).sort()).toEqual(other.entries.map(({ id }) => id).sort());
+    expect(loaded.sources.map(({ title }) => title)).toEqual(["Ledgers", "Elsewhere"]);
+  });
+
+  test("merge: new anchors come after those that are stored", async () => {
+    const store = inMemoryStore();
+    await store.save(makeMemory([0, 1]));
+    await importMemory(store, await packMemory(elsewhere(makeMemory([3, 2])), "1"), {
+      ...options,
+      mode: "merge",
+    });
+    const loaded = (await store.load())!;
+    expect(loaded.routing.map(({ anchor, order }) => [anchor, order])).toEqual([
+      ["anchor 0", 0],
+      ["anchor 1", 1],
+      ["anchor 3", 2],
+      ["anchor 2", 3],
+    ]);
+    expect(loaded.entries).toHaveLength(4);
+  });
+
+  test("merge refuses another model or embedder, and changes nothing", async () => {
+    const store = inMemoryStore();
+    await store.save(memory);
+    const others: [Memory, RegExp][] = [
+      [
+        { ...memory, model: { ...memory.model, sha256: "cd".repeat(32) } },
+        /its model is tiny \(cdcdcdcdcdcd\)/,
+      ],
+      [{ ...memory, embedder: "bge" }, /its embedder is bge, that of the stored memory is model:mean/],
+    ];
+    for (const [other, message] of others)
+      await expect(
+        importMemory(store, await packMemory(other, "1"), { ...options, mode: "merge" }),
+      ).rejects.toThrow(message);
+    expect(bitsOf(await store.load())).toStrictEqual(bitsOf(memory));
+  });
+
+  test("merge into nothing is an import", async () => {
+    const store = inMemoryStore();
+    await importMemory(store, await packMemory(memory, "1"), { ...options, mode: "merge" });
+    expect(bitsOf(await store.load())).toStrictEqual(bitsOf(memory));
+  });
+});
+
+/** The same facts from another document. */
+function elsewhere(made: Memory): Memory {
+  const document = documentId("fedcba9876543210");
+  const text = toJson(made.sources).replaceAll(made.sources[0]!.id, document).replace("Ledgers", "Elsewhere");
+  const moved = <T extends { readonly id: string }>(item: T): T => ({
+    ...item,
+    id: item.id.replace(/^\w+/, document),
+  });
+  return {
+    ...made,
+    sources: fromJson(text) as Memory["sources"],
+    entries: made.entries.map((entry) => ({ ...moved(entry), documentId: document })),
+    routing: made.routing.map((one) => ({ ...one, facts: one.facts.map(moved) })),
+  };
+}

@@ -1,0 +1,255 @@
+import "fake-indexeddb/auto";
+import { afterAll, describe, expect, test } from "vitest";
+import { layerIndex } from "../records/ids.ts";
+import type { MemoryEntry } from "../records/memory.ts";
+import { listMemories, readCurves, readEntry, readFacts, readMemoryHead, removeMemory } from "./facts.ts";
+import { openIndexedDbStore } from "./indexedDb.ts";
+import { MAX_BLOCK_BYTES } from "./rows.ts";
+import type { EntryRow, RoutingRow, VectorRow } from "./schema.ts";
+import { allBytes, freshDatabase, writesDuring } from "./testing/database.ts";
+import {
+  bitsOf,
+  makeEntry,
+  makeMemory,
+  questionOf,
+  removalOf,
+  upTo,
+  valueOf,
+  without,
+} from "./testing/memory.ts";
+
+const database = await freshDatabase();
+afterAll(() => database.close());
+let count = 0;
+const fresh = () => openIndexedDbStore(database, `memory ${count++}`);
+
+const bytesOf = (vector: Float32Array): Buffer =>
+  Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+
+describe("blocks", () => {
+  test("a save shards vectors by layer into rows of at most 256 entries", async () => {
+    const store = fresh();
+    const memory = { ...makeMemory([]), entries: upTo(1000).map((n) => makeEntry(n)) };
+    const writes = await writesDuring(() => store.save(memory));
+    const rows = writes.filter(([table]) => table === "entries").map(([, row]) => row as EntryRow);
+    expect(rows.map(({ layer, entries }) => [layer, entries.length])).toEqual([
+      [0, 256],
+      [0, 78],
+      [1, 256],
+      [1, 77],
+      [2, 256],
+      [2, 77],
+    ]);
+    for (const row of rows)
+      expect(new Set(row.entries.map(({ layer }) => layer))).toEqual(new Set([row.layer]));
+    expect(bitsOf(await store.load())).toStrictEqual(bitsOf(memory));
+  });
+
+  test("wide vectors make shorter rows: none passes 8 MiB", async () => {
+    const store = fresh();
+    const [dFf, dModel] = [600_000, 200_000];
+    const wide = (n: number): MemoryEntry => ({
+      ...makeEntry(n, 1),
+      key: new Float32Array(dFf).fill(n),
+      residual: new Float32Array(dModel).fill(-n),
+    });
+    const memory = makeMemory([]);
+    const writes = await writesDuring(() =>
+      store.save({ ...memory, model: { ...memory.model, dFf, dModel }, entries: upTo(5).map(wide) }),
+    );
+    const rows = writes.filter(([table]) => table === "vectors").map(([, row]) => row as VectorRow);
+    expect(rows.map(({ keys }) => keys.length / dFf)).toEqual([2, 2, 1]);
+    for (const { keys, residuals } of rows)
+      expect(keys.byteLength + residuals.byteLength).toBeLessThanOrEqual(MAX_BLOCK_BYTES);
+    expect((await store.load())!.entries.map(({ key, residual }) => [key[dFf - 1], residual[0]])).toEqual(
+      upTo(5).map((n) => [n, -n]),
+    );
+  });
+
+  test("a routing document longer than a row is split between facts and comes back whole", async () => {
+    const store = fresh();
+    const memory = makeMemory(upTo(12));
+    const [first, ...rest] = memory.routing;
+    const long = {
+      ...first!,
+      facts: upTo(60).map((n) => ({
+        ...first!.facts[0]!,
+        id: makeEntry(1000 + n).id,
+        value: `${n}`.repeat(50_000),
+      })),
+    };
+    const whole = { ...memory, routing: [rest[0]!, long, ...rest.slice(1)] };
+    const writes = await writesDuring(() => store.save(whole));
+    const rows = writes.filter(([table]) => table === "routing").map(([, row]) => row as RoutingRow);
+    expect(rows.length).toBeGreaterThan(3);
+    expect(bitsOf(await store.load())).toStrictEqual(bitsOf(whole));
+    const gone = new Set(long.facts.slice(1).map(({ id }) => id));
+    await store.remove({ ids: gone, routing: [{ ...long, facts: [long.facts[0]!] }], sources: [] });
+    const left = { ...whole, routing: [rest[0]!, { ...long, facts: [long.facts[0]!] }, ...rest.slice(1)] };
+    expect(bitsOf(await store.load())).toStrictEqual(bitsOf(left));
+    expect((await allBytes(database)).includes("5959595959")).toBe(false);
+  });
+
+  test("an append writes its own entries and nothing that is stored", async () => {
+    const store = fresh();
+    await store.save({ ...makeMemory(upTo(600)), entries: upTo(600).map((n) => makeEntry(n)) });
+    const writes = await writesDuring(() =>
+      store.append({ entries: upTo(16).map((n) => makeEntry(600 + n, 1)) }),
+    );
+    expect(writes.map(([table]) => table)).toEqual(["entries", "curves", "vectors", "memories"]);
+    expect((writes[2]![1] as VectorRow).keys.length).toBe(16 * 10);
+  });
+
+  test("a removal writes only the rows that held the fact", async () => {
+    const store = fresh();
+    const memory = makeMemory(upTo(2000));
+    await store.save(memory);
+    const writes = await writesDuring(() => store.remove(removalOf(memory, [777])));
+    const rows = writes.filter(([table]) => table === "entries").map(([, row]) => row as EntryRow);
+    expect(rows.map(({ entries }) => entries.length)).toEqual([255]);
+    expect(writes.filter(([table]) => table === "vectors")).toHaveLength(1);
+    expect(bitsOf(await store.load())).toStrictEqual(bitsOf(without(memory, [777])));
+  });
+});
+
+test("deletion leaves no byte of values, questions or vectors in any row, and all of the others", async () => {
+  const own = await freshDatabase();
+  const store = openIndexedDbStore(own, "m");
+  const whole = makeMemory(upTo(64));
+  await store.save({ ...whole, entries: [] });
+  for (let n = 0; n < 64; n += 16) await store.append({ entries: whole.entries.slice(n, n + 16) });
+  const deleted = [0, 5, 8, 13, 21, 34, 55, 63];
+  const kept = upTo(64).filter((n) => !deleted.includes(n));
+  const traces = (n: number): Buffer[] => [
+    Buffer.from(valueOf(n)),
+    Buffer.from(`vault ${n * 7919 + 104729}`),
+    Buffer.from(questionOf(n)),
+    Buffer.from(`"${makeEntry(n).id}"`),
+    bytesOf(makeEntry(n).key),
+    bytesOf(makeEntry(n).residual),
+  ];
+  const before = await allBytes(own);
+  for (const n of upTo(64)) for (const trace of traces(n)) expect(before.includes(trace)).toBe(true);
+  await store.remove(removalOf(whole, deleted));
+  const after = await allBytes(own);
+  for (const n of deleted) for (const trace of traces(n)) expect(after.includes(trace)).toBe(false);
+  for (const n of kept) for (const trace of traces(n)) expect(after.includes(trace)).toBe(true);
+  own.close();
+});
+
+describe("several memories and several tabs", () => {
+  test("memories of one database do not touch each other, also where one id begins the other", async () => {
+    const own = await freshDatabase();
+    const ids = ["a", "ab", "a\u0000", ""];
+    for (const [i, id] of ids.entries()) await openIndexedDbStore(own, id).save(makeMemory(upTo(i + 1)));
+    await openIndexedDbStore(own, "ab").clear();
+    await removeMemory(own, "");
+    for (const [i, id] of ids.entries())
+      expect(bitsOf(await openIndexedDbStore(own, id).load())).toStrictEqual(
+        bitsOf(id === "ab" || id === "" ? null : makeMemory(upTo(i + 1))),
+      );
+    expect(
+      (await listMemories(own))
+        .map(({ id, facts }) => [id, facts] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    ).toEqual([
+      ["a", 1],
+      ["a\u0000", 3],
+    ]);
+    own.close();
+  });
+
+  test("one that loaded an older state may not write over a newer one", async () => {
+    const id = `memory ${count++}`;
+    const slow = openIndexedDbStore(database, id);
+    expect(await slow.load()).toBeNull();
+    await openIndexedDbStore(database, id).save(makeMemory([1]));
+    const attempts = [
+      () => slow.save(makeMemory([3])),
+      () => slow.append({ entries: [makeEntry(3)] }),
+      () => slow.remove(removalOf(makeMemory([1]), [1])),
+      () => slow.clear(),
+    ];
+    for (const attempt of attempts)
+      await expect(attempt()).rejects.toThrow(
+        /was changed in another tab since it was loaded.*load it again/,
+      );
+    expect((await slow.load())!.entries.map(({ tokens }) => tokens)).toEqual([4]);
+    await slow.append({ entries: [makeEntry(3)] });
+    expect((await openIndexedDbStore(database, id).load())!.entries).toHaveLength(2);
+  });
+
+  test("a row that is lost or cut is told, and nothing is written", async () => {
+    for (const damage of ["lost", "cut"] as const) {
+      const id = `memory ${count++}`;
+      await openIndexedDbStore(database, id).save(makeMemory(upTo(9)));
+      await database.write(["vectors"], async (transaction) => {
+        const vectors = transaction.objectStore("vectors");
+        const row = (await vectors.get([id, 1]))!;
+        if (damage === "lost") await vectors.delete([id, 1]);
+        else await vectors.put({ ...row, keys: row.keys.slice(10) });
+      });
+      await expect(openIndexedDbStore(database, id).load()).rejects.toThrow(
+        damage === "lost"
+          ? /is damaged: a row of its block 1 of entries is missing/
+          : /block 1 of "memory \d+" is damaged: 20 and 18 values for 3 entries of 10 and 6/,
+      );
+    }
+  });
+});
+
+describe("pages", () => {
+  const memory = makeMemory(upTo(9));
+
+  test("rows of facts are in the memory's order, with their values, and no vector is read", async () => {
+    const store = fresh();
+    await store.save({ ...memory, entries: memory.entries.slice(0, 4) });
+    await store.append({ entries: memory.entries.slice(4) });
+    const id = `memory ${count - 1}`;
+    await database.write(["vectors", "routingVectors"], async (transaction) => {
+      await transaction.objectStore("vectors").clear();
+      await transaction.objectStore("routingVectors").clear();
+    });
+    const rows = await readFacts(database, id);
+    expect(rows.map((row) => row.value)).toEqual(upTo(9).map(valueOf));
+    expect(rows[3]).toStrictEqual({
+      id: makeEntry(3).id,
+      documentId: makeEntry(3).documentId,
+      anchor: "anchor 3",
+      index: 1,
+      offset: 300,
+      layer: layerIndex(0),
+      tokens: 6,
+      value: valueOf(3),
+      recalled: "The Zürich ledger 3, as misremembered",
+      exact: false,
+      fidelity: 1 / 3,
+      steps: 3,
+      deltaNorm: 3.1,
+      memorizedAt: "2026-01-01T00:00:00Z",
+    });
+    expect(await readFacts(database, "none")).toEqual([]);
+  });
+
+  test("one entry, its curve, and the head of a memory", async () => {
+    const store = fresh();
+    const id = `memory ${count - 1}`;
+    await store.save(memory);
+    const entry = makeEntry(7);
+    expect(bitsOf(await readEntry(database, id, entry.id))).toStrictEqual(bitsOf(entry));
+    expect(await readEntry(database, id, makeEntry(40).id)).toBeNull();
+    const wanted = [8, 40, 1].map((n) => makeEntry(n).id);
+    expect(await readCurves(database, id, wanted)).toStrictEqual([
+      [...makeEntry(8).report.losses],
+      [],
+      [...makeEntry(1).report.losses],
+    ]);
+    expect(await readMemoryHead(database, id)).toMatchObject({
+      id,
+      facts: 9,
+      bytes: 9 * 64,
+      embedder: "model:mean",
+    });
+    expect(await readMemoryHead(database, "none")).toBeNull();
+  });
+});

@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { holdWriterLock, type ChannelPort, type LockPort, type WriterState } from "./locks.ts";
+
+/** Web Locks and a channel of a made browser, by their specifications. */
+function makeBrowser(): { locks: LockPort; channel: () => ChannelPort } {
+  let holder: { lose: () => void } | undefined;
+  const line: (() => void)[] = [];
+  const listeners = new Set<(event: { data: unknown }) => void>();
+  const locks: LockPort = {
+    request: (_, { ifAvailable, steal, signal }, held) =>
+      new Promise((resolve, reject) => {
+        const run = (): void => {
+          const mine = { lose: () => reject(new DOMException("stolen", "AbortError")) };
+          holder = mine;
+          const end = (): void => {
+            if (holder === mine) {
+              holder = undefined;
+              line.shift()?.();
+            }
+          };
+          held({}).then(() => (end(), resolve(undefined)), reject);
+        };
+        if (steal) {
+          holder?.lose();
+          run();
+        } else if (!holder) run();
+        else if (ifAvailable) held(null).then(resolve, reject);
+        else {
+          line.push(run);
+          signal?.addEventListener("abort", () => {
+            const at = line.indexOf(run);
+            if (at >= 0) line.splice(at, 1);
+            reject(new DOMException("aborted", "AbortError"));
+          });
+        }
+      }),
+  };
+  const channel = (): ChannelPort => {
+    const own = new Set<(event: { data: unknown }) => void>();
+    return {
+      postMessage: (data) => {
+        for (const listener of listeners) if (!own.has(listener)) queueMicrotask(() => listener({ data }));
+      },
+      addEventListener: (_, listener) => void (own.add(listener), listeners.add(listener)),
+      close: () => own.forEach((listener) => listeners.delete(listener)),
+    };
+  };
+  return { locks, channel };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+async function openTab(browser: ReturnType<typeof makeBrowser>, title: string) {
+  const seen: (WriterState | "lost")[] = [];
+  const lock = await holdWriterLock("memory", {
+    who: () => title,
+    onChange: (now) => seen.push(now),
+    onLost: () => seen.push("lost"),
+    locks: browser.locks,
+    channel: browser.channel(),
+  });
+  await settle();
+  return { lock, seen };
+}
+
+test("the first tab writes; the second reads, and knows what the first one shows", async () => {
+  const browser = makeBrowser();
+  const first = await openTab(browser, "Ledgers");
+  expect([first.lock.state, first.lock.who]).toEqual(["writer", "Ledgers"]);
+  const second = await openTab(browser, "Atlas");
+  expect([second.lock.state, second.lock.who]).toEqual(["reader", "Ledgers"]);
+  expect(second.seen).toEqual([{ state: "reader", who: "Ledgers" }]);
+});
+
+test("when the writing tab closes, the next in line writes, and the others hear of it", async () => {
+  const browser = makeBrowser();
+  const first = await openTab(browser, "Ledgers");
+  const second = await openTab(browser, "Atlas");
+  const third = await openTab(browser, "Cantos");
+  first.lock.release();
+  await settle();
+  expect([second.lock.state, third.lock.state, third.lock.who]).toEqual(["writer", "reader", "Atlas"]);
+});
+
+test("a tab takes over: the other one is told to stop, reads, and comes back when that one closes", async () => {
+  const browser = makeBrowser();
+  const first = await openTab(browser, "Ledgers");
+  const second = await openTab(browser, "Atlas");
+  await second.lock.takeOver();
+  await settle();
+  expect([second.lock.state, first.lock.state, first.lock.who]).toEqual(["writer", "reader", "Atlas"]);
+  expect(first.seen).toContain("lost");
+  await second.lock.takeOver();
+  second.lock.release();
+  await settle();
+  expect(first.lock.state).toBe("writer");
+});
+
+test("a tab that lets go leaves the line and hears nothing more", async () => {
+  const browser = makeBrowser();
+  const first = await openTab(browser, "Ledgers");
+  const second = await openTab(browser, "Atlas");
+  second.lock.release();
+  first.lock.release();
+  await settle();
+  expect(second.seen).toEqual([{ state: "reader", who: "Ledgers" }]);
+  const third = await openTab(browser, "Cantos");
+  expect(third.lock.state).toBe("writer");
+});
