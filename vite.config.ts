@@ -1,6 +1,9 @@
-// One config, two builds: the app (mode production) and the pages of the browser tests (mode e2e).
-import { fileURLToPath } from "node:url";
-import { defineConfig, type Plugin } from "vite";
+// One config, two builds: the app (mode production), and the app with the pages of the browser tests (mode e2e).
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+import { VitePWA } from "vite-plugin-pwa";
+import packageJson from "./package.json" with { type: "json" };
+import { contentSecurityPolicy, POLICY } from "./tools/contentSecurityPolicy.ts";
 
 /** wasm threads need shared memory, which browsers give to cross-origin isolated pages only. */
 const isolation = {
@@ -8,18 +11,12 @@ const isolation = {
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
-/** micromark's entity decoder has a build that asks a DOM; workers have none and get the one with a table. */
-const entitiesWithoutDom: Plugin = {
-  name: "entities-without-dom",
-  enforce: "pre",
-  resolveId: (id) =>
-    id === "decode-named-character-reference" ? fileURLToPath(import.meta.resolve(id)) : undefined,
-};
-
 export default defineConfig(({ mode }) => ({
-  worker: { format: "es", plugins: () => [entitiesWithoutDom] },
+  define: { __APP_VERSION__: JSON.stringify(packageJson.version) },
+  plugins: [react(), contentSecurityPolicy(), pwa(mode)],
+  worker: { format: "es" },
   server: { headers: isolation },
-  preview: { headers: isolation },
+  preview: { port: 4173, headers: { ...isolation, "Content-Security-Policy": POLICY } },
   // onnxruntime starts its threads from its own file and finds its wasm beside it; pre-bundling would move it.
   optimizeDeps: { exclude: ["onnxruntime-web"] },
   build: {
@@ -31,8 +28,49 @@ export default defineConfig(({ mode }) => ({
           outDir: process.env["PALIMPSEST_E2E_OUT"] ?? "out/e2e",
           emptyOutDir: true,
           minify: false,
-          rolldownOptions: { input: "e2e/page.html" },
+          rolldownOptions: { input: ["index.html", "e2e/page.html"] },
         }
       : {}),
   },
 }));
+
+/**
+ * Usable offline after the first visit: the page, the wasm build of the runtime and the bundled model are kept by the
+ * service worker. What it serves carries the headers it came with, so the page stays cross-origin isolated.
+ */
+function pwa(mode: string) {
+  return VitePWA({
+    registerType: "autoUpdate",
+    // src/pwa.ts registers it, after the page is there.
+    injectRegister: false,
+    manifest: {
+      name: "Palimpsest",
+      short_name: "Palimpsest",
+      description: packageJson.description,
+      display: "standalone",
+      background_color: "#f8f4eb",
+      theme_color: "#f8f4eb",
+      icons: [
+        { src: "icon-192.png", sizes: "192x192", type: "image/png" },
+        { src: "icon-512.png", sizes: "512x512", type: "image/png" },
+        { src: "icon-maskable-512.png", sizes: "512x512", type: "image/png", purpose: "maskable" },
+        { src: "icon.svg", sizes: "any", type: "image/svg+xml" },
+      ],
+    },
+    workbox: {
+      globPatterns: ["**/*.{html,js,mjs,css,svg,png,txt,json,safetensors,wasm,webmanifest}"],
+      // The WebGPU build of the runtime is fetched by machines that have WebGPU, and kept then.
+      globIgnores: ["**/*asyncify*.wasm", "e2e/**"],
+      maximumFileSizeToCacheInBytes: 40_000_000,
+      navigateFallback: mode === "e2e" ? null : "index.html",
+      ignoreURLParametersMatching: [/^notebook$/],
+      runtimeCaching: [
+        {
+          urlPattern: ({ url, sameOrigin }) => sameOrigin && url.pathname.endsWith(".wasm"),
+          handler: "CacheFirst",
+          options: { cacheName: "runtime" },
+        },
+      ],
+    },
+  });
+}

@@ -1,0 +1,53 @@
+/** @file The page: workers, state and interface put together. */
+
+import { createRoot } from "react-dom/client";
+import { connect } from "./rpc/connect.ts";
+import type { EngineService, LibraryService } from "./rpc/protocol.ts";
+import { registerServiceWorker } from "./pwa.ts";
+import { createApp } from "./state/app.ts";
+import { Shell } from "./ui/shell/Shell.tsx";
+import { AppProvider } from "./ui/app.tsx";
+import { UNDO_WINDOW } from "./ui/controls/toasts.ts";
+import "./ui/theme.css";
+import "./ui/base.css";
+
+const engineWorker = (): Worker =>
+  new Worker(new URL("../workers/engine.worker.ts", import.meta.url), { type: "module", name: "engine" });
+const libraryWorker = (): Worker =>
+  new Worker(new URL("../workers/library.worker.ts", import.meta.url), { type: "module", name: "library" });
+
+const app = createApp({
+  connectEngine: () => connect<EngineService>(engineWorker(), "engine"),
+  connectLibrary: () => connect<LibraryService>(libraryWorker(), "library"),
+  fetchOwn: (path) => fetch(`${import.meta.env.BASE_URL}${path}`),
+  now: () => Date.now(),
+  newId: () => crypto.randomUUID(),
+  app: __APP_VERSION__,
+  settings: localSettings(),
+  // Insecure contexts have neither.
+  locks: (navigator.locks as LockManager | undefined) ?? null,
+  persist: async () => (await (navigator.storage as StorageManager | undefined)?.persist()) ?? false,
+  undoWindow: UNDO_WINDOW,
+  saveDelay: 400,
+});
+
+/** Null where the browser forbids storage to this page: settings then last as long as the tab. */
+function localSettings(): Storage | null {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
+}
+
+void app.actions.start(new URLSearchParams(location.search).get("notebook"));
+addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "hidden") void app.actions.saveNow();
+});
+
+createRoot(document.getElementById("root")!).render(
+  <AppProvider app={app}>
+    <Shell />
+  </AppProvider>,
+);
+registerServiceWorker();

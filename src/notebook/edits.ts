@@ -1,0 +1,95 @@
+/**
+ * @file Changes to a notebook as records: applying one gives the notebook after it and the edit that takes it back.
+ * Undo touches what was edited and nothing else: an output that came in meanwhile stays.
+ */
+
+import { assert, present } from "../lib/assert.ts";
+import type { Cell, Notebook } from "../records/notebook.ts";
+
+export type Edit =
+  | { readonly kind: "add"; readonly cell: Cell; readonly index: number }
+  | { readonly kind: "remove"; readonly id: string }
+  | { readonly kind: "move"; readonly id: string; readonly index: number }
+  | { readonly kind: "rename"; readonly id: string; readonly title: string }
+  | { readonly kind: "input"; readonly id: string; readonly input: Cell["input"] }
+  | { readonly kind: "title"; readonly title: string };
+
+export interface Applied {
+  readonly notebook: Notebook;
+  readonly inverse: Edit;
+}
+
+/**
+ * Applies `edit`. Positions out of range mean the nearest end.
+ * @throws when it names a cell that is not there, or adds one that is there already
+ */
+export function apply(notebook: Notebook, edit: Edit): Applied {
+  const { cells } = notebook;
+  switch (edit.kind) {
+    case "title":
+      return {
+        notebook: { ...notebook, title: edit.title },
+        inverse: { kind: "title", title: notebook.title },
+      };
+    case "add": {
+      const { cell } = edit;
+      assert(
+        cells.every(({ id }) => id !== cell.id),
+        () => `notebook: a cell "${cell.id}" is there already; give the new cell another id`,
+      );
+      return {
+        notebook: { ...notebook, cells: cells.toSpliced(clamp(edit.index, cells.length), 0, cell) },
+        inverse: { kind: "remove", id: cell.id },
+      };
+    }
+    case "remove": {
+      const { cell, index } = find(notebook, edit.id);
+      return {
+        notebook: { ...notebook, cells: cells.toSpliced(index, 1) },
+        inverse: { kind: "add", cell, index },
+      };
+    }
+    case "move": {
+      const { cell, index } = find(notebook, edit.id);
+      const others = cells.toSpliced(index, 1);
+      return {
+        notebook: { ...notebook, cells: others.toSpliced(clamp(edit.index, others.length), 0, cell) },
+        inverse: { kind: "move", id: edit.id, index },
+      };
+    }
+    case "rename": {
+      const { cell } = find(notebook, edit.id);
+      return {
+        notebook: replaceCell(notebook, { ...cell, title: edit.title }),
+        inverse: { ...edit, title: cell.title },
+      };
+    }
+    case "input": {
+      const { cell } = find(notebook, edit.id);
+      return {
+        notebook: replaceCell(notebook, { ...cell, input: edit.input } as Cell),
+        inverse: { ...edit, input: cell.input },
+      };
+    }
+    default:
+      return edit satisfies never;
+  }
+}
+
+/** `notebook` with `cell` in the place of the one that has its id. Throws when there is none. */
+export function replaceCell(notebook: Notebook, cell: Cell): Notebook {
+  const { index } = find(notebook, cell.id);
+  return { ...notebook, cells: notebook.cells.with(index, cell) };
+}
+
+/** The cell with `id` and its position. Throws when there is none. */
+export function find(notebook: Notebook, id: string): { cell: Cell; index: number } {
+  const index = notebook.cells.findIndex((cell) => cell.id === id);
+  const cell = present(
+    notebook.cells[index],
+    () => `notebook: there is no cell "${id}" in "${notebook.title}"; it may have been removed`,
+  );
+  return { cell, index };
+}
+
+const clamp = (index: number, last: number): number => Math.max(0, Math.min(last, index));

@@ -1,0 +1,56 @@
+/**
+ * @file The worked example: the notebook that a newcomer sees. Its outputs and fact rows are those of a real run,
+ * recorded by tools/example.ts into public/samples/example.json.
+ */
+
+import type { Cell, FactRow, Notebook, SourceEntry } from "../records/notebook.ts";
+import { newCell, newNotebook } from "./create.ts";
+
+/** One id for ever: its memory is found again after a reload, and a second example is never made. */
+export const EXAMPLE_ID = "the-lamp-at-harrow-point";
+
+/** The text that ships with the app. */
+export const SAMPLE = {
+  name: "the-lamp-at-harrow-point.txt",
+  path: "samples/the-lamp-at-harrow-point.txt",
+} as const;
+
+/** Where the recorded example lies. */
+export const EXAMPLE_PATH = "samples/example.json";
+
+/** Asked by the recorded run, the last one standing in the cell. */
+export const EXAMPLE_QUESTIONS = [
+  "What is the code of Project Beacon?",
+  "Where did Sandra go?",
+  "Where is Mary?",
+] as const;
+
+/** What tools/example.ts records. */
+export interface ExampleFile {
+  readonly format: "palimpsest-example";
+  readonly notebook: Notebook;
+  readonly facts: readonly FactRow[];
+}
+
+const OPENING = `A palimpsest is a page whose text was scraped off and can still be read. This notebook reads a short story, stores its facts as small vectors **δ** that steer a frozen language model, throws the story away, and makes the model say the facts again, word for word.
+
+What you see below was saved by a real run: every output says when it was made and on what. Press **Run all** and the same happens in this tab: no download, no account, and nothing leaves your machine.`;
+
+const CLOSING = `Now it is your turn: delete a fact from the memory and ask again, change θ, or drop a text of your own on the source cell. Press \`?\` for the keys.`;
+
+/** The example without outputs; `entry` is the sample as the library took it in, or as it was recorded. */
+export function exampleCells(entry: SourceEntry): Cell[] {
+  return [
+    newCell("note", "example-opening", { text: OPENING }),
+    newCell("model", "example-model"),
+    newCell("source", "example-source", { documents: [entry], forget: true }),
+    newCell("memorize", "example-memorize"),
+    newCell("store", "example-store"),
+    newCell("ask", "example-ask", { question: EXAMPLE_QUESTIONS.at(-1)!, params: null }),
+    newCell("note", "example-closing", { text: CLOSING }),
+  ];
+}
+
+/** The example as a notebook. */
+export const exampleNotebook = (entry: SourceEntry, now: string): Notebook =>
+  newNotebook(EXAMPLE_ID, "The lamp at Harrow Point", exampleCells(entry), now);

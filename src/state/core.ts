@@ -1,0 +1,119 @@
+/** @file What all parts of the state share: the store, the ways to the workers, and the open notebooks' outputs. */
+
+import type { StoreApi } from "zustand/vanilla";
+import { find, replaceCell } from "../notebook/edits.ts";
+import { fingerprint } from "../notebook/stale.ts";
+import { present } from "../lib/assert.ts";
+import type { Cell, Notebook, Stamp } from "../records/notebook.ts";
+import type { Connection } from "../rpc/connect.ts";
+import type { EngineService, LibraryService } from "../rpc/protocol.ts";
+import type { AppState, OpenNotebook, Problem } from "./types.ts";
+
+/** What the state needs of the world; tests give their own. */
+export interface Deps {
+  readonly connectEngine: () => Connection<EngineService>;
+  readonly connectLibrary: () => Connection<LibraryService>;
+  /** A file of our own origin, e.g. "samples/example.json". */
+  readonly fetchOwn: (path: string) => Promise<Response>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** Version that stamps carry. */
+  readonly app: string;
+  /** Small settings that outlive the tab; null where the browser forbids them. */
+  readonly settings: Pick<Storage, "getItem" | "setItem"> | null;
+  readonly locks: LockManager | null;
+  /** navigator.storage.persist; false where there is none. */
+  readonly persist: () => Promise<boolean>;
+  /** Milliseconds for which a deletion can be taken back. */
+  readonly undoWindow: number;
+  /** Milliseconds of quiet before a notebook is saved. */
+  readonly saveDelay: number;
+}
+
+export interface Core {
+  readonly store: StoreApi<AppState>;
+  readonly deps: Deps;
+  readonly engine: () => EngineService;
+  readonly library: () => LibraryService;
+}
+
+export const set = (
+  core: Core,
+  change: Partial<AppState> | ((state: AppState) => Partial<AppState>),
+): void => {
+  core.store.setState(change);
+};
+export const get = (core: Core): AppState => core.store.getState();
+
+export const iso = (core: Core): string => new Date(core.deps.now()).toISOString();
+
+/** What went wrong, whoever threw it. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Error) return { name: error.name, message: error.message, stack: error.stack ?? "" };
+  return { name: "Error", message: String(error), stack: "" };
+}
+
+/** An open notebook. Throws when it is not open. */
+export function openNotebook(core: Core, id: string): OpenNotebook {
+  return present(get(core).open[id], () => `state: the notebook ${id} is not open`);
+}
+
+/** The open notebook that has the cell, or null when the cell was removed meanwhile. */
+export function notebookOfCell(state: AppState, cellId: string): Notebook | null {
+  for (const { notebook } of Object.values(state.open))
+    if (notebook.cells.some(({ id }) => id === cellId)) return notebook;
+  return null;
+}
+
+/** A cell of a kind as it is now. Throws when it was removed or is another kind. */
+export function cellOf<K extends Cell["kind"]>(
+  core: Core,
+  cellId: string,
+  kind: K,
+): Extract<Cell, { kind: K }> {
+  const notebook = present(notebookOfCell(get(core), cellId), () => `state: the cell ${cellId} was removed`);
+  const { cell } = find(notebook, cellId);
+  if (cell.kind !== kind)
+    throw new Error(`state: the cell ${cellId} is a ${cell.kind} cell, not a ${kind} cell`);
+  return cell as Extract<Cell, { kind: K }>;
+}
+
+/** Changes an open notebook without a step in its history: outputs are not undone. */
+export function patchNotebook(core: Core, id: string, change: (notebook: Notebook) => Notebook): void {
+  set(core, ({ open }) => {
+    const now = open[id];
+    if (!now) return {};
+    const notebook = { ...change(now.notebook), updated: iso(core) };
+    return { open: { ...open, [id]: { ...now, notebook, save: { status: "dirty" } } } };
+  });
+}
+
+/** Saves what a run made; where the cell was removed meanwhile, the output goes nowhere. */
+export function putOutput<K extends Cell["kind"]>(
+  core: Core,
+  cellId: string,
+  make: (cell: Extract<Cell, { kind: K }>) => Extract<Cell, { kind: K }>["output"],
+): void {
+  const notebook = notebookOfCell(get(core), cellId);
+  if (!notebook) return;
+  patchNotebook(core, notebook.id, (now) => {
+    const { cell } = find(now, cellId);
+    return replaceCell(now, { ...cell, output: make(cell as Extract<Cell, { kind: K }>) } as Cell);
+  });
+}
+
+/** The stamp of an output of `cellId` that was begun at `since` (milliseconds since 1970). */
+export function stamp(core: Core, cellId: string, since: number): Stamp {
+  const state = get(core);
+  const notebook = notebookOfCell(state, cellId);
+  const { model } = state.device;
+  return {
+    at: iso(core),
+    milliseconds: Math.round(core.deps.now() - since),
+    backend: model?.device.backend ?? "",
+    model: model ? `${model.identity.name}@${model.identity.sha256.slice(0, 8)}` : "",
+    app: core.deps.app,
+    inputs: notebook ? fingerprint(notebook, cellId) : "",
+  };
+}

@@ -1,0 +1,25 @@
+/** @file The worked example as it was recorded; fetched once. */
+
+import { EXAMPLE_PATH, type ExampleFile } from "../notebook/example.ts";
+import type { Core } from "./core.ts";
+
+const fetched = new WeakMap<Core, Promise<ExampleFile>>();
+
+/** The recorded example. Throws when the file is missing or is none. */
+export function loadExample(core: Core): Promise<ExampleFile> {
+  const known = fetched.get(core);
+  if (known) return known;
+  const loading = read(core);
+  fetched.set(core, loading);
+  loading.catch(() => fetched.delete(core));
+  return loading;
+}
+
+async function read(core: Core): Promise<ExampleFile> {
+  const response = await core.deps.fetchOwn(EXAMPLE_PATH);
+  if (!response.ok) throw new Error(`state: the worked example could not be read (${response.status})`);
+  const file = (await response.json()) as ExampleFile;
+  if (file.format !== "palimpsest-example")
+    throw new Error(`state: ${EXAMPLE_PATH} is not a worked example; make it with "npm run example"`);
+  return file;
+}

@@ -1,0 +1,70 @@
+/** @file The memory of the open notebook as rows: read when somebody wants to see it, and after every change. */
+
+import type { FactId } from "../records/ids.ts";
+import { EXAMPLE_ID } from "../notebook/example.ts";
+import { loadExample } from "./example.ts";
+import { get, problemOf, set, type Core } from "./core.ts";
+import type { MemoryState } from "./types.ts";
+
+export const NO_MEMORY: MemoryState = {
+  info: null,
+  facts: null,
+  loading: false,
+  problem: null,
+  fromExample: false,
+  leaving: new Set(),
+};
+
+/** Reads what the memory of the open notebook is made of. */
+export async function loadMemoryInfo(core: Core): Promise<void> {
+  const memory = get(core).currentId;
+  if (!memory) return;
+  const info = await core.library().memoryInfo({ memory });
+  if (get(core).currentId === memory) patch(core, { info });
+}
+
+/** Reads the rows unless they are there. */
+export async function loadFacts(core: Core): Promise<void> {
+  const { facts, loading } = get(core).memory;
+  if (!facts && !loading) await readFacts(core);
+}
+
+/** Reads again what was read before, after a change. */
+export async function refreshMemory(core: Core): Promise<void> {
+  await loadMemoryInfo(core);
+  if (get(core).memory.facts) await readFacts(core);
+}
+
+async function readFacts(core: Core): Promise<void> {
+  const memory = get(core).currentId;
+  if (!memory) return;
+  patch(core, { loading: true, problem: null });
+  try {
+    const stored = await core.library().facts({ memory });
+    // The worked example shows the rows of its saved run until there are rows of its own.
+    const saved = stored.length === 0 && memory === EXAMPLE_ID ? await untouchedExample(core) : null;
+    if (get(core).currentId !== memory) return;
+    patch(core, { facts: saved ?? stored, fromExample: saved !== null, loading: false });
+  } catch (error) {
+    if (get(core).currentId === memory) patch(core, { loading: false, problem: problemOf(error) });
+  }
+}
+
+/** The saved rows, as long as the example's memorize cell still shows the saved run. */
+async function untouchedExample(core: Core) {
+  const { currentId, open } = get(core);
+  const example = await loadExample(core);
+  const stampOf = (cells: typeof example.notebook.cells) =>
+    cells.find((cell) => cell.kind === "memorize")?.output?.stamp.at;
+  const now = open[currentId ?? ""]?.notebook.cells;
+  return now && stampOf(now) === stampOf(example.notebook.cells) ? example.facts : null;
+}
+
+/** Which facts are out of view until their undo window is over. */
+export function setLeaving(core: Core, change: (leaving: ReadonlySet<FactId>) => ReadonlySet<FactId>): void {
+  patch(core, { leaving: change(get(core).memory.leaving) });
+}
+
+function patch(core: Core, change: Partial<MemoryState>): void {
+  set(core, ({ memory }) => ({ memory: { ...memory, ...change } }));
+}

@@ -1,0 +1,233 @@
+/** @file The notebooks: which there are, which is open, what was done to it, and when it was saved. */
+
+import { assert } from "../lib/assert.ts";
+import { duplicate, newCell, newNotebook } from "../notebook/create.ts";
+import type { Edit } from "../notebook/edits.ts";
+import { EXAMPLE_ID } from "../notebook/example.ts";
+import { EMPTY_HISTORY, edit as editWith, redo, undo, type Edited } from "../notebook/history.ts";
+import { readNotebook } from "../notebook/file.ts";
+import type { Notebook } from "../records/notebook.ts";
+import type { NotebookInfo } from "../rpc/protocol.ts";
+import { get, iso, openNotebook, problemOf, set, type Core } from "./core.ts";
+import { loadExample } from "./example.ts";
+import { loadMemoryInfo, NO_MEMORY } from "./memory.ts";
+import type { OpenNotebook, SaveState } from "./types.ts";
+
+const LAST_OPEN = "palimpsest.notebook";
+
+/** Opens a notebook: from this tab, else from the library. Throws when there is none of that id. */
+export async function open(core: Core, id: string): Promise<void> {
+  if (!get(core).open[id]) {
+    const saved = await core.library().loadNotebook({ id });
+    assert(saved, () => `There is no notebook "${id}" in this browser. It may have been removed.`);
+    put(core, readNotebook(saved.body), saved.revision, { status: "saved" });
+  }
+  show(core, id);
+}
+
+/** Makes `id`, which is open, the one on the page. */
+function show(core: Core, id: string): void {
+  set(core, { currentId: id, memory: NO_MEMORY, selected: null, inspector: null });
+  core.deps.settings?.setItem(LAST_OPEN, id);
+  void loadMemoryInfo(core).catch(() => undefined);
+}
+
+/** Opens what was open last, else the newest, else the worked example. */
+export async function openFirst(core: Core, wanted: string | null): Promise<void> {
+  await refreshList(core);
+  const ids = get(core).list.map((info) => info.id);
+  const last = core.deps.settings?.getItem(LAST_OPEN) ?? null;
+  const id = [wanted, last, ids[0]].find((candidate) => candidate && ids.includes(candidate));
+  if (id) await open(core, id);
+  else await openExample(core);
+}
+
+/** Opens the worked example; made anew from its recording where this browser has none. */
+export async function openExample(core: Core): Promise<void> {
+  if (get(core).open[EXAMPLE_ID] || get(core).list.some(({ id }) => id === EXAMPLE_ID)) {
+    await open(core, EXAMPLE_ID);
+    return;
+  }
+  const { notebook } = await loadExample(core);
+  put(core, notebook, 0, { status: "dirty" });
+  show(core, EXAMPLE_ID);
+}
+
+/** A new notebook with an empty note, open. */
+export function create(core: Core): string {
+  const id = core.deps.newId();
+  const note = newCell("note", core.deps.newId());
+  put(core, newNotebook(id, "Untitled notebook", [note], iso(core)), 0, { status: "dirty" });
+  show(core, id);
+  return id;
+}
+
+/** Opens a notebook that came from outside, under a new id where its own is taken. */
+export function adopt(core: Core, notebook: Notebook): string {
+  const taken = notebook.id in get(core).open || get(core).list.some(({ id }) => id === notebook.id);
+  const id = taken ? core.deps.newId() : notebook.id;
+  put(core, { ...notebook, id }, 0, { status: "dirty" });
+  show(core, id);
+  return id;
+}
+
+/** A copy of the open notebook `id`, open. Its memory is not copied. */
+export function copy(core: Core, id: string): string {
+  const { notebook } = openNotebook(core, id);
+  const to = core.deps.newId();
+  const title = `${notebook.title} (copy)`;
+  put(core, duplicate(notebook, { id: to, title, now: iso(core), cellId: core.deps.newId }), 0, {
+    status: "dirty",
+  });
+  show(core, to);
+  return to;
+}
+
+/**
+ * Takes a notebook out of view, and removes it with its memory when the undo window is over; the returned function
+ * brings it back until then. A tab that is closed before has removed nothing.
+ */
+export function remove(core: Core, id: string): () => Promise<void> {
+  const info = get(core).list.find((candidate) => candidate.id === id);
+  set(core, ({ list }) => ({ list: list.filter((candidate) => candidate.id !== id) }));
+  const away = get(core).currentId === id ? openNext(core) : Promise.resolve();
+  const timer = setTimeout(() => {
+    close(core, id);
+    void core
+      .library()
+      .removeNotebook({ id })
+      .catch(() => refreshList(core));
+  }, core.deps.undoWindow);
+  return async () => {
+    clearTimeout(timer);
+    await away;
+    if (info) set(core, ({ list }) => ({ list: [info, ...list] }));
+    await open(core, id);
+  };
+}
+
+/** Opens the newest notebook of the list, or the worked example where the list is empty. */
+async function openNext(core: Core): Promise<void> {
+  const next = get(core).list[0];
+  if (next) await open(core, next.id);
+  else if (get(core).currentId === EXAMPLE_ID) create(core);
+  else await openExample(core);
+}
+
+function close(core: Core, id: string): void {
+  set(core, ({ open: all }) => ({
+    open: Object.fromEntries(Object.entries(all).filter(([key]) => key !== id)),
+  }));
+}
+
+/** Applies an edit to the open notebook, as a step that can be taken back. A reader changes nothing. */
+export function edit(core: Core, change: Edit): void {
+  update(core, (state) => editWith(state, change));
+}
+
+export function undoEdit(core: Core): void {
+  update(core, undo);
+}
+
+export function redoEdit(core: Core): void {
+  update(core, redo);
+}
+
+function update(core: Core, change: (state: Edited) => Edited): void {
+  const { currentId, lock } = get(core);
+  if (!currentId || lock.role === "reader") return;
+  set(core, ({ open: all }) => {
+    const now = all[currentId];
+    if (!now) return {};
+    const next = change(now);
+    if (next === now) return {};
+    const notebook = { ...next.notebook, updated: iso(core) };
+    return {
+      open: { ...all, [currentId]: { ...now, notebook, history: next.history, save: { status: "dirty" } } },
+    };
+  });
+}
+
+export async function refreshList(core: Core): Promise<void> {
+  const list = await core.library().notebooks(null);
+  set(core, { list: [...list].sort((a, b) => (a.updated < b.updated ? 1 : -1)) });
+}
+
+function put(core: Core, notebook: Notebook, revision: number, save: SaveState): void {
+  const opened: OpenNotebook = { notebook, history: EMPTY_HISTORY, revision, save };
+  set(core, ({ open: all, list }) => ({
+    open: { ...all, [notebook.id]: opened },
+    list: list.some(({ id }) => id === notebook.id) ? list : [infoOf(notebook), ...list],
+  }));
+}
+
+const infoOf = ({ id, title, updated, cells }: Notebook): NotebookInfo => ({
+  id,
+  title,
+  updated,
+  cells: cells.length,
+});
+
+/** Saves what is not saved, a moment after the last change; returns how to save at once. */
+export function autosave(core: Core): () => Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let saving = Promise.resolve();
+  const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    saving = saving.then(() => saveAll(core));
+    return saving;
+  };
+  core.store.subscribe((now, before) => {
+    if (now.open === before.open) return;
+    if (!Object.values(now.open).some(({ save }) => save.status === "dirty")) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => void flush(), core.deps.saveDelay);
+  });
+  return flush;
+}
+
+async function saveAll(core: Core): Promise<void> {
+  if (get(core).lock.role === "reader") return;
+  for (const [id, { save }] of Object.entries(get(core).open))
+    if (save.status === "dirty" || save.status === "failed") await saveOne(core, id);
+}
+
+async function saveOne(core: Core, id: string): Promise<void> {
+  const { notebook, revision } = openNotebook(core, id);
+  setSave(core, id, { status: "saving" });
+  try {
+    const { title, updated, cells } = notebook;
+    const next = await core
+      .library()
+      .saveNotebook({ id, title, updated, cells: cells.length, revision, body: notebook });
+    set(core, ({ open: all, list }) => {
+      const now = all[id];
+      if (!now) return {};
+      // Edited while it was being saved: still dirty.
+      const save: SaveState = now.notebook === notebook ? { status: "saved" } : { status: "dirty" };
+      return {
+        open: { ...all, [id]: { ...now, revision: next, save } },
+        list: [infoOf(notebook), ...list.filter((info) => info.id !== id)],
+      };
+    });
+  } catch (error) {
+    const problem = problemOf(error);
+    setSave(core, id, { status: problem.name === "Conflict" ? "conflict" : "failed", problem });
+  }
+}
+
+function setSave(core: Core, id: string, save: SaveState): void {
+  set(core, ({ open: all }) => {
+    const now = all[id];
+    return now ? { open: { ...all, [id]: { ...now, save } } } : {};
+  });
+}
+
+/** Reads the saved state of an open notebook again: what another tab wrote takes the place of ours. */
+export async function reload(core: Core, id: string): Promise<void> {
+  const saved = await core.library().loadNotebook({ id });
+  if (!saved) return;
+  put(core, readNotebook(saved.body), saved.revision, { status: "saved" });
+  if (get(core).currentId === id) set(core, { memory: NO_MEMORY });
+  await loadMemoryInfo(core);
+}

@@ -1,0 +1,30 @@
+/** @file Running an ask cell: the question goes to the memory of the notebook, the answer to the top of its history. */
+
+import { assert } from "../../lib/assert.ts";
+import { cellOf, putOutput, stamp } from "../core.ts";
+import type { RunContext } from "../runs.ts";
+import { memoryId } from "./memorize.ts";
+import { ensureModel, type ModelSecrets } from "./model.ts";
+
+/** Questions a cell remembers; older ones are let go, so that a notebook file stays readable. */
+const LONGEST_HISTORY = 50;
+
+export async function runAsk(context: RunContext, secrets: ModelSecrets): Promise<void> {
+  const { core, cellId, signal, since, report } = context;
+  const { question, params: settings } = cellOf(core, cellId, "ask").input;
+  assert(question.trim() !== "", () => "The question is empty. Write one, and run again.");
+  await ensureModel(context, secrets);
+  const answer = await core.engine().ask(
+    { memory: memoryId(core, cellId), question, settings },
+    {
+      signal,
+      onProgress: (text) => {
+        report({ kind: "text", text });
+      },
+    },
+  );
+  putOutput<"ask">(core, cellId, ({ output }) => {
+    const entry = { answer, stamp: stamp(core, cellId, since) };
+    return { history: [entry, ...(output?.history ?? [])].slice(0, LONGEST_HISTORY), stamp: entry.stamp };
+  });
+}

@@ -1,0 +1,84 @@
+/** @file Running a memorize cell: the model is opened, the texts are read into memory, and then forgotten. */
+
+import { assert } from "../../lib/assert.ts";
+import { sourceCellsFor } from "../../notebook/stale.ts";
+import type { DocumentId } from "../../records/ids.ts";
+import { cellOf, get, notebookOfCell, openNotebook, putOutput, stamp, type Core } from "../core.ts";
+import { refreshMemory } from "../memory.ts";
+import { flowReporter, type RunContext } from "../runs.ts";
+import { ensureModel, type ModelSecrets } from "./model.ts";
+import { ensureTexts, markForgotten } from "./source.ts";
+
+/** Memorises the documents of the source cells above. */
+export async function runMemorize(context: RunContext, secrets: ModelSecrets): Promise<void> {
+  const { core, cellId, signal, since } = context;
+  const { params } = cellOf(core, cellId, "memorize").input;
+  const memory = memoryId(core, cellId);
+  await ensureModel(context, secrets);
+  const documents = await readable(core, cellId);
+  const onProgress = flowReporter(context);
+  const summary = await core.engine().memorize({ memory, documents, params }, { signal, onProgress });
+  putOutput<"memorize">(core, cellId, () => ({ ...summary, stamp: stamp(core, cellId, since) }));
+  await forgetSources(core, cellId);
+  await refreshMemory(core);
+}
+
+/** Encodes what an interrupted run left. */
+export async function runResume(context: RunContext, secrets: ModelSecrets): Promise<void> {
+  const { core, cellId, signal, since } = context;
+  await ensureModel(context, secrets);
+  const onProgress = flowReporter(context);
+  const summary = await core.engine().resume({ memory: memoryId(core, cellId) }, { signal, onProgress });
+  if (summary) putOutput<"memorize">(core, cellId, () => ({ ...summary, stamp: stamp(core, cellId, since) }));
+  await forgetSources(core, cellId);
+  await refreshMemory(core);
+}
+
+/** A notebook's memory has its id. */
+export function memoryId(core: Core, cellId: string): string {
+  const notebook = notebookOfCell(get(core), cellId);
+  assert(notebook, () => `state: the cell ${cellId} was removed`);
+  return notebook.id;
+}
+
+/** The documents above whose text is kept, or can be had again; those without are in the memory already. */
+async function readable(core: Core, cellId: string): Promise<DocumentId[]> {
+  const { notebook } = openNotebook(core, memoryId(core, cellId));
+  const sources = sourceCellsFor(notebook, cellId);
+  assert(
+    sources.some(({ input }) => input.documents.length > 0),
+    () => "There is nothing to memorise yet. Add a text to a source cell above.",
+  );
+  const info = await core.library().memoryInfo({ memory: notebook.id });
+  const known = new Set(info?.sources.map(({ id }) => id));
+  const wanted = sources.flatMap(({ input }) => input.documents.map(({ id }) => id));
+  const kept = await ensureTexts(core, sources, known);
+  const lost = wanted.filter((id) => !kept.has(id) && !known.has(id));
+  assert(lost.length === 0, () => {
+    const titles = sources
+      .flatMap(({ input }) => input.documents)
+      .filter(({ id }) => lost.includes(id))
+      .map(({ title }) => `"${title}"`);
+    return `The text of ${titles.join(", ")} is not kept in this browser. Add the file again, or remove it from the list.`;
+  });
+  // A known document goes along where its text is still there: the run then says that it was known.
+  const documents = wanted.filter((id) => kept.has(id));
+  assert(
+    documents.length > 0 || (info?.pending ?? 0) > 0,
+    () =>
+      "Everything in the sources is in the memory already, and the texts are forgotten. There is nothing to do.",
+  );
+  return documents;
+}
+
+/** Throws the texts of those source cells away that ask for it; the facts are stored by now. */
+async function forgetSources(core: Core, cellId: string): Promise<void> {
+  const { notebook } = openNotebook(core, memoryId(core, cellId));
+  for (const cell of sourceCellsFor(notebook, cellId)) {
+    if (!cell.input.forget) continue;
+    const ids = cell.input.documents.filter(({ kept }) => kept).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    await core.library().forgetText({ ids });
+    markForgotten(core, cell.id, new Set(ids));
+  }
+}

@@ -1,0 +1,144 @@
+/** @file Texts on their way into source cells, and what a browser still keeps of them. */
+
+import type { DocumentId } from "../../records/ids.ts";
+import type { SourceCell, SourceEntry } from "../../records/notebook.ts";
+import { find, replaceCell } from "../../notebook/edits.ts";
+import { SAMPLE } from "../../notebook/example.ts";
+import { get, notebookOfCell, patchNotebook, problemOf, set, type Core } from "../core.ts";
+import type { RunContext } from "../runs.ts";
+import type { IncomingItem } from "../types.ts";
+
+/** A file to take in, or a paste. */
+export interface IncomingFile {
+  readonly name: string;
+  readonly file: Blob;
+}
+
+/** Running a source cell: what can be read again without the user (the sample that ships) is read again. */
+export async function runSource({ core, cellId }: RunContext): Promise<void> {
+  const cell = sourceCell(core, cellId);
+  if (cell) await ensureTexts(core, [cell], new Set());
+}
+
+/** Reads files one after the other into a source cell; each has its own line until it is in. */
+export async function addFiles(core: Core, cellId: string, files: readonly IncomingFile[]): Promise<void> {
+  const queue = files.map(({ name, file }) => ({ id: core.deps.newId(), name, file }));
+  const waiting = queue.map(({ id, name, file }): IncomingItem => ({
+    id,
+    name,
+    bytes: file.size,
+    status: "waiting",
+    problem: null,
+  }));
+  setItems(core, cellId, (items) => [...items, ...waiting]);
+  for (const { id, name, file } of queue) {
+    // Removed from the queue while it waited.
+    if (!get(core).incoming[cellId]?.some((item) => item.id === id)) continue;
+    patchItem(core, cellId, id, { status: "reading" });
+    try {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      const entry = await core.library().ingest({ name, bytes }, { transfer: [bytes.buffer] });
+      putEntries(core, cellId, [entry]);
+      dropItem(core, cellId, id);
+    } catch (error) {
+      patchItem(core, cellId, id, { status: "failed", problem: problemOf(error) });
+    }
+  }
+}
+
+/** Takes a line out of the queue: a failed one that was read, or one that waits. */
+export function dropItem(core: Core, cellId: string, itemId: string): void {
+  setItems(core, cellId, (items) => items.filter(({ id }) => id !== itemId));
+}
+
+/**
+ * The documents of `cells` whose text this browser keeps, after reading the shipped sample again where it is missing
+ * and not among `known`. What the cells say of their documents is brought up to date.
+ */
+export async function ensureTexts(
+  core: Core,
+  cells: readonly SourceCell[],
+  known: ReadonlySet<DocumentId>,
+): Promise<ReadonlySet<DocumentId>> {
+  const kept = new Set(
+    (await core.library().documents(null)).filter((entry) => entry.kept).map(({ id }) => id),
+  );
+  for (const cell of cells) {
+    const sample = cell.input.documents.find(({ title }) => title === SAMPLE.name);
+    if (sample && !kept.has(sample.id) && !known.has(sample.id)) {
+      const entry = await ingestSample(core);
+      kept.add(entry.id);
+      if (entry.id !== sample.id) replaceEntry(core, cell.id, sample.id, entry);
+    }
+    putEntries(
+      core,
+      cell.id,
+      cell.input.documents.map((entry) => ({ ...entry, kept: kept.has(entry.id) })),
+    );
+  }
+  return kept;
+}
+
+/** Reads the sample that ships with the app. */
+export async function ingestSample(core: Core): Promise<SourceEntry> {
+  const response = await core.deps.fetchOwn(SAMPLE.path);
+  if (!response.ok)
+    throw new Error(`state: the sample text ${SAMPLE.path} could not be read (${response.status})`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return core.library().ingest({ name: SAMPLE.name, bytes });
+}
+
+/** Says of documents of a source cell that their text is gone. */
+export function markForgotten(core: Core, cellId: string, ids: ReadonlySet<DocumentId>): void {
+  const cell = sourceCell(core, cellId);
+  const gone = cell?.input.documents
+    .filter(({ id }) => ids.has(id))
+    .map((entry) => ({ ...entry, kept: false }));
+  if (gone) putEntries(core, cellId, gone);
+}
+
+/** Puts documents into a source cell; one with the same id (the same text) takes the place of the old one. */
+function putEntries(core: Core, cellId: string, entries: readonly SourceEntry[]): void {
+  changeDocuments(core, cellId, (documents) => {
+    const fresh = entries.filter(({ id }) => !documents.some((old) => old.id === id));
+    return [...documents.map((old) => entries.find(({ id }) => id === old.id) ?? old), ...fresh];
+  });
+}
+
+function replaceEntry(core: Core, cellId: string, old: DocumentId, entry: SourceEntry): void {
+  changeDocuments(core, cellId, (documents) => documents.map((now) => (now.id === old ? entry : now)));
+}
+
+/** What a browser keeps is no edit of the user's: it is not undone. */
+function changeDocuments(
+  core: Core,
+  cellId: string,
+  change: (documents: readonly SourceEntry[]) => readonly SourceEntry[],
+): void {
+  const notebook = notebookOfCell(get(core), cellId);
+  if (!notebook) return;
+  patchNotebook(core, notebook.id, (now) => {
+    const { cell } = find(now, cellId);
+    if (cell.kind !== "source") return now;
+    return replaceCell(now, { ...cell, input: { ...cell.input, documents: change(cell.input.documents) } });
+  });
+}
+
+function sourceCell(core: Core, cellId: string): SourceCell | null {
+  const cell = notebookOfCell(get(core), cellId)?.cells.find(({ id }) => id === cellId);
+  return cell?.kind === "source" ? cell : null;
+}
+
+function setItems(
+  core: Core,
+  cellId: string,
+  change: (items: readonly IncomingItem[]) => readonly IncomingItem[],
+): void {
+  set(core, ({ incoming }) => ({ incoming: { ...incoming, [cellId]: change(incoming[cellId] ?? []) } }));
+}
+
+function patchItem(core: Core, cellId: string, itemId: string, change: Partial<IncomingItem>): void {
+  setItems(core, cellId, (items) =>
+    items.map((item) => (item.id === itemId ? { ...item, ...change } : item)),
+  );
+}

@@ -1,0 +1,146 @@
+/** @file The queue of runs: one at a time, because there is one device; each can be followed, held and cancelled. */
+
+import { Cancelled } from "../lib/assert.ts";
+import type { Progress } from "../flow/context.ts";
+import { get, notebookOfCell, problemOf, set, type Core } from "./core.ts";
+import { LONGEST_TRAIL, type Run, type RunProgress } from "./types.ts";
+
+/** What a job is given. */
+export interface RunContext {
+  readonly core: Core;
+  readonly cellId: string;
+  readonly signal: AbortSignal;
+  /** When the job began, milliseconds since 1970. */
+  readonly since: number;
+  readonly report: (progress: RunProgress) => void;
+}
+
+export type Job = (context: RunContext) => Promise<void>;
+
+interface Waiting {
+  readonly cellId: string;
+  readonly job: Job;
+  readonly controller: AbortController;
+  readonly done: (ok: boolean) => void;
+}
+
+export interface Queue {
+  /** Resolves to whether it succeeded; a cell that waits or runs already is not queued twice. */
+  add(cellId: string, job: Job): Promise<boolean>;
+  cancel(cellId: string): void;
+  cancelAll(): void;
+  /** Holds or goes on with the job that runs. */
+  pause(paused: boolean): Promise<void>;
+}
+
+export function createQueue(core: Core): Queue {
+  const waiting: Waiting[] = [];
+  let current: Waiting | null = null;
+
+  async function work(): Promise<void> {
+    while (!current && waiting.length > 0) {
+      current = waiting.shift()!;
+      const ok = await perform(core, current);
+      const { done } = current;
+      current = null;
+      done(ok);
+    }
+  }
+
+  return {
+    add(cellId, job) {
+      const busy = [current, ...waiting].some((entry) => entry?.cellId === cellId);
+      if (busy) return Promise.resolve(false);
+      return new Promise((done) => {
+        waiting.push({ cellId, job, controller: new AbortController(), done });
+        setRun(core, cellId, { status: "queued", progress: null, problem: null, startedAt: null });
+        void work();
+      });
+    },
+    cancel(cellId) {
+      const at = waiting.findIndex((entry) => entry.cellId === cellId);
+      if (at >= 0) {
+        const [entry] = waiting.splice(at, 1);
+        setRun(core, cellId, { status: "cancelled", progress: null, problem: null, startedAt: null });
+        entry!.done(false);
+      } else if (current?.cellId === cellId) {
+        // A held device would never come to the place where it notices.
+        if (get(core).runs[cellId]?.status === "paused") void this.pause(false);
+        current.controller.abort();
+      }
+    },
+    cancelAll() {
+      for (const { cellId } of [...waiting, ...(current ? [current] : [])]) this.cancel(cellId);
+    },
+    async pause(paused) {
+      const cellId = current?.cellId;
+      if (!cellId) return;
+      await core.engine().pause({ paused });
+      patchRun(core, cellId, { status: paused ? "paused" : "running" });
+    },
+  };
+}
+
+/** Runs one job; what it ended with is in the state afterwards. */
+async function perform(core: Core, { cellId, job, controller }: Waiting): Promise<boolean> {
+  const { signal } = controller;
+  const since = core.deps.now();
+  setRun(core, cellId, { status: "running", progress: null, problem: null, startedAt: since });
+  try {
+    await job({
+      core,
+      cellId,
+      signal,
+      since,
+      report: (progress) => {
+        // What a cancelled run still says is stale.
+        if (!signal.aborted) patchRun(core, cellId, { progress });
+      },
+    });
+    if (signal.aborted) throw new Cancelled(`state: the run of ${cellId} was cancelled`);
+    clearRun(core, cellId);
+    return true;
+  } catch (error) {
+    const cancelled = error instanceof Cancelled || (error as Error).name === "AbortError";
+    if (!notebookOfCell(get(core), cellId)) clearRun(core, cellId);
+    else if (cancelled) patchRun(core, cellId, { status: "cancelled" });
+    else patchRun(core, cellId, { status: "failed", problem: problemOf(error) });
+    return false;
+  }
+}
+
+function setRun(core: Core, cellId: string, run: Run): void {
+  set(core, ({ runs }) => ({ runs: { ...runs, [cellId]: run } }));
+}
+
+/** Changes a run that is there. */
+export function patchRun(core: Core, cellId: string, change: Partial<Run>): void {
+  set(core, ({ runs }) => {
+    const run = runs[cellId];
+    return run ? { runs: { ...runs, [cellId]: { ...run, ...change } } } : {};
+  });
+}
+
+/** Forgets how a run ended. */
+export function clearRun(core: Core, cellId: string): void {
+  set(core, ({ runs }) => ({
+    runs: Object.fromEntries(Object.entries(runs).filter(([id]) => id !== cellId)),
+  }));
+}
+
+/** Collects the flow's lines into one progress record. */
+export function flowReporter({ core, since, report }: RunContext): (line: Progress) => void {
+  let stages: readonly Progress[] = [];
+  let trail: Extract<RunProgress, { kind: "flow" }>["trail"] = [];
+  return (line) => {
+    const at = stages.findIndex(({ stage }) => stage === line.stage);
+    stages = at < 0 ? [...stages, line] : stages.with(at, line);
+    if (line.stage === "encode") {
+      const point = { at: core.deps.now() - since, done: line.done, note: line.note ?? "" };
+      // Thinned by half where it grows too long: the shape of the curve stays.
+      const kept = trail.length >= LONGEST_TRAIL ? trail.filter((_, i) => i % 2 === 0) : trail;
+      trail = [...kept, point];
+    }
+    report({ kind: "flow", stages, trail });
+  };
+}

@@ -1,0 +1,131 @@
+/** @file The state of the app as the page sees it; plain data, changed by actions alone. */
+
+import type { Progress } from "../flow/context.ts";
+import type { History } from "../notebook/history.ts";
+import type { BufferLedger, CachedModel, LoadProgress, ModelListing, ModelReady } from "../records/model.ts";
+import type { FactId } from "../records/ids.ts";
+import type { FactRow, Notebook } from "../records/notebook.ts";
+import type { DeviceEvent, EngineService, MemoryInfo, NotebookInfo, StorageState } from "../rpc/protocol.ts";
+
+export type Theme = "light" | "dark" | "system";
+
+/** An error as it is shown: a sentence, and the stack for whoever asks. */
+export interface Problem {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+export type WorkerName = "engine" | "library";
+export type WorkerState =
+  | { readonly status: "starting" | "ready" }
+  /** Nothing stored is lost; `restartWorker` is the way back. */
+  | { readonly status: "crashed"; readonly problem: Problem };
+
+export type RunStatus = "queued" | "running" | "paused" | "failed" | "cancelled";
+
+/** What a run says of itself while it runs. */
+export type RunProgress =
+  | { readonly kind: "load"; readonly load: LoadProgress }
+  | {
+      readonly kind: "flow";
+      /** The latest line of every stage so far, in running order. */
+      readonly stages: readonly Progress[];
+      /** The encode stage over time (milliseconds since the run began), at most {@link LONGEST_TRAIL} points. */
+      readonly trail: readonly { readonly at: number; readonly done: number; readonly note: string }[];
+    }
+  /** The answer so far. */
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "note"; readonly note: string };
+
+export const LONGEST_TRAIL = 600;
+
+/** A run that goes on, or ended without an output; a run that succeeded is the cell's output. */
+export interface Run {
+  readonly status: RunStatus;
+  readonly progress: RunProgress | null;
+  readonly problem: Problem | null;
+  /** Milliseconds since 1970; null while queued. */
+  readonly startedAt: number | null;
+}
+
+export type SaveState =
+  | { readonly status: "saved" | "dirty" | "saving" | "never" }
+  /** conflict: another tab saved in between; nothing was overwritten. */
+  | { readonly status: "failed" | "conflict"; readonly problem: Problem };
+
+/** An open notebook. */
+export interface OpenNotebook {
+  readonly notebook: Notebook;
+  readonly history: History;
+  readonly revision: number;
+  readonly save: SaveState;
+}
+
+/** A file on its way into a source cell. */
+export interface IncomingItem {
+  readonly id: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly status: "waiting" | "reading" | "failed";
+  readonly problem: Problem | null;
+}
+
+/** What is known of a model before it is fetched. */
+export type Inspection =
+  | { readonly status: "loading" }
+  | { readonly status: "ready"; readonly listing: ModelListing }
+  | { readonly status: "failed"; readonly problem: Problem };
+
+/** The memory of the notebook that is open. */
+export interface MemoryState {
+  readonly info: MemoryInfo | null;
+  /** Null until somebody asked for them (`loadFacts`). */
+  readonly facts: readonly FactRow[] | null;
+  readonly loading: boolean;
+  readonly problem: Problem | null;
+  /** The facts are those of the worked example's saved run, and not in this browser's memory yet. */
+  readonly fromExample: boolean;
+  /** Deleted from view, and for good when the undo window is over. */
+  readonly leaving: ReadonlySet<FactId>;
+}
+
+export interface DeviceState {
+  readonly survey: Awaited<ReturnType<EngineService["survey"]>> | null;
+  /** The model that is open in the engine now. */
+  readonly model: ModelReady | null;
+  readonly ledger: BufferLedger | null;
+  readonly event: DeviceEvent | null;
+  readonly cached: readonly CachedModel[] | null;
+}
+
+/** What the drawer on the right shows; `ui/inspector/registry.ts` maps kinds to panels. */
+export type InspectorTarget =
+  | { readonly kind: "fact"; readonly id: FactId }
+  | { readonly kind: "figure"; readonly name: string; readonly cellId: string }
+  | { readonly kind: "device" };
+
+export interface AppState {
+  readonly theme: Theme;
+  readonly workers: Readonly<Record<WorkerName, WorkerState>>;
+  readonly device: DeviceState;
+  readonly list: readonly NotebookInfo[];
+  /** Notebooks opened in this tab, by id. */
+  readonly open: Readonly<Record<string, OpenNotebook>>;
+  readonly currentId: string | null;
+  /** By cell id. */
+  readonly runs: Readonly<Record<string, Run>>;
+  /** By source cell id. */
+  readonly incoming: Readonly<Record<string, readonly IncomingItem[]>>;
+  /** By model cell id. */
+  readonly inspections: Readonly<Record<string, Inspection>>;
+  readonly memory: MemoryState;
+  readonly storage: StorageState | null;
+  /** A reader sees everything and changes nothing: another tab writes. */
+  readonly lock: { readonly role: "unknown" | "writer" | "reader"; readonly writerSince: string | null };
+  /** The cell that keyboard commands mean. */
+  readonly selected: string | null;
+  readonly inspector: InspectorTarget | null;
+  /** Something the whole notebook should know, e.g. that storage is not available. */
+  readonly notice: string | null;
+}

@@ -1,0 +1,82 @@
+/** @file The connections to the two workers, and the way back when one crashes. */
+
+import type { StoreApi } from "zustand/vanilla";
+import type { Connection } from "../rpc/connect.ts";
+import type { EngineService, LibraryService } from "../rpc/protocol.ts";
+import { problemOf, type Deps } from "./core.ts";
+import type { AppState, WorkerName } from "./types.ts";
+
+export interface Workers {
+  /** Starts both, once. */
+  start(): void;
+  restart(name: WorkerName): Promise<void>;
+  readonly engine: () => EngineService;
+  readonly library: () => LibraryService;
+}
+
+export function createWorkers(store: StoreApi<AppState>, deps: Deps): Workers {
+  let engine: Connection<EngineService> | undefined;
+  let library: Connection<LibraryService> | undefined;
+
+  function setWorker(name: WorkerName, state: AppState["workers"][WorkerName]): void {
+    store.setState(({ workers }) => ({ workers: { ...workers, [name]: state } }));
+  }
+
+  /** Follows a connection; what it says after it was replaced is stale. */
+  async function follow(name: WorkerName, connection: Connection<unknown>): Promise<void> {
+    const isCurrent = (): boolean => connection === (name === "engine" ? engine : library);
+    setWorker(name, { status: "starting" });
+    void connection.crashed.then((error) => {
+      if (!isCurrent()) return;
+      setWorker(name, { status: "crashed", problem: problemOf(error) });
+      if (name === "engine")
+        store.setState(({ device }) => ({ device: { ...device, model: null, ledger: null } }));
+    });
+    await connection.ready;
+    if (isCurrent()) setWorker(name, { status: "ready" });
+  }
+
+  function startEngine(): Promise<void> {
+    const made = (engine = deps.connectEngine());
+    void made.service
+      .survey(null)
+      .then((survey) => {
+        store.setState(({ device }) => ({ device: { ...device, survey } }));
+      })
+      .catch(() => undefined);
+    void made.service
+      .events(null, {
+        onProgress: (event) => {
+          store.setState(({ device }) => ({ device: { ...device, event } }));
+        },
+      })
+      .catch(() => undefined);
+    return follow("engine", made);
+  }
+
+  function startLibrary(): Promise<void> {
+    library = deps.connectLibrary();
+    return follow("library", library);
+  }
+
+  const started = <S>(connection: Connection<S> | undefined, name: WorkerName): S => {
+    if (!connection) throw new Error(`state: the ${name} worker was not started`);
+    return connection.service;
+  };
+
+  return {
+    start() {
+      if (!engine) void startEngine();
+      if (!library) void startLibrary();
+    },
+    async restart(name) {
+      (name === "engine" ? engine : library)?.close();
+      // A worker that cannot start crashes instead of becoming ready; then its state says so.
+      const ready = name === "engine" ? startEngine() : startLibrary();
+      const { crashed } = (name === "engine" ? engine : library)!;
+      await Promise.race([ready, crashed]);
+    },
+    engine: () => started(engine, "engine"),
+    library: () => started(library, "library"),
+  };
+}

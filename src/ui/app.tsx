@@ -1,0 +1,60 @@
+/** @file How components reach the app: a hook for state, one for actions. */
+
+import { createContext, useContext, type ReactNode } from "react";
+import type { Actions, App } from "../state/app.ts";
+import { useAppStore } from "../state/useAppStore.ts";
+import type { Cell, Notebook } from "../records/notebook.ts";
+import type { AppState, OpenNotebook, Run } from "../state/types.ts";
+
+const AppContext = createContext<App | null>(null);
+
+export function AppProvider({ app, children }: { readonly app: App; readonly children: ReactNode }) {
+  return <AppContext value={app}>{children}</AppContext>;
+}
+
+/** The app itself: its services, for reads that need no state. */
+export function useServices(): Pick<App, "engine" | "library"> {
+  return useAppObject();
+}
+
+/** A part of the state; the component is drawn again when that part is another object. */
+export function useApp<T>(select: (state: AppState) => T): T {
+  return useAppStore(useAppObject().store, select);
+}
+
+export function useActions(): Actions {
+  return useAppObject().actions;
+}
+
+/** The state now, for event handlers. */
+export function useAppState(): () => AppState {
+  return useAppObject().store.getState;
+}
+
+function useAppObject(): App {
+  const app = useContext(AppContext);
+  if (!app) throw new Error("ui: there is no AppProvider above this component");
+  return app;
+}
+
+/** The notebook on the page; null while the first one is being opened. */
+export const currentOf = ({ open, currentId }: AppState): OpenNotebook | null =>
+  (currentId && open[currentId]) || null;
+
+/** The notebook on the page. Throws before there is one: cells are drawn only after. */
+export function useNotebook(): Notebook {
+  const current = useApp(currentOf);
+  if (!current) throw new Error("ui: no notebook is open");
+  return current.notebook;
+}
+
+/** The run of a cell that waits, goes on, or ended without an output. */
+export const useRun = (cellId: string): Run | null => useApp(({ runs }) => runs[cellId] ?? null);
+
+/** Whether this tab may change anything. */
+export const useCanWrite = (): boolean => useApp(({ lock }) => lock.role !== "reader");
+
+/** What every cell component gets. */
+export interface CellProps<K extends Cell["kind"]> {
+  readonly cell: Extract<Cell, { kind: K }>;
+}

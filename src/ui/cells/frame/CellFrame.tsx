@@ -1,0 +1,104 @@
+/**
+ * @file The frame of every cell: in the margin its number, kind, run button and when its output was made; in the
+ * column its title and its body; below, what went wrong. Bodies draw inputs and outputs and nothing of this.
+ */
+
+import { useSortable } from "@dnd-kit/sortable";
+import { CSS } from "@dnd-kit/utilities";
+import { Suspense } from "react";
+import { KIND_NAMES } from "../../../notebook/create.ts";
+import type { Cell } from "../../../records/notebook.ts";
+import { useActions, useApp, useCanWrite, useRun } from "../../app.tsx";
+import { IconButton } from "../../controls/Button.tsx";
+import { cx } from "../../cx.ts";
+import { cellAnchor } from "../../shell/goToCell.ts";
+import { cellType, type AnyBody } from "../registry.ts";
+import { CellMenu } from "./CellMenu.tsx";
+import { CellTitle } from "./CellTitle.tsx";
+import { Failure } from "./Failure.tsx";
+import { GuardedBody } from "./GuardedBody.tsx";
+import { RunControl } from "./RunControl.tsx";
+import { RunLive } from "./RunLive.tsx";
+import { StampNote } from "./StampNote.tsx";
+import s from "./CellFrame.module.css";
+
+export function CellFrame({
+  cell,
+  index,
+  last,
+}: {
+  readonly cell: Cell;
+  readonly index: number;
+  readonly last: boolean;
+}) {
+  const { select } = useActions();
+  const selected = useApp((state) => state.selected === cell.id);
+  const canWrite = useCanWrite();
+  const run = useRun(cell.id);
+  const { setNodeRef, attributes, listeners, setActivatorNodeRef, transform, transition, isDragging } =
+    useSortable({
+      id: cell.id,
+      disabled: !canWrite,
+    });
+  const Body = cellType(cell.kind)?.Body as AnyBody | undefined;
+  const name = cell.title || KIND_NAMES[cell.kind];
+  return (
+    <section
+      ref={setNodeRef}
+      id={cellAnchor(cell.id)}
+      data-cell={cell.id}
+      data-kind={cell.kind}
+      tabIndex={-1}
+      aria-label={`Cell ${index + 1}: ${name}`}
+      className={cx(s.cell, selected && s.selected, isDragging && s.dragging)}
+      style={{ transform: CSS.Translate.toString(transform), transition }}
+      onFocus={() => {
+        if (!selected) select(cell.id);
+      }}
+      onPointerDown={() => {
+        if (!selected) select(cell.id);
+      }}
+    >
+      <div className={s.margin}>
+        <div className={s.kind}>
+          <span className={s.number}>{index + 1}</span>
+          <span className={s.kindName}>{KIND_NAMES[cell.kind]}</span>
+        </div>
+        <RunControl cell={cell} run={run} />
+        <StampNote cell={cell} />
+      </div>
+      <div className={s.column}>
+        <header className={s.header}>
+          <CellTitle cell={cell} />
+          <div className={s.tools}>
+            {canWrite && (
+              <IconButton
+                ref={setActivatorNodeRef}
+                icon="grip"
+                label="Drag to move"
+                size="s"
+                className={s.grip}
+                {...attributes}
+                {...listeners}
+              />
+            )}
+            <CellMenu cell={cell} index={index} last={last} />
+          </div>
+        </header>
+        <RunLive cell={cell} run={run} />
+        <div className={s.body}>
+          <GuardedBody key={cell.id}>
+            <Suspense fallback={<div className={s.waiting} />}>
+              {Body ? (
+                <Body cell={cell} />
+              ) : (
+                <p className={s.unknown}>This version cannot show this kind of cell.</p>
+              )}
+            </Suspense>
+          </GuardedBody>
+        </div>
+        {run && <Failure cell={cell} run={run} />}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+/** @file How a run ended that has no output: what went wrong, and the way on. */
+
+import type { Cell } from "../../../records/notebook.ts";
+import type { Run } from "../../../state/types.ts";
+import { useActions } from "../../app.tsx";
+import { Notice } from "../../controls/Badge.tsx";
+import { Button } from "../../controls/Button.tsx";
+import { CopyButton } from "../../controls/CopyButton.tsx";
+import s from "./Failure.module.css";
+
+export function Failure({ cell, run }: { readonly cell: Cell; readonly run: Run }) {
+  const { runCell, restartWorker, dismissRun } = useActions();
+  const { status, problem } = run;
+  const dismiss = (
+    <Button
+      size="s"
+      look="quiet"
+      onClick={() => {
+        dismissRun(cell.id);
+      }}
+    >
+      Dismiss
+    </Button>
+  );
+  if (status === "cancelled")
+    return (
+      <div className={s.failure}>
+        <Notice tone="plain" role="status" actions={dismiss}>
+          Stopped. What was finished before is kept.
+        </Notice>
+      </div>
+    );
+  if (status !== "failed" || !problem) return null;
+  const crashed = problem.name === "WorkerCrashed";
+  return (
+    <div className={s.failure}>
+      <Notice
+        tone="rubric"
+        role="alert"
+        title={crashed ? "The engine stopped" : "This did not work"}
+        actions={
+          <>
+            {crashed ? (
+              <Button size="s" onClick={() => void restartWorker("engine")}>
+                Start again
+              </Button>
+            ) : (
+              <Button size="s" onClick={() => void runCell(cell.id)}>
+                Try again
+              </Button>
+            )}
+            <CopyButton label="Copy details" text={() => `${problem.message}\n\n${problem.stack}`} />
+            {dismiss}
+          </>
+        }
+      >
+        <span className={s.message}>{problem.message}</span>
+      </Notice>
+    </div>
+  );
+}

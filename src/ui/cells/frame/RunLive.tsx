@@ -1,0 +1,91 @@
+/** @file What a run says while it runs: read aloud now and then, and a line for what every cell may wait for. */
+
+import { useEffect, useState } from "react";
+import type { Cell } from "../../../records/notebook.ts";
+import type { Run, RunProgress } from "../../../state/types.ts";
+import { cellTitle } from "../../../notebook/create.ts";
+import { Progress } from "../../controls/Progress.tsx";
+import { bytes } from "../../format.ts";
+import s from "./RunLive.module.css";
+
+/** Reading aloud more often than this helps nobody. */
+const EVERY = 5000;
+
+export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: Run | null }) {
+  const [said, setSaid] = useState("");
+  const message = run ? `${cellTitle(cell)}: ${spoken(run)}` : "";
+  const stage = run ? `${run.status} ${stageOf(run.progress)}` : "";
+  useEffect(() => {
+    // A new stage at once, the counters of one stage now and then.
+    setSaid(message);
+    // The message changes with every counter, and is no reason by itself.
+  }, [stage]);
+  useEffect(() => {
+    if (!message) return;
+    const timer = setTimeout(() => {
+      setSaid(message);
+    }, EVERY);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [message]);
+  const progress = run?.status === "running" || run?.status === "paused" ? run.progress : null;
+  return (
+    <>
+      <div className="visually-hidden" aria-live="polite">
+        {said}
+      </div>
+      {progress?.kind === "load" && cell.kind !== "model" && (
+        <div className={s.line}>
+          <LoadLine progress={progress} />
+        </div>
+      )}
+      {progress?.kind === "note" && (
+        <div className={s.line}>
+          <Progress label={progress.note} done={0} total={null} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** One line about a model that is being opened. */
+export function LoadLine({
+  progress: { load },
+}: {
+  readonly progress: Extract<RunProgress, { kind: "load" }>;
+}) {
+  const counted = load.stage === "download" || load.stage === "weights";
+  return (
+    <Progress
+      label={LOAD_STAGES[load.stage]}
+      detail={counted && load.total > 0 ? `${bytes(load.done)} of ${bytes(load.total)}` : undefined}
+      done={load.done}
+      total={load.total > 0 ? load.total : null}
+    />
+  );
+}
+
+export const LOAD_STAGES = {
+  download: "Fetching the model",
+  "self-test": "Testing the arithmetic of this machine",
+  weights: "Loading the weights",
+  "warm-up": "Warming up",
+} as const;
+
+function stageOf(progress: RunProgress | null): string {
+  if (progress?.kind === "load") return progress.load.stage;
+  if (progress?.kind === "flow") return progress.stages.at(-1)?.stage ?? "";
+  return progress?.kind ?? "";
+}
+
+function spoken({ status, progress }: Run): string {
+  if (status !== "running") return status === "paused" ? "held" : status;
+  if (progress?.kind === "load") return LOAD_STAGES[progress.load.stage];
+  if (progress?.kind === "note") return progress.note;
+  if (progress?.kind === "flow") {
+    const line = progress.stages.at(-1);
+    if (line) return `${line.stage} ${line.done}${line.total === null ? "" : ` of ${line.total}`}`;
+  }
+  return "running";
+}

@@ -1,0 +1,36 @@
+/** @file The note in the margin: when, how long and on what an output was made, and why it is stale. */
+
+import { staleReasons, stampOf } from "../../../notebook/stale.ts";
+import type { Cell } from "../../../records/notebook.ts";
+import { useNotebook } from "../../app.tsx";
+import { Badge } from "../../controls/Badge.tsx";
+import { dateTime, duration } from "../../format.ts";
+import s from "./StampNote.module.css";
+
+export function StampNote({ cell }: { readonly cell: Cell }) {
+  const notebook = useNotebook();
+  const stamp = stampOf(cell);
+  if (!stamp) return null;
+  const reasons = staleReasons(notebook, cell);
+  return (
+    <div className={s.note}>
+      {reasons.length > 0 && (
+        <div className={s.stale}>
+          <Badge tone="ochre" icon="warning">
+            Out of date
+          </Badge>
+          <span className={s.reason}>{reasons.join("; ")}</span>
+        </div>
+      )}
+      <time dateTime={stamp.at} title={`Output saved by version ${stamp.app}`}>
+        {dateTime(stamp.at)}
+      </time>
+      <span className="num">{duration(stamp.milliseconds)}</span>
+      {stamp.model && (
+        <span className={s.model}>
+          {stamp.model.split("@")[0]} on {stamp.backend}
+        </span>
+      )}
+    </div>
+  );
+}

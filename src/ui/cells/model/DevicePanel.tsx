@@ -1,0 +1,93 @@
+/** @file The device card: what the model runs on, how the self-test went, and what the device holds. */
+
+import { useEffect } from "react";
+import type { BufferLedger, DeviceCard } from "../../../records/model.ts";
+import { useActions, useApp } from "../../app.tsx";
+import { Badge, Notice } from "../../controls/Badge.tsx";
+import { CopyButton } from "../../controls/CopyButton.tsx";
+import { bytes, count, duration } from "../../format.ts";
+import { deviceReport } from "./deviceReport.ts";
+import s from "./DevicePanel.module.css";
+
+/** In the drawer: the device of the model that is open now. */
+export function DevicePanel() {
+  const { model, ledger, survey } = useApp(({ device }) => device);
+  const { refreshLedger } = useActions();
+  useEffect(() => {
+    void refreshLedger().catch(() => undefined);
+  }, [refreshLedger]);
+  if (!model) return <p>No model is open. {survey && (survey.webgpu ?? "This browser offers wasm.")}</p>;
+  return <DeviceCardView device={model.device} ledger={ledger ?? model.ledger} />;
+}
+
+export function DeviceCardView({
+  device,
+  ledger,
+}: {
+  readonly device: DeviceCard;
+  readonly ledger: BufferLedger | null;
+}) {
+  const { selfTest, webgpuMissing } = device;
+  return (
+    <div className={s.card}>
+      <dl className={s.list}>
+        <Row term="Backend">{BACKENDS[device.backend]}</Row>
+        <Row term="Adapter">{device.description}</Row>
+        <Row term="Runtime">{device.runtime}</Row>
+        <Row term="Self-test">
+          <Badge tone={VERDICT_TONES[selfTest.verdict]}>{selfTest.verdict}</Badge> {selfTest.summary}{" "}
+          <span className="num">{duration(selfTest.milliseconds)}</span>
+        </Row>
+        <Row term="Half precision">{device.f16 ? "yes (shader-f16)" : "no; weights are held in f32"}</Row>
+        <Row term="Threads">
+          <span className="num">{device.threads}</span>
+          {!device.crossOriginIsolated && " (the page is not cross-origin isolated: one thread only)"}
+        </Row>
+        {Object.entries(device.limits).map(([name, value]) => (
+          <Row key={name} term={LIMITS[name] ?? name}>
+            <span className="num">{/size|bytes/i.test(name) ? bytes(value) : count(value)}</span>
+          </Row>
+        ))}
+      </dl>
+      {ledger && (
+        <>
+          <h3 className={s.heading}>Held on the device</h3>
+          <dl className={s.list}>
+            {Object.entries(ledger.bytes).map(([purpose, held]) => (
+              <Row key={purpose} term={purpose}>
+                <span className="num">{bytes(held)}</span>
+              </Row>
+            ))}
+            <Row term="Together">
+              <span className="num">
+                {bytes(ledger.total)}, {bytes(ledger.peak)} at most
+              </span>
+            </Row>
+          </dl>
+        </>
+      )}
+      {webgpuMissing && (
+        <Notice tone="ochre" title="WebGPU is not used">
+          {webgpuMissing.reason} {webgpuMissing.next}
+        </Notice>
+      )}
+      <CopyButton label="Copy report" text={() => deviceReport(device, ledger)} />
+    </div>
+  );
+}
+
+function Row({ term, children }: { readonly term: string; readonly children: React.ReactNode }) {
+  return (
+    <div className={s.row}>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+const BACKENDS = { cpu: "CPU", wasm: "wasm (CPU)", webgpu: "WebGPU" } as const;
+const VERDICT_TONES = { pass: "verdigris", degraded: "ochre", wrong: "rubric" } as const;
+const LIMITS: Readonly<Record<string, string>> = {
+  maxBufferSize: "Largest buffer",
+  maxStorageBufferBindingSize: "Largest binding",
+};

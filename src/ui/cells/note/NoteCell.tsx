@@ -1,0 +1,72 @@
+/** @file Markdown of the user's own: read until it is edited in place. */
+
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import type { CellProps } from "../../app.tsx";
+import { useActions, useCanWrite } from "../../app.tsx";
+import s from "./NoteCell.module.css";
+
+const Markdown = lazy(() =>
+  import("./SafeMarkdown.tsx").then(({ SafeMarkdown }) => ({ default: SafeMarkdown })),
+);
+
+export function NoteCell({ cell }: CellProps<"note">) {
+  const { setInput } = useActions();
+  const canWrite = useCanWrite();
+  const [editing, setEditing] = useState(false);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const { text } = cell.input;
+  useEffect(() => {
+    if (editing) area.current?.focus();
+  }, [editing]);
+  if (editing)
+    return (
+      <textarea
+        ref={area}
+        className={s.editor}
+        aria-label="Note, in Markdown"
+        value={text}
+        placeholder="Write in Markdown"
+        onChange={({ target }) => {
+          setInput(cell.id, "note", () => ({ text: target.value }));
+        }}
+        onBlur={() => {
+          setEditing(false);
+        }}
+        onKeyDown={(event) => {
+          if (
+            event.key !== "Escape" &&
+            !(event.key === "Enter" && (event.shiftKey || event.ctrlKey || event.metaKey))
+          )
+            return;
+          event.preventDefault();
+          setEditing(false);
+        }}
+      />
+    );
+  const edit = (): void => {
+    if (canWrite) setEditing(true);
+  };
+  return (
+    <div
+      className={s.note}
+      {...(canWrite ? { tabIndex: 0, role: "group", "aria-label": "Note. Press Enter to edit." } : {})}
+      onDoubleClick={edit}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || event.shiftKey || event.ctrlKey || event.metaKey) return;
+        if (event.target !== event.currentTarget) return;
+        event.preventDefault();
+        edit();
+      }}
+    >
+      {text.trim() === "" ? (
+        <p className={s.empty}>
+          {canWrite ? "An empty note. Double-click or press Enter to write." : "An empty note."}
+        </p>
+      ) : (
+        <Suspense fallback={<p className={s.plain}>{text}</p>}>
+          <Markdown text={text} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

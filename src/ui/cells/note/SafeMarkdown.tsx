@@ -1,0 +1,41 @@
+/** @file Markdown drawn as elements: no HTML of its own, no image from elsewhere, links that tell nothing. */
+
+import Markdown, { type Components } from "react-markdown";
+import remarkGfm from "remark-gfm";
+
+export function SafeMarkdown({ text }: { readonly text: string }) {
+  return (
+    <Markdown remarkPlugins={[remarkGfm]} skipHtml components={COMPONENTS}>
+      {text}
+    </Markdown>
+  );
+}
+
+const COMPONENTS: Components = {
+  // The page has its own h1 and h2 (notebook and cell titles).
+  h1: ({ children }) => <h3 data-level="1">{children}</h3>,
+  h2: ({ children }) => <h4 data-level="2">{children}</h4>,
+  h3: ({ children }) => <h5 data-level="3">{children}</h5>,
+  a: ({ href, children }) => (
+    <a href={href} target={href?.startsWith("#") ? undefined : "_blank"} rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  ),
+  // Loading a picture from elsewhere would tell that server who reads what: it is named instead.
+  img: ({ src, alt }) =>
+    isOurs(src) ? <img src={src} alt={alt ?? ""} /> : <em>[picture not loaded: {alt || String(src)}]</em>,
+  table: ({ children }) => (
+    <div data-table tabIndex={0} role="group" aria-label="Table">
+      <table>{children}</table>
+    </div>
+  ),
+};
+
+function isOurs(src: unknown): src is string {
+  if (typeof src !== "string" || src === "") return false;
+  try {
+    return new URL(src, location.href).origin === location.origin;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+/** @file A word about a state, in the colour of what it means; the word says it all without the colour. */
+
+import type { ReactNode } from "react";
+import { cx } from "../cx.ts";
+import { Icon, type IconName } from "./Icon.tsx";
+import s from "./Badge.module.css";
+
+export type Tone = "plain" | "rubric" | "lapis" | "verdigris" | "ochre";
+
+export function Badge({
+  tone = "plain",
+  icon,
+  children,
+}: {
+  readonly tone?: Tone;
+  readonly icon?: IconName;
+  readonly children: ReactNode;
+}) {
+  return (
+    <span className={cx(s.badge, s[tone])}>
+      {icon && <Icon name={icon} size={13} />}
+      {children}
+    </span>
+  );
+}
+
+/** A sentence that must not be missed: an error, a reason and what to do; buttons at its end. */
+export function Notice({
+  tone = "ochre",
+  title,
+  children,
+  actions,
+  role,
+}: {
+  readonly tone?: Tone;
+  readonly title?: ReactNode;
+  readonly children?: ReactNode;
+  readonly actions?: ReactNode;
+  /** "alert" where something just failed. */
+  readonly role?: "alert" | "status";
+}) {
+  return (
+    <div className={cx(s.notice, s[tone])} role={role}>
+      <div className={s.words}>
+        {title && <strong>{title}</strong>}
+        {children}
+      </div>
+      {actions && <div className={s.actions}>{actions}</div>}
+    </div>
+  );
+}

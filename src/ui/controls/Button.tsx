@@ -1,0 +1,64 @@
+/** @file Buttons: the run button is ink, the rest are words on paper; an icon alone carries its name. */
+
+import type { ComponentProps, ReactNode } from "react";
+import { cx } from "../cx.ts";
+import { Icon, type IconName } from "./Icon.tsx";
+import { Tooltip } from "./Tooltip.tsx";
+import s from "./Button.module.css";
+
+export interface ButtonProps extends ComponentProps<"button"> {
+  /** primary: the one thing to do next; plain: the rest; quiet: without a border; danger: takes something away. */
+  readonly look?: "primary" | "plain" | "quiet" | "danger";
+  readonly size?: "s" | "m";
+  readonly icon?: IconName;
+  readonly children?: ReactNode;
+}
+
+export function Button({
+  look = "plain",
+  size = "m",
+  icon,
+  children,
+  className,
+  type = "button",
+  ...rest
+}: ButtonProps) {
+  return (
+    <button type={type} className={cx(s.button, s[look], s[size], className)} {...rest}>
+      {icon && <Icon name={icon} size={size === "s" ? 14 : 16} />}
+      {children}
+    </button>
+  );
+}
+
+export interface IconButtonProps extends ComponentProps<"button"> {
+  readonly icon: IconName;
+  /** What it does; shown as a tooltip and read aloud. */
+  readonly label: string;
+  readonly size?: "s" | "m";
+  /** Keys that do the same, for the tooltip. */
+  readonly keys?: string;
+}
+
+export function IconButton({
+  icon,
+  label,
+  size = "m",
+  keys,
+  className,
+  type = "button",
+  ...rest
+}: IconButtonProps) {
+  return (
+    <Tooltip text={label} {...(keys ? { keys } : {})}>
+      <button
+        type={type}
+        aria-label={label}
+        className={cx(s.button, s.quiet, s[size], s.icon, className)}
+        {...rest}
+      >
+        <Icon name={icon} size={size === "s" ? 14 : 16} />
+      </button>
+    </Tooltip>
+  );
+}

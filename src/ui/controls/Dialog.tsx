@@ -1,0 +1,76 @@
+/** @file A dialog that takes the focus and gives it back; Confirm is the question before what cannot be undone. */
+
+import { Dialog as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { cx } from "../cx.ts";
+import { Button, IconButton } from "./Button.tsx";
+import s from "./Dialog.module.css";
+
+export interface DialogProps {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly title: ReactNode;
+  /** Read aloud with the title. */
+  readonly description?: ReactNode;
+  readonly children?: ReactNode;
+  /** Buttons, the one to press last. */
+  readonly actions?: ReactNode;
+  readonly wide?: boolean;
+}
+
+export function Dialog({ open, onOpenChange, title, description, children, actions, wide }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={s.overlay} />
+        <Radix.Content
+          className={cx(s.dialog, wide && s.wide)}
+          {...(description ? {} : { "aria-describedby": undefined })}
+        >
+          <header className={s.header}>
+            <Radix.Title className={s.title}>{title}</Radix.Title>
+            <Radix.Close asChild>
+              <IconButton icon="close" label="Close" keys="Esc" size="s" />
+            </Radix.Close>
+          </header>
+          {description && <Radix.Description className={s.description}>{description}</Radix.Description>}
+          {children && <div className={s.body}>{children}</div>}
+          {actions && <footer className={s.actions}>{actions}</footer>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** Asks before something is lost; `confirm` names what is done ("Wipe everything"), never "OK". */
+export function Confirm({
+  confirm,
+  onConfirm,
+  ...dialog
+}: Omit<DialogProps, "actions"> & { readonly confirm: string; readonly onConfirm: () => void }) {
+  return (
+    <Dialog
+      {...dialog}
+      actions={
+        <>
+          <Button
+            onClick={() => {
+              dialog.onOpenChange(false);
+            }}
+          >
+            Keep it
+          </Button>
+          <Button
+            look="danger"
+            onClick={() => {
+              dialog.onOpenChange(false);
+              onConfirm();
+            }}
+          >
+            {confirm}
+          </Button>
+        </>
+      }
+    />
+  );
+}

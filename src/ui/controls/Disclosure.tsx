@@ -1,0 +1,41 @@
+/** @file A line that opens to more: detail is one click away and takes no room before. */
+
+import { Collapsible } from "radix-ui";
+import type { ReactNode } from "react";
+import { Icon } from "./Icon.tsx";
+import s from "./Disclosure.module.css";
+
+export function Disclosure({
+  summary,
+  aside,
+  children,
+  open,
+  onOpenChange,
+  defaultOpen,
+}: {
+  readonly summary: ReactNode;
+  /** At the right end of the line. */
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+  readonly open?: boolean;
+  readonly onOpenChange?: (open: boolean) => void;
+  readonly defaultOpen?: boolean;
+}) {
+  return (
+    <Collapsible.Root
+      className={s.root}
+      {...(open === undefined ? {} : { open })}
+      {...(onOpenChange ? { onOpenChange } : {})}
+      {...(defaultOpen === undefined ? {} : { defaultOpen })}
+    >
+      <Collapsible.Trigger className={s.trigger}>
+        <span className={s.mark}>
+          <Icon name="right" size={14} />
+        </span>
+        <span className={s.summary}>{summary}</span>
+        {aside && <span className={s.aside}>{aside}</span>}
+      </Collapsible.Trigger>
+      <Collapsible.Content className={s.content}>{children}</Collapsible.Content>
+    </Collapsible.Root>
+  );
+}

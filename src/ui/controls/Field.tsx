@@ -1,0 +1,186 @@
+/** @file Text, number and choice fields with a label, a hint and an error that belong to them. */
+
+import { useId, useState, type ComponentProps, type ReactNode } from "react";
+import { cx } from "../cx.ts";
+import s from "./Field.module.css";
+
+interface FieldProps {
+  readonly label: ReactNode;
+  /** Said below the field. */
+  readonly hint?: ReactNode;
+  /** What is wrong with the value, as a sentence. */
+  readonly error?: string | null | undefined;
+  /** The label is for screen readers only. */
+  readonly hideLabel?: boolean;
+}
+
+/** Label, control and hint; `children` gets the ids to wire up. */
+export function Field({
+  label,
+  hint,
+  error,
+  hideLabel,
+  children,
+}: FieldProps & {
+  readonly children: (wiring: {
+    id: string;
+    "aria-describedby"?: string;
+    "aria-invalid"?: true;
+  }) => ReactNode;
+}) {
+  const id = useId();
+  const note = error ?? hint;
+  return (
+    <div className={s.field}>
+      <label htmlFor={id} className={cx(s.label, hideLabel && "visually-hidden")}>
+        {label}
+      </label>
+      {children({
+        id,
+        ...(note ? { "aria-describedby": `${id}-note` } : {}),
+        ...(error ? { "aria-invalid": true } : {}),
+      })}
+      {note && (
+        <div id={`${id}-note`} className={error ? s.error : s.hint} {...(error ? { role: "alert" } : {})}>
+          {note}
+        </div>
+      )}
+    </div>
+  );
+}
+
+export interface TextFieldProps
+  extends FieldProps, Omit<ComponentProps<"input">, "onChange" | "value" | "children"> {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+export function TextField({
+  label,
+  hint,
+  error,
+  hideLabel,
+  value,
+  onChange,
+  className,
+  ...rest
+}: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false}>
+      {(wiring) => (
+        <input
+          type="text"
+          autoComplete="off"
+          {...rest}
+          {...wiring}
+          className={cx(s.input, className)}
+          value={value}
+          onChange={(event) => {
+            onChange(event.target.value);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+export interface TextAreaProps
+  extends FieldProps, Omit<ComponentProps<"textarea">, "onChange" | "value" | "children"> {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+export function TextArea({
+  label,
+  hint,
+  error,
+  hideLabel,
+  value,
+  onChange,
+  className,
+  ...rest
+}: TextAreaProps) {
+  return (
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false}>
+      {(wiring) => (
+        <textarea
+          {...rest}
+          {...wiring}
+          className={cx(s.input, s.area, className)}
+          value={value}
+          onChange={(event) => {
+            onChange(event.target.value);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+export interface NumberFieldProps extends FieldProps {
+  readonly value: number;
+  /** Called with values in range only. */
+  readonly onChange: (value: number) => void;
+  readonly min: number;
+  readonly max: number;
+  readonly step?: number;
+  readonly whole?: boolean;
+  readonly unit?: string;
+  readonly disabled?: boolean;
+}
+
+/** A number in tabular figures. What is out of range stays in the field, is said, and is not passed on. */
+export function NumberField({
+  label,
+  hint,
+  hideLabel,
+  value,
+  onChange,
+  min,
+  max,
+  step,
+  whole = false,
+  unit,
+  disabled,
+}: NumberFieldProps) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const problem = draft === null ? null : numberProblem(draft, { min, max, whole });
+  return (
+    <Field label={label} hint={hint} error={problem} hideLabel={hideLabel ?? false}>
+      {(wiring) => (
+        <span className={s.numberRow}>
+          <input
+            type="number"
+            inputMode={whole ? "numeric" : "decimal"}
+            {...wiring}
+            className={cx(s.input, s.number)}
+            value={draft ?? String(value)}
+            min={min}
+            max={max}
+            step={step ?? (whole ? 1 : "any")}
+            disabled={disabled}
+            onChange={({ target }) => {
+              setDraft(target.value);
+              if (!numberProblem(target.value, { min, max, whole })) onChange(Number(target.value));
+            }}
+            onBlur={() => {
+              setDraft(null);
+            }}
+          />
+          {unit && <span className={s.unit}>{unit}</span>}
+        </span>
+      )}
+    </Field>
+  );
+}
+
+/** Why `text` is not a number in range, or null. */
+function numberProblem(
+  text: string,
+  { min, max, whole }: { min: number; max: number; whole: boolean },
+): string | null {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value)) return "This must be a number.";
+  if (whole && !Number.isInteger(value)) return "This must be a whole number.";
+  return value < min || value > max ? `This must be from ${min} to ${max}.` : null;
+}

@@ -1,0 +1,75 @@
+/** @file A menu behind a button: a list of things to do, in groups. */
+
+import { DropdownMenu as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { cx } from "../cx.ts";
+import { Icon, type IconName } from "./Icon.tsx";
+import s from "./Menu.module.css";
+
+export interface MenuItem {
+  readonly label: ReactNode;
+  readonly icon?: IconName;
+  readonly note?: ReactNode;
+  readonly keys?: string;
+  readonly disabled?: boolean;
+  readonly danger?: boolean;
+  /** Marks the one that is in force. */
+  readonly checked?: boolean;
+  readonly onSelect: () => void;
+}
+
+/** `groups` are set apart by a line; false entries are left out. */
+export function Menu({
+  trigger,
+  label,
+  groups,
+  align = "end",
+}: {
+  /** The button; it gets the menu's roles. */
+  readonly trigger: ReactNode;
+  readonly label: string;
+  readonly groups: readonly (readonly (MenuItem | false)[])[];
+  readonly align?: "start" | "center" | "end";
+}) {
+  const shown = groups
+    .map((group) => group.filter((item) => item !== false))
+    .filter((group) => group.length > 0);
+  return (
+    <Radix.Root modal={false}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          className={s.menu}
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          aria-label={label}
+        >
+          {shown.map((group, i) => (
+            <Radix.Group key={i} className={s.group}>
+              {group.map((item, j) => (
+                <Radix.Item
+                  key={j}
+                  className={cx(s.item, item.danger && s.danger)}
+                  disabled={item.disabled ?? false}
+                  onSelect={item.onSelect}
+                >
+                  <span className={s.icon}>
+                    {(item.checked || item.icon) && (
+                      <Icon name={item.checked ? "check" : item.icon!} size={15} />
+                    )}
+                  </span>
+                  <span className={s.label}>
+                    {item.label}
+                    {item.note && <span className={s.note}>{item.note}</span>}
+                  </span>
+                  {item.keys && <kbd className={s.keys}>{item.keys}</kbd>}
+                </Radix.Item>
+              ))}
+            </Radix.Group>
+          ))}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

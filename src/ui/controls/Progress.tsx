@@ -1,0 +1,84 @@
+/** @file How far a piece of work is, and how full a thing is: a hairline that fills, with words and numbers above. */
+
+import type { ReactNode } from "react";
+import { cx } from "../cx.ts";
+import s from "./Progress.module.css";
+
+/** `total` null: it is not known yet. `detail` stands at the right end, in tabular figures. */
+export function Progress({
+  label,
+  detail,
+  done,
+  total,
+  tone = "ink",
+  quiet,
+}: {
+  readonly label: ReactNode;
+  readonly detail?: ReactNode;
+  readonly done: number;
+  readonly total: number | null;
+  readonly tone?: "ink" | "rubric" | "lapis" | "verdigris";
+  /** Without the line of words; `label` is then read aloud only. */
+  readonly quiet?: boolean;
+}) {
+  const share = total ? Math.min(1, done / total) : 0;
+  const waiting = total === null;
+  return (
+    <div className={cx(s.progress, s[tone])}>
+      {!quiet && (
+        <div className={s.words}>
+          <span className={s.label}>{label}</span>
+          {detail !== undefined && <span className={cx("num", s.detail)}>{detail}</span>}
+        </div>
+      )}
+      <div
+        className={s.track}
+        role="progressbar"
+        aria-label={typeof label === "string" ? label : "Progress"}
+        {...(waiting
+          ? {}
+          : { "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.floor(share * 100) })}
+      >
+        <div
+          className={cx(s.bar, waiting && s.waiting)}
+          style={waiting ? undefined : { scale: `${share} 1` }}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** How full something is, e.g. storage or a layer against C. */
+export function Meter({
+  label,
+  detail,
+  value,
+  max,
+  tone = "ink",
+}: {
+  readonly label: string;
+  readonly detail?: ReactNode;
+  readonly value: number;
+  readonly max: number;
+  readonly tone?: "ink" | "rubric" | "lapis" | "verdigris";
+}) {
+  const share = max > 0 ? Math.min(1, value / max) : 0;
+  return (
+    <div className={cx(s.progress, s[tone])}>
+      <div className={s.words}>
+        <span className={s.label}>{label}</span>
+        {detail !== undefined && <span className={cx("num", s.detail)}>{detail}</span>}
+      </div>
+      <div
+        className={s.track}
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={max}
+        aria-valuenow={value}
+      >
+        <div className={s.bar} style={{ scale: `${share} 1` }} />
+      </div>
+    </div>
+  );
+}

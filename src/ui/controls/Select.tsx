@@ -1,0 +1,68 @@
+/** @file A choice of few named values. */
+
+import { Select as Radix } from "radix-ui";
+import type { ReactNode } from "react";
+import { cx } from "../cx.ts";
+import { Field } from "./Field.tsx";
+import { Icon } from "./Icon.tsx";
+import s from "./Select.module.css";
+
+export interface SelectOption<Value extends string> {
+  readonly value: Value;
+  readonly label: ReactNode;
+  /** One line that helps to choose. */
+  readonly note?: string;
+}
+
+export function Select<Value extends string>({
+  label,
+  hint,
+  hideLabel,
+  value,
+  onChange,
+  options,
+  disabled,
+  className,
+}: {
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  readonly hideLabel?: boolean;
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+  readonly options: readonly SelectOption<Value>[];
+  readonly disabled?: boolean;
+  readonly className?: string;
+}) {
+  return (
+    <Field label={label} hint={hint} hideLabel={hideLabel ?? false}>
+      {(wiring) => (
+        <Radix.Root
+          value={value}
+          onValueChange={(next) => {
+            onChange(next as Value);
+          }}
+          disabled={disabled ?? false}
+        >
+          <Radix.Trigger {...wiring} className={cx(s.trigger, className)}>
+            <Radix.Value />
+            <Radix.Icon className={s.chevron}>
+              <Icon name="chevron" size={14} />
+            </Radix.Icon>
+          </Radix.Trigger>
+          <Radix.Portal>
+            <Radix.Content className={s.list} position="popper" sideOffset={4} collisionPadding={8}>
+              <Radix.Viewport>
+                {options.map((option) => (
+                  <Radix.Item key={option.value} value={option.value} className={s.item ?? ""}>
+                    <Radix.ItemText>{option.label}</Radix.ItemText>
+                    {option.note && <span className={s.note}>{option.note}</span>}
+                  </Radix.Item>
+                ))}
+              </Radix.Viewport>
+            </Radix.Content>
+          </Radix.Portal>
+        </Radix.Root>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,45 @@
+/** @file On or off, at once. */
+
+import { Switch as Radix } from "radix-ui";
+import { useId, type ReactNode } from "react";
+import s from "./Switch.module.css";
+
+export function Switch({
+  label,
+  hint,
+  checked,
+  onChange,
+  disabled,
+}: {
+  readonly label: ReactNode;
+  readonly hint?: ReactNode;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly disabled?: boolean;
+}) {
+  const id = useId();
+  return (
+    <div className={s.row}>
+      <Radix.Root
+        id={id}
+        className={s.track}
+        checked={checked}
+        onCheckedChange={onChange}
+        disabled={disabled ?? false}
+        {...(hint ? { "aria-describedby": `${id}-hint` } : {})}
+      >
+        <Radix.Thumb className={s.thumb} />
+      </Radix.Root>
+      <div>
+        <label htmlFor={id} className={s.label}>
+          {label}
+        </label>
+        {hint && (
+          <div id={`${id}-hint`} className={s.hint}>
+            {hint}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+/** @file Numbers, sizes and times as a person reads them, one way in the whole app. */
+
+const BYTE_UNITS = ["B", "KB", "MB", "GB", "TB"];
+
+/** 1536 -> "1.5 KB" (units of 1000, as storage is sold and browsers count quota). */
+export function bytes(count: number): string {
+  let value = count;
+  let unit = 0;
+  while (value >= 999.5 && unit < BYTE_UNITS.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${BYTE_UNITS[unit]}`;
+}
+
+/** Milliseconds as "8 ms", "1.4 s", "3 min 20 s", "2 h 5 min". */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  const seconds = milliseconds / 1000;
+  if (seconds < 59.95) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+const whole = new Intl.NumberFormat("en-GB");
+
+/** 12345 -> "12,345". */
+export const count = (value: number): string => whole.format(value);
+
+/** "1 fact", "3 facts", "1,200 facts". */
+export const counted = (value: number, singular: string, plural = `${singular}s`): string =>
+  `${count(value)} ${value === 1 ? singular : plural}`;
+
+/** A share as "97 %"; 1 alone is "100 %", so that nothing short of it looks whole. */
+export const percent = (share: number): string =>
+  `${share >= 1 ? 100 : Math.min(99, Math.floor(share * 100 + 1e-9))} %`;
+
+/** ISO text -> "21 Nov 2026, 17:05" in the reader's time zone; what is no date is shown as it is. */
+export function dateTime(iso: string): string {
+  const date = new Date(iso);
+  return Number.isNaN(date.getTime())
+    ? iso
+    : date.toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+}
+
+const RELATIVE = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto" });
+const AGES: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+];
+
+/** ISO text -> "3 minutes ago" at time `now` (milliseconds since 1970). */
+export function age(iso: string, now: number): string {
+  const seconds = (now - new Date(iso).getTime()) / 1000;
+  for (const [unit, length] of AGES)
+    if (seconds >= length) return RELATIVE.format(-Math.floor(seconds / length), unit);
+  return "just now";
+}

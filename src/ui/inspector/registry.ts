@@ -1,0 +1,23 @@
+/** @file Kind of thing -> the panel that shows it in the drawer; `actions.inspect(target)` opens it. */
+
+import { lazy, type ComponentType } from "react";
+import type { InspectorTarget } from "../../state/types.ts";
+
+type Kind = InspectorTarget["kind"];
+
+export interface PanelType<K extends Kind> {
+  readonly title: string;
+  readonly Panel: ComponentType<{ readonly target: Extract<InspectorTarget, { kind: K }> }>;
+}
+
+/** The panel of any kind, given its target. */
+export type AnyPanel = ComponentType<{ readonly target: InspectorTarget }>;
+
+export const PANELS: { readonly [K in Kind]?: PanelType<K> } = {
+  device: {
+    title: "Device",
+    Panel: lazy(() =>
+      import("../cells/model/DevicePanel.tsx").then(({ DevicePanel }) => ({ default: DevicePanel })),
+    ),
+  },
+};

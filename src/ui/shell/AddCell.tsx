@@ -1,0 +1,43 @@
+/** @file A place between two cells where one can be added; quiet until it is wanted. */
+
+import { CELL_KINDS, KIND_NAMES } from "../../notebook/create.ts";
+import { useActions } from "../app.tsx";
+import { CELL_TYPES } from "../cells/registry.ts";
+import { Button } from "../controls/Button.tsx";
+import { Menu } from "../controls/Menu.tsx";
+import { cx } from "../cx.ts";
+import { goToCell } from "./goToCell.ts";
+import s from "./AddCell.module.css";
+
+/** Adds at `index`; `always`: visible without hovering, as after the last cell. */
+export function AddCell({ index, always }: { readonly index: number; readonly always?: boolean }) {
+  const { addCell } = useActions();
+  const items = CELL_KINDS.flatMap((kind) => {
+    const type = CELL_TYPES[kind];
+    if (!type) return [];
+    const onSelect = (): void => {
+      const id = addCell(kind, index);
+      if (id) goToCell(id);
+    };
+    return [{ label: KIND_NAMES[kind], note: type.blurb, icon: type.icon, onSelect }];
+  });
+  return (
+    <div className={cx(s.add, always && s.always)} data-add-at={index}>
+      <Menu
+        label="Add a cell"
+        align="start"
+        groups={[items]}
+        trigger={
+          <Button
+            look="quiet"
+            size="s"
+            icon="plus"
+            aria-label={always ? undefined : `Add a cell at place ${index + 1}`}
+          >
+            {always ? "Add a cell" : null}
+          </Button>
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+/** @file What the whole notebook must know: another tab writes, saving failed, a worker stopped, a run was cut off. */
+
+import { currentOf, useActions, useApp } from "../app.tsx";
+import { Notice } from "../controls/Badge.tsx";
+import { Button } from "../controls/Button.tsx";
+import { counted, dateTime } from "../format.ts";
+import s from "./Banners.module.css";
+
+export function Banners() {
+  return (
+    <div className={s.banners}>
+      <ReaderBanner />
+      <LibraryBanner />
+      <NoticeBanner />
+      <SaveBanner />
+      <ResumeBanner />
+    </div>
+  );
+}
+
+function ReaderBanner() {
+  const { role, writerSince } = useApp(({ lock }) => lock);
+  const { takeOver } = useActions();
+  if (role !== "reader") return null;
+  return (
+    <Notice
+      tone="lapis"
+      role="status"
+      title="You are reading"
+      actions={<Button onClick={takeOver}>Write here instead</Button>}
+    >
+      Another tab of this browser writes{writerSince ? ` since ${dateTime(writerSince)}` : ""}. Nothing can be
+      changed here until it is closed, or you take over.
+    </Notice>
+  );
+}
+
+function LibraryBanner() {
+  const worker = useApp(({ workers }) => workers.library);
+  const { restartWorker } = useActions();
+  if (worker.status !== "crashed") return null;
+  return (
+    <Notice
+      tone="rubric"
+      role="alert"
+      title="The library stopped"
+      actions={<Button onClick={() => void restartWorker("library")}>Start again</Button>}
+    >
+      {worker.problem.message}
+    </Notice>
+  );
+}
+
+function NoticeBanner() {
+  const notice = useApp((state) => state.notice);
+  const { dismissNotice } = useActions();
+  if (!notice) return null;
+  return (
+    <Notice
+      tone="ochre"
+      role="status"
+      actions={
+        <Button look="quiet" onClick={dismissNotice}>
+          Dismiss
+        </Button>
+      }
+    >
+      {notice}
+    </Notice>
+  );
+}
+
+function SaveBanner() {
+  const current = useApp(currentOf);
+  const { saveNow, reloadNotebook, duplicateNotebook } = useActions();
+  if (!current) return null;
+  const { save, notebook } = current;
+  if (save.status === "conflict")
+    return (
+      <Notice
+        tone="rubric"
+        role="alert"
+        title="Another tab saved this notebook meanwhile"
+        actions={
+          <>
+            <Button onClick={() => void reloadNotebook(notebook.id)}>Show what it saved</Button>
+            <Button onClick={() => duplicateNotebook(notebook.id)}>Keep mine as a copy</Button>
+          </>
+        }
+      >
+        Nothing was overwritten. Your version is still on this page.
+      </Notice>
+    );
+  if (save.status !== "failed") return null;
+  return (
+    <Notice
+      tone="rubric"
+      role="alert"
+      title="The notebook could not be saved"
+      actions={<Button onClick={() => void saveNow()}>Try again</Button>}
+    >
+      {save.problem.message}
+    </Notice>
+  );
+}
+
+function ResumeBanner() {
+  const pending = useApp(({ memory }) => memory.info?.pending ?? 0);
+  const cell = useApp(
+    (state) => currentOf(state)?.notebook.cells.find(({ kind }) => kind === "memorize") ?? null,
+  );
+  const busy = useApp(({ runs }) => (cell ? cell.id in runs : false));
+  const { resumeMemorize } = useActions();
+  if (pending === 0 || !cell || busy) return null;
+  return (
+    <Notice
+      tone="lapis"
+      role="status"
+      title="A run was interrupted"
+      actions={<Button onClick={() => void resumeMemorize(cell.id)}>Resume</Button>}
+    >
+      {counted(pending, "fact")} of it {pending === 1 ? "waits" : "wait"} to be encoded; those before are
+      stored.
+    </Notice>
+  );
+}

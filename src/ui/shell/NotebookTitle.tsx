@@ -1,0 +1,50 @@
+/** @file The notebook's title, written where it stands. */
+
+import { currentOf, useActions, useApp, useCanWrite, useNotebook } from "../app.tsx";
+import { count, dateTime } from "../format.ts";
+import { RunAll } from "./RunAll.tsx";
+import s from "./NotebookTitle.module.css";
+
+export function NotebookTitle() {
+  const { title, created } = useNotebook();
+  const facts = useApp(({ memory }) => memory.info?.facts ?? 0);
+  const save = useApp((state) => currentOf(state)?.save.status);
+  const canWrite = useCanWrite();
+  const { setTitle } = useActions();
+  return (
+    <header className={s.title}>
+      <h1 className="visually-hidden">{title || "Untitled notebook"}</h1>
+      <textarea
+        className={s.input}
+        aria-label="Title of the notebook"
+        rows={1}
+        value={title}
+        placeholder="Untitled notebook"
+        readOnly={!canWrite}
+        onChange={({ target }) => {
+          setTitle(target.value.replaceAll("\n", " "));
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" || event.key === "Escape") event.currentTarget.blur();
+        }}
+      />
+      <div className={s.line}>
+        <p className={s.facts}>
+          Begun {dateTime(created)}
+          {facts > 0 && `, ${count(facts)} facts in memory`}
+          {save && <span className={s.save}>{SAVE_WORDS[save]}</span>}
+        </p>
+        <RunAll />
+      </div>
+    </header>
+  );
+}
+
+const SAVE_WORDS = {
+  saved: "Saved in this browser",
+  dirty: "Saving",
+  saving: "Saving",
+  never: "",
+  failed: "Not saved",
+  conflict: "Not saved",
+} as const;

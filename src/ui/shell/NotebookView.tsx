@@ -1,0 +1,73 @@
+/** @file The notebook: its title, its cells in order, and a place to add one between any two. */
+
+import {
+  DndContext,
+  KeyboardSensor,
+  PointerSensor,
+  closestCenter,
+  useSensor,
+  useSensors,
+} from "@dnd-kit/core";
+import type { Announcements, DragEndEvent } from "@dnd-kit/core";
+import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
+import { Fragment } from "react";
+import { cellTitle } from "../../notebook/create.ts";
+import { useActions, useCanWrite, useNotebook } from "../app.tsx";
+import { CellFrame } from "../cells/frame/CellFrame.tsx";
+import { AddCell } from "./AddCell.tsx";
+import { NotebookTitle } from "./NotebookTitle.tsx";
+import { useHashCell } from "./useHashCell.ts";
+import { useKeys } from "./useKeys.ts";
+import s from "./NotebookView.module.css";
+
+export function NotebookView() {
+  const notebook = useNotebook();
+  const canWrite = useCanWrite();
+  const { moveCell } = useActions();
+  useHashCell();
+  useKeys();
+  const sensors = useSensors(
+    useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  );
+  const { cells } = notebook;
+  const position = (id: unknown): number => cells.findIndex((cell) => cell.id === id);
+  const nameOf = (id: unknown): string => {
+    const cell = cells[position(id)];
+    return cell ? `cell ${position(id) + 1}, ${cellTitle(cell)}` : "the cell";
+  };
+  const announcements: Announcements = {
+    onDragStart: ({ active }) => `Picked up ${nameOf(active.id)}.`,
+    onDragOver: ({ active, over }) =>
+      over ? `${nameOf(active.id)} is over place ${position(over.id) + 1} of ${cells.length}.` : undefined,
+    onDragEnd: ({ active, over }) =>
+      over
+        ? `${nameOf(active.id)} was put at place ${position(over.id) + 1}.`
+        : `${nameOf(active.id)} was put back.`,
+    onDragCancel: ({ active }) => `${nameOf(active.id)} was put back.`,
+  };
+  const drop = ({ active, over }: DragEndEvent): void => {
+    if (over && active.id !== over.id) moveCell(String(active.id), position(over.id));
+  };
+  return (
+    <div className={s.notebook}>
+      <NotebookTitle />
+      <DndContext
+        sensors={sensors}
+        collisionDetection={closestCenter}
+        accessibility={{ announcements }}
+        onDragEnd={drop}
+      >
+        <SortableContext items={cells.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
+          {canWrite && <AddCell index={0} />}
+          {cells.map((cell, index) => (
+            <Fragment key={cell.id}>
+              <CellFrame cell={cell} index={index} last={index === cells.length - 1} />
+              {canWrite && <AddCell index={index + 1} always={index === cells.length - 1} />}
+            </Fragment>
+          ))}
+        </SortableContext>
+      </DndContext>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+/** @file The page from top to bottom: header, banners, the notebook, the drawer, messages. */
+
+import { Toaster } from "sonner";
+import { currentOf, useApp } from "../app.tsx";
+import { TooltipProvider } from "../controls/Tooltip.tsx";
+import { Banners } from "./Banners.tsx";
+import { Header } from "./Header.tsx";
+import { InspectorHost } from "../inspector/InspectorHost.tsx";
+import { NotebookView } from "./NotebookView.tsx";
+import { useTheme } from "./useTheme.ts";
+import s from "./Shell.module.css";
+
+export function Shell() {
+  useTheme();
+  const opened = useApp((state) => currentOf(state) !== null);
+  return (
+    <TooltipProvider>
+      <Header />
+      <div className={s.page}>
+        <main className={s.main} aria-busy={!opened}>
+          <Banners />
+          {opened && <NotebookView />}
+        </main>
+        <InspectorHost />
+      </div>
+      <Toaster
+        position="bottom-left"
+        toastOptions={{ unstyled: true, classNames: { toast: s.toast ?? "" } }}
+      />
+    </TooltipProvider>
+  );
+}

@@ -1,0 +1,14 @@
+/** @file Brings a cell into view and gives it the focus. */
+
+/** The id of a cell's element, and the hash that links to it. */
+export const cellAnchor = (id: string): string => `cell-${id}`;
+
+/** Scrolls to the cell and focuses its frame; waits for a cell that is being drawn just now. */
+export function goToCell(id: string, { focus = true }: { readonly focus?: boolean } = {}): void {
+  requestAnimationFrame(() => {
+    const element = document.getElementById(cellAnchor(id));
+    if (!element) return;
+    if (focus) element.focus({ preventScroll: true });
+    element.scrollIntoView({ block: "nearest", behavior: "smooth" });
+  });
+}
