@@ -17,7 +17,7 @@ const MAY_IMPORT = {
   store: ["records", "lib"],
   router: ["records", "lib"],
   flow: ["records", "lib", "ingest", "extract", "plan", "memory", "router"],
-  bench: ["records", "lib", "flow", "memory", "graph", "engine", "runtime"],
+  bench: ["records", "lib", "ingest", "plan", "flow", "memory", "graph", "engine", "runtime"],
   hub: ["records", "lib", "weights"],
   rpc: ["records", "lib"],
   service: [

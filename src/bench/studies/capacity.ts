@@ -1,0 +1,83 @@
+/**
+ * @file Capacity of one layer: a fixed set of facts is recalled again and again while ever more facts join its layer.
+ * Encoding a fact does not depend on its company, so each fact is encoded once for a preset; only the store grows.
+ */
+
+import { assert } from "../../lib/assert.ts";
+import { layerIndex } from "../../records/ids.ts";
+import { openReader } from "../../memory/read.ts";
+import { encodeAll, judge, KINDS, madeFacts, mean, share } from "./facts.ts";
+import { presetParams, type Reader, type Study, type Work } from "./study.ts";
+
+const sizesOf = (settings: Reader) =>
+  settings.numbers("sizes", { least: 1, whole: true }).toSorted((a, b) => a - b);
+
+const idOf = (kind: string, preset: string, size: number) => `capacity/${kind}/${preset}/${size}`;
+
+export const capacity: Study = {
+  plan: (settings) =>
+    settings.choices("kinds", KINDS).flatMap((kind) =>
+      settings.presets().flatMap((preset) => sizesOf(settings).map((size) => idOf(kind, preset, size))),
+    ), // prettier-ignore
+
+  async *cases({ context, settings, wanted, note }: Work) {
+    const layer = layerIndex(settings.count("layer", 0));
+    const fixed = settings.count("fixed");
+    const sizes = sizesOf(settings);
+    assert(
+      fixed <= sizes[0]!,
+      () =>
+        `bench: capacity: ${fixed} facts are asked for, but the smallest store holds ${sizes[0]}; lower fixed`,
+    );
+    for (const kind of settings.choices("kinds", KINDS))
+      for (const preset of settings.presets()) {
+        const left = sizes.filter((size) => wanted(idOf(kind, preset, size)));
+        if (left.length === 0) continue;
+        const params = presetParams(context, preset);
+        const facts = madeFacts(kind, left.at(-1)!, context.seed);
+        const planned = facts.map((fact) => ({ fact, layer }));
+        const started = context.now();
+        const entries = await encodeAll(context, planned, params, (done) =>
+          note(`${preset}, ${kind}: ${done} of ${facts.length} facts encoded`),
+        );
+        const encoding = (context.now() - started) / facts.length;
+        for (const size of left) {
+          const from = context.now();
+          const reader = openReader(context.engine, entries.slice(0, size), params);
+          try {
+            const asked = entries.slice(0, fixed);
+            const judged = await judge(context.engine, reader, asked, facts, params);
+            yield {
+              id: idOf(kind, preset, size),
+              inputs: { kind, preset, size, layer, fixed, read: params.read },
+              measures: {
+                exact: share(judged, ({ exact }) => exact),
+                fidelity: mean(judged.map(({ fidelity }) => fidelity)),
+                won: share(judged, ({ won }) => won),
+                ownWeight: mean(judged.map(({ recalled }) => recalled.read.competitors[0]?.weight ?? 0)),
+                runnerUp: mean(
+                  judged.flatMap(({ recalled }) => recalled.read.competitors[1]?.similarity ?? []),
+                ),
+                openPositions: mean(judged.map(({ recalled }) => recalled.read.openPositions.length)),
+                encodedExact: share(asked, ({ report }) => report.exact),
+                encodingMilliseconds: encoding,
+              },
+              ...noteOf(judged, facts),
+              milliseconds: context.now() - from,
+            };
+          } finally {
+            reader.dispose();
+          }
+        }
+      }
+  },
+};
+
+/** The first fact that came back wrong, in words. */
+export function noteOf(
+  judged: readonly { readonly exact: boolean; readonly recalled: { readonly text: string } }[],
+  facts: readonly { readonly value: string }[],
+): { note: string } | Record<string, never> {
+  const at = judged.findIndex(({ exact }) => !exact);
+  return at < 0 ? {} : { note: `“${facts[at]!.value}” came back as “${judged[at]!.recalled.text}”` };
+}

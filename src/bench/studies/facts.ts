@@ -1,0 +1,149 @@
+/** @file Made facts for studies, the same for the same seed, and what is asked of them: encode, recall, judge. */
+
+import { assert } from "../../lib/assert.ts";
+import { seeded, shuffled } from "../../lib/rng.ts";
+import { encodeFacts } from "../../memory/encode.ts";
+import { sameTokens, tokenF1 } from "../../memory/fidelity.ts";
+import { recallPrompt, valueTokens } from "../../memory/prompt.ts";
+import type { MemoryReader, ReadParams } from "../../memory/read.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Reconstruction } from "../../records/answer.ts";
+import type { Fact, PlannedFact } from "../../records/fact.ts";
+import { charOffset, documentId, factId } from "../../records/ids.ts";
+import type { MemoryEntry } from "../../records/memory.ts";
+import type { MethodParams } from "../../records/params.ts";
+import type { StudyContext } from "./study.ts";
+
+export const KINDS = ["template", "sentences"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** bAbI's own names, places and verbs come first: any model can say them, so that small stores start out exact. */
+const NAMES = [
+  "Mary", "John", "Sandra", "Daniel", "Fred", "Bill", "Jeff", "Julie", "Jason", "Emily", "Brian", "Greg", "Lily", "Bernhard", "Yann", "Antoine",
+]; // prettier-ignore
+const MOVES = ["moved to", "went to", "journeyed to", "travelled to", "went back to"];
+const PLACES = ["garden", "hallway", "kitchen", "bathroom", "office", "bedroom"];
+const MORE_PLACES = [
+  "cellar",
+  "library",
+  "pantry",
+  "harbor",
+  "chapel",
+  "station",
+  "barn",
+  "park",
+  "market",
+  "attic",
+];
+const THINGS = ["football", "lantern", "milk", "apple", "map", "letter", "clock", "compass", "basket", "key"];
+const TRADES = ["baker", "tailor", "captain", "miller", "doctor", "painter", "farmer", "teacher"];
+const TOWNS = ["Lyon", "Ghent", "Bergen", "Basel", "Larne", "Turin", "Porto", "Delft"];
+
+/** Forms of "sentences"; each gives many different values. */
+const FORMS: readonly ((name: string, pick: <T>(items: readonly T[]) => T) => string)[] = [
+  (name, pick) => `${name} ${pick(MOVES)} the ${pick(PLACES)}.`,
+  (name, pick) => `${name} left the ${pick(THINGS)} in the ${pick(PLACES)}.`,
+  (name, pick) => `${name} took the ${pick(THINGS)} to the ${pick(PLACES)}.`,
+  (name, pick) => `${name} works as a ${pick(TRADES)} in ${pick(TOWNS)}.`,
+  (name, pick) => `${name} gave the ${pick(THINGS)} to ${pick(NAMES)}.`,
+  (name, pick) => `${name} picked up the ${pick(THINGS)} there.`,
+  (name, pick) => `${name} dropped the ${pick(THINGS)} in the ${pick(PLACES)}.`,
+];
+
+/** Names `count` distinct facts; indices j run within each name. @throws when there are not so many */
+export function madeFacts(kind: Kind, count: number, seed: number): Fact[] {
+  const random = seeded(seed);
+  const names = shuffled(NAMES, random);
+  const most =
+    NAMES.length * (kind === "template" ? MOVES.length * (PLACES.length + MORE_PLACES.length) : 200);
+  assert(count <= most, () => `bench: ${count} facts of kind ${kind} are asked for, there are ${most}`);
+  const values = names.map((name) => valuesOf(kind, name, random));
+  return Array.from({ length: count }, (_, i) => {
+    const [order, n] = [i % names.length, Math.floor(i / names.length)];
+    const offset = charOffset(i * 100);
+    const document = documentId(`study-${kind}-00000`);
+    return {
+      id: factId(document, offset),
+      documentId: document,
+      anchor: names[order]!,
+      anchorOrder: order,
+      index: n + 1,
+      value: values[order]!(n),
+      offset,
+      validated: false,
+    };
+  });
+}
+
+/** The nth value of a name, all different. */
+function valuesOf(kind: Kind, name: string, random: () => number): (n: number) => string {
+  if (kind === "template") {
+    const all = [PLACES, MORE_PLACES].flatMap((places) => {
+      const values = MOVES.flatMap((move) => places.map((place) => `${name} ${move} the ${place}.`));
+      return shuffled(values, random);
+    });
+    return (n) => all[n]!;
+  }
+  // Drawn from a stream of its own, so that more facts never change those before.
+  const own = seeded(Math.floor(random() * 2 ** 32));
+  const drawn: string[] = [];
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(own() * items.length)]!;
+  return (n) => {
+    while (drawn.length <= n) {
+      const value = pick(FORMS)(name, pick);
+      if (!drawn.includes(value)) drawn.push(value);
+    }
+    return drawn[n]!;
+  };
+}
+
+/** Entries of `planned`, in that order. */
+export async function encodeAll(
+  { engine, signal }: Pick<StudyContext, "engine" | "signal">,
+  planned: readonly PlannedFact[],
+  params: MethodParams,
+  onDone: (done: number) => void = () => undefined,
+): Promise<MemoryEntry[]> {
+  const found = new Map<string, MemoryEntry>();
+  for await (const entries of encodeFacts(engine, planned, params, signal ? { signal } : {})) {
+    for (const entry of entries) found.set(entry.id, entry);
+    onDone(found.size);
+  }
+  return planned.map(({ fact }) => found.get(fact.id)!);
+}
+
+/** A recall with its verdict. */
+export interface Judged {
+  readonly recalled: Reconstruction;
+  readonly exact: boolean;
+  readonly fidelity: number;
+  /** The fact's own key won and the gate let it through. */
+  readonly won: boolean;
+}
+
+/** Recalls `entries` from a reader and judges what came back against `facts` (in the same order). */
+export async function judge(
+  engine: Engine,
+  reader: MemoryReader,
+  entries: readonly MemoryEntry[],
+  facts: readonly Fact[],
+  params: ReadParams,
+): Promise<Judged[]> {
+  const recalled = await reader.recall(entries, params);
+  return recalled.map((one, i): Judged => {
+    const fact = facts[i]!;
+    const stored = valueTokens(engine, fact, recallPrompt(engine, fact), fact.value);
+    return {
+      recalled: one,
+      exact: sameTokens(one.tokens, stored),
+      fidelity: tokenF1(one.tokens, stored),
+      won: one.read.winner === entries[i]!.id && one.read.gateOpen,
+    };
+  });
+}
+
+export const mean = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+export const share = <T>(items: readonly T[], holds: (item: T) => boolean): number | null =>
+  mean(items.map((item) => Number(holds(item))));

@@ -1,0 +1,100 @@
+/**
+ * @file Gate sweep, θ × β. Where the gate opens and how the weights fall is worked out from similarities that are
+ * saved once; what the soft read then says is recalled at every point.
+ */
+
+import { layerIndex } from "../../records/ids.ts";
+import { recallPrompt, valueTokens } from "../../memory/prompt.ts";
+import { gatedRead, openReader } from "../../memory/read.ts";
+import type { MemoryEntry } from "../../records/memory.ts";
+import type { Fact } from "../../records/fact.ts";
+import { noteOf } from "./capacity.ts";
+import { encodeAll, judge, KINDS, madeFacts, mean, share } from "./facts.ts";
+import { presetParams, type StudyContext, type Study, type Work } from "./study.ts";
+
+const idOf = (kind: string, theta: number, beta: number) => `gates/${kind}/${theta}/${beta}`;
+
+export const gates: Study = {
+  plan: (settings) =>
+    settings.choices("kinds", KINDS).flatMap((kind) =>
+      settings.numbers("thetas", { least: -1 }).flatMap((theta) =>
+        settings.numbers("betas", { least: 0 }).map((beta) => idOf(kind, theta, beta)),
+      ),
+    ), // prettier-ignore
+
+  async *cases({ context, settings, wanted, note }: Work) {
+    const layer = layerIndex(settings.count("layer", 0));
+    const [count, asked] = [settings.count("facts"), settings.count("asked")];
+    for (const kind of settings.choices("kinds", KINDS)) {
+      const grid = settings.numbers("thetas").flatMap((theta) =>
+        settings.numbers("betas").map((beta) => ({ theta, beta })),
+      ); // prettier-ignore
+      const left = grid.filter(({ theta, beta }) => wanted(idOf(kind, theta, beta)));
+      if (left.length === 0) continue;
+      const facts = madeFacts(kind, count, context.seed);
+      const planned = facts.map((fact) => ({ fact, layer }));
+      const entries = await encodeAll(context, planned, presetParams(context, "sharp"), (done) =>
+        note(`${kind}: ${done} of ${count} facts encoded`),
+      );
+      const seen = await similarities(context, entries, facts);
+      const reader = openReader(context.engine, entries, { read: "soft", theta: 0, beta: 1 });
+      try {
+        for (const { theta, beta } of left) {
+          const from = context.now();
+          const params = { read: "soft", theta, beta } as const;
+          const reads = seen.map(({ rows, key }, i) => ({
+            key: gatedRead(entries, rows[key]!, params, [key]),
+            others: rows.filter((row, t) => t !== key && gatedRead(entries, row, params, []).gateOpen).length,
+            own: entries[i]!.id,
+          }));
+          const judged = await judge(context.engine, reader, entries.slice(0, asked), facts, params);
+          yield {
+            id: idOf(kind, theta, beta),
+            inputs: { kind, theta, beta, layer, facts: count, asked: Math.min(asked, count) },
+            measures: {
+              exact: share(judged, ({ exact }) => exact),
+              fidelity: mean(judged.map(({ fidelity }) => fidelity)),
+              keyOpen: share(reads, ({ key }) => key.gateOpen),
+              otherOpen: mean(reads.map(({ others }) => others)),
+              ownWeight: mean(
+                reads.map(({ key, own }) => key.competitors.find(({ id }) => id === own)?.weight ?? 0),
+              ),
+            },
+            ...noteOf(judged, facts),
+            milliseconds: context.now() - from,
+          };
+        }
+      } finally {
+        reader.dispose();
+      }
+    }
+  },
+};
+
+/** s_i at every position of prompt and value, saved for all points of the grid. */
+async function similarities(
+  { engine }: StudyContext,
+  entries: readonly MemoryEntry[],
+  facts: readonly Fact[],
+): Promise<{ rows: Float32Array[]; key: number }[]> {
+  const layer = entries[0]!.layer;
+  const matrix = (field: "key" | "residual") => {
+    const width = entries[0]![field].length;
+    const data = new Float32Array(entries.length * width);
+    for (const [i, entry] of entries.entries()) data.set(entry[field], i * width);
+    return data;
+  };
+  const store = engine.openLayer(layer, matrix("key"), matrix("residual"));
+  try {
+    const seen: { rows: Float32Array[]; key: number }[] = [];
+    for (const fact of facts) {
+      const prompt = recallPrompt(engine, fact);
+      const ids = [...prompt.ids, ...valueTokens(engine, fact, prompt, fact.value).slice(0, -1)];
+      const rows = await store.similarity(await engine.readActivations(ids, layer));
+      seen.push({ rows, key: prompt.keyPosition });
+    }
+    return seen;
+  } finally {
+    store.dispose();
+  }
+}

@@ -1,0 +1,65 @@
+/** @file Layer count K: the same facts over the best K layers of the probe, assigned by Eq. 2. */
+
+import { planLayers } from "../../flow/probe.ts";
+import { openReader } from "../../memory/read.ts";
+import { assignLayers } from "../../plan/layers.ts";
+import { noteOf } from "./capacity.ts";
+import { encodeAll, judge, KINDS, madeFacts, mean, share } from "./facts.ts";
+import { flowContext, presetParams, type Study, type Work } from "./study.ts";
+
+const idOf = (kind: string, preset: string, K: number) => `layers/${kind}/${preset}/${K}`;
+
+export const layers: Study = {
+  plan: (settings) =>
+    settings.choices("kinds", KINDS).flatMap((kind) =>
+      settings.presets().flatMap((preset) =>
+        settings.numbers("counts", { least: 1, whole: true }).map((K) => idOf(kind, preset, K)),
+      ),
+    ), // prettier-ignore
+
+  async *cases({ context, settings, wanted, note }: Work) {
+    const count = settings.count("facts");
+    const counts = settings.numbers("counts", { least: 1, whole: true });
+    for (const preset of settings.presets()) {
+      const params = presetParams(context, preset);
+      const ids = settings
+        .choices("kinds", KINDS)
+        .flatMap((kind) => counts.map((K) => idOf(kind, preset, K)));
+      if (!ids.some(wanted)) continue;
+      note(`${preset}: probing the layers`);
+      // One ranking for all K: every candidate layer counts, whatever its share of the best.
+      const probing = { ...flowContext(context, note), params: { ...params, layerShare: 0 } };
+      const ranked = (await planLayers(probing)).choices;
+      for (const kind of settings.choices("kinds", KINDS))
+        for (const K of counts) {
+          if (!wanted(idOf(kind, preset, K))) continue;
+          const best = ranked.slice(0, K).map(({ layer }) => layer).sort((a, b) => a - b); // prettier-ignore
+          const facts = madeFacts(kind, count, context.seed);
+          const from = context.now();
+          const entries = await encodeAll(context, assignLayers(facts, best), params, (done) =>
+            note(`${preset}, K = ${K}: ${done} of ${count} facts encoded`),
+          );
+          const encoding = (context.now() - from) / count;
+          const reader = openReader(context.engine, entries, params);
+          try {
+            const judged = await judge(context.engine, reader, entries, facts, params);
+            yield {
+              id: idOf(kind, preset, K),
+              inputs: { kind, preset, K: best.length, asked: K, layers: best.join(" "), facts: count, read: params.read },
+              measures: {
+                exact: share(judged, ({ exact }) => exact),
+                fidelity: mean(judged.map(({ fidelity }) => fidelity)),
+                encodedExact: share(entries, ({ report }) => report.exact),
+                factsPerLayer: count / best.length,
+                factMilliseconds: encoding,
+              },
+              ...noteOf(judged, facts),
+              milliseconds: context.now() - from,
+            }; // prettier-ignore
+          } finally {
+            reader.dispose();
+          }
+        }
+    }
+  },
+};

@@ -1,0 +1,113 @@
+/** @file The named studies as a form shows them: what each asks, its settings, and what they are when nothing is said. */
+
+import type { StudyName } from "./notebook.ts";
+import type { Setting } from "./run.ts";
+
+export interface SettingInfo {
+  readonly label: string;
+  /** Lists are texts such as "16, 32, 64". */
+  readonly value: Setting;
+  readonly hint: string;
+}
+
+export interface StudyInfo {
+  readonly title: string;
+  /** The question it answers, in a sentence. */
+  readonly asks: string;
+  readonly settings: Readonly<Record<string, SettingInfo>>;
+  /** Whether it needs a text to hide facts in. */
+  readonly needsText: boolean;
+}
+
+const PRESET_LIST: SettingInfo = {
+  label: "Presets",
+  value: "sharp, paper",
+  hint: "sharp, paper, or both; one recall of every case with each",
+};
+const layer = (value: number): SettingInfo => ({
+  label: "Layer",
+  value,
+  hint: "the storage layer, counted from 0",
+});
+const KIND: SettingInfo = {
+  label: "Facts",
+  value: "template",
+  hint: "template (short, one form), sentences (many forms), or both",
+};
+
+export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
+  capacity: {
+    title: "Capacity of one layer",
+    asks: "Do the same facts come back exactly as ever more facts share their layer?",
+    needsText: false,
+    settings: {
+      sizes: { label: "Store sizes", value: "16, 32, 64, 128", hint: "facts at the layer, ascending" },
+      kinds: KIND,
+      presets: PRESET_LIST,
+      fixed: {
+        label: "Facts asked for",
+        value: 16,
+        hint: "the same facts at every size; the others are company",
+      },
+      layer: layer(2),
+    },
+  },
+  deletion: {
+    title: "Deletion locality",
+    asks: "Are deleted facts gone, and are the others untouched?",
+    needsText: false,
+    settings: {
+      facts: { label: "Facts", value: 64, hint: "stored before the deletion" },
+      deleted: { label: "Deleted", value: 8, hint: "evenly spread over them" },
+      presets: PRESET_LIST,
+      layers: { label: "Layers", value: "1, 2, 3", hint: "storage layers of Eq. 2" },
+    },
+  },
+  gates: {
+    title: "Gate sweep",
+    asks: "At which θ and β does the gate open where it should, and what does the soft read then say?",
+    needsText: false,
+    settings: {
+      facts: { label: "Facts", value: 24, hint: "at one layer" },
+      asked: { label: "Facts recalled", value: 8, hint: "soft recalls per point of the grid" },
+      thetas: { label: "θ", value: "0.3, 0.45, 0.6, 0.75, 0.9", hint: "thresholds" },
+      betas: { label: "β", value: "5, 20, 50, 100", hint: "inverse temperatures" },
+      kinds: KIND,
+      layer: layer(2),
+    },
+  },
+  steps: {
+    title: "Steps schedule",
+    asks: "How many guided and refinement steps does exact recall need?",
+    needsText: false,
+    settings: {
+      schedules: { label: "Schedules", value: "5+0, 10+5, 20+10, 40+20", hint: "guided + refinement steps" },
+      facts: { label: "Facts", value: 24, hint: "encoded anew for every schedule" },
+      kinds: KIND,
+      presets: PRESET_LIST,
+      layer: layer(2),
+    },
+  },
+  layers: {
+    title: "Number of storage layers K",
+    asks: "What does spreading the facts over K layers change?",
+    needsText: false,
+    settings: {
+      counts: { label: "K", value: "1, 2, 3, 5", hint: "the best K layers of the probe" },
+      facts: { label: "Facts", value: 64, hint: "assigned by Eq. 2" },
+      kinds: KIND,
+      presets: PRESET_LIST,
+    },
+  },
+  depth: {
+    title: "Needle depth",
+    asks: "Does it matter where in the text a fact stands?",
+    needsText: true,
+    settings: {
+      depths: { label: "Depths", value: "0, 25, 50, 75, 100", hint: "per cent of the text" },
+      needles: { label: "Facts per depth", value: 1, hint: "hidden at each depth, all in one text" },
+      characters: { label: "Text length", value: 4000, hint: "characters of the text that are used" },
+      layers: { label: "Layers", value: "1, 2, 3", hint: "storage layers" },
+    },
+  },
+};
