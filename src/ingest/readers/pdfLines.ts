@@ -86,12 +86,26 @@ export function withoutFurniture(pages: readonly (readonly PdfLine[])[]): {
   return { pages: kept, removed };
 }
 
-/** Topmost and bottommost line; a page of one line has no furniture. */
+/**
+ * The usual distance from one line down to the next, in points: the lower quartile, for a short page has as many gaps
+ * as lines. Undefined where no line stands under another.
+ */
+export function pitchOf(lines: readonly PdfLine[]): number | undefined {
+  const down = lines.slice(1).map((line, i) => lines[i]!.y - line.y);
+  const gaps = down.filter((distance) => distance > 0).toSorted((a, b) => a - b);
+  return gaps[gaps.length >> 2];
+}
+
+/** The topmost and the bottommost line where they stand apart from the rest. */
 function edges(lines: readonly PdfLine[]): PdfLine[] {
-  if (lines.length < 2) return [];
-  const top = lines.reduce((a, b) => (b.y > a.y ? b : a));
-  const bottom = lines.reduce((a, b) => (b.y < a.y ? b : a));
-  return top === bottom ? [top] : [top, bottom];
+  const byHeight = lines.toSorted((a, b) => b.y - a.y);
+  const apart = APART * (pitchOf(byHeight) ?? Infinity);
+  const [top, second] = byHeight;
+  const [above, bottom] = byHeight.slice(-2);
+  const found: PdfLine[] = [];
+  if (top && second && top.y - second.y > apart) found.push(top);
+  if (above && bottom && bottom !== top && above.y - bottom.y > apart) found.push(bottom);
+  return found;
 }
 
 /** A bare number counts pages when its distance to the page's place is always the same. */
@@ -106,6 +120,8 @@ const least = (values: readonly number[]): number => values.reduce((a, b) => Mat
 const SPACES = /[\s\u00a0]+/g;
 const INVISIBLE = /[\u200b\ufeff]/g;
 const PAGE_NUMBER = /^(?:page\s+)?[-–—[(\s]*(\d{1,5})[-–—\])\s.]*(?:(?:of|\/)\s*\d{1,5})?$/i;
+/** Furniture is at least this many usual distances away from the text. */
+const APART = 1.3;
 const COUNTS = "page number, off by ";
 /** Share of the pages; a head may stand on every other page, and change with each chapter. */
 const OFTEN = 0.15;

@@ -4,7 +4,7 @@
  */
 
 import { charOffset } from "../../records/ids.ts";
-import type { PdfLine } from "./pdfLines.ts";
+import { pitchOf, type PdfLine } from "./pdfLines.ts";
 import type { PageStart } from "./types.ts";
 
 /** @param pages the lines of each page, in reading order; `pages[0]` is page 1. */
@@ -54,8 +54,7 @@ function placed(lines: readonly PdfLine[], page: number): PlacedLine[] {
       edges.set(key, Math.max(edges.get(key) ?? 0, right));
     }
   }
-  const pitches = lines.slice(1).map((line, i) => lines[i]!.y - line.y);
-  const pitch = median(pitches.filter((distance) => distance > 0));
+  const pitch = pitchOf(lines);
   return lines.map((line) => ({
     ...line,
     page,
@@ -109,10 +108,6 @@ function vocabulary(lines: readonly PdfLine[]): Set<string> {
   const words = new Set<string>();
   for (const { text } of lines) for (const [word] of text.matchAll(WORD)) words.add(word.toLowerCase());
   return words;
-}
-
-function median(values: readonly number[]): number | undefined {
-  return values.toSorted((a, b) => a - b)[values.length >> 1];
 }
 
 const WORD = /[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)?/gu;
