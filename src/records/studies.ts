@@ -32,7 +32,7 @@ const layer = (value: number): SettingInfo => ({
 const KIND: SettingInfo = {
   label: "Facts",
   value: "template",
-  hint: "template (short, one form), sentences (many forms), or both",
+  hint: "template (short, one form), sentences (many forms), memory (those stored now), or several",
 };
 
 export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
@@ -59,6 +59,7 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
     settings: {
       facts: { label: "Facts", value: 64, hint: "stored before the deletion" },
       deleted: { label: "Deleted", value: 8, hint: "evenly spread over them" },
+      kinds: KIND,
       presets: PRESET_LIST,
       layers: { label: "Layers", value: "1, 2, 3", hint: "storage layers of Eq. 2" },
     },

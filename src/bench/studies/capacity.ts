@@ -6,7 +6,7 @@
 import { assert } from "../../lib/assert.ts";
 import { layerIndex } from "../../records/ids.ts";
 import { openReader } from "../../memory/read.ts";
-import { encodeAll, judge, KINDS, madeFacts, mean, share } from "./facts.ts";
+import { encodeAll, judge, KINDS, factsOf, mean, share } from "./facts.ts";
 import { presetParams, type Reader, type Study, type Work } from "./study.ts";
 
 const sizesOf = (settings: Reader) =>
@@ -34,7 +34,7 @@ export const capacity: Study = {
         const left = sizes.filter((size) => wanted(idOf(kind, preset, size)));
         if (left.length === 0) continue;
         const params = presetParams(context, preset);
-        const facts = madeFacts(kind, left.at(-1)!, context.seed);
+        const facts = factsOf(context, kind, left.at(-1)!);
         const planned = facts.map((fact) => ({ fact, layer }));
         const started = context.now();
         const entries = await encodeAll(context, planned, params, (done) =>

@@ -5,62 +5,70 @@ import { layerIndex } from "../../records/ids.ts";
 import { sameTokens } from "../../memory/fidelity.ts";
 import { openReader } from "../../memory/read.ts";
 import { assignLayers } from "../../plan/layers.ts";
-import { encodeAll, judge, madeFacts } from "./facts.ts";
+import { encodeAll, judge, factsOf, KINDS, type Kind } from "./facts.ts";
+import type { CaseRecord } from "../../records/run.ts";
 import { presetParams, type Study, type Work } from "./study.ts";
 
-const idOf = (preset: string, n: number) => `deletion/${preset}/${String(n + 1).padStart(3, "0")}`;
+const idOf = (kind: string, preset: string, n: number) =>
+  `deletion/${kind}/${preset}/${String(n + 1).padStart(3, "0")}`;
 
 export const deletion: Study = {
   plan: (settings) =>
-    settings.presets().flatMap((preset) =>
-      Array.from({ length: settings.count("facts", 2) }, (_, n) => idOf(preset, n)),
+    settings.choices("kinds", KINDS).flatMap((kind) =>
+      settings.presets().flatMap((preset) =>
+        Array.from({ length: settings.count("facts", 2) }, (_, n) => idOf(kind, preset, n)),
+      ),
     ), // prettier-ignore
 
-  async *cases({ context, settings, wanted, note }: Work) {
-    const [count, removed] = [settings.count("facts", 2), settings.count("deleted")];
-    assert(
-      removed < count,
-      () => `bench: deletion: ${removed} of ${count} facts are to be deleted; some must stay`,
-    );
-    const layers = settings.numbers("layers", { least: 0, whole: true }).map(layerIndex);
-    const facts = madeFacts("template", count, context.seed);
-    const gone = new Set(
-      Array.from({ length: removed }, (_, i) => facts[Math.floor((i * count) / removed)]!.id),
-    );
-    for (const preset of settings.presets()) {
-      if (!facts.some((_, n) => wanted(idOf(preset, n)))) continue;
-      const params = presetParams(context, preset);
-      const started = context.now();
-      const entries = await encodeAll(context, assignLayers(facts, layers), params, (done) =>
-        note(`${preset}: ${done} of ${count} facts encoded`),
-      );
-      const recall = async (stored: typeof entries) => {
-        const reader = openReader(context.engine, stored, params);
-        try {
-          return await judge(context.engine, reader, entries, facts, params);
-        } finally {
-          reader.dispose();
-        }
-      };
-      const before = await recall(entries);
-      const after = await recall(entries.filter(({ id }) => !gone.has(id)));
-      const each = (context.now() - started) / count;
-      for (const [n, fact] of facts.entries()) {
-        if (!wanted(idOf(preset, n))) continue;
-        const [was, is] = [before[n]!, after[n]!];
-        yield {
-          id: idOf(preset, n),
-          inputs: { preset, fact: n + 1, layer: entries[n]!.layer, deleted: gone.has(fact.id) },
-          measures: {
-            exactBefore: Number(was.exact),
-            exactAfter: Number(is.exact),
-            changed: Number(!sameTokens(was.recalled.tokens, is.recalled.tokens)),
-            injectedAfter: Number(is.recalled.read.openPositions.length > 0),
-          },
-          ...(gone.has(fact.id) ? { note: `“${was.recalled.text}”, then “${is.recalled.text}”` } : {}),
-          milliseconds: each,
-        };
-      }
-    }
+  async *cases(work: Work) {
+    for (const kind of work.settings.choices("kinds", KINDS)) yield* casesOf(work, kind);
   },
 };
+
+async function* casesOf({ context, settings, wanted, note }: Work, kind: Kind): AsyncGenerator<CaseRecord> {
+  const [count, removed] = [settings.count("facts", 2), settings.count("deleted")];
+  assert(
+    removed < count,
+    () => `bench: deletion: ${removed} of ${count} facts are to be deleted; some must stay`,
+  );
+  const layers = settings.numbers("layers", { least: 0, whole: true }).map(layerIndex);
+  const facts = factsOf(context, kind, count);
+  const gone = new Set(
+    Array.from({ length: removed }, (_, i) => facts[Math.floor((i * count) / removed)]!.id),
+  );
+  for (const preset of settings.presets()) {
+    if (!facts.some((_, n) => wanted(idOf(kind, preset, n)))) continue;
+    const params = presetParams(context, preset);
+    const started = context.now();
+    const entries = await encodeAll(context, assignLayers(facts, layers), params, (done) =>
+      note(`${preset}: ${done} of ${count} facts encoded`),
+    );
+    const recall = async (stored: typeof entries) => {
+      const reader = openReader(context.engine, stored, params);
+      try {
+        return await judge(context.engine, reader, entries, facts, params);
+      } finally {
+        reader.dispose();
+      }
+    };
+    const before = await recall(entries);
+    const after = await recall(entries.filter(({ id }) => !gone.has(id)));
+    const each = (context.now() - started) / count;
+    for (const [n, fact] of facts.entries()) {
+      if (!wanted(idOf(kind, preset, n))) continue;
+      const [was, is] = [before[n]!, after[n]!];
+      yield {
+        id: idOf(kind, preset, n),
+        inputs: { kind, preset, fact: n + 1, layer: entries[n]!.layer, deleted: gone.has(fact.id) },
+        measures: {
+          exactBefore: Number(was.exact),
+          exactAfter: Number(is.exact),
+          changed: Number(!sameTokens(was.recalled.tokens, is.recalled.tokens)),
+          injectedAfter: Number(is.recalled.read.openPositions.length > 0),
+        },
+        ...(gone.has(fact.id) ? { note: `“${was.recalled.text}”, then “${is.recalled.text}”` } : {}),
+        milliseconds: each,
+      };
+    }
+  }
+}

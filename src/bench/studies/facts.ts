@@ -14,8 +14,25 @@ import type { MemoryEntry } from "../../records/memory.ts";
 import type { MethodParams } from "../../records/params.ts";
 import type { StudyContext } from "./study.ts";
 
-export const KINDS = ["template", "sentences"] as const;
+const MADE = ["template", "sentences"] as const;
+/** "memory": the facts that the context brings. */
+export const KINDS = [...MADE, "memory"] as const;
 export type Kind = (typeof KINDS)[number];
+
+/** `count` facts of a kind: the memory's own (drawn by the seed) or made ones. @throws when there are fewer */
+export function factsOf(
+  { facts = [], seed }: Pick<StudyContext, "facts" | "seed">,
+  kind: Kind,
+  count: number,
+): Fact[] {
+  if (kind !== "memory") return madeFacts(kind, count, seed);
+  assert(
+    facts.length >= count,
+    () => `bench: ${count} facts of the memory are asked for, it holds ${facts.length}; lower the number`,
+  );
+  // Shuffled once: the first n of them are the same whatever the count.
+  return shuffled(facts, seeded(seed)).slice(0, count);
+}
 
 /** bAbI's own names, places and verbs come first: any model can say them, so that small stores start out exact. */
 const NAMES = [
@@ -51,7 +68,7 @@ const FORMS: readonly ((name: string, pick: <T>(items: readonly T[]) => T) => st
 ];
 
 /** Names `count` distinct facts; indices j run within each name. @throws when there are not so many */
-export function madeFacts(kind: Kind, count: number, seed: number): Fact[] {
+export function madeFacts(kind: (typeof MADE)[number], count: number, seed: number): Fact[] {
   const random = seeded(seed);
   const names = shuffled(NAMES, random);
   const most =
@@ -76,7 +93,7 @@ export function madeFacts(kind: Kind, count: number, seed: number): Fact[] {
 }
 
 /** The nth value of a name, all different. */
-function valuesOf(kind: Kind, name: string, random: () => number): (n: number) => string {
+function valuesOf(kind: (typeof MADE)[number], name: string, random: () => number): (n: number) => string {
   if (kind === "template") {
     const all = [PLACES, MORE_PLACES].flatMap((places) => {
       const values = MOVES.flatMap((move) => places.map((place) => `${name} ${move} the ${place}.`));

@@ -9,7 +9,7 @@ import { gatedRead, openReader } from "../../memory/read.ts";
 import type { MemoryEntry } from "../../records/memory.ts";
 import type { Fact } from "../../records/fact.ts";
 import { noteOf } from "./capacity.ts";
-import { encodeAll, judge, KINDS, madeFacts, mean, share } from "./facts.ts";
+import { encodeAll, judge, KINDS, factsOf, mean, share } from "./facts.ts";
 import { presetParams, type StudyContext, type Study, type Work } from "./study.ts";
 
 const idOf = (kind: string, theta: number, beta: number) => `gates/${kind}/${theta}/${beta}`;
@@ -31,7 +31,7 @@ export const gates: Study = {
       ); // prettier-ignore
       const left = grid.filter(({ theta, beta }) => wanted(idOf(kind, theta, beta)));
       if (left.length === 0) continue;
-      const facts = madeFacts(kind, count, context.seed);
+      const facts = factsOf(context, kind, count);
       const planned = facts.map((fact) => ({ fact, layer }));
       const entries = await encodeAll(context, planned, presetParams(context, "sharp"), (done) =>
         note(`${kind}: ${done} of ${count} facts encoded`),

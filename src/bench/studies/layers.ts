@@ -4,7 +4,7 @@ import { planLayers } from "../../flow/probe.ts";
 import { openReader } from "../../memory/read.ts";
 import { assignLayers } from "../../plan/layers.ts";
 import { noteOf } from "./capacity.ts";
-import { encodeAll, judge, KINDS, madeFacts, mean, share } from "./facts.ts";
+import { encodeAll, judge, KINDS, factsOf, mean, share } from "./facts.ts";
 import { flowContext, presetParams, type Study, type Work } from "./study.ts";
 
 const idOf = (kind: string, preset: string, K: number) => `layers/${kind}/${preset}/${K}`;
@@ -34,7 +34,7 @@ export const layers: Study = {
         for (const K of counts) {
           if (!wanted(idOf(kind, preset, K))) continue;
           const best = ranked.slice(0, K).map(({ layer }) => layer).sort((a, b) => a - b); // prettier-ignore
-          const facts = madeFacts(kind, count, context.seed);
+          const facts = factsOf(context, kind, count);
           const from = context.now();
           const entries = await encodeAll(context, assignLayers(facts, best), params, (done) =>
             note(`${preset}, K = ${K}: ${done} of ${count} facts encoded`),

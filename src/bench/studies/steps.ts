@@ -2,7 +2,7 @@
 
 import { assert } from "../../lib/assert.ts";
 import { layerIndex } from "../../records/ids.ts";
-import { encodeAll, KINDS, madeFacts, mean, share } from "./facts.ts";
+import { encodeAll, KINDS, factsOf, mean, share } from "./facts.ts";
 import { presetParams, type Reader, type Study, type Work } from "./study.ts";
 
 /** "40+20" as numbers. */
@@ -33,7 +33,7 @@ export const steps: Study = {
         for (const { name, steps, refine } of schedulesOf(settings)) {
           if (!wanted(idOf(kind, preset, name))) continue;
           const params = { ...presetParams(context, preset), steps, refine };
-          const planned = madeFacts(kind, count, context.seed).map((fact) => ({ fact, layer }));
+          const planned = factsOf(context, kind, count).map((fact) => ({ fact, layer }));
           const from = context.now();
           const entries = await encodeAll(context, planned, params, (done) =>
             note(`${preset}, ${name}: ${done} of ${count} facts encoded`),

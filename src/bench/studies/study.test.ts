@@ -10,7 +10,7 @@ import type { StudyName } from "../../records/notebook.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
 import { hide, needlesOf } from "./depth.ts";
-import { madeFacts } from "./facts.ts";
+import { factsOf, madeFacts } from "./facts.ts";
 import { plannedCases, runHeader, runStudy } from "./run.ts";
 import type { StudyContext } from "./study.ts";
 
@@ -85,6 +85,14 @@ describe("a run", () => {
     ["depth", {}, /a text is needed/],
   ] as const)("%s refuses %j", async (study, settings, message) => {
     await expect(all(study, settings)).rejects.toThrow(message);
+  });
+
+  it("takes a memory's own facts, the same ones for every size", () => {
+    const facts = madeFacts("sentences", 30, 2);
+    const of = (count: number) => factsOf({ facts, seed: 4 }, "memory", count);
+    expect(of(5)).toEqual(of(20).slice(0, 5));
+    expect(new Set(of(30))).toEqual(new Set(facts));
+    expect(() => of(31)).toThrow(/it holds 30/);
   });
 
   it("says in its header what ran", () => {

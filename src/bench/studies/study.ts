@@ -5,6 +5,7 @@
 
 import type { FlowContext } from "../../flow/context.ts";
 import { assert } from "../../lib/assert.ts";
+import type { Fact } from "../../records/fact.ts";
 import type { StudyName } from "../../records/notebook.ts";
 import { PRESETS, type MethodParams } from "../../records/params.ts";
 import type { CaseRecord, Setting, StudyProgress, StudySettings } from "../../records/run.ts";
@@ -14,6 +15,8 @@ import { STUDY_INFO } from "../../records/studies.ts";
 /** What a study runs on; `store` must be empty and is for the study alone. */
 export type StudyContext = Omit<FlowContext, "onProgress"> & {
   readonly seed: number;
+  /** Facts of a memory, for studies over kind "memory". */
+  readonly facts?: readonly Fact[];
   /** The text that facts are hidden in, for studies that need one. */
   readonly document?: Document;
   readonly onProgress?: (progress: StudyProgress) => void;
