@@ -5,19 +5,24 @@ import type { MemorizeEstimate } from "../../../rpc/protocol.ts";
 import { bytes, count, counted, duration } from "../../format.ts";
 
 /** What Eq. 1 needs, from an estimate or from a run. */
-export type BudgetNumbers = Pick<Budget, "facts" | "anchors" | "depth" | "layers" | "capacity" | "bound"> & {
+export type BudgetNumbers = Pick<Budget, "anchors" | "depth" | "layers" | "capacity" | "bound"> & {
   readonly stored?: number;
 };
 
-/** The two arms of the minimum, and m; `room` is what is left of K C. */
-export function armsOf({ anchors, depth, layers, capacity, stored = 0, facts }: BudgetNumbers): {
-  information: number;
-  room: number;
-  perAnchor: number;
+/** The two arms of the minimum, B and m; `room` is what is left of K C. */
+export function armsOf({ anchors, depth, layers, capacity, stored = 0 }: BudgetNumbers): {
+  readonly information: number;
+  readonly room: number;
+  readonly facts: number;
+  readonly perAnchor: number;
 } {
+  const information = depth * anchors;
+  const room = Math.max(0, layers * capacity - stored);
+  const facts = Math.min(information, room);
   return {
-    information: depth * anchors,
-    room: Math.max(0, layers * capacity - stored),
+    information,
+    room,
+    facts,
     perAnchor: anchors === 0 ? 0 : Math.max(1, Math.floor(facts / anchors)),
   };
 }
@@ -36,16 +41,13 @@ export function boundSentence(budget: BudgetNumbers): string {
 
 /** The whole of Eq. 1 for a screen reader. */
 export function budgetSpoken(budget: BudgetNumbers): string {
-  const { information, room } = armsOf(budget);
+  const { information, room, facts } = armsOf(budget);
   return (
     `B is the smaller of ${count(information)} (m hat ${budget.depth} times ${counted(budget.anchors, "anchor")}) ` +
     `and ${count(room)} (${counted(budget.layers, "layer")} times capacity ${count(budget.capacity)}` +
-    `${budget.stored ? `, less ${count(budget.stored)} stored` : ""}): ${counted(Math.min(information, room), "fact")}.`
+    `${budget.stored ? `, less ${count(budget.stored)} stored` : ""}): ${counted(facts, "fact")}.`
   );
 }
-
-/** Facts that will be stored: B is a ceiling, and there are no more facts than candidates. */
-export const expectedFacts = ({ facts, candidates }: MemorizeEstimate): number => Math.min(facts, candidates);
 
 /** Time and storage in words; the time is a range, because sentences are not all equally hard. */
 export function costSentence({ seconds, bytes: size }: MemorizeEstimate): string {

@@ -1,10 +1,20 @@
 import { expect, test } from "vitest";
 import type { Progress } from "../../../flow/context.ts";
 import { planBudget } from "../../../plan/budget.ts";
+import { layerIndex } from "../../../records/ids.ts";
 import { PAPER, PRESETS, SHARP } from "../../../records/params.ts";
-import { armsOf, boundSentence, budgetSpoken, costSentence, expectedFacts } from "./budgetText.ts";
-import { differences, GROUPS, NAMES, namesOf, problemsOf, problemWith, valueText, withParameter } from "./parameters.ts";
-import { advance, announcement, countText, curvePoints, lossOf, newRun, paceText, STAGES } from "./runView.ts";
+import { armsOf, boundSentence, budgetSpoken, costSentence } from "./budgetText.ts";
+import {
+  differences,
+  GROUPS,
+  NAMES,
+  namesOf,
+  problemsOf,
+  problemWith,
+  valueText,
+  withParameter,
+} from "./parameters.ts";
+import { advance, countText, curvePoints, NEW_RUN, paceText, STAGES } from "./runView.ts";
 
 test("every parameter of the method has a row in one group, and both presets are valid", () => {
   const fields = Object.keys(SHARP).filter((name) => name !== "preset");
@@ -47,8 +57,8 @@ test("the arms of Eq. 1 agree with the plan of the budget", () => {
     [10, 3, 1, 30, 0],
   ] as const) {
     const budget = planBudget(anchors, { depth, layers, capacity, stored });
-    const { information, room, perAnchor } = armsOf(budget);
-    expect(Math.min(information, room)).toBe(budget.facts);
+    const { information, room, facts, perAnchor } = armsOf(budget);
+    expect(facts).toBe(budget.facts);
     expect(perAnchor).toBe(budget.perAnchor);
     expect(information <= room ? "information" : "capacity").toBe(budget.bound);
   }
@@ -82,49 +92,57 @@ test("the cost says what is not known", () => {
   expect(costSentence({ ...estimate, seconds: 75 })).toBe(
     "About 1 min 15 s and about 210 KB of storage, going by the facts this machine encoded last.",
   );
-  expect(expectedFacts(estimate)).toBe(43);
 });
 
-/** Folds reports that come `step` milliseconds apart. */
-const fold = (reports: readonly Progress[], step = 1000) =>
-  reports.reduce((view, report, i) => advance(view, report, (i + 1) * step), newRun(0));
+/** Folds reports that come `step` milliseconds apart; a report has the latest line of every stage, as the state keeps it. */
+function fold(reports: readonly Progress[], step = 1000) {
+  const stages = new Map<string, Progress>();
+  return reports.reduce((view, report, i) => {
+    stages.set(report.stage, report);
+    return advance(view, [...stages.values()], (i + 1) * step);
+  }, NEW_RUN);
+}
 
 test("one line per stage, with counts, rate and time left", () => {
   const view = fold([
     { stage: "read", done: 43, total: 120, note: "sentences are candidates" },
-    { stage: "encode", done: 0, total: 40, note: "layer 2, loss 4.00" },
-    { stage: "encode", done: 4, total: 40, note: "layer 2, loss 2.00" },
-    { stage: "encode", done: 8, total: 40, note: "layer 2, loss 1.00" },
+    { stage: "anchors", done: 12, total: 43 },
+    { stage: "anchors", done: 24, total: 43 },
+    { stage: "anchors", done: 36, total: 43 },
   ]);
-  expect(view.lines.map(({ stage }) => stage)).toEqual(["read", "encode"]);
-  const encode = view.lines[1]!;
-  expect(encode.begun).toBe(1000);
-  expect(countText(encode)).toBe("8 of 40 facts");
-  // 8 facts in the 3 s since the reading ended.
-  expect(paceText(encode)).toBe("2.7 facts/s, about 12 s left");
-  expect(view.losses).toEqual([4, 2, 1]);
+  expect(view.map(({ stage }) => stage)).toEqual(["read", "anchors"]);
+  const anchors = view[1]!;
+  expect(anchors.begun).toBe(1000);
+  expect(countText(anchors)).toBe("36 of 43 candidates");
+  // 36 candidates in the 3 s since the reading ended.
+  expect(paceText(anchors)).toBe("12 candidates/s, about 583 ms left");
 });
 
-test("the loss curve starts anew at the next layer, and stays bounded", () => {
-  const reports = Array.from({ length: 400 }, (_, i) => ({
-    stage: "encode" as const,
-    done: i,
-    total: 1000,
-    note: `layer ${i < 100 ? 2 : 3}, loss ${(500 - i) / 100}`,
-  }));
-  const view = fold(reports, 10);
-  expect(view.layer).toBe(3);
-  expect(view.losses).toHaveLength(240);
-  expect(view.losses.at(-1)).toBeCloseTo(1.01);
-  expect(lossOf("layer 3, loss 0.02, and more")).toEqual({ layer: 3, loss: 0.02 });
-  expect(lossOf("sentences are candidates")).toBeNull();
+test("the engine's own pace of encoding is said as it is", () => {
+  const encode = {
+    layer: layerIndex(2),
+    batch: 1,
+    facts: 32,
+    losses: [4, 2],
+    factsPerSecond: 1.25,
+    secondsLeft: 75,
+  };
+  const [line] = fold([{ stage: "encode", done: 16, total: 110, encode }]);
+  expect(paceText(line!)).toBe("1.3 facts/s, about 1 min 15 s left");
+  const [early] = fold([
+    { stage: "encode", done: 0, total: 110, encode: { ...encode, factsPerSecond: null, secondsLeft: null } },
+  ]);
+  expect(paceText(early!)).toBe("");
 });
 
-test("what is said aloud changes ten times in a stage at most", () => {
-  const reports = Array.from({ length: 200 }, (_, i) => ({ stage: "encode" as const, done: i, total: 200 }));
-  const said = new Set(reports.map((_, i) => announcement(fold(reports.slice(0, i + 1)))));
-  expect(said.size).toBe(10);
-  expect(announcement(newRun(0))).toBe("Starting.");
+test("a line that is not heard of again keeps its time", () => {
+  const view = fold([
+    { stage: "read", done: 43, total: 120 },
+    { stage: "encode", done: 1, total: 9 },
+    { stage: "encode", done: 2, total: 9 },
+  ]);
+  expect(view[0]!.latest).toBe(1000);
+  expect(view[1]!.latest).toBe(3000);
 });
 
 test("the curve lies in its box", () => {

@@ -13,7 +13,10 @@ export type ParameterKind =
   | { readonly type: "number" | "limit"; readonly min: number; readonly max: number; readonly step?: number }
   | { readonly type: "whole"; readonly min: number; readonly max: number }
   | { readonly type: "switch" }
-  | { readonly type: "choice"; readonly options: readonly { readonly value: string; readonly label: string }[] };
+  | {
+      readonly type: "choice";
+      readonly options: readonly { readonly value: string; readonly label: string }[];
+    };
 
 export interface ParameterSpec {
   readonly group: ParameterGroup;
@@ -37,7 +40,12 @@ export const GROUPS: readonly ParameterGroup[] = [
 ];
 
 const whole = (min: number, max: number): ParameterKind => ({ type: "whole", min, max });
-const number = (min: number, max: number, step: number): ParameterKind => ({ type: "number", min, max, step });
+const number = (min: number, max: number, step: number): ParameterKind => ({
+  type: "number",
+  min,
+  max,
+  step,
+});
 const choice = (...options: readonly [string, string][]): ParameterKind => ({
   type: "choice",
   options: options.map(([value, label]) => ({ value, label })),
@@ -47,13 +55,15 @@ export const PARAMETERS: { readonly [Name in ParameterName]: ParameterSpec } = {
   candidateFilter: {
     group: "Candidates",
     label: "Filter",
-    about: "Strict keeps sentences with a name, a number or an identifier; wide also takes relations without names.",
+    about:
+      "Strict keeps sentences with a name, a number or an identifier; wide also takes relations without names.",
     kind: choice(["wide", "Wide"], ["strict", "Strict"]),
   },
   anchors: {
     group: "Anchors",
     label: "Proposed by",
-    about: "The model proposes a short verbatim anchor and rules check it; rules alone are faster on long sources.",
+    about:
+      "The model proposes a short verbatim anchor and rules check it; rules alone are faster on long sources.",
     kind: choice(["model", "Model, then rules"], ["rules", "Rules alone"]),
   },
   anchorBatch: {
@@ -170,7 +180,8 @@ export const PARAMETERS: { readonly [Name in ParameterName]: ParameterSpec } = {
   read: {
     group: "Read",
     label: "Read",
-    about: "Top-1 injects the best key's residual at the key position; soft mixes the whole layer at every position.",
+    about:
+      "Top-1 injects the best key's residual at the key position; soft mixes the whole layer at every position.",
     kind: choice(["top1", "Top-1 at the key"], ["soft", "Soft, everywhere"]),
   },
   theta: {
@@ -210,7 +221,8 @@ export const PARAMETERS: { readonly [Name in ParameterName]: ParameterSpec } = {
   factVectors: {
     group: "Routing",
     label: "Fact vectors",
-    about: "One dense vector per fact beside the anchor's, so that a question worded differently can reach it.",
+    about:
+      "One dense vector per fact beside the anchor's, so that a question worded differently can reach it.",
     kind: { type: "switch" },
   },
   questionsPerFact: {
@@ -234,6 +246,28 @@ export const NAMES = Object.keys(PARAMETERS) as readonly ParameterName[];
 /** The parameters of one group, in the order of the table. */
 export const namesOf = (group: ParameterGroup): readonly ParameterName[] =>
   NAMES.filter((name) => PARAMETERS[name].group === group);
+
+/** What stands for a group in one line; the rest is behind it. */
+const SUMMARY: { readonly [Group in ParameterGroup]: readonly ParameterName[] } = {
+  Candidates: ["candidateFilter"],
+  Anchors: ["anchors", "compoundAnchors"],
+  Budget: ["depth", "capacity"],
+  Layers: ["layers", "layerShare"],
+  Encoding: ["steps", "refine", "learningRate", "clamp", "earlyStop"],
+  Read: ["read", "theta", "beta"],
+  Routing: ["maxFacts", "maxAnchors", "factVectors"],
+};
+
+/** A group in one line, e.g. "m̂ = 14, C = 4096". */
+export const groupSummary = (group: ParameterGroup, params: MethodParams): string =>
+  SUMMARY[group]
+    .map((name) => {
+      const { symbol, label, kind } = PARAMETERS[name];
+      const value = valueText(name, params[name]);
+      if (symbol) return `${symbol} = ${value}`;
+      return kind.type === "choice" ? value : `${label.toLowerCase()} ${value}`;
+    })
+    .join(", ");
 
 /** The parameters that differ from those of the preset they started from. */
 export const differences = (params: MethodParams): readonly ParameterName[] =>

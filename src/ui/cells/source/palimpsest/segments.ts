@@ -25,7 +25,13 @@ export type Segment = Gap | Recalled;
 /** One piece of the page: text that flows, or a stretch of empty ruled lines for a long gap. */
 export type Leaf =
   | { readonly kind: "flow"; readonly key: number; readonly segments: readonly Segment[] }
-  | { readonly kind: "blank"; readonly key: number; readonly start: number; readonly end: number; readonly lines: number };
+  | {
+      readonly kind: "blank";
+      readonly key: number;
+      readonly start: number;
+      readonly end: number;
+      readonly lines: number;
+    };
 
 /** What the model says for a fact: the value itself where it is exact. */
 export const wordsOf = ({ recalled, value }: FactRow): string => recalled ?? value;
@@ -86,7 +92,8 @@ export function leafAt(leaves: readonly Leaf[], offset: number): number {
   );
   // A blank leaf begins before the flow that closes with its first words.
   const past = leaves[index + 1];
-  const reaches = past?.kind === "flow" && past.segments.some(({ start, end }) => start <= offset && offset < end);
+  const reaches =
+    past?.kind === "flow" && past.segments.some(({ start, end }) => start <= offset && offset < end);
   return reaches ? index + 1 : Math.max(0, index);
 }
 

@@ -1,6 +1,4 @@
-/** @file Which files the source cell takes, and how a pasted text becomes one of them. */
-
-import type { IncomingFile } from "../../../../rpc/protocol.ts";
+/** @file Which files the source cell takes, and what a pasted text is called. */
 
 /** Extensions that the library worker has a reader for; it looks into the bytes, not at the name alone. */
 export const EXTENSIONS = [".txt", ".md", ".html", ".pdf", ".epub", ".docx"] as const;
@@ -31,14 +29,14 @@ export function refusal(name: string, bytes: number): string | null {
   return null;
 }
 
-/** A pasted text as a file; its first words make its name, so that two pastes can be told apart. */
-export function pastedFile(text: string): IncomingFile {
+/** The name of a pasted text: its first words, so that two pastes can be told apart. */
+export function pastedName(text: string): string {
   const words = text
     .replace(/[\p{C}\p{Z}/\\<>:"|?*]+/gu, " ")
     .trim()
     .slice(0, NAME_CHARACTERS)
     .replace(/[\s.,;:!]+$/u, "");
-  return { name: `Pasted: ${words || "text"}.txt`, bytes: new TextEncoder().encode(text) };
+  return `Pasted: ${words || "text"}.txt`;
 }
 
 const NAME_CHARACTERS = 40;

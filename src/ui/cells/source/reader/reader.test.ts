@@ -121,7 +121,11 @@ test("search stops at its limit, and when it is called off", async () => {
   expect(await searchText("a", text.length, range(text), { limit: 10 })).toHaveLength(10);
   const controller = new AbortController();
   const onProgress = vi.fn(() => controller.abort());
-  const hits = await searchText("a", text.length, range(text), { piece: 100, signal: controller.signal, onProgress });
+  const hits = await searchText("a", text.length, range(text), {
+    piece: 100,
+    signal: controller.signal,
+    onProgress,
+  });
   expect(hits).toHaveLength(100);
 });
 

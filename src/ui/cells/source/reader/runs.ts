@@ -9,6 +9,10 @@ import type { Hit } from "./search.ts";
 
 export interface Run {
   readonly text: string;
+  /** Offset in the document. */
+  readonly start: number;
+  /** A sentence with marks starts here. */
+  readonly opens: boolean;
   /** Reasons of the sentence it belongs to; 0 outside of candidates. */
   readonly kinds: number;
   /** The stored fact whose anchor it is. */
@@ -101,7 +105,9 @@ function anchorsIn(text: string, start: number, facts: readonly FactRow[]): Anch
   const anchors: Anchor[] = [];
   for (let i = from; i < facts.length && facts[i]!.offset < end; i++) {
     const fact = facts[i]!;
-    const sentence = text.slice(Math.max(0, fact.offset - start), fact.offset - start + fact.value.length);
+    const last = fact.offset + fact.value.length - start;
+    if (last <= 0) continue;
+    const sentence = text.slice(Math.max(0, fact.offset - start), last);
     const within = sentence.toLowerCase().indexOf(fact.anchor.toLowerCase());
     if (within < 0) continue;
     const at = Math.max(start, fact.offset) + within;
@@ -128,6 +134,8 @@ function cutRuns(body: string, span: Span, { marks, hits }: Overlays, anchors: r
     const hit = over(found);
     runs.push({
       text: body.slice(at - span.start, edges[i + 1]! - span.start),
+      start: at,
+      opens: sentences.some(({ start }) => start === at),
       kinds: over(sentences)?.kinds ?? 0,
       anchorOf: over(anchors)?.fact ?? null,
       hit: hit ? firstHit + found.indexOf(hit) : null,
@@ -140,7 +148,7 @@ function sentencesIn({ starts, ends, kinds }: TextMarks, span: Span): (Span & { 
   const found = [];
   for (let i = firstIndex(starts.length, (j) => ends[j]! > span.start); i < starts.length; i++) {
     if (starts[i]! >= span.end) break;
-    if (kinds[i]) found.push({ start: starts[i]!, end: ends[i]!, kinds: kinds[i]! });
+    found.push({ start: starts[i]!, end: ends[i]!, kinds: kinds[i]! });
   }
   return found;
 }

@@ -40,7 +40,14 @@ export async function searchText(
   return hits;
 }
 
-function collect(pattern: RegExp, text: string, start: number, end: number, limit: number, hits: Hit[]): void {
+function collect(
+  pattern: RegExp,
+  text: string,
+  start: number,
+  end: number,
+  limit: number,
+  hits: Hit[],
+): void {
   const past = hits.at(-1)?.end ?? 0;
   pattern.lastIndex = Math.max(0, past - start);
   for (let match = pattern.exec(text); match && hits.length < limit; match = pattern.exec(text)) {

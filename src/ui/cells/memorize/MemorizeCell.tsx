@@ -1,0 +1,116 @@
+/**
+ * @file The memorize cell: the parameters of the method, what a run would do, the run as it goes, and what it did.
+ * Running, holding and stopping are the frame's.
+ */
+
+import { useEffect } from "react";
+import { sourceCellsFor } from "../../../notebook/stale.ts";
+import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
+import { Notice } from "../../controls/Badge.tsx";
+import { Button } from "../../controls/Button.tsx";
+import { counted } from "../../format.ts";
+import { BudgetView } from "./BudgetView.tsx";
+import { costSentence } from "./budgetText.ts";
+import { Parameters } from "./Parameters.tsx";
+import { problemsOf } from "./parameters.ts";
+import { RunLines } from "./RunLines.tsx";
+import { Summary } from "./Summary.tsx";
+import { useEstimate, type EstimateState } from "./useEstimate.ts";
+import s from "./MemorizeCell.module.css";
+
+export function MemorizeCell({ cell }: CellProps<"memorize">) {
+  const { setInput, loadFacts } = useActions();
+  const canWrite = useCanWrite();
+  const run = useRun(cell.id);
+  const facts = useApp(({ memory }) => memory.facts);
+  const going = run?.status === "running" || run?.status === "paused";
+  const { params } = cell.input;
+  useEffect(() => {
+    if (cell.output) void loadFacts();
+  }, [cell.output, loadFacts]);
+  return (
+    <div className={s.memorize}>
+      <Parameters
+        params={params}
+        disabled={!canWrite || going}
+        onChange={(next) => {
+          setInput(cell.id, "memorize", (input) => ({ ...input, params: next }));
+        }}
+      />
+      {going && run.progress?.kind === "flow" && <RunLines progress={run.progress} since={run.startedAt} />}
+      {!going && <Before cell={cell} />}
+      {cell.output && !going && <Summary summary={cell.output} facts={facts} />}
+    </div>
+  );
+}
+
+/** What is there to do: new texts, or what an interrupted run left. */
+function Before({ cell }: CellProps<"memorize">) {
+  const notebook = useNotebook();
+  const { resumeMemorize, refreshMemory } = useActions();
+  const canWrite = useCanWrite();
+  const info = useApp(({ memory }) => memory.info);
+  useEffect(() => {
+    void refreshMemory();
+  }, [notebook.id, refreshMemory]);
+  const known = new Set(info?.sources.map(({ id }) => id));
+  const documents = sourceCellsFor(notebook, cell.id)
+    .flatMap(({ input }) => input.documents)
+    .filter(({ id, kept }) => kept && !known.has(id))
+    .map(({ id }) => id);
+  const usable = problemsOf(cell.input.params).length === 0;
+  const state = useEstimate(notebook.id, documents, cell.input.params, usable);
+  return (
+    <>
+      {info && info.pending > 0 && (
+        <Notice
+          tone="ochre"
+          title="A run was interrupted"
+          actions={
+            <Button size="s" icon="run" disabled={!canWrite} onClick={() => void resumeMemorize(cell.id)}>
+              Go on
+            </Button>
+          }
+        >
+          {counted(info.pending, "fact waits", "facts wait")} to be encoded;{" "}
+          {counted(info.facts, "fact is", "facts are")} safe in the memory.
+        </Notice>
+      )}
+      <Forecast state={state} quiet={cell.output !== null} />
+    </>
+  );
+}
+
+/** The budget and the cost before a run; `quiet` where there is an output to look at and nothing new to say. */
+function Forecast({ state, quiet }: { readonly state: EstimateState; readonly quiet: boolean }) {
+  if (state.status === "ready") {
+    const { estimate, stored } = state;
+    return (
+      <div className={s.forecast}>
+        <BudgetView budget={{ ...estimate, stored }} />
+        <p className={s.cost}>
+          <strong>
+            {counted(estimate.facts, "fact")} from {counted(estimate.candidates, "candidate sentence")}.
+          </strong>{" "}
+          {costSentence(estimate)}
+        </p>
+      </div>
+    );
+  }
+  if (state.status === "failed")
+    return (
+      <Notice tone="ochre" title="The budget could not be worked out">
+        {state.message}
+      </Notice>
+    );
+  if (quiet) return null;
+  return <p className={s.hint}>{HINTS[state.status]}</p>;
+}
+
+const HINTS = {
+  closed:
+    "Once the model is open, the budget of Eq. 1 and the cost of the run stand here before anything starts.",
+  empty:
+    "Add a text to a source cell above. What will be stored, and what it costs, stands here before anything starts.",
+  working: "Working out the budget…",
+} as const;

@@ -1,0 +1,149 @@
+/**
+ * @file The parameters of the method: folded to one line, then to one line per stage, then every field with its
+ * symbol, its range and one line of what it does. What differs from the preset says so and goes back with one press.
+ */
+
+import { PRESETS, type MethodParams } from "../../../records/params.ts";
+import { Badge, Notice } from "../../controls/Badge.tsx";
+import { Button } from "../../controls/Button.tsx";
+import { Disclosure } from "../../controls/Disclosure.tsx";
+import { counted } from "../../format.ts";
+import { ParameterField } from "./ParameterField.tsx";
+import {
+  differences,
+  groupSummary,
+  GROUPS,
+  namesOf,
+  problemsOf,
+  withParameter,
+  type ParameterGroup,
+  type ParameterName,
+} from "./parameters.ts";
+import s from "./Parameters.module.css";
+
+export interface ParametersProps {
+  readonly params: MethodParams;
+  readonly onChange: (params: MethodParams) => void;
+  readonly disabled: boolean;
+}
+
+export function Parameters({ params, onChange, disabled }: ParametersProps) {
+  const changed = differences(params);
+  const problems = problemsOf(params);
+  return (
+    <div className={s.parameters}>
+      <Disclosure
+        summary={
+          <>
+            <strong>{PRESET_NAMES[params.preset]}</strong>
+            <span className={s.line}>
+              {groupSummary("Budget", params)}, {groupSummary("Layers", params)},{" "}
+              {groupSummary("Read", params)}
+            </span>
+          </>
+        }
+        aside={changed.length > 0 && <Badge tone="lapis">{counted(changed.length, "change")}</Badge>}
+      >
+        <PresetSwitch params={params} onChange={onChange} disabled={disabled} changed={changed.length} />
+        {GROUPS.map((group) => (
+          <Group
+            key={group}
+            group={group}
+            params={params}
+            changed={changed}
+            onChange={onChange}
+            disabled={disabled}
+          />
+        ))}
+      </Disclosure>
+      {problems.length > 0 && (
+        <Notice tone="rubric" role="alert" title="These parameters cannot be used">
+          {problems.join(" ")}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function PresetSwitch({
+  params,
+  onChange,
+  disabled,
+  changed,
+}: ParametersProps & { readonly changed: number }) {
+  return (
+    <fieldset className={s.presets} disabled={disabled}>
+      <legend className="visually-hidden">Preset</legend>
+      {(["sharp", "paper"] as const).map((preset) => (
+        <label key={preset} className={s.preset}>
+          <input
+            type="radio"
+            name={`preset-${preset}`}
+            checked={params.preset === preset}
+            onChange={() => {
+              onChange(PRESETS[preset]);
+            }}
+          />
+          <span>
+            <strong>{PRESET_NAMES[preset]}</strong>
+            <span className={s.about}>{PRESET_NOTES[preset]}</span>
+          </span>
+        </label>
+      ))}
+      {changed > 0 && (
+        <Button
+          size="s"
+          icon="undo"
+          onClick={() => {
+            onChange(PRESETS[params.preset]);
+          }}
+        >
+          Back to the {params.preset} preset
+        </Button>
+      )}
+    </fieldset>
+  );
+}
+
+function Group({
+  group,
+  params,
+  changed,
+  onChange,
+  disabled,
+}: ParametersProps & { readonly group: ParameterGroup; readonly changed: readonly ParameterName[] }) {
+  const names = namesOf(group);
+  const here = names.filter((name) => changed.includes(name));
+  return (
+    <Disclosure
+      summary={
+        <>
+          <span className={s.group}>{group}</span>
+          <span className={s.line}>{groupSummary(group, params)}</span>
+        </>
+      }
+      aside={here.length > 0 && <Badge tone="lapis">{counted(here.length, "change")}</Badge>}
+    >
+      <div className={s.fields}>
+        {names.map((name) => (
+          <ParameterField
+            key={name}
+            name={name}
+            value={params[name]}
+            preset={params.preset}
+            disabled={disabled}
+            onChange={(value) => {
+              onChange(withParameter(params, name, value));
+            }}
+          />
+        ))}
+      </div>
+    </Disclosure>
+  );
+}
+
+const PRESET_NAMES = { sharp: "Sharp", paper: "Paper" } as const;
+const PRESET_NOTES = {
+  sharp: "The default: the paper’s method with improvements, each of which can be switched back.",
+  paper: "Exactly what the paper states, also where it is weak.",
+} as const;

@@ -1,0 +1,133 @@
+/** @file What memorising did: a sentence, the numbers behind it, the layers, the time, and what was left out. */
+
+import type { LayerIndex } from "../../../records/ids.ts";
+import type { FactRow, MemorizeSummary } from "../../../records/notebook.ts";
+import { Disclosure } from "../../controls/Disclosure.tsx";
+import { bytes, count, counted, duration, percent } from "../../format.ts";
+import { layerColor } from "../../layerColor.ts";
+import { BudgetView } from "./BudgetView.tsx";
+import { countByLayer, headline } from "./summaryText.ts";
+import { STAGE_NAMES, STAGES } from "./runView.ts";
+import s from "./Summary.module.css";
+
+export function Summary({
+  summary,
+  facts,
+}: {
+  readonly summary: MemorizeSummary;
+  /** The memory as it is now, for the counts of its layers; null while it is not read. */
+  readonly facts: readonly FactRow[] | null;
+}) {
+  const { encoded, exact, fidelity, steps, resumed, known, budget, skipped } = summary;
+  return (
+    <div className={s.summary}>
+      <p className={s.headline}>{headline(summary)}</p>
+      <dl className={s.numbers}>
+        <Entry name="Encoded in this run" value={counted(encoded, "fact")} />
+        {encoded > 0 && (
+          <>
+            <Entry name="Exact" value={`${percent(exact / encoded)}, ${count(exact)} of ${count(encoded)}`} />
+            <Entry name="Mean fidelity" value={fidelity.toFixed(3)} />
+            <Entry name="Steps" value={`${count(steps)}, ${(steps / encoded).toFixed(1)} a fact`} />
+          </>
+        )}
+        {resumed > 0 && <Entry name="Taken up from an earlier run" value={counted(resumed, "fact")} />}
+        <Entry name="Vectors" value={bytes(summary.bytes)} />
+        {known.length > 0 && (
+          <Entry name="In the memory already" value={known.map((title) => `“${title}”`).join(", ")} />
+        )}
+      </dl>
+      <Layers layers={summary.layers} facts={facts} />
+      <Disclosure summary="Budget" aside={<span className="num">B = {count(budget.facts)}</span>}>
+        <BudgetView budget={budget} />
+      </Disclosure>
+      <Disclosure summary="Time" aside={<span className="num">{duration(totalOf(summary))}</span>}>
+        <Times milliseconds={summary.milliseconds} />
+      </Disclosure>
+      {skipped.length > 0 && (
+        <Disclosure
+          summary="Left out"
+          aside={<span className="num">{counted(skipped.length, "sentence")}</span>}
+        >
+          <ul className={s.skipped}>
+            {skipped.slice(0, MOST_SKIPPED).map(({ value, why }, i) => (
+              <li key={i}>
+                <span className="remembered">{value}</span>
+                <span className={s.why}>{why}</span>
+              </li>
+            ))}
+          </ul>
+          {skipped.length > MOST_SKIPPED && <p>and {count(skipped.length - MOST_SKIPPED)} more.</p>}
+        </Disclosure>
+      )}
+    </div>
+  );
+}
+
+function Entry({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div className={s.entry}>
+      <dt>{name}</dt>
+      <dd className="num">{value}</dd>
+    </div>
+  );
+}
+
+/** The storage layers in their colours; how full each is, where the memory was read. */
+function Layers({
+  layers,
+  facts,
+}: {
+  readonly layers: readonly LayerIndex[];
+  readonly facts: readonly FactRow[] | null;
+}) {
+  const counts = facts && facts.length > 0 ? countByLayer(facts) : null;
+  return (
+    <div>
+      {counts && (
+        <div className={s.bar} aria-hidden="true">
+          {layers.map((layer) => (
+            <span key={layer} style={{ flexGrow: counts.get(layer) ?? 0, background: layerColor(layer) }} />
+          ))}
+        </div>
+      )}
+      <ul className={s.layers} aria-label="Storage layers">
+        {layers.map((layer) => (
+          <li key={layer} style={{ "--layer": layerColor(layer) } as object}>
+            layer {layer}
+            {counts && <span className="num"> {counted(counts.get(layer) ?? 0, "fact")}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Times({ milliseconds }: Pick<MemorizeSummary, "milliseconds">) {
+  const longest = Math.max(...Object.values(milliseconds), 1);
+  return (
+    <table className={s.times}>
+      <caption className="visually-hidden">Time per stage</caption>
+      <tbody>
+        {STAGES.filter((stage) => stage in milliseconds).map((stage) => {
+          const time = milliseconds[stage] ?? 0;
+          return (
+            <tr key={stage}>
+              <th scope="row">{STAGE_NAMES[stage]}</th>
+              <td className="num">{duration(time)}</td>
+              <td className={s.track}>
+                <span style={{ width: `${(time / longest) * 100}%` }} />
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+const totalOf = ({ milliseconds }: MemorizeSummary): number =>
+  Object.values(milliseconds).reduce((sum, time) => sum + time, 0);
+
+/** More than this is for an export, not for a page. */
+const MOST_SKIPPED = 50;

@@ -1,0 +1,33 @@
+/** @file What memorising did, as a sentence. */
+
+import type { LayerIndex } from "../../../records/ids.ts";
+import type { FactRow, MemorizeSummary } from "../../../records/notebook.ts";
+import { count, counted } from "../../format.ts";
+
+/** E.g. "43 facts of “The Lamp” are in the model’s memory, 41 of them word for word." */
+export function headline(summary: MemorizeSummary): string {
+  const { sources, encoded, exact, total } = summary;
+  if (encoded === 0) return `Nothing new was found; the memory holds ${counted(total, "fact")}.`;
+  const titles = sources.map(({ title }) => `“${title}”`);
+  const of = titles.length === 0 ? "" : ` of ${listed(titles)}`;
+  const before = total > encoded ? `, beside ${counted(total - encoded, "older one")}` : "";
+  return `${counted(encoded, "fact")}${of} ${encoded === 1 ? "is" : "are"} in memory${before}: ${exactly(exact, encoded)}.`;
+}
+
+function exactly(exact: number, encoded: number): string {
+  if (exact === encoded)
+    return encoded === 1 ? "the model says it word for word" : "the model says each of them word for word";
+  return `the model says ${exact === 0 ? "none" : count(exact)} of them word for word, ${counted(encoded - exact, "one", "ones")} nearly`;
+}
+
+function listed(words: readonly string[]): string {
+  if (words.length > 3) return `${words.slice(0, 2).join(", ")} and ${words.length - 2} more`;
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/** Facts per storage layer. */
+export function countByLayer(facts: readonly FactRow[]): ReadonlyMap<LayerIndex, number> {
+  const counts = new Map<LayerIndex, number>();
+  for (const { layer } of facts) counts.set(layer, (counts.get(layer) ?? 0) + 1);
+  return counts;
+}

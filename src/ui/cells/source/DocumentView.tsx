@@ -1,0 +1,142 @@
+/** @file One document: its text while it is kept, the palimpsest when it is forgotten, and the fading between. */
+
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { FactId } from "../../../records/ids.ts";
+import type { FactRow, SourceEntry } from "../../../records/notebook.ts";
+import { useActions, useApp, useServices } from "../../app.tsx";
+import { Notice } from "../../controls/Badge.tsx";
+import { Palimpsest } from "./palimpsest/Palimpsest.tsx";
+import { factsOf } from "./reader/neighbour.ts";
+import { Reader } from "./reader/Reader.tsx";
+import { useMarks } from "./useMarks.ts";
+import s from "./SourceCell.module.css";
+
+export interface DocumentViewProps {
+  readonly entry: SourceEntry;
+  readonly filter: "strict" | "wide";
+  readonly target: { readonly offset: number } | null;
+}
+
+export function DocumentView({ entry, filter, target }: DocumentViewProps) {
+  const { inspect } = useActions();
+  const facts = useFacts(entry);
+  const fading = useFading(entry.kept);
+  const openFact = useCallback(
+    (id: FactId) => {
+      inspect({ kind: "fact", id });
+    },
+    [inspect],
+  );
+  if (entry.kept || fading)
+    return (
+      <Kept
+        entry={entry}
+        filter={filter}
+        target={target}
+        facts={facts ?? NONE}
+        fading={fading}
+        onOpenFact={openFact}
+      />
+    );
+  if (!facts) return <p className={s.hint}>Reading what the memory holds…</p>;
+  return (
+    <Palimpsest
+      title={entry.title}
+      characters={entry.characters}
+      facts={facts}
+      target={target}
+      onOpenFact={openFact}
+    />
+  );
+}
+
+function Kept({
+  entry,
+  filter,
+  ...rest
+}: DocumentViewProps & {
+  readonly facts: readonly FactRow[];
+  readonly fading: boolean;
+  readonly onOpenFact: (id: FactId) => void;
+}) {
+  const { library } = useServices();
+  const { id, title, characters } = entry;
+  const readRange = useCallback(
+    (start: number, end: number) => library().readText({ id, start, end }),
+    [library, id],
+  );
+  const { marks, problem } = useMarks(id, filter, entry.kept);
+  const pageStarts = usePageStarts(entry);
+  return (
+    <>
+      {problem && <Notice tone="ochre">{problem}</Notice>}
+      <Reader
+        title={title}
+        characters={characters}
+        readRange={readRange}
+        marks={marks}
+        filter={filter}
+        pageStarts={pageStarts}
+        {...rest}
+      />
+    </>
+  );
+}
+
+/** The facts of the document by offset, without those on their way out; null while the memory is being read. */
+function useFacts({ id }: SourceEntry): readonly FactRow[] | null {
+  const { loadFacts } = useActions();
+  const rows = useApp(({ memory }) => memory.facts);
+  const leaving = useApp(({ memory }) => memory.leaving);
+  useEffect(() => {
+    if (!rows) void loadFacts();
+  }, [rows, loadFacts]);
+  return useMemo(() => rows && factsOf(rows, id).filter((row) => !leaving.has(row.id)), [rows, id, leaving]);
+}
+
+function usePageStarts({ id, pages, kept }: SourceEntry): readonly number[] {
+  const { library } = useServices();
+  const [starts, setStarts] = useState<readonly number[]>(NO_PAGES);
+  useEffect(() => {
+    if (pages === null || !kept) return;
+    let over = false;
+    library()
+      .pageStarts({ id })
+      .then(
+        (found) => {
+          if (!over) setStarts(found);
+        },
+        () => undefined, // the reader then says where it is in characters
+      );
+    return () => {
+      over = true;
+    };
+  }, [library, id, pages, kept]);
+  return starts;
+}
+
+/** True for a moment after a text that was on the page is thrown away. */
+function useFading(kept: boolean): boolean {
+  const before = useRef(kept);
+  const [fading, setFading] = useState(false);
+  useEffect(() => {
+    const gone = before.current && !kept;
+    before.current = kept;
+    if (!gone || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    setFading(true);
+    const timer = setTimeout(() => {
+      setFading(false);
+    }, FADE_MS);
+    return () => {
+      clearTimeout(timer);
+      setFading(false);
+    };
+  }, [kept]);
+  // The effect runs after the first drawing without the text: that drawing fades already.
+  return fading || (before.current && !kept && !matchMedia("(prefers-reduced-motion: reduce)").matches);
+}
+
+const NONE: readonly FactRow[] = [];
+const NO_PAGES: readonly number[] = [];
+/** As the animation in Reader.module.css. */
+const FADE_MS = 1400;

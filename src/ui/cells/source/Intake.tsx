@@ -1,0 +1,168 @@
+/** @file How texts come in: dropped on the cell or anywhere on the page, picked, or pasted. */
+
+import { useEffect, useState } from "react";
+import { useActions, useApp, useNotebook } from "../../app.tsx";
+import { Button } from "../../controls/Button.tsx";
+import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
+import { droppedFiles } from "../../controls/droppedFiles.ts";
+import { TextArea } from "../../controls/Field.tsx";
+import { toast } from "../../controls/toasts.ts";
+import { cx } from "../../cx.ts";
+import { ACCEPT, pastedName, refusal } from "./queue/accept.ts";
+import s from "./SourceCell.module.css";
+
+export function Intake({ cellId, empty }: { readonly cellId: string; readonly empty: boolean }) {
+  const { addFiles, addPaste } = useActions();
+  const take = (files: readonly NamedFile[]): void => {
+    const refused = files.flatMap(({ name, file }) => refusal(name, file.size) ?? []);
+    if (refused.length > 0) toast.failed(refused.join(" "));
+    const good = files.filter(({ name, file }) => refusal(name, file.size) === null);
+    if (good.length > 0) void addFiles(cellId, good);
+  };
+  const paste = (text: string): void => {
+    if (text.trim()) void addPaste(cellId, pastedName(text), text);
+  };
+  const mine = usePageTarget(cellId);
+  const dragging = usePageDrop(mine, take);
+  usePagePaste(cellId, paste, take);
+  return (
+    <div className={cx(s.intake, dragging && s.dragging)}>
+      <DropZone onFiles={take} accept={ACCEPT} pick="Choose files">
+        {dragging ? (
+          <strong>Drop anywhere on the page.</strong>
+        ) : (
+          <>
+            <strong className={s.invite}>{empty ? "Drop a text here" : "Add another text"}</strong>
+            <span className={s.formats}>
+              .txt, .md, .html, .pdf, .epub, .docx. It is read in this tab and never leaves it.
+            </span>
+          </>
+        )}
+      </DropZone>
+      <PasteBox onPaste={paste} />
+    </div>
+  );
+}
+
+function PasteBox({ onPaste }: { readonly onPaste: (text: string) => void }) {
+  const [text, setText] = useState<string | null>(null);
+  if (text === null)
+    return (
+      <div>
+        <Button
+          look="quiet"
+          size="s"
+          icon="edit"
+          onClick={() => {
+            setText("");
+          }}
+        >
+          Paste or write a text
+        </Button>
+      </div>
+    );
+  return (
+    <div className={s.paste}>
+      <TextArea label="Text to add" value={text} onChange={setText} rows={6} autoFocus />
+      <div className={s.row}>
+        <Button
+          look="primary"
+          size="s"
+          disabled={!text.trim()}
+          onClick={() => {
+            onPaste(text);
+            setText(null);
+          }}
+        >
+          Add this text
+        </Button>
+        <Button
+          look="quiet"
+          size="s"
+          onClick={() => {
+            setText(null);
+          }}
+        >
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Whether what is dropped beside all cells is for this one: the selected source cell, else the first. */
+function usePageTarget(cellId: string): boolean {
+  const { cells } = useNotebook();
+  const selected = useApp((state) => state.selected);
+  const sources = cells.filter(({ kind }) => kind === "source");
+  const wanted = sources.find(({ id }) => id === selected) ?? sources[0];
+  return wanted?.id === cellId;
+}
+
+const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
+
+/** Takes files dropped anywhere that no other drop zone took; true while files are dragged over the page. */
+function usePageDrop(active: boolean, take: (files: readonly NamedFile[]) => void): boolean {
+  const [dragging, setDragging] = useState(false);
+  useEffect(() => {
+    if (!active) return;
+    let quiet: ReturnType<typeof setTimeout> | undefined;
+    const over = (event: DragEvent): void => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setDragging(true);
+      // There is no event for a drag that leaves the window and is let go there.
+      clearTimeout(quiet);
+      quiet = setTimeout(() => {
+        setDragging(false);
+      }, 400);
+    };
+    const drop = (event: DragEvent): void => {
+      setDragging(false);
+      if (event.defaultPrevented || !event.dataTransfer || !hasFiles(event)) return;
+      event.preventDefault();
+      void droppedFiles(event.dataTransfer).then(take);
+    };
+    addEventListener("dragover", over);
+    addEventListener("drop", drop);
+    return () => {
+      clearTimeout(quiet);
+      setDragging(false);
+      removeEventListener("dragover", over);
+      removeEventListener("drop", drop);
+    };
+    // `take` is new in every drawing and does the same.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [active]);
+  return dragging;
+}
+
+/** Takes what is pasted while this cell is selected and no field has the focus. */
+function usePagePaste(
+  cellId: string,
+  paste: (text: string) => void,
+  take: (files: readonly NamedFile[]) => void,
+): void {
+  const selected = useApp((state) => state.selected === cellId);
+  useEffect(() => {
+    if (!selected) return;
+    const listen = (event: ClipboardEvent): void => {
+      if (event.defaultPrevented || isEditable(event.target)) return;
+      const files = [...(event.clipboardData?.files ?? [])].map((file) => ({ name: file.name, file }));
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      if (files.length > 0) take(files);
+      else if (text.trim()) paste(text);
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("paste", listen);
+    return () => {
+      removeEventListener("paste", listen);
+    };
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- as above
+  }, [selected]);
+}
+
+const isEditable = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));

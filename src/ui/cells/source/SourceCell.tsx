@@ -1,0 +1,63 @@
+/**
+ * @file The source cell: texts come in by drop, file picker or paste; each can be read here with its candidates and
+ * anchors marked, until it is forgotten. Then its place shows what the memory holds of it.
+ */
+
+import { useCallback, useState } from "react";
+import type { DocumentId } from "../../../records/ids.ts";
+import type { Notebook } from "../../../records/notebook.ts";
+import { useActions, useCanWrite, useNotebook, type CellProps } from "../../app.tsx";
+import { Switch } from "../../controls/Switch.tsx";
+import { DocumentView } from "./DocumentView.tsx";
+import { Intake } from "./Intake.tsx";
+import { useSentenceTarget } from "./openSentence.ts";
+import { TextList } from "./TextList.tsx";
+import s from "./SourceCell.module.css";
+
+export function SourceCell({ cell }: CellProps<"source">) {
+  const { setInput } = useActions();
+  const canWrite = useCanWrite();
+  const notebook = useNotebook();
+  const { documents, forget } = cell.input;
+  const [chosen, setChosen] = useState<DocumentId | null>(null);
+  const open = useCallback((id: DocumentId) => {
+    setChosen(id);
+  }, []);
+  const target = useSentenceTarget(documents, open);
+  const shown = documents.find(({ id }) => id === chosen) ?? documents[0];
+  return (
+    <div className={s.source}>
+      {canWrite && <Intake cellId={cell.id} empty={documents.length === 0} />}
+      <TextList cellId={cell.id} documents={documents} shown={shown?.id ?? null} onShow={setChosen} />
+      <Switch
+        label="Forget the source"
+        hint={forget ? FORGET : KEEP}
+        checked={forget}
+        disabled={!canWrite}
+        onChange={(checked) => {
+          setInput(cell.id, "source", (input) => ({ ...input, forget: checked }));
+        }}
+      />
+      {shown && (
+        <DocumentView
+          key={shown.id}
+          entry={shown}
+          filter={filterFor(notebook, cell.id)}
+          target={target?.documentId === shown.id ? target : null}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The candidate filter of the memorize cell that takes this cell's texts: the first one below. */
+function filterFor({ cells }: Notebook, cellId: string): "strict" | "wide" {
+  const below = cells.slice(cells.findIndex(({ id }) => id === cellId) + 1);
+  const memorize = below.find((cell) => cell.kind === "memorize");
+  return memorize?.kind === "memorize" ? memorize.input.params.candidateFilter : "wide";
+}
+
+const FORGET =
+  "Once its facts are encoded, the text is thrown away from this browser. Only what the memory holds can be read again.";
+const KEEP =
+  "The text stays in this browser beside the memory, so that you can compare the two. It never leaves it.";

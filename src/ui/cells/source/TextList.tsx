@@ -1,0 +1,165 @@
+/** @file The texts of a source cell, and the files that are on their way in: one line each, with its state. */
+
+import type { DocumentId } from "../../../records/ids.ts";
+import type { SourceEntry } from "../../../records/notebook.ts";
+import type { IncomingItem } from "../../../state/types.ts";
+import { useActions, useApp, useCanWrite } from "../../app.tsx";
+import { Badge } from "../../controls/Badge.tsx";
+import { Button, IconButton } from "../../controls/Button.tsx";
+import { Icon } from "../../controls/Icon.tsx";
+import { toast } from "../../controls/toasts.ts";
+import { cx } from "../../cx.ts";
+import { bytes } from "../../format.ts";
+import { entryFacts } from "./queue/entryText.ts";
+import s from "./TextList.module.css";
+
+export function TextList({
+  cellId,
+  documents,
+  shown,
+  onShow,
+}: {
+  readonly cellId: string;
+  readonly documents: readonly SourceEntry[];
+  readonly shown: DocumentId | null;
+  readonly onShow: (id: DocumentId) => void;
+}) {
+  const incoming = useApp((state) => state.incoming[cellId]) ?? NONE;
+  if (documents.length + incoming.length === 0) return null;
+  return (
+    <ul className={s.list} aria-label="Texts">
+      {documents.map((entry) => (
+        <DocumentLine
+          key={entry.id}
+          cellId={cellId}
+          entry={entry}
+          alone={documents.length === 1}
+          shown={entry.id === shown}
+          onShow={onShow}
+        />
+      ))}
+      {incoming.map((item) => (
+        <IncomingLine key={item.id} cellId={cellId} item={item} />
+      ))}
+    </ul>
+  );
+}
+
+function DocumentLine({
+  cellId,
+  entry,
+  alone,
+  shown,
+  onShow,
+}: {
+  readonly cellId: string;
+  readonly entry: SourceEntry;
+  readonly alone: boolean;
+  readonly shown: boolean;
+  readonly onShow: (id: DocumentId) => void;
+}) {
+  const { setInput, undo } = useActions();
+  const canWrite = useCanWrite();
+  const source = useApp(({ memory }) => memory.info?.sources.find(({ id }) => id === entry.id) ?? null);
+  const remove = (): void => {
+    setInput(cellId, "source", (input) => ({
+      ...input,
+      documents: input.documents.filter(({ id }) => id !== entry.id),
+    }));
+    toast.undoable(`“${entry.title}” is off the list; what is memorised of it stays.`, undo);
+  };
+  const name = <span className={s.title}>{entry.title}</span>;
+  return (
+    <li className={cx(s.line, shown && !alone && s.shown)}>
+      <Icon name={entry.kept ? "file" : "book"} size={16} />
+      <div className={s.words}>
+        {alone ? (
+          name
+        ) : (
+          <button
+            type="button"
+            className={s.open}
+            aria-pressed={shown}
+            onClick={() => {
+              onShow(entry.id);
+            }}
+          >
+            {name}
+          </button>
+        )}
+        <span className={s.facts}>{entryFacts(entry, source)}</span>
+        {entry.notes.map((note) => (
+          <span key={note} className={s.note}>
+            {note}
+          </span>
+        ))}
+      </div>
+      <span className={s.state}>
+        {entry.kept ? (
+          <Badge tone="verdigris">{source ? "memorised, kept" : "ready"}</Badge>
+        ) : (
+          <Badge>{source ? "forgotten" : "not in this browser"}</Badge>
+        )}
+      </span>
+      {canWrite && (
+        <IconButton icon="close" size="s" label={`Take “${entry.title}” off the list`} onClick={remove} />
+      )}
+    </li>
+  );
+}
+
+function IncomingLine({ cellId, item }: { readonly cellId: string; readonly item: IncomingItem }) {
+  const { dropIncoming, retryIncoming } = useActions();
+  const { status, name, problem } = item;
+  return (
+    <li className={s.line}>
+      <Icon name={status === "failed" ? "warning" : "file"} size={16} />
+      <div className={s.words}>
+        <span className={s.title}>{name}</span>
+        <span className={s.facts}>{bytes(item.bytes)}</span>
+        {status === "failed" && problem && (
+          <span className={s.problem} role="alert">
+            {problem.message}
+          </span>
+        )}
+        {status === "duplicate" && (
+          <span className={s.note}>The same text as “{item.sameAs}”; it is in the list once.</span>
+        )}
+      </div>
+      <span className={s.state} role="status">
+        <Badge tone={TONES[status]}>{STATES[status]}</Badge>
+      </span>
+      {status === "failed" && (
+        <Button
+          look="quiet"
+          size="s"
+          icon="retry"
+          onClick={() => {
+            retryIncoming(cellId, item.id);
+          }}
+        >
+          Try again
+        </Button>
+      )}
+      {status !== "reading" && (
+        <IconButton
+          icon="close"
+          size="s"
+          label={`Take ${name} off the list`}
+          onClick={() => {
+            dropIncoming(cellId, item.id);
+          }}
+        />
+      )}
+    </li>
+  );
+}
+
+const STATES = {
+  waiting: "waiting",
+  reading: "reading…",
+  failed: "not read",
+  duplicate: "duplicate",
+} as const;
+const TONES = { waiting: "plain", reading: "lapis", failed: "rubric", duplicate: "ochre" } as const;
+const NONE: readonly IncomingItem[] = [];

@@ -1,0 +1,42 @@
+/**
+ * @file The way from elsewhere (a table, a citation) to a sentence in its source: whoever shows the document scrolls
+ * to the offset. Not part of the saved state: it is a movement, not a fact about the notebook.
+ */
+
+import { useEffect, useState } from "react";
+import type { DocumentId } from "../../../records/ids.ts";
+
+export interface SentenceTarget {
+  readonly documentId: DocumentId;
+  readonly offset: number;
+}
+
+/** Gives whether it shows the document. */
+type Listener = (target: SentenceTarget) => boolean;
+const listeners = new Set<Listener>();
+
+/** Brings a sentence into view in the source cell that has its document; false when no cell on the page has it. */
+export function openSentence(documentId: DocumentId, offset: number): boolean {
+  return [...listeners].some((listen) => listen({ documentId, offset }));
+}
+
+/** The latest sentence that was asked for among `documents`; `onOpen` is told first, e.g. to select the document. */
+export function useSentenceTarget(
+  documents: readonly { readonly id: DocumentId }[],
+  onOpen: (id: DocumentId) => void,
+): SentenceTarget | null {
+  const [target, setTarget] = useState<SentenceTarget | null>(null);
+  useEffect(() => {
+    const listen: Listener = (asked) => {
+      if (!documents.some(({ id }) => id === asked.documentId)) return false;
+      onOpen(asked.documentId);
+      setTarget(asked);
+      return true;
+    };
+    listeners.add(listen);
+    return () => {
+      listeners.delete(listen);
+    };
+  }, [documents, onOpen]);
+  return target;
+}

@@ -1,0 +1,98 @@
+/** @file One leaf of the palimpsest: sentences in ink, lost writing as ghosts, long gaps as ruled lines. */
+
+import { useRef } from "react";
+import { cx } from "../../../cx.ts";
+import { count } from "../../../format.ts";
+import { layerColor } from "../../../layerColor.ts";
+import type { FactId } from "../../../../records/ids.ts";
+import type { FactRow } from "../../../../records/notebook.ts";
+import type { Arrival } from "./Palimpsest.tsx";
+import { wordsOf, type Gap, type Leaf, type Recalled } from "./segments.ts";
+import { strokes } from "./strokes.ts";
+import s from "./Palimpsest.module.css";
+
+interface Look {
+  readonly leaving: ReadonlySet<FactId>;
+  readonly picked: FactRow | null;
+  readonly arrival: Arrival;
+  readonly onPick: (fact: FactRow) => void;
+}
+
+export function LeafView({ leaf, ...look }: Look & { readonly leaf: Leaf }) {
+  if (leaf.kind === "blank") return <Blank leaf={leaf} />;
+  return (
+    <p className={s.flow}>
+      {leaf.segments.map((segment) =>
+        segment.kind === "gap" ? (
+          <Lost key={segment.start} gap={segment} />
+        ) : (
+          <Sentence key={segment.row.id} segment={segment} {...look} />
+        ),
+      )}
+    </p>
+  );
+}
+
+/** A long gap: empty lines and how much stood there. */
+function Blank({ leaf: { start, end, lines } }: { readonly leaf: Extract<Leaf, { kind: "blank" }> }) {
+  return (
+    <div className={s.blank} style={{ "--lines": lines } as object}>
+      <span className={s.ghost} aria-hidden="true" data-strokes={strokes(start, lines * FULL_LINE)} />
+      <span className={s.length}>{count(end - start)} characters forgotten</span>
+    </div>
+  );
+}
+
+/** A gap within the flow: as long as what stood there; one or two characters were white space. */
+function Lost({ gap }: { readonly gap: Gap }) {
+  const length = gap.end - gap.start;
+  if (length <= 2) return " ";
+  return (
+    <>
+      <span className="visually-hidden"> ({count(length)} characters forgotten) </span>
+      <span className={s.ghost} aria-hidden="true" data-strokes={` ${strokes(gap.start, length - 2)} `} />
+    </>
+  );
+}
+
+function Sentence({ segment, leaving, picked, arrival, onPick }: Look & { readonly segment: Recalled }) {
+  const { row } = segment;
+  const delay = useRef<number | null | undefined>(undefined);
+  if (delay.current === undefined) delay.current = arrival.delayOf(row.id);
+  const gone = leaving.has(row.id);
+  return (
+    <span
+      className={cx(
+        s.sentence,
+        !row.exact && s.inexact,
+        gone ? s.scraped : delay.current !== null && s.writing,
+        picked?.id === row.id && s.picked,
+      )}
+      style={{ "--layer": layerColor(row.layer), "--delay": `${delay.current ?? 0}ms` } as object}
+      data-at={row.offset}
+      data-fact={row.id}
+      {...(gone ? { "aria-hidden": true } : {})}
+      onClick={() => {
+        onPick(row);
+      }}
+    >
+      <Rubricated words={wordsOf(row)} anchor={row.anchor} />
+    </span>
+  );
+}
+
+/** The sentence with its anchor in the layer's colour, as a rubricator would set it off. */
+function Rubricated({ words, anchor }: { readonly words: string; readonly anchor: string }) {
+  const at = words.toLowerCase().indexOf(anchor.toLowerCase());
+  if (at < 0) return words;
+  return (
+    <>
+      {words.slice(0, at)}
+      <span className={s.anchor}>{words.slice(at, at + anchor.length)}</span>
+      {words.slice(at + anchor.length)}
+    </>
+  );
+}
+
+/** More strokes than a line of the widest page holds; what is over is clipped. */
+const FULL_LINE = 110;

@@ -1,0 +1,133 @@
+/**
+ * @file What stays of a text that was thrown away: the sentences the memory can say again, each at its place in a
+ * page of faded, ruled lines. A sentence that is new writes itself in; one that was deleted is scraped off.
+ */
+
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import type { FactId } from "../../../../records/ids.ts";
+import type { FactRow } from "../../../../records/notebook.ts";
+import { count, counted } from "../../../format.ts";
+import { FactLine } from "../reader/FactLine.tsx";
+import { Sheet, type Jump } from "../reader/Sheet.tsx";
+import { neighbour } from "../reader/neighbour.ts";
+import { LeafView } from "./LeafView.tsx";
+import { leafAt, leavesOf, segmentsOf, type Leaf } from "./segments.ts";
+import { useLeaving } from "./useLeaving.ts";
+import s from "./Palimpsest.module.css";
+
+export interface PalimpsestProps {
+  readonly title: string;
+  /** Length of the text that is gone. */
+  readonly characters: number;
+  /** The facts of this document, by offset. */
+  readonly facts: readonly FactRow[];
+  /** Offset to bring into view; a new object is a new request. */
+  readonly target: { readonly offset: number } | null;
+  /** Opens a fact where there is more to see of it. */
+  readonly onOpenFact: ((id: FactId) => void) | null;
+}
+
+export function Palimpsest({ title, characters, facts, target, onOpenFact }: PalimpsestProps) {
+  const { rows, leaving } = useLeaving(facts);
+  const leaves = useMemo(() => leavesOf(segmentsOf(rows, characters)), [rows, characters]);
+  const [picked, setPicked] = useState<FactRow | null>(null);
+  const [jump, setJump] = useState<Jump | null>(null);
+  const arrival = useArrival(facts);
+
+  const goTo = (fact: FactRow, fromOutside: boolean): void => {
+    setPicked(fact);
+    setJump({ index: leafAt(leaves, fact.offset), selector: `[data-at="${fact.offset}"]`, fromOutside });
+  };
+  useEffect(() => {
+    const fact = target && facts.find(({ offset, value }) => target.offset < offset + value.length);
+    if (fact) goTo(fact, true);
+    // Only a new request moves the page.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [target]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const next = neighbour(event, facts, picked);
+    if (next) goTo(next, false);
+  };
+  return (
+    <div className={s.palimpsest}>
+      <p className={s.caption}>{captionOf(facts.length, characters)}</p>
+      <Sheet
+        label={`What is left of “${title}”. J and K go from sentence to sentence.`}
+        count={leaves.length}
+        estimate={(index) => estimateOf(leaves[index]!)}
+        keyOf={(index) => leaves[index]!.key * 2 + (leaves[index]!.kind === "blank" ? 1 : 0)}
+        jump={jump}
+        onKeyDown={onKeyDown}
+        className={s.page}
+      >
+        {(index) => (
+          <LeafView
+            leaf={leaves[index]!}
+            leaving={leaving}
+            picked={picked}
+            arrival={arrival}
+            onPick={setPicked}
+          />
+        )}
+      </Sheet>
+      <FactLine
+        fact={picked && facts.some(({ id }) => id === picked.id) ? picked : null}
+        hint={facts.length > 0 ? "Pick a sentence to see where it is kept." : ""}
+        onOpen={onOpenFact}
+      />
+    </div>
+  );
+}
+
+/** Says what the picture shows, and what it does not. */
+function captionOf(facts: number, characters: number): string {
+  if (facts === 0)
+    return `The text is gone, and the memory holds nothing of it: ${counted(characters, "character")} are forgotten.`;
+  return (
+    `The text is gone. What you can read is what the model says from memory: ${counted(facts, "sentence")}, ` +
+    `each where it stood among ${count(characters)} characters.`
+  );
+}
+
+/** Gives each fact its delay the first time it is drawn, and none afterwards. */
+export interface Arrival {
+  /** Milliseconds until it writes itself in; null when it was there before. */
+  readonly delayOf: (id: FactId) => number | null;
+}
+
+function useArrival(facts: readonly FactRow[]): Arrival {
+  const seen = useRef(new Map<FactId, { at: number; delay: number }>());
+  const last = useRef(0);
+  useEffect(() => {
+    // A fact that was taken away and comes back writes itself in again.
+    const there = new Set(facts.map(({ id }) => id));
+    for (const id of seen.current.keys()) if (!there.has(id)) seen.current.delete(id);
+  }, [facts]);
+  return useMemo(
+    () => ({
+      delayOf(id) {
+        const now = performance.now();
+        const known = seen.current.get(id);
+        if (known) return now - known.at < known.delay + WRITING_MS ? known.delay : null;
+        // One after the other, as a hand writes, but nobody waits long.
+        const start = Math.min(Math.max(now, last.current + NEXT_MS), now + LONGEST_WAIT_MS);
+        last.current = start;
+        seen.current.set(id, { at: now, delay: Math.round(start - now) });
+        return Math.round(start - now);
+      },
+    }),
+    [],
+  );
+}
+
+const estimateOf = (leaf: Leaf): number =>
+  leaf.kind === "blank"
+    ? leaf.lines * LINE_PX
+    : Math.ceil(leaf.segments.reduce((sum, { start, end }) => sum + end - start, 0) / PER_LINE) * LINE_PX;
+
+const LINE_PX = 32;
+const PER_LINE = 80;
+const NEXT_MS = 140;
+const LONGEST_WAIT_MS = 2200;
+const WRITING_MS = 1400;

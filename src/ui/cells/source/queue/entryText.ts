@@ -1,0 +1,19 @@
+/** @file What is known of a text, in one line. */
+
+import type { SourceInfo } from "../../../../records/memory.ts";
+import type { SourceEntry } from "../../../../records/notebook.ts";
+import { count, counted } from "../../../format.ts";
+
+/** E.g. "txt, utf-8, 4,372 characters, 104 sentences, 43 of them candidates". */
+export function entryFacts(entry: SourceEntry, source: SourceInfo | null): string {
+  const { format, encoding, characters, pages } = entry;
+  return [
+    format,
+    ...(encoding ? [encoding] : []),
+    ...(pages === null ? [] : [counted(pages, "page")]),
+    counted(characters, "character"),
+    ...(source
+      ? [`${counted(source.sentences, "sentence")}, ${count(source.candidates)} of them candidates`]
+      : []),
+  ].join(", ");
+}

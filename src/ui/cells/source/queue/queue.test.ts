@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { documentId } from "../../../../records/ids.ts";
+import { pastedName, refusal } from "./accept.ts";
+import { entryFacts } from "./entryText.ts";
+
+test("what cannot be a text is refused with a reason before it is read", () => {
+  expect(refusal("model.safetensors", 10)).toContain("model cell");
+  expect(refusal("empty.txt", 0)).toContain("empty");
+  expect(refusal("huge.txt", 300 * 2 ** 20)).toContain("300 MB");
+  expect(refusal("book.epub", 10)).toBeNull();
+  // The library looks into the bytes: an unknown name may hold a text.
+  expect(refusal("notes", 10)).toBeNull();
+});
+
+test("a paste is named after its first words", () => {
+  expect(pastedName("  <b>The</b> office\nis north of the kitchen, and so on and on.")).toBe(
+    "Pasted: b The b office is north of the kitchen.txt",
+  );
+  expect(pastedName("  \n ")).toBe("Pasted: text.txt");
+});
+
+test("a text is told in one line, with what memorising found of it", () => {
+  const entry = {
+    id: documentId("0123456789abcdef"),
+    title: "The Lamp",
+    format: "pdf",
+    encoding: null,
+    characters: 4372,
+    pages: 3,
+    notes: [],
+    kept: true,
+  };
+  expect(entryFacts(entry, null)).toBe("pdf, 3 pages, 4,372 characters");
+  const source = { ...entry, sentences: 104, candidates: 43, memorizedAt: "" };
+  expect(entryFacts({ ...entry, format: "txt", encoding: "utf-8", pages: null }, source)).toBe(
+    "txt, utf-8, 4,372 characters, 104 sentences, 43 of them candidates",
+  );
+});

@@ -1,0 +1,61 @@
+/** @file What the strokes under the text mean, how many there are, and a switch for each. */
+
+import { cx } from "../../../cx.ts";
+import { count, counted } from "../../../format.ts";
+import { layerColor } from "../../../layerColor.ts";
+import type { FactRow } from "../../../../records/notebook.ts";
+import { REASONS, type MarkCounts } from "./reasons.ts";
+import s from "./Reader.module.css";
+
+export function Legend({
+  counts,
+  filter,
+  shown,
+  onToggle,
+  facts,
+}: {
+  /** Null while the sentences are being found. */
+  readonly counts: MarkCounts | null;
+  readonly filter: "strict" | "wide";
+  /** Bits of the reasons that are drawn. */
+  readonly shown: number;
+  readonly onToggle: (bit: number) => void;
+  readonly facts: readonly FactRow[];
+}) {
+  const layers = [...new Set(facts.map(({ layer }) => layer))].toSorted((a, b) => a - b);
+  return (
+    <div className={s.legend} role="group" aria-label="Marks in the text">
+      <span className={s.counts}>
+        {counts
+          ? `${count(counts.candidates)} of ${counted(counts.sentences, "sentence")} pass the ${filter} filter:`
+          : "Finding sentences…"}
+      </span>
+      {REASONS.map(({ reason, bit, label, example }) => (
+        <button
+          key={reason}
+          type="button"
+          className={s.key}
+          aria-pressed={Boolean(shown & bit)}
+          title={example}
+          disabled={counts?.byReason[reason] === 0}
+          onClick={() => {
+            onToggle(bit);
+          }}
+        >
+          <span className={cx(s.sample, s[reason])}>{label}</span>
+          <span className={cx("num", s.counts)}>{counts ? count(counts.byReason[reason]) : "…"}</span>
+        </button>
+      ))}
+      {layers.length > 0 && (
+        <span className={s.layers}>
+          Anchors in{" "}
+          {layers.map((layer) => (
+            <span key={layer} className={s.layer} style={{ "--layer": layerColor(layer) } as object}>
+              layer {layer}
+            </span>
+          ))}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+/**
+ * @file The reader of a kept text: strokes under candidates, anchors of stored facts in the colour of their layer,
+ * search, pages, and a way to any offset. Of a long text only what is near the eye is in the page.
+ */
+
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import type { TextMarks } from "../../../../ingest/marks.ts";
+import type { FactId } from "../../../../records/ids.ts";
+import type { FactRow } from "../../../../records/notebook.ts";
+import { Notice } from "../../../controls/Badge.tsx";
+import { Block } from "./Block.tsx";
+import { FactLine } from "./FactLine.tsx";
+import { Legend } from "./Legend.tsx";
+import { neighbour } from "./neighbour.ts";
+import { blockAt, blockSpan, estimatedLines } from "./outline.ts";
+import { placeText } from "./place.ts";
+import { ALL_REASONS, countMarks } from "./reasons.ts";
+import type { Overlays } from "./runs.ts";
+import { SearchBar } from "./SearchBar.tsx";
+import { Sheet, type Jump } from "./Sheet.tsx";
+import { useSearch } from "./useSearch.ts";
+import { useText, type ReadRange } from "./useText.ts";
+import s from "./Reader.module.css";
+
+export interface ReaderProps {
+  readonly title: string;
+  readonly characters: number;
+  /** Gives characters [start, end); the same function for the same text. */
+  readonly readRange: ReadRange;
+  /** Null while they are being found. */
+  readonly marks: TextMarks | null;
+  readonly filter: "strict" | "wide";
+  /** Facts of this document by offset; empty before memorising. */
+  readonly facts: readonly FactRow[];
+  /** Where each page starts; empty for formats without pages. */
+  readonly pageStarts: readonly number[];
+  /** Offset to bring into view; a new object is a new request. */
+  readonly target: { readonly offset: number } | null;
+  readonly onOpenFact: ((id: FactId) => void) | null;
+  /** The text is being thrown away: it fades. */
+  readonly fading: boolean;
+}
+
+export function Reader(props: ReaderProps) {
+  const { title, characters, readRange, marks, facts, pageStarts, target, fading } = props;
+  const { window, outline, problem } = useText(characters, readRange);
+  const [shown, setShown] = useState(ALL_REASONS);
+  const [picked, setPicked] = useState<FactRow | null>(null);
+  const [jump, setJump] = useState<Jump | null>(null);
+  const [top, setTop] = useState(0);
+  const eye = useRef(0);
+  eye.current = outline.starts[top] ?? 0;
+  const search = useSearch(characters, readRange, () => eye.current);
+  const overlays = useMemo(
+    (): Overlays => ({ marks, facts, hits: search.hits }),
+    [marks, facts, search.hits],
+  );
+  const counts = useMemo(() => (marks ? countMarks(marks) : null), [marks]);
+
+  const goTo = (offset: number, selector: string, fromOutside: boolean): void => {
+    setJump({ index: blockAt(outline.starts, offset), selector, fromOutside });
+  };
+  usePending(target, outline.characters, ({ offset }) => {
+    setPicked(facts.find((fact) => fact.offset === offset) ?? null);
+    goTo(offset, `[data-at="${sentenceStart(marks, offset)}"]`, true);
+  });
+  useEffect(() => {
+    const hit = search.current === null ? undefined : search.hits[search.current];
+    if (hit) goTo(hit.start, `[data-hit="${search.current}"]`, false);
+    // The place of a hit does not depend on what else changed.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [search.current, search.query]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const next = neighbour(event, facts, picked);
+    if (!next) return;
+    setPicked(next);
+    goTo(next.offset, `[data-anchor="${next.id}"]`, false);
+  };
+  const estimate = useCallback(
+    (index: number): number => {
+      const { start, end } = blockSpan(outline, index);
+      return estimatedLines(end - start, outline.breaks[index] ?? 0, PER_LINE) * LINE_PX;
+    },
+    [outline],
+  );
+  const keyOf = useCallback((index: number): number => outline.starts[index]!, [outline]);
+
+  return (
+    <div className={s.reader}>
+      <div className={s.bar}>
+        <SearchBar search={search} />
+        <span className={s.place}>{placeText(eye.current, characters, pageStarts)}</span>
+      </div>
+      <Legend
+        counts={counts}
+        filter={props.filter}
+        shown={shown}
+        onToggle={(bit) => {
+          setShown((now) => now ^ bit);
+        }}
+        facts={facts}
+      />
+      {problem && (
+        <Notice tone="rubric" role="alert">
+          {problem}
+        </Notice>
+      )}
+      <Sheet
+        label={`The text of “${title}”${facts.length > 0 ? ". J and K go from anchor to anchor." : ""}`}
+        count={outline.starts.length}
+        estimate={estimate}
+        keyOf={keyOf}
+        jump={jump}
+        onTop={setTop}
+        onKeyDown={onKeyDown}
+        className={fading ? s.fading : undefined}
+      >
+        {(index) => {
+          const { start, end } = blockSpan(outline, index);
+          const text = window.slice(start, end);
+          if (text === null) return <div className={s.coming} style={{ height: estimate(index) }} />;
+          return (
+            <Block
+              text={text}
+              start={start}
+              overlays={overlays}
+              shown={shown}
+              hit={search.current}
+              picked={picked}
+              onPick={setPicked}
+            />
+          );
+        }}
+      </Sheet>
+      <FactLine
+        fact={picked}
+        hint={facts.length > 0 ? "Pick an anchor to see its fact." : ""}
+        onOpen={props.onOpenFact}
+      />
+    </div>
+  );
+}
+
+/** Calls `go` once for each new target, as soon as the text is outlined up to it. */
+function usePending(
+  target: ReaderProps["target"],
+  outlined: number,
+  go: (target: { readonly offset: number }) => void,
+): void {
+  const done = useRef<ReaderProps["target"]>(null);
+  useEffect(() => {
+    if (!target || done.current === target || outlined <= target.offset) return;
+    done.current = target;
+    go(target);
+    // `go` is new in every drawing; a target is gone to once.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [target, outlined]);
+}
+
+/** Start of the sentence that holds `offset`; the offset itself where there is none. */
+function sentenceStart(marks: TextMarks | null, offset: number): number {
+  if (!marks) return offset;
+  const index = marks.starts.findLastIndex((start) => start <= offset);
+  return index >= 0 && marks.ends[index]! > offset ? marks.starts[index]! : offset;
+}
+
+const LINE_PX = 28;
+const PER_LINE = 95;

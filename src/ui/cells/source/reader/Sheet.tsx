@@ -1,0 +1,124 @@
+/**
+ * @file A long page of which only what is near the eye is in the document: a scroll region with blocks of unknown
+ * height. The reader and the palimpsest are both written on it.
+ */
+
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { cx } from "../../../cx.ts";
+import s from "./Sheet.module.css";
+
+/** A place to bring into view: the block, and the element in it (a selector). */
+export interface Jump {
+  readonly index: number;
+  readonly selector: string;
+  /** Also scrolls the notebook to the sheet, and moves the focus there. */
+  readonly fromOutside: boolean;
+}
+
+export interface SheetProps {
+  readonly label: string;
+  readonly count: number;
+  /** First guess at the height of a block, in pixels. */
+  readonly estimate: (index: number) => number;
+  readonly keyOf: (index: number) => number;
+  /** The content of block `index`. */
+  readonly children: (index: number) => ReactNode;
+  /** A new object is a new jump. */
+  readonly jump: Jump | null;
+  /** Called with the first visible block. */
+  readonly onTop?: (index: number) => void;
+  readonly onKeyDown?: (event: KeyboardEvent<HTMLDivElement>) => void;
+  readonly className?: string | undefined;
+}
+
+export function Sheet(props: SheetProps) {
+  const { label, count, estimate, keyOf, children, jump, onTop, onKeyDown, className } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: estimate,
+    getItemKey: keyOf,
+    overscan: OVERSCAN,
+    useFlushSync: false,
+    onChange: ({ range }) => {
+      if (range) onTop?.(range.startIndex);
+    },
+  });
+  useEffect(() => {
+    virtualizer.measure();
+  }, [estimate, virtualizer]);
+  useJump(jump, scroller, (index) => {
+    virtualizer.scrollToIndex(index, { align: "center" });
+  });
+  return (
+    <div
+      ref={scroller}
+      className={cx(s.sheet, className)}
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
+      <div className={s.length} style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map(({ index, key, start }) => (
+          <div
+            key={key as number}
+            ref={virtualizer.measureElement}
+            data-index={index}
+            className={s.block}
+            style={{ transform: `translateY(${start}px)` }}
+          >
+            {children(index)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Scrolls to the block at once, and to the element in it as soon as it is there. */
+function useJump(
+  jump: Jump | null,
+  scroller: { readonly current: HTMLDivElement | null },
+  toBlock: (index: number) => void,
+): void {
+  const scrollToBlock = useRef(toBlock);
+  scrollToBlock.current = toBlock;
+  useEffect(() => {
+    const sheet = scroller.current;
+    if (!jump || !sheet) return;
+    if (jump.fromOutside) {
+      sheet.scrollIntoView({ block: "center" });
+      sheet.focus({ preventScroll: true });
+    }
+    scrollToBlock.current(jump.index);
+    let frames = 0;
+    let seen = 0;
+    let frame = requestAnimationFrame(function settle() {
+      const element = sheet.querySelector(jump.selector);
+      if (element) {
+        centre(sheet, element);
+        seen++;
+      }
+      // Blocks above may still find their true height: once more after the first look.
+      if (seen < SETTLED && ++frames < MOST_FRAMES) frame = requestAnimationFrame(settle);
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+    };
+  }, [jump, scroller]);
+}
+
+function centre(sheet: HTMLElement, element: Element): void {
+  const outer = sheet.getBoundingClientRect();
+  const inner = element.getBoundingClientRect();
+  const off = inner.top + Math.min(inner.height, outer.height) / 2 - (outer.top + outer.height / 2);
+  if (Math.abs(off) > 1) sheet.scrollTop += off;
+}
+
+const OVERSCAN = 3;
+/** Frames in which the element was in place; frames waited for it at most (text is fetched meanwhile). */
+const SETTLED = 4;
+const MOST_FRAMES = 240;
