@@ -8,7 +8,7 @@ import { newCell } from "../notebook/create.ts";
 import type { Edit } from "../notebook/edits.ts";
 import { readNotebookFile, writeNotebookFile } from "../notebook/file.ts";
 import { stampOf } from "../notebook/stale.ts";
-import type { FactId } from "../records/ids.ts";
+import type { DocumentId, FactId } from "../records/ids.ts";
 import type { Cell, CellKind } from "../records/notebook.ts";
 import type { EngineService, LibraryService, ReencodeArgument } from "../rpc/protocol.ts";
 import { createWorkers } from "./workers.ts";
@@ -20,7 +20,7 @@ import { runAsk } from "./run/ask.ts";
 import { runMemorize, runResume } from "./run/memorize.ts";
 import { createSecrets, openArgument, runModel } from "./run/model.ts";
 import { runProbe } from "./run/probe.ts";
-import { addFiles, dropItem, runSource, type IncomingFile } from "./run/source.ts";
+import { addFiles, dropItem, forgetTexts, retryItem, runSource, type IncomingFile } from "./run/source.ts";
 import { runForget, runReencode, runStore } from "./run/store.ts";
 import { clearRun, createQueue, type Job } from "./runs.ts";
 import { readTheme, setTheme } from "./theme.ts";
@@ -59,7 +59,7 @@ function initialState(deps: Deps): AppState {
     inspections: {},
     memory: NO_MEMORY,
     storage: null,
-    lock: { role: "unknown", writerSince: null },
+    lock: { role: "unknown", who: null },
     selected: null,
     inspector: null,
     notice: null,
@@ -91,9 +91,10 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
       workers.start();
       await elect(core);
       try {
+        await notebooks.refreshList(core);
         await notebooks.openFirst(core, wanted);
       } catch (error) {
-        set(core, { notice: `Notebooks cannot be saved in this browser now. ${problemOf(error).message}` });
+        set(core, { notice: problemOf(error).message });
         await notebooks.openExample(core).catch(() => notebooks.create(core));
       }
       void actions.refreshStorage();
@@ -113,9 +114,7 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
     setTheme: (theme: Theme): void => {
       setTheme(core, theme);
     },
-    takeOver: (): void => {
-      takeOver(core);
-    },
+    takeOver: () => takeOver(core),
     select: (cellId: string | null): void => {
       set(core, { selected: cellId });
     },
@@ -257,6 +256,9 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
     dropIncoming: (cellId: string, itemId: string): void => {
       dropItem(core, cellId, itemId);
     },
+    retryIncoming: (cellId: string, itemId: string) => retryItem(core, cellId, itemId),
+    /** Throws texts away now; what is memorised of them stays. */
+    forgetTexts: (cellId: string, ids: readonly DocumentId[]) => forgetTexts(core, cellId, ids),
 
     // Memory
     loadFacts: () => loadFacts(core),

@@ -67,8 +67,10 @@ export interface IncomingItem {
   readonly id: string;
   readonly name: string;
   readonly bytes: number;
-  readonly status: "waiting" | "reading" | "failed";
+  /** duplicate: its text is in the cell already, as `sameAs`. */
+  readonly status: "waiting" | "reading" | "failed" | "duplicate";
   readonly problem: Problem | null;
+  readonly sameAs: string | null;
 }
 
 /** What is known of a model before it is fetched. */
@@ -122,7 +124,7 @@ export interface AppState {
   readonly memory: MemoryState;
   readonly storage: StorageState | null;
   /** A reader sees everything and changes nothing: another tab writes. */
-  readonly lock: { readonly role: "unknown" | "writer" | "reader"; readonly writerSince: string | null };
+  readonly lock: { readonly role: "unknown" | "writer" | "reader"; readonly who: string | null };
   /** The cell that keyboard commands mean. */
   readonly selected: string | null;
   readonly inspector: InspectorTarget | null;

@@ -20,34 +20,53 @@ export async function runSource({ core, cellId }: RunContext): Promise<void> {
   if (cell) await ensureTexts(core, [cell], new Set());
 }
 
+/** What the lines of the queues read, by line: a file is no state. */
+const files = new Map<string, Blob>();
+/** One file is read at a time, whichever cell asked for it. */
+let reading: Promise<void> = Promise.resolve();
+
 /** Reads files one after the other into a source cell; each has its own line until it is in. */
-export async function addFiles(core: Core, cellId: string, files: readonly IncomingFile[]): Promise<void> {
-  const queue = files.map(({ name, file }) => ({ id: core.deps.newId(), name, file }));
-  const waiting = queue.map(({ id, name, file }): IncomingItem => ({
-    id,
-    name,
-    bytes: file.size,
-    status: "waiting",
-    problem: null,
-  }));
-  setItems(core, cellId, (items) => [...items, ...waiting]);
-  for (const { id, name, file } of queue) {
-    // Removed from the queue while it waited.
-    if (!get(core).incoming[cellId]?.some((item) => item.id === id)) continue;
-    patchItem(core, cellId, id, { status: "reading" });
-    try {
-      const bytes = new Uint8Array(await file.arrayBuffer());
-      const entry = await core.library().ingest({ name, bytes }, { transfer: [bytes.buffer] });
+export function addFiles(core: Core, cellId: string, added: readonly IncomingFile[]): Promise<void> {
+  const lines = added.map(({ name, file }): IncomingItem => {
+    const id = core.deps.newId();
+    files.set(id, file);
+    return { id, name, bytes: file.size, status: "waiting", problem: null, sameAs: null };
+  });
+  setItems(core, cellId, (items) => [...items, ...lines]);
+  for (const { id } of lines) reading = reading.then(() => readItem(core, cellId, id));
+  return reading;
+}
+
+/** Reads a file that failed once more. */
+export function retryItem(core: Core, cellId: string, itemId: string): Promise<void> {
+  patchItem(core, cellId, itemId, { status: "waiting", problem: null });
+  reading = reading.then(() => readItem(core, cellId, itemId));
+  return reading;
+}
+
+async function readItem(core: Core, cellId: string, id: string): Promise<void> {
+  const item = get(core).incoming[cellId]?.find((line) => line.id === id);
+  const file = files.get(id);
+  // Removed from the queue while it waited.
+  if (!item || !file) return;
+  patchItem(core, cellId, id, { status: "reading" });
+  try {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const entry = await core.library().ingest({ name: item.name, bytes }, { transfer: [bytes.buffer] });
+    const twin = sourceCell(core, cellId)?.input.documents.find((old) => old.id === entry.id && old.kept);
+    if (twin) patchItem(core, cellId, id, { status: "duplicate", sameAs: twin.title });
+    else {
       putEntries(core, cellId, [entry]);
       dropItem(core, cellId, id);
-    } catch (error) {
-      patchItem(core, cellId, id, { status: "failed", problem: problemOf(error) });
     }
+  } catch (error) {
+    patchItem(core, cellId, id, { status: "failed", problem: problemOf(error) });
   }
 }
 
 /** Takes a line out of the queue: a failed one that was read, or one that waits. */
 export function dropItem(core: Core, cellId: string, itemId: string): void {
+  files.delete(itemId);
   setItems(core, cellId, (items) => items.filter(({ id }) => id !== itemId));
 }
 
@@ -95,6 +114,12 @@ export function markForgotten(core: Core, cellId: string, ids: ReadonlySet<Docum
     .filter(({ id }) => ids.has(id))
     .map((entry) => ({ ...entry, kept: false }));
   if (gone) putEntries(core, cellId, gone);
+}
+
+/** Throws the texts of documents of a source cell away now; what is memorised of them stays. */
+export async function forgetTexts(core: Core, cellId: string, ids: readonly DocumentId[]): Promise<void> {
+  await core.library().forgetText({ ids });
+  markForgotten(core, cellId, new Set(ids));
 }
 
 /** Puts documents into a source cell; one with the same id (the same text) takes the place of the old one. */
