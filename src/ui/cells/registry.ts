@@ -29,6 +29,12 @@ export const CELL_TYPES: { readonly [K in CellKind]?: CellType<K> } = {
     run: "Open model",
     Body: lazy(() => import("./model/ModelCell.tsx").then(({ ModelCell }) => ({ default: ModelCell }))),
   },
+  source: {
+    blurb: "The texts to remember, and what is left of them",
+    icon: "file",
+    run: null,
+    Body: lazy(() => import("./source/SourceCell.tsx").then(({ SourceCell }) => ({ default: SourceCell }))),
+  },
   memorize: {
     blurb: "Turns the facts of the sources above into vectors",
     icon: "book",
