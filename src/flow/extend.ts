@@ -69,7 +69,10 @@ async function merge(
 }
 
 /** Documents that are not in the memory yet, each once. */
-export function withoutKnown(documents: readonly Document[], stored: Memory | null): Document[] {
+export function withoutKnown(
+  documents: readonly Document[],
+  stored: Pick<Memory, "sources"> | null,
+): Document[] {
   const known = new Set<DocumentId>(stored?.sources.map(({ id }) => id));
   return documents.filter(({ id }) => !known.has(id) && known.add(id));
 }

@@ -7,16 +7,16 @@ import { makeFacts } from "../extract/facts.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { candidates } from "../ingest/candidates.ts";
 import { assert, throwIfCancelled } from "../lib/assert.ts";
-import { encodeFacts } from "../memory/encode.ts";
+import { encodeFacts, type EncodeProgress } from "../memory/encode.ts";
 import { allocate } from "../plan/budget.ts";
 import { assignLayers, type LayerPlan } from "../plan/layers.ts";
 import type { Budget, Fact, PlannedFact } from "../records/fact.ts";
 import type { Memory, SourceInfo } from "../records/memory.ts";
 import type { Document } from "../records/source.ts";
 import { buildRouting } from "../router/documents.ts";
-import type { FlowContext, Stage } from "./context.ts";
+import type { FlowContext, Progress, Stage } from "./context.ts";
 import { checkFits, continueFrom, pendingFacts, standingOf, withoutKnown } from "./extend.ts";
-import { planLayers } from "./probe.ts";
+import { checkedLayers, planLayers } from "./probe.ts";
 import { proposeAnchors, fitting, withQuestions, type SkippedFact } from "./stages.ts";
 
 /** What memorising did, stage by stage; the memory itself is in the store as well. */
@@ -34,6 +34,8 @@ export interface MemorizeReport {
   readonly retained: number;
   /** Facts that an interrupted run had left to be encoded. */
   readonly resumed: number;
+  /** Entries that the memory held before; those after them are of this call. */
+  readonly before: number;
   readonly skipped: readonly SkippedFact[];
   readonly milliseconds: Readonly<Record<Stage, number>>;
 }
@@ -65,9 +67,10 @@ export async function memorize(
   );
   clock.lap("anchors");
   const { facts: extracted, skipped } = storable(context, makeFacts(anchors));
-  const layerPlan = stored ? null : await planLayers(context);
+  const given = context.layers && checkedLayers(engine, context.layers);
+  const layerPlan = stored || given ? null : await planLayers(context);
   clock.lap("layers");
-  const layers = stored?.layers ?? layerPlan!.layers;
+  const layers = stored?.layers ?? given ?? layerPlan!.layers;
   const { budget, facts } = allocate(extracted, {
     depth: params.depth,
     layers: layers.length,
@@ -98,6 +101,7 @@ export async function memorize(
     extracted: extracted.length,
     retained: retained.length,
     resumed: stored ? pendingFacts(stored).length : 0,
+    before: stored?.entries.length ?? 0,
     skipped,
     milliseconds: clock.laps,
   };
@@ -154,15 +158,15 @@ export async function resume(context: FlowContext): Promise<Memory | null> {
 
 /** Encodes and stores batch by batch. */
 async function encodeAll(
-  { engine, store, params, onProgress, signal }: FlowContext,
+  { engine, store, params, now, onProgress, signal }: FlowContext,
   memory: Memory,
   planned: readonly PlannedFact[],
 ): Promise<Memory> {
   const entries = [...memory.entries];
+  const started = now();
   const finished = encodeFacts(engine, planned, params, {
     ...(signal ? { signal } : {}),
-    onProgress: ({ done, total, layer, loss }) =>
-      onProgress?.({ stage: "encode", done, total, note: `layer ${layer}, loss ${loss.toFixed(2)}` }),
+    onProgress: (progress) => onProgress?.(encodeProgress(progress, (now() - started) / 1000)),
   });
   for await (const batch of finished) {
     await store.append({ entries: batch });
@@ -170,6 +174,17 @@ async function encodeAll(
   }
   onProgress?.({ stage: "encode", done: planned.length, total: planned.length });
   return { ...memory, entries };
+}
+
+/** @param seconds since encoding began */
+function encodeProgress(
+  { done, total, layer, batch, facts, losses }: EncodeProgress,
+  seconds: number,
+): Progress {
+  const factsPerSecond = done > 0 && seconds > 0 ? done / seconds : null;
+  const secondsLeft = factsPerSecond && (total - done) / factsPerSecond;
+  const note = `layer ${layer}, loss ${losses.at(-1)!.toFixed(2)}`;
+  return { stage: "encode", done, total, note, encode: { layer, batch, facts, losses, factsPerSecond, secondsLeft } }; // prettier-ignore
 }
 
 /** The memory before its first new entry: routing and sources are in place, so encoding can be resumed. */

@@ -9,6 +9,7 @@ import { assert, throwIfCancelled, type AbortSignalLike } from "../lib/assert.ts
 import { groupBy } from "../lib/group.ts";
 import { norm, unit } from "../lib/vector.ts";
 import type { PlannedFact } from "../records/fact.ts";
+import type { LayerIndex } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { sameTokens, tokenF1 } from "./fidelity.ts";
@@ -19,12 +20,23 @@ export interface EncodeOptions {
   readonly onProgress?: (progress: EncodeProgress) => void;
 }
 
-/** Where encoding stands; `loss` is the mean over the running batch. */
+/** Where encoding stands, told after every step. */
 export interface EncodeProgress {
   readonly done: number;
   readonly total: number;
-  readonly layer: number;
-  readonly loss: number;
+  readonly layer: LayerIndex;
+  /** Which batch of the run this is, from 1. */
+  readonly batch: number;
+  /** Facts that took part in the step. */
+  readonly facts: number;
+  /** Eq. 3, mean over the facts, before each step of this batch so far. */
+  readonly losses: readonly number[];
+}
+
+/** Follows the batches of a run. */
+interface Follower {
+  began(): void;
+  stepped(facts: number, loss: number): void;
 }
 
 /** One fact on its way. */
@@ -57,12 +69,23 @@ export async function* encodeFacts(
   options: EncodeOptions = {},
 ): AsyncGenerator<MemoryEntry[]> {
   let done = 0;
+  let batch = 0;
   const jobs = facts.map((planned) => makeJob(engine, planned));
   for (const group of batchable(jobs)) {
     const layer = group[0]!.planned.layer;
-    const report = (loss: number) => options.onProgress?.({ done, total: facts.length, layer, loss });
-    for await (const finished of optimise(engine, group, params, report, options.signal)) {
-      const entries = await conclude(engine, finished, params, options.signal);
+    let losses: number[] = [];
+    const follower: Follower = {
+      began() {
+        batch++;
+        losses = [];
+      },
+      stepped(active, loss) {
+        losses.push(loss);
+        options.onProgress?.({ done, total: facts.length, layer, batch, facts: active, losses: [...losses] });
+      },
+    };
+    for await (const finished of optimise(engine, group, params, follower, options.signal)) {
+      const entries = await conclude(engine, finished, params, follower, options.signal);
       done += entries.length;
       yield entries;
     }
@@ -96,7 +119,7 @@ async function* optimise(
   engine: Engine,
   jobs: readonly Job[],
   params: MethodParams,
-  report: (loss: number) => void,
+  follower: Follower,
   signal: AbortSignalLike | undefined,
 ): AsyncGenerator<Job[]> {
   const waiting = [...jobs];
@@ -113,8 +136,9 @@ async function* optimise(
         active.push(...fresh);
         batch?.encoder.dispose();
         batch = { encoder: await open(engine, active, params), jobs: active };
+        follower.began();
       }
-      report(await round(batch, params));
+      await round(batch, params, follower, signal);
       finished.push(...active.filter((job) => isFinished(job, params)));
       active = active.filter((job) => !isFinished(job, params));
       while (finished.length >= CHECKPOINT_FACTS) yield finished.splice(0, CHECKPOINT_FACTS);
@@ -163,21 +187,25 @@ async function readKeys(engine: Engine, jobs: readonly Job[]): Promise<void> {
   for (const [i, job] of jobs.entries()) job.reading = readings[i]![0]!;
 }
 
-/** A few steps for the jobs of a batch that are not finished; returns the mean loss of the last step. */
-async function round({ encoder, jobs }: Batch, params: MethodParams): Promise<number> {
+/** A few steps for the jobs of a batch that are not finished. */
+async function round(
+  { encoder, jobs }: Batch,
+  params: MethodParams,
+  follower: Follower,
+  signal: AbortSignalLike | undefined,
+): Promise<void> {
   const active = jobs.filter((job) => !isFinished(job, params));
   const left = Math.min(...active.map((job) => guidedSteps(params) - job.steps));
   const steps = params.earlyStop ? Math.min(ROUND_STEPS, left) : left;
-  let loss = 0;
   for (let i = 0; i < steps; i++) {
-    loss = await step(encoder, jobs, params, {
+    throwIfCancelled(signal, "memory: encoding");
+    await step(encoder, jobs, params, follower, {
       stop: params.earlyStop,
       done: (job) => isFinished(job, params),
     });
     if (params.earlyStop && active.every((job) => job.hit)) break;
   }
   await collect(encoder, jobs, active);
-  return loss;
 }
 
 const open = (engine: Engine, jobs: readonly Job[], params: MethodParams): Promise<Encoder> =>
@@ -193,13 +221,14 @@ interface StepMode {
   readonly done: (job: Job) => boolean;
 }
 
-/** One step for all jobs; a frozen one does not age. Returns the mean loss of the others. */
+/** One step for all jobs; a frozen one does not age. */
 async function step(
   encoder: Encoder,
   jobs: readonly Job[],
   params: MethodParams,
+  follower: Follower,
   { stop, done }: StepMode,
-): Promise<number> {
+): Promise<void> {
   const idle = jobs.map(done);
   const result = await encoder.step(
     jobs.map((job, i) => ({
@@ -223,7 +252,7 @@ async function step(
     job.steps++;
   }
   const losses = result.losses.filter((_, i) => !idle[i]);
-  return losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
+  follower.stepped(losses.length, losses.reduce((sum, loss) => sum + loss, 0) / losses.length);
 }
 
 /** Takes over where `jobs`' rows stand; with `only`, the rows of those among them. */
@@ -259,6 +288,7 @@ async function conclude(
   engine: Engine,
   jobs: readonly Job[],
   params: MethodParams,
+  follower: Follower,
   signal: AbortSignalLike | undefined,
 ): Promise<MemoryEntry[]> {
   const verdicts = await verify(engine, jobs);
@@ -268,8 +298,7 @@ async function conclude(
       failed.map((job) => [job, { state: job.state!, verdict: verdicts[jobs.indexOf(job)]! }]),
     );
     for (let i = 0; i < failed.length; i += params.encodeBatch) {
-      throwIfCancelled(signal, "memory: refinement");
-      await refine(engine, failed.slice(i, i + params.encodeBatch), params);
+      await refine(engine, failed.slice(i, i + params.encodeBatch), params, follower, signal);
     }
     const refined = await verify(engine, failed);
     for (const [i, job] of failed.entries()) {
@@ -284,15 +313,26 @@ async function conclude(
 }
 
 /** Refinement steps: u is what the model itself says with the current δ (paper), or v again. */
-async function refine(engine: Engine, jobs: readonly Job[], params: MethodParams): Promise<void> {
+async function refine(
+  engine: Engine,
+  jobs: readonly Job[],
+  params: MethodParams,
+  follower: Follower,
+  signal: AbortSignalLike | undefined,
+): Promise<void> {
   const encoder = await open(engine, jobs, params);
+  follower.began();
   try {
     for (let i = 0; i < params.refine; i++) {
+      throwIfCancelled(signal, "memory: refinement");
       if (params.refineOn === "own words") {
         await collect(encoder, jobs);
         await encoder.feed((await verify(engine, jobs)).map(({ decoded }) => decoded));
       }
-      await step(encoder, jobs, params, { stop: params.refineOn === "the value", done: () => false });
+      await step(encoder, jobs, params, follower, {
+        stop: params.refineOn === "the value",
+        done: () => false,
+      });
     }
     await collect(encoder, jobs);
   } finally {

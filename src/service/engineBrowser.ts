@@ -1,11 +1,14 @@
 /** @file The engine service's host in a browser worker: its devices, the bundled model, and the stores. */
 
 import bundledConfig from "/models/palimpsest-6m/config.json?url";
+import { createHub } from "../hub/hub.ts";
+import { opfsCache } from "../hub/opfs.ts";
 import { surveyBrowser } from "../runtime/capabilities.ts";
 import { WASM_PATHS } from "../runtime/wasmFiles.ts";
 import { createWebDevice } from "../runtime/web.ts";
 import { openDatabase, type Database } from "../store/database.ts";
 import { readDocument, readText } from "../store/documents.ts";
+import { readMemoryHead } from "../store/facts.ts";
 import { openIndexedDbStore } from "../store/indexedDb.ts";
 import { urlModelFiles } from "../weights/modelFiles.ts";
 import type { EngineHost } from "./engineHost.ts";
@@ -27,7 +30,9 @@ export function browserHost(): EngineHost {
       ...urlModelFiles(new URL(".", new URL(bundledConfig, location.href)).href),
       names: BUNDLED_FILES,
     }),
+    hub: createHub({ cache: opfsCache() }),
     openStore: async (memory) => openIndexedDbStore(await database(), memory),
+    memoryHead: async (memory) => readMemoryHead(await database(), memory),
     readDocument: async (id) => {
       const text = await readText(await database(), id);
       const { title = "" } = (await readDocument(await database(), id)) ?? {};

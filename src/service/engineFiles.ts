@@ -2,17 +2,18 @@
 
 import { describeModel } from "../engine/describe.ts";
 import { present } from "../lib/assert.ts";
-import type { ModelFile, ModelFit, ModelListing } from "../records/model.ts";
+import type { FileProgress, ModelFile, ModelFit, ModelListing } from "../records/model.ts";
 import type { OpenModel } from "../rpc/protocol.ts";
 import type { Survey } from "../runtime/capabilities.ts";
 import { fits } from "../runtime/preflight.ts";
 import { blobModelFiles, readJson, type ModelFiles } from "../weights/modelFiles.ts";
 import type { EngineHost } from "./engineHost.ts";
+import type { LoadCall } from "./engineLoad.ts";
 
-export type Origin = Omit<OpenModel, "backend">;
+type Origin = Omit<OpenModel, "backend">;
 
 /** The files of a bundled or dropped model. @throws when the dropped files were not handed over (again) */
-export function localFiles(host: EngineHost, { source, files }: Origin): ModelFiles {
+function localFiles(host: EngineHost, { source, files }: Origin): ModelFiles {
   if (source.kind === "bundled") return host.bundled();
   const name = source.kind === "files" ? source.name : source.repo;
   return blobModelFiles(
@@ -23,6 +24,12 @@ export function localFiles(host: EngineHost, { source, files }: Origin): ModelFi
 
 /** Names, sizes and fit of `origin`; reads config.json and no weights. */
 export async function inspectModel(host: EngineHost, origin: Origin): Promise<ModelListing> {
+  const { source, token } = origin;
+  if (source.kind === "hub") {
+    const model = { ...source, ...(token ? { token } : {}) };
+    const files = await host.hub.files(model);
+    return listing(origin, files, await host.hub.config(model), await host.survey());
+  }
   const files = localFiles(host, origin);
   const listed = await fileSizes(files);
   const config = present(
@@ -33,7 +40,7 @@ export async function inspectModel(host: EngineHost, origin: Origin): Promise<Mo
 }
 
 /** A listing from what the files and the config say. */
-export function listing(
+function listing(
   { source }: Origin,
   files: readonly ModelFile[],
   config: unknown,
@@ -52,7 +59,7 @@ export function listing(
 }
 
 /** Sizes of all files that `files` names; what lies here already counts as cached. */
-export async function fileSizes(files: ModelFiles): Promise<ModelFile[]> {
+async function fileSizes(files: ModelFiles): Promise<ModelFile[]> {
   return Promise.all(
     files.names.map(async (name) => {
       const source = present(await files.open(name), () => `engine: ${files.name} has no ${name}`);
@@ -66,7 +73,26 @@ export async function fileSizes(files: ModelFiles): Promise<ModelFile[]> {
 export async function modelFiles(
   host: EngineHost,
   origin: Origin,
+  { signal, onProgress }: LoadCall,
 ): Promise<{ files: ModelFiles; listed: readonly ModelFile[] }> {
-  const files = localFiles(host, origin);
+  const { source, token } = origin;
+  if (source.kind !== "hub") {
+    const files = localFiles(host, origin);
+    return { files, listed: await fileSizes(files) };
+  }
+  const download = (files: readonly FileProgress[]): void => {
+    const sum = (of: (file: FileProgress) => number) => files.reduce((total, file) => total + of(file), 0);
+    onProgress?.({
+      stage: "download",
+      done: sum(({ done }) => done),
+      total: sum(({ total }) => total),
+      files,
+    });
+  };
+  const model = { ...source, ...(token ? { token } : {}) };
+  const files = await host.hub.download(model, {
+    onProgress: download,
+    ...(signal ? { signal } : {}),
+  });
   return { files, listed: await fileSizes(files) };
 }

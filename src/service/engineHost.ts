@@ -1,5 +1,7 @@
 /** @file What the engine service is given: devices, model files, stores and texts. A browser's are in engineBrowser.ts. */
 
+import type { MemoryHead } from "../flow/estimate.ts";
+import type { Hub } from "../hub/hub.ts";
 import type { DocumentId } from "../records/ids.ts";
 import type { Document } from "../records/source.ts";
 import type { Survey } from "../runtime/capabilities.ts";
@@ -13,8 +15,12 @@ export interface EngineHost {
   openDevice(backend: "webgpu" | "wasm"): Promise<Device>;
   /** The model that ships with the app, with the names of its files. */
   bundled(): ModelFiles;
+  /** Models by name, and the copies of them kept here. */
+  readonly hub: Hub;
   /** The store of one memory. */
   openStore(memory: string): Promise<Store>;
+  /** What is known of a memory without its vectors; null when nothing is stored. */
+  memoryHead(memory: string): Promise<MemoryHead | null>;
   /** A document with its text. Rejects when the text is not kept (any more). */
   readDocument(id: DocumentId): Promise<Document>;
   /** Milliseconds from any fixed origin. */

@@ -48,14 +48,21 @@ interface Held {
   lostAt: number | undefined;
 }
 
-export function createModelSlot(host: EngineHost, emit: (event: DeviceEvent) => void): ModelSlot {
+/** What the slot tells. */
+export interface SlotEvents {
+  changed(event: DeviceEvent): void;
+  /** The model is about to be closed; nothing runs on it any more. */
+  closing(): void;
+}
+
+export function createModelSlot(host: EngineHost, events: SlotEvents): ModelSlot {
   let held: Held | undefined;
   const line = createQueue();
 
   async function replace(argument: OpenModel, { signal, onProgress }: LoadCall): Promise<ModelReady> {
     const started = host.now();
     const call = { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) };
-    const { files, listed } = await modelFiles(host, argument);
+    const { files, listed } = await modelFiles(host, argument, call);
     const tested = await tryBackend(argument, onProgress);
     if (signal?.aborted) await tested.device.dispose();
     throwIfCancelled(signal, "engine: loading");
@@ -141,10 +148,16 @@ export function createModelSlot(host: EngineHost, emit: (event: DeviceEvent) => 
   async function recover(made: Held, loss: DeviceLost): Promise<void> {
     const again = made.lostAt !== undefined && host.now() - made.lostAt < LOST_TWICE_WITHIN_MS;
     made.lostAt = host.now();
-    emit({ kind: "lost", message: `The GPU was lost (${loss.reason}): ${loss.message || "no message"}.` });
+    events.changed({
+      kind: "lost",
+      message: `The GPU was lost (${loss.reason}): ${loss.message || "no message"}.`,
+    });
     const missing = again ? LOST_TWICE : undefined;
     const to = again ? "on wasm, since the GPU was lost twice within a minute" : "on the same backend";
-    emit({ kind: "reloading", message: `The model is loaded again ${to}; what was going on goes on.` });
+    events.changed({
+      kind: "reloading",
+      message: `The model is loaded again ${to}; what was going on goes on.`,
+    });
     const old = made.loaded;
     try {
       await old.engine.dispose().catch(() => undefined);
@@ -153,10 +166,10 @@ export function createModelSlot(host: EngineHost, emit: (event: DeviceEvent) => 
       made.loaded = await loadModel(tested, { ...made.request, started: host.now() });
       made.recovering = undefined;
       watch(made);
-      emit({ kind: "ready", message: `The model is ready again on ${made.loaded.card.backend}.` });
+      events.changed({ kind: "ready", message: `The model is ready again on ${made.loaded.card.backend}.` });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      emit({ kind: "failed", message: `The model could not be loaded again: ${why}` });
+      events.changed({ kind: "failed", message: `The model could not be loaded again: ${why}` });
       throw new Error(`engine: the device was lost and the model could not be loaded again: ${why}`, {
         cause: error,
       });
@@ -169,6 +182,7 @@ export function createModelSlot(host: EngineHost, emit: (event: DeviceEvent) => 
     if (!old) return;
     old.closing.abort(new Cancelled(CLOSED));
     await Promise.allSettled([...old.users, old.recovering]);
+    events.closing();
     await old.loaded.engine.dispose().catch(() => undefined);
     await old.loaded.device.dispose();
   }

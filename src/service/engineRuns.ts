@@ -1,117 +1,143 @@
-/** @file The long runs on the model: memorise and resume, as summaries of what they did. */
+/**
+ * @file The long runs on the model: memorise, resume, re-encode and probe. They wait at the gate while paused, end on
+ * cancel, and changes of one memory are made one after another.
+ */
 
-import type { Engine } from "../engine/engine.ts";
 import type { FlowContext, Progress } from "../flow/context.ts";
 import { pendingFacts } from "../flow/extend.ts";
-import type { MemorizeReport } from "../flow/memorize.ts";
-import { planBudget } from "../plan/budget.ts";
-import type { Memory, MemoryEntry } from "../records/memory.ts";
-import type { MemorizeSummary } from "../records/notebook.ts";
-import type { MethodParams } from "../records/params.ts";
-import type { Store } from "../store/port.ts";
+import { forget } from "../flow/forget.ts";
+import { memorize, resume } from "../flow/memorize.ts";
+import { planLayers } from "../flow/probe.ts";
+import { reencode } from "../flow/reencode.ts";
+import { assert, present } from "../lib/assert.ts";
+import { SHARP } from "../records/params.ts";
+import type { EngineService } from "../rpc/protocol.ts";
+import type { Call } from "../rpc/wire.ts";
+import { createQueue, type Queue } from "../runtime/queue.ts";
+import { inMemoryStore } from "../store/inMemory.ts";
+import type { Costs } from "./engineCosts.ts";
+import { gated, type Gate } from "./engineGate.ts";
 import type { EngineHost } from "./engineHost.ts";
+import type { Memories } from "./engineMemories.ts";
+import type { ModelSlot, OpenedModel } from "./engineModel.ts";
+import { factRow, resumedSummary, summaryOf, throttled } from "./engineSummaries.ts";
 
-/** How a run is followed and stopped. */
-export interface RunCall {
-  readonly signal: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
+export interface RunParts {
+  readonly host: EngineHost;
+  readonly model: ModelSlot;
+  readonly memories: Memories;
+  readonly gate: Gate;
+  readonly costs: Costs;
 }
 
-/** The context of the arrows for one run. */
-export function contextOf(
-  host: EngineHost,
-  engine: Engine,
-  store: Store,
-  params: MethodParams,
-  { signal, onProgress }: RunCall,
-): FlowContext {
+export type Runs = Pick<EngineService, "memorize" | "resume" | "reencode" | "forget" | "probe">;
+
+export function createRuns({ host, model, memories, gate, costs }: RunParts): Runs {
+  const lines = new Map<string, Queue>();
+  /** Memories that a run is writing into. */
+  const busy = new Set<string>();
+
+  /** One change of a memory at a time; what is open of it is opened anew afterwards. */
+  function changing<T>(memory: string, job: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const line = lines.get(memory) ?? createQueue();
+    lines.set(memory, line);
+    const change = async (): Promise<T> => {
+      try {
+        return await job();
+      } finally {
+        memories.reload(memory);
+      }
+    };
+    return line.run("engine: a run on this memory", change, signal);
+  }
+
+  /** The context of a run: it ends when its caller cancels it, or the model is closed. */
+  async function contextOf(
+    { engine, closed }: OpenedModel,
+    memory: string | null,
+    { signal, onProgress }: Call<Progress>,
+  ): Promise<FlowContext> {
+    const either = AbortSignal.any(signal ? [signal, closed] : [closed]);
+    return {
+      engine: gated(engine, gate, either),
+      store: memory === null ? inMemoryStore() : await host.openStore(memory),
+      params: SHARP,
+      now: () => host.now(),
+      date: () => host.date(),
+      signal: either,
+      ...(onProgress ? { onProgress: throttled(onProgress, () => host.now()) } : {}),
+    };
+  }
+
+  function run<T>(
+    memory: string,
+    call: Call<Progress>,
+    work: (context: FlowContext) => Promise<T>,
+  ): Promise<T> {
+    const job = async (opened: OpenedModel): Promise<T> => {
+      busy.add(memory);
+      try {
+        return await work(await contextOf(opened, memory, call));
+      } finally {
+        busy.delete(memory);
+      }
+    };
+    return changing(memory, () => model.using(job), call.signal);
+  }
+
   return {
-    engine,
-    store,
-    params,
-    now: () => host.now(),
-    date: () => host.date(),
-    signal,
-    ...(onProgress ? { onProgress: throttled(onProgress, () => host.now()) } : {}),
+    memorize: ({ memory, documents, params, layers }, call = {}) =>
+      run(memory, call, async (context) => {
+        const texts = await Promise.all(documents.map((id) => host.readDocument(id)));
+        const probed = costs.probed(context.engine, params);
+        const given = layers ? { layers } : {};
+        const report = await memorize({ ...context, params, probed, ...given }, texts);
+        if (report.layerPlan) costs.keepProbes(context.engine, params, report.layerPlan.choices);
+        costs.keepRun(context.engine, params, report);
+        return summaryOf(report);
+      }),
+
+    resume: ({ memory }, call = {}) =>
+      run(memory, call, async (context) => {
+        const before = await context.store.load();
+        if (!before || pendingFacts(before).length === 0) return null;
+        const started = host.now();
+        const after = await resume({ ...context, params: before.params });
+        return after && resumedSummary(after, before, host.now() - started);
+      }),
+
+    reencode: ({ memory, id, value, layer }, call = {}) =>
+      run(memory, call, async (context) => {
+        const stored = present(await context.store.load(), () => NOTHING_STORED);
+        const change = {
+          ...(value === undefined ? {} : { value }),
+          ...(layer === undefined ? {} : { layer }),
+        };
+        const done = await reencode({ ...context, params: stored.params }, stored, id, change);
+        return factRow(done.memory, done.entry);
+      }),
+
+    async forget({ memory, ids }) {
+      assert(!busy.has(memory), () => BUSY);
+      return changing(memory, () =>
+        model.using(async ({ engine }) => {
+          const store = await host.openStore(memory);
+          const stored = present(await store.load(), () => NOTHING_STORED);
+          return (await forget({ engine, store, params: stored.params }, stored, new Set(ids))).certificate;
+        }),
+      );
+    },
+
+    probe: ({ params, layers }, call = {}) =>
+      model.using(async (opened) => {
+        const context = await contextOf(opened, null, call);
+        const plan = await planLayers({ ...context, params }, layers ?? undefined);
+        costs.keepProbes(context.engine, params, plan.choices);
+        return plan;
+      }),
   };
 }
 
-/** Lets through what changes the stage, what ends it, and of the rest one message per interval. */
-export function throttled(
-  onProgress: (progress: Progress) => void,
-  now: () => number,
-): (progress: Progress) => void {
-  let last: { readonly stage: string; readonly at: number } | undefined;
-  return (progress) => {
-    const ends = progress.total !== null && progress.done >= progress.total;
-    if (!ends && last?.stage === progress.stage && now() - last.at < PROGRESS_EVERY_MS) return;
-    last = { stage: progress.stage, at: now() };
-    onProgress(progress);
-  };
-}
-
-/** A report without vectors. @param before ids of the entries that were there when the run began */
-export function summaryOf(report: MemorizeReport, before: ReadonlySet<string>): MemorizeSummary {
-  const { memory, sources, known, budget, layerPlan, extracted, retained, resumed } = report;
-  return {
-    sources,
-    known,
-    budget,
-    layers: memory.layers,
-    layerPlan,
-    extracted,
-    retained,
-    resumed,
-    skipped: report.skipped,
-    milliseconds: report.milliseconds,
-    ...outcome(memory, before),
-  };
-}
-
-/** What became of the facts that a run encoded. */
-export function outcome(
-  memory: Memory,
-  before: ReadonlySet<string>,
-): Pick<MemorizeSummary, "encoded" | "exact" | "fidelity" | "steps" | "bytes" | "total"> {
-  const { entries } = memory;
-  const made = entries.filter(({ id }) => !before.has(id));
-  const sum = (of: (entry: MemoryEntry) => number) => made.reduce((total, entry) => total + of(entry), 0);
-  return {
-    encoded: made.length,
-    exact: sum(({ report }) => Number(report.exact)),
-    fidelity: made.length === 0 ? 0 : sum(({ report }) => report.fidelity) / made.length,
-    steps: sum(({ report }) => report.steps),
-    bytes: vectorBytes(memory),
-    total: entries.length,
-  };
-}
-
-/** The summary of a run that only encoded what an earlier one had left. */
-export function resumedSummary(memory: Memory, before: Memory, milliseconds: number): MemorizeSummary {
-  const { depth, capacity } = memory.params;
-  return {
-    sources: [],
-    known: [],
-    budget: planBudget(memory.routing.length, { depth, layers: memory.layers.length, capacity }),
-    layers: memory.layers,
-    layerPlan: null,
-    extracted: 0,
-    retained: 0,
-    resumed: pendingFacts(before).length,
-    skipped: [],
-    milliseconds: { encode: milliseconds },
-    ...outcome(memory, idsOf(before)),
-  };
-}
-
-export const idsOf = (memory: Memory | null): ReadonlySet<string> =>
-  new Set(memory?.entries.map(({ id }) => id));
-
-/** Bytes of all keys, residuals and routing vectors. */
-export function vectorBytes({ entries, routing }: Memory): number {
-  const entry = entries.reduce((sum, { key, residual }) => sum + key.byteLength + residual.byteLength, 0);
-  const vectors = routing.flatMap(({ vector, facts }) => [vector, ...facts.map((fact) => fact.vector)]);
-  return vectors.reduce((sum, vector) => sum + (vector?.byteLength ?? 0), entry);
-}
-
-const PROGRESS_EVERY_MS = 100;
+const NOTHING_STORED = "engine: nothing is stored in this memory; memorise a source first";
+const BUSY =
+  "engine: a run is writing into this memory; wait until it ends, or cancel it, and delete the facts then";

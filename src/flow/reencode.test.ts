@@ -1,0 +1,96 @@
+/** @file One fact made anew on the bundled model: what it says afterwards, and that no other fact says anything else. */
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bundled, type Opened } from "../engine/testing/models.ts";
+import { Cancelled } from "../lib/assert.ts";
+import { openReader } from "../memory/read.ts";
+import { layerIndex } from "../records/ids.ts";
+import type { Memory } from "../records/memory.ts";
+import { inMemoryStore } from "../store/inMemory.ts";
+import { bitsOf } from "../store/testing/memory.ts";
+import { answer, openMemory } from "./answer.ts";
+import { memorize } from "./memorize.ts";
+import { reencode } from "./reencode.ts";
+import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "./testing/runs.ts";
+
+let opened: Opened;
+let memory: Memory;
+beforeAll(async () => {
+  opened = await bundled();
+  const store = await seeded(opened.engine, [1, 2]);
+  ({ memory } = await memorize(context(opened.engine, { store }), [documentOf(STORY)]));
+}, HOOK_MS);
+afterAll(async () => {
+  await opened.engine.dispose();
+  expect(opened.device.ledger.total).toBe(0);
+  await opened.device.dispose();
+});
+
+/** A store of its own with the memory in it. */
+async function stored() {
+  const store = inMemoryStore();
+  await store.save(memory);
+  return context(opened.engine, { store });
+}
+
+async function texts(of: Memory): Promise<Map<string, string>> {
+  const reader = openReader(opened.engine, of.entries, QUICK);
+  const recalled = await reader.recall(of.entries);
+  reader.dispose();
+  return new Map(recalled.map(({ id, text }) => [id, text]));
+}
+
+const factOf = (value: string) =>
+  memory.routing.flatMap(({ facts }) => facts).find((fact) => fact.value === value)!;
+
+it("a new value is what the memory says and answers with; every other fact says what it said", async () => {
+  const running = await stored();
+  const fact = factOf("Daniel went to the office.");
+  const before = await texts(memory);
+  const changed = await reencode(running, memory, fact.id, { value: "Daniel went to the garden." });
+  expect(changed.entry.report.exact).toBe(true);
+  const after = await texts(changed.memory);
+  expect(after.get(fact.id)).toBe("Daniel went to the garden.");
+  before.delete(fact.id);
+  after.delete(fact.id);
+  expect(after).toEqual(before);
+  // The store holds just that, in the same order, and nothing of the old value.
+  const inStore = (await running.store.load())!;
+  expect(bitsOf(inStore)).toEqual(bitsOf(changed.memory));
+  expect(JSON.stringify(inStore.routing)).not.toContain("Daniel went to the office");
+  const open = openMemory(opened.engine, inStore, QUICK);
+  const { recalled } = await answer(open, "Where is Daniel?", { now: () => 0 });
+  open.dispose();
+  expect(recalled.map(({ text }) => text)).toEqual(["Daniel went to the garden."]);
+});
+
+it("a new layer moves key and residual, and leaves routing as it was", async () => {
+  const running = await stored();
+  const fact = factOf("Daniel went to the office.");
+  const old = memory.entries.find(({ id }) => id === fact.id)!;
+  const layer = layerIndex(3 - old.layer);
+  const { entry, memory: moved } = await reencode(running, memory, fact.id, { layer });
+  expect(entry.layer).toBe(layer);
+  expect(bitsOf(entry.key)).not.toEqual(bitsOf(old.key));
+  expect(moved.routing).toEqual(memory.routing);
+  expect(await texts(moved)).toEqual(await texts(memory));
+});
+
+it("without a change it encodes the fact once more, to the same bits", async () => {
+  const fact = factOf("Mary moved to the garden.");
+  const alone = await reencode(await stored(), memory, fact.id, {});
+  const again = await reencode(await stored(), memory, fact.id, {});
+  expect(bitsOf(again.entry)).toEqual(bitsOf(alone.entry));
+});
+
+it("what cannot be done leaves the store as it was", async () => {
+  const running = await stored();
+  const { id } = factOf("Daniel went to the office.");
+  const refuse = (change: Parameters<typeof reencode>[3]) => reencode(running, memory, id, change);
+  await expect(refuse({ value: "  " })).rejects.toThrow('the new value of "Daniel (1)" is blank');
+  await expect(refuse({ value: "very long ".repeat(1500) })).rejects.toThrow("too long");
+  await expect(refuse({ layer: layerIndex(99) })).rejects.toThrow("storage layers 99: 99 given");
+  const stopped = { ...running, signal: { aborted: true } };
+  await expect(reencode(stopped, memory, id, {})).rejects.toThrow(Cancelled);
+  expect(bitsOf(await running.store.load())).toEqual(bitsOf(memory));
+});

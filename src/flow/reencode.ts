@@ -1,0 +1,91 @@
+/** @file One stored fact made anew: with another value, at another layer, or simply once more. */
+
+import { assert, present } from "../lib/assert.ts";
+import { encodeFacts } from "../memory/encode.ts";
+import type { Fact } from "../records/fact.ts";
+import type { FactId, LayerIndex } from "../records/ids.ts";
+import type { Memory, MemoryEntry, RoutingDocument, RoutingFact } from "../records/memory.ts";
+import { documentText, factText } from "../router/documents.ts";
+import type { FlowContext } from "./context.ts";
+import { checkFits } from "./extend.ts";
+import { checkedLayers } from "./probe.ts";
+import { fitting, withQuestions } from "./stages.ts";
+
+export interface FactChange {
+  readonly value?: string;
+  readonly layer?: LayerIndex;
+}
+
+/**
+ * Encodes fact `id` of `memory` again and replaces its entry, and with a new value also its questions and routing
+ * vectors, in one call of the store. Its key κ, its offset and every other fact stay as they are.
+ * @throws when the fact is not stored, the value is blank or does not fit the model's window, or the layer cannot
+ * store facts, and Cancelled; the store is unchanged then
+ */
+export async function reencode(
+  context: FlowContext,
+  memory: Memory,
+  id: FactId,
+  change: FactChange,
+): Promise<{ memory: Memory; entry: MemoryEntry }> {
+  const { engine, store, params, signal, onProgress } = context;
+  checkFits(memory, engine);
+  const old = memory.entries.find((entry) => entry.id === id);
+  const document = memory.routing.find(({ facts }) => facts.some((fact) => fact.id === id));
+  assert(old && document, () => `flow: fact ${id} is not stored; reload the list`);
+  const [layer] = checkedLayers(engine, [change.layer ?? old.layer]);
+  const known = document.facts.find((fact) => fact.id === id)!;
+  const fact = changedFact(context, old, document, (change.value ?? known.value).trim());
+  const renewed = fact.value === known.value ? null : await renew(context, document, fact);
+  let entry: MemoryEntry | undefined;
+  const encoding = encodeFacts(engine, [{ fact, layer: layer! }], params, {
+    ...(signal ? { signal } : {}),
+    onProgress: ({ done, total, batch, facts, losses }) =>
+      onProgress?.({
+        stage: "encode",
+        done,
+        total,
+        encode: { layer: layer!, batch, facts, losses, factsPerSecond: null, secondsLeft: null },
+      }),
+  });
+  for await (const [made] of encoding) entry = made;
+  const replacement = present(entry, () => `flow: fact ${id} was not encoded`);
+  await store.append({ entries: [replacement], ...(renewed ? { routing: [renewed] } : {}) });
+  onProgress?.({ stage: "encode", done: 1, total: 1 });
+  return {
+    entry: replacement,
+    memory: {
+      ...memory,
+      entries: memory.entries.map((other) => (other === old ? replacement : other)),
+      routing: memory.routing.map((other) => (other === document && renewed ? renewed : other)),
+    },
+  };
+}
+
+/** The fact with its value; @throws when that cannot be stored. */
+function changedFact(
+  { engine }: FlowContext,
+  { id, documentId, anchor, index, offset }: MemoryEntry,
+  { order }: RoutingDocument,
+  value: string,
+): Fact {
+  assert(
+    value !== "",
+    () => `flow: the new value of "${anchor} (${index})" is blank; delete the fact instead`,
+  );
+  const fact = { id, documentId, anchor, anchorOrder: order, index, value, offset, validated: false };
+  const [skipped] = fitting(engine, [fact]).skipped;
+  assert(!skipped, () => `flow: the new value of "${anchor} (${index})" is too long: ${skipped?.why}`);
+  return fact;
+}
+
+/** The routing document with the new value, its questions, and the vectors that they change. */
+async function renew(context: FlowContext, document: RoutingDocument, fact: Fact): Promise<RoutingDocument> {
+  const [input] = await withQuestions(context, [fact]);
+  const { vector: hadVector, ...known } = document.facts.find(({ id }) => id === fact.id)!;
+  const plain: RoutingFact = { ...known, value: fact.value, questions: input!.questions };
+  const replaced = (by: RoutingFact) => document.facts.map((other) => (other.id === fact.id ? by : other));
+  const text = documentText({ ...document, facts: replaced(plain) });
+  const [vector, own] = await context.engine.embed(hadVector ? [text, factText(plain)] : [text]);
+  return { ...document, facts: replaced(own ? { ...plain, vector: own } : plain), vector: vector! };
+}

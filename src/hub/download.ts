@@ -1,0 +1,288 @@
+/**
+ * @file Files of a repository into the cache. A file that is there in part is continued by a Range request; what was
+ * fetched is kept when the download is cancelled or fails. A checksum the Hub tells is checked on the way.
+ */
+
+import { Cancelled, throwIfCancelled } from "../lib/assert.ts";
+import { createSha256, type Hasher } from "../lib/hash.ts";
+import type { FileProgress } from "../records/model.ts";
+import type { CacheWriter, FileCache } from "./cache.ts";
+import { noRoomError, offlineError, statusError, type Asked } from "./errors.ts";
+import { fileUrl } from "./listing.ts";
+import {
+  folderOf,
+  readManifest,
+  usableBytes,
+  writeManifest,
+  type Manifest,
+  type ManifestFile,
+  type RemoteFile,
+} from "./manifest.ts";
+
+export interface DownloadPorts {
+  readonly cache: FileCache;
+  readonly fetch: typeof fetch;
+}
+
+export interface DownloadOptions {
+  readonly signal?: AbortSignal;
+  /** Every file, each time some bytes arrived. */
+  readonly onProgress?: (files: readonly FileProgress[]) => void;
+  /** For gated repositories. */
+  readonly token?: string;
+  /** Between two attempts after a broken connection, growing fourfold; 500 by default. */
+  readonly retryMs?: number;
+}
+
+/**
+ * Downloads what is missing of `files`, one file after another. Resolves when all are complete and checked.
+ * @throws Cancelled, and errors that say what to do: gated, not found, offline, no room, damaged
+ */
+export async function downloadModel(
+  ports: DownloadPorts,
+  repo: string,
+  revision: string,
+  files: readonly RemoteFile[],
+  options: DownloadOptions = {},
+): Promise<void> {
+  const { cache } = ports;
+  const asked: Asked = { repo, revision, token: options.token };
+  const folder = folderOf(repo, revision);
+  const before = await readManifest(cache, folder);
+  const sizes = await cache.files(folder);
+  const have = files.map((file) => usableBytes(before, sizes, file));
+  const left = files.reduce((sum, { bytes }, i) => sum + bytes - have[i]!, 0);
+  const room = await cache.room();
+  if (room !== null && left > room) throw noRoomError(asked, left, room);
+
+  let manifest: Manifest = { repo, revision, files: files.map((file) => asListed(file, before)) };
+  const update = async (name: string, change: Partial<ManifestFile>): Promise<void> => {
+    manifest = {
+      ...manifest,
+      files: manifest.files.map((file) => (file.name === name ? { ...file, ...change } : file)),
+    };
+    await writeManifest(cache, manifest);
+  };
+  await writeManifest(cache, manifest);
+  const report = (): void =>
+    options.onProgress?.(files.map(({ name, bytes }, i) => ({ name, done: have[i]!, total: bytes })));
+  report();
+  for (const [i, file] of files.entries()) {
+    const known = manifest.files[i]!;
+    if (known.done && have[i] === file.bytes) continue;
+    const moved = (done: number): void => {
+      have[i] = done;
+      report();
+    };
+    const one = new FileDownload(ports, { ...asked, file: file.name }, known, options, {
+      moved,
+      etag: (etag) => update(file.name, { etag }),
+    });
+    await one.run(have[i]!).catch(async (error: unknown) => {
+      if ((error as Error).name !== "QuotaExceededError") throw error;
+      throw noRoomError(asked, file.bytes - have[i]!, await cache.room(), error);
+    });
+    await update(file.name, { done: true });
+  }
+}
+
+/** What was known of a file holds on only for the same content. */
+function asListed(file: RemoteFile, before: Manifest | null): ManifestFile {
+  const known = before?.files.find(({ name, oid }) => name === file.name && oid === file.oid);
+  return { ...file, done: known?.done ?? false, etag: known?.etag ?? null };
+}
+
+interface FileEvents {
+  moved(done: number): void;
+  etag(etag: string | null): Promise<void>;
+}
+
+/** One file on its way. */
+class FileDownload {
+  readonly #ports: DownloadPorts;
+  readonly #asked: Asked & { readonly file: string };
+  readonly #file: ManifestFile;
+  readonly #options: DownloadOptions;
+  readonly #events: FileEvents;
+  #etag: string | null;
+  #at = 0;
+  #hasher: Hasher | undefined;
+
+  constructor(
+    ports: DownloadPorts,
+    asked: Asked & { readonly file: string },
+    file: ManifestFile,
+    options: DownloadOptions,
+    events: FileEvents,
+  ) {
+    this.#ports = ports;
+    this.#asked = asked;
+    this.#file = file;
+    this.#options = options;
+    this.#events = events;
+    this.#etag = file.etag;
+  }
+
+  get #folder(): string {
+    return folderOf(this.#asked.repo, this.#asked.revision);
+  }
+
+  /** @param from bytes that lie in the cache and are of this content */
+  async run(from: number): Promise<void> {
+    await this.#begin(from);
+    for (let attempt = 0; this.#at < this.#file.bytes;) {
+      const before = this.#at;
+      try {
+        await this.#fetchRest();
+      } catch (error) {
+        throwIfCancelled(this.#options.signal, "hub: the download");
+        if (!(error instanceof Broken)) throw error;
+        // A connection that brings something before it breaks is tried again for as long as it does.
+        attempt = this.#at > before ? 1 : attempt + 1;
+        if (attempt >= ATTEMPTS) throw error.told;
+        await this.#rest((this.#options.retryMs ?? RETRY_MS) * 4 ** (attempt - 1));
+      }
+    }
+    if (this.#file.bytes === 0) await (await this.#writer()).close();
+    await this.#check();
+  }
+
+  /** Starts at byte `from`, taking what lies before it into the checksum. */
+  async #begin(from: number): Promise<void> {
+    this.#at = 0;
+    this.#hasher = this.#file.sha256 === null ? undefined : createSha256();
+    const blob = from > 0 ? await this.#ports.cache.open(this.#folder, this.#file.name) : undefined;
+    if (blob && this.#hasher)
+      for (let start = 0; start < from; start += HASH_CHUNK) {
+        throwIfCancelled(this.#options.signal, "hub: the download");
+        const part = blob.slice(start, Math.min(from, start + HASH_CHUNK));
+        this.#hasher.update(new Uint8Array(await part.arrayBuffer()));
+      }
+    this.#at = blob ? from : 0;
+    this.#events.moved(this.#at);
+  }
+
+  async #fetchRest(): Promise<void> {
+    const response = await this.#request();
+    const body = await this.#accept(response);
+    if (!body) return;
+    const writer = await this.#writer();
+    const reader = body.getReader();
+    try {
+      for (;;) {
+        const { done, value } = await reader.read().catch((error: unknown) => this.#broken(error));
+        if (done) break;
+        await this.#take(writer, value);
+      }
+    } finally {
+      await writer.close();
+      await reader.cancel().catch(() => undefined);
+    }
+    if (this.#at < this.#file.bytes) this.#broken(new Error("the connection ended early"));
+  }
+
+  async #take(writer: CacheWriter, bytes: Uint8Array): Promise<void> {
+    if (this.#at + bytes.length > this.#file.bytes)
+      throw new Error(
+        `hub: ${this.#asked.repo}/${this.#file.name}: more than the ${this.#file.bytes} bytes listed arrived; the file changed on the Hub, list the model again`,
+      );
+    await writer.write(bytes);
+    this.#hasher?.update(bytes);
+    this.#at += bytes.length;
+    this.#events.moved(this.#at);
+  }
+
+  async #request(): Promise<Response> {
+    const { repo, revision, token } = this.#asked;
+    const headers: Record<string, string> = {};
+    if (this.#at > 0) headers["Range"] = `bytes=${this.#at}-`;
+    if (token) headers["Authorization"] = `Bearer ${token}`;
+    const { signal } = this.#options;
+    throwIfCancelled(signal, "hub: the download");
+    const url = fileUrl(repo, revision, this.#file.name);
+    // Not from the HTTP cache: a second copy of a model there would cost the room of the first.
+    const request = { headers, cache: "no-store" as const, ...(signal ? { signal } : {}) };
+    const response = await this.#ports.fetch(url, request).catch((error: unknown) => this.#broken(error));
+    if (response.status !== 429 && response.status < 500) return response;
+    await response.body?.cancel();
+    throw new Broken(statusError(this.#asked, response.status));
+  }
+
+  /** The body to write at the present byte; undefined when the file has to be begun anew. */
+  async #accept(response: Response): Promise<ReadableStream<Uint8Array> | undefined> {
+    const { status, body, headers } = response;
+    if (status === 206 && this.#isContinued(headers)) return body ?? undefined;
+    if (status === 200) {
+      if (this.#at > 0) await this.#begin(0);
+      await this.#remember(headers);
+      return body ?? undefined;
+    }
+    await body?.cancel();
+    if (status !== 206 && status !== 416) throw statusError(this.#asked, status);
+    await this.#begin(0);
+    return undefined;
+  }
+
+  /** Whether a partial answer is the rest of what is here. */
+  #isContinued(headers: Headers): boolean {
+    const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get("Content-Range") ?? "");
+    // A foreign server may hide the header from scripts; the length is checked at the end all the same.
+    if (range && (Number(range[1]) !== this.#at || Number(range[2]) !== this.#file.bytes)) return false;
+    // With a checksum the content decides; servers name one version differently.
+    if (this.#file.sha256 !== null) return true;
+    const etag = headers.get("ETag");
+    return etag === null || this.#etag === null || etag === this.#etag;
+  }
+
+  async #remember(headers: Headers): Promise<void> {
+    const etag = headers.get("ETag");
+    if (etag === this.#etag) return;
+    this.#etag = etag;
+    await this.#events.etag(etag);
+  }
+
+  async #check(): Promise<void> {
+    const found = this.#hasher?.hex();
+    if (found === undefined || found === this.#file.sha256) return;
+    await this.#ports.cache.remove(this.#folder, this.#file.name);
+    throw new Error(
+      `hub: ${this.#asked.repo}/${this.#file.name}: the SHA-256 is ${found.slice(0, 12)}…, the Hub says ${this.#file.sha256?.slice(0, 12)}…; the download was damaged and thrown away, start it again`,
+    );
+  }
+
+  #writer(): Promise<CacheWriter> {
+    return this.#ports.cache.writer(this.#folder, this.#file.name, this.#at);
+  }
+
+  #broken(error: unknown): never {
+    if (this.#options.signal?.aborted) throw new Cancelled("hub: the download: cancelled");
+    throw new Broken(offlineError(this.#asked, error));
+  }
+
+  async #rest(milliseconds: number): Promise<void> {
+    const { signal } = this.#options;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      signal?.addEventListener("abort", () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+    throwIfCancelled(signal, "hub: the download");
+  }
+}
+
+/** A failure worth another try; `told` is what the user reads when all failed. */
+class Broken extends Error {
+  readonly told: Error;
+
+  constructor(told: Error) {
+    super(told.message);
+    this.told = told;
+  }
+}
+
+/** Attempts that bring nothing before giving up. */
+const ATTEMPTS = 4;
+const RETRY_MS = 500;
+const HASH_CHUNK = 4 * 2 ** 20;

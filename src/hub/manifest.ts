@@ -1,0 +1,62 @@
+/** @file What a cached model is made of and which of its files are complete: one small JSON file in its folder. */
+
+import { writeWhole, type FileCache } from "./cache.ts";
+
+/** A file of a repository. */
+export interface RemoteFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** Changes when the content does. */
+  readonly oid: string;
+  /** Of the content (hex), where the Hub tells it. */
+  readonly sha256: string | null;
+}
+
+export interface ManifestFile extends RemoteFile {
+  /** All bytes are there, and checked. */
+  readonly done: boolean;
+  /** As the server called the version whose first bytes are there. */
+  readonly etag: string | null;
+}
+
+export interface Manifest {
+  readonly repo: string;
+  readonly revision: string;
+  readonly files: readonly ManifestFile[];
+}
+
+export const MANIFEST = "palimpsest-manifest.json";
+
+export const folderOf = (repo: string, revision: string): string => `${repo}@${revision}`;
+
+/** Null when there is none, or it was cut off in writing: then nothing counts as complete. */
+export async function readManifest(cache: FileCache, folder: string): Promise<Manifest | null> {
+  const blob = await cache.open(folder, MANIFEST);
+  if (!blob) return null;
+  try {
+    return JSON.parse(await blob.text()) as Manifest;
+  } catch {
+    return null;
+  }
+}
+
+export function writeManifest(cache: FileCache, manifest: Manifest): Promise<void> {
+  const bytes = new TextEncoder().encode(JSON.stringify(manifest, null, 1));
+  return writeWhole(cache, folderOf(manifest.repo, manifest.revision), MANIFEST, bytes);
+}
+
+/** Bytes of `file` that need not be fetched again, given what lies in its folder. */
+export function usableBytes(
+  manifest: Manifest | null,
+  sizes: ReadonlyMap<string, number>,
+  file: RemoteFile,
+): number {
+  const known = manifest?.files.find(({ name }) => name === file.name);
+  const have = sizes.get(file.name) ?? 0;
+  return known?.oid === file.oid && have <= file.bytes ? have : 0;
+}
+
+/** Whether every file is there in full. */
+export function isComplete({ files }: Manifest, sizes: ReadonlyMap<string, number>): boolean {
+  return files.length > 0 && files.every(({ name, bytes, done }) => done && sizes.get(name) === bytes);
+}

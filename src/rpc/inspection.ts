@@ -1,0 +1,75 @@
+/** @file The part of the engine's service that looks and experiments: traces, geometry, and named studies. */
+
+import type { LayerGeometry } from "../figures/geometry.ts";
+import type { MapRequest, VectorMap } from "../figures/map.ts";
+import type { Neighbour } from "../figures/geometry.ts";
+import type { Progress } from "../flow/context.ts";
+import type { DocumentId, FactId, LayerIndex } from "../records/ids.ts";
+import type { StudyName } from "../records/notebook.ts";
+import type { MethodParams } from "../records/params.ts";
+import type { CaseRecord, RunHeader, StudyProgress, StudySettings } from "../records/run.ts";
+import type { ExtractionTrace, LensTrace, RecallTrace, TokenPair } from "../records/trace.ts";
+import type { Call } from "./wire.ts";
+
+export interface FactArgument {
+  readonly memory: string;
+  readonly id: FactId;
+}
+
+export interface RunStudyArgument {
+  readonly study: StudyName;
+  readonly settings: StudySettings;
+  /** Parameters where the study does not set them. */
+  readonly params: MethodParams;
+  readonly seed: number;
+  /** Version of the app, for the header. */
+  readonly app: string;
+  /** Its facts are kind "memory"; null for studies over made facts. */
+  readonly memory: string | null;
+  /** The text for studies that hide facts in one. */
+  readonly document: DocumentId | null;
+  /** Ids of cases that an earlier part of the run has. */
+  readonly have: readonly string[];
+}
+
+/** The header comes first, then cases as they are done, with progress between them. */
+export type StudyEvent =
+  | { readonly kind: "header"; readonly header: RunHeader; readonly planned: readonly string[] }
+  | { readonly kind: "case"; readonly record: CaseRecord }
+  | { readonly kind: "progress"; readonly progress: StudyProgress };
+
+export interface InspectionService {
+  /** The recall of one fact by both reads, position by position; θ and β default to the memory's. */
+  trace(argument: FactArgument & { readonly theta?: number; readonly beta?: number }): Promise<RecallTrace>;
+  /** The logit lens over the recall of one fact, with δ and without. */
+  lens(argument: FactArgument): Promise<LensTrace>;
+  /** Stored and recalled tokens of `ids`; of all inexact facts when none are given. */
+  tokenPairs(argument: {
+    readonly memory: string;
+    readonly ids?: readonly FactId[];
+  }): Promise<readonly TokenPair[]>;
+  /** What the filter and the anchors make of a kept text. */
+  extraction(
+    argument: { readonly document: DocumentId; readonly params: MethodParams },
+    call?: Call<Progress>,
+  ): Promise<ExtractionTrace>;
+  /** How a layer's keys lie; at most `matrix` of them in the matrix and `margins` in the margins. */
+  geometry(argument: {
+    readonly memory: string;
+    readonly layer: LayerIndex;
+    readonly matrix: number;
+    readonly margins: number;
+  }): Promise<LayerGeometry>;
+  /** Keys or residuals in two dimensions; progress is the share that is done. */
+  map(
+    argument: { readonly memory: string; readonly request: MapRequest },
+    call?: Call<number>,
+  ): Promise<VectorMap>;
+  nearest(
+    argument: FactArgument & { readonly count: number },
+  ): Promise<{ readonly byKey: readonly Neighbour[]; readonly byResidual: readonly Neighbour[] }>;
+  /** Key and residual of facts as one safetensors file. */
+  vectors(argument: { readonly memory: string; readonly ids: readonly FactId[] }): Promise<Uint8Array>;
+  /** Runs what `have` lacks of a study; resolves to the number of cases of this call. Cases before a cancel count. */
+  runStudy(argument: RunStudyArgument, call?: Call<StudyEvent>): Promise<number>;
+}

@@ -1,0 +1,104 @@
+/**
+ * @file What this machine was measured to need for a model: layer probes that need not be made again, and the cost of
+ * each stage in the latest run, for estimates. Kept as long as the worker lives, by model and backend.
+ */
+
+import type { MemorizeReport } from "../flow/memorize.ts";
+import type { LayerProbe } from "../plan/layers.ts";
+import type { Fact } from "../records/fact.ts";
+import type { MethodParams } from "../records/params.ts";
+import type { Engine } from "../engine/engine.ts";
+
+/** Seconds, each per what drives it. */
+interface StageCosts {
+  /** Per value token. */
+  readonly encode: number;
+  /** Per candidate. */
+  readonly anchors: number;
+  /** Per retained fact: questions and routing vectors. */
+  readonly words: number;
+}
+
+export interface Costs {
+  /** What is known of the layers of this model with these parameters. */
+  probed(engine: Engine, params: MethodParams): readonly LayerProbe[];
+  keepProbes(engine: Engine, params: MethodParams, probes: readonly LayerProbe[]): void;
+  /** Learns from a run. */
+  keepRun(engine: Engine, params: MethodParams, report: MemorizeReport): void;
+  /** Seconds that a run over these facts will take; null when nothing was measured. */
+  seconds(engine: Engine, params: MethodParams, work: Work): number | null;
+}
+
+export interface Work {
+  readonly candidates: number;
+  readonly facts: readonly Fact[];
+  /** Layers that have to be probed first. */
+  readonly probe: number;
+}
+
+export function createCosts(): Costs {
+  const probes = new Map<string, readonly LayerProbe[]>();
+  const stages = new Map<string, StageCosts>();
+
+  function tokenCost(engine: Engine, params: MethodParams): number | undefined {
+    const measured = stages.get(stageKey(engine, params))?.encode;
+    if (measured !== undefined) return measured;
+    const known = probes.get(encodeKey(engine, params));
+    return known && mean(known.map(({ cost }) => cost / PROBE_TOKENS));
+  }
+
+  return {
+    probed: (engine, params) => probes.get(encodeKey(engine, params)) ?? [],
+    keepProbes(engine, params, found) {
+      const key = encodeKey(engine, params);
+      const fresh = new Set(found.map(({ layer }) => layer));
+      const kept = (probes.get(key) ?? []).filter(({ layer }) => !fresh.has(layer));
+      probes.set(key, [...kept, ...found]);
+    },
+    keepRun(engine, params, { memory, before, milliseconds, sources, retained }) {
+      const tokens = memory.entries.slice(before).reduce((sum, entry) => sum + entry.tokens, 0);
+      const candidates = sources.reduce((sum, source) => sum + source.candidates, 0);
+      if (tokens === 0 || candidates === 0) return;
+      stages.set(stageKey(engine, params), {
+        encode: milliseconds.encode / 1000 / tokens,
+        anchors: milliseconds.anchors / 1000 / candidates,
+        words: (milliseconds.questions + milliseconds.routing) / 1000 / Math.max(1, retained),
+      });
+    },
+    seconds(engine, params, { candidates, facts, probe }) {
+      const perToken = tokenCost(engine, params);
+      if (perToken === undefined) return null;
+      const { anchors, words } = stages.get(stageKey(engine, params)) ?? { anchors: 0, words: 0 };
+      const tokens = facts.length * meanTokens(engine, facts) + probe * PROBE_FACTS * PROBE_TOKENS;
+      return tokens * perToken + candidates * anchors + facts.length * words;
+    },
+  };
+}
+
+/** All that the cost and the success of encoding a fact depend on. */
+function encodeKey({ model, capabilities }: Engine, params: MethodParams): string {
+  const { steps, refine, refineOn, learningRate, beta1, beta2, epsilon, clamp, earlyStop, encodeBatch } =
+    params;
+  return JSON.stringify([
+    model.sha256,
+    capabilities.backend,
+    [steps, refine, refineOn, learningRate, beta1, beta2, epsilon, clamp, earlyStop, encodeBatch],
+  ]);
+}
+
+const stageKey = (engine: Engine, params: MethodParams): string =>
+  `${encodeKey(engine, params)} ${params.anchors} ${params.questionsPerFact} ${params.factVectors}`;
+
+/** Of a sample, since a long text has tens of thousands of facts. */
+function meanTokens(engine: Engine, facts: readonly Fact[]): number {
+  const every = Math.ceil(facts.length / SAMPLE) || 1;
+  return mean(facts.filter((_, i) => i % every === 0).map(({ value }) => engine.encode(value).length));
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+
+const SAMPLE = 256;
+/** Facts of a layer's probe (memory/probe.ts), and about how many tokens each has. */
+const PROBE_FACTS = 8;
+const PROBE_TOKENS = 9;

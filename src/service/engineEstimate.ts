@@ -1,0 +1,55 @@
+/** @file The estimate before a run; a text is read again only when the text or what is taken from it changed. */
+
+import { forecast, ruleFacts, type RuleFacts } from "../flow/estimate.ts";
+import { candidateLayers } from "../memory/probe.ts";
+import type { MemorizeArgument, MemorizeEstimate } from "../rpc/protocol.ts";
+import type { Costs } from "./engineCosts.ts";
+import type { EngineHost } from "./engineHost.ts";
+import type { OpenedModel } from "./engineModel.ts";
+
+export type Estimator = (model: OpenedModel, argument: MemorizeArgument) => Promise<MemorizeEstimate>;
+
+export function createEstimator(host: EngineHost, costs: Costs): Estimator {
+  let last: { readonly key: string; readonly facts: Promise<RuleFacts> } | undefined;
+
+  function factsOf({ params }: MemorizeArgument, ids: MemorizeArgument["documents"]): Promise<RuleFacts> {
+    const key = JSON.stringify([ids, params.candidateFilter, params.compoundAnchors]);
+    if (last?.key === key) return last.facts;
+    const facts = Promise.all(ids.map((id) => host.readDocument(id))).then((texts) =>
+      ruleFacts(texts, params),
+    );
+    last = { key, facts };
+    facts.catch(() => (last = undefined));
+    return facts;
+  }
+
+  return async ({ engine }, argument) => {
+    const { memory, documents, params, layers: given } = argument;
+    const stored = await host.memoryHead(memory);
+    const known = new Set(stored?.sources.map(({ id }) => id));
+    const found = await factsOf(
+      argument,
+      documents.filter((id) => !known.has(id)),
+    );
+    const possible = candidateLayers(engine.model.layers).length;
+    const layers = given?.length ?? Math.min(params.layers, possible);
+    const { candidates, budget, facts, bytes } = forecast(found, {
+      stored,
+      model: engine.model,
+      params,
+      layers,
+    });
+    const probe = stored || given ? 0 : possible - costs.probed(engine, params).length;
+    return {
+      candidates,
+      anchors: budget.anchors,
+      facts: facts.length,
+      layers: budget.layers,
+      capacity: budget.capacity,
+      depth: budget.depth,
+      bound: budget.bound,
+      bytes,
+      seconds: costs.seconds(engine, params, { candidates, facts, probe }),
+    };
+  };
+}

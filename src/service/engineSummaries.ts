@@ -1,0 +1,106 @@
+/** @file Reports of the flow as the page gets them: without vectors, and no more progress than a person can see. */
+
+import type { Progress } from "../flow/context.ts";
+import { pendingFacts } from "../flow/extend.ts";
+import { valueOf } from "../flow/inspect.ts";
+import type { MemorizeReport } from "../flow/memorize.ts";
+import { planBudget } from "../plan/budget.ts";
+import type { Memory, MemoryEntry } from "../records/memory.ts";
+import type { FactRow, MemorizeSummary } from "../records/notebook.ts";
+
+/** Lets through what changes the stage, what ends it, and of the rest one message per interval. */
+export function throttled(
+  onProgress: (progress: Progress) => void,
+  now: () => number,
+): (progress: Progress) => void {
+  let last: { readonly stage: string; readonly at: number } | undefined;
+  return (progress) => {
+    const ends = progress.total !== null && progress.done >= progress.total;
+    if (!ends && last?.stage === progress.stage && now() - last.at < PROGRESS_EVERY_MS) return;
+    last = { stage: progress.stage, at: now() };
+    onProgress(progress);
+  };
+}
+
+/** A report without vectors. */
+export function summaryOf(report: MemorizeReport): MemorizeSummary {
+  const { memory, before, sources, known, budget, layerPlan, extracted, retained, resumed, skipped } = report;
+  return {
+    sources,
+    known,
+    budget,
+    layers: memory.layers,
+    layerPlan,
+    extracted,
+    retained,
+    resumed,
+    skipped,
+    milliseconds: report.milliseconds,
+    ...outcome(memory, before),
+  };
+}
+
+/** The summary of a run that only encoded what an earlier one had left. */
+export function resumedSummary(memory: Memory, before: Memory, milliseconds: number): MemorizeSummary {
+  const { depth, capacity } = memory.params;
+  return {
+    sources: [],
+    known: [],
+    budget: planBudget(memory.routing.length, { depth, layers: memory.layers.length, capacity }),
+    layers: memory.layers,
+    layerPlan: null,
+    extracted: 0,
+    retained: 0,
+    resumed: pendingFacts(before).length,
+    skipped: [],
+    milliseconds: { encode: milliseconds },
+    ...outcome(memory, before.entries.length),
+  };
+}
+
+/** What became of the facts that a run encoded: those after the first `before`. */
+function outcome(
+  memory: Memory,
+  before: number,
+): Pick<MemorizeSummary, "encoded" | "exact" | "fidelity" | "steps" | "bytes" | "total"> {
+  const made = memory.entries.slice(before);
+  const sum = (of: (entry: MemoryEntry) => number) => made.reduce((total, entry) => total + of(entry), 0);
+  return {
+    encoded: made.length,
+    exact: sum(({ report }) => Number(report.exact)),
+    fidelity: made.length === 0 ? 0 : sum(({ report }) => report.fidelity) / made.length,
+    steps: sum(({ report }) => report.steps),
+    bytes: vectorBytes(memory),
+    total: memory.entries.length,
+  };
+}
+
+/** Bytes of all keys, residuals and routing vectors. */
+function vectorBytes({ entries, routing }: Memory): number {
+  const entry = entries.reduce((sum, { key, residual }) => sum + key.byteLength + residual.byteLength, 0);
+  const vectors = routing.flatMap(({ vector, facts }) => [vector, ...facts.map((fact) => fact.vector)]);
+  return vectors.reduce((sum, vector) => sum + (vector?.byteLength ?? 0), entry);
+}
+
+/** An entry as the table of facts shows it. */
+export function factRow(memory: Memory, entry: MemoryEntry): FactRow {
+  const { id, documentId, anchor, index, offset, layer, tokens, report } = entry;
+  return {
+    id,
+    documentId,
+    anchor,
+    index,
+    offset,
+    layer,
+    tokens,
+    value: valueOf(memory, id) ?? "",
+    recalled: report.recalled,
+    exact: report.exact,
+    fidelity: report.fidelity,
+    steps: report.steps,
+    deltaNorm: report.deltaNorm,
+    memorizedAt: memory.sources.find((source) => source.id === documentId)?.memorizedAt ?? "",
+  };
+}
+
+const PROGRESS_EVERY_MS = 100;

@@ -1,0 +1,79 @@
+/** @file A host for the engine service in Node: CPU devices, a small random model, stores and texts in memory. */
+
+import { folder, randomConfig, randomWeights } from "../../engine/testing/models.ts";
+import { createHub } from "../../hub/hub.ts";
+import { memoryCache } from "../../hub/testing/memoryCache.ts";
+import { makeDocument } from "../../ingest/text.ts";
+import { present } from "../../lib/assert.ts";
+import type { DocumentId } from "../../records/ids.ts";
+import type { Document } from "../../records/source.ts";
+import { gpuCapabilities, wasmCapabilities } from "../../runtime/capabilities.ts";
+import type { Device } from "../../runtime/device.ts";
+import { createNodeDevice } from "../../runtime/node.ts";
+import { inMemoryStore } from "../../store/inMemory.ts";
+import type { Store } from "../../store/port.ts";
+import type { ModelFiles } from "../../weights/modelFiles.ts";
+import type { EngineHost } from "../engineHost.ts";
+
+export interface TestHost extends EngineHost {
+  addText(title: string, text: string): DocumentId;
+  readonly stores: Map<string, Store>;
+  /** Devices in the order in which they were opened, with the backend that was asked for. */
+  readonly devices: { readonly backend: string; readonly device: Device }[];
+}
+
+export interface TestHostOptions {
+  /** A machine with a GPU (played by the CPU, whatever is asked for); without by default. */
+  readonly gpu?: boolean;
+  readonly files?: ModelFiles;
+  /** Stands around every device. */
+  readonly wrap?: (device: Device, backend: string) => Device;
+  readonly hub?: EngineHost["hub"];
+}
+
+/** Four layers of random weights with the bundled tokenizer: nothing it says means anything, but all is exact. */
+export function smallModel(): ModelFiles {
+  const config = randomConfig("Qwen3ForCausalLM");
+  return folder(config, randomWeights(config));
+}
+
+export function testHost({ gpu = false, files = smallModel(), wrap, hub }: TestHostOptions = {}): TestHost {
+  const stores = new Map<string, Store>();
+  const texts = new Map<string, Document>();
+  const devices: TestHost["devices"] = [];
+  const wasm = wasmCapabilities("not loaded", 1, {});
+  const info = { vendor: "test", architecture: "", device: "", description: "" } as GPUAdapterInfo;
+  const webgpu = gpuCapabilities(info, new Set() as GPUSupportedFeatures, {} as GPUSupportedLimits, "");
+  const missing = { reason: "no navigator.gpu", next: "Use a browser with WebGPU." } as const;
+  const openStore = async (memory: string): Promise<Store> => {
+    const store = stores.get(memory) ?? inMemoryStore(memory);
+    stores.set(memory, store);
+    return store;
+  };
+  return {
+    stores,
+    devices,
+    addText(title, text) {
+      const document = makeDocument(title, text);
+      texts.set(document.id, document);
+      return document.id;
+    },
+    survey: async () => (gpu ? { webgpu, wasm } : { webgpuMissing: missing, wasm }),
+    async openDevice(backend) {
+      const plain = await createNodeDevice({ backend: "cpu", threads: 1 });
+      const device = wrap?.(plain, backend) ?? plain;
+      devices.push({ backend, device });
+      return device;
+    },
+    bundled: () => files,
+    hub: hub ?? createHub({ cache: memoryCache(), fetch: () => Promise.reject(new TypeError("no network")) }),
+    openStore,
+    async memoryHead(memory) {
+      const stored = await (await openStore(memory)).load();
+      return stored && { layers: stored.layers, sources: stored.sources, facts: stored.entries.length };
+    },
+    readDocument: async (id) => present(texts.get(id), () => `test: no text ${id}`),
+    now: () => performance.now(),
+    date: () => "2026-01-01T00:00:00Z",
+  };
+}
