@@ -18,6 +18,8 @@ import torch.nn.functional as F
 # (layer index, down-projection input [B,T,F], down-projection output [B,T,D]) -> output [B,T,D]
 Inject = Callable[[int, Tensor, Tensor], Tensor]
 
+BLOCK = 128  # queries that attend together on a CPU
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -177,11 +179,22 @@ class Attention(nn.Module):
                 q.to(v.dtype), k.to(v.dtype).repeat_interleave(H // G, 1), v.repeat_interleave(H // G, 1),
                 attn_mask=bias.to(v.dtype))
         else:
-            # the query heads that share keys are stacked along time: [B,G,(H/G)T,E] against [B,G,S,E]
-            scores = product((q / math.sqrt(E)).reshape(B, G, -1, E), k.transpose(2, 3))
-            weights = (scores.view(B, H, T, -1) + bias).softmax(-1)
-            out = product(weights.view(B, G, -1, k.shape[2]), v).view(B, H, T, E)
+            before = k.shape[2] - T
+            blocks = []
+            for start in range(0, T, BLOCK):  # nothing looks ahead, so a block of queries needs the keys up to its end
+                end = min(start + BLOCK, T)
+                blocks.append(self.attend(q[:, :, start:end], k[:, :, :before + end], v[:, :, :before + end],
+                                          bias[:, :, start:end, :before + end]))
+            out = torch.cat(blocks, 2)
         return self.o_proj(out.transpose(1, 2).reshape(B, T, H * E)), (k, v)
+
+    def attend(self, q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
+        """q [B,H,T,E], k and v [B,G,S,E] -> [B,H,T,E]. The query heads that share keys are stacked along time."""
+        B, H, T, E = q.shape
+        G = k.shape[1]
+        scores = product((q / math.sqrt(E)).reshape(B, G, -1, E), k.transpose(2, 3))  # [B,G,(H/G)T,S]
+        weights = (scores.view(B, H, T, -1) + bias).softmax(-1)
+        return product(weights.view(B, G, -1, k.shape[2]), v).view(B, H, T, E)
 
 
 class FeedForward(nn.Module):

@@ -10,7 +10,7 @@ import torch
 
 from checkpoint import hf_config, load_model, read_safetensors, write_safetensors
 from corpus import LONGEST_PROMPT, LONGEST_VALUE, pack
-from decoder import Decoder, Shape, mixed_products
+from decoder import BLOCK, Decoder, Shape, mixed_products
 from items import Item
 from objectives import fork_bias
 from train import Plan, Trainer, rate_at, run
@@ -49,6 +49,13 @@ class DecoderTest(unittest.TestCase):
         _, past = self.model.hidden(self.ids[:, :5])
         rest, _ = self.model.hidden(self.ids[:, 5:], past=past)
         torch.testing.assert_close(rest, whole[:, 5:], atol=1e-5, rtol=1e-5)
+
+    def test_blocks_of_queries_give_what_all_give(self):
+        long = torch.randint(0, 64, (1, 2 * BLOCK + 7))
+        whole, _ = self.model.hidden(long)
+        first, past = self.model.hidden(long[:, :BLOCK - 3])
+        rest, _ = self.model.hidden(long[:, BLOCK - 3:], past=past)
+        torch.testing.assert_close(torch.cat([first, rest], 1), whole, atol=1e-5, rtol=1e-5)
 
     def test_mixed_products_stay_close_and_have_gradients(self):
         exact = self.model.logits(self.model.hidden(self.ids)[0])
