@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { earlierQuestions, NOT_RECALLING, recallQuestion, withoutExchange } from "./history.ts";
 import { anchorRow, answerOf, exchange, recalledFact, stampOf } from "./testing/answers.ts";
-import { fusedScore, gateState, routingRows, settingsLine, traceLine } from "./trace.ts";
+import { changed, settingsLine } from "./readSettings.ts";
+import { fusedScore, gateState, routingRows, traceLine } from "./trace.ts";
 
 describe("trace", () => {
   it("says in one line what happened", () => {
@@ -35,7 +36,10 @@ describe("trace", () => {
     expect(fusedScore(1 / 60 + 1 / 61)).not.toBe(fusedScore(2 / 61));
   });
 
-  it("says which settings differ", () => {
+  it("keeps and says which settings differ", () => {
+    const { settings } = answerOf();
+    expect(changed({ theta: 0.6, beta: 60 }, settings)).toEqual({ beta: 60 });
+    expect(changed({ theta: 0.6, read: "top1" }, settings)).toBeNull();
     expect(settingsLine(null)).toBe("");
     expect(settingsLine({ theta: 0.7, read: "soft", maxFacts: 1 })).toBe("θ 0.7, soft read, at most 1 fact");
   });

@@ -1,7 +1,6 @@
 /** @file The trace of an answer in one line, and the small numbers of its tables. */
 
 import type { Answer, Reconstruction, RoutedAnchor } from "../../../records/answer.ts";
-import type { ReadSettings } from "../../../records/notebook.ts";
 import { counted, duration } from "../../format.ts";
 import { wasRead } from "./stages.ts";
 
@@ -37,19 +36,4 @@ export type GateState = "open" | "closed" | "another key won";
 export function gateState(fact: Reconstruction): GateState {
   if (wasRead(fact)) return "open";
   return fact.read.gateOpen ? "another key won" : "closed";
-}
-
-/** What a question asked for beyond the memory's own settings, in words; empty where nothing. */
-export function settingsLine(settings: ReadSettings | null): string {
-  const { theta, beta, read, maxFacts, maxAnchors, routeShare } = settings ?? {};
-  return [
-    theta === undefined ? "" : `θ ${theta}`,
-    beta === undefined ? "" : `β ${beta}`,
-    read === undefined ? "" : read === "top1" ? "top-1 read" : "soft read",
-    maxAnchors === undefined ? "" : `at most ${counted(maxAnchors, "anchor")}`,
-    maxFacts === undefined ? "" : `at most ${counted(maxFacts, "fact")}`,
-    routeShare === undefined ? "" : `route share ${routeShare}`,
-  ]
-    .filter(Boolean)
-    .join(", ");
 }

@@ -2,8 +2,9 @@
 
 import type { FactRow } from "../../../records/notebook.ts";
 import { age, count, dateTime } from "../../format.ts";
-import { LayerChip } from "./LayerChip.tsx";
-import { Recalled } from "./Recalled.tsx";
+import { LayerChip } from "../../facts/LayerChip.tsx";
+import { Recalled } from "../../facts/Recalled.tsx";
+import { shortOfOne } from "../../facts/words.ts";
 import type { ColumnId } from "./view.ts";
 import s from "./FactTable.module.css";
 
@@ -70,10 +71,6 @@ function Fidelity({ row: { exact, fidelity } }: { readonly row: FactRow }) {
     </span>
   );
 }
-
-/** Two digits, never 1.00: all tokens in another order are not exact. */
-export const shortOfOne = (fidelity: number): string =>
-  Math.min(0.99, Math.floor(fidelity * 100) / 100).toFixed(2);
 
 /** The offset; a way to the sentence where the text is still kept. */
 function Offset({ row, context }: { readonly row: FactRow; readonly context: CellContext }) {

@@ -3,11 +3,12 @@
 import { memo, type MouseEvent } from "react";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
+import { keyOf } from "../../facts/words.ts";
 import { cx } from "../../cx.ts";
 import { FactCell, type CellContext } from "./FactCells.tsx";
 import { SelectMark } from "./SelectMark.tsx";
 import { COLUMN_INFO } from "./columns.ts";
-import { keyOf, type ColumnId } from "./view.ts";
+import type { ColumnId } from "./view.ts";
 import s from "./FactTable.module.css";
 
 export interface FactRowProps {

@@ -1,10 +1,10 @@
 /** @file What the memory holds, in one line: how many facts, how well they are recalled, and at which layers. */
 
 import { layerIndex } from "../../../records/ids.ts";
+import { shortOfOne } from "../../facts/words.ts";
 import { count, counted, percent } from "../../format.ts";
 import { layerColor } from "../../layerColor.ts";
 import type { MemoryOverview } from "./overview.ts";
-import { shortOfOne } from "./FactCells.tsx";
 import s from "./Overview.module.css";
 
 /** Height of the tallest bar in pixels. */

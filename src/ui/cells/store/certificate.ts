@@ -1,6 +1,6 @@
 /** @file A deletion certificate in words, and as a file. */
 
-import type { StoreCell, Stamp } from "../../../records/notebook.ts";
+import type { StoreCell } from "../../../records/notebook.ts";
 import { counted } from "../../format.ts";
 
 export type Certificates = NonNullable<StoreCell["output"]>["certificates"];
@@ -50,10 +50,6 @@ export function findings(stamped: StampedCertificate): {
         : `${changed} of ${counted(compared, "other fact")} changed in recall.`;
   return { gone: { ok: said === 0, text: gone }, kept: { ok: changed === 0, text: kept } };
 }
-
-/** "palimpsest-6m@0a1b2c3d on wasm". */
-export const ranOn = ({ model, backend }: Pick<Stamp, "model" | "backend">): string =>
-  [model, backend && `on ${backend}`].filter(Boolean).join(" ");
 
 /** The certificate as a file that stands alone. */
 export function certificateJson({ stamp, certificate }: StampedCertificate): string {

@@ -2,8 +2,8 @@
 
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
+import { keyOf } from "../../facts/words.ts";
 import { counted } from "../../format.ts";
-import { keyOf } from "./view.ts";
 
 export interface DeletionChoice {
   readonly label: string;

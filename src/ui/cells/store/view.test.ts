@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { documentId, layerIndex } from "../../../records/ids.ts";
+import { keyOf } from "../../facts/words.ts";
 import { factRow, manyRows } from "./testing/rows.ts";
 import {
   COLUMNS,
   COMPARE,
   filterFacts,
-  keyOf,
   nextSort,
   readFilters,
   saidOf,

@@ -141,8 +141,5 @@ export function nextSort(sort: FactView["sort"], column: ColumnId): FactView["so
   return sort.descending ? null : { column, descending: true };
 }
 
-/** How a fact is called, e.g. "Sandra (1)". */
-export const keyOf = ({ anchor, index }: Pick<FactRow, "anchor" | "index">): string => `${anchor} (${index})`;
-
 /** What the model says for a fact: the stored sentence when it is exact. */
 export const saidOf = ({ exact, recalled, value }: FactRow): string => (exact ? value : (recalled ?? value));

@@ -1,5 +1,7 @@
 /** @file What the model says against what was stored, word by word. */
 
+import { diffTokens } from "../../figures/reconstruction.ts";
+
 /** A run of text: in both, only in the stored sentence, or only in what the model says. */
 export interface DiffPart {
   readonly kind: "same" | "stored" | "said";
@@ -23,30 +25,10 @@ export function diffWords(stored: string, said: string): readonly DiffPart[] {
       { kind: "stored", text: stored },
       { kind: "said", text: said },
     ]);
-  const common = commonLengths(a, b);
-  const parts: DiffPart[] = [];
-  let [i, j] = [0, 0];
-  while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && a[i] === b[j]) {
-      parts.push({ kind: "same", text: a[i]! });
-      i++;
-      j++;
-    } else if (j >= b.length || (i < a.length && common[i + 1]![j]! >= common[i]![j + 1]!)) {
-      parts.push({ kind: "stored", text: a[i++]! });
-    } else parts.push({ kind: "said", text: b[j++]! });
-  }
-  return merged(bridged(parts));
+  return merged(bridged(diffTokens(a, b).map(({ op, token }) => ({ kind: KIND[op], text: token }))));
 }
 
-/** common[i][j]: length of the longest common subsequence of a[i…] and b[j…]. */
-function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
-  const table = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
-  for (let i = a.length - 1; i >= 0; i--)
-    for (let j = b.length - 1; j >= 0; j--)
-      table[i]![j] =
-        a[i] === b[j] ? table[i + 1]![j + 1]! + 1 : Math.max(table[i + 1]![j]!, table[i]![j + 1]!);
-  return table;
-}
+const KIND = { same: "same", missing: "stored", added: "said" } as const;
 
 /** A space that both share between two changed words belongs to the change: "old pier" -> "new dock" is one. */
 function bridged(parts: readonly DiffPart[]): DiffPart[] {

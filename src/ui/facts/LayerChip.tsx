@@ -1,7 +1,7 @@
 /** @file A layer as its colour and its number: the same colour in every figure of the app. */
 
-import type { LayerIndex } from "../../../records/ids.ts";
-import { layerColor } from "../../layerColor.ts";
+import type { LayerIndex } from "../../records/ids.ts";
+import { layerColor } from "../layerColor.ts";
 import s from "./LayerChip.module.css";
 
 export function LayerChip({ layer }: { readonly layer: LayerIndex }) {

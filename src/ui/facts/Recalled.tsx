@@ -1,6 +1,5 @@
 /** @file A fact in the model's own words: the sentence when it is exact, else the difference to what was stored. */
 
-import { cx } from "../../cx.ts";
 import { diffWords, inSight } from "./diffWords.ts";
 import s from "./Recalled.module.css";
 
@@ -35,11 +34,11 @@ export function Recalled({
           kind === "same" ? (
             text
           ) : kind === "stored" ? (
-            <del key={i} className={cx(s.stored)}>
+            <del key={i} className={s.stored}>
               {text}
             </del>
           ) : (
-            <ins key={i} className={cx(s.said)}>
+            <ins key={i} className={s.said}>
               {text}
             </ins>
           ),

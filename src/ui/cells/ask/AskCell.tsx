@@ -1,0 +1,121 @@
+/** @file The ask cell: a question, its answer with the facts it rests on, and the questions asked before. */
+
+import { useEffect, useMemo, useState } from "react";
+import type { ReadParams } from "../../../records/answer.ts";
+import { SHARP, type MethodParams } from "../../../records/params.ts";
+import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
+import { Button } from "../../controls/Button.tsx";
+import { counted } from "../../format.ts";
+import { ExchangeView } from "./ExchangeView.tsx";
+import { earlierQuestions } from "./history.ts";
+import { QuestionBox } from "./QuestionBox.tsx";
+import { ReadSettingsPopover } from "./ReadSettingsPopover.tsx";
+import s from "./AskCell.module.css";
+
+/** Earlier exchanges shown before "and 10 more". */
+const SHOWN = 3;
+
+export function AskCell({ cell }: CellProps<"ask">) {
+  const actions = useActions();
+  const canWrite = useCanWrite();
+  const run = useRun(cell.id);
+  const busy = run?.status === "running" || run?.status === "queued" || run?.status === "paused";
+  const rows = useRows();
+  const defaults = useApp(({ memory }) => memory.info?.params ?? SHARP);
+  const history = cell.output?.history ?? [];
+  const [all, setAll] = useState(false);
+  const shown = all ? history : history.slice(0, 1 + SHOWN);
+  const ask = (question: string): void => {
+    actions.setInput(cell.id, "ask", (input) => ({ ...input, question }));
+    void actions.runCell(cell.id);
+  };
+  return (
+    <div className={s.cell}>
+      <QuestionBox
+        question={cell.input.question}
+        onQuestion={(question) => {
+          actions.setInput(cell.id, "ask", (input) => ({ ...input, question }));
+        }}
+        onAsk={() => {
+          ask(cell.input.question);
+        }}
+        earlier={earlierQuestions(history)}
+        busy={busy}
+        disabled={!canWrite}
+        tools={
+          <ReadSettingsPopover
+            settings={cell.input.params}
+            defaults={readParams(defaults)}
+            disabled={!canWrite}
+            onChange={(params) => {
+              actions.setInput(cell.id, "ask", (input) => ({ ...input, params }));
+            }}
+          />
+        }
+      />
+      {busy && (
+        <Coming
+          question={cell.input.question}
+          text={run.progress?.kind === "text" ? run.progress.text : ""}
+        />
+      )}
+      {shown.map((exchange) => (
+        <ExchangeView
+          key={exchange.stamp.at}
+          exchange={exchange}
+          rows={rows}
+          canWrite={canWrite}
+          onInspect={(id) => {
+            actions.inspect({ kind: "fact", id });
+          }}
+          onAskAgain={ask}
+          onRemove={() => undefined}
+        />
+      ))}
+      {history.length > shown.length && (
+        <Button
+          look="quiet"
+          size="s"
+          onClick={() => {
+            setAll(true);
+          }}
+        >
+          Show {counted(history.length - shown.length, "earlier question")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The answer as it comes. */
+function Coming({ question, text }: { readonly question: string; readonly text: string }) {
+  return (
+    <div className={s.coming}>
+      <p className={s.question}>{question}</p>
+      <p className={s.answer} aria-live="polite" aria-busy="true">
+        {text}
+        <span className={s.caret} aria-hidden="true" />
+      </p>
+    </div>
+  );
+}
+
+/** Facts of the memory by id; null until they have been read. */
+function useRows() {
+  const actions = useActions();
+  const facts = useApp(({ memory }) => memory.facts);
+  const info = useApp(({ memory }) => memory.info);
+  useEffect(() => {
+    void actions.loadFacts();
+  }, [actions, info]);
+  return useMemo(() => facts && new Map(facts.map((row) => [row.id as string, row])), [facts]);
+}
+
+const readParams = ({ read, theta, beta, maxFacts, maxAnchors, routeShare }: MethodParams): ReadParams => ({
+  read,
+  theta,
+  beta,
+  maxFacts,
+  maxAnchors,
+  routeShare,
+});

@@ -1,0 +1,103 @@
+/** @file A question and its answer with the facts it rests on; below it, folded, why. */
+
+import { useState } from "react";
+import type { FactId } from "../../../records/ids.ts";
+import type { FactRow } from "../../../records/notebook.ts";
+import { IconButton } from "../../controls/Button.tsx";
+import { Disclosure } from "../../controls/Disclosure.tsx";
+import { dateTime } from "../../format.ts";
+import { ranOn } from "../../facts/words.ts";
+import { Citation } from "./Citation.tsx";
+import { citedFacts, sinceDeleted } from "./cited.ts";
+import type { Exchange } from "./history.ts";
+import { settingsLine } from "./readSettings.ts";
+import { failureStage } from "./stages.ts";
+import { Trace } from "./Trace.tsx";
+import { traceLine } from "./trace.ts";
+import s from "./ExchangeView.module.css";
+
+export interface ExchangeProps {
+  readonly exchange: Exchange;
+  /** Facts of the memory by id; null while they have not been read. */
+  readonly rows: ReadonlyMap<string, FactRow> | null;
+  readonly onInspect: (id: FactId) => void;
+  readonly onAskAgain: (question: string) => void;
+  readonly onRemove: (at: string) => void;
+  readonly canWrite: boolean;
+}
+
+const NO_ROWS: ReadonlyMap<string, FactRow> = new Map();
+
+export function ExchangeView({ exchange, rows, onInspect, onAskAgain, onRemove, canWrite }: ExchangeProps) {
+  const { answer, stamp } = exchange;
+  const [open, setOpen] = useState(false);
+  const [lit, setLit] = useState<FactId | null>(null);
+  const cited = citedFacts(answer, rows);
+  const deleted = sinceDeleted(cited);
+  const failure = failureStage(answer, rows ?? NO_ROWS);
+  return (
+    <article className={s.exchange} aria-label={`Question: ${answer.question}`}>
+      <div className={s.asked}>
+        <p className={s.question}>{answer.question}</p>
+        {canWrite && (
+          <span className={s.tools}>
+            <IconButton
+              icon="retry"
+              size="s"
+              label="Ask this again"
+              onClick={() => {
+                onAskAgain(answer.question);
+              }}
+            />
+            <IconButton
+              icon="close"
+              size="s"
+              label="Remove this question and its answer"
+              onClick={() => {
+                onRemove(stamp.at);
+              }}
+            />
+          </span>
+        )}
+      </div>
+      {answer.notInMemory ? (
+        <p className={s.nothing}>{answer.text}</p>
+      ) : (
+        <p className={s.answer}>
+          {answer.text}
+          {cited.map((fact) => (
+            <Citation
+              key={fact.key}
+              cited={fact}
+              onOpen={() => {
+                setLit(fact.fact.id);
+                if (fact.gone) setOpen(true);
+                else onInspect(fact.fact.id);
+              }}
+            />
+          ))}
+        </p>
+      )}
+      {failure && rows !== null && (
+        <p className={s.failure}>
+          <span className={s.stage}>{failure.name}</span> {failure.text}
+        </p>
+      )}
+      {deleted && <p className={s.deleted}>{deleted}</p>}
+      <Disclosure
+        open={open}
+        onOpenChange={setOpen}
+        summary={traceLine(answer)}
+        aside={
+          <span className={s.stamp}>
+            <time dateTime={stamp.at}>{dateTime(stamp.at)}</time>
+            {ranOn(stamp) && `, ${ranOn(stamp)}`}
+          </span>
+        }
+      >
+        <Trace answer={answer} rows={rows ?? NO_ROWS} lit={lit} onInspect={onInspect} />
+        <p className={s.settings}>Asked with {settingsLine(answer.settings)}.</p>
+      </Disclosure>
+    </article>
+  );
+}

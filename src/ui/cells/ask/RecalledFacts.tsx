@@ -1,0 +1,102 @@
+/** @file The facts that were recalled for a question, in source order: the gate of each, its words, its competitors. */
+
+import { useEffect, useRef } from "react";
+import type { Reconstruction, ReadParams } from "../../../records/answer.ts";
+import type { FactId } from "../../../records/ids.ts";
+import type { FactRow } from "../../../records/notebook.ts";
+import { cx } from "../../cx.ts";
+import { LayerChip } from "../../facts/LayerChip.tsx";
+import { Recalled } from "../../facts/Recalled.tsx";
+import { Competitors } from "./Competitors.tsx";
+import { GateScale } from "./GateScale.tsx";
+import { equality, type Equality } from "./stages.ts";
+import { gateState, type GateState } from "./trace.ts";
+import s from "./RecalledFacts.module.css";
+
+export interface RecalledFactsProps {
+  readonly recalled: readonly Reconstruction[];
+  readonly cited: ReadonlySet<string>;
+  readonly rows: ReadonlyMap<string, FactRow>;
+  readonly settings: ReadParams;
+  /** The fact that a citation asked for. */
+  readonly lit: FactId | null;
+  readonly onInspect: (id: FactId) => void;
+}
+
+export function RecalledFacts(props: RecalledFactsProps) {
+  return (
+    <ol className={s.facts} aria-label="Recalled facts, in source order">
+      {props.recalled.map((fact) => (
+        <RecalledFact key={fact.id} fact={fact} {...props} />
+      ))}
+    </ol>
+  );
+}
+
+const EQUALITY: Readonly<Record<Equality, string>> = {
+  equal: "as stored",
+  differs: "differs from what was stored",
+  unknown: "deleted since",
+};
+const GATE: Readonly<Record<GateState, string>> = {
+  open: "gate open",
+  closed: "gate closed",
+  "another key won": "another key won",
+};
+
+function RecalledFact({
+  fact,
+  cited,
+  rows,
+  settings,
+  lit,
+  onInspect,
+}: RecalledFactsProps & { readonly fact: Reconstruction }) {
+  const row = rows.get(fact.id);
+  const equal = equality(fact, row);
+  const gate = gateState(fact);
+  const item = useRef<HTMLLIElement>(null);
+  const isLit = lit === fact.id;
+  useEffect(() => {
+    if (isLit) item.current?.scrollIntoView({ block: "nearest" });
+  }, [isLit]);
+  return (
+    <li ref={item} className={cx(s.fact, gate !== "open" && s.shut, isLit && s.lit)}>
+      <div className={s.line}>
+        {row ? (
+          <button
+            type="button"
+            className={s.key}
+            onClick={() => {
+              onInspect(fact.id);
+            }}
+          >
+            {fact.key}
+          </button>
+        ) : (
+          <span className={cx(s.key, s.gone)}>{fact.key}</span>
+        )}
+        <LayerChip layer={fact.layer} />
+        <span className={s.gate}>
+          <GateScale similarity={fact.read.similarity} theta={settings.theta} open={gate === "open"} />
+          <span className="num">{fact.read.similarity.toFixed(3)}</span>
+          <span className={cx(s.state, gate === "open" && s.open)}>{GATE[gate]}</span>
+        </span>
+        {cited.has(fact.key) && <span className={s.cited}>cited</span>}
+      </div>
+      <p className={s.text}>
+        {gate === "open" ? (
+          <>
+            <Recalled stored={row?.value ?? fact.text} said={fact.text} exact={equal !== "differs"} />{" "}
+            <span className={cx(s.equality, s[equal])}>{EQUALITY[equal]}</span>
+          </>
+        ) : (
+          <span className={s.untold}>
+            Nothing was injected, and the model was not told what it said here: “{fact.text}”
+          </span>
+        )}
+      </p>
+      <Competitors read={fact.read} own={fact.id} rows={rows} beta={settings.beta} />
+    </li>
+  );
+}

@@ -1,0 +1,32 @@
+/** @file The four stages of a question, each with how it ended. */
+
+import { cx } from "../../cx.ts";
+import type { Stage } from "./stages.ts";
+import s from "./StageList.module.css";
+
+const MARKS: Readonly<Record<Stage["state"], string>> = { ok: "✓", warn: "~", failed: "✕", skipped: "–" };
+const SAID: Readonly<Record<Stage["state"], string>> = {
+  ok: "passed",
+  warn: "passed with a remark",
+  failed: "ended here",
+  skipped: "not reached",
+};
+
+export function StageList({ stages }: { readonly stages: readonly Stage[] }) {
+  return (
+    <ol className={s.stages} aria-label="Stages of the question">
+      {stages.map(({ name, state, text }) => (
+        <li key={name} className={cx(s.stage, s[state])}>
+          <span className={s.mark} aria-hidden="true">
+            {MARKS[state]}
+          </span>
+          <span className={s.name}>
+            {name}
+            <span className="visually-hidden"> {SAID[state]}</span>
+          </span>
+          <span className={s.text}>{text}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,14 @@
+/** @file How facts and runs are called. */
+
+import type { FactRow, Stamp } from "../../records/notebook.ts";
+
+/** How a fact is called, e.g. "Sandra (1)". */
+export const keyOf = ({ anchor, index }: Pick<FactRow, "anchor" | "index">): string => `${anchor} (${index})`;
+
+/** "palimpsest-6m@0a1b2c3d on wasm"; empty where no model took part. */
+export const ranOn = ({ model, backend }: Pick<Stamp, "model" | "backend">): string =>
+  [model, backend && `on ${backend}`].filter(Boolean).join(" ");
+
+/** A fidelity with two digits, never 1.00: all tokens in another order are not exact. */
+export const shortOfOne = (fidelity: number): string =>
+  Math.min(0.99, Math.floor(fidelity * 100) / 100).toFixed(2);
