@@ -187,6 +187,21 @@ describe("files that cannot be read say why", () => {
     await expect(readFile(bytes, "x.pdf")).rejects.toThrow(message);
   });
 
+  test.each([1, 2])("a stream that unpacks to 210 MB, packed %i times", async (layers) => {
+    const bomb = makePdf([typeset(["x"])], { padding: { spaces: 210e6, layers } });
+    await expect(readFile(bomb, "x.pdf")).rejects.toThrow(
+      /"x.pdf" \(\d{3,6} bytes\) unpacks to over 200000000 bytes.*it was not read/,
+    );
+  });
+
+  test("packed content of an ordinary size is read", async () => {
+    const { document } = await readFile(
+      makePdf([typeset(["It rained."])], { padding: { spaces: 5, layers: 2 } }),
+      "x.pdf",
+    );
+    expect(document.text).toBe("It rained.");
+  });
+
   test("a file whose table of objects is wrong is repaired", async () => {
     const file = new TextDecoder().decode(good).replace(/startxref\n\d+/, "startxref\n7");
     expect((await readFile(new TextEncoder().encode(file), "x.pdf")).document.text).toBe(

@@ -4,6 +4,7 @@
  */
 
 import { assert, throwIfCancelled } from "../../lib/assert.ts";
+import { refusePdfBomb } from "./pdfBomb.ts";
 import { linesOf, withoutFurniture, type PdfLine } from "./pdfLines.ts";
 import { textOfPages } from "./pdfText.ts";
 import type { Reader } from "./types.ts";
@@ -14,9 +15,11 @@ type PdfDocument = Awaited<
 
 /** @throws {Error} naming the file when it is damaged, needs a password, or holds pictures of pages only. */
 export const readPdf: Reader = async (bytes, name, { signal, onProgress }) => {
+  // A copy, for pdf.js takes over the buffer that it is given.
+  const data = new Uint8Array(bytes);
+  await refusePdfBomb(data, name);
   const pdfjs = await loadPdfjs();
-  // pdf.js takes over the buffer it is given.
-  const task = pdfjs.getDocument({ data: new Uint8Array(bytes), ...QUIET });
+  const task = pdfjs.getDocument({ data, ...QUIET });
   try {
     const file = await task.promise;
     const pages: PdfLine[][] = [];

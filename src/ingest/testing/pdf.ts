@@ -1,5 +1,7 @@
 /** @file Small PDF files for tests, written by hand: one font, text at given places, nothing else. */
 
+import { deflateSync } from "node:zlib";
+
 /** A line of Latin-1 text; x and y in points from the lower left of a 595 x 842 page. */
 export interface PlacedLine {
   readonly text: string;
@@ -11,12 +13,14 @@ export interface PlacedLine {
 export interface PdfOptions {
   /** Adds an encryption dictionary that no password opens, least of all the empty one. */
   readonly locked?: boolean;
+  /** Deflates the content of the first page behind this many spaces, this many times over. */
+  readonly padding?: { readonly spaces: number; readonly layers: number };
 }
 
 /** One PDF with a page for each list of lines; an empty list is a page without text. */
 export function makePdf(
   pages: readonly (readonly PlacedLine[])[],
-  { locked = false }: PdfOptions = {},
+  { locked = false, padding }: PdfOptions = {},
 ): Uint8Array {
   const kids = pages.map((_, i) => `${FIRST_PAGE + 2 * i} 0 R`).join(" ");
   const objects = [
@@ -27,13 +31,20 @@ export function makePdf(
   ];
   pages.forEach((lines, i) => {
     const content = lines.map(operators).join("\n");
+    const { filter, body } = i === 0 && padding ? packed(content, padding) : { filter: "", body: content };
     objects.push(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents ${FIRST_PAGE + 2 * i + 1} 0 R ` +
         "/Resources << /Font << /F1 3 0 R >> >> >>",
-      `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+      `<< ${filter} /Length ${body.length} >>\nstream\n${body}\nendstream`,
     );
   });
   return assemble(objects, locked ? `/Encrypt 4 0 R /ID [<${"00".repeat(16)}> <${"00".repeat(16)}>]` : "");
+}
+
+function packed(content: string, { spaces, layers }: NonNullable<PdfOptions["padding"]>) {
+  let body = Buffer.from(" ".repeat(spaces) + content, "latin1");
+  for (let i = 0; i < layers; i += 1) body = deflateSync(body);
+  return { filter: `/Filter [${"/FlateDecode ".repeat(layers)}]`, body: body.toString("latin1") };
 }
 
 /** A page of running text set in lines from the top, 12 points apart, at 10 points. */
