@@ -175,12 +175,17 @@ function isQuota(error: unknown): boolean {
 
 function storeFull(name: string, state: StorageState | null, cause: unknown): StoreFull {
   const { usage = null, quota = null } = state ?? {};
-  const numbers =
-    usage === null || quota === null ? "" : ` (${megabytes(usage)} of ${megabytes(quota)} are used)`;
   return new StoreFull(
-    `store: ${name}: the browser gives no more room${numbers}. Nothing was lost: what was stored before is unchanged. Free some space (forget facts or kept texts, delete downloaded models, or clear the disk), then do the same again.`,
+    `store: ${name}: the browser gives no more room${used(usage, quota)}. Nothing was lost: what was stored before is unchanged. Free some space (forget facts or kept texts, delete downloaded models, or clear the disk), then do the same again.`,
     { usage, quota, cause },
   );
+}
+
+/** Browsers may tell a quota that is not the one they enforce; a failure far below it means another limit. */
+function used(usage: number | null, quota: number | null): string {
+  if (usage === null || quota === null) return "";
+  if (usage >= 0.9 * quota) return ` (${megabytes(usage)} of ${megabytes(quota)} are used)`;
+  return ` (${megabytes(usage)} are used, less than the ${megabytes(quota)} it promised: the disk may be full)`;
 }
 
 function megabytes(bytes: number): string {
