@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import { connect } from "./rpc/connect.ts";
 import type { EngineService, LibraryService } from "./rpc/protocol.ts";
 import { registerServiceWorker } from "./pwa.ts";
+import { holdWriterLock } from "./store/locks.ts";
 import { createApp } from "./state/app.ts";
 import { Shell } from "./ui/shell/Shell.tsx";
 import { AppProvider } from "./ui/app.tsx";
@@ -24,8 +25,8 @@ const app = createApp({
   newId: () => crypto.randomUUID(),
   app: __APP_VERSION__,
   settings: localSettings(),
-  // Insecure contexts have neither.
-  locks: (navigator.locks as LockManager | undefined) ?? null,
+  holdWriter: (options) => holdWriterLock("palimpsest", options),
+  // Insecure contexts have no storage manager.
   persist: async () => (await (navigator.storage as StorageManager | undefined)?.persist()) ?? false,
   undoWindow: UNDO_WINDOW,
   saveDelay: 400,

@@ -12,7 +12,7 @@ import type { DocumentId, FactId } from "../records/ids.ts";
 import type { Cell, CellKind } from "../records/notebook.ts";
 import type { EngineService, LibraryService, ReencodeArgument } from "../rpc/protocol.ts";
 import { createWorkers } from "./workers.ts";
-import { cellOf, get, openNotebook, problemOf, set, type Core, type Deps } from "./core.ts";
+import { cellOf, get, openNotebook, problemOf, putOutput, set, type Core, type Deps } from "./core.ts";
 import { elect, takeOver } from "./lock.ts";
 import { loadFacts, NO_MEMORY, refreshMemory, setLeaving } from "./memory.ts";
 import * as notebooks from "./notebooks.ts";
@@ -271,7 +271,7 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
       if (!writable()) return () => undefined;
       setLeaving(core, (leaving) => new Set([...leaving, ...ids]));
       const timer = setTimeout(
-        () => void queue.add(cellId, (context) => runForget(context, secrets, ids)),
+        () => void queue.addAfter(cellId, (context) => runForget(context, secrets, ids)),
         core.deps.undoWindow,
       );
       return () => {

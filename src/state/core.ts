@@ -7,6 +7,7 @@ import { present } from "../lib/assert.ts";
 import type { Cell, Notebook, Stamp } from "../records/notebook.ts";
 import type { Connection } from "../rpc/connect.ts";
 import type { EngineService, LibraryService } from "../rpc/protocol.ts";
+import type { WriterLock, WriterOptions } from "../store/locks.ts";
 import type { AppState, OpenNotebook, Problem } from "./types.ts";
 
 /** What the state needs of the world; tests give their own. */
@@ -22,7 +23,8 @@ export interface Deps {
   readonly app: string;
   /** Small settings that outlive the tab; null where the browser forbids them. */
   readonly settings: Pick<Storage, "getItem" | "setItem"> | null;
-  readonly locks: LockManager | null;
+  /** Becomes the writing tab, or a reading one in line (store/locks.ts). */
+  readonly holdWriter: (options: WriterOptions) => Promise<WriterLock>;
   /** navigator.storage.persist; false where there is none. */
   readonly persist: () => Promise<boolean>;
   /** Milliseconds for which a deletion can be taken back. */

@@ -1,62 +1,28 @@
-/** @file One tab writes, the others read: a Web Lock decides, and can be taken over. */
+/** @file One tab writes, the others read: who is who, and what happens when that changes. */
 
-import { set, get, iso, type Core } from "./core.ts";
+import type { WriterLock } from "../store/locks.ts";
+import { get, set, type Core } from "./core.ts";
 import { reload } from "./notebooks.ts";
 
-const NAME = "palimpsest-writer";
-const SINCE = "palimpsest.writer";
+const locks = new WeakMap<Core, WriterLock>();
 
 /** Becomes the writer, or waits as a reader until the writer's tab goes. */
 export async function elect(core: Core): Promise<void> {
-  const { locks } = core.deps;
-  if (!locks) {
-    set(core, { lock: { role: "writer", writerSince: null } });
-    return;
-  }
-  const first = await new Promise<boolean>((decided) => {
-    void locks
-      .request(NAME, { ifAvailable: true }, (lock) => {
-        decided(lock !== null);
-        return lock ? hold(core) : undefined;
-      })
-      .catch(() => {
-        lost(core);
-      });
+  const lock = await core.deps.holdWriter({
+    who: () => get(core).open[get(core).currentId ?? ""]?.notebook.title || "Palimpsest",
+    onChange: ({ state, who }) => {
+      const before = get(core).lock.role;
+      set(core, { lock: { role: state, who } });
+      // What the other tab wrote last is what we go on with.
+      if (before === "reader" && state === "writer")
+        for (const id of Object.keys(get(core).open)) void reload(core, id).catch(() => undefined);
+    },
   });
-  if (!first) wait(core);
+  locks.set(core, lock);
+  set(core, { lock: { role: lock.state, who: lock.who } });
 }
 
 /** Takes the writing over from the other tab, which becomes a reader. */
-export function takeOver(core: Core): void {
-  const { locks } = core.deps;
-  void locks
-    ?.request(NAME, { steal: true }, () => hold(core))
-    .catch(() => {
-      lost(core);
-    });
-}
-
-/** Never ends: the lock goes with the tab, or is taken. */
-function hold(core: Core): Promise<never> {
-  const waited = get(core).lock.role === "reader";
-  const since = iso(core);
-  core.deps.settings?.setItem(SINCE, since);
-  set(core, { lock: { role: "writer", writerSince: since } });
-  // What the other tab wrote last is what we go on with.
-  if (waited) for (const id of Object.keys(get(core).open)) void reload(core, id);
-  return new Promise(() => undefined);
-}
-
-function lost(core: Core): void {
-  wait(core);
-}
-
-function wait(core: Core): void {
-  const { locks, settings } = core.deps;
-  set(core, { lock: { role: "reader", writerSince: settings?.getItem(SINCE) ?? null } });
-  void locks
-    ?.request(NAME, () => hold(core))
-    .catch(() => {
-      lost(core);
-    });
+export async function takeOver(core: Core): Promise<void> {
+  await locks.get(core)?.takeOver();
 }

@@ -34,7 +34,6 @@ function show(core: Core, id: string): void {
 
 /** Opens what was open last, else the newest, else the worked example. */
 export async function openFirst(core: Core, wanted: string | null): Promise<void> {
-  await refreshList(core);
   const ids = get(core).list.map((info) => info.id);
   const last = core.deps.settings?.getItem(LAST_OPEN) ?? null;
   const id = [wanted, last, ids[0]].find((candidate) => candidate && ids.includes(candidate));
@@ -212,7 +211,7 @@ async function saveOne(core: Core, id: string): Promise<void> {
     });
   } catch (error) {
     const problem = problemOf(error);
-    setSave(core, id, { status: problem.name === "Conflict" ? "conflict" : "failed", problem });
+    setSave(core, id, { status: problem.name === "StaleNotebook" ? "conflict" : "failed", problem });
   }
 }
 

@@ -22,11 +22,14 @@ interface Waiting {
   readonly job: Job;
   readonly controller: AbortController;
   readonly done: (ok: boolean) => void;
+  readonly ended: Promise<boolean>;
 }
 
 export interface Queue {
   /** Resolves to whether it succeeded; a cell that waits or runs already is not queued twice. */
   add(cellId: string, job: Job): Promise<boolean>;
+  /** As `add`, but where the cell waits or runs, the job comes after that: for what must not be dropped. */
+  addAfter(cellId: string, job: Job): Promise<boolean>;
   cancel(cellId: string): void;
   cancelAll(): void;
   /** Holds or goes on with the job that runs. */
@@ -47,15 +50,22 @@ export function createQueue(core: Core): Queue {
     }
   }
 
+  const entryOf = (cellId: string): Waiting | null | undefined =>
+    [current, ...waiting].find((entry) => entry?.cellId === cellId);
+
   return {
     add(cellId, job) {
-      const busy = [current, ...waiting].some((entry) => entry?.cellId === cellId);
-      if (busy) return Promise.resolve(false);
-      return new Promise((done) => {
-        waiting.push({ cellId, job, controller: new AbortController(), done });
-        setRun(core, cellId, { status: "queued", progress: null, problem: null, startedAt: null });
-        void work();
-      });
+      if (entryOf(cellId)) return Promise.resolve(false);
+      let done: (ok: boolean) => void = () => undefined;
+      const ended = new Promise<boolean>((resolve) => (done = resolve));
+      waiting.push({ cellId, job, controller: new AbortController(), done, ended });
+      setRun(core, cellId, { status: "queued", progress: null, problem: null, startedAt: null });
+      void work();
+      return ended;
+    },
+    async addAfter(cellId, job) {
+      for (let entry = entryOf(cellId); entry; entry = entryOf(cellId)) await entry.ended;
+      return this.add(cellId, job);
     },
     cancel(cellId) {
       const at = waiting.findIndex((entry) => entry.cellId === cellId);

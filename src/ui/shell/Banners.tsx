@@ -3,7 +3,7 @@
 import { currentOf, useActions, useApp } from "../app.tsx";
 import { Notice } from "../controls/Badge.tsx";
 import { Button } from "../controls/Button.tsx";
-import { counted, dateTime } from "../format.ts";
+import { counted } from "../format.ts";
 import s from "./Banners.module.css";
 
 export function Banners() {
@@ -19,7 +19,7 @@ export function Banners() {
 }
 
 function ReaderBanner() {
-  const { role, writerSince } = useApp(({ lock }) => lock);
+  const { role, who } = useApp(({ lock }) => lock);
   const { takeOver } = useActions();
   if (role !== "reader") return null;
   return (
@@ -27,10 +27,10 @@ function ReaderBanner() {
       tone="lapis"
       role="status"
       title="You are reading"
-      actions={<Button onClick={takeOver}>Write here instead</Button>}
+      actions={<Button onClick={() => void takeOver()}>Write here instead</Button>}
     >
-      Another tab of this browser writes{writerSince ? ` since ${dateTime(writerSince)}` : ""}. Nothing can be
-      changed here until it is closed, or you take over.
+      Another tab of this browser writes{who ? ` (it shows “${who}”)` : ""}. Nothing can be changed here until
+      it is closed, or you take over.
     </Notice>
   );
 }

@@ -1,0 +1,127 @@
+/**
+ * @file `npm run example`: runs the worked example for real, on the CPU of this machine, with the app's own state and
+ * services, and records its outputs and fact rows in public/samples/example.json.
+ */
+
+import "fake-indexeddb/auto";
+import { readFile, writeFile } from "node:fs/promises";
+import { MessageChannel } from "node:worker_threads";
+import packageJson from "../package.json" with { type: "json" };
+import { createHub } from "../src/hub/hub.ts";
+import { memoryCache } from "../src/hub/testing/memoryCache.ts";
+import {
+  EXAMPLE_ID,
+  EXAMPLE_PATH,
+  EXAMPLE_QUESTIONS,
+  SAMPLE,
+  exampleNotebook,
+} from "../src/notebook/example.ts";
+import type { ExampleFile } from "../src/notebook/example.ts";
+import { connect, type Connection, type WorkerPort } from "../src/rpc/connect.ts";
+import { serve } from "../src/rpc/serve.ts";
+import type { Port, Service } from "../src/rpc/wire.ts";
+import { wasmCapabilities } from "../src/runtime/capabilities.ts";
+import { createNodeDevice } from "../src/runtime/node.ts";
+import type { EngineHost } from "../src/service/engineHost.ts";
+import { createEngineService } from "../src/service/engineService.ts";
+import { createLibraryService } from "../src/service/libraryService.ts";
+import { createApp, type App } from "../src/state/app.ts";
+import { openDatabase, type Database } from "../src/store/database.ts";
+import { readDocument, readText } from "../src/store/documents.ts";
+import { readMemoryHead } from "../src/store/facts.ts";
+import { openIndexedDbStore } from "../src/store/indexedDb.ts";
+import type { ModelFiles } from "../src/weights/modelFiles.ts";
+import { nodeModelFiles } from "../src/weights/nodeFile.ts";
+
+const MODEL = "public/models/palimpsest-6m";
+
+/** The host of engineBrowser.ts, but for the device and the files. */
+function nodeHost(database: Database, files: ModelFiles): EngineHost {
+  return {
+    survey: async () => ({
+      wasm: wasmCapabilities("onnxruntime-node", 2, {}),
+      webgpuMissing: {
+        reason: "no navigator.gpu",
+        next: "This example was recorded on a CPU; run it here to see what your machine does.",
+      },
+    }),
+    openDevice: () => createNodeDevice({ backend: "cpu" }),
+    bundled: () => files,
+    hub: createHub({ cache: memoryCache(), fetch: () => Promise.reject(new TypeError("no network")) }),
+    openStore: async (memory) => openIndexedDbStore(database, memory),
+    memoryHead: (memory) => readMemoryHead(database, memory),
+    readDocument: async (id) => {
+      const { title = "" } = (await readDocument(database, id)) ?? {};
+      return { id, title, text: await readText(database, id) };
+    },
+    now: () => performance.now(),
+    date: () => new Date().toISOString(),
+  };
+}
+
+/** A service on the other end of a channel, as it is in the browser. */
+function inChannel<S extends Service<S>>(service: S, name: string): Connection<S> {
+  const { port1, port2 } = new MessageChannel();
+  serve(port2 as unknown as Port, service);
+  return connect<S>(port1 as unknown as WorkerPort, name);
+}
+
+async function record(app: App): Promise<ExampleFile> {
+  const { actions, store } = app;
+  await actions.start();
+  const bytes = new Uint8Array(await readFile(`public/${SAMPLE.path}`));
+  const entry = await app.library().ingest({ name: SAMPLE.name, bytes });
+  actions.importNotebook(JSON.stringify(exampleNotebook(entry, new Date().toISOString())));
+  const notebook = () => store.getState().open[EXAMPLE_ID]!.notebook;
+  for (const { id, kind } of notebook().cells) {
+    if (kind !== "model" && kind !== "memorize") continue;
+    if (!(await actions.runCell(id))) throw new Error(JSON.stringify(store.getState().runs[id]?.problem));
+  }
+  const ask = notebook().cells.find((cell) => cell.kind === "ask")!;
+  for (const question of EXAMPLE_QUESTIONS) {
+    actions.setInput(ask.id, "ask", (input) => ({ ...input, question }));
+    if (!(await actions.runCell(ask.id)))
+      throw new Error(JSON.stringify(store.getState().runs[ask.id]?.problem));
+  }
+  await actions.loadFacts();
+  const { facts } = store.getState().memory;
+  return { format: "palimpsest-example", notebook: notebook(), facts: facts ?? [] };
+}
+
+const database = await openDatabase();
+const files = await nodeModelFiles(MODEL);
+const app = createApp({
+  connectEngine: () => inChannel(createEngineService(nodeHost(database, files)), "engine"),
+  connectLibrary: () =>
+    inChannel(
+      createLibraryService({
+        database: async () => database,
+        date: () => new Date().toISOString(),
+        app: packageJson.version,
+      }),
+      "library",
+    ),
+  // The example is what is made here: until then there is none to fetch.
+  fetchOwn: async () => new Response(null, { status: 404 }),
+  now: () => Date.now(),
+  newId: () => crypto.randomUUID(),
+  app: packageJson.version,
+  settings: null,
+  holdWriter: async () => ({
+    state: "writer",
+    who: null,
+    takeOver: async () => undefined,
+    release: () => undefined,
+  }),
+  persist: async () => false,
+  undoWindow: 0,
+  saveDelay: 1e9,
+});
+const example = await record(app);
+await writeFile(`public/${EXAMPLE_PATH}`, `${JSON.stringify(example, null, 1)}\n`);
+for (const { answer } of example.notebook.cells.find((cell) => cell.kind === "ask")?.output?.history ?? [])
+  console.log(`${answer.question}  ${answer.text}  [${answer.cited.join(", ")}]`);
+console.log(
+  `${example.facts.length} facts, ${example.facts.filter(({ exact }) => exact).length} exact, in public/${EXAMPLE_PATH}`,
+);
+process.exit(0);
