@@ -15,6 +15,7 @@ import type { EngineHost } from "./engineHost.ts";
 import { createMemories } from "./engineMemories.ts";
 import { createModelSlot } from "./engineModel.ts";
 import { createRuns } from "./engineRuns.ts";
+import { throttled } from "./engineSummaries.ts";
 
 export function createEngineService(host: EngineHost): EngineService {
   const listeners = new Set<(event: DeviceEvent) => void>();
@@ -41,7 +42,11 @@ export function createEngineService(host: EngineHost): EngineService {
       };
     },
     inspect: (argument) => inspectModel(host, argument),
-    open: (argument, call = {}) => model.open(argument, call),
+    open: (argument, { onProgress, ...call } = {}) =>
+      model.open(argument, {
+        ...call,
+        ...(onProgress ? { onProgress: throttled(onProgress, () => host.now()) } : {}),
+      }),
     close: () => model.close(),
     ledger: async () => model.ledger(),
     cachedModels: () => host.hub.cached(),

@@ -9,10 +9,10 @@ import type { Memory, MemoryEntry } from "../records/memory.ts";
 import type { FactRow, MemorizeSummary } from "../records/notebook.ts";
 
 /** Lets through what changes the stage, what ends it, and of the rest one message per interval. */
-export function throttled(
-  onProgress: (progress: Progress) => void,
+export function throttled<P extends Pick<Progress, "done" | "total"> & { readonly stage: string }>(
+  onProgress: (progress: P) => void,
   now: () => number,
-): (progress: Progress) => void {
+): (progress: P) => void {
   let last: { readonly stage: string; readonly at: number } | undefined;
   return (progress) => {
     const ends = progress.total !== null && progress.done >= progress.total;
