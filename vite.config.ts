@@ -1,6 +1,7 @@
 // One config, two builds: the app (mode production), and the app with the pages of the browser tests (mode e2e).
+import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import packageJson from "./package.json" with { type: "json" };
 import { contentSecurityPolicy, POLICY } from "./tools/contentSecurityPolicy.ts";
@@ -11,10 +12,18 @@ const isolation = {
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
+/** micromark's entity decoder has a build that asks a DOM; workers have none and get the one with a table. */
+const entitiesWithoutDom: Plugin = {
+  name: "entities-without-dom",
+  enforce: "pre",
+  resolveId: (id) =>
+    id === "decode-named-character-reference" ? fileURLToPath(import.meta.resolve(id)) : undefined,
+};
+
 export default defineConfig(({ mode }) => ({
   define: { __APP_VERSION__: JSON.stringify(packageJson.version) },
   plugins: [react(), contentSecurityPolicy(), pwa(mode)],
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [entitiesWithoutDom] },
   server: { headers: isolation },
   preview: { port: 4173, headers: { ...isolation, "Content-Security-Policy": POLICY } },
   // onnxruntime starts its threads from its own file and finds its wasm beside it; pre-bundling would move it.
