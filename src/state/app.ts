@@ -181,6 +181,15 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
       const { input } = cellOf(core, id, kind);
       edit({ kind: "input", id, input: change(input as never) });
     },
+    /** Changes what the runs of a cell left, e.g. takes one answer out; not a step of the history. */
+    setOutput<K extends CellKind>(
+      id: string,
+      kind: K,
+      change: (cell: Extract<Cell, { kind: K }>) => Extract<Cell, { kind: K }>["output"],
+    ): void {
+      cellOf(core, id, kind);
+      if (writable()) putOutput(core, id, change);
+    },
 
     // Runs
     /** Runs a cell after those that wait; resolves to whether it succeeded. */

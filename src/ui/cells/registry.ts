@@ -49,6 +49,12 @@ export const CELL_TYPES: { readonly [K in CellKind]?: CellType<K> } = {
     run: null,
     Body: lazy(() => import("./store/StoreCell.tsx").then(({ StoreCell }) => ({ default: StoreCell }))),
   },
+  ask: {
+    blurb: "A question to the memory, answered with the facts it rests on",
+    icon: "search",
+    run: "Ask",
+    Body: lazy(() => import("./ask/AskCell.tsx").then(({ AskCell }) => ({ default: AskCell }))),
+  },
 };
 
 /** The entry for a cell of any kind. */
