@@ -132,7 +132,6 @@ function usePageDrop(active: boolean, take: (files: readonly NamedFile[]) => voi
       removeEventListener("drop", drop);
     };
     // `take` is new in every drawing and does the same.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [active]);
   return dragging;
 }
@@ -159,7 +158,7 @@ function usePagePaste(
     return () => {
       removeEventListener("paste", listen);
     };
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- as above
+    // As above.
   }, [selected]);
 }
 

@@ -42,7 +42,6 @@ export function Palimpsest({ title, characters, facts, target, onOpenFact }: Pal
     const fact = target && facts.find(({ offset, value }) => target.offset < offset + value.length);
     if (fact) goTo(fact, true);
     // Only a new request moves the page.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [target]);
 
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -68,7 +68,6 @@ export function Reader(props: ReaderProps) {
     const hit = search.current === null ? undefined : search.hits[search.current];
     if (hit) goTo(hit.start, `[data-hit="${search.current}"]`, false);
     // The place of a hit does not depend on what else changed.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [search.current, search.query]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -154,7 +153,6 @@ function usePending(
     done.current = target;
     go(target);
     // `go` is new in every drawing; a target is gone to once.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [target, outlined]);
 }
 

@@ -59,7 +59,11 @@ export function Sheet(props: SheetProps) {
       role="region"
       aria-label={label}
       tabIndex={0}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => {
+        onKeyDown?.(event);
+        // Keys that scroll mean this page, not the cells of the notebook.
+        if (SCROLLING.has(event.key)) event.stopPropagation();
+      }}
     >
       <div className={s.length} style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, key, start }) => (
@@ -118,6 +122,7 @@ function centre(sheet: HTMLElement, element: Element): void {
   if (Math.abs(off) > 1) sheet.scrollTop += off;
 }
 
+const SCROLLING = new Set(["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " "]);
 const OVERSCAN = 3;
 /** Frames in which the element was in place; frames waited for it at most (text is fetched meanwhile). */
 const SETTLED = 4;

@@ -2,22 +2,25 @@
 
 import type { FactRow } from "../../../../records/notebook.ts";
 
-/** The fact that a key leads to, from the one that is picked; null for other keys and where there is none. */
-export function neighbour(
-  event: {
-    readonly key: string;
-    readonly ctrlKey: boolean;
-    readonly metaKey: boolean;
-    readonly altKey: boolean;
-  },
-  facts: readonly FactRow[],
-  picked: FactRow | null,
-): FactRow | null {
-  if (event.ctrlKey || event.metaKey || event.altKey) return null;
+interface Key {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  preventDefault(): void;
+}
+
+/**
+ * The fact that a key leads to, from the one that is picked; null for other keys and where there is none. J and K are
+ * taken wherever there are facts: at the last one they do not suddenly mean the next cell.
+ */
+export function neighbour(event: Key, facts: readonly FactRow[], picked: FactRow | null): FactRow | null {
+  const { key, ctrlKey, metaKey, altKey } = event;
+  if (ctrlKey || metaKey || altKey || (key !== "j" && key !== "k") || facts.length === 0) return null;
+  event.preventDefault();
   const at = picked ? facts.findIndex(({ id }) => id === picked.id) : -1;
-  if (event.key === "j") return facts[at + 1] ?? null;
-  if (event.key === "k") return facts[at < 0 ? facts.length - 1 : at - 1] ?? null;
-  return null;
+  if (key === "j") return facts[at + 1] ?? null;
+  return facts[at < 0 ? facts.length - 1 : at - 1] ?? null;
 }
 
 /** The facts of one document, by offset. */

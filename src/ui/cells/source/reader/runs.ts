@@ -23,7 +23,7 @@ export interface Run {
 
 export interface Paragraph {
   readonly start: number;
-  /** Its line ends are those of a page, not the author's: sentences run over them. */
+  /** It may flow: it has no line ends, or they are those of a page, for sentences run over them. */
   readonly wrapped: boolean;
   readonly runs: readonly Run[];
 }
@@ -83,8 +83,9 @@ function spansOf(text: string): [number, number][] {
   return spans;
 }
 
-/** Whether a sentence runs over a line end of the paragraph. */
+/** Whether the white space of a paragraph means nothing: no line ends, or a sentence that runs over one. */
 function isWrapped(body: string, span: Span, marks: TextMarks | null): boolean {
+  if (!/\n|\t| {2}/.test(body)) return true;
   if (!marks) return false;
   for (let at = body.indexOf("\n"); at >= 0; at = body.indexOf("\n", at + 1)) {
     const offset = span.start + at;

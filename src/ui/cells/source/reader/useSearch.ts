@@ -50,7 +50,6 @@ export function useSearch(characters: number, readRange: ReadRange, eye: () => n
       controller.abort();
     };
     // The eye moves all the time; a search starts from where it was.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [query, characters, readRange]);
   return {
     query,
