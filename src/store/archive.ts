@@ -16,7 +16,7 @@ export interface ImportOptions {
 }
 
 export interface ImportResult {
-  /** Facts that are in the memory now and were not before (all of them when it was replaced). */
+  /** Encoded facts that are in the memory now and were not before (all of them when it was replaced). */
   readonly added: number;
   /** Facts of the archive that were stored already. */
   readonly skipped: number;

@@ -1,5 +1,6 @@
 import "fake-indexeddb/auto";
-import { openDB } from "idb";
+import { forceCloseDatabase } from "fake-indexeddb";
+import { openDB, unwrap } from "idb";
 import { describe, expect, test, vi } from "vitest";
 import { openDatabase, wipe, type DatabaseEvent } from "./database.ts";
 import { addDocument, listDocuments } from "./documents.ts";
@@ -133,6 +134,16 @@ describe("other tabs", () => {
     (await openDB("old", SCHEMA_VERSION + 1)).close();
     expect(events.map(({ kind }) => kind)).toEqual(["superseded"]);
     await expect(store.load()).rejects.toThrow(/taken over by a newer Palimpsest.*reload this tab/);
+  });
+
+  test("a connection that the browser ends says so from then on", async () => {
+    const events: DatabaseEvent[] = [];
+    const database = await openDatabase({ name: "ended", onEvent: (event) => events.push(event) });
+    await database.read(["memories"], async ({ db }) => forceCloseDatabase(unwrap(db) as never));
+    await expect.poll(() => events.map(({ kind }) => kind)).toEqual(["terminated"]);
+    await expect(openIndexedDbStore(database, "m").load()).rejects.toThrow(
+      /the browser closed ended.*Reload/,
+    );
   });
 
   test("after close every call says so", async () => {

@@ -3,7 +3,7 @@
 import { documentOf, type FactId } from "../records/ids.ts";
 import type { Memory, MemoryEntry } from "../records/memory.ts";
 import type { FactRow } from "../records/notebook.ts";
-import { entryBlock, entryRows, removeBlocks, routingRows } from "./blocks.ts";
+import { allOf, entryBlock, entryRows, removeBlocks, routingRows } from "./blocks.ts";
 import type { Database } from "./database.ts";
 import { MEMORY_TABLES } from "./indexedDb.ts";
 import { lossesOf, unpackEntry } from "./rows.ts";
@@ -14,6 +14,8 @@ export interface MemorySummary extends Omit<Memory, "entries" | "routing"> {
   readonly id: string;
   /** Stored entries. */
   readonly facts: number;
+  /** Facts of the routing index that are still to be encoded: an interrupted run left them. */
+  readonly pending: number;
   /** Bytes of their keys and residuals. */
   readonly bytes: number;
   /** ISO 8601. */
@@ -23,18 +25,19 @@ export interface MemorySummary extends Omit<Memory, "entries" | "routing"> {
 
 /** All memories, the one that was changed last first. */
 export async function listMemories(database: Database): Promise<MemorySummary[]> {
-  const records = await database.read(["memories"], (transaction) =>
-    transaction.objectStore("memories").getAll(),
-  );
-  return records.toSorted((a, b) => b.changed - a.changed).map(summaryOf);
+  const summaries = await database.read(MEMORY_TABLES, async (transaction) => {
+    const records = await transaction.objectStore("memories").getAll();
+    return Promise.all(records.map((record) => summaryOf(transaction, record)));
+  });
+  return summaries.sort((a, b) => b.changed.localeCompare(a.changed));
 }
 
 /** One memory of {@link listMemories}; null when there is none. */
-export async function readMemoryHead(database: Database, memory: string): Promise<MemorySummary | null> {
-  const record = await database.read(["memories"], (transaction) =>
-    transaction.objectStore("memories").get(memory),
-  );
-  return record ? summaryOf(record) : null;
+export function readMemoryHead(database: Database, memory: string): Promise<MemorySummary | null> {
+  return database.read(MEMORY_TABLES, async (transaction) => {
+    const record = await transaction.objectStore("memories").get(memory);
+    return record ? summaryOf(transaction, record) : null;
+  });
 }
 
 /**
@@ -120,11 +123,16 @@ async function rowsOf(
 
 const rankOf = ({ entries }: EntryRow, id: FactId): number => entries.findIndex((entry) => entry.id === id);
 
-function summaryOf({ id, head, facts, created, changed }: MemoryRecord): MemorySummary {
+async function summaryOf(
+  transaction: Reading,
+  { id, head, facts, created, changed }: MemoryRecord,
+): Promise<MemorySummary> {
+  const routed = await transaction.objectStore("routing").index("fact").count(allOf(id));
   return {
     ...head,
     id,
     facts,
+    pending: Math.max(0, routed - facts),
     bytes: 4 * facts * (head.model.dFf + head.model.dModel),
     created: new Date(created).toISOString(),
     changed: new Date(changed).toISOString(),

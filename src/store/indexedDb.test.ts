@@ -203,14 +203,16 @@ describe("pages", () => {
 
   test("rows of facts are in the memory's order, with their values, and no vector is read", async () => {
     const store = fresh();
-    await store.save({ ...memory, entries: memory.entries.slice(0, 4) });
-    await store.append({ entries: memory.entries.slice(4) });
     const id = `memory ${count - 1}`;
+    await store.save({ ...memory, entries: memory.entries.slice(0, 4) });
+    expect(await readMemoryHead(database, id)).toMatchObject({ facts: 4, pending: 5 });
+    await store.append({ entries: memory.entries.slice(4) });
     await database.write(["vectors", "routingVectors"], async (transaction) => {
       await transaction.objectStore("vectors").clear();
       await transaction.objectStore("routingVectors").clear();
     });
     const rows = await readFacts(database, id);
+    expect(await readMemoryHead(database, id)).toMatchObject({ facts: 9, pending: 0 });
     expect(rows.map((row) => row.value)).toEqual(upTo(9).map(valueOf));
     expect(rows[3]).toStrictEqual({
       id: makeEntry(3).id,

@@ -63,7 +63,7 @@ export function openIndexedDbStore(database: Database, id: string, now: () => nu
   const stamped = (record: Omit<MemoryRecord, "id" | "stamp" | "changed">): MemoryRecord => ({
     ...record,
     id,
-    stamp: crypto.randomUUID(),
+    stamp: randomStamp(),
     changed: now(),
   });
 
@@ -134,6 +134,11 @@ export function openIndexedDbStore(database: Database, id: string, now: () => nu
 
 function placed<T>(item: T, place: number): { item: T; place: number } {
   return { item, place };
+}
+
+/** 128 random bits; crypto.randomUUID exists on secure pages only. */
+function randomStamp(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }
 
 function changed(name: string): Error {

@@ -44,6 +44,9 @@ export interface WriterOptions {
   readonly channel?: ChannelPort;
 }
 
+/** Where the browser has no locks (pages that are not secure): every tab may write, and the store finds out. */
+const ALONE: LockPort = { request: (_, __, held) => held({}) };
+
 type Message = { readonly kind: "who" } | { readonly kind: "me"; readonly who: string };
 
 /**
@@ -56,7 +59,7 @@ export async function holdWriterLock(
     who,
     onChange,
     onLost,
-    locks = navigator.locks,
+    locks = (navigator as { locks?: LockPort }).locks ?? ALONE,
     channel = new BroadcastChannel(`palimpsest ${name}`),
   }: WriterOptions,
 ): Promise<WriterLock> {
