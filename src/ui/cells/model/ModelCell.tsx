@@ -1,17 +1,90 @@
 /** @file The model cell: which frozen model, what it takes, how it is coming, and what it runs on. */
 
-import type { CellProps } from "../../app.tsx";
-import { useRun } from "../../app.tsx";
-import { LoadLine } from "../frame/RunLive.tsx";
+import type { ModelSource } from "../../../records/model.ts";
+import type { BackendChoice } from "../../../records/notebook.ts";
+import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
+import { Choice } from "../../controls/Choice.tsx";
+import { Select } from "../../controls/Select.tsx";
+import { HubSource } from "./HubSource.tsx";
+import { FilesSource } from "./FilesSource.tsx";
+import { Inspection } from "./Inspection.tsx";
+import { LoadView } from "./LoadView.tsx";
 import { ModelOutput } from "./ModelOutput.tsx";
+import s from "./ModelCell.module.css";
 
 export function ModelCell({ cell }: CellProps<"model">) {
+  const { setInput } = useActions();
+  const canWrite = useCanWrite();
   const run = useRun(cell.id);
-  const progress = run?.progress;
+  const { source, backend } = cell.input;
+  const going = run?.status === "running" || run?.status === "queued";
+  const disabled = !canWrite || going;
+  const setSource = (next: ModelSource): void => {
+    setInput(cell.id, "model", (input) => ({ ...input, source: next }));
+  };
+  const setBackend = (next: BackendChoice): void => {
+    setInput(cell.id, "model", (input) => ({ ...input, backend: next }));
+  };
   return (
-    <div>
-      {progress?.kind === "load" && run?.status === "running" && <LoadLine progress={progress} />}
-      {cell.output && <ModelOutput output={cell.output} />}
+    <div className={s.model}>
+      <div className={s.choices}>
+        <Choice
+          label="Where the model comes from"
+          value={source.kind}
+          disabled={disabled}
+          onChange={(kind) => {
+            if (kind !== source.kind) setSource(FIRST[kind]);
+          }}
+          options={[
+            { value: "bundled", label: "The bundled model" },
+            { value: "hub", label: "From Hugging Face" },
+            { value: "files", label: "Files of your own" },
+          ]}
+        />
+        <Select
+          label="Backend"
+          hideLabel
+          value={backend}
+          disabled={disabled}
+          onChange={setBackend}
+          className={s.backend}
+          options={[
+            { value: "auto", label: "Best backend", note: "WebGPU where there is one, else wasm" },
+            { value: "webgpu", label: "WebGPU", note: "The graphics processor" },
+            { value: "wasm", label: "wasm", note: "The processor; works everywhere" },
+          ]}
+        />
+      </div>
+      {source.kind === "hub" && (
+        <HubSource
+          key={`${source.repo}@${source.revision}`}
+          cell={cell}
+          source={source}
+          disabled={disabled}
+        />
+      )}
+      {source.kind === "files" && <FilesSource cell={cell} name={source.name} disabled={disabled} />}
+      {going && run.progress?.kind === "load" && <LoadView load={run.progress.load} />}
+      {!going && <Inspection cell={cell} />}
+      {cell.output && !going && <ModelOutput output={cell.output} />}
+      <WebGpuLine />
     </div>
   );
 }
+
+/** Why this machine uses wasm, where it does; nothing else is in the way of using the page. */
+function WebGpuLine() {
+  const missing = useApp(({ device }) => device.survey?.webgpuMissing ?? null);
+  if (!missing) return null;
+  return (
+    <p className={s.missing}>
+      WebGPU is not available here ({missing.reason}), so models run on wasm. {missing.next}
+    </p>
+  );
+}
+
+const FIRST: { readonly [K in ModelSource["kind"]]: ModelSource } = {
+  bundled: { kind: "bundled" },
+  hub: { kind: "hub", repo: "", revision: "main" },
+  files: { kind: "files", name: "" },
+};

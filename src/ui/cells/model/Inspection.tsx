@@ -1,0 +1,108 @@
+/** @file What a model takes, before anything is fetched: its files, their sizes, and whether it fits this machine. */
+
+import type { ModelFit, ModelListing } from "../../../records/model.ts";
+import type { ModelCell } from "../../../records/notebook.ts";
+import { useActions, useApp } from "../../app.tsx";
+import { Badge, Notice, type Tone } from "../../controls/Badge.tsx";
+import { Button } from "../../controls/Button.tsx";
+import { Disclosure } from "../../controls/Disclosure.tsx";
+import { Progress } from "../../controls/Progress.tsx";
+import { bytes, counted } from "../../format.ts";
+import s from "./ModelCell.module.css";
+
+export function Inspection({ cell }: { readonly cell: ModelCell }) {
+  const inspection = useApp(({ inspections }) => inspections[cell.id]);
+  const { inspectModel } = useActions();
+  const { source } = cell.input;
+  if (inspection?.status === "loading")
+    return <Progress label="Reading what the model is made of" done={0} total={null} />;
+  if (inspection?.status === "failed")
+    return (
+      <Notice
+        tone="rubric"
+        role="alert"
+        title="The model could not be looked at"
+        actions={
+          <Button size="s" onClick={() => void inspectModel(cell.id)}>
+            Try again
+          </Button>
+        }
+      >
+        {inspection.problem.message}
+      </Notice>
+    );
+  const listing = inspection?.listing;
+  if (listing && JSON.stringify(listing.source) === JSON.stringify(source))
+    return <Listing listing={listing} />;
+  if (source.kind !== "bundled") return null;
+  return (
+    <Disclosure
+      summary="It ships with the app; nothing is downloaded from elsewhere. Files and fit"
+      onOpenChange={(open) => {
+        if (open) void inspectModel(cell.id);
+      }}
+    >
+      {null}
+    </Disclosure>
+  );
+}
+
+function Listing({ listing }: { readonly listing: ModelListing }) {
+  const { files, architecture, parameters, fit } = listing;
+  const missing = files.reduce((sum, file) => sum + file.bytes - Math.min(file.cached, file.bytes), 0);
+  const size = parameters === null ? "" : `, ${millions(parameters)} parameters`;
+  return (
+    <>
+      <p>
+        {architecture}
+        {size}, {bytes(listing.bytes)} in {counted(files.length, "file")}
+        {missing > 0 ? `; ${bytes(missing)} to download` : "; all of it is here"}.
+      </p>
+      <ul className={s.fit}>
+        {fit.map(({ backend, verdict, message }) => (
+          <li key={backend}>
+            <Badge tone={FIT_TONES[verdict]}>
+              {backend === "webgpu" ? "WebGPU" : "wasm"}: {verdict}
+            </Badge>{" "}
+            <span className={s.note}>{message}</span>
+          </li>
+        ))}
+      </ul>
+      <Disclosure summary="Files">
+        <table className={s.files}>
+          <thead>
+            <tr>
+              <th scope="col">File</th>
+              <th scope="col">Here</th>
+              <th scope="col">Size</th>
+            </tr>
+          </thead>
+          <tbody>
+            {files.map((file) => (
+              <tr key={file.name}>
+                <td>{file.name}</td>
+                <td className={s.note}>{here(file)}</td>
+                <td className="num">{bytes(file.bytes)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Disclosure>
+    </>
+  );
+}
+
+function here({ cached, bytes: whole }: { readonly cached: number; readonly bytes: number }): string {
+  if (cached === 0) return "no";
+  return cached >= whole ? "yes" : `${bytes(cached)} of it`;
+}
+
+const millions = (count: number): string =>
+  count < 1e9 ? `${(count / 1e6).toPrecision(2)} million` : `${(count / 1e9).toPrecision(2)} billion`;
+
+const FIT_TONES: Readonly<Record<ModelFit["verdict"], Tone>> = {
+  fits: "verdigris",
+  tight: "ochre",
+  "too big": "rubric",
+  unknown: "plain",
+};

@@ -1,0 +1,57 @@
+/** @file A model on its way: the whole, and every file of a download, with bytes, rate and time left. */
+
+import { useEffect, useRef, useState } from "react";
+import type { LoadProgress } from "../../../records/model.ts";
+import { Disclosure } from "../../controls/Disclosure.tsx";
+import { Progress } from "../../controls/Progress.tsx";
+import { bytes, duration } from "../../format.ts";
+import { LOAD_STAGES } from "../frame/RunLive.tsx";
+import { createRate } from "./rate.ts";
+import s from "./ModelCell.module.css";
+
+export function LoadView({ load }: { readonly load: LoadProgress }) {
+  const { stage, done, total, files } = load;
+  const counted = stage === "download" || stage === "weights";
+  const rate = useRate(stage, done);
+  const left =
+    rate && total > done ? `, ${bytes(rate)}/s, ${duration(((total - done) / rate) * 1000)} left` : "";
+  return (
+    <div className={s.download}>
+      <Progress
+        label={LOAD_STAGES[stage]}
+        detail={counted && total > 0 ? `${bytes(done)} of ${bytes(total)}${left}` : undefined}
+        done={done}
+        total={total > 0 ? total : null}
+      />
+      {files && files.length > 1 && (
+        <Disclosure summary="Each file" defaultOpen={stage === "download"}>
+          <div className={s.each}>
+            {files.map((file) => (
+              <Progress
+                key={file.name}
+                label={file.name}
+                detail={`${bytes(file.done)} of ${bytes(file.total)}`}
+                done={file.done}
+                total={file.total}
+              />
+            ))}
+          </div>
+        </Disclosure>
+      )}
+    </div>
+  );
+}
+
+/** Bytes per second over the last seconds; null until it can be told. */
+function useRate(stage: string, done: number): number | null {
+  const meter = useRef(createRate());
+  const [rate, setRate] = useState<number | null>(null);
+  useEffect(() => {
+    meter.current = createRate();
+    setRate(null);
+  }, [stage]);
+  useEffect(() => {
+    setRate(meter.current(done, performance.now()));
+  }, [done]);
+  return rate;
+}

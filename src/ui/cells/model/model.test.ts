@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { modelFiles } from "./modelFiles.ts";
+import { createRate } from "./rate.ts";
+import { repoProblem } from "./repo.ts";
+
+const named = (...names: string[]) => names.map((name) => ({ name, file: new File(["x"], name) }));
+
+describe("modelFiles", () => {
+  it("takes the files beside the highest config.json, by their plain names", () => {
+    const found = modelFiles(
+      named(
+        "m/onnx/config.json",
+        "m/config.json",
+        "m/model.safetensors",
+        "m/onnx/x.onnx",
+        "m/tokenizer.json",
+      ),
+    );
+    expect(found).toMatchObject({ name: "m" });
+    expect("files" in found && [...found.files.keys()].sort()).toEqual([
+      "config.json",
+      "model.safetensors",
+      "tokenizer.json",
+    ]);
+  });
+
+  it("takes loose files", () => {
+    expect(modelFiles(named("config.json", "model.safetensors"))).toMatchObject({ name: "dropped files" });
+  });
+
+  it("says what is missing", () => {
+    expect(modelFiles(named("a.txt"))).toMatchObject({ problem: expect.stringContaining("config.json") });
+    expect(modelFiles(named("config.json"))).toMatchObject({
+      problem: expect.stringContaining("safetensors"),
+    });
+  });
+});
+
+describe("createRate", () => {
+  it("is the rate of the last seconds, not of the whole", () => {
+    const rate = createRate();
+    expect(rate(0, 0)).toBeNull();
+    expect(rate(1000, 1000)).toBe(1000);
+    expect(rate(1000, 9000)).toBeNull();
+    expect(rate(3000, 10_000)).toBe(2000);
+  });
+});
+
+describe("repoProblem", () => {
+  it.each(["Qwen/Qwen3-0.6B", " meta-llama/Llama-3.2-1B "])("takes %s", (name) => {
+    expect(repoProblem(name)).toBeNull();
+  });
+  it.each(["", "qwen", "https://huggingface.co/Qwen/Qwen3-0.6B", "a/b/c", "a b/c", "../x/y"])(
+    "refuses %j",
+    (name) => {
+      expect(repoProblem(name)).toMatch(/\.$/);
+    },
+  );
+});
