@@ -131,3 +131,23 @@ export function nearest(
     .sort((a, b) => b.cosine - a.cosine || (a.key < b.key ? -1 : 1))
     .slice(0, count);
 }
+
+/** All of it for one layer. */
+export interface LayerGeometry {
+  readonly matrix: SimilarityMatrix;
+  readonly margins: readonly Margin[];
+  readonly growth: readonly MarginStep[];
+}
+
+/** At most `limits.matrix` keys in the matrix, `limits.margins` facts in the margins. */
+export function layerGeometry(
+  entries: readonly KeyedEntry[],
+  layer: number,
+  limits: { readonly matrix: number; readonly margins: number },
+): LayerGeometry {
+  return {
+    matrix: similarityMatrix(entries, layer, limits.matrix),
+    margins: margins(entries, layer, limits.margins),
+    growth: marginGrowth(entries, layer),
+  };
+}

@@ -27,6 +27,7 @@ import type {
 import type { MethodParams } from "../records/params.ts";
 import type { Progress } from "../flow/context.ts";
 import type { TextMarks } from "../ingest/marks.ts";
+import type { InspectionService } from "./inspection.ts";
 import type { Call } from "./wire.ts";
 
 export interface OpenModel {
@@ -82,7 +83,7 @@ export type DeviceEvent =
   | { readonly kind: "ready"; readonly message: string }
   | { readonly kind: "failed"; readonly message: string };
 
-export interface EngineService {
+export interface EngineService extends InspectionService {
   /** What this browser offers, before anything is fetched. */
   survey(argument: null): Promise<
     Pick<DeviceCard, "webgpuMissing" | "crossOriginIsolated"> & {

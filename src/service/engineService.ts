@@ -16,6 +16,7 @@ import { createMemories } from "./engineMemories.ts";
 import { createModelSlot } from "./engineModel.ts";
 import { createRuns } from "./engineRuns.ts";
 import { throttled } from "./engineSummaries.ts";
+import { createInspection } from "./inspectService.ts";
 
 export function createEngineService(host: EngineHost): EngineService {
   const listeners = new Set<(event: DeviceEvent) => void>();
@@ -62,6 +63,17 @@ export function createEngineService(host: EngineHost): EngineService {
       }),
 
     ...createRuns({ host, model, memories, gate, costs }),
+    ...createInspection({
+      using: (signal, work) =>
+        model.using(({ engine, closed }) =>
+          work(engine, AbortSignal.any(signal ? [signal, closed] : [closed])),
+        ),
+      paced: (engine, signal) => gated(engine, gate, signal),
+      reading: (engine, memory, work) => memories.using(engine, memory, work),
+      readDocument: (id) => host.readDocument(id),
+      now: () => host.now(),
+      date: () => host.date(),
+    }),
     estimate: (argument) => model.using((opened) => estimate(opened, argument)),
     pause: async ({ paused }) => gate.set(paused),
     reload: async ({ memory }) => memories.reload(memory),

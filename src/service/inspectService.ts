@@ -1,0 +1,133 @@
+/** @file Looking and experimenting on the open model: what figures and the inspector ask of the engine worker. */
+
+import { plannedCases, runHeader, runStudy } from "../bench/studies/run.ts";
+import type { StudyContext } from "../bench/studies/study.ts";
+import { layerGeometry, nearest } from "../figures/geometry.ts";
+import { vectorMap } from "../figures/map.ts";
+import type { OpenMemory } from "../flow/answer.ts";
+import {
+  entryOf,
+  factsAsSafetensors,
+  lensFact,
+  tokenPairs,
+  traceExtraction,
+  traceFact,
+} from "../flow/inspect.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Fact } from "../records/fact.ts";
+import { documentOf, offsetOf, type DocumentId } from "../records/ids.ts";
+import type { Memory } from "../records/memory.ts";
+import type { Document } from "../records/source.ts";
+import type { InspectionService } from "../rpc/inspection.ts";
+import { handOver } from "../rpc/serve.ts";
+import { inMemoryStore } from "../store/inMemory.ts";
+
+/** What inspection needs of the engine service: the open model, the open memories, texts and clocks. */
+export interface InspectionParts {
+  /** Runs `work` on the open model; `signal` fires when the caller cancels or the model is closed. */
+  readonly using: <T>(
+    signal: AbortSignal | undefined,
+    work: (engine: Engine, signal: AbortSignal) => Promise<T>,
+  ) => Promise<T>;
+  /** The engine for a long run: it waits while runs are paused. */
+  readonly paced: (engine: Engine, signal: AbortSignal) => Engine;
+  /** Runs `work` on a stored memory. */
+  readonly reading: <T>(engine: Engine, memory: string, work: (open: OpenMemory) => Promise<T>) => Promise<T>;
+  readonly readDocument: (id: DocumentId) => Promise<Document>;
+  readonly now: () => number;
+  readonly date: () => string;
+}
+
+export function createInspection({
+  using,
+  paced,
+  reading,
+  readDocument,
+  now,
+  date,
+}: InspectionParts): InspectionService {
+  const look = <T>(memory: string, work: (open: OpenMemory, signal: AbortSignal) => Promise<T>, signal?: AbortSignal) =>
+    using(signal, (engine, either) => reading(engine, memory, (open) => work({ ...open, engine }, either))); // prettier-ignore
+
+  return {
+    trace: ({ memory, id, theta, beta }) =>
+      look(memory, ({ engine, memory: stored, params }) =>
+        traceFact(engine, stored, id, { theta: theta ?? params.theta, beta: beta ?? params.beta }),
+      ),
+    lens: ({ memory, id }) => look(memory, ({ engine, memory: stored }) => lensFact(engine, stored, id)),
+    tokenPairs: ({ memory, ids }) =>
+      look(memory, ({ engine, memory: stored, params }) => tokenPairs(engine, stored, ids, params)),
+    extraction: ({ document, params }, { signal, onProgress } = {}) =>
+      using(signal, async (engine, either) => {
+        const store = inMemoryStore();
+        const context = { engine: paced(engine, either), store, params, now, date, signal: either };
+        return traceExtraction(
+          { ...context, ...(onProgress ? { onProgress } : {}) },
+          await readDocument(document),
+        );
+      }),
+    geometry: ({ memory, layer, ...limits }) =>
+      look(memory, async ({ memory: { entries } }) => layerGeometry(entries, layer, limits)),
+    map: ({ memory, request }, { signal, onProgress } = {}) =>
+      look(
+        memory,
+        ({ memory: { entries } }, either) =>
+          vectorMap(entries, request, { signal: either, ...(onProgress ? { onProgress } : {}) }),
+        signal,
+      ),
+    nearest: ({ memory, id, count }) =>
+      look(memory, async ({ memory: { entries } }) => ({
+        byKey: nearest(entries, id, "key", count),
+        byResidual: nearest(entries, id, "residual", count),
+      })),
+    vectors: ({ memory, ids }) =>
+      look(memory, async ({ memory: stored }) => {
+        const bytes = factsAsSafetensors(ids.map((id) => entryOf(stored, id)), stored); // prettier-ignore
+        return handOver(bytes, [bytes.buffer as ArrayBuffer]);
+      }),
+
+    runStudy: (argument, { signal, onProgress } = {}) =>
+      using(signal, async (engine, either) => {
+        const { study, settings, params, seed, app, memory, document, have } = argument;
+        const context: StudyContext = {
+          engine: paced(engine, either),
+          store: inMemoryStore(),
+          params,
+          now,
+          date,
+          seed,
+          signal: either,
+          ...(memory === null ? {} : { facts: await reading(engine, memory, async (open) => factsOf(open.memory)) }),
+          ...(document === null ? {} : { document: await readDocument(document) }),
+          onProgress: (progress) => onProgress?.({ kind: "progress", progress }),
+        }; // prettier-ignore
+        const header = runHeader(study, context, settings, app);
+        onProgress?.({ kind: "header", header, planned: plannedCases(study, settings) });
+        let cases = 0;
+        for await (const record of runStudy(study, context, settings, new Set(have))) {
+          onProgress?.({ kind: "case", record });
+          cases++;
+        }
+        return cases;
+      }),
+  };
+}
+
+/** The facts of a memory as they were planned: value from the routing index, the rest from there and the entry. */
+export function factsOf({ routing, entries }: Pick<Memory, "routing" | "entries">): Fact[] {
+  const stored = new Set(entries.map(({ id }) => id));
+  return routing.flatMap(({ anchor, order, facts }) =>
+    facts
+      .filter(({ id }) => stored.has(id))
+      .map(({ id, index, value }) => ({
+        id,
+        documentId: documentOf(id),
+        anchor,
+        anchorOrder: order,
+        index,
+        value,
+        offset: offsetOf(id),
+        validated: false,
+      })),
+  );
+}
