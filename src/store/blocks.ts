@@ -8,6 +8,7 @@ import type { MemoryEntry, ModelIdentity, RoutingDocument } from "../records/mem
 import {
   entryBlocks,
   joinParts,
+  MAX_BLOCK_BYTES,
   packEntries,
   packRouting,
   routingBlocks,
@@ -22,8 +23,10 @@ import { BLOCK_TABLES, type EntryRow, type Reading, type RoutingRow, type Writin
 /** Every key [memory, ...]: an array sorts after all numbers and strings. */
 export const allOf = (memory: string): IDBKeyRange => IDBKeyRange.bound([memory], [memory, []]);
 
-/** Blocks read at a time: enough to keep the browser busy, few enough to keep memory flat. */
+/** Look-ups made at a time: enough to keep the browser busy. */
 const READ_AT_ONCE = 16;
+/** Bytes of vectors read at a time: few requests for small blocks, flat memory for large ones. */
+const READ_BYTES = 2 * MAX_BLOCK_BYTES;
 
 // --- entries ---
 
@@ -61,17 +64,32 @@ export async function readEntries(
   { dFf, dModel }: ModelIdentity,
 ): Promise<MemoryEntry[]> {
   const placed: Placed<MemoryEntry>[] = [];
+  const bytes = 4 * (dFf + dModel);
   const rows = await entryRows(transaction, memory);
-  await inGroups(rows, async (row) => {
-    const block = await entryBlock(transaction, memory, row.block, row);
-    const count = row.entries.length;
-    if (block.vectors.keys.length !== count * dFf || block.vectors.residuals.length !== count * dModel)
-      throw new Error(
-        `store: block ${row.block} of "${memory}" is damaged: ${block.vectors.keys.length} and ${block.vectors.residuals.length} values for ${count} entries of ${dFf} and ${dModel}. Nothing was changed: import a copy of the memory, or memorise its sources again.`,
-      );
-    placed.push(...unpackEntries(block));
-  });
+  for (const group of grouped(rows, ({ entries }) => bytes * entries.length)) {
+    const range = rangeOf(memory, group);
+    const [curves, vectors] = await Promise.all([
+      transaction.objectStore("curves").getAll(range),
+      transaction.objectStore("vectors").getAll(range),
+    ]);
+    for (const [i, entries] of group.entries()) {
+      const block = { entries, curves: curves[i]!, vectors: vectors[i]! };
+      if (block.curves?.block !== entries.block || block.vectors?.block !== entries.block)
+        throw missing(memory, entries.block, "entries");
+      checkLengths(block, dFf, dModel);
+      placed.push(...unpackEntries(block));
+    }
+  }
   return ordered(placed);
+}
+
+function checkLengths({ entries, vectors }: EntryBlock, dFf: number, dModel: number): void {
+  const count = entries.entries.length;
+  const { keys, residuals } = vectors;
+  if (keys.length !== count * dFf || residuals.length !== count * dModel)
+    throw new Error(
+      `store: block ${entries.block} of "${entries.memory}" is damaged: ${keys.length} and ${residuals.length} values for ${count} entries of ${dFf} and ${dModel}. Nothing was changed: import a copy of the memory, or memorise its sources again.`,
+    );
 }
 
 /** Adds entries in new blocks from number `block` on; returns the next free number. */
@@ -129,9 +147,14 @@ export async function takeEntries(
 export async function readDocuments(transaction: Reading, memory: string): Promise<RoutingDocument[]> {
   const rows = await routingRows(transaction, memory);
   const parts: ReturnType<typeof unpackRouting> = [];
-  await inGroups(rows, async (row) =>
-    parts.push(...unpackRouting(await routingBlock(transaction, memory, row.block, row))),
-  );
+  const table = transaction.objectStore("routingVectors");
+  for (const group of grouped(rows, () => MAX_BLOCK_BYTES / 4)) {
+    const vectors = await table.getAll(rangeOf(memory, group));
+    for (const [i, routing] of group.entries()) {
+      if (vectors[i]?.block !== routing.block) throw missing(memory, routing.block, "routing documents");
+      parts.push(...unpackRouting({ routing, vectors: vectors[i] }));
+    }
+  }
   return joinParts(parts).map(({ item }) => item);
 }
 
@@ -189,14 +212,9 @@ export async function anchorsOf(
   return anchors;
 }
 
-async function routingBlock(
-  transaction: Reading,
-  memory: string,
-  block: number,
-  known?: RoutingRow,
-): Promise<RoutingBlock> {
+async function routingBlock(transaction: Reading, memory: string, block: number): Promise<RoutingBlock> {
   const [routing, vectors] = await Promise.all([
-    known ?? transaction.objectStore("routing").get([memory, block]),
+    transaction.objectStore("routing").get([memory, block]),
     transaction.objectStore("routingVectors").get([memory, block]),
   ]);
   if (!routing || !vectors) throw missing(memory, block, "routing documents");
@@ -232,6 +250,26 @@ async function removeBlock(
 
 function ordered<T>(placed: Placed<T>[]): T[] {
   return placed.sort((a, b) => a.place - b.place).map(({ item }) => item);
+}
+
+/** Rows in runs of about {@link READ_BYTES}. */
+function grouped<T>(rows: readonly T[], bytesOf: (row: T) => number): T[][] {
+  const groups: T[][] = [];
+  let bytes = Infinity;
+  for (const row of rows) {
+    bytes += bytesOf(row);
+    if (bytes <= READ_BYTES) groups.at(-1)!.push(row);
+    else {
+      groups.push([row]);
+      bytes = bytesOf(row);
+    }
+  }
+  return groups;
+}
+
+/** The keys of a run of blocks. Tables whose rows belong together have the same keys. */
+function rangeOf(memory: string, rows: readonly { readonly block: number }[]): IDBKeyRange {
+  return IDBKeyRange.bound([memory, rows[0]!.block], [memory, rows.at(-1)!.block]);
 }
 
 async function inGroups<T>(items: readonly T[], job: (item: T) => Promise<unknown>): Promise<void> {
