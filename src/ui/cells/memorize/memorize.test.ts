@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Progress } from "../../../flow/context.ts";
 import { planBudget } from "../../../plan/budget.ts";
 import { layerIndex } from "../../../records/ids.ts";
+import type { MemorizeSummary } from "../../../records/notebook.ts";
 import { PAPER, PRESETS, SHARP } from "../../../records/params.ts";
 import { armsOf, boundSentence, budgetSpoken, costSentence } from "./budgetText.ts";
 import {
@@ -14,6 +15,7 @@ import {
   valueText,
   withParameter,
 } from "./parameters.ts";
+import { headline } from "./summaryText.ts";
 import { advance, countText, curvePoints, NEW_RUN, paceText, STAGES } from "./runView.ts";
 
 test("every parameter of the method has a row in one group, and both presets are valid", () => {
@@ -153,4 +155,20 @@ test("the curve lies in its box", () => {
 
 test("the stages are in the order of the method", () => {
   expect(STAGES).toEqual(["read", "anchors", "layers", "budget", "questions", "routing", "encode"]);
+});
+
+test("the headline says how much is word for word", () => {
+  const summary = {
+    sources: [{ title: "The Lamp" }],
+    encoded: 43,
+    exact: 37,
+    total: 43,
+  } as unknown as MemorizeSummary;
+  expect(headline(summary)).toBe(
+    "43 facts of “The Lamp” are in memory: the model says 37 of them word for word, and 6 in part.",
+  );
+  expect(headline({ ...summary, exact: 43, total: 50 })).toBe(
+    "43 facts of “The Lamp” are in memory, beside 7 older ones: the model says each of them word for word.",
+  );
+  expect(headline({ ...summary, encoded: 0 })).toBe("Nothing new was found; the memory holds 43 facts.");
 });

@@ -17,7 +17,8 @@ export function headline(summary: MemorizeSummary): string {
 function exactly(exact: number, encoded: number): string {
   if (exact === encoded)
     return encoded === 1 ? "the model says it word for word" : "the model says each of them word for word";
-  return `the model says ${exact === 0 ? "none" : count(exact)} of them word for word, ${counted(encoded - exact, "one", "ones")} nearly`;
+  if (exact === 0) return "the model says none of them word for word";
+  return `the model says ${count(exact)} of them word for word, and ${count(encoded - exact)} in part`;
 }
 
 function listed(words: readonly string[]): string {

@@ -20,6 +20,7 @@ export interface DocumentViewProps {
 export function DocumentView({ entry, filter, target }: DocumentViewProps) {
   const { inspect } = useActions();
   const facts = useFacts(entry);
+  const saved = useApp(({ memory }) => memory.fromExample);
   const fading = useFading(entry.kept);
   const openFact = useCallback(
     (id: FactId) => {
@@ -45,6 +46,7 @@ export function DocumentView({ entry, filter, target }: DocumentViewProps) {
       characters={entry.characters}
       facts={facts}
       target={target}
+      saved={saved}
       onOpenFact={openFact}
     />
   );

@@ -61,6 +61,9 @@ function DocumentLine({
   const { setInput, undo } = useActions();
   const canWrite = useCanWrite();
   const source = useApp(({ memory }) => memory.info?.sources.find(({ id }) => id === entry.id) ?? null);
+  const remembered = useApp(
+    ({ memory }) => memory.facts?.some(({ documentId }) => documentId === entry.id) ?? false,
+  );
   const remove = (): void => {
     setInput(cellId, "source", (input) => ({
       ...input,
@@ -98,7 +101,7 @@ function DocumentLine({
         {entry.kept ? (
           <Badge tone="verdigris">{source ? "memorised, kept" : "ready"}</Badge>
         ) : (
-          <Badge>{source ? "forgotten" : "not in this browser"}</Badge>
+          <Badge>{source || remembered ? "forgotten" : "not in this browser"}</Badge>
         )}
       </span>
       {canWrite && (

@@ -1,6 +1,6 @@
 /** @file One leaf of the palimpsest: sentences in ink, lost writing as ghosts, long gaps as ruled lines. */
 
-import { useRef } from "react";
+import { useState } from "react";
 import { cx } from "../../../cx.ts";
 import { count } from "../../../format.ts";
 import { layerColor } from "../../../layerColor.ts";
@@ -57,21 +57,25 @@ function Lost({ gap }: { readonly gap: Gap }) {
 
 function Sentence({ segment, leaving, picked, arrival, onPick }: Look & { readonly segment: Recalled }) {
   const { row } = segment;
-  const delay = useRef<number | null | undefined>(undefined);
-  if (delay.current === undefined) delay.current = arrival.delayOf(row.id);
+  // Asked once: the pen writes a sentence when it is first drawn.
+  const [delay, setDelay] = useState(() => arrival.delayOf(row.id));
   const gone = leaving.has(row.id);
   return (
     <span
       className={cx(
         s.sentence,
         !row.exact && s.inexact,
-        gone ? s.scraped : delay.current !== null && s.writing,
+        gone ? s.scraped : delay !== null && s.writing,
         picked?.id === row.id && s.picked,
       )}
-      style={{ "--layer": layerColor(row.layer), "--delay": `${delay.current ?? 0}ms` } as object}
+      style={{ "--layer": layerColor(row.layer), "--delay": `${delay ?? 0}ms` } as object}
       data-at={row.offset}
       data-fact={row.id}
       {...(gone ? { "aria-hidden": true } : {})}
+      onAnimationEnd={() => {
+        // The mask would go on clipping what lies under the words.
+        setDelay(null);
+      }}
       onClick={() => {
         onPick(row);
       }}

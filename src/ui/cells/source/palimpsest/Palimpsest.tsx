@@ -23,11 +23,13 @@ export interface PalimpsestProps {
   readonly facts: readonly FactRow[];
   /** Offset to bring into view; a new object is a new request. */
   readonly target: { readonly offset: number } | null;
+  /** The facts are those of the saved example, and not in this browser's memory yet. */
+  readonly saved: boolean;
   /** Opens a fact where there is more to see of it. */
   readonly onOpenFact: ((id: FactId) => void) | null;
 }
 
-export function Palimpsest({ title, characters, facts, target, onOpenFact }: PalimpsestProps) {
+export function Palimpsest({ title, characters, facts, target, saved, onOpenFact }: PalimpsestProps) {
   const { rows, leaving } = useLeaving(facts);
   const leaves = useMemo(() => leavesOf(segmentsOf(rows, characters)), [rows, characters]);
   const [picked, setPicked] = useState<FactRow | null>(null);
@@ -50,7 +52,7 @@ export function Palimpsest({ title, characters, facts, target, onOpenFact }: Pal
   };
   return (
     <div className={s.palimpsest}>
-      <p className={s.caption}>{captionOf(facts.length, characters)}</p>
+      <p className={s.caption}>{captionOf(facts.length, characters, saved)}</p>
       <Sheet
         label={`What is left of “${title}”. J and K go from sentence to sentence.`}
         count={leaves.length}
@@ -80,12 +82,12 @@ export function Palimpsest({ title, characters, facts, target, onOpenFact }: Pal
 }
 
 /** Says what the picture shows, and what it does not. */
-function captionOf(facts: number, characters: number): string {
+function captionOf(facts: number, characters: number, saved: boolean): string {
   if (facts === 0)
     return `The text is gone, and the memory holds nothing of it: ${counted(characters, "character")} are forgotten.`;
   return (
-    `The text is gone. What you can read is what the model says from memory: ${counted(facts, "sentence")}, ` +
-    `each where it stood among ${count(characters)} characters.`
+    `The text is gone. What you can read is what the model ${saved ? "said from memory in the saved run" : "says from memory"}: ` +
+    `${counted(facts, "sentence")}, each where it stood among ${count(characters)} characters.`
   );
 }
 
