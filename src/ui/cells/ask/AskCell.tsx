@@ -5,9 +5,10 @@ import type { ReadParams } from "../../../records/answer.ts";
 import { SHARP, type MethodParams } from "../../../records/params.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
+import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
 import { ExchangeView } from "./ExchangeView.tsx";
-import { earlierQuestions } from "./history.ts";
+import { earlierQuestions, withExchanges, withoutExchange } from "./history.ts";
 import { QuestionBox } from "./QuestionBox.tsx";
 import { ReadSettingsPopover } from "./ReadSettingsPopover.tsx";
 import s from "./AskCell.module.css";
@@ -28,6 +29,13 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const ask = (question: string): void => {
     actions.setInput(cell.id, "ask", (input) => ({ ...input, question }));
     void actions.runCell(cell.id);
+  };
+  const remove = (at: string): void => {
+    const before = cell.output;
+    actions.setOutput(cell.id, "ask", ({ output }) => output && withoutExchange(output, at));
+    toast.undoable("The question and its answer were removed.", () => {
+      actions.setOutput(cell.id, "ask", ({ output }) => withExchanges(output, before));
+    });
   };
   return (
     <div className={s.cell}>
@@ -69,7 +77,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
             actions.inspect({ kind: "fact", id });
           }}
           onAskAgain={ask}
-          onRemove={() => undefined}
+          onRemove={remove}
         />
       ))}
       {history.length > shown.length && (

@@ -34,10 +34,16 @@ export function recallQuestion(
 }
 
 /** The output without one exchange, told by when it was made; null when it was the last. */
-export function withoutExchange<Output extends { readonly history: readonly Exchange[] }>(
-  output: Output,
-  at: string,
-): Output | null {
+export function withoutExchange(output: AskOutput, at: string): AskOutput | null {
   const history = output.history.filter(({ stamp }) => stamp.at !== at);
   return history.length === 0 ? null : { ...output, history };
+}
+
+/** The output with what `before` held of old put back at its place; what was asked meanwhile stays. */
+export function withExchanges(output: AskOutput | null, before: AskOutput | null): AskOutput | null {
+  if (!output || !before) return output ?? before;
+  const here = new Set(output.history.map(({ stamp }) => stamp.at));
+  const back = before.history.filter(({ stamp }) => !here.has(stamp.at));
+  const history = [...output.history, ...back].sort((a, b) => (a.stamp.at < b.stamp.at ? 1 : -1));
+  return { ...output, history };
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { earlierQuestions, NOT_RECALLING, recallQuestion, withoutExchange } from "./history.ts";
+import type { Exchange } from "./history.ts";
+import {
+  earlierQuestions,
+  NOT_RECALLING,
+  recallQuestion,
+  withExchanges,
+  withoutExchange,
+} from "./history.ts";
 import { anchorRow, answerOf, exchange, recalledFact, stampOf } from "./testing/answers.ts";
 import { changed, settingsLine } from "./readSettings.ts";
 import { fusedScore, gateState, routingRows, traceLine } from "./trace.ts";
@@ -75,5 +82,15 @@ describe("history of questions", () => {
     const left = withoutExchange(output, at);
     expect(left?.history).toEqual([exchange()]);
     expect(withoutExchange(left!, exchange().stamp.at)).toBeNull();
+  });
+
+  it("puts a removed exchange back where it was, beside what was asked meanwhile", () => {
+    const [old, mid, late] = ["10", "11", "12"].map((hour) =>
+      exchange({}, { at: `2026-11-21T${hour}:00:00.000Z` }),
+    ) as [Exchange, Exchange, Exchange];
+    const before = { history: [mid, old], stamp: mid.stamp };
+    const now = { history: [late, old], stamp: late.stamp };
+    expect(withExchanges(now, before)).toEqual({ history: [late, mid, old], stamp: late.stamp });
+    expect(withExchanges(null, before)).toBe(before);
   });
 });

@@ -6,6 +6,7 @@ import type { FactRow } from "../../../records/notebook.ts";
 import { useActions, useApp, useCanWrite } from "../../app.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
+import { openSentence } from "../source/openSentence.ts";
 import { factsInWords } from "./deletions.ts";
 import { showUndo } from "./UndoNotice.tsx";
 
@@ -30,7 +31,8 @@ export function useFactActions(
         actions.inspect({ kind: "fact", id });
       },
       openSentence(row) {
-        actions.inspect({ kind: "fact", id: row.id });
+        // Where no source cell of the page has the document, the inspector shows what is known of the sentence.
+        if (!openSentence(row.documentId, row.offset)) actions.inspect({ kind: "fact", id: row.id });
       },
       remove(ids) {
         if (readOnly !== null) {
