@@ -188,7 +188,7 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
       change: (cell: Extract<Cell, { kind: K }>) => Extract<Cell, { kind: K }>["output"],
     ): void {
       cellOf(core, id, kind);
-      if (writable()) putOutput<K>(core, id, (cell) => change(cell as never));
+      if (writable()) putOutput<K>(core, id, (cell) => change(cell as never) as never);
     },
 
     // Runs
