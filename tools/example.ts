@@ -16,6 +16,7 @@ import {
   SAMPLE,
   exampleNotebook,
 } from "../src/notebook/example.ts";
+import { readNotebook } from "../src/notebook/file.ts";
 import type { ExampleFile } from "../src/notebook/example.ts";
 import { connect, type Connection, type WorkerPort } from "../src/rpc/connect.ts";
 import { serve } from "../src/rpc/serve.ts";
@@ -85,7 +86,8 @@ async function record(app: App): Promise<ExampleFile> {
   }
   await actions.loadFacts();
   const { facts } = store.getState().memory;
-  return { format: "palimpsest-example", notebook: notebook(), facts: facts ?? [] };
+  // As an import would read it: what no record knows of is not recorded.
+  return { format: "palimpsest-example", notebook: readNotebook(notebook()), facts: facts ?? [] };
 }
 
 const database = await openDatabase();

@@ -2,16 +2,32 @@
 
 import { assert } from "../lib/assert.ts";
 import { NOTEBOOK_VERSION, type Notebook } from "../records/notebook.ts";
-import { CELL_KINDS } from "./create.ts";
+import { notebookShape } from "./shapes.ts";
+
+/** Brings the body of a file from the version that is its key to the next one. */
+export type Migrations = Readonly<Record<number, (body: Readonly<Record<string, unknown>>) => unknown>>;
+
+/** Version 1 is the first: nothing to bring up to date yet. */
+const MIGRATIONS: Migrations = {};
+
+/** More text than a notebook with outputs has: what is longer is no notebook, and would freeze the page. */
+const LONGEST = 64 * 1024 * 1024;
 
 /** The text of a notebook file. */
 export const writeNotebookFile = (notebook: Notebook): string => `${JSON.stringify(notebook, null, 2)}\n`;
 
-/** Reads the text of a notebook file. Throws a sentence that names what is wrong; nothing of it is used then. */
-export function readNotebookFile(text: string): Notebook {
+/**
+ * Reads the text of a notebook file.
+ * @throws a sentence that names what is wrong and where; nothing of the file is used then
+ */
+export function readNotebookFile(file: string): Notebook {
+  assert(
+    file.length <= LONGEST,
+    () => `notebook: this file has ${file.length} characters; a notebook has ${LONGEST} at most`,
+  );
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = JSON.parse(file);
   } catch (error) {
     throw new Error(
       `notebook: this file is not JSON (${(error as Error).message}); choose a file that Palimpsest exported`,
@@ -21,23 +37,45 @@ export function readNotebookFile(text: string): Notebook {
   return readNotebook(body);
 }
 
-/** Checks `body` and brings an older version up to date. Throws like {@link readNotebookFile}. */
-export function readNotebook(body: unknown): Notebook {
-  const file = body as Partial<Notebook> | null;
+/** Checks `body`, of this or an older version. Throws like {@link readNotebookFile}. */
+export function readNotebook(body: unknown, migrations: Migrations = MIGRATIONS): Notebook {
+  const head = (typeof body === "object" && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
   assert(
-    file?.format === "palimpsest-notebook",
-    () => `notebook: this is not a notebook file (format ${JSON.stringify(file?.format)})`,
-  );
-  assert(
-    file.version === NOTEBOOK_VERSION,
+    head["format"] === "palimpsest-notebook",
     () =>
-      `notebook: the file has version ${String(file.version)}; this app reads ${NOTEBOOK_VERSION}. Update the app.`,
+      `notebook: this is not a notebook: its format is ${JSON.stringify(head["format"]) ?? "missing"}, expected "palimpsest-notebook"`,
   );
-  for (const cell of file.cells ?? [])
+  const notebook = notebookShape(upToDate(head, migrations), "the notebook");
+  const ids = new Set(notebook.cells.map(({ id }) => id));
+  assert(
+    ids.size === notebook.cells.length && !ids.has("") && notebook.id !== "",
+    () =>
+      "notebook: two cells have the same id, or one has none; export the notebook again where it came from",
+  );
+  return notebook;
+}
+
+function upToDate(body: Readonly<Record<string, unknown>>, migrations: Migrations): unknown {
+  const { version } = body;
+  assert(
+    typeof version === "number" && Number.isInteger(version) && version >= 1,
+    () =>
+      `notebook: the version must be a whole number from 1; the file has ${JSON.stringify(version) ?? "none"}`,
+  );
+  assert(
+    version <= NOTEBOOK_VERSION,
+    () =>
+      `notebook: the file is of version ${version}, and this app reads up to ${NOTEBOOK_VERSION}. ` +
+      "It was made by a newer Palimpsest: reload this page to update, then import it again.",
+  );
+  let current: unknown = body;
+  for (let at = version; at < NOTEBOOK_VERSION; at++) {
+    const migrate = migrations[at];
     assert(
-      (CELL_KINDS as readonly string[]).includes(cell.kind),
-      () =>
-        `notebook: there is no cell kind ${JSON.stringify(cell.kind)}; there are ${CELL_KINDS.join(", ")}`,
+      migrate,
+      () => `notebook: files of version ${at} can no longer be read; open it with an older Palimpsest first`,
     );
-  return file as Notebook;
+    current = migrate(current as Readonly<Record<string, unknown>>);
+  }
+  return current;
 }

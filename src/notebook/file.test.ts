@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Notebook } from "../records/notebook.ts";
+import { CELL_KINDS, duplicate, newCell, newNotebook } from "./create.ts";
+import type { ExampleFile } from "./example.ts";
+import { readNotebook, readNotebookFile, writeNotebookFile } from "./file.ts";
+
+const example = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;
+const everyKind = newNotebook(
+  "n",
+  "Every kind",
+  CELL_KINDS.map((kind, i) => newCell(kind, `c${i}`)),
+  "2026-01-01T00:00:00Z",
+);
+
+/** `notebook` with the value at `path` replaced. */
+function broken(notebook: Notebook, path: readonly (string | number)[], value: unknown): unknown {
+  const copy = structuredClone(notebook) as unknown as Record<string, unknown>;
+  let at = copy;
+  for (const key of path.slice(0, -1)) at = at[key as string] as Record<string, unknown>;
+  at[path.at(-1) as string] = value;
+  return copy;
+}
+
+describe("export and import", () => {
+  it.each([["the recorded example", example.notebook] as const, ["every kind of cell", everyKind] as const])(
+    "gives %s back as it was",
+    (_, notebook) => {
+      expect(readNotebookFile(writeNotebookFile(notebook))).toEqual(notebook);
+    },
+  );
+
+  it("keeps any text as text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.string(), (title, note) => {
+        const notebook = newNotebook("n", title, [newCell("note", "a", { text: note })], "x");
+        expect(readNotebookFile(writeNotebookFile(notebook))).toEqual(notebook);
+      }),
+    );
+  });
+
+  it("keeps nothing that no record has", () => {
+    const hostile = JSON.parse(
+      `{"format":"palimpsest-notebook","version":1,"id":"n","title":"<img src=x onerror=alert(1)>","created":"x",
+        "updated":"x","extra":1,"__proto__":{"polluted":true},
+        "cells":[{"id":"a","kind":"note","title":"","output":null,"constructor":1,
+          "input":{"text":"<script>alert(1)</script>","__proto__":{"polluted":true}}}]}`,
+    ) as unknown;
+    const notebook = readNotebook(hostile);
+    expect(Object.keys(notebook).sort()).toEqual(Object.keys(everyKind).sort());
+    expect(Object.keys(notebook.cells[0]!).sort()).toEqual(["id", "input", "kind", "output", "title"]);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    expect(Object.getPrototypeOf(notebook.cells[0]!.input)).toBe(Object.prototype);
+  });
+});
+
+describe("what is refused", () => {
+  it.each([
+    ["no JSON", "{", /not JSON/],
+    ["another file", '{"a":1}', /format is missing, expected "palimpsest-notebook"/],
+    ["a list", "[]", /not a notebook/],
+    [
+      "a newer version",
+      JSON.stringify({ ...everyKind, version: 2 }),
+      /version 2.*reload this page to update/,
+    ],
+    ["no version", JSON.stringify({ ...everyKind, version: "1" }), /version must be a whole number/],
+  ])("%s", (_, file, message) => {
+    expect(() => readNotebookFile(file)).toThrow(message);
+  });
+
+  it.each([
+    [["cells", 0, "kind"], "quiz", /cells\[0\]\.kind must be note, model, .*"quiz"/],
+    [["cells", 0, "kind"], "constructor", /cells\[0\]\.kind/],
+    [["cells", 0, "input", "text"], 5, /the notebook\.cells\[0\]\.input\.text must be text; the file has 5/],
+    [["cells", 1, "input", "backend"], "cuda", /backend must be "auto" or "webgpu" or "wasm"/],
+    [["cells", 1, "input", "source"], { kind: "url" }, /source\.kind must be bundled, hub, files/],
+    [["cells", 3, "input", "params", "theta"], null, /params\.theta must be a number/],
+    [["cells", 3, "output"], {}, /cells\[3\]\.output/],
+    [["cells", 0, "output"], { x: 1 }, /has no output/],
+    [["cells", 1, "id"], "c0", /same id/],
+    [["cells"], { length: 3 }, /cells must be a list/],
+    [["title"], undefined, /title must be text; the file has nothing/],
+  ])("%j = %j", (path, value, message) => {
+    expect(() => readNotebook(broken(everyKind, path, value))).toThrow(message);
+  });
+
+  it("any broken leaf of the recorded example, by an error that names the place", () => {
+    const leaves: (string | number)[][] = [];
+    const walk = (value: unknown, path: (string | number)[]): void => {
+      if (typeof value === "object" && value !== null)
+        for (const [key, item] of Object.entries(value)) walk(item, [...path, key]);
+      else leaves.push(path);
+    };
+    walk(example.notebook.cells, ["cells"]);
+    fc.assert(
+      fc.property(fc.nat(leaves.length - 1), (i) => {
+        const path = leaves[i]!;
+        // No field of any record is a list of lists.
+        expect(() => readNotebook(broken(example.notebook, path, [[]]))).toThrow(/^notebook: /);
+      }),
+    );
+  });
+});
+
+describe("older versions", () => {
+  it("are brought up to date step by step, and refused where a step is gone", () => {
+    const old = { ...everyKind, version: 0 };
+    expect(() => readNotebook(old)).toThrow(/whole number from 1/);
+  });
+});
+
+describe("duplicate", () => {
+  it("has new ids and the same contents", () => {
+    let last = 0;
+    const copy = duplicate(example.notebook, { id: "m", title: "t", now: "y", cellId: () => `d${++last}` });
+    expect(readNotebookFile(writeNotebookFile(copy))).toEqual(copy);
+    expect(copy.cells.map(({ input }) => input)).toEqual(example.notebook.cells.map(({ input }) => input));
+    expect(copy.cells.some(({ id }) => example.notebook.cells.some((cell) => cell.id === id))).toBe(false);
+  });
+});

@@ -1,0 +1,377 @@
+/** @file What a notebook file must look like, record by record (records/notebook.ts). */
+
+import type {
+  Answer,
+  Competitor,
+  DeletionCertificate,
+  GatedRead,
+  ReadParams,
+  Reconstruction,
+  Route,
+  RoutedAnchor,
+} from "../records/answer.ts";
+import type { Budget } from "../records/fact.ts";
+import type { ModelIdentity, SourceInfo } from "../records/memory.ts";
+import type { BufferLedger, DeviceCard, ModelFile, ModelReady, ModelSource } from "../records/model.ts";
+import type {
+  Cell,
+  FactRow,
+  LayerPlanRecord,
+  MemorizeSummary,
+  Notebook,
+  ReadSettings,
+  SourceEntry,
+  Stamp,
+  Stamped,
+} from "../records/notebook.ts";
+import { NOTEBOOK_VERSION } from "../records/notebook.ts";
+import type { MethodParams } from "../records/params.ts";
+import {
+  boolean,
+  dictionary,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  tagged,
+  text,
+} from "./schema.ts";
+import type { Check } from "./schema.ts";
+
+const stamp: Check<Stamp> = object<Stamp>({
+  at: text(),
+  milliseconds: number(),
+  backend: text(),
+  model: text(),
+  app: text(),
+  inputs: text(),
+});
+
+/** An output and its stamp. */
+const stamped =
+  <T>(check: Check<T>): Check<Stamped<T>> =>
+  (value, path) => ({
+    ...check(value, path),
+    stamp: object<{ readonly stamp: Stamp }>({ stamp })(value, path).stamp,
+  });
+
+const params: Check<MethodParams> = object<MethodParams>({
+  preset: oneOf("paper", "sharp"),
+  candidateFilter: oneOf("strict", "wide"),
+  anchors: oneOf("model", "rules"),
+  anchorBatch: number(),
+  compoundAnchors: boolean,
+  depth: number(),
+  capacity: number(),
+  layers: number(),
+  layerShare: number(),
+  steps: number(),
+  refine: number(),
+  refineOn: oneOf("own words", "the value"),
+  learningRate: number(),
+  beta1: number(),
+  beta2: number(),
+  epsilon: number(),
+  clamp: nullable(number()),
+  earlyStop: boolean,
+  encodeBatch: number(),
+  read: oneOf("soft", "top1"),
+  theta: number(),
+  beta: number(),
+  maxFacts: number(),
+  maxAnchors: number(),
+  routeShare: number(),
+  factVectors: boolean,
+  questionsPerFact: number(),
+  answerTokens: number(),
+});
+
+const readParams = {
+  read: oneOf("soft", "top1"),
+  theta: number(),
+  beta: number(),
+  maxFacts: number(),
+  maxAnchors: number(),
+  routeShare: number(),
+} as const;
+const settings: Check<ReadSettings> = object<ReadSettings>({
+  read: optional(readParams.read),
+  theta: optional(readParams.theta),
+  beta: optional(readParams.beta),
+  maxFacts: optional(readParams.maxFacts),
+  maxAnchors: optional(readParams.maxAnchors),
+  routeShare: optional(readParams.routeShare),
+});
+
+const modelSource: Check<ModelSource> = tagged<ModelSource, "kind">("kind", {
+  bundled: object<Extract<ModelSource, { kind: "bundled" }>>({ kind: oneOf("bundled") }),
+  hub: object<Extract<ModelSource, { kind: "hub" }>>({ kind: oneOf("hub"), repo: text(), revision: text() }),
+  files: object<Extract<ModelSource, { kind: "files" }>>({ kind: oneOf("files"), name: text() }),
+});
+
+const identity: Check<ModelIdentity> = object<ModelIdentity>({
+  name: text(),
+  architecture: text(),
+  sha256: text(),
+  layers: number(),
+  dModel: number(),
+  dFf: number(),
+  vocabulary: number(),
+  window: number(),
+});
+
+const device: Check<DeviceCard> = object<DeviceCard>({
+  backend: oneOf("cpu", "wasm", "webgpu"),
+  description: text(),
+  runtime: text(),
+  f16: boolean,
+  threads: number(),
+  limits: dictionary(number()),
+  crossOriginIsolated: boolean,
+  webgpuMissing: nullable(object<NonNullable<DeviceCard["webgpuMissing"]>>({ reason: text(), next: text() })),
+  selfTest: object<DeviceCard["selfTest"]>({
+    verdict: oneOf("pass", "degraded", "wrong"),
+    summary: text(),
+    milliseconds: number(),
+  }),
+});
+
+const modelReady: Check<ModelReady> = object<ModelReady>({
+  identity,
+  source: modelSource,
+  files: list(object<ModelFile>({ name: text(), bytes: number(), cached: number() })),
+  device,
+  ledger: object<BufferLedger>({ bytes: dictionary(number()), total: number(), peak: number() }),
+  embedder: text(),
+  milliseconds: number(),
+});
+
+const sourceEntry: Check<SourceEntry> = object<SourceEntry>({
+  id: text(),
+  title: text(),
+  format: text(),
+  encoding: nullable(text()),
+  characters: number(),
+  pages: nullable(number()),
+  notes: list(text()),
+  kept: boolean,
+});
+
+const sourceInfo: Check<SourceInfo> = object<SourceInfo>({
+  id: text(),
+  title: text(),
+  characters: number(),
+  sentences: number(),
+  candidates: number(),
+  memorizedAt: text(),
+});
+
+const budget: Check<Budget> = object<Budget>({
+  facts: number(),
+  anchors: number(),
+  depth: number(),
+  layers: number(),
+  capacity: number(),
+  stored: optional(number()),
+  bound: oneOf("information", "capacity"),
+  perAnchor: number(),
+});
+
+const layerPlan: Check<LayerPlanRecord> = object<LayerPlanRecord>({
+  layers: list(number()),
+  choices: list(
+    object<LayerPlanRecord["choices"][number]>({
+      layer: number(),
+      exactRate: number(),
+      fidelity: number(),
+      cost: number(),
+      rank: number(),
+      chosen: boolean,
+      why: text(),
+    }),
+  ),
+});
+
+const summary: Check<MemorizeSummary> = object<MemorizeSummary>({
+  sources: list(sourceInfo),
+  known: list(text()),
+  budget,
+  layers: list(number()),
+  layerPlan: nullable(layerPlan),
+  extracted: number(),
+  retained: number(),
+  resumed: number(),
+  skipped: list(object<MemorizeSummary["skipped"][number]>({ value: text(), why: text() })),
+  milliseconds: dictionary(number()),
+  encoded: number(),
+  exact: number(),
+  fidelity: number(),
+  steps: number(),
+  bytes: number(),
+  total: number(),
+});
+
+const answer: Check<Answer> = object<Answer>({
+  question: text(),
+  settings: object<ReadParams>(readParams),
+  route: object<Route>({
+    question: text(),
+    anchors: list(
+      object<RoutedAnchor>({
+        anchor: text(),
+        denseRank: nullable(number()),
+        denseScore: nullable(number()),
+        lexicalRank: nullable(number()),
+        lexicalScore: nullable(number()),
+        fused: number(),
+        kept: boolean,
+        why: text<RoutedAnchor["why"]>(),
+      }),
+    ),
+    facts: list(text()),
+  }),
+  recalled: list(
+    object<Reconstruction>({
+      id: text(),
+      key: text(),
+      anchor: text(),
+      index: number(),
+      layer: number(),
+      offset: number(),
+      tokens: list(number()),
+      text: text(),
+      read: object<GatedRead>({
+        similarity: number(),
+        gateOpen: boolean,
+        winner: nullable(text()),
+        competitors: list(object<Competitor>({ id: text(), similarity: number(), weight: number() })),
+        openPositions: list(number()),
+      }),
+    }),
+  ),
+  text: text(),
+  cited: list(text()),
+  notInMemory: boolean,
+  milliseconds: object<Answer["milliseconds"]>({ route: number(), recall: number(), answer: number() }),
+});
+
+const certificate: Check<DeletionCertificate> = object<DeletionCertificate>({
+  keys: list(text()),
+  before: list(object<DeletionCertificate["before"][number]>({ key: text(), text: text() })),
+  after: list(object<DeletionCertificate["after"][number]>({ key: text(), text: text(), gateOpen: boolean })),
+  compared: number(),
+  changed: number(),
+});
+
+type Of<K extends Cell["kind"]> = Extract<Cell, { kind: K }>;
+type OutputOf<K extends Cell["kind"]> = NonNullable<Of<K>["output"]>;
+
+function cell<K extends Cell["kind"]>(
+  kind: K,
+  input: Check<Of<K>["input"]>,
+  output: Check<Of<K>["output"]>,
+): Check<Of<K>> {
+  const fields = { id: text(), kind: oneOf(kind), title: text(), input, output };
+  return object<Record<keyof typeof fields, unknown>>(fields) as Check<Of<K>>;
+}
+
+/** Kinds that have no output. */
+const nothing: Check<null> = (value, path) => {
+  if (value !== null) throw new Error(`notebook: ${path} must be null: this kind of cell has no output`);
+  return null;
+};
+
+/** A cell of any kind. */
+export const cellShape: Check<Cell> = tagged<Cell, "kind">("kind", {
+  note: cell("note", object<Of<"note">["input"]>({ text: text() }), nothing),
+  model: cell(
+    "model",
+    object<Of<"model">["input"]>({ source: modelSource, backend: oneOf("auto", "webgpu", "wasm") }),
+    nullable(stamped(modelReady)),
+  ),
+  source: cell(
+    "source",
+    object<Of<"source">["input"]>({ documents: list(sourceEntry), forget: boolean }),
+    nothing,
+  ),
+  memorize: cell("memorize", object<Of<"memorize">["input"]>({ params }), nullable(stamped(summary))),
+  store: cell(
+    "store",
+    object<Of<"store">["input"]>({
+      search: text(),
+      sort: nullable(
+        object<NonNullable<Of<"store">["input"]["sort"]>>({ column: text(), descending: boolean }),
+      ),
+      filters: dictionary(text()),
+    }),
+    nullable(
+      stamped(
+        object<Omit<OutputOf<"store">, "stamp">>({
+          certificates: list(stamped(object<{ readonly certificate: DeletionCertificate }>({ certificate }))),
+        }),
+      ),
+    ),
+  ),
+  ask: cell(
+    "ask",
+    object<Of<"ask">["input"]>({ question: text(), params: nullable(settings) }),
+    nullable(
+      stamped(
+        object<Omit<OutputOf<"ask">, "stamp">>({
+          history: list(stamped(object<{ readonly answer: Answer }>({ answer }))),
+        }),
+      ),
+    ),
+  ),
+  probe: cell(
+    "probe",
+    object<Of<"probe">["input"]>({ params, layers: nullable(list(number())) }),
+    nullable(stamped(layerPlan)),
+  ),
+  experiment: cell(
+    "experiment",
+    object<Of<"experiment">["input"]>({
+      study: oneOf("capacity", "deletion", "gates", "steps", "layers", "depth"),
+      settings: dictionary<number | string | boolean>((value, path) =>
+        typeof value === "boolean"
+          ? value
+          : typeof value === "number"
+            ? number()(value, path)
+            : text()(value, path),
+      ),
+      compareWith: nullable(text()),
+    }),
+    nullable(stamped(object<Omit<OutputOf<"experiment">, "stamp">>({ runId: text(), cases: number() }))),
+  ),
+});
+
+/** A notebook of the version that this app writes. */
+export const notebookShape: Check<Notebook> = object<Notebook>({
+  format: oneOf("palimpsest-notebook"),
+  version: oneOf(NOTEBOOK_VERSION),
+  id: text(),
+  title: text(),
+  created: text(),
+  updated: text(),
+  cells: list(cellShape),
+});
+
+/** A fact as a table shows it. */
+export const factRowShape: Check<FactRow> = object<FactRow>({
+  id: text(),
+  documentId: text(),
+  anchor: text(),
+  index: number(),
+  offset: number(),
+  layer: number(),
+  tokens: number(),
+  value: text(),
+  recalled: nullable(text()),
+  exact: boolean,
+  fidelity: number(),
+  steps: number(),
+  deltaNorm: number(),
+  memorizedAt: text(),
+});
