@@ -1,6 +1,7 @@
 /** @file The engine worker as the page uses it: opening, memorising, asking and deleting through the protocol. */
 import { SHARP } from "../src/records/params.ts";
 import { expect, test } from "./support/test.ts";
+import { GOLDEN, tinyModel } from "./support/tinyModel.ts";
 import type { EngineChecks } from "./workers/engineService.worker.ts";
 
 test("the bundled model is inspected, opened, and stores, answers and deletes facts", async ({
@@ -39,4 +40,36 @@ test("the bundled model is inspected, opened, and stores, answers and deletes fa
   const again = await call("recall", { memory, ids: sandra.recalled.map(({ id }) => id) });
   expect(again.map(({ tokens }) => tokens)).toEqual(sandra.recalled.map(({ tokens }) => tokens));
   expect(await call("close")).toBeNull();
+});
+
+test("dropped files are opened on the best backend there is, with the self-test passing", async ({
+  backend,
+  worker,
+}) => {
+  test.skip(GOLDEN === undefined, "no golden models in this checkout");
+  test.setTimeout(180_000);
+  const call = await worker<EngineChecks>("engineService");
+  const source = { kind: "files", name: "tiny" } as const;
+  const survey = await call("survey");
+  expect(survey.webgpu === null).toBe(backend === "wasm");
+  expect(survey.crossOriginIsolated).toBe(true);
+  const { ready } = await call("open", { source, backend: "auto", files: tinyModel() });
+  expect([ready.device.backend, ready.device.selfTest.verdict]).toEqual([backend, "pass"]);
+  expect(ready.device.webgpuMissing === null).toBe(backend === "webgpu");
+  expect(ready.ledger.bytes["weights"]).toBeGreaterThan(200_000);
+
+  const memory = `tiny-${backend}`;
+  const { summary } = await call("memorize", {
+    memory,
+    text: "Ann ran. Bob sat.",
+    params: { anchors: "rules", steps: 3, refine: 0, answerTokens: 3, questionsPerFact: 1 },
+    // Given, so that no probe runs: software WebGPU compiles for seconds and computes for minutes.
+    layers: [1, 2],
+  });
+  expect([summary.encoded, summary.total, summary.layers]).toEqual([2, 2, [1, 2]]);
+  const { recalled } = await call("ask", { memory, question: "Where is Bob?" });
+  expect(recalled.length).toBeGreaterThan(0);
+  const certificate = await call("forget", { memory, ids: [recalled[0]!.id] });
+  expect([certificate.compared, certificate.changed]).toEqual([1, 0]);
+  await call("close");
 });

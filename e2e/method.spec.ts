@@ -2,45 +2,19 @@
  * Both phases of the method in a browser worker: with a tiny random model the numbers must be those of Node's CPU,
  * on wasm and on WebGPU; with the bundled model (wasm only: software WebGPU is far too slow) facts come back word for word.
  */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { openEngine } from "../src/engine/localEngine.ts";
 import { SHARP } from "../src/records/params.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
 import { blobModelFiles } from "../src/weights/modelFiles.ts";
 import { runMethod, type MethodInput } from "./support/method.ts";
 import { expect, test } from "./support/test.ts";
+import { GOLDEN, tinyModel } from "./support/tinyModel.ts";
 import type { MethodChecks } from "./workers/method.worker.ts";
-
-const GOLDEN = ["golden", "../shared/golden"].find((folder) => existsSync(folder));
-
-/** One token a character: enough for a model whose vocabulary has 199 entries. */
-function characterTokenizer(): string {
-  const characters = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i));
-  const visible = (c: string) => (c === " " ? "Ġ" : c);
-  const vocab = Object.fromEntries(characters.map((c, i) => [visible(c), i + 1]));
-  return JSON.stringify({
-    version: "1.0",
-    added_tokens: [],
-    normalizer: null,
-    pre_tokenizer: { type: "ByteLevel", add_prefix_space: false, trim_offsets: false, use_regex: false },
-    post_processor: null,
-    decoder: { type: "ByteLevel", add_prefix_space: false, trim_offsets: false, use_regex: false },
-    model: { type: "BPE", vocab: { ...vocab, Ċ: 0 }, merges: [], unk_token: null },
-  });
-}
-
-const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes).toString("base64");
 
 test("a tiny model gives in the browser what it gives in Node", async ({ backend, worker }) => {
   test.skip(GOLDEN === undefined, "no golden models in this checkout");
   test.setTimeout(180_000);
-  const folder = join(GOLDEN!, "qwen3");
-  const files = {
-    "config.json": base64(readFileSync(join(folder, "config.json"))),
-    "model.safetensors": base64(readFileSync(join(folder, "model.safetensors"))),
-    "tokenizer.json": base64(characterTokenizer()),
-  };
+  const files = tinyModel();
   const input: MethodInput = {
     text: "Ann ran. Bob sat.",
     questions: ["Where is Bob?"],

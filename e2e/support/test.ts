@@ -24,6 +24,8 @@ export type CallCheck<C extends Checks> = <K extends keyof C & string>(
 interface Fixtures {
   /** Console errors that the test provokes on purpose match this. */
   allowedConsole: RegExp | undefined;
+  /** Requests to other origins that the test answers itself match this. */
+  allowedRequests: RegExp | undefined;
   guard: undefined;
   worker: <C extends Checks>(name: string) => Promise<CallCheck<C>>;
 }
@@ -41,6 +43,7 @@ interface WorkerPages {
 export const test = base.extend<Fixtures, SharedFixtures>({
   backend: ["wasm", { option: true, scope: "worker" }],
   allowedConsole: [undefined, { option: true }],
+  allowedRequests: [undefined, { option: true }],
 
   // One page for each worker file, kept for all tests of a project: starting onnxruntime takes over a second.
   // Playwright starts anew after a failed test.
@@ -54,10 +57,10 @@ export const test = base.extend<Fixtures, SharedFixtures>({
   ],
 
   guard: [
-    async ({ workerPages, context, baseURL, allowedConsole }, use) => {
+    async ({ workerPages, context, baseURL, allowedConsole, allowedRequests }, use) => {
       const problems: string[] = [];
       const stop = [workerPages.context, context].map((watched) =>
-        watch(watched, new URL(baseURL ?? "").origin, allowedConsole, problems),
+        watch(watched, new URL(baseURL ?? "").origin, { allowedConsole, allowedRequests }, problems),
       );
       await use(undefined);
       for (const end of stop) end();
@@ -91,16 +94,17 @@ async function openPage(context: BrowserContext, worker: string, origin: string)
 export function watch(
   context: BrowserContext,
   origin: string,
-  allowed: RegExp | undefined,
+  { allowedConsole, allowedRequests }: Partial<Pick<Fixtures, "allowedConsole" | "allowedRequests">> = {},
   problems: string[],
 ): () => void {
   const onRequest = (request: Request): void => {
     const url = new URL(request.url());
     const local = url.protocol === "data:" || url.protocol === "blob:" || url.origin === origin;
-    if (!local) problems.push(`request to another origin: ${request.url()}`);
+    if (!local && !allowedRequests?.test(request.url()))
+      problems.push(`request to another origin: ${request.url()}`);
   };
   const onConsole = (message: ConsoleMessage): void => {
-    if (message.type() !== "error" || allowed?.test(message.text())) return;
+    if (message.type() !== "error" || allowedConsole?.test(message.text())) return;
     problems.push(`console error: ${message.text()} (${message.location().url})`);
   };
   const onError = (error: WebError): void => void problems.push(`uncaught: ${error.error().stack ?? ""}`);

@@ -1,12 +1,13 @@
 /** @file Drives the real engine worker through the protocol, with documents put into the browser's database. */
 import { makeDocument } from "../../src/ingest/text.ts";
-import type { DocumentId, FactId } from "../../src/records/ids.ts";
+import { layerIndex, type DocumentId, type FactId } from "../../src/records/ids.ts";
 import type { LoadProgress } from "../../src/records/model.ts";
 import { SHARP, type MethodParams } from "../../src/records/params.ts";
 import { connect } from "../../src/rpc/connect.ts";
 import type { EngineService, OpenModel } from "../../src/rpc/protocol.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { addDocument } from "../../src/store/documents.ts";
+import { blobs } from "../support/blobs.ts";
 import { serveChecks } from "../support/serve.ts";
 
 const { service } = connect<EngineService>(
@@ -20,12 +21,6 @@ async function addText(title: string, text: string): Promise<DocumentId> {
   const about = { title, format: "text", encoding: null, characters: text.length, pages: null, notes: [] };
   await addDocument(await database, { ...about, id, hash: id, added: new Date().toISOString() }, text);
   return id;
-}
-
-/** Files in base64 as dropped ones. */
-function blobs(files: Readonly<Record<string, string>>): Map<string, Blob> {
-  const bytes = (base64: string) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-  return new Map(Object.entries(files).map(([name, base64]) => [name, new Blob([bytes(base64)])]));
 }
 
 export interface Opening extends Omit<OpenModel, "files"> {
@@ -50,12 +45,35 @@ const checks = {
     });
     return { ready, stages };
   },
-  memorize: async (argument: { memory: string; text: string; params: Partial<MethodParams> }) => {
+  /** Opens, and cancels the download as soon as the weights have begun to arrive. */
+  interrupt: async (argument: Opening) => {
+    const stop = new AbortController();
+    return service
+      .open(argumentOf(argument), {
+        signal: stop.signal,
+        onProgress: ({ files }) => {
+          if (files?.some(({ name, done }) => name === "model.safetensors" && done > 0)) stop.abort();
+        },
+      })
+      .then(
+        () => "opened",
+        (error: unknown) => (error as Error).name,
+      );
+  },
+  cachedModels: () => service.cachedModels(null),
+  removeCachedModel: (argument: { repo: string; revision: string }) => service.removeCachedModel(argument),
+  memorize: async (argument: {
+    memory: string;
+    text: string;
+    params: Partial<MethodParams>;
+    layers?: readonly number[];
+  }) => {
     const id = await addText("story", argument.text);
+    const layers = argument.layers?.map(layerIndex);
     const stages: string[] = [];
     const params = { ...SHARP, ...argument.params };
     const summary = await service.memorize(
-      { memory: argument.memory, documents: [id], params },
+      { memory: argument.memory, documents: [id], params, ...(layers ? { layers } : {}) },
       {
         onProgress: ({ stage }) => {
           if (stages.at(-1) !== stage) stages.push(stage);

@@ -4,6 +4,7 @@ import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
 import { createWebDevice } from "../../src/runtime/web.ts";
 import { blobModelFiles, urlModelFiles } from "../../src/weights/modelFiles.ts";
 import { runMethod, type MethodInput, type MethodSummary } from "../support/method.ts";
+import { blobs } from "../support/blobs.ts";
 import { serveChecks } from "../support/serve.ts";
 import type { Backend } from "../support/test.ts";
 
@@ -30,11 +31,6 @@ const checks = {
     return { summary, bytesLeft };
   },
 } as const;
-
-function blobs(files: Readonly<Record<string, string>>): Map<string, Blob> {
-  const bytes = (base64: string) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-  return new Map(Object.entries(files).map(([name, base64]) => [name, new Blob([bytes(base64)])]));
-}
 
 export type MethodChecks = typeof checks;
 serveChecks(checks);

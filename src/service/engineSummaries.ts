@@ -8,17 +8,24 @@ import { planBudget } from "../plan/budget.ts";
 import type { Memory, MemoryEntry } from "../records/memory.ts";
 import type { FactRow, MemorizeSummary } from "../records/notebook.ts";
 
-/** Lets through what changes the stage, what ends it, and of the rest one message per interval. */
+/** Lets through what changes the stage, what ends it, and of the rest the latest once per interval. */
 export function throttled<P extends Pick<Progress, "done" | "total"> & { readonly stage: string }>(
   onProgress: (progress: P) => void,
   now: () => number,
 ): (progress: P) => void {
   let last: { readonly stage: string; readonly at: number } | undefined;
-  return (progress) => {
-    const ends = progress.total !== null && progress.done >= progress.total;
-    if (!ends && last?.stage === progress.stage && now() - last.at < PROGRESS_EVERY_MS) return;
+  let later: ReturnType<typeof setTimeout> | undefined;
+  const send = (progress: P): void => {
     last = { stage: progress.stage, at: now() };
     onProgress(progress);
+  };
+  return (progress) => {
+    clearTimeout(later);
+    const ends = progress.total !== null && progress.done >= progress.total;
+    const wait = last?.stage === progress.stage ? last.at + PROGRESS_EVERY_MS - now() : 0;
+    if (ends || wait <= 0) send(progress);
+    // What comes to a halt (a pause, a broken connection) shows where it stands.
+    else later = setTimeout(() => send(progress), wait);
   };
 }
 

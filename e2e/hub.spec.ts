@@ -1,0 +1,116 @@
+/**
+ * @file A model of the Hub through the real engine worker: downloaded into OPFS, cancelled, gone on with, opened and
+ * deleted. huggingface.co is played by this test: no request leaves the machine.
+ */
+import { createHash } from "node:crypto";
+import type { Route } from "@playwright/test";
+import { expect, test } from "./support/test.ts";
+import { GOLDEN, tinyModel } from "./support/tinyModel.ts";
+import type { EngineChecks } from "./workers/engineService.worker.ts";
+
+const REPO = "someone/tiny";
+const WEIGHTS = "model.safetensors";
+const HUB = /^https:\/\/huggingface\.co\//;
+const CORS = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "ETag, Content-Range, Link",
+};
+
+test.use({ allowedRequests: HUB, allowedConsole: /status of 40[14]/ });
+test.skip(({ backend }) => backend === "webgpu", "what is downloaded does not depend on the backend");
+test.skip(GOLDEN === undefined, "no golden models in this checkout");
+
+/** The Hub with one repository; notes requests for the weights, and sends half of them where none was asked for. */
+function playHub(files: ReadonlyMap<string, Buffer>, ranges: (string | undefined)[]) {
+  return async (route: Route): Promise<void> => {
+    const url = new URL(route.request().url());
+    const range = await route.request().headerValue("range");
+    if (!url.pathname.includes(REPO)) return route.fulfill({ status: 401, headers: CORS });
+    if (url.pathname.startsWith("/api/")) {
+      const listed = [...files].map(([path, bytes]) => {
+        const sha256 = createHash("sha256").update(bytes).digest("hex");
+        return {
+          type: "file",
+          path,
+          size: bytes.length,
+          oid: sha256,
+          lfs: { oid: sha256, size: bytes.length },
+        };
+      });
+      return route.fulfill({ json: listed, headers: CORS });
+    }
+    const name = decodeURIComponent(url.pathname.split("/").at(-1)!);
+    const bytes = files.get(name);
+    if (!bytes) return route.fulfill({ status: 404, headers: CORS });
+    if (name === WEIGHTS) ranges.push(range ?? undefined);
+    if (range === null) {
+      const body = name === WEIGHTS ? bytes.subarray(0, bytes.length / 2) : bytes;
+      return route.fulfill({ status: 200, headers: CORS, body });
+    }
+    const start = Number(/bytes=(\d+)-/.exec(range)![1]);
+    const part = `bytes ${start}-${bytes.length - 1}/${bytes.length}`;
+    return route.fulfill({
+      status: 206,
+      headers: { ...CORS, "Content-Range": part },
+      body: bytes.subarray(start),
+    });
+  };
+}
+
+test("a download is cancelled, kept in OPFS, gone on with, opened, and deleted", async ({
+  worker,
+  workerPages,
+}) => {
+  test.setTimeout(120_000);
+  const files = new Map(
+    Object.entries(tinyModel()).map(([name, base64]) => [name, Buffer.from(base64, "base64")]),
+  );
+  const size = files.get(WEIGHTS)!.length;
+  const ranges: (string | undefined)[] = [];
+  const hub = playHub(files, ranges);
+  await workerPages.context.route(HUB, hub);
+  const call = await worker<EngineChecks>("engineService");
+  const source = { kind: "hub", repo: REPO, revision: "main" } as const;
+
+  const listing = await call("inspect", { source });
+  expect(listing.architecture).toBe("Qwen3ForCausalLM");
+  expect(listing.files.map(({ name, cached }) => [name, cached])).toEqual([
+    ["config.json", 0],
+    ["tokenizer.json", 0],
+    [WEIGHTS, 0],
+  ]);
+  expect(await call("interrupt", { source, backend: "wasm" })).toBe("Cancelled");
+  const [partial] = await call("cachedModels");
+  expect(partial).toMatchObject({ repo: REPO, complete: false });
+  const half = (await call("inspect", { source })).files.at(-1)!.cached;
+  expect(half).toBe(size / 2);
+
+  ranges.length = 0;
+  const { ready, stages } = await call("open", { source, backend: "wasm" });
+  expect(ranges).toEqual([`bytes=${half}-`]);
+  expect(stages).toEqual(["download", "self-test", "weights", "warm-up"]);
+  expect(ready.identity.name).toBe("tiny");
+  expect((await call("cachedModels"))[0]).toMatchObject({ repo: REPO, complete: true });
+
+  // From now on the Hub is not asked for anything.
+  await workerPages.context.unroute(HUB, hub);
+  await workerPages.context.route(HUB, (route) => route.abort());
+  expect((await call("open", { source, backend: "wasm" })).ready.identity.sha256).toBe(ready.identity.sha256);
+  await expect(call("inspect", { source: { ...source, repo: "someone/else" } })).rejects.toThrow(
+    /no connection to huggingface\.co/,
+  );
+  await call("removeCachedModel", { repo: REPO, revision: "main" });
+  expect(await call("cachedModels")).toEqual([]);
+  await call("close");
+  await workerPages.context.unrouteAll();
+});
+
+test("a gated repository says what to do", async ({ worker, workerPages }) => {
+  await workerPages.context.route(HUB, playHub(new Map(), []));
+  const call = await worker<EngineChecks>("engineService");
+  const source = { kind: "hub", repo: "someone/gated", revision: "main" } as const;
+  await expect(call("inspect", { source })).rejects.toThrow(
+    /accept its terms on huggingface\.co\/someone\/gated/,
+  );
+  await workerPages.context.unrouteAll();
+});
