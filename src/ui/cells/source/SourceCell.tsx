@@ -3,10 +3,11 @@
  * anchors marked, until it is forgotten. Then its place shows what the memory holds of it.
  */
 
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { DocumentId } from "../../../records/ids.ts";
-import type { Notebook } from "../../../records/notebook.ts";
-import { useActions, useCanWrite, useNotebook, type CellProps } from "../../app.tsx";
+import type { Notebook, SourceEntry } from "../../../records/notebook.ts";
+import { useActions, useApp, useCanWrite, useNotebook, type CellProps } from "../../app.tsx";
+import { Button } from "../../controls/Button.tsx";
 import { Switch } from "../../controls/Switch.tsx";
 import { DocumentView } from "./DocumentView.tsx";
 import { Intake } from "./Intake.tsx";
@@ -23,6 +24,7 @@ export function SourceCell({ cell }: CellProps<"source">) {
   const open = useCallback((id: DocumentId) => {
     setChosen(id);
   }, []);
+  useNewest(documents, open);
   const target = useSentenceTarget(documents, open);
   const shown = documents.find(({ id }) => id === chosen) ?? documents[0];
   return (
@@ -38,6 +40,7 @@ export function SourceCell({ cell }: CellProps<"source">) {
           setInput(cell.id, "source", (input) => ({ ...input, forget: checked }));
         }}
       />
+      {forget && <StillKept cellId={cell.id} documents={documents} />}
       {shown && (
         <DocumentView
           key={shown.id}
@@ -48,6 +51,42 @@ export function SourceCell({ cell }: CellProps<"source">) {
       )}
     </div>
   );
+}
+
+/** Texts that are memorised and still here: the switch was off when they were memorised. */
+function StillKept({
+  cellId,
+  documents,
+}: {
+  readonly cellId: string;
+  readonly documents: readonly SourceEntry[];
+}) {
+  const { forgetTexts } = useActions();
+  const canWrite = useCanWrite();
+  const sources = useApp(({ memory }) => memory.info?.sources);
+  const pending = useApp(({ memory }) => memory.info?.pending ?? 0);
+  const ids = documents.flatMap(({ id, kept }) =>
+    kept && sources?.some((source) => source.id === id) ? id : [],
+  );
+  if (ids.length === 0 || pending > 0) return null;
+  return (
+    <div className={s.row}>
+      <Button size="s" icon="trash" disabled={!canWrite} onClick={() => void forgetTexts(cellId, ids)}>
+        Throw {ids.length === 1 ? "the memorised text" : `${ids.length} memorised texts`} away now
+      </Button>
+    </div>
+  );
+}
+
+/** Shows a text that has just come in. */
+function useNewest(documents: readonly SourceEntry[], show: (id: DocumentId) => void): void {
+  const before = useRef(documents);
+  useEffect(() => {
+    const known = new Set(before.current.map(({ id }) => id));
+    before.current = documents;
+    const fresh = documents.find(({ id }) => !known.has(id));
+    if (fresh) show(fresh.id);
+  }, [documents, show]);
 }
 
 /** The candidate filter of the memorize cell that takes this cell's texts: the first one below. */
