@@ -239,8 +239,12 @@ describe("URL with ranges", () => {
 });
 
 describe("URL without ranges", () => {
+  /** More than is held: only its beginning ever arrives. */
+  const large: RequestListener = (_, response) =>
+    void response.writeHead(200, { "Content-Length": 2 ** 31 }).write(DATA);
+
   test("reading backwards says why it cannot and what to do", async () => {
-    const source = await opened(await serve(noRanges));
+    const source = await opened(await serve(large));
     await source.read(0, 500);
     await expect(source.read(100, 200)).rejects.toThrow(
       /ignores Range requests, .* byte 100 has passed \(now at 500\).*file order/,
@@ -249,10 +253,7 @@ describe("URL without ranges", () => {
 
   test("a large file is announced as read once from front to back", async () => {
     const notices: string[] = [];
-    const url = await serve(
-      (_, response) => void response.writeHead(200, { "Content-Length": 2 ** 31 }).write(DATA),
-    );
-    const source = await opened(url, { onNotice: (message: string) => notices.push(message) });
+    const source = await opened(await serve(large), { onNotice: (message: string) => notices.push(message) });
     expect(source.size).toBe(2 ** 31);
     expect(await source.read(6, 9)).toEqual(DATA.slice(6, 9));
     expect(notices.join()).toMatch(/ignores Range requests; the file is read once/);
@@ -264,8 +265,18 @@ describe("URL without ranges", () => {
       response.writeHead(200, { "Content-Length": DATA.length });
       response.write(DATA.subarray(0, 1000), () => response.destroy());
     });
-    const source = await opened(url);
-    await expect(source.read(0, 5000)).rejects.toThrow();
+    await expect(openUrl(url)).rejects.toThrow();
+  });
+
+  test("a compressed length in the header (a service worker's answer) does not cut the file", async () => {
+    const answer =
+      (length: number): typeof fetch =>
+      () =>
+        Promise.resolve(new Response(DATA, { headers: { "Content-Length": String(length) } }));
+    const source = await opened("http://127.0.0.1/model.json", { fetch: answer(DATA.length / 4) });
+    expect(source.size).toBe(DATA.length);
+    expect(await source.read(DATA.length - 9, DATA.length)).toEqual(DATA.slice(-9));
+    await expect(openUrl("http://127.0.0.1/x", { fetch: answer(DATA.length + 1) })).rejects.toThrow(/bytes/);
   });
 
   test("a small file of unknown size can be read anywhere", async () => {

@@ -22,8 +22,8 @@ interface Settings extends UrlOptions {
   readonly attempts: number;
 }
 
-/** Bytes that may be held whole when a server tells neither size nor ranges (small JSON sent compressed). */
-const MAX_UNSIZED_BYTES = 64 * 2 ** 20;
+/** Bytes that may be held whole when a server does not do ranges (small JSON sent compressed, the bundled model). */
+const MAX_HELD_BYTES = 64 * 2 ** 20;
 const RETRY_MS = 250;
 
 /**
@@ -119,17 +119,24 @@ function contentRange(response: Response): { start: number; end: number; total: 
 
 // --- front to back ---
 
-/** The server sent the whole file. Of known size: pass through it once; of unknown size: hold it if it is small. */
+/**
+ * The server sent the whole file: a small one is held, a large one is passed through once. What arrives decides how
+ * long a held file is: behind a service worker Content-Length may count the compressed bytes, and Content-Encoding,
+ * which would tell, is gone.
+ */
 async function wholeSource(url: string, response: Response, settings: Settings): Promise<ByteSource> {
   const encoded = (response.headers.get("Content-Encoding") ?? "identity") !== "identity";
   const size = encoded ? undefined : contentLength(response);
   const body = response.body;
   if (!body) return emptySource(url);
-  if (size === undefined) return memorySource(url, await holdWhole(url, chunks(body)));
-  if (size > MAX_UNSIZED_BYTES)
-    settings.onNotice?.(
-      `weights: ${url}: the server ignores Range requests; the file is read once from front to back, and an interrupted load starts over.`,
-    );
+  if (size === undefined || size <= MAX_HELD_BYTES) {
+    const bytes = await holdWhole(url, chunks(body));
+    if (size !== undefined && bytes.length < size) throw shortRead(url, 0, size, bytes.length);
+    return memorySource(url, bytes);
+  }
+  settings.onNotice?.(
+    `weights: ${url}: the server ignores Range requests; the file is read once from front to back, and an interrupted load starts over.`,
+  );
   return sequentialSource(url, size, chunks(body));
 }
 
@@ -181,10 +188,10 @@ async function holdWhole(url: string, reader: ChunkReader): Promise<Uint8Array> 
     if (done || !value) break;
     parts.push(value);
     size += value.length;
-    if (size > MAX_UNSIZED_BYTES) {
+    if (size > MAX_HELD_BYTES) {
       await reader.cancel();
       throw new Error(
-        `weights: ${url}: the server neither honours Range requests nor tells the size, and the file is past ${MAX_UNSIZED_BYTES} bytes. Download it and open it from disk.`,
+        `weights: ${url}: the server neither honours Range requests nor tells the size, and the file is past ${MAX_HELD_BYTES} bytes. Download it and open it from disk.`,
       );
     }
   }
