@@ -3,7 +3,7 @@
  * page of faded, ruled lines. A sentence that is new writes itself in; one that was deleted is scraped off.
  */
 
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { count, counted } from "../../../format.ts";
@@ -32,6 +32,10 @@ export interface PalimpsestProps {
 export function Palimpsest({ title, characters, facts, target, saved, onOpenFact }: PalimpsestProps) {
   const { rows, leaving } = useLeaving(facts);
   const leaves = useMemo(() => leavesOf(segmentsOf(rows, characters)), [rows, characters]);
+  const keyOf = useCallback(
+    (index: number): number => leaves[index]!.key * 2 + (leaves[index]!.kind === "blank" ? 1 : 0),
+    [leaves],
+  );
   const [picked, setPicked] = useState<FactRow | null>(null);
   const [jump, setJump] = useState<Jump | null>(null);
   const arrival = useArrival(facts);
@@ -57,7 +61,7 @@ export function Palimpsest({ title, characters, facts, target, saved, onOpenFact
         label={`What is left of “${title}”. J and K go from sentence to sentence.`}
         count={leaves.length}
         estimate={(index) => estimateOf(leaves[index]!)}
-        keyOf={(index) => leaves[index]!.key * 2 + (leaves[index]!.kind === "blank" ? 1 : 0)}
+        keyOf={keyOf}
         jump={jump}
         onKeyDown={onKeyDown}
         className={s.page}

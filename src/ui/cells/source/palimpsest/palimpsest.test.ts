@@ -67,7 +67,7 @@ test("leaves hold every sentence once, in order, and stay small", () => {
       expect(offsets).toEqual(rows.map(({ offset }) => offset).toSorted((a, b) => a - b));
       for (const leaf of leaves)
         if (leaf.kind === "flow")
-          expect(leaf.segments.reduce((sum, { start, end }) => sum + end - start, 0)).toBeLessThan(25 * 621);
+          expect(leaf.segments.reduce((sum, { start, end }) => sum + end - start, 0)).toBeLessThan(41 * 621);
       expect(new Set(leaves.map(({ kind, key }) => `${kind}${key}`)).size).toBe(leaves.length);
     }),
   );

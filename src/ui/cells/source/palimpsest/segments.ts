@@ -66,7 +66,8 @@ export function leavesOf(segments: readonly Segment[]): Leaf[] {
     const length = segment.end - segment.start;
     if (segment.kind === "recalled" || length <= LONG_GAP) {
       flow.push(segment);
-      if (flow.length >= LONGEST_FLOW) close();
+      // After lost writing a line may end anywhere; after a sentence it would look as if the author had ended it.
+      if (flow.length >= (segment.kind === "gap" ? LONG_FLOW : LONGEST_FLOW)) close();
       continue;
     }
     const { start, end } = segment;
@@ -98,7 +99,8 @@ export function leafAt(leaves: readonly Leaf[], offset: number): number {
 }
 
 const LONG_GAP = 420;
-const LONGEST_FLOW = 24;
+const LONG_FLOW = 24;
+const LONGEST_FLOW = 40;
 /** Characters of a long gap that flow beside the sentences at its ends. */
 const EDGE = 90;
 const LINE = 80;

@@ -21,6 +21,7 @@ export interface SheetProps {
   readonly count: number;
   /** First guess at the height of a block, in pixels. */
   readonly estimate: (index: number) => number;
+  /** The same function as long as the blocks are the same: another one has them laid out anew. */
   readonly keyOf: (index: number) => number;
   /** The content of block `index`. */
   readonly children: (index: number) => ReactNode;
@@ -46,9 +47,6 @@ export function Sheet(props: SheetProps) {
       if (range) onTop?.(range.startIndex);
     },
   });
-  useEffect(() => {
-    virtualizer.measure();
-  }, [estimate, virtualizer]);
   useJump(jump, scroller, (index) => {
     virtualizer.scrollToIndex(index, { align: "center" });
   });
