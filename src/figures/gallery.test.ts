@@ -1,0 +1,58 @@
+/** @file The recorded gallery: a real recall, lens and layer of the bundled model, and every figure drawn from them. */
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { fromCsv, fromJson, toCsv, toJson } from "./csv.ts";
+import { galleryFigures, type Gallery } from "./gallery.ts";
+import { regate } from "./gates.ts";
+
+const FILE = "docs/runs/gallery.json";
+const text = readFileSync(FILE, "utf8");
+const gallery = JSON.parse(text) as Gallery;
+const figures = galleryFigures(gallery);
+const rowsOf = (id: string) => figures.find(({ figure }) => figure.id === id)!.figure.rows;
+
+describe("the gallery", () => {
+  it("is below 1 MB", () => {
+    expect(text.length).toBeLessThan(1_000_000);
+  });
+
+  it.each(figures.map(({ section, figure }) => [`${section}: ${figure.title}`, figure] as const))(
+    "%s has rows, a unit or none for every column, and reads back from its files",
+    (_, figure) => {
+      expect(figure.rows.length).toBeGreaterThan(0);
+      const names = figure.columns.map(({ name }) => name);
+      for (const row of figure.rows) expect(Object.keys(row)).toEqual(names);
+      expect(fromCsv(toCsv(figure))).toEqual(figure);
+      expect(fromJson(toJson(figure))).toEqual(figure);
+    },
+  );
+
+  it("agrees with its records", () => {
+    const count = (id: string, name: string) =>
+      rowsOf(id).reduce((sum, row) => sum + (row[name] as number), 0);
+    expect(count("facts-per-layer", "facts")).toBe(gallery.facts.length);
+    expect(count("extraction-strip", "sentences")).toBe(gallery.extraction.sentences.length);
+    expect(count("proposals", "anchors")).toBe(gallery.extraction.anchors.length);
+    expect(count("steps-histogram", "exact")).toBe(gallery.facts.filter(({ exact }) => exact).length);
+    expect(rowsOf("round-robin").every((row) => row["byEquation"])).toBe(true);
+    expect(rowsOf("first-wrong")).toHaveLength(gallery.pairs.length);
+  });
+
+  it("shows δ at work: the right token first with it at every step, not so without", () => {
+    const rows = rowsOf("token-logits");
+    expect(rows.every((row) => row["rankWith"] === 1 && row["exact"])).toBe(true);
+    expect(rows.some((row) => (row["rankWithout"] as number) > 1)).toBe(true);
+  });
+
+  it("opens the soft gate where the recall itself opened it, and shuts it as θ rises", () => {
+    const { trace } = gallery;
+    const open = (theta: number) =>
+      regate(trace, trace.soft, { theta, beta: trace.beta }).flatMap(({ open, position }) =>
+        open ? [position] : [],
+      );
+    expect(open(trace.theta)).toEqual(trace.soft.openPositions);
+    expect(open(trace.theta)).toContain(trace.keyPosition);
+    expect(open(1)).toEqual([]);
+  });
+});

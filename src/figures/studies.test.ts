@@ -1,0 +1,85 @@
+/** @file Figures of runs: the recorded runs of docs/runs, and made ones. */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { RUN_FORMAT, type CaseRecord, type Run } from "../records/run.ts";
+import { SHARP } from "../records/params.ts";
+import { STUDY_INFO } from "../records/studies.ts";
+import { fromCsv, toCsv } from "./csv.ts";
+import { compareRuns, gateGrid, studyCurve, studyTable } from "./studies.ts";
+
+const made = (cases: readonly CaseRecord[], preset: "sharp" | "paper" = "sharp"): Run => ({
+  header: { format: RUN_FORMAT, id: `r-${preset}`, study: "capacity", settings: {}, params: { ...SHARP, preset }, seed: 1, backend: "cpu", model: "m@1", app: "0", created: "2026-01-01T00:00:00Z" },
+  cases,
+}); // prettier-ignore
+const one = (size: number, exact: number, n = 0): CaseRecord => ({
+  id: `capacity/${size}/${n}`,
+  inputs: { kind: "template", preset: "sharp", size },
+  measures: { exact, fidelity: null },
+  milliseconds: 1,
+});
+
+describe("a run", () => {
+  it("has means over the cases that share x and line, and says how many", () => {
+    const { rows } = studyCurve(made([one(32, 1), one(16, 0.5), one(16, 1, 1)]));
+    expect(rows).toMatchObject([
+      { x: 16, series: "sharp, template", cases: 2, exact: 0.75, fidelity: null },
+      { x: 32, cases: 1, exact: 1 },
+    ]);
+  });
+
+  it("stands beside another of the same study on one scale, never of a different one", () => {
+    const [a, b] = [made([one(16, 1)]), made([one(16, 0.25)], "paper")];
+    expect(compareRuns(a, b).rows.map(({ series, exact }) => [series, exact])).toEqual([
+      ["A: sharp, template", 1],
+      ["B: sharp, template", 0.25],
+    ]); // prettier-ignore
+    expect(compareRuns(a, b).caption).toContain("r-paper (paper");
+    const other = { ...b, header: { ...b.header, study: "depth" as const } };
+    expect(() => compareRuns(a, other)).toThrow(/capacity cannot be compared with one of depth/);
+  });
+});
+
+const RUNS = "docs/runs";
+const recorded = readdirSync(RUNS).filter((name) => name.endsWith(".json") && name !== "gallery.json");
+
+describe("recorded runs", () => {
+  const runs = new Map(
+    recorded.map((name) => [name, JSON.parse(readFileSync(`${RUNS}/${name}`, "utf8")) as Run]),
+  );
+
+  it("there is one of every study, small enough for the page", () => {
+    for (const study of Object.keys(STUDY_INFO)) expect(existsSync(`${RUNS}/${study}.json`)).toBe(true);
+    for (const name of recorded) expect(readFileSync(`${RUNS}/${name}`).length).toBeLessThan(200_000);
+  });
+
+  it.each([...runs])("%s: its table and curve hold its cases, also when read back from CSV", (_, run) => {
+    const table = studyTable(run);
+    expect(table.rows).toHaveLength(run.cases.length);
+    for (const [i, { id, measures }] of run.cases.entries())
+      expect(table.rows[i]).toMatchObject({ id, ...measures });
+    expect(fromCsv(toCsv(table))).toEqual(table);
+    const curve = studyCurve(run);
+    expect(curve.rows.reduce((sum, { cases }) => sum + cases, 0)).toBe(run.cases.length);
+    expect(curve.rows.every(({ x }) => Number.isFinite(x))).toBe(true);
+    expect(fromCsv(toCsv(curve))).toEqual(curve);
+  });
+
+  it("in sharp the exact rate does not fall with the store", () => {
+    const { rows } = studyCurve(runs.get("capacity.json")!);
+    const lines = Map.groupBy(rows, ({ series }) => series);
+    const sharp = [...lines].filter(([series]) => series.startsWith("sharp"));
+    expect(sharp.length).toBeGreaterThan(0);
+    for (const [, line] of sharp) {
+      const exact = line.map((row) => row["exact"] as number);
+      expect(exact.length).toBeGreaterThan(2);
+      expect(new Set(exact).size).toBe(1);
+    }
+  });
+
+  it("a gate sweep is a whole grid", () => {
+    const { rows } = gateGrid(runs.get("gates.json")!, "exact");
+    const [thetas, betas] = [new Set(rows.map(({ theta }) => theta)), new Set(rows.map(({ beta }) => beta))];
+    expect(rows).toHaveLength(thetas.size * betas.size);
+  });
+});

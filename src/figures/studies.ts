@@ -1,0 +1,220 @@
+/** @file Runs of studies as figures: every case as a row, the curves of each study, and two runs on one scale. */
+
+import type { StudyName } from "../records/notebook.ts";
+import type { CaseRecord, Run } from "../records/run.ts";
+import { STUDY_INFO } from "../records/studies.ts";
+import { figure, type Column, type Figure, type Row, type Source, type Value } from "./figure.ts";
+import { mean } from "./stats.ts";
+
+/** How a study's curve is drawn: which input runs along, which one makes a line each, what is measured. */
+interface Curve {
+  readonly x: { readonly input: string; readonly label: string; readonly unit: string };
+  readonly series: readonly string[];
+  readonly measures: readonly string[];
+}
+
+const CURVES: Readonly<Record<StudyName, Curve>> = {
+  capacity: {
+    x: { input: "size", label: "facts at the layer", unit: "count" },
+    series: ["preset", "kind"],
+    measures: ["exact", "fidelity", "won", "ownWeight", "runnerUp", "encodedExact"],
+  },
+  deletion: {
+    x: { input: "deleted", label: "deleted", unit: "" },
+    series: ["preset", "kind"],
+    measures: ["exactBefore", "exactAfter", "changed", "injectedAfter"],
+  },
+  gates: {
+    x: { input: "theta", label: "θ", unit: "cosine" },
+    series: ["beta", "kind"],
+    measures: ["exact", "fidelity", "keyOpen", "otherOpen", "ownWeight"],
+  },
+  steps: {
+    x: { input: "guided", label: "guided steps", unit: "count" },
+    series: ["preset", "kind", "refine"],
+    measures: ["exact", "fidelity", "stepsTaken", "factMilliseconds"],
+  },
+  layers: {
+    x: { input: "K", label: "storage layers K", unit: "count" },
+    series: ["preset", "kind"],
+    measures: ["exact", "fidelity", "encodedExact", "factsPerLayer", "factMilliseconds"],
+  },
+  depth: {
+    x: { input: "depth", label: "depth in the text", unit: "%" },
+    series: [],
+    measures: ["extracted", "routed", "recalled", "right"],
+  },
+};
+
+/** Words and units of measures, wherever they occur. */
+const MEASURES: Readonly<Record<string, readonly [label: string, unit: string]>> = {
+  exact: ["exact", "share"],
+  fidelity: ["fidelity", "token F1"],
+  won: ["own key won", "share"],
+  ownWeight: ["weight of the own key", "share"],
+  runnerUp: ["similarity of the second-best key", "cosine"],
+  openPositions: ["open positions", "count"],
+  encodedExact: ["exact when encoded", "share"],
+  encodingMilliseconds: ["encoding, per fact", "ms"],
+  exactBefore: ["exact before", "share"],
+  exactAfter: ["exact after", "share"],
+  changed: ["output changed", "share"],
+  injectedAfter: ["something injected after", "share"],
+  keyOpen: ["gate open at the key", "share"],
+  otherOpen: ["other positions open", "count"],
+  stepsTaken: ["steps taken", "count"],
+  factMilliseconds: ["encoding, per fact", "ms"],
+  factsPerLayer: ["facts per layer", "count"],
+  extracted: ["extracted", "share"],
+  routed: ["routed", "share"],
+  recalled: ["recalled exactly", "share"],
+  right: ["answered right", "share"],
+  facts: ["facts", "count"],
+  characters: ["text", "characters"],
+};
+
+/** The run a figure comes from. */
+export const sourceOf = ({ header }: Run): Source => ({
+  at: header.created,
+  backend: header.backend,
+  model: header.model,
+  app: header.app,
+  run: `${header.id}, seed ${header.seed}`,
+});
+
+const measureColumn = (name: string): Column => {
+  const [label, unit] = MEASURES[name] ?? [name, ""];
+  return { name, label, unit, type: "number" };
+};
+
+const typeOf = (value: Value): Column["type"] =>
+  typeof value === "number" ? "number" : typeof value === "boolean" ? "boolean" : "text";
+
+/** Every case with all its inputs and measures: the results table. */
+export function studyTable(run: Run): Figure {
+  const { study } = run.header;
+  const names = (of: (record: CaseRecord) => object) => [...new Set(run.cases.flatMap((one) => Object.keys(of(one))))];
+  const inputs = names(({ inputs }) => inputs);
+  const measures = names(({ measures }) => measures);
+  const typed = (name: string) => typeOf(run.cases.find((one) => name in one.inputs)!.inputs[name]!);
+  return {
+    id: `study-${study}-cases`,
+    title: `${STUDY_INFO[study].title}: all cases`,
+    caption: `${STUDY_INFO[study].asks} ${run.cases.length} cases.`,
+    columns: [
+      { name: "id", label: "case", unit: "", type: "text" },
+      ...inputs.map((name): Column => ({ name, label: name, unit: "", type: typed(name) })),
+      ...measures.map(measureColumn),
+      { name: "milliseconds", label: "time", unit: "ms", type: "number" },
+      { name: "note", label: "note", unit: "", type: "text" },
+    ],
+    rows: run.cases.map(({ id, inputs: given, measures: found, milliseconds, note }): Row => ({
+      id,
+      ...Object.fromEntries(inputs.map((name) => [name, given[name] ?? null])),
+      ...Object.fromEntries(measures.map((name) => [name, found[name] ?? null])),
+      milliseconds,
+      note: note ?? null,
+    })),
+    guides: [],
+    source: sourceOf(run),
+  };
+} // prettier-ignore
+
+/** What one row of a curve is: x, the line it belongs to, the cases behind it, and means of the measures. */
+export type CurveRow = Row & { readonly x: number; readonly series: string; readonly cases: number };
+
+/** The study's curves: means over the cases that share x and line. Text and yes/no on the x axis become 0 and 1. */
+export function studyCurve(run: Run): Figure<CurveRow> {
+  const { study } = run.header;
+  const { x, series, measures } = CURVES[study];
+  const rows = curveRows(run, (names) => names).sort((a, b) => a.x - b.x);
+  return {
+    id: `study-${study}`,
+    title: STUDY_INFO[study].title,
+    caption: `${STUDY_INFO[study].asks} Means over ${run.cases.length} cases.`,
+    columns: [
+      { name: "x", label: x.label, unit: x.unit, type: "number" },
+      { name: "series", label: series.join(", ") || "all", unit: "", type: "text" },
+      { name: "cases", label: "cases", unit: "count", type: "number" },
+      ...measures.map(measureColumn),
+    ],
+    rows,
+    guides: [],
+    source: sourceOf(run),
+  };
+}
+
+/**
+ * Two runs of one study as one figure: the lines of each carry the run's letter, so that both stand on one scale.
+ * @throws when the runs are of different studies
+ */
+export function compareRuns(a: Run, b: Run): Figure<CurveRow> {
+  if (a.header.study !== b.header.study)
+    throw new Error(
+      `figures: a run of ${a.header.study} cannot be compared with one of ${b.header.study}; choose two of one study`,
+    );
+  const base = studyCurve(a);
+  const named = (run: Run, letter: string) => curveRows(run, (line) => `${letter}: ${line}`);
+  const rows = [...named(a, "A"), ...named(b, "B")].sort((p, q) => p.x - q.x);
+  const source = sourceOf(a);
+  return {
+    ...base,
+    id: `compare-${a.header.study}`,
+    title: `${base.title}: A against B`,
+    caption:
+      `A is ${a.header.id} (${a.header.params.preset}, ${a.header.model}, ${a.header.backend}), ` +
+      `B is ${b.header.id} (${b.header.params.preset}, ${b.header.model}, ${b.header.backend}).`,
+    rows,
+    source: { ...source, run: `${a.header.id} and ${b.header.id}` },
+  };
+}
+
+function curveRows({ header, cases }: Run, nameOf: (line: string) => string): CurveRow[] {
+  const { x, series, measures } = CURVES[header.study];
+  const groups = new Map<string, { x: number; series: string; found: CaseRecord[] }>();
+  for (const one of cases) {
+    const line = series.flatMap((name) => (name in one.inputs ? [labelled(name, one.inputs[name]!)] : []));
+    const group = { x: Number(one.inputs[x.input]), series: nameOf(line.join(", ") || "all"), found: [] };
+    const key = `${group.x}\n${group.series}`;
+    const known = groups.get(key) ?? group;
+    known.found.push(one as never);
+    groups.set(key, known);
+  }
+  return [...groups.values()].map(({ x, series, found }): CurveRow => {
+    const means = measures.map((name): [string, number | null] => {
+      const values = found.flatMap(({ measures: { [name]: value } }) => value ?? []);
+      return [name, values.length > 0 ? mean(values) : null];
+    });
+    return { x, series, cases: found.length, ...Object.fromEntries(means) };
+  });
+}
+
+const SIGNS: Readonly<Record<string, string>> = { beta: "β = ", refine: "refinement " };
+const labelled = (name: string, value: Value): string => `${SIGNS[name] ?? ""}${String(value)}`;
+
+/** A gate sweep as a heat map: one row per point of the grid. */
+export function gateGrid(
+  run: Run,
+  measure: string,
+): Figure<{ theta: number; beta: number; kind: string; value: number | null }> {
+  const { label, unit } = measureColumn(measure);
+  return figure({
+    id: "gate-grid",
+    title: `${STUDY_INFO.gates.title}: ${label}`,
+    caption: `${STUDY_INFO.gates.asks} ${run.cases.length} points.`,
+    columns: {
+      theta: ["θ", "cosine", "number"],
+      beta: ["β", "", "number"],
+      kind: ["facts", "", "text"],
+      value: [label, unit, "number"],
+    },
+    rows: run.cases.map(({ inputs, measures }) => ({
+      theta: Number(inputs["theta"]),
+      beta: Number(inputs["beta"]),
+      kind: String(inputs["kind"]),
+      value: measures[measure] ?? null,
+    })),
+    guides: [],
+    source: sourceOf(run),
+  });
+}

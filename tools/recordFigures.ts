@@ -1,0 +1,143 @@
+/**
+ * @file `npm run figures:record`: memorises the sample text with the bundled model and keeps what the figures of the
+ * gallery are drawn from in docs/runs/gallery.json. Numbers are rounded, nothing else is changed.
+ */
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { parseArgs } from "node:util";
+import type { Gallery } from "../src/figures/gallery.ts";
+import { layerGeometry, nearest } from "../src/figures/geometry.ts";
+import { vectorMap } from "../src/figures/map.ts";
+import type { FlowContext } from "../src/flow/context.ts";
+import { lensFact, tokenPairs, traceExtraction, traceFact } from "../src/flow/inspect.ts";
+import { memorize } from "../src/flow/memorize.ts";
+import type { Engine } from "../src/engine/engine.ts";
+import type { LayerIndex } from "../src/records/ids.ts";
+import type { FactRow } from "../src/records/notebook.ts";
+import type { Memory } from "../src/records/memory.ts";
+import { SHARP } from "../src/records/params.ts";
+import { inMemoryStore } from "../src/store/inMemory.ts";
+import { openModel, progressPrinter, readDocument, runCommand } from "./cli.ts";
+
+const USAGE = `Usage: npm run figures:record -- [options]
+  --model DIR      default public/models/palimpsest-6m
+  --text FILE      default public/samples/the-lamp-at-harrow-point.txt
+  --out FILE       default docs/runs/gallery.json`;
+
+const OPTIONS = {
+  model: { type: "string", default: "public/models/palimpsest-6m" },
+  text: { type: "string", default: "public/samples/the-lamp-at-harrow-point.txt" },
+  out: { type: "string", default: "docs/runs/gallery.json" },
+} as const;
+
+const MATRIX_KEYS = 48;
+const SEED = 1;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: OPTIONS });
+  const { engine, device } = await openModel(values.model, "cpu");
+  try {
+    const gallery = await record(engine, values.text);
+    mkdirSync(dirname(values.out), { recursive: true });
+    const text = JSON.stringify(gallery, rounded);
+    writeFileSync(values.out, `${text}\n`);
+    console.log(`${values.out}: ${Math.round(text.length / 1024)} KB, ${gallery.facts.length} facts`);
+  } finally {
+    await engine.dispose();
+    await device.dispose();
+  }
+}
+
+async function record(engine: Engine, path: string): Promise<Gallery> {
+  const started = performance.now();
+  const context: FlowContext = {
+    engine,
+    store: inMemoryStore(),
+    params: SHARP,
+    now: () => performance.now(),
+    date: () => new Date().toISOString(),
+    onProgress: progressPrinter(),
+  };
+  const document = await readDocument(path);
+  const { memory, layerPlan, budget } = await memorize(context, [document]);
+  const layer = fullest(memory);
+  const ofLayer = memory.entries.filter((entry) => entry.layer === layer);
+  const shown = ofLayer.find(({ report }) => report.exact) ?? ofLayer[0]!;
+  const inexact = memory.entries.find(({ report }) => !report.exact);
+  const map = (of: "key" | "residual", method: "pca" | "umap") =>
+    vectorMap(memory.entries, { of, method, layer: of === "key" ? layer : null, limit: 500, seed: SEED });
+  return {
+    source: {
+      at: context.date(),
+      backend: engine.capabilities.backend,
+      model: `${engine.model.name}@${engine.model.sha256.slice(0, 8)}`,
+      app: execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim(),
+      run: `memorised “${document.title}” (${Math.round((performance.now() - started) / 1000)} s)`,
+    },
+    params: memory.params,
+    budget,
+    layers: memory.layers,
+    plan: layerPlan!,
+    facts: factRows(memory),
+    orders: memory.routing.map(({ anchor, order }) => ({ anchor, order })),
+    curves: memory.entries.map(({ anchor, index, report: { losses } }) => ({
+      key: `${anchor} (${index})`,
+      losses,
+    })),
+    extraction: await traceExtraction(context, document),
+    trace: await traceFact(engine, memory, shown.id, SHARP),
+    lens: await lensFact(engine, memory, shown.id),
+    failed: inexact
+      ? {
+          trace: await traceFact(engine, memory, inexact.id, SHARP),
+          lens: await lensFact(engine, memory, inexact.id),
+        }
+      : null,
+    pairs: await tokenPairs(engine, memory),
+    layer,
+    geometry: layerGeometry(memory.entries, layer, { matrix: MATRIX_KEYS, margins: 500 }),
+    maps: [await map("key", "pca"), await map("residual", "pca"), await map("residual", "umap")],
+    nearest: {
+      key: `${shown.anchor} (${shown.index})`,
+      byKey: nearest(memory.entries, shown.id, "key", 8),
+      byResidual: nearest(memory.entries, shown.id, "residual", 8),
+    },
+  };
+}
+
+/** The layer with the most facts. */
+function fullest({ entries, layers }: Memory): LayerIndex {
+  const count = (layer: LayerIndex) => entries.filter((entry) => entry.layer === layer).length;
+  return layers.toSorted((a, b) => count(b) - count(a))[0]!;
+}
+
+function factRows({ entries, routing, sources }: Memory): FactRow[] {
+  const values = new Map(routing.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value])));
+  const dates = new Map(sources.map(({ id, memorizedAt }) => [id, memorizedAt]));
+  return entries.map(({ id, documentId, anchor, index, offset, layer, tokens, report }) => ({
+    id,
+    documentId,
+    anchor,
+    index,
+    offset,
+    layer,
+    tokens,
+    value: values.get(id) ?? "",
+    recalled: report.recalled,
+    exact: report.exact,
+    fidelity: report.fidelity,
+    steps: report.steps,
+    deltaNorm: report.deltaNorm,
+    memorizedAt: dates.get(documentId) ?? "",
+  }));
+}
+
+/** Typed arrays as lists, six significant digits. */
+function rounded(_: string, value: unknown): unknown {
+  if (value instanceof Float32Array) return Array.from(value);
+  return typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;
+}
+
+await runCommand(main, USAGE);
