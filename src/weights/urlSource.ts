@@ -71,7 +71,7 @@ function emptySource(url: string): ByteSource {
 async function totalSize(url: string, response: Response, settings: Settings): Promise<number> {
   const range = contentRange(response);
   if (range) return range.total;
-  const head = await settings.fetch(url, { method: "HEAD", ...withSignal(settings.signal) });
+  const head = await settings.fetch(url, { method: "HEAD", cache: "no-store", ...withSignal(settings.signal) });
   const size = contentLength(head);
   if (head.ok && size !== undefined) return size;
   throw new Error(
@@ -241,7 +241,8 @@ async function send(
   signal?: AbortSignal,
 ): Promise<Response> {
   try {
-    return await settings.fetch(url, { headers, ...withSignal(signal) });
+    // Past the browser's cache: where it holds a compressed copy it cuts the ranges out of the compressed bytes.
+    return await settings.fetch(url, { headers, cache: "no-store", ...withSignal(signal) });
   } catch (error) {
     if (signal?.aborted) throw new Cancelled(`weights: ${url}: cancelled`);
     const why = error instanceof Error ? error.message : String(error);
