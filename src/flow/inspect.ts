@@ -33,7 +33,7 @@ import type { FlowContext } from "./context.ts";
 export const entryOf = (memory: Memory, id: FactId): MemoryEntry =>
   present(
     memory.entries.find((entry) => entry.id === id),
-    () => `flow: no fact with id ${id} is stored; it may have been deleted, reload the list`,
+    () => `flow: fact ${id} is not stored; it may have been deleted, reload the list`,
   );
 
 /** v as the routing index keeps it; null where it does not. */

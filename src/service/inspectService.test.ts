@@ -1,0 +1,114 @@
+/** @file Looking through the engine service: every method answers from the stored memory, and studies stream. */
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseFile } from "../lib/safetensors.ts";
+import { layerIndex, type FactId } from "../records/ids.ts";
+import { SHARP, type MethodParams } from "../records/params.ts";
+import type { StudyEvent } from "../rpc/inspection.ts";
+import type { EngineService } from "../rpc/protocol.ts";
+import { createEngineService } from "./engineService.ts";
+import { testHost, type TestHost } from "./testing/host.ts";
+
+const PARAMS: MethodParams = { ...SHARP, anchors: "rules", steps: 4, refine: 0, answerTokens: 4 };
+const TEXT =
+  "Mary moved to the garden. John went to the hallway. Sandra picked up the football there. " +
+  "It was late. Mary journeyed to the bathroom. Sandra went to the kitchen. Daniel went to the office.";
+const STUDY = {
+  study: "capacity",
+  settings: { sizes: "2, 4", fixed: 2, presets: "sharp", kinds: "memory", layer: 1 },
+  params: PARAMS,
+  seed: 3,
+  app: "0.1.0",
+  memory: "m",
+  document: null,
+  have: [],
+} as const;
+
+describe("looking through the engine service", () => {
+  let service: EngineService;
+  let host: TestHost;
+  let ids: FactId[];
+  let document: ReturnType<TestHost["addText"]>;
+  beforeAll(async () => {
+    host = testHost();
+    service = createEngineService(host);
+    await service.open({ source: { kind: "bundled" }, backend: "auto" });
+    document = host.addText("story", TEXT);
+    const layers = [0, 2].map(layerIndex);
+    await service.memorize({ memory: "m", documents: [document], params: PARAMS, layers });
+    ids = (await host.stores.get("m")!.load())!.entries.map(({ id }) => id);
+  });
+  afterAll(() => service.close(null));
+
+  it("traces a recall and lists its lens", async () => {
+    const trace = await service.trace({ memory: "m", id: ids[0]!, theta: 0.5 });
+    expect(trace).toMatchObject({ id: ids[0], theta: 0.5, beta: SHARP.beta });
+    expect(trace.soft.similarity).toHaveLength(trace.soft.fed.length * trace.store.length);
+    const lens = await service.lens({ memory: "m", id: ids[0]! });
+    expect(lens.steps[0]!.withDelta).toHaveLength(4);
+    const [recalled] = await service.recall({ memory: "m", ids: [ids[0]!] });
+    expect(trace.top1.decoded.map(({ id }) => id)).toEqual(recalled!.tokens);
+    const [pair] = await service.tokenPairs({ memory: "m", ids: [ids[0]!] });
+    expect(pair!.recalled.join("").trim()).toBe(recalled!.text);
+  });
+
+  it("says what the reading of a text kept and dropped", async () => {
+    const { sentences, anchors } = await service.extraction({ document, params: PARAMS });
+    expect(sentences.map(({ dropped }) => dropped)).toContain("no factual signal");
+    expect(anchors.map(({ outcome }) => outcome)).toEqual(anchors.map(() => "rule"));
+    expect(anchors).toHaveLength(sentences.filter(({ dropped }) => dropped === null).length);
+  });
+
+  it("measures layers, draws maps, and finds neighbours", async () => {
+    const layer = layerIndex(0);
+    const { matrix, margins } = await service.geometry({ memory: "m", layer, matrix: 2, margins: 99 });
+    expect(matrix.keys).toHaveLength(2);
+    expect(margins).toHaveLength(matrix.stored);
+    const request = { of: "residual", layer: null, method: "umap", limit: 50, seed: 1 } as const;
+    const shares: number[] = [];
+    const map = await service.map({ memory: "m", request }, { onProgress: (share) => shares.push(share) });
+    expect(map.points.map(({ id }) => id)).toEqual(ids);
+    expect(shares.at(-1)).toBe(1);
+    const near = await service.nearest({ memory: "m", id: ids[0]!, count: 3 });
+    expect(near.byResidual).toHaveLength(3);
+    const file = parseFile(await service.vectors({ memory: "m", ids: ids.slice(0, 2) }), "vectors");
+    expect(file.tensors.map(({ name }) => name)).toEqual(["0.key", "0.residual", "1.key", "1.residual"]);
+  });
+
+  it("runs a study over the stored facts: header, cases, and the rest after a stop", async () => {
+    const events: StudyEvent[] = [];
+    expect(await service.runStudy(STUDY, { onProgress: (event) => events.push(event) })).toBe(2);
+    expect(events[0]).toMatchObject({
+      kind: "header",
+      planned: ["capacity/memory/sharp/2", "capacity/memory/sharp/4"],
+    });
+    const cases = events.flatMap((event) => (event.kind === "case" ? [event.record] : []));
+    expect(cases.map(({ id }) => id)).toEqual(["capacity/memory/sharp/2", "capacity/memory/sharp/4"]);
+
+    const stop = new AbortController();
+    const first: string[] = [];
+    const onProgress = (event: StudyEvent) => {
+      if (event.kind !== "case") return;
+      first.push(event.record.id);
+      stop.abort();
+    };
+    await expect(service.runStudy(STUDY, { signal: stop.signal, onProgress })).rejects.toThrow(/cancelled/);
+    expect(first).toEqual([cases[0]!.id]);
+    const rest: StudyEvent[] = [];
+    await service.runStudy({ ...STUDY, have: first }, { onProgress: (event) => rest.push(event) });
+    const record = rest.find((event) => event.kind === "case")!.record;
+    expect({ ...record.measures, encodingMilliseconds: 0 }).toEqual({
+      ...cases[1]!.measures,
+      encodingMilliseconds: 0,
+    });
+  });
+
+  it("names what is not stored", async () => {
+    await expect(service.trace({ memory: "m", id: "x:1" as FactId })).rejects.toThrow(/x:1 is not stored/);
+    const layer = layerIndex(3);
+    expect(await service.geometry({ memory: "m", layer, matrix: 9, margins: 9 })).toMatchObject({
+      margins: [],
+      growth: [],
+    });
+  });
+});
