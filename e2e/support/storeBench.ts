@@ -9,19 +9,20 @@ import { openIndexedDbStore } from "../../src/store/indexedDb.ts";
 const [D_MODEL, D_FF, EMBEDDING] = [256, 768, 256];
 const DOCUMENT = documentId("bench00000000000");
 const PER_ANCHOR = 4;
+const LAYERS = 12;
 
 function vector(seed: number, length: number): Float32Array {
   return Float32Array.from({ length }, (_, i) => Math.sin(seed * 12.9898 + i));
 }
 
-function makeEntry(n: number, layers: number): MemoryEntry {
+function makeEntry(n: number, layer: number): MemoryEntry {
   return {
     id: factId(DOCUMENT, charOffset(n * 80)),
     documentId: DOCUMENT,
     anchor: `anchor ${Math.floor(n / PER_ANCHOR)}`,
     index: (n % PER_ANCHOR) + 1,
     offset: charOffset(n * 80),
-    layer: layerIndex(n % layers),
+    layer: layerIndex(layer),
     tokens: 14,
     key: vector(n, D_FF),
     residual: vector(n + 0.5, D_MODEL),
@@ -42,7 +43,7 @@ function emptyMemory(facts: number): Memory {
       name: "bench",
       architecture: "Qwen3ForCausalLM",
       sha256: "0".repeat(64),
-      layers: 12,
+      layers: LAYERS,
       dModel: D_MODEL,
       dFf: D_FF,
       vocabulary: 100,
@@ -50,7 +51,7 @@ function emptyMemory(facts: number): Memory {
     },
     params: SHARP,
     embedder: "model:mean",
-    layers: Array.from({ length: 12 }, (_, i) => layerIndex(i)),
+    layers: Array.from({ length: LAYERS }, (_, i) => layerIndex(i)),
     sources: [],
     entries: [],
     routing: Array.from({ length: Math.ceil(facts / PER_ANCHOR) }, (_, a) => ({
@@ -86,7 +87,10 @@ export async function benchStore(facts: number, batch: number): Promise<Record<s
   await timed(`append ${facts} facts by ${batch}`, async () => {
     for (let n = 0; n < facts; n += batch) {
       const start = performance.now();
-      const entries = Array.from({ length: Math.min(batch, facts - n) }, (_, i) => makeEntry(n + i, 12));
+      // As encoding hands them over: a batch is of one layer.
+      const entries = Array.from({ length: Math.min(batch, facts - n) }, (_, i) =>
+        makeEntry(n + i, (n / batch) % LAYERS),
+      );
       making += performance.now() - start;
       await store.append({ entries });
     }
