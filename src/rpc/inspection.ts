@@ -1,4 +1,7 @@
-/** @file The part of the engine's service that looks and experiments: traces, geometry, and named studies. */
+/**
+ * @file The parts of the two services that look and experiment: traces, geometry and named studies on the engine's
+ * side, saved runs on the library's.
+ */
 
 import type { LayerGeometry } from "../figures/geometry.ts";
 import type { MapRequest, VectorMap } from "../figures/map.ts";
@@ -7,7 +10,7 @@ import type { Progress } from "../flow/context.ts";
 import type { DocumentId, FactId, LayerIndex } from "../records/ids.ts";
 import type { StudyName } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
-import type { CaseRecord, RunHeader, StudyProgress, StudySettings } from "../records/run.ts";
+import type { CaseRecord, Run, RunHeader, StudyProgress, StudySettings } from "../records/run.ts";
 import type { ExtractionTrace, LensTrace, RecallTrace, TokenPair } from "../records/trace.ts";
 import type { Call } from "./wire.ts";
 
@@ -72,4 +75,23 @@ export interface InspectionService {
   vectors(argument: { readonly memory: string; readonly ids: readonly FactId[] }): Promise<Uint8Array>;
   /** Runs what `have` lacks of a study; resolves to the number of cases of this call. Cases before a cancel count. */
   runStudy(argument: RunStudyArgument, call?: Call<StudyEvent>): Promise<number>;
+}
+
+/** A run as a list shows it. */
+export interface ListedStudyRun {
+  readonly header: RunHeader;
+  readonly cases: number;
+}
+
+/** Runs of studies as they are saved; a notebook's runs go with it. */
+export interface RunsService {
+  /** Saves a run before its first case. Rejects when there is one of that id. */
+  createRun(argument: { readonly notebook: string; readonly header: RunHeader }): Promise<void>;
+  /** Adds a case, or replaces the one of that id. */
+  saveCase(argument: { readonly run: string; readonly record: CaseRecord }): Promise<void>;
+  /** The run with its cases in the order of their ids; null when there is none. */
+  loadRun(argument: { readonly id: string }): Promise<Run | null>;
+  /** Newest first. */
+  runs(argument: { readonly notebook: string }): Promise<readonly ListedStudyRun[]>;
+  removeRun(argument: { readonly id: string }): Promise<void>;
 }

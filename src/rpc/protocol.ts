@@ -27,7 +27,7 @@ import type {
 import type { MethodParams } from "../records/params.ts";
 import type { Progress } from "../flow/context.ts";
 import type { TextMarks } from "../ingest/marks.ts";
-import type { InspectionService } from "./inspection.ts";
+import type { InspectionService, RunsService } from "./inspection.ts";
 import type { Call } from "./wire.ts";
 
 export interface OpenModel {
@@ -155,7 +155,7 @@ export interface MemoryInfo extends Pick<Memory, "model" | "params" | "embedder"
   readonly pending: number;
 }
 
-export interface LibraryService {
+export interface LibraryService extends RunsService {
   /** Reads a file and keeps its text until it is forgotten. */
   ingest(argument: IncomingFile, call?: Call): Promise<SourceEntry>;
   /** Characters [start, end) of a kept text. */

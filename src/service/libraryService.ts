@@ -25,6 +25,7 @@ import { openIndexedDbStore } from "../store/indexedDb.ts";
 import { listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "../store/notebooks.ts";
 import { countPending } from "../store/pending.ts";
 import { storageState } from "../store/quota.ts";
+import { createRunsService } from "./runsService.ts";
 
 export interface LibraryHost {
   /** Opens the database, or gives the connection that is open. */
@@ -41,6 +42,7 @@ export function createLibraryService({ database, date, app }: LibraryHost): Libr
   return {
     ...textMethods({ database, date }),
     ...notebookMethods(database),
+    ...createRunsService(database),
     async memoryInfo({ memory }) {
       const head = await readMemoryHead(await database(), memory);
       if (!head) return null;

@@ -1,0 +1,46 @@
+import "fake-indexeddb/auto";
+import { expect, it } from "vitest";
+import { SHARP } from "../records/params.ts";
+import { RUN_FORMAT, type CaseRecord, type RunHeader } from "../records/run.ts";
+import { openDatabase } from "../store/database.ts";
+import { createRunsService } from "./runsService.ts";
+
+const database = openDatabase({ name: "runs service" });
+const service = createRunsService(() => database);
+const header = (id: string, created: string): RunHeader => ({
+  format: RUN_FORMAT,
+  id,
+  study: "capacity",
+  settings: { sizes: "16" },
+  params: SHARP,
+  seed: 1,
+  backend: "cpu",
+  model: "m@1",
+  app: "0",
+  created,
+});
+const record = (n: number, exact: number): CaseRecord => ({
+  id: `capacity/${n}`,
+  inputs: { size: n },
+  measures: { exact },
+  milliseconds: 1,
+});
+
+it("saves a run case by case, gives it back whole, lists the newest first, and removes it", async () => {
+  const [old, fresh] = [header("a", "2026-01-01T00:00:00Z"), header("b", "2026-02-01T00:00:00Z")];
+  await service.createRun({ notebook: "n", header: old });
+  await service.createRun({ notebook: "n", header: fresh });
+  await expect(service.createRun({ notebook: "n", header: old })).rejects.toThrow(/"a"/);
+  await service.saveCase({ run: "a", record: record(1, 0.5) });
+  await service.saveCase({ run: "a", record: record(2, 1) });
+  await service.saveCase({ run: "a", record: record(1, 0.75) });
+  expect(await service.loadRun({ id: "a" })).toEqual({ header: old, cases: [record(1, 0.75), record(2, 1)] });
+  expect(await service.runs({ notebook: "n" })).toEqual([
+    { header: fresh, cases: 0 },
+    { header: old, cases: 2 },
+  ]);
+  expect(await service.runs({ notebook: "other" })).toEqual([]);
+  await expect(service.saveCase({ run: "c", record: record(1, 0) })).rejects.toThrow(/no run "c"/);
+  await service.removeRun({ id: "a" });
+  expect(await service.loadRun({ id: "a" })).toBeNull();
+});

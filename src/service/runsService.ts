@@ -1,0 +1,33 @@
+/** @file Saved runs of studies, as the library worker's service has them. */
+
+import type { CaseRecord, RunHeader } from "../records/run.ts";
+import type { RunsService } from "../rpc/inspection.ts";
+import type { Database } from "../store/database.ts";
+import { appendCase, createRun, listRuns, loadRun, removeRun } from "../store/runs.ts";
+
+export function createRunsService(database: () => Promise<Database>): RunsService {
+  return {
+    createRun: async ({ notebook, header }) =>
+      createRun(await database(), {
+        id: header.id,
+        notebookId: notebook,
+        study: header.study,
+        created: header.created,
+        params: header.params,
+        header,
+      }),
+    saveCase: async ({ run, record }) => appendCase(await database(), run, record.id, record),
+    async loadRun({ id }) {
+      const found = await loadRun(await database(), id);
+      if (!found) return null;
+      const cases = [...found.cases.values()] as CaseRecord[];
+      return { header: found.run.header as RunHeader, cases };
+    },
+    runs: async ({ notebook }) =>
+      (await listRuns(await database(), notebook)).map(({ header, cases }) => ({
+        header: header as RunHeader,
+        cases,
+      })),
+    removeRun: async ({ id }) => removeRun(await database(), id),
+  };
+}

@@ -1,0 +1,30 @@
+/** @file The command line of studies: what it understands and what it refuses. */
+
+import { describe, expect, it } from "vitest";
+import { parseCommand } from "./study.ts";
+
+describe("npm run study", () => {
+  it("takes a study's own settings as they are typed, and common options", () => {
+    const args = ["capacity", "--sizes", "16,32", "--fixed", "8", "--preset", "paper", "--seed", "9"];
+    expect(parseCommand(args)).toMatchObject({
+      study: "capacity",
+      settings: { sizes: "16,32", fixed: 8 },
+      preset: "paper",
+      seed: 9,
+      backend: "cpu",
+    });
+    expect(parseCommand(["deletion"]).settings).toEqual({});
+  });
+
+  it.each([
+    [["speed"], /--study is "speed", expected one of: capacity, deletion/],
+    [[], /expected one of/],
+    [["capacity", "--sizes", "many"], /sizes is "many"/],
+    [["capacity", "--fixed", "few"], /--fixed is "few"/],
+    [["capacity", "--seed", "1.5"], /--seed is "1.5"/],
+    [["depth", "--sizes", "4"], /--sizes/],
+    [["steps", "--schedules", "40"], /no schedule/],
+  ])("refuses %j", (args, message) => {
+    expect(() => parseCommand(args)).toThrow(message);
+  });
+});
