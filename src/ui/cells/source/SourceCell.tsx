@@ -26,11 +26,18 @@ export function SourceCell({ cell }: CellProps<"source">) {
   }, []);
   useNewest(documents, open);
   const target = useSentenceTarget(documents, open);
+  const filter = filterFor(notebook, cell.id);
   const shown = documents.find(({ id }) => id === chosen) ?? documents[0];
   return (
     <div className={s.source}>
       {canWrite && <Intake cellId={cell.id} empty={documents.length === 0} />}
-      <TextList cellId={cell.id} documents={documents} shown={shown?.id ?? null} onShow={setChosen} />
+      <TextList
+        cellId={cell.id}
+        documents={documents}
+        filter={filter}
+        shown={shown?.id ?? null}
+        onShow={setChosen}
+      />
       <Switch
         label="Forget the source"
         hint={forget ? FORGET : KEEP}
@@ -45,7 +52,7 @@ export function SourceCell({ cell }: CellProps<"source">) {
         <DocumentView
           key={shown.id}
           entry={shown}
-          filter={filterFor(notebook, cell.id)}
+          filter={filter}
           target={target?.documentId === shown.id ? target : null}
         />
       )}

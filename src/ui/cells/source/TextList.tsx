@@ -1,5 +1,6 @@
 /** @file The texts of a source cell, and the files that are on their way in: one line each, with its state. */
 
+import { useMemo } from "react";
 import type { DocumentId } from "../../../records/ids.ts";
 import type { SourceEntry } from "../../../records/notebook.ts";
 import type { IncomingItem } from "../../../state/types.ts";
@@ -11,16 +12,21 @@ import { toast } from "../../controls/toasts.ts";
 import { cx } from "../../cx.ts";
 import { bytes } from "../../format.ts";
 import { entryFacts } from "./queue/entryText.ts";
+import { countMarks } from "./reader/reasons.ts";
+import { useMarks } from "./useMarks.ts";
 import s from "./TextList.module.css";
 
 export function TextList({
   cellId,
   documents,
+  filter,
   shown,
   onShow,
 }: {
   readonly cellId: string;
   readonly documents: readonly SourceEntry[];
+  /** The candidate filter that counts. */
+  readonly filter: "strict" | "wide";
   readonly shown: DocumentId | null;
   readonly onShow: (id: DocumentId) => void;
 }) {
@@ -33,6 +39,7 @@ export function TextList({
           key={entry.id}
           cellId={cellId}
           entry={entry}
+          filter={filter}
           alone={documents.length === 1}
           shown={entry.id === shown}
           onShow={onShow}
@@ -48,12 +55,14 @@ export function TextList({
 function DocumentLine({
   cellId,
   entry,
+  filter,
   alone,
   shown,
   onShow,
 }: {
   readonly cellId: string;
   readonly entry: SourceEntry;
+  readonly filter: "strict" | "wide";
   readonly alone: boolean;
   readonly shown: boolean;
   readonly onShow: (id: DocumentId) => void;
@@ -64,6 +73,8 @@ function DocumentLine({
   const remembered = useApp(
     ({ memory }) => memory.facts?.some(({ documentId }) => documentId === entry.id) ?? false,
   );
+  const { marks } = useMarks(entry.id, filter, entry.kept && (shown || entry.characters <= COUNTED_UNASKED));
+  const counts = useMemo(() => source ?? (marks && countMarks(marks)), [source, marks]);
   const remove = (): void => {
     setInput(cellId, "source", (input) => ({
       ...input,
@@ -90,7 +101,7 @@ function DocumentLine({
             {name}
           </button>
         )}
-        <span className={s.facts}>{entryFacts(entry, source)}</span>
+        <span className={s.facts}>{entryFacts(entry, counts)}</span>
         {entry.notes.map((note) => (
           <span key={note} className={s.note}>
             {note}
@@ -157,6 +168,9 @@ function IncomingLine({ cellId, item }: { readonly cellId: string; readonly item
     </li>
   );
 }
+
+/** A longer text is looked through when it is opened. */
+const COUNTED_UNASKED = 1_000_000;
 
 const STATES = {
   waiting: "waiting",

@@ -10,7 +10,7 @@ type Filter = "strict" | "wide";
 
 /** The newest few: marks of a long text take megabytes. */
 const cache = new Map<string, Promise<TextMarks>>();
-const KEPT = 6;
+const KEPT = 12;
 
 function marksOf(library: LibraryService, id: DocumentId, filter: Filter): Promise<TextMarks> {
   const key = `${id} ${filter}`;

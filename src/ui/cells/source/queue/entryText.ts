@@ -4,8 +4,11 @@ import type { SourceInfo } from "../../../../records/memory.ts";
 import type { SourceEntry } from "../../../../records/notebook.ts";
 import { count, counted } from "../../../format.ts";
 
-/** E.g. "txt, utf-8, 4,372 characters, 104 sentences, 43 of them candidates". */
-export function entryFacts(entry: SourceEntry, source: SourceInfo | null): string {
+/** `counts` null: nobody has looked yet. E.g. "txt, utf-8, 4,372 characters, 104 sentences, 43 of them candidates". */
+export function entryFacts(
+  entry: SourceEntry,
+  counts: Pick<SourceInfo, "sentences" | "candidates"> | null,
+): string {
   const { format, encoding, characters, pages } = entry;
   return [
     format,

@@ -1,0 +1,83 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { layerIndex } from "../../../records/ids.ts";
+import type { MemorizeSummary } from "../../../records/notebook.ts";
+import { BudgetView } from "./BudgetView.tsx";
+import { RunLines } from "./RunLines.tsx";
+import { Summary } from "./Summary.tsx";
+
+/** The words of some markup, with one space between. */
+const words = (markup: string): string =>
+  markup
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+
+test("the budget stands as in the paper, with its numbers, and is read out as a sentence", () => {
+  const budget = {
+    anchors: 27,
+    depth: 14,
+    layers: 5,
+    capacity: 4096,
+    stored: 6,
+    bound: "information",
+  } as const;
+  const markup = renderToStaticMarkup(<BudgetView budget={budget} />);
+  expect(words(markup)).toContain("B is the smaller of 378 (m hat 14 times 27 anchors)");
+  expect(words(markup)).toContain("= min( m̂ n anc 14 × 27 , K C 5 × 4,096 − 6 ) = 378");
+  expect(markup.match(/aria-hidden="true"/g)).toHaveLength(1);
+});
+
+test("a run shows a line per stage and the loss of the batch as a picture with words", () => {
+  const encode = {
+    layer: layerIndex(2),
+    batch: 3,
+    facts: 8,
+    losses: [4, 2, 1],
+    factsPerSecond: 2.5,
+    secondsLeft: 14,
+  };
+  const stages = [
+    { stage: "read", done: 43, total: 104 },
+    { stage: "encode", done: 8, total: 43, encode },
+  ] as const;
+  const markup = renderToStaticMarkup(<RunLines progress={{ kind: "flow", stages, trail: [] }} since={0} />);
+  expect(words(markup)).toContain("Reading sentences 43 of 104 sentences");
+  expect(words(markup)).toContain("Encoding facts 8 of 43 facts, 2.5 facts/s, about 14 s left");
+  expect(markup).toContain('aria-label="Loss of the current batch, 4.00 at first and 1.00 now"');
+  expect(markup).toMatch(/<polyline points="0\.0,0\.0 160\.0,28\.0 320\.0,42\.0"/);
+  expect(words(markup)).toContain("Batch 3: 8 facts at layer 2, 3 steps");
+});
+
+test("a summary of a run that encoded nothing has no shares of nothing", () => {
+  const summary: MemorizeSummary = {
+    sources: [],
+    known: ["The Lamp"],
+    budget: {
+      facts: 0,
+      anchors: 0,
+      depth: 14,
+      layers: 5,
+      capacity: 4096,
+      bound: "information",
+      perAnchor: 0,
+    },
+    layers: [layerIndex(1)],
+    layerPlan: null,
+    extracted: 0,
+    retained: 0,
+    resumed: 0,
+    skipped: [{ value: "A long one.", why: "300 tokens with its recall prompt" }],
+    milliseconds: { read: 12 },
+    encoded: 0,
+    exact: 0,
+    fidelity: Number.NaN,
+    steps: 0,
+    bytes: 0,
+    total: 43,
+  };
+  const markup = renderToStaticMarkup(<Summary summary={summary} facts={null} />);
+  expect(words(markup)).toContain("Nothing new was found; the memory holds 43 facts.");
+  expect(words(markup)).toContain("In the memory already “The Lamp”");
+  expect(markup).not.toMatch(/NaN|Infinity/);
+});
