@@ -1,0 +1,111 @@
+/** @file Loss of single facts before each step, guided and refinement steps apart. */
+
+import { CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis } from "recharts";
+import type { lossCurves } from "../../figures/encoding.ts";
+import { counted } from "../format.ts";
+import { Refinement } from "./BandFigures.tsx";
+import { FigureFrame } from "./kit/FigureFrame.tsx";
+import { chartProps, GRID, Tip, TICK, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
+import type { Domain } from "./kit/scale.ts";
+import { numberText } from "./kit/text.ts";
+
+/** Curves that are named at their end; the longest are the ones to look at. */
+const NAMED = 4;
+
+export function LossCurvesFigure({
+  figure,
+  domain,
+}: {
+  readonly figure: ReturnType<typeof lossCurves>;
+  readonly domain?: Domain | undefined;
+}) {
+  const keys = [...new Set(figure.rows.map(({ key }) => key))];
+  const steps = figure.rows.reduce((most, { step }) => Math.max(most, step), 0);
+  const data = Array.from({ length: steps }, (_, i): Record<string, number> => ({ step: i + 1 }));
+  const ends = new Map<string, number>();
+  for (const { key, step, loss } of figure.rows) {
+    data[step - 1]![key] = loss;
+    ends.set(key, step);
+  }
+  const longest = keys.toSorted((a, b) => ends.get(b)! - ends.get(a)!).slice(0, NAMED);
+  const refine = figure.guides[0]?.value ?? Infinity;
+  return (
+    <FigureFrame
+      figure={figure}
+      interactive
+      summary={`${counted(keys.length, "curve")}; the longest is that of ${longest[0] ?? "none"} with ${counted(steps, "step")}.`}
+    >
+      {(room) => (
+        <LineChart {...chartProps(room, 260)} data={data}>
+          <CartesianGrid {...GRID} />
+          <XAxis dataKey="step" type="number" domain={[1, Math.max(2, steps)]} {...xAxis("step")} />
+          <YAxis {...yAxis(44)} domain={domain ? [...domain] : [0, "auto"]} />
+          <YLabel>loss (nats)</YLabel>
+          {steps > refine && <Refinement from={refine} to={steps} />}
+          {keys.map((key) => (
+            <Line
+              key={key}
+              dataKey={(row: Record<string, number>) => row[key]}
+              name={key}
+              stroke={longest.includes(key) ? "var(--rubric)" : "var(--ink)"}
+              strokeOpacity={longest.includes(key) ? 1 : 0.35}
+              strokeWidth={1.25}
+              dot={
+                longest.includes(key)
+                  ? (dot) => <EndLabel key={String(dot.index)} {...dot} at={ends.get(key)! - 1} words={key} steps={steps} />
+                  : false
+              }
+              isAnimationActive={false}
+            />
+          ))}
+          <Tooltip content={<CurvesTip />} cursor={{ stroke: "var(--ink-faint)" }} />
+        </LineChart>
+      )}
+    </FigureFrame>
+  );
+}
+
+/** The key beside the last point of its curve. */
+function EndLabel({
+  cx,
+  cy,
+  index,
+  at,
+  words,
+  steps,
+}: {
+  readonly cx?: number;
+  readonly cy?: number;
+  readonly index?: number;
+  readonly at: number;
+  readonly words: string;
+  readonly steps: number;
+}) {
+  if (index !== at || cx === undefined || cy === undefined) return <g />;
+  const left = at > steps * 0.6;
+  return (
+    <g>
+      <circle cx={cx} cy={cy} r={2.5} fill="var(--rubric)" />
+      <text {...TICK} x={cx + (left ? -5 : 6)} y={cy - 6} textAnchor={left ? "end" : "start"} fill="var(--rubric)">
+        {words}
+      </text>
+    </g>
+  );
+}
+
+function CurvesTip({
+  active,
+  label,
+  payload,
+}: {
+  readonly active?: boolean;
+  readonly label?: number;
+  readonly payload?: readonly { readonly name?: string; readonly value?: number }[];
+}) {
+  if (!active || !payload) return null;
+  const lines = payload.slice(0, 6).map(({ name, value }) => [name ?? "", numberText(value ?? NaN)] as const);
+  const rest = payload.length - lines.length;
+  return (
+    <Tip title={`Step ${label}`} lines={rest > 0 ? [...lines, ["and", `${rest} more`] as const] : lines} />
+  );
+}

@@ -1,0 +1,84 @@
+/** @file How close a layer is to confusion: the margin of every fact, smallest first, against 1 − θ. */
+
+import { Area, AreaChart, CartesianGrid, ReferenceLine, Tooltip, XAxis, YAxis } from "recharts";
+import type { marginRows } from "../../figures/layers.ts";
+import { counted } from "../format.ts";
+import { BarList } from "./kit/BarList.tsx";
+import { FigureFrame } from "./kit/FigureFrame.tsx";
+import { chartProps, GRID, rowTip, TICK, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
+import { numberText } from "./kit/text.ts";
+
+type Margins = ReturnType<typeof marginRows>;
+type Row = Margins["rows"][number];
+
+/** Up to so many facts each has a bar with its name. */
+const NAMED = 24;
+
+const RowTip = rowTip<Row>(({ rank, key, rival, margin }) => [
+  `${rank}: ${key}`,
+  [
+    ["nearest", rival ?? "none"],
+    ["margin", numberText(margin ?? NaN)],
+  ],
+]);
+
+export function MarginsFigure({ figure }: { readonly figure: Margins }) {
+  const { rows, guides } = figure;
+  const [guide] = guides;
+  const below = rows.filter(({ margin }) => margin !== null && guide && margin < guide.value).length;
+  const first = rows[0];
+  const meaning = `Below 1 − θ (${counted(below, "fact")} of ${rows.length}), a deleted fact’s prompt would still open the gate, by another fact’s key.`;
+  return (
+    <FigureFrame
+      figure={figure}
+      interactive={rows.length > NAMED}
+      empty="There is no fact at this layer."
+      summary={`Smallest margin ${numberText(first?.margin ?? NaN)}, ${first?.key ?? ""} against ${first?.rival ?? "nothing"}. ${meaning}`}
+      below={meaning}
+    >
+      {(room) =>
+        rows.length <= NAMED ? (
+          <BarList
+            width={room.width}
+            domain={[0, Math.max(guide?.value ?? 0, ...rows.map(({ margin }) => margin ?? 0)) * 1.04]}
+            {...(guide ? { tick: { value: guide.value, label: guide.label } } : {})}
+            groups={[
+              {
+                heading: "",
+                bars: rows.map(({ key, rival, margin }) => ({
+                  name: key,
+                  value: margin ?? 0,
+                  said: margin === null ? "alone" : `${margin.toFixed(3)} to ${rival}`,
+                  color: "var(--lapis)",
+                })),
+              },
+            ]}
+          />
+        ) : (
+          <AreaChart {...chartProps(room, 240)} data={rows.map((row) => ({ ...row }))}>
+            <CartesianGrid {...GRID} />
+            <XAxis dataKey="rank" type="number" domain={[1, rows.length]} {...xAxis("facts, smallest margin first")} />
+            <YAxis {...yAxis(44)} domain={[0, guide ? Math.max(guide.value, rows.at(-1)?.margin ?? 0) : "auto"]} />
+            <YLabel>margin (cosine)</YLabel>
+            <Area
+              dataKey="margin"
+              stroke="var(--lapis)"
+              fill="var(--lapis)"
+              fillOpacity={0.18}
+              isAnimationActive={false}
+            />
+            {guide && (
+              <ReferenceLine
+                y={guide.value}
+                stroke="var(--lapis)"
+                strokeDasharray="4 3"
+                label={{ ...TICK, value: guide.label, position: "insideTopRight", fill: "var(--lapis)" }}
+              />
+            )}
+            <Tooltip content={<RowTip />} cursor={{ stroke: "var(--ink-faint)" }} />
+          </AreaChart>
+        )
+      }
+    </FigureFrame>
+  );
+}

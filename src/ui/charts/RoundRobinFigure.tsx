@@ -1,0 +1,131 @@
+/** @file Eq. 2 drawn: anchors across in their order, their facts down, each in the colour of the layer it went to. */
+
+import type { roundRobin } from "../../figures/layers.ts";
+import { count, counted } from "../format.ts";
+import { layerOf } from "./kit/colors.ts";
+import { FigureFrame } from "./kit/FigureFrame.tsx";
+
+type Row = ReturnType<typeof roundRobin>["rows"][number];
+
+const LEFT = 30;
+const TOP = 44;
+/** Cells are this large, down to this small; what then does not fit is in the table. */
+const LARGEST = 26;
+const SMALLEST = 7;
+
+export function RoundRobinFigure({ figure }: { readonly figure: ReturnType<typeof roundRobin> }) {
+  const { rows } = figure;
+  const moved = rows.filter(({ byEquation }) => !byEquation).length;
+  const example = rows.find(({ index }) => index > 1) ?? rows[0];
+  return (
+    <FigureFrame
+      figure={figure}
+      summary={`${figure.caption} Layers follow each other along each anchor and from anchor to anchor${moved > 0 ? `; ${counted(moved, "fact")} moved by hand` : ""}.`}
+      below={example && <Worked row={example} slots={slotsOf(rows).length} />}
+    >
+      {({ width }) => <Grid rows={rows} width={width} />}
+    </FigureFrame>
+  );
+}
+
+/** (ι + j) mod K for one fact, in numbers. */
+function Worked({ row: { key, order, index, slot, layer }, slots }: { readonly row: Row; readonly slots: number }) {
+  return (
+    <>
+      For example {key}: ι = {order}, j = {index - 1} (its index less one), ({order} + {index - 1}) mod {slots} ={" "}
+      {slot}, and λ has layer {layer} at place {slot}.
+    </>
+  );
+}
+
+/** The layer at each place of λ, as far as rows tell. */
+function slotsOf(rows: readonly Row[]): readonly (number | undefined)[] {
+  const slots: (number | undefined)[] = [];
+  for (const { slot, layer, byEquation } of rows) if (byEquation) slots[slot] = layer;
+  return slots;
+}
+
+function Grid({ rows, width }: { readonly rows: readonly Row[]; readonly width: number }) {
+  const orders = [...new Set(rows.map(({ order }) => order))].sort((a, b) => a - b);
+  const size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor((width - LEFT) / Math.max(1, orders.length))));
+  const room = Math.floor((width - LEFT) / size);
+  const place = new Map(orders.slice(0, room).map((order, i) => [order, i]));
+  const shown = rows.filter(({ order }) => place.has(order));
+  const depth = shown.reduce((most, { index }) => Math.max(most, index), 1);
+  const every = size >= 18 ? 1 : Math.ceil(30 / size);
+  return (
+    <svg width={width} height={TOP + depth * size + 8} fontSize={11.5} fill="var(--ink-soft)">
+      <Slots slots={slotsOf(rows)} />
+      <text x={0} y={TOP - 6}>
+        j ↓
+      </text>
+      <text x={width} y={12} textAnchor="end">
+        {place.size < orders.length
+          ? `first ${count(place.size)} of ${count(orders.length)} anchors →`
+          : "anchor order ι →"}
+      </text>
+      {[...place].map(
+        ([order, i]) =>
+          i % every === 0 && (
+            <text key={order} x={LEFT + i * size + size / 2} y={TOP - 6} textAnchor="middle">
+              {order}
+            </text>
+          ),
+      )}
+      {Array.from({ length: depth }, (_, j) =>
+        size >= 12 || j % 2 === 0 ? (
+          <text key={j} x={LEFT - 8} y={TOP + j * size + size / 2 + 4} textAnchor="end">
+            {j + 1}
+          </text>
+        ) : null,
+      )}
+      {shown.map(({ key, order, index, slot, layer, byEquation }) => {
+        const [x, y] = [LEFT + place.get(order)! * size, TOP + (index - 1) * size];
+        return (
+          <g key={key}>
+            <title>{`${key}: layer ${layer}, place ${slot} of λ${byEquation ? "" : "; moved by hand"}`}</title>
+            <rect
+              x={x + 0.5}
+              y={y + 0.5}
+              width={size - 1}
+              height={size - 1}
+              fill={layerOf(layer)}
+              stroke={byEquation ? "none" : "var(--ink)"}
+              strokeWidth={byEquation ? 0 : 2}
+            />
+            {size >= 16 && (
+              <text
+                x={x + size / 2}
+                y={y + size / 2 + 4}
+                textAnchor="middle"
+                fill="var(--paper-raised)"
+                fontSize={size >= 20 ? 11.5 : 10}
+              >
+                {layer}
+              </text>
+            )}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+/** λ, so that one sees which place is which layer. */
+function Slots({ slots }: { readonly slots: readonly (number | undefined)[] }) {
+  return (
+    <g>
+      <text x={0} y={12}>
+        λ
+      </text>
+      {Array.from(slots, (layer, i) => (
+        <g key={i} transform={`translate(${14 + i * 22} 1)`}>
+          <rect width={20} height={14} fill={layer === undefined ? "none" : layerOf(layer)} />
+          <text x={10} y={11} textAnchor="middle" fill="var(--paper-raised)">
+            {layer ?? ""}
+          </text>
+        </g>
+      ))}
+    </g>
+  );
+}

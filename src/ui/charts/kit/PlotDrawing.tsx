@@ -1,0 +1,41 @@
+/** @file A drawing by Observable Plot: fetched when the first one is drawn, themed by our tokens. */
+
+import { useEffect, useRef } from "react";
+import type { PlotOptions } from "@observablehq/plot";
+import s from "./Plot.module.css";
+
+export type Plot = typeof import("@observablehq/plot");
+
+/**
+ * `make` gives the options; the height must be among them, so that nothing jumps when the library comes. It must
+ * be the same function while nothing changes.
+ */
+export function PlotDrawing({
+  width,
+  height,
+  make,
+}: {
+  readonly width: number;
+  readonly height: number;
+  readonly make: (plot: Plot) => PlotOptions;
+}) {
+  const holder = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    let gone = false;
+    void import("@observablehq/plot").then((plot) => {
+      if (gone || !holder.current) return;
+      holder.current.replaceChildren(
+        plot.plot({
+          width,
+          height,
+          ...make(plot),
+          className: s.plot!,
+        }),
+      );
+    });
+    return () => {
+      gone = true;
+    };
+  }, [width, height, make]);
+  return <div ref={holder} style={{ height }} />;
+}

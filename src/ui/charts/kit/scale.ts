@@ -1,0 +1,33 @@
+/** @file Scales: round ticks, and one scale for two figures that are compared. */
+
+import type { Figure } from "../../../figures/figure.ts";
+
+export type Domain = readonly [number, number];
+
+/** Round numbers from low to high, about `count` of them. */
+export function ticks(low: number, high: number, count: number): number[] {
+  if (!(high > low)) return [low];
+  const raw = (high - low) / Math.max(1, count);
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = ([1, 2, 5, 10].find((m) => m * power >= raw) ?? 10) * power;
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}
+
+/** Smallest and largest value of columns over all figures; null where there are none. */
+export function sharedDomain(
+  figures: readonly (Figure | null | undefined)[],
+  columns: readonly string[],
+): Domain | null {
+  let [low, high] = [Infinity, -Infinity];
+  for (const figure of figures)
+    for (const row of figure?.rows ?? [])
+      for (const name of columns) {
+        const value = row[name];
+        if (typeof value !== "number" || !Number.isFinite(value)) continue;
+        low = Math.min(low, value);
+        high = Math.max(high, value);
+      }
+  return low <= high ? [low, high] : null;
+}

@@ -1,0 +1,40 @@
+/** @file Values of figures as text: in tables, beside marks and in tooltips. */
+
+import type { Column, Value } from "../../../figures/figure.ts";
+import { count } from "../../format.ts";
+
+/** A number as a reader wants it: whole ones with separators, others with `digits` significant digits. */
+export function numberText(value: number, digits = 3): string {
+  if (!Number.isFinite(value)) return "–";
+  if (Number.isInteger(value)) return count(value).replace("-", "−");
+  const text =
+    Math.abs(value) >= 1000 ? count(Math.round(value)) : String(Number(value.toPrecision(digits)));
+  return text.replace("-", "−");
+}
+
+/** A cell of the table behind a figure. */
+export function valueText(value: Value | undefined): string {
+  if (value === null || value === undefined) return "–";
+  if (typeof value === "number") return numberText(value, 4);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return value === "" ? "–" : value;
+}
+
+/** "loss (nats)"; units that say nothing beyond the word are left out. */
+export const axisText = ({ label, unit }: Pick<Column, "label" | "unit">): string =>
+  unit === "" || unit === "count" ? label : `${label} (${unit})`;
+
+/** The axis text of a column of a figure; its name where there is none. */
+export function columnText(figure: { readonly columns: readonly Column[] }, name: string): string {
+  const column = figure.columns.find((one) => one.name === name);
+  return column ? axisText(column) : name;
+}
+
+/** A token as it can be seen: line ends and lone spaces have signs. */
+export function tokenText(token: string): string {
+  const shown = token.replaceAll("\n", "⏎").replaceAll("\t", "⇥");
+  return shown.trim() === "" ? (shown === "" ? "∅" : "␣".repeat(Math.min(3, shown.length))) : shown.trim();
+}
+
+/** A share as a whole per cent. */
+export const shareText = (share: number): string => `${Math.round(share * 100)} %`;
