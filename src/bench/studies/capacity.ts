@@ -4,7 +4,8 @@
  */
 
 import { assert } from "../../lib/assert.ts";
-import { layerIndex } from "../../records/ids.ts";
+import type { GatedRead } from "../../records/answer.ts";
+import { layerIndex, type FactId } from "../../records/ids.ts";
 import { openReader } from "../../memory/read.ts";
 import { encodeAll, judge, KINDS, factsOf, mean, share } from "./facts.ts";
 import { presetParams, type Reader, type Study, type Work } from "./study.ts";
@@ -54,7 +55,7 @@ export const capacity: Study = {
                 exact: share(judged, ({ exact }) => exact),
                 fidelity: mean(judged.map(({ fidelity }) => fidelity)),
                 won: share(judged, ({ won }) => won),
-                ownWeight: mean(judged.map(({ recalled }) => recalled.read.competitors[0]?.weight ?? 0)),
+                ownWeight: mean(judged.map(({ recalled: { id, read } }) => ownWeight(id, read))),
                 runnerUp: mean(
                   judged.flatMap(({ recalled }) => recalled.read.competitors[1]?.similarity ?? []),
                 ),
@@ -72,6 +73,10 @@ export const capacity: Study = {
       }
   },
 };
+
+/** α of the fact's own key; 0 where it is not among the strongest. */
+const ownWeight = (id: FactId, { competitors }: GatedRead): number =>
+  competitors.find((one) => one.id === id)?.weight ?? 0;
 
 /** The first fact that came back wrong, in words. */
 export function noteOf(
