@@ -23,7 +23,6 @@ import {
 import { readCurves, readEntry, readFacts, readMemoryHead, removeMemory } from "../store/facts.ts";
 import { openIndexedDbStore } from "../store/indexedDb.ts";
 import { listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "../store/notebooks.ts";
-import { countPending } from "../store/pending.ts";
 import { storageState } from "../store/quota.ts";
 import { createRunsService } from "./runsService.ts";
 
@@ -46,16 +45,8 @@ export function createLibraryService({ database, date, app }: LibraryHost): Libr
     async memoryInfo({ memory }) {
       const head = await readMemoryHead(await database(), memory);
       if (!head) return null;
-      const { model, params, embedder, layers, sources, facts } = head;
-      return {
-        model,
-        params,
-        embedder,
-        layers,
-        sources,
-        facts,
-        pending: await countPending(await database(), memory),
-      };
+      const { model, params, embedder, layers, sources, facts, pending } = head;
+      return { model, params, embedder, layers, sources, facts, pending };
     },
     facts: async ({ memory }) => readFacts(await database(), memory),
     entry: async ({ memory, id }) => readEntry(await database(), memory, id),
