@@ -15,8 +15,8 @@ export function entryFacts(
     ...(encoding ? [encoding] : []),
     ...(pages === null ? [] : [counted(pages, "page")]),
     counted(characters, "character"),
-    ...(source
-      ? [`${counted(source.sentences, "sentence")}, ${count(source.candidates)} of them candidates`]
+    ...(counts
+      ? [`${counted(counts.sentences, "sentence")}, ${count(counts.candidates)} of them candidates`]
       : []),
   ].join(", ");
 }
