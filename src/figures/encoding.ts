@@ -58,7 +58,11 @@ export function lossBand(
   q3: number;
   max: number;
 }> {
-  const longest = curves.reduce((most, { losses }) => Math.max(most, losses.length), 0);
+  const byStep: number[][] = [];
+  for (const { losses } of curves)
+    for (const [i, loss] of losses.entries())
+      if (byStep[i]) byStep[i].push(loss);
+      else byStep[i] = [loss];
   return figure({
     id: "loss-band",
     title: "Loss over all facts",
@@ -75,9 +79,8 @@ export function lossBand(
       q3: ["third quartile", "nats", "number"],
       max: ["largest", "nats", "number"],
     },
-    rows: Array.from({ length: longest }, (_, i) => {
-      const here = curves.flatMap(({ losses }) => (i < losses.length ? [losses[i]!] : []));
-      const { count, ...five } = fiveNumbers(here);
+    rows: byStep.map((losses, i) => {
+      const { count, ...five } = fiveNumbers(losses);
       return { step: i + 1, phase: phaseOf(i + 1, guidedSteps), facts: count, ...five };
     }),
     guides: [{ axis: "x", value: guidedSteps + 0.5, label: "refinement" }],

@@ -1,5 +1,6 @@
 /** @file Extraction: the source as a strip, anchors by number of facts, what the filter did, what became of proposals. */
 
+import { groupBy } from "../lib/group.ts";
 import type { Fact } from "../records/fact.ts";
 import type { AnchorVerdict, ExtractionTrace, SentenceVerdict } from "../records/trace.ts";
 import { figure, type Figure, type Source } from "./figure.ts";
@@ -135,15 +136,13 @@ export function anchorsByFacts(
 ): Figure<{ facts: number; anchors: number; examples: string }> {
   const sizes = new Map<string, number>();
   for (const { anchor } of facts) sizes.set(anchor, (sizes.get(anchor) ?? 0) + 1);
-  const bySize = new Map<number, string[]>();
-  for (const [anchor, size] of sizes) bySize.set(size, [...(bySize.get(size) ?? []), anchor]);
-  const rows = [...bySize]
+  const rows = [...groupBy(sizes, ([, size]) => size)]
     .sort(([a], [b]) => a - b)
     .map(([size, anchors]) => ({
       facts: size,
       anchors: anchors.length,
-      examples: anchors.slice(0, 3).join(", "),
-    }));
+      examples: anchors.slice(0, 3).map(([anchor]) => anchor).join(", "),
+    })); // prettier-ignore
   return figure({
     id: "anchors-by-facts",
     title: "Anchors by number of facts",
@@ -210,11 +209,7 @@ export function proposals(
   source: Source,
   samples = 3,
 ): Figure<{ outcome: string; why: string; anchors: number; share: number; samples: string }> {
-  const groups = new Map<string, AnchorVerdict[]>();
-  for (const anchor of anchors) {
-    const name = `${anchor.outcome}\n${anchor.why ?? ""}`;
-    groups.set(name, [...(groups.get(name) ?? []), anchor]);
-  }
+  const groups = groupBy(anchors, ({ outcome, why }) => `${outcome}\n${why ?? ""}`);
   const order = { model: 0, rejected: 1, rule: 2 };
   const rows = [...groups.values()]
     .sort((a, b) => order[a[0]!.outcome] - order[b[0]!.outcome] || b.length - a.length)

@@ -1,7 +1,7 @@
 /** @file Quantiles, histograms and evenly spread samples: what several figures need of numbers. */
 
 /** Value at share q of the sorted numbers, between neighbours in proportion (R's type 7). NaN for none. */
-export function quantile(sorted: readonly number[], q: number): number {
+export function quantile(sorted: ArrayLike<number>, q: number): number {
   if (sorted.length === 0) return NaN;
   const at = q * (sorted.length - 1);
   const low = sorted[Math.floor(at)]!;
@@ -18,8 +18,9 @@ export interface FiveNumbers {
   readonly max: number;
 }
 
-export function fiveNumbers(values: Iterable<number>): FiveNumbers {
-  const sorted = [...values].sort((a, b) => a - b);
+export function fiveNumbers(values: readonly number[]): FiveNumbers {
+  // A typed array sorts by number at once; a comparator takes ten times as long for a million losses.
+  const sorted = Float64Array.from(values).sort();
   const at = (q: number) => quantile(sorted, q);
   return { count: sorted.length, min: at(0), q1: at(0.25), median: at(0.5), q3: at(0.75), max: at(1) };
 }
