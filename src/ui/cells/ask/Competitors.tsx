@@ -6,6 +6,7 @@ import type { FactRow } from "../../../records/notebook.ts";
 import { cx } from "../../cx.ts";
 import { keyOf } from "../../facts/words.ts";
 import { counted } from "../../format.ts";
+import { cosine } from "./trace.ts";
 import s from "./Competitors.module.css";
 
 export function Competitors({
@@ -30,7 +31,7 @@ export function Competitors({
     <details className={s.details}>
       <summary className={s.summary}>
         {nearest
-          ? `${counted(rivals.length, "competitor")}, nearest ${nameOf(nearest.id)} at ${nearest.similarity.toFixed(3)}`
+          ? `${counted(rivals.length, "competitor")}, nearest ${nameOf(nearest.id)} at ${cosine(nearest.similarity)}`
           : "no competitor at this layer"}
       </summary>
       <table className={s.table}>
@@ -53,7 +54,7 @@ export function Competitors({
                 {nameOf(id)}
                 {id === winner && <span className={s.note}> won</span>}
               </th>
-              <td className={s.number}>{similarity.toFixed(3)}</td>
+              <td className={s.number}>{cosine(similarity)}</td>
               <td>
                 <span className={s.weight}>
                   <span className={s.bar} style={{ width: `${weight * 100}%` }} aria-hidden="true" />

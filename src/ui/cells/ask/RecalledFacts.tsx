@@ -10,7 +10,7 @@ import { Recalled } from "../../facts/Recalled.tsx";
 import { Competitors } from "./Competitors.tsx";
 import { GateScale } from "./GateScale.tsx";
 import { equality, type Equality } from "./stages.ts";
-import { gateState, type GateState } from "./trace.ts";
+import { cosine, gateState, type GateState } from "./trace.ts";
 import s from "./RecalledFacts.module.css";
 
 export interface RecalledFactsProps {
@@ -79,7 +79,7 @@ function RecalledFact({
         <LayerChip layer={fact.layer} />
         <span className={s.gate}>
           <GateScale similarity={fact.read.similarity} theta={settings.theta} open={gate === "open"} />
-          <span className="num">{fact.read.similarity.toFixed(3)}</span>
+          <span className="num">{cosine(fact.read.similarity)}</span>
           <span className={cx(s.state, gate === "open" && s.open)}>{GATE[gate]}</span>
         </span>
         {cited.has(fact.key) && <span className={s.cited}>cited</span>}

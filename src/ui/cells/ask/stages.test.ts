@@ -41,7 +41,7 @@ describe("failureStage", () => {
     const recalled = [shut(recalledFact(), 0.41), shut(recalledFact({ id: second }), 0.57)];
     const stage = failureStage(answerOf({ ...nothing, recalled }), rows);
     expect(stage?.name).toBe("gate");
-    expect(stage?.text).toBe("All 2 gates stayed closed: the best similarity, 0.57, is not above θ = 0.6.");
+    expect(stage?.text).toBe("Both gates stayed closed: the best similarity, 0.57, is not above θ = 0.6.");
   });
 
   it("is the gate when the keys of other facts won", () => {

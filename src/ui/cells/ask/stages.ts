@@ -65,7 +65,7 @@ function gate({ recalled, settings }: Answer): Stage {
     return {
       name,
       state: "ok",
-      text: `${open === 1 ? "The gate" : `All ${open} gates`} opened at θ = ${settings.theta}.`,
+      text: `${open === 1 ? "The gate" : open === 2 ? "Both gates" : `All ${open} gates`} opened at θ = ${settings.theta}.`,
     };
   if (open > 0) {
     const text = `${open} of ${recalled.length} gates opened; behind the others nothing was told to the model.`;
@@ -84,7 +84,11 @@ function whyShut(recalled: readonly Reconstruction[], theta: number): string {
     );
   const best = Math.max(...recalled.map(({ read }) => read.similarity));
   const which =
-    recalled.length === 1 ? "The gate stayed closed" : `All ${recalled.length} gates stayed closed`;
+    recalled.length === 1
+      ? "The gate stayed closed"
+      : recalled.length === 2
+        ? "Both gates stayed closed"
+        : `All ${recalled.length} gates stayed closed`;
   return `${which}: the best similarity, ${shown(best)}, is not above θ = ${theta}.`;
 }
 
@@ -110,7 +114,7 @@ function asStored(compared: number): string {
   if (compared === 0) return "";
   return compared === 1
     ? "The recalled fact is word for word what was stored."
-    : `All ${compared} recalled facts are word for word what was stored.`;
+    : `${compared === 2 ? "Both" : `All ${compared}`} recalled facts are word for word what was stored.`;
 }
 
 function deletedSince(unknown: number): string {

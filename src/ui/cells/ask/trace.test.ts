@@ -9,7 +9,7 @@ import {
 } from "./history.ts";
 import { anchorRow, answerOf, exchange, recalledFact, stampOf } from "./testing/answers.ts";
 import { changed, settingsLine } from "./readSettings.ts";
-import { fusedScore, gateState, routingRows, traceLine } from "./trace.ts";
+import { cosine, fusedScore, gateState, routingRows, traceLine } from "./trace.ts";
 
 describe("trace", () => {
   it("says in one line what happened", () => {
@@ -36,6 +36,10 @@ describe("trace", () => {
     expect(gateState(fact)).toBe("open");
     expect(gateState({ ...fact, read: { ...fact.read, openPositions: [] } })).toBe("another key won");
     expect(gateState({ ...fact, read: { ...fact.read, gateOpen: false, openPositions: [] } })).toBe("closed");
+  });
+
+  it("does not call a cosine 1 that is not", () => {
+    expect([0.5, 0.99961, 1, 0.99999962].map(cosine)).toEqual(["0.500", "0.9996", "1.000", "0.9999996"]);
   });
 
   it("writes fused scores so that neighbours differ", () => {

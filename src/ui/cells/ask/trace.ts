@@ -13,6 +13,12 @@ export function traceLine({ route, recalled, milliseconds }: Answer): string {
   return `${counted(kept, "anchor")} routed, ${counted(recalled.length, "fact")} recalled${recalled.length === 0 ? "" : `, ${gates} open`} · ${duration(total)}`;
 }
 
+/** A cosine with three digits; more where it would look like 1 and is not. */
+export function cosine(similarity: number): string {
+  const digits = [3, 4, 5, 6].find((count) => similarity >= 1 || Number(similarity.toFixed(count)) < 1);
+  return similarity.toFixed(digits ?? 7);
+}
+
 /** Fused scores are sums of reciprocals near 1/60: shown in thousandths they can be read. */
 export const fusedScore = (fused: number): string => (fused * 1000).toFixed(1);
 

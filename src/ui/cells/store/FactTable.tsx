@@ -42,7 +42,7 @@ export interface FactTableProps extends CellContext {
 
 /** Below this width in pixels a fact is an entry of two lines. */
 const NARROW = 620;
-const [ROW_HEIGHT, ENTRY_HEIGHT, HEAD_HEIGHT] = [46, 86, 32];
+const [ROW_HEIGHT, ENTRY_HEIGHT, HEAD_HEIGHT] = [44, 78, 32];
 
 export function FactTable(props: FactTableProps) {
   const { rows, visible, sort, onSort, selection, onSelection, documents, now, onOpenSentence } = props;
@@ -62,7 +62,7 @@ export function FactTable(props: FactTableProps) {
     getItemKey: useCallback((index: number) => shown[index]!, [shown]),
     // The row that has the keyboard is named by its id, so it must exist even out of sight.
     rangeExtractor: useCallback((range: Range) => withRow(defaultRangeExtractor(range), at), [at]),
-    overscan: 8,
+    overscan: 6,
     scrollMargin: head,
     scrollPaddingStart: head,
   });
@@ -81,6 +81,10 @@ export function FactTable(props: FactTableProps) {
       onSelection((before) => moveTo(before, fact));
       props.onInspect(fact);
     }
+  });
+  const box = useMemo(() => shownState(selection.ids, shown), [selection.ids, shown]);
+  const onSelectAll = useStable((all: boolean) => {
+    onSelection((before) => (all ? selectAll(before, shown) : selectNone(before)));
   });
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || event.altKey) return;
@@ -112,15 +116,7 @@ export function FactTable(props: FactTableProps) {
       {...(at >= 0 ? { "aria-activedescendant": `${id}-${at}` } : {})}
       onKeyDown={onKeyDown}
     >
-      <HeadRow
-        visible={visible}
-        sort={sort}
-        onSort={onSort}
-        selected={shownState(selection.ids, shown)}
-        onSelectAll={(all) => {
-          onSelection((before) => (all ? selectAll(before, shown) : selectNone(before)));
-        }}
-      />
+      <HeadRow visible={visible} sort={sort} onSort={onSort} selected={box} onSelectAll={onSelectAll} />
       <div role="rowgroup" className={s.rows} style={{ height: virtualizer.getTotalSize() - head }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => {
           const row = sorted[index]!;

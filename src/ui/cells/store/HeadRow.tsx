@@ -1,5 +1,6 @@
 /** @file The head of the fact table: names that sort, and the box that selects all that is shown. */
 
+import { memo } from "react";
 import { Icon } from "../../controls/Icon.tsx";
 import { cx } from "../../cx.ts";
 import { COLUMN_INFO } from "./columns.ts";
@@ -7,7 +8,7 @@ import { SelectMark } from "./SelectMark.tsx";
 import type { ColumnId, FactView } from "./view.ts";
 import s from "./FactTable.module.css";
 
-export function HeadRow({
+export const HeadRow = memo(function HeadRow({
   visible,
   sort,
   onSort,
@@ -63,4 +64,4 @@ export function HeadRow({
       </div>
     </div>
   );
-}
+});

@@ -21,7 +21,15 @@ import { SelectionBar } from "./SelectionBar.tsx";
 import { StorageLine } from "./StorageLine.tsx";
 import { useFactView } from "./useFactView.ts";
 import { useFactActions, useReadOnly } from "./useFactActions.ts";
-import { filterFacts, nextSort, readFilters, saveFilters, toggled, type ColumnId } from "./view.ts";
+import {
+  filterFacts,
+  inSourceOrder,
+  nextSort,
+  readFilters,
+  saveFilters,
+  toggled,
+  type ColumnId,
+} from "./view.ts";
 import s from "./StoreCell.module.css";
 
 export function StoreCell({ cell }: CellProps<"store">) {
@@ -35,9 +43,10 @@ export function StoreCell({ cell }: CellProps<"store">) {
   useEffect(() => {
     void actions.refreshStorage();
   }, [actions]);
+  const ordered = useMemo(() => memory.facts && inSourceOrder(memory.facts), [memory.facts]);
   const rows = useMemo(
-    () => memory.facts?.filter(({ id }) => !memory.leaving.has(id)) ?? null,
-    [memory.facts, memory.leaving],
+    () => ordered?.filter(({ id }) => !memory.leaving.has(id)) ?? null,
+    [ordered, memory.leaving],
   );
   return (
     <div className={s.store}>

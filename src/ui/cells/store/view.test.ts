@@ -6,6 +6,7 @@ import {
   COLUMNS,
   COMPARE,
   filterFacts,
+  inSourceOrder,
   nextSort,
   readFilters,
   saidOf,
@@ -102,6 +103,17 @@ describe("sorting", () => {
       for (const a of many)
         for (const b of many.slice(0, 12))
           expect(Math.sign(COMPARE[column](a, b)) + Math.sign(COMPARE[column](b, a)), column).toBe(0);
+  });
+
+  it("is the source's own where nothing is sorted", () => {
+    const late = factRow({ offset: 1, anchor: "late", memorizedAt: "2026-11-22T00:00:00.000Z" });
+    const rows = [
+      late,
+      factRow({ offset: 9 }),
+      factRow({ offset: 4, documentId: other }),
+      factRow({ offset: 2 }),
+    ];
+    expect(inSourceOrder(rows).map(({ offset }) => offset)).toEqual([2, 9, 4, 1]);
   });
 
   it("goes from ascending to descending to source order", () => {

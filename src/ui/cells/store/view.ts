@@ -129,6 +129,14 @@ export const COMPARE: Readonly<Record<ColumnId, (a: FactRow, b: FactRow) => numb
   age: (a, b) => (a.memorizedAt < b.memorizedAt ? -1 : a.memorizedAt > b.memorizedAt ? 1 : 0),
 };
 
+/** The order without a sort: documents as they were memorised, each from its start. */
+export const inSourceOrder = (rows: readonly FactRow[]): readonly FactRow[] =>
+  rows.toSorted(
+    (a, b) =>
+      COMPARE.age(a, b) ||
+      (a.documentId === b.documentId ? a.offset - b.offset : a.documentId < b.documentId ? -1 : 1),
+  );
+
 export const isColumn = (name: string): name is ColumnId => (COLUMNS as readonly string[]).includes(name);
 
 /** `visible` with a column put in at its place, or taken out. */

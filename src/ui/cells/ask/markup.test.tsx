@@ -1,0 +1,163 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import type { FactId } from "../../../records/ids.ts";
+import type { FactRow } from "../../../records/notebook.ts";
+import { TooltipProvider } from "../../controls/Tooltip.tsx";
+import { factRow } from "../store/testing/rows.ts";
+import { Competitors } from "./Competitors.tsx";
+import { ExchangeView } from "./ExchangeView.tsx";
+import { QuestionBox } from "./QuestionBox.tsx";
+import { RecalledFacts } from "./RecalledFacts.tsx";
+import { RoutingTable } from "./RoutingTable.tsx";
+import { anchorRow, answerOf, exchange, recalledFact } from "./testing/answers.ts";
+
+const nothing = (): void => undefined;
+const words = (markup: string): string =>
+  markup
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+const rows = new Map<string, FactRow>(
+  [factRow(), factRow({ offset: 99, index: 4 })].map((row) => [row.id, row]),
+);
+
+const shown = (
+  made: ReturnType<typeof exchange>,
+  known: ReadonlyMap<string, FactRow> | null = rows,
+): string =>
+  renderToStaticMarkup(
+    <TooltipProvider>
+      <ExchangeView
+        exchange={made}
+        rows={known}
+        canWrite
+        onInspect={nothing}
+        onAskAgain={nothing}
+        onRemove={nothing}
+      />
+    </TooltipProvider>,
+  );
+
+describe("a question and its answer", () => {
+  it("cites the facts as marks that open them, and folds the trace behind one line", () => {
+    const markup = shown(exchange());
+    expect(markup).toContain('aria-label="Sandra (1): open this fact"');
+    expect(words(markup)).toContain("1 anchor routed, 1 fact recalled, all gates open · 860 ms");
+    expect(words(markup)).not.toContain("competitor");
+    expect(words(markup)).toContain("palimpsest-6m@0a1b2c3d on wasm");
+  });
+
+  it("says where a question ended that found nothing", () => {
+    const made = exchange({
+      text: "Not in memory.",
+      notInMemory: true,
+      cited: [],
+      recalled: [],
+      route: { question: "", anchors: [], facts: [] },
+    });
+    expect(words(shown(made))).toContain("Not in memory. routing Routing found nothing");
+  });
+
+  it("marks a citation whose fact was deleted since, but not before the memory was read", () => {
+    const gone = new Map([...rows].slice(1));
+    expect(shown(exchange(), gone)).toContain('aria-label="Sandra (1), deleted since; show in the trace"');
+    expect(words(shown(exchange(), gone))).toContain("Sandra (1) has been deleted since. Ask again");
+    expect(words(shown(exchange(), null))).not.toContain("deleted");
+  });
+
+  it("shows what a model says as text", () => {
+    expect(shown(exchange({ text: "<script>x</script>" }))).toContain("&lt;script&gt;x");
+  });
+});
+
+describe("routing table", () => {
+  it("gives ranks, scores and the verdict of what was kept and what was cut", () => {
+    const anchors = [
+      anchorRow(),
+      anchorRow({
+        anchor: "Mary",
+        kept: false,
+        why: "cut: below 0.6 of the best",
+        denseRank: null,
+        denseScore: null,
+      }),
+    ];
+    const text = words(renderToStaticMarkup(<RoutingTable route={{ question: "", anchors, facts: [] }} />));
+    expect(text).toContain("Sandra 1 · 0.82 1 · 4.10 32.8 kept: verbatim anchor in the question");
+    expect(text).toContain("Mary – 1 · 4.10 32.8 cut: below 0.6 of the best");
+  });
+
+  it("folds the many that were cut", () => {
+    const cut = Array.from({ length: 20 }, (_, i) => anchorRow({ anchor: `a${i}`, kept: false }));
+    const text = words(
+      renderToStaticMarkup(<RoutingTable route={{ question: "", anchors: cut, facts: [] }} />),
+    );
+    expect(text).toContain("Show 14 more anchors that were cut");
+  });
+});
+
+describe("recalled facts", () => {
+  const markup = (fact = recalledFact()): string =>
+    renderToStaticMarkup(
+      <RecalledFacts
+        recalled={[fact]}
+        cited={new Set(["Sandra (1)"])}
+        rows={rows}
+        settings={answerOf().settings}
+        lit={null}
+        onInspect={nothing}
+      />,
+    );
+
+  it("show similarity, gate, layer, and whether the words are those that were stored", () => {
+    expect(words(markup())).toContain(
+      "Sandra (1) layer 2 0.980 gate open cited Sandra went to the hallway. as stored",
+    );
+    expect(markup()).toContain('aria-label="similarity 0.980, threshold θ 0.6"');
+    expect(words(markup(recalledFact({ text: "Sandra went home." })))).toContain(
+      "differs from what was stored",
+    );
+  });
+
+  it("do not pass off as memory what the model said behind a closed gate", () => {
+    const shut = recalledFact({ read: { ...recalledFact().read, gateOpen: false, openPositions: [] } });
+    expect(words(markup(shut))).toContain("gate closed");
+    expect(words(markup(shut))).toContain("Nothing was injected, and the model was not told");
+  });
+});
+
+describe("competitors", () => {
+  it("name the winner and the weights at β", () => {
+    const fact = recalledFact();
+    const text = words(
+      renderToStaticMarkup(<Competitors read={fact.read} own={fact.id} rows={rows} beta={50} />),
+    );
+    expect(text).toContain("1 competitor, nearest Sandra (4) at 0.550");
+    expect(text).toContain("α at β = 50");
+    expect(text).toContain("Sandra (1) won 0.980 0.970");
+    const gone = words(
+      renderToStaticMarkup(<Competitors read={fact.read} own={"x:1" as FactId} rows={new Map()} beta={50} />),
+    );
+    expect(gone).toContain("a fact that was deleted since");
+  });
+});
+
+describe("question box", () => {
+  it("asks nothing while it is empty or busy", () => {
+    const box = (question: string, busy: boolean): string =>
+      renderToStaticMarkup(
+        <QuestionBox
+          question={question}
+          onQuestion={nothing}
+          onAsk={nothing}
+          earlier={[]}
+          busy={busy}
+          disabled={false}
+          tools={null}
+        />,
+      );
+    expect(box(" ", false)).toMatch(/<button[^>]*disabled=""[^>]*>Ask/);
+    expect(box("Where is Mary?", true)).toMatch(/<button[^>]*disabled=""[^>]*>Ask/);
+    expect(box("Where is Mary?", false)).not.toContain("disabled");
+  });
+});

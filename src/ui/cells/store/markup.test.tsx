@@ -1,0 +1,160 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import { layerIndex } from "../../../records/ids.ts";
+import { Recalled } from "../../facts/Recalled.tsx";
+import { stampOf } from "../ask/testing/answers.ts";
+import { CertificateView } from "./CertificateView.tsx";
+import { FactRowView } from "./FactRowView.tsx";
+import { FactTable } from "./FactTable.tsx";
+import { HeadRow } from "./HeadRow.tsx";
+import { Overview } from "./Overview.tsx";
+import { overview } from "./overview.ts";
+import { NOTHING } from "./selection.ts";
+import { factRow, manyRows } from "./testing/rows.ts";
+import { UndoNotice } from "./UndoNotice.tsx";
+import { COLUMNS } from "./view.ts";
+
+const nothing = (): void => undefined;
+const words = (markup: string): string =>
+  markup
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+const context = { documents: new Map(), now: Date.UTC(2026, 10, 22), onOpenSentence: nothing };
+
+function rowMarkup(row: ReturnType<typeof factRow>, selected = false): string {
+  return renderToStaticMarkup(
+    <FactRowView
+      row={row}
+      id="row"
+      position={41}
+      top={0}
+      height={44}
+      visible={COLUMNS}
+      selected={selected}
+      current={false}
+      context={{ ...context, documents: new Map([[row.documentId, { title: "The <Lamp>", kept: true }]]) }}
+      onPick={nothing}
+    />,
+  );
+}
+
+describe("a row of the fact table", () => {
+  it("says its place among all rows, and whether it is selected", () => {
+    expect(rowMarkup(factRow(), true)).toContain('aria-rowindex="43" aria-selected="true"');
+    expect(rowMarkup(factRow())).toContain('aria-selected="false"');
+    expect(rowMarkup(factRow()).match(/role="gridcell"/g)).toHaveLength(COLUMNS.length + 1);
+  });
+
+  it("shows what the model says with its difference, and reads both aloud", () => {
+    const row = factRow({ exact: false, fidelity: 0.996, recalled: "Sandra went to the garden." });
+    const markup = rowMarkup(row);
+    expect(markup).toMatch(/<del[^>]*>hallway<\/del><ins[^>]*>garden<\/ins>/);
+    expect(words(markup)).toContain(
+      "The model says: Sandra went to the garden. Stored: Sandra went to the hallway.",
+    );
+    expect(words(markup)).toContain("inexact, F1 0.99");
+  });
+
+  it("shows text of a source as text", () => {
+    const markup = rowMarkup(factRow({ value: "<img src=x onerror=alert(1)>", anchor: "<b>" }));
+    expect(markup).not.toContain("<img");
+    expect(markup).toContain("&lt;img src=x");
+    expect(markup).toContain("The &lt;Lamp&gt;");
+  });
+
+  it("offers the sentence only where the text is kept", () => {
+    expect(rowMarkup(factRow({ offset: 1234 }))).toContain("Open the sentence at 1234 in its text");
+  });
+});
+
+describe("the head of the fact table", () => {
+  it("says how the rows are sorted", () => {
+    const markup = renderToStaticMarkup(
+      <HeadRow
+        visible={["anchor", "layer"]}
+        sort={{ column: "layer", descending: true }}
+        onSort={nothing}
+        selected="some"
+        onSelectAll={nothing}
+      />,
+    );
+    expect([...markup.matchAll(/aria-sort="(\w+)"/g)].map(([, sort]) => sort)).toEqual([
+      "none",
+      "descending",
+    ]);
+    expect(markup).toContain('aria-pressed="mixed"');
+  });
+});
+
+describe("the fact table", () => {
+  it("says how many rows and columns there are, however few it draws", () => {
+    const markup = renderToStaticMarkup(
+      <FactTable
+        {...context}
+        rows={manyRows(5000)}
+        visible={["anchor", "value"]}
+        sort={null}
+        onSort={nothing}
+        selection={NOTHING}
+        onSelection={nothing}
+        onInspect={nothing}
+        onDelete={nothing}
+      />,
+    );
+    expect(markup).toContain('aria-rowcount="5001" aria-colcount="3" aria-multiselectable="true"');
+    expect(markup.match(/role="row"/g)!.length).toBeLessThan(60);
+  });
+});
+
+describe("what the model says", () => {
+  it("says so where its words were not kept", () => {
+    const markup = renderToStaticMarkup(<Recalled stored="A b." said={null} exact={false} />);
+    expect(words(markup)).toBe("A b. (stored; what the model says was not kept)");
+  });
+});
+
+describe("overview", () => {
+  it("names every layer with its counts, and which are chosen", () => {
+    const rows = [factRow(), factRow({ offset: 1, layer: layerIndex(4), exact: false, fidelity: 0.5 })];
+    const markup = renderToStaticMarkup(
+      <Overview overview={overview(rows)} chosen={new Set([4])} onLayer={nothing} />,
+    );
+    expect(words(markup)).toContain("2 facts 50 % exact mean fidelity 0.75");
+    expect(markup).toContain('aria-label="Layer 4: 1 fact, 0 exact"');
+    expect(markup).toMatch(/aria-pressed="true" aria-label="Layer 4/);
+  });
+});
+
+describe("certificate", () => {
+  it("shows before and after of every deleted key, when and on what", () => {
+    const markup = renderToStaticMarkup(
+      <CertificateView
+        stamped={{
+          stamp: stampOf(),
+          certificate: {
+            keys: ["Sandra (1)"],
+            before: [{ key: "Sandra (1)", text: "Sandra went to the hallway." }],
+            after: [{ key: "Sandra (1)", text: "", gateOpen: false }],
+            compared: 3,
+            changed: 0,
+          },
+        }}
+      />,
+    );
+    expect(words(markup)).toContain("21 Nov 2026, 12:00 , palimpsest-6m@0a1b2c3d on wasm");
+    expect(markup).toContain("<del>Sandra went to the hallway.</del>");
+    expect(words(markup)).toContain("nothing closed");
+    expect(words(markup)).toContain("3 other facts recalled before and after: not one token differs.");
+  });
+});
+
+describe("undo notice", () => {
+  it("reads the whole window aloud once and ticks for the eye alone", () => {
+    const markup = renderToStaticMarkup(
+      <UndoNotice what="Sandra (1)" until={performance.now() + 7900} onUndo={nothing} />,
+    );
+    expect(words(markup)).toContain("Sandra (1) will be deleted in 8 seconds 8 s Undo");
+    expect(markup).toMatch(/aria-hidden="true">8 s/);
+  });
+});
