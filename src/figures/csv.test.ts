@@ -52,7 +52,10 @@ const anyFigure: fc.Arbitrary<Figure> = types.chain((chosen) => {
 
 describe("a figure as a file", () => {
   it("reads back from CSV as it was", () => {
-    fc.assert(fc.property(anyFigure, (figure) => void expect(fromCsv(toCsv(figure))).toEqual(figure)));
+    fc.assert(
+      fc.property(anyFigure, (figure) => void expect(fromCsv(toCsv(figure))).toEqual(figure)),
+      { numRuns: 400 },
+    );
   });
 
   it("reads back from CSV that a spreadsheet saved with its own line ends", () => {

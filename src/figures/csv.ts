@@ -26,7 +26,7 @@ export function fromCsv(text: string): Figure {
   while (text.startsWith("# ", at)) {
     const end = text.indexOf("\n", at);
     const line = text.slice(at, end < 0 ? text.length : end).replace(/\r$/, "");
-    const [, name, json] = /^# (\w+): (.*)$/.exec(line) ?? [];
+    const [, name, json] = /^# (\w+): (.*)$/s.exec(line) ?? [];
     assert(name && json, () => `figures: "${line.slice(0, 60)}" is no line of a figure's head`);
     head.set(name, parsed(name, json));
     at = end < 0 ? text.length : end + 1;
