@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { groupBy } from "../lib/group.ts";
 import { RUN_FORMAT, type CaseRecord, type Run } from "../records/run.ts";
 import { SHARP } from "../records/params.ts";
 import { STUDY_INFO } from "../records/studies.ts";
@@ -67,7 +68,7 @@ describe("recorded runs", () => {
 
   it("in sharp the exact rate does not fall with the store", () => {
     const { rows } = studyCurve(runs.get("capacity.json")!);
-    const lines = Map.groupBy(rows, ({ series }) => series);
+    const lines = groupBy(rows, ({ series }) => series);
     const sharp = [...lines].filter(([series]) => series.startsWith("sharp"));
     expect(sharp.length).toBeGreaterThan(0);
     for (const [, line] of sharp) {
