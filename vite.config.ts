@@ -4,7 +4,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import packageJson from "./package.json" with { type: "json" };
-import { contentSecurityPolicy, POLICY } from "./tools/contentSecurityPolicy.ts";
+import { contentSecurityPolicy } from "./tools/contentSecurityPolicy.ts";
 
 /** wasm threads need shared memory, which browsers give to cross-origin isolated pages only. */
 const isolation = {
@@ -25,7 +25,7 @@ export default defineConfig(({ mode }) => ({
   plugins: [react(), contentSecurityPolicy(), pwa(mode)],
   worker: { format: "es", plugins: () => [entitiesWithoutDom] },
   server: { headers: isolation },
-  preview: { port: 4173, headers: { ...isolation, "Content-Security-Policy": POLICY } },
+  preview: { port: 4173, headers: isolation },
   // onnxruntime starts its threads from its own file and finds its wasm beside it; pre-bundling would move it.
   optimizeDeps: { exclude: ["onnxruntime-web"] },
   build: {

@@ -17,15 +17,19 @@ const DIRECTIVES = [
   "form-action 'none'",
 ];
 
-export const POLICY = [...DIRECTIVES, "frame-ancestors 'none'"].join("; ");
+/** As a header it can say as well that no page may frame this one. */
+const HEADER = [...DIRECTIVES, "frame-ancestors 'none'"].join("; ");
 
-/** Writes the policy into index.html when it is built; the dev server's page needs inline scripts and goes without. */
+/**
+ * Writes the policy into index.html when it is built (the dev server's page needs inline scripts and goes without), and
+ * sends it with everything the preview serves: a worker obeys the policy it came with. The browser tests' own page,
+ * which breaks rules on purpose, goes without.
+ */
 export function contentSecurityPolicy(): Plugin {
   return {
     name: "palimpsest:content-security-policy",
-    apply: "build",
-    transformIndexHtml: (_, { filename }) =>
-      filename.endsWith("index.html")
+    transformIndexHtml: (_, { filename, server }) =>
+      !server && filename.endsWith("index.html")
         ? [
             {
               tag: "meta",
@@ -34,5 +38,11 @@ export function contentSecurityPolicy(): Plugin {
             },
           ]
         : [],
+    configurePreviewServer: ({ middlewares }) => {
+      middlewares.use((request, response, next) => {
+        if (!request.url?.startsWith("/e2e/")) response.setHeader("Content-Security-Policy", HEADER);
+        next();
+      });
+    },
   };
 }

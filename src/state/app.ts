@@ -12,16 +12,26 @@ import type { DocumentId, FactId } from "../records/ids.ts";
 import type { Cell, CellKind } from "../records/notebook.ts";
 import type { EngineService, LibraryService, ReencodeArgument } from "../rpc/protocol.ts";
 import { createWorkers } from "./workers.ts";
-import { cellOf, get, openNotebook, problemOf, putOutput, set, type Core, type Deps } from "./core.ts";
+import {
+  cellOf,
+  get,
+  notebookOfCell,
+  openNotebook,
+  problemOf,
+  putOutput,
+  set,
+  type Core,
+  type Deps,
+} from "./core.ts";
 import { elect, takeOver } from "./lock.ts";
 import { loadFacts, NO_MEMORY, refreshMemory, setLeaving } from "./memory.ts";
 import * as notebooks from "./notebooks.ts";
 import { runAsk } from "./run/ask.ts";
 import { runMemorize, runResume } from "./run/memorize.ts";
-import { createSecrets, openArgument, runModel } from "./run/model.ts";
+import { createSecrets, isOpenFor, openArgument, reopen, runModel } from "./run/model.ts";
 import { runProbe } from "./run/probe.ts";
 import { addFiles, dropItem, forgetTexts, retryItem, runSource, type IncomingFile } from "./run/source.ts";
-import { runForget, runReencode, runStore } from "./run/store.ts";
+import { runEnsureModel, runForget, runReencode, runStore } from "./run/store.ts";
 import { clearRun, createQueue, type Job } from "./runs.ts";
 import { readTheme, setTheme } from "./theme.ts";
 import type { AppState, InspectorTarget, Theme, WorkerName } from "./types.ts";
@@ -104,11 +114,20 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
       const interrupted = Object.entries(get(core).runs).filter(
         ([, run]) => run.problem?.name === "WorkerCrashed",
       );
+      const before = secrets.opened;
+      if (name === "engine") secrets.opened = null;
       await workers.restart(name);
-      if (name === "library") await flush();
-      // Each of these opens its model first.
-      secrets.opened = null;
+      if (name === "library") {
+        await flush();
+        await refreshMemory(core);
+        return;
+      }
+      // A run opens its model first; without one, what was open is opened again.
       for (const [cellId] of interrupted) void actions.runCell(cellId);
+      if (interrupted.length === 0 && before)
+        await reopen(core, secrets, before).catch((error: unknown) => {
+          set(core, { notice: problemOf(error).message });
+        });
     },
 
     setTheme: (theme: Theme): void => {
@@ -194,7 +213,7 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
     // Runs
     /** Runs a cell after those that wait; resolves to whether it succeeded. */
     runCell(id: string): Promise<boolean> {
-      const cell = current().cells.find((candidate) => candidate.id === id);
+      const cell = notebookOfCell(get(core), id)?.cells.find((candidate) => candidate.id === id);
       const job = cell && jobs[cell.kind];
       return job && writable() ? queue.add(id, job) : Promise.resolve(false);
     },
@@ -290,6 +309,11 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
     },
     reencode: (cellId: string, change: Omit<ReencodeArgument, "memory">) =>
       queue.add(cellId, (context) => runReencode(context, secrets, change)),
+    /** Opens the model that cell `cellId` uses, unless it is open; resolves to whether it is. */
+    ensureModel: (cellId: string): Promise<boolean> =>
+      isOpenFor(core, cellId, secrets)
+        ? Promise.resolve(true)
+        : queue.addAfter(cellId, (context) => runEnsureModel(context, secrets)),
 
     // Storage
     async refreshStorage(): Promise<void> {

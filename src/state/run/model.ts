@@ -40,10 +40,20 @@ export async function ensureModel(context: RunContext, secrets: ModelSecrets): P
   clearRun(core, cell.id);
 }
 
+/** Whether the engine has the model of a cell open. */
+export function isOpenFor(core: Core, cellId: string, secrets: ModelSecrets): boolean {
+  const notebook = notebookOfCell(get(core), cellId);
+  const cell = notebook && modelCellFor(notebook, cellId);
+  const { opened, files } = secrets;
+  if (!cell || !opened || !get(core).device.model) return false;
+  const given = files.get(cell.id);
+  return sameModel(opened, { ...cell.input, ...(given ? { files: given } : {}) });
+}
+
 /** Opens again what was open when the worker crashed. */
-export async function reopen(core: Core, secrets: ModelSecrets): Promise<void> {
-  if (!secrets.opened) return;
-  const model = await core.engine().open(secrets.opened);
+export async function reopen(core: Core, secrets: ModelSecrets, argument: OpenModel): Promise<void> {
+  const model = await core.engine().open(argument);
+  secrets.opened = argument;
   set(core, ({ device }) => ({ device: { ...device, model, ledger: model.ledger } }));
 }
 

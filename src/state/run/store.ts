@@ -1,8 +1,9 @@
 /** @file Changes to stored facts from a store cell: deletion with a certificate, and encoding a fact once more. */
 
 import type { FactId } from "../../records/ids.ts";
+import type { FactRow, Reencoding, Stamp } from "../../records/notebook.ts";
 import type { ReencodeArgument } from "../../rpc/protocol.ts";
-import { putOutput, stamp } from "../core.ts";
+import { get, notebookOfCell, putOutput, stamp, type Core } from "../core.ts";
 import { refreshMemory, setLeaving } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
@@ -26,7 +27,8 @@ export async function runForget(
     const certificate = await core.engine().forget({ memory: memoryId(core, cellId), ids });
     putOutput<"store">(core, cellId, ({ output }) => {
       const made = stamp(core, cellId, since);
-      return { certificates: [{ certificate, stamp: made }, ...(output?.certificates ?? [])], stamp: made };
+      const certificates = [{ certificate, stamp: made }, ...(output?.certificates ?? [])];
+      return { ...output, certificates, stamp: made };
     });
   } finally {
     // Deleted or not: what the store holds now is shown.
@@ -35,15 +37,54 @@ export async function runForget(
   }
 }
 
-/** Encodes a fact once more: with another value, at another layer, or as it is. */
+/** Encodes a fact once more: with another value, at another layer, or as it is; a store cell keeps that it was. */
 export async function runReencode(
   context: RunContext,
   secrets: ModelSecrets,
   change: Omit<ReencodeArgument, "memory">,
 ): Promise<void> {
-  const { core, cellId, signal } = context;
-  await ensureModel(context, secrets);
+  const { core, cellId, since, signal } = context;
   const memory = memoryId(core, cellId);
-  await core.engine().reencode({ memory, ...change }, { signal, onProgress: flowReporter(context) });
+  const before = (await rowsOf(core, memory)).find(({ id }) => id === change.id);
+  await ensureModel(context, secrets);
+  const after = await core
+    .engine()
+    .reencode({ memory, ...change }, { signal, onProgress: flowReporter(context) });
+  if (before) keepReencoding(core, cellId, reencodingOf(before, after), stamp(core, cellId, since));
   await refreshMemory(core);
+}
+
+/** Opens the model that the cell uses, unless it is open. */
+export async function runEnsureModel(context: RunContext, secrets: ModelSecrets): Promise<void> {
+  await ensureModel(context, secrets);
+}
+
+const rowsOf = async (core: Core, memory: string): Promise<readonly FactRow[]> =>
+  (get(core).currentId === memory ? get(core).memory.facts : null) ?? core.library().facts({ memory });
+
+function reencodingOf({ id, anchor, index, value, layer }: FactRow, after: FactRow): Reencoding {
+  const { exact, fidelity, steps } = after;
+  return {
+    id,
+    key: `${anchor} (${index})`,
+    before: { value, layer },
+    after: { value: after.value, layer: after.layer, exact, fidelity, steps },
+  };
+}
+
+/** The oldest go first: a notebook that grew with every change would be slow to save. */
+const LONGEST_HISTORY = 500;
+
+function keepReencoding(core: Core, cellId: string, made: Reencoding, at: Stamp): void {
+  const cells = notebookOfCell(get(core), cellId)?.cells ?? [];
+  const store =
+    cells.find(({ id, kind }) => id === cellId && kind === "store") ??
+    cells.find(({ kind }) => kind === "store");
+  if (!store) return;
+  putOutput<"store">(core, store.id, ({ output }) => ({
+    certificates: [],
+    ...output,
+    reencodings: [{ ...made, stamp: at }, ...(output?.reencodings ?? [])].slice(0, LONGEST_HISTORY),
+    stamp: at,
+  }));
 }

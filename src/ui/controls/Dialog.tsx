@@ -25,6 +25,7 @@ export function Dialog({ open, onOpenChange, title, description, children, actio
         <Radix.Overlay className={s.overlay} />
         <Radix.Content
           className={cx(s.dialog, wide && s.wide)}
+          onOpenAutoFocus={focusFirst}
           {...(description ? {} : { "aria-describedby": undefined })}
         >
           <header className={s.header}>
@@ -40,6 +41,13 @@ export function Dialog({ open, onOpenChange, title, description, children, actio
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** The first field, else the dialog itself: on the close button the tooltip would take the first Esc. */
+function focusFirst(event: Event): void {
+  event.preventDefault();
+  const dialog = event.target as HTMLElement;
+  (dialog.querySelector<HTMLElement>("input, textarea, select") ?? dialog).focus();
 }
 
 /** Asks before something is lost; `confirm` names what is done ("Wipe everything"), never "OK". */

@@ -1,7 +1,7 @@
 /** @file A menu behind a button: a list of things to do, in groups. */
 
 import { DropdownMenu as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { useRef, type ReactNode } from "react";
 import { cx } from "../cx.ts";
 import { Icon, type IconName } from "./Icon.tsx";
 import s from "./Menu.module.css";
@@ -15,6 +15,8 @@ export interface MenuItem {
   readonly danger?: boolean;
   /** Marks the one that is in force. */
   readonly checked?: boolean;
+  /** It moves the focus itself: the menu does not give it back to its button. */
+  readonly takesFocus?: boolean;
   readonly onSelect: () => void;
 }
 
@@ -34,6 +36,7 @@ export function Menu({
   const shown = groups
     .map((group) => group.filter((item) => item !== false))
     .filter((group) => group.length > 0);
+  const taken = useRef(false);
   return (
     <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
@@ -44,6 +47,10 @@ export function Menu({
           sideOffset={4}
           collisionPadding={8}
           aria-label={label}
+          onCloseAutoFocus={(event) => {
+            if (taken.current) event.preventDefault();
+            taken.current = false;
+          }}
         >
           {shown.map((group, i) => (
             <Radix.Group key={i} className={s.group}>
@@ -52,7 +59,10 @@ export function Menu({
                   key={j}
                   className={cx(s.item, item.danger && s.danger)}
                   disabled={item.disabled ?? false}
-                  onSelect={item.onSelect}
+                  onSelect={() => {
+                    taken.current = item.takesFocus ?? false;
+                    item.onSelect();
+                  }}
                 >
                   <span className={s.icon}>
                     {(item.checked || item.icon) && (

@@ -19,7 +19,7 @@ export function AddCell({ index, always }: { readonly index: number; readonly al
       const id = addCell(kind, index);
       if (id) goToCell(id);
     };
-    return [{ label: KIND_NAMES[kind], note: type.blurb, icon: type.icon, onSelect }];
+    return [{ label: KIND_NAMES[kind], note: type.blurb, icon: type.icon, takesFocus: true, onSelect }];
   });
   return (
     <div className={cx(s.add, always && s.always)} data-add-at={index}>

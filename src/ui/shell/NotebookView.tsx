@@ -10,7 +10,7 @@ import {
 } from "@dnd-kit/core";
 import type { Announcements, DragEndEvent } from "@dnd-kit/core";
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
-import { Fragment } from "react";
+import { Fragment, useRef } from "react";
 import { cellTitle } from "../../notebook/create.ts";
 import { useActions, useCanWrite, useNotebook } from "../app.tsx";
 import { CellFrame } from "../cells/frame/CellFrame.tsx";
@@ -31,15 +31,23 @@ export function NotebookView() {
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
   const { cells } = notebook;
+  const left = useRef(false);
   const position = (id: unknown): number => cells.findIndex((cell) => cell.id === id);
   const nameOf = (id: unknown): string => {
     const cell = cells[position(id)];
     return cell ? `cell ${position(id) + 1}, ${cellTitle(cell)}` : "the cell";
   };
   const announcements: Announcements = {
-    onDragStart: ({ active }) => `Picked up ${nameOf(active.id)}.`,
-    onDragOver: ({ active, over }) =>
-      over ? `${nameOf(active.id)} is over place ${position(over.id) + 1} of ${cells.length}.` : undefined,
+    onDragStart: ({ active }) => {
+      left.current = false;
+      return `Picked up ${nameOf(active.id)}.`;
+    },
+    onDragOver: ({ active, over }) => {
+      // Over its own place before it went anywhere: that would talk over "Picked up".
+      if (!over || (over.id === active.id && !left.current)) return undefined;
+      left.current = true;
+      return `${nameOf(active.id)} is over place ${position(over.id) + 1} of ${cells.length}.`;
+    },
     onDragEnd: ({ active, over }) =>
       over
         ? `${nameOf(active.id)} was put at place ${position(over.id) + 1}.`

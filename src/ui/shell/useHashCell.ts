@@ -15,9 +15,10 @@ export function useHashCell(): void {
       const element = name.startsWith(cellAnchor("")) ? document.getElementById(name) : null;
       if (!element) return;
       select(name.slice(cellAnchor("").length));
-      element.scrollIntoView({ block: "start" });
+      const stop = keepInView(element);
       element.dataset["lit"] = "";
       setTimeout(() => {
+        stop();
         delete element.dataset["lit"];
       }, LIT);
     };
@@ -28,3 +29,21 @@ export function useHashCell(): void {
     };
   }, [id, select]);
 }
+
+/** Scrolls to `element` and holds it there while what is above it is still being drawn, unless the user scrolls. */
+function keepInView(element: HTMLElement): () => void {
+  const scroll = (): void => {
+    element.scrollIntoView({ block: "start" });
+  };
+  scroll();
+  const drawn = new ResizeObserver(scroll);
+  drawn.observe(document.body);
+  const stop = (): void => {
+    drawn.disconnect();
+    for (const event of USER_SCROLLS) removeEventListener(event, stop);
+  };
+  for (const event of USER_SCROLLS) addEventListener(event, stop, { passive: true });
+  return stop;
+}
+
+const USER_SCROLLS = ["wheel", "touchmove", "keydown", "pointerdown"] as const;

@@ -50,6 +50,7 @@ export function CellMenu({
         [
           canWrite && {
             label: cell.title ? "Rename" : "Give it a title",
+            takesFocus: true,
             icon: "edit",
             onSelect: () => {
               // After the menu has given the focus back.
@@ -60,6 +61,7 @@ export function CellMenu({
             label: "Move up",
             icon: "up",
             keys: "Alt ↑",
+            takesFocus: true,
             disabled: index === 0,
             onSelect: () => {
               move(index - 1);
@@ -69,6 +71,7 @@ export function CellMenu({
             label: "Move down",
             icon: "down",
             keys: "Alt ↓",
+            takesFocus: true,
             disabled: last,
             onSelect: () => {
               move(index + 1);

@@ -47,7 +47,7 @@ export function ModelCell({ cell }: CellProps<"model">) {
           value={backend}
           disabled={disabled}
           onChange={setBackend}
-          className={s.backend}
+          className={s.backend ?? ""}
           options={[
             { value: "auto", label: "Best backend", note: "WebGPU where there is one, else wasm" },
             { value: "webgpu", label: "WebGPU", note: "The graphics processor" },

@@ -1,0 +1,210 @@
+/** The page around the cells: drawing, theme, editing by keyboard, links, files, and what a screen reader finds. */
+import AxeBuilder from "@axe-core/playwright";
+import type { Locator, Page } from "@playwright/test";
+import { readFile } from "node:fs/promises";
+import { expect, test } from "./support/test.ts";
+
+const WIDTHS = { wide: { width: 1440, height: 1000 }, narrow: { width: 390, height: 844 } } as const;
+
+/** Opens the app in a browser that has never seen it. */
+async function openApp(page: Page): Promise<void> {
+  await page.goto("/");
+  await expect(cells(page).first()).toBeVisible();
+}
+
+const cells = (page: Page): Locator => page.locator("[data-cell]");
+
+/** Kinds of the cells in order. */
+const kinds = (page: Page): Promise<(string | null)[]> =>
+  cells(page).evaluateAll((all) => all.map((cell) => cell.getAttribute("data-kind")));
+
+const EXAMPLE = ["note", "model", "source", "memorize", "store", "ask", "note"];
+
+test("the worked example shows its saved results before any model is loaded", async ({ page }) => {
+  await openApp(page);
+  await expect(page.getByRole("textbox", { name: "Title of the notebook" })).toHaveValue(
+    "The lamp at Harrow Point",
+  );
+  expect(await kinds(page)).toEqual(EXAMPLE);
+  await expect(page.locator('[data-kind="memorize"] time')).toBeVisible();
+  await expect(page.locator('[data-kind="ask"]')).toContainText("Where is Mary?");
+  await expect(page.locator('[data-kind="ask"]')).toContainText("hallway");
+  await expect(page.getByText("Out of date")).toHaveCount(0);
+});
+
+test.describe("with the app's script kept away", () => {
+  test.use({ allowedConsole: /ERR_FAILED/ });
+  test("the theme is chosen, kept, and there before the first paint", async ({ page }) => {
+    await page.emulateMedia({ colorScheme: "light" });
+    await openApp(page);
+    await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+    await page.getByRole("button", { name: "Theme" }).click();
+    await page.getByRole("menuitem", { name: "Dark" }).click();
+    await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+    // Without the app's script: what public/theme.js alone does.
+    await page.route("**/assets/index-*.js", (route) => route.abort());
+    await page.goto("/");
+    await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  });
+});
+
+test.describe("by keyboard alone", () => {
+  test("a cell is added, moved, removed and brought back", async ({ page }) => {
+    await openApp(page);
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await expect(cells(page).nth(1)).toBeFocused();
+    await page.keyboard.press("k");
+    await expect(cells(page).nth(0)).toBeFocused();
+
+    await page.keyboard.press("a");
+    await expect(page.getByRole("menu", { name: "Add a cell" })).toBeVisible();
+    await page.keyboard.press("Enter");
+    expect(await kinds(page)).toEqual(["note", "note", ...EXAMPLE.slice(1)]);
+    await expect(cells(page).nth(1)).toBeFocused();
+
+    await page.keyboard.press("Alt+ArrowDown");
+    expect(await kinds(page)).toEqual(["note", "model", "note", ...EXAMPLE.slice(2)]);
+    await expect(cells(page).nth(2)).toBeFocused();
+    await page.keyboard.press("d");
+    expect(await kinds(page)).toEqual(EXAMPLE);
+
+    await page.keyboard.press("z");
+    expect(await kinds(page)).toEqual(["note", "model", "note", ...EXAMPLE.slice(2)]);
+    await page.keyboard.press("z");
+    await page.keyboard.press("z");
+    expect(await kinds(page)).toEqual(EXAMPLE);
+    await page.keyboard.press("Shift+Z");
+    expect(await kinds(page)).toEqual(["note", "note", ...EXAMPLE.slice(1)]);
+  });
+
+  test("a note is written, and keys mean letters while it is", async ({ page }) => {
+    await openApp(page);
+    await cells(page).nth(0).getByRole("group", { name: /^Note/ }).focus();
+    await page.keyboard.press("Enter");
+    const editor = page.getByRole("textbox", { name: "Note, in Markdown" });
+    await expect(editor).toBeFocused();
+    await editor.fill(
+      "# Plan\n\nadzj? <b>not bold</b> ![p](https://example.com/p.png) [l](https://example.com)",
+    );
+    await page.keyboard.press("Escape");
+    const note = cells(page).nth(0);
+    await expect(note.getByRole("heading", { name: "Plan" })).toBeVisible();
+    await expect(note).toContainText("[picture not loaded: p]");
+    await expect(note.locator("b, img")).toHaveCount(0);
+    await expect(note.getByRole("link", { name: "l" })).toHaveAttribute("rel", /noopener noreferrer/);
+    expect(await kinds(page)).toEqual(EXAMPLE);
+  });
+
+  test("the sheet of keys opens and closes", async ({ page }) => {
+    await openApp(page);
+    await page.keyboard.press("?");
+    await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  });
+
+  test("a cell is carried with the handle, and every step is announced", async ({ page }) => {
+    await openApp(page);
+    await cells(page).nth(0).getByRole("button", { name: "Drag to move" }).focus();
+    await page.keyboard.press("Space");
+    await expect(page.locator("[id^=DndLiveRegion]")).toContainText("Picked up cell 1");
+    await page.keyboard.press("ArrowDown");
+    await expect(page.locator("[id^=DndLiveRegion]")).toContainText("place 2 of 7");
+    await page.keyboard.press("Space");
+    expect((await kinds(page)).slice(0, 3)).toEqual(["model", "note", "source"]);
+  });
+});
+
+test("what is written is there after a reload, and a removed notebook can be brought back", async ({
+  page,
+}) => {
+  await openApp(page);
+  const title = page.getByRole("textbox", { name: "Title of the notebook" });
+  await title.fill("My own title");
+  await expect(page.getByText("Saved in this browser")).toBeVisible();
+  await page.reload();
+  await expect(title).toHaveValue("My own title");
+
+  await page.getByRole("button", { name: "My own title" }).click();
+  await page.getByRole("menuitem", { name: "Remove this notebook" }).click();
+  await expect(title).not.toHaveValue("My own title");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(title).toHaveValue("My own title");
+});
+
+test("a link to a cell brings it into view and lights it up", async ({ page }) => {
+  await openApp(page);
+  const id = await cells(page).nth(5).getAttribute("id");
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, id!);
+  await expect(cells(page).nth(5)).toHaveAttribute("data-lit", "");
+  await expect(cells(page).nth(5)).toBeInViewport();
+  await expect(cells(page).nth(5)).not.toHaveAttribute("data-lit", "");
+});
+
+test("a notebook goes out as a file and comes in again; a broken one changes nothing", async ({ page }) => {
+  await openApp(page);
+  const menu = page.getByRole("button", { name: "The lamp at Harrow Point" });
+  const download = page.waitForEvent("download");
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Export as a file" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe("the-lamp-at-harrow-point.palimpsest.json");
+  const text = await readFile((await file.path())!, "utf8");
+  expect(JSON.parse(text)).toMatchObject({ format: "palimpsest-notebook", version: 1 });
+
+  const input = page.locator('input[aria-label="Notebook file"]');
+  const give = (name: string, content: string): Promise<void> =>
+    input.setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
+  await give("newer.json", text.replace('"version": 1', '"version": 9'));
+  await expect(page.getByText(/made by a newer Palimpsest/)).toBeVisible();
+  await give("broken.json", text.replace('"kind": "ask"', '"kind": "quiz"'));
+  await expect(page.getByText(/cells\[5\]\.kind must be/)).toBeVisible();
+  expect(await kinds(page)).toEqual(EXAMPLE);
+
+  const renamed = text.replace(
+    '"title": "The lamp at Harrow Point"',
+    '"title": "<img src=x onerror=alert(1)>"',
+  );
+  await give("ours.json", renamed);
+  await expect(page.getByRole("textbox", { name: "Title of the notebook" })).toHaveValue(
+    "<img src=x onerror=alert(1)>",
+  );
+  expect(await kinds(page)).toEqual(EXAMPLE);
+});
+
+test("a second tab reads, says who writes, and takes over", async ({ page, context }) => {
+  await openApp(page);
+  await expect(page.getByText("Saved in this browser")).toBeVisible();
+  const second = await context.newPage();
+  await openApp(second);
+  await expect(second.getByText("You are reading")).toBeVisible();
+  await expect(second.getByText(/The lamp at Harrow Point/).first()).toBeVisible();
+  await expect(second.getByRole("button", { name: "Run all" })).toBeDisabled();
+  await second.getByRole("button", { name: "Write here instead" }).click();
+  await expect(second.getByRole("button", { name: "Run all" })).toBeEnabled();
+  await expect(page.getByText("You are reading")).toBeVisible();
+});
+
+for (const [name, size] of Object.entries(WIDTHS))
+  for (const scheme of ["light", "dark"] as const)
+    test(`${name}, ${scheme}: nothing sticks out, and axe finds no serious violation`, async ({ page }) => {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: scheme });
+      await openApp(page);
+      await expect(page.locator('[data-kind="ask"]')).toContainText("hallway");
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow, "pixels that the page is too wide").toBe(0);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      expect(
+        serious.map(({ id, nodes }) => [
+          id,
+          nodes.map(({ target, failureSummary }) => [target, failureSummary]),
+        ]),
+      ).toEqual([]);
+    });

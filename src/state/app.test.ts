@@ -1,0 +1,269 @@
+/** @file The run machinery, the notebooks and the ways back, over real message channels and the real library. */
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Cancelled } from "../lib/assert.ts";
+import { EXAMPLE_ID } from "../notebook/example.ts";
+import type { Call } from "../rpc/wire.ts";
+import type { FactId } from "../records/ids.ts";
+import type { Cell } from "../records/notebook.ts";
+import { createHarness, recorded, type Harness } from "./testing/harness.ts";
+
+let harness: Harness;
+beforeEach(async () => {
+  harness = createHarness();
+  await harness.app.actions.start();
+});
+afterEach(() => {
+  harness.close();
+});
+
+const notebook = (id = harness.state().currentId!) => harness.state().open[id]!.notebook;
+const cellOf = <K extends Cell["kind"]>(kind: K) =>
+  notebook().cells.find((cell) => cell.kind === kind) as Extract<Cell, { kind: K }>;
+const status = (id: string) => harness.state().runs[id]?.status;
+
+/** An engine method that goes on until it is let go or cancelled. */
+function held<T>(value: T) {
+  let letGo: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (letGo = resolve));
+  const seen: { call?: Call<never> } = {};
+  const method = async (_: unknown, call: Call<never> = {}): Promise<T> => {
+    seen.call = call;
+    await Promise.race([
+      gate,
+      new Promise((_, reject) => {
+        call.signal?.addEventListener("abort", () => {
+          reject(new Cancelled("test: cancelled"));
+        });
+      }),
+    ]);
+    return value;
+  };
+  return { letGo, seen, method };
+}
+
+describe("a first visit", () => {
+  it("opens the worked example with its saved rows, and saves it", async () => {
+    expect(harness.state().currentId).toBe(EXAMPLE_ID);
+    await harness.app.actions.loadFacts();
+    expect(harness.state().memory).toMatchObject({ fromExample: true });
+    expect(harness.state().memory.facts!.length).toBeGreaterThanOrEqual(40);
+    await harness.until(({ open }) => open[EXAMPLE_ID]!.save.status === "saved");
+    expect(await harness.app.library().loadNotebook({ id: EXAMPLE_ID })).toMatchObject({ revision: 1 });
+  });
+});
+
+describe("runs", () => {
+  it("of the whole notebook open the model once, read the sample again, forget it, and stamp every output", async () => {
+    await harness.app.actions.runAll();
+    expect(harness.state().runs).toEqual({});
+    expect(harness.calls.filter((name) => ["open", "memorize", "ask"].includes(name))).toEqual([
+      "open",
+      "memorize",
+      "ask",
+    ]);
+    expect(cellOf("source").input.documents).toMatchObject([{ kept: false }]);
+    const [sample] = await harness.app.library().documents(null);
+    expect(sample).toMatchObject({ title: "the-lamp-at-harrow-point.txt", kept: false });
+    expect(cellOf("memorize").output!.stamp).toMatchObject({ app: "1", backend: "cpu" });
+    expect(cellOf("ask").output!.history).toHaveLength(4);
+    await harness.until(({ open }) => open[EXAMPLE_ID]!.save.status === "saved");
+    const saved = await harness.app.library().loadNotebook({ id: EXAMPLE_ID });
+    expect(saved!.body).toEqual(notebook());
+  });
+
+  it("of a question open the model first, and not again", async () => {
+    await harness.app.actions.runCell(cellOf("ask").id);
+    await harness.app.actions.runCell(cellOf("ask").id);
+    expect(harness.calls.filter((name) => name === "open" || name === "ask")).toEqual(["open", "ask", "ask"]);
+  });
+
+  it("fail with the engine's own words, and go on from there", async () => {
+    harness.engine.open = () => Promise.reject(new Error("engine: no room"));
+    expect(await harness.app.actions.runCell(cellOf("ask").id)).toBe(false);
+    expect(harness.state().runs[cellOf("ask").id]).toMatchObject({
+      status: "failed",
+      problem: { message: "engine: no room" },
+    });
+    harness.engine.open = async () => recorded("model");
+    expect(await harness.app.actions.runCell(cellOf("ask").id)).toBe(true);
+    expect(status(cellOf("ask").id)).toBeUndefined();
+  });
+
+  it("are cancelled: the engine hears of it, the output stays, and what comes late is dropped", async () => {
+    const asking = held(recorded("ask").history[0]!.answer);
+    harness.engine.ask = asking.method;
+    const before = cellOf("ask").output;
+    const ended = harness.app.actions.runCell(cellOf("ask").id);
+    await harness.until(() => asking.seen.call !== undefined);
+    const queued = harness.app.actions.runCell(cellOf("memorize").id);
+    expect(status(cellOf("memorize").id)).toBe("queued");
+    harness.app.actions.cancelCell(cellOf("memorize").id);
+    expect(await queued).toBe(false);
+    harness.app.actions.cancelCell(cellOf("ask").id);
+    expect(await ended).toBe(false);
+    expect(asking.seen.call!.signal!.aborted).toBe(true);
+    asking.seen.call!.onProgress?.("late" as never);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(harness.state().runs[cellOf("ask").id]).toMatchObject({ status: "cancelled", progress: null });
+    expect(cellOf("ask").output).toBe(before);
+    expect(harness.calls).not.toContain("memorize");
+  });
+
+  it("put their output into the notebook that they belong to, wherever the user is by then", async () => {
+    const asking = held(recorded("ask").history[0]!.answer);
+    harness.engine.ask = asking.method;
+    const ended = harness.app.actions.runCell(cellOf("ask").id);
+    await harness.until(() => asking.seen.call !== undefined);
+    const other = harness.app.actions.createNotebook();
+    asking.letGo();
+    expect(await ended).toBe(true);
+    const ask = notebook(EXAMPLE_ID).cells.find((cell) => cell.kind === "ask");
+    expect(ask!.output!.history).toHaveLength(4);
+    expect(notebook(other).cells).toHaveLength(1);
+  });
+
+  it("of a cell that was removed meanwhile leave nothing behind", async () => {
+    const asking = held(recorded("ask").history[0]!.answer);
+    harness.engine.ask = asking.method;
+    const { id } = cellOf("ask");
+    const ended = harness.app.actions.runCell(id);
+    await harness.until(() => asking.seen.call !== undefined);
+    harness.app.actions.removeCell(id);
+    await ended;
+    expect(harness.state().runs).toEqual({});
+    harness.app.actions.undo();
+    expect(cellOf("ask").output!.history).toHaveLength(3);
+  });
+
+  it("say where a source is missing", async () => {
+    const source = cellOf("source");
+    harness.app.actions.setInput(source.id, "source", (input) => ({ ...input, documents: [] }));
+    await harness.app.actions.runCell(cellOf("memorize").id);
+    expect(harness.state().runs[cellOf("memorize").id]!.problem!.message).toMatch(
+      /Add a text to a source cell/,
+    );
+  });
+});
+
+describe("a crashed engine", () => {
+  it("is a state with a way back: started again, the model opens and the interrupted run is done", async () => {
+    const asking = held(recorded("ask").history[0]!.answer);
+    harness.engine.ask = asking.method;
+    const { id } = cellOf("ask");
+    const ended = harness.app.actions.runCell(id);
+    await harness.until(() => asking.seen.call !== undefined);
+    harness.crash("engine");
+    expect(await ended).toBe(false);
+    expect(harness.state().workers.engine.status).toBe("crashed");
+    expect(harness.state().device.model).toBeNull();
+    expect(harness.state().runs[id]!.problem!.name).toBe("WorkerCrashed");
+
+    asking.letGo();
+    await harness.app.actions.restartWorker("engine");
+    await harness.until(({ runs }) => !(id in runs));
+    expect(harness.state().workers.engine.status).toBe("ready");
+    expect(cellOf("ask").output!.history).toHaveLength(4);
+    expect(harness.calls.filter((name) => name === "open")).toHaveLength(2);
+  });
+});
+
+describe("notebooks", () => {
+  it("are not saved over what another tab saved, and kept as a copy on request", async () => {
+    await harness.until(({ open }) => open[EXAMPLE_ID]!.save.status === "saved");
+    const body = { ...notebook(), title: "Theirs" };
+    const { title, updated, cells, id } = body;
+    await harness.app.library().saveNotebook({ id, title, updated, cells: cells.length, revision: 1, body });
+    harness.app.actions.setTitle("Ours");
+    await harness.until(({ open }) => open[EXAMPLE_ID]!.save.status === "conflict");
+    expect(await harness.app.library().loadNotebook({ id })).toMatchObject({
+      revision: 2,
+      body: { title: "Theirs" },
+    });
+    harness.app.actions.duplicateNotebook(id);
+    expect(notebook().title).toBe("Ours (copy)");
+    await harness.app.actions.reloadNotebook(id);
+    expect(notebook(id).title).toBe("Theirs");
+  });
+
+  it("are not saved on a full disk, and are when there is room again", async () => {
+    harness.close();
+    harness = createHarness();
+    const quota = Object.assign(new Error("store: the disk is full"), { name: "QuotaExceededError" });
+    let full = true;
+    const { app, libraryChanges } = harness;
+    libraryChanges.saveNotebook = async ({ revision }) => {
+      if (full) throw quota;
+      return revision + 1;
+    };
+    await app.actions.start();
+    await harness.until(({ open }) => open[EXAMPLE_ID]!.save.status === "failed");
+    expect(harness.state().open[EXAMPLE_ID]!.save).toMatchObject({
+      problem: { message: "store: the disk is full" },
+    });
+    full = false;
+    await app.actions.saveNow();
+    expect(harness.state().open[EXAMPLE_ID]!.save.status).toBe("saved");
+  });
+
+  it("are removed when the undo window is over, and not before", async () => {
+    await harness.until(({ open }) => open[EXAMPLE_ID]!.save.status === "saved");
+    const undo = harness.app.actions.removeNotebook(EXAMPLE_ID);
+    expect(harness.state().list.some(({ id }) => id === EXAMPLE_ID)).toBe(false);
+    await undo();
+    expect(harness.state().currentId).toBe(EXAMPLE_ID);
+    harness.app.actions.removeNotebook(EXAMPLE_ID);
+    await harness.until(({ open }) => !(EXAMPLE_ID in open));
+    expect(harness.state().currentId).not.toBeNull();
+    await expect.poll(() => harness.app.library().loadNotebook({ id: EXAMPLE_ID })).toBeNull();
+  });
+});
+
+describe("a reader", () => {
+  it("changes and runs nothing, and goes on from what the writer saved when its turn comes", async () => {
+    await harness.until(({ open }) => open[EXAMPLE_ID]!.save.status === "saved");
+    harness.writer.become("reader");
+    const before = notebook();
+    harness.app.actions.setTitle("x");
+    expect(harness.app.actions.addCell("note")).toBeNull();
+    expect(await harness.app.actions.runCell(cellOf("ask").id)).toBe(false);
+    expect(notebook()).toBe(before);
+    const { id, updated, cells } = before;
+    const body = { ...before, title: "Written there" };
+    await harness.app
+      .library()
+      .saveNotebook({ id, title: body.title, updated, cells: cells.length, revision: 1, body });
+    await harness.app.actions.takeOver();
+    await harness.until(() => notebook().title === "Written there");
+    harness.app.actions.setTitle("y");
+    expect(notebook().title).toBe("y");
+  });
+});
+
+describe("deletions", () => {
+  const ids = ["d:0" as FactId];
+  const certificate = { keys: ["Mary (1)"], before: [], after: [], compared: 5, changed: 0 };
+
+  it("can be taken back until the undo window is over", async () => {
+    const undo = harness.app.actions.deleteFacts(cellOf("store").id, ids);
+    expect(harness.state().memory.leaving).toEqual(new Set(ids));
+    undo();
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(harness.state().memory.leaving.size).toBe(0);
+    expect(harness.calls).not.toContain("open");
+  });
+
+  it("end with a certificate in the store cell", async () => {
+    const asked: unknown[] = [];
+    harness.engine.forget = async (argument) => {
+      asked.push(argument);
+      return certificate;
+    };
+    harness.app.actions.deleteFacts(cellOf("store").id, ids);
+    // The engine's methods were taken when it was connected: a new connection has the new one.
+    await harness.app.actions.restartWorker("engine");
+    await harness.until(() => cellOf("store").output !== null);
+    expect(asked).toEqual([{ memory: EXAMPLE_ID, ids }]);
+    expect(cellOf("store").output!.certificates).toMatchObject([{ certificate, stamp: { backend: "cpu" } }]);
+  });
+});
