@@ -9,7 +9,7 @@ import { isHeading } from "../ingest/headings.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { assert, present, throwIfCancelled, type AbortSignalLike } from "../lib/assert.ts";
 import { encodeHeader } from "../lib/safetensors.ts";
-import { keyText, recallPrompt, valueTokens } from "../memory/prompt.ts";
+import { keyText, promptText, recallPrompt, valueTokens } from "../memory/prompt.ts";
 import { openReader } from "../memory/read.ts";
 import { tokenTexts, traceLens, traceRecall } from "../memory/trace.ts";
 import type { Anchor } from "../records/fact.ts";
@@ -22,11 +22,12 @@ import type {
   DropReason,
   ExtractionTrace,
   LensTrace,
+  PromptTokens,
   RecallTrace,
   SentenceVerdict,
   TokenPair,
 } from "../records/trace.ts";
-import { proposeAnchors } from "./stages.ts";
+import { proposeAnchors, SPARE_TOKENS } from "./stages.ts";
 import type { FlowContext } from "./context.ts";
 
 /** The stored entry of a fact. @throws when there is none */
@@ -62,6 +63,27 @@ export function lensFact(engine: Engine, memory: Memory, id: FactId): Promise<Le
     () => `flow: the value of fact ${id} is not in the routing index; it cannot be compared`,
   );
   return traceLens(engine, entryOf(memory, id), value);
+}
+
+/**
+ * ρ(κ) of a stored fact as the model reads it, and the tokens that `value` (the stored one by default) takes behind
+ * it. @throws when the fact is not stored
+ */
+export function promptOf(
+  engine: Engine,
+  memory: Memory,
+  id: FactId,
+  value = valueOf(memory, id) ?? "",
+): PromptTokens {
+  const entry = entryOf(memory, id);
+  const prompt = recallPrompt(engine, entry);
+  return {
+    text: promptText(entry),
+    tokens: tokenTexts(engine, prompt.ids),
+    keyPosition: prompt.keyPosition,
+    valueTokens: value === "" ? 0 : valueTokens(engine, entry, prompt, value).length,
+    room: engine.model.window - prompt.ids.length - SPARE_TOKENS,
+  };
 }
 
 /**

@@ -60,7 +60,7 @@ const renumber = (reply: string, by: number): string =>
   reply.replace(/^(\s*)(\d+)/gm, (_, space: string, n: string) => `${space}${Number(n) + by}`);
 
 /** Room for a longer index, or another spelling of the anchor, that a fact gets when it joins an older memory. */
-const SPARE_TOKENS = 8;
+export const SPARE_TOKENS = 8;
 
 /** Facts that fit the model's window together with their recall prompt; the others are named. */
 export function fitting(engine: Engine, facts: readonly Fact[]): { facts: Fact[]; skipped: SkippedFact[] } {

@@ -11,7 +11,7 @@ export const keyText = ({ anchor, index }: FactKey): string =>
   fill(prompts.key, { anchor, index: String(index) });
 
 /** ρ(κ) as text. */
-const promptText = (key: FactKey): string => fill(prompts.recall, { key: keyText(key) });
+export const promptText = (key: FactKey): string => fill(prompts.recall, { key: keyText(key) });
 
 /**
  * ρ(κ) as tokens with the position of the final key token: the last token that lies wholly inside the key.

@@ -20,6 +20,7 @@ import type {
   MemorizeSummary,
   Notebook,
   ReadSettings,
+  Reencoding,
   SourceEntry,
   Stamp,
   Stamped,
@@ -179,6 +180,19 @@ const budget: Check<Budget> = object<Budget>({
   perAnchor: number(),
 });
 
+const reencoding: Check<Reencoding> = object<Reencoding>({
+  id: text(),
+  key: text(),
+  before: object<Reencoding["before"]>({ value: text(), layer: number() }),
+  after: object<Reencoding["after"]>({
+    value: text(),
+    layer: number(),
+    exact: boolean,
+    fidelity: number(),
+    steps: number(),
+  }),
+});
+
 const layerPlan: Check<LayerPlanRecord> = object<LayerPlanRecord>({
   layers: list(number()),
   choices: list(
@@ -310,6 +324,7 @@ export const cellShape: Check<Cell> = tagged<Cell, "kind">("kind", {
       stamped(
         object<Omit<OutputOf<"store">, "stamp">>({
           certificates: list(stamped(object<{ readonly certificate: DeletionCertificate }>({ certificate }))),
+          reencodings: optional(list(stamped(reencoding))),
         }),
       ),
     ),

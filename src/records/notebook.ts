@@ -123,6 +123,14 @@ export interface LayerPlanRecord {
   }[];
 }
 
+/** A fact encoded once more: what it was and what it is since. */
+export interface Reencoding {
+  readonly id: FactId;
+  readonly key: string;
+  readonly before: Pick<FactRow, "value" | "layer">;
+  readonly after: Pick<FactRow, "value" | "layer" | "exact" | "fidelity" | "steps">;
+}
+
 /** The view of the table, and the certificates of what was deleted from it. */
 export type StoreCell = CellOf<
   "store",
@@ -134,6 +142,8 @@ export type StoreCell = CellOf<
   {
     /** Newest first, each with when and on what it was made. */
     readonly certificates: readonly Stamped<{ readonly certificate: DeletionCertificate }>[];
+    /** Facts encoded once more, newest first; absent where none was. */
+    readonly reencodings?: readonly Stamped<Reencoding>[];
   }
 >;
 

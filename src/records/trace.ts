@@ -88,6 +88,17 @@ export interface TokenPair {
   readonly recalled: readonly string[];
 }
 
+/** ρ(κ) as the model reads it, with the room that a value takes behind it. */
+export interface PromptTokens {
+  readonly text: string;
+  readonly tokens: readonly TokenText[];
+  /** The last token of κ: where top-1 reads the key. */
+  readonly keyPosition: number;
+  /** Tokens of the value behind the prompt, and the most that fit the window. */
+  readonly valueTokens: number;
+  readonly room: number;
+}
+
 /** What the filter made of one sentence. */
 export interface SentenceVerdict {
   readonly start: CharOffset;

@@ -10,13 +10,19 @@ import type { Progress } from "../flow/context.ts";
 import type { DocumentId, FactId, LayerIndex } from "../records/ids.ts";
 import type { StudyName } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
+import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
 import type { CaseRecord, Run, RunHeader, StudyProgress, StudySettings } from "../records/run.ts";
-import type { ExtractionTrace, LensTrace, RecallTrace, TokenPair } from "../records/trace.ts";
+import type { ExtractionTrace, LensTrace, PromptTokens, RecallTrace, TokenPair } from "../records/trace.ts";
 import type { Call } from "./wire.ts";
 
 export interface FactArgument {
   readonly memory: string;
   readonly id: FactId;
+}
+
+/** The routing document of one anchor without its vectors. */
+export interface AnchorRouting extends Omit<RoutingDocument, "vector" | "facts"> {
+  readonly facts: readonly Omit<RoutingFact, "vector">[];
 }
 
 export interface RunStudyArgument {
@@ -44,6 +50,8 @@ export type StudyEvent =
 export interface InspectionService {
   /** The recall of one fact by both reads, position by position; θ and β default to the memory's. */
   trace(argument: FactArgument & { readonly theta?: number; readonly beta?: number }): Promise<RecallTrace>;
+  /** A fact's recall prompt as the model reads it, and how much of its window the value takes, or `value` would. */
+  prompt(argument: FactArgument & { readonly value?: string }): Promise<PromptTokens>;
   /** The logit lens over the recall of one fact, with δ and without. */
   lens(argument: FactArgument): Promise<LensTrace>;
   /** Stored and recalled tokens of `ids`; of all inexact facts when none are given. */

@@ -27,7 +27,7 @@ import type {
 import type { MethodParams } from "../records/params.ts";
 import type { Progress } from "../flow/context.ts";
 import type { TextMarks } from "../ingest/marks.ts";
-import type { InspectionService, RunsService } from "./inspection.ts";
+import type { AnchorRouting, FactArgument, InspectionService, RunsService } from "./inspection.ts";
 import type { Call } from "./wire.ts";
 
 export interface OpenModel {
@@ -194,6 +194,8 @@ export interface LibraryService extends RunsService {
   memoryInfo(argument: { readonly memory: string }): Promise<MemoryInfo | null>;
   facts(argument: { readonly memory: string }): Promise<readonly FactRow[]>;
   entry(argument: { readonly memory: string; readonly id: FactId }): Promise<MemoryEntry | null>;
+  /** What routing knows of a fact: the document of its anchor. Null when the fact is not stored. */
+  routing(argument: FactArgument): Promise<AnchorRouting | null>;
   /** Losses of Eq. 3 by fact, in the order of `ids`. */
   curves(argument: {
     readonly memory: string;

@@ -52,6 +52,18 @@ describe("looking through the engine service", () => {
     expect(pair!.recalled.join("").trim()).toBe(recalled!.text);
   });
 
+  it("shows the recall prompt in tokens, and what a value would take of the window", async () => {
+    const prompt = await service.prompt({ memory: "m", id: ids[0]! });
+    expect(prompt.text).toBe("Recall the fact about Mary (1):");
+    expect(prompt.tokens.map(({ text }) => text).join("")).toBe(prompt.text);
+    const upToKey = prompt.tokens.slice(0, prompt.keyPosition + 1).map(({ text }) => text);
+    expect(prompt.text.startsWith(upToKey.join(""))).toBe(true);
+    expect(upToKey.join("")).toMatch(/Mary \(1\)?$/);
+    const longer = await service.prompt({ memory: "m", id: ids[0]!, value: `${TEXT} ${TEXT}` });
+    expect(longer.valueTokens).toBeGreaterThan(prompt.valueTokens);
+    expect(longer.room).toBe(prompt.room);
+  });
+
   it("says what the reading of a text kept and dropped", async () => {
     const { sentences, anchors } = await service.extraction({ document, params: PARAMS });
     expect(sentences.map(({ dropped }) => dropped)).toContain("no factual signal");

@@ -9,6 +9,7 @@ import {
   entryOf,
   factsAsSafetensors,
   lensFact,
+  promptOf,
   tokenPairs,
   traceExtraction,
   traceFact,
@@ -55,6 +56,8 @@ export function createInspection({
         traceFact(engine, stored, id, { theta: theta ?? params.theta, beta: beta ?? params.beta }),
       ),
     lens: ({ memory, id }) => look(memory, ({ engine, memory: stored }) => lensFact(engine, stored, id)),
+    prompt: ({ memory, id, value }) =>
+      look(memory, async ({ engine, memory: stored }) => promptOf(engine, stored, id, value)),
     tokenPairs: ({ memory, ids }) =>
       look(memory, ({ engine, memory: stored, params }) => tokenPairs(engine, stored, ids, params)),
     extraction: ({ document, params }, { signal, onProgress } = {}) =>

@@ -1,5 +1,6 @@
 import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { FactId } from "../records/ids.ts";
 import type { SourceEntry } from "../records/notebook.ts";
 import type { LibraryService } from "../rpc/protocol.ts";
 import { openDatabase, wipe } from "../store/database.ts";
@@ -92,6 +93,10 @@ describe("memories", () => {
     expect((await library.facts({ memory: "m" })).map(({ id }) => id)).toEqual(
       memory.entries.map(({ id }) => id),
     );
+    const { vector: _, ...routing } = memory.routing[1]!;
+    const known = { ...routing, facts: routing.facts.map(({ vector: __, ...fact }) => fact) };
+    expect(await library.routing({ memory: "m", id: routing.facts.at(-1)!.id })).toEqual(known);
+    expect(await library.routing({ memory: "m", id: "none:1" as FactId })).toBeNull();
     const archive = await library.exportMemory({ memory: "m" });
     await library.clearMemory({ memory: "m" });
     expect(await library.memoryInfo({ memory: "m" })).toBeNull();

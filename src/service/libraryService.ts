@@ -20,7 +20,14 @@ import {
   readText,
   type ListedDocument,
 } from "../store/documents.ts";
-import { readCurves, readEntry, readFacts, readMemoryHead, removeMemory } from "../store/facts.ts";
+import {
+  readCurves,
+  readEntry,
+  readFacts,
+  readMemoryHead,
+  readRouting,
+  removeMemory,
+} from "../store/facts.ts";
 import { openIndexedDbStore } from "../store/indexedDb.ts";
 import { listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "../store/notebooks.ts";
 import { storageState } from "../store/quota.ts";
@@ -50,6 +57,7 @@ export function createLibraryService({ database, date, app }: LibraryHost): Libr
     },
     facts: async ({ memory }) => readFacts(await database(), memory),
     entry: async ({ memory, id }) => readEntry(await database(), memory, id),
+    routing: async ({ memory, id }) => readRouting(await database(), memory, id),
     curves: async ({ memory, ids }) => readCurves(await database(), memory, ids),
     async exportMemory({ memory }) {
       const bytes = await exportMemory(await store(memory), app);

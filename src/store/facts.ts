@@ -1,7 +1,7 @@
 /** @file What pages ask of stored memories without loading them whole: tables without vectors, one entry, curves. */
 
 import { documentOf, type FactId } from "../records/ids.ts";
-import type { Memory, MemoryEntry } from "../records/memory.ts";
+import type { Memory, MemoryEntry, RoutingDocument } from "../records/memory.ts";
 import type { FactRow } from "../records/notebook.ts";
 import { allOf, entryBlock, entryRows, removeBlocks, routingRows } from "./blocks.ts";
 import type { Database } from "./database.ts";
@@ -79,6 +79,22 @@ export function readEntry(database: Database, memory: string, id: FactId): Promi
     const row = await transaction.objectStore("entries").index("id").get([memory, id]);
     if (!row) return null;
     return unpackEntry(await entryBlock(transaction, memory, row.block, row), rankOf(row, id));
+  });
+}
+
+/** The routing document that knows fact `id`, without its vectors; null when there is none. */
+export function readRouting(
+  database: Database,
+  memory: string,
+  id: FactId,
+): Promise<Omit<RoutingDocument, "vector"> | null> {
+  return database.read(MEMORY_TABLES, async (transaction) => {
+    const parts = (await routingRows(transaction, memory)).flatMap((row) => row.parts);
+    const own = parts.find(({ facts }) => facts.some((fact) => fact.id === id));
+    if (!own) return null;
+    const { anchor, order } = own;
+    const facts = parts.filter((part) => part.anchor === anchor).flatMap((part) => part.facts);
+    return { anchor, order, facts: facts.toSorted((a, b) => a.index - b.index) };
   });
 }
 
