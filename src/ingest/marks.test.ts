@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { candidates } from "./candidates.ts";
-import { countCandidates, markAt, marksIn, markText, transferOf } from "./marks.ts";
+import { countCandidates, markAt, marksIn, markText, markTextInTurns, transferOf } from "./marks.ts";
 import { sentences } from "./sentences.ts";
 import { makeDocument } from "./text.ts";
 
@@ -21,6 +21,17 @@ describe("markText", () => {
       all.map(({ index, start, end }) => ({ index, start, end, reasons: kept.get(index) ?? [] })),
     );
     expect(countCandidates(marks)).toBe(kept.size);
+  });
+
+  test("in turns it says the same, and lets others have their turn", async () => {
+    const long = makeDocument("l", `${document.text}\n\n`.repeat(300));
+    let turns = 0;
+    const marks = await markTextInTurns(long, "wide", () => {
+      turns++;
+      return Promise.resolve();
+    });
+    expect(marks).toEqual(markText(long, "wide"));
+    expect(turns).toBe(Math.floor(marks.starts.length / 400));
   });
 
   test("the filters differ where the paper loses relations", () => {

@@ -31,17 +31,55 @@ export const REASONS: readonly CandidateReason[] = ["entity", "numeral", "identi
 
 /** Marks every sentence of a document. Takes seconds for 10 MB: work for a worker. */
 export function markText(document: Document, filter: MethodParams["candidateFilter"]): TextMarks {
+  const marker = startMarks(document, filter);
+  while (marker.mark(Infinity)) continue;
+  return marker.take();
+}
+
+/**
+ * As {@link markText}, with `turn` awaited every few milliseconds of work: a worker that also hands out pieces of the
+ * text does so meanwhile.
+ */
+export async function markTextInTurns(
+  document: Document,
+  filter: MethodParams["candidateFilter"],
+  turn: () => Promise<void>,
+): Promise<TextMarks> {
+  const marker = startMarks(document, filter);
+  while (marker.mark(SENTENCES_PER_TURN)) await turn();
+  return marker.take();
+}
+
+/** About ten milliseconds on a slow machine. */
+const SENTENCES_PER_TURN = 400;
+
+interface Marker {
+  /** Marks up to `count` more sentences; false when there are no more. */
+  mark(count: number): boolean;
+  take(): TextMarks;
+}
+
+function startMarks(document: Document, filter: MethodParams["candidateFilter"]): Marker {
+  const found = sentences(document);
   const starts = new Growing();
   const ends = new Growing();
   const kinds = new Growing();
-  for (const { text, start, end } of sentences(document)) {
-    starts.push(start);
-    ends.push(end);
-    kinds.push(
-      candidateReasons(text, filter).reduce((bits, reason) => bits | (1 << REASONS.indexOf(reason)), 0),
-    );
-  }
-  return { starts: starts.take(), ends: ends.take(), kinds: Uint8Array.from(kinds.take()) };
+  return {
+    mark(count) {
+      for (let i = 0; i < count; i++) {
+        const next = found.next();
+        if (next.done) return false;
+        const { text, start, end } = next.value;
+        starts.push(start);
+        ends.push(end);
+        kinds.push(
+          candidateReasons(text, filter).reduce((bits, reason) => bits | (1 << REASONS.indexOf(reason)), 0),
+        );
+      }
+      return true;
+    },
+    take: () => ({ starts: starts.take(), ends: ends.take(), kinds: Uint8Array.from(kinds.take()) }),
+  };
 }
 
 /** The sentences that reach into [from, to), in order; found by bisection. */

@@ -67,7 +67,9 @@ function Kept({
     (start: number, end: number) => library().readText({ id, start, end }),
     [library, id],
   );
-  const { marks, problem } = useMarks(id, filter, entry.kept);
+  // First the words, then the marks: both come from one worker.
+  const [seen, setSeen] = useState(false);
+  const { marks, problem } = useMarks(id, filter, entry.kept && seen);
   const pageStarts = usePageStarts(entry);
   return (
     <>
@@ -79,6 +81,7 @@ function Kept({
         marks={marks}
         filter={filter}
         pageStarts={pageStarts}
+        onSeen={setSeen}
         {...rest}
       />
     </>

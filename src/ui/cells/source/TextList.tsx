@@ -73,7 +73,7 @@ function DocumentLine({
   const remembered = useApp(
     ({ memory }) => memory.facts?.some(({ documentId }) => documentId === entry.id) ?? false,
   );
-  const { marks } = useMarks(entry.id, filter, entry.kept && (shown || entry.characters <= COUNTED_UNASKED));
+  const { marks } = useMarks(entry.id, filter, entry.kept && entry.characters <= COUNTED_UNASKED);
   const counts = useMemo(() => source ?? (marks && countMarks(marks)), [source, marks]);
   const remove = (): void => {
     setInput(cellId, "source", (input) => ({
@@ -169,7 +169,7 @@ function IncomingLine({ cellId, item }: { readonly cellId: string; readonly item
   );
 }
 
-/** A longer text is looked through when it is opened. */
+/** A longer text is looked through when it is opened; the reader then says what it holds. */
 const COUNTED_UNASKED = 1_000_000;
 
 const STATES = {

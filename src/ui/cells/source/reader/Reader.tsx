@@ -37,13 +37,20 @@ export interface ReaderProps {
   /** Offset to bring into view; a new object is a new request. */
   readonly target: { readonly offset: number } | null;
   readonly onOpenFact: ((id: FactId) => void) | null;
+  /** Called with true when the first of the text is there. */
+  readonly onSeen: (seen: boolean) => void;
   /** The text is being thrown away: it fades. */
   readonly fading: boolean;
 }
 
 export function Reader(props: ReaderProps) {
   const { title, characters, readRange, marks, facts, pageStarts, target, fading } = props;
-  const { window, outline, problem } = useText(characters, readRange);
+  const { window, outline, version, problem } = useText(characters, readRange);
+  const seen = outline.starts.length > 0 && version > 0;
+  const { onSeen } = props;
+  useEffect(() => {
+    onSeen(seen);
+  }, [seen, onSeen]);
   const [shown, setShown] = useState(ALL_REASONS);
   const [picked, setPicked] = useState<FactRow | null>(null);
   const [jump, setJump] = useState<Jump | null>(null);
