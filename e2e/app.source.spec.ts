@@ -89,7 +89,6 @@ test("a pasted text comes in, and the legend switches the strokes under its cand
     sentence.evaluate((node) => getComputedStyle(node).textDecorationLine);
   expect(await underline()).toBe("underline");
   await page.getByRole("button", { name: /^Name/ }).click();
-  await page.getByRole("button", { name: /^Relation/ }).click();
   expect(await underline()).toBe("none");
 });
 
