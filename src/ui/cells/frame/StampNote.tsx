@@ -25,12 +25,11 @@ export function StampNote({ cell }: { readonly cell: Cell }) {
       <time dateTime={stamp.at} title={`Output saved by version ${stamp.app}`}>
         {dateTime(stamp.at)}
       </time>
-      <span className="num">{duration(stamp.milliseconds)}</span>
-      {stamp.model && (
-        <span className={s.model}>
-          {stamp.model.split("@")[0]} on {stamp.backend}
-        </span>
-      )}
+      <span>
+        {duration(stamp.milliseconds)}
+        {stamp.backend && ` on ${stamp.backend}`}
+      </span>
+      {stamp.model && <span className={s.model}>{stamp.model}</span>}
     </div>
   );
 }

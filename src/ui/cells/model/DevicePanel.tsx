@@ -86,7 +86,8 @@ function Row({ term, children }: { readonly term: string; readonly children: Rea
 }
 
 const BACKENDS = { cpu: "CPU", wasm: "wasm (CPU)", webgpu: "WebGPU" } as const;
-const VERDICT_TONES = { pass: "verdigris", degraded: "ochre", wrong: "rubric" } as const;
+/** The colour of a self-test's verdict. */
+export const VERDICT_TONES = { pass: "verdigris", degraded: "ochre", wrong: "rubric" } as const;
 const LIMITS: Readonly<Record<string, string>> = {
   maxBufferSize: "Largest buffer",
   maxStorageBufferBindingSize: "Largest binding",

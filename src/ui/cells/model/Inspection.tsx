@@ -37,7 +37,8 @@ export function Inspection({ cell }: { readonly cell: ModelCell }) {
   if (source.kind !== "bundled") return null;
   return (
     <Disclosure
-      summary="It ships with the app; nothing is downloaded from elsewhere. Files and fit"
+      summary="Files and fit"
+      aside="it ships with the app: no download"
       onOpenChange={(open) => {
         if (open) void inspectModel(cell.id);
       }}

@@ -65,8 +65,8 @@ export function ModelCell({ cell }: CellProps<"model">) {
       )}
       {source.kind === "files" && <FilesSource cell={cell} name={source.name} disabled={disabled} />}
       {going && run.progress?.kind === "load" && <LoadView load={run.progress.load} />}
-      {!going && <Inspection cell={cell} />}
       {cell.output && !going && <ModelOutput output={cell.output} />}
+      {!going && <Inspection cell={cell} />}
       <WebGpuLine />
     </div>
   );

@@ -2,22 +2,29 @@
 
 import type { ModelReady } from "../../../records/model.ts";
 import { Disclosure } from "../../controls/Disclosure.tsx";
-import { bytes, count, duration } from "../../format.ts";
-import { DeviceCardView } from "./DevicePanel.tsx";
+import { Badge } from "../../controls/Badge.tsx";
+import { bytes, count, counted, duration } from "../../format.ts";
+import { DeviceCardView, VERDICT_TONES } from "./DevicePanel.tsx";
+import s from "./ModelCell.module.css";
 
 export function ModelOutput({ output }: { readonly output: ModelReady }) {
   const { identity, device, files, ledger, milliseconds } = output;
   const size = files.reduce((sum, file) => sum + file.bytes, 0);
   return (
-    <div>
-      <p>
-        <strong>{identity.name}</strong>, {identity.architecture},{" "}
-        <span className="num">{identity.layers}</span> layers of width{" "}
-        <span className="num">{count(identity.dModel)}</span>, window{" "}
-        <span className="num">{count(identity.window)}</span> tokens
+    <div className={s.output}>
+      <p className="remembered">
+        <strong>{identity.name}</strong>, {counted(identity.layers, "layer")} of width{" "}
+        {count(identity.dModel)}, reads {count(identity.window)} tokens at once
         {size > 0 && `, ${bytes(size)}`}. Ready in {duration(milliseconds)} on {device.description}.
       </p>
-      <Disclosure summary="Device card">
+      <Disclosure
+        summary="Device card"
+        aside={
+          <Badge tone={VERDICT_TONES[device.selfTest.verdict]}>
+            {device.backend}, self-test {device.selfTest.verdict}
+          </Badge>
+        }
+      >
         <DeviceCardView device={device} ledger={ledger} />
       </Disclosure>
     </div>
