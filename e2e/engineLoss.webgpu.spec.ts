@@ -14,7 +14,8 @@ test("a run over a lost GPU ends as if nothing had happened; twice lost, wasm ca
     model: tinyModel(),
     text: "Ann ran. Bob sat.",
     params: { ...SHARP, anchors: "rules", steps: 4, refine: 0, answerTokens: 3, questionsPerFact: 1 },
-    layers: [1, 2],
+    // One layer: software WebGPU compiles for seconds, and everything twice here.
+    layers: [1],
   });
   expect([result.backend, result.verdict]).toEqual(["webgpu", "pass"]);
   expect(result.first).toEqual(["lost", "reloading", "ready"]);

@@ -150,7 +150,7 @@ export function createModelSlot(host: EngineHost, events: SlotEvents): ModelSlot
     made.lostAt = host.now();
     events.changed({
       kind: "lost",
-      message: `The GPU was lost (${loss.reason}): ${loss.message || "no message"}.`,
+      message: `The GPU was lost (${loss.reason}): ${loss.message || "no message"}`,
     });
     const missing = again ? LOST_TWICE : undefined;
     const to = again ? "on wasm, since the GPU was lost twice within a minute" : "on the same backend";
