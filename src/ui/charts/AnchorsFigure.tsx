@@ -4,6 +4,7 @@ import { Bar, BarChart, CartesianGrid, LabelList, Tooltip, XAxis, YAxis } from "
 import type { anchorsByFacts } from "../../figures/extraction.ts";
 import { counted } from "../format.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
+import { roundScale } from "./kit/scale.ts";
 import { chartProps, GRID, rowTip, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
 
 type Row = ReturnType<typeof anchorsByFacts>["rows"][number];
@@ -30,7 +31,10 @@ export function AnchorsFigure({ figure }: { readonly figure: ReturnType<typeof a
         <BarChart {...chartProps(room, 200)} data={rows} barCategoryGap={room.width > 500 ? "30%" : "15%"}>
           <CartesianGrid {...GRID} />
           <XAxis dataKey="facts" {...xAxis("facts of the anchor")} />
-          <YAxis {...yAxis(34)} allowDecimals={false} />
+          <YAxis
+            {...yAxis(42)}
+            {...roundScale(0, Math.max(...rows.map(({ anchors }) => anchors)), 4, true)}
+          />
           <YLabel>anchors</YLabel>
           <Tooltip content={<RowTip />} cursor={{ fill: "var(--lapis-wash)" }} />
           <Bar dataKey="anchors" fill="var(--ink)" maxBarSize={44} isAnimationActive={false}>

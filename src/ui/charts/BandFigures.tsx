@@ -1,12 +1,22 @@
 /** @file Five numbers along an axis as a band: the loss over all facts of a batch, and margins as facts are added. */
 
-import { Area, CartesianGrid, ComposedChart, Line, ReferenceArea, ReferenceLine, Tooltip, XAxis, YAxis } from "recharts";
+import {
+  Area,
+  CartesianGrid,
+  ComposedChart,
+  Line,
+  ReferenceArea,
+  ReferenceLine,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from "recharts";
 import type { lossBand } from "../../figures/encoding.ts";
 import type { marginGrowthRows } from "../../figures/layers.ts";
 import { counted } from "../format.ts";
 import { FigureFrame, type Room } from "./kit/FigureFrame.tsx";
 import { chartProps, GRID, rowTip, TICK, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
-import type { Domain } from "./kit/scale.ts";
+import { roundScale, ticks, type Domain } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
 interface Five {
@@ -137,17 +147,20 @@ function Band<R extends Five>({
 }) {
   const data = rows.map((row) => ({ ...row, whole: [row.min, row.max], middle: [row.q1, row.q3] }));
   const ends = [rows[0]?.[x] as number, rows.at(-1)?.[x] as number];
+  const scale = roundScale(0, domain?.[1] ?? Math.max(...rows.map(({ max }) => max)));
   return (
     <ComposedChart {...chartProps(room, 240)} data={data}>
       <CartesianGrid {...GRID} />
       <XAxis
-        dataKey={x}
+        dataKey={(row: R) => row[x]}
         type="number"
         domain={ends}
-        {...(log ? { scale: "log" as const, ticks: rows.map((row) => row[x] as number) } : {})}
+        {...(log
+          ? { scale: "log" as const, ticks: rows.map((row) => row[x] as number) }
+          : { ticks: fromFirst(ends) })}
         {...xAxis(words[0])}
       />
-      <YAxis {...yAxis(44)} domain={domain ? [...domain] : [0, "auto"]} />
+      <YAxis {...yAxis(44)} {...scale} />
       <YLabel>{words[1]}</YLabel>
       {children}
       <Area dataKey="whole" stroke="none" fill={color} fillOpacity={0.12} isAnimationActive={false} />
@@ -166,3 +179,9 @@ function Band<R extends Five>({
     </ComposedChart>
   );
 }
+
+/** The first step and round ones after it. */
+export const fromFirst = ([first, last]: readonly number[]): number[] => {
+  const round = ticks(first!, last!, 6).filter((value) => value >= first! + (last! - first!) / 20);
+  return [first!, ...round];
+};

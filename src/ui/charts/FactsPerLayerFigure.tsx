@@ -1,12 +1,22 @@
 /** @file Facts per storage layer against C: exact ones full, the others hollow, C as a line or in words. */
 
-import { Bar, BarChart, CartesianGrid, Cell, LabelList, ReferenceLine, Tooltip, XAxis, YAxis } from "recharts";
+import {
+  Bar,
+  BarChart,
+  CartesianGrid,
+  Cell,
+  LabelList,
+  ReferenceLine,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from "recharts";
 import type { factsPerLayer } from "../../figures/layers.ts";
 import { count, counted } from "../format.ts";
 import { layerOf } from "./kit/colors.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
 import { chartProps, GRID, rowTip, TICK, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
-import type { Domain } from "./kit/scale.ts";
+import { roundScale, type Domain } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
 type Row = ReturnType<typeof factsPerLayer>["rows"][number];
@@ -43,7 +53,7 @@ export function FactsPerLayerFigure({
         <BarChart {...chartProps(room, 220)} data={rows}>
           <CartesianGrid {...GRID} />
           <XAxis dataKey="layer" {...xAxis("layer ℓ")} />
-          <YAxis {...yAxis(40)} allowDecimals={false} domain={[0, tall]} />
+          <YAxis {...yAxis(46)} {...roundScale(0, tall, 4, true)} />
           <YLabel>facts, full where exact</YLabel>
           {!near && (
             <text x={room.width - 16} y={12} textAnchor="end" fontSize={11.5} fill="var(--lapis)">

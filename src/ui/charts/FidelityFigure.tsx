@@ -12,15 +12,28 @@ type Row = ReturnType<typeof fidelityByLength>["rows"][number];
 export function FidelityFigure({ figure }: { readonly figure: ReturnType<typeof fidelityByLength> }) {
   const { rows } = figure;
   const perfect = rows.filter(({ exactRate }) => exactRate === 1).reduce((sum, { facts }) => sum + facts, 0);
-  const lowest = rows.reduce<Row | undefined>((low, row) => (low && low.min <= row.min ? low : row), undefined);
+  const lowest = rows.reduce<Row | undefined>(
+    (low, row) => (low && low.min <= row.min ? low : row),
+    undefined,
+  );
   const make = useCallback(
     (plot: Plot) => ({
       marginLeft: 40,
       marginTop: 26,
       marginBottom: 34,
-      x: { label: "value length t (tokens)", nice: true, inset: 10, labelArrow: "none" as const, tickFormat: "d" },
+      x: {
+        label: "value length t (tokens)",
+        nice: true,
+        inset: 10,
+        labelArrow: "none" as const,
+        tickFormat: "d",
+      },
       y: { label: "fidelity (token F1)", domain: [0, 1], labelArrow: "none" as const },
-      r: { type: "sqrt" as const, range: [2, 9], domain: [0, Math.max(1, ...rows.map(({ facts }) => facts))] },
+      r: {
+        type: "sqrt" as const,
+        range: [2, 9],
+        domain: [0, Math.max(1, ...rows.map(({ facts }) => facts))],
+      },
       marks: [
         plot.gridY({ stroke: "var(--hairline)", strokeOpacity: 1, ticks: 5 }),
         plot.ruleX(rows, { x: "tokens", y1: "min", y2: "max", stroke: "var(--ink)", strokeOpacity: 0.5 }),

@@ -151,7 +151,14 @@ function Position({
       style={onPosition ? { cursor: "pointer" } : undefined}
     >
       <title>{said}</title>
-      <rect x={x} y={TOP} width={pitch} height={PLOT + STRIP + TOKENS} fill="var(--lapis)" fillOpacity={chosen ? 0.08 : 0} />
+      <rect
+        x={x}
+        y={TOP}
+        width={pitch}
+        height={PLOT + STRIP + TOKENS}
+        fill="var(--lapis)"
+        fillOpacity={chosen ? 0.08 : 0}
+      />
       {second !== null && (
         <line
           x1={middle - 4}

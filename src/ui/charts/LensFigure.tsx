@@ -13,7 +13,7 @@ type Row = ReturnType<typeof lensGrid>["rows"][number];
 
 const NARROWEST = 44;
 const ROW = 26;
-const FRAME = { top: 8, bottom: 64, left: 62, right: 4 };
+const FRAME = { top: 8, bottom: 64, left: 80, right: 4 };
 
 export function LensFigure({ figure }: { readonly figure: ReturnType<typeof lensGrid> }) {
   const { rows, guides } = figure;
@@ -84,8 +84,7 @@ function Grid({
             y: "layer",
             text: (row: Row) => cut(tokenText(row.best), room, FONT.label),
             fill: (row: Row) => onRamp(share(row)),
-            fontWeight: (row: Row) => (row.rank === 1 ? 600 : 400),
-          }),
+                      }),
           plot.tip(rows, plot.pointer({
             x: "step",
             y: "layer",
@@ -97,7 +96,5 @@ function Grid({
     }, // prettier-ignore
     [rows, layers.join(), steps.join(), at, width],
   );
-  return (
-    <PlotDrawing width={width} height={FRAME.top + FRAME.bottom + layers.length * ROW} make={make} />
-  );
+  return <PlotDrawing width={width} height={FRAME.top + FRAME.bottom + layers.length * ROW} make={make} />;
 }

@@ -3,10 +3,10 @@
 import { CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis } from "recharts";
 import type { lossCurves } from "../../figures/encoding.ts";
 import { counted } from "../format.ts";
-import { Refinement } from "./BandFigures.tsx";
+import { fromFirst, Refinement } from "./BandFigures.tsx";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
 import { chartProps, GRID, Tip, TICK, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
-import type { Domain } from "./kit/scale.ts";
+import { roundScale, type Domain } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
 /** Curves that are named at their end; the longest are the ones to look at. */
@@ -28,6 +28,11 @@ export function LossCurvesFigure({
     ends.set(key, step);
   }
   const longest = keys.toSorted((a, b) => ends.get(b)! - ends.get(a)!).slice(0, NAMED);
+  // Curves that end at the same step have their names above each other.
+  const liftOf = (key: string): number =>
+    longest
+      .slice(0, longest.indexOf(key))
+      .filter((other) => Math.abs(ends.get(other)! - ends.get(key)!) < steps / 12).length;
   const refine = figure.guides[0]?.value ?? Infinity;
   return (
     <FigureFrame
@@ -38,8 +43,17 @@ export function LossCurvesFigure({
       {(room) => (
         <LineChart {...chartProps(room, 260)} data={data}>
           <CartesianGrid {...GRID} />
-          <XAxis dataKey="step" type="number" domain={[1, Math.max(2, steps)]} {...xAxis("step")} />
-          <YAxis {...yAxis(44)} domain={domain ? [...domain] : [0, "auto"]} />
+          <XAxis
+            dataKey="step"
+            type="number"
+            domain={[1, Math.max(2, steps)]}
+            ticks={fromFirst([1, Math.max(2, steps)])}
+            {...xAxis("step")}
+          />
+          <YAxis
+            {...yAxis(44)}
+            {...roundScale(0, domain?.[1] ?? Math.max(...figure.rows.map(({ loss }) => loss)))}
+          />
           <YLabel>loss (nats)</YLabel>
           {steps > refine && <Refinement from={refine} to={steps} />}
           {keys.map((key) => (
@@ -52,7 +66,16 @@ export function LossCurvesFigure({
               strokeWidth={1.25}
               dot={
                 longest.includes(key)
-                  ? (dot) => <EndLabel key={String(dot.index)} {...dot} at={ends.get(key)! - 1} words={key} steps={steps} />
+                  ? (dot) => (
+                      <EndLabel
+                        key={String(dot.index)}
+                        {...dot}
+                        at={ends.get(key)! - 1}
+                        words={key}
+                        lift={liftOf(key)}
+                        steps={steps}
+                      />
+                    )
                   : false
               }
               isAnimationActive={false}
@@ -73,6 +96,7 @@ function EndLabel({
   at,
   words,
   steps,
+  lift,
 }: {
   readonly cx?: number;
   readonly cy?: number;
@@ -80,13 +104,20 @@ function EndLabel({
   readonly at: number;
   readonly words: string;
   readonly steps: number;
+  readonly lift: number;
 }) {
   if (index !== at || cx === undefined || cy === undefined) return <g />;
   const left = at > steps * 0.6;
   return (
     <g>
       <circle cx={cx} cy={cy} r={2.5} fill="var(--rubric)" />
-      <text {...TICK} x={cx + (left ? -5 : 6)} y={cy - 6} textAnchor={left ? "end" : "start"} fill="var(--rubric)">
+      <text
+        {...TICK}
+        x={cx + (left ? -5 : 6)}
+        y={cy - 7 - 14 * lift}
+        textAnchor={left ? "end" : "start"}
+        fill="var(--rubric)"
+      >
         {words}
       </text>
     </g>

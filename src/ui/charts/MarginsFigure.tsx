@@ -6,6 +6,7 @@ import { counted } from "../format.ts";
 import { BarList } from "./kit/BarList.tsx";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
 import { chartProps, GRID, rowTip, TICK, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
+import { roundScale } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
 type Margins = ReturnType<typeof marginRows>;
@@ -57,8 +58,16 @@ export function MarginsFigure({ figure }: { readonly figure: Margins }) {
         ) : (
           <AreaChart {...chartProps(room, 240)} data={rows.map((row) => ({ ...row }))}>
             <CartesianGrid {...GRID} />
-            <XAxis dataKey="rank" type="number" domain={[1, rows.length]} {...xAxis("facts, smallest margin first")} />
-            <YAxis {...yAxis(44)} domain={[0, guide ? Math.max(guide.value, rows.at(-1)?.margin ?? 0) : "auto"]} />
+            <XAxis
+              dataKey="rank"
+              type="number"
+              domain={[1, rows.length]}
+              {...xAxis("facts, smallest margin first")}
+            />
+            <YAxis
+              {...yAxis(44)}
+              domain={[0, guide ? Math.max(guide.value, rows.at(-1)?.margin ?? 0) : "auto"]}
+            />
             <YLabel>margin (cosine)</YLabel>
             <Area
               dataKey="margin"

@@ -29,11 +29,17 @@ export function RoundRobinFigure({ figure }: { readonly figure: ReturnType<typeo
 }
 
 /** (ι + j) mod K for one fact, in numbers. */
-function Worked({ row: { key, order, index, slot, layer }, slots }: { readonly row: Row; readonly slots: number }) {
+function Worked({
+  row: { key, order, index, slot, layer },
+  slots,
+}: {
+  readonly row: Row;
+  readonly slots: number;
+}) {
   return (
     <>
-      For example {key}: ι = {order}, j = {index - 1} (its index less one), ({order} + {index - 1}) mod {slots} ={" "}
-      {slot}, and λ has layer {layer} at place {slot}.
+      For example {key}: ι = {order}, j = {index - 1} (its index less one), ({order} + {index - 1}) mod{" "}
+      {slots} = {slot}, and λ has layer {layer} at place {slot}.
     </>
   );
 }
@@ -57,7 +63,7 @@ function Grid({ rows, width }: { readonly rows: readonly Row[]; readonly width: 
     <svg width={width} height={TOP + depth * size + 8} fontSize={11.5} fill="var(--ink-soft)">
       <Slots slots={slotsOf(rows)} />
       <text x={0} y={TOP - 6}>
-        j ↓
+        index
       </text>
       <text x={width} y={12} textAnchor="end">
         {place.size < orders.length

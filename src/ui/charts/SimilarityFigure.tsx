@@ -108,6 +108,10 @@ function CanvasMatrix({ rows, n, low, width, left }: Drawn & { readonly left: nu
   );
   const canvas = usePainter(width, width, paint);
   return (
-    <canvas ref={canvas} style={{ position: "absolute", left, top: TOP, width, height: width }} aria-hidden="true" />
+    <canvas
+      ref={canvas}
+      style={{ position: "absolute", left, top: TOP, width, height: width }}
+      aria-hidden="true"
+    />
   );
 }

@@ -5,11 +5,12 @@ import type { stepsHistogram } from "../../figures/encoding.ts";
 import { counted } from "../format.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
 import { chartProps, GRID, rowTip, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
-import type { Domain } from "./kit/scale.ts";
+import { roundScale, type Domain } from "./kit/scale.ts";
 
 type Row = ReturnType<typeof stepsHistogram>["rows"][number];
 
-const nameOf = ({ from, to }: Pick<Row, "from" | "to">): string => (from === to ? `${from}` : `${from}–${to}`);
+const nameOf = ({ from, to }: Pick<Row, "from" | "to">): string =>
+  from === to ? `${from}` : `${from}–${to}`;
 const RowTip = rowTip<Row>((row) => [
   `${nameOf(row)} steps`,
   [
@@ -27,6 +28,7 @@ export function StepsFigure({
 }) {
   const rows = figure.rows.map((row) => ({ ...row, name: nameOf(row) }));
   const inexact = rows.reduce((sum, row) => sum + row.inexact, 0);
+  const tallest = Math.max(...rows.map((row) => row.exact + row.inexact));
   const last = rows.findLast((row) => row.inexact > 0);
   return (
     <FigureFrame figure={figure} interactive summary={figure.caption}>
@@ -34,7 +36,7 @@ export function StepsFigure({
         <BarChart {...chartProps(room, 220)} data={rows} barCategoryGap={1}>
           <CartesianGrid {...GRID} />
           <XAxis dataKey="name" {...xAxis("steps")} interval="preserveStartEnd" minTickGap={14} />
-          <YAxis {...yAxis(38)} allowDecimals={false} domain={domain ? [0, domain[1]] : [0, "auto"]} />
+          <YAxis {...yAxis(44)} {...roundScale(0, domain?.[1] ?? tallest, 4, true)} />
           <YLabel>facts</YLabel>
           <text x={room.width - 16} y={12} textAnchor="end" fontSize={11.5} fill="var(--verdigris)">
             full: exact{inexact > 0 ? ", hollow: not exact" : ""}
@@ -50,7 +52,7 @@ export function StepsFigure({
           >
             {last && (
               <LabelList
-                dataKey={(row: Row) => (row.inexact > 0 ? `${row.inexact} not exact` : "")}
+                dataKey={(row: Row) => (row.inexact > 0 ? row.inexact : "")}
                 position="top"
                 fontSize={11.5}
                 fill="var(--rubric)"

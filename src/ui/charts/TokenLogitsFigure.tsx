@@ -13,7 +13,8 @@ const NARROWEST = 26;
 
 export function TokenLogitsFigure({ figure }: { readonly figure: ReturnType<typeof tokenLogits> }) {
   const { rows } = figure;
-  const mean = rows.reduce((sum, row) => sum + row.rightWith - row.rightWithout, 0) / Math.max(1, rows.length);
+  const mean =
+    rows.reduce((sum, row) => sum + row.rightWith - row.rightWithout, 0) / Math.max(1, rows.length);
   const wrong = rows.filter(({ exact }) => !exact);
   const make = useCallback(
     (plot: Plot) => {

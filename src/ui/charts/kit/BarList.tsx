@@ -82,13 +82,7 @@ export function BarList({
             stroke="var(--lapis)"
             strokeDasharray="3 3"
           />
-          <text
-            x={names + at(tick.value)}
-            y={11}
-            fontSize={11.5}
-            textAnchor="middle"
-            fill="var(--lapis)"
-          >
+          <text x={names + at(tick.value)} y={11} fontSize={11.5} textAnchor="middle" fill="var(--lapis)">
             {tick.label}
           </text>
         </g>

@@ -29,14 +29,7 @@ export function RampKey({
         {label}
       </text>
       {Array.from({ length: STEPS }, (_, i) => (
-        <rect
-          key={i}
-          x={i * step}
-          y={0}
-          width={step + 0.5}
-          height={8}
-          fill={ramp(i / (STEPS - 1), tone)}
-        />
+        <rect key={i} x={i * step} y={0} width={step + 0.5} height={8} fill={ramp(i / (STEPS - 1), tone)} />
       ))}
       <text x={0} y={21}>
         {from}

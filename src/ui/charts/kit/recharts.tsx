@@ -9,7 +9,7 @@ export const TICK = { fontSize: 11.5, fill: "var(--ink-soft)" } as const;
 const LABEL = { fontSize: 11.5, fill: "var(--ink-soft)" } as const;
 
 /** Room around the plot; the label of y stands above its axis, on the left. */
-export const MARGIN = { top: 26, right: 16, bottom: 22, left: 0 } as const;
+export const MARGIN = { top: 26, right: 16, bottom: 18, left: 0 } as const;
 
 export const GRID = { stroke: "var(--hairline)", vertical: false } as const;
 
@@ -20,7 +20,7 @@ export const xAxis = (label: string) =>
     tickLine: false,
     axisLine: { stroke: "var(--hairline-strong)" },
     height: 22,
-    label: { ...LABEL, value: label, position: "insideBottomRight", offset: -14 },
+    label: { ...LABEL, value: label, position: "insideBottomRight", offset: -11 },
   }) as const;
 
 /** Props of the axis on the left; its label stands above it, where it reads without turning the head. */
@@ -75,7 +75,9 @@ export function Tip({
 }
 
 /** A tooltip over one row of a figure. */
-export function rowTip<R>(describe: (row: R) => readonly [string, readonly (readonly [string, ReactNode])[]]) {
+export function rowTip<R>(
+  describe: (row: R) => readonly [string, readonly (readonly [string, ReactNode])[]],
+) {
   return function RowTip({
     active,
     payload,

@@ -31,3 +31,14 @@ export function sharedDomain(
       }
   return low <= high ? [low, high] : null;
 }
+
+/** A scale from `low` to a round number at or above `high`, with its ticks. */
+export function roundScale(low: number, high: number, count = 4, whole = false) {
+  if (!(high > low)) return { domain: [low, low + 1] as [number, number], ticks: [low, low + 1] };
+  const fine = ticks(low, high, count).filter((value) => !whole || Number.isInteger(value));
+  const step = fine.length > 1 ? fine[1]! - fine[0]! : high - low;
+  const top =
+    fine.at(-1)! >= high - 1e-9 * (high - low) ? fine.at(-1)! : Number((fine.at(-1)! + step).toPrecision(12));
+  const all = fine.at(-1) === top ? fine : [...fine, top];
+  return { domain: [Math.min(low, all[0]!), top] as [number, number], ticks: all };
+}

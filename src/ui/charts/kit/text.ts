@@ -7,8 +7,7 @@ import { count } from "../../format.ts";
 export function numberText(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return "–";
   if (Number.isInteger(value)) return count(value).replace("-", "−");
-  const text =
-    Math.abs(value) >= 1000 ? count(Math.round(value)) : String(Number(value.toPrecision(digits)));
+  const text = Math.abs(value) >= 1000 ? count(Math.round(value)) : String(Number(value.toPrecision(digits)));
   return text.replace("-", "−");
 }
 

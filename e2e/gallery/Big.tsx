@@ -1,0 +1,100 @@
+/** @file Store-wide figures over 50,000 made facts, one after another, each timed from its rows to its first paint. */
+
+import { useEffect, useState, type ReactNode } from "react";
+import { anchorsByFacts, extractionStrip, type StripInput } from "../../src/figures/extraction.ts";
+import { fidelityByLength, stepsHistogram } from "../../src/figures/encoding.ts";
+import type { VectorMap } from "../../src/figures/map.ts";
+import {
+  deltaNorms,
+  factsPerLayer,
+  marginRows,
+  roundRobin,
+  similarityCells,
+} from "../../src/figures/layers.ts";
+import { mapRows } from "../../src/figures/reconstruction.ts";
+import { seeded } from "../../src/lib/rng.ts";
+import { charOffset, documentId, factId, layerIndex } from "../../src/records/ids.ts";
+import { AnchorsFigure } from "../../src/ui/charts/AnchorsFigure.tsx";
+import { DeltaNormsFigure } from "../../src/ui/charts/DeltaNormsFigure.tsx";
+import { FactsPerLayerFigure } from "../../src/ui/charts/FactsPerLayerFigure.tsx";
+import { FidelityFigure } from "../../src/ui/charts/FidelityFigure.tsx";
+import { MapFigure } from "../../src/ui/charts/MapFigure.tsx";
+import { MarginsFigure } from "../../src/ui/charts/MarginsFigure.tsx";
+import { RoundRobinFigure } from "../../src/ui/charts/RoundRobinFigure.tsx";
+import { SimilarityFigure } from "../../src/ui/charts/SimilarityFigure.tsx";
+import { StepsFigure } from "../../src/ui/charts/StepsFigure.tsx";
+import { StripFigure } from "../../src/ui/charts/StripFigure.tsx";
+import s from "./Gallery.module.css";
+
+const FACTS = 50_000;
+const LAYERS = [2, 5, 8, 11].map(layerIndex);
+const SOURCE = { at: "2026-01-01T00:00:00Z", backend: "none", model: "", app: "", run: "50,000 made facts" };
+
+const random = seeded(1);
+const book = documentId("0".repeat(16));
+const facts = Array.from({ length: FACTS }, (_, i) => {
+  const order = i % 9000;
+  const exact = random() < 0.9;
+  return {
+    id: factId(book, charOffset(i * 60)),
+    documentId: book,
+    anchor: `Anchor ${Math.floor(order * random())}`,
+    anchorOrder: order,
+    index: Math.floor(i / 9000) + 1,
+    offset: i * 60,
+    layer: LAYERS[i % 4]!,
+    tokens: 4 + Math.floor(random() * 40),
+    value: "",
+    recalled: null,
+    exact,
+    fidelity: exact ? 1 : random(),
+    steps: exact ? Math.floor(random() * 40) : 60,
+    deltaNorm: 10 + random() * 10,
+    memorizedAt: "",
+  };
+});
+const strip: StripInput = {
+  title: "made",
+  characters: FACTS * 60,
+  sentences: facts.map(({ offset }) => ({ start: charOffset(offset), reasons: ["number"] as const })),
+  anchors: facts.map(({ offset }) => ({ start: charOffset(offset), outcome: "model" as const })),
+};
+const keys = Array.from({ length: 256 }, (_, i) => `key ${i}`);
+const matrix = { layer: 2, stored: FACTS / 4, keys, similarity: Array.from({ length: 256 * 256 }, random) };
+const margins = facts.slice(0, 2000).map(({ id, anchor }) => ({
+  ...{ id, key: anchor, rival: "another", rivalSimilarity: 0.5, margin: random() / 2 },
+}));
+const map: VectorMap = {
+  request: { of: "residual", layer: null, method: "pca", limit: FACTS, seed: 1 },
+  available: FACTS,
+  explained: [0.3, 0.2],
+  points: facts.map(({ id, anchor, layer, fidelity, exact }) => ({
+    ...{ id, key: anchor, anchor, layer, fidelity, exact, x: random() + layer / 4, y: random() * random() },
+  })),
+};
+
+const FIGURES: Readonly<Record<string, () => ReactNode>> = {
+  "extraction strip": () => {
+    extractionStrip(strip, { from: 0, to: strip.characters }, 10, SOURCE);
+    return <StripFigure input={strip} source={SOURCE} />;
+  },
+  "anchors by facts": () => <AnchorsFigure figure={anchorsByFacts(facts, SOURCE)} />,
+  "facts per layer": () => <FactsPerLayerFigure figure={factsPerLayer(facts, LAYERS, 65_536, SOURCE)} />,
+  "round-robin": () => <RoundRobinFigure figure={roundRobin(facts, LAYERS, 4000, SOURCE)} />,
+  "norm of δ": () => <DeltaNormsFigure figure={deltaNorms(facts, SOURCE)} />,
+  "steps histogram": () => <StepsFigure figure={stepsHistogram(facts, 30, SOURCE)} />,
+  "fidelity by length": () => <FidelityFigure figure={fidelityByLength(facts, SOURCE)} />,
+  "similarity of 256 keys": () => <SimilarityFigure figure={similarityCells(matrix, SOURCE)} />,
+  "margins of 2,000": () => <MarginsFigure figure={marginRows(margins, 2, 0.6, SOURCE)} />,
+  "map of 50,000": () => <MapFigure figure={mapRows(map, SOURCE)} />,
+};
+
+export function Big() {
+  const names = Object.keys(FIGURES);
+  const [shown, setShown] = useState<string | null>(null);
+  useEffect(() => {
+    // The script asks for one figure at a time and measures from there to the second frame after.
+    Object.assign(globalThis, { bigFigures: names, showFigure: setShown });
+  }, [names.length]);
+  return <div className={s.gallery}>{shown && FIGURES[shown]?.()}</div>;
+}

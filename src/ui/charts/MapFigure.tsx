@@ -1,0 +1,179 @@
+/** @file Keys or residuals in two dimensions, coloured by layer, anchor or fidelity; on canvas past 5,000 points. */
+
+import { useCallback, useMemo, useState } from "react";
+import type { mapRows } from "../../figures/reconstruction.ts";
+import { Choice } from "../controls/Choice.tsx";
+import { counted } from "../format.ts";
+import { layerOf, ramp } from "./kit/colors.ts";
+import { FigureFrame } from "./kit/FigureFrame.tsx";
+import { PlotDrawing, type Plot } from "./kit/PlotDrawing.tsx";
+import { numberText } from "./kit/text.ts";
+import { PointCloud } from "./PointCloud.tsx";
+
+export type MapRow = ReturnType<typeof mapRows>["rows"][number];
+type By = "layer" | "anchor" | "fidelity";
+
+const MOST_MARKS = 5000;
+/** Anchors that get a colour of their own; more could not be told apart. */
+const NAMED = 6;
+
+export function MapFigure({
+  figure,
+  onPick,
+}: {
+  readonly figure: ReturnType<typeof mapRows>;
+  /** A point was clicked. */
+  readonly onPick?: (id: string) => void;
+}) {
+  const { rows } = figure;
+  const [by, setBy] = useState<By>("layer");
+  const layers = new Set(rows.map(({ layer }) => layer)).size;
+  const color = useMemo(() => colorBy(rows, by), [rows, by]);
+  return (
+    <FigureFrame
+      figure={figure}
+      summary={`${counted(rows.length, "point")} of ${counted(layers, "layer")}, coloured by ${by}.`}
+      controls={
+        <Choice
+          label="Coloured by"
+          value={by}
+          onChange={setBy}
+          options={[
+            { value: "layer", label: "layer" },
+            { value: "anchor", label: "anchor" },
+            { value: "fidelity", label: "fidelity" },
+          ]}
+        />
+      }
+      below={<Key rows={rows} by={by} color={color} />}
+    >
+      {({ width }) =>
+        rows.length > MOST_MARKS ? (
+          <PointCloud rows={rows} color={color} width={width} height={heightAt(width)} />
+        ) : (
+          <Points rows={rows} color={color} by={by} width={width} {...(onPick ? { onPick } : {})} />
+        )
+      }
+    </FigureFrame>
+  );
+}
+
+const heightAt = (width: number): number => Math.round(Math.max(260, Math.min(440, width * 0.62)));
+
+const ANCHOR_COLORS = [0, 5, 2, 9, 4, 1].map(layerOf);
+
+/** The anchors with the most points, most first. */
+function largestAnchors(rows: readonly MapRow[]): string[] {
+  const sizes = new Map<string, number>();
+  for (const { anchor } of rows) sizes.set(anchor, (sizes.get(anchor) ?? 0) + 1);
+  return [...sizes]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, NAMED)
+    .map(([anchor]) => anchor);
+}
+
+function colorBy(rows: readonly MapRow[], by: By): (row: MapRow) => string {
+  if (by === "layer") return ({ layer }) => layerOf(layer);
+  if (by === "fidelity")
+    return ({ fidelity, exact }) =>
+      exact ? "var(--verdigris)" : ramp(0.35 + 0.65 * (1 - fidelity), "rubric");
+  const place = new Map(largestAnchors(rows).map((anchor, i) => [anchor, i]));
+  return ({ anchor }) => ANCHOR_COLORS[place.get(anchor) ?? -1] ?? "var(--ink-faint)";
+}
+
+function Key({
+  rows,
+  by,
+  color,
+}: {
+  readonly rows: readonly MapRow[];
+  readonly by: By;
+  readonly color: (row: MapRow) => string;
+}) {
+  if (by === "fidelity") return <>Green: exact. Red, darker as fidelity falls: inexact.</>;
+  const names =
+    by === "anchor"
+      ? largestAnchors(rows)
+      : [...new Set(rows.map(({ layer }) => layer))].sort((a, b) => a - b);
+  return (
+    <span style={{ display: "flex", flexWrap: "wrap", gap: "0.1rem 1rem" }}>
+      {names.map((name) => {
+        const row = rows.find((one) => (by === "anchor" ? one.anchor : one.layer) === name)!;
+        return (
+          <span key={name}>
+            <span style={{ color: color(row) }} aria-hidden="true">
+              ●{" "}
+            </span>
+            {by === "layer" ? `layer ${name}` : name}
+          </span>
+        );
+      })}
+      {by === "anchor" && <span>grey: the others</span>}
+    </span>
+  );
+}
+
+function Points({
+  rows,
+  color,
+  by,
+  width,
+  onPick,
+}: {
+  readonly rows: readonly MapRow[];
+  readonly color: (row: MapRow) => string;
+  readonly by: By;
+  readonly width: number;
+  readonly onPick?: (id: string) => void;
+}) {
+  const height = heightAt(width);
+  const make = useCallback(
+    (plot: Plot) => {
+      const fill = (row: MapRow) => (row.exact ? color(row) : "var(--paper)");
+      return {
+        margin: 12,
+        axis: null,
+        inset: rows.length <= 60 ? 34 : 14,
+        marks: [
+          plot.frame({ stroke: "var(--hairline)" }),
+          plot.dot(rows, { x: "x", y: "y", r: rows.length > 800 ? 2.5 : 4.5, fill, stroke: color, strokeWidth: 1.5 }),
+          ...(rows.length <= 60
+            ? [plot.text(spread(rows), { x: "x", y: "y", text: "key", dy: -11, fill: "var(--ink-soft)", stroke: "var(--paper)", strokeWidth: 3 })]
+            : []),
+          plot.tip(rows, plot.pointer({
+            x: "x",
+            y: "y",
+            title: (row: MapRow) =>
+              `${row.key}\nlayer ${row.layer}, ${row.exact ? "exact" : `fidelity ${numberText(row.fidelity)}`}`,
+          })),
+        ],
+      };
+    }, // prettier-ignore
+    [rows, color, by],
+  );
+  return (
+    <div
+      onClick={(event) => {
+        const svg = event.currentTarget.querySelector("svg") as (SVGSVGElement & { value?: MapRow }) | null;
+        if (svg?.value) onPick?.(svg.value.id);
+      }}
+    >
+      <PlotDrawing width={width} height={height} make={make} />
+    </div>
+  );
+}
+
+/** Points far enough from each other that their names do not meet; shares of the frame. */
+function spread(rows: readonly MapRow[]): MapRow[] {
+  const [xs, ys] = [rows.map(({ x }) => x), rows.map(({ y }) => y)];
+  const across = Math.max(...xs) - Math.min(...xs) || 1;
+  const down = Math.max(...ys) - Math.min(...ys) || 1;
+  const named: MapRow[] = [];
+  for (const row of rows) {
+    const near = named.some(
+      (other) => Math.abs(other.x - row.x) / across < 0.16 && Math.abs(other.y - row.y) / down < 0.07,
+    );
+    if (!near) named.push(row);
+  }
+  return named;
+}

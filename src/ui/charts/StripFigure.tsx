@@ -1,0 +1,173 @@
+/**
+ * @file The source as a strip: the whole text above, the part in view below, from parts of the book down to one
+ * sentence. Wheel or pinch, drag, + − and arrow keys, and a choice by dragging over the strip above.
+ */
+
+import { useMemo, useState, type KeyboardEvent } from "react";
+import { extractionMarks, extractionStrip, type StripInput, type View } from "../../figures/extraction.ts";
+import type { Source } from "../../figures/figure.ts";
+import type { ExtractionTrace } from "../../records/trace.ts";
+import { IconButton } from "../controls/Button.tsx";
+import { count, counted } from "../format.ts";
+import { FigureFrame } from "./kit/FigureFrame.tsx";
+import { Lanes, Overview, Sentences } from "./StripLanes.tsx";
+import { moved, selected, zoomed } from "./stripView.ts";
+import { useStripPointer } from "./useStripPointer.ts";
+import s from "./Strip.module.css";
+
+/** Fewer sentences than this in view are drawn one by one. */
+const ONE_BY_ONE = 48;
+/** Pixels of one part of the strip. */
+const PART = 4;
+/** Parts that a table and an export have; drawings take as many as fit. */
+const PARTS = 120;
+
+export function StripFigure({
+  input,
+  trace,
+  source,
+}: {
+  readonly input: StripInput;
+  /** Sentences with words, while the text's reading is at hand. */
+  readonly trace?: ExtractionTrace | undefined;
+  readonly source: Source;
+}) {
+  const { characters } = input;
+  const [view, setView] = useState<View>({ from: 0, to: characters });
+  const inView = useMemo(
+    () => trace?.sentences.filter(({ start, end }) => end > view.from && start < view.to).length ?? Infinity,
+    [trace, view],
+  );
+  const close = trace !== undefined && inView <= ONE_BY_ONE;
+  const figure = useMemo(
+    () =>
+      close && trace
+        ? extractionMarks(trace, view, ONE_BY_ONE, source)
+        : extractionStrip(input, view, PARTS, source),
+    [close, trace, input, view, source],
+  );
+  const totals = `${counted(input.sentences.length, "sentence")}, ${counted(input.sentences.filter(({ reasons }) => reasons.length > 0).length, "candidate")} and ${counted(input.anchors.length, "anchor")} in ${count(characters)} characters`;
+  return (
+    <FigureFrame
+      figure={figure}
+      interactive
+      summary={`${totals}; in view: characters ${count(view.from)} to ${count(view.to)}.`}
+      controls={<Tools view={view} setView={setView} characters={characters} />}
+      below="Drag over the upper strip to choose a part. In the lower one: wheel or pinch after a click, drag, or the keys + − ← →."
+    >
+      {({ width, label }) => (
+        <Strip {...{ input, source, view, setView, width, label }} trace={close ? trace : undefined} />
+      )}
+    </FigureFrame>
+  );
+}
+
+interface Viewing {
+  readonly view: View;
+  readonly setView: (change: (view: View) => View) => void;
+}
+
+function Tools({ view, setView, characters }: Viewing & { readonly characters: number }) {
+  const zoom = (factor: number) => () => {
+    setView((now) => zoomed(now, factor, (now.from + now.to) / 2, characters));
+  };
+  return (
+    <div className={s.tools}>
+      <IconButton icon="plus" label="Zoom in" keys="+" size="s" onClick={zoom(0.5)} />
+      <IconButton icon="undo" label="Zoom out" keys="−" size="s" onClick={zoom(2)} />
+      <IconButton
+        icon="close"
+        label="The whole text"
+        keys="0"
+        size="s"
+        onClick={() => {
+          setView(() => ({ from: 0, to: characters }));
+        }}
+      />
+      <span className="num">
+        {count(view.from)} to {count(view.to)} of {count(characters)}
+      </span>
+    </div>
+  );
+}
+
+function Strip({
+  input,
+  trace,
+  source,
+  view,
+  setView,
+  width,
+  label,
+}: Viewing & {
+  readonly input: StripInput;
+  readonly trace: ExtractionTrace | undefined;
+  readonly source: Source;
+  readonly width: number;
+  readonly label: string;
+}) {
+  const { characters } = input;
+  const whole = useMemo(
+    () => extractionStrip(input, { from: 0, to: characters }, Math.floor(width / PART), source).rows,
+    [input, characters, width, source],
+  );
+  const rows = useMemo(
+    () => (trace ? [] : extractionStrip(input, view, Math.floor(width / PART), source).rows),
+    [trace, input, view, width, source],
+  );
+  const lower = useStripPointer({
+    width,
+    onZoom: (factor, share) => {
+      setView((now) => zoomed(now, factor, now.from + share * (now.to - now.from), characters));
+    },
+    onPan: (share) => {
+      setView((now) => moved(now, share, characters));
+    },
+  });
+  return (
+    <div>
+      <Overview
+        rows={whole}
+        view={view}
+        characters={characters}
+        width={width}
+        onChoose={(a, b) => {
+          setView((now) => selected(now, a, b, characters));
+        }}
+      />
+      <div
+        ref={lower}
+        className={s.lower}
+        role="group"
+        aria-label={label}
+        aria-keyshortcuts="+ - 0 ArrowLeft ArrowRight"
+        tabIndex={0}
+        onKeyDown={(event) => {
+          onKey(event, setView, characters);
+        }}
+      >
+        {trace ? (
+          <Sentences trace={trace} view={view} width={width} />
+        ) : (
+          <Lanes rows={rows} view={view} width={width} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function onKey(event: KeyboardEvent, setView: Viewing["setView"], characters: number): void {
+  const change: Record<string, (view: View) => View> = {
+    "+": (view) => zoomed(view, 0.5, (view.from + view.to) / 2, characters),
+    "=": (view) => zoomed(view, 0.5, (view.from + view.to) / 2, characters),
+    "-": (view) => zoomed(view, 2, (view.from + view.to) / 2, characters),
+    "0": () => ({ from: 0, to: characters }),
+    ArrowLeft: (view) => moved(view, -0.2, characters),
+    ArrowRight: (view) => moved(view, 0.2, characters),
+  };
+  const apply = change[event.key];
+  if (!apply || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  setView(apply);
+}

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Figure } from "../../../figures/figure.ts";
+import { roundScale, sharedDomain, ticks } from "./scale.ts";
+
+const span = fc
+  .tuple(fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.double({ min: 1e-3, max: 1e6, noNaN: true }))
+  .map(([low, width]) => [low, low + width] as const);
+
+describe("scales", () => {
+  it("ticks lie inside and evenly", () => {
+    fc.assert(
+      fc.property(span, fc.integer({ min: 1, max: 12 }), ([low, high], count) => {
+        const found = ticks(low, high, count);
+        const slack = 1e-6 * (high - low);
+        for (const value of found) {
+          expect(value).toBeGreaterThanOrEqual(low - slack);
+          expect(value).toBeLessThanOrEqual(high + slack);
+        }
+        expect(found.length).toBeLessThanOrEqual(count + 2);
+      }),
+    );
+  });
+
+  it("a round scale holds both ends, and its ticks are round", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-3, max: 1e6, noNaN: true }), (high) => {
+        const { domain, ticks: found } = roundScale(0, high);
+        expect(domain[0]).toBe(0);
+        expect(domain[1]).toBeGreaterThanOrEqual(high * (1 - 1e-9));
+        expect(domain[1]).toBeLessThanOrEqual(high * 2.5);
+        expect(found.at(-1)).toBe(domain[1]);
+      }),
+    );
+    expect(roundScale(0, 140).ticks).toEqual([0, 50, 100, 150]);
+    expect(roundScale(0, 1).ticks).toEqual([0, 0.5, 1]);
+    expect(roundScale(0, 3, 4, true).ticks).toEqual([0, 1, 2, 3]);
+  });
+
+  it("two figures share the smallest and the largest value of both", () => {
+    const of = (...values: readonly (number | null)[]) => ({ rows: values.map((y) => ({ y })) }) as unknown as Figure;
+    expect(sharedDomain([of(3, null, 7), of(-1, 5), null], ["y"])).toEqual([-1, 7]);
+    expect(sharedDomain([of(null)], ["y"])).toBeNull();
+  }); // prettier-ignore
+});

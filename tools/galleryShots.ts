@@ -1,0 +1,79 @@
+/**
+ * @file `npm run figures:shots`: pictures of the gallery (e2e/gallery.html), every section, light and dark, wide and
+ * narrow, for looking at. They go to out/figures; --out DIR and --only SECTION change what and where.
+ */
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { chromium, type Browser } from "@playwright/test";
+import { createServer } from "vite";
+import { runCommand } from "./cli.ts";
+import { findBrowser } from "./browser.ts";
+
+const USAGE = `Usage: npm run figures:shots -- [options]
+  --out DIR       default out/figures
+  --only SECTION  one of the gallery's sections, e.g. gates
+  --theme THEME   light or dark; both without it
+  --width PIXELS  one width; 1440 and 390 without it
+  --url URL       a gallery that is served already`;
+
+const OPTIONS = {
+  out: { type: "string", default: "out/figures" },
+  only: { type: "string" },
+  theme: { type: "string" },
+  width: { type: "string" },
+  url: { type: "string" },
+} as const;
+
+const SECTIONS = ["extraction", "layers", "encoding", "gates", "reconstructions", "studies"];
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: OPTIONS });
+  const served = values.url ? null : await serve();
+  const executablePath = findBrowser();
+  const browser = await chromium.launch({
+    args: ["--headless=new", "--no-sandbox"],
+    ...(executablePath ? { executablePath } : {}),
+  });
+  mkdirSync(values.out, { recursive: true });
+  try {
+    for (const section of values.only ? [values.only] : SECTIONS)
+      for (const theme of values.theme ? [values.theme] : ["light", "dark"])
+        for (const width of values.width ? [Number(values.width)] : [1440, 390]) {
+          const path = join(values.out, `${section}-${theme}-${width}.png`);
+          const url = `${values.url ?? served!.url}/e2e/gallery.html?only=${section}&theme=${theme}`;
+          await shoot(browser, url, width, path);
+          console.log(path);
+        }
+  } finally {
+    await browser.close();
+    await served?.close();
+  }
+}
+
+async function serve(): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = await createServer({ server: { port: 4338, host: "127.0.0.1" }, logLevel: "error" });
+  await server.listen();
+  const { port } = server.config.server;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+async function shoot(browser: Browser, url: string, width: number, path: string): Promise<void> {
+  const page = await browser.newPage({ viewport: { width, height: 900 } });
+  page.on("pageerror", (error) => {
+    console.error(`${url}: ${error.message}`);
+  });
+  page.on("console", (message) => {
+    if (message.type() === "error") console.error(`${url}: ${message.text()}`);
+  });
+  await page.goto(url);
+  await page.waitForFunction(() => {
+    const drawings = [...document.querySelectorAll("[data-drawing]")];
+    return drawings.length > 0 && drawings.every((drawing) => drawing.querySelector("svg, canvas"));
+  });
+  await page.screenshot({ path, fullPage: true });
+  await page.close();
+}
+
+await runCommand(main, USAGE);
