@@ -152,7 +152,7 @@ test("a text of 10 MB is searched and read in place, and never whole in the page
 test("memorised and forgotten: only what the memory holds is left, each sentence at its place", async ({
   page,
 }) => {
-  await openNotebook(page, "Source", "Memorise");
+  await openNotebook(page, "Model", "Source", "Memorise");
   const text = `${FILLER} ${FACTS[0]} ${FILLER} ${FACTS[1]}\n\n${FILLER} ${FACTS[2]}`;
   await drop(sourceOf(page).getByText("Drop a text here"), [{ name: "story.txt", text }]);
   await expect(sourceOf(page).getByRole("region")).toContainText(FACTS[0]);
@@ -168,6 +168,9 @@ test("memorised and forgotten: only what the memory holds is left, each sentence
   await expect(memorize.getByRole("alert")).toContainText("from 1 to 128");
   await layers.fill("2");
   await expect(memorize.getByText("2 changes")).toBeVisible();
+  await page.getByRole("button", { name: "Open model" }).click();
+  await expect(memorize).toContainText("3 facts from 3 candidate sentences", { timeout: 100_000 });
+  await expect(memorize).toContainText("B is the smaller of 42 (m hat 14 times 3 anchors) and 8,192");
   await memorize.getByRole("button", { name: "Memorise", exact: true }).click();
 
   await expect(memorize).toContainText("3 facts of “story.txt” are in memory", { timeout: 200_000 });

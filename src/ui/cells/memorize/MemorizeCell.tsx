@@ -4,7 +4,7 @@
  */
 
 import { useEffect } from "react";
-import { sourceCellsFor } from "../../../notebook/stale.ts";
+import { modelCellFor, sourceCellsFor } from "../../../notebook/stale.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
@@ -76,13 +76,19 @@ function Before({ cell }: CellProps<"memorize">) {
           {counted(info.facts, "fact is", "facts are")} safe in the memory.
         </Notice>
       )}
-      <Forecast state={state} quiet={cell.output !== null} />
+      <Forecast state={modelCellFor(notebook, cell.id) ? state : NO_MODEL} quiet={cell.output !== null} />
     </>
   );
 }
 
 /** The budget and the cost before a run; `quiet` where there is an output to look at and nothing new to say. */
-function Forecast({ state, quiet }: { readonly state: EstimateState; readonly quiet: boolean }) {
+function Forecast({
+  state,
+  quiet,
+}: {
+  readonly state: EstimateState | typeof NO_MODEL;
+  readonly quiet: boolean;
+}) {
   if (state.status === "ready") {
     const { estimate, stored } = state;
     return (
@@ -107,7 +113,9 @@ function Forecast({ state, quiet }: { readonly state: EstimateState; readonly qu
   return <p className={s.hint}>{HINTS[state.status]}</p>;
 }
 
+const NO_MODEL = { status: "none" } as const;
 const HINTS = {
+  none: "Add a model cell above: it says which model is to remember.",
   closed:
     "Once the model is open, the budget of Eq. 1 and the cost of the run stand here before anything starts.",
   empty:

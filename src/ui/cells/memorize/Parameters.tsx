@@ -3,6 +3,7 @@
  * symbol, its range and one line of what it does. What differs from the preset says so and goes back with one press.
  */
 
+import { useId } from "react";
 import { PRESETS, type MethodParams } from "../../../records/params.ts";
 import { Badge, Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
@@ -71,6 +72,8 @@ function PresetSwitch({
   disabled,
   changed,
 }: ParametersProps & { readonly changed: number }) {
+  // One name for both, and another one in every cell.
+  const name = useId();
   return (
     <fieldset className={s.presets} disabled={disabled}>
       <legend className="visually-hidden">Preset</legend>
@@ -78,7 +81,7 @@ function PresetSwitch({
         <label key={preset} className={s.preset}>
           <input
             type="radio"
-            name={`preset-${preset}`}
+            name={name}
             checked={params.preset === preset}
             onChange={() => {
               onChange(PRESETS[preset]);

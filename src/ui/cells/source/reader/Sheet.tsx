@@ -91,10 +91,8 @@ function useJump(
   useEffect(() => {
     const sheet = scroller.current;
     if (!jump || !sheet) return;
-    if (jump.fromOutside) {
-      sheet.scrollIntoView({ block: "center" });
-      sheet.focus({ preventScroll: true });
-    }
+    sheet.scrollIntoView({ block: jump.fromOutside ? "center" : "nearest" });
+    if (jump.fromOutside) sheet.focus({ preventScroll: true });
     scrollToBlock.current(jump.index);
     let frames = 0;
     let seen = 0;
