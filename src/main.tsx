@@ -12,6 +12,9 @@ import { UNDO_WINDOW } from "./ui/controls/toasts.ts";
 import "./ui/theme.css";
 import "./ui/base.css";
 
+/** Milliseconds after which the page is drawn on a slow machine; the engine's code would compete with it. */
+const ENGINE_START = 1000;
+
 const engineWorker = (): Worker =>
   new Worker(new URL("../workers/engine.worker.ts", import.meta.url), { type: "module", name: "engine" });
 const libraryWorker = (): Worker =>
@@ -28,6 +31,7 @@ const app = createApp({
   holdWriter: (options) => holdWriterLock("palimpsest", options),
   // Insecure contexts have no storage manager.
   persist: async () => (await (navigator.storage as StorageManager | undefined)?.persist()) ?? false,
+  whenIdle: (work) => setTimeout(work, ENGINE_START),
   undoWindow: UNDO_WINDOW,
   saveDelay: 400,
 });

@@ -116,6 +116,9 @@ const app = createApp({
     release: () => undefined,
   }),
   persist: async () => false,
+  whenIdle: (work) => {
+    work();
+  },
   undoWindow: 0,
   saveDelay: 1e9,
 });

@@ -27,6 +27,8 @@ export interface Deps {
   readonly holdWriter: (options: WriterOptions) => Promise<WriterLock>;
   /** navigator.storage.persist; false where there is none. */
   readonly persist: () => Promise<boolean>;
+  /** Does `work` when the page has nothing more urgent to do. */
+  readonly whenIdle: (work: () => void) => void;
   /** Milliseconds for which a deletion can be taken back. */
   readonly undoWindow: number;
   /** Milliseconds of quiet before a notebook is saved. */

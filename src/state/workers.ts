@@ -7,7 +7,7 @@ import { problemOf, type Deps } from "./core.ts";
 import type { AppState, WorkerName } from "./types.ts";
 
 export interface Workers {
-  /** Starts both, once. */
+  /** Starts the library, and the engine (which is bigger) when the page is there or somebody needs it. */
   start(): void;
   restart(name: WorkerName): Promise<void>;
   readonly engine: () => EngineService;
@@ -59,15 +59,12 @@ export function createWorkers(store: StoreApi<AppState>, deps: Deps): Workers {
     return follow("library", library);
   }
 
-  const started = <S>(connection: Connection<S> | undefined, name: WorkerName): S => {
-    if (!connection) throw new Error(`state: the ${name} worker was not started`);
-    return connection.service;
-  };
-
   return {
     start() {
-      if (!engine) void startEngine();
       if (!library) void startLibrary();
+      deps.whenIdle(() => {
+        if (!engine) void startEngine();
+      });
     },
     async restart(name) {
       (name === "engine" ? engine : library)?.close();
@@ -76,7 +73,13 @@ export function createWorkers(store: StoreApi<AppState>, deps: Deps): Workers {
       const { crashed } = (name === "engine" ? engine : library)!;
       await Promise.race([ready, crashed]);
     },
-    engine: () => started(engine, "engine"),
-    library: () => started(library, "library"),
+    engine: () => {
+      if (!engine) void startEngine();
+      return engine!.service;
+    },
+    library: () => {
+      if (!library) throw new Error("state: the library worker was not started");
+      return library.service;
+    },
   };
 }

@@ -117,6 +117,9 @@ export function createHarness(deps: Partial<Deps> = {}): Harness {
     settings: null,
     holdWriter: writer.hold,
     persist: async () => true,
+    whenIdle: (work) => {
+      work();
+    },
     undoWindow: 20,
     saveDelay: 5,
     ...deps,
