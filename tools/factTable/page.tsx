@@ -47,6 +47,9 @@ const app = createApp({
   settings: null,
   holdWriter: (options) => holdWriterLock("bench", options),
   persist: () => Promise.resolve(false),
+  whenIdle: (work) => {
+    work();
+  },
   undoWindow: 8000,
   saveDelay: 400,
 });
