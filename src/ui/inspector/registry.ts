@@ -2,12 +2,16 @@
 
 import { lazy, type ComponentType } from "react";
 import type { InspectorTarget } from "../../state/types.ts";
+import { FactNav } from "./fact/FactNav.tsx";
 
 type Kind = InspectorTarget["kind"];
+type Draws<K extends Kind> = ComponentType<{ readonly target: Extract<InspectorTarget, { kind: K }> }>;
 
 export interface PanelType<K extends Kind> {
   readonly title: string;
-  readonly Panel: ComponentType<{ readonly target: Extract<InspectorTarget, { kind: K }> }>;
+  readonly Panel: Draws<K>;
+  /** Stands in the drawer's head. */
+  readonly Tools?: Draws<K>;
 }
 
 /** The panel of any kind, given its target. */
@@ -19,5 +23,10 @@ export const PANELS: { readonly [K in Kind]?: PanelType<K> } = {
     Panel: lazy(() =>
       import("../cells/model/DevicePanel.tsx").then(({ DevicePanel }) => ({ default: DevicePanel })),
     ),
+  },
+  fact: {
+    title: "Fact",
+    Panel: lazy(() => import("./fact/FactPanel.tsx").then(({ FactPanel }) => ({ default: FactPanel }))),
+    Tools: FactNav,
   },
 };

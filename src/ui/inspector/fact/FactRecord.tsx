@@ -1,0 +1,56 @@
+/** @file The record of a fact: its key, its words as stored and as recalled, and its numbers. */
+
+import { useMemo, type ReactNode } from "react";
+import type { FactRow, Notebook } from "../../../records/notebook.ts";
+import { useApp } from "../../app.tsx";
+import { documentsOf } from "../../cells/storeCell.ts";
+import { Badge } from "../../controls/Badge.tsx";
+import { LayerChip } from "../../facts/LayerChip.tsx";
+import { Recalled } from "../../facts/Recalled.tsx";
+import { keyOf, shortOfOne } from "../../facts/words.ts";
+import { count, dateTime } from "../../format.ts";
+import s from "./FactPanel.module.css";
+
+export function FactRecord({ row, notebook }: { readonly row: FactRow; readonly notebook: Notebook }) {
+  const info = useApp(({ memory }) => memory.info);
+  const documents = useMemo(() => documentsOf(notebook, info), [notebook, info]);
+  const title = documents.get(row.documentId)?.title ?? row.documentId;
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    ["Layer ℓ", <LayerChip key="" layer={row.layer} />],
+    ["Fidelity", row.exact ? "exact, token for token" : `token F1 ${shortOfOne(row.fidelity)}`],
+    ["Document", title],
+    ["Offset o", `${count(row.offset)} characters in`],
+    ["Tokens t", count(row.tokens)],
+    ["Steps", count(row.steps)],
+    ["‖δ‖", row.deltaNorm.toPrecision(4)],
+    ["Memorised", row.memorizedAt ? dateTime(row.memorizedAt) : "not known"],
+  ];
+  return (
+    <>
+      <div className={s.keyLine}>
+        <h3 className={s.key}>{keyOf(row)}</h3>
+        {row.exact ? (
+          <Badge tone="verdigris" icon="check">
+            exact
+          </Badge>
+        ) : (
+          <Badge tone="rubric">F1 {shortOfOne(row.fidelity)}</Badge>
+        )}
+      </div>
+      <p className={s.value} data-value>
+        <Recalled stored={row.value} said={row.recalled} exact={row.exact} />
+      </p>
+      {!row.exact && row.recalled !== null && (
+        <p className={s.soft}>Struck through: stored, not said. In red: said, not stored.</p>
+      )}
+      <dl className={s.numbers}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+/** @file The recall prompt ρ(κ) as the model reads it: its text, and with the model open its tokens. */
+
+import { useCallback } from "react";
+import { fill } from "../../../lib/format.ts";
+import prompts from "../../../records/prompts.json" with { type: "json" };
+import type { PromptTokens } from "../../../records/trace.ts";
+import { useServices } from "../../app.tsx";
+import { cx } from "../../cx.ts";
+import { count } from "../../format.ts";
+import { Loading, NeedsModel } from "./Loading.tsx";
+import type { FactTools } from "./useFact.ts";
+import s from "./FactPanel.module.css";
+
+export function PromptSection({ tools }: { readonly tools: FactTools }) {
+  const { row, memory, saved, modelOpen, openModel } = tools;
+  const { engine } = useServices();
+  const load = useCallback(() => engine().prompt({ memory, id: row.id }), [engine, memory, row.id]);
+  if (saved) return <Text anchor={row.anchor} index={row.index} />;
+  if (!modelOpen)
+    return (
+      <>
+        <Text anchor={row.anchor} index={row.index} />
+        <NeedsModel open={false} onOpen={openModel}>
+          {null}
+        </NeedsModel>
+      </>
+    );
+  return (
+    <Loading load={load} what="Reading the prompt">
+      {(prompt) => <Tokens prompt={prompt} />}
+    </Loading>
+  );
+}
+
+/** The same words that src/memory/prompt.ts gives the model: one template for both. */
+function Text({ anchor, index }: { readonly anchor: string; readonly index: number }) {
+  const key = fill(prompts.key, { anchor, index: String(index) });
+  return <p className={s.prompt}>{fill(prompts.recall, { key })}</p>;
+}
+
+function Tokens({ prompt: { tokens, keyPosition, valueTokens, room } }: { readonly prompt: PromptTokens }) {
+  return (
+    <>
+      <p className={s.prompt}>
+        {tokens.map(({ id, text }, i) => (
+          <span
+            key={i}
+            className={cx(s.token, i === keyPosition && s.keyToken)}
+            title={`token ${i}, id ${id}${i === keyPosition ? ": the key is read here" : ""}`}
+          >
+            {text === "" ? "∅" : text}
+          </span>
+        ))}
+      </p>
+      <p className={s.soft}>
+        {count(tokens.length)} tokens; the key is read at token {keyPosition}, in blue. The value takes{" "}
+        {count(valueTokens)} more, of {count(room)} that fit the model’s window.
+      </p>
+    </>
+  );
+}

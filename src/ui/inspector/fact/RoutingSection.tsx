@@ -1,0 +1,77 @@
+/** @file How questions find a fact: the questions made for it, and the document of its anchor. */
+
+import { useCallback } from "react";
+import type { AnchorRouting } from "../../../rpc/inspection.ts";
+import { useActions, useServices } from "../../app.tsx";
+import { counted } from "../../format.ts";
+import { Loading } from "./Loading.tsx";
+import type { FactTools } from "./useFact.ts";
+import s from "./FactPanel.module.css";
+
+export function RoutingSection({ tools: { memory, row, saved } }: { readonly tools: FactTools }) {
+  const { library } = useServices();
+  const load = useCallback(() => library().routing({ memory, id: row.id }), [library, memory, row]);
+  if (saved)
+    return (
+      <p className={s.soft}>
+        The saved example holds no routing index. Run all cells, and it is made in this browser.
+      </p>
+    );
+  return (
+    <Loading load={load} what="Reading the routing index">
+      {(routing) =>
+        routing ? (
+          <Routing routing={routing} id={row.id} />
+        ) : (
+          <p className={s.soft}>No anchor document names it: no question can lead here.</p>
+        )
+      }
+    </Loading>
+  );
+}
+
+function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id: string }) {
+  const { inspect } = useActions();
+  const own = routing.facts.find((fact) => fact.id === id);
+  return (
+    <>
+      {own && own.questions.length > 0 ? (
+        <>
+          <h5 className={s.subheading}>Questions it is found by</h5>
+          <ul className={s.questions}>
+            {own.questions.map((question, i) => (
+              <li key={i}>{question}</li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        <p className={s.soft}>No questions were made for it; it is found by its words.</p>
+      )}
+      <h5 className={s.subheading}>
+        Document of the anchor {routing.anchor}{" "}
+        <span className={s.soft}>
+          {counted(routing.facts.length, "fact")}, ι = {routing.order}
+        </span>
+      </h5>
+      <ol className={s.neighbours}>
+        {routing.facts.map((fact) => (
+          <li key={fact.id} {...(fact.id === id ? { "aria-current": "true" } : {})}>
+            {fact.id === id ? (
+              <mark>{fact.value}</mark>
+            ) : (
+              <button
+                type="button"
+                className={s.neighbour}
+                onClick={() => {
+                  inspect({ kind: "fact", id: fact.id });
+                }}
+              >
+                {fact.value}
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

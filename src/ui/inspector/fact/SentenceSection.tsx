@@ -1,0 +1,93 @@
+/** @file The sentence where it stood: in the text while that is kept, between its neighbours in memory after that. */
+
+import { useCallback, useMemo } from "react";
+import type { FactRow } from "../../../records/notebook.ts";
+import { useActions, useApp, useServices } from "../../app.tsx";
+import { documentsOf } from "../../cells/storeCell.ts";
+import { keyOf } from "../../facts/words.ts";
+import { AROUND, inContext } from "./context.ts";
+import { firstValue } from "./history.ts";
+import { Loading } from "./Loading.tsx";
+import { around } from "./order.ts";
+import type { FactTools } from "./useFact.ts";
+import s from "./FactPanel.module.css";
+
+export function SentenceSection({
+  tools,
+  rows,
+}: {
+  readonly tools: FactTools;
+  readonly rows: readonly FactRow[];
+}) {
+  const { notebook, row } = tools;
+  const info = useApp(({ memory }) => memory.info);
+  const kept = useMemo(
+    () => documentsOf(notebook, info).get(row.documentId)?.kept ?? false,
+    [notebook, info, row.documentId],
+  );
+  return kept ? <Kept tools={tools} /> : <Forgotten row={row} rows={rows} />;
+}
+
+function Kept({ tools: { notebook, row } }: { readonly tools: FactTools }) {
+  const { library } = useServices();
+  const { documentId: id, offset } = row;
+  const original = firstValue(notebook, row);
+  const start = Math.max(0, offset - AROUND);
+  const end = offset + original.length + AROUND;
+  const load = useCallback(() => library().readText({ id, start, end }), [library, id, start, end]);
+  return (
+    <Loading load={load} what="Reading the text">
+      {(text) => {
+        const parts = inContext(text, start, offset, original);
+        return (
+          <>
+            <blockquote className={s.context}>
+              {parts.before}
+              {parts.sentence ? <mark>{parts.sentence}</mark> : <span className={s.caret}>▸ </span>}
+              {parts.after}
+            </blockquote>
+            {original !== row.value && (
+              <p className={s.soft}>
+                The value was changed since: this is the sentence it was memorised from.
+              </p>
+            )}
+          </>
+        );
+      }}
+    </Loading>
+  );
+}
+
+/** Neighbours shown on either side. */
+const NEIGHBOURS = 2;
+
+function Forgotten({ row, rows }: { readonly row: FactRow; readonly rows: readonly FactRow[] }) {
+  const { inspect } = useActions();
+  const { before, after } = around(rows, row, NEIGHBOURS);
+  const neighbour = (fact: FactRow) => (
+    <li key={fact.id}>
+      <button
+        type="button"
+        className={s.neighbour}
+        aria-label={`Open ${keyOf(fact)}: ${fact.value}`}
+        onClick={() => {
+          inspect({ kind: "fact", id: fact.id });
+        }}
+      >
+        {fact.value}
+      </button>
+    </li>
+  );
+  return (
+    <>
+      <p className={s.soft}>The text was thrown away. From memory, this stood around it:</p>
+      <ol className={s.neighbours}>
+        {before.map(neighbour)}
+        <li aria-current="true">
+          <mark>{row.value}</mark>
+        </li>
+        {after.map(neighbour)}
+      </ol>
+    </>
+  );
+}

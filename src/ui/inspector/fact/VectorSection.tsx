@@ -1,0 +1,105 @@
+/** @file Key k̂ and residual δ as numbers: statistics, histogram, the first of them, and files. */
+
+import { lazy, Suspense, useCallback } from "react";
+import type { MemoryEntry } from "../../../records/memory.ts";
+import { useApp, useServices } from "../../app.tsx";
+import { Button } from "../../controls/Button.tsx";
+import { CopyButton } from "../../controls/CopyButton.tsx";
+import { keyOf } from "../../facts/words.ts";
+import { count } from "../../format.ts";
+import { saveFile } from "../../shell/saveFile.ts";
+import { Loading } from "./Loading.tsx";
+import type { FactTools } from "./useFact.ts";
+import { entrySafetensors, vectorHistogram, vectorNumbers, vectorsJson } from "./vectors.ts";
+import s from "./FactPanel.module.css";
+
+const Histogram = lazy(() =>
+  import("./HistogramFigure.tsx").then(({ HistogramFigure }) => ({ default: HistogramFigure })),
+);
+
+export function VectorSection({ tools }: { readonly tools: FactTools }) {
+  const { memory, row, saved } = tools;
+  const { library } = useServices();
+  const load = useCallback(
+    () => library().entry({ memory, id: row.id }),
+    // Another value or layer is another pair of vectors.
+    [library, memory, row],
+  );
+  if (saved) return <p className={s.soft}>{SAVED}</p>;
+  return (
+    <Loading load={load} what="Reading key and residual">
+      {(entry) =>
+        entry ? (
+          <Vectors entry={entry} tools={tools} />
+        ) : (
+          <p className={s.soft}>Its vectors are not stored.</p>
+        )
+      }
+    </Loading>
+  );
+}
+
+export const SAVED =
+  "The saved example holds no vectors. Run all cells, and the facts are stored in this browser with theirs.";
+
+function Vectors({ entry, tools }: { readonly entry: MemoryEntry; readonly tools: FactTools }) {
+  const model = useApp(({ memory }) => memory.info?.model);
+  const key = keyOf(entry);
+  const download = (): void => {
+    const name = `${key.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "")}.safetensors`;
+    const bytes = entrySafetensors(entry, model ? `${model.name} ${model.sha256}` : "");
+    saveFile(name.toLowerCase(), bytes, "application/octet-stream");
+  };
+  return (
+    <>
+      <VectorPart name="key" vector={entry.key} fact={key} tools={tools} />
+      <VectorPart name="residual" vector={entry.residual} fact={key} tools={tools} />
+      <div className={s.actions}>
+        <CopyButton label="Copy both as JSON" text={() => vectorsJson(entry)} />
+        <Button size="s" icon="download" onClick={download}>
+          Download both (safetensors)
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Numbers of a vector that are written out. */
+const FIRST = 8;
+
+function VectorPart({
+  name,
+  vector,
+  fact,
+  tools,
+}: {
+  readonly name: "key" | "residual";
+  readonly vector: Float32Array;
+  readonly fact: string;
+  readonly tools: FactTools;
+}) {
+  const { length, norm, min, max, mean, deviation } = vectorNumbers(vector);
+  const numbers = { norm, min, max, mean, "std. dev.": deviation };
+  return (
+    <div className={s.vector}>
+      <h5 className={s.subheading}>
+        {name === "key" ? "Key k̂" : "Residual δ"} <span className={s.soft}>[{count(length)}]</span>
+      </h5>
+      <dl className={s.numbers}>
+        {Object.entries(numbers).map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd className="num">{value.toPrecision(4)}</dd>
+          </div>
+        ))}
+      </dl>
+      <Suspense fallback={<div className={s.figureRoom} />}>
+        <Histogram figure={vectorHistogram(vector, name, fact, tools.source("stored vectors"))} />
+      </Suspense>
+      <p className={s.first}>
+        {[...vector.subarray(0, FIRST)].map((value) => value.toPrecision(4)).join("  ")}
+        {length > FIRST && "  …"}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+/** @file What may become of a fact by hand: its value in the model's window, its layer among those that store. */
+
+import type { LayerIndex } from "../../../records/ids.ts";
+import type { FactRow } from "../../../records/notebook.ts";
+import { counted } from "../../format.ts";
+
+/** Room in tokens as the model counts it; null while it has not been counted. */
+export interface Counted {
+  readonly text: string;
+  readonly valueTokens: number;
+  readonly room: number;
+}
+
+/** Why `draft` cannot be stored, as a sentence; null where it can, as far as is known. */
+export function draftProblem(draft: string, tokens: Counted | null): string | null {
+  if (draft.trim() === "") return "A fact needs words. To take it out of the memory, delete it.";
+  if (tokens?.text === draft.trim() && tokens.valueTokens > tokens.room)
+    return `${counted(tokens.valueTokens, "token")} do not fit: the window has room for ${tokens.room} behind the prompt. Shorten it.`;
+  return null;
+}
+
+/** The change that a form asks for; without value and layer it is the same fact encoded once more. */
+export function changeOf(
+  { value, layer }: Pick<FactRow, "value" | "layer">,
+  draft: string,
+  chosen: LayerIndex,
+): { readonly value?: string; readonly layer?: LayerIndex } {
+  const words = draft.trim();
+  return { ...(words === value ? {} : { value: words }), ...(chosen === layer ? {} : { layer: chosen }) };
+}
+
+/** Layers that can store facts, of a model of `count` layers: all but the last, as src/memory/probe.ts has it. */
+export const storingLayers = (count: number): readonly LayerIndex[] =>
+  Array.from({ length: Math.max(count - 1, 1) }, (_, i) => i as LayerIndex);
+
+/** What a change did, in words. */
+export function changeText(before: FactRow, after: FactRow): string {
+  const parts = [
+    before.value === after.value ? "" : "new value",
+    before.layer === after.layer ? "" : `layer ${before.layer} → ${after.layer}`,
+  ].filter(Boolean);
+  const how = after.exact
+    ? `the model says it exactly after ${counted(after.steps, "step")}`
+    : "the model does not say it exactly; the difference is shown above";
+  return `${parts.length > 0 ? `Encoded with ${parts.join(", ")}` : "Encoded again"}: ${how}.`;
+}

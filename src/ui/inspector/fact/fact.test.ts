@@ -1,0 +1,175 @@
+/** @file The pure parts of the fact panel: order, links, context, history, vectors. */
+
+import fc from "fast-check";
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { parseFile, readFloat32 } from "../../../lib/safetensors.ts";
+import type { ExampleFile } from "../../../notebook/example.ts";
+import { charOffset, documentId, layerIndex, type FactId } from "../../../records/ids.ts";
+import type { MemoryEntry } from "../../../records/memory.ts";
+import type { Stamp, StoreCell } from "../../../records/notebook.ts";
+import { factRow, manyRows } from "../../cells/store/testing/rows.ts";
+import { inContext } from "./context.ts";
+import { factHash, factOfHash } from "./factLink.ts";
+import { firstValue, historyOf } from "./history.ts";
+import { around, factOrder, stepped } from "./order.ts";
+import { entrySafetensors, vectorHistogram, vectorNumbers, vectorsJson } from "./vectors.ts";
+
+const SOURCE = { run: "", at: "", backend: "", model: "", app: "" };
+const NONE: ReadonlySet<FactId> = new Set();
+
+describe("the order of facts", () => {
+  const rows = manyRows(60);
+  it("is that of the table where the table shows the fact, else the source's", () => {
+    const plain = factOrder(rows, NONE, null, rows[0]!.id);
+    expect(plain).toHaveLength(60);
+    const view = { search: "clara", sort: { column: "layer", descending: true }, filters: {} };
+    const clara = rows.filter(({ value }) => value.startsWith("Clara"));
+    const shown = factOrder(rows, NONE, view, clara[0]!.id);
+    expect(new Set(shown)).toEqual(new Set(clara.map(({ id }) => id)));
+    const layers = shown.map((id) => rows.find((row) => row.id === id)!.layer);
+    expect(layers).toEqual([...layers].sort((a, b) => b - a));
+    expect(factOrder(rows, NONE, view, rows[0]!.id)).toEqual(plain);
+  });
+
+  it("leaves out what is on its way out, and ends at its ends", () => {
+    const ids = factOrder(rows, new Set([rows[1]!.id]), null, rows[0]!.id);
+    expect(ids).not.toContain(rows[1]!.id);
+    expect(stepped(ids, ids[0]!, 1)).toBe(ids[1]);
+    expect(stepped(ids, ids[0]!, -1)).toBeNull();
+    expect(stepped(ids, ids.at(-1)!, 1)).toBeNull();
+    expect(stepped(ids, "gone:1" as FactId, 1)).toBeNull();
+  });
+
+  it("finds the neighbours in the document", () => {
+    const here = [0, 30, 60, 90].map((offset) => factRow({ offset }));
+    const elsewhere = factRow({ documentId: documentId("bbbbbbbbbbbbbbbb"), offset: 61 });
+    const { before, after } = around([...here, elsewhere].reverse(), here[2]!, 2);
+    expect([before, after].map((list) => list.map(({ offset }) => offset))).toEqual([[0, 30], [90]]);
+  });
+});
+
+describe("links", () => {
+  it("name a fact, whatever its id, and nothing else", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[^:\ud800-\udfff]{1,20}$/u), fc.nat(), (document, offset) => {
+        const id = `${document}:${offset}` as FactId;
+        expect(factOfHash(factHash(id))).toBe(id);
+      }),
+    );
+    for (const hash of ["", "#cell-1", "#fact=", "#fact=x", "#fact=%E0%A4%A", "#fact=a:b"])
+      expect(factOfHash(hash)).toBeNull();
+  });
+});
+
+describe("a sentence in context", () => {
+  it("stands between the words around it; what is cut is marked", () => {
+    const text = "ago it was. Mary left. Then John";
+    expect(inContext(text, 100, 112, "Mary left.")).toEqual({
+      before: "… it was. ",
+      sentence: "Mary left.",
+      after: " Then John",
+    });
+    expect(inContext("Mary left. Then", 0, 0, "Mary left.")).toMatchObject({ before: "", after: " Then" });
+  });
+
+  it("is not made up where the text says something else", () => {
+    expect(inContext("Mary left.", 0, 0, "Mary stayed.")).toEqual({
+      before: "",
+      sentence: "",
+      after: "Mary left.",
+    });
+  });
+});
+
+describe("the history of a fact", () => {
+  const { notebook, facts } = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;
+  const ask = notebook.cells.find((cell) => cell.kind === "ask")!;
+  const exchange = ask.output!.history.find(({ answer }) => answer.cited.length > 0)!;
+  const row = facts.find(({ anchor, index }) => `${anchor} (${index})` === exchange.answer.cited[0])!;
+
+  it("is read off the cells: memorised, then cited or recalled", () => {
+    const events = historyOf(notebook, row);
+    expect(events.map(({ kind }) => kind)).toContain("cited");
+    expect(events.at(-1)).toMatchObject({ kind: "memorised", at: row.memorizedAt });
+    const cited = events.find(({ kind }) => kind === "cited")!;
+    expect(cited).toMatchObject({ cellId: ask.id, at: exchange.stamp.at });
+    expect(cited.text).toContain(exchange.answer.question);
+    const other = facts.find((fact) => !exchange.answer.recalled.some(({ id }) => id === fact.id))!;
+    expect(historyOf(notebook, other).filter(({ at }) => at === exchange.stamp.at)).toEqual([]);
+  });
+
+  it("has what was encoded again, and the sentence as it was at first", () => {
+    const store = notebook.cells.find((cell) => cell.kind === "store") as StoreCell;
+    const stamp: Stamp = { ...exchange.stamp, at: "2027-01-01T00:00:00.000Z" };
+    const made = (from: string, to: string) => ({
+      id: row.id,
+      key: "k",
+      before: { value: from, layer: row.layer },
+      after: { value: to, layer: layerIndex(9), exact: true, fidelity: 1, steps: 7 },
+      stamp,
+    });
+    const reencodings = [made("second", "third"), made("first", "second")];
+    const changed = {
+      ...notebook,
+      cells: notebook.cells.map((cell) =>
+        cell === store ? { ...store, output: { certificates: [], reencodings, stamp } } : cell,
+      ),
+    };
+    expect(firstValue(notebook, row)).toBe(row.value);
+    expect(firstValue(changed, row)).toBe("first");
+    const [newest] = historyOf(changed, row);
+    expect(newest!.text).toBe(`“second” became “third”, layer ${row.layer} → 9, exact after 7 steps`);
+  });
+});
+
+describe("vectors", () => {
+  const key = Float32Array.from([0.5, -1, 2, 0]);
+  const entry: MemoryEntry = {
+    id: "d:1" as FactId,
+    documentId: documentId("d"),
+    anchor: "Mary",
+    index: 2,
+    offset: charOffset(1),
+    layer: layerIndex(3),
+    tokens: 5,
+    key,
+    residual: Float32Array.from([-0, NaN]),
+    report: { steps: 1, exact: true, fidelity: 1, recalled: null, deltaNorm: 1, losses: [] },
+  };
+
+  it("are told in numbers and counted into bins, each number once", () => {
+    expect(vectorNumbers(key)).toEqual({
+      length: 4,
+      norm: Math.sqrt(5.25),
+      min: -1,
+      max: 2,
+      mean: 0.375,
+      deviation: Math.sqrt((0.125 ** 2 + 1.375 ** 2 + 1.625 ** 2 + 0.375 ** 2) / 4),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { maxLength: 50 }),
+        (values) => {
+          const { rows } = vectorHistogram(Float32Array.from(values), "key", "Mary (1)", SOURCE);
+          expect(rows.reduce((sum, row) => sum + row.values, 0)).toBe(values.length);
+        },
+      ),
+    );
+    expect(vectorHistogram(new Float32Array(5).fill(3), "residual", "M", SOURCE).rows[0]!.values).toBe(5);
+  });
+
+  it("are written as safetensors bit for bit, and as JSON", () => {
+    const bytes = entrySafetensors(entry, "tiny ab");
+    const file = parseFile(bytes, "vectors");
+    expect(file.metadata).toMatchObject({ fact: "Mary (2)", layer: "3", model: "tiny ab" });
+    const read = file.tensors.map((tensor) => readFloat32(bytes, tensor, "vectors"));
+    expect(read[0]).toEqual(key);
+    expect(Object.is(read[1]![0], -0)).toBe(true);
+    expect(read[1]![1]).toBeNaN();
+    expect(JSON.parse(vectorsJson({ ...entry, residual: key }))).toMatchObject({
+      fact: "Mary (2)",
+      residual: [0.5, -1, 2, 0],
+    });
+  });
+});

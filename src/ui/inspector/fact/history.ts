@@ -1,0 +1,82 @@
+/** @file What happened to a fact, as far as the notebook knows: memorised, encoded again, recalled for questions, cited. */
+
+import type { FactId } from "../../../records/ids.ts";
+import type { FactRow, Notebook, Reencoding, Stamp } from "../../../records/notebook.ts";
+import { keyOf, ranOn, shortOfOne } from "../../facts/words.ts";
+
+export interface FactEvent {
+  readonly kind: "memorised" | "encoded again" | "recalled" | "cited";
+  /** ISO 8601; empty where it is not known. */
+  readonly at: string;
+  readonly text: string;
+  /** Where it ran, e.g. "palimpsest-6m@0a1b2c3d on wasm". */
+  readonly ran: string;
+  /** The cell that shows it; null where none does. */
+  readonly cellId: string | null;
+}
+
+/** Newest first. */
+export function historyOf(notebook: Notebook, row: FactRow): readonly FactEvent[] {
+  return [...memorised(notebook, row), ...reencoded(notebook, row.id), ...asked(notebook, row)].sort((a, b) =>
+    b.at.localeCompare(a.at),
+  );
+}
+
+/** The sentence as it was memorised, before any change that the notebook knows of. */
+export function firstValue(notebook: Notebook, { id, value }: FactRow): string {
+  return reencodings(notebook, id).at(-1)?.before.value ?? value;
+}
+
+/** Newest first. */
+export const reencodings = (notebook: Notebook, id: FactId): readonly (Reencoding & { stamp: Stamp })[] =>
+  notebook.cells
+    .flatMap((cell) => (cell.kind === "store" ? (cell.output?.reencodings ?? []) : []))
+    .filter((made) => made.id === id);
+
+function memorised({ cells }: Notebook, { documentId, memorizedAt }: FactRow): FactEvent[] {
+  const cell = cells.find(
+    (one) => one.kind === "memorize" && one.output?.sources.some(({ id }) => id === documentId),
+  );
+  const preset = cell?.kind === "memorize" ? cell.input.params.preset : null;
+  return [
+    {
+      kind: "memorised",
+      at: memorizedAt,
+      text: preset ? `from its text, with the ${preset} preset` : "from its text",
+      ran: cell?.kind === "memorize" && cell.output ? ranOn(cell.output.stamp) : "",
+      cellId: cell?.id ?? null,
+    },
+  ];
+}
+
+function reencoded(notebook: Notebook, id: FactId): FactEvent[] {
+  return reencodings(notebook, id).map(({ before, after, stamp }) => ({
+    kind: "encoded again",
+    at: stamp.at,
+    text: [
+      before.value === after.value ? "" : `“${before.value}” became “${after.value}”`,
+      before.layer === after.layer ? "" : `layer ${before.layer} → ${after.layer}`,
+      after.exact ? `exact after ${after.steps} steps` : `inexact, F1 ${shortOfOne(after.fidelity)}`,
+    ]
+      .filter(Boolean)
+      .join(", "),
+    ran: ranOn(stamp),
+    cellId: null,
+  }));
+}
+
+function asked({ cells }: Notebook, row: FactRow): FactEvent[] {
+  return cells.flatMap((cell) => {
+    if (cell.kind !== "ask") return [];
+    return (cell.output?.history ?? []).flatMap(({ answer, stamp }): FactEvent[] => {
+      const recalled = answer.recalled.find(({ id }) => id === row.id);
+      if (!recalled) return [];
+      const cited = answer.cited.includes(keyOf(row));
+      const gate = recalled.read.gateOpen ? "" : "; its gate stayed shut";
+      const text = cited
+        ? `for “${answer.question}”: ${answer.text}`
+        : `for “${answer.question}”, and not cited${gate}`;
+      return [{ kind: cited ? "cited" : "recalled", at: stamp.at, text, ran: ranOn(stamp), cellId: cell.id }];
+    });
+  });
+}

@@ -1,0 +1,31 @@
+/** @file The logit lens over one recall: the right token's logit with δ and without, and every layer's likeliest word. */
+
+import { useMemo, useState } from "react";
+import type { Source } from "../../../../figures/figure.ts";
+import { lensGrid, tokenLogits } from "../../../../figures/reconstruction.ts";
+import type { LensTrace } from "../../../../records/trace.ts";
+import { LensFigure } from "../../../charts/LensFigure.tsx";
+import { TokenLogitsFigure } from "../../../charts/TokenLogitsFigure.tsx";
+import { Choice } from "../../../controls/Choice.tsx";
+import s from "../FactPanel.module.css";
+
+export function LensView({ lens, source }: { readonly lens: LensTrace; readonly source: Source }) {
+  const [side, setSide] = useState<"with" | "without">("with");
+  const logits = useMemo(() => tokenLogits(lens, source), [lens, source]);
+  const grid = useMemo(() => lensGrid(lens, side === "with", source), [lens, side, source]);
+  return (
+    <div className={s.figures}>
+      <TokenLogitsFigure figure={logits} />
+      <Choice
+        label="Lens"
+        value={side}
+        options={[
+          { value: "with", label: "with δ" },
+          { value: "without", label: "without δ" },
+        ]}
+        onChange={setSide}
+      />
+      <LensFigure figure={grid} />
+    </div>
+  );
+}

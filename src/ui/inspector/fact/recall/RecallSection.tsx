@@ -1,0 +1,159 @@
+/** @file Recalling a fact now: its words, its gate and its rivals, and on demand the recall seen from inside. */
+
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import type { Reconstruction } from "../../../../records/answer.ts";
+import type { FactRow } from "../../../../records/notebook.ts";
+import { SHARP } from "../../../../records/params.ts";
+import { useApp, useAppState, useServices } from "../../../app.tsx";
+import { Competitors } from "../../../cells/ask/Competitors.tsx";
+import { GateScale } from "../../../cells/ask/GateScale.tsx";
+import { cosine } from "../../../cells/ask/trace.ts";
+import { Button } from "../../../controls/Button.tsx";
+import { Recalled } from "../../../facts/Recalled.tsx";
+import { Failed, Loading } from "../Loading.tsx";
+import { messageOf } from "../useLoad.ts";
+import type { FactTools } from "../useFact.ts";
+import s from "../FactPanel.module.css";
+
+const Inside = lazy(() => import("./TraceView.tsx").then(({ TraceView }) => ({ default: TraceView })));
+const Lens = lazy(() => import("./LensView.tsx").then(({ LensView }) => ({ default: LensView })));
+const Difference = lazy(() => import("./DiffView.tsx").then(({ DiffView }) => ({ default: DiffView })));
+
+type State =
+  | { readonly kind: "idle" | "asking" }
+  | { readonly kind: "said"; readonly fact: Reconstruction }
+  | { readonly kind: "failed"; readonly message: string };
+
+export function RecallSection({
+  tools,
+  rows,
+}: {
+  readonly tools: FactTools;
+  readonly rows: readonly FactRow[];
+}) {
+  const { memory, row, cellId, saved, openModel } = tools;
+  const { engine } = useServices();
+  const state = useAppState();
+  const [recall, setRecall] = useState<State>({ kind: "idle" });
+  if (saved)
+    return (
+      <p className={s.soft}>
+        These facts are those of the saved example. Run all cells: the facts are then stored in this browser,
+        and can be recalled one by one.
+      </p>
+    );
+  const ask = async (): Promise<void> => {
+    setRecall({ kind: "asking" });
+    try {
+      if (!(await openModel()))
+        throw new Error(state().runs[cellId]?.problem?.message ?? "The model was not opened.");
+      const [fact] = await engine().recall({ memory, ids: [row.id] });
+      if (!fact) throw new Error("The memory no longer has this fact.");
+      setRecall({ kind: "said", fact });
+    } catch (error) {
+      setRecall({ kind: "failed", message: messageOf(error) });
+    }
+  };
+  return (
+    <div aria-live="polite" aria-busy={recall.kind === "asking"}>
+      <Button size="s" icon="run" disabled={recall.kind === "asking"} onClick={() => void ask()}>
+        {recall.kind === "asking" ? "Recalling …" : recall.kind === "said" ? "Recall again" : "Recall now"}
+      </Button>
+      {recall.kind === "failed" && <Failed message={recall.message} />}
+      {recall.kind === "said" && <Said fact={recall.fact} tools={tools} rows={rows} />}
+    </div>
+  );
+}
+
+function Said({
+  fact,
+  tools,
+  rows,
+}: {
+  readonly fact: Reconstruction;
+  readonly tools: FactTools;
+  readonly rows: readonly FactRow[];
+}) {
+  const { row } = tools;
+  const { theta, beta } = useApp(({ memory }) => memory.info?.params) ?? SHARP;
+  const known = useMemo(() => new Map(rows.map((one) => [one.id as string, one])), [rows]);
+  const [shown, setShown] = useState<"trace" | "lens" | "tokens" | null>(null);
+  const { read, text } = fact;
+  const toggle = (name: "trace" | "lens" | "tokens", label: string) => (
+    <Button
+      size="s"
+      aria-expanded={shown === name}
+      onClick={() => {
+        setShown(shown === name ? null : name);
+      }}
+    >
+      {label}
+    </Button>
+  );
+  const exact = text === row.value;
+  return (
+    <div className={s.said}>
+      <p className={s.value} data-recalled>
+        <Recalled stored={row.value} said={text} exact={exact} />
+      </p>
+      <p className={s.gate}>
+        <GateScale similarity={read.similarity} theta={theta} open={read.gateOpen} />
+        <span className="num">{cosine(read.similarity)}</span>
+        <span className={read.gateOpen ? s.open : s.soft}>{read.gateOpen ? "gate open" : "gate closed"}</span>
+        <span className={s.soft}>{exact ? "as stored" : "differs from what was stored"}</span>
+      </p>
+      <Competitors read={read} own={row.id} rows={known} beta={beta} />
+      <div className={s.actions} role="group" aria-label="Seen from inside">
+        {toggle("trace", "Gate, position by position")}
+        {toggle("lens", "Logit lens")}
+        {toggle("tokens", "Tokens")}
+      </div>
+      <Suspense fallback={<p className={s.soft}>Fetching the figures …</p>}>
+        {shown === "trace" && <TraceLoader tools={tools} />}
+        {shown === "lens" && <LensLoader tools={tools} />}
+        {shown === "tokens" && <TokensLoader tools={tools} />}
+      </Suspense>
+    </div>
+  );
+}
+
+function TraceLoader({ tools }: { readonly tools: FactTools }) {
+  const { engine } = useServices();
+  const { memory, row } = tools;
+  const load = useCallback(() => engine().trace({ memory, id: row.id }), [engine, memory, row]);
+  return (
+    <Loading load={load} what="Recalling with both reads">
+      {(trace) => <Inside trace={trace} source={tools.source("trace")} />}
+    </Loading>
+  );
+}
+
+function LensLoader({ tools }: { readonly tools: FactTools }) {
+  const { engine } = useServices();
+  const { memory, row } = tools;
+  const load = useCallback(() => engine().lens({ memory, id: row.id }), [engine, memory, row]);
+  return (
+    <Loading load={load} what="Reading every layer, with δ and without">
+      {(lens) => <Lens lens={lens} source={tools.source("logit lens")} />}
+    </Loading>
+  );
+}
+
+function TokensLoader({ tools }: { readonly tools: FactTools }) {
+  const { engine } = useServices();
+  const { memory, row } = tools;
+  const load = useCallback(() => engine().tokenPairs({ memory, ids: [row.id] }), [engine, memory, row]);
+  return (
+    <Loading load={load} what="Recalling token by token">
+      {([pair]) =>
+        pair ? (
+          <Difference pair={pair} source={tools.source("recall")} />
+        ) : (
+          <p className={s.soft}>
+            The stored value of this fact is not known; there is nothing to compare with.
+          </p>
+        )
+      }
+    </Loading>
+  );
+}
