@@ -33,7 +33,7 @@ export function ParameterField(props: ParameterFieldProps) {
             size="s"
             icon="undo"
             disabled={disabled}
-            aria-label={`Set ${PARAMETERS[name].label} back to ${valueText(name, usual)}`}
+            aria-label={`Reset ${PARAMETERS[name].label} to ${valueText(name, usual)}`}
             onClick={() => {
               onChange(usual);
             }}
