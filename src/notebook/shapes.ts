@@ -310,7 +310,11 @@ export const cellShape: Check<Cell> = tagged<Cell, "kind">("kind", {
     object<Of<"source">["input"]>({ documents: list(sourceEntry), forget: boolean }),
     nothing,
   ),
-  memorize: cell("memorize", object<Of<"memorize">["input"]>({ params }), nullable(stamped(summary))),
+  memorize: cell(
+    "memorize",
+    object<Of<"memorize">["input"]>({ params, layers: optional(list(number())) }),
+    nullable(stamped(summary)),
+  ),
   store: cell(
     "store",
     object<Of<"store">["input"]>({
@@ -358,7 +362,15 @@ export const cellShape: Check<Cell> = tagged<Cell, "kind">("kind", {
       ),
       compareWith: nullable(text()),
     }),
-    nullable(stamped(object<Omit<OutputOf<"experiment">, "stamp">>({ runId: text(), cases: number() }))),
+    nullable(
+      stamped(
+        object<Omit<OutputOf<"experiment">, "stamp">>({
+          runId: text(),
+          cases: number(),
+          planned: optional(number()),
+        }),
+      ),
+    ),
   ),
 });
 

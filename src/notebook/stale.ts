@@ -73,7 +73,7 @@ function parts(notebook: Notebook, cell: Cell): Partial<Record<Part, unknown>> {
         sources: sourceCellsFor(notebook, cell.id).flatMap(({ input }) =>
           input.documents.map(({ id }) => id),
         ),
-        parameters: cell.input.params,
+        parameters: cell.input.layers ? [cell.input.params, cell.input.layers] : cell.input.params,
       };
     case "ask":
       return {

@@ -82,7 +82,15 @@ export type SourceCell = CellOf<
   never
 >;
 
-export type MemorizeCell = CellOf<"memorize", { readonly params: MethodParams }, MemorizeSummary>;
+export type MemorizeCell = CellOf<
+  "memorize",
+  {
+    readonly params: MethodParams;
+    /** Storage layers that a probe cell offered and the user took; absent: the run probes them itself. */
+    readonly layers?: readonly LayerIndex[];
+  },
+  MemorizeSummary
+>;
 
 /** What memorising did, without vectors. */
 export interface MemorizeSummary {
@@ -171,7 +179,8 @@ export type ExperimentCell = CellOf<
     /** Run to show beside this one. */
     readonly compareWith: string | null;
   },
-  { readonly runId: string; readonly cases: number }
+  /** `planned`: cases that the study has with these settings; a run with fewer goes on. */
+  { readonly runId: string; readonly cases: number; readonly planned?: number }
 >;
 
 /** One fact as a table shows it: everything of an entry but its vectors. */

@@ -27,6 +27,7 @@ import { elect, takeOver } from "./lock.ts";
 import { loadFacts, NO_MEMORY, refreshMemory, setLeaving } from "./memory.ts";
 import * as notebooks from "./notebooks.ts";
 import { runAsk } from "./run/ask.ts";
+import { runExperiment } from "./run/experiment.ts";
 import { runMemorize, runResume } from "./run/memorize.ts";
 import { createSecrets, isOpenFor, openArgument, reopen, runModel } from "./run/model.ts";
 import { runProbe } from "./run/probe.ts";
@@ -91,6 +92,7 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
     store: runStore,
     ask: (context) => runAsk(context, secrets),
     probe: (context) => runProbe(context, secrets),
+    experiment: (context) => runExperiment(context, secrets),
   };
   const current = () => openNotebook(core, get(core).currentId ?? "").notebook;
   const writable = (): boolean => get(core).lock.role !== "reader";

@@ -5,6 +5,7 @@ import type { History } from "../notebook/history.ts";
 import type { BufferLedger, CachedModel, LoadProgress, ModelListing, ModelReady } from "../records/model.ts";
 import type { FactId } from "../records/ids.ts";
 import type { FactRow, Notebook } from "../records/notebook.ts";
+import type { StudyProgress } from "../records/run.ts";
 import type { DeviceEvent, EngineService, MemoryInfo, NotebookInfo, StorageState } from "../rpc/protocol.ts";
 
 export type Theme = "light" | "dark" | "system";
@@ -36,7 +37,9 @@ export type RunProgress =
     }
   /** The answer so far. */
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "note"; readonly note: string };
+  | { readonly kind: "note"; readonly note: string }
+  /** An experiment: cases that are done, and what is done now. */
+  | { readonly kind: "study"; readonly progress: StudyProgress };
 
 export const LONGEST_TRAIL = 600;
 

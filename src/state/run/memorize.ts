@@ -12,12 +12,14 @@ import { ensureTexts, markForgotten } from "./source.ts";
 /** Memorises the documents of the source cells above. */
 export async function runMemorize(context: RunContext, secrets: ModelSecrets): Promise<void> {
   const { core, cellId, signal, since } = context;
-  const { params } = cellOf(core, cellId, "memorize").input;
+  const { params, layers } = cellOf(core, cellId, "memorize").input;
   const memory = memoryId(core, cellId);
   await ensureModel(context, secrets);
   const documents = await readable(core, cellId);
   const onProgress = flowReporter(context);
-  const summary = await core.engine().memorize({ memory, documents, params }, { signal, onProgress });
+  const summary = await core
+    .engine()
+    .memorize({ memory, documents, params, ...(layers ? { layers } : {}) }, { signal, onProgress });
   putOutput<"memorize">(core, cellId, () => ({ ...summary, stamp: stamp(core, cellId, since) }));
   await forgetSources(core, cellId);
   await refreshMemory(core);

@@ -55,6 +55,20 @@ export const CELL_TYPES: { readonly [K in CellKind]?: CellType<K> } = {
     run: "Ask",
     Body: lazy(() => import("./ask/AskCell.tsx").then(({ AskCell }) => ({ default: AskCell }))),
   },
+  probe: {
+    blurb: "Measures which layers hold facts best",
+    icon: "panel",
+    run: "Probe",
+    Body: lazy(() => import("./probe/ProbeCell.tsx").then(({ ProbeCell }) => ({ default: ProbeCell }))),
+  },
+  experiment: {
+    blurb: "A named study: capacity, deletion, gates, steps, layers or needle depth",
+    icon: "retry",
+    run: "Run study",
+    Body: lazy(() =>
+      import("./experiment/ExperimentCell.tsx").then(({ ExperimentCell }) => ({ default: ExperimentCell })),
+    ),
+  },
 };
 
 /** The entry for a cell of any kind. */

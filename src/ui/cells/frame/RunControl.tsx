@@ -19,7 +19,7 @@ export function RunControl({ cell, run }: { readonly cell: Cell; readonly run: R
         <span className={s.state} data-status={status}>
           {STATES[status]}
         </span>
-        {status === "running" && cell.kind === "memorize" && (
+        {status === "running" && HOLDS.has(cell.kind) && (
           <IconButton icon="pause" label="Pause" size="s" onClick={() => void pause()} />
         )}
         {status === "paused" && (
@@ -51,5 +51,8 @@ export function RunControl({ cell, run }: { readonly cell: Cell; readonly run: R
     </div>
   );
 }
+
+/** Kinds whose runs can be held between two steps. */
+const HOLDS: ReadonlySet<Cell["kind"]> = new Set(["memorize", "probe", "experiment"]);
 
 const STATES = { queued: "Waiting", running: "Running", paused: "Held" } as const;

@@ -1,0 +1,156 @@
+/**
+ * @file The experiment cell: a named study, its settings and size, the run as it goes, its figure and table, and
+ * another run beside it on the same scale. A run is kept case by case, and goes on where it was stopped.
+ */
+
+import { lazy, Suspense } from "react";
+import { compareRuns, gateGrid, studyCurve, studyTable } from "../../../figures/studies.ts";
+import type { Run } from "../../../records/run.ts";
+import type { ExperimentCell as Cell, StudyName } from "../../../records/notebook.ts";
+import { STUDY_INFO } from "../../../records/studies.ts";
+import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
+import { Notice } from "../../controls/Badge.tsx";
+import { Button } from "../../controls/Button.tsx";
+import { Progress } from "../../controls/Progress.tsx";
+import { Select } from "../../controls/Select.tsx";
+import { counted, dateTime, duration } from "../../format.ts";
+import { saveFile } from "../../shell/saveFile.ts";
+import { StudySettingsForm } from "./StudySettingsForm.tsx";
+import { useRunList, useStoredRun } from "./useRuns.ts";
+import { factsToEncode, paceOf } from "./workload.ts";
+import s from "./ExperimentCell.module.css";
+
+const FigureView = lazy(() =>
+  import("../../charts/FigureView.tsx").then((module) => ({ default: module.FigureView })),
+);
+
+const STUDIES = Object.keys(STUDY_INFO) as StudyName[];
+
+export function ExperimentCell({ cell }: CellProps<"experiment">) {
+  const { setInput } = useActions();
+  const canWrite = useCanWrite();
+  const run = useRun(cell.id);
+  const { study } = cell.input;
+  const going = run?.status === "running" || run?.status === "paused" || run?.status === "queued";
+  return (
+    <div className={s.cell}>
+      <Select
+        label="Study"
+        hint={STUDY_INFO[study].asks}
+        value={study}
+        disabled={!canWrite || going}
+        onChange={(next) => {
+          setInput(cell.id, "experiment", () => ({ study: next, settings: {}, compareWith: null }));
+        }}
+        options={STUDIES.map((name) => ({ value: name, label: STUDY_INFO[name].title }))}
+      />
+      <StudySettingsForm cell={cell} disabled={!canWrite || going} />
+      {!going && <Before cell={cell} />}
+      {run?.progress?.kind === "study" && (
+        <Progress
+          label={run.progress.progress.note || "Beginning"}
+          detail={`${run.progress.progress.done} of ${run.progress.progress.total} cases`}
+          done={run.progress.progress.done}
+          total={run.progress.progress.total}
+          tone="rubric"
+        />
+      )}
+      {cell.output && <Results cell={cell} output={cell.output} />}
+    </div>
+  );
+}
+
+/** What a run would take, or that one was interrupted. */
+function Before({ cell }: CellProps<"experiment">) {
+  const notebook = useNotebook();
+  const { runCell } = useActions();
+  const canWrite = useCanWrite();
+  const { output, input } = cell;
+  if (output && output.cases < (output.planned ?? 0))
+    return (
+      <Notice
+        tone="ochre"
+        title="This run is not complete"
+        actions={
+          <Button size="s" icon="run" disabled={!canWrite} onClick={() => void runCell(cell.id)}>
+            Go on
+          </Button>
+        }
+      >
+        {counted(output.cases, "case")} of {output.planned} are kept; the rest follows where it stopped. With
+        other settings a new run begins.
+      </Notice>
+    );
+  const { settings } = STUDY_INFO[input.study];
+  const used = Object.fromEntries(
+    Object.entries(settings).map(([name, { value }]) => [name, input.settings[name] ?? value]),
+  );
+  const facts = factsToEncode(input.study, used);
+  const pace = paceOf(notebook);
+  return (
+    <p className={s.estimate}>
+      {counted(facts, "fact")} to encode
+      {pace === null
+        ? "; how long that takes is known once this notebook has memorised something."
+        : `, about ${duration(facts * pace)} at this notebook’s pace, and the recalls on top.`}
+    </p>
+  );
+}
+
+function Results({
+  cell,
+  output,
+}: CellProps<"experiment"> & { readonly output: NonNullable<Cell["output"]> }) {
+  const notebook = useNotebook();
+  const { setInput } = useActions();
+  const run = useStoredRun(output.runId, output.cases);
+  const other = useStoredRun(cell.input.compareWith, 0);
+  const list = useRunList(notebook.id, output.cases);
+  if (!run)
+    return <p className={s.estimate}>The cases of this run are not kept in this browser; run it again.</p>;
+  const others = list.filter(
+    ({ header }) => header.study === run.header.study && header.id !== run.header.id,
+  );
+  const compared = other && other.header.study === run.header.study ? other : null;
+  return (
+    <>
+      <Suspense fallback={<div className={s.waiting} />}>
+        <FigureView figure={compared ? compareRuns(run, compared) : studyCurve(run)} />
+        {run.header.study === "gates" && <FigureView figure={gateGrid(run, "exact")} />}
+        <FigureView figure={studyTable(run)} />
+      </Suspense>
+      <div className={s.tools}>
+        {others.length > 0 && (
+          <Select
+            label="Beside it"
+            value={compared ? compared.header.id : NOTHING}
+            onChange={(id) => {
+              setInput(cell.id, "experiment", (input) => ({
+                ...input,
+                compareWith: id === NOTHING ? null : id,
+              }));
+            }}
+            options={[
+              { value: NOTHING, label: "no other run" },
+              ...others.map(({ header, cases }) => ({
+                value: header.id,
+                label: `${dateTime(header.created)}, ${counted(cases, "case")}`,
+                note: [header.params.preset, header.model, `on ${header.backend}`].join(", "),
+              })),
+            ]}
+          />
+        )}
+        <Button size="s" icon="download" onClick={() => exportRun(run)}>
+          Save the run as JSON
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Radix takes no empty value. */
+const NOTHING = "none";
+
+function exportRun(run: Run): void {
+  saveFile(`${run.header.id}.json`, `${JSON.stringify(run, null, 1)}\n`, "application/json");
+}

@@ -1,0 +1,191 @@
+/**
+ * @file The probe cell: held-out facts are encoded and recalled at every candidate layer; the ranking is drawn, and
+ * its layers can be taken for the memorize cell.
+ */
+
+import { lazy, Suspense, useState } from "react";
+import { layerProbe } from "../../../figures/layers.ts";
+import type { LayerIndex } from "../../../records/ids.ts";
+import type { ProbeCell as Cell } from "../../../records/notebook.ts";
+import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
+import { Badge } from "../../controls/Badge.tsx";
+import { Button } from "../../controls/Button.tsx";
+import { NumberField, TextField } from "../../controls/Field.tsx";
+import { Progress } from "../../controls/Progress.tsx";
+import { counted } from "../../format.ts";
+import { layersOf, layersText, memorizeCellFor } from "./layerText.ts";
+import s from "./ProbeCell.module.css";
+
+const LayerProbeFigure = lazy(() =>
+  import("../../charts/LayerProbeFigure.tsx").then((module) => ({ default: module.LayerProbeFigure })),
+);
+
+export function ProbeCell({ cell }: CellProps<"probe">) {
+  const run = useRun(cell.id);
+  const stage = run?.progress?.kind === "flow" ? run.progress.stages.at(-1) : undefined;
+  const going = run?.status === "running" || run?.status === "paused";
+  return (
+    <div className={s.cell}>
+      <p className={s.about}>
+        Which layers hold facts best? A few held-out facts are encoded and recalled at every candidate layer.
+      </p>
+      <Settings cell={cell} />
+      {going && stage && (
+        <Progress
+          label={stage.note ?? "Probing layers"}
+          detail={stage.total === null ? `${stage.done}` : `${stage.done} of ${stage.total}`}
+          done={stage.done}
+          total={stage.total}
+          tone="rubric"
+        />
+      )}
+      {cell.output && (
+        <>
+          <Suspense fallback={<div className={s.waiting} />}>
+            <LayerProbeFigure
+              figure={layerProbe(cell.output, { ...cell.output.stamp, run: "layer probe" })}
+            />
+          </Suspense>
+          <Ranking output={cell.output} />
+          <Offer cell={cell} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Settings({ cell: { id, input } }: CellProps<"probe">) {
+  const { setInput } = useActions();
+  const disabled = !useCanWrite();
+  const layers = useApp(({ device }) => device.model?.identity.layers ?? null);
+  // What is typed stays as it is until the field is left: "1," is on its way to "1, 3".
+  const [draft, setDraft] = useState<string | null>(null);
+  return (
+    <div className={s.settings}>
+      <TextField
+        label="Candidate layers"
+        hint={
+          layers === null
+            ? "numbers with commas or ranges, e.g. 1, 3-5; empty: all that are fit"
+            : `from 0 to ${layers - 1}, with commas or ranges; empty: all that are fit`
+        }
+        value={draft ?? layersText(input.layers)}
+        disabled={disabled}
+        onBlur={() => {
+          setDraft(null);
+        }}
+        onChange={(next) => {
+          setDraft(next);
+          setInput(id, "probe", (now) => ({ ...now, layers: layersOf(next, layers) }));
+        }}
+      />
+      <NumberField
+        label="K, layers to choose"
+        value={input.params.layers}
+        min={1}
+        max={layers ?? 128}
+        whole
+        disabled={disabled}
+        onChange={(value) => {
+          setInput(id, "probe", (now) => ({ ...now, params: { ...now.params, layers: value } }));
+        }}
+      />
+      <NumberField
+        label="Least share of the best"
+        hint="of the best layer’s exact rate"
+        value={input.params.layerShare}
+        min={0}
+        max={1}
+        step={0.05}
+        disabled={disabled}
+        onChange={(layerShare) => {
+          setInput(id, "probe", (now) => ({ ...now, params: { ...now.params, layerShare } }));
+        }}
+      />
+    </div>
+  );
+}
+
+/** Every probed layer, best first, with what spoke for or against it. */
+function Ranking({ output: { choices } }: { readonly output: NonNullable<Cell["output"]> }) {
+  return (
+    <div className={s.scroller} tabIndex={0} role="region" aria-label="Ranking of the layers">
+      <table className={s.table}>
+        <caption className="visually-hidden">Layers, best first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Rank</th>
+            <th scope="col">Layer</th>
+            <th scope="col">Exact</th>
+            <th scope="col">Fidelity</th>
+            <th scope="col">Cost, s a fact</th>
+            <th scope="col">Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {choices.map(({ layer, rank, exactRate, fidelity, cost, chosen, why }) => (
+            <tr key={layer}>
+              <td className="num">{rank}</td>
+              <th scope="row">
+                {layer} {chosen && <Badge tone="verdigris">chosen</Badge>}
+              </th>
+              <td className="num">{(100 * exactRate).toFixed(1)} %</td>
+              <td className="num">{fidelity.toFixed(3)}</td>
+              <td className="num">{cost.toFixed(2)}</td>
+              <td className={s.why}>{why}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The plan for the memorize cell below, or the one there is. */
+function Offer({ cell }: CellProps<"probe">) {
+  const notebook = useNotebook();
+  const { setInput } = useActions();
+  const canWrite = useCanWrite();
+  const facts = useApp(({ memory }) => memory.info?.facts ?? 0);
+  const target = memorizeCellFor(notebook, cell.id);
+  if (!target || !cell.output) return null;
+  const { layers } = cell.output;
+  const taken = target.input.layers;
+  const same = taken !== undefined && String(taken) === String(layers);
+  const put = (next: readonly LayerIndex[] | null): void => {
+    setInput(target.id, "memorize", ({ layers: _, ...input }) => (next ? { ...input, layers: next } : input));
+  };
+  return (
+    <div className={s.offer}>
+      {same ? (
+        <Button
+          icon="undo"
+          size="s"
+          disabled={!canWrite}
+          onClick={() => {
+            put(null);
+          }}
+        >
+          Let the memorise cell probe for itself
+        </Button>
+      ) : (
+        <Button
+          look="primary"
+          disabled={!canWrite}
+          onClick={() => {
+            put(layers);
+          }}
+        >
+          Use these layers
+        </Button>
+      )}
+      <span role="status">
+        {same
+          ? `The memorise cell takes layers ${layers.join(", ")}, and makes no probe of its own.`
+          : `Offers layers ${layers.join(", ")} to the memorise cell.`}
+        {facts > 0 &&
+          ` The memory has ${counted(facts, "fact")} already and keeps its layers; another memory takes these.`}
+      </span>
+    </div>
+  );
+}
