@@ -26,10 +26,15 @@ export function browserHost(): EngineHost {
   return {
     survey: () => surveyBrowser(),
     openDevice: (backend) => createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] }),
-    bundled: () => ({
-      ...urlModelFiles(new URL(".", new URL(bundledConfig, location.href)).href),
-      names: BUNDLED_FILES,
-    }),
+    bundled: () => {
+      const files = urlModelFiles(new URL(".", new URL(bundledConfig, location.href)).href);
+      return {
+        ...files,
+        names: BUNDLED_FILES,
+        // What the model does not have is not asked for: without a network there would be no answer.
+        open: async (name) => (BUNDLED_FILES.includes(name) ? files.open(name) : undefined),
+      };
+    },
     hub: createHub({ cache: opfsCache() }),
     openStore: async (memory) => openIndexedDbStore(await database(), memory),
     memoryHead: async (memory) => readMemoryHead(await database(), memory),

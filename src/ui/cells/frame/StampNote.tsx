@@ -29,7 +29,13 @@ export function StampNote({ cell }: { readonly cell: Cell }) {
         {duration(stamp.milliseconds)}
         {stamp.backend && ` on ${stamp.backend}`}
       </span>
-      {stamp.model && <span className={s.model}>{stamp.model}</span>}
+      {stamp.model && (
+        <span className={s.model}>
+          {stamp.model.split(/(?=@)/).map((part) => (
+            <span key={part}>{part}</span>
+          ))}
+        </span>
+      )}
     </div>
   );
 }
