@@ -1,5 +1,5 @@
 /**
- * @file `npm start`: the recall demo, until the app has a page. A sample text with hidden facts goes in, the text is
+ * @file `npm run demo`: the method on the command line. A sample text with hidden facts goes in, the text is
  * thrown away, questions are answered from memory, and one fact is deleted with proof.
  */
 

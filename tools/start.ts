@@ -5,7 +5,7 @@ import { build, preview } from "vite";
 const PORT = 4173;
 
 await build({ logLevel: "warn" });
-const server = await preview({ preview: { port: PORT, strictPort: true, host: "127.0.0.1" } });
+const server = await preview({ preview: { port: PORT, strictPort: true, host: "localhost" } });
 console.log(`
 Palimpsest is at http://localhost:${PORT}/ until you press Ctrl C.
 `);

@@ -61,7 +61,7 @@ export function describe(change: Edit): string {
     case "add":
       return "bring the cell back";
     case "remove":
-      return "take the new cell away";
+      return "take the cell away";
     case "move":
       return "move the cell back";
     case "rename":

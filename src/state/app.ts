@@ -7,7 +7,6 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { newCell } from "../notebook/create.ts";
 import type { Edit } from "../notebook/edits.ts";
 import { readNotebookFile, writeNotebookFile } from "../notebook/file.ts";
-import { stampOf } from "../notebook/stale.ts";
 import type { DocumentId, FactId } from "../records/ids.ts";
 import type { Cell, CellKind } from "../records/notebook.ts";
 import type { EngineService, LibraryService, ReencodeArgument } from "../rpc/protocol.ts";
@@ -343,6 +342,3 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
   const isEmpty = (id: string): boolean => cellOf(core, id, "source").input.documents.length === 0;
   return actions;
 }
-
-/** The newest output's stamp of a cell, for its frame. */
-export const stampOfCell = stampOf;

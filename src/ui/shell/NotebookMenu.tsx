@@ -7,6 +7,7 @@ import { Icon } from "../controls/Icon.tsx";
 import { Menu, type MenuItem } from "../controls/Menu.tsx";
 import { toast } from "../controls/toasts.ts";
 import { age, counted } from "../format.ts";
+import { describe } from "../../notebook/history.ts";
 import { EXAMPLE_ID } from "../../notebook/example.ts";
 import { saveFile } from "./saveFile.ts";
 import s from "./NotebookMenu.module.css";
@@ -21,6 +22,8 @@ export function NotebookMenu() {
   const canWrite = useCanWrite();
   const input = useRef<HTMLInputElement>(null);
   const id = current?.notebook.id ?? null;
+  const undoStep = current?.history.undo.at(-1);
+  const redoStep = current?.history.redo.at(-1);
 
   const attempt = async (work: () => unknown): Promise<void> => {
     try {
@@ -77,6 +80,22 @@ export function NotebookMenu() {
         trigger={<Trigger>{current?.notebook.title || "Notebooks"}</Trigger>}
         groups={[
           notebooks,
+          [
+            undoStep !== undefined && {
+              label: `Undo: ${describe(undoStep)}`,
+              icon: "undo",
+              keys: "Z",
+              disabled: !canWrite,
+              onSelect: actions.undo,
+            },
+            redoStep !== undefined && {
+              label: `Redo: ${describe(redoStep)}`,
+              icon: "redo",
+              keys: "Shift Z",
+              disabled: !canWrite,
+              onSelect: actions.redo,
+            },
+          ],
           doing,
           [
             canWrite &&
