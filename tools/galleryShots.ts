@@ -53,7 +53,11 @@ async function main(): Promise<void> {
 }
 
 async function serve(): Promise<{ url: string; close: () => Promise<void> }> {
-  const server = await createServer({ server: { port: 4338, host: "127.0.0.1" }, logLevel: "error" });
+  const server = await createServer({
+    // Builds of others beside this one would reload the page.
+    server: { port: 4338, host: "127.0.0.1", watch: null },
+    logLevel: "error",
+  });
   await server.listen();
   const { port } = server.config.server;
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
@@ -67,11 +71,15 @@ async function shoot(browser: Browser, url: string, width: number, path: string)
   page.on("console", (message) => {
     if (message.type() === "error") console.error(`${url}: ${message.text()}`);
   });
-  await page.goto(url);
-  await page.waitForFunction(() => {
-    const drawings = [...document.querySelectorAll("[data-drawing]")];
-    return drawings.length > 0 && drawings.every((drawing) => drawing.querySelector("svg, canvas"));
-  });
+  await page.goto(url, { timeout: 120_000 });
+  await page.waitForFunction(
+    () => {
+      const drawings = [...document.querySelectorAll("[data-drawing]")];
+      return drawings.length > 0 && drawings.every((drawing) => drawing.querySelector("svg, canvas"));
+    },
+    undefined,
+    { timeout: 120_000 },
+  );
   await page.screenshot({ path, fullPage: true });
   await page.close();
 }

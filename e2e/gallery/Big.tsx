@@ -56,7 +56,7 @@ const facts = Array.from({ length: FACTS }, (_, i) => {
 const strip: StripInput = {
   title: "made",
   characters: FACTS * 60,
-  sentences: facts.map(({ offset }) => ({ start: charOffset(offset), reasons: ["number"] as const })),
+  sentences: facts.map(({ offset }) => ({ start: charOffset(offset), reasons: ["numeral"] as const })),
   anchors: facts.map(({ offset }) => ({ start: charOffset(offset), outcome: "model" as const })),
 };
 const keys = Array.from({ length: 256 }, (_, i) => `key ${i}`);

@@ -16,7 +16,6 @@ import { FirstWrongFigure } from "./FirstWrongFigure.tsx";
 import { GateGridFigure } from "./GateGridFigure.tsx";
 import { GateStripFigure } from "./GateStripFigure.tsx";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
-import { FigureTable } from "./kit/FigureTable.tsx";
 import { sharedDomain, type Domain } from "./kit/scale.ts";
 import { LanesFigure } from "./LanesFigure.tsx";
 import { LayerProbeFigure } from "./LayerProbeFigure.tsx";
@@ -99,8 +98,8 @@ export function FigureView({ figure, beside }: { readonly figure: Figure; readon
   const drawing = drawingOf(figure.id);
   if (!drawing)
     return (
-      <FigureFrame figure={figure} interactive summary={figure.caption}>
-        {() => <FigureTable figure={figure} />}
+      <FigureFrame figure={figure} tableOnly summary={figure.caption}>
+        {() => null}
       </FigureFrame>
     );
   const shared = beside && drawing.scale ? sharedDomain([figure, beside], drawing.scale) : null;

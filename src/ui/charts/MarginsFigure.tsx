@@ -66,7 +66,7 @@ export function MarginsFigure({ figure }: { readonly figure: Margins }) {
             />
             <YAxis
               {...yAxis(44)}
-              domain={[0, guide ? Math.max(guide.value, rows.at(-1)?.margin ?? 0) : "auto"]}
+              {...roundScale(0, Math.max(guide?.value ?? 0, ...rows.map(({ margin }) => margin ?? 0)))}
             />
             <YLabel>margin (cosine)</YLabel>
             <Area

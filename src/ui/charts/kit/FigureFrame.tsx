@@ -34,6 +34,8 @@ export interface FrameProps {
   readonly interactive?: boolean;
   /** Rows are missing: what would have to happen for there to be some. */
   readonly empty?: string;
+  /** There is no drawing: the table is the figure. */
+  readonly tableOnly?: boolean;
 }
 
 export function FigureFrame({
@@ -44,8 +46,9 @@ export function FigureFrame({
   below,
   interactive,
   empty = "There is nothing to show here yet.",
+  tableOnly = false,
 }: FrameProps) {
-  const [table, setTable] = useState(false);
+  const [table, setTable] = useState(tableOnly);
   const [holder, width] = useWidth();
   const drawing = useRef<HTMLDivElement>(null);
   const none = figure.rows.length === 0;
@@ -75,18 +78,20 @@ export function FigureFrame({
       <div className={s.foot}>
         <span className={s.source}>{sourceText(figure.source)}</span>
         <span className={s.tools}>
-          <Button
-            look="quiet"
-            size="s"
-            aria-pressed={table}
-            aria-label={`Table of “${figure.title}”`}
-            disabled={none}
-            onClick={() => {
-              setTable(!table);
-            }}
-          >
-            {table ? "Figure" : "Table"}
-          </Button>
+          {!tableOnly && (
+            <Button
+              look="quiet"
+              size="s"
+              aria-pressed={table}
+              aria-label={`Table of “${figure.title}”`}
+              disabled={none}
+              onClick={() => {
+                setTable(!table);
+              }}
+            >
+              {table ? "Figure" : "Table"}
+            </Button>
+          )}
           <ExportMenu figure={figure} drawing={drawing} drawn={drawn} />
         </span>
       </div>

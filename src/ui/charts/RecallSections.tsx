@@ -1,0 +1,90 @@
+/** @file One recall of an answer: its gate panel, and on demand the logits and the lens. */
+
+import { useState } from "react";
+import { lensGrid, tokenLogits } from "../../figures/reconstruction.ts";
+import type { FactId } from "../../records/ids.ts";
+import { useActions, useServices } from "../app.tsx";
+import { Select } from "../controls/Select.tsx";
+import { Asked } from "./Asked.tsx";
+import { FigureView } from "./FigureView.tsx";
+import { GatePanel } from "./GatePanel.tsx";
+import type { RecallFiguresProps } from "./RecallFigures.tsx";
+import { useAsked } from "./useAsked.ts";
+import s from "./Panel.module.css";
+
+export function RecallSections({ memory, cellId, answer, stamp }: RecallFiguresProps) {
+  const { recalled, settings, question } = answer;
+  const first = recalled.find(({ key }) => answer.cited.includes(key)) ?? recalled[0]!;
+  const [id, setId] = useState<FactId>(first.id);
+  const { engine } = useServices();
+  const { ensureModel } = useActions();
+  const { theta, beta } = settings;
+  const trace = useAsked(async () => {
+    await ensureModel(cellId);
+    return engine().trace({ memory, id, theta, beta });
+  }, [engine, ensureModel, cellId, memory, id, theta, beta]);
+  const source = {
+    run: `recalled again, as for “${question}”`,
+    at: stamp?.at ?? "",
+    backend: stamp?.backend ?? "",
+    model: stamp?.model ?? "",
+    app: stamp?.app ?? "",
+  };
+  return (
+    <div className={s.panel}>
+      <div className={s.tools}>
+        <Select
+          label="Recalled fact"
+          value={id}
+          onChange={setId}
+          options={recalled.map((fact) => ({ value: fact.id, label: fact.key, note: fact.text }))}
+        />
+      </div>
+      {trace.value ? (
+        <>
+          <GatePanel key={trace.value.id} trace={trace.value} source={source} />
+          <Lens memory={memory} id={id} source={source} />
+        </>
+      ) : (
+        <Asked state={trace} waiting="Recalling the fact with both reads" />
+      )}
+    </div>
+  );
+}
+
+function Lens({
+  memory,
+  id,
+  source,
+}: {
+  readonly memory: string;
+  readonly id: FactId;
+  readonly source: Parameters<typeof tokenLogits>[1];
+}) {
+  const { engine } = useServices();
+  const [asked, setAsked] = useState<FactId | null>(null);
+  const lens = useAsked(() => engine().lens({ memory, id }), [engine, memory, id, asked], asked === id);
+  if (!lens.value)
+    return (
+      <Asked
+        state={lens}
+        waiting="Reading the residual stream after every layer"
+        start={{
+          label: "Token by token",
+          note: "Logits with and without δ, and the logit lens; runs the model twice for each token.",
+          go: () => {
+            setAsked(id);
+          },
+        }}
+      />
+    );
+  return (
+    <>
+      <FigureView figure={tokenLogits(lens.value, source)} />
+      <div className={s.pair}>
+        <FigureView figure={lensGrid(lens.value, true, source)} />
+        <FigureView figure={lensGrid(lens.value, false, source)} />
+      </div>
+    </>
+  );
+}
