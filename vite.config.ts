@@ -37,7 +37,7 @@ export default defineConfig(({ mode }) => ({
           outDir: process.env["PALIMPSEST_E2E_OUT"] ?? "out/e2e",
           emptyOutDir: true,
           minify: false,
-          rolldownOptions: { input: ["index.html", "e2e/page.html"] },
+          rolldownOptions: { input: ["index.html", "e2e/page.html", "e2e/gallery.html"] },
         }
       : {}),
   },

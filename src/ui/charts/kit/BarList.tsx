@@ -24,6 +24,7 @@ export interface BarGroup {
 
 const ROW = 22;
 const NOTE = 18;
+const NAME = 16;
 const HEADING = 22;
 
 /** `domain`: what the ends of the scale stand for; the bars start at its first end. */
@@ -41,10 +42,10 @@ export function BarList({
 }) {
   const all = groups.flatMap(({ bars }) => bars);
   const [low, high] = domain ?? [0, Math.max(1e-9, ...all.map(({ value }) => value))];
-  const names = Math.min(
-    Math.ceil(Math.max(...all.map(({ name }) => textWidth(name, FONT.strong)))) + 10,
-    width * 0.42,
-  );
+  const widest = Math.ceil(Math.max(...all.map(({ name }) => textWidth(name, FONT.strong)))) + 10;
+  // Names that would be cut stand above their bars.
+  const above = widest > width * 0.42;
+  const names = above ? 0 : widest;
   const saidWidth = Math.ceil(Math.max(...all.map(({ said }) => textWidth(said, FONT.label)))) + 10;
   const track = Math.max(20, width - names - saidWidth);
   const at = (value: number): number => (Math.max(0, value - low) / (high - low)) * track;
@@ -55,8 +56,10 @@ export function BarList({
     if (heading) y += HEADING;
     const rows = bars.map((bar, i) => {
       const place = y;
-      y += ROW + (bar.note ? NOTE : 0);
-      return <Row key={i} bar={bar} y={place} names={names} width={width} length={at(bar.value)} />;
+      y += ROW + (above ? NAME : 0) + (bar.note ? NOTE : 0);
+      return (
+        <Row key={i} bar={bar} y={place} names={names} width={width} length={at(bar.value)} above={above} />
+      );
     });
     y += 6;
     return (
@@ -98,35 +101,38 @@ function Row({
   names,
   width,
   length,
+  above,
 }: {
   readonly bar: Bar;
   readonly y: number;
   readonly names: number;
   readonly width: number;
   readonly length: number;
+  readonly above: boolean;
 }) {
   const font = strong ? FONT.strong : FONT.label;
+  const top = above ? y + NAME : y;
   return (
     <g>
       <title>{`${name}: ${said}${note ? `. ${note}` : ""}`}</title>
       <text x={0} y={y + 15} fontSize={12} fontWeight={strong ? 600 : 400} fill="var(--ink)">
-        {cut(name, names - 10, font)}
+        {cut(name, above ? width : names - 10, font)}
       </text>
       <rect
         x={names + 0.5}
-        y={y + 5}
+        y={top + 5}
         width={Math.max(1, length)}
         height={12}
         fill={hollow ? "none" : color}
         stroke={hollow ? color : "none"}
       />
-      <text x={names + length + 7} y={y + 15} fontSize={11.5} fill="var(--ink-soft)">
+      <text x={names + length + 7} y={top + 15} fontSize={11.5} fill="var(--ink-soft)">
         {said}
       </text>
       {note && (
         <text
           x={names}
-          y={y + ROW + 11}
+          y={top + ROW + 11}
           fontSize={13}
           fill="var(--ink-soft)"
           style={{ fontFamily: "var(--serif)" }}

@@ -1,0 +1,139 @@
+/**
+ * @file The gallery: every figure is drawn from the recorded runs, its table says what its rows say, what it exports
+ * reads back as the same figure, and axe finds no serious violation. Then, the gate that closes as θ moves.
+ */
+
+import { readFileSync } from "node:fs";
+import AxeBuilder from "@axe-core/playwright";
+import type { Locator, Page } from "@playwright/test";
+import { fromCsv, toCsv } from "../src/figures/csv.ts";
+import { galleryFigures, type Gallery } from "../src/figures/gallery.ts";
+import { valueText } from "../src/ui/charts/kit/text.ts";
+import { expect, test } from "./support/test.ts";
+
+test.skip(({ backend }) => backend !== "wasm", "nothing here touches a backend");
+
+const gallery = JSON.parse(readFileSync("docs/runs/gallery.json", "utf8")) as Gallery;
+const expected = Map.groupBy(galleryFigures(gallery), ({ section }) => section.toLowerCase());
+
+async function open(page: Page, section: string, theme = "light"): Promise<void> {
+  await page.goto(`/e2e/gallery.html?only=${section}&theme=${theme}`);
+  await expect(page.locator("[data-figure]").first()).toBeVisible();
+  await expect
+    .poll(() => page.locator("[data-drawing]:not(:has(svg, canvas))").count(), { message: "all are drawn" })
+    .toBe(0);
+}
+
+/** Figures as they stand; those that change under the reader's hands are tested by hand below. */
+const still = (page: Page): Locator => page.locator("[data-figure]:not([data-live] *)");
+
+for (const [section, figures] of expected)
+  test(`${section}: drawings, tables and exports agree with the records`, async ({ page }) => {
+    test.setTimeout(180_000);
+    await open(page, section);
+    await expect(still(page)).toHaveCount(figures.length);
+    for (const [i, { figure }] of figures.entries()) {
+      const shown = still(page).nth(i);
+      await expect(shown).toHaveAttribute("data-figure", figure.id);
+      await expect(shown.getByRole("heading", { name: figure.title, exact: true })).toBeVisible();
+      await expect(shown).toContainText(figure.source.model);
+
+      const csv = await exported(page, shown, "CSV");
+      expect(fromCsv(csv)).toEqual(fromCsv(toCsv(figure)));
+
+      const toggle = shown.getByRole("button", { name: /^Table of/ });
+      if ((await toggle.count()) > 0) {
+        const svg = await exported(page, shown, "SVG");
+        expect(svg, `${figure.id} as SVG`).toContain(`aria-label="${escaped(figure.title)}"`);
+        expect(svg).not.toContain("var(--");
+        expect(svg).not.toContain("color-mix");
+        await toggle.click();
+      }
+      const cells = shown.locator("tbody tr");
+      await expect(cells).toHaveCount(Math.min(100, figure.rows.length));
+      const texts = await cells.evaluateAll((rows) =>
+        rows.slice(0, 20).map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent)),
+      );
+      expect(texts).toEqual(
+        figure.rows.slice(0, 20).map((row) => figure.columns.map(({ name }) => valueText(row[name]))),
+      );
+    }
+  });
+
+for (const section of [...expected.keys(), "studies"])
+  test(`${section}: axe finds nothing serious, in light and dark`, async ({ page }) => {
+    test.setTimeout(120_000);
+    for (const theme of ["light", "dark"]) {
+      await open(page, section, theme);
+      const { violations } = await new AxeBuilder({ page }).include("main").analyze();
+      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      expect(
+        serious.map(({ id, nodes }) => [id, nodes[0]?.html.slice(0, 300), nodes[0]?.failureSummary]),
+      ).toEqual([]);
+    }
+  });
+
+test("a figure exports as a PNG at twice its size, on white", async ({ page }) => {
+  await open(page, "layers", "dark");
+  const shown = still(page).first();
+  const bytes = await exportedBytes(page, shown, "PNG");
+  expect(bytes.subarray(1, 4).toString("latin1")).toBe("PNG");
+  const box = (await shown.locator("[data-drawing]").boundingBox())!;
+  // Width of the IHDR chunk: the drawing and two margins, twice.
+  expect(bytes.readUInt32BE(16)).toBeGreaterThanOrEqual(2 * box.width);
+});
+
+test("moving θ above the similarity closes the gate, and β moves the weights", async ({ page }) => {
+  await open(page, "gates");
+  const panel = page.locator("[data-live]");
+  const strip = panel.locator('[data-figure="gate-strip-soft"] [role="img"]');
+  await expect(strip).toHaveAccessibleName(/gate is open at 1 position/);
+  const theta = panel.getByRole("slider").first();
+  await theta.focus();
+  await theta.press("End");
+  await expect(strip).toHaveAccessibleName(/At θ = 1 the gate is open at 0 positions.*injected at 0/);
+  const weights = panel.locator('[data-figure="competitor-weights"] [role="img"]');
+  const before = await weights.getAttribute("aria-label");
+  const beta = panel.getByRole("slider").nth(1);
+  await beta.focus();
+  await beta.press("Home");
+  await expect(weights).not.toHaveAccessibleName(before!);
+});
+
+test("the strip zooms from the whole text to a sentence and back", async ({ page }) => {
+  await open(page, "extraction");
+  const strip = page.locator("[data-live]");
+  const lower = strip.getByRole("group");
+  await lower.focus();
+  for (let i = 0; i < 6; i++) await lower.press("+");
+  const { sentences } = gallery.extraction;
+  await expect(strip.locator("[data-figure]")).toHaveAttribute("data-figure", "extraction-marks");
+  await expect(lower).toHaveAccessibleName(/in view: characters/);
+  const middle = gallery.extraction.characters / 2;
+  const there = sentences.find(({ start, end }) => start <= middle && end > middle);
+  if (there) await expect(lower).toContainText(there.sample.slice(0, 6));
+  await lower.press("0");
+  await expect(strip.locator("[data-figure]")).toHaveAttribute("data-figure", "extraction-strip");
+});
+
+test("figures fit a narrow page", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 800 });
+  for (const section of [...expected.keys(), "studies"]) {
+    await open(page, section);
+    const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    expect(wide, section).toBeLessThanOrEqual(room!);
+  }
+});
+
+async function exported(page: Page, figure: Locator, as: string): Promise<string> {
+  return (await exportedBytes(page, figure, as)).toString("utf8");
+}
+
+async function exportedBytes(page: Page, figure: Locator, as: string): Promise<Buffer> {
+  await figure.getByRole("button", { name: /^Export/ }).click();
+  const waiting = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: as }).click();
+  return readFileSync(await (await waiting).path());
+}
+
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");

@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Gallery } from "../../figures/gallery.ts";
+import { roundRobin } from "../../figures/layers.ts";
+import { anchorOrders, spreadFacts } from "./memoryRows.ts";
+
+const gallery = JSON.parse(readFileSync("docs/runs/gallery.json", "utf8")) as Gallery;
+
+describe("rows of a memory as the page knows it", () => {
+  it("anchors have the orders that memorising gave them, so that Eq. 2 explains every layer", () => {
+    const orders = anchorOrders(gallery.facts);
+    expect([...orders].map(([anchor, order]) => ({ anchor, order }))).toEqual(gallery.orders);
+    const placed = gallery.facts.map((fact) => ({ ...fact, anchorOrder: orders.get(fact.anchor)! }));
+    const { rows } = roundRobin(placed, gallery.layers, 5000, gallery.source);
+    expect(rows).toHaveLength(gallery.facts.length);
+    expect(rows.filter(({ byEquation }) => !byEquation)).toEqual([]);
+  });
+
+  it("a sample is spread from the first fact to the last", () => {
+    const sample = spreadFacts(gallery.facts, 5);
+    expect(sample).toHaveLength(5);
+    expect(sample[0]).toBe(gallery.facts[0]);
+    expect(sample.at(-1)).toBe(gallery.facts.at(-1));
+  });
+});
