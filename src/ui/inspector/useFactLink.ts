@@ -8,18 +8,6 @@ import { factHash, factOfHash, isFactHash } from "./fact/factLink.ts";
 export function useFactLink(target: InspectorTarget | null): void {
   const { inspect } = useActions();
   const notebook = useApp(({ currentId }) => currentId);
-  useEffect(() => {
-    const show = (): void => {
-      const id = factOfHash(location.hash);
-      if (id) inspect({ kind: "fact", id });
-    };
-    show();
-    addEventListener("hashchange", show);
-    return () => {
-      removeEventListener("hashchange", show);
-    };
-  }, [inspect]);
-
   const shown = target?.kind === "fact" ? target.id : null;
   const before = useRef<string | null>(null);
   useEffect(() => {
@@ -29,11 +17,17 @@ export function useFactLink(target: InspectorTarget | null): void {
     before.current = shown;
   }, [shown]);
 
-  // A fact belongs to its notebook: with another one on the page it is gone from the drawer.
-  const opened = useRef(notebook);
+  // After the effect above: the fact of a notebook that was left is out of the address when this one looks.
   useEffect(() => {
-    const other = opened.current !== null && opened.current !== notebook;
-    opened.current = notebook;
-    if (other && before.current) inspect(null);
+    if (!notebook) return;
+    const show = (): void => {
+      const id = factOfHash(location.hash);
+      if (id) inspect({ kind: "fact", id });
+    };
+    show();
+    addEventListener("hashchange", show);
+    return () => {
+      removeEventListener("hashchange", show);
+    };
   }, [notebook, inspect]);
 }

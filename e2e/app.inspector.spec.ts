@@ -1,0 +1,201 @@
+/** @file The inspector of a fact in the app: reached from a citation, walked by keys, recalled, edited and asked again. */
+import AxeBuilder from "@axe-core/playwright";
+import type { Locator, Page } from "@playwright/test";
+import { readFile } from "node:fs/promises";
+import { parseFile } from "../src/lib/safetensors.ts";
+import { expect, test } from "./support/test.ts";
+
+test.describe.configure({ timeout: 420_000 });
+
+test.beforeEach(({ backend }) => {
+  test.skip(backend === "webgpu", "the page is the same; the journey runs on both");
+});
+
+const drawer = (page: Page): Locator => page.getByRole("complementary", { name: "Fact" });
+const key = (page: Page): Locator => drawer(page).getByRole("heading", { level: 3 });
+const askOf = (page: Page): Locator => page.locator("[data-kind=ask]");
+const citation = (page: Page): Locator => askOf(page).getByRole("button", { name: /: open this fact$/ });
+/** The model takes seconds to open, and a fact seconds to encode, on a machine that does other things as well. */
+const LONG = { timeout: 180_000 };
+
+/** The worked example, whose saved facts are shown before anything runs. */
+async function openExample(page: Page): Promise<void> {
+  await page.goto("/");
+  await expect(citation(page).first()).toBeVisible({ timeout: 60_000 });
+}
+
+const FACTS = [
+  "Mary moved to the garden.",
+  "John went to the kitchen.",
+  "Sandra went back to the hallway.",
+  "Daniel journeyed to the bedroom.",
+] as const;
+
+/** A new notebook that has memorised {@link FACTS}, and keeps their text. */
+async function memorized(page: Page): Promise<void> {
+  await page.goto("/");
+  await page.locator("[data-cell]").first().waitFor();
+  await page.locator("header button[aria-haspopup=menu]").first().click();
+  await page.getByRole("menuitem", { name: "New notebook" }).click();
+  await expect(page.locator("[data-cell]")).toHaveCount(1);
+  for (const kind of ["Model", "Source", "Memorise", "Memory", "Ask"]) {
+    await page.locator("[data-add-at] button").last().click();
+    await page.getByRole("menuitem", { name: new RegExp(`^${kind}\\b`) }).click();
+  }
+  await page.getByRole("button", { name: "Paste or write a text" }).click();
+  await page.getByLabel("Text to add").fill(FACTS.join(" "));
+  await page.getByRole("button", { name: "Add this text" }).click();
+  await page.getByRole("switch", { name: /^Forget the source/ }).click();
+  await page.locator("[data-kind=memorize]").getByRole("button", { name: "Memorise", exact: true }).click();
+  const rows = page.getByRole("grid", { name: "Facts in memory" }).locator('[role="row"][aria-selected]');
+  await expect(rows).toHaveCount(FACTS.length, LONG);
+}
+
+async function ask(page: Page, question: string): Promise<Locator> {
+  const articles = await askOf(page).getByRole("article").count();
+  const box = askOf(page).getByRole("textbox", { name: "Question" });
+  await box.fill(question);
+  await box.press("Enter");
+  await expect(askOf(page).getByRole("article")).toHaveCount(articles + 1, LONG);
+  return askOf(page).getByRole("article").first();
+}
+
+async function noViolations(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include("[data-inspector]").analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+}
+
+test("a citation opens its fact, keys walk on, Esc gives the focus back, and the address finds it again", async ({
+  page,
+}) => {
+  await openExample(page);
+  await citation(page).first().focus();
+  await page.keyboard.press("Enter");
+  await expect(drawer(page)).toBeFocused();
+  await expect(key(page)).toHaveText("Mary (2)", { timeout: 30_000 });
+  await expect(drawer(page)).toContainText("Mary went back to the hallway.");
+  await expect(drawer(page).getByRole("region", { name: "History" })).toContainText(
+    "cited for “Where is Mary?”",
+  );
+  expect(page.url()).toContain("#fact=");
+  const link = page.url();
+
+  await page.keyboard.press("j");
+  await expect(key(page)).toHaveText("John (2)");
+  await page.keyboard.press("ArrowUp");
+  await expect(key(page)).toHaveText("Mary (2)");
+  await page.keyboard.press("Tab");
+  await expect(drawer(page).getByRole("button", { name: "Previous fact" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(key(page)).not.toHaveText("Mary (2)");
+  await page.keyboard.press("j");
+  await expect(key(page)).toHaveText("Mary (2)");
+
+  // The text was thrown away: what stands around the sentence is from memory, and leads there.
+  const neighbours = drawer(page).getByRole("region", { name: "Sentence in context" });
+  await expect(neighbours).toContainText("The text was thrown away");
+  await neighbours.getByRole("button").last().click();
+  await expect(key(page)).not.toHaveText("Mary (2)");
+
+  await page.keyboard.press("Escape");
+  await expect(drawer(page)).toHaveCount(0);
+  await expect(citation(page).first()).toBeFocused();
+  expect(page.url()).not.toContain("#fact=");
+
+  await page.goto("about:blank");
+  await page.goto(link);
+  await expect(key(page)).toHaveText("Mary (2)", { timeout: 60_000 });
+});
+
+test("in light and dark, on a wide page and on a phone, a screen reader finds its way", async ({ page }) => {
+  await openExample(page);
+  await citation(page).first().click();
+  for (const name of ["Recall prompt", "Routing"])
+    await drawer(page).getByRole("button", { name, exact: true }).click();
+  await expect(drawer(page)).toContainText("Recall the fact about Mary (2):");
+  await noViolations(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(drawer(page)).toBeInViewport();
+  const box = (await drawer(page).boundingBox())!;
+  expect([box.x, box.width]).toEqual([0, 390]);
+  await noViolations(page);
+});
+
+test("a fact is recalled, its gate closed with θ, its value changed, and the new value answered", async ({
+  page,
+}) => {
+  await memorized(page);
+  const before = await ask(page, "Where is Mary?");
+  await expect(before).toContainText("garden");
+  await before.getByRole("button", { name: "Mary (1): open this fact" }).click();
+  await expect(key(page)).toHaveText("Mary (1)");
+  await expect(drawer(page).getByRole("region", { name: "Sentence in context" })).toContainText(FACTS[0]);
+
+  // Recalled now, and seen from inside.
+  await drawer(page).getByRole("button", { name: "Recall now" }).click();
+  const recall = drawer(page).getByRole("region", { name: "Recall" });
+  await expect(recall.locator("[data-recalled]")).toHaveText(FACTS[0], LONG);
+  await expect(recall).toContainText("gate open");
+  await recall.getByRole("button", { name: "Gate, position by position" }).click();
+  const gate = recall.locator("[data-gate]");
+  await expect(gate).toHaveAttribute("data-gate", "open", LONG);
+  const theta = recall.getByRole("slider", { name: "θ, gate threshold" });
+  await theta.focus();
+  await page.keyboard.press("End");
+  await expect(gate).toHaveAttribute("data-gate", "closed");
+  await expect(gate).toContainText("At θ = 1.00 the gate is closed at the key");
+  await expect(recall.getByRole("img", { name: /At θ = 1 the gate is open at 0 positions/ })).toBeVisible();
+  await page.keyboard.press("Home");
+  await expect(gate).toHaveAttribute("data-gate", "open");
+
+  for (const name of ["Recall prompt", "Key and residual", "Routing", "Nearest facts", "Loss curve"])
+    await drawer(page).getByRole("button", { name, exact: true }).click();
+  await expect(drawer(page)).toContainText("Questions it is found by", LONG);
+  await expect(drawer(page).locator('[data-figure="key-histogram"] svg').first()).toBeVisible(LONG);
+  await expect(drawer(page).locator('[data-figure="nearest-by-residual"] svg').first()).toBeVisible(LONG);
+  await expect(drawer(page)).toContainText(/\d+ tokens; the key is read at token \d+/, LONG);
+  await noViolations(page);
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    drawer(page).getByRole("button", { name: "Download both (safetensors)" }).click(),
+  ]);
+  const vectors = parseFile(new Uint8Array(await readFile(await file.path())), "the download");
+  expect(vectors.tensors.map(({ name }) => name)).toEqual(["key", "residual"]);
+  expect(vectors.metadata["fact"]).toBe("Mary (1)");
+
+  // Another value: refused while blank, counted, encoded, told.
+  await drawer(page).getByRole("button", { name: "Edit or move" }).click();
+  const form = drawer(page).getByRole("form", { name: "Edit this fact" });
+  const value = form.getByRole("textbox", { name: "Value" });
+  await value.fill("  ");
+  await expect(form.getByRole("alert")).toContainText("A fact needs words");
+  await expect(form.getByRole("button", { name: "Encode the change" })).toBeDisabled();
+  await value.fill("Mary moved to the office.");
+  await expect(form).toContainText(/\d+ tokens, of \d+ that fit/, LONG);
+  await form.getByRole("button", { name: "Encode the change" }).click();
+  await expect(drawer(page).getByRole("status").filter({ hasText: "Encoded with new value" })).toBeVisible(
+    LONG,
+  );
+  await expect(drawer(page).locator("[data-value]")).toHaveText("Mary moved to the office.");
+  await expect(drawer(page).getByRole("region", { name: "History" })).toContainText(
+    "“Mary moved to the garden.” became “Mary moved to the office.”",
+  );
+  const after = await ask(page, "Where is Mary?");
+  await expect(after).toContainText("office");
+  await expect(after).not.toContainText("garden");
+
+  // And back.
+  await drawer(page).getByRole("button", { name: "Undo" }).click();
+  await expect(drawer(page).locator("[data-value]")).toHaveText(FACTS[0], LONG);
+
+  // θ of the ask cell itself: no gate opens.
+  await page.keyboard.press("Escape");
+  await askOf(page).getByRole("button", { name: "Read settings" }).click();
+  const settings = page.getByRole("dialog", { name: "Read settings" });
+  await settings.getByRole("slider", { name: "θ, gate threshold" }).focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Escape");
+  const shut = await ask(page, "Where is Mary?");
+  await expect(shut).toContainText("0 gates open");
+});
