@@ -21,7 +21,10 @@ export function DeltaNormsFigure({
   const { rows } = figure;
   const sorted = rows.toSorted((a, b) => a.median - b.median);
   const make = useCallback(
-    (plot: Plot) => {
+    (plot: Plot, width: number) => {
+      // Half a box, so that the median stands beside it.
+      const padding = rows.length < 8 ? 0.6 : 0.25;
+      const beside = ((width - 60) / (rows.length + padding)) * ((1 - padding) / 2) + 5;
       const tip = (row: Row) =>
         `Layer ${row.layer}: ${counted(row.facts, "fact")}\nmedian ‖δ‖ ${numberText(row.median)}, middle half ${numberText(row.q1)} to ${numberText(row.q3)}\nfrom ${numberText(row.min)} to ${numberText(row.max)}`;
       const x = (row: Row) => String(row.layer);
@@ -30,7 +33,7 @@ export function DeltaNormsFigure({
         marginLeft: 40,
         marginTop: 26,
         marginBottom: 34,
-        x: { label: "layer ℓ", padding: rows.length < 8 ? 0.6 : 0.25, domain: rows.map(x), labelArrow: "none" as const },
+        x: { label: "layer ℓ", padding, domain: rows.map(x), labelArrow: "none" as const },
         y: { label: "‖δ‖, line: all, box: middle half, bar: median", nice: true, labelArrow: "none" as const, ...(domain ? { domain: [...domain] } : { zero: true }) },
         marks: [
           plot.gridY({ stroke: "var(--hairline)", strokeOpacity: 1 }),
@@ -38,7 +41,9 @@ export function DeltaNormsFigure({
           plot.barY(rows, { x, y1: "q1", y2: "q3", fill: "var(--paper-raised)", stroke: fill, strokeWidth: 1.25 }),
           plot.barY(rows, { x, y1: "q1", y2: "q3", fill, fillOpacity: 0.3 }),
           plot.tickY(rows, { x, y: "median", stroke: fill, strokeWidth: 3 }),
-          plot.text(rows, { x, y: "max", text: (row: Row) => numberText(row.median), dy: -8, fill: "var(--ink)" }),
+          ...(rows.length <= 12
+            ? [plot.text(rows, { x, y: "median", text: (row: Row) => numberText(row.median), dx: beside, textAnchor: "start", fill: "var(--ink)" })]
+            : []),
           plot.tip(rows, plot.pointerX({ x, y: "median", title: tip })),
         ],
       };

@@ -11,7 +11,9 @@ import s from "./kit/Figure.module.css";
 
 type Row = ReturnType<typeof lensGrid>["rows"][number];
 
-const NARROWEST = 44;
+const NARROWEST = 20;
+/** Cells narrower than this have no word. */
+const WORDS = 40;
 const ROW = 26;
 const FRAME = { top: 8, bottom: 64, left: 80, right: 4 };
 
@@ -22,13 +24,12 @@ export function LensFigure({ figure }: { readonly figure: ReturnType<typeof lens
   const at = guides[0]?.value;
   const last = rows.filter(({ layer }) => layer === layers[0]);
   const right = last.filter(({ rank }) => rank === 1).length;
-  const wide = (width: number): number =>
-    Math.max(width, Math.min(steps.length * 92, width), steps.length * NARROWEST + FRAME.left);
+  const wide = (width: number): number => Math.max(width, steps.length * NARROWEST + FRAME.left);
   return (
     <FigureFrame
       figure={figure}
       summary={`After the last layer the right token is likeliest at ${right} of ${last.length} positions.`}
-      below="Colour: probability of the right token, 0 light to 1 dark. Word: the likeliest token at that layer."
+      below="Colour: probability of the right token, 0 light to 1 dark. Word, where there is room: the likeliest token at that layer."
     >
       {({ width }) => (
         <div className={s.scroller}>
@@ -79,12 +80,12 @@ function Grid({
         },
         marks: [
           plot.cell(rows, { x: "step", y: "layer", fill: (row: Row) => ramp(share(row), "rubric") }),
-          plot.text(rows, {
+          ...(room + 8 >= WORDS ? [plot.text(rows, {
             x: "step",
             y: "layer",
             text: (row: Row) => cut(tokenText(row.best), room, FONT.label),
             fill: (row: Row) => onRamp(share(row)),
-                      }),
+                      })] : []),
           plot.tip(rows, plot.pointer({
             x: "step",
             y: "layer",

@@ -28,11 +28,12 @@ export function LossCurvesFigure({
     ends.set(key, step);
   }
   const longest = keys.toSorted((a, b) => ends.get(b)! - ends.get(a)!).slice(0, NAMED);
-  // Curves that end at the same step have their names above each other.
-  const liftOf = (key: string): number =>
-    longest
-      .slice(0, longest.indexOf(key))
-      .filter((other) => Math.abs(ends.get(other)! - ends.get(key)!) < steps / 12).length;
+  const top = roundScale(0, domain?.[1] ?? Math.max(...figure.rows.map(({ loss }) => loss))).domain[1];
+  const places = labelPlaces(
+    longest.map((key) => ({ key, step: ends.get(key)!, loss: data[ends.get(key)! - 1]![key]! })),
+    top,
+    steps,
+  );
   const refine = figure.guides[0]?.value ?? Infinity;
   return (
     <FigureFrame
@@ -41,7 +42,7 @@ export function LossCurvesFigure({
       summary={`${counted(keys.length, "curve")}; the longest is that of ${longest[0] ?? "none"} with ${counted(steps, "step")}.`}
     >
       {(room) => (
-        <LineChart {...chartProps(room, 260)} data={data}>
+        <LineChart {...chartProps(room, HEIGHT)} data={data}>
           <CartesianGrid {...GRID} />
           <XAxis
             dataKey="step"
@@ -72,7 +73,7 @@ export function LossCurvesFigure({
                         {...dot}
                         at={ends.get(key)! - 1}
                         words={key}
-                        lift={liftOf(key)}
+                        rise={places.get(key)!}
                         steps={steps}
                       />
                     )
@@ -88,6 +89,30 @@ export function LossCurvesFigure({
   );
 }
 
+const HEIGHT = 260;
+/** Pixels between the axis and the top of the scale. */
+const PLOT = HEIGHT - 66;
+const LINE = 14;
+
+/** How far above its end each curve's name stands, so that names at one place do not meet. */
+function labelPlaces(
+  ends: readonly { readonly key: string; readonly step: number; readonly loss: number }[],
+  top: number,
+  steps: number,
+): ReadonlyMap<string, number> {
+  const taken: { step: number; y: number }[] = [];
+  const rises = new Map<string, number>();
+  for (const { key, step, loss } of ends.toSorted((a, b) => a.loss - b.loss)) {
+    const at = (loss / top) * PLOT;
+    let y = at + 7;
+    for (const other of taken)
+      if (Math.abs(other.step - step) < steps / 6 && Math.abs(other.y - y) < LINE) y = other.y + LINE;
+    taken.push({ step, y });
+    rises.set(key, y - at);
+  }
+  return rises;
+}
+
 /** The key beside the last point of its curve. */
 function EndLabel({
   cx,
@@ -96,7 +121,7 @@ function EndLabel({
   at,
   words,
   steps,
-  lift,
+  rise,
 }: {
   readonly cx?: number;
   readonly cy?: number;
@@ -104,7 +129,8 @@ function EndLabel({
   readonly at: number;
   readonly words: string;
   readonly steps: number;
-  readonly lift: number;
+  /** Pixels above the point. */
+  readonly rise: number;
 }) {
   if (index !== at || cx === undefined || cy === undefined) return <g />;
   const left = at > steps * 0.6;
@@ -114,7 +140,7 @@ function EndLabel({
       <text
         {...TICK}
         x={cx + (left ? -5 : 6)}
-        y={cy - 7 - 14 * lift}
+        y={cy - rise}
         textAnchor={left ? "end" : "start"}
         fill="var(--rubric)"
       >

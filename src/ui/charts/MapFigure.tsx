@@ -171,7 +171,7 @@ function spread(rows: readonly MapRow[]): MapRow[] {
   const named: MapRow[] = [];
   for (const row of rows) {
     const near = named.some(
-      (other) => Math.abs(other.x - row.x) / across < 0.16 && Math.abs(other.y - row.y) / down < 0.07,
+      (other) => Math.abs(other.x - row.x) / across < 0.22 && Math.abs(other.y - row.y) / down < 0.1,
     );
     if (!near) named.push(row);
   }

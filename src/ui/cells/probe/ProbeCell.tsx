@@ -153,7 +153,7 @@ function Offer({ cell }: CellProps<"probe">) {
   const taken = target.input.layers;
   const same = taken !== undefined && String(taken) === String(layers);
   const put = (next: readonly LayerIndex[] | null): void => {
-    setInput(target.id, "memorize", ({ layers: _, ...input }) => (next ? { ...input, layers: next } : input));
+    setInput(target.id, "memorize", ({ params }) => (next ? { params, layers: next } : { params }));
   };
   return (
     <div className={s.offer}>

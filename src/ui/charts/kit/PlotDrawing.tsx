@@ -17,7 +17,7 @@ export function PlotDrawing({
 }: {
   readonly width: number;
   readonly height: number;
-  readonly make: (plot: Plot) => PlotOptions;
+  readonly make: (plot: Plot, width: number) => PlotOptions;
 }) {
   const holder = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -28,7 +28,7 @@ export function PlotDrawing({
         plot.plot({
           width,
           height,
-          ...make(plot),
+          ...make(plot, width),
           className: s.plot!,
         }),
       );
@@ -37,5 +37,5 @@ export function PlotDrawing({
       gone = true;
     };
   }, [width, height, make]);
-  return <div ref={holder} style={{ height }} />;
+  return <div ref={holder} style={{ width, height }} />;
 }
