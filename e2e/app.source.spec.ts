@@ -73,6 +73,7 @@ test("files are dropped on the cell and on the page; each has its state, and wha
   await drop(page.locator("header").first(), [{ name: "second.txt", text: `${FILLER} ${FILLER}` }]);
   await expect(linesOf(page).filter({ hasText: "second.txt" })).toContainText("ready");
   await expect(sourceOf(page).getByRole("region")).toContainText("It was all very quiet");
+  await expect(page.getByText("Saved in this browser")).toBeVisible();
   await page.reload();
   await expect(linesOf(page)).toHaveCount(2);
 });
@@ -145,7 +146,7 @@ test("a text of 10 MB is searched and read in place, and never whole in the page
 
   await region.focus();
   await page.keyboard.press("End");
-  await expect(sourceOf(page)).toContainText(/(99|100) %/);
+  await expect(sourceOf(page)).toContainText(/(99|100) %/, { timeout: 30_000 });
   await expect(region.getByText(FACTS[2]).last()).toBeInViewport();
 });
 

@@ -56,7 +56,7 @@ export function Reader(props: ReaderProps) {
   const [jump, setJump] = useState<Jump | null>(null);
   const [top, setTop] = useState(0);
   const eye = useRef(0);
-  eye.current = outline.starts[top] ?? 0;
+  eye.current = outline.starts[top] ?? outline.characters;
   const search = useSearch(characters, readRange, () => eye.current);
   const overlays = useMemo(
     (): Overlays => ({ marks, facts, hits: search.hits }),
@@ -64,13 +64,22 @@ export function Reader(props: ReaderProps) {
   );
   const counts = useMemo(() => (marks ? countMarks(marks) : null), [marks]);
 
+  const [wish, setWish] = useState<Wish | null>(null);
   const goTo = (offset: number, selector: string, fromOutside: boolean): void => {
-    setJump({ index: blockAt(outline.starts, offset), selector, fromOutside });
+    setWish({ offset, selector, fromOutside });
   };
-  usePending(target, outline.characters, ({ offset }) => {
-    setPicked(facts.find((fact) => fact.offset === offset) ?? null);
-    goTo(offset, `[data-at="${sentenceStart(marks, offset)}"]`, true);
-  });
+  useEffect(() => {
+    // As soon as the text is outlined up to there.
+    if (!wish || outline.characters <= wish.offset) return;
+    setJump({ ...wish, index: blockAt(outline.starts, wish.offset) });
+    setWish(null);
+  }, [wish, outline]);
+  useEffect(() => {
+    if (!target) return;
+    setPicked(facts.find((fact) => fact.offset === target.offset) ?? null);
+    goTo(target.offset, `[data-at="${sentenceStart(marks, target.offset)}"]`, true);
+    // Only a new request moves the page.
+  }, [target]);
   useEffect(() => {
     const hit = search.current === null ? undefined : search.hits[search.current];
     if (hit) goTo(hit.start, `[data-hit="${search.current}"]`, false);
@@ -83,14 +92,18 @@ export function Reader(props: ReaderProps) {
     setPicked(next);
     goTo(next.offset, `[data-anchor="${next.id}"]`, false);
   };
+  // What is not outlined yet is one block of about the height it will have: the scroll bar is right from the start.
+  const blocks = outline.starts.length;
+  const rest = characters - outline.characters;
   const estimate = useCallback(
     (index: number): number => {
+      if (index === blocks) return estimatedLines(rest, 0, PER_LINE) * LINE_PX;
       const { start, end } = blockSpan(outline, index);
       return estimatedLines(end - start, outline.breaks[index] ?? 0, PER_LINE) * LINE_PX;
     },
-    [outline],
+    [outline, blocks, rest],
   );
-  const keyOf = useCallback((index: number): number => outline.starts[index]!, [outline]);
+  const keyOf = useCallback((index: number): number => outline.starts[index] ?? -rest, [outline, rest]);
 
   return (
     <div className={s.reader}>
@@ -114,7 +127,7 @@ export function Reader(props: ReaderProps) {
       )}
       <Sheet
         label={`The text of “${title}”${facts.length > 0 ? ". J and K go from anchor to anchor." : ""}`}
-        count={outline.starts.length}
+        count={rest > 0 ? blocks + 1 : blocks}
         estimate={estimate}
         keyOf={keyOf}
         jump={jump}
@@ -124,7 +137,7 @@ export function Reader(props: ReaderProps) {
       >
         {(index) => {
           const { start, end } = blockSpan(outline, index);
-          const text = window.slice(start, end);
+          const text = index === blocks ? null : window.slice(start, end);
           if (text === null) return <div className={s.coming} style={{ height: estimate(index) }} />;
           return (
             <Block
@@ -148,19 +161,11 @@ export function Reader(props: ReaderProps) {
   );
 }
 
-/** Calls `go` once for each new target, as soon as the text is outlined up to it. */
-function usePending(
-  target: ReaderProps["target"],
-  outlined: number,
-  go: (target: { readonly offset: number }) => void,
-): void {
-  const done = useRef<ReaderProps["target"]>(null);
-  useEffect(() => {
-    if (!target || done.current === target || outlined <= target.offset) return;
-    done.current = target;
-    go(target);
-    // `go` is new in every drawing; a target is gone to once.
-  }, [target, outlined]);
+/** A place to go to: its offset, and the element that stands there. */
+interface Wish {
+  readonly offset: number;
+  readonly selector: string;
+  readonly fromOutside: boolean;
 }
 
 /** Start of the sentence that holds `offset`; the offset itself where there is none. */
