@@ -4,7 +4,7 @@ import { build, preview } from "vite";
 
 const PORT = 4173;
 
-await build({ logLevel: "warn" });
+await build({ logLevel: "error" });
 const server = await preview({ preview: { port: PORT, strictPort: true, host: "localhost" } });
 console.log(`
 Palimpsest is at http://localhost:${PORT}/ until you press Ctrl C.

@@ -91,6 +91,12 @@ export function useKeys(): void {
                   step(-1);
                 }
               : null;
+          case "Enter":
+            return inCell && (event.target as HTMLElement).dataset["cell"] === inCell
+              ? () => {
+                  enter(event.target as HTMLElement);
+                }
+              : null;
           case "a":
           case "b":
             return () => {
@@ -126,6 +132,17 @@ export function useKeys(): void {
       removeEventListener("keydown", onKey);
     };
   }, [actions, state]);
+}
+
+/** From a cell's frame to the first thing in its body that can be used. */
+function enter(frame: HTMLElement): void {
+  frame
+    .querySelector<HTMLElement>(
+      ["textarea", "input:not([type=file])", '[tabindex="0"]', "button"]
+        .map((one) => `[data-body] ${one}`)
+        .join(", "),
+    )
+    ?.focus();
 }
 
 /** Opens the menu of the place where a cell would be added. */

@@ -86,7 +86,7 @@ export function CellFrame({
           </div>
         </header>
         <RunLive cell={cell} run={run} />
-        <div className={s.body}>
+        <div className={s.body} data-body>
           <GuardedBody key={cell.id}>
             <Suspense fallback={<div className={s.waiting} />}>
               {Body ? (
