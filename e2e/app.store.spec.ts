@@ -1,0 +1,253 @@
+/** @file The store and ask cells in the app: facts are found, deleted with proof, taken away and asked for. */
+import AxeBuilder from "@axe-core/playwright";
+import type { Locator, Page } from "@playwright/test";
+import { readFile } from "node:fs/promises";
+import { expect, test } from "./support/test.ts";
+
+test.describe.configure({ timeout: 300_000 });
+
+test.beforeEach(({ backend }) => {
+  test.skip(backend === "webgpu", "the page is the same; the journey runs on both");
+});
+
+const storeOf = (page: Page): Locator => page.locator("[data-kind=store]");
+const askOf = (page: Page): Locator => page.locator("[data-kind=ask]");
+const grid = (page: Page): Locator => page.getByRole("grid", { name: "Facts in memory" });
+const rowsOf = (page: Page): Locator => grid(page).locator('[role="row"][aria-selected]');
+const line = (page: Page): Locator => storeOf(page).getByRole("status").first();
+
+/** The worked example, whose saved facts are shown before anything runs. */
+async function openExample(page: Page): Promise<void> {
+  await page.goto("/");
+  await expect(grid(page)).toBeVisible({ timeout: 60_000 });
+}
+
+const FACTS = [
+  "Mary moved to the garden.",
+  "John went to the kitchen.",
+  "Sandra went back to the hallway.",
+  "Daniel journeyed to the bedroom.",
+  "Clara studied music in Vienna.",
+] as const;
+
+/** A new notebook that has memorised {@link FACTS}, with its text forgotten. */
+async function memorized(page: Page): Promise<void> {
+  await page.goto("/");
+  await page.locator("[data-cell]").first().waitFor();
+  await page.locator("header button[aria-haspopup=menu]").first().click();
+  await page.getByRole("menuitem", { name: "New notebook" }).click();
+  await expect(page.locator("[data-cell]")).toHaveCount(1);
+  for (const kind of ["Model", "Source", "Memorise", "Memory", "Ask"]) {
+    await page.locator("[data-add-at] button").last().click();
+    await page.getByRole("menuitem", { name: new RegExp(`^${kind}\\b`) }).click();
+  }
+  await page.getByRole("button", { name: "Paste or write a text" }).click();
+  await page.getByLabel("Text to add").fill(FACTS.join(" "));
+  await page.getByRole("button", { name: "Add this text" }).click();
+  await page.locator("[data-kind=memorize]").getByRole("button", { name: "Memorise", exact: true }).click();
+  await expect(rowsOf(page)).toHaveCount(FACTS.length, { timeout: 150_000 });
+}
+
+async function ask(page: Page, question: string): Promise<Locator> {
+  const box = askOf(page).getByRole("textbox", { name: "Question" });
+  await box.fill(question);
+  await box.press("Enter");
+  await expect(askOf(page).getByText(/^(Running|Waiting)$/)).toHaveCount(0, { timeout: 120_000 });
+  const newest = askOf(page).getByRole("article").first();
+  await expect(newest).toHaveAttribute("aria-label", `Question: ${question}`, { timeout: 120_000 });
+  return newest;
+}
+
+test("facts are found by search, filters and order, and the table says how many there are", async ({
+  page,
+}) => {
+  await openExample(page);
+  await expect(line(page)).toHaveText("All 43 facts");
+  await expect(grid(page)).toHaveAttribute("aria-rowcount", "44");
+  const offsets = await rowsOf(page).locator("[data-label=Offset]").allInnerTexts();
+  const numbers = offsets.map((text) => Number(text.replace(",", "")));
+  expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+
+  const search = storeOf(page).getByRole("searchbox", { name: "Search the facts" });
+  await search.fill("hallway mary");
+  await expect(line(page)).toHaveText("1 of 43 facts");
+  await expect(rowsOf(page)).toHaveText(/Mary.*Mary went back to the hallway\./s);
+  await storeOf(page).getByRole("button", { name: "Clear filters" }).click();
+  await expect(search).toHaveValue("");
+
+  const inexact = storeOf(page).getByRole("button", { name: /^inexact/ });
+  await inexact.click();
+  await expect(inexact).toHaveAttribute("aria-pressed", "true");
+  await expect(rowsOf(page).first().locator("del").first()).toBeVisible();
+  await storeOf(page)
+    .getByRole("button", { name: /^Layer 0: / })
+    .click();
+  await expect(line(page)).toHaveText(/^\d of 43 facts$/);
+  // The view is part of the notebook.
+  await page.waitForTimeout(1500);
+  await page.reload();
+  await expect(inexact).toHaveAttribute("aria-pressed", "true");
+  await storeOf(page).getByRole("button", { name: "Clear filters" }).click();
+
+  await grid(page).getByRole("button", { name: "Fidelity" }).click();
+  await expect(grid(page).getByRole("columnheader", { name: "Fidelity" })).toHaveAttribute(
+    "aria-sort",
+    "ascending",
+  );
+  await expect(rowsOf(page).first().locator("[data-label=Fidelity]")).toHaveText(/0\.\d\d/);
+});
+
+test("the table is used by keyboard alone", async ({ page }) => {
+  await openExample(page);
+  await grid(page).focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  const last = await grid(page).getAttribute("aria-activedescendant");
+  await expect(page.locator(`[id="${last}"]`)).toHaveAttribute("aria-rowindex", "44");
+  await expect(page.locator(`[id="${last}"]`)).toBeInViewport();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Shift+ArrowDown");
+  await page.keyboard.press("Shift+ArrowDown");
+  await expect(line(page)).toHaveText("3 selected");
+  await page.keyboard.press("Control+a");
+  await expect(line(page)).toHaveText("43 selected");
+  await page.keyboard.press("Escape");
+  await expect(line(page)).toHaveText("All 43 facts");
+  // The saved example is not this browser's memory: nothing of it can be deleted, and that is said.
+  await page.keyboard.press("Delete");
+  await expect(page.getByText(/those of the saved example/)).toBeVisible();
+  await expect(rowsOf(page).first()).toContainText("Mary");
+});
+
+test("facts are taken away as CSV, and a screen reader finds nothing wrong in both cells", async ({
+  page,
+}) => {
+  await openExample(page);
+  await storeOf(page).getByRole("button", { name: "Export and import" }).click();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: /\.csv/ }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe("the-lamp-at-harrow-point-facts.csv");
+  const lines = (await readFile(await file.path(), "utf8")).trimEnd().split("\r\n");
+  expect(lines).toHaveLength(44);
+  expect(lines[0]).toBe(
+    "id,documentId,anchor,index,offset,layer,tokens,value,recalled,exact,fidelity,steps,deltaNorm,memorizedAt",
+  );
+  await askOf(page)
+    .getByRole("button", { name: /routed/ })
+    .first()
+    .click();
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.waitForTimeout(400);
+    const { violations } = await new AxeBuilder({ page })
+      .include("[data-kind=store]")
+      .include("[data-kind=ask]")
+      .analyze();
+    const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+    expect(
+      serious.map(({ id, nodes }) => [id, nodes[0]?.html]),
+      `at ${width} px`,
+    ).toEqual([]);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow, `sideways scrolling at ${width} px`).toBeLessThanOrEqual(0);
+  }
+});
+
+test("a fact is deleted with an undo window and a certificate; asked again, it is not in memory", async ({
+  page,
+}) => {
+  await memorized(page);
+  const kept = await ask(page, "Where is John?");
+  await expect(kept).toContainText("kitchen");
+  const before = await kept.locator("p").nth(1).innerText();
+  const answer = await ask(page, "Where is Mary?");
+  await expect(answer).toContainText("garden");
+  await answer.getByRole("button", { name: /routed/ }).click();
+  await expect(answer.getByRole("list", { name: "Stages of the question" })).toContainText(
+    "The answer rests on Mary (1).",
+  );
+  await expect(answer.getByRole("table", { name: "Anchors weighed for the question" })).toContainText(
+    "kept: verbatim anchor",
+  );
+
+  const mary = rowsOf(page).filter({ has: page.locator("[data-label=Anchor]", { hasText: "Mary" }) });
+  const remove = async (): Promise<void> => {
+    await mary.getByRole("gridcell").first().click();
+    await storeOf(page).getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("menuitem").first().click();
+    await expect(mary).toHaveCount(0);
+  };
+  await remove();
+  await page.locator("[data-sonner-toast]").getByRole("button", { name: "Undo" }).click();
+  await expect(mary).toHaveCount(1);
+
+  // A tab that closes within the window has deleted nothing.
+  await remove();
+  await page.reload();
+  await expect(mary).toHaveCount(1, { timeout: 60_000 });
+
+  await remove();
+  const certificate = storeOf(page).getByRole("article", { name: /^Deletion certificate of/ });
+  await expect(certificate).toBeVisible({ timeout: 120_000 });
+  await expect(certificate).toContainText(
+    "1 deleted fact asked for before and after: it is no longer recalled.",
+  );
+  await expect(certificate).toContainText("4 other facts recalled before and after: not one token differs.");
+  await expect(certificate.getByRole("row", { name: /Mary \(1\)/ })).toContainText("closed");
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    certificate.getByRole("button", { name: "Download JSON" }).click(),
+  ]);
+  const body = JSON.parse(await readFile(await file.path(), "utf8")) as Record<string, unknown>;
+  expect(body).toMatchObject({
+    format: "palimpsest-deletion-certificate",
+    keys: ["Mary (1)"],
+    compared: 4,
+    changed: 0,
+    backend: "wasm",
+  });
+
+  const gone = await ask(page, "Where is Mary?");
+  await expect(gone).toContainText("Not in memory.");
+  await expect(askOf(page).getByRole("article").nth(1)).toContainText("Mary (1) has been deleted since");
+  const again = await ask(page, "Where is John?");
+  expect(await again.locator("p").nth(1).innerText()).toBe(before);
+  await page.reload();
+  await expect(rowsOf(page)).toHaveCount(4, { timeout: 60_000 });
+  await expect(certificate).toBeVisible();
+});
+
+test("a memory is exported and imported: what is here already is skipped, and a broken file changes nothing", async ({
+  page,
+}) => {
+  await memorized(page);
+  const menu = storeOf(page).getByRole("button", { name: "Export and import" });
+  await menu.click();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: /Export the memory/ }).click(),
+  ]);
+  const zip = await readFile(await file.path());
+
+  const choose = async (name: string, buffer: Buffer): Promise<Locator> => {
+    await storeOf(page)
+      .locator('input[type="file"]')
+      .setInputFiles({ name, mimeType: "application/zip", buffer });
+    return page.getByRole("dialog", { name: "Import a memory" });
+  };
+  const merge = await choose("memory.zip", zip);
+  await merge.getByRole("button", { name: "Merge" }).click();
+  await expect(merge.getByRole("status")).toContainText("0 facts added, 5 facts skipped.", {
+    timeout: 60_000,
+  });
+  await merge.getByRole("button", { name: "Close" }).last().click();
+
+  const broken = await choose("broken.zip", Buffer.from("no zip at all"));
+  await broken.getByRole("button", { name: "Replace 5 facts" }).click();
+  await expect(broken.getByRole("alert")).toContainText("Nothing was imported.", { timeout: 60_000 });
+  await broken.getByRole("button", { name: "Close" }).last().click();
+  await expect(rowsOf(page)).toHaveCount(5);
+});
