@@ -1,0 +1,98 @@
+/** @file Runs of studies: kept case by case, gone on with after a stop, and begun anew when they were complete. */
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { plannedCases, runHeader } from "../../bench/studies/run.ts";
+import { Cancelled } from "../../lib/assert.ts";
+import type { RunStudyArgument, StudyEvent } from "../../rpc/inspection.ts";
+import type { Call } from "../../rpc/wire.ts";
+import { createHarness, recorded, type Harness } from "../testing/harness.ts";
+
+let harness: Harness;
+let cellId: string;
+/** What the engine was asked for, and after how many cases it stops; times of runs differ. */
+let asked: RunStudyArgument[];
+let stopAfter: number;
+let runs: number;
+
+beforeEach(async () => {
+  harness = createHarness();
+  [asked, stopAfter, runs] = [[], Infinity, 0];
+  harness.engine.runStudy = study;
+  await harness.app.actions.start();
+  cellId = harness.app.actions.addCell("experiment")!;
+  harness.app.actions.setInput(cellId, "experiment", (input) => ({
+    ...input,
+    settings: { sizes: "16, 32" },
+  }));
+});
+afterEach(() => {
+  harness.close();
+});
+
+/** The order of events of the real service, with cases that were measured by nobody. */
+async function study(argument: RunStudyArgument, { onProgress }: Call<StudyEvent> = {}): Promise<number> {
+  asked.push(argument);
+  const { identity, device } = recorded("model");
+  const engine = { model: identity, capabilities: { backend: device.backend } };
+  const date = () => `2026-01-01T00:00:0${runs++}Z`;
+  const context = { engine, params: argument.params, seed: argument.seed, date } as never;
+  const planned = plannedCases(argument.study, argument.settings);
+  onProgress?.({ kind: "header", header: runHeader(argument.study, context, argument.settings, argument.app), planned });
+  let cases = 0;
+  for (const id of planned.filter((one) => !argument.have.includes(one))) {
+    if (cases === stopAfter) throw new Cancelled("test: stopped");
+    onProgress?.({ kind: "case", record: { id, inputs: {}, measures: { exact: 1 }, milliseconds: 1 } });
+    cases++;
+  }
+  return cases;
+} // prettier-ignore
+
+const output = () => {
+  const { open, currentId } = harness.state();
+  const cell = open[currentId!]!.notebook.cells.find(({ id }) => id === cellId)!;
+  return cell.kind === "experiment" ? cell.output : null;
+};
+const kept = async () => (await harness.app.library().loadRun({ id: output()!.runId }))!.cases;
+
+describe("an experiment", () => {
+  it("keeps every case, and goes on where it was stopped", async () => {
+    stopAfter = 1;
+    expect(await harness.app.actions.runCell(cellId)).toBe(false);
+    expect(output()).toMatchObject({ cases: 1, planned: 4 });
+    expect(await kept()).toHaveLength(1);
+    const first = output()!.runId;
+    stopAfter = Infinity;
+    expect(await harness.app.actions.runCell(cellId)).toBe(true);
+    expect(asked[1]!.have).toHaveLength(1);
+    expect(output()).toMatchObject({ runId: first, cases: 4, planned: 4 });
+    expect((await kept()).map(({ id }) => id).toSorted()).toEqual(
+      plannedCases("capacity", { sizes: "16, 32" }).toSorted(),
+    );
+  });
+
+  it("begins anew when it was complete, or its settings changed", async () => {
+    await harness.app.actions.runCell(cellId);
+    const first = output()!.runId;
+    await harness.app.actions.runCell(cellId);
+    expect(asked[1]!.have).toEqual([]);
+    expect(output()!.runId).not.toBe(first);
+    stopAfter = 1;
+    await harness.app.actions.runCell(cellId);
+    harness.app.actions.setInput(cellId, "experiment", (input) => ({ ...input, settings: { sizes: "16" } }));
+    await harness.app.actions.runCell(cellId);
+    expect(asked.at(-1)!.have).toEqual([]);
+    const { currentId } = harness.state();
+    expect(await harness.app.library().runs({ notebook: currentId! })).toHaveLength(4);
+  });
+
+  it("hands over the memory only where its facts are asked for", async () => {
+    await harness.app.actions.runCell(cellId);
+    expect(asked[0]!.memory).toBeNull();
+    harness.app.actions.setInput(cellId, "experiment", (input) => ({
+      ...input,
+      settings: { kinds: "memory" },
+    }));
+    await harness.app.actions.runCell(cellId);
+    expect(asked[1]!.memory).toBe(harness.state().currentId);
+  });
+});

@@ -1,0 +1,76 @@
+/**
+ * @file `npm run figures:bench`: how long the store-wide figures take over 50,000 made facts, from their rows to the
+ * frame in which they are seen, and how long the page was held meanwhile. Printed, never asserted.
+ */
+
+import { parseArgs } from "node:util";
+import { chromium } from "@playwright/test";
+import { createServer } from "vite";
+import { findBrowser } from "./browser.ts";
+import { runCommand } from "./cli.ts";
+
+const USAGE = `Usage: npm run figures:bench -- [options]
+  --url URL   a gallery that is served already, e.g. a build of it`;
+
+interface Page {
+  readonly bigFigures: readonly string[];
+  readonly showFigure: (name: string | null) => void;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { url: { type: "string" } } as const });
+  const server = values.url
+    ? null
+    : await createServer({ server: { port: 4339, host: "127.0.0.1", watch: null }, logLevel: "error" });
+  await server?.listen();
+  const executablePath = findBrowser();
+  const browser = await chromium.launch({
+    args: ["--headless=new", "--no-sandbox"],
+    ...(executablePath ? { executablePath } : {}),
+  });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    page.on("pageerror", (error) => {
+      console.error(error.message);
+    });
+    await page.goto(`${values.url ?? "http://127.0.0.1:4339"}/e2e/gallery.html?big`, { timeout: 180_000 });
+    await page.waitForFunction(() => "bigFigures" in globalThis, undefined, { timeout: 180_000 });
+    const names = await page.evaluate(() => (globalThis as unknown as Page).bigFigures);
+    // The chart libraries are fetched with the first figure of each; a second round is without that.
+    for (const round of ["first", "again"])
+      for (const name of names) {
+        const { shown, longest } = await page.evaluate(show, name);
+        console.log(
+          `${round.padEnd(6)} ${name.padEnd(26)} ${shown.toFixed(0).padStart(6)} ms to the frame, longest task ${longest.toFixed(0)} ms`,
+        );
+      }
+  } finally {
+    await browser.close();
+    await server?.close();
+  }
+}
+
+/** Runs in the page: shows one figure and waits until it is drawn and painted. */
+async function show(name: string): Promise<{ shown: number; longest: number }> {
+  const { showFigure } = globalThis as unknown as Page;
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  showFigure(null);
+  await frame();
+  await frame();
+  let longest = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
+  });
+  observer.observe({ type: "longtask" });
+  const started = performance.now();
+  showFigure(name);
+  do await frame();
+  while (!document.querySelector("[data-drawing] :is(svg, canvas)"));
+  await frame();
+  const shown = performance.now() - started;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  observer.disconnect();
+  return { shown, longest };
+}
+
+await runCommand(main, USAGE);
