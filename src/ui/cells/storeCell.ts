@@ -4,6 +4,7 @@
  */
 
 export { documentsOf } from "./store/documents.ts";
+export { fileName } from "./store/exportFacts.ts";
 export { showUndo } from "./store/UndoNotice.tsx";
 export { useReadOnly } from "./store/useFactActions.ts";
 export { COMPARE, filterFacts, inSourceOrder, isColumn, type FactView } from "./store/view.ts";

@@ -1,7 +1,7 @@
 /** @file The notebooks of this browser: open, new, duplicate, export, import, remove. */
 
 import { useRef, type ReactNode } from "react";
-import { currentOf, useActions, useApp, useCanWrite } from "../app.tsx";
+import { currentOf, useActions, useApp, useAppState, useCanWrite, useServices } from "../app.tsx";
 import { Button } from "../controls/Button.tsx";
 import { Icon } from "../controls/Icon.tsx";
 import { Menu, type MenuItem } from "../controls/Menu.tsx";
@@ -20,6 +20,8 @@ export function NotebookMenu() {
   const list = useApp((state) => state.list);
   const actions = useActions();
   const canWrite = useCanWrite();
+  const { library } = useServices();
+  const state = useAppState();
   const input = useRef<HTMLInputElement>(null);
   const id = current?.notebook.id ?? null;
   const undoStep = current?.history.undo.at(-1);
@@ -40,6 +42,18 @@ export function NotebookMenu() {
     const { title } = current.notebook;
     const undo = actions.removeNotebook(current.notebook.id);
     toast.undoable(`“${title || "Untitled notebook"}” was removed.`, () => void attempt(undo));
+  };
+  const report = (): Promise<typeof import("../report/exportReport.ts")> =>
+    import("../report/exportReport.ts");
+  const sources = { state, actions, library };
+  const exportPage = async (): Promise<void> => {
+    toast.said("Drawing the figures …");
+    await (await report()).exportPage(sources);
+  };
+  const exportFigures = async (): Promise<void> => {
+    toast.said("Drawing the figures …");
+    const count = await (await report()).exportFigures(sources);
+    if (count === 0) toast.said("This notebook has no figures yet: run its cells first.");
   };
   const notebooks = list.slice(0, SHOWN).map((info): MenuItem => ({
     label: info.title || "Untitled notebook",
@@ -69,6 +83,18 @@ export function NotebookMenu() {
         void attempt(() => {
           saveFile(fileName(current?.notebook.title ?? ""), actions.exportNotebook(), "application/json");
         }),
+    },
+    current !== null && {
+      label: "Export as a page",
+      icon: "file",
+      note: "One HTML file that needs no network",
+      onSelect: () => void attempt(exportPage),
+    },
+    current !== null && {
+      label: "Figures as files",
+      icon: "download",
+      note: "SVG, PNG and CSV in one archive",
+      onSelect: () => void attempt(exportFigures),
     },
     canWrite && { label: "Import a file", icon: "upload", onSelect: () => input.current?.click() },
   ];

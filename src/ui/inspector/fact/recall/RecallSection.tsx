@@ -15,7 +15,9 @@ import { messageOf } from "../useLoad.ts";
 import type { FactTools } from "../useFact.ts";
 import s from "../FactPanel.module.css";
 
-const Inside = lazy(() => import("./TraceView.tsx").then(({ TraceView }) => ({ default: TraceView })));
+const Inside = lazy(() =>
+  import("../../../charts/GatePanel.tsx").then(({ GatePanel }) => ({ default: GatePanel })),
+);
 const Lens = lazy(() => import("./LensView.tsx").then(({ LensView }) => ({ default: LensView })));
 const Difference = lazy(() => import("./DiffView.tsx").then(({ DiffView }) => ({ default: DiffView })));
 

@@ -1,0 +1,144 @@
+/**
+ * @file The report as elements: the notebook's cells with their outputs, stamps and figures, for static markup. All
+ * text goes through React and is escaped; drawings are SVG that this app drew itself.
+ */
+
+import type { ReactNode } from "react";
+import type { Figure } from "../../figures/figure.ts";
+import { KIND_NAMES } from "../../notebook/create.ts";
+import type { Cell } from "../../records/notebook.ts";
+import { sourceText } from "../charts/kit/sourceText.ts";
+import { axisText, valueText } from "../charts/kit/text.ts";
+import { count, counted, dateTime } from "../format.ts";
+import { CellReport } from "./cells.tsx";
+import type { ReportData } from "./figures.ts";
+import { StampLine } from "./StampLine.tsx";
+import { STYLE } from "./style.ts";
+
+/** A figure with its drawing as the text of an SVG element; null where it could not be drawn. */
+export interface DrawnFigure {
+  readonly cellId: string;
+  readonly figure: Figure;
+  readonly svg: string | null;
+}
+
+/** Nothing is fetched and nothing runs, whatever the page holds. */
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+export function ReportPage({
+  data,
+  figures,
+}: {
+  readonly data: ReportData;
+  readonly figures: readonly DrawnFigure[];
+}) {
+  const { notebook, facts, made } = data;
+  const title = notebook.title || "Untitled notebook";
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta httpEquiv="Content-Security-Policy" content={POLICY} />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light" />
+        <title>{title}</title>
+        <style dangerouslySetInnerHTML={{ __html: STYLE }} />
+      </head>
+      <body>
+        <header>
+          <h1>{title}</h1>
+          <p className="lead">
+            Begun {dateTime(notebook.created)}, last changed {dateTime(notebook.updated)}.{" "}
+            {facts.length > 0 && `${counted(facts.length, "fact")} in memory. `}
+            {counted(notebook.cells.length, "cell")}, {counted(figures.length, "figure")}.
+          </p>
+        </header>
+        <main>
+          {notebook.cells.map((cell, i) => (
+            <section key={cell.id} className="cell" aria-label={`Cell ${i + 1}: ${KIND_NAMES[cell.kind]}`}>
+              <Head cell={cell} place={i + 1} />
+              <CellReport cell={cell} data={data} />
+              {figures
+                .filter(({ cellId }) => cellId === cell.id)
+                .map((drawn) => (
+                  <FigureReport key={drawn.figure.id} {...drawn} />
+                ))}
+            </section>
+          ))}
+        </main>
+        <footer>
+          Exported from Palimpsest, {dateTime(made)}. This page stands alone: it fetches nothing and runs
+          nothing.
+        </footer>
+      </body>
+    </html>
+  );
+}
+
+function Head({ cell, place }: { readonly cell: Cell; readonly place: number }) {
+  const stamp = cell.output && "stamp" in cell.output ? cell.output.stamp : null;
+  return (
+    <div className="cellhead">
+      {(cell.title || cell.kind !== "note") && (
+        <h2>
+          <span className="place">{place}</span> {cell.title || KIND_NAMES[cell.kind]}
+        </h2>
+      )}
+      {stamp && <StampLine stamp={stamp} />}
+    </div>
+  );
+}
+
+/** Rows of data that a figure's table holds; the whole is exported as CSV. */
+const ROWS = 500;
+
+function FigureReport({ figure, svg }: DrawnFigure): ReactNode {
+  const { title, caption, columns, rows, source } = figure;
+  return (
+    <figure>
+      <figcaption>
+        <h3>{title}</h3>
+        <p>{caption}</p>
+      </figcaption>
+      {svg ? (
+        <div className="drawing" dangerouslySetInnerHTML={{ __html: svg }} />
+      ) : (
+        <p className="soft">This figure could not be drawn; its data follow.</p>
+      )}
+      <details open={svg === null}>
+        <summary>Data of this figure</summary>
+        <div className="table">
+          <table>
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <th key={column.name} scope="col" className={column.type === "number" ? "n" : undefined}>
+                    {axisText(column)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.slice(0, ROWS).map((row, i) => (
+                <tr key={i}>
+                  {columns.map(({ name, type }) => (
+                    <td key={name} className={type === "number" ? "n" : undefined}>
+                      {valueText(row[name])}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        {rows.length > ROWS && (
+          <p className="soft">
+            The first {count(ROWS)} of {count(rows.length)} rows; “Figures as files” has them all.
+          </p>
+        )}
+      </details>
+      <p className="soft">{sourceText(source)}</p>
+    </figure>
+  );
+}

@@ -1,0 +1,63 @@
+/**
+ * @file Figures drawn beside the page by the same components that draw them on it, and taken as SVG and PNG. The room
+ * they are drawn in is out of sight and goes when `take` is done.
+ */
+
+import { createRoot } from "react-dom/client";
+import type { Figure } from "../../figures/figure.ts";
+import { GuardedBody } from "../cells/frame/GuardedBody.tsx";
+import { FigureView } from "../charts/FigureView.tsx";
+import { TooltipProvider } from "../controls/Tooltip.tsx";
+
+/** Pixels: the width of a column of print. */
+const WIDTH = 720;
+/** Milliseconds in which a drawing must be there; the libraries behind some are fetched first. */
+const PATIENCE = 20_000;
+const GLANCE = 60;
+
+/** Draws figures and gives `take` the element that holds each drawing; null for one that could not be drawn. */
+export async function withDrawings<T>(
+  figures: readonly Figure[],
+  take: (drawings: readonly (HTMLElement | null)[]) => Promise<T>,
+): Promise<T> {
+  const room = document.createElement("div");
+  Object.assign(room.style, { position: "absolute", left: "-10000px", top: "0", width: `${WIDTH}px` });
+  room.inert = true;
+  document.body.append(room);
+  const root = createRoot(room);
+  try {
+    root.render(
+      <TooltipProvider>
+        {figures.map((figure, i) => (
+          <div key={i} data-report={i}>
+            <GuardedBody>
+              <FigureView figure={figure} />
+            </GuardedBody>
+          </div>
+        ))}
+      </TooltipProvider>,
+    );
+    const drawingOf = (i: number): HTMLElement | null => {
+      const holder = room.querySelector<HTMLElement>(`[data-report="${i}"] [data-drawing]`);
+      return holder?.querySelector("svg, canvas") ? holder : null;
+    };
+    const until = performance.now() + PATIENCE;
+    while (performance.now() < until && figures.some((_, i) => !finished(room, i) && !drawingOf(i)))
+      await pause(GLANCE);
+    // A chart lays itself out once more when it knows its own size.
+    await pause(2 * GLANCE);
+    return await take(figures.map((_, i) => drawingOf(i)));
+  } finally {
+    root.unmount();
+    room.remove();
+  }
+}
+
+/** Whether there will be no drawing: the figure is a table, or broke. */
+const finished = (room: HTMLElement, i: number): boolean =>
+  room.querySelector(`[data-report="${i}"] :is([role=alert], table)`) !== null;
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });

@@ -1,0 +1,115 @@
+/** @file The open notebook as a page, and its figures as files. Fetched when somebody asks for one of them. */
+
+import { toCsv } from "../../figures/csv.ts";
+import type { Figure } from "../../figures/figure.ts";
+import { writeZip, type ZipInput } from "../../lib/zip.ts";
+import type { Run } from "../../records/run.ts";
+import type { Actions, App } from "../../state/app.ts";
+import type { AppState } from "../../state/types.ts";
+import { currentOf } from "../app.tsx";
+import { fileName } from "../cells/storeCell.ts";
+import { drawingAsPng, drawingAsSvg } from "../charts/kit/exportSvg.ts";
+import { keyNames, spreadFacts } from "../charts/memoryRows.ts";
+import { saveFile } from "../shell/saveFile.ts";
+import { withDrawings } from "./drawFigures.tsx";
+import { reportFigures, type ReportData } from "./figures.ts";
+import { reportHtml } from "./html.tsx";
+
+/** What the export reads of the app. */
+export interface Sources {
+  readonly state: () => AppState;
+  readonly actions: Pick<Actions, "loadFacts">;
+  readonly library: App["library"];
+}
+
+/** Saves the notebook as one HTML file. Rejects when the memory cannot be read. */
+export async function exportPage(sources: Sources): Promise<void> {
+  const data = await collect(sources);
+  const figures = reportFigures(data);
+  const drawn = await withDrawings(
+    figures.map(({ figure }) => figure),
+    (drawings) =>
+      Promise.resolve(
+        figures.map(({ cellId, figure }, i) => {
+          const drawing = drawings[i];
+          return { cellId, figure, svg: drawing ? inline(drawingAsSvg(drawing, bare(figure))) : null };
+        }),
+      ),
+  );
+  saveFile(fileName(data.notebook.title, "html"), reportHtml(data, drawn), "text/html;charset=utf-8");
+}
+
+/** Saves every figure as SVG, PNG and CSV in one archive; gives how many there are, and saves nothing for none. */
+export async function exportFigures(sources: Sources): Promise<number> {
+  const data = await collect(sources);
+  const figures = reportFigures(data).map(({ figure }) => figure);
+  if (figures.length === 0) return 0;
+  const files = await withDrawings(figures, async (drawings) => {
+    const made: ZipInput[] = [];
+    for (const [i, figure] of figures.entries()) {
+      const name = `${String(i + 1).padStart(2, "0")}-${figure.id}`;
+      const drawing = drawings[i];
+      made.push({ name: `${name}.csv`, bytes: utf8(toCsv(figure)) });
+      if (!drawing) continue;
+      made.push({ name: `${name}.svg`, bytes: utf8(drawingAsSvg(drawing, figure)) });
+      const png = await drawingAsPng(drawing, figure);
+      made.push({ name: `${name}.png`, bytes: new Uint8Array(await png.arrayBuffer()), stored: true });
+    }
+    return made;
+  });
+  saveFile(fileName(`${data.notebook.title} figures`, "zip"), await writeZip(files), "application/zip");
+  return figures.length;
+}
+
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** The page says title, caption and run itself, where they wrap. */
+const bare = (figure: Figure): Figure => ({
+  ...figure,
+  title: "",
+  caption: "",
+  source: { run: "", at: "", backend: "", model: "", app: "" },
+});
+
+/** In HTML an SVG element needs no namespace, and the page names no address. */
+const inline = (svg: string): string =>
+  svg.replace(/^<svg [^>]*>/, (tag) => tag.replace(/ xmlns="[^"]*"/, "").replace(/ aria-label="[^"]*"/, ""));
+
+/** Facts whose losses go into the band. */
+const CURVES = 400;
+
+async function collect({ state, actions, library }: Sources): Promise<ReportData> {
+  const notebook = currentOf(state())?.notebook;
+  if (!notebook) throw new Error("report: no notebook is open; open one first");
+  const facts = await readFacts({ state, actions });
+  const { info, fromExample } = state().memory;
+  const chosen = fromExample ? [] : spreadFacts(facts, CURVES);
+  const losses =
+    chosen.length > 0 ? await library().curves({ memory: notebook.id, ids: chosen.map(({ id }) => id) }) : [];
+  const curves = chosen.map((fact, i) => ({ key: keyNames(fact), losses: losses[i] ?? [] }));
+  const runs = new Map<string, Run>();
+  for (const cell of notebook.cells) {
+    if (cell.kind !== "experiment" || !cell.output) continue;
+    const run = await library().loadRun({ id: cell.output.runId });
+    if (run) runs.set(run.header.id, run);
+  }
+  const made = new Date().toISOString();
+  return { notebook, info: fromExample ? null : info, facts, curves, runs, made };
+}
+
+/** The rows, waited for when they are on their way already. */
+async function readFacts({
+  state,
+  actions,
+}: Pick<Sources, "state" | "actions">): Promise<ReportData["facts"]> {
+  for (;;) {
+    await actions.loadFacts();
+    const { facts, loading, problem } = state().memory;
+    if (facts) return facts;
+    if (problem) throw new Error(problem.message);
+    if (!loading) return [];
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
+  }
+}

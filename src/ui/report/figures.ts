@@ -1,0 +1,91 @@
+/** @file Which figures a notebook's report has, each at the cell it belongs to: from the notebook and the memory's rows. */
+
+import { anchorsByFacts } from "../../figures/extraction.ts";
+import { fidelityByLength, lossBand, stepsHistogram, type Curve } from "../../figures/encoding.ts";
+import type { Figure, Source } from "../../figures/figure.ts";
+import { deltaNorms, factsPerLayer, layerProbe, roundRobin } from "../../figures/layers.ts";
+import { gateGrid, studyCurve } from "../../figures/studies.ts";
+import type { Cell, FactRow, LayerPlanRecord, Notebook, Stamp } from "../../records/notebook.ts";
+import type { Run } from "../../records/run.ts";
+import type { MemoryInfo } from "../../rpc/protocol.ts";
+import { anchorOrders, memorySource } from "../charts/memoryRows.ts";
+
+/** All that a report is made from; plain data. */
+export interface ReportData {
+  readonly notebook: Notebook;
+  /** Null where nothing was memorised, or the facts are those of the saved example. */
+  readonly info: MemoryInfo | null;
+  readonly facts: readonly FactRow[];
+  readonly curves: readonly Curve[];
+  /** The saved runs of experiment cells, by id. */
+  readonly runs: ReadonlyMap<string, Run>;
+  /** When the report was made, ISO 8601. */
+  readonly made: string;
+}
+
+export interface ReportFigure {
+  readonly cellId: string;
+  readonly figure: Figure;
+}
+
+/** Marks that a round-robin grid shows. */
+const MARKS = 2000;
+
+/** In the order of the cells. A notebook without a store cell has the memory's figures at its memorize cell. */
+export function reportFigures(data: ReportData): readonly ReportFigure[] {
+  const { cells } = data.notebook;
+  const home = cells.find(({ kind }) => kind === "store") ?? cells.find(({ kind }) => kind === "memorize");
+  return cells.flatMap((cell) => {
+    const own = [...ofCell(cell, data), ...(cell === home ? ofMemory(data) : [])];
+    return own.filter(({ rows }) => rows.length > 0).map((figure) => ({ cellId: cell.id, figure }));
+  });
+}
+
+function ofCell(cell: Cell, { runs }: ReportData): Figure[] {
+  switch (cell.kind) {
+    case "memorize":
+      return cell.output?.layerPlan ? [probed(cell.output.layerPlan, cell.output.stamp)] : [];
+    case "probe":
+      return cell.output ? [probed(cell.output, cell.output.stamp)] : [];
+    case "experiment": {
+      const run = cell.output && runs.get(cell.output.runId);
+      if (!run || run.cases.length === 0) return [];
+      return run.header.study === "gates" ? [studyCurve(run), gateGrid(run, "exact")] : [studyCurve(run)];
+    }
+    default:
+      return [];
+  }
+}
+
+const probed = (plan: LayerPlanRecord, { at, backend, model, app }: Stamp): Figure =>
+  layerProbe(plan, { run: "layer probe", at, backend, model, app });
+
+function ofMemory({ notebook, info, facts, curves }: ReportData): Figure[] {
+  if (facts.length === 0) return [];
+  const made = notebook.cells.find((cell) => cell.kind === "memorize")?.output ?? null;
+  const stamp = made && "stamp" in made ? made.stamp : null;
+  const source: Source = info
+    ? memorySource(info, stamp)
+    : { run: "saved run", at: "", backend: "", model: "", app: "", ...pick(stamp) };
+  const layers = info?.layers ?? [...new Set(facts.map(({ layer }) => layer))].sort((a, b) => a - b);
+  const orders = anchorOrders(facts);
+  const placed = facts.map((fact) => ({ ...fact, anchorOrder: orders.get(fact.anchor)! }));
+  const capacity = info?.params.capacity ?? capacityOf(notebook);
+  return [
+    factsPerLayer(facts, layers, capacity, source),
+    roundRobin(placed, layers, MARKS, source),
+    deltaNorms(facts, source),
+    stepsHistogram(facts, 20, source),
+    fidelityByLength(facts, source),
+    ...(curves.length > 0 && info ? [lossBand(curves, info.params.steps, source)] : []),
+    anchorsByFacts(facts, source),
+  ];
+}
+
+const pick = (stamp: Stamp | null): Partial<Source> =>
+  stamp ? { at: stamp.at, backend: stamp.backend, model: stamp.model, app: stamp.app } : {};
+
+function capacityOf({ cells }: Notebook): number {
+  const cell = cells.find((one) => one.kind === "memorize");
+  return cell?.kind === "memorize" ? cell.input.params.capacity : 0;
+}
