@@ -80,7 +80,7 @@ export function ExchangeView({ exchange, rows, onInspect, onAskAgain, onRemove, 
       )}
       {failure && rows !== null && (
         <p className={s.failure}>
-          <span className={s.stage}>{failure.name}</span> {failure.text}
+          <span className={s.stage}>Ended at {failure.name}.</span> {failure.text}
         </p>
       )}
       {deleted && <p className={s.deleted}>{deleted}</p>}

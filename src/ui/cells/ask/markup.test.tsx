@@ -55,7 +55,7 @@ describe("a question and its answer", () => {
       recalled: [],
       route: { question: "", anchors: [], facts: [] },
     });
-    expect(words(shown(made))).toContain("Not in memory. routing Routing found nothing");
+    expect(words(shown(made))).toContain("Not in memory. Ended at routing. Nothing was found");
   });
 
   it("marks a citation whose fact was deleted since, but not before the memory was read", () => {

@@ -25,7 +25,7 @@ describe("failureStage", () => {
     const answer = answerOf({ ...nothing, recalled: [], route: { question: "", anchors: [], facts: [] } });
     expect(failureStage(answer, rows)).toMatchObject({
       name: "routing",
-      text: "Routing found nothing: no anchor or fact shares a word with the question, or lies near it.",
+      text: "Nothing was found: no anchor or fact shares a word with the question, or lies near it.",
     });
     expect(states(answer)).toEqual(["failed", "skipped", "skipped", "skipped"]);
   });
@@ -33,7 +33,7 @@ describe("failureStage", () => {
   it("is routing when anchors were weighed and no fact came of it", () => {
     const route = { question: "", anchors: [anchorRow({ kept: false })], facts: [] };
     expect(failureStage(answerOf({ ...nothing, recalled: [], route }), rows)?.text).toMatch(
-      /weighed 1 anchor, and none/,
+      /^1 anchor was weighed, and none/,
     );
   });
 

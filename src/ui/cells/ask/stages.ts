@@ -50,8 +50,8 @@ function routing({ route, recalled }: Answer): Stage {
   }
   const text =
     route.anchors.length === 0
-      ? "Routing found nothing: no anchor or fact shares a word with the question, or lies near it."
-      : `Routing weighed ${many(route.anchors.length, "anchor")}, and none of them led to a stored fact.`;
+      ? "Nothing was found: no anchor or fact shares a word with the question, or lies near it."
+      : `${many(route.anchors.length, "anchor was", "anchors were")} weighed, and none led to a stored fact.`;
   return { name: "routing", state: "failed", text };
 }
 
