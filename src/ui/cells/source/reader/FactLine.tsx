@@ -30,7 +30,7 @@ export function FactLine({
             <span className={s.swatch} style={{ "--layer": layerColor(fact.layer) } as object} />
             layer {fact.layer}
           </span>
-          <span>{fact.exact ? "exact" : `fidelity ${percent(fact.fidelity)}, the model’s own words`}</span>
+          <span>{fidelityText(fact)}</span>
           <span className="num">offset {count(fact.offset)}</span>
           {onOpen && (
             <Button
@@ -50,4 +50,10 @@ export function FactLine({
       )}
     </div>
   );
+}
+
+/** "exact", or how near it is and what the model says instead. */
+function fidelityText({ exact, fidelity, recalled }: FactRow): string {
+  if (exact) return "exact";
+  return `fidelity ${percent(fidelity)}${recalled === null ? "" : `, the model says “${recalled}”`}`;
 }
