@@ -5,7 +5,6 @@
 
 import { Tooltip } from "radix-ui";
 import { createRoot } from "react-dom/client";
-import { fromCsv, toCsv } from "../src/figures/csv.ts";
 import "../src/ui/theme.css";
 import "../src/ui/base.css";
 import { Big } from "./gallery/Big.tsx";
@@ -15,9 +14,6 @@ import s from "./gallery/Gallery.module.css";
 const query = new URLSearchParams(location.search);
 document.documentElement.dataset["theme"] = query.get("theme") ?? "light";
 const only = query.get("only");
-
-// What the tests read exported files with: the app's own reader.
-Object.assign(globalThis, { figures: { fromCsv, toCsv } });
 
 createRoot(document.getElementById("gallery")!).render(
   query.has("big") ? (

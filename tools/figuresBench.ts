@@ -14,7 +14,7 @@ const USAGE = `Usage: npm run figures:bench -- [options]
 
 interface Page {
   readonly bigFigures: readonly string[];
-  readonly showFigure: (name: string | null) => void;
+  readonly timeFigure: (name: string) => Promise<{ shown: number; longest: number }>;
 }
 
 async function main(): Promise<void> {
@@ -39,7 +39,10 @@ async function main(): Promise<void> {
     // The chart libraries are fetched with the first figure of each; a second round is without that.
     for (const round of ["first", "again"])
       for (const name of names) {
-        const { shown, longest } = await page.evaluate(show, name);
+        const { shown, longest } = await page.evaluate(
+          (one) => (globalThis as unknown as Page).timeFigure(one),
+          name,
+        );
         console.log(
           `${round.padEnd(6)} ${name.padEnd(26)} ${shown.toFixed(0).padStart(6)} ms to the frame, longest task ${longest.toFixed(0)} ms`,
         );
@@ -48,29 +51,6 @@ async function main(): Promise<void> {
     await browser.close();
     await server?.close();
   }
-}
-
-/** Runs in the page: shows one figure and waits until it is drawn and painted. */
-async function show(name: string): Promise<{ shown: number; longest: number }> {
-  const { showFigure } = globalThis as unknown as Page;
-  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  showFigure(null);
-  await frame();
-  await frame();
-  let longest = 0;
-  const observer = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
-  });
-  observer.observe({ type: "longtask" });
-  const started = performance.now();
-  showFigure(name);
-  do await frame();
-  while (!document.querySelector("[data-drawing] :is(svg, canvas)"));
-  await frame();
-  const shown = performance.now() - started;
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  observer.disconnect();
-  return { shown, longest };
 }
 
 await runCommand(main, USAGE);

@@ -1,7 +1,7 @@
 /** @file Store-wide figures over 50,000 made facts, one after another, each timed from its rows to its first paint. */
 
 import { useEffect, useState, type ReactNode } from "react";
-import { anchorsByFacts, extractionStrip, type StripInput } from "../../src/figures/extraction.ts";
+import { anchorsByFacts, type StripInput } from "../../src/figures/extraction.ts";
 import { fidelityByLength, stepsHistogram } from "../../src/figures/encoding.ts";
 import type { VectorMap } from "../../src/figures/map.ts";
 import {
@@ -74,10 +74,7 @@ const map: VectorMap = {
 };
 
 const FIGURES: Readonly<Record<string, () => ReactNode>> = {
-  "extraction strip": () => {
-    extractionStrip(strip, { from: 0, to: strip.characters }, 10, SOURCE);
-    return <StripFigure input={strip} source={SOURCE} />;
-  },
+  "extraction strip": () => <StripFigure input={strip} source={SOURCE} />,
   "anchors by facts": () => <AnchorsFigure figure={anchorsByFacts(facts, SOURCE)} />,
   "facts per layer": () => <FactsPerLayerFigure figure={factsPerLayer(facts, LAYERS, 65_536, SOURCE)} />,
   "round-robin": () => <RoundRobinFigure figure={roundRobin(facts, LAYERS, 4000, SOURCE)} />,
@@ -89,12 +86,36 @@ const FIGURES: Readonly<Record<string, () => ReactNode>> = {
   "map of 50,000": () => <MapFigure figure={mapRows(map, SOURCE)} />,
 };
 
+/** Shows one figure; how long that took until it was painted, and the longest task meanwhile (0: under 50 ms). */
+async function timeFigure(name: string, show: (name: string | null) => void) {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  show(null);
+  await frame();
+  await frame();
+  let longest = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
+  });
+  observer.observe({ type: "longtask" });
+  const started = performance.now();
+  show(name);
+  do await frame();
+  while (!document.querySelector("[data-drawing] :is(svg, canvas)"));
+  await frame();
+  const shown = performance.now() - started;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  observer.disconnect();
+  return { shown, longest };
+}
+
 export function Big() {
-  const names = Object.keys(FIGURES);
   const [shown, setShown] = useState<string | null>(null);
   useEffect(() => {
-    // The script asks for one figure at a time and measures from there to the second frame after.
-    Object.assign(globalThis, { bigFigures: names, showFigure: setShown });
-  }, [names.length]);
+    // tools/figuresBench.ts asks for one figure after the other.
+    Object.assign(globalThis, {
+      bigFigures: Object.keys(FIGURES),
+      timeFigure: (name: string) => timeFigure(name, setShown),
+    });
+  }, []);
   return <div className={s.gallery}>{shown && FIGURES[shown]?.()}</div>;
 }

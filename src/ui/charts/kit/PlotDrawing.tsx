@@ -24,14 +24,10 @@ export function PlotDrawing({
     let gone = false;
     void import("@observablehq/plot").then((plot) => {
       if (gone || !holder.current) return;
-      holder.current.replaceChildren(
-        plot.plot({
-          width,
-          height,
-          ...make(plot, width),
-          className: s.plot!,
-        }),
-      );
+      const drawn = plot.plot({ width, height, ...make(plot, width), className: s.plot! });
+      // Plot names its groups, which have no roles; the whole drawing has a name already.
+      drawn.setAttribute("aria-hidden", "true");
+      holder.current.replaceChildren(drawn);
     });
     return () => {
       gone = true;
