@@ -29,6 +29,9 @@ const RowTip = rowTip<Row>(({ layer, facts, exact, capacity, share }) => [
   ],
 ]);
 
+/** Not quite nothing: a part of no height would lose the number above it. */
+const NONE = 1e-6;
+
 /** C is drawn where the fullest layer reaches this share of it; below, it would flatten everything else. */
 const NEAR = 0.3;
 
@@ -40,7 +43,7 @@ export function FactsPerLayerFigure({
   /** Scale of the facts, where two figures share one. */
   readonly domain?: Domain | undefined;
 }) {
-  const rows = figure.rows.map((row) => ({ ...row, inexact: row.facts - row.exact }));
+  const rows = figure.rows.map((row) => ({ ...row, inexact: Math.max(NONE, row.facts - row.exact) }));
   const fullest = rows.reduce((most, row) => (row.facts > most.facts ? row : most), rows[0]!);
   const near = rows.length > 0 && fullest.share >= NEAR;
   const tall = domain?.[1] ?? (near ? fullest.capacity : fullest?.facts);

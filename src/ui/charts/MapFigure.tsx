@@ -128,7 +128,7 @@ function Points({
 }) {
   const height = heightAt(width);
   const make = useCallback(
-    (plot: Plot) => {
+    (plot: Plot, width: number) => {
       const fill = (row: MapRow) => (row.exact ? color(row) : "var(--paper)");
       return {
         margin: 12,
@@ -138,7 +138,7 @@ function Points({
           plot.frame({ stroke: "var(--hairline)" }),
           plot.dot(rows, { x: "x", y: "y", r: rows.length > 800 ? 2.5 : 4.5, fill, stroke: color, strokeWidth: 1.5 }),
           ...(rows.length <= 60
-            ? [plot.text(spread(rows), { x: "x", y: "y", text: "key", dy: -11, fill: "var(--ink-soft)", stroke: "var(--paper)", strokeWidth: 3 })]
+            ? [plot.text(spread(rows, width, height), { x: "x", y: "y", text: "key", dy: -11, fill: "var(--ink-soft)", stroke: "var(--paper)", strokeWidth: 3 })]
             : []),
           plot.tip(rows, plot.pointer({
             x: "x",
@@ -149,7 +149,7 @@ function Points({
         ],
       };
     }, // prettier-ignore
-    [rows, color, by],
+    [rows, color, by, height],
   );
   return (
     <div
@@ -163,15 +163,20 @@ function Points({
   );
 }
 
-/** Points far enough from each other that their names do not meet; shares of the frame. */
-function spread(rows: readonly MapRow[]): MapRow[] {
+/** Room that a name takes, in pixels of the frame. */
+const NAME = 100;
+const LINE = 26;
+
+/** Points far enough from each other that their names do not meet. */
+function spread(rows: readonly MapRow[], width: number, height: number): MapRow[] {
   const [xs, ys] = [rows.map(({ x }) => x), rows.map(({ y }) => y)];
   const across = Math.max(...xs) - Math.min(...xs) || 1;
   const down = Math.max(...ys) - Math.min(...ys) || 1;
   const named: MapRow[] = [];
   for (const row of rows) {
     const near = named.some(
-      (other) => Math.abs(other.x - row.x) / across < 0.22 && Math.abs(other.y - row.y) / down < 0.1,
+      (other) =>
+        Math.abs(other.x - row.x) / across < NAME / width && Math.abs(other.y - row.y) / down < LINE / height,
     );
     if (!near) named.push(row);
   }

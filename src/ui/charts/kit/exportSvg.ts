@@ -34,16 +34,18 @@ const PROPERTIES: Readonly<Record<string, string>> = {
 };
 const COLORS = new Set(["fill", "stroke"]);
 
-/** The drawing inside `holder` as the text of an SVG file. */
-export function drawingAsSvg(holder: HTMLElement, figure: Figure): string {
+/** The drawing inside `holder` as the text of an SVG file; without `words`, where they stand beside it, the drawing alone. */
+export function drawingAsSvg(holder: HTMLElement, figure: Figure, words = true): string {
   return onPaper(() => {
     const box = holder.getBoundingClientRect();
-    const width = Math.ceil(Math.max(320, box.width)) + 2 * MARGIN;
+    const margin = words ? MARGIN : 0;
+    const width = Math.ceil(Math.max(320, box.width)) + 2 * margin;
     const root = document.createElementNS(SVG, "svg");
-    const head = heading(figure, width - 2 * MARGIN);
-    const top = MARGIN + head.height;
-    const foot = footing(figure, width - 2 * MARGIN);
-    const height = top + Math.ceil(box.height) + 14 + foot.height + MARGIN;
+    const head = words ? heading(figure, width - 2 * margin) : NO_WORDS();
+    const top = margin + head.height;
+    const foot = words ? footing(figure, width - 2 * margin) : NO_WORDS();
+    const end = top + Math.ceil(box.height) + (words ? 14 : 0);
+    const height = end + foot.height + margin;
     for (const [name, value] of Object.entries({
       xmlns: SVG,
       width: String(width),
@@ -53,14 +55,14 @@ export function drawingAsSvg(holder: HTMLElement, figure: Figure): string {
       "aria-label": figure.title,
     }))
       root.setAttribute(name, value);
-    root.append(rectangle(width, height), placed(head.group, MARGIN, MARGIN));
+    root.append(rectangle(width, height), placed(head.group, margin, margin));
     for (const part of holder.querySelectorAll<SVGSVGElement | HTMLCanvasElement>("svg, canvas")) {
       if (part.parentElement?.closest("svg") || part.closest("[data-noexport]")) continue;
       const { left, top: partTop } = part.getBoundingClientRect();
       const copy = part instanceof HTMLCanvasElement ? canvasCopy(part) : svgCopy(part);
-      root.append(placed(copy, MARGIN + left - box.left, top + partTop - box.top));
+      root.append(placed(copy, margin + left - box.left, top + partTop - box.top));
     }
-    root.append(placed(foot.group, MARGIN, top + Math.ceil(box.height) + 14));
+    root.append(placed(foot.group, margin, end));
     return `${new XMLSerializer().serializeToString(root)}\n`;
   });
 }
@@ -118,6 +120,8 @@ function svgCopy(original: SVGSVGElement): SVGSVGElement {
 
 function writeStyle(from: Element, to: SVGElement): void {
   const style = getComputedStyle(from);
+  // What is usual must be said where the element around it says otherwise.
+  const around = from.parentElement ? getComputedStyle(from.parentElement) : null;
   if (style.display === "none") {
     to.setAttribute("data-gone", "");
     return;
@@ -128,7 +132,8 @@ function writeStyle(from: Element, to: SVGElement): void {
   for (const [name, usual] of Object.entries(PROPERTIES)) {
     const value = style.getPropertyValue(name);
     if (name.startsWith("font") && !text) continue;
-    if (value === "" || value === usual) to.removeAttribute(name);
+    const inherits = (around?.getPropertyValue(name) ?? usual) === usual;
+    if (value === "" || (value === usual && inherits)) to.removeAttribute(name);
     else to.setAttribute(name.replace("-line", ""), COLORS.has(name) ? plainColor(value) : value);
   }
   if (text) to.setAttribute("font-family", generic(style.fontFamily));
@@ -176,6 +181,8 @@ function rectangle(width: number, height: number): SVGElement {
   paper.setAttribute("fill", "#ffffff");
   return paper;
 }
+
+const NO_WORDS = () => ({ group: document.createElementNS(SVG, "g"), height: 0 });
 
 function heading({ title, caption }: Figure, width: number) {
   const group = document.createElementNS(SVG, "g");

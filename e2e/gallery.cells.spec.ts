@@ -1,0 +1,67 @@
+/**
+ * @file The probe and experiment cells with the bundled model: a ranking that the memorise cell takes, and a small
+ * capacity study that is stopped, gone on with, still there after a reload, and compared with another run.
+ */
+
+import type { Page } from "@playwright/test";
+import { expect, test } from "./support/test.ts";
+
+test.skip(({ backend }) => backend !== "wasm", "the studies are the same on every backend");
+test.describe.configure({ mode: "serial" });
+
+/** The model, two probes of a layer and some facts, on a machine that does other things as well. */
+const PATIENCE = 400_000;
+
+async function addCell(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "Add a cell", exact: true }).click();
+  await page.getByRole("menuitem", { name }).click();
+}
+
+test("a probe ranks layers and offers them to the memorise cell", async ({ page }) => {
+  test.setTimeout(PATIENCE);
+  await page.goto("/");
+  await addCell(page, "Layer probe");
+  const cell = page.locator("[data-kind=probe]");
+  await cell.getByLabel("Candidate layers").fill("1, 3");
+  await cell.getByLabel("K, layers to choose").fill("1");
+  await cell.getByRole("button", { name: "Probe" }).click();
+  await expect(cell.locator('[data-figure="layer-probe"]')).toBeVisible({ timeout: PATIENCE });
+  await expect(cell.locator("tbody tr")).toHaveCount(2);
+  await cell.getByRole("button", { name: "Use these layers" }).click();
+  await expect(cell.getByText(/The memorise cell takes layers (1|3), and makes no probe/)).toBeVisible();
+});
+
+test("a study is kept case by case, goes on, and is compared", async ({ page }) => {
+  test.setTimeout(3 * PATIENCE);
+  await page.goto("/");
+  await addCell(page, "Experiment");
+  const cell = page.locator("[data-kind=experiment]");
+  await cell.getByLabel("Store sizes").fill("2, 4");
+  await cell.getByLabel("Facts asked for").fill("2");
+  await expect(cell.getByText("8 facts to encode")).toBeVisible();
+  await cell.getByRole("button", { name: "Run study" }).click();
+  const table = cell.locator('[data-figure="study-capacity-cases"] tbody tr');
+  await expect(table.first()).toBeVisible({ timeout: PATIENCE });
+  // Stopped wherever it is now, closed, and opened again: nothing that was done is lost.
+  await page.reload();
+  await expect(table.first()).toBeVisible({ timeout: 60_000 });
+  const goOn = cell.getByRole("button", { name: "Go on" });
+  if (await goOn.isVisible()) await goOn.click();
+  await expect(table).toHaveCount(4, { timeout: PATIENCE });
+  await expect(cell.getByText("This run is not complete")).toBeHidden();
+  // In the table as in the paper: the sharp read does not depend on how many facts there are.
+  const exact = await table.evaluateAll((rows) =>
+    rows.map((row) => [...row.querySelectorAll("td")].map((one) => one.textContent)),
+  );
+  const sharp = exact.filter(([id]) => id?.includes("/sharp/")).map((cells) => cells[7]);
+  expect(new Set(sharp).size).toBe(1);
+
+  await cell.getByRole("button", { name: "Run again" }).click();
+  await expect(cell.getByText("This run is not complete")).toBeHidden();
+  const beside = cell.getByLabel("Beside it");
+  await expect(beside).toBeVisible({ timeout: PATIENCE });
+  await beside.click();
+  await page.getByRole("option").nth(1).click();
+  await expect(cell.locator('[data-figure="compare-capacity"]')).toBeVisible();
+  await expect(cell.locator('[data-figure="compare-capacity"]')).toContainText("A: ");
+});
