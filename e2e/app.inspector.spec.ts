@@ -169,7 +169,7 @@ test("a fact is recalled, its gate closed with θ, its value changed, and the ne
   await expect(form.getByRole("alert")).toContainText("A fact needs words");
   await expect(form.getByRole("button", { name: "Encode the change" })).toBeDisabled();
   await value.fill("Mary moved to the office.");
-  await expect(form).toContainText(/\d+ tokens, of \d+ that fit/, LONG);
+  await expect(form).toContainText(/[\d,]+ tokens, of [\d,]+ that fit/, LONG);
   await form.getByRole("button", { name: "Encode the change" }).click();
   await expect(drawer(page).getByRole("status").filter({ hasText: "Encoded with new value" })).toBeVisible(
     LONG,

@@ -43,7 +43,7 @@ function Recalled({
 }) {
   if (recalled.length === 0) return null;
   return (
-    <div className="scroll">
+    <div className="scroll" tabIndex={0} role="group" aria-label="Table">
       <table>
         <thead>
           <tr>

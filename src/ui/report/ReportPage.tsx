@@ -102,13 +102,19 @@ function FigureReport({ figure, svg }: DrawnFigure): ReactNode {
         <p>{caption}</p>
       </figcaption>
       {svg ? (
-        <div className="drawing" dangerouslySetInnerHTML={{ __html: svg }} />
+        <div
+          className="drawing"
+          tabIndex={0}
+          role="group"
+          aria-label="Drawing"
+          dangerouslySetInnerHTML={{ __html: svg }}
+        />
       ) : (
         <p className="soft">This figure could not be drawn; its data follow.</p>
       )}
       <details open={svg === null}>
         <summary>Data of this figure</summary>
-        <div className="table">
+        <div className="table" tabIndex={0} role="group" aria-label={`Data of ${title}`}>
           <table>
             <thead>
               <tr>

@@ -23,7 +23,7 @@ export function StoreReport({ cell, data }: { readonly cell: StoreCell; readonly
         {counted(facts.length, "fact")}, {count(exact)} of them word for word. Struck out: stored, not said.
         Wavy: said, not stored.
       </p>
-      <div className="scroll">
+      <div className="scroll" tabIndex={0} role="group" aria-label="Table">
         <table>
           <thead>
             <tr>

@@ -106,7 +106,7 @@ function ModelReport({ cell: { input, output } }: Of<"model">) {
         "SHA-256": <span className="num">{identity.sha256}</span>,
         Backend: `${device.backend}: ${device.description}`,
         Runtime: device.runtime,
-        "Self-test": `${device.selfTest.verdict}: ${device.selfTest.summary}`,
+        "Self-test": device.selfTest.summary,
         Embedder: embedder,
       }}
     />
@@ -116,7 +116,7 @@ function ModelReport({ cell: { input, output } }: Of<"model">) {
 function SourceReport({ cell: { input } }: Of<"source">) {
   if (input.documents.length === 0) return <p className="soft">No text.</p>;
   return (
-    <div className="scroll">
+    <div className="scroll" tabIndex={0} role="group" aria-label="Table">
       <table>
         <thead>
           <tr>
@@ -161,7 +161,7 @@ function MemorizeReport({ cell: { input, output } }: Of<"memorize">) {
               "Facts encoded": count(output.encoded),
               "Word for word": `${count(output.exact)}${output.encoded > 0 ? `, ${percent(output.exact / output.encoded)}` : ""}`,
               "Mean fidelity (token F1)": output.fidelity.toFixed(3),
-              "Mean steps": output.steps.toFixed(1),
+              "Steps in all": count(output.steps),
               "Extracted / retained": `${count(output.extracted)} / ${count(output.retained)}`,
               "Budget B (Eq. 1)": `${count(output.budget.facts)}, bound by ${output.budget.bound}`,
               "Anchors n": count(output.budget.anchors),
@@ -190,7 +190,7 @@ function MemorizeReport({ cell: { input, output } }: Of<"memorize">) {
 
 function Plan({ plan }: { readonly plan: LayerPlanRecord }) {
   return (
-    <div className="scroll">
+    <div className="scroll" tabIndex={0} role="group" aria-label="Table">
       <table>
         <thead>
           <tr>

@@ -1,7 +1,6 @@
 /** @file The open notebook as a page, and its figures as files. Fetched when somebody asks for one of them. */
 
 import { toCsv } from "../../figures/csv.ts";
-import type { Figure } from "../../figures/figure.ts";
 import { writeZip, type ZipInput } from "../../lib/zip.ts";
 import type { Run } from "../../records/run.ts";
 import type { Actions, App } from "../../state/app.ts";
@@ -32,7 +31,7 @@ export async function exportPage(sources: Sources): Promise<void> {
       Promise.resolve(
         figures.map(({ cellId, figure }, i) => {
           const drawing = drawings[i];
-          return { cellId, figure, svg: drawing ? inline(drawingAsSvg(drawing, bare(figure))) : null };
+          return { cellId, figure, svg: drawing ? inline(drawingAsSvg(drawing, figure, false)) : null };
         }),
       ),
   );
@@ -63,17 +62,9 @@ export async function exportFigures(sources: Sources): Promise<number> {
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** The page says title, caption and run itself, where they wrap. */
-const bare = (figure: Figure): Figure => ({
-  ...figure,
-  title: "",
-  caption: "",
-  source: { run: "", at: "", backend: "", model: "", app: "" },
-});
-
 /** In HTML an SVG element needs no namespace, and the page names no address. */
 const inline = (svg: string): string =>
-  svg.replace(/^<svg [^>]*>/, (tag) => tag.replace(/ xmlns="[^"]*"/, "").replace(/ aria-label="[^"]*"/, ""));
+  svg.replace(/^<svg [^>]*>/, (tag) => tag.replace(/ xmlns="[^"]*"/, ""));
 
 /** Facts whose losses go into the band. */
 const CURVES = 400;

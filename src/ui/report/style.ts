@@ -44,11 +44,11 @@ del{color:var(--soft)}ins{color:var(--rubric);text-decoration:underline wavy 1px
 figure{display:grid;grid-template-columns:minmax(0,1fr);gap:.5rem;margin-top:.8rem;break-inside:avoid}
 figcaption{display:grid;gap:.1rem}
 figcaption p{color:var(--soft);font-size:.85rem}
-.drawing svg{display:block;max-width:100%;height:auto}
+.drawing>svg{display:block;max-width:100%;height:auto}
 details{font-size:.85rem}
 summary{color:var(--lapis);cursor:pointer}
 .table{max-height:24rem;overflow:auto}
 footer{margin-top:3.5rem;padding-top:1rem;border-top:1px solid var(--strong);color:var(--soft);font-size:.82rem}
-@media(max-width:599px){body{padding:1.75rem 1rem 4rem}h1{font-size:1.7rem}.drawing{overflow-x:auto}.drawing svg{max-width:none;width:36rem}}
+@media(max-width:599px){body{padding:1.75rem 1rem 4rem}h1{font-size:1.7rem}.drawing{overflow-x:auto}.drawing>svg{max-width:none}}
 @media print{body{padding:0;max-width:none}details{display:none}section.cell{break-inside:auto}}
 `;
