@@ -2,6 +2,7 @@
 
 import { Area, AreaChart, CartesianGrid, ReferenceLine, Tooltip, XAxis, YAxis } from "recharts";
 import type { marginRows } from "../../figures/layers.ts";
+import { spreadIndices } from "../../figures/stats.ts";
 import { counted } from "../format.ts";
 import { BarList } from "./kit/BarList.tsx";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
@@ -11,6 +12,9 @@ import { numberText } from "./kit/text.ts";
 
 type Margins = ReturnType<typeof marginRows>;
 type Row = Margins["rows"][number];
+
+/** Points of the curve; more could not be told apart. */
+const MOST_POINTS = 400;
 
 /** Up to so many facts each has a bar with its name. */
 const NAMED = 24;
@@ -56,7 +60,10 @@ export function MarginsFigure({ figure }: { readonly figure: Margins }) {
             ]}
           />
         ) : (
-          <AreaChart {...chartProps(room, 240)} data={rows.map((row) => ({ ...row }))}>
+          <AreaChart
+            {...chartProps(room, 240)}
+            data={spreadIndices(rows.length, MOST_POINTS).map((i) => ({ ...rows[i]! }))}
+          >
             <CartesianGrid {...GRID} />
             <XAxis
               dataKey="rank"

@@ -46,7 +46,7 @@ export function StripFigure({
         : extractionStrip(input, view, PARTS, source),
     [close, trace, input, view, source],
   );
-  const totals = `${counted(input.sentences.length, "sentence")}, ${counted(input.sentences.filter(({ reasons }) => reasons.length > 0).length, "candidate")} and ${counted(input.anchors.length, "anchor")} in ${count(characters)} characters`;
+  const totals = useMemo(() => totalsOf(input), [input]);
   return (
     <FigureFrame
       figure={figure}
@@ -59,6 +59,14 @@ export function StripFigure({
         <Strip {...{ input, source, view, setView, width, label }} trace={close ? trace : undefined} />
       )}
     </FigureFrame>
+  );
+}
+
+function totalsOf({ sentences, anchors, characters }: StripInput): string {
+  const candidates = sentences.filter(({ reasons }) => reasons.length > 0).length;
+  return (
+    `${counted(sentences.length, "sentence")}, ${counted(candidates, "candidate")} and ` +
+    `${counted(anchors.length, "anchor")} in ${count(characters)} characters`
   );
 }
 
@@ -112,8 +120,13 @@ function Strip({
     [input, characters, width, source],
   );
   const rows = useMemo(
-    () => (trace ? [] : extractionStrip(input, view, Math.floor(width / PART), source).rows),
-    [trace, input, view, width, source],
+    () =>
+      trace
+        ? []
+        : view.from === 0 && view.to === characters
+          ? whole
+          : extractionStrip(input, view, Math.floor(width / PART), source).rows,
+    [trace, input, view, characters, whole, width, source],
   );
   const lower = useStripPointer({
     width,
