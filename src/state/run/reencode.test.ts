@@ -1,0 +1,90 @@
+/** @file Facts encoded once more: the change is kept in the store cell, whoever asked for it, and the model is opened. */
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readNotebookFile, writeNotebookFile } from "../../notebook/file.ts";
+import { layerIndex } from "../../records/ids.ts";
+import type { FactRow, StoreCell } from "../../records/notebook.ts";
+import { createHarness, RECORDED, type Harness } from "../testing/harness.ts";
+
+let harness: Harness;
+beforeEach(() => {
+  harness = createHarness();
+});
+afterEach(() => {
+  harness.close();
+});
+
+const [row] = RECORDED.facts as readonly [FactRow];
+const notebook = () => harness.state().open[harness.state().currentId!]!.notebook;
+const cellOf = (kind: "store" | "memorize" | "ask") => notebook().cells.find((cell) => cell.kind === kind)!;
+const output = () => (cellOf("store") as StoreCell).output;
+
+/** The example with its rows read, and an engine that gives back what it was asked for. */
+async function start(): Promise<void> {
+  harness.engine.reencode = ({ id, value = row.value, layer = row.layer }) =>
+    Promise.resolve({ ...row, id, value, layer, steps: 5 });
+  await harness.app.actions.start();
+  await harness.app.actions.loadFacts();
+}
+
+describe("a fact encoded once more", () => {
+  it("is kept with what it was and what it is, newest first, and survives the notebook's file", async () => {
+    await start();
+    const { actions } = harness.app;
+    expect(await actions.reencode(cellOf("store").id, { id: row.id, value: "Another." })).toBe(true);
+    expect(await actions.reencode(cellOf("memorize").id, { id: row.id, layer: layerIndex(3) })).toBe(true);
+    expect(harness.calls.filter((name) => name === "open")).toHaveLength(1);
+    const { value, layer } = row;
+    const key = `${row.anchor} (${row.index})`;
+    expect(output()!.reencodings).toMatchObject([
+      { id: row.id, key, before: { value, layer }, after: { value, layer: 3, steps: 5 } },
+      { id: row.id, key, before: { value, layer }, after: { value: "Another.", layer } },
+    ]);
+    expect(output()!.certificates).toEqual([]);
+    expect(readNotebookFile(writeNotebookFile(notebook()))).toEqual(notebook());
+  });
+
+  it("stays beside a certificate that comes after it", async () => {
+    harness.engine.forget = () =>
+      Promise.resolve({ keys: ["Mary (1)"], before: [], after: [], compared: 5, changed: 0 });
+    await start();
+    await harness.app.actions.reencode(cellOf("store").id, { id: row.id });
+    harness.app.actions.deleteFacts(cellOf("store").id, [row.id]);
+    await harness.until(() => output()?.certificates.length === 1);
+    expect(output()!.reencodings).toHaveLength(1);
+  });
+
+  it("leaves nothing behind where the engine refuses", async () => {
+    await start();
+    // The engine's methods were taken when it was connected: a new connection has the new one.
+    harness.engine.reencode = () => Promise.reject(new Error("flow: the new value is blank"));
+    await harness.app.actions.restartWorker("engine");
+    const { id } = cellOf("store");
+    expect(await harness.app.actions.reencode(id, { id: row.id, value: " " })).toBe(false);
+    expect(harness.state().runs[id]!.problem!.message).toBe("flow: the new value is blank");
+    expect(output()).toBeNull();
+  });
+});
+
+describe("the model of a cell", () => {
+  it("is opened once, and again when the cell asks for another", async () => {
+    await start();
+    const { actions } = harness.app;
+    const opened = () => harness.calls.filter((name) => name === "open").length;
+    expect(await actions.ensureModel(cellOf("ask").id)).toBe(true);
+    expect(await actions.ensureModel(cellOf("store").id)).toBe(true);
+    expect(opened()).toBe(1);
+    const model = notebook().cells.find((cell) => cell.kind === "model")!;
+    actions.setInput(model.id, "model", (input) => ({ ...input, backend: "wasm" }));
+    expect(await actions.ensureModel(cellOf("store").id)).toBe(true);
+    expect(opened()).toBe(2);
+    expect(harness.state().runs).toEqual({});
+  });
+
+  it("that cannot be opened is told where it was asked for", async () => {
+    harness.engine.open = () => Promise.reject(new Error("engine: no room"));
+    await start();
+    expect(await harness.app.actions.ensureModel(cellOf("ask").id)).toBe(false);
+    expect(harness.state().runs[cellOf("ask").id]!.problem!.message).toBe("engine: no room");
+  });
+});
