@@ -18,15 +18,17 @@ export function HistogramFigure({ figure }: { readonly figure: ReturnType<typeof
         if (!first || !last) return null;
         const x = (value: number): number => ((value - first.from) / (last.to - first.from || 1)) * width;
         const zero = x(0);
+        // A single number in a part of its own must be seen beside hundreds in another.
+        const tall = (values: number): number => (values === 0 ? 0 : Math.max(2, (values / most) * (HEIGHT - 4)));
         return (
           <svg width={width} height={HEIGHT + FOOT} fontSize={11.5} fill="var(--ink-soft)">
             {rows.map(({ from, to, values }) => (
               <rect
                 key={from}
                 x={x(from) + 0.5}
-                y={HEIGHT - (values / most) * (HEIGHT - 4)}
+                y={HEIGHT - tall(values)}
                 width={Math.max(1, x(to) - x(from) - 1)}
-                height={(values / most) * (HEIGHT - 4)}
+                height={tall(values)}
                 fill="var(--lapis)"
               >
                 <title>{`${numberText(from)} to ${numberText(to)}: ${values}`}</title>

@@ -22,8 +22,10 @@ export function HistoryList({ notebook, row }: { readonly notebook: Notebook; re
           <li key={i}>
             <span className={s.kind}>{kind}</span> {text}
             <span className={s.when}>
-              {at ? <time dateTime={at}>{dateTime(at)}</time> : "when is not known"}
-              {ran && `, ${ran}`}
+              <span>
+                {at ? <time dateTime={at}>{dateTime(at)}</time> : "when is not known"}
+                {ran && `, ${ran}`}
+              </span>
               {cellId && (
                 <button
                   type="button"
