@@ -34,6 +34,8 @@ export function LossCurvesFigure({
     top,
     steps,
   );
+  // Those with names come last, so that no line crosses a name.
+  const drawOrder = [...keys.filter((key) => !longest.includes(key)), ...longest];
   const refine = figure.guides[0]?.value ?? Infinity;
   return (
     <FigureFrame
@@ -57,7 +59,7 @@ export function LossCurvesFigure({
           />
           <YLabel>loss (nats)</YLabel>
           {steps > refine && <Refinement from={refine} to={steps} />}
-          {keys.map((key) => (
+          {drawOrder.map((key) => (
             <Line
               key={key}
               dataKey={(row: Record<string, number>) => row[key]}

@@ -6,6 +6,7 @@ import { Choice } from "../controls/Choice.tsx";
 import { counted } from "../format.ts";
 import { layerOf, ramp } from "./kit/colors.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
+import { FONT, textWidth } from "./kit/measure.ts";
 import { PlotDrawing, type Plot } from "./kit/PlotDrawing.tsx";
 import { numberText } from "./kit/text.ts";
 import { PointCloud } from "./PointCloud.tsx";
@@ -45,18 +46,27 @@ export function MapFigure({
           ]}
         />
       }
-      below={<Key rows={rows} by={by} color={color} />}
+      below={NOTES[by]}
     >
-      {({ width }) =>
-        rows.length > MOST_MARKS ? (
-          <PointCloud rows={rows} color={color} width={width} height={heightAt(width)} />
-        ) : (
-          <Points rows={rows} color={color} by={by} width={width} {...(onPick ? { onPick } : {})} />
-        )
-      }
+      {({ width }) => (
+        <>
+          {by !== "fidelity" && <Key rows={rows} by={by} color={color} width={width} />}
+          {rows.length > MOST_MARKS ? (
+            <PointCloud rows={rows} color={color} width={width} height={heightAt(width)} />
+          ) : (
+            <Points rows={rows} color={color} width={width} {...(onPick ? { onPick } : {})} />
+          )}
+        </>
+      )}
     </FigureFrame>
   );
 }
+
+const NOTES: Readonly<Record<By, string>> = {
+  layer: "Hollow: not exact.",
+  anchor: "Grey: the other anchors. Hollow: not exact.",
+  fidelity: "Green: exact. Hollow red, darker as fidelity falls: not exact.",
+};
 
 const heightAt = (width: number): number => Math.round(Math.max(260, Math.min(440, width * 0.62)));
 
@@ -81,48 +91,60 @@ function colorBy(rows: readonly MapRow[], by: By): (row: MapRow) => string {
   return ({ anchor }) => ANCHOR_COLORS[place.get(anchor) ?? -1] ?? "var(--ink-faint)";
 }
 
+/** The colours by name, inside the drawing. */
 function Key({
   rows,
   by,
   color,
+  width,
 }: {
   readonly rows: readonly MapRow[];
-  readonly by: By;
+  readonly by: "layer" | "anchor";
   readonly color: (row: MapRow) => string;
+  readonly width: number;
 }) {
-  if (by === "fidelity") return <>Green: exact. Red, darker as fidelity falls: inexact.</>;
   const names =
     by === "anchor"
       ? largestAnchors(rows)
       : [...new Set(rows.map(({ layer }) => layer))].sort((a, b) => a - b);
+  let [x, y] = [0, 0];
+  const items = names.map((name) => {
+    const label = by === "layer" ? `layer ${name}` : String(name);
+    const wide = textWidth(label, FONT.label) + 30;
+    if (x > 0 && x + wide > width) [x, y] = [0, y + KEY];
+    const place = {
+      label,
+      x,
+      y,
+      row: rows.find((one) => (by === "anchor" ? one.anchor : one.layer) === name)!,
+    };
+    x += wide;
+    return place;
+  });
   return (
-    <span style={{ display: "flex", flexWrap: "wrap", gap: "0.1rem 1rem" }}>
-      {names.map((name) => {
-        const row = rows.find((one) => (by === "anchor" ? one.anchor : one.layer) === name)!;
-        return (
-          <span key={name}>
-            <span style={{ color: color(row) }} aria-hidden="true">
-              ●{" "}
-            </span>
-            {by === "layer" ? `layer ${name}` : name}
-          </span>
-        );
-      })}
-      {by === "anchor" && <span>grey: the others</span>}
-    </span>
+    <svg width={width} height={y + KEY} fontSize={11.5} fill="var(--ink-soft)">
+      {items.map(({ label, x: left, y: top, row }) => (
+        <g key={label} transform={`translate(${left} ${top})`}>
+          <circle cx={5} cy={9} r={4.5} fill={color(row)} />
+          <text x={14} y={13}>
+            {label}
+          </text>
+        </g>
+      ))}
+    </svg>
   );
 }
+
+const KEY = 18;
 
 function Points({
   rows,
   color,
-  by,
   width,
   onPick,
 }: {
   readonly rows: readonly MapRow[];
   readonly color: (row: MapRow) => string;
-  readonly by: By;
   readonly width: number;
   readonly onPick?: (id: string) => void;
 }) {
@@ -149,7 +171,7 @@ function Points({
         ],
       };
     }, // prettier-ignore
-    [rows, color, by, height],
+    [rows, color, height],
   );
   return (
     <div

@@ -12,13 +12,17 @@ import { drawingAsPng, drawingAsSvg } from "./exportSvg.ts";
 /** `drawing` holds what is drawn; while the table is shown instead, only data can be had. */
 export function ExportMenu({
   figure,
+  note,
   drawing,
   drawn,
 }: {
   readonly figure: Figure;
+  /** How the drawing is read; goes along with its caption. */
+  readonly note: string;
   readonly drawing: RefObject<HTMLElement | null>;
   readonly drawn: boolean;
 }) {
+  const captioned = { ...figure, caption: [figure.caption, note].filter(Boolean).join(" ") };
   const save = async (extension: string, type: string, make: () => BlobPart | Promise<BlobPart>) => {
     try {
       saveFile(`${figure.id}.${extension}`, await make(), type);
@@ -43,10 +47,10 @@ export function ExportMenu({
       groups={[
         [
           picture("SVG", "scales, for papers", () => {
-            void save("svg", "image/svg+xml", () => drawingAsSvg(drawing.current!, figure));
+            void save("svg", "image/svg+xml", () => drawingAsSvg(drawing.current!, captioned));
           }),
           picture("PNG", "at twice the size", () => {
-            void save("png", "image/png", () => drawingAsPng(drawing.current!, figure));
+            void save("png", "image/png", () => drawingAsPng(drawing.current!, captioned));
           }),
         ],
         [

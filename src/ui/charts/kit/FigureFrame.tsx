@@ -92,7 +92,12 @@ export function FigureFrame({
               {table ? "Figure" : "Table"}
             </Button>
           )}
-          <ExportMenu figure={figure} drawing={drawing} drawn={drawn} />
+          <ExportMenu
+            figure={figure}
+            note={typeof below === "string" ? below : ""}
+            drawing={drawing}
+            drawn={drawn}
+          />
         </span>
       </div>
     </figure>

@@ -89,14 +89,19 @@ export async function drawingAsPng(holder: HTMLElement, figure: Figure, scale = 
   }
 }
 
+const PAPER = ["--paper", "--paper-raised"];
+
 /** Runs `make` with the light theme in force. Nothing is painted in between: it all happens in one turn. */
 function onPaper<T>(make: () => T): T {
   const root = document.documentElement;
   const before = root.dataset["theme"];
   root.dataset["theme"] = "light";
+  // Printed figures stand on white, and so do the halos of their words.
+  for (const name of PAPER) root.style.setProperty(name, "#ffffff");
   try {
     return make();
   } finally {
+    for (const name of PAPER) root.style.removeProperty(name);
     if (before === undefined) delete root.dataset["theme"];
     else root.dataset["theme"] = before;
   }
