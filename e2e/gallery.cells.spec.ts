@@ -7,7 +7,6 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "./support/test.ts";
 
 test.skip(({ backend }) => backend !== "wasm", "the studies are the same on every backend");
-test.describe.configure({ mode: "serial" });
 
 /** The model, two probes of a layer and some facts, on a machine that does other things as well. */
 const PATIENCE = 400_000;
@@ -24,7 +23,7 @@ test("a probe ranks layers and offers them to the memorise cell", async ({ page 
   const cell = page.locator("[data-kind=probe]");
   await cell.getByLabel("Candidate layers").fill("1, 3");
   await cell.getByLabel("K, layers to choose").fill("1");
-  await cell.getByRole("button", { name: "Probe" }).click();
+  await cell.getByRole("button", { name: "Probe", exact: true }).click();
   await expect(cell.locator('[data-figure="layer-probe"]')).toBeVisible({ timeout: PATIENCE });
   await expect(cell.locator("tbody tr")).toHaveCount(2);
   await cell.getByRole("button", { name: "Use these layers" }).click();
@@ -39,7 +38,7 @@ test("a study is kept case by case, goes on, and is compared", async ({ page }) 
   await cell.getByLabel("Store sizes").fill("2, 4");
   await cell.getByLabel("Facts asked for").fill("2");
   await expect(cell.getByText("8 facts to encode")).toBeVisible();
-  await cell.getByRole("button", { name: "Run study" }).click();
+  await cell.getByRole("button", { name: "Run study", exact: true }).click();
   const table = cell.locator('[data-figure="study-capacity-cases"] tbody tr');
   await expect(table.first()).toBeVisible({ timeout: PATIENCE });
   // Stopped wherever it is now, closed, and opened again: nothing that was done is lost.
@@ -64,4 +63,34 @@ test("a study is kept case by case, goes on, and is compared", async ({ page }) 
   await page.getByRole("option").nth(1).click();
   await expect(cell.locator('[data-figure="compare-capacity"]')).toBeVisible();
   await expect(cell.locator('[data-figure="compare-capacity"]')).toContainText("A: ");
+});
+
+test("a memory and an answer have their figures, from the workers' own rows", async ({ page }) => {
+  test.setTimeout(3 * PATIENCE);
+  await page.goto("/e2e/gallery.html?live");
+  await page.getByRole("button", { name: "Run the example" }).click();
+  await expect(page.getByRole("status").first()).toHaveText(/^idle, [1-9]\d* facts/, {
+    timeout: 2 * PATIENCE,
+  });
+  await page.getByRole("button", { name: "Figures", exact: true }).click();
+  const shown = (id: string) => page.locator(`[data-figure="${id}"] [data-drawing] :is(svg, canvas)`).first();
+  const drawn = async (section: string, ...ids: readonly string[]): Promise<void> => {
+    await page.getByRole("radio", { name: section }).click();
+    for (const id of ids) await expect(shown(id), id).toBeVisible({ timeout: PATIENCE });
+  };
+  await drawn("Layers", "facts-per-layer", "round-robin", "layer-probe", "delta-norms");
+  await drawn("Encoding", "loss-band", "loss-curves", "steps-histogram", "fidelity-by-length");
+  await drawn("Gates", "similarity-matrix", "margins", "margin-growth");
+  await drawn("Maps", "map-residual-pca");
+  await page.getByRole("radio", { name: "UMAP" }).click();
+  await expect(shown("map-residual-umap")).toBeVisible({ timeout: PATIENCE });
+  await drawn("Extraction", "anchors-by-facts");
+  // The example forgets its text, and the figure says what it cannot show.
+  await expect(page.getByText(/the text is forgotten/)).toBeVisible();
+
+  await page.getByRole("button", { name: "Figures of the recalls" }).click();
+  await expect(shown("gate-strip-soft")).toBeVisible({ timeout: PATIENCE });
+  await page.getByRole("button", { name: "Token by token" }).click();
+  for (const id of ["token-logits", "lens-with-delta", "lens-without-delta"])
+    await expect(shown(id), id).toBeVisible({ timeout: PATIENCE });
 });
