@@ -54,7 +54,7 @@ export function EditFact({
     return ok;
   };
   return (
-    <div aria-live="polite">
+    <div aria-live="polite" className={s.edit}>
       {open && (
         <Form
           tools={tools}

@@ -19,7 +19,8 @@ export function HistogramFigure({ figure }: { readonly figure: ReturnType<typeof
         const x = (value: number): number => ((value - first.from) / (last.to - first.from || 1)) * width;
         const zero = x(0);
         // A single number in a part of its own must be seen beside hundreds in another.
-        const tall = (values: number): number => (values === 0 ? 0 : Math.max(2, (values / most) * (HEIGHT - 4)));
+        const tall = (values: number): number =>
+          values === 0 ? 0 : Math.max(2, (values / most) * (HEIGHT - 4));
         return (
           <svg width={width} height={HEIGHT + FOOT} fontSize={11.5} fill="var(--ink-soft)">
             {rows.map(({ from, to, values }) => (

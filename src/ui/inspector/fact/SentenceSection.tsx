@@ -63,7 +63,7 @@ const NEIGHBOURS = 2;
 
 function Forgotten({ row, rows }: { readonly row: FactRow; readonly rows: readonly FactRow[] }) {
   const { inspect } = useActions();
-  const { before, after } = around(rows, row, NEIGHBOURS);
+  const { before, after } = useMemo(() => around(rows, row, NEIGHBOURS), [rows, row]);
   const neighbour = (fact: FactRow) => (
     <li key={fact.id}>
       <button

@@ -32,6 +32,13 @@ describe("the order of facts", () => {
     expect(factOrder(rows, NONE, view, rows[0]!.id)).toEqual(plain);
   });
 
+  it("is worked out once for many facts", () => {
+    const many = manyRows(50_000);
+    const first = factOrder(many, NONE, null, many[0]!.id);
+    expect(factOrder(many, NONE, null, many[49_999]!.id)).toBe(first);
+    expect(stepped(first, first[24_999]!, 1)).toBe(first[25_000]);
+  });
+
   it("leaves out what is on its way out, and ends at its ends", () => {
     const ids = factOrder(rows, new Set([rows[1]!.id]), null, rows[0]!.id);
     expect(ids).not.toContain(rows[1]!.id);
@@ -46,6 +53,10 @@ describe("the order of facts", () => {
     const elsewhere = factRow({ documentId: documentId("bbbbbbbbbbbbbbbb"), offset: 61 });
     const { before, after } = around([...here, elsewhere].reverse(), here[2]!, 2);
     expect([before, after].map((list) => list.map(({ offset }) => offset))).toEqual([[0, 30], [90]]);
+    const many = [5, 4, 9, 1, 8, 2].map((offset) => factRow({ offset }));
+    const found = around(many, factRow({ offset: 5 }), 2);
+    expect(found.before.map(({ offset }) => offset)).toEqual([2, 4]);
+    expect(found.after.map(({ offset }) => offset)).toEqual([8, 9]);
   });
 });
 

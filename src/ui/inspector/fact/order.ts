@@ -11,10 +11,31 @@ export function factOrder(
   view: FactView | null,
   id: FactId,
 ): readonly FactId[] {
-  const ordered = inSourceOrder(rows.filter((row) => !leaving.has(row.id)));
-  const shown = view && arranged(filterFacts(ordered, view), view.sort);
-  const list = shown?.some((row) => row.id === id) ? shown : ordered;
-  return list.map((row) => row.id);
+  if (last?.rows !== rows || last.leaving !== leaving || last.view !== view)
+    last = { rows, leaving, view, ...lists(rows, leaving, view) };
+  return last.shown.includes(id) ? last.shown : last.ordered;
+}
+
+interface Lists {
+  readonly ordered: readonly FactId[];
+  readonly shown: readonly FactId[];
+}
+
+/** Of the last call: a step from fact to fact in a memory of many thousands must not sort them anew. */
+let last:
+  | (Lists & {
+      readonly rows: readonly FactRow[];
+      readonly leaving: ReadonlySet<FactId>;
+      readonly view: FactView | null;
+    })
+  | null = null;
+
+function lists(rows: readonly FactRow[], leaving: ReadonlySet<FactId>, view: FactView | null): Lists {
+  const facts = inSourceOrder(rows.filter((row) => !leaving.has(row.id)));
+  const ids = (list: readonly FactRow[]): readonly FactId[] => list.map((row) => row.id);
+  const ordered = ids(facts);
+  const shown = view ? arranged(filterFacts(facts, view), view.sort) : facts;
+  return { ordered, shown: shown === facts ? ordered : ids(shown) };
 }
 
 function arranged(rows: readonly FactRow[], sort: FactView["sort"]): readonly FactRow[] {
@@ -35,11 +56,23 @@ export function around(
   { id, documentId, offset }: Pick<FactRow, "id" | "documentId" | "offset">,
   count: number,
 ): { readonly before: readonly FactRow[]; readonly after: readonly FactRow[] } {
-  const others = rows
-    .filter((row) => row.documentId === documentId && row.id !== id)
-    .toSorted((a, b) => a.offset - b.offset);
-  return {
-    before: others.filter((row) => row.offset <= offset).slice(-count),
-    after: others.filter((row) => row.offset > offset).slice(0, count),
-  };
+  const [before, after]: [FactRow[], FactRow[]] = [[], []];
+  for (const row of rows) {
+    if (row.documentId !== documentId || row.id === id) continue;
+    if (row.offset <= offset) keepNearest(before, row, count, (a, b) => b.offset - a.offset);
+    else keepNearest(after, row, count, (a, b) => a.offset - b.offset);
+  }
+  return { before: before.reverse(), after };
+}
+
+/** Puts `row` at its place in a short list, nearest first, and lets go of what is beyond `count`. */
+function keepNearest(
+  list: FactRow[],
+  row: FactRow,
+  count: number,
+  compare: (a: FactRow, b: FactRow) => number,
+): void {
+  const at = list.findIndex((one) => compare(row, one) < 0);
+  list.splice(at < 0 ? list.length : at, 0, row);
+  list.length = Math.min(list.length, count);
 }

@@ -47,7 +47,7 @@ export function useFactOrder(id: FactId): readonly FactId[] {
   const cells = useApp((state) => currentOf(state)?.notebook.cells);
   return useMemo(() => {
     const store = cells?.find((cell) => cell.kind === "store");
-    return rows ? factOrder(rows, leaving, store?.kind === "store" ? store.input : null, id) : [];
+    return rows && id ? factOrder(rows, leaving, store?.kind === "store" ? store.input : null, id) : [];
   }, [rows, leaving, cells, id]);
 }
 

@@ -1,0 +1,74 @@
+/** @file The fact panel as markup: what is stored and said, what happened, and what a change is told as. */
+
+import { readFileSync } from "node:fs";
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import type { ExampleFile } from "../../../notebook/example.ts";
+import { layerIndex } from "../../../records/ids.ts";
+import { factRow } from "../../cells/store/testing/rows.ts";
+import { changeOf, changeText, draftProblem, storingLayers } from "./edit.ts";
+import { HistoryList } from "./HistoryList.tsx";
+
+const words = (markup: string): string =>
+  markup
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+
+describe("the history", () => {
+  const { notebook, facts } = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;
+
+  it("names the newest event first, with when and on what, and the way to its cell", () => {
+    const row = facts.find(({ anchor, index }) => anchor === "Mary" && index === 2)!;
+    const markup = renderToStaticMarkup(<HistoryList notebook={notebook} row={row} />);
+    const said = words(markup);
+    expect(said).toMatch(/^cited for “Where is Mary\?”: hallway 21 Nov 2026, 17:\d\d , palimpsest-6m@/);
+    expect(said).toMatch(/memorised from its text, with the sharp preset/);
+    expect(said.indexOf("cited")).toBeLessThan(said.indexOf("memorised"));
+    expect(markup.match(/show its cell/g)).toHaveLength(2);
+  });
+
+  it("says where it does not know, and keeps hostile words as words", () => {
+    const attack = "<img src=x onerror=alert(1)>";
+    const row = factRow({ memorizedAt: "", value: attack });
+    const ask = notebook.cells.find((cell) => cell.kind === "ask")!;
+    const [exchange] = ask.output!.history;
+    const recalled = [{ ...exchange!.answer.recalled[0]!, id: row.id }];
+    const answer = { ...exchange!.answer, question: attack, recalled, cited: [] };
+    const output = { ...ask.output!, history: [{ ...exchange!, answer }] };
+    const cells = [{ ...ask, output }];
+    const markup = renderToStaticMarkup(<HistoryList notebook={{ ...notebook, cells }} row={row} />);
+    expect(markup).not.toContain("<img");
+    expect(words(markup)).toContain("when is not known");
+    expect(markup).toContain("for “&lt;img src=x onerror=alert(1)&gt;”, and not cited");
+  });
+});
+
+describe("a change by hand", () => {
+  const row = factRow({ value: "Sandra left.", layer: layerIndex(2), steps: 1 });
+
+  it("is refused while it is blank or does not fit, and only for the words that were counted", () => {
+    expect(draftProblem(" \n", null)).toMatch(/delete it/);
+    expect(draftProblem("x", null)).toBeNull();
+    const counted = { text: "too long", valueTokens: 30, room: 20 };
+    expect(draftProblem("too long ", counted)).toMatch(/30 tokens do not fit.*room for 20/);
+    expect(draftProblem("shorter", counted)).toBeNull();
+    expect(draftProblem("too long", { ...counted, room: 30 })).toBeNull();
+  });
+
+  it("is what differs, and none where nothing does", () => {
+    expect(changeOf(row, " Sandra left. ", row.layer)).toEqual({});
+    expect(changeOf(row, "Sandra stayed.", layerIndex(3))).toEqual({ value: "Sandra stayed.", layer: 3 });
+    expect(storingLayers(6)).toEqual([0, 1, 2, 3, 4]);
+    expect(storingLayers(1)).toEqual([0]);
+  });
+
+  it("is told by what became of it", () => {
+    const moved = { ...row, layer: layerIndex(3) };
+    expect(changeText(row, moved)).toBe("Encoded with layer 2 → 3: the model says it exactly after 1 step.");
+    expect(changeText(row, { ...moved, value: "x", exact: false })).toMatch(
+      /^Encoded with new value, layer 2 → 3: the model does not say it exactly/,
+    );
+    expect(changeText(row, row)).toMatch(/^Encoded again/);
+  });
+});
