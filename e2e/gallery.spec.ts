@@ -123,6 +123,15 @@ test("the strip zooms from the whole text to a sentence and back", async ({ page
   await expect(strip.locator("[data-figure]")).toHaveAttribute("data-figure", "extraction-strip");
 });
 
+test("the arrow keys walk through the points of a chart", async ({ page }) => {
+  await open(page, "encoding");
+  const chart = page.locator('[data-figure="steps-histogram"]');
+  await chart.locator("svg[role=img]").focus();
+  await expect(chart).toContainText(/0–3 steps/);
+  await page.keyboard.press("ArrowRight");
+  await expect(chart).toContainText(/4–7 steps/);
+});
+
 test("figures fit a narrow page", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 800 });
   for (const section of [...expected.keys(), "studies"]) {

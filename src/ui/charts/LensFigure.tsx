@@ -29,7 +29,7 @@ export function LensFigure({ figure }: { readonly figure: ReturnType<typeof lens
     <FigureFrame
       figure={figure}
       summary={`After the last layer the right token is likeliest at ${right} of ${last.length} positions.`}
-      below="Colour: probability of the right token, 0 light to 1 dark. Word, where there is room: the likeliest token at that layer."
+      below="Colour: probability of the right token, the stronger the likelier. Word, where there is room: the likeliest token at that layer."
     >
       {({ width }) => (
         <div className={s.scroller}>

@@ -65,7 +65,7 @@ export function MapFigure({
 const NOTES: Readonly<Record<By, string>> = {
   layer: "Hollow: not exact.",
   anchor: "Grey: the other anchors. Hollow: not exact.",
-  fidelity: "Green: exact. Hollow red, darker as fidelity falls: not exact.",
+  fidelity: "Green: exact. Hollow red, stronger as fidelity falls: not exact.",
 };
 
 const heightAt = (width: number): number => Math.round(Math.max(260, Math.min(440, width * 0.62)));
