@@ -9,7 +9,7 @@ import { Button } from "../../controls/Button.tsx";
 import { TextArea } from "../../controls/Field.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { Select } from "../../controls/Select.tsx";
-import { count } from "../../format.ts";
+import { count, counted } from "../../format.ts";
 import { changeOf, changeText, draftProblem, storingLayers, type Counted } from "./edit.ts";
 import { Failed } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
@@ -152,7 +152,7 @@ function Form({
         options={storingLayers(info?.model.layers ?? row.layer + 2).map((at) => ({
           value: String(at),
           label: `${at}${at === row.layer ? ", where it is" : ""}`,
-          note: `${info?.layers.includes(at) ? "storage layer" : "not a storage layer yet"}, ${count(here(at))} facts`,
+          note: `${info?.layers.includes(at) ? "storage layer" : "not a storage layer yet"}, ${counted(here(at), "fact")}`,
         }))}
       />
       <div className={s.actions}>
@@ -178,7 +178,7 @@ const QUIET = 250;
 /** The draft's tokens as the open model counts them; null until they are. */
 function useTokens(memory: string, { id }: FactRow, draft: string, modelOpen: boolean): Counted | null {
   const { engine } = useServices();
-  const [counted, setCounted] = useState<Counted | null>(null);
+  const [tokens, setTokens] = useState<Counted | null>(null);
   const text = draft.trim();
   useEffect(() => {
     if (!modelOpen || text === "") return;
@@ -188,7 +188,7 @@ function useTokens(memory: string, { id }: FactRow, draft: string, modelOpen: bo
         .prompt({ memory, id, value: text })
         .then(
           ({ valueTokens, room }) => {
-            if (!over) setCounted({ text, valueTokens, room });
+            if (!over) setTokens({ text, valueTokens, room });
           },
           () => undefined, // encoding checks it again, and says what is wrong
         );
@@ -198,7 +198,7 @@ function useTokens(memory: string, { id }: FactRow, draft: string, modelOpen: bo
       clearTimeout(timer);
     };
   }, [engine, memory, id, text, modelOpen]);
-  return counted;
+  return tokens;
 }
 
 function Encoding({ cellId }: { readonly cellId: string }) {

@@ -3,6 +3,7 @@
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow, Notebook, Reencoding, Stamp } from "../../../records/notebook.ts";
 import { keyOf, ranOn, shortOfOne } from "../../facts/words.ts";
+import { counted } from "../../format.ts";
 
 export interface FactEvent {
   readonly kind: "memorised" | "encoded again" | "recalled" | "cited";
@@ -56,7 +57,9 @@ function reencoded(notebook: Notebook, id: FactId): FactEvent[] {
     text: [
       before.value === after.value ? "" : `“${before.value}” became “${after.value}”`,
       before.layer === after.layer ? "" : `layer ${before.layer} → ${after.layer}`,
-      after.exact ? `exact after ${after.steps} steps` : `inexact, F1 ${shortOfOne(after.fidelity)}`,
+      after.exact
+        ? `exact after ${counted(after.steps, "step")}`
+        : `inexact, F1 ${shortOfOne(after.fidelity)}`,
     ]
       .filter(Boolean)
       .join(", "),

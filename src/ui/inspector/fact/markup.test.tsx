@@ -19,13 +19,16 @@ describe("the history", () => {
   const { notebook, facts } = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;
 
   it("names the newest event first, with when and on what, and the way to its cell", () => {
-    const row = facts.find(({ anchor, index }) => anchor === "Mary" && index === 2)!;
+    const ask = notebook.cells.find((cell) => cell.kind === "ask")!;
+    const { question, text, cited } = ask.output!.history[0]!.answer;
+    const row = facts.find(({ anchor, index }) => `${anchor} (${index})` === cited[0])!;
     const markup = renderToStaticMarkup(<HistoryList notebook={notebook} row={row} />);
     const said = words(markup);
-    expect(said).toMatch(/^cited for “Where is Mary\?”: hallway 21 Nov 2026, 17:\d\d , palimpsest-6m@/);
+    expect(said.startsWith(`cited for “${question}”: ${text} `)).toBe(true);
+    expect(said).toMatch(/ \d{4}, \d\d:\d\d , palimpsest-6m@/);
     expect(said).toMatch(/memorised from its text, with the sharp preset/);
     expect(said.indexOf("cited")).toBeLessThan(said.indexOf("memorised"));
-    expect(markup.match(/show its cell/g)).toHaveLength(2);
+    expect(markup.match(/show its cell/g)!.length).toBeGreaterThanOrEqual(2);
   });
 
   it("says where it does not know, and keeps hostile words as words", () => {
