@@ -27,7 +27,7 @@ test("a probe ranks layers and offers them to the memorise cell", async ({ page 
   await expect(cell.locator('[data-figure="layer-probe"]')).toBeVisible({ timeout: PATIENCE });
   await expect(cell.locator("tbody tr")).toHaveCount(2);
   await cell.getByRole("button", { name: "Use these layers" }).click();
-  await expect(cell.getByText(/The memorise cell takes layers (1|3), and makes no probe/)).toBeVisible();
+  await expect(cell.getByText(/The memorise cell takes layer (1|3), and makes no probe/)).toBeVisible();
 });
 
 test("a study is kept case by case, goes on, and is compared", async ({ page }) => {

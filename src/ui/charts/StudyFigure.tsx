@@ -18,7 +18,7 @@ const FIXED = new Set(["x", "series", "cases"]);
 const PANEL = 300;
 
 export function StudyFigure({ figure }: { readonly figure: Figure<CurveRow> }) {
-  const series = [...new Set(figure.rows.map((row) => row.series))];
+  const series = [...new Set(figure.rows.map((row) => row.series))].sort(inOrder);
   const looks = seriesLook(series);
   const measures = figure.columns.filter(
     ({ name }) => !FIXED.has(name) && figure.rows.some((row) => typeof row[name] === "number"),
@@ -48,6 +48,10 @@ export function StudyFigure({ figure }: { readonly figure: Figure<CurveRow> }) {
     </FigureFrame>
   );
 }
+
+/** The same line has the same place, and so the same colour, however many cases are there yet. */
+const inOrder = (a: string, b: string): number =>
+  Number(b.includes("sharp")) - Number(a.includes("sharp")) || a.localeCompare(b, "en", { numeric: true });
 
 const xLabel = ({ columns }: Figure): string => axisText(columns.find(({ name }) => name === "x")!);
 

@@ -181,11 +181,14 @@ function Offer({ cell }: CellProps<"probe">) {
       )}
       <span role="status">
         {same
-          ? `The memorise cell takes layers ${layers.join(", ")}, and makes no probe of its own.`
-          : `Offers layers ${layers.join(", ")} to the memorise cell.`}
+          ? `The memorise cell takes ${named(layers)}, and makes no probe of its own.`
+          : `Offers ${named(layers)} to the memorise cell.`}
         {facts > 0 &&
           ` The memory has ${counted(facts, "fact")} already and keeps its layers; another memory takes these.`}
       </span>
     </div>
   );
 }
+
+const named = (layers: readonly LayerIndex[]): string =>
+  `${layers.length === 1 ? "layer" : "layers"} ${layers.join(", ")}`;
