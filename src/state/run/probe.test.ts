@@ -9,6 +9,7 @@ import { createHarness, recorded, type Harness } from "../testing/harness.ts";
 let harness: Harness;
 beforeEach(async () => {
   harness = createHarness();
+  harness.engine.probe = async () => PLAN;
   await harness.app.actions.start();
 });
 afterEach(() => {
@@ -24,7 +25,6 @@ const PLAN: LayerPlanRecord = {
 
 it("a plan is the probe cell's output, and the layers that were taken go to the engine", async () => {
   const asked: MemorizeArgument[] = [];
-  harness.engine.probe = async () => PLAN;
   harness.engine.memorize = async (argument) => {
     asked.push(argument);
     return recorded("memorize");
