@@ -17,7 +17,7 @@ async function openNotebook(page: Page, ...kinds: string[]): Promise<void> {
   await page.goto("/");
   await page.locator("[data-cell]").first().waitFor();
   await page.locator("header button[aria-haspopup=menu]").first().click();
-  await page.getByRole("menuitem", { name: "New notebook" }).click();
+  await page.getByRole("menuitem", { name: "Empty notebook" }).click();
   await expect(page.locator("[data-cell]")).toHaveCount(1);
   for (const kind of kinds) {
     await page.locator("[data-add-at] button").last().click();

@@ -35,7 +35,7 @@ async function memorized(page: Page): Promise<void> {
   await page.goto("/");
   await page.locator("[data-cell]").first().waitFor();
   await page.locator("header button[aria-haspopup=menu]").first().click();
-  await page.getByRole("menuitem", { name: "New notebook" }).click();
+  await page.getByRole("menuitem", { name: "Empty notebook" }).click();
   await expect(page.locator("[data-cell]")).toHaveCount(1);
   for (const kind of ["Model", "Source", "Memorise", "Memory", "Ask"]) {
     await page.locator("[data-add-at] button").last().click();

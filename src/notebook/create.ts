@@ -16,6 +16,9 @@ export const CELL_KINDS = [
   "experiment",
 ] as const;
 
+/** What takes a text from a file to an answer. */
+export const WORKING_CELLS: readonly CellKind[] = ["model", "source", "memorize", "store", "ask"];
+
 /** What every kind is called where a cell has no title of its own. */
 export const KIND_NAMES: Readonly<Record<CellKind, string>> = {
   note: "Note",

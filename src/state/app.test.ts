@@ -120,7 +120,9 @@ describe("runs", () => {
     expect(await ended).toBe(true);
     const ask = notebook(EXAMPLE_ID).cells.find((cell) => cell.kind === "ask");
     expect(ask!.output!.history).toHaveLength(4);
-    expect(notebook(other).cells).toHaveLength(1);
+    expect(notebook(other).cells.map(({ kind, output }) => [kind, output])).toEqual(
+      ["model", "source", "memorize", "store", "ask"].map((kind) => [kind, null]),
+    );
   });
 
   it("of a cell that was removed meanwhile leave nothing behind", async () => {

@@ -149,6 +149,7 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
     openNotebook: (id: string) => notebooks.open(core, id),
     openExample: () => notebooks.openExample(core),
     createNotebook: () => notebooks.create(core),
+    createEmptyNotebook: () => notebooks.create(core, ["note"]),
     duplicateNotebook: (id: string) => notebooks.copy(core, id),
     /** Takes a notebook out of view, and removes it with its memory when the undo window is over. */
     removeNotebook: (id: string): (() => Promise<void>) => notebooks.remove(core, id),

@@ -1,12 +1,12 @@
 /** @file The notebooks: which there are, which is open, what was done to it, and when it was saved. */
 
 import { assert } from "../lib/assert.ts";
-import { duplicate, newCell, newNotebook } from "../notebook/create.ts";
+import { duplicate, newCell, newNotebook, WORKING_CELLS } from "../notebook/create.ts";
 import type { Edit } from "../notebook/edits.ts";
 import { EXAMPLE_ID } from "../notebook/example.ts";
 import { EMPTY_HISTORY, edit as editWith, redo, undo, type Edited } from "../notebook/history.ts";
 import { readNotebook } from "../notebook/file.ts";
-import type { Notebook } from "../records/notebook.ts";
+import type { CellKind, Notebook } from "../records/notebook.ts";
 import type { NotebookInfo } from "../rpc/protocol.ts";
 import { get, iso, openNotebook, problemOf, set, type Core } from "./core.ts";
 import { loadExample } from "./example.ts";
@@ -52,11 +52,11 @@ export async function openExample(core: Core): Promise<void> {
   show(core, EXAMPLE_ID);
 }
 
-/** A new notebook with an empty note, open. */
-export function create(core: Core): string {
+/** Opens a new notebook: with the cells that the main job takes, in running order, or with an empty note. */
+export function create(core: Core, kinds: readonly CellKind[] = WORKING_CELLS): string {
   const id = core.deps.newId();
-  const note = newCell("note", core.deps.newId());
-  put(core, newNotebook(id, "Untitled notebook", [note], iso(core)), 0, { status: "dirty" });
+  const cells = kinds.map((kind) => newCell(kind, core.deps.newId()));
+  put(core, newNotebook(id, "Untitled notebook", cells, iso(core)), 0, { status: "dirty" });
   show(core, id);
   return id;
 }

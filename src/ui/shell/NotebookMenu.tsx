@@ -64,6 +64,11 @@ export function NotebookMenu() {
   }));
   const doing: (MenuItem | false)[] = [
     canWrite && { label: "New notebook", icon: "plus", onSelect: () => void attempt(actions.createNotebook) },
+    canWrite && {
+      label: "Empty notebook",
+      icon: "edit",
+      onSelect: () => void attempt(actions.createEmptyNotebook),
+    },
     !list.some((info) => info.id === EXAMPLE_ID) && {
       label: "The worked example",
       icon: "book",

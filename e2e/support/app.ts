@@ -1,0 +1,89 @@
+/** @file The app as a person uses it: what the journeys of the specs are made of. */
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
+import type { Notebook } from "../../src/records/notebook.ts";
+import { expect } from "./test.ts";
+
+/** A cell of the notebook by its kind; there is one of each in the notebooks of the specs. */
+export const cellOf = (page: Page, kind: string): Locator => page.locator(`[data-kind=${kind}]`);
+
+/** Drops text files on an element. */
+export async function dropTexts(
+  target: Locator,
+  files: readonly { readonly name: string; readonly text: string }[],
+): Promise<void> {
+  const data = await target.page().evaluateHandle((given) => {
+    const transfer = new DataTransfer();
+    for (const { name, text } of given) transfer.items.add(new File([text], name));
+    return transfer;
+  }, files);
+  await target.dispatchEvent("dragover", { dataTransfer: data });
+  await target.dispatchEvent("drop", { dataTransfer: data });
+}
+
+/** Runs the whole notebook and waits for the end; fails with what a cell reports. */
+export async function runAll(page: Page, timeout: number): Promise<void> {
+  const run = page.getByRole("button", { name: "Run all" });
+  await run.click();
+  await expect(run).toBeHidden();
+  await expect(run).toBeVisible({ timeout });
+  expect(await page.locator("[data-cell] [role=alert]").allInnerTexts(), "no cell reports a failure").toEqual(
+    [],
+  );
+}
+
+/** Asks in the ask cell and gives the answer's words, citations left out. */
+export async function ask(page: Page, question: string, timeout: number): Promise<string> {
+  const cell = cellOf(page, "ask");
+  const articles = cell.getByRole("article", { name: `Question: ${question}` });
+  const before = await articles
+    .locator("time")
+    .first()
+    .getAttribute("datetime", { timeout: 1 })
+    .catch(() => null);
+  const box = cell.getByRole("textbox").first();
+  await box.fill(question);
+  await box.press("Enter");
+  await expect
+    .poll(
+      () =>
+        articles
+          .locator("time")
+          .first()
+          .getAttribute("datetime", { timeout: 1 })
+          .catch(() => null),
+      { timeout },
+    )
+    .not.toBe(before);
+  const answer = articles.first().locator("p").nth(1);
+  return answer.evaluate((p) =>
+    [...p.childNodes]
+      .filter((node) => node.nodeType === Node.TEXT_NODE)
+      .map((node) => node.textContent)
+      .join("")
+      .trim(),
+  );
+}
+
+/** The notebook as it is exported. */
+export async function exported(page: Page): Promise<Notebook> {
+  const menu = page.locator("header button[aria-haspopup=menu]").first();
+  await menu.click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: "Export as a file" }).click(),
+  ]);
+  return JSON.parse(await readFile(await download.path(), "utf8")) as Notebook;
+}
+
+/** What was recalled for a question, token by token, for each time it was asked, newest first. */
+export function recalledTokens(
+  notebook: Notebook,
+  question: string,
+): (readonly (readonly [string, readonly number[]])[])[] {
+  const cell = notebook.cells.find(({ kind }) => kind === "ask");
+  const history = cell?.kind === "ask" ? (cell.output?.history ?? []) : [];
+  return history
+    .filter(({ answer }) => answer.question === question)
+    .map(({ answer }) => answer.recalled.map(({ key, tokens }) => [key, tokens] as const));
+}
