@@ -70,7 +70,7 @@ test("a memory and an answer have their figures, from the workers' own rows", as
   await page.goto("/e2e/gallery.html?live");
   await page.getByRole("button", { name: "Run the example" }).click();
   await expect(page.getByRole("status").first()).toHaveText(/^idle, [1-9]\d* facts/, {
-    timeout: 2 * PATIENCE,
+    timeout: PATIENCE,
   });
   await page.getByRole("button", { name: "Figures", exact: true }).click();
   const shown = (id: string) => page.locator(`[data-figure="${id}"] [data-drawing] :is(svg, canvas)`).first();

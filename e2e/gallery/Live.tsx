@@ -58,7 +58,7 @@ function Page() {
   return (
     <div className={s.gallery}>
       <h1>Figures of a memory</h1>
-      <button type="button" onClick={() => void runAll()}>
+      <button type="button" disabled={!notebook} onClick={() => void runAll()}>
         Run the example
       </button>
       <p role="status">
