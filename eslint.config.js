@@ -63,7 +63,6 @@ const OWNED_BY = {
   idb: "store",
   "fake-indexeddb": "store",
   "@huggingface/hub": "hub",
-  "umap-js": "figures",
   zustand: "state",
   react: "ui",
   "react-dom": "ui",

@@ -36,25 +36,13 @@ export async function runAll(page: Page, timeout: number): Promise<void> {
 export async function ask(page: Page, question: string, timeout: number): Promise<string> {
   const cell = cellOf(page, "ask");
   const articles = cell.getByRole("article", { name: `Question: ${question}` });
-  const before = await articles
-    .locator("time")
-    .first()
-    .getAttribute("datetime", { timeout: 1 })
-    .catch(() => null);
+  const newest = () =>
+    articles.locator("time").evaluateAll(([time]) => time?.getAttribute("datetime") ?? null);
+  const before = await newest();
   const box = cell.getByRole("textbox").first();
   await box.fill(question);
   await box.press("Enter");
-  await expect
-    .poll(
-      () =>
-        articles
-          .locator("time")
-          .first()
-          .getAttribute("datetime", { timeout: 1 })
-          .catch(() => null),
-      { timeout },
-    )
-    .not.toBe(before);
+  await expect.poll(newest, { timeout }).not.toBe(before);
   const answer = articles.first().locator("p").nth(1);
   return answer.evaluate((p) =>
     [...p.childNodes]
