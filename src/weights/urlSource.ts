@@ -71,7 +71,11 @@ function emptySource(url: string): ByteSource {
 async function totalSize(url: string, response: Response, settings: Settings): Promise<number> {
   const range = contentRange(response);
   if (range) return range.total;
-  const head = await settings.fetch(url, { method: "HEAD", cache: "no-store", ...withSignal(settings.signal) });
+  const head = await settings.fetch(url, {
+    method: "HEAD",
+    cache: "no-store",
+    ...withSignal(settings.signal),
+  });
   const size = contentLength(head);
   if (head.ok && size !== undefined) return size;
   throw new Error(
