@@ -3,7 +3,8 @@
 import { useEffect, useMemo, useState } from "react";
 import type { ReadParams } from "../../../records/answer.ts";
 import { SHARP, type MethodParams } from "../../../records/params.ts";
-import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
+import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
+import { RecallFigures } from "../../charts/RecallFigures.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
@@ -20,6 +21,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const actions = useActions();
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
+  const notebook = useNotebook();
   const busy = run?.status === "running" || run?.status === "queued" || run?.status === "paused";
   const rows = useRows();
   const defaults = useApp(({ memory }) => memory.info?.params ?? SHARP);
@@ -78,6 +80,14 @@ export function AskCell({ cell }: CellProps<"ask">) {
           }}
           onAskAgain={ask}
           onRemove={remove}
+          figures={
+            <RecallFigures
+              memory={notebook.id}
+              cellId={cell.id}
+              answer={exchange.answer}
+              stamp={exchange.stamp}
+            />
+          }
         />
       ))}
       {history.length > shown.length && (

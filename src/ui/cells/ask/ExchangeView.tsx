@@ -1,6 +1,6 @@
 /** @file A question and its answer with the facts it rests on; below it, folded, why. */
 
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { IconButton } from "../../controls/Button.tsx";
@@ -24,11 +24,21 @@ export interface ExchangeProps {
   readonly onAskAgain: (question: string) => void;
   readonly onRemove: (at: string) => void;
   readonly canWrite: boolean;
+  /** Drawings of the recalls, at the foot of the trace. */
+  readonly figures?: ReactNode;
 }
 
 const NO_ROWS: ReadonlyMap<string, FactRow> = new Map();
 
-export function ExchangeView({ exchange, rows, onInspect, onAskAgain, onRemove, canWrite }: ExchangeProps) {
+export function ExchangeView({
+  exchange,
+  rows,
+  onInspect,
+  onAskAgain,
+  onRemove,
+  canWrite,
+  figures,
+}: ExchangeProps) {
   const { answer, stamp } = exchange;
   const [open, setOpen] = useState(false);
   const [lit, setLit] = useState<FactId | null>(null);
@@ -97,6 +107,7 @@ export function ExchangeView({ exchange, rows, onInspect, onAskAgain, onRemove, 
       >
         <Trace answer={answer} rows={rows ?? NO_ROWS} lit={lit} onInspect={onInspect} />
         <p className={s.settings}>Asked with {settingsLine(answer.settings)}.</p>
+        {figures}
       </Disclosure>
     </article>
   );

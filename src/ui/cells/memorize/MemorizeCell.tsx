@@ -6,6 +6,7 @@
 import { useEffect } from "react";
 import { modelCellFor, sourceCellsFor } from "../../../notebook/stale.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
+import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { counted } from "../../format.ts";
@@ -22,6 +23,7 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
   const { setInput, loadFacts } = useActions();
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
+  const notebook = useNotebook();
   const facts = useApp(({ memory }) => memory.facts);
   const going = run?.status === "running" || run?.status === "paused";
   const { params } = cell.input;
@@ -39,7 +41,17 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
       />
       {going && run.progress?.kind === "flow" && <RunLines progress={run.progress} since={run.startedAt} />}
       {!going && <Before cell={cell} />}
-      {cell.output && !going && <Summary summary={cell.output} facts={facts} />}
+      {cell.output && !going && (
+        <>
+          <Summary summary={cell.output} facts={facts} />
+          <MemoryFigures
+            memory={notebook.id}
+            cellId={cell.id}
+            stamp={cell.output.stamp}
+            plan={cell.output.layerPlan}
+          />
+        </>
+      )}
     </div>
   );
 }
