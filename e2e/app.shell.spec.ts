@@ -80,10 +80,12 @@ test.describe("by keyboard alone", () => {
 
   test("a note is written, and keys mean letters while it is", async ({ page }) => {
     await openApp(page);
+    const shown = cells(page).nth(0).getByRole("group", { name: /^Note/ });
+    await expect(shown).toBeVisible();
     await page.keyboard.press("j");
     await expect(cells(page).nth(0)).toBeFocused();
     await page.keyboard.press("Enter");
-    await expect(cells(page).nth(0).getByRole("group", { name: /^Note/ })).toBeFocused();
+    await expect(shown).toBeFocused();
     await page.keyboard.press("Enter");
     const editor = page.getByRole("textbox", { name: "Note, in Markdown" });
     await expect(editor).toBeFocused();
