@@ -21,7 +21,7 @@ test("a dropped text is memorised, forgotten, and answers after a reload; a dele
 }) => {
   test.skip(
     backend === "webgpu",
-    "the bundled model takes minutes on a software adapter; see app.webgpu.spec.ts",
+    "the bundled model takes minutes on a software adapter; engineService.spec.ts runs the method there",
   );
   await page.goto("/");
   await expect(page.getByRole("textbox", { name: "Title of the notebook" })).toHaveValue(
