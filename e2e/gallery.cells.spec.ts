@@ -12,6 +12,9 @@ test.skip(({ backend }) => backend !== "wasm", "the studies are the same on ever
 const PATIENCE = 400_000;
 
 async function addCell(page: Page, name: string): Promise<void> {
+  // The example's cells draw themselves one by one; a menu opened before that is pushed out of view.
+  await page.locator("[data-kind=ask] article").first().waitFor();
+  await page.locator("[data-kind=store] [role=grid]").waitFor();
   await page.getByRole("button", { name: "Add a cell", exact: true }).click();
   await page.getByRole("menuitem", { name }).click();
 }
