@@ -38,7 +38,8 @@ export default defineConfig<object, { backend: Backend }>({
     {
       name: "webgpu-software",
       use: { ...launch([...quiet, ...softwareGpu]), backend: "webgpu" },
-      testIgnore: "**/harness.spec.ts",
+      // What has nothing to do with the backend is tested once, on wasm.
+      testIgnore: /\/(harness|ingest|hub|store|gallery.*|app\..*)\.spec\.ts$/,
     },
   ],
   webServer: {

@@ -29,10 +29,15 @@ for (const [name, make] of Object.entries(FILES)) {
   });
 }
 
-test("the tests above ran under the policy of the app, which allows no eval and no other origin", async ({
+test("the worker above came with the policy of the app, which allows no eval and no other origin", async ({
+  page,
   request,
 }) => {
-  const policy = (await request.get("/e2e/page.html")).headers()["content-security-policy"] ?? "";
+  const [worker] = await Promise.all([
+    page.waitForEvent("worker"),
+    page.goto("/e2e/page.html?worker=ingest"),
+  ]);
+  const policy = (await request.get(worker.url())).headers()["content-security-policy"] ?? "";
   expect(policy).toContain("default-src 'none'");
   expect(/script-src ([^;]*)/.exec(policy)?.[1]).toBe("'self' 'wasm-unsafe-eval'");
 });
