@@ -5,13 +5,10 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { parseFile } from "../src/lib/safetensors.ts";
 import type { ExampleFile } from "../src/notebook/example.ts";
+import { prepareNotebook } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";
 
 test.describe.configure({ timeout: 420_000 });
-
-test.beforeEach(({ backend }) => {
-  test.skip(backend === "webgpu", "the page is the same; the journey runs on both");
-});
 
 const EXAMPLE = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;
 /** The newest answer of the worked example, the fact it rests on, and the fact after that in the text. */
@@ -42,18 +39,7 @@ const FACTS = [
 
 /** A new notebook that has memorised {@link FACTS}, and keeps their text. */
 async function memorized(page: Page): Promise<void> {
-  await page.goto("/");
-  await page.locator("[data-cell]").first().waitFor();
-  await page.locator("header button[aria-haspopup=menu]").first().click();
-  await page.getByRole("menuitem", { name: "Empty notebook" }).click();
-  await expect(page.locator("[data-cell]")).toHaveCount(1);
-  for (const kind of ["Model", "Source", "Memorise", "Memory", "Ask"]) {
-    await page.locator("[data-add-at] button").last().click();
-    await page.getByRole("menuitem", { name: new RegExp(`^${kind}\\b`) }).click();
-  }
-  await page.getByRole("button", { name: "Paste or write a text" }).click();
-  await page.getByLabel("Text to add").fill(FACTS.join(" "));
-  await page.getByRole("button", { name: "Add this text" }).click();
+  await prepareNotebook(page, FACTS.join(" "));
   await page.getByRole("switch", { name: /^Forget the source/ }).click();
   await page.locator("[data-kind=memorize]").getByRole("button", { name: "Memorise", exact: true }).click();
   const rows = page.getByRole("grid", { name: "Facts in memory" }).locator('[role="row"][aria-selected]');

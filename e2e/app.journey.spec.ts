@@ -17,12 +17,7 @@ const MODEL_MS = 120_000;
 
 test("a dropped text is memorised, forgotten, and answers after a reload; a deleted fact is gone and nothing else", async ({
   page,
-  backend,
 }) => {
-  test.skip(
-    backend === "webgpu",
-    "the bundled model takes minutes on a software adapter; engineService.spec.ts runs the method there",
-  );
   await page.goto("/");
   await expect(page.getByRole("textbox", { name: "Title of the notebook" })).toHaveValue(
     "The lamp at Harrow Point",

@@ -8,10 +8,6 @@ import { expect, test } from "./support/test.ts";
 
 test.describe.configure({ timeout: 240_000 });
 
-test.beforeEach(({ backend }) => {
-  test.skip(backend === "webgpu", "the page is the same");
-});
-
 /** Chooses an entry of the notebooks' menu and gives the path of the file that comes. */
 async function exported(page: Page, name: string): Promise<{ path: string; file: string }> {
   await page.goto("/");

@@ -1,5 +1,6 @@
 /** @file The source cell in the app: texts come in, are shown as text, are read at any length, and are forgotten. */
 import type { Locator, Page } from "@playwright/test";
+import { dropTexts } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";
 
 test.describe.configure({ timeout: 240_000 });
@@ -28,31 +29,11 @@ async function openNotebook(page: Page, ...kinds: string[]): Promise<void> {
 const sourceOf = (page: Page): Locator => page.locator("[data-kind=source]");
 const linesOf = (page: Page): Locator => page.getByRole("list", { name: "Texts" }).getByRole("listitem");
 
-interface Dropped {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** Drops files on an element as a person would. */
-async function drop(target: Locator, files: readonly Dropped[]): Promise<void> {
-  const data = await target.page().evaluateHandle((given) => {
-    const transfer = new DataTransfer();
-    for (const { name, text } of given) transfer.items.add(new File([text], name));
-    return transfer;
-  }, files);
-  await target.dispatchEvent("dragover", { dataTransfer: data });
-  await target.dispatchEvent("drop", { dataTransfer: data });
-}
-
-test.beforeEach(({ backend }) => {
-  test.skip(backend === "webgpu", "the page is the same; the journey runs on both");
-});
-
 test("files are dropped on the cell and on the page; each has its state, and what failed can be retried or removed", async ({
   page,
 }) => {
   await openNotebook(page, "Source");
-  await drop(sourceOf(page).getByText("Drop a text here"), [
+  await dropTexts(sourceOf(page).getByText("Drop a text here"), [
     { name: "story.txt", text: FACTS.join(" ") },
     { name: "again.md", text: FACTS.join(" ") },
     { name: "broken.pdf", text: "%PDF-1.7 and nothing behind it" },
@@ -70,7 +51,7 @@ test("files are dropped on the cell and on the page; each has its state, and wha
   await broken.getByRole("button", { name: "Take broken.pdf off the list" }).click();
   await expect(broken).toHaveCount(0);
 
-  await drop(page.locator("header").first(), [{ name: "second.txt", text: `${FILLER} ${FILLER}` }]);
+  await dropTexts(page.locator("header").first(), [{ name: "second.txt", text: `${FILLER} ${FILLER}` }]);
   await expect(linesOf(page).filter({ hasText: "second.txt" })).toContainText("ready");
   await expect(sourceOf(page).getByRole("region")).toContainText("It was all very quiet");
   await expect(page.getByText("Saved in this browser")).toBeVisible();
@@ -96,7 +77,7 @@ test("a pasted text comes in, and the legend switches the strokes under its cand
 test("a hostile page is shown as text, and nothing of it runs", async ({ page }) => {
   await openNotebook(page, "Source");
   const attack = `<img src=x onerror="document.title='owned'">`;
-  await drop(sourceOf(page).getByText("Drop a text here"), [
+  await dropTexts(sourceOf(page).getByText("Drop a text here"), [
     {
       name: "page.html",
       text: `<!doctype html><title>T${attack}</title><script>document.title='owned'</script><p onclick="x()">Mary moved to Lisbon. ${attack}<iframe src="javascript:alert(1)"></iframe></p><p>&lt;img src=x onerror=document.title='owned'&gt; was all it said.</p>`,
@@ -155,7 +136,7 @@ test("memorised and forgotten: only what the memory holds is left, each sentence
 }) => {
   await openNotebook(page, "Model", "Source", "Memorise");
   const text = `${FILLER} ${FACTS[0]} ${FILLER} ${FACTS[1]}\n\n${FILLER} ${FACTS[2]}`;
-  await drop(sourceOf(page).getByText("Drop a text here"), [{ name: "story.txt", text }]);
+  await dropTexts(sourceOf(page).getByText("Drop a text here"), [{ name: "story.txt", text }]);
   await expect(sourceOf(page).getByRole("region")).toContainText(FACTS[0]);
 
   const memorize = page.locator("[data-kind=memorize]");

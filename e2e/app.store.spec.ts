@@ -2,13 +2,10 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { readFile } from "node:fs/promises";
+import { prepareNotebook } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";
 
 test.describe.configure({ timeout: 300_000 });
-
-test.beforeEach(({ backend }) => {
-  test.skip(backend === "webgpu", "the page is the same; the journey runs on both");
-});
 
 const storeOf = (page: Page): Locator => page.locator("[data-kind=store]");
 const askOf = (page: Page): Locator => page.locator("[data-kind=ask]");
@@ -32,18 +29,7 @@ const FACTS = [
 
 /** A new notebook that has memorised {@link FACTS}, with its text forgotten. */
 async function memorized(page: Page): Promise<void> {
-  await page.goto("/");
-  await page.locator("[data-cell]").first().waitFor();
-  await page.locator("header button[aria-haspopup=menu]").first().click();
-  await page.getByRole("menuitem", { name: "Empty notebook" }).click();
-  await expect(page.locator("[data-cell]")).toHaveCount(1);
-  for (const kind of ["Model", "Source", "Memorise", "Memory", "Ask"]) {
-    await page.locator("[data-add-at] button").last().click();
-    await page.getByRole("menuitem", { name: new RegExp(`^${kind}\\b`) }).click();
-  }
-  await page.getByRole("button", { name: "Paste or write a text" }).click();
-  await page.getByLabel("Text to add").fill(FACTS.join(" "));
-  await page.getByRole("button", { name: "Add this text" }).click();
+  await prepareNotebook(page, FACTS.join(" "));
   await page.locator("[data-kind=memorize]").getByRole("button", { name: "Memorise", exact: true }).click();
   await expect(rowsOf(page)).toHaveCount(FACTS.length, { timeout: 150_000 });
 }

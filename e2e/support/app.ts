@@ -7,6 +7,22 @@ import { expect } from "./test.ts";
 /** A cell of the notebook by its kind; there is one of each in the notebooks of the specs. */
 export const cellOf = (page: Page, kind: string): Locator => page.locator(`[data-kind=${kind}]`);
 
+/** A new notebook with a cell of every kind that the main job takes, and `text` pasted into its source cell. */
+export async function prepareNotebook(page: Page, text: string): Promise<void> {
+  await page.goto("/");
+  await page.locator("[data-cell]").first().waitFor();
+  await page.locator("header button[aria-haspopup=menu]").first().click();
+  await page.getByRole("menuitem", { name: "Empty notebook" }).click();
+  await expect(page.locator("[data-cell]")).toHaveCount(1);
+  for (const kind of ["Model", "Source", "Memorise", "Memory", "Ask"]) {
+    await page.locator("[data-add-at] button").last().click();
+    await page.getByRole("menuitem", { name: new RegExp(`^${kind}\\b`) }).click();
+  }
+  await page.getByRole("button", { name: "Paste or write a text" }).click();
+  await page.getByLabel("Text to add").fill(text);
+  await page.getByRole("button", { name: "Add this text" }).click();
+}
+
 /** Drops text files on an element. */
 export async function dropTexts(
   target: Locator,

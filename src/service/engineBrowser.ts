@@ -6,7 +6,7 @@ import { opfsCache } from "../hub/opfs.ts";
 import { surveyBrowser } from "../runtime/capabilities.ts";
 import { WASM_PATHS } from "../runtime/wasmFiles.ts";
 import { createWebDevice } from "../runtime/web.ts";
-import { openDatabase, type Database } from "../store/database.ts";
+import { databaseOnDemand } from "../store/database.ts";
 import { readDocument, readText } from "../store/documents.ts";
 import { readMemoryHead } from "../store/facts.ts";
 import { openIndexedDbStore } from "../store/indexedDb.ts";
@@ -17,12 +17,7 @@ import type { EngineHost } from "./engineHost.ts";
 const BUNDLED_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"];
 
 export function browserHost(): EngineHost {
-  let opened: Promise<Database> | undefined;
-  const database = (): Promise<Database> =>
-    (opened ??= openDatabase().catch((error: unknown) => {
-      opened = undefined; // the next call tries again
-      throw error;
-    }));
+  const database = databaseOnDemand();
   return {
     survey: () => surveyBrowser(),
     openDevice: (backend) => createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] }),

@@ -114,6 +114,16 @@ export async function openDatabase({
   };
 }
 
+/** Opens the database when it is first asked for, and once; a failed opening is tried again by the next call. */
+export function databaseOnDemand(): () => Promise<Database> {
+  let opened: Promise<Database> | undefined;
+  return () =>
+    (opened ??= openDatabase().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    }));
+}
+
 /** Removes every text, memory, notebook and run. */
 export function wipe(database: Database): Promise<void> {
   return database.write(TABLES, async (transaction) => {
