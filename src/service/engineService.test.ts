@@ -52,6 +52,23 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   return () => (made ??= make());
 }
 
+/** Does something when the first batch was stored. (Progress is thinned out by the clock: it says nothing of moments.) */
+function onFirstCheckpoint(host: TestHost, act: () => void): void {
+  const open = host.openStore;
+  let acted = false;
+  host.openStore = async (memory) => {
+    const store = await open(memory);
+    return {
+      ...store,
+      append: async (batch) => {
+        await store.append(batch);
+        if (!acted && batch.entries?.length) act();
+        acted ||= Boolean(batch.entries?.length);
+      },
+    };
+  };
+}
+
 const withoutTimes = <T extends { milliseconds: unknown }>(summary: T) => ({
   ...summary,
   milliseconds: null,
@@ -179,14 +196,10 @@ describe("a run", () => {
     await service.open(BUNDLED);
     const documents = [host.addText("story", TEXT)];
     const stop = new AbortController();
+    onFirstCheckpoint(host, () => void service.pause({ paused: true }).then(() => stop.abort()));
     const running = service.memorize(
       { memory: "m", documents, params: PARAMS, layers: LAYERS },
-      {
-        signal: stop.signal,
-        onProgress: ({ stage, done }) => {
-          if (stage === "encode" && done > 0) void service.pause({ paused: true }).then(() => stop.abort());
-        },
-      },
+      { signal: stop.signal },
     );
     await expect(running).rejects.toThrow(Cancelled);
     const left = (await host.stores.get("m")!.load())!;
@@ -371,10 +384,8 @@ describe("a lost device", () => {
     await service.open(BUNDLED);
     const documents = [host.addText("story", TEXT)];
     host.openDevice = () => Promise.reject(new Error("no driver"));
-    const running = service.memorize(
-      { memory: "m", documents, params: PARAMS, layers: LAYERS },
-      { onProgress: ({ stage, done }) => void (stage === "encode" && done > 0 && devices[0]!.lose()) },
-    );
+    onFirstCheckpoint(host, () => devices[0]!.lose());
+    const running = service.memorize({ memory: "m", documents, params: PARAMS, layers: LAYERS });
     await expect(running).rejects.toThrow(/was lost and the model could not be loaded again: no driver/);
     expect(events.at(-1)!.kind).toBe("failed");
     expect((await host.stores.get("m")!.load())!.entries.length).toBeGreaterThan(0);
