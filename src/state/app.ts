@@ -151,6 +151,8 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
     createNotebook: () => notebooks.create(core),
     createEmptyNotebook: () => notebooks.create(core, ["note"]),
     duplicateNotebook: (id: string) => notebooks.copy(core, id),
+    /** Keeps the memory of the open notebook as it is now, as a notebook of its own; resolves to that one's title. */
+    keepMemory: () => notebooks.keepMemory(core, current().id),
     /** Takes a notebook out of view, and removes it with its memory when the undo window is over. */
     removeNotebook: (id: string): (() => Promise<void>) => notebooks.remove(core, id),
     reloadNotebook: (id: string) => notebooks.reload(core, id),

@@ -83,6 +83,35 @@ export function copy(core: Core, id: string): string {
 }
 
 /**
+ * A copy of the open notebook `id` with its memory as it is now, to be compared with what becomes of it; it is not
+ * opened. Resolves to its title. Leaves nothing behind when the memory cannot be copied.
+ */
+export async function keepMemory(core: Core, id: string): Promise<string> {
+  const { notebook } = openNotebook(core, id);
+  const [to, now] = [core.deps.newId(), iso(core)];
+  const title = `${notebook.title}, ${now.slice(0, 16).replace("T", " ")} UTC`;
+  const kept = duplicate(notebook, { id: to, title, now, cellId: core.deps.newId });
+  const library = core.library();
+  const bytes = await library.exportMemory({ memory: id });
+  await library.saveNotebook({
+    id: to,
+    title,
+    updated: now,
+    cells: kept.cells.length,
+    revision: 0,
+    body: kept,
+  });
+  try {
+    await library.importMemory({ memory: to, bytes, mode: "replace" });
+  } catch (error) {
+    await library.removeNotebook({ id: to });
+    throw error;
+  }
+  await refreshList(core);
+  return title;
+}
+
+/**
  * Takes a notebook out of view, and removes it with its memory when the undo window is over; the returned function
  * brings it back until then. A tab that is closed before has removed nothing.
  */
