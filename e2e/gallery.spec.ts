@@ -9,6 +9,7 @@ import type { Locator, Page } from "@playwright/test";
 import { fromCsv, toCsv } from "../src/figures/csv.ts";
 import type { Figure } from "../src/figures/figure.ts";
 import { galleryFigures, type Gallery } from "../src/figures/gallery.ts";
+import { readableColumns } from "../src/figures/links.ts";
 import { valueText } from "../src/ui/charts/kit/text.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -62,7 +63,9 @@ for (const [section, ofSection] of expected)
         rows.slice(0, 20).map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent)),
       );
       expect(texts).toEqual(
-        figure.rows.slice(0, 20).map((row) => figure.columns.map(({ name }) => valueText(row[name]))),
+        figure.rows
+          .slice(0, 20)
+          .map((row) => readableColumns(figure).map(({ name }) => valueText(row[name]))),
       );
     }
   });

@@ -82,7 +82,8 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
     plan: layerPlan!,
     facts: factRows(memory),
     orders: memory.routing.map(({ anchor, order }) => ({ anchor, order })),
-    curves: memory.entries.map(({ anchor, index, report: { losses } }) => ({
+    curves: memory.entries.map(({ id, anchor, index, report: { losses } }) => ({
+      id,
       key: `${anchor} (${index})`,
       losses,
     })),

@@ -60,9 +60,10 @@ const strip: StripInput = {
   anchors: facts.map(({ offset }) => ({ start: charOffset(offset), outcome: "model" as const })),
 };
 const keys = Array.from({ length: 256 }, (_, i) => `key ${i}`);
-const matrix = { layer: 2, stored: FACTS / 4, keys, similarity: Array.from({ length: 256 * 256 }, random) };
+const ids = facts.slice(0, keys.length).map(({ id }) => id);
+const matrix = { layer: 2, stored: FACTS / 4, keys, ids, similarity: Array.from({ length: 256 * 256 }, random) };
 const margins = facts.slice(0, 2000).map(({ id, anchor }) => ({
-  ...{ id, key: anchor, rival: "another", rivalSimilarity: 0.5, margin: random() / 2 },
+  ...{ id, key: anchor, rival: "another", rivalId: id, rivalSimilarity: 0.5, margin: random() / 2 },
 }));
 const map: VectorMap = {
   request: { of: "residual", layer: null, method: "pca", limit: FACTS, seed: 1 },

@@ -65,12 +65,7 @@ function Page() {
         {Object.keys(runs).length > 0 ? "running" : "idle"}, {facts} facts in memory {failed?.message}
       </p>
       {notebook && memorized && facts > 0 && (
-        <MemoryFigures
-          memory={notebook.id}
-          cellId={memorized.id}
-          stamp={memorized.output?.stamp}
-          plan={memorized.output?.layerPlan}
-        />
+        <MemoryFigures cellId={memorized.id} />
       )}
       {notebook && asked && exchange && facts > 0 && (
         <RecallFigures

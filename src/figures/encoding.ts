@@ -1,5 +1,6 @@
 /** @file Encoding: losses, steps to exactness, fidelity against length, and where inexact facts go wrong. */
 
+import type { FactId } from "../records/ids.ts";
 import type { FactRow } from "../records/notebook.ts";
 import type { TokenPair } from "../records/trace.ts";
 import { figure, type Figure, type Source } from "./figure.ts";
@@ -7,6 +8,7 @@ import { fiveNumbers, wholeBins } from "./stats.ts";
 
 /** Losses of one fact, before each step. */
 export interface Curve {
+  readonly id: FactId;
   readonly key: string;
   readonly losses: readonly number[];
 }
@@ -21,7 +23,7 @@ export function lossCurves(
   guidedSteps: number,
   limit: number,
   source: Source,
-): Figure<{ key: string; step: number; phase: string; loss: number }> {
+): Figure<{ fact: string; key: string; step: number; phase: string; loss: number }> {
   const shown = curves.slice(0, limit);
   return figure({
     id: "loss-curves",
@@ -30,13 +32,14 @@ export function lossCurves(
       `Loss of Eq. 3 before each step; steps after ${guidedSteps} are refinement. ` +
       `${shown.length} of ${curves.length} facts.`,
     columns: {
-      key: ["key κ", "", "text"],
+      fact: ["fact", "id", "text"],
+      key: ["key κ", "", "text", "fact"],
       step: ["step", "", "number"],
       phase: ["phase", "", "text"],
       loss: ["loss", "nats", "number"],
     },
-    rows: shown.flatMap(({ key, losses }) =>
-      losses.map((loss, i) => ({ key, step: i + 1, phase: phaseOf(i + 1, guidedSteps), loss })),
+    rows: shown.flatMap(({ id, key, losses }) =>
+      losses.map((loss, i) => ({ fact: id, key, step: i + 1, phase: phaseOf(i + 1, guidedSteps), loss })),
     ),
     guides: [{ axis: "x", value: guidedSteps + 0.5, label: "refinement" }],
     source,
@@ -93,8 +96,10 @@ export function stepsHistogram(
   facts: readonly Pick<FactRow, "steps" | "exact">[],
   bins: number,
   source: Source,
+  /** Steps that the bins reach at least: two histograms with the same have the same bins. */
+  reach = 0,
 ): Figure<{ from: number; to: number; exact: number; inexact: number }> {
-  const largest = facts.reduce((most, { steps }) => Math.max(most, steps), 0);
+  const largest = facts.reduce((most, { steps }) => Math.max(most, steps), reach);
   const rows = wholeBins(largest, bins).map((bin) => ({ ...bin, exact: 0, inexact: 0 }));
   for (const { steps, exact } of facts) {
     const row = rows.find(({ to }) => steps <= to)!;
@@ -166,6 +171,7 @@ export function firstWrong(
   pairs: readonly TokenPair[],
   source: Source,
 ): Figure<{
+  fact: string;
   key: string;
   position: number;
   length: number;
@@ -178,18 +184,20 @@ export function firstWrong(
     title: "Where inexact facts first go wrong",
     caption: "The first token that differs from the stored value; everything before it is right.",
     columns: {
-      key: ["key κ", "", "text"],
+      fact: ["fact", "id", "text"],
+      key: ["key κ", "", "text", "fact"],
       position: ["wrong token (from 1)", "", "number"],
       length: ["value length", "tokens", "number"],
       right: ["stored", "", "text"],
       said: ["recalled", "", "text"],
       before: ["right so far", "", "text"],
     },
-    rows: pairs.flatMap(({ key, value, recalled }) => {
+    rows: pairs.flatMap(({ id, key, value, recalled }) => {
       const at = firstDifference(value, recalled);
       if (at === null) return [];
       return [
         {
+          fact: id,
           key,
           position: at + 1,
           length: value.length,

@@ -16,6 +16,11 @@ export interface Column {
   /** Empty where there is none. */
   readonly unit: string;
   readonly type: ValueType;
+  /**
+   * The column with the id of the fact that this one names, so that a reader can go to the fact. Exports have the id
+   * as a column of its own; the table on the page makes a link of the two.
+   */
+  readonly fact?: string;
 }
 
 /** A line across the figure, e.g. θ. */
@@ -42,13 +47,21 @@ export interface Figure<R extends Row = Row> {
   readonly source: Source;
 }
 
-/** Makes a figure; columns are given by field as [label, unit, type], so none can be forgotten. */
+type ColumnWords = readonly [label: string, unit: string, type: ValueType, fact?: string];
+
+/** Makes a figure; columns are given by field as [label, unit, type, id column], so none can be forgotten. */
 export function figure<R extends Row>({
   columns,
   ...rest
 }: Omit<Figure<R>, "columns"> & {
-  readonly columns: { readonly [K in keyof R & string]: readonly [string, string, ValueType] };
+  readonly columns: { readonly [K in keyof R & string]: ColumnWords };
 }): Figure<R> {
-  const entries = Object.entries<readonly [string, string, ValueType]>(columns);
-  return { ...rest, columns: entries.map(([name, [label, unit, type]]) => ({ name, label, unit, type })) };
+  const entries = Object.entries<ColumnWords>(columns);
+  return {
+    ...rest,
+    columns: entries.map(([name, [label, unit, type, fact]]) => ({
+      ...{ name, label, unit, type },
+      ...(fact === undefined ? {} : { fact }),
+    })),
+  };
 }

@@ -8,7 +8,14 @@ import type { LayerIndex } from "../records/ids.ts";
 import type { FactRow, LayerPlanRecord } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { ExtractionTrace, LensTrace, RecallTrace, TokenPair } from "../records/trace.ts";
-import { fidelityByLength, firstWrong, lossBand, lossCurves, stepsHistogram } from "./encoding.ts";
+import {
+  fidelityByLength,
+  firstWrong,
+  lossBand,
+  lossCurves,
+  stepsHistogram,
+  type Curve,
+} from "./encoding.ts";
 import { anchorsByFacts, extractionMarks, extractionStrip, filterReasons, proposals } from "./extraction.ts";
 import type { Figure, Source } from "./figure.ts";
 import { competitorWeights, gateStrip, readsSideBySide } from "./gates.ts";
@@ -34,7 +41,7 @@ export interface Gallery {
   readonly facts: readonly FactRow[];
   /** ι(e) of every anchor. */
   readonly orders: readonly { readonly anchor: string; readonly order: number }[];
-  readonly curves: readonly { readonly key: string; readonly losses: readonly number[] }[];
+  readonly curves: readonly Curve[];
   readonly extraction: ExtractionTrace;
   /** An exact fact of `layer`. */
   readonly trace: RecallTrace;

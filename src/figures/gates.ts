@@ -88,6 +88,7 @@ export function gateStrip(
   open: boolean;
   injected: boolean;
   winner: string | null;
+  winnerFact: string | null;
   weight: number | null;
 }> {
   const pass = trace[read];
@@ -101,6 +102,7 @@ export function gateStrip(
     // The hard read looks at the key alone.
     injected: open && (read === "soft" || (position === trace.keyPosition && pass.openPositions.length > 0)),
     winner: competitors[0]?.key ?? null,
+    winnerFact: competitors[0]?.id ?? null,
     weight: competitors[0]?.weight ?? null,
   }));
   return figure({
@@ -117,7 +119,8 @@ export function gateStrip(
       second: ["second best", "cosine", "number"],
       open: ["gate open", "", "boolean"],
       injected: ["injected", "", "boolean"],
-      winner: ["nearest key", "", "text"],
+      winner: ["nearest key", "", "text", "winnerFact"],
+      winnerFact: ["its fact", "id", "text"],
       weight: ["its weight α", "share", "number"],
     },
     rows,
@@ -134,7 +137,7 @@ export function competitorWeights(
   gate: Gate,
   source: Source,
   count = COMPETITORS,
-): Figure<{ rank: number; key: string; similarity: number; weight: number; own: boolean }> {
+): Figure<{ rank: number; fact: string; key: string; similarity: number; weight: number; own: boolean }> {
   const found = regate(trace, trace[read], gate, count)[position]?.competitors ?? [];
   return figure({
     id: "competitor-weights",
@@ -142,13 +145,15 @@ export function competitorWeights(
     caption: `Weights α of Eq. 4b at β = ${gate.beta} among ${trace.store.length} keys of layer ${trace.layer}.`,
     columns: {
       rank: ["rank", "", "number"],
-      key: ["key κ", "", "text"],
+      fact: ["fact", "id", "text"],
+      key: ["key κ", "", "text", "fact"],
       similarity: ["similarity", "cosine", "number"],
       weight: ["weight α", "share", "number"],
       own: ["the fact's own", "", "boolean"],
     },
     rows: found.map(({ id, key, similarity, weight }, i) => ({
       rank: i + 1,
+      fact: id,
       key,
       similarity,
       weight,

@@ -7,7 +7,7 @@ import { seeded } from "../lib/rng.ts";
 import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import { marginGrowth, margins, nearest, similarityMatrix } from "./geometry.ts";
-import { umap, vectorMap } from "./map.ts";
+import { umap, vectorMap, vectorMaps } from "./map.ts";
 import { jacobi, pca2 } from "./pca.ts";
 import { fiveNumbers, quantile, spreadIndices, wholeBins } from "./stats.ts";
 
@@ -157,6 +157,16 @@ describe("UMAP", () => {
     await expect(vectorMap(made(20), { ...request, of: "key" })).rejects.toThrow(/choose one layer/);
     const { points, available } = await vectorMap(made(20), { ...request, method: "pca", limit: 6 });
     expect([points.length, available]).toEqual([6, 20]);
+  });
+
+  it("draws two sets in one projection, and spreads the points over both", async () => {
+    const request = { of: "residual", layer: null, method: "pca", limit: 12, seed: 1 } as const;
+    const [all, part] = [made(20), made(20).slice(5)];
+    const [a, b] = await vectorMaps([all, part], request);
+    expect([a!.points.length, b!.points.length, a!.available, b!.available]).toEqual([6, 6, 20, 15]);
+    const whole = await vectorMaps([all, part], { ...request, limit: 100 });
+    for (const { id, x, y } of whole[1]!.points)
+      expect(whole[0]!.points.find((point) => point.id === id)).toMatchObject({ x, y });
   });
 });
 

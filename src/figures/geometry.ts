@@ -19,6 +19,8 @@ export interface SimilarityMatrix {
   readonly layer: number;
   readonly stored: number;
   readonly keys: readonly string[];
+  /** The facts that have them. */
+  readonly ids: readonly FactId[];
   /** Row-major [keys, keys]. */
   readonly similarity: ArrayLike<number>;
 }
@@ -36,7 +38,7 @@ export function similarityMatrix(
   for (let i = 0; i < n; i++)
     for (let j = 0; j <= i; j++)
       similarity[i * n + j] = similarity[j * n + i] = dot(shown[i]!.key, shown[j]!.key);
-  return { layer, stored: stored.length, keys: shown.map(keyOf), similarity };
+  return { layer, stored: stored.length, keys: shown.map(keyOf), ids: shown.map(({ id }) => id), similarity };
 }
 
 /** How clearly one fact's own key wins at its own prompt: 1 - the largest similarity to another key of the layer. */
@@ -45,6 +47,7 @@ export interface Margin {
   readonly key: string;
   /** The nearest other key of the layer; null when there is none. */
   readonly rival: string | null;
+  readonly rivalId: FactId | null;
   readonly rivalSimilarity: number | null;
   readonly margin: number | null;
 }
@@ -68,6 +71,7 @@ export function margins(entries: readonly KeyedEntry[], layer: number, limit = I
       id: own.id,
       key: keyOf(own),
       rival: found ? keyOf(stored[rival]!) : null,
+      rivalId: found ? stored[rival]!.id : null,
       rivalSimilarity: found ? best : null,
       margin: found ? 1 - best : null,
     };

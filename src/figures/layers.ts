@@ -42,11 +42,12 @@ export function factsPerLayer(
  * lies elsewhere than Eq. 2 says, and is marked. At most `limit` marks, the first anchors.
  */
 export function roundRobin(
-  facts: readonly (Pick<Fact, "anchor" | "anchorOrder" | "index"> & { readonly layer: LayerIndex })[],
+  facts: readonly (Pick<Fact, "id" | "anchor" | "anchorOrder" | "index"> & { readonly layer: LayerIndex })[],
   layers: readonly LayerIndex[],
   limit: number,
   source: Source,
 ): Figure<{
+  fact: string;
   key: string;
   order: number;
   index: number;
@@ -63,16 +64,18 @@ export function roundRobin(
       `ℓ = λ at (ι(e) + j) mod K with K = ${K}, j counted from 0, λ = (${layers.join(", ")}). ` +
       `${Math.min(limit, sorted.length)} of ${sorted.length} facts.`,
     columns: {
-      key: ["key κ", "", "text"],
+      fact: ["fact", "id", "text"],
+      key: ["key κ", "", "text", "fact"],
       order: ["anchor order ι(e)", "", "number"],
       index: ["fact index j (from 1)", "", "number"],
       slot: ["(ι + j) mod K", "", "number"],
       layer: ["layer ℓ", "", "number"],
       byEquation: ["as Eq. 2 says", "", "boolean"],
     },
-    rows: sorted.slice(0, limit).map(({ anchor, anchorOrder, index, layer }) => {
+    rows: sorted.slice(0, limit).map(({ id, anchor, anchorOrder, index, layer }) => {
       const slot = (anchorOrder + index - 1) % K;
       return {
+        fact: id,
         key: keyOf({ anchor, index }),
         order: anchorOrder,
         index,
@@ -168,9 +171,17 @@ export function deltaNorms(
 
 /** A layer's keys against each other, one row per cell. */
 export function similarityCells(
-  { layer, stored, keys, similarity }: SimilarityMatrix,
+  { layer, stored, keys, ids, similarity }: SimilarityMatrix,
   source: Source,
-): Figure<{ row: number; column: number; a: string; b: string; similarity: number }> {
+): Figure<{
+  row: number;
+  column: number;
+  a: string;
+  aFact: string;
+  b: string;
+  bFact: string;
+  similarity: number;
+}> {
   const n = keys.length;
   return figure({
     id: "similarity-matrix",
@@ -182,13 +193,18 @@ export function similarityCells(
     columns: {
       row: ["row", "", "number"],
       column: ["column", "", "number"],
-      a: ["key", "", "text"],
-      b: ["other key", "", "text"],
+      a: ["key", "", "text", "aFact"],
+      aFact: ["its fact", "id", "text"],
+      b: ["other key", "", "text", "bFact"],
+      bFact: ["its fact", "id", "text"],
       similarity: ["similarity", "cosine", "number"],
     },
     rows: Array.from({ length: n * n }, (_, i) => {
       const [row, column] = [Math.floor(i / n), i % n];
-      return { row, column, a: keys[row]!, b: keys[column]!, similarity: similarity[i]! };
+      return {
+        ...{ row, column, a: keys[row]!, aFact: ids[row]!, b: keys[column]!, bFact: ids[column]! },
+        similarity: similarity[i]!,
+      };
     }),
     guides: [],
     source,
@@ -203,8 +219,10 @@ export function marginRows(
   source: Source,
 ): Figure<{
   rank: number;
+  fact: string;
   key: string;
   rival: string | null;
+  rivalFact: string | null;
   rivalSimilarity: number | null;
   margin: number | null;
 }> {
@@ -215,17 +233,15 @@ export function marginRows(
     caption: `1 minus the similarity of the nearest other key, at each fact's own key token, for ${margins.length} facts.`,
     columns: {
       rank: ["rank", "", "number"],
-      key: ["key κ", "", "text"],
-      rival: ["nearest other key", "", "text"],
+      fact: ["fact", "id", "text"],
+      key: ["key κ", "", "text", "fact"],
+      rival: ["nearest other key", "", "text", "rivalFact"],
+      rivalFact: ["its fact", "id", "text"],
       rivalSimilarity: ["its similarity", "cosine", "number"],
       margin: ["margin", "cosine", "number"],
     },
-    rows: sorted.map(({ key, rival, rivalSimilarity, margin }, i) => ({
-      rank: i + 1,
-      key,
-      rival,
-      rivalSimilarity,
-      margin,
+    rows: sorted.map(({ id, key, rival, rivalId, rivalSimilarity, margin }, i) => ({
+      ...{ rank: i + 1, fact: id, key, rival, rivalFact: rivalId, rivalSimilarity, margin },
     })),
     // Below this a deleted fact's prompt still opens the gate, by another fact's key.
     guides: [{ axis: "y", value: 1 - theta, label: `1 − θ = ${Number((1 - theta).toFixed(3))}` }],

@@ -46,37 +46,48 @@ export interface MapOptions {
 
 type Mapped = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "key" | "residual" | "report">;
 
-/** @throws when keys of several layers are asked for (their spaces differ), and Cancelled */
-export async function vectorMap(
-  entries: readonly Mapped[],
+/**
+ * One map for each set of entries, all in one projection: a place means the same in each. Points are spread over the
+ * sets alike. @throws when keys of several layers are asked for (their spaces differ), and Cancelled
+ */
+export async function vectorMaps(
+  sets: readonly (readonly Mapped[])[],
   request: MapRequest,
   options: MapOptions = {},
-): Promise<VectorMap> {
+): Promise<VectorMap[]> {
   const { of, layer, method, limit, seed } = request;
   if (of === "key" && layer === null)
     throw new Error(
       "figures: keys of different layers live in different spaces; choose one layer to map keys of",
     );
-  const available = entries.filter((entry) => layer === null || entry.layer === layer);
-  const chosen = spreadIndices(available.length, limit).map((i) => available[i]!);
-  const vectors = chosen.map((entry) => entry[of]);
+  const each = Math.max(1, Math.floor(limit / Math.max(1, sets.length)));
+  const chosen = sets.map((entries) => {
+    const available = entries.filter((entry) => layer === null || entry.layer === layer);
+    const shown = spreadIndices(available.length, each).map((i) => available[i]!);
+    return { available: available.length, shown };
+  });
+  const vectors = chosen.flatMap(({ shown }) => shown.map((entry) => entry[of]));
   const pca = method === "pca" ? pca2(vectors) : null;
-  const places = pca?.points ?? (await umap(vectors, seed, options));
-  return {
+  const places = (pca?.points ?? (await umap(vectors, seed, options))).values();
+  return chosen.map(({ available, shown }) => ({
     request,
-    available: available.length,
+    available,
     explained: pca?.explained ?? null,
-    points: chosen.map(({ id, anchor, index, layer, report }, i) => ({
-      id,
-      key: keyOf({ anchor, index }),
-      anchor,
-      layer,
-      fidelity: report.fidelity,
-      exact: report.exact,
-      x: places[i]![0]!,
-      y: places[i]![1]!,
-    })),
-  };
+    points: shown.map(({ id, anchor, index, layer, report }) => {
+      const [x, y] = places.next().value!;
+      const key = keyOf({ anchor, index });
+      return { id, key, anchor, layer, fidelity: report.fidelity, exact: report.exact, x: x!, y: y! };
+    }),
+  }));
+}
+
+/** The map of one set of entries. */
+export async function vectorMap(
+  entries: readonly Mapped[],
+  request: MapRequest,
+  options: MapOptions = {},
+): Promise<VectorMap> {
+  return (await vectorMaps([entries], request, options))[0]!;
 }
 
 /** UMAP needs a few neighbours; below this many vectors PCA stands in for it. */

@@ -185,7 +185,7 @@ export function mapRows(
   { request, available, points, explained }: VectorMap,
   source: Source,
 ): Figure<{
-  id: string;
+  fact: string;
   key: string;
   anchor: string;
   layer: number;
@@ -204,8 +204,8 @@ export function mapRows(
     title: `Map of ${what}`,
     caption: `${how}. ${points.length} of ${available} facts.`,
     columns: {
-      id: ["fact", "", "text"],
-      key: ["key κ", "", "text"],
+      fact: ["fact", "id", "text"],
+      key: ["key κ", "", "text", "fact"],
       anchor: ["anchor e", "", "text"],
       layer: ["layer ℓ", "", "number"],
       fidelity: ["fidelity", "token F1", "number"],
@@ -213,7 +213,7 @@ export function mapRows(
       x: ["first axis", "", "number"],
       y: ["second axis", "", "number"],
     },
-    rows: points.map((point) => ({ ...point })),
+    rows: points.map(({ id, ...point }) => ({ fact: id, ...point })),
     guides: [],
     source,
   });
@@ -227,18 +227,19 @@ export function nearestRows(
   key: string,
   by: "key" | "residual",
   source: Source,
-): Figure<{ rank: number; key: string; layer: number; cosine: number }> {
+): Figure<{ rank: number; fact: string; key: string; layer: number; cosine: number }> {
   return figure({
     id: `nearest-by-${by}`,
     title: `Nearest to ${key} by ${by}`,
     caption: by === "key" ? "Keys of the same layer." : "Residuals of all layers.",
     columns: {
       rank: ["rank", "", "number"],
-      key: ["key κ", "", "text"],
+      fact: ["fact", "id", "text"],
+      key: ["key κ", "", "text", "fact"],
       layer: ["layer ℓ", "", "number"],
       cosine: ["similarity", "cosine", "number"],
     },
-    rows: neighbours.map(({ key, layer, cosine }, i) => ({ rank: i + 1, key, layer, cosine })),
+    rows: neighbours.map(({ id, key, layer, cosine }, i) => ({ rank: i + 1, fact: id, key, layer, cosine })),
     guides: [],
     source,
   });

@@ -72,7 +72,7 @@ describe("figures of facts", () => {
     const losses = fc.array(fc.array(fc.double({ min: 0, max: 99, noNaN: true }), { maxLength: 20 }), { maxLength: 9 });
     fc.assert(
       fc.property(losses, (lists) => {
-        const curves = lists.map((l, i) => ({ key: `k${i}`, losses: l }));
+        const curves = lists.map((l, i) => ({ id: factId(documentId("00"), charOffset(i)), key: `k${i}`, losses: l }));
         const rows = lossCurves(curves, 8, Infinity, SOURCE).rows;
         expect(rows).toHaveLength(sum(lists, (l) => l.length));
         expect(rows.filter(({ phase }) => phase === "guided").every(({ step }) => step <= 8)).toBe(true);

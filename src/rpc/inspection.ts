@@ -71,11 +71,11 @@ export interface InspectionService {
     readonly matrix: number;
     readonly margins: number;
   }): Promise<LayerGeometry>;
-  /** Keys or residuals in two dimensions; progress is the share that is done. */
+  /** Keys or residuals in two dimensions, a map for each memory in one projection; progress is the share that is done. */
   map(
-    argument: { readonly memory: string; readonly request: MapRequest },
+    argument: { readonly memories: readonly string[]; readonly request: MapRequest },
     call?: Call<number>,
-  ): Promise<VectorMap>;
+  ): Promise<readonly VectorMap[]>;
   nearest(
     argument: FactArgument & { readonly count: number },
   ): Promise<{ readonly byKey: readonly Neighbour[]; readonly byResidual: readonly Neighbour[] }>;

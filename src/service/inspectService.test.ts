@@ -78,13 +78,29 @@ describe("looking through the engine service", () => {
     expect(margins).toHaveLength(matrix.stored);
     const request = { of: "residual", layer: null, method: "umap", limit: 50, seed: 1 } as const;
     const shares: number[] = [];
-    const map = await service.map({ memory: "m", request }, { onProgress: (share) => shares.push(share) });
-    expect(map.points.map(({ id }) => id)).toEqual(ids);
+    const [map] = await service.map(
+      { memories: ["m"], request },
+      { onProgress: (share) => shares.push(share) },
+    );
+    expect(map!.points.map(({ id }) => id)).toEqual(ids);
     expect(shares.at(-1)).toBe(1);
     const near = await service.nearest({ memory: "m", id: ids[0]!, count: 3 });
     expect(near.byResidual).toHaveLength(3);
     const file = parseFile(await service.vectors({ memory: "m", ids: ids.slice(0, 2) }), "vectors");
     expect(file.tensors.map(({ name }) => name)).toEqual(["0.key", "0.residual", "1.key", "1.residual"]);
+  });
+
+  it("maps two memories in one projection: what both hold lies at one place", async () => {
+    await service.memorize({ memory: "n", documents: [document], params: PARAMS, layers: [layerIndex(0)] });
+    const request = { of: "residual", layer: layerIndex(0), method: "pca", limit: 50, seed: 1 } as const;
+    const [m, n] = await service.map({ memories: ["m", "n"], request });
+    expect(n!.points.length).toBeGreaterThan(m!.points.length);
+    for (const { id, x, y } of m!.points) {
+      const same = n!.points.find((point) => point.id === id)!;
+      expect(same.x).toBeCloseTo(x, 2);
+      expect(same.y).toBeCloseTo(y, 2);
+    }
+    expect(m!.explained).toEqual(n!.explained);
   });
 
   it("runs a study over the stored facts: header, cases, and the rest after a stop", async () => {

@@ -3,7 +3,7 @@
 import { plannedCases, runHeader, runStudy } from "../bench/studies/run.ts";
 import type { StudyContext } from "../bench/studies/study.ts";
 import { layerGeometry, nearest } from "../figures/geometry.ts";
-import { vectorMap } from "../figures/map.ts";
+import { vectorMaps } from "../figures/map.ts";
 import type { OpenMemory } from "../flow/answer.ts";
 import {
   entryOf,
@@ -71,13 +71,14 @@ export function createInspection({
       }),
     geometry: ({ memory, layer, ...limits }) =>
       look(memory, async ({ memory: { entries } }) => layerGeometry(entries, layer, limits)),
-    map: ({ memory, request }, { signal, onProgress } = {}) =>
-      look(
-        memory,
-        ({ memory: { entries } }, either) =>
-          vectorMap(entries, request, { signal: either, ...(onProgress ? { onProgress } : {}) }),
-        signal,
-      ),
+    map: ({ memories, request }, { signal, onProgress } = {}) =>
+      using(signal, async (engine, either) => {
+        const sets: Memory["entries"][] = [];
+        // One after the other: only so many memories are kept open.
+        for (const memory of memories)
+          sets.push(await reading(engine, memory, async (open) => open.memory.entries));
+        return vectorMaps(sets, request, { signal: either, ...(onProgress ? { onProgress } : {}) });
+      }),
     nearest: ({ memory, id, count }) =>
       look(memory, async ({ memory: { entries } }) => ({
         byKey: nearest(entries, id, "key", count),

@@ -13,20 +13,21 @@ import {
 } from "recharts";
 import type { lossBand } from "../../figures/encoding.ts";
 import type { marginGrowthRows } from "../../figures/layers.ts";
+import type { Row } from "../../figures/figure.ts";
 import { counted } from "../format.ts";
 import { FigureFrame, type Room } from "./kit/FigureFrame.tsx";
-import { chartProps, GRID, rowTip, TICK, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
-import { roundScale, ticks, type Domain } from "./kit/scale.ts";
+import { chartProps, GRID, pickProps, rowTip, TICK, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
+import { bothRows, distinct, largest, roundScale, ticks } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
-interface Five {
+type Five = Row & {
   readonly facts: number;
   readonly min: number;
   readonly q1: number;
   readonly median: number;
   readonly q3: number;
   readonly max: number;
-}
+};
 
 const fiveLines = ({ min, q1, median, q3, max }: Five) =>
   [
@@ -35,21 +36,24 @@ const fiveLines = ({ min, q1, median, q3, max }: Five) =>
     ["all", `${numberText(min)} to ${numberText(max)}`],
   ] as const;
 
-type LossRow = ReturnType<typeof lossBand>["rows"][number];
+type LossFigure = ReturnType<typeof lossBand>;
+type LossRow = LossFigure["rows"][number];
 const LossTip = rowTip<LossRow>((row) => [
   `Step ${row.step}, ${row.phase}: ${counted(row.facts, "fact")}`,
   fiveLines(row),
 ]);
 
-type MarginRow = ReturnType<typeof marginGrowthRows>["rows"][number];
+type GrowthFigure = ReturnType<typeof marginGrowthRows>;
+type MarginRow = GrowthFigure["rows"][number];
 const MarginTip = rowTip<MarginRow>((row) => [counted(row.facts, "fact"), fiveLines(row)]);
 
 export function LossBandFigure({
   figure,
-  domain,
+  beside,
 }: {
-  readonly figure: ReturnType<typeof lossBand>;
-  readonly domain?: Domain | undefined;
+  readonly figure: LossFigure;
+  /** Drawn on the same scale. */
+  readonly beside?: LossFigure | null | undefined;
 }) {
   const { rows, guides } = figure;
   const refine = guides[0]?.value ?? Infinity;
@@ -67,7 +71,7 @@ export function LossBandFigure({
           x="step"
           words={["step", "loss (nats)"]}
           color="var(--rubric)"
-          domain={domain}
+          both={bothRows(figure, beside)}
           tip={<LossTip />}
         >
           {last && last.step > refine && <Refinement from={refine} to={last.step} />}
@@ -79,10 +83,11 @@ export function LossBandFigure({
 
 export function MarginGrowthFigure({
   figure,
-  domain,
+  beside,
 }: {
-  readonly figure: ReturnType<typeof marginGrowthRows>;
-  readonly domain?: Domain | undefined;
+  readonly figure: GrowthFigure;
+  /** Drawn on the same scale. */
+  readonly beside?: GrowthFigure | null | undefined;
 }) {
   const { rows } = figure;
   const [first, last] = [rows[0], rows.at(-1)];
@@ -101,7 +106,7 @@ export function MarginGrowthFigure({
           log
           words={["facts at the layer", "margin (cosine)"]}
           color="var(--lapis)"
-          domain={domain}
+          both={bothRows(figure, beside)}
           tip={<MarginTip />}
         />
       )}
@@ -131,7 +136,7 @@ function Band<R extends Five>({
   words,
   color,
   log,
-  domain,
+  both,
   tip,
   children,
 }: {
@@ -141,23 +146,26 @@ function Band<R extends Five>({
   readonly words: readonly [x: string, y: string];
   readonly color: string;
   readonly log?: boolean;
-  readonly domain?: Domain | undefined;
+  /** What the scales hold. */
+  readonly both: readonly R[];
   readonly tip: React.ReactElement;
   readonly children?: React.ReactNode;
 }) {
   const data = rows.map((row) => ({ ...row, whole: [row.min, row.max], middle: [row.q1, row.q3] }));
-  const ends = [rows[0]?.[x] as number, rows.at(-1)?.[x] as number];
-  const scale = roundScale(0, domain?.[1] ?? Math.max(...rows.map(({ max }) => max)));
+  const places = distinct(both, (row) => row[x] as number);
+  const ends = [places[0]!, places.at(-1)!];
+  const scale = roundScale(
+    0,
+    largest(both, ({ max }) => max),
+  );
   return (
-    <ComposedChart {...chartProps(room, 240)} data={data}>
+    <ComposedChart {...chartProps(room, 240)} {...pickProps(room, rows)} data={data}>
       <CartesianGrid {...GRID} />
       <XAxis
         dataKey={(row: R) => row[x]}
         type="number"
         domain={ends}
-        {...(log
-          ? { scale: "log" as const, ticks: rows.map((row) => row[x] as number) }
-          : { ticks: fromFirst(ends) })}
+        {...(log ? { scale: "log" as const, ticks: places } : { ticks: fromFirst(ends) })}
         {...xAxis(words[0])}
       />
       <YAxis {...yAxis(44)} {...scale} />

@@ -15,11 +15,12 @@ import type { factsPerLayer } from "../../figures/layers.ts";
 import { count, counted } from "../format.ts";
 import { layerOf } from "./kit/colors.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
-import { chartProps, GRID, rowTip, TICK, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
-import { roundScale, type Domain } from "./kit/scale.ts";
+import { chartProps, GRID, pickProps, rowTip, TICK, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
+import { bothRows, distinct, largest, roundScale } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
-type Row = ReturnType<typeof factsPerLayer>["rows"][number];
+type PerLayer = ReturnType<typeof factsPerLayer>;
+type Row = PerLayer["rows"][number];
 
 const RowTip = rowTip<Row>(({ layer, facts, exact, capacity, share }) => [
   `Layer ${layer}: ${counted(facts, "fact")}`,
@@ -32,28 +33,36 @@ const RowTip = rowTip<Row>(({ layer, facts, exact, capacity, share }) => [
 /** Not quite nothing: a part of no height would lose the number above it. */
 const NONE = 1e-6;
 
+/** A layer that only the figure beside it has. */
+const emptyAt = (layer: number, capacity: number): Row => ({ layer, facts: 0, exact: 0, capacity, share: 0 });
+
 /** C is drawn where the fullest layer reaches this share of it; below, it would flatten everything else. */
 const NEAR = 0.3;
 
 export function FactsPerLayerFigure({
   figure,
-  domain,
+  beside,
 }: {
-  readonly figure: ReturnType<typeof factsPerLayer>;
-  /** Scale of the facts, where two figures share one. */
-  readonly domain?: Domain | undefined;
+  readonly figure: PerLayer;
+  /** Drawn on the same scale. */
+  readonly beside?: PerLayer | null | undefined;
 }) {
-  const rows = figure.rows.map((row) => ({ ...row, inexact: Math.max(NONE, row.facts - row.exact) }));
+  const both = bothRows(figure, beside);
+  const rows = distinct(both, ({ layer }) => layer).map((layer) => {
+    const row =
+      figure.rows.find((one) => one.layer === layer) ?? emptyAt(layer, figure.rows[0]?.capacity ?? 0);
+    return { ...row, inexact: Math.max(NONE, row.facts - row.exact) };
+  });
   const fullest = rows.reduce((most, row) => (row.facts > most.facts ? row : most), rows[0]!);
-  const near = rows.length > 0 && fullest.share >= NEAR;
-  const tall = domain?.[1] ?? (near ? fullest.capacity : fullest?.facts);
+  const near = both.some(({ share }) => share >= NEAR);
+  const tall = largest(both, ({ facts, capacity }) => (near ? Math.max(facts, capacity) : facts));
   const fillText = fullest
     ? `layer ${fullest.layer} is fullest: ${numberText(fullest.share * 100)} % of C = ${count(fullest.capacity)}`
     : "";
   return (
     <FigureFrame figure={figure} interactive summary={`${figure.caption} Of these layers, ${fillText}.`}>
       {(room) => (
-        <BarChart {...chartProps(room, 220)} data={rows}>
+        <BarChart {...chartProps(room, 220)} {...pickProps(room, rows)} data={rows}>
           <CartesianGrid {...GRID} />
           <XAxis dataKey="layer" {...xAxis("layer ℓ")} />
           <YAxis {...yAxis(46)} {...roundScale(0, tall, 4, true)} />

@@ -16,7 +16,6 @@ import { FirstWrongFigure } from "./FirstWrongFigure.tsx";
 import { GateGridFigure } from "./GateGridFigure.tsx";
 import { GateStripFigure } from "./GateStripFigure.tsx";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
-import { sharedDomain, type Domain } from "./kit/scale.ts";
 import { LanesFigure } from "./LanesFigure.tsx";
 import { LayerProbeFigure } from "./LayerProbeFigure.tsx";
 import { LensFigure } from "./LensFigure.tsx";
@@ -32,62 +31,42 @@ import { StepsFigure } from "./StepsFigure.tsx";
 import { StudyFigure } from "./StudyFigure.tsx";
 import { TokenLogitsFigure } from "./TokenLogitsFigure.tsx";
 
-interface Drawing {
-  readonly draw: (figure: never, domain: Domain | undefined) => ReactNode;
-  /** Columns that a shared scale must hold; none where every such figure has the same scale anyway. */
-  readonly scale?: readonly string[];
-}
-
-const FIVE = ["min", "max"];
+/** Draws a figure, on one scale with the one beside it where there is one. */
+type Draw = (figure: never, beside: never) => ReactNode;
 
 /** By id, without what varies behind it ("map-key-pca" -> "map"). */
-const DRAWINGS: Readonly<Record<string, Drawing>> = {
-  "extraction-strip": { draw: (figure) => <LanesFigure figure={figure} /> },
-  "anchors-by-facts": { draw: (figure) => <AnchorsFigure figure={figure} /> },
-  "filter-reasons": { draw: (figure) => <FilterFigure figure={figure} /> },
-  proposals: { draw: (figure) => <ProposalsFigure figure={figure} /> },
-  "facts-per-layer": {
-    draw: (figure, domain) => <FactsPerLayerFigure figure={figure} domain={domain} />,
-    scale: ["facts"],
-  },
-  "round-robin": { draw: (figure) => <RoundRobinFigure figure={figure} /> },
-  "layer-probe": { draw: (figure) => <LayerProbeFigure figure={figure} /> },
-  "delta-norms": {
-    draw: (figure, domain) => <DeltaNormsFigure figure={figure} domain={domain} />,
-    scale: FIVE,
-  },
-  "loss-band": { draw: (figure, domain) => <LossBandFigure figure={figure} domain={domain} />, scale: FIVE },
-  "loss-curves": {
-    draw: (figure, domain) => <LossCurvesFigure figure={figure} domain={domain} />,
-    scale: ["loss"],
-  },
-  "steps-histogram": {
-    draw: (figure, domain) => <StepsFigure figure={figure} domain={domain} />,
-    scale: ["exact", "inexact"],
-  },
-  "fidelity-by-length": { draw: (figure) => <FidelityFigure figure={figure} /> },
-  "first-wrong": { draw: (figure) => <FirstWrongFigure figure={figure} /> },
-  "gate-strip": { draw: (figure) => <GateStripFigure figure={figure} /> },
-  "competitor-weights": { draw: (figure) => <CompetitorsFigure figure={figure} /> },
-  "reads-side-by-side": { draw: (figure) => <ReadsFigure figure={figure} /> },
-  "similarity-matrix": { draw: (figure) => <SimilarityFigure figure={figure} /> },
-  margins: { draw: (figure) => <MarginsFigure figure={figure} /> },
-  "margin-growth": {
-    draw: (figure, domain) => <MarginGrowthFigure figure={figure} domain={domain} />,
-    scale: FIVE,
-  },
-  "reconstruction-diff": { draw: (figure) => <DiffFigure figure={figure} /> },
-  "token-logits": { draw: (figure) => <TokenLogitsFigure figure={figure} /> },
-  lens: { draw: (figure) => <LensFigure figure={figure} /> },
-  map: { draw: (figure) => <MapFigure figure={figure} /> },
-  nearest: { draw: (figure) => <NearestFigure figure={figure} /> },
-  "gate-grid": { draw: (figure) => <GateGridFigure figure={figure} /> },
-  study: { draw: (figure) => <StudyFigure figure={figure} /> },
-  compare: { draw: (figure) => <StudyFigure figure={figure} /> },
+const DRAWINGS: Readonly<Record<string, Draw>> = {
+  "extraction-strip": (figure) => <LanesFigure figure={figure} />,
+  "anchors-by-facts": (figure, beside) => <AnchorsFigure figure={figure} beside={beside} />,
+  "filter-reasons": (figure) => <FilterFigure figure={figure} />,
+  proposals: (figure) => <ProposalsFigure figure={figure} />,
+  "facts-per-layer": (figure, beside) => <FactsPerLayerFigure figure={figure} beside={beside} />,
+  "round-robin": (figure, beside) => <RoundRobinFigure figure={figure} beside={beside} />,
+  "layer-probe": (figure, beside) => <LayerProbeFigure figure={figure} beside={beside} />,
+  "delta-norms": (figure, beside) => <DeltaNormsFigure figure={figure} beside={beside} />,
+  "loss-band": (figure, beside) => <LossBandFigure figure={figure} beside={beside} />,
+  "loss-curves": (figure, beside) => <LossCurvesFigure figure={figure} beside={beside} />,
+  "steps-histogram": (figure, beside) => <StepsFigure figure={figure} beside={beside} />,
+  "fidelity-by-length": (figure, beside) => <FidelityFigure figure={figure} beside={beside} />,
+  "first-wrong": (figure) => <FirstWrongFigure figure={figure} />,
+  "gate-strip": (figure) => <GateStripFigure figure={figure} />,
+  "competitor-weights": (figure) => <CompetitorsFigure figure={figure} />,
+  "reads-side-by-side": (figure) => <ReadsFigure figure={figure} />,
+  "similarity-matrix": (figure, beside) => <SimilarityFigure figure={figure} beside={beside} />,
+  margins: (figure, beside) => <MarginsFigure figure={figure} beside={beside} />,
+  "margin-growth": (figure, beside) => <MarginGrowthFigure figure={figure} beside={beside} />,
+  "reconstruction-diff": (figure) => <DiffFigure figure={figure} />,
+  "token-logits": (figure) => <TokenLogitsFigure figure={figure} />,
+  lens: (figure) => <LensFigure figure={figure} />,
+  map: (figure, beside) => <MapFigure figure={figure} beside={beside} />,
+  nearest: (figure) => <NearestFigure figure={figure} />,
+  "gate-grid": (figure) => <GateGridFigure figure={figure} />,
+  study: (figure) => <StudyFigure figure={figure} />,
+  compare: (figure) => <StudyFigure figure={figure} />,
 };
 
 /** The longest name that the id is, or begins with. */
-function drawingOf(id: string): Drawing | undefined {
+function drawingOf(id: string): Draw | undefined {
   if (id.endsWith("-cases")) return undefined;
   for (let name = id; name !== ""; name = name.slice(0, Math.max(0, name.lastIndexOf("-"))))
     if (name in DRAWINGS) return DRAWINGS[name];
@@ -102,7 +81,5 @@ export function FigureView({ figure, beside }: { readonly figure: Figure; readon
         {() => null}
       </FigureFrame>
     );
-  const shared = beside && drawing.scale ? sharedDomain([figure, beside], drawing.scale) : null;
-  const domain: Domain | undefined = shared ? [Math.min(0, shared[0]), shared[1]] : undefined;
-  return drawing.draw(figure as never, domain);
+  return drawing(figure as never, (beside ?? null) as never);
 }

@@ -2,7 +2,7 @@
 
 import type { firstWrong } from "../../figures/encoding.ts";
 import { counted } from "../format.ts";
-import { FigureFrame } from "./kit/FigureFrame.tsx";
+import { FigureFrame, type Room } from "./kit/FigureFrame.tsx";
 import { cut, FONT } from "./kit/measure.ts";
 import { layTokens, LINE, TokenLines, type DrawnToken } from "./kit/Tokens.tsx";
 import { tokenText } from "./kit/text.ts";
@@ -23,19 +23,24 @@ export function FirstWrongFigure({ figure }: { readonly figure: ReturnType<typeo
       summary={`${counted(rows.length, "inexact fact")}. ${rows[0] ? `${rows[0].key} goes wrong at token ${rows[0].position} of ${rows[0].length}.` : ""}`}
       below={`Struck through: stored. Red: said instead.${rows.length > SHOWN ? ` The first ${SHOWN} of ${counted(rows.length, "fact")}.` : ""}`}
     >
-      {({ width }) => <Rows rows={shown} width={width} />}
+      {({ width, pick }) => <Rows rows={shown} width={width} pick={pick} />}
     </FigureFrame>
   );
 }
 
-function Rows({ rows, width }: { readonly rows: readonly Row[]; readonly width: number }) {
+function Rows({ rows, width, pick }: { readonly rows: readonly Row[] } & Pick<Room, "width" | "pick">) {
   let y = 0;
   const drawn = rows.map((row) => {
     const { placed, lines } = layTokens(tokensOf(row), width - 12);
     const top = y;
     y += HEAD + lines * LINE + 8;
     return (
-      <g key={row.key} transform={`translate(0 ${top})`}>
+      <g
+        key={row.fact}
+        transform={`translate(0 ${top})`}
+        {...(pick ? { onClick: () => pick(row), style: { cursor: "pointer" } } : {})}
+      >
+        <rect width={width} height={HEAD + lines * LINE} fill="none" pointerEvents="all" />
         <text x={0} y={13} fontSize={11.5} fontWeight={600} fill="var(--ink)">
           {cut(row.key, width - 130, FONT.strong)}
         </text>

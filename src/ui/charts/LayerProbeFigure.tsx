@@ -4,6 +4,7 @@ import type { layerProbe } from "../../figures/layers.ts";
 import { counted } from "../format.ts";
 import { layerOf } from "./kit/colors.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
+import { bothRows, largest } from "./kit/scale.ts";
 import { numberText, shareText } from "./kit/text.ts";
 
 type Row = ReturnType<typeof layerProbe>["rows"][number];
@@ -13,7 +14,16 @@ const TOP = 24;
 const LEFT = 74;
 const GAP = 18;
 
-export function LayerProbeFigure({ figure }: { readonly figure: ReturnType<typeof layerProbe> }) {
+type Probe = ReturnType<typeof layerProbe>;
+
+export function LayerProbeFigure({
+  figure,
+  beside,
+}: {
+  readonly figure: Probe;
+  /** Drawn on the same scale. */
+  readonly beside?: Probe | null | undefined;
+}) {
   const { rows } = figure;
   const best = rows.find(({ rank }) => rank === 1);
   const chosen = rows.filter((row) => row.chosen).map(({ layer }) => layer);
@@ -23,13 +33,27 @@ export function LayerProbeFigure({ figure }: { readonly figure: ReturnType<typeo
       empty="No layer was probed."
       summary={`${counted(rows.length, "layer")} probed, chosen: ${chosen.join(", ")}. Best is layer ${best?.layer ?? "none"}: exact ${shareText(best?.exactRate ?? 0)}, fidelity ${numberText(best?.fidelity ?? 0)}.`}
     >
-      {({ width }) => <Panels rows={rows} width={width} />}
+      {({ width }) => (
+        <Panels
+          rows={rows}
+          dearest={largest(bothRows(figure, beside), ({ cost }) => cost, 1e-9)}
+          width={width}
+        />
+      )}
     </FigureFrame>
   );
 }
 
-function Panels({ rows, width }: { readonly rows: readonly Row[]; readonly width: number }) {
-  const dearest = Math.max(...rows.map(({ cost }) => cost));
+function Panels({
+  rows,
+  dearest,
+  width,
+}: {
+  readonly rows: readonly Row[];
+  /** Seconds that fill a track. */
+  readonly dearest: number;
+  readonly width: number;
+}) {
   const panel = (width - LEFT - 2 * GAP) / 3;
   const measures = [
     { name: "exact", of: (row: Row) => row.exactRate, said: (row: Row) => shareText(row.exactRate) },

@@ -6,21 +6,29 @@ import { counted } from "../format.ts";
 import { fromFirst, Refinement } from "./BandFigures.tsx";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
 import { chartProps, GRID, Tip, TICK, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
-import { roundScale, type Domain } from "./kit/scale.ts";
+import { bothRows, largest, roundScale } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
 /** Curves that are named at their end; the longest are the ones to look at. */
 const NAMED = 4;
 
+type Losses = ReturnType<typeof lossCurves>;
+
 export function LossCurvesFigure({
   figure,
-  domain,
+  beside,
 }: {
-  readonly figure: ReturnType<typeof lossCurves>;
-  readonly domain?: Domain | undefined;
+  readonly figure: Losses;
+  /** Drawn on the same scale. */
+  readonly beside?: Losses | null | undefined;
 }) {
+  const both = bothRows(figure, beside);
   const keys = [...new Set(figure.rows.map(({ key }) => key))];
-  const steps = figure.rows.reduce((most, { step }) => Math.max(most, step), 0);
+  const steps = largest(both, ({ step }) => step);
+  const scale = roundScale(
+    0,
+    largest(both, ({ loss }) => loss),
+  );
   const data = Array.from({ length: steps }, (_, i): Record<string, number> => ({ step: i + 1 }));
   const ends = new Map<string, number>();
   for (const { key, step, loss } of figure.rows) {
@@ -28,7 +36,7 @@ export function LossCurvesFigure({
     ends.set(key, step);
   }
   const longest = keys.toSorted((a, b) => ends.get(b)! - ends.get(a)!).slice(0, NAMED);
-  const top = roundScale(0, domain?.[1] ?? Math.max(...figure.rows.map(({ loss }) => loss))).domain[1];
+  const top = scale.domain[1];
   const places = labelPlaces(
     longest.map((key) => ({ key, step: ends.get(key)!, loss: data[ends.get(key)! - 1]![key]! })),
     top,
@@ -44,7 +52,23 @@ export function LossCurvesFigure({
       summary={`${counted(keys.length, "curve")}; the longest is that of ${longest[0] ?? "none"} with ${counted(steps, "step")}.`}
     >
       {(room) => (
-        <LineChart {...chartProps(room, HEIGHT)} data={data}>
+        <LineChart
+          {...chartProps(room, HEIGHT)}
+          data={data}
+          {...(room.pick
+            ? {
+                style: { cursor: "pointer" },
+                onClick: ({ activeTooltipIndex }, event) => {
+                  const near = nearestCurve(
+                    figure.rows,
+                    Number(activeTooltipIndex) + 1,
+                    top * (1 - (placeOf(event) - TOP) / PLOT),
+                  );
+                  if (near) room.pick?.(near);
+                },
+              }
+            : {})}
+        >
           <CartesianGrid {...GRID} />
           <XAxis
             dataKey="step"
@@ -53,10 +77,7 @@ export function LossCurvesFigure({
             ticks={fromFirst([1, Math.max(2, steps)])}
             {...xAxis("step")}
           />
-          <YAxis
-            {...yAxis(44)}
-            {...roundScale(0, domain?.[1] ?? Math.max(...figure.rows.map(({ loss }) => loss)))}
-          />
+          <YAxis {...yAxis(44)} {...scale} />
           <YLabel>loss (nats)</YLabel>
           {steps > refine && <Refinement from={refine} to={steps} />}
           {drawOrder.map((key) => (
@@ -91,6 +112,21 @@ export function LossCurvesFigure({
   );
 }
 
+/** The curve that passes closest to a loss at a step. */
+function nearestCurve(rows: Losses["rows"], step: number, loss: number): Losses["rows"][number] | undefined {
+  return rows
+    .filter((row) => row.step === step)
+    .toSorted((a, b) => Math.abs(a.loss - loss) - Math.abs(b.loss - loss))[0];
+}
+
+/** Pixels from the top of the chart. */
+const placeOf = ({
+  clientY,
+  currentTarget,
+}: React.MouseEvent | (React.SyntheticEvent & { clientY?: number })): number =>
+  (clientY ?? 0) - (currentTarget as Element).getBoundingClientRect().top;
+
+const TOP = 26;
 const HEIGHT = 260;
 /** Pixels between the axis and the top of the scale. */
 const PLOT = HEIGHT - 66;

@@ -5,13 +5,15 @@ import type { mapRows } from "../../figures/reconstruction.ts";
 import { Choice } from "../controls/Choice.tsx";
 import { counted } from "../format.ts";
 import { layerOf, ramp } from "./kit/colors.ts";
-import { FigureFrame } from "./kit/FigureFrame.tsx";
+import { FigureFrame, type Room } from "./kit/FigureFrame.tsx";
 import { FONT, textWidth } from "./kit/measure.ts";
 import { PlotDrawing, type Plot } from "./kit/PlotDrawing.tsx";
+import { bothRows } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 import { PointCloud } from "./PointCloud.tsx";
 
-export type MapRow = ReturnType<typeof mapRows>["rows"][number];
+type Mapped = ReturnType<typeof mapRows>;
+export type MapRow = Mapped["rows"][number];
 type By = "layer" | "anchor" | "fidelity";
 
 const MOST_MARKS = 5000;
@@ -20,16 +22,17 @@ const NAMED = 6;
 
 export function MapFigure({
   figure,
-  onPick,
+  beside,
 }: {
-  readonly figure: ReturnType<typeof mapRows>;
-  /** A point was clicked. */
-  readonly onPick?: (id: string) => void;
+  readonly figure: Mapped;
+  /** Drawn on the same axes, with the same colours. */
+  readonly beside?: Mapped | null | undefined;
 }) {
   const { rows } = figure;
+  const both = useMemo(() => bothRows(figure, beside), [figure, beside]);
   const [by, setBy] = useState<By>("layer");
   const layers = new Set(rows.map(({ layer }) => layer)).size;
-  const color = useMemo(() => colorBy(rows, by), [rows, by]);
+  const color = useMemo(() => colorBy(both, by), [both, by]);
   return (
     <FigureFrame
       figure={figure}
@@ -48,13 +51,13 @@ export function MapFigure({
       }
       below={NOTES[by]}
     >
-      {({ width }) => (
+      {({ width, pick }) => (
         <>
-          {by !== "fidelity" && <Key rows={rows} by={by} color={color} width={width} />}
+          {by !== "fidelity" && <Key rows={both} by={by} color={color} width={width} />}
           {rows.length > MOST_MARKS ? (
-            <PointCloud rows={rows} color={color} width={width} height={heightAt(width)} />
+            <PointCloud {...{ rows, both, color, width, pick }} height={heightAt(width)} />
           ) : (
-            <Points rows={rows} color={color} width={width} {...(onPick ? { onPick } : {})} />
+            <Points {...{ rows, both, color, width, pick }} />
           )}
         </>
       )}
@@ -139,15 +142,16 @@ const KEY = 18;
 
 function Points({
   rows,
+  both,
   color,
   width,
-  onPick,
+  pick,
 }: {
   readonly rows: readonly MapRow[];
+  /** What the axes hold. */
+  readonly both: readonly MapRow[];
   readonly color: (row: MapRow) => string;
-  readonly width: number;
-  readonly onPick?: (id: string) => void;
-}) {
+} & Pick<Room, "width" | "pick">) {
   const height = heightAt(width);
   const make = useCallback(
     (plot: Plot, width: number) => {
@@ -155,6 +159,8 @@ function Points({
       return {
         margin: 12,
         axis: null,
+        x: { domain: ends(both, ({ x }) => x) },
+        y: { domain: ends(both, ({ y }) => y) },
         inset: rows.length <= 60 ? 34 : 14,
         marks: [
           plot.frame({ stroke: "var(--hairline)" }),
@@ -171,18 +177,16 @@ function Points({
         ],
       };
     }, // prettier-ignore
-    [rows, color, height],
+    [rows, both, color, height],
   );
-  return (
-    <div
-      onClick={(event) => {
-        const svg = event.currentTarget.querySelector("svg") as (SVGSVGElement & { value?: MapRow }) | null;
-        if (svg?.value) onPick?.(svg.value.id);
-      }}
-    >
-      <PlotDrawing width={width} height={height} make={make} />
-    </div>
-  );
+  return <PlotDrawing width={width} height={height} make={make} onPick={pick} />;
+}
+
+/** Smallest and largest, never the same. */
+export function ends(rows: readonly MapRow[], of: (row: MapRow) => number): [number, number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (const row of rows) [low, high] = [Math.min(low, of(row)), Math.max(high, of(row))];
+  return low < high ? [low, high] : [low - 1, low + 1];
 }
 
 /** Room that a name takes, in pixels of the frame. */

@@ -6,8 +6,8 @@ import { spreadIndices } from "../../figures/stats.ts";
 import { counted } from "../format.ts";
 import { BarList } from "./kit/BarList.tsx";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
-import { chartProps, GRID, rowTip, TICK, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
-import { roundScale } from "./kit/scale.ts";
+import { chartProps, GRID, pickProps, rowTip, TICK, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
+import { bothRows, largest, roundScale } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
 type Margins = ReturnType<typeof marginRows>;
@@ -27,54 +27,61 @@ const RowTip = rowTip<Row>(({ rank, key, rival, margin }) => [
   ],
 ]);
 
-export function MarginsFigure({ figure }: { readonly figure: Margins }) {
+export function MarginsFigure({
+  figure,
+  beside,
+}: {
+  readonly figure: Margins;
+  /** Drawn on the same scale. */
+  readonly beside?: Margins | null | undefined;
+}) {
   const { rows, guides } = figure;
   const [guide] = guides;
   const below = rows.filter(({ margin }) => margin !== null && guide && margin < guide.value).length;
   const first = rows[0];
+  const tall = largest(bothRows(figure, beside), ({ margin }) => margin, guide?.value ?? 0);
+  const named = Math.max(rows.length, beside?.rows.length ?? 0) <= NAMED;
+  const points = spreadIndices(rows.length, MOST_POINTS).map((i) => ({ ...rows[i]! }));
   const meaning = `Below 1 − θ (${counted(below, "fact")} of ${rows.length}), a deleted fact’s prompt would still open the gate, by another fact’s key.`;
   return (
     <FigureFrame
       figure={figure}
-      interactive={rows.length > NAMED}
+      interactive={!named}
       empty="There is no fact at this layer."
       summary={`Smallest margin ${numberText(first?.margin ?? NaN)}, ${first?.key ?? ""} against ${first?.rival ?? "nothing"}. ${meaning}`}
       below={meaning}
     >
       {(room) =>
-        rows.length <= NAMED ? (
+        named ? (
           <BarList
             width={room.width}
-            domain={[0, Math.max(guide?.value ?? 0, ...rows.map(({ margin }) => margin ?? 0)) * 1.04]}
+            domain={[0, tall * 1.04]}
             {...(guide ? { tick: { value: guide.value, label: guide.label } } : {})}
             groups={[
               {
                 heading: "",
-                bars: rows.map(({ key, rival, margin }) => ({
-                  name: key,
-                  value: margin ?? 0,
-                  said: margin === null ? "alone" : `${margin.toFixed(3)} to ${rival}`,
-                  color: "var(--lapis)",
-                })),
+                bars: rows
+                  .map((row) => ({ ...row, pick: room.pick && (() => room.pick?.(row)) }))
+                  .map(({ key, rival, margin, pick }) => ({
+                    pick: pick ?? undefined,
+                    name: key,
+                    value: margin ?? 0,
+                    said: margin === null ? "alone" : `${margin.toFixed(3)} to ${rival}`,
+                    color: "var(--lapis)",
+                  })),
               },
             ]}
           />
         ) : (
-          <AreaChart
-            {...chartProps(room, 240)}
-            data={spreadIndices(rows.length, MOST_POINTS).map((i) => ({ ...rows[i]! }))}
-          >
+          <AreaChart {...chartProps(room, 240)} {...pickProps(room, points)} data={points}>
             <CartesianGrid {...GRID} />
             <XAxis
               dataKey="rank"
               type="number"
-              domain={[1, rows.length]}
+              domain={[1, Math.max(rows.length, beside?.rows.length ?? 0)]}
               {...xAxis("facts, smallest margin first")}
             />
-            <YAxis
-              {...yAxis(44)}
-              {...roundScale(0, Math.max(guide?.value ?? 0, ...rows.map(({ margin }) => margin ?? 0)))}
-            />
+            <YAxis {...yAxis(44)} {...roundScale(0, tall)} />
             <YLabel>margin (cosine)</YLabel>
             <Area
               dataKey="margin"

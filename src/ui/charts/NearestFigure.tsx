@@ -14,19 +14,22 @@ export function NearestFigure({ figure }: { readonly figure: ReturnType<typeof n
       empty="There is no other fact to be near."
       summary={`Nearest: ${rows[0]?.key ?? "none"} at ${numberText(rows[0]?.cosine ?? NaN)}.`}
     >
-      {({ width }) => (
+      {({ width, pick }) => (
         <BarList
           width={width}
           domain={[Math.min(0, ...rows.map(({ cosine }) => cosine)), 1]}
           groups={[
             {
               heading: "",
-              bars: rows.map(({ key, layer, cosine }) => ({
-                name: key,
-                value: cosine,
-                said: `${cosine.toFixed(3)}, layer ${layer}`,
-                color: layerOf(layer),
-              })),
+              bars: rows
+                .map((row) => ({ ...row, go: pick ? () => pick(row) : undefined }))
+                .map(({ key, layer, cosine, go }) => ({
+                  name: key,
+                  value: cosine,
+                  said: `${cosine.toFixed(3)}, layer ${layer}`,
+                  color: layerOf(layer),
+                  pick: go,
+                })),
             },
           ]}
         />

@@ -3,9 +3,11 @@
 import { useState } from "react";
 import { lensGrid, tokenLogits } from "../../figures/reconstruction.ts";
 import type { FactId } from "../../records/ids.ts";
-import { useActions, useServices } from "../app.tsx";
+import { useActions, useApp, useServices } from "../app.tsx";
+import { Button } from "../controls/Button.tsx";
 import { Select } from "../controls/Select.tsx";
 import { Asked } from "./Asked.tsx";
+import { FactPicking } from "./FactPicking.tsx";
 import { FigureView } from "./FigureView.tsx";
 import { GatePanel } from "./GatePanel.tsx";
 import type { RecallFiguresProps } from "./RecallFigures.tsx";
@@ -17,7 +19,8 @@ export function RecallSections({ memory, cellId, answer, stamp }: RecallFiguresP
   const first = recalled.find(({ key }) => answer.cited.includes(key)) ?? recalled[0]!;
   const [id, setId] = useState<FactId>(first.id);
   const { engine } = useServices();
-  const { ensureModel } = useActions();
+  const { ensureModel, inspect } = useActions();
+  const facts = useApp(({ memory }) => memory.facts);
   const { theta, beta } = settings;
   const trace = useAsked(async () => {
     await ensureModel(cellId);
@@ -31,24 +34,35 @@ export function RecallSections({ memory, cellId, answer, stamp }: RecallFiguresP
     app: stamp?.app ?? "",
   };
   return (
-    <div className={s.panel}>
-      <div className={s.tools}>
-        <Select
-          label="Recalled fact"
-          value={id}
-          onChange={setId}
-          options={recalled.map((fact) => ({ value: fact.id, label: fact.key, note: fact.text }))}
-        />
+    <FactPicking facts={facts ?? []}>
+      <div className={s.panel}>
+        <div className={s.tools}>
+          <Select
+            label="Recalled fact"
+            value={id}
+            onChange={setId}
+            options={recalled.map((fact) => ({ value: fact.id, label: fact.key, note: fact.text }))}
+          />
+          <Button
+            size="s"
+            look="quiet"
+            onClick={() => {
+              inspect({ kind: "fact", id });
+            }}
+          >
+            Open this fact
+          </Button>
+        </div>
+        {trace.value ? (
+          <>
+            <GatePanel key={trace.value.id} trace={trace.value} source={source} />
+            <Lens memory={memory} id={id} source={source} />
+          </>
+        ) : (
+          <Asked state={trace} waiting="Recalling the fact with both reads" />
+        )}
       </div>
-      {trace.value ? (
-        <>
-          <GatePanel key={trace.value.id} trace={trace.value} source={source} />
-          <Lens memory={memory} id={id} source={source} />
-        </>
-      ) : (
-        <Asked state={trace} waiting="Recalling the fact with both reads" />
-      )}
-    </div>
+    </FactPicking>
   );
 }
 

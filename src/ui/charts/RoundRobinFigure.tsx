@@ -3,7 +3,8 @@
 import type { roundRobin } from "../../figures/layers.ts";
 import { count, counted } from "../format.ts";
 import { layerOf } from "./kit/colors.ts";
-import { FigureFrame } from "./kit/FigureFrame.tsx";
+import { FigureFrame, type Room } from "./kit/FigureFrame.tsx";
+import { distinct } from "./kit/scale.ts";
 
 type Row = ReturnType<typeof roundRobin>["rows"][number];
 
@@ -13,7 +14,16 @@ const TOP = 44;
 const LARGEST = 26;
 const SMALLEST = 7;
 
-export function RoundRobinFigure({ figure }: { readonly figure: ReturnType<typeof roundRobin> }) {
+type Marks = ReturnType<typeof roundRobin>;
+
+export function RoundRobinFigure({
+  figure,
+  beside,
+}: {
+  readonly figure: Marks;
+  /** Drawn on the same scale. */
+  readonly beside?: Marks | null | undefined;
+}) {
   const { rows } = figure;
   const moved = rows.filter(({ byEquation }) => !byEquation).length;
   const example = rows.find(({ index }) => index > 1) ?? rows[0];
@@ -23,7 +33,7 @@ export function RoundRobinFigure({ figure }: { readonly figure: ReturnType<typeo
       summary={`${figure.caption} Layers follow each other along each anchor and from anchor to anchor${moved > 0 ? `; ${counted(moved, "fact")} moved by hand` : ""}.`}
       below={example && <Worked row={example} slots={slotsOf(rows).length} />}
     >
-      {({ width }) => <Grid rows={rows} width={width} />}
+      {({ width, pick }) => <Grid rows={rows} beside={beside?.rows ?? []} width={width} pick={pick} />}
     </FigureFrame>
   );
 }
@@ -51,9 +61,15 @@ function slotsOf(rows: readonly Row[]): readonly (number | undefined)[] {
   return slots;
 }
 
-function Grid({ rows, width }: { readonly rows: readonly Row[]; readonly width: number }) {
-  const orders = [...new Set(rows.map(({ order }) => order))].sort((a, b) => a - b);
-  const size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor((width - LEFT) / Math.max(1, orders.length))));
+function Grid({
+  rows,
+  beside,
+  width,
+  pick,
+}: { readonly rows: readonly Row[]; readonly beside: readonly Row[] } & Pick<Room, "width" | "pick">) {
+  const orders = distinct(rows, ({ order }) => order);
+  const most = Math.max(1, orders.length, distinct(beside, ({ order }) => order).length);
+  const size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor((width - LEFT) / most)));
   const room = Math.floor((width - LEFT) / size);
   const place = new Map(orders.slice(0, room).map((order, i) => [order, i]));
   const shown = rows.filter(({ order }) => place.has(order));
@@ -85,10 +101,11 @@ function Grid({ rows, width }: { readonly rows: readonly Row[]; readonly width: 
           </text>
         ) : null,
       )}
-      {shown.map(({ key, order, index, slot, layer, byEquation }) => {
+      {shown.map((row) => {
+        const { fact, key, order, index, slot, layer, byEquation } = row;
         const [x, y] = [LEFT + place.get(order)! * size, TOP + (index - 1) * size];
         return (
-          <g key={key}>
+          <g key={fact} {...(pick ? { onClick: () => pick(row), style: { cursor: "pointer" } } : {})}>
             <title>{`${key}: layer ${layer}, place ${slot} of λ${byEquation ? "" : "; moved by hand"}`}</title>
             <rect
               x={x + 0.5}

@@ -3,10 +3,11 @@
 import { useCallback } from "react";
 import type { similarityCells } from "../../figures/layers.ts";
 import { ramp, rampBytes } from "./kit/colors.ts";
-import { FigureFrame } from "./kit/FigureFrame.tsx";
+import { FigureFrame, type Room } from "./kit/FigureFrame.tsx";
 import { cut, FONT, textWidth } from "./kit/measure.ts";
 import { usePainter } from "./kit/painters.ts";
 import { RampKey } from "./kit/RampKey.tsx";
+import { bothRows } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
 type Cells = ReturnType<typeof similarityCells>;
@@ -16,11 +17,18 @@ const MOST_MARKS = 5000;
 const TOP = 40;
 const LARGEST = 34;
 
-export function SimilarityFigure({ figure }: { readonly figure: Cells }) {
+export function SimilarityFigure({
+  figure,
+  beside,
+}: {
+  readonly figure: Cells;
+  /** Drawn on the same scale. */
+  readonly beside?: Cells | null | undefined;
+}) {
   const { rows } = figure;
   const n = Math.round(Math.sqrt(rows.length));
   const others = rows.filter(({ row, column }) => row !== column);
-  const low = others.reduce((least, { similarity }) => Math.min(least, similarity), 1);
+  const low = bothRows(figure, beside).reduce((least, { similarity }) => Math.min(least, similarity), 1);
   const closest = others.reduce<Row | undefined>(
     (best, row) => (best && best.similarity >= row.similarity ? best : row),
     undefined,
@@ -31,11 +39,11 @@ export function SimilarityFigure({ figure }: { readonly figure: Cells }) {
       empty="There is no key at this layer."
       summary={
         closest
-          ? `${n} keys; similarities from ${numberText(low)} to ${numberText(closest.similarity)}, the closest pair ${closest.a} and ${closest.b}.`
+          ? `${n} keys; similarities from ${numberText(Math.min(...others.map(({ similarity }) => similarity)))} to ${numberText(closest.similarity)}, the closest pair ${closest.a} and ${closest.b}.`
           : "One key, similar to itself alone."
       }
     >
-      {({ width }) => <Matrix rows={rows} n={n} low={low} width={width} />}
+      {({ width, pick }) => <Matrix rows={rows} n={n} low={low} width={width} pick={pick} />}
     </FigureFrame>
   );
 }
@@ -47,7 +55,7 @@ interface Drawn {
   readonly width: number;
 }
 
-function Matrix({ rows, n, low, width }: Drawn) {
+function Matrix({ rows, n, low, width, pick }: Drawn & Pick<Room, "pick">) {
   const names = rows.filter(({ column }) => column === 0).map(({ a }) => a);
   const longest = Math.min(120, Math.max(...names.map((name) => textWidth(name, FONT.label))) + 10);
   const named = (width - longest) / n >= 12;
@@ -55,7 +63,15 @@ function Matrix({ rows, n, low, width }: Drawn) {
   const size = Math.max(1, Math.min(LARGEST, Math.floor((Math.min(width, 640) - left) / n)));
   const height = TOP + n * size + 4;
   return (
-    <div style={{ position: "relative", height }}>
+    <div
+      style={{ position: "relative", height, ...(pick ? { cursor: "pointer" } : {}) }}
+      onClick={({ clientX, clientY, currentTarget }) => {
+        const { left: x, top: y } = currentTarget.getBoundingClientRect();
+        const [column, row] = [(clientX - x - left) / size, (clientY - y - TOP) / size].map(Math.floor);
+        const inside = [row!, column!].every((at) => at >= 0 && at < n);
+        if (inside) pick?.(rows[row! * n + column!]!);
+      }}
+    >
       <svg width={width} height={height} fontSize={11.5} fill="var(--ink)">
         <RampKey
           x={left}

@@ -4,10 +4,11 @@ import { Bar, BarChart, CartesianGrid, LabelList, Tooltip, XAxis, YAxis } from "
 import type { stepsHistogram } from "../../figures/encoding.ts";
 import { counted } from "../format.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
-import { chartProps, GRID, rowTip, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
-import { roundScale, type Domain } from "./kit/scale.ts";
+import { chartProps, GRID, pickProps, rowTip, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
+import { bothRows, largest, roundScale } from "./kit/scale.ts";
 
-type Row = ReturnType<typeof stepsHistogram>["rows"][number];
+type Steps = ReturnType<typeof stepsHistogram>;
+type Row = Steps["rows"][number];
 
 const nameOf = ({ from, to }: Pick<Row, "from" | "to">): string =>
   from === to ? `${from}` : `${from}–${to}`;
@@ -21,22 +22,23 @@ const RowTip = rowTip<Row>((row) => [
 
 export function StepsFigure({
   figure,
-  domain,
+  beside,
 }: {
-  readonly figure: ReturnType<typeof stepsHistogram>;
-  readonly domain?: Domain | undefined;
+  readonly figure: Steps;
+  /** Drawn on the same scale; both must have the same bins. */
+  readonly beside?: Steps | null | undefined;
 }) {
   const rows = figure.rows.map((row) => ({ ...row, name: nameOf(row) }));
   const inexact = rows.reduce((sum, row) => sum + row.inexact, 0);
-  const tallest = Math.max(...rows.map((row) => row.exact + row.inexact));
+  const tallest = largest(bothRows(figure, beside), ({ exact, inexact: others }) => exact + others);
   const last = rows.findLast((row) => row.inexact > 0);
   return (
     <FigureFrame figure={figure} interactive summary={figure.caption}>
       {(room) => (
-        <BarChart {...chartProps(room, 220)} data={rows} barCategoryGap={1}>
+        <BarChart {...chartProps(room, 220)} {...pickProps(room, rows)} data={rows} barCategoryGap={1}>
           <CartesianGrid {...GRID} />
           <XAxis dataKey="name" {...xAxis("steps")} interval="preserveStartEnd" minTickGap={14} />
-          <YAxis {...yAxis(44)} {...roundScale(0, domain?.[1] ?? tallest, 4, true)} />
+          <YAxis {...yAxis(44)} {...roundScale(0, tallest, 4, true)} />
           <YLabel>facts</YLabel>
           <text x={room.width - 16} y={12} textAnchor="end" fontSize={11.5} fill="var(--verdigris)">
             full: exact{inexact > 0 ? ", hollow: not exact" : ""}

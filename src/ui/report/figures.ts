@@ -8,7 +8,7 @@ import { gateGrid, studyCurve } from "../../figures/studies.ts";
 import type { Cell, FactRow, LayerPlanRecord, Notebook, Stamp } from "../../records/notebook.ts";
 import type { Run } from "../../records/run.ts";
 import type { MemoryInfo } from "../../rpc/protocol.ts";
-import { anchorOrders, memorySource } from "../charts/memoryRows.ts";
+import { anchorOrders, memorySource } from "../charts/sections/memoryRows.ts";
 
 /** All that a report is made from; plain data. */
 export interface ReportData {
@@ -65,7 +65,7 @@ function ofMemory({ notebook, info, facts, curves }: ReportData): Figure[] {
   const made = notebook.cells.find((cell) => cell.kind === "memorize")?.output ?? null;
   const stamp = made && "stamp" in made ? made.stamp : null;
   const source: Source = info
-    ? memorySource(info, stamp)
+    ? memorySource(info, stamp, notebook.title)
     : { run: "saved run", at: "", backend: "", model: "", app: "", ...pick(stamp) };
   const layers = info?.layers ?? [...new Set(facts.map(({ layer }) => layer))].sort((a, b) => a - b);
   const orders = anchorOrders(facts);

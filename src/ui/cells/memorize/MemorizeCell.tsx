@@ -23,7 +23,6 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
   const { setInput, loadFacts } = useActions();
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
-  const notebook = useNotebook();
   const facts = useApp(({ memory }) => memory.facts);
   const going = run?.status === "running" || run?.status === "paused";
   const { params } = cell.input;
@@ -44,12 +43,7 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
       {cell.output && !going && (
         <>
           <Summary summary={cell.output} facts={facts} />
-          <MemoryFigures
-            memory={notebook.id}
-            cellId={cell.id}
-            stamp={cell.output.stamp}
-            plan={cell.output.layerPlan}
-          />
+          <MemoryFigures cellId={cell.id} />
         </>
       )}
     </div>

@@ -4,6 +4,7 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "rea
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow, StoreCell as Cell } from "../../../records/notebook.ts";
 import { useActions, useApp, useNotebook, useRun, type CellProps } from "../../app.tsx";
+import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Progress } from "../../controls/Progress.tsx";
@@ -71,6 +72,7 @@ export function StoreCell({ cell }: CellProps<"store">) {
         <Facts cell={cell} rows={rows} />
       )}
       <Reencoding cell={cell} />
+      {rows && rows.length > 0 && <MemoryFigures cellId={cell.id} />}
       <Certificates certificates={cell.output?.certificates ?? []} />
       {rows && rows.length > 0 && <StorageLine info={info} storage={storage} />}
     </div>

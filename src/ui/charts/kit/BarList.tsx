@@ -14,6 +14,8 @@ export interface Bar {
   readonly hollow?: boolean;
   /** Set in bold: the one that is meant. */
   readonly strong?: boolean;
+  /** Leads to what it stands for. */
+  readonly pick?: (() => void) | undefined;
 }
 
 export interface BarGroup {
@@ -96,7 +98,7 @@ export function BarList({
 }
 
 function Row({
-  bar: { name, said, note, color, hollow, strong },
+  bar: { name, said, note, color, hollow, strong, pick },
   y,
   names,
   width,
@@ -113,8 +115,17 @@ function Row({
   const font = strong ? FONT.strong : FONT.label;
   const top = above ? y + NAME : y;
   return (
-    <g>
+    <g onClick={pick} style={pick ? { cursor: "pointer" } : undefined}>
       <title>{`${name}: ${said}${note ? `. ${note}` : ""}`}</title>
+      {pick && (
+        <rect
+          x={0}
+          y={y}
+          width={width}
+          height={ROW + (above ? NAME : 0) + (note ? NOTE : 0)}
+          fill="transparent"
+        />
+      )}
       <text x={0} y={y + 15} fontSize={12} fontWeight={strong ? 600 : 400} fill="var(--ink)">
         {cut(name, above ? width : names - 10, font)}
       </text>

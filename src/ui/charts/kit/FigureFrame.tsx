@@ -3,11 +3,15 @@
  * run it comes from, and the ways to take it along. A drawing is one picture to a screen reader, said in a sentence.
  */
 
-import { useRef, useState, type ReactNode } from "react";
-import type { Figure } from "../../../figures/figure.ts";
+import { useContext, useRef, useState, type ReactNode } from "react";
+import type { Figure, Row } from "../../../figures/figure.ts";
+import { countedFacts, leadsTo, namedFacts } from "../../../figures/links.ts";
+import type { FactId } from "../../../records/ids.ts";
 import { Button } from "../../controls/Button.tsx";
 import { ExportMenu } from "./ExportMenu.tsx";
 import { FigureTable } from "./FigureTable.tsx";
+import { PickedFacts } from "./PickedFacts.tsx";
+import { PickingContext, type Picking } from "./picking.ts";
 import { sourceText } from "./sourceText.ts";
 import { useWidth } from "./useWidth.ts";
 import s from "./Figure.module.css";
@@ -18,6 +22,8 @@ export interface Room {
   readonly width: number;
   /** What it shows, in a sentence. */
   readonly label: string;
+  /** Leads from a row to its facts; null where they are not at hand. */
+  readonly pick: ((row: Row) => void) | null;
 }
 
 export interface FrameProps {
@@ -49,6 +55,8 @@ export function FigureFrame({
   tableOnly = false,
 }: FrameProps) {
   const [table, setTable] = useState(tableOnly);
+  const picking = useContext(PickingContext);
+  const { pick, picked, close } = usePicked(figure, picking);
   const [holder, width] = useWidth();
   const drawing = useRef<HTMLDivElement>(null);
   const none = figure.rows.length === 0;
@@ -62,7 +70,7 @@ export function FigureFrame({
       {controls && drawn && <div className={s.controls}>{controls}</div>}
       <div ref={holder} className={s.holder}>
         {none && <p className={s.empty}>{empty}</p>}
-        {table && !none && <FigureTable figure={figure} />}
+        {table && !none && <FigureTable figure={figure} pick={pick} open={picking?.open ?? null} />}
         {drawn && width > 0 && (
           <div
             ref={drawing}
@@ -70,11 +78,13 @@ export function FigureFrame({
             data-drawing=""
             {...(interactive ? {} : { role: "img", "aria-label": summary })}
           >
-            {children({ width, label: summary })}
+            {children({ width, label: summary, pick })}
           </div>
         )}
       </div>
       {below && drawn && <div className={s.below}>{below}</div>}
+      {pick && !none && <p className={s.hint}>{hintOf(figure, picking, table)}</p>}
+      {picked && picking && <PickedFacts {...picked} picking={picking} onClose={close} />}
       <div className={s.foot}>
         <span className={s.source}>{sourceText(figure.source)}</span>
         <span className={s.tools}>
@@ -102,4 +112,51 @@ export function FigureFrame({
       </div>
     </figure>
   );
+}
+
+/** What was picked of a figure: one fact opens at once, several are listed until another row is picked. */
+function usePicked(figure: Figure, picking: Picking | null) {
+  const [picked, setPicked] = useState<{ readonly of: string; readonly row: Row } | null>(null);
+  const before = useRef<Element | null>(null);
+  const way = picking ? leadsTo(figure) : null;
+  const pick =
+    picking && way
+      ? (row: Row): void => {
+          const named = namedFacts(figure, row);
+          // A key and its rival are named in one row: the row is about the first.
+          if (named[0] !== undefined && (way === "fact" || named.length === 1))
+            picking.open(named[0] as FactId);
+          else {
+            before.current = document.activeElement;
+            setPicked({ of: figure.id, row });
+          }
+        }
+      : null;
+  const close = (): void => {
+    setPicked(null);
+    if (before.current instanceof HTMLElement) before.current.focus();
+  };
+  return {
+    pick,
+    close,
+    picked: picking && picked?.of === figure.id ? listOf(figure, picked.row, picking) : null,
+  };
+}
+
+function listOf(figure: Figure, row: Row, { facts }: Picking) {
+  const named = new Set(namedFacts(figure, row));
+  return named.size > 0
+    ? { facts: facts.filter(({ id }) => named.has(id)), words: "compared here" }
+    : countedFacts(figure, row, facts);
+}
+
+function hintOf(figure: Figure, picking: Picking | null, table: boolean): string {
+  const where = picking?.where ? ` of “${picking.where}”` : "";
+  if (leadsTo(figure) === "fact")
+    return table
+      ? `A key opens its fact${where}.`
+      : `A click opens the fact${where}; so does its key in the table.`;
+  return table
+    ? `The first number of a row lists its facts${where}.`
+    : `A click lists the facts behind a mark${where}; so do the rows of the table.`;
 }

@@ -1,7 +1,12 @@
-/** @file The data behind a figure: every row and column, a part at a time. */
+/**
+ * @file The data behind a figure: every row and column, a part at a time. Where the facts are at hand, a key is the way
+ * into the inspector, and a row that counts facts lists them.
+ */
 
 import { useState } from "react";
-import type { Figure } from "../../../figures/figure.ts";
+import type { Column, Figure, Row } from "../../../figures/figure.ts";
+import { leadsTo, readableColumns } from "../../../figures/links.ts";
+import type { FactId } from "../../../records/ids.ts";
 import { Button } from "../../controls/Button.tsx";
 import { count } from "../../format.ts";
 import { axisText, valueText } from "./text.ts";
@@ -10,8 +15,30 @@ import s from "./Figure.module.css";
 /** Rows drawn at first, and more of at a time. */
 const PART = 100;
 
-export function FigureTable({ figure: { title, columns, rows } }: { readonly figure: Figure }) {
+export function FigureTable({
+  figure,
+  pick,
+  open,
+}: {
+  readonly figure: Figure;
+  readonly pick: ((row: Row) => void) | null;
+  readonly open: ((id: FactId) => void) | null;
+}) {
   const [shown, setShown] = useState(PART);
+  const { title, rows } = figure;
+  const columns = readableColumns(figure);
+  const lists = leadsTo(figure) === "list" && pick;
+  const wayOf = ({ name, fact }: Column, row: Row): (() => void) | null => {
+    if (fact !== undefined && open && typeof row[fact] === "string")
+      return () => {
+        open(row[fact] as FactId);
+      };
+    return lists && name === columns[0]?.name
+      ? () => {
+          pick(row);
+        }
+      : null;
+  };
   return (
     <div className={s.tableBox} tabIndex={0} role="region" aria-label={`Data of “${title}”`}>
       <table className={s.table}>
@@ -28,9 +55,14 @@ export function FigureTable({ figure: { title, columns, rows } }: { readonly fig
         <tbody>
           {rows.slice(0, shown).map((row, i) => (
             <tr key={i}>
-              {columns.map(({ name, type }) => (
-                <td key={name} className={type === "number" ? s.number : undefined}>
-                  {valueText(row[name])}
+              {columns.map((column) => (
+                <td key={column.name} className={column.type === "number" ? s.number : undefined}>
+                  <Linked
+                    go={wayOf(column, row)}
+                    words={column.fact === undefined ? "list its facts" : "open this fact"}
+                  >
+                    {valueText(row[column.name])}
+                  </Linked>
                 </td>
               ))}
             </tr>
@@ -49,5 +81,22 @@ export function FigureTable({ figure: { title, columns, rows } }: { readonly fig
         </Button>
       )}
     </div>
+  );
+}
+
+function Linked({
+  go,
+  words,
+  children,
+}: {
+  readonly go: (() => void) | null;
+  readonly words: string;
+  readonly children: string;
+}) {
+  if (!go) return children;
+  return (
+    <button type="button" className={s.link} aria-label={`${children}: ${words}`} onClick={go}>
+      {children}
+    </button>
   );
 }

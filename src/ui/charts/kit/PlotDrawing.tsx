@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import type { PlotOptions } from "@observablehq/plot";
+import type { Row } from "../../../figures/figure.ts";
 import s from "./Plot.module.css";
 
 export type Plot = typeof import("@observablehq/plot");
@@ -14,10 +15,13 @@ export function PlotDrawing({
   width,
   height,
   make,
+  onPick,
 }: {
   readonly width: number;
   readonly height: number;
   readonly make: (plot: Plot, width: number) => PlotOptions;
+  /** The row that the pointer's tip is about was clicked. */
+  readonly onPick?: ((row: Row) => void) | null;
 }) {
   const holder = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -33,5 +37,14 @@ export function PlotDrawing({
       gone = true;
     };
   }, [width, height, make]);
-  return <div ref={holder} style={{ width, height }} />;
+  return (
+    <div
+      ref={holder}
+      style={{ width, height, ...(onPick ? { cursor: "pointer" } : {}) }}
+      onClick={() => {
+        const drawn = holder.current?.querySelector("svg") as (SVGSVGElement & { value?: Row | null }) | null;
+        if (drawn?.value) onPick?.(drawn.value);
+      }}
+    />
+  );
 }

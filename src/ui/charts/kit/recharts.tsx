@@ -1,6 +1,7 @@
 /** @file How all charts of recharts look: axes without boxes, a grid one barely sees, labels in words. */
 
 import type { ReactNode } from "react";
+import type { Row } from "../../../figures/figure.ts";
 import type { Room } from "./FigureFrame.tsx";
 import { numberText } from "./text.ts";
 import s from "./Figure.module.css";
@@ -43,7 +44,7 @@ export function YLabel({ children }: { readonly children: string }) {
 }
 
 /** Props of a chart that the keyboard can walk through: arrows move the tooltip from point to point. */
-export const chartProps = ({ width, label }: Room, height: number) =>
+export const chartProps = ({ width, label }: Pick<Room, "width" | "label">, height: number) =>
   ({
     width,
     height,
@@ -53,6 +54,18 @@ export const chartProps = ({ width, label }: Room, height: number) =>
     "aria-label": `${label} Arrow keys walk through its points.`,
     accessibilityLayer: true,
   }) as const;
+
+/** Props of a chart whose columns lead to their rows' facts, wherever in the column one clicks. */
+export const pickProps = <R extends Row>({ pick }: Room, rows: readonly R[]) =>
+  pick
+    ? {
+        style: { cursor: "pointer" },
+        onClick: ({ activeTooltipIndex }: { readonly activeTooltipIndex?: unknown }) => {
+          const row = activeTooltipIndex === undefined ? undefined : rows[Number(activeTooltipIndex)];
+          if (row) pick(row);
+        },
+      }
+    : {};
 
 /** Lines of a tooltip: a name and what is known of it. */
 export function Tip({

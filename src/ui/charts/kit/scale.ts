@@ -1,6 +1,6 @@
 /** @file Scales: round ticks, and one scale for two figures that are compared. */
 
-import type { Figure } from "../../../figures/figure.ts";
+import type { Figure, Row } from "../../../figures/figure.ts";
 
 export type Domain = readonly [number, number];
 
@@ -14,6 +14,20 @@ export function ticks(low: number, high: number, count: number): number[] {
   const last = Math.floor(high / step + 1e-9);
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
+
+/** Rows of a figure and of the one beside it: what a scale that both share must hold. */
+export const bothRows = <R extends Row>(
+  { rows }: Figure<R>,
+  beside: Figure<R> | null | undefined,
+): readonly R[] => (beside ? [...rows, ...beside.rows] : rows);
+
+/** Largest value of a number over rows; `least` where there are none. */
+export const largest = <R>(rows: readonly R[], of: (row: R) => number | null, least = 0): number =>
+  rows.reduce((most, row) => Math.max(most, of(row) ?? least), least);
+
+/** Different values of a number over rows, ascending. */
+export const distinct = <R>(rows: readonly R[], of: (row: R) => number): number[] =>
+  [...new Set(rows.map(of))].sort((a, b) => a - b);
 
 /** Smallest and largest value of columns over all figures; null where there are none. */
 export function sharedDomain(

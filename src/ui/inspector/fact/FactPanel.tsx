@@ -5,6 +5,7 @@ import type { FactId } from "../../../records/ids.ts";
 import type { FactRow, Notebook } from "../../../records/notebook.ts";
 import { currentOf, useApp } from "../../app.tsx";
 import { GuardedBody } from "../../cells/frame/GuardedBody.tsx";
+import { FactPicking } from "../../charts/FactPicking.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { EditFact } from "./EditFact.tsx";
@@ -49,7 +50,11 @@ export function FactPanel({ target: { id } }: { readonly target: { readonly id: 
           : "This fact is not in the memory of this notebook. It was deleted, or the link belongs to another notebook."}
       </p>
     );
-  return <Fact key={id} notebook={notebook} row={row} rows={rows} open={open} onOpen={setOpen} />;
+  return (
+    <FactPicking facts={rows}>
+      <Fact key={id} notebook={notebook} row={row} rows={rows} open={open} onOpen={setOpen} />
+    </FactPicking>
+  );
 }
 
 function Fact({

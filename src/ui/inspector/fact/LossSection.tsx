@@ -34,7 +34,7 @@ export function LossSection({ tools: { memory, row, saved } }: { readonly tools:
           <Suspense fallback={<div className={s.figureRoom} />}>
             <Losses
               figure={lossCurves(
-                [{ key: keyOf(row), losses }],
+                [{ id: row.id, key: keyOf(row), losses }],
                 info?.params.steps ?? losses.length,
                 1,
                 source,

@@ -1,15 +1,19 @@
 /** @file What the figures of a memory are made from, out of what the page knows of it. */
 
-import type { Source } from "../../figures/figure.ts";
-import { spreadIndices } from "../../figures/stats.ts";
-import type { FactRow, Stamp } from "../../records/notebook.ts";
-import type { MemoryInfo } from "../../rpc/protocol.ts";
-import { counted } from "../format.ts";
+import type { Source } from "../../../figures/figure.ts";
+import { spreadIndices } from "../../../figures/stats.ts";
+import type { FactRow, Stamp } from "../../../records/notebook.ts";
+import type { MemoryInfo } from "../../../rpc/protocol.ts";
+import { counted } from "../../format.ts";
 
 /** The run a memory's figures come from: the stamp where there is one, else what the memory says of itself. */
-export function memorySource({ model, sources, facts }: MemoryInfo, stamp: Stamp | null): Source {
+export function memorySource(
+  { model, sources, facts }: MemoryInfo,
+  stamp: Stamp | null,
+  notebook: string,
+): Source {
   const titles = sources.map(({ title }) => `“${title}”`);
-  const run = `memory of ${titles.slice(0, 3).join(", ")}${titles.length > 3 ? ", …" : ""}, ${counted(facts, "fact")}`;
+  const run = `“${notebook}”, memory of ${titles.slice(0, 3).join(", ")}${titles.length > 3 ? ", …" : ""}, ${counted(facts, "fact")}`;
   return {
     run,
     at: stamp?.at ?? sources.at(-1)?.memorizedAt ?? "",

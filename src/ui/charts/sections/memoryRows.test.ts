@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Gallery } from "../../figures/gallery.ts";
-import { roundRobin } from "../../figures/layers.ts";
+import type { Gallery } from "../../../figures/gallery.ts";
+import { roundRobin } from "../../../figures/layers.ts";
 import { anchorOrders, spreadFacts } from "./memoryRows.ts";
 
 const gallery = JSON.parse(readFileSync("docs/runs/gallery.json", "utf8")) as Gallery;

@@ -1,0 +1,82 @@
+/** @file Every row leads to the facts it names, and to exactly the facts it counts. */
+
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { layerIndex } from "../records/ids.ts";
+import { fidelityByLength, stepsHistogram } from "./encoding.ts";
+import { anchorsByFacts } from "./extraction.ts";
+import type { Figure, Source } from "./figure.ts";
+import { galleryFigures, type Gallery } from "./gallery.ts";
+import { deltaNorms, factsPerLayer } from "./layers.ts";
+import { countedFacts, leadsTo, namedFacts, readableColumns } from "./links.ts";
+
+const SOURCE: Source = { at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@0", app: "0", run: "test" };
+const gallery = JSON.parse(readFileSync("docs/runs/gallery.json", "utf8")) as Gallery;
+const keys = new Map(gallery.facts.map(({ id, anchor, index }) => [id as string, `${anchor} (${index})`]));
+
+const fact = fc.record({
+  anchor: fc.constantFrom("Mary", "John", "Sandra", "the lamp"),
+  layer: fc.nat(6).map(layerIndex),
+  tokens: fc.integer({ min: 1, max: 9 }),
+  steps: fc.nat(60),
+  offset: fc.nat(5000),
+  exact: fc.boolean(),
+  fidelity: fc.double({ min: 0, max: 1, noNaN: true }),
+  deltaNorm: fc.double({ min: 0, max: 50, noNaN: true }),
+});
+const facts = fc
+  .array(fact, { minLength: 1, maxLength: 60 })
+  .map((list) => list.map((one, i) => ({ ...one, id: `d:${i}` as Gallery["facts"][number]["id"] })));
+
+describe("rows and their facts", () => {
+  it("a bar holds as many facts as it says, and every fact stands in one bar", () => {
+    fc.assert(
+      fc.property(facts, (list) => {
+        const counted: readonly (readonly [Figure, (row: Figure["rows"][number]) => number])[] = [
+          [factsPerLayer(list, [], 16, SOURCE), (row) => Number(row["facts"])],
+          [deltaNorms(list, SOURCE), (row) => Number(row["facts"])],
+          [fidelityByLength(list, SOURCE), (row) => Number(row["facts"])],
+          [stepsHistogram(list, 7, SOURCE), (row) => Number(row["exact"]) + Number(row["inexact"])],
+          [anchorsByFacts(list, SOURCE), (row) => Number(row["facts"]) * Number(row["anchors"])],
+        ];
+        for (const [figure, size] of counted) {
+          const found = figure.rows.map((row) => countedFacts(figure, row, list)!.facts);
+          expect(found.map(({ length }) => length)).toEqual(figure.rows.map(size));
+          expect(new Set(found.flat().map(({ id }) => id)).size).toBe(list.length);
+        }
+      }),
+    );
+  });
+
+  it("a row that names a key carries the id of the fact that has it, in every recorded figure", () => {
+    let links = 0;
+    for (const { figure } of galleryFigures(gallery))
+      for (const { name, fact: idColumn } of figure.columns)
+        if (idColumn !== undefined)
+          for (const row of figure.rows) {
+            if (row[name] === null) expect(row[idColumn]).toBeNull();
+            else expect([figure.id, keys.get(row[idColumn] as string)]).toEqual([figure.id, row[name]]);
+            links++;
+          }
+    expect(links).toBeGreaterThan(500);
+  });
+
+  it("says where rows lead, names each fact once, and keeps ids out of tables", () => {
+    const of = (id: string) => galleryFigures(gallery).find(({ figure }) => figure.id === id)!.figure;
+    expect(
+      ["margins", "similarity-matrix", "steps-histogram", "layer-probe"].map((id) => leadsTo(of(id))),
+    ).toEqual(["fact", "list", "list", null]);
+    const matrix = of("similarity-matrix");
+    expect(namedFacts(matrix, matrix.rows[0]!)).toHaveLength(1);
+    expect(namedFacts(matrix, matrix.rows[1]!)).toHaveLength(2);
+    expect(readableColumns(matrix).map(({ name }) => name)).toEqual([
+      "row",
+      "column",
+      "a",
+      "b",
+      "similarity",
+    ]);
+    expect(countedFacts(of("layer-probe"), of("layer-probe").rows[0]!, gallery.facts)).toBeNull();
+  });
+});

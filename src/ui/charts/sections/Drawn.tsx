@@ -1,0 +1,51 @@
+/** @file A figure of one memory, or of two beside each other on one scale, each with its memory's name. */
+
+import { useMemo } from "react";
+import type { Figure } from "../../../figures/figure.ts";
+import { Compare } from "../Compare.tsx";
+import { FactPicking } from "../FactPicking.tsx";
+import { FigureView } from "../FigureView.tsx";
+import type { Side } from "./sides.ts";
+
+/** Figures in the order of `sides`; null for a memory that has nothing to draw it from. */
+export function Drawn({
+  sides,
+  figures,
+}: {
+  readonly sides: readonly Side[];
+  readonly figures: readonly (Figure | null)[];
+}) {
+  const [a, b] = useMemo(
+    () =>
+      sides.flatMap((side, i) => {
+        const figure = figures[i];
+        return figure ? [{ side, figure: sides.length > 1 ? named(figure, side) : figure }] : [];
+      }),
+    [sides, figures],
+  );
+  if (!a) return null;
+  if (!b) return <Of side={a.side}>{<FigureView figure={a.figure} />}</Of>;
+  return (
+    <Compare
+      a={a.figure}
+      b={b.figure}
+      around={[(drawn) => <Of side={a.side}>{drawn}</Of>, (drawn) => <Of side={b.side}>{drawn}</Of>]}
+    />
+  );
+}
+
+function Of({ side, children }: { readonly side: Side; readonly children: React.ReactNode }) {
+  const { memory: id, name: title, other } = side;
+  const where = useMemo(() => (other ? { id, title } : undefined), [id, title, other]);
+  return (
+    <FactPicking facts={side.facts} other={where}>
+      {children}
+    </FactPicking>
+  );
+}
+
+/** Two figures of one title could not be told apart, least of all as files. */
+const named = (figure: Figure, { name }: Side): Figure => ({
+  ...figure,
+  title: `${figure.title}, in “${name}”`,
+});

@@ -1,0 +1,79 @@
+/** @file What was taken from the text: the strip while the text is kept, and how the facts share anchors. */
+
+import { useMemo, useState } from "react";
+import { anchorsByFacts, filterReasons, proposals } from "../../../figures/extraction.ts";
+import { useActions, useNotebook, useServices } from "../../app.tsx";
+import { Asked } from "../Asked.tsx";
+import { FactPicking } from "../FactPicking.tsx";
+import { FigureView } from "../FigureView.tsx";
+import { StripFigure } from "../StripFigure.tsx";
+import { useAsked } from "../useAsked.ts";
+import { Drawn } from "./Drawn.tsx";
+import type { SectionProps } from "./MemorySections.tsx";
+import s from "../Panel.module.css";
+
+export function ExtractionSection({ sides, cellId }: SectionProps) {
+  const anchors = useMemo(() => sides.map(({ facts, source }) => anchorsByFacts(facts, source)), [sides]);
+  return (
+    <>
+      {sides[0].info && <Text side={sides[0]} info={sides[0].info} cellId={cellId} />}
+      <Drawn sides={sides} figures={anchors} />
+    </>
+  );
+}
+
+function Text({
+  side: { facts, source },
+  info,
+  cellId,
+}: {
+  readonly side: SectionProps["sides"][0];
+  readonly info: NonNullable<SectionProps["sides"][0]["info"]>;
+  readonly cellId: string;
+}) {
+  const notebook = useNotebook();
+  const { engine } = useServices();
+  const { ensureModel } = useActions();
+  const kept = notebook.cells
+    .flatMap((cell) => (cell.kind === "source" ? cell.input.documents : []))
+    .find((document) => document.kept && info.sources.some(({ id }) => id === document.id));
+  const [asking, setAsking] = useState(false);
+  const trace = useAsked(
+    async (signal) => {
+      await ensureModel(cellId);
+      return engine().extraction({ document: kept!.id, params: info.params }, { signal });
+    },
+    [engine, ensureModel, kept?.id, asking],
+    asking && kept !== undefined,
+  );
+  const own = useMemo(() => facts.filter(({ documentId }) => documentId === kept?.id), [facts, kept?.id]);
+  if (!kept)
+    return (
+      <p className={s.note}>
+        The strip, and what the filter kept and dropped, need the text, and the text is forgotten.
+      </p>
+    );
+  if (!trace.value)
+    return (
+      <Asked
+        state={trace}
+        waiting="Reading the text again, sentence by sentence"
+        start={{
+          label: "Show the strip",
+          note: `Reads “${kept.title}” once more with the model; nothing is stored.`,
+          go: () => {
+            setAsking(true);
+          },
+        }}
+      />
+    );
+  return (
+    <FactPicking facts={own}>
+      <StripFigure input={trace.value} trace={trace.value} source={source} />
+      <div className={s.pair}>
+        <FigureView figure={filterReasons(trace.value.sentences, source)} />
+        <FigureView figure={proposals(trace.value.anchors, source)} />
+      </div>
+    </FactPicking>
+  );
+}

@@ -1,0 +1,60 @@
+/** @file The figures of a memory by section, alone or beside those of another memory of this browser. */
+
+import { useMemo } from "react";
+import { Asked } from "../Asked.tsx";
+import type { MemoryFiguresProps, MemorySection } from "../MemoryFigures.tsx";
+import { EncodingSection } from "./EncodingSection.tsx";
+import { ExtractionSection } from "./ExtractionSection.tsx";
+import { LayersSection } from "./LayersSection.tsx";
+import { useOtherSide, useOwnSide, type Side } from "./sides.ts";
+import { GatesSection, MapsSection } from "./VectorSections.tsx";
+import s from "../Panel.module.css";
+
+/** What a section is made from. */
+export interface SectionProps {
+  /** The open notebook's memory, and perhaps another. */
+  readonly sides: readonly [Side] | readonly [Side, Side];
+  /** The cell whose model is opened where a figure needs one. */
+  readonly cellId: string;
+}
+
+const SECTIONS = {
+  extraction: ExtractionSection,
+  layers: LayersSection,
+  encoding: EncodingSection,
+  gates: GatesSection,
+  maps: MapsSection,
+} as const;
+
+export function MemorySections({
+  section,
+  beside,
+  cellId,
+}: MemoryFiguresProps & {
+  readonly section: MemorySection;
+  /** The notebook whose memory stands beside; null for none. */
+  readonly beside: string | null;
+}) {
+  const { side: own, ...asked } = useOwnSide();
+  const { value: other, ...askedOther } = useOtherSide(beside);
+  const sides = useMemo(
+    () => (own ? (other ? ([own, other] as const) : ([own] as const)) : null),
+    [own, other],
+  );
+  if (!own || !sides) return <Asked state={asked} waiting="Reading the facts" />;
+  if (own.facts.length === 0 && !other)
+    return <p className={s.note}>The memory is empty: there is nothing to draw.</p>;
+  const Section = SECTIONS[section];
+  return (
+    <>
+      {beside !== null && !other && (
+        <Asked state={{ ...askedOther, value: null }} waiting="Reading the other memory" />
+      )}
+      {own.info === null && section !== "layers" && <p className={s.note}>{SAVED}</p>}
+      {(beside === null || other !== null) && <Section sides={sides} cellId={cellId} />}
+    </>
+  );
+}
+
+const SAVED =
+  "These are the facts of the saved example; its vectors and losses are not in this browser. Run all cells, and the figures made from them stand here too.";

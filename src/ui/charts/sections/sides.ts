@@ -1,0 +1,132 @@
+/**
+ * @file The memories whose figures are shown: the open notebook's, and where one was chosen, another one of this browser
+ * beside it.
+ */
+
+import { useEffect, useMemo, useState } from "react";
+import { readNotebook } from "../../../notebook/file.ts";
+import type { Source } from "../../../figures/figure.ts";
+import type { LayerIndex } from "../../../records/ids.ts";
+import type { FactRow, LayerPlanRecord, Notebook, Stamp } from "../../../records/notebook.ts";
+import type { MethodParams } from "../../../records/params.ts";
+import type { LibraryService, MemoryInfo } from "../../../rpc/protocol.ts";
+import { useActions, useApp, useNotebook, useServices } from "../../app.tsx";
+import { useAsked, type AskedState } from "../useAsked.ts";
+import { memorySource } from "./memoryRows.ts";
+
+/** A memory as its figures are drawn from it. */
+export interface Side {
+  /** Its id, which is its notebook's. */
+  readonly memory: string;
+  /** The notebook's title. */
+  readonly name: string;
+  /** It is not the open notebook's. */
+  readonly other: boolean;
+  readonly facts: readonly FactRow[];
+  readonly layers: readonly LayerIndex[];
+  readonly params: MethodParams;
+  /** Null where the facts are those of the saved example: the vectors are not here then. */
+  readonly info: MemoryInfo | null;
+  readonly plan: LayerPlanRecord | null;
+  readonly source: Source;
+}
+
+/** A memory that figures can be compared with. */
+export interface OtherMemory {
+  readonly id: string;
+  readonly title: string;
+  readonly facts: number;
+  readonly model: string;
+}
+
+/** The memory of the open notebook; null while its facts are read. */
+export function useOwnSide(): AskedState<Side> & { readonly side: Side | null } {
+  const notebook = useNotebook();
+  const facts = useApp(({ memory }) => memory.facts);
+  const info = useApp(({ memory }) => memory.info);
+  const saved = useApp(({ memory }) => memory.fromExample);
+  const { loadFacts } = useActions();
+  const asked = useAsked(() => loadFacts(), [loadFacts, facts === null], facts === null);
+  const side = useMemo(
+    () => (facts && (info || saved) ? sideOf(notebook, facts, info, false) : null),
+    [notebook, facts, info, saved],
+  );
+  return { status: asked.status, message: asked.message, value: side, side };
+}
+
+/** The memory of another notebook; asks for nothing while `id` is null. */
+export function useOtherSide(id: string | null): AskedState<Side> {
+  const { library } = useServices();
+  return useAsked(() => readSide(library(), id!), [library, id], id !== null);
+}
+
+async function readSide(library: LibraryService, id: string): Promise<Side> {
+  const [saved, info, facts] = await Promise.all([
+    library.loadNotebook({ id }),
+    library.memoryInfo({ memory: id }),
+    library.facts({ memory: id }),
+  ]);
+  if (!saved || !info)
+    throw new Error("ui: the memory that was to be compared with is gone; choose another one");
+  return sideOf(readNotebook(saved.body), facts, info, true);
+}
+
+function sideOf(
+  notebook: Notebook,
+  facts: readonly FactRow[],
+  info: MemoryInfo | null,
+  other: boolean,
+): Side {
+  const cell = notebook.cells.find((one) => one.kind === "memorize");
+  const made = cell?.kind === "memorize" ? cell : null;
+  const output = made?.output ?? null;
+  const stamp: Stamp | null = output?.stamp ?? null;
+  return {
+    ...{ memory: notebook.id, name: notebook.title, other, facts, info },
+    layers: info?.layers ?? [...new Set(facts.map(({ layer }) => layer))].sort((a, b) => a - b),
+    params: info?.params ?? made!.input.params,
+    plan: output?.layerPlan ?? null,
+    source: info
+      ? memorySource(info, stamp, notebook.title)
+      : {
+          run: `saved run of “${notebook.title}”`,
+          at: stamp?.at ?? "",
+          backend: stamp?.backend ?? "",
+          model: stamp?.model ?? "",
+          app: stamp?.app ?? "",
+        },
+  };
+}
+
+/** The other notebooks of this browser that remember something, newest first; null while they are looked at. */
+export function useOtherMemories(): readonly OtherMemory[] | null {
+  const { library } = useServices();
+  const list = useApp((state) => state.list);
+  const own = useNotebook().id;
+  const [found, setFound] = useState<readonly OtherMemory[] | null>(null);
+  // The list is another object at every save; which notebooks there are, and how called, says when to look again.
+  const names = list.map(({ id, title }) => `${id} ${title}`).join("\n");
+  useEffect(() => {
+    let stale = false;
+    void Promise.all(
+      list
+        .filter(({ id }) => id !== own)
+        .map(async ({ id, title }): Promise<OtherMemory | null> => {
+          const info = await library()
+            .memoryInfo({ memory: id })
+            .catch(() => null);
+          return info && info.facts > 0 ? { id, title, facts: info.facts, model: info.model.name } : null;
+        }),
+    ).then((all) => {
+      if (!stale) setFound(all.filter((one) => one !== null));
+    });
+    return () => {
+      stale = true;
+    };
+  }, [library, own, names]);
+  return found;
+}
+
+/** Layers that any of the memories has. */
+export const layersOf = (sides: readonly Side[]): LayerIndex[] =>
+  [...new Set(sides.flatMap(({ layers }) => layers))].sort((a, b) => a - b);
