@@ -1,4 +1,7 @@
-/** @file Cell kind -> what it is called, how it runs, and the component that draws its body, loaded when needed. */
+/**
+ * @file Cell kind -> what it is called, how it runs, and the component that draws its body. Bodies are fetched when a
+ * notebook needs their kind; {@link loadBodies} fetches all of one before any is drawn, so that the page stands still.
+ */
 
 import { lazy, type ComponentType } from "react";
 import type { Cell, CellKind } from "../../records/notebook.ts";
@@ -11,8 +14,8 @@ export interface CellType<K extends CellKind> {
   readonly icon: IconName;
   /** What the run button says; null: the cell has nothing to run. */
   readonly run: string | null;
-  /** The body; the frame, title and run state are drawn around it. */
-  readonly Body: ComponentType<CellProps<K>>;
+  /** Fetches the body; the frame, title and run state are drawn around it. */
+  readonly load: () => Promise<ComponentType<CellProps<K>>>;
 }
 
 /** A kind that is missing here can be kept, moved and exported; its body says that it cannot be shown. */
@@ -21,59 +24,85 @@ export const CELL_TYPES: { readonly [K in CellKind]?: CellType<K> } = {
     blurb: "Words of your own, in Markdown",
     icon: "edit",
     run: null,
-    Body: lazy(() => import("./note/NoteCell.tsx").then(({ NoteCell }) => ({ default: NoteCell }))),
+    load: async () => (await import("./note/NoteCell.tsx")).NoteCell,
   },
   model: {
     blurb: "The frozen language model that remembers",
     icon: "system",
     run: "Open model",
-    Body: lazy(() => import("./model/ModelCell.tsx").then(({ ModelCell }) => ({ default: ModelCell }))),
+    load: async () => (await import("./model/ModelCell.tsx")).ModelCell,
   },
   source: {
     blurb: "The texts to remember, and what is left of them",
     icon: "file",
     run: null,
-    Body: lazy(() => import("./source/SourceCell.tsx").then(({ SourceCell }) => ({ default: SourceCell }))),
+    load: async () => (await import("./source/SourceCell.tsx")).SourceCell,
   },
   memorize: {
     blurb: "Turns the facts of the sources above into vectors",
     icon: "book",
     run: "Memorise",
-    Body: lazy(() =>
-      import("./memorize/MemorizeCell.tsx").then(({ MemorizeCell }) => ({ default: MemorizeCell })),
-    ),
+    load: async () => (await import("./memorize/MemorizeCell.tsx")).MemorizeCell,
   },
   store: {
     blurb: "The table of everything that is remembered",
     icon: "folder",
     run: null,
-    Body: lazy(() => import("./store/StoreCell.tsx").then(({ StoreCell }) => ({ default: StoreCell }))),
+    load: async () => (await import("./store/StoreCell.tsx")).StoreCell,
   },
   ask: {
     blurb: "A question to the memory, answered with the facts it rests on",
     icon: "search",
     run: "Ask",
-    Body: lazy(() => import("./ask/AskCell.tsx").then(({ AskCell }) => ({ default: AskCell }))),
+    load: async () => (await import("./ask/AskCell.tsx")).AskCell,
   },
   probe: {
     blurb: "Measures which layers hold facts best",
     icon: "panel",
     run: "Probe",
-    Body: lazy(() => import("./probe/ProbeCell.tsx").then(({ ProbeCell }) => ({ default: ProbeCell }))),
+    load: async () => (await import("./probe/ProbeCell.tsx")).ProbeCell,
   },
   experiment: {
     blurb: "A named study: capacity, deletion, gates, steps, layers or needle depth",
     icon: "retry",
     run: "Run study",
-    Body: lazy(() =>
-      import("./experiment/ExperimentCell.tsx").then(({ ExperimentCell }) => ({ default: ExperimentCell })),
-    ),
+    load: async () => (await import("./experiment/ExperimentCell.tsx")).ExperimentCell,
   },
 };
 
 /** The entry for a cell of any kind. */
-export const cellType = (kind: CellKind): CellType<never> | undefined =>
-  CELL_TYPES[kind] as CellType<never> | undefined;
+export const cellType = (kind: CellKind): CellType<CellKind> | undefined =>
+  CELL_TYPES[kind] as CellType<CellKind> | undefined;
 
 /** The body of any cell, given itself. */
 export type AnyBody = ComponentType<{ readonly cell: Cell }>;
+
+const loaded = new Map<CellKind, AnyBody>();
+const waiting = new Map<CellKind, AnyBody>();
+
+/** The body of a kind: as it is where it was fetched before, else one that waits for it; undefined for unknown kinds. */
+export function bodyOf(kind: CellKind): AnyBody | undefined {
+  const type = cellType(kind);
+  if (!type) return undefined;
+  const known = loaded.get(kind) ?? waiting.get(kind);
+  if (known) return known;
+  const body = lazy(async () => ({ default: await loadBody(kind, type) }));
+  waiting.set(kind, body);
+  return body;
+}
+
+/** Resolves when the bodies of `kinds` are here, or will not come: drawing one that is missing tells why. */
+export async function loadBodies(kinds: Iterable<CellKind>): Promise<void> {
+  const types = [...new Set(kinds)].map((kind) => [kind, cellType(kind)] as const);
+  await Promise.allSettled(types.map(([kind, type]) => type && loadBody(kind, type)));
+}
+
+/** Whether all of `kinds` can be drawn at once. */
+export const bodiesLoaded = (kinds: Iterable<CellKind>): boolean =>
+  [...kinds].every((kind) => loaded.has(kind) || !cellType(kind));
+
+async function loadBody(kind: CellKind, type: CellType<CellKind>): Promise<AnyBody> {
+  const body = (await type.load()) as AnyBody;
+  loaded.set(kind, body);
+  return body;
+}

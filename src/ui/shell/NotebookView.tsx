@@ -10,17 +10,31 @@ import {
 } from "@dnd-kit/core";
 import type { Announcements, DragEndEvent } from "@dnd-kit/core";
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
-import { Fragment, useRef } from "react";
+import { Fragment, useEffect, useRef, useState } from "react";
 import { cellTitle } from "../../notebook/create.ts";
 import { useActions, useCanWrite, useNotebook } from "../app.tsx";
 import { CellFrame } from "../cells/frame/CellFrame.tsx";
+import { bodiesLoaded, loadBodies } from "../cells/registry.ts";
 import { AddCell } from "./AddCell.tsx";
 import { NotebookTitle } from "./NotebookTitle.tsx";
 import { useHashCell } from "./useHashCell.ts";
 import { useKeys } from "./useKeys.ts";
 import s from "./NotebookView.module.css";
 
+/** Draws the open notebook once all kinds of its cells are here. */
 export function NotebookView() {
+  const { cells } = useNotebook();
+  const [ready, setReady] = useState(() => bodiesLoaded(cells.map(({ kind }) => kind)));
+  useEffect(() => {
+    if (!ready)
+      void loadBodies(cells.map(({ kind }) => kind)).then(() => {
+        setReady(true);
+      });
+  }, [ready, cells]);
+  return ready ? <Cells /> : null;
+}
+
+function Cells() {
   const notebook = useNotebook();
   const canWrite = useCanWrite();
   const { moveCell } = useActions();

@@ -5,14 +5,14 @@
 
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
-import { Suspense } from "react";
+import { Suspense, useState } from "react";
 import { KIND_NAMES } from "../../../notebook/create.ts";
 import type { Cell } from "../../../records/notebook.ts";
 import { useActions, useApp, useCanWrite, useRun } from "../../app.tsx";
 import { IconButton } from "../../controls/Button.tsx";
 import { cx } from "../../cx.ts";
 import { cellAnchor } from "../../shell/goToCell.ts";
-import { cellType, type AnyBody } from "../registry.ts";
+import { bodyOf } from "../registry.ts";
 import { CellMenu } from "./CellMenu.tsx";
 import { CellTitle } from "./CellTitle.tsx";
 import { Failure } from "./Failure.tsx";
@@ -40,7 +40,8 @@ export function CellFrame({
       id: cell.id,
       disabled: !canWrite,
     });
-  const Body = cellType(cell.kind)?.Body as AnyBody | undefined;
+  // Kept: another component for the same kind would draw the cell anew.
+  const [Body] = useState(() => bodyOf(cell.kind));
   const name = cell.title || KIND_NAMES[cell.kind];
   return (
     <section

@@ -1,13 +1,10 @@
 /** @file Markdown of the user's own: read until it is edited in place. */
 
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { CellProps } from "../../app.tsx";
 import { useActions, useCanWrite } from "../../app.tsx";
+import { SafeMarkdown } from "./SafeMarkdown.tsx";
 import s from "./NoteCell.module.css";
-
-const Markdown = lazy(() =>
-  import("./SafeMarkdown.tsx").then(({ SafeMarkdown }) => ({ default: SafeMarkdown })),
-);
 
 export function NoteCell({ cell }: CellProps<"note">) {
   const { setInput } = useActions();
@@ -63,9 +60,7 @@ export function NoteCell({ cell }: CellProps<"note">) {
           {canWrite ? "An empty note. Double-click or press Enter to write." : "An empty note."}
         </p>
       ) : (
-        <Suspense fallback={<p className={s.plain}>{text}</p>}>
-          <Markdown text={text} />
-        </Suspense>
+        <SafeMarkdown text={text} />
       )}
     </div>
   );
