@@ -7,6 +7,23 @@ import { expect } from "./test.ts";
 /** A cell of the notebook by its kind; there is one of each in the notebooks of the specs. */
 export const cellOf = (page: Page, kind: string): Locator => page.locator(`[data-kind=${kind}]`);
 
+/** Opens a notebook from a file, as the import of the menu does. */
+export async function importNotebook(page: Page, notebook: Notebook): Promise<void> {
+  await page.getByLabel("Notebook file").setInputFiles({
+    name: "notebook.palimpsest.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(JSON.stringify(notebook)),
+  });
+  await expect(page.getByRole("textbox", { name: "Title of the notebook" })).toHaveValue(notebook.title);
+}
+
+/** Writes `text` into the source cell of the open notebook. */
+export async function pasteText(page: Page, text: string): Promise<void> {
+  await page.getByRole("button", { name: "Paste or write a text" }).click();
+  await page.getByLabel("Text to add").fill(text);
+  await page.getByRole("button", { name: "Add this text" }).click();
+}
+
 /** A new notebook with a cell of every kind that the main job takes, and `text` pasted into its source cell. */
 export async function prepareNotebook(page: Page, text: string): Promise<void> {
   await page.goto("/");
@@ -18,9 +35,7 @@ export async function prepareNotebook(page: Page, text: string): Promise<void> {
     await page.locator("[data-add-at] button").last().click();
     await page.getByRole("menuitem", { name: new RegExp(`^${kind}\\b`) }).click();
   }
-  await page.getByRole("button", { name: "Paste or write a text" }).click();
-  await page.getByLabel("Text to add").fill(text);
-  await page.getByRole("button", { name: "Add this text" }).click();
+  await pasteText(page, text);
 }
 
 /** Drops text files on an element. */

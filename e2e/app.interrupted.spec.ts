@@ -1,0 +1,136 @@
+/** @file Runs that are cut off, by a closed tab and by a worker that dies, end as one that nobody disturbed. */
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { newCell, newNotebook } from "../src/notebook/create.ts";
+import { layerIndex } from "../src/records/ids.ts";
+import type { Memory } from "../src/records/memory.ts";
+import { SHARP } from "../src/records/params.ts";
+import { unpackMemory } from "../src/store/archiveUnpack.ts";
+import { cellOf, importNotebook, pasteText } from "./support/app.ts";
+import { expect, test } from "./support/test.ts";
+
+test.describe.configure({ timeout: 300_000 });
+test.use({ actionTimeout: 15_000, allowedConsole: /killed by a test/ });
+
+const RUN_MS = 120_000;
+const PEOPLE = ["Mary", "John", "Sandra", "Daniel", "Clara", "Peter", "Julie", "Fred"];
+const ROOMS = ["garden", "kitchen", "hallway"];
+const FACTS = ROOMS.flatMap((room) => PEOPLE.map((person) => `${person} went to the ${room}.`));
+
+/** Small batches that use every step: there is time to disturb the run between two checkpoints. */
+const NOTEBOOK = newNotebook(
+  "made-by-a-test",
+  "Cut off",
+  [
+    newCell("model", "m"),
+    newCell("source", "s"),
+    newCell("memorize", "r", {
+      params: { ...SHARP, anchors: "rules", questionsPerFact: 1, encodeBatch: 4, steps: 20, earlyStop: false },
+      // Given, so that no probe runs.
+      layers: [1, 2].map(layerIndex),
+    }),
+    newCell("store", "f"),
+  ],
+  "2026-01-01T00:00:00.000Z",
+);
+
+/** A notebook that is about to memorise {@link FACTS}. */
+async function prepared(page: Page): Promise<void> {
+  await page.goto("/");
+  await page.locator("[data-cell]").first().waitFor();
+  await importNotebook(page, NOTEBOOK);
+  await pasteText(page, FACTS.join(" "));
+  await expect(page.getByText("Saved in this browser")).toBeVisible();
+}
+
+async function start(page: Page): Promise<void> {
+  await cellOf(page, "memorize").getByRole("button", { name: "Memorise", exact: true }).click();
+}
+
+/** Waits until some facts are stored and many are not. */
+async function midway(page: Page): Promise<void> {
+  const encoding = cellOf(page, "memorize").getByRole("progressbar", { name: /Encod/ });
+  await expect
+    .poll(async () => Number(await encoding.getAttribute("aria-valuenow")), { timeout: RUN_MS })
+    .toBeGreaterThan(0);
+}
+
+/** The memory as a person takes it away, once all facts are in. */
+async function memoryOf(page: Page): Promise<Memory> {
+  const store = cellOf(page, "store");
+  const grid = store.getByRole("grid", { name: "Facts in memory" });
+  await expect(grid).toHaveAttribute("aria-rowcount", String(FACTS.length + 1), { timeout: RUN_MS });
+  await expect(cellOf(page, "source").getByText("forgotten", { exact: true })).toBeVisible({
+    timeout: RUN_MS,
+  });
+  await store.getByRole("button", { name: "Export and import" }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: /^Export the memory/ }).click(),
+  ]);
+  return unpackMemory(new Uint8Array(await readFile(await download.path())), "memory.zip");
+}
+
+/** What must be equal: everything but the id and the time of the document. */
+const comparable = ({ entries, routing, layers, params }: Memory) => ({
+  entries: entries.toSorted((a, b) => a.offset - b.offset),
+  routing,
+  layers,
+  params,
+});
+
+let undisturbed: Memory | undefined;
+
+test("a run that nobody disturbs stores every fact", async ({ page }) => {
+  await prepared(page);
+  await start(page);
+  undisturbed = await memoryOf(page);
+  expect(undisturbed.entries).toHaveLength(FACTS.length);
+  expect(undisturbed.entries.filter(({ report }) => report.exact).length).toBeGreaterThan(FACTS.length * 0.8);
+});
+
+test("a tab closed in the middle of encoding: on reopening the run goes on and ends the same", async ({
+  page,
+  context,
+}) => {
+  await prepared(page);
+  await start(page);
+  await midway(page);
+  await page.close();
+
+  const again = await context.newPage();
+  await again.goto("/");
+  const banner = again.getByRole("status").filter({ hasText: "A run was interrupted" });
+  await expect(banner).toContainText(/facts of it wait to be encoded; those before are stored/);
+  const waiting = Number(/(\d+) facts of it wait/.exec(await banner.innerText())![1]);
+  expect(waiting).toBeGreaterThan(0);
+  expect(waiting).toBeLessThan(FACTS.length);
+  // What is stored is there already, before anything goes on.
+  await expect(cellOf(again, "store").getByRole("grid", { name: "Facts in memory" })).toHaveAttribute(
+    "aria-rowcount",
+    String(FACTS.length - waiting + 1),
+  );
+  await banner.getByRole("button", { name: "Resume" }).click();
+  const memory = await memoryOf(again);
+  expect(comparable(memory)).toEqual(comparable(undisturbed!));
+  await expect(again.getByText("A run was interrupted")).toHaveCount(0);
+});
+
+test("an engine worker that dies in the middle of encoding: it is said, and starting again ends the same", async ({
+  page,
+}) => {
+  await prepared(page);
+  await start(page);
+  await midway(page);
+  const engine = page.workers().find((worker) => /engine/.test(worker.url()))!;
+  await engine.evaluate(() => {
+    setTimeout(() => {
+      throw new Error("killed by a test");
+    });
+  });
+  const failure = cellOf(page, "memorize").getByRole("alert");
+  await expect(failure).toContainText(/killed by a test/);
+  await failure.getByRole("button", { name: /again/i }).click();
+  const memory = await memoryOf(page);
+  expect(comparable(memory)).toEqual(comparable(undisturbed!));
+});
