@@ -4,6 +4,9 @@ import type { Locator, Page } from "@playwright/test";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "./support/test.ts";
 
+/** Layout shifts as the browser scores them. */
+type Shifts = number[];
+
 const WIDTHS = { wide: { width: 1440, height: 1000 }, narrow: { width: 390, height: 844 } } as const;
 
 /** Opens the app in a browser that has never seen it. */
@@ -31,6 +34,25 @@ test("the worked example shows its saved results before any model is loaded", as
   await expect(page.locator('[data-kind="ask"]')).toContainText("hallway");
   await expect(page.getByText("Out of date")).toHaveCount(0);
 });
+
+for (const [width, viewport] of Object.entries(WIDTHS))
+  test(`nothing moves while the worked example is drawn (${width})`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    await page.addInitScript(() => {
+      const seen: Shifts = Object.assign(window, { shifts: [] }).shifts;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) seen.push((entry as unknown as { value: number }).value);
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await openApp(page);
+    // At the foot, what grows anywhere above would push the rest away.
+    await cells(page).last().scrollIntoViewIfNeeded();
+    await expect(page.getByText("WebGPU is not available here")).toBeVisible();
+    await expect(page.getByRole("grid", { name: "Facts in memory" })).toBeVisible();
+    const shifts = await page.evaluate(() => (window as unknown as { shifts: Shifts }).shifts);
+    // Web Vitals calls up to 0.1 good.
+    expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.02);
+  });
 
 test.describe("with the app's script kept away", () => {
   test.use({ allowedConsole: /ERR_FAILED/ });

@@ -32,7 +32,7 @@ export function NotebookTitle() {
         <p className={s.facts}>
           Begun {dateTime(created)}
           {facts > 0 && `, ${count(facts)} facts in memory`}
-          {save && <span className={s.save}>{SAVE_WORDS[save]}</span>}
+          <span className={s.save}>{save && SAVE_WORDS[save]}</span>
         </p>
         <RunAll />
       </div>

@@ -5,6 +5,7 @@ import type { BackendChoice } from "../../../records/notebook.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { Choice } from "../../controls/Choice.tsx";
 import { Select } from "../../controls/Select.tsx";
+import { cx } from "../../cx.ts";
 import { HubSource } from "./HubSource.tsx";
 import { FilesSource } from "./FilesSource.tsx";
 import { Inspection } from "./Inspection.tsx";
@@ -74,7 +75,10 @@ export function ModelCell({ cell }: CellProps<"model">) {
 
 /** Why this machine uses wasm, where it does; nothing else is in the way of using the page. */
 function WebGpuLine() {
-  const missing = useApp(({ device }) => device.survey?.webgpuMissing ?? null);
+  const survey = useApp(({ device }) => device.survey);
+  // Until the machine is known the line keeps the room that it may need.
+  if (!survey) return <p className={cx(s.missing, s.unknown)}>{USUAL}</p>;
+  const missing = survey.webgpuMissing;
   if (!missing) return null;
   return (
     <p className={s.missing}>
@@ -82,6 +86,10 @@ function WebGpuLine() {
     </p>
   );
 }
+
+/** As long as what is said where a browser finds no graphics adapter; never seen. */
+const USUAL =
+  "WebGPU is not available here (no adapter), so models run on wasm. Check chrome://gpu (or about:support) for a blocked driver, update the browser and the graphics driver, or use the wasm backend.";
 
 const FIRST: { readonly [K in ModelSource["kind"]]: ModelSource } = {
   bundled: { kind: "bundled" },
