@@ -1,0 +1,63 @@
+/** @file The main job after a text has been added: it becomes memory, is forgotten, answers, and loses a fact with proof. */
+import type { Page } from "@playwright/test";
+import { ask, cellOf, exported, recalledTokens, runAll } from "./app.ts";
+import { expect } from "./test.ts";
+
+export interface Journey {
+  /** What is asked, and a word of the right answer; the last one is about the fact that is deleted. */
+  readonly questions: readonly { readonly question: string; readonly answer: string }[];
+  /** The fact to delete, and its key as "anchor (index)". */
+  readonly doomed: { readonly value: string; readonly key: string };
+  /** What a person does again after a reload before the model can be opened. */
+  readonly afterReload?: () => Promise<void>;
+  /** The longest that opening the model and one run may take, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** From a notebook whose source cell holds a text to a memory that has lost one fact and nothing else. */
+export async function journey(
+  page: Page,
+  { questions, doomed, afterReload, timeout }: Journey,
+): Promise<void> {
+  const forgotten = () => cellOf(page, "source").getByText("forgotten", { exact: true });
+  await runAll(page, timeout);
+  await expect(forgotten()).toBeVisible();
+  await expect(page.getByText("Saved in this browser")).toBeVisible();
+
+  await page.reload();
+  await expect(forgotten()).toBeVisible();
+  await afterReload?.();
+  const answers = new Map<string, string>();
+  for (const { question, answer } of questions) {
+    answers.set(question, await ask(page, question, timeout));
+    expect(answers.get(question), question).toContain(answer);
+  }
+
+  await deleteFact(page, doomed, timeout);
+  const lost = questions.at(-1)!.question;
+  const kept = questions.slice(0, -1).map(({ question }) => question);
+  expect(await ask(page, lost, timeout)).toMatch(/not in memory/i);
+  for (const question of kept) expect(await ask(page, question, timeout)).toBe(answers.get(question));
+  const notebook = await exported(page);
+  for (const question of kept) {
+    const [after, before] = recalledTokens(notebook, question);
+    expect(after!.length, question).toBeGreaterThan(0);
+    expect(after, question).toEqual(before);
+  }
+}
+
+/** Deletes one fact in the table of the store and reads its certificate. */
+async function deleteFact(page: Page, { value, key }: Journey["doomed"], timeout: number): Promise<void> {
+  const store = cellOf(page, "store");
+  const grid = store.getByRole("grid", { name: "Facts in memory" });
+  const rows = Number(await grid.getAttribute("aria-rowcount"));
+  await grid.getByRole("row").filter({ hasText: value }).getByRole("gridcell").first().click();
+  await store.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("menuitem", { name: new RegExp(`^${key.replace(/[()]/g, "\\$&")}`) }).click();
+  await expect(grid.getByRole("row").filter({ hasText: value })).toHaveCount(0);
+  const certificate = store.getByRole("article", { name: /^Deletion certificate/ });
+  await expect(certificate).toBeVisible({ timeout });
+  await expect(certificate.getByRole("row").filter({ hasText: key })).toContainText(value);
+  await expect(certificate).toContainText(/recalled before and after: not one token differs/);
+  await expect(grid).toHaveAttribute("aria-rowcount", String(rows - 1));
+}
