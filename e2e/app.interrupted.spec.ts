@@ -25,7 +25,14 @@ const NOTEBOOK = newNotebook(
     newCell("model", "m"),
     newCell("source", "s"),
     newCell("memorize", "r", {
-      params: { ...SHARP, anchors: "rules", questionsPerFact: 1, encodeBatch: 4, steps: 20, earlyStop: false },
+      params: {
+        ...SHARP,
+        anchors: "rules",
+        questionsPerFact: 1,
+        encodeBatch: 4,
+        steps: 20,
+        earlyStop: false,
+      },
       // Given, so that no probe runs.
       layers: [1, 2].map(layerIndex),
     }),
@@ -83,6 +90,7 @@ let undisturbed: Memory | undefined;
 
 test("a run that nobody disturbs stores every fact", async ({ page }) => {
   await prepared(page);
+  await expect(cellOf(page, "memorize")).toContainText("Storage layers 1, 2, given");
   await start(page);
   undisturbed = await memoryOf(page);
   expect(undisturbed.entries).toHaveLength(FACTS.length);

@@ -202,7 +202,7 @@ test("a notebook goes out as a file and comes in again; a broken one changes not
   expect(await kinds(page)).toEqual(EXAMPLE);
 });
 
-test("a second tab reads, says who writes, and takes over", async ({ page, context }) => {
+test("a second tab reads, says who writes, follows it, and takes over", async ({ page, context }) => {
   await openApp(page);
   await expect(page.getByText("Saved in this browser")).toBeVisible();
   const second = await context.newPage();
@@ -210,6 +210,10 @@ test("a second tab reads, says who writes, and takes over", async ({ page, conte
   await expect(second.getByText("You are reading")).toBeVisible();
   await expect(second.getByText(/The lamp at Harrow Point/).first()).toBeVisible();
   await expect(second.getByRole("button", { name: "Run all" })).toBeDisabled();
+  await page.getByRole("textbox", { name: "Title of the notebook" }).fill("Written elsewhere");
+  await expect(second.getByRole("textbox", { name: "Title of the notebook" })).toHaveValue(
+    "Written elsewhere",
+  );
   await second.getByRole("button", { name: "Write here instead" }).click();
   await expect(second.getByRole("button", { name: "Run all" })).toBeEnabled();
   await expect(page.getByText("You are reading")).toBeVisible();

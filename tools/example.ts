@@ -113,6 +113,7 @@ const app = createApp({
     state: "writer",
     who: null,
     takeOver: async () => undefined,
+    saved: () => undefined,
     release: () => undefined,
   }),
   persist: async () => false,

@@ -17,8 +17,17 @@ export async function elect(core: Core): Promise<void> {
       if (before === "reader" && state === "writer")
         for (const id of Object.keys(get(core).open)) void reload(core, id).catch(() => undefined);
     },
+    // A reader follows what the writer does.
+    onSaved: (id) => {
+      if (id in get(core).open) void reload(core, id).catch(() => undefined);
+    },
   });
   locks.set(core, lock);
+  core.store.subscribe(({ open }, { open: before }) => {
+    if (open === before) return;
+    for (const [id, { save }] of Object.entries(open))
+      if (save.status === "saved" && before[id]?.save.status === "saving") lock.saved(id);
+  });
   set(core, { lock: { role: lock.state, who: lock.who } });
 }
 

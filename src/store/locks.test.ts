@@ -51,10 +51,11 @@ function makeBrowser(): { locks: LockPort; channel: () => ChannelPort } {
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 async function openTab(browser: ReturnType<typeof makeBrowser>, title: string) {
-  const seen: (WriterState | "lost")[] = [];
+  const seen: (WriterState | "lost" | { saved: string })[] = [];
   const lock = await holdWriterLock("memory", {
     who: () => title,
     onChange: (now) => seen.push(now),
+    onSaved: (saved) => seen.push({ saved }),
     onLost: () => seen.push("lost"),
     locks: browser.locks,
     channel: browser.channel(),
@@ -70,6 +71,21 @@ test("the first tab writes; the second reads, and knows what the first one shows
   const second = await openTab(browser, "Atlas");
   expect([second.lock.state, second.lock.who]).toEqual(["reader", "Ledgers"]);
   expect(second.seen).toEqual([{ state: "reader", who: "Ledgers" }]);
+});
+
+test("readers hear of what the writer saved; the writer does not, and a reader cannot say it", async () => {
+  const browser = makeBrowser();
+  const [first, second, third] = [
+    await openTab(browser, "Ledgers"),
+    await openTab(browser, "Atlas"),
+    await openTab(browser, "Cantos"),
+  ];
+  first.lock.saved("n1");
+  second.lock.saved("n2");
+  await settle();
+  const heard = ({ seen }: typeof first) =>
+    seen.filter((what) => typeof what === "object" && "saved" in what);
+  expect([first, second, third].map(heard)).toEqual([[], [{ saved: "n1" }], [{ saved: "n1" }]]);
 });
 
 test("when the writing tab closes, the next in line writes, and the others hear of it", async () => {

@@ -29,6 +29,8 @@ export interface WriterState {
 export interface WriterLock extends WriterState {
   /** Makes this tab the writer at once; the other one becomes a reader and is told. */
   takeOver(): Promise<void>;
+  /** Tells the reading tabs that the writer saved the notebook `id`. */
+  saved(id: string): void;
   /** Lets go of the lock, or leaves the line. Nothing changes afterwards. */
   release(): void;
 }
@@ -38,6 +40,8 @@ export interface WriterOptions {
   readonly who: () => string;
   /** This tab became the writer or a reader, or the writer said who it is. */
   readonly onChange?: (now: WriterState) => void;
+  /** The writing tab saved the notebook `id`; told to readers alone. */
+  readonly onSaved?: (id: string) => void;
   /** Another tab took over: stop writing now. */
   readonly onLost?: () => void;
   readonly locks?: LockPort;
@@ -47,7 +51,10 @@ export interface WriterOptions {
 /** Where the browser has no locks (pages that are not secure): every tab may write, and the store finds out. */
 const ALONE: LockPort = { request: (_, __, held) => held({}) };
 
-type Message = { readonly kind: "who" } | { readonly kind: "me"; readonly who: string };
+type Message =
+  | { readonly kind: "who" }
+  | { readonly kind: "me"; readonly who: string }
+  | { readonly kind: "saved"; readonly id: string };
 
 /**
  * Becomes the writer of `name` where no other tab is, a reader in line where one is.
@@ -58,6 +65,7 @@ export async function holdWriterLock(
   {
     who,
     onChange,
+    onSaved,
     onLost,
     locks = (navigator as { locks?: LockPort }).locks ?? ALONE,
     channel = new BroadcastChannel(`palimpsest ${name}`),
@@ -80,6 +88,7 @@ export async function holdWriterLock(
     if (released) return;
     if (message.kind === "who" && now.state === "writer") say({ kind: "me", who: who() });
     if (message.kind === "me" && now.state === "reader") become({ state: "reader", who: message.who });
+    if (message.kind === "saved" && now.state === "reader") onSaved?.(message.id);
   });
 
   /** Held until `letGo`; what the others see changes with it. */
@@ -138,6 +147,9 @@ export async function holdWriterLock(
     },
     takeOver: async () => {
       if (now.state === "reader" && !released) await ask({ steal: true });
+    },
+    saved: (id) => {
+      if (now.state === "writer" && !released) say({ kind: "saved", id });
     },
     release: () => {
       released = true;

@@ -23,6 +23,7 @@ export function createWriterLine(first: "writer" | "reader" = "writer") {
         takeOver: async () => {
           become("writer");
         },
+        saved: () => undefined,
         release: () => undefined,
       };
     },

@@ -38,6 +38,7 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
           setInput(cell.id, "memorize", (input) => ({ ...input, params: next }));
         }}
       />
+      <GivenLayers cell={cell} disabled={!canWrite || going} />
       {going && run.progress?.kind === "flow" && <RunLines progress={run.progress} since={run.startedAt} />}
       {!going && <Before cell={cell} />}
       {cell.output && !going && (
@@ -47,6 +48,29 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
         </>
       )}
     </div>
+  );
+}
+
+/** The storage layers that were taken from a layer probe, and the way back to a probe of the run's own. */
+function GivenLayers({ cell, disabled }: CellProps<"memorize"> & { readonly disabled: boolean }) {
+  const { setInput } = useActions();
+  const { layers } = cell.input;
+  if (!layers) return null;
+  return (
+    <p className={s.given}>
+      {layers.length === 1 ? "Storage layer" : "Storage layers"}{" "}
+      <span className="num">{layers.join(", ")}</span>, given: a new memory takes them without a probe.{" "}
+      <Button
+        size="s"
+        look="quiet"
+        disabled={disabled}
+        onClick={() => {
+          setInput(cell.id, "memorize", ({ params }) => ({ params }));
+        }}
+      >
+        Probe instead
+      </Button>
+    </p>
   );
 }
 
