@@ -9,7 +9,7 @@ import { anchorsByFacts } from "./extraction.ts";
 import type { Figure, Source } from "./figure.ts";
 import { galleryFigures, type Gallery } from "./gallery.ts";
 import { deltaNorms, factsPerLayer } from "./layers.ts";
-import { countedFacts, leadsTo, namedFacts, readableColumns } from "./links.ts";
+import { countedFacts, isLeading, leadsTo, namedFacts, readableColumns } from "./links.ts";
 
 const SOURCE: Source = { at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@0", app: "0", run: "test" };
 const gallery = JSON.parse(readFileSync("docs/runs/gallery.json", "utf8")) as Gallery;
@@ -34,7 +34,7 @@ describe("rows and their facts", () => {
     fc.assert(
       fc.property(facts, (list) => {
         const counted: readonly (readonly [Figure, (row: Figure["rows"][number]) => number])[] = [
-          [factsPerLayer(list, [], 16, SOURCE), (row) => Number(row["facts"])],
+          [factsPerLayer(list, [layerIndex(7)], 16, SOURCE), (row) => Number(row["facts"])],
           [deltaNorms(list, SOURCE), (row) => Number(row["facts"])],
           [fidelityByLength(list, SOURCE), (row) => Number(row["facts"])],
           [stepsHistogram(list, 7, SOURCE), (row) => Number(row["exact"]) + Number(row["inexact"])],
@@ -43,6 +43,7 @@ describe("rows and their facts", () => {
         for (const [figure, size] of counted) {
           const found = figure.rows.map((row) => countedFacts(figure, row, list)!.facts);
           expect(found.map(({ length }) => length)).toEqual(figure.rows.map(size));
+          for (const row of figure.rows) expect(isLeading(figure, row)).toBe(size(row) > 0);
           expect(new Set(found.flat().map(({ id }) => id)).size).toBe(list.length);
         }
       }),

@@ -13,11 +13,14 @@ type Counted = Pick<FactRow, "id" | "anchor" | "layer" | "tokens" | "steps" | "o
 interface Bucket {
   readonly holds: (fact: Counted, row: Row, facts: readonly Counted[]) => boolean;
   readonly says: (row: Row) => string;
+  /** How many there are, where that can be none. */
+  readonly size?: (row: Row) => number;
 }
 
 const atLayer: Bucket = {
   holds: ({ layer }, row) => layer === row["layer"],
   says: (row) => `at layer ${row["layer"]}`,
+  size: (row) => Number(row["facts"]),
 };
 
 /** By figure id. */
@@ -27,6 +30,7 @@ const BUCKETS: Readonly<Record<string, Bucket>> = {
   "steps-histogram": {
     holds: ({ steps }, row) => steps >= Number(row["from"]) && steps <= Number(row["to"]),
     says: ({ from, to }) => (from === to ? `with ${from} steps` : `with ${from} to ${to} steps`),
+    size: ({ exact, inexact }) => Number(exact) + Number(inexact),
   },
   "fidelity-by-length": {
     holds: ({ tokens }, row) => tokens === row["tokens"],
@@ -43,10 +47,12 @@ const BUCKETS: Readonly<Record<string, Bucket>> = {
   "extraction-strip": {
     holds: ({ offset }, row) => offset >= Number(row["from"]) && offset < Number(row["to"]),
     says: ({ from, to }) => `from characters ${from} to ${to}`,
+    size: (row) => Number(row["anchors"]),
   },
   "extraction-marks": {
     holds: ({ offset }, row) => offset === row["start"],
     says: (row) => `from character ${row["start"]}`,
+    size: (row) => (row["anchor"] === null ? 0 : 1),
   },
 };
 
@@ -74,6 +80,12 @@ export function leadsTo({ id, columns }: Pick<Figure, "id" | "columns">): "fact"
   const links = columns.filter(({ fact }) => fact !== undefined).length;
   if (links > 0) return id === "similarity-matrix" ? "list" : "fact";
   return id in BUCKETS ? "list" : null;
+}
+
+/** Whether a row leads anywhere: it names a fact, or counts at least one. */
+export function isLeading(figure: Pick<Figure, "id" | "columns">, row: Row): boolean {
+  const bucket = BUCKETS[figure.id];
+  return bucket ? (bucket.size?.(row) ?? 1) > 0 : namedFacts(figure, row).length > 0;
 }
 
 /** The facts that a row counts, with words for them; null where the figure's rows count no facts. */

@@ -13,6 +13,9 @@ import { numberText } from "./kit/text.ts";
 type Margins = ReturnType<typeof marginRows>;
 type Row = Margins["rows"][number];
 
+/** 1 − θ is drawn where the widest margin reaches this share of it. */
+const NEAR = 0.2;
+
 /** Points of the curve; more could not be told apart. */
 const MOST_POINTS = 400;
 
@@ -39,10 +42,13 @@ export function MarginsFigure({
   const [guide] = guides;
   const below = rows.filter(({ margin }) => margin !== null && guide && margin < guide.value).length;
   const first = rows[0];
-  const tall = largest(bothRows(figure, beside), ({ margin }) => margin, guide?.value ?? 0);
+  const widest = largest(bothRows(figure, beside), ({ margin }) => margin, 1e-9);
+  // Far above all margins, 1 − θ would flatten them.
+  const near = guide !== undefined && widest >= NEAR * guide.value;
+  const tall = near ? Math.max(widest, guide.value) : widest;
   const named = Math.max(rows.length, beside?.rows.length ?? 0) <= NAMED;
   const points = spreadIndices(rows.length, MOST_POINTS).map((i) => ({ ...rows[i]! }));
-  const meaning = `Below 1 − θ (${counted(below, "fact")} of ${rows.length}), a deleted fact’s prompt would still open the gate, by another fact’s key.`;
+  const meaning = `Below 1 − θ (${counted(below, "fact")} of ${rows.length}), a deleted fact’s prompt would still open the gate, by another fact’s key.${near || !guide ? "" : ` ${guide.label} lies beyond this scale.`}`;
   return (
     <FigureFrame
       figure={figure}
@@ -56,7 +62,7 @@ export function MarginsFigure({
           <BarList
             width={room.width}
             domain={[0, tall * 1.04]}
-            {...(guide ? { tick: { value: guide.value, label: guide.label } } : {})}
+            {...(guide && near ? { tick: { value: guide.value, label: guide.label } } : {})}
             groups={[
               {
                 heading: "",
@@ -66,7 +72,7 @@ export function MarginsFigure({
                     pick: pick ?? undefined,
                     name: key,
                     value: margin ?? 0,
-                    said: margin === null ? "alone" : `${margin.toFixed(3)} to ${rival}`,
+                    said: margin === null ? "alone" : `${numberText(margin, 2)} to ${rival}`,
                     color: "var(--lapis)",
                   })),
               },
@@ -90,7 +96,7 @@ export function MarginsFigure({
               fillOpacity={0.18}
               isAnimationActive={false}
             />
-            {guide && (
+            {guide && near && (
               <ReferenceLine
                 y={guide.value}
                 stroke="var(--lapis)"

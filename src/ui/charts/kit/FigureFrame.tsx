@@ -5,7 +5,7 @@
 
 import { useContext, useRef, useState, type ReactNode } from "react";
 import type { Figure, Row } from "../../../figures/figure.ts";
-import { countedFacts, leadsTo, namedFacts } from "../../../figures/links.ts";
+import { countedFacts, isLeading, leadsTo, namedFacts } from "../../../figures/links.ts";
 import type { FactId } from "../../../records/ids.ts";
 import { Button } from "../../controls/Button.tsx";
 import { ExportMenu } from "./ExportMenu.tsx";
@@ -67,48 +67,50 @@ export function FigureFrame({
         <h4 className={s.title}>{figure.title}</h4>
         <p className={s.about}>{figure.caption}</p>
       </figcaption>
-      {controls && drawn && <div className={s.controls}>{controls}</div>}
-      <div ref={holder} className={s.holder}>
-        {none && <p className={s.empty}>{empty}</p>}
-        {table && !none && <FigureTable figure={figure} pick={pick} open={picking?.open ?? null} />}
-        {drawn && width > 0 && (
-          <div
-            ref={drawing}
-            className={s.drawing}
-            data-drawing=""
-            {...(interactive ? {} : { role: "img", "aria-label": summary })}
-          >
-            {children({ width, label: summary, pick })}
-          </div>
-        )}
-      </div>
-      {below && drawn && <div className={s.below}>{below}</div>}
-      {pick && !none && <p className={s.hint}>{hintOf(figure, picking, table)}</p>}
-      {picked && picking && <PickedFacts {...picked} picking={picking} onClose={close} />}
-      <div className={s.foot}>
-        <span className={s.source}>{sourceText(figure.source)}</span>
-        <span className={s.tools}>
-          {!tableOnly && (
-            <Button
-              look="quiet"
-              size="s"
-              aria-pressed={table}
-              aria-label={`Table of “${figure.title}”`}
-              disabled={none}
-              onClick={() => {
-                setTable(!table);
-              }}
+      <div className={s.body}>
+        {controls && drawn && <div className={s.controls}>{controls}</div>}
+        <div ref={holder} className={s.holder}>
+          {none && <p className={s.empty}>{empty}</p>}
+          {table && !none && <FigureTable figure={figure} pick={pick} open={picking?.open ?? null} />}
+          {drawn && width > 0 && (
+            <div
+              ref={drawing}
+              className={s.drawing}
+              data-drawing=""
+              {...(interactive ? {} : { role: "img", "aria-label": summary })}
             >
-              {table ? "Figure" : "Table"}
-            </Button>
+              {children({ width, label: summary, pick })}
+            </div>
           )}
-          <ExportMenu
-            figure={figure}
-            note={typeof below === "string" ? below : ""}
-            drawing={drawing}
-            drawn={drawn}
-          />
-        </span>
+        </div>
+        {below && drawn && <div className={s.below}>{below}</div>}
+        {pick && !none && <p className={s.hint}>{hintOf(figure, picking, table)}</p>}
+        {picked && picking && <PickedFacts {...picked} picking={picking} onClose={close} />}
+        <div className={s.foot}>
+          <span className={s.source}>{sourceText(figure.source)}</span>
+          <span className={s.tools}>
+            {!tableOnly && (
+              <Button
+                look="quiet"
+                size="s"
+                aria-pressed={table}
+                aria-label={`Table of “${figure.title}”`}
+                disabled={none}
+                onClick={() => {
+                  setTable(!table);
+                }}
+              >
+                {table ? "Figure" : "Table"}
+              </Button>
+            )}
+            <ExportMenu
+              figure={figure}
+              note={typeof below === "string" ? below : ""}
+              drawing={drawing}
+              drawn={drawn}
+            />
+          </span>
+        </div>
       </div>
     </figure>
   );
@@ -122,6 +124,7 @@ function usePicked(figure: Figure, picking: Picking | null) {
   const pick =
     picking && way
       ? (row: Row): void => {
+          if (!isLeading(figure, row)) return;
           const named = namedFacts(figure, row);
           // A key and its rival are named in one row: the row is about the first.
           if (named[0] !== undefined && (way === "fact" || named.length === 1))
@@ -139,24 +142,27 @@ function usePicked(figure: Figure, picking: Picking | null) {
   return {
     pick,
     close,
-    picked: picking && picked?.of === figure.id ? listOf(figure, picked.row, picking) : null,
+    picked: picking && picked?.of === figure.id ? listOf(figure, picked, picking) : null,
   };
 }
 
-function listOf(figure: Figure, row: Row, { facts }: Picking) {
+function listOf(figure: Figure, pick: { readonly row: Row }, { facts }: Picking) {
+  const { row } = pick;
   const named = new Set(namedFacts(figure, row));
-  return named.size > 0
-    ? { facts: facts.filter(({ id }) => named.has(id)), words: "compared here" }
-    : countedFacts(figure, row, facts);
+  const found =
+    named.size > 0
+      ? { facts: facts.filter(({ id }) => named.has(id)), words: "compared here" }
+      : countedFacts(figure, row, facts);
+  return found && { ...found, pick };
 }
 
 function hintOf(figure: Figure, picking: Picking | null, table: boolean): string {
-  const where = picking?.where ? ` of “${picking.where}”` : "";
+  const where = picking?.where ? " in its own notebook" : "";
   if (leadsTo(figure) === "fact")
     return table
       ? `A key opens its fact${where}.`
       : `A click opens the fact${where}; so does its key in the table.`;
   return table
-    ? `The first number of a row lists its facts${where}.`
-    : `A click lists the facts behind a mark${where}; so do the rows of the table.`;
+    ? "The first number of a row lists its facts."
+    : "A click lists the facts behind a mark; so do the rows of the table.";
 }

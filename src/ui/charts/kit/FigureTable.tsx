@@ -5,7 +5,7 @@
 
 import { useState } from "react";
 import type { Column, Figure, Row } from "../../../figures/figure.ts";
-import { leadsTo, readableColumns } from "../../../figures/links.ts";
+import { isLeading, leadsTo, readableColumns } from "../../../figures/links.ts";
 import type { FactId } from "../../../records/ids.ts";
 import { Button } from "../../controls/Button.tsx";
 import { count } from "../../format.ts";
@@ -33,7 +33,7 @@ export function FigureTable({
       return () => {
         open(row[fact] as FactId);
       };
-    return lists && name === columns[0]?.name
+    return lists && name === columns[0]?.name && isLeading(figure, row)
       ? () => {
           pick(row);
         }

@@ -15,23 +15,26 @@ const PART = 24;
 export function PickedFacts({
   facts,
   words,
+  pick,
   picking,
   onClose,
 }: {
   readonly facts: readonly FactRow[];
   readonly words: string;
+  /** Another object at every pick: the list takes the focus then. */
+  readonly pick: object;
   readonly picking: Picking;
   readonly onClose: () => void;
 }) {
   const [shown, setShown] = useState(PART);
   const region = useRef<HTMLElement>(null);
   const title = `${counted(facts.length, "fact")} ${words}`.trim();
-  // Another bar was chosen: its facts are read from their beginning.
+  // A bar was chosen: its facts are read from their beginning.
   useEffect(() => {
     setShown(PART);
     region.current?.focus({ preventScroll: true });
     region.current?.scrollIntoView({ block: "nearest" });
-  }, [title]);
+  }, [pick]);
   return (
     <section
       ref={region}
