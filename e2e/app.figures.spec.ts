@@ -180,8 +180,7 @@ test("a memory stands beside what it was before a fact was deleted, on one scale
   await expect(perLayer).toHaveCount(2);
   await expect(perLayer.nth(0)).toContainText(`${FACTS.length - 1} facts on`);
   await expect(perLayer.nth(1)).toContainText(`${FACTS.length} facts on`);
-  const ticks = (figure: Locator) =>
-    figure.locator(".recharts-yAxis-tick-labels text").allTextContents();
+  const ticks = (figure: Locator) => figure.locator(".recharts-yAxis-tick-labels text").allTextContents();
   await expect.poll(async () => (await ticks(perLayer.nth(0))).length).toBeGreaterThan(1);
   expect(await ticks(perLayer.nth(0))).toEqual(await ticks(perLayer.nth(1)));
   await expect(figures(page, "delta-norms")).toHaveCount(2);
@@ -208,8 +207,8 @@ test("a memory stands beside what it was before a fact was deleted, on one scale
   expect(before!.rows).toHaveLength(now!.rows.length + 1);
   for (const row of now!.rows)
     expect(before!.rows.find(({ fact }) => fact === row["fact"])).toMatchObject({
-      x: expect.closeTo(row["x"] as number, 3) as number,
-      y: expect.closeTo(row["y"] as number, 3) as number,
+      x: expect.closeTo(row["x"] as number, 3) as unknown,
+      y: expect.closeTo(row["y"] as number, 3) as unknown,
     });
 
   const { violations } = await new AxeBuilder({ page }).include("[data-kind=store]").analyze();

@@ -45,5 +45,8 @@ export interface Run {
 export interface StudyProgress {
   readonly done: number;
   readonly total: number;
+  /** What is done now. */
   readonly note: string;
+  /** Milliseconds to the end, roughly; null before anything was done. */
+  readonly left: number | null;
 }

@@ -8,7 +8,7 @@ import type { GatedRead } from "../../records/answer.ts";
 import { layerIndex, type FactId } from "../../records/ids.ts";
 import { openReader } from "../../memory/read.ts";
 import { encodeAll, judge, KINDS, factsOf, mean, share } from "./facts.ts";
-import { presetParams, type Reader, type Study, type Work } from "./study.ts";
+import { byStem, presetParams, type Reader, type Study, type Work } from "./study.ts";
 
 const sizesOf = (settings: Reader) =>
   settings.numbers("sizes", { least: 1, whole: true }).toSorted((a, b) => a - b);
@@ -20,6 +20,12 @@ export const capacity: Study = {
     settings.choices("kinds", KINDS).flatMap((kind) =>
       settings.presets().flatMap((preset) => sizesOf(settings).map((size) => idOf(kind, preset, size))),
     ), // prettier-ignore
+
+  cost: (settings) => ({
+    group: byStem,
+    encodes: sizesOf(settings).at(-1)!,
+    recalls: settings.count("fixed"),
+  }),
 
   async *cases({ context, settings, wanted, note }: Work) {
     const layer = layerIndex(settings.count("layer", 0));
@@ -39,10 +45,11 @@ export const capacity: Study = {
         const planned = facts.map((fact) => ({ fact, layer }));
         const started = context.now();
         const entries = await encodeAll(context, planned, params, (done) =>
-          note(`${preset}, ${kind}: ${done} of ${facts.length} facts encoded`),
+          note(`${preset}, ${kind}: ${done} of ${facts.length} facts encoded`, done / facts.length),
         );
         const encoding = (context.now() - started) / facts.length;
         for (const size of left) {
+          note(`${preset}, ${kind}: ${fixed} facts asked for among ${size}`);
           const from = context.now();
           const reader = openReader(context.engine, entries.slice(0, size), params);
           try {

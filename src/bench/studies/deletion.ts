@@ -7,7 +7,7 @@ import { openReader } from "../../memory/read.ts";
 import { assignLayers } from "../../plan/layers.ts";
 import { encodeAll, judge, factsOf, KINDS, type Kind } from "./facts.ts";
 import type { CaseRecord } from "../../records/run.ts";
-import { presetParams, type Study, type Work } from "./study.ts";
+import { byStem, presetParams, type Study, type Work } from "./study.ts";
 
 const idOf = (kind: string, preset: string, n: number) =>
   `deletion/${kind}/${preset}/${String(n + 1).padStart(3, "0")}`;
@@ -19,6 +19,8 @@ export const deletion: Study = {
         Array.from({ length: settings.count("facts", 2) }, (_, n) => idOf(kind, preset, n)),
       ),
     ), // prettier-ignore
+
+  cost: (settings) => ({ group: byStem, encodes: settings.count("facts", 2), recalls: 2 }),
 
   async *cases(work: Work) {
     for (const kind of work.settings.choices("kinds", KINDS)) yield* casesOf(work, kind);
@@ -41,7 +43,7 @@ async function* casesOf({ context, settings, wanted, note }: Work, kind: Kind): 
     const params = presetParams(context, preset);
     const started = context.now();
     const entries = await encodeAll(context, assignLayers(facts, layers), params, (done) =>
-      note(`${preset}: ${done} of ${count} facts encoded`),
+      note(`${preset}, ${kind}: ${done} of ${count} facts encoded`, done / count),
     );
     const recall = async (stored: typeof entries) => {
       const reader = openReader(context.engine, stored, params);
@@ -51,7 +53,9 @@ async function* casesOf({ context, settings, wanted, note }: Work, kind: Kind): 
         reader.dispose();
       }
     };
+    note(`${preset}, ${kind}: all ${count} facts asked for before the deletion`);
     const before = await recall(entries);
+    note(`${preset}, ${kind}: all ${count} facts asked for after ${removed} are deleted`);
     const after = await recall(entries.filter(({ id }) => !gone.has(id)));
     const each = (context.now() - started) / count;
     for (const [n, fact] of facts.entries()) {

@@ -12,6 +12,10 @@ import { layerIndex } from "../../records/ids.ts";
 import type { Document } from "../../records/source.ts";
 import { flowContext, type Reader, type Study, type Work } from "./study.ts";
 
+/** Roughly, in prose; and what an answer recalls and generates. */
+const CHARACTERS_PER_FACT = 80;
+const FACTS_PER_ANSWER = 8;
+
 const idOf = (depth: number, n: number) => `depth/${depth}/${n + 1}`;
 const depthsOf = (settings: Reader) => settings.numbers("depths", { least: 0 });
 
@@ -70,6 +74,13 @@ export const depth: Study = {
       Array.from({ length: settings.count("needles") }, (_, n) => idOf(at, n)),
     ), // prettier-ignore
 
+  // One text is memorised for all; how many facts it holds is known then.
+  cost: (settings) => ({
+    group: () => "text",
+    encodes: Math.ceil(settings.count("characters", 200) / CHARACTERS_PER_FACT),
+    recalls: FACTS_PER_ANSWER,
+  }),
+
   async *cases({ context, settings, wanted, note }: Work) {
     const document = present(
       context.document,
@@ -87,6 +98,7 @@ export const depth: Study = {
     try {
       for (const needle of needles) {
         if (!wanted(needle.id)) continue;
+        note(`${needle.question} (hidden at ${needle.depth} %)`);
         const from = context.now();
         const said = await answer(open, needle.question, { now: context.now });
         const facts = memory.routing.flatMap(({ facts }) => facts);

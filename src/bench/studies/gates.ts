@@ -10,7 +10,7 @@ import type { MemoryEntry } from "../../records/memory.ts";
 import type { Fact } from "../../records/fact.ts";
 import { noteOf } from "./capacity.ts";
 import { encodeAll, judge, KINDS, factsOf, mean, share } from "./facts.ts";
-import { presetParams, type StudyContext, type Study, type Work } from "./study.ts";
+import { byStem, presetParams, type StudyContext, type Study, type Work } from "./study.ts";
 
 const idOf = (kind: string, theta: number, beta: number) => `gates/${kind}/${theta}/${beta}`;
 
@@ -21,6 +21,12 @@ export const gates: Study = {
         settings.numbers("betas", { least: 0 }).map((beta) => idOf(kind, theta, beta)),
       ),
     ), // prettier-ignore
+
+  cost: (settings) => ({
+    group: (id) => byStem(byStem(id)),
+    encodes: settings.count("facts"),
+    recalls: settings.count("asked"),
+  }),
 
   async *cases({ context, settings, wanted, note }: Work) {
     const layer = layerIndex(settings.count("layer", 0));
@@ -34,12 +40,13 @@ export const gates: Study = {
       const facts = factsOf(context, kind, count);
       const planned = facts.map((fact) => ({ fact, layer }));
       const entries = await encodeAll(context, planned, presetParams(context, "sharp"), (done) =>
-        note(`${kind}: ${done} of ${count} facts encoded`),
+        note(`${kind}: ${done} of ${count} facts encoded`, done / count),
       );
       const seen = await similarities(context, entries, facts);
       const reader = openReader(context.engine, entries, { read: "soft", theta: 0, beta: 1 });
       try {
         for (const { theta, beta } of left) {
+          note(`${kind}: θ = ${theta}, β = ${beta}`);
           const from = context.now();
           const params = { read: "soft", theta, beta } as const;
           const reads = seen.map(({ rows, key }, i) => ({

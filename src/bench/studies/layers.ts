@@ -17,6 +17,11 @@ export const layers: Study = {
       ),
     ), // prettier-ignore
 
+  cost: (settings) => {
+    const facts = settings.count("facts");
+    return { group: (id) => id, encodes: facts, recalls: facts };
+  },
+
   async *cases({ context, settings, wanted, note }: Work) {
     const count = settings.count("facts");
     const counts = settings.numbers("counts", { least: 1, whole: true });
@@ -28,7 +33,10 @@ export const layers: Study = {
       if (!ids.some(wanted)) continue;
       note(`${preset}: probing the layers`);
       // One ranking for all K: every candidate layer counts, whatever its share of the best.
-      const probing = { ...flowContext(context, note), params: { ...params, layerShare: 0 } };
+      const probing = {
+        ...flowContext(context, (text) => note(`${preset}: ${text}`)),
+        params: { ...params, layerShare: 0 },
+      };
       const ranked = (await planLayers(probing)).choices;
       for (const kind of settings.choices("kinds", KINDS))
         for (const K of counts) {
@@ -37,9 +45,10 @@ export const layers: Study = {
           const facts = factsOf(context, kind, count);
           const from = context.now();
           const entries = await encodeAll(context, assignLayers(facts, best), params, (done) =>
-            note(`${preset}, K = ${K}: ${done} of ${count} facts encoded`),
+            note(`${preset}, ${kind}, K = ${K}: ${done} of ${count} facts encoded`, done / count),
           );
           const encoding = (context.now() - from) / count;
+          note(`${preset}, ${kind}, K = ${K}: all ${count} facts asked for`);
           const reader = openReader(context.engine, entries, params);
           try {
             const judged = await judge(context.engine, reader, entries, facts, params);

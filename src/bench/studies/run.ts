@@ -8,6 +8,7 @@ import { deletion } from "./deletion.ts";
 import { depth } from "./depth.ts";
 import { gates } from "./gates.ts";
 import { layers } from "./layers.ts";
+import { Pace } from "./pace.ts";
 import { steps } from "./steps.ts";
 import { Reader, type Study, type StudyContext } from "./study.ts";
 
@@ -33,14 +34,22 @@ export async function* runStudy(
   const missing = new Set(plan.filter((id) => !have.has(id)));
   const total = plan.length;
   let done = total - missing.size;
-  const note = (text: string): void => context.onProgress?.({ done, total, note: text });
+  const pace = new Pace(STUDIES[study].cost(reader), missing, context.now());
+  let said = "Beginning";
+  const tell = (): void => context.onProgress?.({ done, total, note: said, left: pace.left() });
+  const note = (text: string, encoded?: number): void => {
+    said = text;
+    if (encoded !== undefined) pace.encoded(encoded, context.now());
+    tell();
+  };
   const work = { context, settings: reader, wanted: (id: string) => missing.has(id), note };
   if (missing.size === 0) return;
   throwIfCancelled(context.signal, `bench: ${study}`);
   for await (const found of STUDIES[study].cases(work)) {
     done++;
+    pace.finished(found.id, context.now());
     yield found;
-    note(found.id);
+    tell();
     throwIfCancelled(context.signal, `bench: ${study}`);
   }
 }

@@ -25,6 +25,8 @@ export const steps: Study = {
       settings.presets().flatMap((preset) => schedulesOf(settings).map(({ name }) => idOf(kind, preset, name))),
     ), // prettier-ignore
 
+  cost: (settings) => ({ group: (id) => id, encodes: settings.count("facts"), recalls: 0 }),
+
   async *cases({ context, settings, wanted, note }: Work) {
     const layer = layerIndex(settings.count("layer", 0));
     const count = settings.count("facts");
@@ -36,7 +38,7 @@ export const steps: Study = {
           const planned = factsOf(context, kind, count).map((fact) => ({ fact, layer }));
           const from = context.now();
           const entries = await encodeAll(context, planned, params, (done) =>
-            note(`${preset}, ${name}: ${done} of ${count} facts encoded`),
+            note(`${preset}, ${kind}, ${name} steps: ${done} of ${count} facts encoded`, done / count),
           );
           const milliseconds = context.now() - from;
           yield {

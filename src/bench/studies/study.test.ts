@@ -53,11 +53,16 @@ describe("a run", () => {
     const first = await all("capacity", SMALL);
     expect(first.map(({ id }) => id)).toEqual(plannedCases("capacity", SMALL));
     expect(timeless(await all("capacity", SMALL))).toEqual(timeless(first));
-    const seen: number[] = [];
-    const onProgress: StudyContext["onProgress"] = ({ done }) => void seen.push(done);
+    const [seen, left]: [number[], (number | null)[]] = [[], []];
+    const onProgress: StudyContext["onProgress"] = (progress) => {
+      seen.push(progress.done);
+      left.push(progress.left);
+    };
     const rest = await all("capacity", SMALL, { onProgress }, new Set([first[0]!.id]));
     expect(timeless(rest)).toEqual(timeless(first.slice(1)));
     expect([seen[0], seen.at(-1)]).toEqual([1, 2]);
+    expect(left.at(-1)).toBe(0);
+    expect(left.find((one) => one !== null)).toBeGreaterThan(0);
     expect(await all("capacity", SMALL, {}, new Set(first.map(({ id }) => id)))).toEqual([]);
   });
 

@@ -11,6 +11,7 @@ import { PRESETS, type MethodParams } from "../../records/params.ts";
 import type { CaseRecord, Setting, StudyProgress, StudySettings } from "../../records/run.ts";
 import type { Document } from "../../records/source.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
+import type { Cost } from "./pace.ts";
 
 /** What a study runs on; `store` must be empty and is for the study alone. */
 export type StudyContext = Omit<FlowContext, "onProgress"> & {
@@ -27,13 +28,15 @@ export interface Work {
   readonly context: StudyContext;
   readonly settings: Reader;
   readonly wanted: (id: string) => boolean;
-  /** Says what is being done between two cases. */
-  readonly note: (text: string) => void;
+  /** Says what is being done, and which share of the facts that the next cases need is encoded. */
+  readonly note: (text: string, encoded?: number) => void;
 }
 
 export interface Study {
   /** Ids of all cases in running order. @throws when a setting cannot be understood */
   plan(settings: Reader): string[];
+  /** What its cases cost, for the time that is left. */
+  cost(settings: Reader): Cost;
   /** Yields the wanted cases in that order. */
   cases(work: Work): AsyncGenerator<CaseRecord>;
 }
@@ -116,6 +119,9 @@ export class Reader {
   }
 }
 
+/** Cases whose ids differ in the last part alone share what is encoded for them. */
+export const byStem = (id: string): string => id.slice(0, id.lastIndexOf("/"));
+
 /** Facts encoded together in a study, also under the paper preset: rows do not see each other, only the time changes. */
 const STUDY_BATCH = 32;
 
@@ -128,7 +134,7 @@ export function presetParams({ params }: StudyContext, preset: "paper" | "sharp"
 /** The context for an arrow of src/flow; its progress becomes words of the study. */
 export function flowContext(
   { engine, store, params, now, date, signal }: StudyContext,
-  note: (text: string) => void,
+  note: Work["note"],
 ): FlowContext {
   return {
     engine,
@@ -137,6 +143,9 @@ export function flowContext(
     now,
     date,
     ...(signal ? { signal } : {}),
-    onProgress: ({ stage, done, total }) => note(`${stage} ${done}${total === null ? "" : ` of ${total}`}`),
+    onProgress: ({ stage, done, total }) => {
+      const share = stage === "encode" && total ? done / total : undefined;
+      note(`${stage} ${done}${total === null ? "" : ` of ${total}`}`, share);
+    },
   };
 }

@@ -15,6 +15,7 @@ import { Progress } from "../../controls/Progress.tsx";
 import { Select } from "../../controls/Select.tsx";
 import { counted, dateTime, duration } from "../../format.ts";
 import { saveFile } from "../../shell/saveFile.ts";
+import { studyDetail } from "./progressText.ts";
 import { StudySettingsForm } from "./StudySettingsForm.tsx";
 import { useRunList, useStoredRun } from "./useRuns.ts";
 import { factsToEncode, paceOf } from "./workload.ts";
@@ -48,8 +49,8 @@ export function ExperimentCell({ cell }: CellProps<"experiment">) {
       {!going && <Before cell={cell} />}
       {run?.progress?.kind === "study" && (
         <Progress
-          label={run.progress.progress.note || "Beginning"}
-          detail={`${run.progress.progress.done} of ${run.progress.progress.total} cases`}
+          label={run.progress.progress.note}
+          detail={studyDetail(run.progress.progress)}
           done={run.progress.progress.done}
           total={run.progress.progress.total}
           tone="rubric"

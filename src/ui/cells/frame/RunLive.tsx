@@ -6,6 +6,7 @@ import type { Run, RunProgress } from "../../../state/types.ts";
 import { cellTitle } from "../../../notebook/create.ts";
 import { Progress } from "../../controls/Progress.tsx";
 import { bytes } from "../../format.ts";
+import { studyDetail } from "../experiment/progressText.ts";
 import s from "./RunLive.module.css";
 
 /** Reading aloud more often than this helps nobody. */
@@ -87,5 +88,6 @@ function spoken({ status, progress }: Run): string {
     const line = progress.stages.at(-1);
     if (line) return `${line.stage} ${line.done}${line.total === null ? "" : ` of ${line.total}`}`;
   }
+  if (progress?.kind === "study") return `${progress.progress.note}: ${studyDetail(progress.progress)}`;
   return "running";
 }
