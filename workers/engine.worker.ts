@@ -1,8 +1,30 @@
-/** @file The engine worker: wiring only. */
+/** @file The engine worker: wiring only. The engine itself is fetched when something beyond a survey is asked of it. */
 
 import { serve } from "../src/rpc/serve.ts";
+import type { EngineService } from "../src/rpc/protocol.ts";
 import type { Port } from "../src/rpc/wire.ts";
-import { browserHost } from "../src/service/engineBrowser.ts";
-import { createEngineService } from "../src/service/engineService.ts";
+import { surveyBrowser } from "../src/runtime/capabilities.ts";
+import { surveyed } from "../src/service/engineSurvey.ts";
 
-serve(globalThis as unknown as Port, createEngineService(browserHost()));
+const early = { survey: async () => surveyed(await surveyBrowser()) };
+
+let engine: Promise<EngineService> | undefined;
+const loaded = Promise.withResolvers<EngineService>();
+
+async function load(): Promise<EngineService> {
+  const { startEngine } = await import("../src/service/engineBrowser.ts");
+  const started = startEngine();
+  loaded.resolve(started);
+  return started;
+}
+
+serve<EngineService>(globalThis as unknown as Port, (method) => {
+  if (method in early) return Promise.resolve(early);
+  // Nothing happens on a device before the engine is there: listening alone does not fetch it.
+  if (method === "events") return loaded.promise;
+  engine ??= load().catch((error: unknown) => {
+    engine = undefined; // the next call tries again
+    throw error;
+  });
+  return engine;
+});

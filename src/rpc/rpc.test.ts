@@ -181,3 +181,33 @@ describe("the end of a worker", () => {
     expect(seen.aborted).toBe(1);
   });
 });
+
+it("a service that is fetched on demand answers, is asked again after it could not be fetched, and can be cancelled", async () => {
+  const { port1, port2 } = new MessageChannel();
+  const fetched: string[] = [];
+  const stop = serve<Example>(port1 as unknown as Port, async (method) => {
+    fetched.push(method);
+    await tick();
+    if (fetched.length === 1) throw new Error("no network");
+    return {
+      double: async (n) => 2 * n,
+      wait: async (_, { signal } = {}) => (signal?.aborted ? "ended before it began" : "ended"),
+    };
+  });
+  port1.start();
+  const { service } = connect<Example>(port2 as unknown as WorkerPort, "example");
+  port2.start();
+  ends.push(
+    stop,
+    () => port1.close(),
+    () => port2.close(),
+  );
+  await expect(service.double(4)).rejects.toThrow("no network");
+  expect(await service.double(4)).toBe(8);
+  await expect(service.fail(null)).rejects.toThrow('rpc: there is no method "fail"; there are double, wait');
+  const cancel = new AbortController();
+  const waiting = service.wait(null, { signal: cancel.signal });
+  cancel.abort();
+  expect(await waiting).toBe("ended before it began");
+  expect(fetched).toEqual(["double", "double", "fail", "wait"]);
+});

@@ -2,11 +2,14 @@
 
 import { toWire, type Port, type Reply, type Request, type Service } from "./wire.ts";
 
+/** A service, or the way to what answers a method: a part of it may have to be fetched first. */
+export type Served<S> = S | ((method: string) => Promise<Partial<S>>);
+
 /**
  * Answers requests that arrive at `port` until the returned function is called. A result that holds its own
  * transfer list is made with {@link handOver}.
  */
-export function serve<S extends Service<S>>(port: Port, service: S): () => void {
+export function serve<S extends Service<S>>(port: Port, served: Served<S>): () => void {
   const running = new Map<number, AbortController>();
   const reply = (message: Reply, transfer: readonly Transferable[] = []): void => {
     port.postMessage(message, [...transfer]);
@@ -16,9 +19,10 @@ export function serve<S extends Service<S>>(port: Port, service: S): () => void 
     const controller = new AbortController();
     running.set(id, controller);
     try {
+      const service = typeof served === "function" ? await served(method) : served;
       if (!Object.hasOwn(service, method))
         throw new Error(`rpc: there is no method "${method}"; there are ${Object.keys(service).join(", ")}`);
-      const value = await service[method as keyof S](argument, {
+      const value = await service[method as keyof S]!(argument, {
         signal: controller.signal,
         onProgress: (progress: unknown) => {
           // What a cancelled call still reports is stale.

@@ -11,10 +11,15 @@ import { readDocument, readText } from "../store/documents.ts";
 import { readMemoryHead } from "../store/facts.ts";
 import { openIndexedDbStore } from "../store/indexedDb.ts";
 import { urlModelFiles } from "../weights/modelFiles.ts";
+import type { EngineService } from "../rpc/protocol.ts";
 import type { EngineHost } from "./engineHost.ts";
+import { createEngineService } from "./engineService.ts";
 
 /** The files that the bundled model is made of. */
 const BUNDLED_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"];
+
+/** The engine service on this browser's devices and stores. */
+export const startEngine = (): EngineService => createEngineService(browserHost());
 
 export function browserHost(): EngineHost {
   const database = databaseOnDemand();

@@ -16,6 +16,7 @@ import { createMemories } from "./engineMemories.ts";
 import { createModelSlot } from "./engineModel.ts";
 import { createRuns } from "./engineRuns.ts";
 import { throttled } from "./engineSummaries.ts";
+import { surveyed } from "./engineSurvey.ts";
 import { createInspection } from "./inspectService.ts";
 
 export function createEngineService(host: EngineHost): EngineService {
@@ -33,15 +34,7 @@ export function createEngineService(host: EngineHost): EngineService {
   const estimate = createEstimator(host, costs);
 
   return {
-    async survey() {
-      const { webgpu, webgpuMissing, wasm } = await host.survey();
-      return {
-        webgpu: webgpu?.description ?? null,
-        webgpuMissing: webgpuMissing ?? null,
-        crossOriginIsolated: wasm.limits["crossOriginIsolated"] === 1,
-        threads: wasm.threads,
-      };
-    },
+    survey: async () => surveyed(await host.survey()),
     inspect: (argument) => inspectModel(host, argument),
     open: (argument, { onProgress, ...call } = {}) =>
       model.open(argument, {
