@@ -1,6 +1,7 @@
 /**
  * @file `npm run figures:bench`: how long the store-wide figures take over 50,000 made facts, from their rows to the
- * frame in which they are seen, and how long the page was held meanwhile. Printed, never asserted.
+ * frame in which they are seen, and how long the page was held meanwhile; then the static page with all of them, its
+ * time and size. Printed, never asserted.
  */
 
 import { parseArgs } from "node:util";
@@ -15,6 +16,7 @@ const USAGE = `Usage: npm run figures:bench -- [options]
 interface Page {
   readonly bigFigures: readonly string[];
   readonly timeFigure: (name: string) => Promise<{ shown: number; longest: number }>;
+  readonly timeReport: () => Promise<{ shown: number; longest: number; bytes: number }>;
 }
 
 async function main(): Promise<void> {
@@ -47,6 +49,10 @@ async function main(): Promise<void> {
           `${round.padEnd(6)} ${name.padEnd(26)} ${shown.toFixed(0).padStart(6)} ms to the frame, longest task ${longest.toFixed(0)} ms`,
         );
       }
+    const report = await page.evaluate(() => (globalThis as unknown as Page).timeReport());
+    console.log(
+      `report of the memory: ${report.shown.toFixed(0)} ms, ${(report.bytes / 1e6).toFixed(1)} MB, longest task ${report.longest.toFixed(0)} ms`,
+    );
   } finally {
     await browser.close();
     await server?.close();

@@ -13,6 +13,8 @@ import {
 } from "../../src/figures/layers.ts";
 import { mapRows } from "../../src/figures/reconstruction.ts";
 import { seeded } from "../../src/lib/rng.ts";
+import { newCell, newNotebook } from "../../src/notebook/create.ts";
+import { SHARP } from "../../src/records/params.ts";
 import { charOffset, documentId, factId, layerIndex } from "../../src/records/ids.ts";
 import { AnchorsFigure } from "../../src/ui/charts/AnchorsFigure.tsx";
 import { DeltaNormsFigure } from "../../src/ui/charts/DeltaNormsFigure.tsx";
@@ -23,6 +25,8 @@ import { MarginsFigure } from "../../src/ui/charts/MarginsFigure.tsx";
 import { RoundRobinFigure } from "../../src/ui/charts/RoundRobinFigure.tsx";
 import { SimilarityFigure } from "../../src/ui/charts/SimilarityFigure.tsx";
 import { StepsFigure } from "../../src/ui/charts/StepsFigure.tsx";
+import { reportPage } from "../../src/ui/report/exportReport.ts";
+import type { MemoryInfo } from "../../src/rpc/protocol.ts";
 import { StripFigure } from "../../src/ui/charts/StripFigure.tsx";
 import s from "./Gallery.module.css";
 
@@ -61,7 +65,13 @@ const strip: StripInput = {
 };
 const keys = Array.from({ length: 256 }, (_, i) => `key ${i}`);
 const ids = facts.slice(0, keys.length).map(({ id }) => id);
-const matrix = { layer: 2, stored: FACTS / 4, keys, ids, similarity: Array.from({ length: 256 * 256 }, random) };
+const matrix = {
+  layer: 2,
+  stored: FACTS / 4,
+  keys,
+  ids,
+  similarity: Array.from({ length: 256 * 256 }, random),
+};
 const margins = facts.slice(0, 2000).map(({ id, anchor }) => ({
   ...{ id, key: anchor, rival: "another", rivalId: id, rivalSimilarity: 0.5, margin: random() / 2 },
 }));
@@ -72,6 +82,27 @@ const map: VectorMap = {
   points: facts.map(({ id, anchor, layer, fidelity, exact }) => ({
     ...{ id, key: anchor, anchor, layer, fidelity, exact, x: random() + layer / 4, y: random() * random() },
   })),
+};
+
+const smallMatrix = {
+  ...matrix,
+  keys: keys.slice(0, 48),
+  ids: ids.slice(0, 48),
+  similarity: Array.from({ length: 48 * 48 }, random),
+};
+const BIG_INFO = {
+  model: {
+    name: "made",
+    sha256: "0".repeat(64),
+    layers: 16,
+    dModel: 256,
+    vocabulary: 1,
+  } as MemoryInfo["model"],
+  params: SHARP,
+  embedder: "none",
+  sources: [],
+  facts: FACTS,
+  pending: 0,
 };
 
 const FIGURES: Readonly<Record<string, () => ReactNode>> = {
@@ -93,11 +124,7 @@ async function timeFigure(name: string, show: (name: string | null) => void) {
   show(null);
   await frame();
   await frame();
-  let longest = 0;
-  const observer = new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
-  });
-  observer.observe({ type: "longtask" });
+  const longest = watchTasks();
   const started = performance.now();
   show(name);
   do await frame();
@@ -105,8 +132,46 @@ async function timeFigure(name: string, show: (name: string | null) => void) {
   await frame();
   const shown = performance.now() - started;
   await new Promise((resolve) => setTimeout(resolve, 100));
-  observer.disconnect();
-  return { shown, longest };
+  return { shown, longest: longest() };
+}
+
+/** Begins to watch; the returned function ends it and gives the longest task in milliseconds (0: under 50). */
+function watchTasks(): () => number {
+  let longest = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
+  });
+  observer.observe({ type: "longtask" });
+  return () => {
+    observer.disconnect();
+    return longest;
+  };
+}
+
+/** The notebook as a page: how long it took to make, the page's longest task meanwhile, and its size in bytes. */
+async function timeReport() {
+  const layers = [...LAYERS];
+  const curves = facts.slice(0, 400).map(({ id, anchor, steps }) => ({
+    ...{ id, key: anchor, losses: Array.from({ length: steps }, (_, i) => 5 / (i + 1)) },
+  }));
+  const notebook = newNotebook("big", "A big memory", [newCell("memorize", "m"), newCell("store", "s")], "");
+  const longest = watchTasks();
+  const started = performance.now();
+  const html = await reportPage({
+    notebook,
+    info: { ...BIG_INFO, layers },
+    facts: facts.map((fact) => ({ ...fact, value: `${fact.anchor} went to the kitchen.` })),
+    curves,
+    vectors: {
+      layer: LAYERS[0]!,
+      geometry: { matrix: smallMatrix, margins, growth: [] },
+      map: { ...map, points: map.points.slice(0, 2000) },
+      pairs: [],
+    },
+    runs: new Map(),
+    made: "",
+  });
+  return { shown: performance.now() - started, longest: longest(), bytes: new Blob([html]).size };
 }
 
 export function Big() {
@@ -114,6 +179,7 @@ export function Big() {
   useEffect(() => {
     // tools/figuresBench.ts asks for one figure after the other.
     Object.assign(globalThis, {
+      timeReport,
       bigFigures: Object.keys(FIGURES),
       timeFigure: (name: string) => timeFigure(name, setShown),
     });

@@ -5,6 +5,7 @@
 
 import type { ReactNode } from "react";
 import type { Figure } from "../../figures/figure.ts";
+import { readableColumns } from "../../figures/links.ts";
 import { KIND_NAMES } from "../../notebook/create.ts";
 import type { Cell } from "../../records/notebook.ts";
 import { sourceText } from "../charts/kit/sourceText.ts";
@@ -94,7 +95,8 @@ function Head({ cell, place }: { readonly cell: Cell; readonly place: number }) 
 const ROWS = 500;
 
 function FigureReport({ figure, svg }: DrawnFigure): ReactNode {
-  const { title, caption, columns, rows, source } = figure;
+  const { title, caption, rows, source } = figure;
+  const columns = readableColumns(figure);
   return (
     <figure>
       <figcaption>

@@ -69,19 +69,30 @@ export function StoreReport({ cell, data }: { readonly cell: StoreCell; readonly
   );
 }
 
+/** Deleted facts that are told one by one. */
+const MOST_DELETED = 60;
+
+const listed = (keys: readonly string[]): string =>
+  keys.length <= MOST_DELETED
+    ? keys.join(", ")
+    : `${keys.slice(0, MOST_DELETED).join(", ")} and ${counted(keys.length - MOST_DELETED, "more fact")}`;
+
 function Changes({ output }: { readonly output: StoreCell["output"] }) {
   return (
     <>
       {output?.certificates.map(({ certificate, stamp }, i) => (
         <div key={`c${i}`}>
-          <h3>Deleted: {certificate.keys.join(", ")}</h3>
+          <h3>Deleted: {listed(certificate.keys)}</h3>
           <ul>
-            {certificate.before.map(({ key, text }, j) => (
+            {certificate.before.slice(0, MOST_DELETED).map(({ key, text }, j) => (
               <li key={j}>
                 {key}: “{text}” before, “{certificate.after[j]?.text ?? ""}” after, gate{" "}
                 {certificate.after[j]?.gateOpen ? "open" : "shut"}.
               </li>
             ))}
+            {certificate.before.length > MOST_DELETED && (
+              <li>And {counted(certificate.before.length - MOST_DELETED, "more fact")}, asked for alike.</li>
+            )}
           </ul>
           <p className="soft">
             {counted(certificate.compared, "other fact")} compared before and after,{" "}

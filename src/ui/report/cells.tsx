@@ -146,6 +146,9 @@ function SourceReport({ cell: { input } }: Of<"source">) {
   );
 }
 
+/** Sentences left out that are listed; a book may have thousands. */
+const MOST_SKIPPED = 100;
+
 function MemorizeReport({ cell: { input, output } }: Of<"memorize">) {
   const { preset, ...params } = input.params;
   const settings = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`);
@@ -172,11 +175,14 @@ function MemorizeReport({ cell: { input, output } }: Of<"memorize">) {
           />
           {output.skipped.length > 0 && (
             <ul>
-              {output.skipped.map(({ value, why }, i) => (
+              {output.skipped.slice(0, MOST_SKIPPED).map(({ value, why }, i) => (
                 <li key={i}>
                   Left out: “{value}” ({why})
                 </li>
               ))}
+              {output.skipped.length > MOST_SKIPPED && (
+                <li>And {counted(output.skipped.length - MOST_SKIPPED, "more sentence")} left out.</li>
+              )}
             </ul>
           )}
           {output.layerPlan && <Plan plan={output.layerPlan} />}

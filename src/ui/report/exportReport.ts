@@ -2,7 +2,9 @@
 
 import { toCsv } from "../../figures/csv.ts";
 import { writeZip, type ZipInput } from "../../lib/zip.ts";
+import type { LayerIndex } from "../../records/ids.ts";
 import type { Run } from "../../records/run.ts";
+import type { EngineService } from "../../rpc/protocol.ts";
 import type { Actions, App } from "../../state/app.ts";
 import type { AppState } from "../../state/types.ts";
 import { currentOf } from "../app.tsx";
@@ -19,11 +21,17 @@ export interface Sources {
   readonly state: () => AppState;
   readonly actions: Pick<Actions, "loadFacts">;
   readonly library: App["library"];
+  readonly engine: App["engine"];
 }
 
 /** Saves the notebook as one HTML file. Rejects when the memory cannot be read. */
 export async function exportPage(sources: Sources): Promise<void> {
   const data = await collect(sources);
+  saveFile(fileName(data.notebook.title, "html"), await reportPage(data), "text/html;charset=utf-8");
+}
+
+/** The page as text, with its figures drawn. */
+export async function reportPage(data: ReportData): Promise<string> {
   const figures = reportFigures(data);
   const drawn = await withDrawings(
     figures.map(({ figure }) => figure),
@@ -35,7 +43,7 @@ export async function exportPage(sources: Sources): Promise<void> {
         }),
       ),
   );
-  saveFile(fileName(data.notebook.title, "html"), reportHtml(data, drawn), "text/html;charset=utf-8");
+  return reportHtml(data, drawn);
 }
 
 /** Saves every figure as SVG, PNG and CSV in one archive; gives how many there are, and saves nothing for none. */
@@ -69,7 +77,7 @@ const inline = (svg: string): string =>
 /** Facts whose losses go into the band. */
 const CURVES = 400;
 
-async function collect({ state, actions, library }: Sources): Promise<ReportData> {
+async function collect({ state, actions, library, engine }: Sources): Promise<ReportData> {
   const notebook = currentOf(state())?.notebook;
   if (!notebook) throw new Error("report: no notebook is open; open one first");
   const facts = await readFacts({ state, actions });
@@ -85,7 +93,42 @@ async function collect({ state, actions, library }: Sources): Promise<ReportData
     if (run) runs.set(run.header.id, run);
   }
   const made = new Date().toISOString();
-  return { notebook, info: fromExample ? null : info, facts, curves, runs, made };
+  const stored = fromExample ? null : info;
+  // A report opens no model; where one is open, it says what the vectors look like.
+  const open = state().device.model;
+  const vectors = stored && open ? await readVectors(engine(), notebook.id, facts).catch(() => null) : null;
+  return { notebook, info: stored, facts, curves, vectors, runs, made };
+}
+
+/** Keys in the similarity matrix, facts in the margins, points of the map, facts taken apart into tokens. */
+const LIMITS = { matrix: 48, margins: 500, map: 2000, pairs: 12 } as const;
+
+/** Rejects when the memory is of another model than the open one. */
+async function readVectors(
+  engine: EngineService,
+  memory: string,
+  facts: ReportData["facts"],
+): Promise<ReportData["vectors"]> {
+  const layer = fullestLayer(facts);
+  if (layer === null) return null;
+  const { matrix, margins } = LIMITS;
+  const inexact = facts.filter(({ exact }) => !exact).slice(0, LIMITS.pairs);
+  const geometry = await engine.geometry({ memory, layer, matrix, margins });
+  const request = { of: "residual", layer: null, method: "pca", limit: LIMITS.map, seed: 1 } as const;
+  const [map] = await engine.map({ memories: [memory], request });
+  const ids = inexact.map(({ id }) => id);
+  return {
+    layer,
+    geometry,
+    map: map!,
+    pairs: ids.length > 0 ? await engine.tokenPairs({ memory, ids }) : [],
+  };
+}
+
+function fullestLayer(facts: ReportData["facts"]): LayerIndex | null {
+  const sizes = new Map<LayerIndex, number>();
+  for (const { layer } of facts) sizes.set(layer, (sizes.get(layer) ?? 0) + 1);
+  return [...sizes].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
 /** The rows, waited for when they are on their way already. */

@@ -1,12 +1,23 @@
 /** @file Which figures a notebook's report has, each at the cell it belongs to: from the notebook and the memory's rows. */
 
 import { anchorsByFacts } from "../../figures/extraction.ts";
-import { fidelityByLength, lossBand, stepsHistogram, type Curve } from "../../figures/encoding.ts";
+import {
+  fidelityByLength,
+  firstWrong,
+  lossBand,
+  stepsHistogram,
+  type Curve,
+} from "../../figures/encoding.ts";
 import type { Figure, Source } from "../../figures/figure.ts";
-import { deltaNorms, factsPerLayer, layerProbe, roundRobin } from "../../figures/layers.ts";
+import type { LayerGeometry } from "../../figures/geometry.ts";
+import { deltaNorms, factsPerLayer, layerProbe, marginGrowthRows, marginRows, roundRobin, similarityCells } from "../../figures/layers.ts"; // prettier-ignore
+import type { VectorMap } from "../../figures/map.ts";
+import { mapRows } from "../../figures/reconstruction.ts";
 import { gateGrid, studyCurve } from "../../figures/studies.ts";
 import type { Cell, FactRow, LayerPlanRecord, Notebook, Stamp } from "../../records/notebook.ts";
+import type { LayerIndex } from "../../records/ids.ts";
 import type { Run } from "../../records/run.ts";
+import type { TokenPair } from "../../records/trace.ts";
 import type { MemoryInfo } from "../../rpc/protocol.ts";
 import { anchorOrders, memorySource } from "../charts/sections/memoryRows.ts";
 
@@ -17,10 +28,22 @@ export interface ReportData {
   readonly info: MemoryInfo | null;
   readonly facts: readonly FactRow[];
   readonly curves: readonly Curve[];
+  /** What the engine says of the stored vectors; null where no model is open. */
+  readonly vectors: Vectors | null;
   /** The saved runs of experiment cells, by id. */
   readonly runs: ReadonlyMap<string, Run>;
   /** When the report was made, ISO 8601. */
   readonly made: string;
+}
+
+/** Vectors of the memory as figures show them. */
+export interface Vectors {
+  /** The layer that the geometry is of: the fullest. */
+  readonly layer: LayerIndex;
+  readonly geometry: LayerGeometry;
+  readonly map: VectorMap;
+  /** Inexact facts in tokens. */
+  readonly pairs: readonly TokenPair[];
 }
 
 export interface ReportFigure {
@@ -60,7 +83,7 @@ function ofCell(cell: Cell, { runs }: ReportData): Figure[] {
 const probed = (plan: LayerPlanRecord, { at, backend, model, app }: Stamp): Figure =>
   layerProbe(plan, { run: "layer probe", at, backend, model, app });
 
-function ofMemory({ notebook, info, facts, curves }: ReportData): Figure[] {
+function ofMemory({ notebook, info, facts, curves, vectors }: ReportData): Figure[] {
   if (facts.length === 0) return [];
   const made = notebook.cells.find((cell) => cell.kind === "memorize")?.output ?? null;
   const stamp = made && "stamp" in made ? made.stamp : null;
@@ -79,6 +102,21 @@ function ofMemory({ notebook, info, facts, curves }: ReportData): Figure[] {
     fidelityByLength(facts, source),
     ...(curves.length > 0 && info ? [lossBand(curves, info.params.steps, source)] : []),
     anchorsByFacts(facts, source),
+    ...(vectors && info ? ofVectors(vectors, info, source) : []),
+  ];
+}
+
+function ofVectors(
+  { layer, geometry, map, pairs }: Vectors,
+  { params }: MemoryInfo,
+  source: Source,
+): Figure[] {
+  return [
+    firstWrong(pairs, source),
+    similarityCells(geometry.matrix, source),
+    marginRows(geometry.margins, layer, params.theta, source),
+    marginGrowthRows(geometry.growth, layer, source),
+    mapRows(map, source),
   ];
 }
 

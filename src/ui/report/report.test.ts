@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { parse, type DefaultTreeAdapterTypes as Tree } from "parse5";
 import { describe, expect, it } from "vitest";
 import type { ExampleFile } from "../../notebook/example.ts";
+import type { FactId } from "../../records/ids.ts";
 import { newCell } from "../../notebook/create.ts";
 import type { Cell, Notebook, StoreCell } from "../../records/notebook.ts";
 import type { ReportData } from "./figures.ts";
@@ -17,6 +18,7 @@ const dataOf = (change: Partial<ReportData> = {}): ReportData => ({
   info: null,
   facts,
   curves: [],
+  vectors: null,
   runs: new Map(),
   made: "2026-11-21T18:00:00.000Z",
   ...change,
@@ -125,6 +127,25 @@ describe("the report", () => {
     expect(titles).toHaveLength(new Set(titles).size + 1); // the probe's figure stands at two cells
     for (const title of titles) expect(text).toContain(title);
     expect(elements.filter(({ name }) => name === "figure")).toHaveLength(titles.length);
+  });
+
+  it("stays a page one can open with 50,000 facts, and says what it left out", () => {
+    const many = Array.from({ length: 50_000 }, (_, i) => ({
+      ...facts[i % facts.length]!,
+      id: `d:${i}` as FactId,
+    }));
+    const keys = many.slice(0, 5000).map(({ anchor, index }) => `${anchor} (${index})`);
+    const stamp = notebook.cells.find((cell) => cell.kind === "ask")!.output!.stamp;
+    const said = keys.map((key) => ({ key, text: "before", gateOpen: true }));
+    const certificate = { keys, before: said, after: said, compared: 45_000, changed: 0 };
+    const cells = notebook.cells.map((cell): Cell =>
+      cell.kind === "store" ? { ...cell, output: { certificates: [{ certificate, stamp }], stamp } } : cell,
+    );
+    const data = dataOf({ facts: many, notebook: { ...notebook, cells } });
+    const html = reportHtml(data, drawn(data));
+    expect(html.length).toBeLessThan(3_000_000);
+    expect(html).toContain("The first 2,000 of 50,000 facts");
+    expect(html).toContain("4,940 more facts");
   });
 
   it("stands for an empty notebook too", () => {

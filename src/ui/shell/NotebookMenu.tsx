@@ -20,7 +20,7 @@ export function NotebookMenu() {
   const list = useApp((state) => state.list);
   const actions = useActions();
   const canWrite = useCanWrite();
-  const { library } = useServices();
+  const { library, engine } = useServices();
   const state = useAppState();
   const input = useRef<HTMLInputElement>(null);
   const id = current?.notebook.id ?? null;
@@ -45,7 +45,7 @@ export function NotebookMenu() {
   };
   const report = (): Promise<typeof import("../report/exportReport.ts")> =>
     import("../report/exportReport.ts");
-  const sources = { state, actions, library };
+  const sources = { state, actions, library, engine };
   const exportPage = async (): Promise<void> => {
     toast.said("Drawing the figures …");
     await (await report()).exportPage(sources);
