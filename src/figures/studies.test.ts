@@ -29,6 +29,33 @@ describe("a run", () => {
     ]);
   });
 
+  it("of schedules has a line for each refinement, or one along all steps where no two share theirs", () => {
+    const of = (schedules: readonly (readonly [number, number])[]): Run => {
+      const run = made([]);
+      return {
+        header: { ...run.header, study: "steps" },
+        cases: schedules.map(([guided, refine]) => ({
+          id: `steps/${guided}+${refine}`,
+          inputs: { kind: "template", preset: "sharp", guided, refine },
+          measures: { exact: guided / 100 },
+          milliseconds: 1,
+        })),
+      };
+    };
+    const lines = (run: Run) => studyCurve(run).rows.map(({ x, series }) => [x, series]);
+    const grid = of([[5, 0], [10, 0], [5, 20]]);
+    expect(lines(grid)).toEqual([
+      [5, "sharp, template, no refinement"],
+      [5, "sharp, template, 20 refinement steps"],
+      [10, "sharp, template, no refinement"],
+    ]);
+    const single = of([[5, 0], [20, 10]]);
+    expect(lines(single)).toEqual([[5, "sharp, template"], [30, "sharp, template"]]);
+    expect(studyCurve(single).columns[0]!.label).toContain("guided and refinement");
+    // Beside a run that has lines, its points are put on them.
+    expect(compareRuns(single, grid).rows.map(({ x }) => x)).toEqual([5, 5, 5, 10, 20]);
+  }); // prettier-ignore
+
   it("stands beside another of the same study on one scale, never of a different one", () => {
     const [a, b] = [made([one(16, 1)]), made([one(16, 0.25)], "paper")];
     expect(compareRuns(a, b).rows.map(({ series, exact }) => [series, exact])).toEqual([

@@ -46,6 +46,26 @@ const CURVES: Readonly<Record<StudyName, Curve>> = {
   },
 };
 
+/** Schedules of which no two share their refinement make no lines: they are one line along all their steps. */
+const STEPS_IN_ALL: Curve = {
+  ...CURVES.steps,
+  x: { input: "steps", label: "steps allowed, guided and refinement", unit: "count" },
+  series: ["preset", "kind"],
+};
+
+/** How the curve of these cases of one study is drawn. */
+function curveOf(study: StudyName, cases: readonly CaseRecord[]): Curve {
+  if (study !== "steps") return CURVES[study];
+  const guided = new Map<unknown, Set<unknown>>();
+  for (const { inputs } of cases)
+    guided.set(inputs["refine"], new Set([...(guided.get(inputs["refine"]) ?? []), inputs["guided"]]));
+  return [...guided.values()].some(({ size }) => size > 1) ? CURVES.steps : STEPS_IN_ALL;
+}
+
+/** An input of a case, or the steps of its schedule together. */
+const inputOf = ({ inputs }: CaseRecord, name: string): number =>
+  name === "steps" ? Number(inputs["guided"]) + Number(inputs["refine"]) : Number(inputs[name]);
+
 /** Words and units of measures, wherever they occur. */
 const MEASURES: Readonly<Record<string, readonly [label: string, unit: string]>> = {
   exact: ["exact", "share"],
@@ -126,8 +146,13 @@ export type CurveRow = Row & { readonly x: number; readonly series: string; read
 /** The study's curves: means over the cases that share x and line. Text and yes/no on the x axis become 0 and 1. */
 export function studyCurve(run: Run): Figure<CurveRow> {
   const { study } = run.header;
-  const { x, series, measures } = CURVES[study];
-  const rows = curveRows(run, (names) => names).sort((a, b) => a.x - b.x);
+  return curveFigure(run, curveOf(study, run.cases));
+}
+
+function curveFigure(run: Run, curve: Curve): Figure<CurveRow> {
+  const { study } = run.header;
+  const { x, series, measures } = curve;
+  const rows = curveRows(run, curve, (names) => names).sort((a, b) => a.x - b.x);
   return {
     id: `study-${study}`,
     title: STUDY_INFO[study].title,
@@ -153,8 +178,9 @@ export function compareRuns(a: Run, b: Run): Figure<CurveRow> {
     throw new Error(
       `figures: a run of ${a.header.study} cannot be compared with one of ${b.header.study}; choose two of one study`,
     );
-  const base = studyCurve(a);
-  const named = (run: Run, letter: string) => curveRows(run, (line) => `${letter}: ${line}`);
+  const curve = curveOf(a.header.study, [...a.cases, ...b.cases]);
+  const base = curveFigure(a, curve);
+  const named = (run: Run, letter: string) => curveRows(run, curve, (line) => `${letter}: ${line}`);
   const rows = [...named(a, "A"), ...named(b, "B")].sort((p, q) => p.x - q.x);
   const source = sourceOf(a);
   return {
@@ -169,12 +195,15 @@ export function compareRuns(a: Run, b: Run): Figure<CurveRow> {
   };
 }
 
-function curveRows({ header, cases }: Run, nameOf: (line: string) => string): CurveRow[] {
-  const { x, series, measures } = CURVES[header.study];
+function curveRows(
+  { cases }: Run,
+  { x, series, measures }: Curve,
+  nameOf: (line: string) => string,
+): CurveRow[] {
   const groups = new Map<string, { x: number; series: string; found: CaseRecord[] }>();
   for (const one of cases) {
     const line = series.flatMap((name) => (name in one.inputs ? [labelled(name, one.inputs[name]!)] : []));
-    const group = { x: Number(one.inputs[x.input]), series: nameOf(line.join(", ") || "all"), found: [] };
+    const group = { x: inputOf(one, x.input), series: nameOf(line.join(", ") || "all"), found: [] };
     const key = `${group.x}\n${group.series}`;
     const known = groups.get(key) ?? group;
     known.found.push(one as never);
@@ -189,8 +218,13 @@ function curveRows({ header, cases }: Run, nameOf: (line: string) => string): Cu
   });
 }
 
-const SIGNS: Readonly<Record<string, string>> = { beta: "β = ", refine: "refinement " };
-const labelled = (name: string, value: Value): string => `${SIGNS[name] ?? ""}${String(value)}`;
+const SIGNS: Readonly<Record<string, string>> = { beta: "β = " };
+const labelled = (name: string, value: Value): string =>
+  name === "refine"
+    ? Number(value) === 0
+      ? "no refinement"
+      : `${String(value)} refinement steps`
+    : `${SIGNS[name] ?? ""}${String(value)}`;
 
 /** A gate sweep as a heat map: one row per point of the grid. */
 export function gateGrid(

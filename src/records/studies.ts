@@ -82,8 +82,12 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
     asks: "How many guided and refinement steps does exact recall need?",
     needsText: false,
     settings: {
-      schedules: { label: "Schedules", value: "5+0, 10+5, 20+10, 40+20", hint: "guided + refinement steps" },
-      facts: { label: "Facts", value: 24, hint: "encoded anew for every schedule" },
+      schedules: {
+        label: "Schedules",
+        value: "1+0, 2+0, 4+0, 8+0, 16+0, 40+0, 1+20, 2+20, 4+20, 8+20, 16+20, 40+20",
+        hint: "guided + refinement steps; those with the same refinement make a line",
+      },
+      facts: { label: "Facts", value: 16, hint: "encoded anew for every schedule" },
       kinds: KIND,
       presets: PRESET_LIST,
       layer: layer(2),

@@ -13,7 +13,7 @@ describe("the size of a study", () => {
     expect(factsToEncode("capacity", defaults("capacity"))).toBe(256);
     expect(factsToEncode("deletion", defaults("deletion"))).toBe(128);
     expect(factsToEncode("gates", defaults("gates"))).toBe(24);
-    expect(factsToEncode("steps", defaults("steps"))).toBe(4 * 24 * 2);
+    expect(factsToEncode("steps", defaults("steps"))).toBe(12 * 16 * 2);
     expect(factsToEncode("layers", defaults("layers"))).toBe(4 * 64 * 2);
     expect(factsToEncode("depth", defaults("depth"))).toBe(5);
   });
