@@ -192,3 +192,59 @@ test("a fact is recalled, its gate closed with θ, its value changed, and the ne
   const shut = await ask(page, "Where is Mary?");
   await expect(shut).toContainText("0 gates open");
 });
+
+test("a fact is moved to another layer and back to its answer, then deleted with a certificate", async ({
+  page,
+}) => {
+  await memorized(page);
+  const store = page.locator("[data-kind=store]");
+  const rows = store.getByRole("grid", { name: "Facts in memory" }).locator('[role="row"][aria-selected]');
+  const layerOf = async (): Promise<number> =>
+    Number(/\d+/.exec((await drawer(page).locator("dl > div").first().locator("dd").textContent())!)![0]);
+  await rows.getByText("John", { exact: true }).click();
+  await expect(key(page)).toHaveText("John (1)");
+  const from = await layerOf();
+
+  await drawer(page).getByRole("button", { name: "Edit or move" }).click();
+  const form = drawer(page).getByRole("form", { name: "Edit this fact" });
+  const chooser = form.getByRole("combobox", { name: "Layer" });
+  await chooser.focus();
+  await page.keyboard.press("Enter");
+  const to = from === 1 ? 2 : 1;
+  await page.getByRole("option", { name: new RegExp(`^${to}\\b`) }).click();
+  await form.getByRole("button", { name: "Encode the change" }).click();
+  await expect(
+    drawer(page)
+      .getByRole("status")
+      .filter({ hasText: `Encoded with layer ${from} → ${to}` }),
+  ).toBeVisible(LONG);
+  expect(await layerOf()).toBe(to);
+  await expect(drawer(page).locator("[data-value]")).toHaveText(FACTS[1]);
+  await expect(drawer(page).getByRole("region", { name: "History" })).toContainText(`layer ${from} → ${to}`);
+  // Eq. 2 says another layer: the figure of the memory says who moved it.
+  await store.getByRole("button", { name: "Figures", exact: true }).click();
+  await expect(store.locator('[data-figure="round-robin"] [data-drawing]')).toHaveAccessibleName(
+    /1 fact moved by hand/,
+  );
+  // At its new layer it is recalled, and answers.
+  await drawer(page).getByRole("button", { name: "Recall now" }).click();
+  const recall = drawer(page).getByRole("region", { name: "Recall" });
+  await expect(recall.locator("[data-recalled]")).toHaveText(FACTS[1], LONG);
+  await expect(await ask(page, "Where is John?")).toContainText("kitchen");
+
+  // Deleted, taken back, deleted for good.
+  await drawer(page).getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(rows).toHaveCount(FACTS.length - 1);
+  await page.getByRole("button", { name: /^Undo/ }).last().click();
+  await expect(rows).toHaveCount(FACTS.length);
+  await rows.getByText("John", { exact: true }).click();
+  await expect(key(page)).toHaveText("John (1)");
+  await drawer(page).getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(rows).toHaveCount(FACTS.length - 1);
+  await expect(key(page)).not.toHaveText("John (1)");
+  const certificate = store.getByRole("article", { name: /^Deletion certificate/ });
+  await expect(certificate).toContainText("John (1)", LONG);
+  await page.keyboard.press("Escape");
+  const gone = await ask(page, "Where is John?");
+  await expect(gone).not.toContainText("kitchen");
+});
