@@ -72,6 +72,20 @@ describe("runs", () => {
     expect(saved!.body).toEqual(notebook());
   });
 
+  it("of the whole notebook pass over a question that was not written", async () => {
+    const { id } = cellOf("ask");
+    harness.app.actions.setInput(id, "ask", (input) => ({ ...input, question: " " }));
+    await harness.app.actions.runAll();
+    expect(harness.state().runs).toEqual({});
+    expect(harness.calls).toContain("memorize");
+    expect(harness.calls).not.toContain("ask");
+    // Asked for by itself it says what is missing.
+    expect(await harness.app.actions.runCell(id)).toBe(false);
+    expect(harness.state().runs[id]).toMatchObject({
+      problem: { message: expect.stringMatching(/question is empty/) as string },
+    });
+  });
+
   it("of a question open the model first, and not again", async () => {
     await harness.app.actions.runCell(cellOf("ask").id);
     await harness.app.actions.runCell(cellOf("ask").id);

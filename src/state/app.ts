@@ -221,10 +221,10 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
       const job = cell && jobs[cell.kind];
       return job && writable() ? queue.add(id, job) : Promise.resolve(false);
     },
-    /** Runs every cell from the top; stops where one fails. */
+    /** Runs every cell from the top; stops where one fails. A cell that was given nothing yet is passed over. */
     async runAll(): Promise<void> {
       for (const { id, kind } of current().cells)
-        if (jobs[kind] && !(kind === "source" && isEmpty(id)) && !(await actions.runCell(id))) return;
+        if (jobs[kind] && !isEmpty(core, id) && !(await actions.runCell(id))) return;
     },
     cancelCell: (id: string): void => {
       queue.cancel(id);
@@ -342,6 +342,12 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
     },
   };
 
-  const isEmpty = (id: string): boolean => cellOf(core, id, "source").input.documents.length === 0;
   return actions;
+}
+
+/** A source without a text, a question that was not written: to run them all would fail where nothing went wrong. */
+function isEmpty(core: Core, id: string): boolean {
+  const cell = notebookOfCell(get(core), id)?.cells.find((candidate) => candidate.id === id);
+  if (cell?.kind === "source") return cell.input.documents.length === 0;
+  return cell?.kind === "ask" && cell.input.question.trim() === "";
 }
