@@ -2,6 +2,8 @@
 
 import { groupBy } from "../lib/group.ts";
 import type { Fact } from "../records/fact.ts";
+import type { SourceInfo } from "../records/memory.ts";
+import type { FactRow } from "../records/notebook.ts";
 import type { AnchorVerdict, ExtractionTrace, SentenceVerdict } from "../records/trace.ts";
 import { figure, type Figure, type Source } from "./figure.ts";
 import { spreadIndices } from "./stats.ts";
@@ -124,6 +126,57 @@ export function extractionMarks(
       outcome: anchors.get(start)?.outcome ?? null,
       sample,
     })),
+    guides: [],
+    source,
+  });
+}
+
+/**
+ * Where the stored facts of a text stand in it, from its start to its end: known from the facts alone, so it can be
+ * seen when the text is long gone.
+ */
+export function factsAlong(
+  facts: readonly Pick<FactRow, "documentId" | "offset" | "exact">[],
+  { id, title, characters }: Pick<SourceInfo, "id" | "title" | "characters">,
+  bins: number,
+  source: Source,
+): Figure<{ document: string; from: number; to: number; facts: number; exact: number; inexact: number }> {
+  const own = facts.filter(({ documentId }) => documentId === id);
+  const length = own.reduce((most, { offset }) => Math.max(most, offset + 1), characters);
+  const count = Math.max(1, Math.min(bins, length));
+  const rows = Array.from({ length: count }, (_, i) => ({
+    document: id as string,
+    from: Math.round((i * length) / count),
+    to: Math.round(((i + 1) * length) / count),
+    facts: 0,
+    exact: 0,
+    inexact: 0,
+  }));
+  for (const { offset, exact } of own) {
+    const row =
+      rows[
+        Math.min(
+          rows.length - 1,
+          rows.findLastIndex(({ from }) => from <= offset),
+        )
+      ]!;
+    row.facts++;
+    if (exact) row.exact++;
+    else row.inexact++;
+  }
+  return figure({
+    id: "facts-along",
+    title: `Facts along “${title}”`,
+    caption: `${own.length} facts of ${length} characters, in ${rows.length} parts; a fact counts where its sentence starts.`,
+    columns: {
+      document: ["document", "id", "text"],
+      from: ["from", "character", "number"],
+      to: ["to", "character", "number"],
+      facts: ["facts", "count", "number"],
+      exact: ["of them exact", "count", "number"],
+      inexact: ["inexact", "count", "number"],
+    },
+    rows: own.length === 0 ? [] : rows,
     guides: [],
     source,
   });

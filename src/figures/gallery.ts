@@ -16,7 +16,14 @@ import {
   stepsHistogram,
   type Curve,
 } from "./encoding.ts";
-import { anchorsByFacts, extractionMarks, extractionStrip, filterReasons, proposals } from "./extraction.ts";
+import {
+  anchorsByFacts,
+  factsAlong,
+  extractionMarks,
+  extractionStrip,
+  filterReasons,
+  proposals,
+} from "./extraction.ts";
 import type { Figure, Source } from "./figure.ts";
 import { competitorWeights, gateStrip, readsSideBySide } from "./gates.ts";
 import type { LayerGeometry, Neighbour } from "./geometry.ts";
@@ -80,6 +87,12 @@ export function galleryFigures(gallery: Gallery): { section: Section; figure: Fi
     Extraction: [
       extractionStrip(extraction, whole, STRIP_BINS, source),
       extractionMarks(extraction, whole, LISTED, source),
+      factsAlong(
+        facts,
+        { id: facts[0]!.documentId, title: extraction.title, characters: extraction.characters },
+        80,
+        source,
+      ),
       anchorsByFacts(facts, source),
       filterReasons(extraction.sentences, source),
       proposals(extraction.anchors, source),

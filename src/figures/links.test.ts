@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { layerIndex } from "../records/ids.ts";
+import { documentId, layerIndex } from "../records/ids.ts";
 import { fidelityByLength, stepsHistogram } from "./encoding.ts";
-import { anchorsByFacts } from "./extraction.ts";
+import { anchorsByFacts, factsAlong } from "./extraction.ts";
 import type { Figure, Source } from "./figure.ts";
 import { galleryFigures, type Gallery } from "./gallery.ts";
 import { deltaNorms, factsPerLayer } from "./layers.ts";
@@ -13,9 +13,11 @@ import { countedFacts, isLeading, leadsTo, namedFacts, readableColumns } from ".
 
 const SOURCE: Source = { at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@0", app: "0", run: "test" };
 const gallery = JSON.parse(readFileSync("docs/runs/gallery.json", "utf8")) as Gallery;
+const BOOK = documentId("book");
 const keys = new Map(gallery.facts.map(({ id, anchor, index }) => [id as string, `${anchor} (${index})`]));
 
 const fact = fc.record({
+  documentId: fc.constantFrom(BOOK, documentId("another")),
   anchor: fc.constantFrom("Mary", "John", "Sandra", "the lamp"),
   layer: fc.nat(6).map(layerIndex),
   tokens: fc.integer({ min: 1, max: 9 }),
@@ -46,6 +48,11 @@ describe("rows and their facts", () => {
           for (const row of figure.rows) expect(isLeading(figure, row)).toBe(size(row) > 0);
           expect(new Set(found.flat().map(({ id }) => id)).size).toBe(list.length);
         }
+        const along = factsAlong(list, { id: BOOK, title: "", characters: 4000 }, 30, SOURCE);
+        const own = list.filter(({ documentId }) => documentId === BOOK);
+        const found = along.rows.map((row) => countedFacts(along, row, list)!.facts);
+        expect(found.map(({ length }) => length)).toEqual(along.rows.map(({ facts }) => facts));
+        expect(found.flat()).toHaveLength(own.length);
       }),
     );
   });

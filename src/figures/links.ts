@@ -7,7 +7,7 @@ import type { FactRow } from "../records/notebook.ts";
 import type { Column, Figure, Row } from "./figure.ts";
 
 /** What a row's facts are found by. */
-type Counted = Pick<FactRow, "id" | "anchor" | "layer" | "tokens" | "steps" | "offset">;
+type Counted = Pick<FactRow, "id" | "documentId" | "anchor" | "layer" | "tokens" | "steps" | "offset">;
 
 /** Which facts a row of a figure counts, and these in words. */
 interface Bucket {
@@ -48,6 +48,12 @@ const BUCKETS: Readonly<Record<string, Bucket>> = {
     holds: ({ offset }, row) => offset >= Number(row["from"]) && offset < Number(row["to"]),
     says: ({ from, to }) => `from characters ${from} to ${to}`,
     size: (row) => Number(row["anchors"]),
+  },
+  "facts-along": {
+    holds: ({ documentId, offset }, row) =>
+      documentId === row["document"] && offset >= Number(row["from"]) && offset < Number(row["to"]),
+    says: ({ from, to }) => `from characters ${from} to ${to}`,
+    size: (row) => Number(row["facts"]),
   },
   "extraction-marks": {
     holds: ({ offset }, row) => offset === row["start"],
@@ -100,8 +106,7 @@ export function countedFacts<F extends Counted>(
     : null;
 }
 
-/** Columns that a table on the page shows: ids of facts are links there, and no text. */
+/** Columns that a table on the page shows: ids are links there, and no text. */
 export function readableColumns({ columns }: Pick<Figure, "columns">): readonly Column[] {
-  const ids = new Set(columns.map(({ fact }) => fact));
-  return columns.filter(({ name }) => !ids.has(name));
+  return columns.filter(({ unit }) => unit !== "id");
 }

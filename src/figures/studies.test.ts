@@ -56,6 +56,13 @@ describe("a run", () => {
     expect(compareRuns(single, grid).rows.map(({ x }) => x)).toEqual([5, 5, 5, 10, 20]);
   }); // prettier-ignore
 
+  it("lists its cases by their numbers, not by their letters", () => {
+    const ids = (list: readonly string[]): unknown[] =>
+      studyTable({ ...made([]), cases: list.map((id) => ({ ...one(1, 1), id })) }).rows.map(({ id }) => id);
+    expect(ids(["a/16", "a/8", "a/128"])).toEqual(["a/8", "a/16", "a/128"]);
+    expect(ids(["a/0.6/5", "a/0.45/20", "a/0.45/5"])).toEqual(["a/0.45/5", "a/0.45/20", "a/0.6/5"]);
+  });
+
   it("stands beside another of the same study on one scale, never of a different one", () => {
     const [a, b] = [made([one(16, 1)]), made([one(16, 0.25)], "paper")];
     expect(compareRuns(a, b).rows.map(({ series, exact }) => [series, exact])).toEqual([
@@ -84,8 +91,8 @@ describe("recorded runs", () => {
   it.each([...runs])("%s: its table and curve hold its cases, also when read back from CSV", (_, run) => {
     const table = studyTable(run);
     expect(table.rows).toHaveLength(run.cases.length);
-    for (const [i, { id, measures }] of run.cases.entries())
-      expect(table.rows[i]).toMatchObject({ id, ...measures });
+    for (const { id, measures } of run.cases)
+      expect(table.rows.find((row) => row["id"] === id)).toMatchObject(measures);
     expect(fromCsv(toCsv(table))).toEqual(table);
     const curve = studyCurve(run);
     expect(curve.rows.reduce((sum, { cases }) => sum + cases, 0)).toBe(run.cases.length);

@@ -35,7 +35,7 @@ export async function* runStudy(
   const total = plan.length;
   let done = total - missing.size;
   const pace = new Pace(STUDIES[study].cost(reader), missing, context.now());
-  let said = "Beginning";
+  let said = "Encoding the first facts";
   const tell = (): void => context.onProgress?.({ done, total, note: said, left: pace.left() });
   const note = (text: string, encoded?: number): void => {
     said = text;
@@ -45,6 +45,7 @@ export async function* runStudy(
   const work = { context, settings: reader, wanted: (id: string) => missing.has(id), note };
   if (missing.size === 0) return;
   throwIfCancelled(context.signal, `bench: ${study}`);
+  tell();
   for await (const found of STUDIES[study].cases(work)) {
     done++;
     pace.finished(found.id, context.now());

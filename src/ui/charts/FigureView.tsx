@@ -10,6 +10,7 @@ import { LossBandFigure, MarginGrowthFigure } from "./BandFigures.tsx";
 import { CompetitorsFigure } from "./CompetitorsFigure.tsx";
 import { DeltaNormsFigure } from "./DeltaNormsFigure.tsx";
 import { DiffFigure } from "./DiffFigure.tsx";
+import { FactsAlongFigure } from "./FactsAlongFigure.tsx";
 import { FactsPerLayerFigure } from "./FactsPerLayerFigure.tsx";
 import { FidelityFigure } from "./FidelityFigure.tsx";
 import { FirstWrongFigure } from "./FirstWrongFigure.tsx";
@@ -37,6 +38,7 @@ type Draw = (figure: never, beside: never) => ReactNode;
 /** By id, without what varies behind it ("map-key-pca" -> "map"). */
 const DRAWINGS: Readonly<Record<string, Draw>> = {
   "extraction-strip": (figure) => <LanesFigure figure={figure} />,
+  "facts-along": (figure, beside) => <FactsAlongFigure figure={figure} beside={beside} />,
   "anchors-by-facts": (figure, beside) => <AnchorsFigure figure={figure} beside={beside} />,
   "filter-reasons": (figure) => <FilterFigure figure={figure} />,
   proposals: (figure) => <ProposalsFigure figure={figure} />,

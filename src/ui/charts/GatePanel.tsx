@@ -1,24 +1,31 @@
 /**
- * @file The gate of one recall: θ and β as sliders over saved similarities, both reads position by position, the
- * competitors at a position, and what both reads decoded. No model runs here.
+ * @file The gate of one recall: θ and β as sliders over saved similarities, both reads side by side position by
+ * position, the competitors at a position, and what both reads decoded. No model runs here.
  */
 
 import { useMemo, useState } from "react";
 import { competitorWeights, gateStrip, readsSideBySide } from "../../figures/gates.ts";
 import type { Source } from "../../figures/figure.ts";
 import type { RecallTrace } from "../../records/trace.ts";
-import { Choice } from "../controls/Choice.tsx";
 import { Slider } from "../controls/Slider.tsx";
 import { CompetitorsFigure } from "./CompetitorsFigure.tsx";
 import { GateStripFigure } from "./GateStripFigure.tsx";
 import { ReadsFigure } from "./ReadsFigure.tsx";
 import s from "./Panel.module.css";
 
+type Read = "soft" | "top1";
+const READS: readonly Read[] = ["soft", "top1"];
+
 export function GatePanel({ trace, source }: { readonly trace: RecallTrace; readonly source: Source }) {
   const [gate, setGate] = useState({ theta: trace.theta, beta: trace.beta });
-  const [read, setRead] = useState<"soft" | "top1">("soft");
-  const [position, setPosition] = useState(trace.keyPosition);
-  const strip = useMemo(() => gateStrip(trace, read, gate, source), [trace, read, gate, source]);
+  const [{ read, position }, setPlace] = useState<{ read: Read; position: number }>({
+    read: "soft",
+    position: trace.keyPosition,
+  });
+  const strips = useMemo(
+    () => READS.map((one) => ({ read: one, figure: gateStrip(trace, one, gate, source) })),
+    [trace, gate, source],
+  );
   const competitors = useMemo(
     () => competitorWeights(trace, read, position, gate, source),
     [trace, read, position, gate, source],
@@ -27,47 +34,43 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
   const moved = gate.theta !== trace.theta || gate.beta !== trace.beta;
   return (
     <div className={s.panel}>
-      <GateStripFigure
-        figure={strip}
-        position={position}
-        onPosition={setPosition}
-        controls={
-          <>
-            <Slider
-              label={<>θ, the gate’s threshold</>}
-              tone="lapis"
-              value={gate.theta}
-              min={0}
-              max={1}
-              step={0.01}
-              format={(value) => value.toFixed(2)}
-              onChange={(theta) => {
-                setGate((now) => ({ ...now, theta }));
-              }}
-            />
-            <Slider
-              label={<>β, sharpness of the weights</>}
-              tone="lapis"
-              value={gate.beta}
-              min={1}
-              max={200}
-              step={1}
-              onChange={(beta) => {
-                setGate((now) => ({ ...now, beta }));
-              }}
-            />
-            <Choice
-              label="Read"
-              value={read}
-              onChange={setRead}
-              options={[
-                { value: "soft", label: "soft read" },
-                { value: "top1", label: "top-1 read" },
-              ]}
-            />
-          </>
-        }
-      />
+      <div className={s.sliders}>
+        <Slider
+          label={<>θ, the gate’s threshold</>}
+          tone="lapis"
+          value={gate.theta}
+          min={0}
+          max={1}
+          step={0.01}
+          format={(value) => value.toFixed(2)}
+          onChange={(theta) => {
+            setGate((now) => ({ ...now, theta }));
+          }}
+        />
+        <Slider
+          label={<>β, sharpness of the weights</>}
+          tone="lapis"
+          value={gate.beta}
+          min={1}
+          max={200}
+          step={1}
+          onChange={(beta) => {
+            setGate((now) => ({ ...now, beta }));
+          }}
+        />
+      </div>
+      <div className={s.pair}>
+        {strips.map(({ read: one, figure }) => (
+          <GateStripFigure
+            key={one}
+            figure={figure}
+            {...(one === read ? { position } : {})}
+            onPosition={(at) => {
+              setPlace({ read: one, position: at });
+            }}
+          />
+        ))}
+      </div>
       <p className={s.note} role="status">
         {moved
           ? `Recorded at θ = ${trace.theta}, β = ${trace.beta}; the gate is worked out again for the tokens shown, without the model.`

@@ -1,6 +1,5 @@
 /** @file A recall position by position: similarity to the nearest key as heat and height, θ across, where the gate opened. */
 
-import type { ReactNode } from "react";
 import type { gateStrip } from "../../figures/gates.ts";
 import { counted } from "../format.ts";
 import { ramp } from "./kit/colors.ts";
@@ -22,13 +21,11 @@ export function GateStripFigure({
   figure,
   position,
   onPosition,
-  controls,
 }: {
   readonly figure: ReturnType<typeof gateStrip>;
   /** The position whose competitors are shown elsewhere. */
   readonly position?: number;
   readonly onPosition?: (position: number) => void;
-  readonly controls?: ReactNode;
 }) {
   const { rows, guides } = figure;
   const theta = guides[0]?.value ?? 0;
@@ -38,7 +35,6 @@ export function GateStripFigure({
   return (
     <FigureFrame
       figure={figure}
-      controls={controls}
       summary={
         `At θ = ${numberText(theta)} the gate is open at ${counted(open.length, "position")} of ${rows.length}` +
         `${where.length > 0 ? `: ${where.join(", ")}` : ""}; δ is injected at ${injected.length}.`

@@ -14,6 +14,10 @@ import type { RecallFiguresProps } from "./RecallFigures.tsx";
 import { useAsked } from "./useAsked.ts";
 import s from "./Panel.module.css";
 
+const SAVED =
+  "This answer was saved with the example, whose vectors are not in this browser. Run all cells, and every recall can be seen from inside.";
+const GONE = "This fact is no longer in the memory: it was deleted after it was asked for.";
+
 export function RecallSections({ memory, cellId, answer, stamp }: RecallFiguresProps) {
   const { recalled, settings, question } = answer;
   const first = recalled.find(({ key }) => answer.cited.includes(key)) ?? recalled[0]!;
@@ -22,10 +26,16 @@ export function RecallSections({ memory, cellId, answer, stamp }: RecallFiguresP
   const { ensureModel, inspect } = useActions();
   const facts = useApp(({ memory }) => memory.facts);
   const { theta, beta } = settings;
-  const trace = useAsked(async () => {
-    await ensureModel(cellId);
-    return engine().trace({ memory, id, theta, beta });
-  }, [engine, ensureModel, cellId, memory, id, theta, beta]);
+  const saved = useApp(({ memory }) => memory.fromExample);
+  const gone = facts !== null && !facts.some((fact) => fact.id === id);
+  const trace = useAsked(
+    async () => {
+      await ensureModel(cellId);
+      return engine().trace({ memory, id, theta, beta });
+    },
+    [engine, ensureModel, cellId, memory, id, theta, beta],
+    !saved && !gone,
+  );
   const source = {
     run: `recalled again, as for “${question}”`,
     at: stamp?.at ?? "",
@@ -53,7 +63,9 @@ export function RecallSections({ memory, cellId, answer, stamp }: RecallFiguresP
             Open this fact
           </Button>
         </div>
-        {trace.value ? (
+        {saved || gone ? (
+          <p className={s.note}>{saved ? SAVED : GONE}</p>
+        ) : trace.value ? (
           <>
             <GatePanel key={trace.value.id} trace={trace.value} source={source} />
             <Lens memory={memory} id={id} source={source} />

@@ -1,6 +1,6 @@
 /** @file Which figures a notebook's report has, each at the cell it belongs to: from the notebook and the memory's rows. */
 
-import { anchorsByFacts } from "../../figures/extraction.ts";
+import { anchorsByFacts, factsAlong } from "../../figures/extraction.ts";
 import {
   fidelityByLength,
   firstWrong,
@@ -53,6 +53,9 @@ export interface ReportFigure {
 
 /** Marks that a round-robin grid shows. */
 const MARKS = 2000;
+/** Parts of a text along which its facts are counted, and texts that have such a figure. */
+const PARTS = 80;
+const MOST_TEXTS = 4;
 
 /** In the order of the cells. A notebook without a store cell has the memory's figures at its memorize cell. */
 export function reportFigures(data: ReportData): readonly ReportFigure[] {
@@ -101,6 +104,7 @@ function ofMemory({ notebook, info, facts, curves, vectors }: ReportData): Figur
     stepsHistogram(facts, 20, source),
     fidelityByLength(facts, source),
     ...(curves.length > 0 && info ? [lossBand(curves, info.params.steps, source)] : []),
+    ...(info?.sources ?? []).slice(0, MOST_TEXTS).map((text) => factsAlong(facts, text, PARTS, source)),
     anchorsByFacts(facts, source),
     ...(vectors && info ? ofVectors(vectors, info, source) : []),
   ];

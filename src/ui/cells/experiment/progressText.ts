@@ -15,6 +15,7 @@ export function studyDetail({ done, total, left }: StudyProgress): string {
 
 /** An estimate to five seconds, or to ten above a minute. */
 function roughly(left: number): string {
-  const step = left < 60_000 ? 5000 : 10_000;
-  return duration(Math.round(left / step) * step);
+  return left < 60_000
+    ? `${Math.max(5, Math.round(left / 5000) * 5)} s`
+    : duration(Math.round(left / 10_000) * 10_000);
 }

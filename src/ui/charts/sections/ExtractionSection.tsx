@@ -1,7 +1,7 @@
 /** @file What was taken from the text: the strip while the text is kept, and how the facts share anchors. */
 
 import { useMemo, useState } from "react";
-import { anchorsByFacts, filterReasons, proposals } from "../../../figures/extraction.ts";
+import { anchorsByFacts, factsAlong, filterReasons, proposals } from "../../../figures/extraction.ts";
 import { useActions, useNotebook, useServices } from "../../app.tsx";
 import { Asked } from "../Asked.tsx";
 import { FactPicking } from "../FactPicking.tsx";
@@ -12,10 +12,25 @@ import { Drawn } from "./Drawn.tsx";
 import type { SectionProps } from "./MemorySections.tsx";
 import s from "../Panel.module.css";
 
+/** Parts of a text along which its facts are counted. */
+const PARTS = 80;
+/** Texts that have a figure each; a memory of more is better seen by anchors. */
+const MOST_TEXTS = 4;
+
 export function ExtractionSection({ sides, cellId }: SectionProps) {
   const anchors = useMemo(() => sides.map(({ facts, source }) => anchorsByFacts(facts, source)), [sides]);
+  const along = useMemo(() => {
+    const texts = new Map(sides.flatMap(({ sources }) => sources.map((text) => [text.id, text])));
+    return [...texts.values()].slice(0, MOST_TEXTS).map((text) => ({
+      id: text.id,
+      figures: sides.map(({ facts, source }) => factsAlong(facts, text, PARTS, source)),
+    }));
+  }, [sides]);
   return (
     <>
+      {along.map(({ id, figures }) => (
+        <Drawn key={id} sides={sides} figures={figures} />
+      ))}
       {sides[0].info && <Text side={sides[0]} info={sides[0].info} cellId={cellId} />}
       <Drawn sides={sides} figures={anchors} />
     </>
@@ -50,7 +65,8 @@ function Text({
   if (!kept)
     return (
       <p className={s.note}>
-        The strip, and what the filter kept and dropped, need the text, and the text is forgotten.
+        Every candidate on the strip, and what the filter kept and dropped, need the text, and the text is
+        forgotten.
       </p>
     );
   if (!trace.value)

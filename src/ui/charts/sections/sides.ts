@@ -7,6 +7,7 @@ import { useEffect, useMemo, useState } from "react";
 import { readNotebook } from "../../../notebook/file.ts";
 import type { Source } from "../../../figures/figure.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
+import type { SourceInfo } from "../../../records/memory.ts";
 import type { FactRow, LayerPlanRecord, Notebook, Stamp } from "../../../records/notebook.ts";
 import type { MethodParams } from "../../../records/params.ts";
 import type { LibraryService, MemoryInfo } from "../../../rpc/protocol.ts";
@@ -23,6 +24,8 @@ export interface Side {
   /** It is not the open notebook's. */
   readonly other: boolean;
   readonly facts: readonly FactRow[];
+  /** The texts that it was made from. */
+  readonly sources: readonly Pick<SourceInfo, "id" | "title" | "characters">[];
   readonly layers: readonly LayerIndex[];
   readonly params: MethodParams;
   /** Null where the facts are those of the saved example: the vectors are not here then. */
@@ -83,6 +86,7 @@ function sideOf(
   const stamp: Stamp | null = output?.stamp ?? null;
   return {
     ...{ memory: notebook.id, name: notebook.title, other, facts, info },
+    sources: info?.sources ?? output?.sources ?? [],
     layers: info?.layers ?? [...new Set(facts.map(({ layer }) => layer))].sort((a, b) => a - b),
     params: info?.params ?? made!.input.params,
     plan: output?.layerPlan ?? null,
