@@ -1,0 +1,84 @@
+/** @file The model cell with models that do not ship with the app: files of the user's own, and one of the Hub. */
+import type { Page } from "@playwright/test";
+import { cellOf, prepareNotebook } from "./support/app.ts";
+import { HUB, playHub, REPO, WEIGHTS } from "./support/playedHub.ts";
+import { expect, test } from "./support/test.ts";
+import { GOLDEN, tinyModel } from "./support/tinyModel.ts";
+
+test.describe.configure({ timeout: 120_000 });
+test.use({ actionTimeout: 15_000, allowedRequests: HUB });
+test.skip(GOLDEN === undefined, "no golden models in this checkout");
+
+const OPEN_MS = 60_000;
+const model = (page: Page) => cellOf(page, "model");
+const openModel = (page: Page) =>
+  model(page)
+    .getByRole("button", { name: /^(Open model|Run again)$/ })
+    .click();
+
+const files = (): { name: string; mimeType: string; buffer: Buffer }[] =>
+  Object.entries(tinyModel()).map(([name, base64]) => ({
+    name,
+    mimeType: "application/octet-stream",
+    buffer: Buffer.from(base64, "base64"),
+  }));
+
+test("files of the user's own are listed, opened in place, and asked for again after a reload", async ({
+  page,
+}) => {
+  await prepareNotebook(page, "Ann ran.");
+  await model(page).getByRole("radio", { name: "Files of your own" }).click();
+  const picker = model(page).locator("input[type=file]").first();
+  await picker.setInputFiles(files().filter(({ name }) => name !== "config.json"));
+  await expect(page.getByText(/None of the 2 files is a config\.json/)).toBeVisible();
+  await picker.setInputFiles(files());
+  await expect(model(page)).toContainText("Qwen3ForCausalLM");
+  await expect(model(page)).toContainText(/in 3 files; all of it is here/);
+  await expect(model(page)).toContainText("wasm: fits");
+  await openModel(page);
+  await expect(model(page)).toContainText("wasm, self-test pass", { timeout: OPEN_MS });
+  await expect(page.getByText("Saved in this browser")).toBeVisible();
+
+  await page.reload();
+  await expect(model(page)).toContainText("wasm, self-test pass");
+  await openModel(page);
+  await expect(model(page).getByRole("alert")).toContainText(/Drop them on the model cell again/);
+});
+
+test("a model of the Hub shows what it takes, is downloaded, kept over a reload, and deleted", async ({
+  page,
+  context,
+}) => {
+  const ranges: (string | undefined)[] = [];
+  const hub = playHub(new Map(files().map(({ name, buffer }) => [name, buffer])), ranges);
+  await context.route(HUB, hub);
+  await prepareNotebook(page, "Ann ran.");
+  await model(page).getByRole("radio", { name: "From Hugging Face" }).click();
+  await model(page).getByLabel("Model", { exact: true }).fill("not a name");
+  await model(page).getByRole("button", { name: "List its files" }).click();
+  await expect(model(page).getByText(/has the form owner\/name/)).toBeVisible();
+  await model(page).getByLabel("Model", { exact: true }).fill(REPO);
+  await model(page).getByRole("button", { name: "List its files" }).click();
+  await expect(model(page)).toContainText(/in 3 files; [\d.]+ KB to download/);
+  // Looking at a model does not fetch it.
+  expect(ranges).toEqual([]);
+  await model(page).getByRole("button", { name: "Files", exact: true }).click();
+  await expect(model(page).getByRole("row").filter({ hasText: WEIGHTS })).toContainText("no");
+  await openModel(page);
+  await expect(model(page)).toContainText("wasm, self-test pass", { timeout: OPEN_MS });
+  // This Hub breaks off half way: what came is kept, and the rest alone is asked for.
+  expect(ranges.at(-1)).toMatch(/^bytes=\d+-$/);
+
+  await page.reload();
+  await context.unroute(HUB, hub);
+  await context.route(HUB, (route) => route.abort());
+  await openModel(page);
+  await expect(model(page).getByRole("alert")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /^Device: wasm ready/ })).toBeVisible({ timeout: OPEN_MS });
+  await expect(model(page).getByText("In this browser: 1")).toBeVisible();
+  await model(page)
+    .getByRole("button", { name: `Remove ${REPO} from this browser` })
+    .click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove it" }).click();
+  await expect(model(page).getByText("In this browser: 1")).toHaveCount(0);
+});
