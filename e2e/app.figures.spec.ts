@@ -147,6 +147,12 @@ test("every figure of a memory leads to its facts, by a click and by keyboard", 
   await store(page).getByRole("button", { name: "Show the strip" }).click();
   await expect(figures(page, "extraction-marks")).toBeVisible(LONG);
   await openFromTable(page, "extraction-marks", true);
+  await figures(page, "extraction-marks")
+    .getByRole("button", { name: /^Table of/ })
+    .click();
+  await clickMark(page, "extraction-marks", "svg g:has(text) rect");
+  await openFirstListed(page, "extraction-marks");
+  await openFromTable(page, "facts-along", true);
   await openFromTable(page, "anchors-by-facts", true);
 });
 

@@ -26,6 +26,7 @@ const OPTIONS = {
   url: { type: "string" },
 } as const;
 
+const SETTLED_MS = 1000;
 const SECTIONS = ["extraction", "layers", "encoding", "gates", "reconstructions", "studies"];
 
 async function main(): Promise<void> {
@@ -80,6 +81,8 @@ async function shoot(browser: Browser, url: string, width: number, path: string)
     undefined,
     { timeout: 120_000 },
   );
+  // Drawings of a library that came late are drawn once more when they know their width.
+  await page.waitForTimeout(SETTLED_MS);
   await page.screenshot({ path, fullPage: true });
   await page.close();
 }

@@ -5,7 +5,10 @@ import type { factsAlong } from "../../figures/extraction.ts";
 import { count, counted } from "../format.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
 import { chartProps, GRID, pickProps, rowTip, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
-import { bothRows, largest, roundScale } from "./kit/scale.ts";
+import { bothRows, largest, roundScale, ticks } from "./kit/scale.ts";
+
+/** Pixels beside the plot. */
+const SIDES = 52;
 
 type Along = ReturnType<typeof factsAlong>;
 type Row = Along["rows"][number];
@@ -31,6 +34,7 @@ export function FactsAlongFigure({
     (top, row) => (top && top.facts >= row.facts ? top : row),
     undefined,
   );
+  const length = rows.at(-1)?.to ?? 1;
   const inexact = rows.some((row) => row.inexact > 0);
   return (
     <FigureFrame
@@ -40,14 +44,20 @@ export function FactsAlongFigure({
       summary={`${figure.caption} Most in one part: ${counted(most?.facts ?? 0, "fact")}, from character ${count(most?.from ?? 0)}.`}
     >
       {(room) => (
-        <BarChart {...chartProps(room, 170)} {...pickProps(room, rows)} data={rows} barCategoryGap={1}>
+        <BarChart
+          {...chartProps(room, 170)}
+          {...pickProps(room, rows)}
+          data={rows}
+          barSize={Math.max(1, (room.width - SIDES) / rows.length - 1)}
+        >
           <CartesianGrid {...GRID} />
           <XAxis
-            dataKey="from"
+            dataKey={({ from, to }: Row) => (from + to) / 2}
+            type="number"
+            domain={[0, length]}
+            ticks={ticks(0, length, Math.max(2, room.width / 100))}
             {...xAxis("character of the text")}
             tickFormatter={(value: number) => count(value)}
-            interval="preserveStartEnd"
-            minTickGap={40}
           />
           <YAxis
             {...yAxis(36)}

@@ -35,6 +35,7 @@ export function GateStripFigure({
   return (
     <FigureFrame
       figure={figure}
+      tablePicks
       summary={
         `At θ = ${numberText(theta)} the gate is open at ${counted(open.length, "position")} of ${rows.length}` +
         `${where.length > 0 ? `: ${where.join(", ")}` : ""}; δ is injected at ${injected.length}.`
@@ -102,7 +103,7 @@ function Strip({
       ))}
       <line x1={LEFT} x2={wide} y1={y(theta)} y2={y(theta)} stroke="var(--lapis)" strokeWidth={1.5} />
       <text
-        x={wide - 2}
+        x={Math.min(wide, width) - 2}
         y={y(theta) - 5}
         textAnchor="end"
         fill="var(--lapis)"

@@ -3,9 +3,9 @@
  * sentence. Wheel or pinch, drag, + − and arrow keys, and a choice by dragging over the strip above.
  */
 
-import { useMemo, useState, type KeyboardEvent } from "react";
+import { useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { extractionMarks, extractionStrip, type StripInput, type View } from "../../figures/extraction.ts";
-import type { Source } from "../../figures/figure.ts";
+import type { Row, Source } from "../../figures/figure.ts";
 import type { ExtractionTrace } from "../../records/trace.ts";
 import { IconButton } from "../controls/Button.tsx";
 import { count, counted } from "../format.ts";
@@ -55,12 +55,26 @@ export function StripFigure({
       controls={<Tools view={view} setView={setView} characters={characters} />}
       below="Drag over the upper strip to choose a part. In the lower one: wheel or pinch after a click, drag, or the keys + − ← →."
     >
-      {({ width, label }) => (
-        <Strip {...{ input, source, view, setView, width, label }} trace={close ? trace : undefined} />
+      {({ width, label, pick }) => (
+        <Strip
+          {...{ input, source, view, setView, width, label }}
+          trace={close ? trace : undefined}
+          onCharacter={(at) => {
+            const row = figure.rows.find((one) => holds(one, at));
+            if (row) pick?.(row);
+          }}
+        />
       )}
     </FigureFrame>
   );
 }
+
+/** Whether a part of the strip, or a sentence on it, holds a character. */
+const holds = (row: Row, at: number): boolean =>
+  at >= Number(row["from"] ?? row["start"]) && at < Number(row["to"] ?? row["end"]);
+
+/** Pixels: a press that moves further is a drag. */
+const STILL = 4;
 
 function totalsOf({ sentences, anchors, characters }: StripInput): string {
   const candidates = sentences.filter(({ reasons }) => reasons.length > 0).length;
@@ -107,7 +121,10 @@ function Strip({
   setView,
   width,
   label,
+  onCharacter,
 }: Viewing & {
+  /** A place was clicked. */
+  readonly onCharacter: (at: number) => void;
   readonly input: StripInput;
   readonly trace: ExtractionTrace | undefined;
   readonly source: Source;
@@ -128,6 +145,7 @@ function Strip({
           : extractionStrip(input, view, Math.floor(width / PART), source).rows,
     [trace, input, view, characters, whole, width, source],
   );
+  const pressed = useRef(0);
   const lower = useStripPointer({
     width,
     onZoom: (factor, share) => {
@@ -155,6 +173,14 @@ function Strip({
         aria-label={label}
         aria-keyshortcuts="+ - 0 ArrowLeft ArrowRight"
         tabIndex={0}
+        onPointerDown={({ clientX }) => {
+          pressed.current = clientX;
+        }}
+        onClick={({ clientX, currentTarget }) => {
+          if (Math.abs(clientX - pressed.current) > STILL) return;
+          const share = (clientX - currentTarget.getBoundingClientRect().left) / width;
+          onCharacter(view.from + share * (view.to - view.from));
+        }}
         onKeyDown={(event) => {
           onKey(event, setView, characters);
         }}

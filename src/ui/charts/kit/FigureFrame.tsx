@@ -40,6 +40,8 @@ export interface FrameProps {
   readonly interactive?: boolean;
   /** Rows are missing: what would have to happen for there to be some. */
   readonly empty?: string;
+  /** A click on the drawing does something else: facts are reached from the table alone. */
+  readonly tablePicks?: boolean;
   /** There is no drawing: the table is the figure. */
   readonly tableOnly?: boolean;
 }
@@ -52,6 +54,7 @@ export function FigureFrame({
   below,
   interactive,
   empty = "There is nothing to show here yet.",
+  tablePicks = false,
   tableOnly = false,
 }: FrameProps) {
   const [table, setTable] = useState(tableOnly);
@@ -84,7 +87,9 @@ export function FigureFrame({
           )}
         </div>
         {below && drawn && <div className={s.below}>{below}</div>}
-        {pick && !none && <p className={s.hint}>{hintOf(figure, picking, table)}</p>}
+        {pick && !none && (table || !tablePicks) && (
+          <p className={s.hint}>{hintOf(figure, picking, table)}</p>
+        )}
         {picked && picking && <PickedFacts {...picked} picking={picking} onClose={close} />}
         <div className={s.foot}>
           <span className={s.source}>{sourceText(figure.source)}</span>
