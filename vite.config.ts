@@ -1,24 +1,14 @@
 // One config, two builds: the app (mode production), and the app with the pages of the browser tests (mode e2e).
-import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import packageJson from "./package.json" with { type: "json" };
+import { commit } from "./tools/commit.ts";
 import { contentSecurityPolicy } from "./tools/contentSecurityPolicy.ts";
 
 /** What stamps and runs carry: the version, and the commit where the build has one. */
-function appVersion(): string {
-  try {
-    const commit = execFileSync("git", ["describe", "--always", "--dirty", "--exclude", "*"], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    return `${packageJson.version}+${commit.trim()}`;
-  } catch {
-    return packageJson.version;
-  }
-}
+const madeBy = [packageJson.version, commit()].filter((part) => part !== null).join("+");
 
 /** wasm threads need shared memory, which browsers give to cross-origin isolated pages only. */
 const isolation = {
@@ -35,7 +25,7 @@ const entitiesWithoutDom: Plugin = {
 };
 
 export default defineConfig(({ mode }) => ({
-  define: { __APP_VERSION__: JSON.stringify(appVersion()) },
+  define: { __APP_VERSION__: JSON.stringify(madeBy) },
   plugins: [react(), contentSecurityPolicy(), pwa(mode)],
   worker: { format: "es", plugins: () => [entitiesWithoutDom] },
   server: { headers: isolation },

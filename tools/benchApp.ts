@@ -4,10 +4,10 @@
  */
 
 import { readFile } from "node:fs/promises";
-import { execFileSync } from "node:child_process";
 import { cpus, loadavg } from "node:os";
 import type { Page } from "@playwright/test";
 import type { Notebook } from "../src/records/notebook.ts";
+import { commit } from "./commit.ts";
 import { serveApp } from "./servedApp.ts";
 
 const MINUTES_AT_MOST = 10;
@@ -40,7 +40,7 @@ try {
   ];
   const [processor] = cpus();
   console.log(
-    `commit ${commit()}, ${processor?.model ?? "unknown processor"}, ${cpus().length} cores, ` +
+    `commit ${commit() ?? "unknown"}, ${processor?.model ?? "unknown processor"}, ${cpus().length} cores, ` +
       `load ${loadavg()[0]!.toFixed(1)} at the end, ${app.browser.version()}, ${asked.stamp.backend}\n`,
   );
   console.log("| what | measured | aimed at |\n|---|---|---|");
@@ -72,9 +72,4 @@ async function exported(page: Page): Promise<Notebook> {
     page.getByRole("menuitem", { name: "Export as a file" }).click(),
   ]);
   return JSON.parse(await readFile(await download.path(), "utf8")) as Notebook;
-}
-
-function commit(): string {
-  const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
-  return git("rev-parse", "--short", "HEAD") + (git("status", "--porcelain") ? "+" : "");
 }

@@ -3,7 +3,6 @@
  * process; and recall of one fact against 24. Method and columns: docs/benchmarks/README.md.
  */
 
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -26,6 +25,7 @@ import type { Anchor, Fact } from "../src/records/fact.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
+import { commit } from "./commit.ts";
 import { choiceOption, numberOption, runCommand } from "./cli.ts";
 import { parseLayers } from "./layerList.ts";
 
@@ -156,16 +156,8 @@ async function factsOf(texts: readonly string[], params: MethodParams): Promise<
 }
 
 function circumstances(): Circumstances {
-  const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim();
-  let commit = "unknown";
-  try {
-    commit =
-      git("rev-parse", "--short", "HEAD") + (git("status", "--porcelain", "-uno", "src", "tools") ? "+" : "");
-  } catch {
-    // Not a checkout: the record says so.
-  }
   return {
-    commit,
+    commit: commit() ?? "unknown",
     date: new Date().toISOString(),
     node: process.version,
     processor: `${cpus()[0]?.model.trim() ?? "unknown"} x ${cpus().length}`,

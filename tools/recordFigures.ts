@@ -3,7 +3,6 @@
  * gallery are drawn from in docs/runs/gallery.json. Numbers are rounded, nothing else is changed.
  */
 
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
@@ -19,6 +18,7 @@ import type { FactRow } from "../src/records/notebook.ts";
 import type { Memory } from "../src/records/memory.ts";
 import { SHARP } from "../src/records/params.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
+import { commit } from "./commit.ts";
 import { openModel, progressPrinter, readDocument, runCommand } from "./cli.ts";
 
 const USAGE = `Usage: npm run figures:record -- [options]
@@ -73,7 +73,7 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
       at: context.date(),
       backend: engine.capabilities.backend,
       model: `${engine.model.name}@${engine.model.sha256.slice(0, 8)}`,
-      app: execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim(),
+      app: commit() ?? "unknown",
       run: `memorised “${document.title}” (${Math.round((performance.now() - started) / 1000)} s)`,
     },
     params: memory.params,

@@ -3,7 +3,6 @@
  * file is what figures and the comparison of runs read.
  */
 
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,6 +14,7 @@ import type { StudyName } from "../src/records/notebook.ts";
 import { RUN_FORMAT, type CaseRecord, type Run, type RunHeader, type Setting } from "../src/records/run.ts";
 import { STUDY_INFO } from "../src/records/studies.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
+import { commit } from "./commit.ts";
 import { choiceOption, numberOption, openModel, readDocument, runCommand, UsageError } from "./cli.ts";
 
 const NAMES = Object.keys(STUDY_INFO) as StudyName[];
@@ -103,7 +103,7 @@ async function main(): Promise<void> {
       ...(STUDY_INFO[study].needsText ? { document: await readDocument(command.text) } : {}),
       onProgress: ({ done, total, note }) => console.error(`${done} / ${total}   ${note}`),
     };
-    const fresh = runHeader(study, context, settings, commit());
+    const fresh = runHeader(study, context, settings, commit() ?? "unknown");
     const file = command.out ?? `out/runs/${fresh.id}.json`;
     const run = resumed(file, fresh) ?? { header: fresh, cases: [] };
     const cases: CaseRecord[] = [...run.cases];
@@ -139,14 +139,6 @@ function save(file: string, run: Run): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(partial, `${JSON.stringify(run, null, 1)}\n`);
   renameSync(partial, file);
-}
-
-function commit(): string {
-  try {
-    return execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
-  } catch {
-    return "unknown";
-  }
 }
 
 function table(cases: readonly CaseRecord[]): string {

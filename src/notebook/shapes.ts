@@ -15,7 +15,6 @@ import type { ModelIdentity, SourceInfo } from "../records/memory.ts";
 import type { BufferLedger, DeviceCard, ModelFile, ModelReady, ModelSource } from "../records/model.ts";
 import type {
   Cell,
-  FactRow,
   LayerPlanRecord,
   MemorizeSummary,
   Notebook,
@@ -383,22 +382,4 @@ export const notebookShape: Check<Notebook> = object<Notebook>({
   created: text(),
   updated: text(),
   cells: list(cellShape),
-});
-
-/** A fact as a table shows it. */
-export const factRowShape: Check<FactRow> = object<FactRow>({
-  id: text(),
-  documentId: text(),
-  anchor: text(),
-  index: number(),
-  offset: number(),
-  layer: number(),
-  tokens: number(),
-  value: text(),
-  recalled: nullable(text()),
-  exact: boolean,
-  fidelity: number(),
-  steps: number(),
-  deltaNorm: number(),
-  memorizedAt: text(),
 });

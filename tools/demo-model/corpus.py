@@ -4,7 +4,7 @@
 
 OUT/tokenizer.json   the given one, or one learnt here
 OUT/text.u16         training text; OUT/heldout.u16, heldout.json: four books kept out (tokens; sentences)
-OUT/easy.npz, full.npz, val.npz   packed chat rows (see items.py and `pack`)
+OUT/easy.npz, full.npz, LESSON.npz, val_*.npz   packed chat rows (see items.py and `pack`)
 OUT/facts.u16        rows of [key position, prompt length, value length, prompt and value tokens…]
 """
 import argparse
@@ -19,7 +19,7 @@ import numpy as np
 import bpe
 from anchors import book_anchor
 from facts import Maker
-from items import Item, Writer
+from items import LESSONS, WORLDS, Item, Writer
 from prompts import PROMPTS, SPECIALS, recall_prompt
 from texts import sentences, texts
 from worlds import CarryWorld, CompassWorld, GiveWorld, MoveWorld
@@ -103,6 +103,17 @@ def fact_rows(tokenizer: bpe.Tokenizer, m: Maker, book: list[str], count: int) -
     return rows
 
 
+def validation(writer: Writer, out: Path) -> int:
+    """val_KIND.npz of each lesson and of each world among 24 facts. Returns the rows written."""
+    rows = 0
+    for name in LESSONS:
+        rows += pack(writer.lesson(name, 120, EASY_ROW), EASY_ROW, out / f"val_{name}.npz")
+    for world in WORLDS:
+        among = [writer.story(world, 24, 12, FULL_ROW) for _ in range(10)]
+        rows += pack(among, FULL_ROW, out / f"val_{world.__name__}24.npz")
+    return rows
+
+
 def learn_tokenizer(documents: list[str], vocab: int, path: Path) -> None:
     m = Maker(0)
     made = " ".join(m.fact().sentence for _ in range(60000))
@@ -144,8 +155,11 @@ def main() -> None:
     mixed = [*full.items(a.items, False, FULL_ROW), *full.babi_items(a.items // 24, 24, FULL_ROW)]
     random.Random(3).shuffle(mixed)
     print("full rows", pack(mixed, FULL_ROW, a.out / "full.npz"), flush=True)
+    for seed, name in enumerate(LESSONS, 10):
+        lesson = Writer(tokenizer, seed, book, a.data).lesson(name, a.items, EASY_ROW)
+        print(name, "rows", pack(lesson, EASY_ROW, a.out / f"{name}.npz"), flush=True)
     val = Writer(tokenizer, 999, [s for d in heldout for s in sentences(d)], a.data)
-    print("validation rows", pack(val.items(400, False, FULL_ROW), FULL_ROW, a.out / "val.npz"), flush=True)
+    print("validation rows", validation(val, a.out), flush=True)
     print("text tokens", text_tokens(tokenizer, documents, a.out / "text.u16"),
           "held out", text_tokens(tokenizer, heldout, a.out / "heldout.u16"), flush=True)
 

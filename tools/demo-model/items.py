@@ -4,7 +4,7 @@ A story with questions is one sequence in which every question is a *fork*: it s
 tokens, never another fork, and its positions continue those of the facts it sees. So a fork is token for token the
 prompt the app sends for those facts, and one telling of 24 facts supervises a dozen answers.
 """
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Iterator
@@ -13,7 +13,7 @@ from anchors import book_anchor
 from bpe import Tokenizer
 from facts import Maker
 from prompts import anchors_answer, anchors_prompt, answer_parts, answer_reply, assistant_turn, fact_line, fill, user_turn
-from texts import BABI_TRAINING, babi_stories
+from texts import BABI_TRAINING, COMBINING, babi_questions, babi_stories
 from worlds import CarryWorld, CompassWorld, FactWorld, GiveWorld, MoveWorld, plain_words
 
 # loss weight of a token, in hundredths. What is told is drawn at random: there is little to learn from predicting it,
@@ -21,14 +21,42 @@ from worlds import CarryWorld, CompassWorld, FactWorld, GiveWorld, MoveWorld, pl
 ASKED, TOLD, ANSWERED = 0, 0, 100
 BOOK_DISTRACTOR_LENGTH = 140  # characters
 # shares of a story's facts that have nothing to do with it: a bAbI story of two facts stands among 22 others
-UNRELATED = [0, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92]
+UNRELATED = [0, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92, 0.92]
 BOOK_SHARE = 0.12  # of the unrelated facts
 AT_THE_END = 0.7  # of the questions, so that most are asked with all facts told
 LONGEST_FORK = 40  # tokens
 FEW = 8  # facts of an easy story at most
 WORLDS = [MoveWorld, CarryWorld, GiveWorld, CompassWorld, FactWorld]
 # An easy story is where a relation is learnt (directions, who carries what); a long one is where it is found again.
-EASY_SHARES, FULL_SHARES = [0.18, 0.28, 0.2, 0.24, 0.1], [0.24, 0.15, 0.1, 0.12, 0.39]
+EASY_SHARES, FULL_SHARES = [0.18, 0.28, 0.2, 0.24, 0.1], [0.14, 0.22, 0.12, 0.18, 0.34]
+DRILL_BABI = 0.7  # of the drills speak bAbI's own words
+
+
+@dataclass(frozen=True)
+class Drill:
+    """A short story of one relation, told alone, with its hard questions asked after every fact."""
+
+    world: type
+    facts: tuple[int, int]  # fewest, most
+    each: int  # questions after a fact
+    shape: dict = field(default_factory=dict)  # of the world
+    inverse: float = 1.0  # share kept of "What is the kitchen north of?", whose answer lies the other way
+
+
+ROOMS_AROUND = Drill(CompassWorld, (2, 2), 4, {"hub": True, "line": True})
+ROOMS_ANYHOW = Drill(CompassWorld, (2, 4), 5)
+ONE_CARRIER = Drill(CarryWorld, (3, 7), 2, {"people": 1, "things": 1})
+TWO_CARRIERS = Drill(CarryWorld, (4, 9), 2, {"people": 2, "things": 1})
+CARRIERS = Drill(CarryWorld, (4, 12), 3)
+# Relations are learnt in this order, each lesson alone and until it is right; the last is for keeping them.
+LESSONS = {
+    "sides": [replace(ROOMS_AROUND, inverse=0)],
+    "inverse": [ROOMS_AROUND],
+    "rooms": [ROOMS_AROUND, ROOMS_ANYHOW, ROOMS_ANYHOW],
+    "carrying": [ONE_CARRIER, ONE_CARRIER, TWO_CARRIERS],
+    "carriers": [ROOMS_ANYHOW, TWO_CARRIERS, CARRIERS, CARRIERS, CARRIERS],
+    "keep": [ROOMS_AROUND, ROOMS_ANYHOW, TWO_CARRIERS, CARRIERS, CARRIERS],
+}
 
 
 @dataclass
@@ -128,6 +156,26 @@ class Writer:
                 asked.add(fork[0])
                 self.fork(item, *fork)
 
+    def drill(self, drill: Drill, tokens: int) -> Item:
+        world, item = drill.world(self.m, babi=self.m.chance(DRILL_BABI), **drill.shape), self.told_item()
+        facts = self.m.random.randint(*drill.facts)
+        while facts and len(item.ids) < tokens - 2 * LONGEST_FORK:
+            fact = world.step()
+            if fact is None:
+                continue
+            item.tell(self.encode(fact_line(*fact)))
+            facts -= 1
+            forms = [f for f in world.contested() if not f[0].endswith("of?") or self.m.chance(drill.inverse)]
+            self.m.random.shuffle(forms)
+            for question, answer in forms[:drill.each]:
+                if len(item.ids) <= tokens - LONGEST_FORK:
+                    self.fork(item, question, answer)
+        return item
+
+    def lesson(self, name: str, count: int, tokens: int) -> Iterator[Item]:
+        for _ in range(count):
+            yield self.drill(self.m.pick(LESSONS[name]), tokens)
+
     def babi(self, task: str, facts: int, tokens: int) -> Iterator[Item]:
         """Training stories of one task among unrelated facts, up to `facts` in all."""
         for story in babi_stories(self.data, task):
@@ -149,10 +197,30 @@ class Writer:
             if item.forks:
                 yield item
 
+    def babi_asked(self, task: str, facts: int, tokens: int) -> Iterator[Item]:
+        """Training questions of one task, each after its supporting facts and the latest others, `facts` in all, of
+        which some are unrelated: what is left of a long story when there is room for so many."""
+        for story, support, question, answer in babi_questions(self.data, task):
+            count = facts if self.m.chance(0.6) else self.m.random.randint(len(support), facts)
+            spare = [i for i in range(len(story)) if i not in support]
+            kept = support | set(spare[-(count - len(support)):] if count > len(support) else [])
+            lines = [(story[i].removeprefix("The ").split()[0], story[i]) for i in sorted(kept)]
+            others = FactWorld(self.m, False, set().union(*map(plain_words, story)))
+            while len(lines) < count:
+                lines.insert(self.m.random.randint(0, len(lines)), others.step())
+            item = self.told_item()
+            for anchor, sentence in lines:
+                item.tell(self.encode(fact_line(self.tag(anchor, sentence), sentence)))
+            self.fork(item, question, answer)
+            if others.said:
+                self.asks(item, others, others, 2, tokens)
+            if len(item.ids) <= tokens:
+                yield item
+
     def anchors(self, sentences: int) -> Item:
         """Copy an anchor from each numbered sentence, made or from books."""
         pairs: list[tuple[str, str]] = []
-        made = self.m.pick([0, 0, 0.5, 1])
+        made = self.m.pick([0, 0, 0, 0.5, 1])
         while len(pairs) < sentences:
             if self.m.chance(made):
                 fact = self.m.fact()
@@ -182,16 +250,18 @@ class Writer:
         r = self.m.random
         for _ in range(count):
             kind = r.random()
-            if kind < 0.8:
+            if kind < 0.76:
                 world = r.choices(WORLDS, EASY_SHARES if easy else FULL_SHARES)[0]
                 facts = r.randint(2, FEW) if easy else 24 if r.random() < 0.6 else r.randint(FEW, 24)
                 yield self.story(world, facts, r.randint(4, 9) if easy else r.randint(10, 16), tokens)
             elif kind < 0.96:
-                yield self.anchors(r.randint(1, 4) if easy else 12 if r.random() < 0.5 else r.randint(3, 12))
+                yield self.anchors(r.randint(1, 4) if easy else 12 if r.random() < 0.6 else r.randint(3, 12))
             else:
                 yield self.questions()
 
     def babi_items(self, per_task: int, facts: int, tokens: int) -> Iterator[Item]:
-        """Up to `per_task` training stories of each bAbI task."""
+        """Up to `per_task` training stories of each bAbI task, and as many of the questions that combine facts."""
         for task in BABI_TRAINING:
             yield from islice(self.babi(task, facts, tokens), per_task)
+            if task in COMBINING:
+                yield from islice(self.babi_asked(task, facts, tokens), per_task)

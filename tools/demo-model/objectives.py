@@ -28,6 +28,11 @@ class ChatRows:
     def __len__(self) -> int:
         return len(self.parts["ids"])
 
+    @property
+    def row(self) -> int:
+        """Tokens of a row."""
+        return self.parts["ids"].shape[1]
+
     def take(self, rows: Tensor) -> dict[str, Tensor]:
         """The parts of the given rows, each [B,T] and long."""
         return {k: v[rows].long() for k, v in self.parts.items()}
@@ -63,6 +68,16 @@ class Reader:
         answers = weight > 0.99
         right = (logits.argmax(-1) == target)[answers].float().mean()
         return (losses * weight).sum() / weight.sum(), losses[answers].mean().detach(), right
+
+    @torch.no_grad()
+    def answers_begun(self, chat: ChatRows, rows: Tensor) -> float:
+        """Share of the answers whose first token is the likeliest one: where the answer is one of the facts' words,
+        the rest of it follows by itself."""
+        batch = chat.take(rows.to(chat.parts["ids"].device))
+        states, _ = self.model.hidden(batch["ids"], batch["position"], fork_bias(batch["item"], batch["fork"]))
+        scored = batch["weight"] > 0
+        first = scored & ~scored.roll(1, 1)
+        return float((self.model.logits(states[first]).argmax(-1) == batch["target"][first]).float().mean())
 
 
 class ValueEncoder(nn.Module):

@@ -3,7 +3,7 @@ import unittest
 from pathlib import Path
 
 import bpe
-from items import ANSWERED, Item, Writer
+from items import ANSWERED, LESSONS, Item, Writer
 from prompts import answer_reply, fact_line, fill, user_turn
 from facts import Maker
 from worlds import STORY_RELATIONS, CarryWorld, CompassWorld, FactWorld, GiveWorld, MoveWorld, plain_words
@@ -63,6 +63,33 @@ class Forks(unittest.TestCase):
     def test_a_long_telling_reaches_the_length_of_the_apps_longest_prompts(self):
         told = [self.writer.story(FactWorld, 24, 12, 768).told for _ in range(20)]
         self.assertGreater(sorted(told)[10], 320)
+
+
+class Drills(unittest.TestCase):
+    def test_of_two_directions_only_the_shared_room_is_asked_about(self):
+        world = CompassWorld(Maker(1), babi=True)
+        world.said = {("north", "kitchen"): "office", ("south", "office"): "kitchen",
+                      ("south", "kitchen"): "garden", ("north", "garden"): "kitchen"}
+        self.assertEqual(sorted(world.contested()), [
+            ("What is north of the kitchen?", "office"), ("What is south of the kitchen?", "garden"),
+            ("What is the kitchen north of?", "garden"), ("What is the kitchen south of?", "office")])
+        self.assertEqual(len(world.forms()), 8)
+
+    def test_a_thing_left_stays_where_its_bearer_was(self):
+        for seed in range(30):
+            world = CarryWorld(Maker(seed), babi=True)
+            for _ in range(12):
+                before = {thing: rooms[-1] for thing, rooms in world.trail.items() if thing not in world.holder}
+                world.step()
+                for thing in before.keys() - world.holder.keys():
+                    self.assertIn((f"Where is the {thing}?", before[thing]), world.forms())
+
+    def test_a_drill_is_a_telling_with_many_answers(self):
+        writer = Writer(bpe.Tokenizer(MODEL), 5, BOOK, Path("."))
+        for item in (item for name in LESSONS for item in writer.lesson(name, 20, 256)):
+            self.assertLessEqual(len(item.ids), 256)
+            opened = [item.position[item.fork.index(fork)] for fork in range(1, item.forks + 1)]
+            self.assertEqual(opened, sorted(opened))
 
 
 class Beside(unittest.TestCase):

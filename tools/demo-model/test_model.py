@@ -34,7 +34,7 @@ def tiny_corpus(folder: Path) -> None:
         item.tell([int(i) for i in draw.integers(0, 64, 6)])
         item.ask([1, 2, 3], [4, 5])
         items.append(item)
-    for name in ("easy", "full", "val"):
+    for name in ("easy", "full", "val_made"):
         pack(items, 32, folder / f"{name}.npz")
 
 

@@ -14,6 +14,8 @@ BABI_TRAINING = ["en-10k_qa1_single-supporting-fact_train", "en-10k_qa2_two-supp
                  "en_qa3_three-supporting-facts_train", "en-valid-10k_qa3_three-supporting-facts_valid",
                  "en-10k_qa4_two-arg-relations_train", "en-10k_qa5_three-arg-relations_train"]
 
+COMBINING = [task for task in BABI_TRAINING if "qa2" in task or "qa3" in task]  # questions that need several facts
+
 
 def tidy(text: str) -> str:
     """Plain quotes and dashes, one paragraph a line."""
@@ -60,3 +62,21 @@ def babi_stories(data: Path, task: str) -> Iterator[list[tuple[str, str | None]]
             question, *answer = rest.split("\t")
             story.append((question.strip(), answer[0] if answer else None))
     yield story
+
+
+def babi_questions(data: Path, task: str) -> Iterator[tuple[list[str], set[int], str, str]]:
+    """(facts told before it, places of its supporting facts, question, answer) of every question of a task."""
+    facts: list[str] = []
+    place: dict[str, int] = {}  # a line's number in the story -> its place among the facts
+    with gzip.open(data / "babi" / f"{task}.txt.gz", "rt") as lines:
+        for line in lines:
+            number, rest = line.strip().split(" ", 1)
+            if number == "1":
+                facts, place = [], {}
+            text, *asked = rest.split("\t")
+            if asked:
+                answer, support = asked
+                yield list(facts), {place[n] for n in support.split()}, text.strip(), answer
+            else:
+                place[number] = len(facts)
+                facts.append(text)

@@ -26,12 +26,14 @@ from torch import Tensor
 from checkpoint import hf_config, load_model, write_safetensors
 from corpus import LONGEST_PROMPT, LONGEST_VALUE
 from decoder import Decoder, Shape, mixed_products
+from items import LESSONS
 from objectives import ChatRows, Reader, Reconstruction, ValueEncoder, load_fact_rows, load_tokens
 
 VOCAB = 4096
 WARMUP = 150  # steps
 FLOOR = 0.03  # of the peak rate, where the decay ends
-LOG_EVERY, SAVE_EVERY, VALIDATE_EVERY = 50, 200, 1000  # steps
+LOG_EVERY, SAVE_EVERY, VALIDATE_EVERY = 50, 200, 100  # steps
+VALIDATED = 3072  # tokens of each kind
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,11 @@ class Plan:
     easy_rows: int = 3  # rows of 256 in an easy step
     full_rows: int = 2  # rows of 768 in a full step
     side_rows: int = 0  # more of them, read after the facts so that both threads are busy equally long
+    side_drills: bool = False  # these are drills too
     easy_until: float = 0.25  # share of steps by which easy chat has given way to full…
     easy_share: float = 0.3  # …but for this share of steps
+    lesson: str | None = None  # drills of items.LESSONS…
+    drill_share: float = 0.0  # …which this share of the steps reads, as many rows as easy ones
     fact_tokens: int = 900
     shortest_limit: int = 26  # prompt and value together, at the start of the length curriculum
     long_from: float = 0.3  # share of steps by which the longest facts are in
@@ -89,7 +94,10 @@ class Trainer:
         self.model = (load_model(start) if start else Decoder(plan.shape)).to(self.device)
         self.encoder = ValueEncoder(plan.shape.hidden, LONGEST_VALUE).to(self.device)
         self.reader = Reader(self.model, load_tokens(tokens / "text.u16").to(self.device), plan.window)
-        self.chats = {name: ChatRows(tokens / f"{name}.npz", self.device) for name in ("easy", "full", "val")}
+        self.chats = {name: ChatRows(tokens / f"{name}.npz", self.device) for name in ("easy", "full")}
+        if plan.lesson:
+            self.chats["drill"] = ChatRows(tokens / f"{plan.lesson}.npz", self.device)
+        self.held_out = {path.stem: ChatRows(path, self.device) for path in sorted(tokens.glob("val*.npz"))}
         rows = load_fact_rows(tokens / "facts.u16").to(self.device)
         self.facts = Reconstruction(self.model, self.encoder, rows, plan.encoder_layers, list(plan.layer_weights))
         self.parameters = [*self.model.parameters(), *self.encoder.parameters()]
@@ -107,8 +115,8 @@ class Trainer:
         return torch.autocast("cuda", torch.bfloat16) if self.device.type == "cuda" else mixed_products()
 
     def read_aside(self) -> tuple[list, dict]:
-        """Gradients and figures of more full rows."""
-        plan, chat = self.plan, self.chats["full"]
+        """Gradients and figures of more rows."""
+        plan, chat = self.plan, self.chats["drill" if self.plan.side_drills else "full"]
         rows = torch.randint(0, len(chat), (plan.side_rows,), generator=self.generator(2)).to(self.device)
         with self.precision():
             loss, _, _ = self.reader.chat_loss(chat, rows)
@@ -119,8 +127,9 @@ class Trainer:
         """Gradients and figures of text and chat."""
         plan, draw = self.plan, self.generator(0)
         easy_now = max(plan.easy_share, 1 - self.step / max(1, plan.easy_until * plan.steps))
-        easy = float(torch.rand(1, generator=draw)) < easy_now
-        chat, count = (self.chats["easy"], plan.easy_rows) if easy else (self.chats["full"], plan.full_rows)
+        drill, easy = (torch.rand(2, generator=draw) < torch.tensor([plan.drill_share, easy_now])).tolist()
+        kind = "drill" if drill else "easy" if easy else "full"
+        chat, count = self.chats[kind], plan.full_rows if kind == "full" else plan.easy_rows
         with self.precision():
             chat_loss, answer_loss, right = self.reader.chat_loss(
                 chat, torch.randint(0, len(chat), (count,), generator=draw).to(self.device))
@@ -175,9 +184,10 @@ class Trainer:
 
     @torch.no_grad()
     def validate(self) -> dict[str, float]:
-        """Answers to held-out made conversations."""
-        _, loss, right = self.reader.chat_loss(self.chats["val"], torch.arange(8, device=self.device))
-        return {"val_chat": float(loss), "val_right": float(right)}
+        """Share of held-out answers that begin right, by kind of conversation."""
+        with self.precision():
+            return {name: round(self.reader.answers_begun(chat, torch.arange(min(VALIDATED // chat.row, len(chat)))), 3)
+                    for name, chat in self.held_out.items()}
 
     def save(self, path: Path) -> None:
         """Written beside and renamed, so that an interrupted save leaves the last one whole."""
@@ -244,12 +254,14 @@ def main() -> None:
     args.add_argument("out", type=Path)
     args.add_argument("--preset", choices=PRESETS, default="cpu")
     args.add_argument("--seed", type=int, default=0)
+    args.add_argument("--lesson", choices=LESSONS)
+    args.add_argument("--side-drills", action="store_true", default=None, help="side rows are drills, as many")
     args.add_argument("--resume", action="store_true", help="go on from OUT/last.pt")
     args.add_argument("--start", type=Path, help="a model folder whose weights to begin with")
     args.add_argument("--minutes", type=float, help="stop after this long and save")
     for name in ("steps", "freeze", "fact_tokens", "easy_rows", "full_rows", "side_rows", "text_rows", "encoder_layers"):
         args.add_argument("--" + name.replace("_", "-"), type=int)
-    for name in ("rate", "decay", "beta2", "easy_until", "easy_share", "long_from", "text_weight", "chat_weight", "fact_weight"):
+    for name in ("rate", "decay", "beta2", "easy_until", "easy_share", "drill_share", "long_from", "text_weight", "chat_weight", "fact_weight"):
         args.add_argument("--" + name.replace("_", "-"), type=float)
     a = args.parse_args()
     changed = {k: v for k, v in vars(a).items() if k in Plan.__dataclass_fields__ and v is not None}

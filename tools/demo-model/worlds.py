@@ -1,6 +1,8 @@
 """Small worlds that produce a stream of facts, and can be asked about at any moment: who is where, what is where,
 who gave what to whom, which room lies where. They speak like bAbI but draw on far more names.
 """
+from collections import Counter
+
 from words import BABI_CAST, BABI_ROOMS, BABI_THINGS, ROOMS, THINGS
 from facts import Maker
 from prompts import NOT_IN_MEMORY
@@ -24,7 +26,7 @@ class Cast:
 
     def __init__(self, m: Maker, people: int, babi: bool):
         draw = m.random.sample
-        self.people = draw(BABI_CAST, min(people, 6)) if babi else list({m.person() for _ in range(people)})
+        self.people = draw(BABI_CAST, min(people, 6)) if babi else list(dict.fromkeys(m.person() for _ in range(people)))
         self.rooms = BABI_ROOMS if babi else draw(ROOMS, m.random.randint(4, 12))
         self.things = BABI_THINGS if babi else draw(THINGS, m.random.randint(2, 5))
         # one person and one thing never appear: questions about them have no answer
@@ -55,15 +57,19 @@ class MoveWorld:
         unseen = [p for p in [*self.cast.people, self.cast.stranger] if p not in self.at]
         if unseen and self.m.chance(0.2):
             return f"Where is {self.m.pick(unseen)}?", NOT_IN_MEMORY
-        who = self.m.pick(list(self.at))
-        return f"Where is {who}?", self.at[who]
+        return self.m.pick(self.forms())
+
+    def forms(self) -> list[tuple[str, str]]:
+        """Every question that has an answer now."""
+        return [(f"Where is {who}?", room) for who, room in self.at.items()]
 
 
 class CarryWorld:
     """People walk, take and leave things. A thing carried is where its carrier is; one left stays where it was left."""
 
-    def __init__(self, m: Maker, babi: bool):
-        self.m, self.cast = m, Cast(m, m.random.randint(2, 4), babi)
+    def __init__(self, m: Maker, babi: bool, people: int | None = None, things: int | None = None):
+        self.m, self.cast = m, Cast(m, people or m.random.randint(2, 4), babi)
+        self.cast.things = self.cast.things[:things]
         self.at: dict[str, str] = {}
         self.holder: dict[str, str] = {}
         self.trail: dict[str, list[str]] = {}  # rooms a thing has been in, in order, without repeats in a row
@@ -79,12 +85,12 @@ class CarryWorld:
                 and (t not in self.trail or self.trail[t][-1] == self.at.get(who))]
         mine = [t for t, h in self.holder.items() if h == who]
         roll, tail = self.m.random.random(), self.m.pick(["", "", " there"])
-        if who in self.at and free and roll < 0.3:
+        if who in self.at and free and roll < 0.35:
             thing = self.m.pick(free)
             self.holder[thing] = who
             self.visit(thing, self.at[who])
             return who, f"{who} {self.m.pick(TAKES)} the {thing}{tail}."
-        if mine and roll < 0.5:
+        if mine and roll < 0.65:
             thing = self.m.pick(mine)
             del self.holder[thing]
             return who, f"{who} {self.m.pick(DROPS)} the {thing}{tail}."
@@ -113,6 +119,15 @@ class CarryWorld:
             who = self.m.pick(list(self.at))
             return f"Where is {who}?", self.at[who]
         return None
+
+    def forms(self) -> list[tuple[str, str]]:
+        """Every question about a thing. Where it was before a room means the latest stay in that room."""
+        stays = [(thing, rooms, last) for thing, rooms in self.trail.items() for last in range(1, len(rooms))]
+        return [*((f"Where is the {thing}?", rooms[-1]) for thing, rooms in self.trail.items()),
+                *((f"Where was the {thing} before the {rooms[last]}?", rooms[last - 1])
+                  for thing, rooms, last in stays if rooms[last] not in rooms[last + 1:])]
+
+    contested = forms
 
 
 class GiveWorld:
@@ -160,15 +175,19 @@ class GiveWorld:
 class CompassWorld:
     """Rooms on a grid. "The office is north of the kitchen." also answers what the kitchen is south of."""
 
-    def __init__(self, m: Maker, babi: bool):
+    def __init__(self, m: Maker, babi: bool, hub: bool | None = None, line: bool | None = None):
         self.m, self.cast = m, Cast(m, 2, babi)
         self.place = {(0, 0): m.pick(self.cast.rooms)}
+        # around one room, or on one line: the plainest stories in which only the direction tells
+        self.hub = m.chance(0.5) if hub is None else hub
+        self.ways = m.pick([["north", "south"], ["east", "west"]] if line or line is None and m.chance(0.5) else [list(STEP)])
         self.said: dict[tuple[str, str], str] = {}  # (way, b) -> a: a is `way` of b
 
     def step(self) -> tuple[str, str] | None:
         m = self.m
-        (x, y), old = m.pick(list(self.place.items()))
-        way = m.pick(list(STEP))
+        around = self.hub and len(self.said) < 2 * len(self.ways)  # until there is a room on every side
+        (x, y), old = m.pick(list(self.place.items())[:1 if around else None])
+        way = m.pick(self.ways)
         spot = (x + STEP[way][0], y + STEP[way][1])
         unused = [r for r in ROOMS if r not in self.place.values()]
         new = self.place.get(spot) or m.pick([r for r in self.cast.rooms if r in unused] or unused)
@@ -176,7 +195,7 @@ class CompassWorld:
             return None
         self.place[spot] = new
         self.said[way, old], self.said[OPPOSITE[way], new] = new, old
-        a, b, said = (new, old, way) if m.chance(0.5) else (old, new, OPPOSITE[way])
+        a, b, said = (new, old, way) if around or m.chance(0.5) else (old, new, OPPOSITE[way])
         return a, f"The {a} is {said} of the {b}."
 
     def ask(self) -> tuple[str, str] | None:
@@ -184,10 +203,20 @@ class CompassWorld:
             way, room = self.m.pick(list(STEP)), self.m.pick(ROOMS)
             if (way, room) not in self.said:
                 return f"What is {way} of the {room}?", NOT_IN_MEMORY
-        if not self.said:
-            return None
-        (way, b), a = self.m.pick(list(self.said.items()))
-        return self.m.pick([(f"What is {way} of the {b}?", a), (f"What is the {a} {way} of?", b)])
+        contested = self.contested() if self.m.chance(0.8) else []
+        return self.m.pick(contested or self.forms()) if self.said else None
+
+    def forms(self) -> list[tuple[str, str]]:
+        """Every question that has an answer: four a fact, as each is also said the other way round."""
+        return [form for (way, b), a in self.said.items() for form in self.both_ways(way, b, a)]
+
+    def both_ways(self, way: str, b: str, a: str) -> list[tuple[str, str]]:
+        return [(f"What is {way} of the {b}?", a), (f"What is the {b} {OPPOSITE[way]} of?", a)]
+
+    def contested(self) -> list[tuple[str, str]]:
+        """The questions about rooms of two facts or more: of these alone the direction decides."""
+        told = Counter(b for _, b in self.said)
+        return [form for (way, b), a in self.said.items() if told[b] > 1 for form in self.both_ways(way, b, a)]
 
 
 class FactWorld:

@@ -49,13 +49,25 @@ export function Field({
   );
 }
 
-export interface TextFieldProps
-  extends FieldProps, Omit<ComponentProps<"input">, "onChange" | "value" | "children"> {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
+type EntryProps<Tag extends "input" | "textarea"> = FieldProps &
+  Omit<ComponentProps<Tag>, "onChange" | "value" | "children"> & {
+    readonly value: string;
+    readonly onChange: (value: string) => void;
+  };
+export type TextFieldProps = EntryProps<"input">;
+export type TextAreaProps = EntryProps<"textarea">;
 
-export function TextField({
+export const TextField = (props: TextFieldProps) => (
+  <Entry tag="input" type="text" autoComplete="off" {...props} />
+);
+
+export const TextArea = ({ className, ...props }: TextAreaProps) => (
+  <Entry tag="textarea" {...(props as TextFieldProps)} className={cx(s.area, className)} />
+);
+
+/** One or several lines: the same attributes but for a few of their own. */
+function Entry({
+  tag,
   label,
   hint,
   error,
@@ -64,49 +76,15 @@ export function TextField({
   onChange,
   className,
   ...rest
-}: TextFieldProps) {
+}: TextFieldProps & { readonly tag: "input" | "textarea" }) {
+  const Tag = tag as "input";
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false}>
       {(wiring) => (
-        <input
-          type="text"
-          autoComplete="off"
+        <Tag
           {...rest}
           {...wiring}
           className={cx(s.input, className)}
-          value={value}
-          onChange={(event) => {
-            onChange(event.target.value);
-          }}
-        />
-      )}
-    </Field>
-  );
-}
-
-export interface TextAreaProps
-  extends FieldProps, Omit<ComponentProps<"textarea">, "onChange" | "value" | "children"> {
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-export function TextArea({
-  label,
-  hint,
-  error,
-  hideLabel,
-  value,
-  onChange,
-  className,
-  ...rest
-}: TextAreaProps) {
-  return (
-    <Field label={label} hint={hint} error={error} hideLabel={hideLabel ?? false}>
-      {(wiring) => (
-        <textarea
-          {...rest}
-          {...wiring}
-          className={cx(s.input, s.area, className)}
           value={value}
           onChange={(event) => {
             onChange(event.target.value);
