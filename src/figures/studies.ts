@@ -242,11 +242,15 @@ const labelled = (name: string, value: Value): string =>
 export function gateGrid(
   run: Run,
   measure: string,
+  /** What the run is called beside another. */
+  name = "",
 ): Figure<{ theta: number; beta: number; kind: string; value: number | null }> {
   const { label, unit } = measureColumn(measure);
   return figure({
     id: "gate-grid",
-    title: `${STUDY_INFO.gates.title}: ${label}`,
+    title: `${name && `${name}, `}${STUDY_INFO.gates.title.toLowerCase()}: ${label}`.replace(/^./, (first) =>
+      first.toUpperCase(),
+    ),
     caption: `${STUDY_INFO.gates.asks} ${run.cases.length} points.`,
     columns: {
       theta: ["θ", "cosine", "number"],

@@ -62,7 +62,7 @@ const DRAWINGS: Readonly<Record<string, Draw>> = {
   lens: (figure) => <LensFigure figure={figure} />,
   map: (figure, beside) => <MapFigure figure={figure} beside={beside} />,
   nearest: (figure) => <NearestFigure figure={figure} />,
-  "gate-grid": (figure) => <GateGridFigure figure={figure} />,
+  "gate-grid": (figure, beside) => <GateGridFigure figure={figure} beside={beside} />,
   study: (figure) => <StudyFigure figure={figure} />,
   compare: (figure) => <StudyFigure figure={figure} />,
 };

@@ -5,17 +5,26 @@ import type { gateGrid } from "../../figures/studies.ts";
 import { onRamp, ramp } from "./kit/colors.ts";
 import { FigureFrame } from "./kit/FigureFrame.tsx";
 import { PlotDrawing, type Plot } from "./kit/PlotDrawing.tsx";
+import { bothRows, largest } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
 type Row = ReturnType<typeof gateGrid>["rows"][number];
 
-export function GateGridFigure({ figure }: { readonly figure: ReturnType<typeof gateGrid> }) {
+type Grid = ReturnType<typeof gateGrid>;
+
+export function GateGridFigure({
+  figure,
+  beside,
+}: {
+  readonly figure: Grid;
+  /** Drawn on the same scale. */
+  readonly beside?: Grid | null | undefined;
+}) {
   const { rows } = figure;
   const thetas = [...new Set(rows.map(({ theta }) => theta))].sort((a, b) => a - b);
   const betas = [...new Set(rows.map(({ beta }) => beta))].sort((a, b) => b - a);
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
-  const values = rows.flatMap(({ value }) => value ?? []);
-  const top = Math.max(1, ...values);
+  const top = largest(bothRows(figure, beside), ({ value }) => value, 1);
   const best = rows.reduce<Row | undefined>(
     (high, row) => ((high?.value ?? -1) >= (row.value ?? -1) ? high : row),
     undefined,

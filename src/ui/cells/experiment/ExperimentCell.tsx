@@ -25,6 +25,10 @@ const FigureView = lazy(() =>
   import("../../charts/FigureView.tsx").then((module) => ({ default: module.FigureView })),
 );
 
+const Compare = lazy(() =>
+  import("../../charts/Compare.tsx").then((module) => ({ default: module.Compare })),
+);
+
 const STUDIES = Object.keys(STUDY_INFO) as StudyName[];
 
 export function ExperimentCell({ cell }: CellProps<"experiment">) {
@@ -117,7 +121,12 @@ function Results({
     <>
       <Suspense fallback={<div className={s.waiting} />}>
         <FigureView figure={compared ? compareRuns(run, compared) : studyCurve(run)} />
-        {run.header.study === "gates" && <FigureView figure={gateGrid(run, "exact")} />}
+        {run.header.study === "gates" &&
+          (compared ? (
+            <Compare a={gateGrid(run, "exact", "A")} b={gateGrid(compared, "exact", "B")} />
+          ) : (
+            <FigureView figure={gateGrid(run, "exact")} />
+          ))}
         <FigureView figure={studyTable(run)} />
       </Suspense>
       <div className={s.tools}>
@@ -136,7 +145,12 @@ function Results({
               ...others.map(({ header, cases }) => ({
                 value: header.id,
                 label: `${dateTime(header.created)}, ${counted(cases, "case")}`,
-                note: [header.params.preset, header.model, `on ${header.backend}`].join(", "),
+                note: [
+                  `seed ${header.seed}`,
+                  header.params.preset,
+                  header.model,
+                  `on ${header.backend}`,
+                ].join(", "),
               })),
             ]}
           />

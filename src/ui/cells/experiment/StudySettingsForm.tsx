@@ -7,12 +7,15 @@ import { Button } from "../../controls/Button.tsx";
 import { NumberField, TextField } from "../../controls/Field.tsx";
 import s from "./ExperimentCell.module.css";
 
+/** Every study draws by it; runs with the same seed are over the same facts. */
+const SEED: SettingInfo = { label: "Seed", value: 1, hint: "another one draws other facts" };
+
 export function StudySettingsForm({
   cell: { id, input },
   disabled,
 }: CellProps<"experiment"> & { readonly disabled: boolean }) {
   const { setInput } = useActions();
-  const known = Object.entries(STUDY_INFO[input.study].settings);
+  const known = [...Object.entries(STUDY_INFO[input.study].settings), ["seed", SEED] as const];
   const changed = known.some(([name, { value }]) => (input.settings[name] ?? value) !== value);
   return (
     <div className={s.settings}>
