@@ -85,6 +85,21 @@ describe("an experiment", () => {
     expect(await harness.app.library().runs({ notebook: currentId! })).toHaveLength(4);
   });
 
+  it("draws from the seed that is set, and begins anew with another", async () => {
+    stopAfter = 1;
+    await harness.app.actions.runCell(cellId);
+    expect(asked[0]!.seed).toBe(1);
+    harness.app.actions.setInput(cellId, "experiment", (input) => ({
+      ...input,
+      settings: { ...input.settings, seed: 7 },
+    }));
+    await harness.app.actions.runCell(cellId);
+    expect(asked[1]).toMatchObject({ seed: 7, have: [] });
+    expect(asked[1]!.settings).not.toHaveProperty("seed");
+    await harness.app.actions.runCell(cellId);
+    expect(asked[2]!.have).toHaveLength(1);
+  });
+
   it("hands over the memory only where its facts are asked for", async () => {
     await harness.app.actions.runCell(cellId);
     expect(asked[0]!.memory).toBeNull();

@@ -16,8 +16,12 @@ import { memoryId } from "./memorize.ts";
 import { ensureModel, type ModelSecrets } from "./model.ts";
 import { ensureTexts } from "./source.ts";
 
-/** Studies draw their facts from this seed, so that two runs of one study are over the same facts. */
-const SEED = 1;
+/**
+ * Studies draw their facts from the seed, so that two runs with the same one are over the same facts. It stands among
+ * the cell's settings, and is no setting of any study.
+ */
+const seedOf = ({ settings }: ExperimentCell["input"]): number => Number(settings[SEED] ?? 1);
+const SEED = "seed";
 
 /** Runs what is missing of the cell's study; all of it anew where nothing is, or where the settings changed. */
 export async function runExperiment(context: RunContext, secrets: ModelSecrets): Promise<void> {
@@ -34,7 +38,7 @@ export async function runExperiment(context: RunContext, secrets: ModelSecrets):
         study: input.study,
         settings,
         params: begun?.header.params ?? get(core).memory.info?.params ?? SHARP,
-        seed: SEED,
+        seed: seedOf(input),
         app: core.deps.app,
         memory: wantsMemory(settings) ? notebook : null,
         document: STUDY_INFO[input.study].needsText ? await textFor(core, cellId) : null,
@@ -127,14 +131,15 @@ class Keeping {
 /** Whether an unfinished run is of these settings and of the model that is open. */
 function continues(
   header: RunHeader,
-  { study }: ExperimentCell["input"],
+  input: ExperimentCell["input"],
   settings: StudySettings,
   core: Core,
 ): boolean {
   const model = get(core).device.model;
   const name = model ? `${model.identity.name}@${model.identity.sha256.slice(0, 8)}` : "";
   return (
-    header.study === study &&
+    header.study === input.study &&
+    header.seed === seedOf(input) &&
     header.model === name &&
     header.backend === model?.device.backend &&
     Object.entries(settings).every(([key, value]) => header.settings[key] === value)
