@@ -123,7 +123,8 @@ function Row({
           y={y}
           width={width}
           height={ROW + (above ? NAME : 0) + (note ? NOTE : 0)}
-          fill="transparent"
+          fill="none"
+          pointerEvents="all"
         />
       )}
       <text x={0} y={y + 15} fontSize={12} fontWeight={strong ? 600 : 400} fill="var(--ink)">
