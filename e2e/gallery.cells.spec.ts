@@ -43,6 +43,12 @@ test("a study is kept case by case, goes on, and is compared", async ({ page }) 
   await expect(cell.getByText("8 facts to encode")).toBeVisible();
   await cell.getByRole("button", { name: "Run study", exact: true }).click();
   const table = cell.locator('[data-figure="study-capacity-cases"] tbody tr');
+  // What is done now, how much of it, and how long it will take: seen, and read aloud.
+  await expect(cell.getByText(/^[01] of 4 cases/)).toBeVisible({ timeout: PATIENCE });
+  await expect(cell.locator("[aria-live=polite]").first()).toContainText(
+    /^Experiment: .+: [0-3] of 4 cases(, about \d.* left|, nearly done)?$/,
+    { timeout: PATIENCE },
+  );
   await expect(table.first()).toBeVisible({ timeout: PATIENCE });
   // Stopped wherever it is now, closed, and opened again: nothing that was done is lost.
   await page.reload();
@@ -57,6 +63,19 @@ test("a study is kept case by case, goes on, and is compared", async ({ page }) 
   );
   const sharp = exact.filter(([id]) => id?.includes("/sharp/")).map((cells) => cells[7]);
   expect(new Set(sharp).size).toBe(1);
+  // Paper stands beside it as it came out: its own cases, its own line on the same scale.
+  const paper = exact.filter(([id]) => id?.includes("/paper/")).map((cells) => cells[7]);
+  expect(paper).toHaveLength(2);
+  const curve = cell.locator('[data-figure="study-capacity"]');
+  await curve.getByRole("button", { name: /^Table of/ }).click();
+  const shares = await curve
+    .locator("tbody tr")
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll("td")].slice(0, 4).map((one) => one.textContent)),
+    );
+  expect(shares.filter(([, line]) => line === "paper, template").map(([, , , value]) => value)).toEqual(
+    paper,
+  );
 
   await cell.getByRole("button", { name: "Run again" }).click();
   await expect(cell.getByText("This run is not complete")).toBeHidden();
