@@ -72,8 +72,13 @@ export interface MemorizeEstimate {
   readonly bound: "information" | "capacity";
   /** Bytes that keys, residuals and routing vectors will take. */
   readonly bytes: number;
-  /** Null until this machine has encoded a fact with this model. */
-  readonly seconds: number | null;
+  readonly time: TimeEstimate;
+}
+
+/** Seconds that a run will take: one number where this machine has encoded with this model, else a range. */
+export interface TimeEstimate {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** The state of the device as it changes by itself. */

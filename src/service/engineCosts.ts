@@ -8,6 +8,7 @@ import type { LayerProbe } from "../plan/layers.ts";
 import type { Fact } from "../records/fact.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { RunSize } from "./enginePace.ts";
 
 /** Seconds, each per what drives it. */
 interface StageCosts {
@@ -25,15 +26,8 @@ export interface Costs {
   keepProbes(engine: Engine, params: MethodParams, probes: readonly LayerProbe[]): void;
   /** Learns from a run. */
   keepRun(engine: Engine, params: MethodParams, report: MemorizeReport): void;
-  /** Seconds that a run over these facts will take; null when nothing was measured. */
-  seconds(engine: Engine, params: MethodParams, work: Work): number | null;
-}
-
-export interface Work {
-  readonly candidates: number;
-  readonly facts: readonly Fact[];
-  /** Layers that have to be probed first. */
-  readonly probe: number;
+  /** Seconds that a run of this size will take; null when nothing was measured. */
+  seconds(engine: Engine, params: MethodParams, size: RunSize): number | null;
 }
 
 export function createCosts(): Costs {
@@ -65,12 +59,11 @@ export function createCosts(): Costs {
         words: (milliseconds.questions + milliseconds.routing) / 1000 / Math.max(1, retained),
       });
     },
-    seconds(engine, params, { candidates, facts, probe }) {
+    seconds(engine, params, { candidates, facts, tokens, probed }) {
       const perToken = tokenCost(engine, params);
       if (perToken === undefined) return null;
       const { anchors, words } = stages.get(stageKey(engine, params)) ?? { anchors: 0, words: 0 };
-      const tokens = facts.length * meanTokens(engine, facts) + probe * PROBE_FACTS * PROBE_TOKENS;
-      return tokens * perToken + candidates * anchors + facts.length * words;
+      return (facts * tokens + probed) * perToken + candidates * anchors + facts * words;
     },
   };
 }
@@ -89,10 +82,14 @@ function encodeKey({ model, capabilities }: Engine, params: MethodParams): strin
 const stageKey = (engine: Engine, params: MethodParams): string =>
   `${encodeKey(engine, params)} ${params.anchors} ${params.questionsPerFact} ${params.factVectors}`;
 
-/** Of a sample, since a long text has tens of thousands of facts. */
-function meanTokens(engine: Engine, facts: readonly Fact[]): number {
+/** What the run over `facts` will do, with `probe` layers to be probed first. */
+export function runSize(engine: Engine, candidates: number, facts: readonly Fact[], probe: number): RunSize {
+  // Of a sample, since a long text has tens of thousands of facts.
   const every = Math.ceil(facts.length / SAMPLE) || 1;
-  return mean(facts.filter((_, i) => i % every === 0).map(({ value }) => engine.encode(value).length));
+  const tokens = mean(
+    facts.filter((_, i) => i % every === 0).map(({ value }) => engine.encode(value).length),
+  );
+  return { candidates, facts: facts.length, tokens, probed: probe * PROBE_FACTS * PROBE_TOKENS };
 }
 
 const mean = (values: readonly number[]): number =>

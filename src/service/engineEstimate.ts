@@ -3,14 +3,22 @@
 import { forecast, ruleFacts, type RuleFacts } from "../flow/estimate.ts";
 import { candidateLayers } from "../memory/probe.ts";
 import type { MemorizeArgument, MemorizeEstimate } from "../rpc/protocol.ts";
-import type { Costs } from "./engineCosts.ts";
+import { runSize, type Costs } from "./engineCosts.ts";
 import type { EngineHost } from "./engineHost.ts";
 import type { OpenedModel } from "./engineModel.ts";
+import { measurePace, timeAtPace, type Pace } from "./enginePace.ts";
 
 export type Estimator = (model: OpenedModel, argument: MemorizeArgument) => Promise<MemorizeEstimate>;
 
 export function createEstimator(host: EngineHost, costs: Costs): Estimator {
   let last: { readonly key: string; readonly facts: Promise<RuleFacts> } | undefined;
+  const paces = new WeakMap<OpenedModel, Pace>();
+
+  async function paceOf(opened: OpenedModel): Promise<Pace> {
+    const pace = paces.get(opened) ?? (await measurePace(opened.engine, () => host.now()));
+    paces.set(opened, pace);
+    return pace;
+  }
 
   function factsOf({ params }: MemorizeArgument, ids: MemorizeArgument["documents"]): Promise<RuleFacts> {
     const key = JSON.stringify([ids, params.candidateFilter, params.compoundAnchors]);
@@ -23,7 +31,8 @@ export function createEstimator(host: EngineHost, costs: Costs): Estimator {
     return facts;
   }
 
-  return async ({ engine }, argument) => {
+  return async (opened, argument) => {
+    const { engine } = opened;
     const { memory, documents, params, layers: given } = argument;
     const stored = await host.memoryHead(memory);
     const known = new Set(stored?.sources.map(({ id }) => id));
@@ -40,6 +49,9 @@ export function createEstimator(host: EngineHost, costs: Costs): Estimator {
       layers,
     });
     const probe = stored || given ? 0 : possible - costs.probed(engine, params).length;
+    const size = runSize(engine, candidates, facts, probe);
+    const seconds = costs.seconds(engine, params, size);
+    const [from, to] = seconds === null ? timeAtPace(await paceOf(opened), params, size) : [seconds, seconds];
     return {
       candidates,
       anchors: budget.anchors,
@@ -49,7 +61,7 @@ export function createEstimator(host: EngineHost, costs: Costs): Estimator {
       depth: budget.depth,
       bound: budget.bound,
       bytes,
-      seconds: costs.seconds(engine, params, { candidates, facts, probe }),
+      time: { from, to },
     };
   };
 }

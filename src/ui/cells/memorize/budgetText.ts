@@ -49,12 +49,11 @@ export function budgetSpoken(budget: BudgetNumbers): string {
   );
 }
 
-/** Time and storage in words; the time is a range, because sentences are not all equally hard. */
-export function costSentence({ seconds, bytes: size }: MemorizeEstimate): string {
+/** Time and storage in words. */
+export function costSentence({ time: { from, to }, bytes: size }: MemorizeEstimate): string {
   const storage = `about ${bytes(size)} of storage`;
-  if (seconds === null)
-    return `${capital(storage)}. The time is not known yet: nothing has been encoded with this model on this machine.`;
-  return `About ${duration(Math.max(1000, seconds * 1000))} and ${storage}, going by the facts this machine encoded last.`;
+  const words = (seconds: number): string => duration(Math.max(1000, seconds * 1000));
+  if (from === to)
+    return `About ${words(from)} and ${storage}, going by the facts this machine encoded last.`;
+  return `Between ${words(from)} and ${words(to)}, depending on how many steps the facts take, and ${storage}. After a run the time is known better.`;
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
