@@ -103,11 +103,15 @@ def fact_rows(tokenizer: bpe.Tokenizer, m: Maker, book: list[str], count: int) -
     return rows
 
 
+def lesson_row(name: str) -> int:
+    return FULL_ROW if any(drill.among for drill in LESSONS[name]) else EASY_ROW
+
+
 def validation(writer: Writer, out: Path) -> int:
     """val_KIND.npz of each lesson and of each world among 24 facts. Returns the rows written."""
     rows = 0
     for name in LESSONS:
-        rows += pack(writer.lesson(name, 120, EASY_ROW), EASY_ROW, out / f"val_{name}.npz")
+        rows += pack(writer.lesson(name, 120, lesson_row(name)), lesson_row(name), out / f"val_{name}.npz")
     for world in WORLDS:
         among = [writer.story(world, 24, 12, FULL_ROW) for _ in range(10)]
         rows += pack(among, FULL_ROW, out / f"val_{world.__name__}24.npz")
@@ -156,8 +160,8 @@ def main() -> None:
     random.Random(3).shuffle(mixed)
     print("full rows", pack(mixed, FULL_ROW, a.out / "full.npz"), flush=True)
     for seed, name in enumerate(LESSONS, 10):
-        lesson = Writer(tokenizer, seed, book, a.data).lesson(name, a.items, EASY_ROW)
-        print(name, "rows", pack(lesson, EASY_ROW, a.out / f"{name}.npz"), flush=True)
+        lesson = Writer(tokenizer, seed, book, a.data).lesson(name, a.items, lesson_row(name))
+        print(name, "rows", pack(lesson, lesson_row(name), a.out / f"{name}.npz"), flush=True)
     val = Writer(tokenizer, 999, [s for d in heldout for s in sentences(d)], a.data)
     print("validation rows", validation(val, a.out), flush=True)
     print("text tokens", text_tokens(tokenizer, documents, a.out / "text.u16"),

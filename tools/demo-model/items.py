@@ -25,7 +25,7 @@ UNRELATED = [0, 0.2, 0.4, 0.6, 0.75, 0.85, 0.92, 0.92]
 BOOK_SHARE = 0.12  # of the unrelated facts
 AT_THE_END = 0.7  # of the questions, so that most are asked with all facts told
 LONGEST_FORK = 40  # tokens
-FEW = 8  # facts of an easy story at most
+FEW, MOST = 8, 24  # facts of an easy story and of any story at most
 WORLDS = [MoveWorld, CarryWorld, GiveWorld, CompassWorld, FactWorld]
 # An easy story is where a relation is learnt (directions, who carries what); a long one is where it is found again.
 EASY_SHARES, FULL_SHARES = [0.18, 0.28, 0.2, 0.24, 0.1], [0.14, 0.22, 0.12, 0.18, 0.34]
@@ -34,13 +34,15 @@ DRILL_BABI = 0.7  # of the drills speak bAbI's own words
 
 @dataclass(frozen=True)
 class Drill:
-    """A short story of one relation, told alone, with its hard questions asked after every fact."""
+    """A short story of one relation with its hard questions: told alone and asked about after every fact, or told among
+    unrelated facts and asked about at the end."""
 
     world: type
     facts: tuple[int, int]  # fewest, most
-    each: int  # questions after a fact
+    each: int  # questions at a time
     shape: dict = field(default_factory=dict)  # of the world
     inverse: float = 1.0  # share kept of "What is the kitchen north of?", whose answer lies the other way
+    among: bool = False
 
 
 ROOMS_AROUND = Drill(CompassWorld, (2, 2), 4, {"hub": True, "line": True})
@@ -48,13 +50,16 @@ ROOMS_ANYHOW = Drill(CompassWorld, (2, 4), 5)
 ONE_CARRIER = Drill(CarryWorld, (3, 7), 2, {"people": 1, "things": 1})
 TWO_CARRIERS = Drill(CarryWorld, (4, 9), 2, {"people": 2, "things": 1})
 CARRIERS = Drill(CarryWorld, (4, 12), 3)
-# Relations are learnt in this order, each lesson alone and until it is right; the last is for keeping them.
+# Relations are learnt in this order, each lesson alone and until it is right; "among" has full rows, the last is for
+# keeping them.
 LESSONS = {
     "sides": [replace(ROOMS_AROUND, inverse=0)],
     "inverse": [ROOMS_AROUND],
     "rooms": [ROOMS_AROUND, ROOMS_ANYHOW, ROOMS_ANYHOW],
     "carrying": [ONE_CARRIER, ONE_CARRIER, TWO_CARRIERS],
     "carriers": [ROOMS_ANYHOW, TWO_CARRIERS, CARRIERS, CARRIERS, CARRIERS],
+    "among": [*[replace(ROOMS_AROUND, among=True)] * 2, replace(ROOMS_ANYHOW, each=6, among=True),
+              *[replace(CARRIERS, facts=(4, 14), each=6, among=True)] * 2],
     "keep": [ROOMS_AROUND, ROOMS_ANYHOW, TWO_CARRIERS, CARRIERS, CARRIERS],
 }
 
@@ -158,19 +163,27 @@ class Writer:
 
     def drill(self, drill: Drill, tokens: int) -> Item:
         world, item = drill.world(self.m, babi=self.m.chance(DRILL_BABI), **drill.shape), self.told_item()
-        facts = self.m.random.randint(*drill.facts)
-        while facts and len(item.ids) < tokens - 2 * LONGEST_FORK:
-            fact = world.step()
+        others = FactWorld(self.m, False, world.cast.words())
+        unrelated, told = self.m.pick(UNRELATED) if drill.among else 0, 0
+        left = self.m.random.randint(*drill.facts)
+        while left and len(item.ids) < tokens - (1 + drill.each * drill.among) * LONGEST_FORK:
+            beside = told + left < MOST and self.m.chance(unrelated)
+            fact = others.step() if beside else world.step()
             if fact is None:
                 continue
             item.tell(self.encode(fact_line(*fact)))
-            facts -= 1
-            forms = [f for f in world.contested() if not f[0].endswith("of?") or self.m.chance(drill.inverse)]
-            self.m.random.shuffle(forms)
-            for question, answer in forms[:drill.each]:
-                if len(item.ids) <= tokens - LONGEST_FORK:
-                    self.fork(item, question, answer)
+            told, left = told + 1, left - (not beside)
+            if not drill.among or not left:
+                self.quiz(item, drill, world, tokens)
         return item
+
+    def quiz(self, item: Item, drill: Drill, world, tokens: int) -> None:
+        """Up to `each` of the hard questions, as far as there is room."""
+        forms = [f for f in world.contested() if not f[0].endswith("of?") or self.m.chance(drill.inverse)]
+        self.m.random.shuffle(forms)
+        for question, answer in forms[:drill.each]:
+            if len(item.ids) <= tokens - LONGEST_FORK:
+                self.fork(item, question, answer)
 
     def lesson(self, name: str, count: int, tokens: int) -> Iterator[Item]:
         for _ in range(count):
