@@ -146,7 +146,8 @@ export function sentenceVerdicts(
   return verdicts;
 }
 
-function dropReason(text: string): DropReason {
+/** Why a sentence without a factual signal was dropped. */
+export function dropReason(text: string): DropReason {
   if (isHeading(text)) return "heading or page furniture";
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length < 2
     ? "fewer than two words"

@@ -13,8 +13,10 @@ import { assignLayers, type LayerPlan } from "../plan/layers.ts";
 import type { Budget, Fact, PlannedFact } from "../records/fact.ts";
 import type { Memory, SourceInfo } from "../records/memory.ts";
 import type { Document } from "../records/source.ts";
+import type { ExtractionCounts } from "../records/trace.ts";
 import { buildRouting } from "../router/documents.ts";
 import type { FlowContext, Progress, Stage } from "./context.ts";
+import { countExtraction } from "./extractionCounts.ts";
 import { checkFits, continueFrom, pendingFacts, standingOf, withoutKnown } from "./extend.ts";
 import { checkedLayers, planLayers } from "./probe.ts";
 import { proposeAnchors, fitting, withQuestions, type SkippedFact } from "./stages.ts";
@@ -24,6 +26,8 @@ export interface MemorizeReport {
   readonly memory: Memory;
   /** The sources read in this call. */
   readonly sources: readonly SourceInfo[];
+  /** How each of them was read, in counts. */
+  readonly extraction: readonly ExtractionCounts[];
   /** Titles of documents that are in the memory already, or were given twice: they are not read again. */
   readonly known: readonly string[];
   readonly budget: Budget;
@@ -95,6 +99,9 @@ export async function memorize(
   return {
     memory,
     sources,
+    extraction: read.map(({ document, found, candidates: kept }) =>
+      countExtraction(document, found, kept, anchors),
+    ),
     known: documents.filter((document) => !fresh.includes(document)).map(({ title }) => title),
     budget,
     layerPlan,
@@ -229,7 +236,7 @@ function readDocument(document: Document, { params, date, onProgress, signal }: 
     candidates: kept.length,
     memorizedAt: date(),
   };
-  return { source, candidates: kept };
+  return { document, source, found, candidates: kept };
 }
 
 /** Milliseconds per stage. */

@@ -39,6 +39,7 @@ import {
   text,
 } from "./schema.ts";
 import type { Check } from "./schema.ts";
+import type { ExtractionCounts } from "../records/trace.ts";
 
 const stamp: Check<Stamp> = object<Stamp>({
   at: text(),
@@ -207,6 +208,34 @@ const layerPlan: Check<LayerPlanRecord> = object<LayerPlanRecord>({
   ),
 });
 
+const extractionCounts: Check<ExtractionCounts> = object<ExtractionCounts>({
+  id: text(),
+  title: text(),
+  characters: number(),
+  parts: list(
+    object<ExtractionCounts["parts"][number]>({
+      sentences: number(),
+      candidates: number(),
+      byModel: number(),
+      byRule: number(),
+    }),
+  ),
+  filter: list(
+    object<ExtractionCounts["filter"][number]>({
+      verdict: oneOf("kept", "dropped"),
+      why: text(),
+      sentences: number(),
+    }),
+  ),
+  anchors: list(
+    object<ExtractionCounts["anchors"][number]>({
+      outcome: oneOf("model", "rule", "rejected"),
+      why: nullable(text()),
+      anchors: number(),
+    }),
+  ),
+});
+
 const summary: Check<MemorizeSummary> = object<MemorizeSummary>({
   sources: list(sourceInfo),
   known: list(text()),
@@ -214,6 +243,7 @@ const summary: Check<MemorizeSummary> = object<MemorizeSummary>({
   layers: list(number()),
   layerPlan: nullable(layerPlan),
   extracted: number(),
+  extraction: optional(list(extractionCounts)),
   retained: number(),
   resumed: number(),
   skipped: list(object<MemorizeSummary["skipped"][number]>({ value: text(), why: text() })),

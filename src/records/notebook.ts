@@ -9,6 +9,7 @@ import type { DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { SourceInfo } from "./memory.ts";
 import type { ModelReady, ModelSource } from "./model.ts";
 import type { MethodParams } from "./params.ts";
+import type { ExtractionCounts } from "./trace.ts";
 
 /** Version of the file format; a newer file is refused, an older one is brought up to date. */
 export const NOTEBOOK_VERSION = 1;
@@ -102,6 +103,8 @@ export interface MemorizeSummary {
   /** Present where the layers were probed in this run. */
   readonly layerPlan: LayerPlanRecord | null;
   readonly extracted: number;
+  /** How the texts were read, in counts; absent in what older versions saved. */
+  readonly extraction?: readonly ExtractionCounts[];
   readonly retained: number;
   readonly resumed: number;
   readonly skipped: readonly { readonly value: string; readonly why: string }[];

@@ -3,7 +3,7 @@
  * run; figures/gates.ts works out gate and weights for other θ and β from the saved similarities.
  */
 
-import type { CharOffset, FactId, LayerIndex } from "./ids.ts";
+import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { ReadMode } from "./params.ts";
 import type { CandidateReason } from "./source.ts";
 
@@ -130,4 +130,30 @@ export interface ExtractionTrace {
   readonly characters: number;
   readonly sentences: readonly SentenceVerdict[];
   readonly anchors: readonly AnchorVerdict[];
+}
+
+/** The same in counts along the text, without a word of it: kept when the text is thrown away. */
+export interface ExtractionCounts {
+  readonly id: DocumentId;
+  readonly title: string;
+  readonly characters: number;
+  /** Equal parts of the text, first to last; a sentence counts where it starts. */
+  readonly parts: readonly {
+    readonly sentences: number;
+    readonly candidates: number;
+    readonly byModel: number;
+    readonly byRule: number;
+  }[];
+  /** A kept sentence counts under each of its reasons. */
+  readonly filter: readonly {
+    readonly verdict: "kept" | "dropped";
+    readonly why: string;
+    readonly sentences: number;
+  }[];
+  readonly anchors: readonly {
+    readonly outcome: AnchorVerdict["outcome"];
+    /** Why a proposal was rejected; null where none was. */
+    readonly why: string | null;
+    readonly anchors: number;
+  }[];
 }

@@ -31,7 +31,8 @@ export function throttled<P extends Pick<Progress, "done" | "total"> & { readonl
 
 /** A report without vectors. */
 export function summaryOf(report: MemorizeReport): MemorizeSummary {
-  const { memory, before, sources, known, budget, layerPlan, extracted, retained, resumed, skipped } = report;
+  const { memory, before, sources, known, budget, layerPlan, extracted, extraction } = report;
+  const { retained, resumed, skipped } = report;
   return {
     sources,
     known,
@@ -39,6 +40,7 @@ export function summaryOf(report: MemorizeReport): MemorizeSummary {
     layers: memory.layers,
     layerPlan,
     extracted,
+    extraction,
     retained,
     resumed,
     skipped,

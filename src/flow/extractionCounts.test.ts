@@ -1,0 +1,69 @@
+/** @file Counts of a reading agree with its full trace, and hold no word of the text. */
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import {
+  countedProposals,
+  countedReasons,
+  countedStrip,
+  extractionStrip,
+  filterReasons,
+  proposals,
+} from "../figures/extraction.ts";
+import { candidates } from "../ingest/candidates.ts";
+import { sentences } from "../ingest/sentences.ts";
+import { makeDocument } from "../ingest/text.ts";
+import { SHARP } from "../records/params.ts";
+import type { FlowContext } from "./context.ts";
+import { countExtraction } from "./extractionCounts.ts";
+import { traceExtraction } from "./inspect.ts";
+import { proposeAnchors } from "./stages.ts";
+
+const SOURCE = { at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@0", app: "0", run: "test" };
+const text = readFileSync("public/samples/the-lamp-at-harrow-point.txt", "utf8");
+const document = makeDocument("the lamp", text);
+// By rule alone: no model is asked.
+const context = { params: { ...SHARP, anchors: "rules" } } as unknown as FlowContext;
+
+async function counts() {
+  const found = [...sentences(document)];
+  const kept = [...candidates(found, SHARP.candidateFilter)];
+  return countExtraction(document, found, kept, await proposeAnchors(context, kept));
+}
+
+describe("a reading in counts", () => {
+  it("gives the figures of the full trace, samples apart", async () => {
+    const counted = await counts();
+    const trace = await traceExtraction(context, document);
+    const whole = { from: 0, to: trace.characters };
+    expect(countedStrip(counted, SOURCE).rows).toEqual(
+      extractionStrip(trace, whole, counted.parts.length, SOURCE).rows,
+    );
+    const plain = (rows: readonly { readonly samples: string }[]) =>
+      rows
+        .map((row) => ({ ...row, samples: "" }))
+        .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    expect(plain(countedReasons(counted, SOURCE).rows)).toEqual(
+      plain(filterReasons(trace.sentences, SOURCE).rows),
+    );
+    expect(plain(countedProposals(counted, SOURCE).rows)).toEqual(
+      plain(proposals(trace.anchors, SOURCE).rows),
+    );
+  });
+
+  it("holds no sentence and no anchor", async () => {
+    const { title, ...rest } = await counts();
+    expect(title).toBe("the lamp");
+    const kept = JSON.stringify(rest);
+    for (const name of ["Mary", "Sandra", "Edwin", "Beacon", "garden", "lantern"])
+      expect(kept).not.toContain(name);
+  });
+
+  it("leaves out the anchors of other texts", async () => {
+    const other = makeDocument("other", "Nobody lives in Larne.");
+    const found = [...sentences(document)];
+    const kept = [...candidates(found, SHARP.candidateFilter)];
+    const anchors = await proposeAnchors(context, kept);
+    expect(countExtraction(other, [], [], anchors).anchors).toEqual([]);
+  });
+});
