@@ -134,7 +134,7 @@ test("a fact is recalled, its gate closed with θ, its value changed, and the ne
   await expect(recall.locator("[data-recalled]")).toHaveText(FACTS[0], LONG);
   await expect(recall).toContainText("gate open");
   await recall.getByRole("button", { name: "Gate, position by position" }).click();
-  const strip = recall.locator('[data-figure="gate-strip-soft"] [data-drawing]');
+  const strip = recall.locator('[data-figure="gate-strip-soft"] svg[role=img]');
   await expect(strip).toHaveAccessibleName(/At θ = 0\.6 the gate is open at [1-9]\d* positions?/, LONG);
   await recall.getByRole("slider", { name: /^θ/ }).focus();
   await page.keyboard.press("End");

@@ -106,9 +106,16 @@ test("a memory and an answer have their figures, from the workers' own rows", as
   await drawn("Maps", "map-residual-pca");
   await page.getByRole("radio", { name: "UMAP" }).click();
   await expect(shown("map-residual-umap")).toBeVisible({ timeout: PATIENCE });
-  await drawn("Extraction", "anchors-by-facts");
-  // The example forgets its text, and the figure says what it cannot show.
-  await expect(page.getByText(/the text is forgotten/)).toBeVisible();
+  // The example forgets its text: what was counted as it was read is there, and what cannot be shown is said.
+  await drawn(
+    "Extraction",
+    "extraction-strip",
+    "filter-reasons",
+    "proposals",
+    "facts-along",
+    "anchors-by-facts",
+  );
+  await expect(page.getByText(/samples need the text, and the text is forgotten/)).toBeVisible();
 
   await page.getByRole("button", { name: "Figures of the recalls" }).click();
   await expect(shown("gate-strip-soft")).toBeVisible({ timeout: PATIENCE });

@@ -96,7 +96,7 @@ test("a figure exports as a PNG at twice its size, on white", async ({ page }) =
 test("moving θ above the similarity closes the gate, and β moves the weights", async ({ page }) => {
   await open(page, "gates");
   const panel = page.locator("[data-live]");
-  const strip = panel.locator('[data-figure="gate-strip-soft"] [role="img"]');
+  const strip = panel.locator('[data-figure="gate-strip-soft"] svg[role="img"]');
   await expect(strip).toHaveAccessibleName(/gate is open at 1 position/);
   const theta = panel.getByRole("slider").first();
   await theta.focus();
@@ -108,6 +108,12 @@ test("moving θ above the similarity closes the gate, and β moves the weights",
   await beta.focus();
   await beta.press("Home");
   await expect(weights).not.toHaveAccessibleName(before!);
+
+  // Another position, by keyboard, has other competitors.
+  const heading = panel.locator('[data-figure="competitor-weights"] h4');
+  const at = Number(/position (\d+)/.exec((await heading.textContent())!)![1]);
+  await panel.locator('[data-figure="gate-strip-top1"]').getByRole("group").press("ArrowRight");
+  await expect(heading).toContainText(`position ${at + 1}`);
 });
 
 test("the strip zooms from the whole text to a sentence and back", async ({ page }) => {

@@ -64,9 +64,7 @@ function Page() {
       <p role="status">
         {Object.keys(runs).length > 0 ? "running" : "idle"}, {facts} facts in memory {failed?.message}
       </p>
-      {notebook && memorized && facts > 0 && (
-        <MemoryFigures cellId={memorized.id} />
-      )}
+      {notebook && memorized && facts > 0 && <MemoryFigures cellId={memorized.id} />}
       {notebook && asked && exchange && facts > 0 && (
         <RecallFigures
           memory={notebook.id}

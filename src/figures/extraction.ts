@@ -4,7 +4,7 @@ import { groupBy } from "../lib/group.ts";
 import type { Fact } from "../records/fact.ts";
 import type { SourceInfo } from "../records/memory.ts";
 import type { FactRow } from "../records/notebook.ts";
-import type { AnchorVerdict, ExtractionTrace, SentenceVerdict } from "../records/trace.ts";
+import type { AnchorVerdict, ExtractionCounts, ExtractionTrace, SentenceVerdict } from "../records/trace.ts";
 import { figure, type Figure, type Source } from "./figure.ts";
 import { spreadIndices } from "./stats.ts";
 
@@ -31,15 +31,7 @@ export function extractionStrip(
   view: View,
   bins: number,
   source: Source,
-): Figure<{
-  from: number;
-  to: number;
-  sentences: number;
-  candidates: number;
-  anchors: number;
-  byModel: number;
-  byRule: number;
-}> {
+): Figure<StripRow> {
   const width = Math.max(1, (view.to - view.from) / bins);
   const count = Math.max(1, Math.ceil((view.to - view.from) / width));
   const rows = Array.from({ length: count }, (_, i) => ({
@@ -68,10 +60,48 @@ export function extractionStrip(
     if (outcome === "model") row.byModel++;
     else row.byRule++;
   }
+  const caption = `Characters ${view.from} to ${view.to} of ${characters}, in ${count} parts; a sentence counts where it starts.`;
+  return stripFigure(title, caption, rows, source);
+}
+
+/** The strip from counts alone, where the text is gone: the whole of it, in the parts that were counted. */
+export function countedStrip(
+  { title, characters, parts }: Pick<ExtractionCounts, "title" | "characters" | "parts">,
+  source: Source,
+): ReturnType<typeof extractionStrip> {
+  const rows = parts.map((part, i) => ({
+    from: Math.round((i * characters) / parts.length),
+    to: Math.round(((i + 1) * characters) / parts.length),
+    sentences: part.sentences,
+    candidates: part.candidates,
+    anchors: part.byModel + part.byRule,
+    byModel: part.byModel,
+    byRule: part.byRule,
+  }));
+  const caption = `All ${characters} characters, in ${parts.length} parts; a sentence counts where it starts. Counted when the text was read; the text is forgotten.`;
+  return stripFigure(title, caption, rows, source);
+}
+
+type StripRow = {
+  from: number;
+  to: number;
+  sentences: number;
+  candidates: number;
+  anchors: number;
+  byModel: number;
+  byRule: number;
+};
+
+function stripFigure(
+  title: string,
+  caption: string,
+  rows: readonly StripRow[],
+  source: Source,
+): Figure<StripRow> {
   return figure({
     id: "extraction-strip",
     title: `Candidates and anchors along “${title}”`,
-    caption: `Characters ${view.from} to ${view.to} of ${characters}, in ${count} parts; a sentence counts where it starts.`,
+    caption,
     columns: {
       from: ["from", "character", "number"],
       to: ["to", "character", "number"],
@@ -226,23 +256,38 @@ export function filterReasons(
       groups.set(`${verdict} ${why}`, group);
     }
   const kept = sentences.filter(({ dropped }) => dropped === null).length;
-  const rows = [...groups.values()]
-    .sort((a, b) =>
-      a.verdict < b.verdict ? 1 : a.verdict > b.verdict ? -1 : b.found.length - a.found.length,
-    )
-    .map(({ verdict, why, found }) => ({
-      verdict,
-      why,
-      sentences: found.length,
-      share: found.length / sentences.length,
-      samples: spreadIndices(found.length, samples)
-        .map((i) => found[i]!.sample)
-        .join(" ¶ "),
-    }));
+  const counted = [...groups.values()].map(({ verdict, why, found }) => ({
+    ...{ verdict, why, sentences: found.length },
+    samples: spreadIndices(found.length, samples)
+      .map((i) => found[i]!.sample)
+      .join(" ¶ "),
+  }));
+  return filterFigure(counted, kept, sentences.length, source);
+}
+
+/** The same from counts alone, without samples: they are words of a text that is gone. */
+export function countedReasons(
+  { filter, parts }: Pick<ExtractionCounts, "filter" | "parts">,
+  source: Source,
+): ReturnType<typeof filterReasons> {
+  const total = (of: "candidates" | "sentences") => parts.reduce((sum, part) => sum + part[of], 0);
+  const counted = filter.map((row) => ({ ...row, samples: "" }));
+  return filterFigure(counted, total("candidates"), total("sentences"), source);
+}
+
+function filterFigure(
+  counted: readonly { verdict: string; why: string; sentences: number; samples: string }[],
+  kept: number,
+  all: number,
+  source: Source,
+): Figure<{ verdict: string; why: string; sentences: number; share: number; samples: string }> {
+  const rows = counted
+    .toSorted((a, b) => (a.verdict < b.verdict ? 1 : a.verdict > b.verdict ? -1 : b.sentences - a.sentences))
+    .map(({ samples, ...row }) => ({ ...row, share: row.sentences / all, samples }));
   return figure({
     id: "filter-reasons",
     title: "What the candidate filter kept and dropped",
-    caption: `${kept} of ${sentences.length} sentences are candidates; one may be kept for several reasons.`,
+    caption: `${kept} of ${all} sentences are candidates; one may be kept for several reasons.`,
     columns: {
       verdict: ["verdict", "", "text"],
       why: ["why", "", "text"],
@@ -263,17 +308,35 @@ export function proposals(
   samples = 3,
 ): Figure<{ outcome: string; why: string; anchors: number; share: number; samples: string }> {
   const groups = groupBy(anchors, ({ outcome, why }) => `${outcome}\n${why ?? ""}`);
+  const counted = [...groups.values()].map((found) => ({
+    ...{ outcome: found[0]!.outcome, why: found[0]!.why, anchors: found.length },
+    samples: spreadIndices(found.length, samples)
+      .map((i) => describeAnchor(found[i]!))
+      .join(" ¶ "),
+  }));
+  return proposalFigure(counted, source);
+}
+
+/** The same from counts alone. */
+export const countedProposals = (
+  { anchors }: Pick<ExtractionCounts, "anchors">,
+  source: Source,
+): ReturnType<typeof proposals> =>
+  proposalFigure(
+    anchors.map((row) => ({ ...row, samples: "" })),
+    source,
+  );
+
+function proposalFigure(
+  counted: readonly (ExtractionCounts["anchors"][number] & { readonly samples: string })[],
+  source: Source,
+): Figure<{ outcome: string; why: string; anchors: number; share: number; samples: string }> {
   const order = { model: 0, rejected: 1, rule: 2 };
-  const rows = [...groups.values()]
-    .sort((a, b) => order[a[0]!.outcome] - order[b[0]!.outcome] || b.length - a.length)
-    .map((found) => ({
-      outcome: OUTCOMES[found[0]!.outcome],
-      why: found[0]!.why ?? "",
-      anchors: found.length,
-      share: found.length / anchors.length,
-      samples: spreadIndices(found.length, samples)
-        .map((i) => describeAnchor(found[i]!))
-        .join(" ¶ "),
+  const all = counted.reduce((sum, { anchors }) => sum + anchors, 0);
+  const rows = counted
+    .toSorted((a, b) => order[a.outcome] - order[b.outcome] || b.anchors - a.anchors)
+    .map(({ outcome, why, anchors, samples }) => ({
+      ...{ outcome: OUTCOMES[outcome], why: why ?? "", anchors, share: anchors / all, samples },
     }));
   return figure({
     id: "proposals",

@@ -36,14 +36,27 @@ export function GateStripFigure({
     <FigureFrame
       figure={figure}
       tablePicks
+      interactive
       summary={
         `At θ = ${numberText(theta)} the gate is open at ${counted(open.length, "position")} of ${rows.length}` +
         `${where.length > 0 ? `: ${where.join(", ")}` : ""}; δ is injected at ${injected.length}.`
       }
     >
-      {({ width }) => (
-        <div className={s.scroller}>
-          <Strip rows={rows} theta={theta} width={width} position={position} onPosition={onPosition} />
+      {({ width, label }) => (
+        <div
+          className={s.scroller}
+          tabIndex={0}
+          role="group"
+          aria-label={onPosition ? "Positions: arrow keys choose one" : "Positions"}
+          onKeyDown={(event) => {
+            const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+            if (!by || !onPosition) return;
+            event.preventDefault();
+            const from = position ?? rows.findIndex(({ phase }) => phase === "key");
+            onPosition(Math.max(0, Math.min(rows.length - 1, from + by)));
+          }}
+        >
+          <Strip {...{ rows, theta, width, label, position, onPosition }} />
         </div>
       )}
     </FigureFrame>
@@ -54,12 +67,14 @@ function Strip({
   rows,
   theta,
   width,
+  label,
   position,
   onPosition,
 }: {
   readonly rows: readonly Row[];
   readonly theta: number;
   readonly width: number;
+  readonly label: string;
   readonly position: number | undefined;
   readonly onPosition: ((position: number) => void) | undefined;
 }) {
@@ -70,7 +85,14 @@ function Strip({
   const prompt = rows.filter(({ phase }) => phase !== "decode").length;
   const end = LEFT + prompt * pitch;
   return (
-    <svg width={wide} height={TOP + PLOT + STRIP + TOKENS} fontSize={11.5} fill="var(--ink-soft)">
+    <svg
+      width={wide}
+      height={TOP + PLOT + STRIP + TOKENS}
+      fontSize={11.5}
+      fill="var(--ink-soft)"
+      role="img"
+      aria-label={label}
+    >
       <text x={2} y={12}>
         best similarity
       </text>

@@ -1,7 +1,17 @@
 /** @file What was taken from the text: the strip while the text is kept, and how the facts share anchors. */
 
 import { useMemo, useState } from "react";
-import { anchorsByFacts, factsAlong, filterReasons, proposals } from "../../../figures/extraction.ts";
+import {
+  anchorsByFacts,
+  countedProposals,
+  countedReasons,
+  countedStrip,
+  factsAlong,
+  filterReasons,
+  proposals,
+} from "../../../figures/extraction.ts";
+import type { Source } from "../../../figures/figure.ts";
+import type { ExtractionCounts } from "../../../records/trace.ts";
 import { useActions, useNotebook, useServices } from "../../app.tsx";
 import { Asked } from "../Asked.tsx";
 import { FactPicking } from "../FactPicking.tsx";
@@ -26,8 +36,18 @@ export function ExtractionSection({ sides, cellId }: SectionProps) {
       figures: sides.map(({ facts, source }) => factsAlong(facts, text, PARTS, source)),
     }));
   }, [sides]);
+  const counted = useMemo(() => countedFigures(sides), [sides]);
   return (
     <>
+      {counted.map(({ id, own, strip, reasons, outcomes }) => (
+        <div key={id} className={s.panel}>
+          <Drawn sides={own} figures={strip} />
+          <div className={sides.length > 1 ? s.panel : s.pair}>
+            <Drawn sides={sides} figures={reasons} />
+            <Drawn sides={sides} figures={outcomes} />
+          </div>
+        </div>
+      ))}
       {along.map(({ id, figures }) => (
         <Drawn key={id} sides={sides} figures={figures} />
       ))}
@@ -35,6 +55,29 @@ export function ExtractionSection({ sides, cellId }: SectionProps) {
       <Drawn sides={sides} figures={anchors} />
     </>
   );
+}
+
+/** What was counted when the texts were read, text by text; null for a memory that did not read it. */
+function countedFigures(sides: SectionProps["sides"]) {
+  const texts = new Set(sides.flatMap(({ extraction }) => extraction.map(({ id }) => id)));
+  return [...texts].slice(0, MOST_TEXTS).map((id) => {
+    const each = <F,>(make: (counts: ExtractionCounts, source: Source) => F): (F | null)[] =>
+      sides.map(({ extraction, source }) => {
+        const found = extraction.find((counts) => counts.id === id);
+        return found ? make(found, source) : null;
+      });
+    const own = sides.map((side) => ({
+      ...side,
+      facts: side.facts.filter(({ documentId }) => documentId === id),
+    }));
+    return {
+      id,
+      own,
+      strip: each(countedStrip),
+      reasons: each(countedReasons),
+      outcomes: each(countedProposals),
+    };
+  });
 }
 
 function Text({
@@ -63,12 +106,7 @@ function Text({
   );
   const own = useMemo(() => facts.filter(({ documentId }) => documentId === kept?.id), [facts, kept?.id]);
   if (!kept)
-    return (
-      <p className={s.note}>
-        Every candidate on the strip, and what the filter kept and dropped, need the text, and the text is
-        forgotten.
-      </p>
-    );
+    return <p className={s.note}>Single sentences and samples need the text, and the text is forgotten.</p>;
   if (!trace.value)
     return (
       <Asked

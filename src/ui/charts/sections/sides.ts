@@ -10,6 +10,7 @@ import type { LayerIndex } from "../../../records/ids.ts";
 import type { SourceInfo } from "../../../records/memory.ts";
 import type { FactRow, LayerPlanRecord, Notebook, Stamp } from "../../../records/notebook.ts";
 import type { MethodParams } from "../../../records/params.ts";
+import type { ExtractionCounts } from "../../../records/trace.ts";
 import type { LibraryService, MemoryInfo } from "../../../rpc/protocol.ts";
 import { useActions, useApp, useNotebook, useServices } from "../../app.tsx";
 import { useAsked, type AskedState } from "../useAsked.ts";
@@ -26,6 +27,8 @@ export interface Side {
   readonly facts: readonly FactRow[];
   /** The texts that it was made from. */
   readonly sources: readonly Pick<SourceInfo, "id" | "title" | "characters">[];
+  /** How texts of the last run were read, in counts. */
+  readonly extraction: readonly ExtractionCounts[];
   readonly layers: readonly LayerIndex[];
   readonly params: MethodParams;
   /** Null where the facts are those of the saved example: the vectors are not here then. */
@@ -86,6 +89,7 @@ function sideOf(
   const stamp: Stamp | null = output?.stamp ?? null;
   return {
     ...{ memory: notebook.id, name: notebook.title, other, facts, info },
+    extraction: output?.extraction ?? [],
     sources: info?.sources ?? output?.sources ?? [],
     layers: info?.layers ?? [...new Set(facts.map(({ layer }) => layer))].sort((a, b) => a - b),
     params: info?.params ?? made!.input.params,
