@@ -62,8 +62,8 @@ export function ReportPage({
               <CellReport cell={cell} data={data} />
               {figures
                 .filter(({ cellId }) => cellId === cell.id)
-                .map((drawn) => (
-                  <FigureReport key={drawn.figure.id} {...drawn} />
+                .map((drawn, n) => (
+                  <FigureReport key={n} {...drawn} />
                 ))}
             </section>
           ))}

@@ -1,6 +1,12 @@
 /** @file Which figures a notebook's report has, each at the cell it belongs to: from the notebook and the memory's rows. */
 
-import { anchorsByFacts, factsAlong } from "../../figures/extraction.ts";
+import {
+  anchorsByFacts,
+  countedProposals,
+  countedReasons,
+  countedStrip,
+  factsAlong,
+} from "../../figures/extraction.ts";
 import {
   fidelityByLength,
   firstWrong,
@@ -14,7 +20,14 @@ import { deltaNorms, factsPerLayer, layerProbe, marginGrowthRows, marginRows, ro
 import type { VectorMap } from "../../figures/map.ts";
 import { mapRows } from "../../figures/reconstruction.ts";
 import { gateGrid, studyCurve } from "../../figures/studies.ts";
-import type { Cell, FactRow, LayerPlanRecord, Notebook, Stamp } from "../../records/notebook.ts";
+import type {
+  Cell,
+  FactRow,
+  LayerPlanRecord,
+  MemorizeCell,
+  Notebook,
+  Stamp,
+} from "../../records/notebook.ts";
 import type { LayerIndex } from "../../records/ids.ts";
 import type { Run } from "../../records/run.ts";
 import type { TokenPair } from "../../records/trace.ts";
@@ -70,7 +83,7 @@ export function reportFigures(data: ReportData): readonly ReportFigure[] {
 function ofCell(cell: Cell, { runs }: ReportData): Figure[] {
   switch (cell.kind) {
     case "memorize":
-      return cell.output?.layerPlan ? [probed(cell.output.layerPlan, cell.output.stamp)] : [];
+      return cell.output ? [...readings(cell.output), ...planned(cell.output)] : [];
     case "probe":
       return cell.output ? [probed(cell.output, cell.output.stamp)] : [];
     case "experiment": {
@@ -83,8 +96,26 @@ function ofCell(cell: Cell, { runs }: ReportData): Figure[] {
   }
 }
 
-const probed = (plan: LayerPlanRecord, { at, backend, model, app }: Stamp): Figure =>
-  layerProbe(plan, { run: "layer probe", at, backend, model, app });
+/** How the texts of a run were read. */
+const readings = ({ extraction, stamp }: NonNullable<MemorizeCell["output"]>): Figure[] =>
+  (extraction ?? []).slice(0, MOST_TEXTS).flatMap((counts) => {
+    const source = sourceOf(`read “${counts.title}”`, stamp);
+    return [countedStrip(counts, source), countedReasons(counts, source), countedProposals(counts, source)];
+  });
+
+const planned = ({ layerPlan, stamp }: NonNullable<MemorizeCell["output"]>): Figure[] =>
+  layerPlan ? [probed(layerPlan, stamp)] : [];
+
+const sourceOf = (run: string, { at, backend, model, app }: Stamp): Source => ({
+  run,
+  at,
+  backend,
+  model,
+  app,
+});
+
+const probed = (plan: LayerPlanRecord, stamp: Stamp): Figure =>
+  layerProbe(plan, sourceOf("layer probe", stamp));
 
 function ofMemory({ notebook, info, facts, curves, vectors }: ReportData): Figure[] {
   if (facts.length === 0) return [];

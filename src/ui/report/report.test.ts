@@ -129,6 +129,22 @@ describe("the report", () => {
     expect(elements.filter(({ name }) => name === "figure")).toHaveLength(titles.length);
   });
 
+  it("shows how a text was read when the text is gone", () => {
+    const counts = {
+      ...{ id: facts[0]!.documentId, title: "the lamp", characters: 4000 },
+      parts: [{ sentences: 9, candidates: 4, byModel: 3, byRule: 1 }],
+      filter: [{ verdict: "kept" as const, why: "entity", sentences: 4 }],
+      anchors: [{ outcome: "model" as const, why: null, anchors: 3 }],
+    };
+    const cells = notebook.cells.map((cell): Cell =>
+      cell.kind === "memorize" ? { ...cell, output: { ...cell.output!, extraction: [counts] } } : cell,
+    );
+    const data = dataOf({ notebook: { ...notebook, cells } });
+    const ids = reportFigures(data).map(({ figure }) => figure.id);
+    expect(ids).toEqual(expect.arrayContaining(["extraction-strip", "filter-reasons", "proposals"]));
+    expect(read(reportHtml(data, drawn(data))).text).toContain("4 of 9 sentences are candidates");
+  });
+
   it("stays a page one can open with 50,000 facts, and says what it left out", () => {
     const many = Array.from({ length: 50_000 }, (_, i) => ({
       ...facts[i % facts.length]!,
