@@ -78,7 +78,7 @@ export function countedStrip(
     byModel: part.byModel,
     byRule: part.byRule,
   }));
-  const caption = `All ${characters} characters, in ${parts.length} parts; a sentence counts where it starts. Counted when the text was read; the text is forgotten.`;
+  const caption = `All ${characters} characters, in ${parts.length} parts; a sentence counts where it starts. Counted when the text was read.`;
   return stripFigure(title, caption, rows, source);
 }
 
