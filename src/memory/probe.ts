@@ -80,7 +80,8 @@ export function candidateLayers(layers: number): LayerIndex[] {
   return Array.from({ length: Math.max(layers - 1, 1) }, (_, i) => layerIndex(i));
 }
 
-function probeFacts(): Fact[] {
+/** Eight facts that no source contains, in nobody's memory. */
+export function probeFacts(): Fact[] {
   const document = documentId("probe");
   return PROBE_FACTS.map(([anchor, value], i) => ({
     id: factId(document, charOffset(i)),

@@ -75,10 +75,12 @@ export interface MemorizeEstimate {
   readonly time: TimeEstimate;
 }
 
-/** Seconds that a run will take: one number where this machine has encoded with this model, else a range. */
+/** Seconds that a run will take if its facts are easy, and if they are hard. */
 export interface TimeEstimate {
   readonly from: number;
   readonly to: number;
+  /** Whether it goes by an earlier run with this model on this machine, else by a trial. */
+  readonly measured: boolean;
 }
 
 /** The state of the device as it changes by itself. */

@@ -2,6 +2,7 @@
 
 import { forecast, ruleFacts, type RuleFacts } from "../flow/estimate.ts";
 import { candidateLayers } from "../memory/probe.ts";
+import type { MethodParams } from "../records/params.ts";
 import type { MemorizeArgument, MemorizeEstimate } from "../rpc/protocol.ts";
 import { runSize, type Costs } from "./engineCosts.ts";
 import type { EngineHost } from "./engineHost.ts";
@@ -12,11 +13,15 @@ export type Estimator = (model: OpenedModel, argument: MemorizeArgument) => Prom
 
 export function createEstimator(host: EngineHost, costs: Costs): Estimator {
   let last: { readonly key: string; readonly facts: Promise<RuleFacts> } | undefined;
-  const paces = new WeakMap<OpenedModel, Pace>();
+  const paces = new WeakMap<OpenedModel, Promise<Pace>>();
 
-  async function paceOf(opened: OpenedModel): Promise<Pace> {
-    const pace = paces.get(opened) ?? (await measurePace(opened.engine, () => host.now()));
+  /** Measured once a model: batches of other settings cost about the same. */
+  function paceOf(opened: OpenedModel, params: MethodParams): Promise<Pace> {
+    const known = paces.get(opened);
+    if (known) return known;
+    const pace = measurePace(opened.engine, params, () => host.now());
     paces.set(opened, pace);
+    pace.catch(() => paces.delete(opened));
     return pace;
   }
 
@@ -51,7 +56,8 @@ export function createEstimator(host: EngineHost, costs: Costs): Estimator {
     const probe = stored || given ? 0 : possible - costs.probed(engine, params).length;
     const size = runSize(engine, candidates, facts, probe);
     const seconds = costs.seconds(engine, params, size);
-    const [from, to] = seconds === null ? timeAtPace(await paceOf(opened), params, size) : [seconds, seconds];
+    const [from, to] =
+      seconds === null ? timeAtPace(await paceOf(opened, params), params, size) : [seconds, seconds];
     return {
       candidates,
       anchors: budget.anchors,
@@ -61,7 +67,7 @@ export function createEstimator(host: EngineHost, costs: Costs): Estimator {
       depth: budget.depth,
       bound: budget.bound,
       bytes,
-      time: { from, to },
+      time: { from, to, measured: seconds !== null },
     };
   };
 }

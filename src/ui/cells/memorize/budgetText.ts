@@ -50,10 +50,10 @@ export function budgetSpoken(budget: BudgetNumbers): string {
 }
 
 /** Time and storage in words. */
-export function costSentence({ time: { from, to }, bytes: size }: MemorizeEstimate): string {
+export function costSentence({ time: { from, to, measured }, bytes: size }: MemorizeEstimate): string {
   const storage = `about ${bytes(size)} of storage`;
   const words = (seconds: number): string => duration(Math.max(1000, seconds * 1000));
-  if (from === to)
-    return `About ${words(from)} and ${storage}, going by the facts this machine encoded last.`;
+  if (measured) return `About ${words(from)} and ${storage}, going by the facts this machine encoded last.`;
+  if (words(from) === words(to)) return `About ${words(from)} and ${storage}, going by a short trial.`;
   return `Between ${words(from)} and ${words(to)}, depending on how many steps the facts take, and ${storage}. After a run the time is known better.`;
 }

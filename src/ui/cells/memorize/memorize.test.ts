@@ -88,12 +88,12 @@ test("the cost says what is not known", () => {
     depth: 14,
     bound: "information",
     bytes: 210_000,
-    time: { from: 12, to: 130 },
+    time: { from: 12, to: 130, measured: false },
   } as const;
   expect(costSentence(estimate)).toBe(
     "Between 12 s and 2 min 10 s, depending on how many steps the facts take, and about 210 KB of storage. After a run the time is known better.",
   );
-  expect(costSentence({ ...estimate, time: { from: 75, to: 75 } })).toBe(
+  expect(costSentence({ ...estimate, time: { from: 75, to: 75, measured: true } })).toBe(
     "About 1 min 15 s and about 210 KB of storage, going by the facts this machine encoded last.",
   );
 });
