@@ -50,8 +50,10 @@ ROOMS_ANYHOW = Drill(CompassWorld, (2, 4), 5)
 ONE_CARRIER = Drill(CarryWorld, (3, 7), 2, {"people": 1, "things": 1})
 TWO_CARRIERS = Drill(CarryWorld, (4, 9), 2, {"people": 2, "things": 1})
 CARRIERS = Drill(CarryWorld, (4, 12), 3)
-# Relations are learnt in this order, each lesson alone and until it is right; "among" has full rows, the last is for
-# keeping them.
+GIVERS = Drill(GiveWorld, (3, 16), 6)
+MOVERS = Drill(MoveWorld, (3, 12), 6)
+# Relations are learnt in this order, each lesson alone and until it is right; "among" and "all" have full rows; "all" and
+# "keep" are for keeping them.
 LESSONS = {
     "sides": [replace(ROOMS_AROUND, inverse=0)],
     "inverse": [ROOMS_AROUND],
@@ -60,6 +62,8 @@ LESSONS = {
     "carriers": [ROOMS_ANYHOW, TWO_CARRIERS, CARRIERS, CARRIERS, CARRIERS],
     "among": [*[replace(ROOMS_AROUND, among=True)] * 2, replace(ROOMS_ANYHOW, each=6, among=True),
               *[replace(CARRIERS, facts=(4, 14), each=6, among=True)] * 2],
+    "all": [*[replace(GIVERS, among=True)] * 3, *[replace(CARRIERS, facts=(4, 14), each=6, among=True)] * 2,
+            *[replace(MOVERS, among=True)] * 2, replace(ROOMS_AROUND, among=True), replace(ROOMS_ANYHOW, each=6, among=True)],
     "keep": [ROOMS_AROUND, ROOMS_ANYHOW, TWO_CARRIERS, CARRIERS, CARRIERS],
 }
 

@@ -63,6 +63,8 @@ class MoveWorld:
         """Every question that has an answer now."""
         return [(f"Where is {who}?", room) for who, room in self.at.items()]
 
+    contested = forms
+
 
 class CarryWorld:
     """People walk, take and leave things. A thing carried is where its carrier is; one left stays where it was left."""
@@ -159,17 +161,22 @@ class GiveWorld:
     def ask(self) -> tuple[str, str] | None:
         if self.m.chance(0.1):
             return self.m.pick([f"Who gave the {self.cast.lost}?", f"Who received the {self.cast.lost}?"]), NOT_IN_MEMORY
-        if not self.given:
-            return None
-        giver, thing, receiver = self.m.pick(self.given[-4:])
+        return self.m.pick(self.about(self.m.pick(self.given[-4:]))) if self.given else None
+
+    def about(self, gift: tuple[str, str, str]) -> list[tuple[str, str]]:
+        """The five questions a gift raises; the answer is that of the latest gift which fits."""
+        giver, thing, receiver = gift
         latest = lambda fits: next(g for g in reversed(self.given) if fits(g))
-        return self.m.pick([
-            lambda: (f"What did {giver} give to {receiver}?", latest(lambda g: (g[0], g[2]) == (giver, receiver))[1]),
-            lambda: (f"Who gave the {thing} to {receiver}?", latest(lambda g: g[1:] == (thing, receiver))[0]),
-            lambda: (f"Who did {giver} give the {thing} to?", latest(lambda g: g[:2] == (giver, thing))[2]),
-            lambda: (f"Who gave the {thing}?", latest(lambda g: g[1] == thing)[0]),
-            lambda: (f"Who received the {thing}?", latest(lambda g: g[1] == thing)[2]),
-        ])()
+        return [
+            (f"What did {giver} give to {receiver}?", latest(lambda g: (g[0], g[2]) == (giver, receiver))[1]),
+            (f"Who gave the {thing} to {receiver}?", latest(lambda g: g[1:] == (thing, receiver))[0]),
+            (f"Who did {giver} give the {thing} to?", latest(lambda g: g[:2] == (giver, thing))[2]),
+            (f"Who gave the {thing}?", latest(lambda g: g[1] == thing)[0]),
+            (f"Who received the {thing}?", latest(lambda g: g[1] == thing)[2]),
+        ]
+
+    def contested(self) -> list[tuple[str, str]]:
+        return list(dict.fromkeys(form for gift in self.given[-4:] for form in self.about(gift)))
 
 
 class CompassWorld:
