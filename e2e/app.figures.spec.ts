@@ -115,10 +115,11 @@ test("every figure of a memory leads to its facts, by a click and by keyboard", 
   for (let tries = 0; tries < 6; tries++) {
     if (/^All [2-9]/.test((await figures(page, "similarity-matrix").locator("figcaption p").textContent())!))
       break;
-    await layer.focus();
-    await page.keyboard.press("Enter");
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
+    await layer.click();
+    await page
+      .getByRole("option")
+      .nth(tries + 1)
+      .click();
     await expect(figures(page, "margins").locator("svg").first()).toBeVisible(LONG);
   }
   await clickMark(page, "similarity-matrix", "svg rect:has(title)", 1);
@@ -175,9 +176,12 @@ test("a memory stands beside what it was before a fact was deleted, on one scale
   ).toBeVisible(LONG);
 
   const chooser = store(page).getByRole("combobox", { name: "Beside another memory" });
+  await expect(chooser).toBeEnabled();
   await chooser.focus();
   await page.keyboard.press("Enter");
+  await expect(page.getByRole("option", { name: /this one alone/ })).toBeFocused();
   await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("option", { name: /UTC/ })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(chooser).toContainText("UTC");
 
