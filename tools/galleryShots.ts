@@ -75,8 +75,9 @@ async function shoot(browser: Browser, url: string, width: number, path: string)
   await page.goto(url, { timeout: 120_000 });
   await page.waitForFunction(
     () => {
-      const drawings = [...document.querySelectorAll("[data-drawing]")];
-      return drawings.length > 0 && drawings.every((drawing) => drawing.querySelector("svg, canvas"));
+      const figures = [...document.querySelectorAll("[data-figure]")];
+      const shown = "[data-drawing] :is(svg, canvas), table";
+      return figures.length > 0 && figures.every((figure) => figure.querySelector(shown));
     },
     undefined,
     { timeout: 120_000 },
