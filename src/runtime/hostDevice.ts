@@ -5,6 +5,7 @@ import type { Capabilities, Device, Purpose, TensorData, TensorType, SessionOpti
 import { hostTensor, type HostTensor } from "./hostTensor.ts";
 import { createLedger } from "./ledger.ts";
 import { openSession, sessionRegister, type SessionHost } from "./ortSession.ts";
+import { withTurns } from "./eventLoop.ts";
 import { createQueue } from "./queue.ts";
 import { asTensorData, byteCount, checkData, isTensorType, viewAs } from "./tensorTypes.ts";
 
@@ -18,7 +19,7 @@ export interface HostDeviceOptions {
 
 /** Opens a device over one onnxruntime package. */
 export function createHostDevice({ capabilities, weightsAs, Tensor, create }: HostDeviceOptions): Device {
-  const queue = createQueue();
+  const queue = withTurns(createQueue());
   const ledger = createLedger();
   const live = new Map<unknown, Tensor>();
 
