@@ -17,6 +17,11 @@ const PEOPLE = ["Mary", "John", "Sandra", "Daniel", "Clara", "Peter", "Julie", "
 const ROOMS = ["garden", "kitchen", "hallway"];
 const FACTS = ROOMS.flatMap((room) => PEOPLE.map((person) => `${person} went to the ${room}.`));
 
+/** More candidates than the model finds anchors for in a few seconds. */
+const MANY = ["went to", "moved to", "journeyed to", "travelled to"].flatMap((verb) =>
+  FACTS.map((fact) => fact.replace("went to", verb)),
+);
+
 /** Small batches that use every step: there is time to disturb the run between two checkpoints. */
 const NOTEBOOK = newNotebook(
   "made-by-a-test",
@@ -41,12 +46,12 @@ const NOTEBOOK = newNotebook(
   "2026-01-01T00:00:00.000Z",
 );
 
-/** A notebook that is about to memorise {@link FACTS}. */
-async function prepared(page: Page): Promise<void> {
+/** A notebook that is about to memorise `facts`. */
+async function prepared(page: Page, facts = FACTS, notebook = NOTEBOOK): Promise<void> {
   await page.goto("/");
   await page.locator("[data-cell]").first().waitFor();
-  await importNotebook(page, NOTEBOOK);
-  await pasteText(page, FACTS.join(" "));
+  await importNotebook(page, notebook);
+  await pasteText(page, facts.join(" "));
   await expect(page.getByText("Saved in this browser")).toBeVisible();
 }
 
@@ -118,7 +123,7 @@ test("a tab closed in the middle of encoding: on reopening the run goes on and e
     "aria-rowcount",
     String(FACTS.length - waiting + 1),
   );
-  await banner.getByRole("button", { name: "Resume" }).click();
+  await banner.getByRole("button", { name: "Go on" }).click();
   const memory = await memoryOf(again);
   expect(comparable(memory)).toEqual(comparable(undisturbed!));
   await expect(again.getByText("A run was interrupted")).toHaveCount(0);
@@ -141,4 +146,39 @@ test("an engine worker that dies in the middle of encoding: it is said, and star
   await failure.getByRole("button", { name: /again/i }).click();
   const memory = await memoryOf(page);
   expect(comparable(memory)).toEqual(comparable(undisturbed!));
+});
+
+test("a run is held between two steps, goes on, and stops at once, also while the model proposes anchors", async ({
+  page,
+}) => {
+  await prepared(page);
+  const cell = cellOf(page, "memorize");
+  await start(page);
+  const steps = cell.getByText(/^Batch \d+: /);
+  await expect(steps).toBeVisible({ timeout: RUN_MS });
+  await cell.getByRole("button", { name: "Pause" }).click();
+  await expect(cell.getByText("Held", { exact: true })).toBeVisible();
+  // The step that was under way still tells of itself.
+  await page.waitForTimeout(1000);
+  const held = await steps.innerText();
+  await page.waitForTimeout(2000);
+  expect(await steps.innerText()).toBe(held);
+  await cell.getByRole("button", { name: "Go on" }).first().click();
+  await expect.poll(() => steps.innerText(), { timeout: 15_000 }).not.toBe(held);
+  await cell.getByRole("button", { name: "Stop" }).click();
+  await expect(cell.getByRole("button", { name: "Stop" })).toHaveCount(0);
+
+  const memorize = NOTEBOOK.cells.find(({ kind }) => kind === "memorize")!;
+  const asking = NOTEBOOK.cells.map((one) =>
+    one.kind === "memorize"
+      ? newCell("memorize", memorize.id, { ...one.input, params: { ...one.input.params, anchors: "model" } })
+      : one,
+  );
+  await prepared(page, MANY, { ...NOTEBOOK, title: "Anchors", cells: asking });
+  await start(page);
+  await expect(cell.getByRole("progressbar", { name: "Finding anchors" })).toBeVisible({ timeout: RUN_MS });
+  await cell.getByRole("button", { name: "Stop" }).click();
+  // One proposal is two seconds of work and is left in the middle; eight more would follow.
+  await expect(cell.getByRole("button", { name: "Stop" })).toHaveCount(0);
+  await expect(cell.getByText(/Stopped/)).toBeVisible();
 });

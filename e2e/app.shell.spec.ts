@@ -83,13 +83,19 @@ test.describe("by keyboard alone", () => {
     await expect(page.getByRole("menu", { name: "Add a cell" })).toBeVisible();
     await page.keyboard.press("Enter");
     expect(await kinds(page)).toEqual(["note", "note", ...EXAMPLE.slice(1)]);
+    // A note that was just added is written at once; no letter of it is a key.
+    await expect(cells(page).nth(1).getByRole("textbox", { name: "Note, in Markdown" })).toBeFocused();
+    await page.keyboard.press("Escape");
     await expect(cells(page).nth(1)).toBeFocused();
 
     await page.keyboard.press("Alt+ArrowDown");
     expect(await kinds(page)).toEqual(["note", "model", "note", ...EXAMPLE.slice(2)]);
     await expect(cells(page).nth(2)).toBeFocused();
+    await expect(page.getByText("Note is now cell 3 of 8.")).toBeAttached();
     await page.keyboard.press("d");
     expect(await kinds(page)).toEqual(EXAMPLE);
+    await expect(cells(page).nth(2)).toBeFocused();
+    await expect(page.getByText("Note was removed.")).toBeVisible();
 
     await page.keyboard.press("z");
     expect(await kinds(page)).toEqual(["note", "model", "note", ...EXAMPLE.slice(2)]);

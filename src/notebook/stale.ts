@@ -6,14 +6,13 @@
 import { createSha256 } from "../lib/hash.ts";
 import type { Cell, Notebook, Stamp } from "../records/notebook.ts";
 
-type Part = "model" | "sources" | "parameters" | "memory" | "question" | "settings";
+type Part = "model" | "sources" | "parameters" | "memory" | "settings";
 
 const CHANGED: Readonly<Record<Part, string>> = {
   model: "another model or backend is set",
   sources: "the sources changed",
   parameters: "the parameters changed",
   memory: "the memory changed",
-  question: "the question changed",
   settings: "the settings changed",
 };
 
@@ -76,10 +75,10 @@ function parts(notebook: Notebook, cell: Cell): Partial<Record<Part, unknown>> {
         parameters: cell.input.layers ? [cell.input.params, cell.input.layers] : cell.input.params,
       };
     case "ask":
+      // Not the question: each answer stands under its own.
       return {
         model,
         memory: memoryOf(notebook),
-        question: cell.input.question,
         settings: cell.input.params,
       };
     case "probe":

@@ -65,9 +65,16 @@ export function create(core: Core, kinds: readonly CellKind[] = WORKING_CELLS): 
 export function adopt(core: Core, notebook: Notebook): string {
   const taken = notebook.id in get(core).open || get(core).list.some(({ id }) => id === notebook.id);
   const id = taken ? core.deps.newId() : notebook.id;
-  put(core, { ...notebook, id }, 0, { status: "dirty" });
+  const titles = new Set(get(core).list.map(({ title }) => title));
+  put(core, { ...notebook, id, title: unusedTitle(notebook.title, titles) }, 0, { status: "dirty" });
   show(core, id);
   return id;
+}
+
+/** `title`, or "title (2)" and so on where a list has it already. */
+function unusedTitle(title: string, taken: ReadonlySet<string>): string {
+  if (title === "" || !taken.has(title)) return title;
+  for (let n = 2; ; n++) if (!taken.has(`${title} (${n})`)) return `${title} (${n})`;
 }
 
 /** A copy of the open notebook `id`, open. Its memory is not copied. */

@@ -1,5 +1,6 @@
 /** @file Running a memorize cell: the model is opened, the texts are read into memory, and then forgotten. */
 
+import type { Progress } from "../../flow/context.ts";
 import { assert } from "../../lib/assert.ts";
 import { sourceCellsFor } from "../../notebook/stale.ts";
 import type { DocumentId } from "../../records/ids.ts";
@@ -16,7 +17,7 @@ export async function runMemorize(context: RunContext, secrets: ModelSecrets): P
   const memory = memoryId(core, cellId);
   await ensureModel(context, secrets);
   const documents = await readable(core, cellId);
-  const onProgress = flowReporter(context);
+  const onProgress = following(core, flowReporter(context));
   const summary = await core
     .engine()
     .memorize({ memory, documents, params, ...(layers ? { layers } : {}) }, { signal, onProgress });
@@ -29,11 +30,30 @@ export async function runMemorize(context: RunContext, secrets: ModelSecrets): P
 export async function runResume(context: RunContext, secrets: ModelSecrets): Promise<void> {
   const { core, cellId, signal, since } = context;
   await ensureModel(context, secrets);
-  const onProgress = flowReporter(context);
+  const onProgress = following(core, flowReporter(context));
   const summary = await core.engine().resume({ memory: memoryId(core, cellId) }, { signal, onProgress });
   if (summary) putOutput<"memorize">(core, cellId, () => ({ ...summary, stamp: stamp(core, cellId, since) }));
   await forgetSources(core, cellId);
   await refreshMemory(core);
+}
+
+/** Shows the facts as they are stored; reading them takes at most a tenth of a run's time. */
+function following(core: Core, report: (line: Progress) => void): (line: Progress) => void {
+  let shown = 0;
+  let notBefore = 0;
+  return (line) => {
+    report(line);
+    const started = core.deps.now();
+    if (line.stage !== "encode" || line.done === shown || started < notBefore) return;
+    shown = line.done;
+    notBefore = Infinity;
+    void refreshMemory(core)
+      .catch(() => undefined) // the run's end reads it again
+      .then(() => {
+        const ended = core.deps.now();
+        notBefore = ended + 10 * (ended - started);
+      });
+  };
 }
 
 /** A notebook's memory has its id. */

@@ -17,7 +17,8 @@ export function AddCell({ index, always }: { readonly index: number; readonly al
     if (!type) return [];
     const onSelect = (): void => {
       const id = addCell(kind, index);
-      if (id) goToCell(id);
+      // An empty note takes the focus into its editor.
+      if (id) goToCell(id, { focus: kind !== "note" });
     };
     return [{ label: KIND_NAMES[kind], note: type.blurb, icon: type.icon, takesFocus: true, onSelect }];
   });

@@ -117,7 +117,7 @@ function ResumeBanner() {
       tone="lapis"
       role="status"
       title="A run was interrupted"
-      actions={<Button onClick={() => void resumeMemorize(cell.id)}>Resume</Button>}
+      actions={<Button onClick={() => void resumeMemorize(cell.id)}>Go on</Button>}
     >
       {counted(pending, "fact")} of it {pending === 1 ? "waits" : "wait"} to be encoded; those before are
       stored.

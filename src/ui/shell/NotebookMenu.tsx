@@ -84,6 +84,7 @@ export function NotebookMenu() {
     {
       label: "Export as a file",
       icon: "download",
+      note: "Without the memory: the Memory cell exports that",
       onSelect: () =>
         void attempt(() => {
           saveFile(fileName(current?.notebook.title ?? ""), actions.exportNotebook(), "application/json");

@@ -81,11 +81,15 @@ function Cells() {
         onDragEnd={drop}
       >
         <SortableContext items={cells.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
-          {canWrite && <AddCell index={0} />}
+          {canWrite ? <AddCell index={0} /> : <div className={s.gap} />}
           {cells.map((cell, index) => (
             <Fragment key={cell.id}>
               <CellFrame cell={cell} index={index} last={index === cells.length - 1} />
-              {canWrite && <AddCell index={index + 1} always={index === cells.length - 1} />}
+              {canWrite ? (
+                <AddCell index={index + 1} always={index === cells.length - 1} />
+              ) : (
+                <div className={s.gap} />
+              )}
             </Fragment>
           ))}
         </SortableContext>

@@ -3,6 +3,7 @@
 import { Toaster } from "sonner";
 import { currentOf, useApp } from "../app.tsx";
 import { TooltipProvider } from "../controls/Tooltip.tsx";
+import { ANNOUNCER } from "./announce.ts";
 import { Banners } from "./Banners.tsx";
 import { Header } from "./Header.tsx";
 import { InspectorHost } from "../inspector/InspectorHost.tsx";
@@ -23,6 +24,7 @@ export function Shell() {
         </main>
         <InspectorHost />
       </div>
+      <div id={ANNOUNCER} role="status" aria-live="polite" className="visually-hidden" />
       <Toaster
         position="bottom-left"
         toastOptions={{ unstyled: true, classNames: { toast: s.toast ?? "" } }}

@@ -2,6 +2,7 @@
 
 import { useEffect } from "react";
 import { currentOf, useActions, useAppState } from "../app.tsx";
+import { moveTo, remove } from "./cellSteps.ts";
 import { goToCell } from "./goToCell.ts";
 
 /** What the `?` sheet lists, in its order. */
@@ -71,10 +72,12 @@ export function useKeys(): void {
       function actionFor({ key, altKey, shiftKey }: KeyboardEvent): (() => void) | null {
         if (altKey) {
           if (!id || (key !== "ArrowUp" && key !== "ArrowDown")) return null;
-          return () => {
-            actions.moveCell(id, at + (key === "ArrowUp" ? -1 : 1));
-            goToCell(id);
-          };
+          const cell = cells[at];
+          return cell
+            ? () => {
+                moveTo(actions, cell, at + (key === "ArrowUp" ? -1 : 1), cells.length);
+              }
+            : null;
         }
         switch (key) {
           case "j":
@@ -103,9 +106,9 @@ export function useKeys(): void {
               openAdd(at < 0 ? cells.length : at + (key === "a" ? 1 : 0));
             };
           case "d":
-            return id
+            return cells[at] && state().lock.role !== "reader"
               ? () => {
-                  actions.removeCell(id);
+                  remove(actions, cells[at]!, cells);
                 }
               : null;
           case "x":

@@ -6,7 +6,8 @@ import { useActions, useCanWrite, useNotebook } from "../../app.tsx";
 import { IconButton } from "../../controls/Button.tsx";
 import { Menu } from "../../controls/Menu.tsx";
 import { toast } from "../../controls/toasts.ts";
-import { cellAnchor, goToCell } from "../../shell/goToCell.ts";
+import { moveTo, remove } from "../../shell/cellSteps.ts";
+import { cellAnchor } from "../../shell/goToCell.ts";
 import { RENAME_EVENT } from "./CellTitle.tsx";
 
 export function CellMenu({
@@ -19,11 +20,11 @@ export function CellMenu({
   readonly last: boolean;
 }) {
   const notebook = useNotebook();
-  const { moveCell, removeCell, duplicateCell, undo } = useActions();
+  const actions = useActions();
+  const { cells } = notebook;
   const canWrite = useCanWrite();
   const move = (to: number): void => {
-    moveCell(cell.id, to);
-    goToCell(cell.id);
+    moveTo(actions, cell, to, cells.length);
   };
   const copyLink = async (): Promise<void> => {
     const url = new URL(location.href);
@@ -81,7 +82,7 @@ export function CellMenu({
             label: "Duplicate",
             icon: "copy",
             onSelect: () => {
-              duplicateCell(cell.id);
+              actions.duplicateCell(cell.id);
             },
           },
           { label: "Copy link", icon: "link", onSelect: () => void copyLink() },
@@ -93,8 +94,7 @@ export function CellMenu({
             keys: "D",
             danger: true,
             onSelect: () => {
-              removeCell(cell.id);
-              toast.undoable(`${cell.title || KIND_NAMES[cell.kind]} was removed.`, undo);
+              remove(actions, cell, cells);
             },
           },
         ],

@@ -106,7 +106,9 @@ function Before({ cell }: CellProps<"memorize">) {
           {counted(info.facts, "fact is", "facts are")} safe in the memory.
         </Notice>
       )}
-      <Forecast state={modelCellFor(notebook, cell.id) ? state : NO_MODEL} quiet={cell.output !== null} />
+      {(documents.length > 0 || !info?.pending) && (
+        <Forecast state={modelCellFor(notebook, cell.id) ? state : NO_MODEL} quiet={cell.output !== null} />
+      )}
     </>
   );
 }

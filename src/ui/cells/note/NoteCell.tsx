@@ -2,14 +2,17 @@
 
 import { useEffect, useRef, useState } from "react";
 import type { CellProps } from "../../app.tsx";
-import { useActions, useCanWrite } from "../../app.tsx";
+import { useActions, useApp, useCanWrite } from "../../app.tsx";
+import { goToCell } from "../../shell/goToCell.ts";
 import { SafeMarkdown } from "./SafeMarkdown.tsx";
 import s from "./NoteCell.module.css";
 
 export function NoteCell({ cell }: CellProps<"note">) {
   const { setInput } = useActions();
   const canWrite = useCanWrite();
-  const [editing, setEditing] = useState(false);
+  const selected = useApp((state) => state.selected === cell.id);
+  // One that was just added is there to be written in.
+  const [editing, setEditing] = useState(canWrite && selected && cell.input.text === "");
   const area = useRef<HTMLTextAreaElement>(null);
   const { text } = cell.input;
   useEffect(() => {
@@ -37,6 +40,8 @@ export function NoteCell({ cell }: CellProps<"note">) {
             return;
           event.preventDefault();
           setEditing(false);
+          // The editor goes, and the focus with it, were it not for the cell.
+          goToCell(cell.id);
         }}
       />
     );

@@ -70,6 +70,7 @@ function DocumentLine({
   const { setInput, undo } = useActions();
   const canWrite = useCanWrite();
   const source = useApp(({ memory }) => memory.info?.sources.find(({ id }) => id === entry.id) ?? null);
+  const pending = useApp(({ memory }) => (memory.info?.pending ?? 0) > 0);
   const remembered = useApp(
     ({ memory }) => memory.facts?.some(({ documentId }) => documentId === entry.id) ?? false,
   );
@@ -80,7 +81,8 @@ function DocumentLine({
       ...input,
       documents: input.documents.filter(({ id }) => id !== entry.id),
     }));
-    toast.undoable(`“${entry.title}” is off the list; what is memorised of it stays.`, undo);
+    const rest = source ? "; what is memorised of it stays" : "";
+    toast.undoable(`“${entry.title}” is off the list${rest}.`, undo);
   };
   const name = <span className={s.title}>{entry.title}</span>;
   return (
@@ -110,7 +112,9 @@ function DocumentLine({
       </div>
       <span className={s.state}>
         {entry.kept ? (
-          <Badge tone="verdigris">{source ? "memorised, kept" : "ready"}</Badge>
+          <Badge tone="verdigris">
+            {!source ? "ready" : pending ? "in part memorised, kept" : "memorised, kept"}
+          </Badge>
         ) : (
           <Badge>{source || remembered ? "forgotten" : "not in this browser"}</Badge>
         )}

@@ -29,15 +29,10 @@ export function refusal(name: string, bytes: number): string | null {
   return null;
 }
 
-/** The name of a pasted text: its first words, so that two pastes can be told apart. */
+/** The name of a pasted text. It says how long it is and none of its words: the name outlives the text. */
 export function pastedName(text: string): string {
-  const words = text
-    .replace(/[\p{C}\p{Z}/\\<>:"|?*]+/gu, " ")
-    .trim()
-    .slice(0, NAME_CHARACTERS)
-    .replace(/[\s.,;:!]+$/u, "");
-  return `Pasted: ${words || "text"}.txt`;
+  const words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  return `Pasted, ${words} ${words === 1 ? "word" : "words"}.txt`;
 }
 
-const NAME_CHARACTERS = 40;
 const MAX_BYTES = 256 * 2 ** 20;

@@ -12,11 +12,9 @@ test("what cannot be a text is refused with a reason before it is read", () => {
   expect(refusal("notes", 10)).toBeNull();
 });
 
-test("a paste is named after its first words", () => {
-  expect(pastedName("  <b>The</b> office\nis north of the kitchen, and so on and on.")).toBe(
-    "Pasted: b The b office is north of the kitchen.txt",
-  );
-  expect(pastedName("  \n ")).toBe("Pasted: text.txt");
+test("a paste is named by its length, and by none of its words", () => {
+  expect(pastedName("The office is north of the kitchen.")).toBe("Pasted, 7 words.txt");
+  expect(pastedName("Ghent!")).toBe("Pasted, 1 word.txt");
 });
 
 test("a text is told in one line, with what memorising found of it", () => {
