@@ -83,6 +83,36 @@ it("without a change it encodes the fact once more, to the same bits", async () 
   expect(bitsOf(again.entry)).toEqual(bitsOf(alone.entry));
 });
 
+it("the better of two encodings of the same value at the same layer stays; a change is stored as it comes", async () => {
+  const running = await stored();
+  const hasty = { ...running, params: { ...QUICK, steps: 1, refine: 0 } };
+  const fact = factOf("Daniel went to the office.");
+  const old = memory.entries.find(({ id }) => id === fact.id)!;
+  expect(old.report.exact).toBe(true);
+  const worse = await reencode(hasty, memory, fact.id, { value: ` ${fact.value} `, layer: old.layer });
+  expect(worse.entry.report.exact).toBe(false);
+  expect(worse.memory).toBe(memory);
+  expect(bitsOf(await running.store.load())).toEqual(bitsOf(memory));
+  // Of two inexact ones the fidelity decides.
+  const inexact = (fidelity: number): Memory => ({
+    ...memory,
+    entries: memory.entries.map((entry) =>
+      entry === old ? { ...old, report: { ...old.report, exact: false, fidelity } } : entry,
+    ),
+  });
+  const { fidelity } = worse.entry.report;
+  expect((await reencode(hasty, inexact(fidelity + 0.01), fact.id, {})).memory.entries).not.toContain(
+    worse.entry,
+  );
+  expect(bitsOf(await running.store.load())).toEqual(bitsOf(memory));
+  const better = await reencode(running, inexact(0.99), fact.id, {});
+  expect(better.memory.entries).toContain(better.entry);
+  const moved = await reencode(hasty, memory, fact.id, { layer: layerIndex(3 - old.layer) });
+  expect(moved.entry.report.exact).toBe(false);
+  expect(bitsOf(await running.store.load())).toEqual(bitsOf(moved.memory));
+  expect(moved.memory.entries).toContain(moved.entry);
+});
+
 it("what cannot be done leaves the store as it was", async () => {
   const running = await stored();
   const { id } = factOf("Daniel went to the office.");

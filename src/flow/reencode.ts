@@ -2,6 +2,7 @@
 
 import { assert, present } from "../lib/assert.ts";
 import { encodeFacts } from "../memory/encode.ts";
+import { isBetter } from "../memory/fidelity.ts";
 import type { Fact } from "../records/fact.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import type { Memory, MemoryEntry, RoutingDocument, RoutingFact } from "../records/memory.ts";
@@ -18,7 +19,9 @@ export interface FactChange {
 
 /**
  * Encodes fact `id` of `memory` again and replaces its entry, and with a new value also its questions and routing
- * vectors, in one call of the store. Its key κ, its offset and every other fact stay as they are.
+ * vectors, in one call of the store. Its key κ, its offset and every other fact stay as they are. Where value and
+ * layer are the same and what is stored is better, that stays, and the store is unchanged.
+ * @returns the memory as it is stored, and the entry as it was encoded now, stored or not
  * @throws when the fact is not stored, the value is blank or does not fit the model's window, or the layer cannot
  * store facts, and Cancelled; the store is unchanged then
  */
@@ -50,8 +53,10 @@ export async function reencode(
   });
   for await (const [made] of encoding) entry = made;
   const replacement = present(entry, () => `flow: fact ${id} was not encoded`);
-  await store.append({ entries: [replacement], ...(renewed ? { routing: [renewed] } : {}) });
+  const stays = !renewed && layer === old.layer && isBetter(old.report, replacement.report);
+  if (!stays) await store.append({ entries: [replacement], ...(renewed ? { routing: [renewed] } : {}) });
   onProgress?.({ stage: "encode", done: 1, total: 1 });
+  if (stays) return { memory, entry: replacement };
   return {
     entry: replacement,
     memory: {

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sameTokens, tokenF1 } from "./fidelity.ts";
+import { isBetter, sameTokens, tokenF1 } from "./fidelity.ts";
 
 function oracle(decoded: readonly number[], stored: readonly number[]): number {
   const left = [...stored];
@@ -38,4 +38,11 @@ describe("tokenF1", () => {
     expect(sameTokens([1, 2], [1, 2, 2])).toBe(false);
     expect(sameTokens([], [])).toBe(true);
   });
+});
+
+it("exact beats inexact whatever the fidelity, then the higher one wins, and equals do not beat each other", () => {
+  expect(isBetter({ exact: true, fidelity: 1 }, { exact: false, fidelity: 1 })).toBe(true);
+  expect(isBetter({ exact: false, fidelity: 1 }, { exact: true, fidelity: 1 })).toBe(false);
+  expect(isBetter({ exact: false, fidelity: 0.5 }, { exact: false, fidelity: 0.43 })).toBe(true);
+  expect(isBetter({ exact: false, fidelity: 0.5 }, { exact: false, fidelity: 0.5 })).toBe(false);
 });
