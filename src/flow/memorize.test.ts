@@ -289,6 +289,26 @@ describe("texts that cannot be stored as they are", () => {
   });
 });
 
+describe("reading several texts", () => {
+  it("counts the sentences of all of them, and says their candidates at the end", async () => {
+    const seen: Progress[] = [];
+    const store = await seeded(engine, LAYERS);
+    const params = { ...QUICK, steps: 1, refine: 0, depth: 1 };
+    const plain = Array.from({ length: 1100 }, () => "It was so.");
+    const texts = [[...plain.slice(0, 450), STORY[0]!], [...plain.slice(450), STORY[1]!], [STORY[2]!]];
+    const running = context(engine, { store, params, onProgress: (progress) => seen.push(progress) });
+    await memorize(
+      running,
+      texts.map((text, i) => documentOf(text, `text ${i}`)),
+    );
+    expect(seen.filter(({ stage }) => stage === "read")).toEqual([
+      { stage: "read", done: 500, total: null },
+      { stage: "read", done: 1000, total: null },
+      { stage: "read", done: 1103, total: 1103, note: "3 candidates" },
+    ]);
+  });
+});
+
 describe("a second document", () => {
   const params = { ...QUICK, steps: 2, refine: 0 };
   const more = ["Sandra moved to the office.", "Lily went to the garden.", "Mary's apple is in the kitchen."];

@@ -12,7 +12,7 @@ import { allocate } from "../plan/budget.ts";
 import { assignLayers, type LayerPlan } from "../plan/layers.ts";
 import type { Budget, Fact, PlannedFact } from "../records/fact.ts";
 import type { Memory, SourceInfo } from "../records/memory.ts";
-import type { Document } from "../records/source.ts";
+import type { Document, Sentence } from "../records/source.ts";
 import type { ExtractionCounts } from "../records/trace.ts";
 import { buildRouting } from "../router/documents.ts";
 import type { FlowContext, Progress, Stage } from "./context.ts";
@@ -63,7 +63,7 @@ export async function memorize(
   const fresh = withoutKnown(documents, stored);
   if (stored && fresh.length > 0) checkRoom(context, stored, standing.facts);
 
-  const read = fresh.map((document) => readDocument(document, context));
+  const read = readDocuments(context, fresh);
   clock.lap("read");
   const anchors = await proposeAnchors(
     context,
@@ -211,10 +211,32 @@ function begin(
   };
 }
 
-/** Document -> Sentence[] -> Candidate[] of one document. */
-function readDocument(document: Document, { params, date, onProgress, signal }: FlowContext) {
+/** Sentences between two reports of reading. */
+const READ_REPORTED = 500;
+
+/** Reads every document; progress counts the sentences of all of them, whose number is known at the end. */
+function readDocuments(context: FlowContext, documents: readonly Document[]) {
+  const { onProgress } = context;
+  let done = 0;
+  const read = documents.map((document) =>
+    readDocument(document, context, () => {
+      if (++done % READ_REPORTED === 0) onProgress?.({ stage: "read", done, total: null });
+    }),
+  );
+  const kept = read.reduce((sum, r) => sum + r.candidates.length, 0);
+  const note = `${kept.toLocaleString("en-GB")} ${kept === 1 ? "candidate" : "candidates"}`;
+  if (read.length > 0) onProgress?.({ stage: "read", done, total: done, note });
+  return read;
+}
+
+/** Document -> Sentence[] -> Candidate[] of one document; `onSentence` is called at each of its sentences. */
+function readDocument(document: Document, { params, date, signal }: FlowContext, onSentence: () => void) {
   throwIfCancelled(signal, "flow: reading");
-  const found = [...sentences(document)];
+  const found: Sentence[] = [];
+  for (const sentence of sentences(document)) {
+    found.push(sentence);
+    onSentence();
+  }
   const kept = [...candidates(found, params.candidateFilter)];
   assert(
     kept.length > 0,
@@ -222,12 +244,6 @@ function readDocument(document: Document, { params, date, onProgress, signal }: 
       `flow: "${document.title}" has ${found.length} sentence${found.length === 1 ? "" : "s"} but none with a name, a number or an identifier` +
       `${params.candidateFilter === "strict" ? " (the wide filter also takes relations)" : ""}; nothing to memorise`,
   );
-  onProgress?.({
-    stage: "read",
-    done: kept.length,
-    total: found.length,
-    note: `sentences of "${document.title}" are candidates`,
-  });
   const source: SourceInfo = {
     id: document.id,
     title: document.title,

@@ -68,13 +68,14 @@ const ITEMS: Readonly<Record<Stage, string>> = {
   encode: "fact",
 };
 
-/** Whether a stage has nothing more to do; reading and planning say what stays of what was found, once. */
+/** Whether a stage has nothing more to do; planning says what stays of what was found, once. */
 export const isDone = ({ stage, done, total }: Progress): boolean =>
-  stage === "read" || stage === "budget" || (total !== null && done >= total);
+  stage === "budget" || (total !== null && done >= total);
 
-/** "12 of 43 facts". */
-export function countText({ stage, done, total }: Progress): string {
+/** "12 of 43 facts"; what was read, when all of it is: "104 sentences, 43 candidates". */
+export function countText({ stage, done, total, note }: Progress): string {
   if (total === null) return counted(done, ITEMS[stage]);
+  if (stage === "read" && done >= total) return [counted(done, ITEMS.read), note].filter(Boolean).join(", ");
   return `${count(done)} of ${counted(total, ITEMS[stage])}`;
 }
 
@@ -83,9 +84,14 @@ export function paceText(line: StageLine): string {
   if (isDone(line)) return "";
   const rate = rateOf(line);
   const left = timeLeft(line);
-  const pace =
-    rate === null ? [] : [`${rate >= 10 ? Math.round(rate) : rate.toFixed(1)} ${ITEMS[line.stage]}s/s`];
+  const pace = rate === null ? [] : [rateText(rate, ITEMS[line.stage])];
   return [...pace, ...(left === null ? [] : [`about ${duration(left)} left`])].join(", ");
+}
+
+/** "3.2 facts/s"; what is slower than one in ten seconds by its time: "22 s a fact". */
+function rateText(rate: number, item: string): string {
+  if (rate < 0.1) return `${duration(1000 / rate)} ${/^[aeiou]/.test(item) ? "an" : "a"} ${item}`;
+  return `${rate >= 10 ? count(Math.round(rate)) : rate.toFixed(1)} ${item}s/s`;
 }
 
 /** Losses as the points of an SVG polyline in a box of `width` × `height`; from 0 to the largest loss. */
