@@ -6,7 +6,7 @@ import { Disclosure } from "../../controls/Disclosure.tsx";
 import { bytes, count, counted, duration, percent } from "../../format.ts";
 import { layerColor } from "../../layerColor.ts";
 import { BudgetView } from "./BudgetView.tsx";
-import { countByLayer, headline } from "./summaryText.ts";
+import { countByLayer, encodedText, headline } from "./summaryText.ts";
 import { STAGE_NAMES, STAGES } from "./runView.ts";
 import s from "./Summary.module.css";
 
@@ -18,12 +18,18 @@ export function Summary({
   /** The memory as it is now, for the counts of its layers; null while it is not read. */
   readonly facts: readonly FactRow[] | null;
 }) {
-  const { encoded, exact, fidelity, steps, resumed, known, budget, skipped } = summary;
+  const { encoded, exact, fidelity, steps, total, known, budget, skipped } = summary;
   return (
     <div className={s.summary}>
       <p className={s.headline}>{headline(summary)}</p>
       <dl className={s.numbers}>
-        <Entry name="Encoded in this run" value={counted(encoded, "fact")} />
+        <Entry name="Encoded in this run" value={encodedText(summary)} />
+        {encoded > 0 && total > encoded && (
+          <>
+            <Entry name="Stored before it" value={counted(total - encoded, "fact")} />
+            <Entry name="In the memory after it" value={counted(total, "fact")} />
+          </>
+        )}
         {encoded > 0 && (
           <>
             <Entry name="Exact" value={`${percent(exact / encoded)}, ${count(exact)} of ${count(encoded)}`} />
@@ -31,7 +37,6 @@ export function Summary({
             <Entry name="Steps" value={`${count(steps)}, ${(steps / encoded).toFixed(1)} a fact`} />
           </>
         )}
-        {resumed > 0 && <Entry name="Taken up from an earlier run" value={counted(resumed, "fact")} />}
         <Entry name="Vectors" value={bytes(summary.bytes)} />
         {known.length > 0 && (
           <Entry name="In the memory already" value={known.map((title) => `“${title}”`).join(", ")} />

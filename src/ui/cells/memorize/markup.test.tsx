@@ -38,46 +38,56 @@ test("a run shows a line per stage and the loss of the batch as a picture with w
     secondsLeft: 14,
   };
   const stages = [
-    { stage: "read", done: 43, total: 104 },
+    { stage: "read", done: 104, total: 104, note: "43 candidates" },
     { stage: "encode", done: 8, total: 43, encode },
   ] as const;
   const markup = renderToStaticMarkup(<RunLines progress={{ kind: "flow", stages, trail: [] }} since={0} />);
-  expect(words(markup)).toContain("Reading sentences 43 of 104 sentences");
+  expect(words(markup)).toContain("Reading sentences 104 sentences, 43 candidates");
   expect(words(markup)).toContain("Encoding facts 8 of 43 facts, 2.5 facts/s, about 14 s left");
   expect(markup).toContain('aria-label="Loss of the current batch, 4.00 at first and 1.00 now"');
   expect(markup).toMatch(/<polyline points="0\.0,0\.0 160\.0,28\.0 320\.0,42\.0"/);
   expect(words(markup)).toContain("Batch 3: 8 facts at layer 2, 3 steps");
 });
 
+const NOTHING: MemorizeSummary = {
+  sources: [],
+  known: ["The Lamp"],
+  budget: {
+    facts: 0,
+    anchors: 0,
+    depth: 14,
+    layers: 5,
+    capacity: 4096,
+    bound: "information",
+    perAnchor: 0,
+  },
+  layers: [layerIndex(1)],
+  layerPlan: null,
+  extracted: 0,
+  retained: 0,
+  resumed: 0,
+  skipped: [{ value: "A long one.", why: "300 tokens with its recall prompt" }],
+  milliseconds: { read: 12 },
+  encoded: 0,
+  exact: 0,
+  fidelity: Number.NaN,
+  steps: 0,
+  bytes: 0,
+  total: 43,
+};
+
 test("a summary of a run that encoded nothing has no shares of nothing", () => {
-  const summary: MemorizeSummary = {
-    sources: [],
-    known: ["The Lamp"],
-    budget: {
-      facts: 0,
-      anchors: 0,
-      depth: 14,
-      layers: 5,
-      capacity: 4096,
-      bound: "information",
-      perAnchor: 0,
-    },
-    layers: [layerIndex(1)],
-    layerPlan: null,
-    extracted: 0,
-    retained: 0,
-    resumed: 0,
-    skipped: [{ value: "A long one.", why: "300 tokens with its recall prompt" }],
-    milliseconds: { read: 12 },
-    encoded: 0,
-    exact: 0,
-    fidelity: Number.NaN,
-    steps: 0,
-    bytes: 0,
-    total: 43,
-  };
+  const summary = NOTHING;
   const markup = renderToStaticMarkup(<Summary summary={summary} facts={null} />);
   expect(words(markup)).toContain("Nothing new was found; the memory holds 43 facts.");
   expect(words(markup)).toContain("In the memory already “The Lamp”");
   expect(markup).not.toMatch(/NaN|Infinity/);
+});
+
+test("a summary of a resumed run says what was left, what was stored before, and what is stored now", () => {
+  const summary = { ...NOTHING, known: [], encoded: 12, exact: 12, fidelity: 1, resumed: 12, total: 34 };
+  const said = words(renderToStaticMarkup(<Summary summary={summary} facts={null} />));
+  expect(said).toContain("Encoded in this run 12 facts, all of them left by an earlier run");
+  expect(said).toContain("Stored before it 22 facts In the memory after it 34 facts");
+  expect(said).not.toContain("Taken up");
 });

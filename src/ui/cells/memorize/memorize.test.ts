@@ -15,8 +15,8 @@ import {
   valueText,
   withParameter,
 } from "./parameters.ts";
-import { headline } from "./summaryText.ts";
-import { advance, countText, curvePoints, NEW_RUN, paceText, STAGES } from "./runView.ts";
+import { encodedText, headline } from "./summaryText.ts";
+import { advance, countText, curvePoints, isDone, NEW_RUN, paceText, STAGES } from "./runView.ts";
 
 test("every parameter of the method has a row in one group, and both presets are valid", () => {
   const fields = Object.keys(SHARP).filter((name) => name !== "preset");
@@ -109,14 +109,15 @@ function fold(reports: readonly Progress[], step = 1000) {
 
 test("one line per stage, with counts, rate and time left", () => {
   const view = fold([
-    { stage: "read", done: 43, total: 120, note: "sentences are candidates" },
+    { stage: "read", done: 60, total: null },
+    { stage: "read", done: 120, total: 120, note: "43 candidates" },
     { stage: "anchors", done: 12, total: 43 },
     { stage: "anchors", done: 24, total: 43 },
     { stage: "anchors", done: 36, total: 43 },
   ]);
   expect(view.map(({ stage }) => stage)).toEqual(["read", "anchors"]);
   const anchors = view[1]!;
-  expect(anchors.begun).toBe(1000);
+  expect(anchors.begun).toBe(2000);
   expect(countText(anchors)).toBe("36 of 43 candidates");
   // 36 candidates in the 3 s since the reading ended.
   expect(paceText(anchors)).toBe("12 candidates/s, about 583 ms left");
@@ -137,6 +138,32 @@ test("the engine's own pace of encoding is said as it is", () => {
     { stage: "encode", done: 0, total: 110, encode: { ...encode, factsPerSecond: null, secondsLeft: null } },
   ]);
   expect(paceText(early!)).toBe("");
+});
+
+test("reading counts the sentences of all texts, and says at its end how many are candidates", () => {
+  const [line] = fold([{ stage: "read", done: 74_000, total: null }]);
+  expect([isDone(line!), countText(line!)]).toEqual([false, "74,000 sentences"]);
+  const read = { stage: "read", done: 148_528, total: 148_528, note: "37,132 candidates" } as const;
+  expect(isDone(read)).toBe(true);
+  expect(countText(read)).toBe("148,528 sentences, 37,132 candidates");
+});
+
+test("a slow pace is said by the time of one", () => {
+  const encode = { layer: layerIndex(2), batch: 1, facts: 1, losses: [4], secondsLeft: null };
+  const pace = (factsPerSecond: number) =>
+    paceText(fold([{ stage: "encode", done: 1, total: 9, encode: { ...encode, factsPerSecond } }])[0]!);
+  expect(pace(1 / 22)).toBe("22 s a fact");
+  expect(pace(1 / 150)).toBe("2 min 30 s a fact");
+  expect(pace(0.1)).toBe("0.1 facts/s");
+  expect(pace(1234)).toBe("1,234 facts/s");
+  const slow = fold(
+    [
+      { stage: "routing", done: 0, total: 9 },
+      { stage: "routing", done: 1, total: 9 },
+    ],
+    20_000,
+  );
+  expect(paceText(slow[0]!)).toBe("20 s an anchor, about 2 min 40 s left");
 });
 
 test("a line that is not heard of again keeps its time", () => {
@@ -173,4 +200,12 @@ test("the headline says how much is word for word", () => {
     "43 facts of “The Lamp” are in memory, beside 7 older ones: the model says each of them word for word.",
   );
   expect(headline({ ...summary, encoded: 0 })).toBe("Nothing new was found; the memory holds 43 facts.");
+});
+
+test("what an earlier run left is among the encoded facts, and said so", () => {
+  const said = (encoded: number, resumed: number) => encodedText({ encoded, resumed } as MemorizeSummary);
+  expect(said(12, 12)).toBe("12 facts, all of them left by an earlier run");
+  expect(said(20, 12)).toBe("20 facts, 12 of them left by an earlier run");
+  expect(said(1, 1)).toBe("1 fact, left by an earlier run");
+  expect(said(12, 0)).toBe("12 facts");
 });

@@ -14,6 +14,16 @@ export function headline(summary: MemorizeSummary): string {
   return `${counted(encoded, "fact")}${of} ${encoded === 1 ? "is" : "are"} in memory${before}: ${exactly(exact, encoded)}.`;
 }
 
+/** "20 facts, 12 of them left by an earlier run": those are among the encoded ones, and no others beside them. */
+export function encodedText({ encoded, resumed }: MemorizeSummary): string {
+  const left = Math.min(resumed, encoded);
+  const those =
+    left === 0 ? "" : left < encoded ? `${count(left)} of them ` : encoded > 1 ? "all of them " : "";
+  return left === 0
+    ? counted(encoded, "fact")
+    : `${counted(encoded, "fact")}, ${those}left by an earlier run`;
+}
+
 function exactly(exact: number, encoded: number): string {
   if (exact === encoded)
     return encoded === 1 ? "the model says it word for word" : "the model says each of them word for word";
