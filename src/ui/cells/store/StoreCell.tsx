@@ -183,8 +183,8 @@ function Empty({ menu, pending }: { readonly menu: React.ReactNode; readonly pen
       <p className={s.empty}>
         <strong>Nothing is remembered yet.</strong>
         {pending > 0
-          ? `${pending} facts of an interrupted run wait to be encoded: resume it in the memorize cell.`
-          : "Run the memorize cell above, or import a memory, and its facts stand here: each with the words the model recalls it in, its layer, and how exact it is."}
+          ? `${pending} facts of an interrupted run wait to be encoded: go on in the Memorise cell.`
+          : "Run the Memorise cell above, or import a memory, and its facts stand here: each with the words the model recalls it in, its layer, and how exact it is."}
       </p>
       {menu}
     </div>
