@@ -76,6 +76,19 @@ describe("8 of 64 facts", () => {
     }
   });
 
+  it("are certified with the key on which the gate opened: their own before, that of a retained fact after", () => {
+    const retained = new Set(left.entries.map(keyText));
+    for (const { read } of certificate.before) {
+      expect(read).toMatchObject({ gateOpen: true, own: true });
+      expect(read!.similarity).toBeGreaterThan(0.999);
+    }
+    for (const { read, gateOpen } of certificate.after) {
+      expect(read).toMatchObject({ gateOpen, own: false });
+      expect(retained.has(read!.nearest!)).toBe(true);
+      expect(read!.similarity > params.theta).toBe(gateOpen);
+    }
+  });
+
   it("leave no trace: not in routing documents, not in any file, neither words nor questions nor vectors", async () => {
     const names = await readdir(folder, { recursive: true, withFileTypes: true });
     const files = await Promise.all(

@@ -5,7 +5,7 @@ import { assert } from "../lib/assert.ts";
 import { sameTokens } from "../memory/fidelity.ts";
 import { keyText } from "../memory/prompt.ts";
 import { openReader } from "../memory/read.ts";
-import type { DeletionCertificate, Reconstruction } from "../records/answer.ts";
+import type { CertifiedRead, DeletionCertificate, Reconstruction } from "../records/answer.ts";
 import { documentOf, type FactId } from "../records/ids.ts";
 import type { Memory, MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
@@ -44,6 +44,13 @@ export async function forget(
   const left: Memory = { ...memory, entries: retained, routing, sources };
   const after = await recallFrom(engine, retained, params, [...deleted, ...compared]);
   const known = new Set(memory.routing);
+  const keys = new Map(memory.entries.map((entry) => [entry.id, keyText(entry)]));
+  const certified = ({ id, read }: Reconstruction): CertifiedRead => ({
+    similarity: read.similarity,
+    gateOpen: read.gateOpen,
+    nearest: read.winner && keys.get(read.winner)!,
+    own: read.winner === id,
+  });
   await store.remove({
     ids,
     routing: routing.filter((document) => !known.has(document)),
@@ -54,8 +61,15 @@ export async function forget(
     memory: left,
     certificate: {
       keys: deleted.map(keyText),
-      before: before.slice(0, n).map(({ key, text }) => ({ key, text })),
-      after: after.slice(0, n).map(({ key, text, read }) => ({ key, text, gateOpen: read.gateOpen })),
+      before: before
+        .slice(0, n)
+        .map((asked) => ({ key: asked.key, text: asked.text, read: certified(asked) })),
+      after: after.slice(0, n).map((asked) => ({
+        key: asked.key,
+        text: asked.text,
+        gateOpen: asked.read.gateOpen,
+        read: certified(asked),
+      })),
       compared: compared.length,
       changed: compared.filter((_, i) => !sameTokens(before[n + i]!.tokens, after[n + i]!.tokens)).length,
     },

@@ -31,6 +31,25 @@ describe("export and import", () => {
     },
   );
 
+  it("keeps how the gates of a deletion stood, and asks for it of no older certificate", () => {
+    const stamp = { at: "x", milliseconds: 1, model: "m", backend: "wasm", app: "1", inputs: "i" };
+    const read = { similarity: 0.4, gateOpen: false, nearest: null, own: false };
+    const plain = { key: "Mary (1)", text: "" };
+    const certificate = {
+      keys: ["Mary (1)"],
+      before: [{ ...plain, read }, plain],
+      after: [
+        { ...plain, gateOpen: false, read },
+        { ...plain, gateOpen: true },
+      ],
+      compared: 0,
+      changed: 0,
+    };
+    const cell = { ...newCell("store", "s"), output: { certificates: [{ certificate, stamp }], stamp } };
+    const notebook = newNotebook("n", "Deleted", [cell as Notebook["cells"][number]], "x");
+    expect(readNotebookFile(writeNotebookFile(notebook))).toEqual(notebook);
+  });
+
   it("keeps any text as text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), (title, note) => {

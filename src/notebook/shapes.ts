@@ -2,6 +2,7 @@
 
 import type {
   Answer,
+  CertifiedRead,
   Competitor,
   DeletionCertificate,
   GatedRead,
@@ -300,10 +301,18 @@ const answer: Check<Answer> = object<Answer>({
   milliseconds: object<Answer["milliseconds"]>({ route: number(), recall: number(), answer: number() }),
 });
 
+const certifiedRead: Check<CertifiedRead> = object<CertifiedRead>({
+  similarity: number(),
+  gateOpen: boolean,
+  nearest: nullable(text()),
+  own: boolean,
+});
+
+const deleted = { key: text(), text: text(), read: optional(certifiedRead) };
 const certificate: Check<DeletionCertificate> = object<DeletionCertificate>({
   keys: list(text()),
-  before: list(object<DeletionCertificate["before"][number]>({ key: text(), text: text() })),
-  after: list(object<DeletionCertificate["after"][number]>({ key: text(), text: text(), gateOpen: boolean })),
+  before: list(object<DeletionCertificate["before"][number]>(deleted)),
+  after: list(object<DeletionCertificate["after"][number]>({ ...deleted, gateOpen: boolean })),
   compared: number(),
   changed: number(),
 });

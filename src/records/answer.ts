@@ -87,11 +87,25 @@ export interface Answer {
   readonly milliseconds: { readonly route: number; readonly recall: number; readonly answer: number };
 }
 
+/** How the gate stood when a deleted key was asked for; absent in what older versions saved. */
+export interface CertifiedRead extends Pick<GatedRead, "similarity" | "gateOpen"> {
+  /** κ of the fact whose key was nearest; null where the layer had none. */
+  readonly nearest: string | null;
+  /** Whether that was the fact that was asked for. */
+  readonly own: boolean;
+}
+
 /** Proof of a deletion: what was asked before and after, and what did not change. */
 export interface DeletionCertificate {
   readonly keys: readonly string[];
-  readonly before: readonly { readonly key: string; readonly text: string }[];
-  readonly after: readonly { readonly key: string; readonly text: string; readonly gateOpen: boolean }[];
+  readonly before: readonly { readonly key: string; readonly text: string; readonly read?: CertifiedRead }[];
+  readonly after: readonly {
+    readonly key: string;
+    readonly text: string;
+    /** After the deletion an open gate opened on the key of another fact. */
+    readonly gateOpen: boolean;
+    readonly read?: CertifiedRead;
+  }[];
   /** Retained entries recalled before and after, and how many of their outputs differ token by token. */
   readonly compared: number;
   readonly changed: number;
