@@ -3,6 +3,7 @@
  * would take that folder for src/store.
  */
 
+export { gateOf } from "./store/certificate.ts";
 export { documentsOf } from "./store/documents.ts";
 export { fileName } from "./store/exportFacts.ts";
 export { showUndo } from "./store/UndoNotice.tsx";

@@ -1,7 +1,8 @@
 /** @file The memory in a report: every fact with what the model says for it, and what was deleted and changed. */
 
+import type { DeletionCertificate } from "../../records/answer.ts";
 import type { StoreCell } from "../../records/notebook.ts";
-import { documentsOf, inSourceOrder } from "../cells/storeCell.ts";
+import { documentsOf, gateOf, inSourceOrder } from "../cells/storeCell.ts";
 import { keyOf, shortOfOne } from "../facts/words.ts";
 import { count, counted } from "../format.ts";
 import type { ReportData } from "./figures.ts";
@@ -77,6 +78,11 @@ const listed = (keys: readonly string[]): string =>
     ? keys.join(", ")
     : `${keys.slice(0, MOST_DELETED).join(", ")} and ${counted(keys.length - MOST_DELETED, "more fact")}`;
 
+function gateSentence(certificate: DeletionCertificate, i: number): string {
+  const { before, after } = gateOf(certificate, i);
+  return before === null ? `Its gate after: ${after}.` : `Its gate before: ${before}; after: ${after}.`;
+}
+
 function Changes({ output }: { readonly output: StoreCell["output"] }) {
   return (
     <>
@@ -86,8 +92,8 @@ function Changes({ output }: { readonly output: StoreCell["output"] }) {
           <ul>
             {certificate.before.slice(0, MOST_DELETED).map(({ key, text }, j) => (
               <li key={j}>
-                {key}: “{text}” before, “{certificate.after[j]?.text ?? ""}” after, gate{" "}
-                {certificate.after[j]?.gateOpen ? "open" : "shut"}.
+                {key}: “{text}” before, “{certificate.after[j]?.text ?? ""}” after.{" "}
+                {gateSentence(certificate, j)}
               </li>
             ))}
             {certificate.before.length > MOST_DELETED && (

@@ -41,7 +41,7 @@ export function CertificateView({ stamped }: { readonly stamped: StampedCertific
           </tr>
         </thead>
         <tbody>
-          {(all ? keys : keys.slice(0, SHOWN)).map(({ key, before, after, gateOpen, stillSaid }) => (
+          {(all ? keys : keys.slice(0, SHOWN)).map(({ key, before, after, gate, stillSaid }) => (
             <tr key={key}>
               <th scope="row">{key}</th>
               <td className={s.before} data-label="Before">
@@ -50,13 +50,19 @@ export function CertificateView({ stamped }: { readonly stamped: StampedCertific
               <td className={cx(s.after, stillSaid && s.said)} data-label="After">
                 {after === "" ? <span className={s.nothing}>nothing</span> : after}
               </td>
-              <td className={cx(s.gate, gateOpen && s.open)} data-label="Gate">
-                {gateOpen ? "open" : "closed"}
+              <td className={s.gate} data-label="Gate">
+                {gate.before !== null && <span>before: {gate.before}</span>} <span>after: {gate.after}</span>
               </td>
             </tr>
           ))}
         </tbody>
       </table>
+      {keys.some(({ gate }) => gate.elsewhere) && (
+        <p className={s.stamp}>
+          Where a gate still opens, the key of another fact is near enough: the deleted key and its words are
+          gone.
+        </p>
+      )}
       <footer className={s.actions}>
         {keys.length > SHOWN && !all && (
           <Button

@@ -42,6 +42,34 @@ describe("a deletion certificate", () => {
     expect(deletedKeys(made({ after }))[0]?.stillSaid).toBe(true);
   });
 
+  it("says on which key a gate opens, and where it did before", () => {
+    const read = (similarity: number, nearest: string | null, own = false) =>
+      ({ similarity, nearest, own, gateOpen: similarity > 0.9 }) as const;
+    const gate = (after: ReturnType<typeof read>) =>
+      deletedKeys(
+        made({
+          before: [{ key: "Sandra (1)", text: "Yes.", read: read(0.98, "Sandra (1)", true) }],
+          after: [{ key: "Sandra (1)", text: "No.", gateOpen: after.gateOpen, read: after }],
+        }),
+      )[0]!.gate;
+    expect(gate(read(0.412, "Mary (1)"))).toEqual({
+      before: "open at 0.980",
+      after: "closed at 0.412",
+      elsewhere: false,
+    });
+    expect(gate(read(0.914, "Mary (1)"))).toEqual({
+      before: "open at 0.980",
+      after: "opens on “Mary (1)” at 0.914",
+      elsewhere: true,
+    });
+    expect(gate(read(0, null)).after).toBe("closed, no key is left at its layer");
+    // What older versions saved has no more than whether it opened.
+    const old = (gateOpen: boolean) =>
+      deletedKeys(made({ after: [{ key: "Sandra (1)", text: "", gateOpen }] }))[0]!.gate;
+    expect(old(true)).toEqual({ before: null, after: "opens on the key of another fact", elsewhere: true });
+    expect(old(false)).toEqual({ before: null, after: "closed", elsewhere: false });
+  });
+
   it("is a file that stands alone", () => {
     expect(JSON.parse(certificateJson(made()))).toMatchObject({
       format: "palimpsest-deletion-certificate",

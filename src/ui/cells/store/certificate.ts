@@ -1,7 +1,9 @@
 /** @file A deletion certificate in words, and as a file. */
 
 import type { StoreCell } from "../../../records/notebook.ts";
+import type { CertifiedRead, DeletionCertificate } from "../../../records/answer.ts";
 import { counted } from "../../format.ts";
+import { cosine } from "../ask/trace.ts";
 
 export type Certificates = NonNullable<StoreCell["output"]>["certificates"];
 export type StampedCertificate = Certificates[number];
@@ -11,19 +13,47 @@ export interface DeletedKey {
   readonly key: string;
   readonly before: string;
   readonly after: string;
-  readonly gateOpen: boolean;
+  /** How its gate stood, in words. */
+  readonly gate: DeletedGate;
   /** The words that were stored come back all the same. */
   readonly stillSaid: boolean;
 }
 
-export function deletedKeys({ certificate: { before, after } }: StampedCertificate): readonly DeletedKey[] {
+/** "open at 1.000", "closed at 0.412", "opens on “Mary (1)” at 0.914"; `before` is null in older certificates. */
+export interface DeletedGate {
+  readonly before: string | null;
+  readonly after: string;
+  /** After the deletion it opens, which it can only on the key of another fact. */
+  readonly elsewhere: boolean;
+}
+
+/** The gate of deleted key `i`. */
+export function gateOf({ before, after }: DeletionCertificate, i: number): DeletedGate {
+  const [had, has] = [before[i]?.read, after[i]];
+  const open = has?.gateOpen ?? false;
+  const plain = open ? "opens on the key of another fact" : "closed";
+  return {
+    before: had ? readText(had) : null,
+    after: has?.read ? readText(has.read) : plain,
+    elsewhere: open,
+  };
+}
+
+function readText({ similarity, gateOpen, nearest, own }: CertifiedRead): string {
+  if (nearest === null) return "closed, no key is left at its layer";
+  if (!gateOpen) return `closed at ${cosine(similarity)}`;
+  return own ? `open at ${cosine(similarity)}` : `opens on “${nearest}” at ${cosine(similarity)}`;
+}
+
+export function deletedKeys({ certificate }: StampedCertificate): readonly DeletedKey[] {
+  const { before, after } = certificate;
   return before.map(({ key, text }, i) => {
     const then = after[i];
     return {
       key,
       before: text,
       after: then?.text ?? "",
-      gateOpen: then?.gateOpen ?? false,
+      gate: gateOf(certificate, i),
       stillSaid: then !== undefined && then.text === text,
     };
   });

@@ -144,8 +144,23 @@ describe("certificate", () => {
     );
     expect(words(markup)).toContain("21 Nov 2026, 12:00 , palimpsest-6m@0a1b2c3d on wasm");
     expect(markup).toContain("<del>Sandra went to the hallway.</del>");
-    expect(words(markup)).toContain("nothing closed");
+    expect(words(markup)).toContain("nothing after: closed");
     expect(words(markup)).toContain("3 other facts recalled before and after: not one token differs.");
+  });
+
+  it("does not call a gate open that opens on another key", () => {
+    const own = { similarity: 1, gateOpen: true, nearest: "Sandra (1)", own: true };
+    const other = { similarity: 0.914, gateOpen: true, nearest: "Mary (1)", own: false };
+    const certificate = {
+      keys: ["Sandra (1)"],
+      before: [{ key: "Sandra (1)", text: "Sandra went to the hallway.", read: own }],
+      after: [{ key: "Sandra (1)", text: "", gateOpen: true, read: other }],
+      compared: 3,
+      changed: 0,
+    };
+    const said = words(renderToStaticMarkup(<CertificateView stamped={{ stamp: stampOf(), certificate }} />));
+    expect(said).toContain("before: open at 1.000 after: opens on “Mary (1)” at 0.914");
+    expect(said).toContain("Where a gate still opens, the key of another fact is near enough");
   });
 });
 
