@@ -134,7 +134,7 @@ export interface LayerPlanRecord {
   }[];
 }
 
-/** A fact encoded once more: what it was and what it is since. */
+/** A fact encoded once more: what it was, and how that came out; with nothing changed, the better vector stays. */
 export interface Reencoding {
   readonly id: FactId;
   readonly key: string;

@@ -127,6 +127,10 @@ export interface EngineService extends InspectionService {
     readonly ids: readonly FactId[];
     readonly settings?: ReadSettings;
   }): Promise<readonly Reconstruction[]>;
+  /**
+   * The row is how the new encoding came out. With the same value at the same layer the better of the two vectors is
+   * stored, so this may not be the row of the memory.
+   */
   reencode(argument: ReencodeArgument, call?: Call<Progress>): Promise<FactRow>;
   /** To be called when another worker changed a memory (import, clear): the next question reads it anew. */
   reload(argument: { readonly memory: string }): Promise<void>;
