@@ -325,6 +325,28 @@ describe("estimates, probes and changes of one fact", () => {
   });
 });
 
+describe("a fact encoded again as it is", () => {
+  it("comes out as the row says, and is not stored where the earlier vector is better", async () => {
+    const { host, service } = start();
+    await service.open(BUNDLED);
+    const documents = [host.addText("story", TEXT)];
+    await service.memorize({
+      memory: "m",
+      documents,
+      params: { ...PARAMS, steps: 1, refine: 0 },
+      layers: LAYERS,
+    });
+    const store = host.stores.get("m")!;
+    const entry = (await store.load())!.entries.find(({ report }) => !report.exact)!;
+    const report = { ...entry.report, fidelity: 0.999 };
+    await store.append({ entries: [{ ...entry, report }] });
+    const row = await service.reencode({ memory: "m", id: entry.id });
+    expect(row.exact).toBe(false);
+    expect(row.fidelity).toBeLessThan(0.999);
+    expect((await store.load())!.entries.find(({ id }) => id === entry.id)!.report).toEqual(report);
+  });
+});
+
 describe("a lost device", () => {
   /** The devices of a service, each of which can be lost. */
   function lossy(): ReturnType<typeof start> & { devices: LossyDevice[] } {

@@ -3,9 +3,9 @@
 import { useMemo } from "react";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
-import { useActions, useApp, useCanWrite } from "../../app.tsx";
+import { currentOf, useActions, useApp, useAppState, useCanWrite } from "../../app.tsx";
 import { toast } from "../../controls/toasts.ts";
-import { counted } from "../../format.ts";
+import { encodedAgainText } from "../../facts/encodedAgain.ts";
 import { openSentence } from "../source/openSentence.ts";
 import { factsInWords } from "./deletions.ts";
 import { showUndo } from "./UndoNotice.tsx";
@@ -25,6 +25,7 @@ export function useFactActions(
   readOnly: string | null,
 ): FactActions {
   const actions = useActions();
+  const state = useAppState();
   return useMemo(
     () => ({
       inspect(id) {
@@ -44,15 +45,18 @@ export function useFactActions(
         showUndo(what, actions.deleteFacts(cellId, ids));
       },
       async reencode(ids) {
-        let done = 0;
+        const done = new Set<FactId>();
         for (const id of ids) {
           if (!(await actions.reencode(cellId, { id }))) break;
-          done++;
+          done.add(id);
         }
-        if (done > 0) toast.said(`${counted(done, "fact")} encoded again.`);
+        const { memory } = state();
+        const notebook = currentOf(state())?.notebook;
+        const now = memory.facts?.filter(({ id }) => done.has(id)) ?? [];
+        if (notebook && now.length > 0) toast.said(encodedAgainText(notebook, now));
       },
     }),
-    [actions, cellId, readOnly, rows],
+    [actions, cellId, readOnly, rows, state],
   );
 }
 

@@ -2,13 +2,14 @@
 
 import { useEffect, useState } from "react";
 import type { LayerIndex } from "../../../records/ids.ts";
-import type { FactRow } from "../../../records/notebook.ts";
+import type { FactRow, Reencoding } from "../../../records/notebook.ts";
 import { useActions, useApp, useAppState, useRun, useServices } from "../../app.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { TextArea } from "../../controls/Field.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { Select } from "../../controls/Select.tsx";
+import { outdone } from "../../facts/encodedAgain.ts";
 import { count, counted } from "../../format.ts";
 import { changeOf, changeText, draftProblem, storingLayers, type Counted } from "./edit.ts";
 import { Failed } from "./Loading.tsx";
@@ -17,7 +18,13 @@ import s from "./FactPanel.module.css";
 
 type Change = ReturnType<typeof changeOf>;
 type Outcome =
-  | { readonly kind: "done"; readonly before: FactRow; readonly after: FactRow }
+  | {
+      readonly kind: "done";
+      readonly before: FactRow;
+      readonly after: FactRow;
+      /** How the encoding came out where the earlier vector was better and stays. */
+      readonly outdone: Reencoding["after"] | null;
+    }
   | { readonly kind: "failed"; readonly message: string };
 
 export function EditFact({
@@ -29,7 +36,7 @@ export function EditFact({
   readonly open: boolean;
   readonly onClose: () => void;
 }) {
-  const { row, cellId } = tools;
+  const { row, cellId, memory: id } = tools;
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [busy, setBusy] = useState(false);
   const actions = useActions();
@@ -40,10 +47,12 @@ export function EditFact({
     setOutcome(null);
     const ok = await actions.reencode(cellId, { id: row.id, ...change });
     setBusy(false);
-    const { runs, memory } = state();
+    const { runs, memory, open: notebooks } = state();
+    const notebook = notebooks[id]?.notebook ?? tools.notebook;
     const run = runs[cellId];
     const after = memory.facts?.find(({ id }) => id === before.id);
-    if (ok && after) setOutcome({ kind: "done", before, after });
+    if (ok && after)
+      setOutcome({ kind: "done", before, after, outdone: outdone(notebook, after)[0]?.after ?? null });
     else if (run?.status === "failed")
       setOutcome({ kind: "failed", message: run.problem?.message ?? "The engine gave no reason." });
     else if (run?.status !== "cancelled")
@@ -72,26 +81,32 @@ export function EditFact({
           tone={outcome.after.exact ? "verdigris" : "ochre"}
           role="status"
           actions={
-            <Button
-              size="s"
-              icon="undo"
-              onClick={() => {
-                const { value, layer } = outcome.before;
-                void encode(changeOf(row, value, layer)).then((ok) => {
-                  if (ok) setOutcome(null);
-                });
-              }}
-            >
-              Undo
-            </Button>
+            // The same value at the same layer has nothing to go back to.
+            changed(outcome) && (
+              <Button
+                size="s"
+                icon="undo"
+                onClick={() => {
+                  const { value, layer } = outcome.before;
+                  void encode(changeOf(row, value, layer)).then((ok) => {
+                    if (ok) setOutcome(null);
+                  });
+                }}
+              >
+                Undo
+              </Button>
+            )
           }
         >
-          {changeText(outcome.before, outcome.after)}
+          {changeText(outcome.before, outcome.after, outcome.outdone)}
         </Notice>
       )}
     </div>
   );
 }
+
+const changed = ({ before, after }: Extract<Outcome, { kind: "done" }>): boolean =>
+  before.value !== after.value || before.layer !== after.layer;
 
 function Form({
   tools: { row, memory, modelOpen, openModel },

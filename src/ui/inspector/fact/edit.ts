@@ -2,6 +2,7 @@
 
 import type { LayerIndex } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
+import { staysText } from "../../facts/encodedAgain.ts";
 import { counted } from "../../format.ts";
 
 /** Room in tokens as the model counts it; null while it has not been counted. */
@@ -33,8 +34,13 @@ export function changeOf(
 export const storingLayers = (count: number): readonly LayerIndex[] =>
   Array.from({ length: Math.max(count - 1, 1) }, (_, i) => i as LayerIndex);
 
-/** What a change did, in words. */
-export function changeText(before: FactRow, after: FactRow): string {
+/** What a change did, in words; `outdone` is how an encoding came out that is not stored, for `after` is better. */
+export function changeText(
+  before: FactRow,
+  after: FactRow,
+  outdone: Pick<FactRow, "exact" | "fidelity"> | null = null,
+): string {
+  if (outdone) return staysText(after, outdone);
   const parts = [
     before.value === after.value ? "" : "new value",
     before.layer === after.layer ? "" : `layer ${before.layer} → ${after.layer}`,

@@ -4,12 +4,15 @@ import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parseFile, readFloat32 } from "../../../lib/safetensors.ts";
+import { newCell, newNotebook } from "../../../notebook/create.ts";
 import type { ExampleFile } from "../../../notebook/example.ts";
 import { charOffset, documentId, layerIndex, type FactId } from "../../../records/ids.ts";
 import type { MemoryEntry } from "../../../records/memory.ts";
-import type { Stamp, StoreCell } from "../../../records/notebook.ts";
+import type { Notebook, Stamp, StoreCell } from "../../../records/notebook.ts";
+import { encodedAgainText, outdone, staysText } from "../../facts/encodedAgain.ts";
 import { factRow, manyRows } from "../../cells/store/testing/rows.ts";
 import { inContext } from "./context.ts";
+import { changeText } from "./edit.ts";
 import { factHash, factOfHash } from "./factLink.ts";
 import { firstValue, historyOf } from "./history.ts";
 import { around, factOrder, stepped } from "./order.ts";
@@ -131,6 +134,75 @@ describe("the history of a fact", () => {
     expect(firstValue(changed, row)).toBe("first");
     const [newest] = historyOf(changed, row);
     expect(newest!.text).toBe(`“second” became “third”, layer ${row.layer} → 9, exact after 7 steps`);
+  });
+});
+
+describe("a fact encoded once more", () => {
+  const at = (hour: number) => `2026-11-21T${String(hour)}:00:00.000Z`;
+  const row = factRow({ exact: false, fidelity: 0.5, memorizedAt: at(10) });
+  const stamp = (hour: number): Stamp => ({
+    at: at(hour),
+    milliseconds: 1,
+    backend: "",
+    model: "",
+    app: "",
+    inputs: "",
+  });
+  const made = (hour: number, fidelity: number, from = row.value) => ({
+    id: row.id,
+    key: "k",
+    before: { value: from, layer: row.layer },
+    after: { value: row.value, layer: row.layer, exact: fidelity === 1, fidelity, steps: 9 },
+    stamp: stamp(hour),
+  });
+  const notebookOf = (...reencodings: ReturnType<typeof made>[]): Notebook => {
+    const store = newCell("store", "s") as StoreCell;
+    const output = { certificates: [], reencodings, stamp: stamp(12) };
+    return newNotebook("n", "N", [{ ...store, output }], at(9));
+  };
+  const texts = (notebook: Notebook, of = row) =>
+    historyOf(notebook, of)
+      .filter(({ kind }) => kind === "encoded again")
+      .map(({ text }) => text);
+
+  it("says that the earlier vector stays where it is better, and against what", () => {
+    const notebook = notebookOf(made(12, 0.43), made(11, 0.4));
+    const [newest] = outdone(notebook, row);
+    expect(changeText(row, row, newest!.after)).toBe(
+      "The earlier vector was better (F1 0.50 against 0.43) and stays.",
+    );
+    expect(encodedAgainText(notebook, [row])).toBe(changeText(row, row, newest!.after));
+    expect(texts(notebook)).toEqual([
+      "inexact, F1 0.43, the earlier vector was better and stays",
+      "inexact, F1 0.40, the earlier vector was better and stays",
+    ]);
+    const exact = factRow({ memorizedAt: at(10) });
+    expect(encodedAgainText(notebook, [exact])).toBe(
+      "The earlier vector was better (exact against F1 0.43) and stays.",
+    );
+    expect(encodedAgainText(notebookOf(made(12, 0.4999)), [{ ...row, fidelity: 0.5005 }])).toContain(
+      "F1 0.50 against 0.49)",
+    );
+    expect(staysText({ exact: false, fidelity: 0.5041 }, { exact: false, fidelity: 0.5012 })).toContain(
+      "(F1 0.5041 against 0.5012)",
+    );
+  });
+
+  it("does not say so of what is stored, of a changed value, or of an earlier memorising", () => {
+    expect(outdone(notebookOf(made(12, 0.5)), row)).toEqual([]);
+    expect(outdone(notebookOf(made(12, 0.5), made(11, 0.3)), row)).toEqual([]);
+    expect(outdone(notebookOf(made(12, 0.43, "Another.")), row)).toEqual([]);
+    expect(outdone(notebookOf(made(12, 0.43)), { ...row, memorizedAt: at(13) })).toEqual([]);
+    expect(changeText(row, row)).toMatch(/^Encoded again: the model does not say it exactly/);
+  });
+
+  it("is counted where several were", () => {
+    const other = factRow({ offset: 99 });
+    const notebook = notebookOf(made(12, 0.43), { ...made(12, 1), id: other.id });
+    expect(encodedAgainText(notebook, [row, other])).toBe(
+      "2 facts encoded again. For 1 of them the earlier vector was better and stays.",
+    );
+    expect(encodedAgainText(notebook, [other])).toBe("1 fact encoded again.");
   });
 });
 

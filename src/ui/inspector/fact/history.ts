@@ -1,7 +1,7 @@
 /** @file What happened to a fact, as far as the notebook knows: memorised, encoded again, recalled for questions, cited. */
 
-import type { FactId } from "../../../records/ids.ts";
-import type { FactRow, Notebook, Reencoding, Stamp } from "../../../records/notebook.ts";
+import type { FactRow, Notebook } from "../../../records/notebook.ts";
+import { outdone, reencodings } from "../../facts/encodedAgain.ts";
 import { keyOf, ranOn, shortOfOne } from "../../facts/words.ts";
 import { counted } from "../../format.ts";
 
@@ -18,7 +18,7 @@ export interface FactEvent {
 
 /** Newest first. */
 export function historyOf(notebook: Notebook, row: FactRow): readonly FactEvent[] {
-  return [...memorised(notebook, row), ...reencoded(notebook, row.id), ...asked(notebook, row)].sort((a, b) =>
+  return [...memorised(notebook, row), ...reencoded(notebook, row), ...asked(notebook, row)].sort((a, b) =>
     b.at.localeCompare(a.at),
   );
 }
@@ -27,12 +27,6 @@ export function historyOf(notebook: Notebook, row: FactRow): readonly FactEvent[
 export function firstValue(notebook: Notebook, { id, value }: FactRow): string {
   return reencodings(notebook, id).at(-1)?.before.value ?? value;
 }
-
-/** Newest first. */
-export const reencodings = (notebook: Notebook, id: FactId): readonly (Reencoding & { stamp: Stamp })[] =>
-  notebook.cells
-    .flatMap((cell) => (cell.kind === "store" ? (cell.output?.reencodings ?? []) : []))
-    .filter((made) => made.id === id);
 
 function memorised({ cells }: Notebook, { documentId, memorizedAt }: FactRow): FactEvent[] {
   const cell = cells.find(
@@ -50,8 +44,9 @@ function memorised({ cells }: Notebook, { documentId, memorizedAt }: FactRow): F
   ];
 }
 
-function reencoded(notebook: Notebook, id: FactId): FactEvent[] {
-  return reencodings(notebook, id).map(({ before, after, stamp }) => ({
+function reencoded(notebook: Notebook, row: FactRow): FactEvent[] {
+  const stayed = outdone(notebook, row).length;
+  return reencodings(notebook, row.id).map(({ before, after, stamp }, i) => ({
     kind: "encoded again",
     at: stamp.at,
     text: [
@@ -60,6 +55,7 @@ function reencoded(notebook: Notebook, id: FactId): FactEvent[] {
       after.exact
         ? `exact after ${counted(after.steps, "step")}`
         : `inexact, F1 ${shortOfOne(after.fidelity)}`,
+      i < stayed ? "the earlier vector was better and stays" : "",
     ]
       .filter(Boolean)
       .join(", "),
