@@ -60,6 +60,7 @@ LESSONS = {
     "rooms": [ROOMS_AROUND, ROOMS_ANYHOW, ROOMS_ANYHOW],
     "carrying": [ONE_CARRIER, ONE_CARRIER, TWO_CARRIERS],
     "carriers": [ROOMS_ANYHOW, TWO_CARRIERS, CARRIERS, CARRIERS, CARRIERS],
+    "giving": [Drill(GiveWorld, (2, 6), 4), Drill(GiveWorld, (4, 14), 4)],
     "among": [*[replace(ROOMS_AROUND, among=True)] * 2, replace(ROOMS_ANYHOW, each=6, among=True),
               *[replace(CARRIERS, facts=(4, 14), each=6, among=True)] * 2],
     "all": [*[replace(GIVERS, among=True)] * 3, *[replace(CARRIERS, facts=(4, 14), each=6, among=True)] * 2,
