@@ -57,3 +57,10 @@ test("the bundled model stores facts and says them again", async ({ backend, wor
   expect(summary.forgotten.after).not.toBe(summary.forgotten.before);
   expect([summary.forgotten.compared, summary.forgotten.changed]).toEqual([2, 0]);
 });
+
+test("how fast the bundled model decodes", async ({ backend, worker }) => {
+  test.skip(!process.env["PALIMPSEST_BENCH"], "a measurement: set PALIMPSEST_BENCH=1 to make it");
+  test.setTimeout(180_000);
+  const check = await worker<MethodChecks>("method");
+  console.log(await check("decode", { backend, model: "/models/palimpsest-6m/" }));
+});

@@ -104,7 +104,7 @@ describe("the command", () => {
     const run = await finished("npm", ["run", "--silent", "recall", "--", "--model", model, "--text", text, "--store", store, ...options, ...asked]); // prettier-ignore
     expect(run.code, run.err).toBe(0);
     const json = JSON.parse(run.out) as Report;
-    expect(run.err).toMatch(/read +6 \/ 6 .*story\.txt[\s\S]*layers +3 \/ 3[\s\S]*encode +4 \/ 4/);
+    expect(run.err).toMatch(/read +6 \/ 6 .*6 candidates[\s\S]*layers +3 \/ 3[\s\S]*encode +4 \/ 4/);
     expect(json.params).toEqual({ ...PAPER, layers: 2, depth: 1, capacity: 50, steps: 2, refine: 1, theta: 0.5, beta: 40, anchors: "rules" }); // prettier-ignore
     has(json, KEYS.document);
     has(json.source, KEYS.source);

@@ -1,5 +1,7 @@
 /** @file The whole method in a browser worker: a model from files or from our own origin, then both phases. */
 import { openEngine } from "../../src/engine/localEngine.ts";
+import prompts from "../../src/records/prompts.json" with { type: "json" };
+import { fill } from "../../src/lib/format.ts";
 import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
 import { createWebDevice } from "../../src/runtime/web.ts";
 import { blobModelFiles, urlModelFiles } from "../../src/weights/modelFiles.ts";
@@ -29,6 +31,33 @@ const checks = {
     const bytesLeft = device.ledger.total;
     await device.dispose();
     return { summary, bytesLeft };
+  },
+  /** Tokens a second of a long greedy reply, its prompt's reading left out. */
+  decode: async ({ backend, model }: { readonly backend: Backend; readonly model: string }) => {
+    const device = await createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] });
+    const engine = await openEngine(device, urlModelFiles(model));
+    const sentences = [
+      "Mary moved to the garden.",
+      "John went to the kitchen.",
+      "Sandra took the football there.",
+    ];
+    const lines = [...sentences, ...sentences, ...sentences, ...sentences].map(
+      (text, i) => `${i + 1}. ${text}`,
+    );
+    const turn = fill(prompts.anchors, { lines: lines.join("\n") });
+    const timed = async (maxTokens: number) => {
+      const started = performance.now();
+      const [reply] = await engine.generate([turn], { maxTokens });
+      return { tokens: engine.encode(reply!).length, seconds: (performance.now() - started) / 1000 };
+    };
+    await timed(2);
+    const [first, all] = [await timed(1), await timed(200)];
+    await engine.dispose();
+    await device.dispose();
+    return {
+      tokens: all.tokens - first.tokens,
+      perSecond: (all.tokens - first.tokens) / (all.seconds - first.seconds),
+    };
   },
 } as const;
 
