@@ -32,7 +32,7 @@ export function LensFigure({ figure }: { readonly figure: ReturnType<typeof lens
       below="Colour: probability of the right token, the stronger the likelier. Word, where there is room: the likeliest token at that layer."
     >
       {({ width }) => (
-        <div className={s.scroller}>
+        <div className={s.scroller} tabIndex={0} role="group" aria-label="Tokens in order; scrolls">
           <Grid rows={rows} layers={layers} steps={steps} at={at} width={wide(width)} />
         </div>
       )}

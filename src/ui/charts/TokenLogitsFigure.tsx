@@ -64,7 +64,7 @@ export function TokenLogitsFigure({ figure }: { readonly figure: ReturnType<type
       below={wrong.length > 0 ? "✕: the token that was chosen where it is not the right one." : undefined}
     >
       {({ width }) => (
-        <div className={s.scroller}>
+        <div className={s.scroller} tabIndex={0} role="group" aria-label="Tokens in order; scrolls">
           <PlotDrawing width={Math.max(width, rows.length * NARROWEST + 54)} height={270} make={make} />
         </div>
       )}

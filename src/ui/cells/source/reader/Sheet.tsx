@@ -61,6 +61,7 @@ export function Sheet(props: SheetProps) {
         onKeyDown?.(event);
         // Keys that scroll mean this page, not the cells of the notebook.
         if (SCROLLING.has(event.key)) event.stopPropagation();
+        if (event.key === "End") holdAtEnd(event.currentTarget);
       }}
     >
       <div className={s.length} style={{ height: virtualizer.getTotalSize() }}>
@@ -78,6 +79,21 @@ export function Sheet(props: SheetProps) {
       </div>
     </div>
   );
+}
+
+/** Stays at the end while the last blocks find their text and their height, until somebody scrolls elsewhere. */
+function holdAtEnd(sheet: HTMLElement): void {
+  let frames = 0;
+  const stop = (): void => {
+    frames = MOST_FRAMES;
+  };
+  for (const event of ["wheel", "keydown", "pointerdown"])
+    sheet.addEventListener(event, stop, { once: true, passive: true });
+  requestAnimationFrame(function settle() {
+    if (frames++ >= MOST_FRAMES) return;
+    sheet.scrollTop = sheet.scrollHeight;
+    requestAnimationFrame(settle);
+  });
 }
 
 /** Scrolls to the block at once, and to the element in it as soon as it is there. */
