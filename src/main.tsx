@@ -1,11 +1,13 @@
 /** @file The page: workers, state and interface put together. */
 
 import { createRoot } from "react-dom/client";
+import { WORKING_CELLS } from "./notebook/create.ts";
 import { connect } from "./rpc/connect.ts";
 import type { EngineService, LibraryService } from "./rpc/protocol.ts";
 import { registerServiceWorker } from "./pwa.ts";
 import { holdWriterLock } from "./store/locks.ts";
 import { createApp } from "./state/app.ts";
+import { loadBodies } from "./ui/cells/registry.ts";
 import { Shell } from "./ui/shell/Shell.tsx";
 import { AppProvider } from "./ui/app.tsx";
 import { UNDO_WINDOW } from "./ui/controls/toasts.ts";
@@ -19,6 +21,9 @@ const engineWorker = (): Worker =>
   new Worker(new URL("../workers/engine.worker.ts", import.meta.url), { type: "module", name: "engine" });
 const libraryWorker = (): Worker =>
   new Worker(new URL("../workers/library.worker.ts", import.meta.url), { type: "module", name: "library" });
+
+// What nearly every notebook shows is fetched while the library looks for the one to open.
+void loadBodies(["note", ...WORKING_CELLS]);
 
 const app = createApp({
   connectEngine: () => connect<EngineService>(engineWorker(), "engine"),
