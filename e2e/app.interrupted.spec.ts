@@ -9,7 +9,8 @@ import { unpackMemory } from "../src/store/archiveUnpack.ts";
 import { cellOf, importNotebook, pasteText } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";
 
-test.describe.configure({ timeout: 300_000 });
+// In order, and again from the first where one fails: the others are compared with what it left.
+test.describe.configure({ mode: "serial", timeout: 300_000 });
 test.use({ actionTimeout: 15_000, allowedConsole: /killed by a test/ });
 
 const RUN_MS = 120_000;
