@@ -2,19 +2,13 @@
 // (SwiftShader); *.webgpu.spec.ts on the latter alone, the tests of this harness on the former.
 import { defineConfig } from "@playwright/test";
 import type { Backend } from "./e2e/support/test.ts";
-import { findBrowser } from "./tools/browser.ts";
+import { findBrowser, QUIET } from "./tools/browser.ts";
 
 const port = Number(process.env["PALIMPSEST_E2E_PORT"] ?? 4317);
 const executablePath = findBrowser();
 
 const quiet = [
-  "--headless=new",
-  "--no-sandbox",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
+  ...QUIET,
   // Nothing but the test server resolves: a request that slipped past the page guard goes nowhere.
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];

@@ -89,3 +89,14 @@ function playwrightsOwn(): string {
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "google-chrome-beta"];
 const INSTALL_TIMEOUT_MS = 5 * 60_000;
+
+/** Flags of a browser that shows no window and asks nothing of a network by itself. */
+export const QUIET: readonly string[] = [
+  "--headless=new",
+  "--no-sandbox",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];

@@ -2,7 +2,7 @@
 
 import { chromium, type Browser } from "@playwright/test";
 import { build, preview } from "vite";
-import { ensureBrowser } from "./browser.ts";
+import { ensureBrowser, QUIET } from "./browser.ts";
 
 export interface ServedApp {
   readonly url: string;
@@ -12,15 +12,6 @@ export interface ServedApp {
 
 const OUT = "out/app";
 const PORT = 4391;
-const QUIET = [
-  "--headless=new",
-  "--no-sandbox",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 
 /** Builds the app as it ships (apart from `npm start`'s own build) and serves it until `close`. */
 export async function serveApp(): Promise<ServedApp> {
@@ -30,7 +21,7 @@ export async function serveApp(): Promise<ServedApp> {
     build: { outDir: OUT },
     preview: { port: PORT, host: "127.0.0.1" },
   });
-  const browser = await chromium.launch({ executablePath: ensureBrowser(), args: QUIET });
+  const browser = await chromium.launch({ executablePath: ensureBrowser(), args: [...QUIET] });
   return {
     url: server.resolvedUrls!.local[0]!,
     browser,
