@@ -19,7 +19,7 @@ import numpy as np
 import bpe
 from anchors import book_anchor
 from facts import Maker
-from items import LESSONS, WORLDS, Item, Writer
+from items import LESSONS, MOST, WORLDS, Item, Writer
 from prompts import PROMPTS, SPECIALS, recall_prompt
 from texts import sentences, texts
 from worlds import CarryWorld, CompassWorld, GiveWorld, MoveWorld
@@ -104,7 +104,7 @@ def fact_rows(tokenizer: bpe.Tokenizer, m: Maker, book: list[str], count: int) -
 
 
 def lesson_row(name: str) -> int:
-    return FULL_ROW if any(drill.among for drill in LESSONS[name]) else EASY_ROW
+    return FULL_ROW if any(drill.among or drill.facts[1] == MOST for drill in LESSONS[name]) else EASY_ROW
 
 
 def validation(writer: Writer, out: Path) -> int:

@@ -5,7 +5,7 @@ tokens, never another fork, and its positions continue those of the facts it see
 prompt the app sends for those facts, and one telling of 24 facts supervises a dozen answers.
 """
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, repeat
 from pathlib import Path
 from typing import Iterator
 
@@ -34,15 +34,15 @@ DRILL_BABI = 0.7  # of the drills speak bAbI's own words
 
 @dataclass(frozen=True)
 class Drill:
-    """A short story of one relation with its hard questions: told alone and asked about after every fact, or told among
-    unrelated facts and asked about at the end."""
+    """A story of one relation with its hard questions."""
 
     world: type
     facts: tuple[int, int]  # fewest, most
     each: int  # questions at a time
     shape: dict = field(default_factory=dict)  # of the world
-    inverse: float = 1.0  # share kept of "What is the kitchen north of?", whose answer lies the other way
-    among: bool = False
+    asks: str = "contested"  # the world's list of questions to draw from
+    among: bool = False  # unrelated facts
+    late: bool = False  # questions after the last fact alone
 
 
 ROOMS_AROUND = Drill(CompassWorld, (2, 2), 4, {"hub": True, "line": True})
@@ -50,21 +50,32 @@ ROOMS_ANYHOW = Drill(CompassWorld, (2, 4), 5)
 ONE_CARRIER = Drill(CarryWorld, (3, 7), 2, {"people": 1, "things": 1})
 TWO_CARRIERS = Drill(CarryWorld, (4, 9), 2, {"people": 2, "things": 1})
 CARRIERS = Drill(CarryWorld, (4, 12), 3)
-GIVERS = Drill(GiveWorld, (3, 16), 6)
+LEFT = replace(CARRIERS, asks="left_behind")
+GIVERS = Drill(GiveWorld, (3, 20), 6)
+SUBJECTS = Drill(FactWorld, (10, 24), 1, asks="subjects")
 MOVERS = Drill(MoveWorld, (3, 12), 6)
-# Relations are learnt in this order, each lesson alone and until it is right; "among" and "all" have full rows; "all" and
-# "keep" are for keeping them.
+LONG_CARRIERS = Drill(CarryWorld, (8, MOST), 2)
+LATE = {"among": True, "late": True}
+# Relations are learnt in this order, each lesson alone and until it is right, first in short stories, then in long ones,
+# asked about at every length; "all" and "keep" are for keeping them.
 LESSONS = {
-    "sides": [replace(ROOMS_AROUND, inverse=0)],
+    "sides": [replace(ROOMS_AROUND, asks="direct")],
     "inverse": [ROOMS_AROUND],
     "rooms": [ROOMS_AROUND, ROOMS_ANYHOW, ROOMS_ANYHOW],
     "carrying": [ONE_CARRIER, ONE_CARRIER, TWO_CARRIERS],
-    "carriers": [ROOMS_ANYHOW, TWO_CARRIERS, CARRIERS, CARRIERS, CARRIERS],
+    "left": [replace(ONE_CARRIER, facts=(4, 9), asks="left_behind"), replace(TWO_CARRIERS, facts=(5, 12), asks="left_behind"),
+             replace(LEFT, facts=(8, 14))],
+    "carriers": [ROOMS_ANYHOW, TWO_CARRIERS, replace(LEFT, facts=(8, 14)), CARRIERS, replace(CARRIERS, facts=(8, 18))],
+    "subjects": [Drill(GiveWorld, (2, 7), 2, asks="givers"), Drill(FactWorld, (2, 7), 2, asks="subjects")],
+    "long-subjects": [SUBJECTS, SUBJECTS, replace(GIVERS, facts=(8, MOST), each=1, asks="givers")],
+    "long-carriers": [LONG_CARRIERS, replace(LONG_CARRIERS, among=True), replace(LONG_CARRIERS, asks="left_behind", among=True)],
     "giving": [Drill(GiveWorld, (2, 6), 4), Drill(GiveWorld, (4, 14), 4)],
-    "among": [*[replace(ROOMS_AROUND, among=True)] * 2, replace(ROOMS_ANYHOW, each=6, among=True),
-              *[replace(CARRIERS, facts=(4, 14), each=6, among=True)] * 2],
-    "all": [*[replace(GIVERS, among=True)] * 3, *[replace(CARRIERS, facts=(4, 14), each=6, among=True)] * 2,
-            *[replace(MOVERS, among=True)] * 2, replace(ROOMS_AROUND, among=True), replace(ROOMS_ANYHOW, each=6, among=True)],
+    "among": [*[replace(ROOMS_AROUND, **LATE)] * 2, replace(ROOMS_ANYHOW, each=6, **LATE),
+              *[replace(CARRIERS, facts=(4, 14), each=6, **LATE)] * 2],
+    "all": [replace(GIVERS, **LATE), replace(GIVERS, asks="givers", **LATE), SUBJECTS, SUBJECTS,
+            LONG_CARRIERS, replace(LONG_CARRIERS, among=True), replace(CARRIERS, facts=(4, MOST), each=6, **LATE),
+            replace(LEFT, facts=(6, MOST), **LATE),
+            replace(MOVERS, **LATE), replace(ROOMS_AROUND, **LATE), replace(ROOMS_ANYHOW, each=6, **LATE)],
     "keep": [ROOMS_AROUND, ROOMS_ANYHOW, TWO_CARRIERS, CARRIERS, CARRIERS],
 }
 
@@ -129,14 +140,18 @@ class Writer:
         anchor = book_anchor(sentence)
         return (anchor, sentence) if anchor and len(sentence) < BOOK_DISTRACTOR_LENGTH else None
 
+    def beside(self, world) -> FactWorld:
+        """Where facts come from that have nothing to do with the world's story."""
+        return world if isinstance(world, FactWorld) else FactWorld(self.m, False, world.cast.words())
+
     def story(self, world_type, facts: int, questions: int, tokens: int) -> Item:
         """A world told among unrelated facts, up to `facts` in all, with up to `questions` forks and `tokens` tokens."""
         world = world_type(self.m, babi=self.m.chance(0.5))
         if world_type is FactWorld:
-            others, unrelated, book = world, self.m.pick([0, 0, 0.1, 0.3]), 1.0
+            others, unrelated, book = self.beside(world), self.m.pick([0, 0, 0.1, 0.3]), 1.0
         else:
             unrelated = self.m.pick(UNRELATED) if facts > FEW else self.m.pick([0, 0, 0, 0.3])
-            others, book = FactWorld(self.m, False, world.cast.words()), BOOK_SHARE
+            others, book = self.beside(world), BOOK_SHARE
         item, told = self.told_item(), 0
         early = questions * (1 - AT_THE_END) / facts
         while told < facts and len(item.ids) < tokens - 2 * LONGEST_FORK:
@@ -168,31 +183,32 @@ class Writer:
 
     def drill(self, drill: Drill, tokens: int) -> Item:
         world, item = drill.world(self.m, babi=self.m.chance(DRILL_BABI), **drill.shape), self.told_item()
-        others = FactWorld(self.m, False, world.cast.words())
+        others = self.beside(world)
         unrelated, told = self.m.pick(UNRELATED) if drill.among else 0, 0
         left = self.m.random.randint(*drill.facts)
-        while left and len(item.ids) < tokens - (1 + drill.each * drill.among) * LONGEST_FORK:
+        while left and len(item.ids) < tokens - (1 + drill.each * drill.late) * LONGEST_FORK:
             beside = told + left < MOST and self.m.chance(unrelated)
             fact = others.step() if beside else world.step()
             if fact is None:
                 continue
             item.tell(self.encode(fact_line(*fact)))
             told, left = told + 1, left - (not beside)
-            if not drill.among or not left:
+            if not beside and not drill.late or not left:
                 self.quiz(item, drill, world, tokens)
         return item
 
     def quiz(self, item: Item, drill: Drill, world, tokens: int) -> None:
         """Up to `each` of the hard questions, as far as there is room."""
-        forms = [f for f in world.contested() if not f[0].endswith("of?") or self.m.chance(drill.inverse)]
+        forms = list(dict.fromkeys(getattr(world, drill.asks)()))
         self.m.random.shuffle(forms)
         for question, answer in forms[:drill.each]:
             if len(item.ids) <= tokens - LONGEST_FORK:
                 self.fork(item, question, answer)
 
     def lesson(self, name: str, count: int, tokens: int) -> Iterator[Item]:
-        for _ in range(count):
-            yield self.drill(self.m.pick(LESSONS[name]), tokens)
+        """As many drills, those in which nothing could be asked left out."""
+        drills = (self.drill(self.m.pick(LESSONS[name]), tokens) for _ in repeat(None))
+        return islice((item for item in drills if item.forks), count)
 
     def babi(self, task: str, facts: int, tokens: int) -> Iterator[Item]:
         """Training stories of one task among unrelated facts, up to `facts` in all."""

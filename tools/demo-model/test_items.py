@@ -84,6 +84,38 @@ class Drills(unittest.TestCase):
                 for thing in before.keys() - world.holder.keys():
                     self.assertIn((f"Where is the {thing}?", before[thing]), world.forms())
 
+    def test_left_behind_is_what_lies_where_its_leaver_no_longer_is(self):
+        asked = 0
+        for seed in range(30):
+            world = CarryWorld(Maker(seed), babi=True)
+            for _ in range(16):
+                world.step()
+                for question, room in world.left_behind():
+                    thing = question.removeprefix("Where is the ").rstrip("?")
+                    self.assertNotIn(thing, world.holder)
+                    self.assertIn((question, room), world.forms())
+                    self.assertNotEqual(world.at[world.leaver[thing]], room)
+                    asked += 1
+        self.assertGreater(asked, 50)
+
+    def test_givers_and_subjects_are_answered_by_what_begins_the_fact(self):
+        for seed in range(30):
+            gifts, facts = GiveWorld(Maker(seed), babi=True), FactWorld(Maker(seed), False)
+            told = [gifts.step()[1] for _ in range(16)]
+            for question, giver in gifts.givers():
+                thing = question.split(" the ")[1].split()[0].rstrip("?")
+                self.assertTrue(any(s.startswith(giver) and f" the {thing} to " in s for s in told), question)
+            for _ in range(16):
+                facts.step()
+            for question, answer in facts.subjects():
+                self.assertIn((question, answer), facts.contested())
+                self.assertTrue(any(f.sentence.removeprefix("The ").startswith(answer) for f in facts.said), question)
+
+    def test_a_late_drill_asks_after_its_last_fact_only(self):
+        writer = Writer(bpe.Tokenizer(MODEL), 5, BOOK, Path("."))
+        for item in (writer.drill(d, 768) for d in LESSONS["among"] for _ in range(10)):
+            self.assertTrue(all(item.position[item.fork.index(fork)] == item.told for fork in range(1, item.forks + 1)))
+
     def test_a_drill_is_a_telling_with_many_answers(self):
         writer = Writer(bpe.Tokenizer(MODEL), 5, BOOK, Path("."))
         for item in (item for name in LESSONS for item in writer.lesson(name, 20, 256)):

@@ -74,6 +74,7 @@ class CarryWorld:
         self.cast.things = self.cast.things[:things]
         self.at: dict[str, str] = {}
         self.holder: dict[str, str] = {}
+        self.leaver: dict[str, str] = {}  # who last left a thing
         self.trail: dict[str, list[str]] = {}  # rooms a thing has been in, in order, without repeats in a row
 
     def visit(self, thing: str, room: str) -> None:
@@ -94,7 +95,7 @@ class CarryWorld:
             return who, f"{who} {self.m.pick(TAKES)} the {thing}{tail}."
         if mine and roll < 0.65:
             thing = self.m.pick(mine)
-            del self.holder[thing]
+            self.leaver[thing] = self.holder.pop(thing)
             return who, f"{who} {self.m.pick(DROPS)} the {thing}{tail}."
         room = self.m.pick([r for r in self.cast.rooms if r != self.at.get(who)])
         self.at[who] = room
@@ -131,31 +132,42 @@ class CarryWorld:
 
     contested = forms
 
+    def left_behind(self) -> list[tuple[str, str]]:
+        """The questions about things that lie where their leaver no longer is: the leaver's room is the wrong answer."""
+        gone = [t for t, who in self.leaver.items() if t not in self.holder and self.at[who] != self.trail[t][-1]]
+        return [(f"Where is the {thing}?", self.trail[thing][-1]) for thing in gone]
+
 
 class GiveWorld:
-    """People hand things to each other; questions are about the latest handing that fits."""
+    """People walk, take, leave and hand each other things; questions are about the latest handing that fits."""
 
     def __init__(self, m: Maker, babi: bool):
         self.m, self.cast = m, Cast(m, m.random.randint(3, 5), babi)
+        self.giving = m.pick([0.15, 0.3, 0.45])  # share of the facts, once somebody has something
         self.holder: dict[str, str] = {}
         self.given: list[tuple[str, str, str]] = []  # (giver, thing, receiver), oldest first
 
     def step(self) -> tuple[str, str]:
         m, people = self.m, self.cast.people
         roll = m.random.random()
-        if self.holder and roll < 0.45 and len(people) > 1:
+        if self.holder and roll < self.giving and len(people) > 1:
             thing = m.pick(list(self.holder))
             giver = self.holder[thing]
             receiver = m.pick([p for p in people if p != giver])
             self.holder[thing] = receiver
             self.given.append((giver, thing, receiver))
             return giver, f"{giver} {m.pick(GIVES)} the {thing} to {receiver}."
-        who = m.pick(people)
+        who, tail = m.pick(people), m.pick(["", "", " there"])
         free = [t for t in self.cast.things if t not in self.holder]
-        if free and roll < 0.7:
+        mine = [t for t, h in self.holder.items() if h == who]
+        if free and roll < self.giving + 0.2:
             thing = m.pick(free)
             self.holder[thing] = who
-            return who, f"{who} {m.pick(TAKES)} the {thing}{m.pick(['', ' there'])}."
+            return who, f"{who} {m.pick(TAKES)} the {thing}{tail}."
+        if mine and roll < self.giving + 0.4:
+            thing = m.pick(mine)
+            del self.holder[thing]
+            return who, f"{who} {m.pick(DROPS)} the {thing}{tail}."
         return who, f"{who} {m.pick(MOVES)} the {m.pick(self.cast.rooms)}."
 
     def ask(self) -> tuple[str, str] | None:
@@ -177,6 +189,10 @@ class GiveWorld:
 
     def contested(self) -> list[tuple[str, str]]:
         return list(dict.fromkeys(form for gift in self.given[-4:] for form in self.about(gift)))
+
+    def givers(self) -> list[tuple[str, str]]:
+        """The questions whose answer stands before what they name."""
+        return [form for form in self.contested() if form[0].startswith("Who gave")]
 
 
 class CompassWorld:
@@ -225,6 +241,10 @@ class CompassWorld:
         told = Counter(b for _, b in self.said)
         return [form for (way, b), a in self.said.items() if told[b] > 1 for form in self.both_ways(way, b, a)]
 
+    def direct(self) -> list[tuple[str, str]]:
+        """Those in the fact's own form: "What is north of the kitchen?", not "What is the kitchen north of?"."""
+        return [form for form in self.contested() if not form[0].endswith("of?")]
+
 
 class FactWorld:
     """Unrelated made facts; asks only what has one answer, and things nobody said.
@@ -263,9 +283,21 @@ class FactWorld:
             return None if known or self.answers(question) or self.touches(question) else (question, NOT_IN_MEMORY)
         if not self.said:
             return None
-        fact = self.m.pick(self.said)
-        question, _ = self.m.pick(fact.questions)
+        question, _ = self.m.pick(self.m.pick(self.said).questions)
+        answer = self.answer(question)
+        return (question, answer) if answer else None
+
+    def answer(self, question: str) -> str | None:
+        """What the facts answer, unless they answer several things. Of rooms somebody is in, the latest."""
         found = self.answers(question)
-        if len({a for a, _ in found}) > 1 and found[-1][1] != "location":
-            return None
-        return question, found[-1][0]
+        several = len({a for a, _ in found}) > 1 and found[-1][1] != "location"
+        return None if several else found[-1][0]
+
+    def contested(self) -> list[tuple[str, str]]:
+        """Every question that has one answer."""
+        return [(q, self.answer(q)) for f in self.said for q, _ in f.questions if self.answer(q)]
+
+    def subjects(self) -> list[tuple[str, str]]:
+        """The questions whose answer begins its fact: it stands before what they name."""
+        return [(q, a) for q, a in self.contested()
+                if any(f.sentence.removeprefix("The ").startswith(a) for f in self.said if (q, a) in f.questions)]
