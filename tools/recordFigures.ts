@@ -1,6 +1,6 @@
 /**
- * @file `npm run figures:record`: memorises the sample text with the bundled model and keeps what the figures of the
- * gallery are drawn from in docs/runs/gallery.json. Numbers are rounded, nothing else is changed.
+ * @file `npm run figures:record`: memorises the sample text and one sentence too long for the bundled model, and keeps
+ * what the figures of the gallery are drawn from in docs/runs/gallery.json. Numbers are rounded, nothing else is changed.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -13,6 +13,7 @@ import type { FlowContext } from "../src/flow/context.ts";
 import { lensFact, tokenPairs, traceExtraction, traceFact } from "../src/flow/inspect.ts";
 import { memorize } from "../src/flow/memorize.ts";
 import type { Engine } from "../src/engine/engine.ts";
+import { makeDocument } from "../src/ingest/text.ts";
 import type { LayerIndex } from "../src/records/ids.ts";
 import type { FactRow } from "../src/records/notebook.ts";
 import type { Memory } from "../src/records/memory.ts";
@@ -32,6 +33,10 @@ const OPTIONS = {
   out: { type: "string", default: "docs/runs/gallery.json" },
 } as const;
 
+/** Longer than the bundled model can be made to say, so that the figures of a failed recall have something to show. */
+const TOO_LONG =
+  "In the summer of 1911 the harbour master's youngest daughter, who had never once been allowed to touch the great " +
+  "brass clock above the customs house, climbed up alone at night and set it right by the light of a borrowed lantern.";
 const MATRIX_KEYS = 48;
 const SEED = 1;
 
@@ -61,7 +66,10 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
     onProgress: progressPrinter(),
   };
   const document = await readDocument(path);
-  const { memory, layerPlan, budget } = await memorize(context, [document]);
+  const { memory, layerPlan, budget } = await memorize(context, [
+    document,
+    makeDocument("A sentence too long", TOO_LONG),
+  ]);
   const layer = fullest(memory);
   const ofLayer = memory.entries.filter((entry) => entry.layer === layer);
   const shown = ofLayer.find(({ report }) => report.exact) ?? ofLayer[0]!;
@@ -74,7 +82,7 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
       backend: engine.capabilities.backend,
       model: `${engine.model.name}@${engine.model.sha256.slice(0, 8)}`,
       app: commit() ?? "unknown",
-      run: `memorised “${document.title}” (${Math.round((performance.now() - started) / 1000)} s)`,
+      run: `memorised “${document.title}” and a sentence too long (${Math.round((performance.now() - started) / 1000)} s)`,
     },
     params: memory.params,
     budget,

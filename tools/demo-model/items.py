@@ -50,6 +50,7 @@ ROOMS_ANYHOW = Drill(CompassWorld, (2, 4), 5)
 ONE_CARRIER = Drill(CarryWorld, (3, 7), 2, {"people": 1, "things": 1})
 TWO_CARRIERS = Drill(CarryWorld, (4, 9), 2, {"people": 2, "things": 1})
 CARRIERS = Drill(CarryWorld, (4, 12), 3)
+MOVED = Drill(CarryWorld, (6, 14), 2, asks="moved_since")
 LEFT = replace(CARRIERS, asks="left_behind")
 GIVERS = Drill(GiveWorld, (3, 20), 6)
 SUBJECTS = Drill(FactWorld, (10, 24), 1, asks="subjects")
@@ -65,16 +66,26 @@ LESSONS = {
     "carrying": [ONE_CARRIER, ONE_CARRIER, TWO_CARRIERS],
     "left": [replace(ONE_CARRIER, facts=(4, 9), asks="left_behind"), replace(TWO_CARRIERS, facts=(5, 12), asks="left_behind"),
              replace(LEFT, facts=(8, 14))],
+    "left-or-held": [replace(ONE_CARRIER, facts=(4, 9), each=1, asks="moved_since"),
+                     replace(TWO_CARRIERS, facts=(5, 12), each=1, asks="moved_since")],
+    "several-left-or-held": [MOVED, replace(MOVED, shape={"people": 1}), replace(MOVED, shape={"people": 2}),
+                             replace(MOVED, shape={"people": 2, "things": 1}), replace(MOVED, shape={"people": 3, "things": 1})],
     "carriers": [ROOMS_ANYHOW, TWO_CARRIERS, replace(LEFT, facts=(8, 14)), CARRIERS, replace(CARRIERS, facts=(8, 18))],
     "subjects": [Drill(GiveWorld, (2, 7), 2, asks="givers"), Drill(FactWorld, (2, 7), 2, asks="subjects")],
-    "long-subjects": [SUBJECTS, SUBJECTS, replace(GIVERS, facts=(8, MOST), each=1, asks="givers")],
+    "long-subjects": [replace(SUBJECTS, facts=(4, 12), each=2), replace(SUBJECTS, facts=(8, 18), each=2), SUBJECTS, SUBJECTS,
+                      replace(GIVERS, facts=(8, MOST), each=1, asks="givers", among=True)],
+    "long-left-or-held": [MOVED, replace(MOVED, facts=(8, 18)), replace(MOVED, facts=(10, MOST)),
+                          replace(MOVED, facts=(6, 12), among=True), replace(MOVED, facts=(8, 20), among=True)],
     "long-carriers": [LONG_CARRIERS, replace(LONG_CARRIERS, among=True), replace(LONG_CARRIERS, asks="left_behind", among=True)],
     "giving": [Drill(GiveWorld, (2, 6), 4), Drill(GiveWorld, (4, 14), 4)],
     "among": [*[replace(ROOMS_AROUND, **LATE)] * 2, replace(ROOMS_ANYHOW, each=6, **LATE),
               *[replace(CARRIERS, facts=(4, 14), each=6, **LATE)] * 2],
-    "all": [replace(GIVERS, **LATE), replace(GIVERS, asks="givers", **LATE), SUBJECTS, SUBJECTS,
-            LONG_CARRIERS, replace(LONG_CARRIERS, among=True), replace(CARRIERS, facts=(4, MOST), each=6, **LATE),
-            replace(LEFT, facts=(6, MOST), **LATE),
+    "all": [MOVED, replace(MOVED, facts=(8, 18)), *[replace(MOVED, facts=(10, MOST))] * 2,
+            replace(MOVED, facts=(6, 12), among=True), *[replace(MOVED, facts=(6, 20), among=True)] * 2,
+            replace(CARRIERS, facts=(8, 16), each=2, asks="before"), LONG_CARRIERS, replace(LONG_CARRIERS, among=True),
+            replace(SUBJECTS, facts=(8, 18), each=2), *[SUBJECTS] * 3,
+            replace(GIVERS, **LATE), replace(GIVERS, facts=(4, 14), each=2, asks="givers"),
+            replace(GIVERS, each=1, asks="givers", among=True),
             replace(MOVERS, **LATE), replace(ROOMS_AROUND, **LATE), replace(ROOMS_ANYHOW, each=6, **LATE)],
     "keep": [ROOMS_AROUND, ROOMS_ANYHOW, TWO_CARRIERS, CARRIERS, CARRIERS],
 }

@@ -75,6 +75,7 @@ class CarryWorld:
         self.at: dict[str, str] = {}
         self.holder: dict[str, str] = {}
         self.leaver: dict[str, str] = {}  # who last left a thing
+        self.walked: set[str] = set()  # things carried into another room since they were taken
         self.trail: dict[str, list[str]] = {}  # rooms a thing has been in, in order, without repeats in a row
 
     def visit(self, thing: str, room: str) -> None:
@@ -91,6 +92,7 @@ class CarryWorld:
         if who in self.at and free and roll < 0.35:
             thing = self.m.pick(free)
             self.holder[thing] = who
+            self.walked.discard(thing)
             self.visit(thing, self.at[who])
             return who, f"{who} {self.m.pick(TAKES)} the {thing}{tail}."
         if mine and roll < 0.65:
@@ -99,6 +101,7 @@ class CarryWorld:
             return who, f"{who} {self.m.pick(DROPS)} the {thing}{tail}."
         room = self.m.pick([r for r in self.cast.rooms if r != self.at.get(who)])
         self.at[who] = room
+        self.walked.update(mine)
         for thing in mine:
             self.visit(thing, room)
         return who, f"{who} {self.m.pick(MOVES)} the {room}."
@@ -132,10 +135,20 @@ class CarryWorld:
 
     contested = forms
 
+    def before(self) -> list[tuple[str, str]]:
+        return [form for form in self.forms() if " before " in form[0]]
+
     def left_behind(self) -> list[tuple[str, str]]:
         """The questions about things that lie where their leaver no longer is: the leaver's room is the wrong answer."""
         gone = [t for t, who in self.leaver.items() if t not in self.holder and self.at[who] != self.trail[t][-1]]
         return [(f"Where is the {thing}?", self.trail[thing][-1]) for thing in gone]
+
+    def moved_since(self) -> list[tuple[str, str]]:
+        """The questions about things whose last bearer has walked on since taking or leaving them. Only whether they
+        were taken or left decides between the bearer's room and the one before."""
+        carried = [thing for thing in self.holder if thing in self.walked]
+        left = [form for form in self.left_behind() if self.m.chance(0.4)]  # things lie longer than they are carried
+        return [*left, *((f"Where is the {thing}?", self.trail[thing][-1]) for thing in carried)]
 
 
 class GiveWorld:
