@@ -27,11 +27,16 @@ const FACTS = [
   "Clara studied music in Vienna.",
 ] as const;
 
-/** A new notebook that has memorised {@link FACTS}, with its text forgotten. */
-async function memorized(page: Page): Promise<void> {
-  await prepareNotebook(page, FACTS.join(" "));
+/** More tokens than the bundled model can be made to say. */
+const TOO_LONG =
+  "In the summer of 1911 the harbour master's youngest daughter, who had never once been allowed to touch the great " +
+  "brass clock above the customs house, climbed up alone at night and set it right by the light of a borrowed lantern.";
+
+/** A new notebook that has memorised the sentences, with its text forgotten. */
+async function memorized(page: Page, sentences: readonly string[] = FACTS): Promise<void> {
+  await prepareNotebook(page, sentences.join(" "));
   await page.locator("[data-kind=memorize]").getByRole("button", { name: "Memorise", exact: true }).click();
-  await expect(rowsOf(page)).toHaveCount(FACTS.length, { timeout: 150_000 });
+  await expect(rowsOf(page)).toHaveCount(sentences.length, { timeout: 150_000 });
 }
 
 async function ask(page: Page, question: string): Promise<Locator> {
@@ -61,18 +66,27 @@ test("facts are found by search, filters and order, and the table says how many 
   await storeOf(page).getByRole("button", { name: "Clear filters" }).click();
   await expect(search).toHaveValue("");
 
-  const inexact = storeOf(page).getByRole("button", { name: /^inexact/ });
-  await inexact.click();
-  await expect(inexact).toHaveAttribute("aria-pressed", "true");
-  await expect(rowsOf(page).first().locator("del").first()).toBeVisible();
-  await storeOf(page)
-    .getByRole("button", { name: /^Layer 0: / })
-    .click();
-  await expect(line(page)).toHaveText(/^\d of 43 facts$/);
+  const layer = storeOf(page).getByRole("button", { name: /^Layer 0: / });
+  await layer.click();
+  await expect(layer).toHaveAttribute("aria-pressed", "true");
+  await expect(line(page)).toHaveText(/^\d+ of 43 facts$/);
   // The view is part of the notebook.
   await page.waitForTimeout(1500);
   await page.reload();
+  await expect(layer).toHaveAttribute("aria-pressed", "true");
+  await storeOf(page).getByRole("button", { name: "Clear filters" }).click();
+  await expect(line(page)).toHaveText("All 43 facts");
+});
+
+test("a fact that did not come back is found, with what differs, and stands first by fidelity", async ({
+  page,
+}) => {
+  await memorized(page, [...FACTS, TOO_LONG]);
+  const inexact = storeOf(page).getByRole("button", { name: /^inexact/ });
+  await inexact.click();
   await expect(inexact).toHaveAttribute("aria-pressed", "true");
+  await expect(line(page)).toHaveText("1 of 6 facts");
+  await expect(rowsOf(page).first().locator("del").first()).toBeVisible();
   await storeOf(page).getByRole("button", { name: "Clear filters" }).click();
 
   await grid(page).getByRole("button", { name: "Fidelity" }).click();
@@ -81,6 +95,7 @@ test("facts are found by search, filters and order, and the table says how many 
     "ascending",
   );
   await expect(rowsOf(page).first().locator("[data-label=Fidelity]")).toHaveText(/0\.\d\d/);
+  await expect(rowsOf(page).first()).toContainText("harbour master");
 });
 
 test("the table is used by keyboard alone", async ({ page }) => {
