@@ -2,6 +2,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { readFile } from "node:fs/promises";
+import { TOO_LONG } from "../src/bench/sentences.ts";
 import { prepareNotebook } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -26,11 +27,6 @@ const FACTS = [
   "Daniel journeyed to the bedroom.",
   "Clara studied music in Vienna.",
 ] as const;
-
-/** More tokens than the bundled model can be made to say. */
-const TOO_LONG =
-  "In the summer of 1911 the harbour master's youngest daughter, who had never once been allowed to touch the great " +
-  "brass clock above the customs house, climbed up alone at night and set it right by the light of a borrowed lantern.";
 
 /** A new notebook that has memorised the sentences, with its text forgotten. */
 async function memorized(page: Page, sentences: readonly string[] = FACTS): Promise<void> {

@@ -6,6 +6,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
+import { TOO_LONG } from "../src/bench/sentences.ts";
 import type { Gallery } from "../src/figures/gallery.ts";
 import { layerGeometry, nearest } from "../src/figures/geometry.ts";
 import { vectorMap } from "../src/figures/map.ts";
@@ -33,10 +34,6 @@ const OPTIONS = {
   out: { type: "string", default: "docs/runs/gallery.json" },
 } as const;
 
-/** Longer than the bundled model can be made to say, so that the figures of a failed recall have something to show. */
-const TOO_LONG =
-  "In the summer of 1911 the harbour master's youngest daughter, who had never once been allowed to touch the great " +
-  "brass clock above the customs house, climbed up alone at night and set it right by the light of a borrowed lantern.";
 const MATRIX_KEYS = 48;
 const SEED = 1;
 

@@ -1,5 +1,10 @@
 /** @file The sentences that are encoded: bAbI where the data is at hand, or made ones that ship with the benchmark. */
 
+/** Longer than the bundled model can be made to say, so that a failed recall can be shown. */
+export const TOO_LONG =
+  "In the summer of 1911 the harbour master's youngest daughter, who had never once been allowed to touch the great " +
+  "brass clock above the customs house, climbed up alone at night and set it right by the light of a borrowed lantern.";
+
 /** Invented, of the forms the method meets: names, places, numbers, identifiers, relations without names. */
 export const MADE_SENTENCES: readonly string[] = [
   "Mirela carried the lantern to the harbor.",
