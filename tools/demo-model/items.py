@@ -53,7 +53,7 @@ CARRIERS = Drill(CarryWorld, (4, 12), 3)
 MOVED = Drill(CarryWorld, (6, 14), 2, asks="moved_since")
 LEFT = replace(CARRIERS, asks="left_behind")
 GIVERS = Drill(GiveWorld, (3, 20), 6)
-SUBJECTS = Drill(FactWorld, (10, 24), 1, asks="subjects")
+SUBJECTS = Drill(FactWorld, (10, MOST), 1, asks="subjects")
 MOVERS = Drill(MoveWorld, (3, 12), 6)
 LONG_CARRIERS = Drill(CarryWorld, (8, MOST), 2)
 LATE = {"among": True, "late": True}
@@ -152,17 +152,17 @@ class Writer:
         return (anchor, sentence) if anchor and len(sentence) < BOOK_DISTRACTOR_LENGTH else None
 
     def beside(self, world) -> FactWorld:
-        """Where facts come from that have nothing to do with the world's story."""
+        """Tells what stands beside the world's story: unrelated facts, of which a world of facts has enough itself."""
         return world if isinstance(world, FactWorld) else FactWorld(self.m, False, world.cast.words())
 
     def story(self, world_type, facts: int, questions: int, tokens: int) -> Item:
         """A world told among unrelated facts, up to `facts` in all, with up to `questions` forks and `tokens` tokens."""
         world = world_type(self.m, babi=self.m.chance(0.5))
         if world_type is FactWorld:
-            others, unrelated, book = self.beside(world), self.m.pick([0, 0, 0.1, 0.3]), 1.0
+            unrelated, book = self.m.pick([0, 0, 0.1, 0.3]), 1.0
         else:
-            unrelated = self.m.pick(UNRELATED) if facts > FEW else self.m.pick([0, 0, 0, 0.3])
-            others, book = self.beside(world), BOOK_SHARE
+            unrelated, book = self.m.pick(UNRELATED if facts > FEW else [0, 0, 0, 0.3]), BOOK_SHARE
+        others = self.beside(world)
         item, told = self.told_item(), 0
         early = questions * (1 - AT_THE_END) / facts
         while told < facts and len(item.ids) < tokens - 2 * LONGEST_FORK:
@@ -204,7 +204,7 @@ class Writer:
                 continue
             item.tell(self.encode(fact_line(*fact)))
             told, left = told + 1, left - (not beside)
-            if not beside and not drill.late or not left:
+            if not beside and not (drill.late and left):
                 self.quiz(item, drill, world, tokens)
         return item
 

@@ -98,6 +98,20 @@ class Drills(unittest.TestCase):
                     asked += 1
         self.assertGreater(asked, 50)
 
+    def test_things_left_and_things_carried_on_are_asked_about_equally_often(self):
+        left = carried = 0
+        for seed in range(200):
+            world = CarryWorld(Maker(seed), True, people=1, things=1)
+            for _ in range(8):
+                world.step()
+                for question, room in world.moved_since():
+                    self.assertIn((question, room), world.forms())
+                    if world.holder:
+                        self.assertGreater(len(world.trail[next(iter(world.holder))]), 1)
+                    left, carried = left + (not world.holder), carried + bool(world.holder)
+        self.assertLess(abs(left - carried), 0.25 * (left + carried))
+        self.assertGreater(left + carried, 100)
+
     def test_givers_and_subjects_are_answered_by_what_begins_the_fact(self):
         for seed in range(30):
             gifts, facts = GiveWorld(Maker(seed), babi=True), FactWorld(Maker(seed), False)

@@ -129,26 +129,29 @@ class CarryWorld:
     def forms(self) -> list[tuple[str, str]]:
         """Every question about a thing. Where it was before a room means the latest stay in that room."""
         stays = [(thing, rooms, last) for thing, rooms in self.trail.items() for last in range(1, len(rooms))]
-        return [*((f"Where is the {thing}?", rooms[-1]) for thing, rooms in self.trail.items()),
+        return [*self.where(self.trail),
                 *((f"Where was the {thing} before the {rooms[last]}?", rooms[last - 1])
                   for thing, rooms, last in stays if rooms[last] not in rooms[last + 1:])]
 
     contested = forms
 
+    def where(self, things) -> list[tuple[str, str]]:
+        return [(f"Where is the {thing}?", self.trail[thing][-1]) for thing in things]
+
     def before(self) -> list[tuple[str, str]]:
+        """The questions about where a thing was earlier."""
         return [form for form in self.forms() if " before " in form[0]]
 
     def left_behind(self) -> list[tuple[str, str]]:
         """The questions about things that lie where their leaver no longer is: the leaver's room is the wrong answer."""
-        gone = [t for t, who in self.leaver.items() if t not in self.holder and self.at[who] != self.trail[t][-1]]
-        return [(f"Where is the {thing}?", self.trail[thing][-1]) for thing in gone]
+        return self.where(t for t, who in self.leaver.items()
+                          if t not in self.holder and self.at[who] != self.trail[t][-1])
 
     def moved_since(self) -> list[tuple[str, str]]:
         """The questions about things whose last bearer has walked on since taking or leaving them. Only whether they
         were taken or left decides between the bearer's room and the one before."""
-        carried = [thing for thing in self.holder if thing in self.walked]
         left = [form for form in self.left_behind() if self.m.chance(0.4)]  # things lie longer than they are carried
-        return [*left, *((f"Where is the {thing}?", self.trail[thing][-1]) for thing in carried)]
+        return [*left, *self.where(thing for thing in self.holder if thing in self.walked)]
 
 
 class GiveWorld:
@@ -308,7 +311,7 @@ class FactWorld:
 
     def contested(self) -> list[tuple[str, str]]:
         """Every question that has one answer."""
-        return [(q, self.answer(q)) for f in self.said for q, _ in f.questions if self.answer(q)]
+        return [(q, answer) for f in self.said for q, _ in f.questions if (answer := self.answer(q))]
 
     def subjects(self) -> list[tuple[str, str]]:
         """The questions whose answer begins its fact: it stands before what they name."""
