@@ -1,13 +1,12 @@
 /** @file A GPU that goes away in the middle of encoding, in a real browser; and a second time, which leads to wasm. */
 import { SHARP } from "../src/records/params.ts";
 import { expect, test } from "./support/test.ts";
-import { GOLDEN, tinyModel } from "./support/tinyModel.ts";
+import { tinyModel } from "./support/tinyModel.ts";
 import type { LossChecks } from "./workers/engineLoss.worker.ts";
 
 test("a run over a lost GPU ends as if nothing had happened; twice lost, wasm carries on", async ({
   worker,
 }) => {
-  test.skip(GOLDEN === undefined, "no golden models in this checkout");
   test.setTimeout(300_000);
   const call = await worker<LossChecks>("engineLoss");
   const result = await call("loss", {

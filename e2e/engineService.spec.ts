@@ -1,7 +1,7 @@
 /** @file The engine worker as the page uses it: opening, memorising, asking and deleting through the protocol. */
 import { SHARP } from "../src/records/params.ts";
 import { expect, test } from "./support/test.ts";
-import { GOLDEN, tinyModel } from "./support/tinyModel.ts";
+import { tinyModel } from "./support/tinyModel.ts";
 import type { EngineChecks } from "./workers/engineService.worker.ts";
 
 test("the bundled model is inspected, opened, and stores, answers and deletes facts", async ({
@@ -46,7 +46,6 @@ test("dropped files are opened on the best backend there is, with the self-test 
   backend,
   worker,
 }) => {
-  test.skip(GOLDEN === undefined, "no golden models in this checkout");
   test.setTimeout(180_000);
   const call = await worker<EngineChecks>("engineService");
   const source = { kind: "files", name: "tiny" } as const;

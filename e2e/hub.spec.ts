@@ -4,12 +4,11 @@
  */
 import { HUB, playHub, REPO, WEIGHTS } from "./support/playedHub.ts";
 import { expect, test } from "./support/test.ts";
-import { GOLDEN, tinyModel } from "./support/tinyModel.ts";
+import { tinyModel } from "./support/tinyModel.ts";
 import type { EngineChecks } from "./workers/engineService.worker.ts";
 
 test.use({ allowedRequests: HUB, allowedConsole: /status of 40[14]/ });
 test.skip(({ backend }) => backend === "webgpu", "what is downloaded does not depend on the backend");
-test.skip(GOLDEN === undefined, "no golden models in this checkout");
 
 test("a download is cancelled, kept in OPFS, gone on with, opened, and deleted", async ({
   worker,

@@ -8,11 +8,10 @@ import { createNodeDevice } from "../src/runtime/node.ts";
 import { blobModelFiles } from "../src/weights/modelFiles.ts";
 import { runMethod, type MethodInput } from "./support/method.ts";
 import { expect, test } from "./support/test.ts";
-import { GOLDEN, tinyModel } from "./support/tinyModel.ts";
+import { tinyModel } from "./support/tinyModel.ts";
 import type { MethodChecks } from "./workers/method.worker.ts";
 
 test("a tiny model gives in the browser what it gives in Node", async ({ backend, worker }) => {
-  test.skip(GOLDEN === undefined, "no golden models in this checkout");
   test.setTimeout(180_000);
   const files = tinyModel();
   const input: MethodInput = {

@@ -39,7 +39,7 @@ const USAGE = `Usage: npm run bench:encode -- [options]
   --batch N        facts per encoding batch of ours (default ${SHARP.encodeBatch})
   --passes N       turns that the two methods take (default 5)
   --backend cpu|webgpu   default cpu
-  --data DIR       folder with babi/samples_qaN_test.jsonl.gz (default ../shared/data)
+  --data DIR       folder with babi/samples_qaN_test.jsonl.gz (default data)
   --json           print the record as one JSON document, nothing else
   --out FILE       write the record to FILE`;
 
@@ -52,7 +52,7 @@ const OPTIONS = {
   batch: { type: "string", default: String(SHARP.encodeBatch) },
   passes: { type: "string", default: "5" },
   backend: { type: "string", default: "cpu" },
-  data: { type: "string", default: "../shared/data" },
+  data: { type: "string", default: "data" },
   json: { type: "boolean", default: false },
   out: { type: "string" },
 } as const;

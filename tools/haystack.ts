@@ -1,5 +1,5 @@
 /**
- * @file `npm run haystack`: hides the facts of a bAbI story in a novel, as BABILong does (PROTOCOLS.md section 2):
+ * @file `npm run haystack`: hides the facts of a bAbI story in a novel, as BABILong does:
  * for every fact a gap between background sentences is drawn with replacement, the gaps are sorted, the facts keep
  * their order. Differences, on purpose: the book is cut at sentence ends and keeps its paragraphs; a length is
  * counted in characters; a gap is used only after a finished sentence and before one that starts afresh, so that
@@ -26,7 +26,7 @@ const USAGE = `Usage: npm run haystack -- --book NAME --task qa1..qa5 --out FILE
   --chapter N        only the Nth chapter (by its headings, from 1)
   --from start|random  where a shorter text begins (default start); random is drawn from the seed
   --seed N           default 42
-  --data DIR         default ../shared/data beside the repository
+  --data DIR         default ../shared/data where that has the book, else data/ (two novels' first chapters)
 Prints one JSON document: the facts with their offsets, the question and the answer.`;
 
 /** A bAbI story with one question. */
@@ -155,7 +155,7 @@ function readOptions(args: readonly string[]): Options {
       chapter: { type: "string" },
       from: { type: "string", default: "start" },
       seed: { type: "string", default: "42" },
-      data: { type: "string", default: fileURLToPath(new URL("../../shared/data", import.meta.url)) },
+      data: { type: "string" },
       out: { type: "string" },
     },
   });
@@ -175,9 +175,17 @@ function readOptions(args: readonly string[]): Options {
     chapter: values.chapter === undefined ? null : whole("chapter", values.chapter, 1),
     random: values.from === "random",
     seed: whole("seed", values.seed, 0),
-    data: values.data,
+    data: values.data ?? folderWith(basename(book, ".txt.gz")),
     out,
   };
+}
+
+/** The data folder with the book: whole novels where a larger set lies beside the repository, else its own chapters. */
+function folderWith(book: string): string {
+  const folders = ["../../shared/data", "../data"].map((folder) =>
+    fileURLToPath(new URL(folder, import.meta.url)),
+  );
+  return folders.find((folder) => existsSync(join(folder, "books", `${book}.txt.gz`))) ?? folders[1]!;
 }
 
 /** "3" -> [3]; "0-19" -> [0, …, 19]. */

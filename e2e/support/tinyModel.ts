@@ -1,12 +1,12 @@
 /** @file A model of a few thousand weights with a tokenizer: small enough for software WebGPU. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-export const GOLDEN = ["golden", "../shared/golden"].find((folder) => existsSync(folder));
+const GOLDEN = "golden";
 
 /** Its files in base64, by name. */
 export function tinyModel(): Record<"config.json" | "model.safetensors" | "tokenizer.json", string> {
-  const folder = join(GOLDEN!, "qwen3");
+  const folder = join(GOLDEN, "qwen3");
   return {
     "config.json": base64(readFileSync(join(folder, "config.json"))),
     "model.safetensors": base64(readFileSync(join(folder, "model.safetensors"))),

@@ -1,6 +1,5 @@
 /** @file The three decoder families against numbers of an independent float64 implementation, and that this can fail. */
 
-import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createNodeDevice } from "../runtime/node.ts";
 import type { WritableTensor } from "../runtime/device.ts";
@@ -9,7 +8,7 @@ import { nodeModelFiles } from "../weights/nodeFile.ts";
 import { loadWeights } from "./loadWeights.ts";
 import { parity, parseGolden, type ParityRow } from "./parity.ts";
 
-const GOLDEN = "../shared/golden";
+const GOLDEN = "golden";
 
 /** Compares a golden folder; `spoil` changes a weight first. */
 async function compare(family: string, spoil?: { readonly weight: string; readonly by: number }): Promise<ParityRow[]> {
@@ -28,8 +27,7 @@ async function compare(family: string, spoil?: { readonly weight: string; readon
   }
 } // prettier-ignore
 
-// Reason to skip: ../shared is handed to the project's sessions and is not part of the repository.
-describe.skipIf(!existsSync(GOLDEN))("golden numbers", () => {
+describe("golden numbers", () => {
   it.each(["qwen3", "llama", "phi3"])("%s", async (family) => {
     const rows = await compare(family);
     expect(rows.filter((row) => !row.ok)).toEqual([]);

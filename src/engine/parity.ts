@@ -1,5 +1,5 @@
 /**
- * @file Compares this project's graphs with a golden.json (format: shared/golden/README.md): logits, activations,
+ * @file Compares this project's graphs with a golden.json (format: golden/README.md): logits, activations,
  * the gradient to an injected vector, the Adam trajectory, greedy tokens and the gated read. Runs on any device,
  * so the same check serves Node, wasm and WebGPU.
  */
@@ -67,7 +67,7 @@ export interface ParityRow {
   readonly ok: boolean;
 }
 
-/** Tolerances of shared/golden/README.md; the trajectory gets the gradient's. */
+/** Tolerances of golden/README.md; the trajectory gets the gradient's. */
 const LOGITS = 2e-4;
 const RELATIVE = 1e-3;
 

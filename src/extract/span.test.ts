@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { candidates } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
-import { babi, book, HAS_SHARED_DATA, NEEDS_DATA } from "../ingest/testing/shared.ts";
+import { babi, book } from "../ingest/testing/data.ts";
 import type { DocumentId } from "../records/ids.ts";
 import { MAX_WORDS, nameAround, ruleAnchor } from "./span.ts";
 
@@ -90,7 +90,7 @@ describe("the deterministic span", () => {
   });
 });
 
-describe.skipIf(!HAS_SHARED_DATA)(`real text${NEEDS_DATA}`, () => {
+describe("real text", () => {
   test.each(["qa1", "qa2", "qa3", "qa5"])(
     "bAbI %s: the anchor is the person that opens the sentence",
     (task) => {

@@ -4,7 +4,7 @@ import { makeFacts } from "../extract/facts.ts";
 import { ruleQuestions } from "../extract/questions.ts";
 import { candidates } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
-import { babi, HAS_SHARED_DATA, NEEDS_DATA, type BabiSample } from "../ingest/testing/shared.ts";
+import { babi, type BabiSample } from "../ingest/testing/data.ts";
 import { makeDocument } from "../ingest/text.ts";
 import type { Anchor } from "../records/fact.ts";
 import { PAPER, SHARP, type MethodParams } from "../records/params.ts";
@@ -42,7 +42,7 @@ async function share(task: string, params: MethodParams): Promise<number> {
   return found / SAMPLES;
 }
 
-describe.skipIf(!HAS_SHARED_DATA)(`stories whose every supporting fact is routed${NEEDS_DATA}`, () => {
+describe("stories whose every supporting fact is routed", () => {
   test.each([
     ["qa1", 1],
     ["qa2", 1],
