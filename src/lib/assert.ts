@@ -25,3 +25,6 @@ export function throwIfCancelled(signal: AbortSignalLike | undefined, what: stri
 export interface AbortSignalLike {
   readonly aborted: boolean;
 }
+
+/** The sentence of whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

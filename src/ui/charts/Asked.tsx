@@ -3,7 +3,7 @@
 import { Notice } from "../controls/Badge.tsx";
 import { Button } from "../controls/Button.tsx";
 import { Progress } from "../controls/Progress.tsx";
-import type { AskedState } from "./useAsked.ts";
+import type { AsyncState } from "../controls/useAsync.ts";
 import s from "./Panel.module.css";
 
 export function Asked({
@@ -11,7 +11,7 @@ export function Asked({
   waiting,
   start,
 }: {
-  readonly state: AskedState<unknown>;
+  readonly state: AsyncState<unknown>;
   readonly waiting: string;
   /** For what is asked for only when the user says so. */
   readonly start?: { readonly label: string; readonly note: string; readonly go: () => void };

@@ -11,7 +11,7 @@ import { FactPicking } from "./FactPicking.tsx";
 import { FigureView } from "./FigureView.tsx";
 import { GatePanel } from "./GatePanel.tsx";
 import type { RecallFiguresProps } from "./RecallFigures.tsx";
-import { useAsked } from "./useAsked.ts";
+import { useAsync } from "../controls/useAsync.ts";
 import s from "./Panel.module.css";
 
 const SAVED =
@@ -28,13 +28,13 @@ export function RecallSections({ memory, cellId, answer, stamp }: RecallFiguresP
   const { theta, beta } = settings;
   const saved = useApp(({ memory }) => memory.fromExample);
   const gone = facts !== null && !facts.some((fact) => fact.id === id);
-  const trace = useAsked(
+  const trace = useAsync(
     async () => {
       await ensureModel(cellId);
       return engine().trace({ memory, id, theta, beta });
     },
     [engine, ensureModel, cellId, memory, id, theta, beta],
-    !saved && !gone,
+    { wanted: !saved && !gone },
   );
   const source = {
     run: `recalled again, as for “${question}”`,
@@ -89,7 +89,7 @@ function Lens({
 }) {
   const { engine } = useServices();
   const [asked, setAsked] = useState<FactId | null>(null);
-  const lens = useAsked(() => engine().lens({ memory, id }), [engine, memory, id, asked], asked === id);
+  const lens = useAsync(() => engine().lens({ memory, id }), [engine, memory, id], { wanted: asked === id });
   if (!lens.value)
     return (
       <Asked

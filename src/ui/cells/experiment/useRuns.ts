@@ -1,52 +1,25 @@
 /** @file Saved runs of the notebook, read from the library. */
 
-import { useEffect, useState } from "react";
 import type { Run } from "../../../records/run.ts";
 import type { ListedStudyRun } from "../../../rpc/inspection.ts";
 import { useServices } from "../../app.tsx";
+import { useAsync } from "../../controls/useAsync.ts";
 
 /** The run with its cases so far; null while it is read, and where there is none. `cases` says when to read again. */
 export function useStoredRun(id: string | null, cases: number): Run | null {
   const { library } = useServices();
-  const [run, setRun] = useState<Run | null>(null);
-  useEffect(() => {
-    let stale = false;
-    if (id === null) setRun(null);
-    else
-      library()
-        .loadRun({ id })
-        .then(
-          (found) => {
-            if (!stale) setRun(found);
-          },
-          () => {
-            if (!stale) setRun(null);
-          },
-        );
-    return () => {
-      stale = true;
-    };
-  }, [library, id, cases]);
+  const run = useAsync(() => library().loadRun({ id: id! }), [library, id, cases], {
+    wanted: id !== null,
+    keep: true,
+  }).value;
   return run && run.header.id === id ? run : null;
 }
 
 /** The notebook's runs, newest first; `cases` says when to read again. */
 export function useRunList(notebook: string, cases: number): readonly ListedStudyRun[] {
   const { library } = useServices();
-  const [list, setList] = useState<readonly ListedStudyRun[]>([]);
-  useEffect(() => {
-    let stale = false;
-    library()
-      .runs({ notebook })
-      .then(
-        (found) => {
-          if (!stale) setList(found);
-        },
-        () => undefined,
-      );
-    return () => {
-      stale = true;
-    };
-  }, [library, notebook, cases]);
-  return list;
+  const runs = useAsync(() => library().runs({ notebook }), [library, notebook, cases], { keep: true });
+  return runs.value ?? NO_RUNS;
 }
+
+const NO_RUNS: readonly ListedStudyRun[] = [];

@@ -1,10 +1,10 @@
 /** @file What a run would do, asked of the engine whenever what it depends on changes. */
 
-import { useEffect, useState } from "react";
 import type { DocumentId } from "../../../records/ids.ts";
 import type { MethodParams } from "../../../records/params.ts";
 import type { MemorizeEstimate } from "../../../rpc/protocol.ts";
 import { useApp, useServices } from "../../app.tsx";
+import { useAsync } from "../../controls/useAsync.ts";
 
 export type EstimateState =
   /** "closed": no model is open; "empty": there is no text to memorise. */
@@ -23,37 +23,24 @@ export function useEstimate(
   const model = useApp(({ device }) => device.model?.identity.sha256 ?? null);
   const running = useApp(({ runs }) => Object.values(runs).some(({ status }) => status === "running"));
   const facts = useApp(({ memory: { info } }) => info?.facts ?? 0);
-  const [state, setState] = useState<EstimateState>({ status: "working" });
   const ids = documents.join(" ");
-  useEffect(() => {
-    if (!ids) setState({ status: "empty" });
-    else if (!model) setState({ status: "closed" });
+  const ask = async () => {
+    const [estimate, info] = await Promise.all([
+      engine().estimate({ memory, documents, params }),
+      library().memoryInfo({ memory }),
+    ]);
+    return { estimate, stored: info?.facts ?? 0 };
+  };
+  const asked = useAsync(ask, [memory, ids, params, model, facts, engine, library], {
     // One device, one queue: an estimate does not wait behind a run.
-    else if (usable && !running) return ask();
-    return undefined;
-
-    function ask(): () => void {
-      let over = false;
-      const timer = setTimeout(() => {
-        setState((now) => (now.status === "ready" ? now : { status: "working" }));
-        const argument = { memory, documents: ids.split(" ") as DocumentId[], params };
-        Promise.all([engine().estimate(argument), library().memoryInfo({ memory })]).then(
-          ([estimate, info]) => {
-            if (!over) setState({ status: "ready", estimate, stored: info?.facts ?? 0 });
-          },
-          (error: unknown) => {
-            if (!over)
-              setState({ status: "failed", message: error instanceof Error ? error.message : String(error) });
-          },
-        );
-      }, TYPING_MS);
-      return () => {
-        over = true;
-        clearTimeout(timer);
-      };
-    }
-  }, [memory, ids, params, model, usable, running, facts, engine, library]);
-  return state;
+    wanted: ids !== "" && model !== null && usable && !running,
+    delay: TYPING_MS,
+    keep: true,
+  });
+  if (!ids) return { status: "empty" };
+  if (!model) return { status: "closed" };
+  if (asked.status === "failed") return { status: "failed", message: asked.message };
+  return asked.value ? { status: "ready", ...asked.value } : { status: "working" };
 }
 
 const TYPING_MS = 350;

@@ -5,6 +5,7 @@ import type { FactId } from "../../../records/ids.ts";
 import type { FactRow, SourceEntry } from "../../../records/notebook.ts";
 import { useActions, useApp, useServices } from "../../app.tsx";
 import { Notice } from "../../controls/Badge.tsx";
+import { useAsync } from "../../controls/useAsync.ts";
 import { Palimpsest } from "./palimpsest/Palimpsest.tsx";
 import { factsOf } from "./reader/neighbour.ts";
 import { Reader } from "./reader/Reader.tsx";
@@ -69,16 +70,16 @@ function Kept({
   );
   // First the words, then the marks: both come from one worker.
   const [seen, setSeen] = useState(false);
-  const { marks, problem } = useMarks(id, filter, entry.kept && seen);
+  const marks = useMarks(id, filter, entry.kept && seen);
   const pageStarts = usePageStarts(entry);
   return (
     <>
-      {problem && <Notice tone="ochre">{problem}</Notice>}
+      {marks.status === "failed" && <Notice tone="ochre">{marks.message}</Notice>}
       <Reader
         title={title}
         characters={characters}
         readRange={readRange}
-        marks={marks}
+        marks={marks.value}
         filter={filter}
         pageStarts={pageStarts}
         onSeen={setSeen}
@@ -101,23 +102,11 @@ function useFacts({ id }: SourceEntry): readonly FactRow[] | null {
 
 function usePageStarts({ id, pages, kept }: SourceEntry): readonly number[] {
   const { library } = useServices();
-  const [starts, setStarts] = useState<readonly number[]>(NO_PAGES);
-  useEffect(() => {
-    if (pages === null || !kept) return;
-    let over = false;
-    library()
-      .pageStarts({ id })
-      .then(
-        (found) => {
-          if (!over) setStarts(found);
-        },
-        () => undefined, // the reader then says where it is in characters
-      );
-    return () => {
-      over = true;
-    };
-  }, [library, id, pages, kept]);
-  return starts;
+  const wanted = pages !== null && kept;
+  // Without them the reader says where it is in characters.
+  return (
+    useAsync(() => library().pageStarts({ id }), [library, id], { wanted, keep: true }).value ?? NO_PAGES
+  );
 }
 
 /** True for a moment after a text that was on the page is thrown away. */

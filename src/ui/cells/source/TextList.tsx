@@ -74,7 +74,7 @@ function DocumentLine({
   const remembered = useApp(
     ({ memory }) => memory.facts?.some(({ documentId }) => documentId === entry.id) ?? false,
   );
-  const { marks } = useMarks(entry.id, filter, entry.kept && entry.characters <= COUNTED_UNASKED);
+  const { value: marks } = useMarks(entry.id, filter, entry.kept && entry.characters <= COUNTED_UNASKED);
   const counts = useMemo(() => source ?? (marks && countMarks(marks)), [source, marks]);
   const remove = (): void => {
     setInput(cellId, "source", (input) => ({

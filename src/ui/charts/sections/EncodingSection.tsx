@@ -11,7 +11,7 @@ import {
 import { useActions, useServices } from "../../app.tsx";
 import { Asked } from "../Asked.tsx";
 import { largest } from "../kit/scale.ts";
-import { useAsked } from "../useAsked.ts";
+import { useAsync } from "../../controls/useAsync.ts";
 import { Drawn } from "./Drawn.tsx";
 import type { SectionProps } from "./MemorySections.tsx";
 import { keyNames, spreadFacts } from "./memoryRows.ts";
@@ -47,7 +47,7 @@ export function EncodingSection({ sides, cellId }: SectionProps) {
 function Losses({ sides }: Pick<SectionProps, "sides">) {
   const { library } = useServices();
   const chosen = useMemo(() => sides.map(({ facts }) => spreadFacts(facts, CURVES)), [sides]);
-  const losses = useAsked(
+  const losses = useAsync(
     () =>
       Promise.all(
         sides.map(async ({ memory, info }, i) =>
@@ -94,7 +94,7 @@ function Wrong({ sides, cellId }: SectionProps) {
     [sides],
   );
   const [asking, setAsking] = useState(false);
-  const pairs = useAsked(
+  const pairs = useAsync(
     async () => {
       await ensureModel(cellId);
       return Promise.all(
@@ -105,8 +105,8 @@ function Wrong({ sides, cellId }: SectionProps) {
         ),
       );
     },
-    [engine, ensureModel, sides, inexact, asking],
-    asking,
+    [engine, ensureModel, sides, inexact],
+    { wanted: asking },
   );
   const made = useMemo(
     () => pairs.value?.map((found, i) => firstWrong(found, sides[i]!.source)) ?? [],

@@ -17,7 +17,7 @@ import { Asked } from "../Asked.tsx";
 import { FactPicking } from "../FactPicking.tsx";
 import { FigureView } from "../FigureView.tsx";
 import { StripFigure } from "../StripFigure.tsx";
-import { useAsked } from "../useAsked.ts";
+import { useAsync } from "../../controls/useAsync.ts";
 import { Drawn } from "./Drawn.tsx";
 import type { SectionProps } from "./MemorySections.tsx";
 import s from "../Panel.module.css";
@@ -96,13 +96,13 @@ function Text({
     .flatMap((cell) => (cell.kind === "source" ? cell.input.documents : []))
     .find((document) => document.kept && info.sources.some(({ id }) => id === document.id));
   const [asking, setAsking] = useState(false);
-  const trace = useAsked(
+  const trace = useAsync(
     async (signal) => {
       await ensureModel(cellId);
       return engine().extraction({ document: kept!.id, params: info.params }, { signal });
     },
-    [engine, ensureModel, kept?.id, asking],
-    asking && kept !== undefined,
+    [engine, ensureModel, kept?.id],
+    { wanted: asking && kept !== undefined },
   );
   const own = useMemo(() => facts.filter(({ documentId }) => documentId === kept?.id), [facts, kept?.id]);
   if (!kept)

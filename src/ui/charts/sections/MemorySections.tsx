@@ -35,8 +35,9 @@ export function MemorySections({
   /** The notebook whose memory stands beside; null for none. */
   readonly beside: string | null;
 }) {
-  const { side: own, ...asked } = useOwnSide();
-  const { value: other, ...askedOther } = useOtherSide(beside);
+  const { side: own, asked } = useOwnSide();
+  const askedOther = useOtherSide(beside);
+  const other = askedOther.value;
   const sides = useMemo(
     () => (own ? (other ? ([own, other] as const) : ([own] as const)) : null),
     [own, other],
@@ -47,9 +48,7 @@ export function MemorySections({
   const Section = SECTIONS[section];
   return (
     <>
-      {beside !== null && !other && (
-        <Asked state={{ ...askedOther, value: null }} waiting="Reading the other memory" />
-      )}
+      {beside !== null && !other && <Asked state={askedOther} waiting="Reading the other memory" />}
       {own.info === null && section !== "layers" && <p className={s.note}>{SAVED}</p>}
       {(beside === null || other !== null) && <Section sides={sides} cellId={cellId} />}
     </>

@@ -8,7 +8,7 @@ import { useActions, useServices } from "../../app.tsx";
 import { Choice } from "../../controls/Choice.tsx";
 import { Select } from "../../controls/Select.tsx";
 import { Asked } from "../Asked.tsx";
-import { useAsked } from "../useAsked.ts";
+import { useAsync } from "../../controls/useAsync.ts";
 import { Drawn } from "./Drawn.tsx";
 import type { SectionProps } from "./MemorySections.tsx";
 import { layersOf } from "./sides.ts";
@@ -43,7 +43,7 @@ export function GatesSection({ sides, cellId }: SectionProps) {
   const { ensureModel } = useActions();
   const [layer, control] = useLayer(sides);
   const stored = useMemo(() => sides.filter(({ info }) => info !== null), [sides]);
-  const geometry = useAsked(
+  const geometry = useAsync(
     async () => {
       await ensureModel(cellId);
       return Promise.all(
@@ -53,7 +53,7 @@ export function GatesSection({ sides, cellId }: SectionProps) {
       );
     },
     [engine, ensureModel, stored, layer],
-    stored.length > 0,
+    { wanted: stored.length > 0 },
   );
   const made = useMemo(() => {
     const each = geometry.value?.map((found, i) => ({ ...found, ...stored[i]! })) ?? [];
@@ -89,14 +89,14 @@ export function MapsSection({ sides, cellId }: SectionProps) {
   const [method, setMethod] = useState<"pca" | "umap">("pca");
   const [layer, control] = useLayer(sides);
   const stored = useMemo(() => sides.filter(({ info }) => info !== null), [sides]);
-  const maps = useAsked(
+  const maps = useAsync(
     async (signal) => {
       await ensureModel(cellId);
       const request = { of, method, layer: of === "key" ? layer : null, limit: MAP_POINTS[method], seed: 1 };
       return engine().map({ memories: stored.map(({ memory }) => memory), request }, { signal });
     },
     [engine, ensureModel, stored, of, method, layer],
-    stored.length > 0,
+    { wanted: stored.length > 0 },
   );
   const made = useMemo(
     () => maps.value?.map((map, i) => mapRows(map, stored[i]!.source)) ?? [],

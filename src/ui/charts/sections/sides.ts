@@ -3,7 +3,7 @@
  * beside it.
  */
 
-import { useEffect, useMemo, useState } from "react";
+import { useMemo } from "react";
 import { readNotebook } from "../../../notebook/file.ts";
 import type { Source } from "../../../figures/figure.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
@@ -11,9 +11,9 @@ import type { SourceInfo } from "../../../records/memory.ts";
 import type { FactRow, LayerPlanRecord, Notebook, Stamp } from "../../../records/notebook.ts";
 import type { MethodParams } from "../../../records/params.ts";
 import type { ExtractionCounts } from "../../../records/trace.ts";
-import type { LibraryService, MemoryInfo } from "../../../rpc/protocol.ts";
+import type { LibraryService, MemoryInfo, NotebookInfo } from "../../../rpc/protocol.ts";
 import { useActions, useApp, useNotebook, useServices } from "../../app.tsx";
-import { useAsked, type AskedState } from "../useAsked.ts";
+import { useAsync, type AsyncState } from "../../controls/useAsync.ts";
 import { memorySource } from "./memoryRows.ts";
 
 /** A memory as its figures are drawn from it. */
@@ -46,24 +46,24 @@ export interface OtherMemory {
 }
 
 /** The memory of the open notebook; null while its facts are read. */
-export function useOwnSide(): AskedState<Side> & { readonly side: Side | null } {
+export function useOwnSide(): { readonly asked: AsyncState<unknown>; readonly side: Side | null } {
   const notebook = useNotebook();
   const facts = useApp(({ memory }) => memory.facts);
   const info = useApp(({ memory }) => memory.info);
   const saved = useApp(({ memory }) => memory.fromExample);
   const { loadFacts } = useActions();
-  const asked = useAsked(() => loadFacts(), [loadFacts, facts === null], facts === null);
+  const asked = useAsync(() => loadFacts(), [loadFacts], { wanted: facts === null });
   const side = useMemo(
     () => (facts && (info || saved) ? sideOf(notebook, facts, info, false) : null),
     [notebook, facts, info, saved],
   );
-  return { status: asked.status, message: asked.message, value: side, side };
+  return { asked, side };
 }
 
 /** The memory of another notebook; asks for nothing while `id` is null. */
-export function useOtherSide(id: string | null): AskedState<Side> {
+export function useOtherSide(id: string | null): AsyncState<Side> {
   const { library } = useServices();
-  return useAsked(() => readSide(library(), id!), [library, id], id !== null);
+  return useAsync(() => readSide(library(), id!), [library, id], { wanted: id !== null });
 }
 
 async function readSide(library: LibraryService, id: string): Promise<Side> {
@@ -111,28 +111,17 @@ export function useOtherMemories(): readonly OtherMemory[] | null {
   const { library } = useServices();
   const list = useApp((state) => state.list);
   const own = useNotebook().id;
-  const [found, setFound] = useState<readonly OtherMemory[] | null>(null);
   // The list is another object at every save; which notebooks there are, and how called, says when to look again.
   const names = list.map(({ id, title }) => `${id} ${title}`).join("\n");
-  useEffect(() => {
-    let stale = false;
-    void Promise.all(
-      list
-        .filter(({ id }) => id !== own)
-        .map(async ({ id, title }): Promise<OtherMemory | null> => {
-          const info = await library()
-            .memoryInfo({ memory: id })
-            .catch(() => null);
-          return info && info.facts > 0 ? { id, title, facts: info.facts, model: info.model.name } : null;
-        }),
-    ).then((all) => {
-      if (!stale) setFound(all.filter((one) => one !== null));
-    });
-    return () => {
-      stale = true;
-    };
-  }, [library, own, names]);
-  return found;
+  const look = async ({ id, title }: NotebookInfo): Promise<readonly OtherMemory[]> => {
+    const info = await library()
+      .memoryInfo({ memory: id })
+      .catch(() => null);
+    return info && info.facts > 0 ? [{ id, title, facts: info.facts, model: info.model.name }] : [];
+  };
+  const others = list.filter(({ id }) => id !== own);
+  const ask = async () => (await Promise.all(others.map(look))).flat();
+  return useAsync(ask, [library, own, names], { keep: true }).value;
 }
 
 /** Layers that any of the memories has. */

@@ -1,6 +1,6 @@
 /** @file Changing a fact: its value and its layer, checked against the window, encoded, told, and taken back. */
 
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { LayerIndex } from "../../../records/ids.ts";
 import type { FactRow, Reencoding } from "../../../records/notebook.ts";
 import { useActions, useApp, useAppState, useRun, useServices } from "../../app.tsx";
@@ -9,6 +9,7 @@ import { Button } from "../../controls/Button.tsx";
 import { TextArea } from "../../controls/Field.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { Select } from "../../controls/Select.tsx";
+import { useAsync } from "../../controls/useAsync.ts";
 import { outdone } from "../../facts/encodedAgain.ts";
 import { count, counted } from "../../format.ts";
 import { changeOf, changeText, draftProblem, storingLayers, type Counted } from "./edit.ts";
@@ -193,27 +194,17 @@ const QUIET = 250;
 /** The draft's tokens as the open model counts them; null until they are. */
 function useTokens(memory: string, { id }: FactRow, draft: string, modelOpen: boolean): Counted | null {
   const { engine } = useServices();
-  const [tokens, setTokens] = useState<Counted | null>(null);
   const text = draft.trim();
-  useEffect(() => {
-    if (!modelOpen || text === "") return;
-    let over = false;
-    const timer = setTimeout(() => {
-      engine()
-        .prompt({ memory, id, value: text })
-        .then(
-          ({ valueTokens, room }) => {
-            if (!over) setTokens({ text, valueTokens, room });
-          },
-          () => undefined, // encoding checks it again, and says what is wrong
-        );
-    }, QUIET);
-    return () => {
-      over = true;
-      clearTimeout(timer);
-    };
-  }, [engine, memory, id, text, modelOpen]);
-  return tokens;
+  const ask = async (): Promise<Counted> => {
+    const { valueTokens, room } = await engine().prompt({ memory, id, value: text });
+    return { text, valueTokens, room };
+  };
+  // One that failed says nothing: encoding checks it again, and says what is wrong.
+  return useAsync(ask, [engine, memory, id, text], {
+    wanted: modelOpen && text !== "",
+    delay: QUIET,
+    keep: true,
+  }).value;
 }
 
 function Encoding({ cellId }: { readonly cellId: string }) {

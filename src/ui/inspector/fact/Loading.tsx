@@ -3,7 +3,7 @@
 import { useCallback, type ReactNode } from "react";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
-import { useLoad } from "./useLoad.ts";
+import { useAsync } from "../../controls/useAsync.ts";
 import s from "./FactPanel.module.css";
 
 /** `load` must be the same function while nothing changes. */
@@ -17,15 +17,14 @@ export function Loading<T>({
   readonly what: string;
   readonly children: (value: T) => ReactNode;
 }) {
-  const [state, again] = useLoad(load);
-  if (state.status === "waiting")
-    return (
-      <p className={s.soft} role="status">
-        {what} …
-      </p>
-    );
-  if (state.status === "failed") return <Failed message={state.message} onAgain={again} />;
-  return children(state.value);
+  const asked = useAsync(load, [load]);
+  if (asked.status === "there") return children(asked.value);
+  if (asked.status === "failed") return <Failed message={asked.message} onAgain={asked.again} />;
+  return (
+    <p className={s.soft} role="status">
+      {what} …
+    </p>
+  );
 }
 
 export function Failed({ message, onAgain }: { readonly message: string; readonly onAgain?: () => void }) {

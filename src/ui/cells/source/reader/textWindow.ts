@@ -3,6 +3,8 @@
  * thrown out. Keeps a bounded number of characters in the page, whatever the length of the text.
  */
 
+import { messageOf } from "../../../../lib/assert.ts";
+
 export interface TextWindow {
   /** Characters [start, end), or null while they are on their way. */
   slice(start: number, end: number): string | null;
@@ -43,7 +45,7 @@ export function openWindow(
       (reason: unknown) => {
         // The place stays empty, so that a glance later asks again.
         chunks.delete(index);
-        error = reason instanceof Error ? reason.message : String(reason);
+        error = messageOf(reason);
         publish();
       },
     );

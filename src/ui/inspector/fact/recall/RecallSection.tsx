@@ -11,7 +11,7 @@ import { cosine } from "../../../cells/ask/trace.ts";
 import { Button } from "../../../controls/Button.tsx";
 import { Recalled } from "../../../facts/Recalled.tsx";
 import { Failed, Loading } from "../Loading.tsx";
-import { messageOf } from "../useLoad.ts";
+import { messageOf } from "../../../../lib/assert.ts";
 import type { FactTools } from "../useFact.ts";
 import s from "../FactPanel.module.css";
 

@@ -1,0 +1,91 @@
+/** @file Something that takes time: waiting, there, or failed with a way to ask again; what comes late is dropped. */
+
+import { useCallback, useEffect, useMemo, useState, type DependencyList } from "react";
+import { messageOf } from "../../lib/assert.ts";
+
+export type AsyncState<T> =
+  /** idle: not wanted. The value is that of before, where it is kept. */
+  | { readonly status: "idle" | "waiting"; readonly value: T | null; readonly message: "" }
+  | { readonly status: "there"; readonly value: T; readonly message: "" }
+  | { readonly status: "failed"; readonly value: null; readonly message: string };
+
+export type Async<T> = AsyncState<T> & {
+  /** Asks once more. */
+  readonly again: () => void;
+};
+
+export interface AsyncOptions {
+  /** Nothing is asked for while this is false. */
+  readonly wanted?: boolean;
+  /** Milliseconds of quiet before it is asked for, for what follows somebody's typing. */
+  readonly delay?: number;
+  /** The value of before stays until the next one is there. */
+  readonly keep?: boolean;
+}
+
+/**
+ * Asks whenever one of `inputs` changes; the signal fires when the answer is no longer wanted. An answer is never
+ * shown with other inputs than its own, unless it is kept.
+ */
+export function useAsync<T>(
+  ask: (signal: AbortSignal) => Promise<T>,
+  inputs: DependencyList,
+  { wanted = true, delay = 0, keep = false }: AsyncOptions = {},
+): Async<T> {
+  const [turn, setTurn] = useState(0);
+  const [answer, setAnswer] = useState<Answer<T> | null>(null);
+  const now = [...inputs, turn];
+  useEffect(() => {
+    if (!wanted) return undefined;
+    const controller = new AbortController();
+    const take = (state: AsyncState<T>): void => {
+      if (!controller.signal.aborted) setAnswer({ to: now, state });
+    };
+    const go = (): void => {
+      ask(controller.signal).then(
+        (value) => {
+          take({ status: "there", value, message: "" });
+        },
+        (error: unknown) => {
+          take({ status: "failed", value: null, message: messageOf(error) });
+        },
+      );
+    };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    if (delay > 0) timer = setTimeout(go, delay);
+    else go();
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+    // `ask` is another function at every drawing; `inputs` says what it depends on.
+  }, [...now, wanted]);
+  const again = useCallback(() => {
+    setTurn((before) => before + 1);
+  }, []);
+  const state = stateOf(answer, now, wanted, keep);
+  return useMemo(() => ({ ...state, again }), [state.status, state.value, state.message, again]);
+}
+
+export interface Answer<T> {
+  readonly to: DependencyList;
+  readonly state: AsyncState<T>;
+}
+
+/** What is shown: the answer to these inputs, else that it is waited for. */
+export function stateOf<T>(
+  answer: Answer<T> | null,
+  inputs: DependencyList,
+  wanted: boolean,
+  keep: boolean,
+): AsyncState<T> {
+  if (wanted && answer && sameInputs(answer.to, inputs)) return answer.state;
+  return {
+    status: wanted ? "waiting" : "idle",
+    value: keep ? (answer?.state.value ?? null) : null,
+    message: "",
+  };
+}
+
+const sameInputs = (a: DependencyList, b: DependencyList): boolean =>
+  a.length === b.length && a.every((input, i) => Object.is(input, b[i]));
