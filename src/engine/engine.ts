@@ -4,7 +4,7 @@
  */
 
 import type { ModelIdentity } from "../records/memory.ts";
-import type { CancelSignal, Capabilities } from "../runtime/device.ts";
+import type { Capabilities } from "../runtime/device.ts";
 
 /** A recall prompt as tokens, with the position of its last key token. */
 export interface RecallPrompt {
@@ -132,7 +132,7 @@ export interface GenerateOptions {
   readonly maxTokens: number;
   /** Called with the text so far; only for single prompts. */
   readonly onText?: (text: string) => void;
-  readonly signal?: CancelSignal;
+  readonly signal?: AbortSignal;
 }
 
 /** One frozen model, ready to use. Calls may be made concurrently; the device runs them one after another. */
@@ -162,7 +162,7 @@ export interface Engine {
   /** The logit lens after every layer: [layer][reading of `at`]; the last layer's are the model's own logits. */
   lens(request: LensRequest): Promise<LensReading[][]>;
   /** Greedy decoding of every row, with its injection; a row's tokens do not depend on the other rows. */
-  recall(rows: readonly RecallRow[], signal?: CancelSignal): Promise<number[][]>;
+  recall(rows: readonly RecallRow[], signal?: AbortSignal): Promise<number[][]>;
   /** Puts one layer's store on the device: row-major keys [entries, dFf], residuals [entries, dModel]. */
   openLayer(layer: number, keys: Float32Array, residuals: Float32Array): LayerStore;
   openEncoder(rows: readonly EncodeRow[], options: EncoderOptions): Promise<Encoder>;

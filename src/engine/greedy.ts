@@ -1,7 +1,6 @@
 /** @file Greedy decoding with a cache: free generation, and the recall of facts with an injected residual. */
 
 import { assert } from "../lib/assert.ts";
-import type { CancelSignal } from "../runtime/device.ts";
 import type { KeyReading, RecallPrompt, RecallRow } from "./engine.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import type { FrameShape } from "./frame.ts";
@@ -15,7 +14,7 @@ export interface GreedyOptions {
   readonly maxTokens: number;
   readonly endTokens: ReadonlySet<number>;
   readonly onTokens?: (ids: readonly number[]) => void;
-  readonly signal?: CancelSignal;
+  readonly signal?: AbortSignal;
 }
 
 /** Greedy replies to prompts, each cut at its end token. A single prompt runs alone; several share batches. */
@@ -67,7 +66,7 @@ async function decodeStep(
   next: readonly number[],
   outputs: Feeds,
   shape: Omit<FrameShape, "time">,
-  signal?: CancelSignal,
+  signal?: AbortSignal,
 ): Promise<Feeds> {
   const feeds = runner.tokens(next.map((id) => [id]), shape); // prettier-ignore
   return freeing({ ...feeds, ...outputs }, () =>
@@ -148,7 +147,7 @@ export async function readKeys(
 export async function recall(
   runner: Runner,
   rows: readonly RecallRow[],
-  signal?: CancelSignal,
+  signal?: AbortSignal,
 ): Promise<number[][]> {
   const decoded: number[][] = rows.map(() => []);
   // A group decodes as far as its longest value: values of similar length share one.
@@ -166,7 +165,7 @@ async function recallGroup(
   runner: Runner,
   rows: readonly RecallRow[],
   { columns, suffix }: PromptGroup,
-  signal?: CancelSignal,
+  signal?: AbortSignal,
 ): Promise<number[][]> {
   const longest = Math.max(...rows.map((row) => row.tokens));
   const lengths = rows.map(({ prompt, tokens }) => prompt.ids.length + tokens);

@@ -4,7 +4,7 @@ import { parseConfig, type DecoderConfig } from "../graph/models/config.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { familyOf } from "../graph/models/registry.ts";
 import { forward } from "../graph/programs/forward.ts";
-import { present, type AbortSignalLike } from "../lib/assert.ts";
+import { present } from "../lib/assert.ts";
 import type { Device, DeviceTensor } from "../runtime/device.ts";
 import { openCheckpoint, requireTensor } from "../weights/checkpoint.ts";
 import { identityBuilder } from "../weights/identity.ts";
@@ -20,7 +20,7 @@ export interface LoadProgress {
 
 export interface LoadOptions {
   readonly onProgress?: (progress: LoadProgress) => void;
-  readonly signal?: AbortSignal & AbortSignalLike;
+  readonly signal?: AbortSignal;
 }
 
 export interface LoadedWeights {

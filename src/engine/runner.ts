@@ -2,7 +2,7 @@
 
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { forward } from "../graph/programs/forward.ts";
-import type { CancelSignal, DeviceTensor, Purpose, Session } from "../runtime/device.ts";
+import type { DeviceTensor, Purpose, Session } from "../runtime/device.ts";
 import { frameData, type FrameShape } from "./frame.ts";
 import type { Programs } from "./programs.ts";
 import type { ForwardRole, Program } from "./roles.ts";
@@ -78,7 +78,7 @@ export class Runner {
   }
 
   /** Runs the forward program of `role`; its name must say everything the program depends on. */
-  async forward(role: ForwardRole, feeds: Feeds, signal?: CancelSignal): Promise<Feeds> {
+  async forward(role: ForwardRole, feeds: Feeds, signal?: AbortSignal): Promise<Feeds> {
     const session = await this.programs.session(role.name, () => forward(this.programs.decoder, role), role);
     return session.run(feeds, signal);
   }

@@ -81,9 +81,8 @@ test("reads no further ahead than one batch", async () => {
 });
 
 test("cancels between batches, and passes on what the model throws", async () => {
-  const stop = { aborted: true };
   await expect(
-    collect(assignAnchors([candidate("Mary moved.")], SHARP, async () => "", stop)),
+    collect(assignAnchors([candidate("Mary moved.")], SHARP, async () => "", AbortSignal.abort())),
   ).rejects.toThrow(Cancelled);
   const broken = async (): Promise<string> => Promise.reject(new Error("device lost"));
   await expect(collect(assignAnchors([candidate("Mary moved.")], SHARP, broken))).rejects.toThrow(

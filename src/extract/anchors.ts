@@ -1,6 +1,6 @@
 /** @file Candidate[] -> Anchor[]: the model proposes in batches, the deterministic span stands in where it fails. */
 
-import { assert, throwIfCancelled, type AbortSignalLike } from "../lib/assert.ts";
+import { assert, throwIfCancelled } from "../lib/assert.ts";
 import type { Anchor } from "../records/fact.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Candidate } from "../records/source.ts";
@@ -22,7 +22,7 @@ export async function* assignAnchors(
   candidates: Iterable<Candidate> | AsyncIterable<Candidate>,
   params: AnchorParams,
   propose: Propose | null,
-  signal?: AbortSignalLike,
+  signal?: AbortSignal,
 ): AsyncGenerator<Anchor> {
   assert(params.anchorBatch >= 1, () => `extract: anchorBatch is ${params.anchorBatch}, expected at least 1`);
   assert(

@@ -151,7 +151,7 @@ describe("UMAP", () => {
   }); // prettier-ignore
 
   it("stops when cancelled, and refuses to mix the keys of layers", async () => {
-    const signal = { aborted: true };
+    const signal = AbortSignal.abort();
     const request = { of: "residual", layer: null, method: "umap", limit: 100, seed: 1 } as const;
     await expect(vectorMap(made(20), request, { signal })).rejects.toThrow(/cancelled/);
     await expect(vectorMap(made(20), { ...request, of: "key" })).rejects.toThrow(/choose one layer/);

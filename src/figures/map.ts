@@ -1,7 +1,7 @@
 /** @file A map of keys or residuals in two dimensions: PCA at once, UMAP with progress for a worker. */
 
 import { UMAP } from "umap-js";
-import { throwIfCancelled, type AbortSignalLike } from "../lib/assert.ts";
+import { throwIfCancelled } from "../lib/assert.ts";
 import { seeded } from "../lib/rng.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import { keyOf } from "./geometry.ts";
@@ -39,7 +39,7 @@ export interface VectorMap {
 }
 
 export interface MapOptions {
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignal;
   /** Share of the work that is done, 0 to 1. */
   readonly onProgress?: (share: number) => void;
 }

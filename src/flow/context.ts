@@ -1,7 +1,6 @@
 /** @file What the arrows run on: a model, a store, the parameters, and the ways to report and to stop. */
 
 import type { Engine } from "../engine/engine.ts";
-import type { AbortSignalLike } from "../lib/assert.ts";
 import type { LayerProbe } from "../plan/layers.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { MethodParams } from "../records/params.ts";
@@ -43,7 +42,7 @@ export interface FlowContext {
   /** The wall clock as ISO text, for records. */
   readonly date: () => string;
   readonly onProgress?: (progress: Progress) => void;
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignal;
   /** Storage layers that a new memory takes as given, without a probe; a memory that exists keeps its own. */
   readonly layers?: readonly LayerIndex[];
   /** What an earlier probe of this model on this backend found: it is not made again. */

@@ -7,7 +7,7 @@ import type { Engine } from "../engine/engine.ts";
 import { candidateReasons } from "../ingest/candidates.ts";
 import { isHeading } from "../ingest/headings.ts";
 import { sentences } from "../ingest/sentences.ts";
-import { assert, present, throwIfCancelled, type AbortSignalLike } from "../lib/assert.ts";
+import { assert, present, throwIfCancelled } from "../lib/assert.ts";
 import { encodeHeader } from "../lib/safetensors.ts";
 import { keyText, promptText, recallPrompt, valueTokens } from "../memory/prompt.ts";
 import { openReader } from "../memory/read.ts";
@@ -134,7 +134,7 @@ const sample = (text: string): string => {
 export function sentenceVerdicts(
   document: Document,
   filter: MethodParams["candidateFilter"],
-  signal?: AbortSignalLike,
+  signal?: AbortSignal,
 ): SentenceVerdict[] {
   const verdicts: SentenceVerdict[] = [];
   for (const { text, start, end } of sentences(document)) {

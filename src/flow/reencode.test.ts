@@ -120,7 +120,7 @@ it("what cannot be done leaves the store as it was", async () => {
   await expect(refuse({ value: "  " })).rejects.toThrow('the new value of "Daniel (1)" is blank');
   await expect(refuse({ value: "very long ".repeat(1500) })).rejects.toThrow("too long");
   await expect(refuse({ layer: layerIndex(99) })).rejects.toThrow("storage layers 99: 99 given");
-  const stopped = { ...running, signal: { aborted: true } };
+  const stopped = { ...running, signal: AbortSignal.abort() };
   await expect(reencode(stopped, memory, id, {})).rejects.toThrow(Cancelled);
   expect(bitsOf(await running.store.load())).toEqual(bitsOf(memory));
 });

@@ -50,9 +50,9 @@ describe("a run that stops between two layers", () => {
 
   it("by a signal: goes on where it stopped, to the same memory bit for bit", async () => {
     const store = await seeded(opened.engine, layers);
-    const signal = { aborted: false };
-    const stopping = interrupted(store, 2, () => (signal.aborted = true));
-    const running = context(opened.engine, { store: stopping, params, signal });
+    const stop = new AbortController();
+    const stopping = interrupted(store, 2, () => stop.abort());
+    const running = context(opened.engine, { store: stopping, params, signal: stop.signal });
     await expect(memorize(running, [documentOf(STORY)])).rejects.toThrow(Cancelled);
     const left = (await store.load())!;
     // The batch that was under way when the signal came is stored; no other was begun.
@@ -110,7 +110,7 @@ describe("a run that stops between two layers", () => {
   it("in reading or asking the model: leaves the store as it was", async () => {
     const store = await seeded(opened.engine, layers);
     const before = bitsOf(await store.load());
-    const running = context(opened.engine, { store, params, signal: { aborted: true } });
+    const running = context(opened.engine, { store, params, signal: AbortSignal.abort() });
     await expect(memorize(running, [documentOf(STORY)])).rejects.toThrow("flow: reading: cancelled");
     expect(bitsOf(await store.load())).toEqual(before);
   });

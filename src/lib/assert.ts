@@ -17,13 +17,8 @@ export class Cancelled extends Error {
 }
 
 /** Throws {@link Cancelled} when the signal has fired. */
-export function throwIfCancelled(signal: AbortSignalLike | undefined, what: string): void {
+export function throwIfCancelled(signal: AbortSignal | undefined, what: string): void {
   if (signal?.aborted) throw new Cancelled(`${what}: cancelled`);
-}
-
-/** The part of AbortSignal that the pure folders read (they compile without the DOM library). */
-export interface AbortSignalLike {
-  readonly aborted: boolean;
 }
 
 /** The sentence of whatever was thrown. */

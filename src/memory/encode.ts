@@ -5,7 +5,7 @@
  */
 
 import type { AdamState, Encoder, Engine, KeyReading, RecallPrompt } from "../engine/engine.ts";
-import { assert, throwIfCancelled, type AbortSignalLike } from "../lib/assert.ts";
+import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
 import { norm, unit } from "../lib/vector.ts";
 import type { PlannedFact } from "../records/fact.ts";
@@ -16,7 +16,7 @@ import { sameTokens, tokenF1 } from "./fidelity.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
 
 export interface EncodeOptions {
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignal;
   readonly onProgress?: (progress: EncodeProgress) => void;
 }
 
@@ -120,7 +120,7 @@ async function* optimise(
   jobs: readonly Job[],
   params: MethodParams,
   follower: Follower,
-  signal: AbortSignalLike | undefined,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<Job[]> {
   const waiting = [...jobs];
   const finished: Job[] = [];
@@ -192,7 +192,7 @@ async function round(
   { encoder, jobs }: Batch,
   params: MethodParams,
   follower: Follower,
-  signal: AbortSignalLike | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const active = jobs.filter((job) => !isFinished(job, params));
   const left = Math.min(...active.map((job) => guidedSteps(params) - job.steps));
@@ -289,7 +289,7 @@ async function conclude(
   jobs: readonly Job[],
   params: MethodParams,
   follower: Follower,
-  signal: AbortSignalLike | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<MemoryEntry[]> {
   const verdicts = await verify(engine, jobs);
   const failed = jobs.filter((_, i) => !verdicts[i]!.exact);
@@ -318,7 +318,7 @@ async function refine(
   jobs: readonly Job[],
   params: MethodParams,
   follower: Follower,
-  signal: AbortSignalLike | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const encoder = await open(engine, jobs, params);
   follower.began();

@@ -4,7 +4,6 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
-import type { AbortSignalLike } from "../lib/assert.ts";
 import type { Fact } from "../records/fact.ts";
 import { charOffset, documentId, factId, layerIndex, type LayerIndex } from "../records/ids.ts";
 import type { EncodingReport } from "../records/memory.ts";
@@ -41,7 +40,7 @@ export async function* probeLayers(
   layers: readonly LayerIndex[],
   params: MethodParams,
   now: () => number,
-  signal?: AbortSignalLike,
+  signal?: AbortSignal,
 ): AsyncGenerator<ProbeResult> {
   for (const layer of layers) {
     const started = now();

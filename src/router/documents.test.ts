@@ -68,7 +68,7 @@ test("embeds in batches, checks the count, stops when cancelled", async () => {
   expect(embed.mock.calls.map(([texts]) => texts.length)).toEqual([EMBED_BATCH, 3]);
   const short: Embed = async () => [];
   await expect(buildRouting(INPUTS, PAPER, short)).rejects.toThrow(/gave 0 vectors for 2 texts/);
-  await expect(buildRouting(INPUTS, PAPER, conceptEmbed, { aborted: true })).rejects.toThrow(Cancelled);
+  await expect(buildRouting(INPUTS, PAPER, conceptEmbed, AbortSignal.abort())).rejects.toThrow(Cancelled);
   const broken: Embed = async (texts) => texts.map(() => new Float32Array([Number.NaN]));
   await expect(buildRouting(INPUTS, PAPER, broken)).rejects.toThrow(/NaN/);
 });

@@ -1,6 +1,6 @@
 /** @file Routing documents: made before the source is thrown away, and all that deletion has to clean. */
 
-import { assert, throwIfCancelled, type AbortSignalLike } from "../lib/assert.ts";
+import { assert, throwIfCancelled } from "../lib/assert.ts";
 import type { Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
@@ -27,7 +27,7 @@ export async function buildRouting(
   inputs: readonly RoutingInput[],
   params: Pick<MethodParams, "factVectors">,
   embed: Embed,
-  signal?: AbortSignalLike,
+  signal?: AbortSignal,
 ): Promise<RoutingDocument[]> {
   const groups = grouped(inputs);
   const vectors = await embedAll(groups.map(documentText), embed, signal);
@@ -87,7 +87,7 @@ function grouped(inputs: readonly RoutingInput[]): WithoutVector[] {
 async function withFactVectors(
   documents: readonly RoutingDocument[],
   embed: Embed,
-  signal?: AbortSignalLike,
+  signal?: AbortSignal,
 ): Promise<RoutingDocument[]> {
   const all = documents.flatMap(({ facts }) => facts);
   const vectors = await embedAll(all.map(factText), embed, signal);
@@ -101,7 +101,7 @@ async function withFactVectors(
 async function embedAll(
   texts: readonly string[],
   embed: Embed,
-  signal?: AbortSignalLike,
+  signal?: AbortSignal,
 ): Promise<Float32Array[]> {
   const vectors: Float32Array[] = [];
   for (let start = 0; start < texts.length; start += EMBED_BATCH) {

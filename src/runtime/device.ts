@@ -23,13 +23,6 @@ export interface DeviceTensor {
   dispose(): void;
 }
 
-/** The part of the DOM's AbortSignal that the queue listens to; written out for folders without that library. */
-export interface CancelSignal {
-  readonly aborted: boolean;
-  addEventListener(type: "abort", listener: () => void): void;
-  removeEventListener(type: "abort", listener: () => void): void;
-}
-
 export interface Session {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
@@ -40,7 +33,7 @@ export interface Session {
    */
   run(
     feeds: Readonly<Record<string, DeviceTensor>>,
-    signal?: CancelSignal,
+    signal?: AbortSignal,
   ): Promise<Record<string, DeviceTensor>>;
   /** Frees the session; weights and other tensors stay. */
   release(): Promise<void>;

@@ -3,11 +3,10 @@
  * A failing job rejects its own promise only; later jobs run. Waiting jobs can be cancelled; a running one cannot.
  */
 import { Cancelled } from "../lib/assert.ts";
-import type { CancelSignal } from "./device.ts";
 
 export interface Queue {
   /** Runs `job` when all earlier ones are done. An aborted `signal` takes it out of the line while it waits. */
-  run<T>(what: string, job: () => T | Promise<T>, signal?: CancelSignal): Promise<T>;
+  run<T>(what: string, job: () => T | Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Rejects the running job's promise, the waiting jobs and every later one with `error`. */
   close(error: Error): void;
   /** Jobs that have not started. */
@@ -35,7 +34,7 @@ export function createQueue(): Queue {
       return line.length;
     },
 
-    run<T>(what: string, job: () => T | Promise<T>, signal?: CancelSignal): Promise<T> {
+    run<T>(what: string, job: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
       if (closed) return Promise.reject(closed);
       if (signal?.aborted) return Promise.reject(new Cancelled(`${what}: cancelled`));
       return new Promise<T>((resolve, reject) => {

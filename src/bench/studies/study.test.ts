@@ -67,12 +67,12 @@ describe("a run", () => {
   });
 
   it("keeps what came before a cancel", async () => {
-    const signal = { aborted: false };
+    const stop = new AbortController();
     const cases: CaseRecord[] = [];
     const cancelled = async () => {
-      for await (const found of runStudy("capacity", context({ signal }), SMALL)) {
+      for await (const found of runStudy("capacity", context({ signal: stop.signal }), SMALL)) {
         cases.push(found);
-        signal.aborted = true;
+        stop.abort();
       }
     };
     await expect(cancelled()).rejects.toThrow(Cancelled);

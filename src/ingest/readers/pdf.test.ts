@@ -154,10 +154,10 @@ describe("pages", () => {
   test("progress by page, and a cancel between pages", async () => {
     const bytes = makePdf([0, 1, 2].map((i) => typeset(body(i))));
     const done: string[] = [];
-    const signal = { aborted: false };
+    const stop = new AbortController();
     await readFile(bytes, "a.pdf", { onProgress: (page, of) => done.push(`${page}/${of}`) });
     expect(done).toEqual(["1/3", "2/3", "3/3"]);
-    const stopped = readFile(bytes, "a.pdf", { signal, onProgress: () => (signal.aborted = true) });
+    const stopped = readFile(bytes, "a.pdf", { signal: stop.signal, onProgress: () => stop.abort() });
     await expect(stopped).rejects.toMatchObject({ name: "Cancelled" });
   });
 });

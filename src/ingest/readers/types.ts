@@ -1,6 +1,5 @@
 /** @file What reading a file gives, and what each format's reader gives to `readFile`. */
 
-import type { AbortSignalLike } from "../../lib/assert.ts";
 import type { CharOffset } from "../../records/ids.ts";
 import type { Document } from "../../records/source.ts";
 
@@ -39,7 +38,7 @@ export interface ReadOptions {
   /** Encoding that the user chose for a text, Markdown or HTML file; detected when absent. */
   readonly encoding?: string;
   /** Looked at between pages and chapters; a read that it stops throws `Cancelled`. */
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignal;
   /** Pages or chapters done so far, for the formats that have them. */
   readonly onProgress?: (done: number, total: number) => void;
 }
