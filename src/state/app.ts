@@ -80,9 +80,7 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
   const secrets = createSecrets();
   const queue = createQueue(core);
   const flush = notebooks.autosave(core);
-  const edit = (change: Edit): void => {
-    notebooks.edit(core, change);
-  };
+  const edit = (change: Edit): void => notebooks.edit(core, change);
 
   const jobs: Readonly<Partial<Record<CellKind, Job>>> = {
     model: (context) => runModel(context, secrets),
@@ -126,24 +124,16 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
       // A run opens its model first; without one, what was open is opened again.
       for (const [cellId] of interrupted) void actions.runCell(cellId);
       if (interrupted.length === 0 && before)
-        await reopen(core, secrets, before).catch((error: unknown) => {
-          set(core, { notice: problemOf(error).message });
-        });
+        await reopen(core, secrets, before).catch((error: unknown) =>
+          set(core, { notice: problemOf(error).message }),
+        );
     },
 
-    setTheme: (theme: Theme): void => {
-      setTheme(core, theme);
-    },
+    setTheme: (theme: Theme): void => setTheme(core, theme),
     takeOver: () => takeOver(core),
-    select: (cellId: string | null): void => {
-      set(core, { selected: cellId });
-    },
-    inspect: (target: InspectorTarget | null): void => {
-      set(core, { inspector: target });
-    },
-    dismissNotice: (): void => {
-      set(core, { notice: null });
-    },
+    select: (cellId: string | null): void => set(core, { selected: cellId }),
+    inspect: (target: InspectorTarget | null): void => set(core, { inspector: target }),
+    dismissNotice: (): void => set(core, { notice: null }),
 
     // Notebooks
     openNotebook: (id: string) => notebooks.open(core, id),
@@ -161,17 +151,11 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
     exportNotebook: (): string => writeNotebookFile(current()),
     /** Opens a notebook file. Throws, and changes nothing, when it is broken or too new. */
     importNotebook: (text: string) => notebooks.adopt(core, readNotebookFile(text)),
-    undo: (): void => {
-      notebooks.undoEdit(core);
-    },
-    redo: (): void => {
-      notebooks.redoEdit(core);
-    },
+    undo: (): void => notebooks.undoEdit(core),
+    redo: (): void => notebooks.redoEdit(core),
 
     // Cells
-    setTitle: (title: string): void => {
-      edit({ kind: "title", title });
-    },
+    setTitle: (title: string): void => edit({ kind: "title", title }),
     /** Adds a cell of `kind` at `index` (the end without one); the new cell's id, or null for a reader. */
     addCell(kind: CellKind, index = current().cells.length): string | null {
       if (!writable()) return null;
@@ -184,17 +168,13 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
       queue.cancel(id);
       edit({ kind: "remove", id });
     },
-    moveCell: (id: string, index: number): void => {
-      edit({ kind: "move", id, index });
-    },
+    moveCell: (id: string, index: number): void => edit({ kind: "move", id, index }),
     duplicateCell(id: string): void {
       const index = current().cells.findIndex((cell) => cell.id === id);
       const cell = current().cells[index];
       if (cell) edit({ kind: "add", cell: { ...cell, id: core.deps.newId() }, index: index + 1 });
     },
-    renameCell: (id: string, title: string): void => {
-      edit({ kind: "rename", id, title });
-    },
+    renameCell: (id: string, title: string): void => edit({ kind: "rename", id, title }),
     /** Changes what the user set in a cell; its output stays and is marked stale. */
     setInput<K extends CellKind>(
       id: string,
@@ -226,18 +206,12 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
       for (const { id, kind } of current().cells)
         if (jobs[kind] && !isEmpty(core, id) && !(await actions.runCell(id))) return;
     },
-    cancelCell: (id: string): void => {
-      queue.cancel(id);
-    },
-    cancelAll: (): void => {
-      queue.cancelAll();
-    },
+    cancelCell: (id: string): void => queue.cancel(id),
+    cancelAll: (): void => queue.cancelAll(),
     pause: () => queue.pause(true),
     resume: () => queue.pause(false),
     /** Takes a failed or cancelled run off the cell. */
-    dismissRun: (id: string): void => {
-      clearRun(core, id);
-    },
+    dismissRun: (id: string): void => clearRun(core, id),
     /** Encodes what an interrupted run left, in memorize cell `id`. */
     resumeMemorize: (id: string) => queue.add(id, (context) => runResume(context, secrets)),
 
@@ -254,9 +228,8 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
     },
     /** Lists a model's files, sizes and fit before anything is fetched. */
     async inspectModel(id: string): Promise<void> {
-      const put = (inspection: AppState["inspections"][string]): void => {
+      const put = (inspection: AppState["inspections"][string]): void =>
         set(core, ({ inspections }) => ({ inspections: { ...inspections, [id]: inspection } }));
-      };
       put({ status: "loading" });
       try {
         const cell = cellOf(core, id, "model");
@@ -285,9 +258,7 @@ function createActions(core: Core, workers: ReturnType<typeof createWorkers>) {
     addFiles: (cellId: string, files: readonly IncomingFile[]) => addFiles(core, cellId, files),
     addPaste: (cellId: string, name: string, text: string) =>
       addFiles(core, cellId, [{ name, file: new Blob([text], { type: "text/plain" }) }]),
-    dropIncoming: (cellId: string, itemId: string): void => {
-      dropItem(core, cellId, itemId);
-    },
+    dropIncoming: (cellId: string, itemId: string): void => dropItem(core, cellId, itemId),
     retryIncoming: (cellId: string, itemId: string) => retryItem(core, cellId, itemId),
     /** Throws texts away now; what is memorised of them stays. */
     forgetTexts: (cellId: string, ids: readonly DocumentId[]) => forgetTexts(core, cellId, ids),

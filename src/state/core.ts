@@ -42,12 +42,8 @@ export interface Core {
   readonly library: () => LibraryService;
 }
 
-export const set = (
-  core: Core,
-  change: Partial<AppState> | ((state: AppState) => Partial<AppState>),
-): void => {
+export const set = (core: Core, change: Partial<AppState> | ((state: AppState) => Partial<AppState>)): void =>
   core.store.setState(change);
-};
 export const get = (core: Core): AppState => core.store.getState();
 
 export const iso = (core: Core): string => new Date(core.deps.now()).toISOString();

@@ -40,15 +40,11 @@ export function createWorkers(store: StoreApi<AppState>, deps: Deps): Workers {
     const made = (engine = deps.connectEngine());
     void made.service
       .survey(null)
-      .then((survey) => {
-        store.setState(({ device }) => ({ device: { ...device, survey } }));
-      })
+      .then((survey) => store.setState(({ device }) => ({ device: { ...device, survey } })))
       .catch(() => undefined);
     void made.service
       .events(null, {
-        onProgress: (event) => {
-          store.setState(({ device }) => ({ device: { ...device, event } }));
-        },
+        onProgress: (event) => store.setState(({ device }) => ({ device: { ...device, event } })),
       })
       .catch(() => undefined);
     return follow("engine", made);

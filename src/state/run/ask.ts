@@ -18,9 +18,7 @@ export async function runAsk(context: RunContext, secrets: ModelSecrets): Promis
     { memory: memoryId(core, cellId), question, settings },
     {
       signal,
-      onProgress: (text) => {
-        report({ kind: "text", text });
-      },
+      onProgress: (text) => report({ kind: "text", text }),
     },
   );
   putOutput<"ask">(core, cellId, ({ output }) => {

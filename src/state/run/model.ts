@@ -85,9 +85,7 @@ async function open(
   set(core, ({ device }) => ({ device: { ...device, model: null, ledger: null, event: null } }));
   const model = await core.engine().open(argument, {
     signal,
-    onProgress: (load) => {
-      report({ kind: "load", load });
-    },
+    onProgress: (load) => report({ kind: "load", load }),
   });
   secrets.opened = argument;
   set(core, ({ device }) => ({ device: { ...device, model, ledger: model.ledger, cached: null } }));

@@ -69,16 +69,13 @@ export function createHarness(deps: Partial<Deps> = {}): Harness {
     const stop = serve(port2 as unknown as Port, service);
     const failures: ((event: Event) => void)[] = [];
     const port: WorkerPort = {
-      postMessage: (message, transfer = []) => {
-        port1.postMessage(message, transfer);
-      },
+      postMessage: (message, transfer = []) => port1.postMessage(message, transfer),
       addEventListener: (type: string, listener: (event: never) => void) => {
         if (type === "error") failures.push(listener as (event: Event) => void);
         else if (type === "message") port1.addEventListener(type, listener as (event: Event) => void);
       },
-      removeEventListener: (type, listener) => {
-        port1.removeEventListener(type, listener as (event: Event) => void);
-      },
+      removeEventListener: (type, listener) =>
+        port1.removeEventListener(type, listener as (event: Event) => void),
       terminate: () => {
         stop();
         port1.close();
@@ -117,9 +114,7 @@ export function createHarness(deps: Partial<Deps> = {}): Harness {
     settings: null,
     holdWriter: writer.hold,
     persist: async () => true,
-    whenIdle: (work) => {
-      work();
-    },
+    whenIdle: (work) => work(),
     undoWindow: 20,
     saveDelay: 5,
     ...deps,
@@ -135,11 +130,13 @@ export function createHarness(deps: Partial<Deps> = {}): Harness {
     crash: (name) => crashers[name]?.(),
     until: (condition) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          reject(
-            new Error(`harness: waited two seconds in vain; the runs are ${JSON.stringify(state().runs)}`),
-          );
-        }, 2000);
+        const timer = setTimeout(
+          () =>
+            reject(
+              new Error(`harness: waited two seconds in vain; the runs are ${JSON.stringify(state().runs)}`),
+            ),
+          2000,
+        );
         const check = (): void => {
           if (!condition(state())) return;
           clearTimeout(timer);

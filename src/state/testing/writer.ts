@@ -20,9 +20,7 @@ export function createWriterLine(first: "writer" | "reader" = "writer") {
           return state;
         },
         who: null,
-        takeOver: async () => {
-          become("writer");
-        },
+        takeOver: async () => become("writer"),
         saved: () => undefined,
         release: () => undefined,
       };

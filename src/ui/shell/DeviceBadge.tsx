@@ -25,9 +25,7 @@ export function DeviceBadge() {
       look="quiet"
       size="s"
       aria-label={`Device: ${words}. Show the device card.`}
-      onClick={() => {
-        inspect({ kind: "device" });
-      }}
+      onClick={() => inspect({ kind: "device" })}
     >
       <Badge tone={tone}>{words}</Badge>
     </Button>

@@ -14,13 +14,9 @@ import s from "./Header.module.css";
 export function Header() {
   const [keys, setKeys] = useState(false);
   useEffect(() => {
-    const show = (): void => {
-      setKeys(true);
-    };
+    const show = (): void => setKeys(true);
     addEventListener(HELP_EVENT, show);
-    return () => {
-      removeEventListener(HELP_EVENT, show);
-    };
+    return () => removeEventListener(HELP_EVENT, show);
   }, []);
   return (
     <header className={s.header}>
@@ -34,14 +30,7 @@ export function Header() {
         <StorageMenu />
         <ThemeMenu />
         <span className={s.wide}>
-          <IconButton
-            icon="keyboard"
-            label="Keys"
-            keys="?"
-            onClick={() => {
-              setKeys(true);
-            }}
-          />
+          <IconButton icon="keyboard" label="Keys" keys="?" onClick={() => setKeys(true)} />
         </span>
       </div>
       <KeySheet open={keys} onOpenChange={setKeys} />
@@ -62,9 +51,7 @@ function ThemeMenu() {
           label: NAMES[name],
           icon: ICONS[name],
           checked: theme === name,
-          onSelect: () => {
-            setTheme(name);
-          },
+          onSelect: () => setTheme(name),
         })),
       ]}
     />

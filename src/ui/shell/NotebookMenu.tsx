@@ -86,9 +86,9 @@ export function NotebookMenu() {
       icon: "download",
       note: "Without the memory: the Memory cell exports that",
       onSelect: () =>
-        void attempt(() => {
-          saveFile(fileName(current?.notebook.title ?? ""), actions.exportNotebook(), "application/json");
-        }),
+        void attempt(() =>
+          saveFile(fileName(current?.notebook.title ?? ""), actions.exportNotebook(), "application/json"),
+        ),
     },
     current !== null && {
       label: "Export as a page",

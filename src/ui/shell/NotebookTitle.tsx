@@ -21,9 +21,7 @@ export function NotebookTitle() {
         value={title}
         placeholder="Untitled notebook"
         readOnly={!canWrite}
-        onChange={({ target }) => {
-          setTitle(target.value.replaceAll("\n", " "));
-        }}
+        onChange={({ target }) => setTitle(target.value.replaceAll("\n", " "))}
         onKeyDown={(event) => {
           if (event.key === "Enter" || event.key === "Escape") event.currentTarget.blur();
         }}

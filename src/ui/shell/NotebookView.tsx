@@ -26,10 +26,7 @@ export function NotebookView() {
   const { cells } = useNotebook();
   const [ready, setReady] = useState(() => bodiesLoaded(cells.map(({ kind }) => kind)));
   useEffect(() => {
-    if (!ready)
-      void loadBodies(cells.map(({ kind }) => kind)).then(() => {
-        setReady(true);
-      });
+    if (!ready) void loadBodies(cells.map(({ kind }) => kind)).then(() => setReady(true));
   }, [ready, cells]);
   return ready ? <Cells /> : null;
 }

@@ -28,13 +28,7 @@ export function StorageMenu() {
   };
   return (
     <>
-      <IconButton
-        icon="lock"
-        label="Storage and privacy"
-        onClick={() => {
-          setOpen(true);
-        }}
-      />
+      <IconButton icon="lock" label="Storage and privacy" onClick={() => setOpen(true)} />
       <Dialog
         open={open}
         onOpenChange={setOpen}

@@ -8,7 +8,5 @@ export function saveFile(name: string, content: BlobPart, type: string): void {
   link.download = name;
   link.click();
   // The browser has taken the blob by the next turn; a minute is for slow ones.
-  setTimeout(() => {
-    URL.revokeObjectURL(url);
-  }, 60_000);
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -24,17 +24,13 @@ export function useHashCell(): void {
     };
     show();
     addEventListener("hashchange", show);
-    return () => {
-      removeEventListener("hashchange", show);
-    };
+    return () => removeEventListener("hashchange", show);
   }, [id, select]);
 }
 
 /** Scrolls to `element` and holds it there while what is above it is still being drawn, unless the user scrolls. */
 function keepInView(element: HTMLElement): () => void {
-  const scroll = (): void => {
-    element.scrollIntoView({ block: "start" });
-  };
+  const scroll = (): void => element.scrollIntoView({ block: "start" });
   scroll();
   const drawn = new ResizeObserver(scroll);
   drawn.observe(document.body);

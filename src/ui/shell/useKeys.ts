@@ -73,67 +73,41 @@ export function useKeys(): void {
         if (altKey) {
           if (!id || (key !== "ArrowUp" && key !== "ArrowDown")) return null;
           const cell = cells[at];
-          return cell
-            ? () => {
-                moveTo(actions, cell, at + (key === "ArrowUp" ? -1 : 1), cells.length);
-              }
-            : null;
+          return cell ? () => moveTo(actions, cell, at + (key === "ArrowUp" ? -1 : 1), cells.length) : null;
         }
         switch (key) {
           case "j":
           case "ArrowDown":
-            return key === "j" || inCell
-              ? () => {
-                  step(at < 0 ? 1 : 1);
-                }
-              : null;
+            return key === "j" || inCell ? () => step(at < 0 ? 1 : 1) : null;
           case "k":
           case "ArrowUp":
-            return key === "k" || inCell
-              ? () => {
-                  step(-1);
-                }
-              : null;
+            return key === "k" || inCell ? () => step(-1) : null;
           case "Enter":
             return inCell && (event.target as HTMLElement).dataset["cell"] === inCell
-              ? () => {
-                  enter(event.target as HTMLElement);
-                }
+              ? () => enter(event.target as HTMLElement)
               : null;
           case "a":
           case "b":
-            return () => {
-              openAdd(at < 0 ? cells.length : at + (key === "a" ? 1 : 0));
-            };
+            return () => openAdd(at < 0 ? cells.length : at + (key === "a" ? 1 : 0));
           case "d":
             return cells[at] && state().lock.role !== "reader"
-              ? () => {
-                  remove(actions, cells[at]!, cells);
-                }
+              ? () => remove(actions, cells[at]!, cells)
               : null;
           case "x":
-            return id
-              ? () => {
-                  actions.cancelCell(id);
-                }
-              : null;
+            return id ? () => actions.cancelCell(id) : null;
           case "z":
             return actions.undo;
           case "Z":
             return shiftKey ? actions.redo : null;
           case "?":
-            return () => {
-              dispatchEvent(new Event(HELP_EVENT));
-            };
+            return () => dispatchEvent(new Event(HELP_EVENT));
           default:
             return null;
         }
       }
     };
     addEventListener("keydown", onKey);
-    return () => {
-      removeEventListener("keydown", onKey);
-    };
+    return () => removeEventListener("keydown", onKey);
   }, [actions, state]);
 }
 

@@ -35,20 +35,16 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const remove = (at: string): void => {
     const before = cell.output;
     actions.setOutput(cell.id, "ask", ({ output }) => output && withoutExchange(output, at));
-    toast.undoable("The question and its answer were removed.", () => {
-      actions.setOutput(cell.id, "ask", ({ output }) => withExchanges(output, before));
-    });
+    toast.undoable("The question and its answer were removed.", () =>
+      actions.setOutput(cell.id, "ask", ({ output }) => withExchanges(output, before)),
+    );
   };
   return (
     <div className={s.cell}>
       <QuestionBox
         question={cell.input.question}
-        onQuestion={(question) => {
-          actions.setInput(cell.id, "ask", (input) => ({ ...input, question }));
-        }}
-        onAsk={() => {
-          ask(cell.input.question);
-        }}
+        onQuestion={(question) => actions.setInput(cell.id, "ask", (input) => ({ ...input, question }))}
+        onAsk={() => ask(cell.input.question)}
         earlier={earlierQuestions(history)}
         busy={busy}
         disabled={!canWrite}
@@ -57,9 +53,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
             settings={cell.input.params}
             defaults={readParams(defaults)}
             disabled={!canWrite}
-            onChange={(params) => {
-              actions.setInput(cell.id, "ask", (input) => ({ ...input, params }));
-            }}
+            onChange={(params) => actions.setInput(cell.id, "ask", (input) => ({ ...input, params }))}
           />
         }
       />
@@ -75,9 +69,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
           exchange={exchange}
           rows={rows}
           canWrite={canWrite}
-          onInspect={(id) => {
-            actions.inspect({ kind: "fact", id });
-          }}
+          onInspect={(id) => actions.inspect({ kind: "fact", id })}
           onAskAgain={ask}
           onRemove={remove}
           figures={
@@ -91,13 +83,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
         />
       ))}
       {history.length > shown.length && (
-        <Button
-          look="quiet"
-          size="s"
-          onClick={() => {
-            setAll(true);
-          }}
-        >
+        <Button look="quiet" size="s" onClick={() => setAll(true)}>
           Show {counted(history.length - shown.length, "earlier question")}
         </Button>
       )}

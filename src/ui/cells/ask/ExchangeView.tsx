@@ -55,17 +55,13 @@ export function ExchangeView({
               icon="retry"
               size="s"
               label="Ask this again"
-              onClick={() => {
-                onAskAgain(answer.question);
-              }}
+              onClick={() => onAskAgain(answer.question)}
             />
             <IconButton
               icon="close"
               size="s"
               label="Remove this question and its answer"
-              onClick={() => {
-                onRemove(stamp.at);
-              }}
+              onClick={() => onRemove(stamp.at)}
             />
           </span>
         )}

@@ -64,13 +64,7 @@ function RecalledFact({
     <li ref={item} className={cx(s.fact, gate !== "open" && s.shut, isLit && s.lit)}>
       <div className={s.line}>
         {row ? (
-          <button
-            type="button"
-            className={s.key}
-            onClick={() => {
-              onInspect(fact.id);
-            }}
-          >
+          <button type="button" className={s.key} onClick={() => onInspect(fact.id)}>
             {fact.key}
           </button>
         ) : (

@@ -56,13 +56,7 @@ export function RoutingTable({ route }: { readonly route: Route }) {
         </tbody>
       </table>
       {more > 0 && (
-        <Button
-          look="quiet"
-          size="s"
-          onClick={() => {
-            setAll(true);
-          }}
-        >
+        <Button look="quiet" size="s" onClick={() => setAll(true)}>
           Show {counted(more, "more anchor")} that {more === 1 ? "was" : "were"} cut
         </Button>
       )}

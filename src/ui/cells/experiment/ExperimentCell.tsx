@@ -44,9 +44,9 @@ export function ExperimentCell({ cell }: CellProps<"experiment">) {
         hint={STUDY_INFO[study].asks}
         value={study}
         disabled={!canWrite || going}
-        onChange={(next) => {
-          setInput(cell.id, "experiment", () => ({ study: next, settings: {}, compareWith: null }));
-        }}
+        onChange={(next) =>
+          setInput(cell.id, "experiment", () => ({ study: next, settings: {}, compareWith: null }))
+        }
         options={STUDIES.map((name) => ({ value: name, label: STUDY_INFO[name].title }))}
       />
       <StudySettingsForm cell={cell} disabled={!canWrite || going} />
@@ -134,12 +134,12 @@ function Results({
           <Select
             label="Beside it"
             value={compared ? compared.header.id : NOTHING}
-            onChange={(id) => {
+            onChange={(id) =>
               setInput(cell.id, "experiment", (input) => ({
                 ...input,
                 compareWith: id === NOTHING ? null : id,
-              }));
-            }}
+              }))
+            }
             options={[
               { value: NOTHING, label: "no other run" },
               ...others.map(({ header, cases }) => ({

@@ -25,9 +25,9 @@ export function StudySettingsForm({
           info={info}
           value={input.settings[name] ?? info.value}
           disabled={disabled}
-          onChange={(value) => {
-            setInput(id, "experiment", (now) => ({ ...now, settings: { ...now.settings, [name]: value } }));
-          }}
+          onChange={(value) =>
+            setInput(id, "experiment", (now) => ({ ...now, settings: { ...now.settings, [name]: value } }))
+          }
         />
       ))}
       {changed && (
@@ -36,9 +36,7 @@ export function StudySettingsForm({
           size="s"
           icon="undo"
           disabled={disabled}
-          onClick={() => {
-            setInput(id, "experiment", (now) => ({ ...now, settings: {} }));
-          }}
+          onClick={() => setInput(id, "experiment", (now) => ({ ...now, settings: {} }))}
         >
           Back to the defaults
         </Button>

@@ -23,9 +23,7 @@ export function CellMenu({
   const actions = useActions();
   const { cells } = notebook;
   const canWrite = useCanWrite();
-  const move = (to: number): void => {
-    moveTo(actions, cell, to, cells.length);
-  };
+  const move = (to: number): void => moveTo(actions, cell, to, cells.length);
   const copyLink = async (): Promise<void> => {
     const url = new URL(location.href);
     url.search = `?notebook=${encodeURIComponent(notebook.id)}`;
@@ -64,9 +62,7 @@ export function CellMenu({
             keys: "Alt ↑",
             takesFocus: true,
             disabled: index === 0,
-            onSelect: () => {
-              move(index - 1);
-            },
+            onSelect: () => move(index - 1),
           },
           canWrite && {
             label: "Move down",
@@ -74,16 +70,12 @@ export function CellMenu({
             keys: "Alt ↓",
             takesFocus: true,
             disabled: last,
-            onSelect: () => {
-              move(index + 1);
-            },
+            onSelect: () => move(index + 1),
           },
           canWrite && {
             label: "Duplicate",
             icon: "copy",
-            onSelect: () => {
-              actions.duplicateCell(cell.id);
-            },
+            onSelect: () => actions.duplicateCell(cell.id),
           },
           { label: "Copy link", icon: "link", onSelect: () => void copyLink() },
         ],
@@ -93,9 +85,7 @@ export function CellMenu({
             icon: "trash",
             keys: "D",
             danger: true,
-            onSelect: () => {
-              remove(actions, cell, cells);
-            },
+            onSelect: () => remove(actions, cell, cells),
           },
         ],
       ]}

@@ -18,9 +18,7 @@ export function CellTitle({ cell }: { readonly cell: Cell }) {
       if ((event as CustomEvent<string>).detail === cell.id) setEditing(true);
     };
     addEventListener(RENAME_EVENT, listen);
-    return () => {
-      removeEventListener(RENAME_EVENT, listen);
-    };
+    return () => removeEventListener(RENAME_EVENT, listen);
   }, [cell.id]);
   useEffect(() => {
     if (editing) input.current?.select();
@@ -32,12 +30,8 @@ export function CellTitle({ cell }: { readonly cell: Cell }) {
         className={s.input}
         aria-label="Title of the cell"
         value={cell.title}
-        onChange={({ target }) => {
-          renameCell(cell.id, target.value);
-        }}
-        onBlur={() => {
-          setEditing(false);
-        }}
+        onChange={({ target }) => renameCell(cell.id, target.value)}
+        onBlur={() => setEditing(false)}
         onKeyDown={(event) => {
           if (event.key !== "Enter" && event.key !== "Escape") return;
           event.stopPropagation();
@@ -49,14 +43,7 @@ export function CellTitle({ cell }: { readonly cell: Cell }) {
   return (
     <h2 className={s.title}>
       {canWrite ? (
-        <button
-          type="button"
-          className={s.button}
-          title="Rename"
-          onClick={() => {
-            setEditing(true);
-          }}
-        >
+        <button type="button" className={s.button} title="Rename" onClick={() => setEditing(true)}>
           {cell.title}
         </button>
       ) : (

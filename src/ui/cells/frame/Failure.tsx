@@ -12,13 +12,7 @@ export function Failure({ cell, run }: { readonly cell: Cell; readonly run: Run 
   const { runCell, restartWorker, dismissRun } = useActions();
   const { status, problem } = run;
   const dismiss = (
-    <Button
-      size="s"
-      look="quiet"
-      onClick={() => {
-        dismissRun(cell.id);
-      }}
-    >
+    <Button size="s" look="quiet" onClick={() => dismissRun(cell.id)}>
       Dismiss
     </Button>
   );

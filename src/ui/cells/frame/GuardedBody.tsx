@@ -26,12 +26,7 @@ export class GuardedBody extends Component<{ readonly children: ReactNode }, Sta
         title="This cell could not be drawn"
         actions={
           <>
-            <Button
-              size="s"
-              onClick={() => {
-                this.setState({ error: null });
-              }}
-            >
+            <Button size="s" onClick={() => this.setState({ error: null })}>
               Draw it again
             </Button>
             <CopyButton label="Copy details" text={() => `${error.message}\n\n${error.stack ?? ""}`} />

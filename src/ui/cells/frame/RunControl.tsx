@@ -25,15 +25,7 @@ export function RunControl({ cell, run }: { readonly cell: Cell; readonly run: R
         {status === "paused" && (
           <IconButton icon="run" label="Go on" size="s" onClick={() => void resume()} />
         )}
-        <IconButton
-          icon="stop"
-          label="Stop"
-          keys="X"
-          size="s"
-          onClick={() => {
-            cancelCell(cell.id);
-          }}
-        />
+        <IconButton icon="stop" label="Stop" keys="X" size="s" onClick={() => cancelCell(cell.id)} />
       </div>
     );
   return (

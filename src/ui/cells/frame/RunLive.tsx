@@ -23,12 +23,8 @@ export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: Run 
   }, [stage]);
   useEffect(() => {
     if (!message) return;
-    const timer = setTimeout(() => {
-      setSaid(message);
-    }, EVERY);
-    return () => {
-      clearTimeout(timer);
-    };
+    const timer = setTimeout(() => setSaid(message), EVERY);
+    return () => clearTimeout(timer);
   }, [message]);
   const progress = run?.status === "running" || run?.status === "paused" ? run.progress : null;
   return (

@@ -34,9 +34,7 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
       <Parameters
         params={params}
         disabled={!canWrite || going}
-        onChange={(next) => {
-          setInput(cell.id, "memorize", (input) => ({ ...input, params: next }));
-        }}
+        onChange={(next) => setInput(cell.id, "memorize", (input) => ({ ...input, params: next }))}
       />
       <GivenLayers cell={cell} disabled={!canWrite || going} />
       {going && run.progress?.kind === "flow" && <RunLines progress={run.progress} since={run.startedAt} />}
@@ -64,9 +62,7 @@ function GivenLayers({ cell, disabled }: CellProps<"memorize"> & { readonly disa
         size="s"
         look="quiet"
         disabled={disabled}
-        onClick={() => {
-          setInput(cell.id, "memorize", ({ params }) => ({ params }));
-        }}
+        onClick={() => setInput(cell.id, "memorize", ({ params }) => ({ params }))}
       >
         Probe instead
       </Button>

@@ -126,13 +126,7 @@ function CachedModels({
             <span className={s.note}>
               {model.complete ? "complete" : "in part; it goes on where it stopped"}
             </span>
-            <Button
-              size="s"
-              disabled={disabled}
-              onClick={() => {
-                onPick(model.repo, model.revision);
-              }}
-            >
+            <Button size="s" disabled={disabled} onClick={() => onPick(model.repo, model.revision)}>
               Use
             </Button>
             <IconButton
@@ -140,18 +134,14 @@ function CachedModels({
               size="s"
               label={`Remove ${model.repo} from this browser`}
               disabled={disabled}
-              onClick={() => {
-                setLeaving(model);
-              }}
+              onClick={() => setLeaving(model)}
             />
           </li>
         ))}
       </ul>
       <Confirm
         open={leaving !== null}
-        onOpenChange={() => {
-          setLeaving(null);
-        }}
+        onOpenChange={() => setLeaving(null)}
         title="Remove the model?"
         description={`${leaving?.repo ?? ""} takes ${bytes(leaving?.bytes ?? 0)} here. Memories made with it stay; to use them it must be fetched again.`}
         confirm="Remove it"

@@ -20,12 +20,10 @@ export function ModelCell({ cell }: CellProps<"model">) {
   const { source, backend } = cell.input;
   const going = run?.status === "running" || run?.status === "queued";
   const disabled = !canWrite || going;
-  const setSource = (next: ModelSource): void => {
+  const setSource = (next: ModelSource): void =>
     setInput(cell.id, "model", (input) => ({ ...input, source: next }));
-  };
-  const setBackend = (next: BackendChoice): void => {
+  const setBackend = (next: BackendChoice): void =>
     setInput(cell.id, "model", (input) => ({ ...input, backend: next }));
-  };
   return (
     <div className={s.model}>
       <div className={s.choices}>

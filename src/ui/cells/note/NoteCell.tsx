@@ -26,12 +26,8 @@ export function NoteCell({ cell }: CellProps<"note">) {
         aria-label="Note, in Markdown"
         value={text}
         placeholder="Write in Markdown"
-        onChange={({ target }) => {
-          setInput(cell.id, "note", () => ({ text: target.value }));
-        }}
-        onBlur={() => {
-          setEditing(false);
-        }}
+        onChange={({ target }) => setInput(cell.id, "note", () => ({ text: target.value }))}
+        onBlur={() => setEditing(false)}
         onKeyDown={(event) => {
           if (
             event.key !== "Escape" &&

@@ -71,9 +71,7 @@ function Settings({ cell: { id, input } }: CellProps<"probe">) {
         }
         value={draft ?? layersText(input.layers)}
         disabled={disabled}
-        onBlur={() => {
-          setDraft(null);
-        }}
+        onBlur={() => setDraft(null)}
         onChange={(next) => {
           setDraft(next);
           setInput(id, "probe", (now) => ({ ...now, layers: layersOf(next, layers) }));
@@ -86,9 +84,9 @@ function Settings({ cell: { id, input } }: CellProps<"probe">) {
         max={layers ?? 128}
         whole
         disabled={disabled}
-        onChange={(value) => {
-          setInput(id, "probe", (now) => ({ ...now, params: { ...now.params, layers: value } }));
-        }}
+        onChange={(value) =>
+          setInput(id, "probe", (now) => ({ ...now, params: { ...now.params, layers: value } }))
+        }
       />
       <NumberField
         label="Least share of the best"
@@ -98,9 +96,9 @@ function Settings({ cell: { id, input } }: CellProps<"probe">) {
         max={1}
         step={0.05}
         disabled={disabled}
-        onChange={(layerShare) => {
-          setInput(id, "probe", (now) => ({ ...now, params: { ...now.params, layerShare } }));
-        }}
+        onChange={(layerShare) =>
+          setInput(id, "probe", (now) => ({ ...now, params: { ...now.params, layerShare } }))
+        }
       />
     </div>
   );
@@ -152,30 +150,16 @@ function Offer({ cell }: CellProps<"probe">) {
   const { layers } = cell.output;
   const taken = target.input.layers;
   const same = taken !== undefined && String(taken) === String(layers);
-  const put = (next: readonly LayerIndex[] | null): void => {
+  const put = (next: readonly LayerIndex[] | null): void =>
     setInput(target.id, "memorize", ({ params }) => (next ? { params, layers: next } : { params }));
-  };
   return (
     <div className={s.offer}>
       {same ? (
-        <Button
-          icon="undo"
-          size="s"
-          disabled={!canWrite}
-          onClick={() => {
-            put(null);
-          }}
-        >
+        <Button icon="undo" size="s" disabled={!canWrite} onClick={() => put(null)}>
           Let the memorise cell probe for itself
         </Button>
       ) : (
-        <Button
-          look="primary"
-          disabled={!canWrite}
-          onClick={() => {
-            put(layers);
-          }}
-        >
+        <Button look="primary" disabled={!canWrite} onClick={() => put(layers)}>
           Use these layers
         </Button>
       )}
