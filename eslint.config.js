@@ -1,5 +1,7 @@
-// The import law of DESIGN.md section 5 as one table, checked by machine, with a message.
+// The import law (docs/design.md) as one table, checked by machine, with a message.
+import { dirname, join, relative, resolve, sep } from "node:path";
 import js from "@eslint/js";
+import reactHooks from "eslint-plugin-react-hooks";
 import ts from "typescript-eslint";
 
 /** Folder -> folders it may import values from. Types may cross freely. */
@@ -79,35 +81,51 @@ const OWNED_BY = {
   sonner: "ui",
 };
 
-const folders = Object.keys(MAY_IMPORT);
+const SRC = join(import.meta.dirname, "src");
 
-const boundaries = folders.map((folder) => {
-  const allowed = MAY_IMPORT[folder];
-  const banned = folders.filter((f) => f !== folder && !allowed.includes(f));
-  const foreign = Object.keys(OWNED_BY).filter((p) => OWNED_BY[p] !== folder);
-  return {
-    files: [`src/${folder}/**/*.{ts,tsx}`],
-    ignores: ["**/*.test.{ts,tsx}", "**/testing/**"],
-    rules: {
-      "@typescript-eslint/no-restricted-imports": [
-        "error",
-        {
-          patterns: [
-            {
-              regex: `^\\.\\./(.*/)?(${banned.join("|")})/`,
-              message: `src/${folder} may import values only from: ${allowed.join(", ") || "itself"}.`,
-              allowTypeImports: true,
-            },
-            {
-              regex: `^(${foreign.join("|")})(/|$)`,
-              message: "This package belongs to another folder; see OWNED_BY in eslint.config.js.",
-            },
-          ],
-        },
-      ],
-    },
-  };
-});
+/** The folder of src that a file lies in; undefined outside src. */
+function folderOf(file) {
+  const path = relative(SRC, file).split(sep);
+  return path[0] !== ".." && path.length > 1 ? path[0] : undefined;
+}
+
+/** Why `file` may not import values from `source`; undefined where it may. Paths are resolved, so no name can confuse it. */
+function breach(file, source) {
+  const from = folderOf(file);
+  if (from === undefined) return undefined;
+  if (source.startsWith(".")) {
+    const to = folderOf(resolve(dirname(file), source));
+    if (to === undefined || to === from || MAY_IMPORT[from].includes(to)) return undefined;
+    return `src/${from} may import values only from: ${MAY_IMPORT[from].join(", ") || "itself"}.`;
+  }
+  const owner = Object.entries(OWNED_BY).find(
+    ([name]) => source === name || source.startsWith(`${name}/`),
+  )?.[1];
+  if (owner === undefined || owner === from) return undefined;
+  return `This package belongs to src/${owner}; see OWNED_BY in eslint.config.js.`;
+}
+
+/** Types may cross freely: they are gone when the code runs. */
+const onlyTypes = ({ importKind, exportKind, specifiers = [] }) =>
+  importKind === "type" ||
+  exportKind === "type" ||
+  (specifiers.length > 0 && specifiers.every((s) => s.importKind === "type" || s.exportKind === "type"));
+
+const law = {
+  create(context) {
+    const check = (node) => {
+      if (typeof node.source?.value !== "string" || onlyTypes(node)) return;
+      const message = breach(context.filename, node.source.value);
+      if (message) context.report({ node, message });
+    };
+    return {
+      ImportDeclaration: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
+      ImportExpression: check,
+    };
+  },
+};
 
 export default ts.config(
   {
@@ -135,5 +153,32 @@ export default ts.config(
     },
   },
   { files: ["*.config.{js,ts}"], rules: { "no-restricted-syntax": "off" } },
-  ...boundaries,
+  {
+    files: ["src/**/*.{ts,tsx}"],
+    ignores: ["**/*.test.{ts,tsx}", "**/testing/**"],
+    plugins: { palimpsest: { rules: { law } } },
+    rules: { "palimpsest/law": "error" },
+  },
+  {
+    files: ["{src,workers,tools,e2e}/**/*.{ts,tsx}"],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      // A promise that nobody waits for hides its failure: await it, return it, or say void and why that is right.
+      "@typescript-eslint/no-floating-promises": "error",
+      "@typescript-eslint/await-thenable": "error",
+      "@typescript-eslint/no-misused-promises": [
+        "error",
+        { checksVoidReturn: { attributes: false, properties: false } },
+      ],
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+    },
+  },
+  {
+    files: ["{src/ui,e2e/gallery}/**/*.{ts,tsx}"],
+    plugins: { "react-hooks": reactHooks },
+    rules: { "react-hooks/rules-of-hooks": "error", "react-hooks/exhaustive-deps": "warn" },
+  },
 );

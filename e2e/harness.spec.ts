@@ -22,7 +22,7 @@ test("a console error is a problem", async ({ browser, baseURL }) => {
 
 test("an uncaught error is a problem", async ({ browser, baseURL }) => {
   const found = await problemsOf(browser, baseURL!, (page) =>
-    page.evaluate(() => setTimeout(() => Promise.reject(new Error("nobody caught me")))),
+    page.evaluate(() => setTimeout(() => void Promise.reject(new Error("nobody caught me")))),
   );
   expect(found).toMatch(/^uncaught: Error: nobody caught me/);
 });

@@ -190,9 +190,9 @@ const checks = {
       const x = floats(d, [1, 2], [1, 2]);
       const good = floats(d, [1, 0, 0, 1], [2, 2]);
       const bad = floats(d, [1, 2, 3], [3, 1]);
-      const results = await Promise.allSettled([good, bad, good].map((w) => session.run({ x, w })));
+      const results = await Promise.allSettled([good, bad, good].map(async (w) => session.run({ x, w })));
       return Promise.all(
-        results.map((r) => (r.status === "fulfilled" ? list(r.value["y"]) : String(r.reason))),
+        results.map(async (r) => (r.status === "fulfilled" ? list(r.value["y"]) : String(r.reason))),
       );
     }),
 

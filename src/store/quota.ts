@@ -9,8 +9,9 @@ export interface StorageState {
 }
 
 /** The part of `navigator.storage` used here; workers have no `persist`. */
-export type StoragePort = Pick<StorageManager, "estimate" | "persisted"> &
-  Partial<Pick<StorageManager, "persist">>;
+export interface StoragePort extends Pick<StorageManager, "estimate" | "persisted"> {
+  persist?(): Promise<boolean>;
+}
 
 /** What is used, what there is, and whether it is safe from eviction. All unknown where there is no storage manager. */
 export async function storageState(storage = storagePort()): Promise<StorageState> {

@@ -94,7 +94,7 @@ export function bodyOf(kind: CellKind): AnyBody | undefined {
 /** Resolves when the bodies of `kinds` are here, or will not come: drawing one that is missing tells why. */
 export async function loadBodies(kinds: Iterable<CellKind>): Promise<void> {
   const types = [...new Set(kinds)].map((kind) => [kind, cellType(kind)] as const);
-  await Promise.allSettled(types.map(([kind, type]) => type && loadBody(kind, type)));
+  await Promise.allSettled(types.map(async ([kind, type]) => type && loadBody(kind, type)));
 }
 
 /** Whether all of `kinds` can be drawn at once. */

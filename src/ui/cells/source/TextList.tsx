@@ -153,7 +153,7 @@ function IncomingLine({ cellId, item }: { readonly cellId: string; readonly item
           size="s"
           icon="retry"
           onClick={() => {
-            retryIncoming(cellId, item.id);
+            void retryIncoming(cellId, item.id);
           }}
         >
           Try again
