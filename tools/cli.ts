@@ -7,7 +7,7 @@ import { openEngine } from "../src/engine/localEngine.ts";
 import { transformersEmbedder } from "../src/engine/transformersEmbedder.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { decodeText, makeDocument } from "../src/ingest/text.ts";
-import type { Progress, Stage } from "../src/flow/context.ts";
+import type { Progress, Stage } from "../src/records/progress.ts";
 import type { Document } from "../src/records/source.ts";
 import type { Device } from "../src/runtime/device.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";

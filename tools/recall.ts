@@ -134,7 +134,7 @@ async function recallRun(
   { forget: keys = [], ask = [] }: Options,
 ): Promise<Pick<RecallRun, "memory" | "memorized" | "certificates" | "answers">> {
   const memorized = documents.length > 0 ? await memorize(context, documents) : undefined;
-  const stored = memorized?.memory ?? (await resume(context))!;
+  const { memory: stored } = (memorized ?? (await resume(context)))!;
   const { memory, certificates } = await forgetKeys(context, stored, keys);
   return { memory, memorized, certificates, answers: await askAll(context, memory, ask) };
 }

@@ -2,7 +2,7 @@
 
 import { oneLine } from "../src/extract/anchorKey.ts";
 import type { MemorizeReport } from "../src/flow/memorize.ts";
-import { keyText } from "../src/memory/prompt.ts";
+import { keyText } from "../src/records/fact.ts";
 import type { Answer, DeletionCertificate, Reconstruction } from "../src/records/answer.ts";
 import type { Memory } from "../src/records/memory.ts";
 import type { MethodParams } from "../src/records/params.ts";
@@ -31,6 +31,7 @@ export function report({
   certificates,
   milliseconds,
 }: RecallRun) {
+  const plan = memorized?.plan;
   const sum = (of: (source: Memory["sources"][number]) => number) =>
     memory.sources.reduce((n, s) => n + of(s), 0);
   return {
@@ -42,15 +43,15 @@ export function report({
       sentences: sum((s) => s.sentences),
       candidates: sum((s) => s.candidates),
       documents: memory.sources,
-      extracted: memorized?.extracted ?? null,
-      retained: memorized?.retained ?? null,
-      resumed: memorized?.resumed ?? null,
-      skipped: memorized?.skipped ?? [],
-      known: memorized?.known ?? [],
+      extracted: plan?.extracted ?? null,
+      retained: plan?.retained.length ?? null,
+      resumed: plan?.resumed.length ?? null,
+      skipped: plan?.skipped ?? [],
+      known: plan?.known ?? [],
     },
-    budget: memorized?.budget ?? null,
+    budget: plan?.budget ?? null,
     layers: memory.layers,
-    layerProbe: memorized?.layerPlan?.choices ?? [],
+    layerProbe: plan?.layerPlan?.choices ?? [],
     facts: factRows(memory),
     answers: answers.map(answerRow),
     forgotten: certificates.flatMap(forgottenRows),
@@ -144,8 +145,9 @@ export function printReport(run: RecallRun): void {
   for (const answer of answers) printAnswer(answer);
 }
 
-function printMemorized(memorized: MemorizeReport): void {
-  const { milliseconds, known, skipped, extracted, retained, resumed } = memorized;
+function printMemorized({ plan, milliseconds }: MemorizeReport): void {
+  const { known, skipped, extracted } = plan;
+  const [retained, resumed] = [plan.retained.length, plan.resumed.length];
   if (resumed > 0) console.log(`${counted(resumed, "fact")} that an interrupted run had left were encoded.`);
   for (const title of known) console.log(`${title} was memorised before and is not read again.`);
   const budget = retained < extracted ? `; the budget kept ${retained} of ${extracted} facts` : "";

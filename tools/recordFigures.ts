@@ -15,9 +15,10 @@ import { lensFact, tokenPairs, traceExtraction, traceFact } from "../src/flow/in
 import { memorize } from "../src/flow/memorize.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { makeDocument } from "../src/ingest/text.ts";
+import { keyText } from "../src/records/fact.ts";
 import type { LayerIndex } from "../src/records/ids.ts";
 import type { FactRow } from "../src/records/notebook.ts";
-import type { Memory } from "../src/records/memory.ts";
+import { modelTag, type Memory } from "../src/records/memory.ts";
 import { SHARP } from "../src/records/params.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { commit } from "./commit.ts";
@@ -63,10 +64,7 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
     onProgress: progressPrinter(),
   };
   const document = await readDocument(path);
-  const { memory, layerPlan, budget } = await memorize(context, [
-    document,
-    makeDocument("A sentence too long", TOO_LONG),
-  ]);
+  const { memory, plan } = await memorize(context, [document, makeDocument("A sentence too long", TOO_LONG)]);
   const layer = fullest(memory);
   const ofLayer = memory.entries.filter((entry) => entry.layer === layer);
   const shown = ofLayer.find(({ report }) => report.exact) ?? ofLayer[0]!;
@@ -77,20 +75,20 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
     source: {
       at: context.date(),
       backend: engine.capabilities.backend,
-      model: `${engine.model.name}@${engine.model.sha256.slice(0, 8)}`,
+      model: modelTag(engine.model),
       app: commit() ?? "unknown",
       run: `memorised “${document.title}” and a sentence too long (${Math.round((performance.now() - started) / 1000)} s)`,
     },
     params: memory.params,
-    budget,
+    budget: plan.budget,
     layers: memory.layers,
-    plan: layerPlan!,
+    plan: plan.layerPlan!,
     facts: factRows(memory),
     orders: memory.routing.map(({ anchor, order }) => ({ anchor, order })),
-    curves: memory.entries.map(({ id, anchor, index, report: { losses } }) => ({
-      id,
-      key: `${anchor} (${index})`,
-      losses,
+    curves: memory.entries.map((entry) => ({
+      id: entry.id,
+      key: keyText(entry),
+      losses: entry.report.losses,
     })),
     extraction: await traceExtraction(context, document),
     trace: await traceFact(engine, memory, shown.id, SHARP),
@@ -106,7 +104,7 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
     geometry: layerGeometry(memory.entries, layer, { matrix: MATRIX_KEYS, margins: 500 }),
     maps: [await map("key", "pca"), await map("residual", "pca"), await map("residual", "umap")],
     nearest: {
-      key: `${shown.anchor} (${shown.index})`,
+      key: keyText(shown),
       byKey: nearest(memory.entries, shown.id, "key", 8),
       byResidual: nearest(memory.entries, shown.id, "residual", 8),
     },

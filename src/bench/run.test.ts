@@ -16,7 +16,6 @@ it("measures both methods on the same facts, in turns", async () => {
       index: i + 1,
       value,
       offset: charOffset(i),
-      validated: false,
     },
     layer: layerIndex(i % 2 === 0 ? 4 : 2),
   }));

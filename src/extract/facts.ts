@@ -1,7 +1,7 @@
 /** @file Anchor[] -> Fact[]: the records (e, j, v, o) of the paper. */
 
 import { factId } from "../records/ids.ts";
-import type { Anchor, Fact } from "../records/fact.ts";
+import type { Anchor, ExtractedFact } from "../records/fact.ts";
 import { anchorKey, oneLine } from "./anchorKey.ts";
 
 /** The facts of one anchor while they are collected. */
@@ -16,7 +16,7 @@ interface Group {
  * ι counts anchors in extraction order; j counts from 1 in source order within the anchor, documents in the order
  * they came. Equal sentences at different offsets are different facts; the same sentence given twice is one.
  */
-export function makeFacts(anchors: Iterable<Anchor>): Fact[] {
+export function makeFacts(anchors: Iterable<Anchor>): ExtractedFact[] {
   const { groups, documents } = grouped(anchors);
   const facts = [...groups.values()].flatMap((group) => factsOf(group, documents));
   return facts.sort(
@@ -45,7 +45,7 @@ function grouped(anchors: Iterable<Anchor>): { groups: Map<string, Group>; docum
   return { groups, documents };
 }
 
-function factsOf(group: Group, documents: ReadonlyMap<string, number>): Fact[] {
+function factsOf(group: Group, documents: ReadonlyMap<string, number>): ExtractedFact[] {
   const sentence = (anchor: Anchor): Anchor["candidate"]["sentence"] => anchor.candidate.sentence;
   const inOrder = group.anchors.toSorted(
     (a, b) =>

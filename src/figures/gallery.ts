@@ -3,9 +3,9 @@
  * gallery page renders this list, and tests hold it against the records.
  */
 
-import type { Budget } from "../records/fact.ts";
+import type { Budget, LayerPlan } from "../records/plan.ts";
 import type { LayerIndex } from "../records/ids.ts";
-import type { FactRow, LayerPlanRecord } from "../records/notebook.ts";
+import type { FactRow } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { ExtractionTrace, LensTrace, RecallTrace, TokenPair } from "../records/trace.ts";
 import {
@@ -44,7 +44,7 @@ export interface Gallery {
   readonly params: MethodParams;
   readonly budget: Budget;
   readonly layers: readonly LayerIndex[];
-  readonly plan: LayerPlanRecord;
+  readonly plan: LayerPlan;
   readonly facts: readonly FactRow[];
   /** ι(e) of every anchor. */
   readonly orders: readonly { readonly anchor: string; readonly order: number }[];

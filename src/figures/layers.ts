@@ -2,10 +2,11 @@
 
 import type { Fact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
-import type { FactRow, LayerPlanRecord } from "../records/notebook.ts";
+import type { FactRow } from "../records/notebook.ts";
 import { figure, type Figure, type Source } from "./figure.ts";
 import { keyOf, type Margin, type MarginStep, type SimilarityMatrix } from "./geometry.ts";
 import { fiveNumbers } from "./stats.ts";
+import type { LayerPlan } from "../records/plan.ts";
 
 /** Facts per storage layer against C. */
 export function factsPerLayer(
@@ -91,7 +92,7 @@ export function roundRobin(
 
 /** The probe's measurements by layer, in layer order. */
 export function layerProbe(
-  { choices, layers }: LayerPlanRecord,
+  { choices, layers }: LayerPlan,
   source: Source,
 ): Figure<{
   layer: number;

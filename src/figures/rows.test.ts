@@ -58,7 +58,6 @@ describe("figures of facts", () => {
       index: Math.floor(i / 7) + 1,
       value: "",
       offset: charOffset(i),
-      validated: false,
     }));
     const placed = assignLayers(facts, layers).map(({ fact, layer }) => ({ ...fact, layer }));
     const { rows } = roundRobin(placed, layers, 100, SOURCE);

@@ -5,15 +5,16 @@ import { makeFacts } from "../extract/facts.ts";
 import { candidates } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { allocate } from "../plan/budget.ts";
-import type { Anchor, Budget, Fact } from "../records/fact.ts";
+import type { Anchor, ExtractedFact, Fact } from "../records/fact.ts";
 import type { Memory, ModelIdentity } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
+import type { Budget } from "../records/plan.ts";
 import type { Document } from "../records/source.ts";
 
 /** The facts of a text by rule anchors; they depend on text, filter and anchor rule alone. */
 export interface RuleFacts {
   readonly candidates: number;
-  readonly facts: readonly Fact[];
+  readonly facts: readonly ExtractedFact[];
 }
 
 /** Reads `documents` as memorising would, with rule anchors in place of the model's. */

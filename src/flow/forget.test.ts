@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generate } from "../engine/greedy.ts";
 import { bundled, type Opened } from "../engine/testing/models.ts";
-import { keyText, recallPrompt } from "../memory/prompt.ts";
+import { recallPrompt } from "../memory/prompt.ts";
 import { openReader } from "../memory/read.ts";
 import type { DeletionCertificate } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
@@ -18,6 +18,7 @@ import { answer, openMemory } from "./answer.ts";
 import { findKey, forget } from "./forget.ts";
 import { memorize } from "./memorize.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
+import { keyText } from "../records/fact.ts";
 
 const params = { ...QUICK, steps: 12, refine: 0 };
 const FACTS = template(4);

@@ -3,7 +3,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { assert } from "../lib/assert.ts";
 import { sameTokens } from "../memory/fidelity.ts";
-import { keyText } from "../memory/prompt.ts";
+import { keyText } from "../records/fact.ts";
 import { openReader } from "../memory/read.ts";
 import type { CertifiedRead, DeletionCertificate, Reconstruction } from "../records/answer.ts";
 import { documentOf, type FactId } from "../records/ids.ts";

@@ -11,7 +11,7 @@ import { documentText } from "../router/documents.ts";
 import { diskStore } from "../store/disk.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { answer, openMemory } from "./answer.ts";
-import type { Progress } from "./context.ts";
+import type { Progress } from "../records/progress.ts";
 import { memorize, resume } from "./memorize.ts";
 import { context, documentOf, emptyMemory, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
 
@@ -186,16 +186,16 @@ describe("what is retained", () => {
     ]);
     const keep = async (sentences: readonly string[]) => {
       const bound = { ...params, depth: 2, capacity: 4 };
-      const { memory, budget, retained } = await memorize(
+      const { memory, plan } = await memorize(
         context(engine, { store: await seeded(engine, LAYERS), params: bound }),
         [documentOf(sentences)],
       );
       const numbers = memory.entries.reduce((n, e) => n + e.key.length + e.residual.length, 0);
       const documents = memory.routing.length;
       return {
-        bound: budget.bound,
-        facts: budget.facts,
-        retained,
+        bound: plan.budget.bound,
+        facts: plan.budget.facts,
+        retained: plan.retained.length,
         numbers,
         documents,
         text: sentences.join(" ").length,
@@ -214,7 +214,7 @@ describe("what is retained", () => {
     const first = await memorize(small, [documentOf(template(1).slice(0, 7))]);
     expect(first.memory.entries).toHaveLength(7);
     const second = await memorize(small, [documentOf(STORY, "second")]);
-    expect(second.budget).toMatchObject({ facts: 2, stored: 7 });
+    expect(second.plan.budget).toMatchObject({ facts: 2, stored: 7 });
     expect(second.memory.entries).toHaveLength(9);
     const before = bitsOf(await store.load());
     await expect(memorize(small, [documentOf(["Lily went to the office."], "third")])).rejects.toThrow(
@@ -231,14 +231,14 @@ describe("texts that cannot be stored as they are", () => {
   it("skips and names a fact longer than the window; the others are stored", async () => {
     const store = await seeded(engine, LAYERS);
     const report = await memorize(context(engine, { store, params }), [documentOf([...STORY, long])]);
-    expect(report.skipped).toEqual([
+    expect(report.plan.skipped).toEqual([
       { value: long, why: expect.stringMatching(/^\d+ tokens .* window holds 256/) },
     ]);
     expect(report.memory.entries).toHaveLength(6);
     expect(report.memory.routing.flatMap(({ facts }) => facts.map(({ value }) => value)).toSorted()).toEqual(
       STORY.toSorted(),
     );
-    expect(await resume(context(engine, { store, params }))).toEqual(report.memory);
+    expect((await resume(context(engine, { store, params })))!.memory).toEqual(report.memory);
   });
 
   it("stores and recalls a fact that just fits, in company of short ones", async () => {
@@ -250,8 +250,8 @@ describe("texts that cannot be stored as they are", () => {
     while (tokens(n + 1) + 8 <= engine.model.window) n++;
     const text = [fitting(n), "Mary Magdalena Nowakowska of Petrozavodsk went to the hallway."];
     const store = await seeded(engine, [1]);
-    const { memory, skipped } = await memorize(context(engine, { store, params }), [documentOf(text)]);
-    expect(skipped).toEqual([]);
+    const { memory, plan } = await memorize(context(engine, { store, params }), [documentOf(text)]);
+    expect(plan.skipped).toEqual([]);
     const open = openMemory(engine, memory, params);
     const recalled = await open.reader.recall(memory.entries);
     expect(recalled.map((r) => r.tokens.length)).toEqual(memory.entries.map((entry) => entry.tokens));
@@ -320,7 +320,7 @@ describe("a second document", () => {
     const running = context(engine, { store, params, onProgress: (progress) => seen.push(progress) });
     const first = await memorize(running, [documentOf(STORY)]);
     const second = await memorize(running, [documentOf(more, "more")]);
-    expect(second.layerPlan).toBeNull();
+    expect(second.plan.layerPlan).toBeNull();
     expect(second.memory.layers).toEqual(LAYERS);
     const old = new Set(first.memory.entries.map(({ id }) => id));
     const { entries, routing, sources } = (await store.load())!;
@@ -361,11 +361,11 @@ describe("a second document", () => {
     const running = context(engine, { store, params });
     const first = await memorize(running, [documentOf(STORY), documentOf(STORY, "copy")]);
     expect(first.memory.entries).toHaveLength(6);
-    expect(first.known).toEqual(["copy"]);
+    expect(first.plan.known).toEqual(["copy"]);
     const before = bitsOf(await store.load());
     const again = await memorize(running, [documentOf(STORY)]);
-    expect(again.known).toEqual(["story"]);
-    expect(again.sources).toEqual([]);
+    expect(again.plan.known).toEqual(["story"]);
+    expect(again.plan.sources).toEqual([]);
     expect(bitsOf(again.memory)).toEqual(before);
     expect(bitsOf(await store.load())).toEqual(before);
   });
@@ -377,7 +377,7 @@ describe("a second document", () => {
     const other = await openRandom("LlamaForCausalLM");
     const run = (engine: LocalEngine) => memorize(context(engine, { store, params }), [documentOf(more)]);
     await expect(run(other.engine)).rejects.toThrow(
-      /flow: the stored memory belongs to folder \([0-9a-f]{12}\), the model is folder \([0-9a-f]{12}\); use that model/,
+      /flow: the stored memory belongs to folder@[0-9a-f]{8}, the model is folder@[0-9a-f]{8}; use that model/,
     );
     await expect(resume(context(other.engine, { store, params }))).rejects.toThrow("belongs to folder");
     expect(() => openMemory(other.engine, first.memory, params)).toThrow("belongs to folder");

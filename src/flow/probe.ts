@@ -2,9 +2,10 @@
 
 import { assert } from "../lib/assert.ts";
 import { candidateLayers, probeLayers } from "../memory/probe.ts";
-import { chooseLayers, type LayerPlan } from "../plan/layers.ts";
+import { chooseLayers } from "../plan/layers.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { FlowContext } from "./context.ts";
+import type { LayerPlan } from "../records/plan.ts";
 
 /**
  * Runs the held-out recall probe over all candidate layers, or over `only`, and chooses `params.layers` of them.

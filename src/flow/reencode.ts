@@ -3,12 +3,13 @@
 import { assert, present } from "../lib/assert.ts";
 import { encodeFacts } from "../memory/encode.ts";
 import { isBetter } from "../memory/fidelity.ts";
-import type { Fact } from "../records/fact.ts";
+import { keyText, type Fact } from "../records/fact.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import type { Memory, MemoryEntry, RoutingDocument, RoutingFact } from "../records/memory.ts";
 import { documentText, factText } from "../router/documents.ts";
 import type { FlowContext } from "./context.ts";
 import { checkFits } from "./extend.ts";
+import { factOf } from "./facts.ts";
 import { checkedLayers } from "./probe.ts";
 import { fitting, withQuestions } from "./stages.ts";
 
@@ -38,7 +39,8 @@ export async function reencode(
   assert(old && document, () => `flow: fact ${id} is not stored; reload the list`);
   const [layer] = checkedLayers(engine, [change.layer ?? old.layer]);
   const known = document.facts.find((fact) => fact.id === id)!;
-  const fact = changedFact(context, old, document, (change.value ?? known.value).trim());
+  const value = (change.value ?? known.value).trim();
+  const fact = storable(context, factOf(document, { ...known, value }));
   const renewed = fact.value === known.value ? null : await renew(context, document, fact);
   let entry: MemoryEntry | undefined;
   const encoding = encodeFacts(engine, [{ fact, layer: layer! }], params, {
@@ -67,20 +69,14 @@ export async function reencode(
   };
 }
 
-/** The fact with its value; @throws when that cannot be stored. */
-function changedFact(
-  { engine }: FlowContext,
-  { id, documentId, anchor, index, offset }: MemoryEntry,
-  { order }: RoutingDocument,
-  value: string,
-): Fact {
+/** The same fact; @throws when its value cannot be stored. */
+function storable({ engine }: FlowContext, fact: Fact): Fact {
   assert(
-    value !== "",
-    () => `flow: the new value of "${anchor} (${index})" is blank; delete the fact instead`,
+    fact.value !== "",
+    () => `flow: the new value of "${keyText(fact)}" is blank; delete the fact instead`,
   );
-  const fact = { id, documentId, anchor, anchorOrder: order, index, value, offset, validated: false };
   const [skipped] = fitting(engine, [fact]).skipped;
-  assert(!skipped, () => `flow: the new value of "${anchor} (${index})" is too long: ${skipped?.why}`);
+  assert(!skipped, () => `flow: the new value of "${keyText(fact)}" is too long: ${skipped?.why}`);
   return fact;
 }
 

@@ -59,7 +59,7 @@ describe("a run that stops between two layers", () => {
     expect(left.entries.length).toBeGreaterThan(0);
     expect(left.entries.length).toBeLessThan(STORY.length);
     const kept = bitsOf(byId(left));
-    const resumed = (await resume(context(opened.engine, { store, params })))!;
+    const resumed = (await resume(context(opened.engine, { store, params })))!.memory;
     // The facts of a layer are encoded together in both runs, so even the residuals are the same.
     expect(bitsOf(byId(resumed))).toEqual(bitsOf(byId(expected)));
     expect(bitsOf(await store.load())).toEqual(bitsOf(resumed));
@@ -78,11 +78,13 @@ describe("a run that stops between two layers", () => {
     await expect(run(failing)).rejects.toThrow("the disk is gone");
     expect((await store.load())!.entries.length).toBeLessThan(STORY.length);
     const again = await run(store);
-    expect(again.known).toEqual(["story"]);
-    expect(again.resumed).toBeGreaterThan(0);
+    expect(again.plan.known).toEqual(["story"]);
+    expect(again.plan.resumed.length).toBeGreaterThan(0);
     expect(bitsOf(byId(again.memory))).toEqual(bitsOf(byId(expected)));
     // Nor is there anything left to do.
-    expect(bitsOf(await resume(context(opened.engine, { store, params })))).toEqual(bitsOf(again.memory));
+    expect(bitsOf((await resume(context(opened.engine, { store, params })))!.memory)).toEqual(
+      bitsOf(again.memory),
+    );
   });
 
   it("on a full disk: keeps what was stored, says so, and goes on when there is room", async () => {
@@ -94,7 +96,8 @@ describe("a run that stops between two layers", () => {
     await expect(run(full)).rejects.toThrow(/^store: made: the disk is full .* Nothing was lost/);
     const left = (await folderStore(files, "1").load())!;
     expect(left.routing.flatMap(({ facts }) => facts)).toHaveLength(STORY.length);
-    const resumed = (await resume(context(opened.engine, { store: folderStore(files, "1"), params })))!;
+    const resumed = (await resume(context(opened.engine, { store: folderStore(files, "1"), params })))!
+      .memory;
     expect(bitsOf(byId(resumed))).toEqual(bitsOf(byId(expected)));
   });
 
@@ -103,7 +106,7 @@ describe("a run that stops between two layers", () => {
     const running = context(opened.engine, { store: interrupted(store, 1, () => { throw new Error("at once"); }), params }); // prettier-ignore
     await expect(memorize(running, [documentOf(STORY)])).rejects.toThrow("at once");
     expect((await store.load())!.entries).toEqual([]);
-    const resumed = (await resume(context(opened.engine, { store, params })))!;
+    const resumed = (await resume(context(opened.engine, { store, params })))!.memory;
     expect(bitsOf(byId(resumed))).toEqual(bitsOf(byId(expected)));
   });
 
@@ -129,7 +132,7 @@ it("a run that stops within a layer ends with the same keys, exactness and words
     memorize(context(opened.engine, { store: failing, params }), [documentOf(facts)]),
   ).rejects.toThrow("stop");
   expect((await store.load())!.entries).toHaveLength(16);
-  const resumed = (await resume(context(opened.engine, { store, params })))!;
+  const resumed = (await resume(context(opened.engine, { store, params })))!.memory;
   const [a, b] = [byId(expected), byId(resumed)];
   expect(b.map(({ id }) => id)).toEqual(a.map(({ id }) => id));
   expect(bitsOf(b.map(({ key }) => key))).toEqual(bitsOf(a.map(({ key }) => key)));

@@ -9,16 +9,11 @@ import { fill } from "../lib/format.ts";
 import { chunks } from "../lib/group.ts";
 import { recallPrompt, valueTokens } from "../memory/prompt.ts";
 import type { Anchor, Fact } from "../records/fact.ts";
+import type { SkippedFact } from "../records/plan.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
 import type { Candidate } from "../records/source.ts";
 import type { RoutingInput } from "../router/documents.ts";
 import type { FlowContext } from "./context.ts";
-
-/** A fact that cannot be stored, and why. */
-export interface SkippedFact {
-  readonly value: string;
-  readonly why: string;
-}
 
 /** Candidate[] -> Anchor[]: proposals in batches, or rules alone, as the parameters say. */
 export async function proposeAnchors(
@@ -63,7 +58,10 @@ const renumber = (reply: string, by: number): string =>
 export const SPARE_TOKENS = 8;
 
 /** Facts that fit the model's window together with their recall prompt; the others are named. */
-export function fitting(engine: Engine, facts: readonly Fact[]): { facts: Fact[]; skipped: SkippedFact[] } {
+export function fitting<F extends Fact>(
+  engine: Engine,
+  facts: readonly F[],
+): { facts: F[]; skipped: SkippedFact[] } {
   const { window } = engine.model;
   const skipped: SkippedFact[] = [];
   const kept = facts.filter((fact) => {

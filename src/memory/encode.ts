@@ -8,7 +8,7 @@ import type { AdamState, Encoder, Engine, KeyReading, RecallPrompt } from "../en
 import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
 import { norm, unit } from "../lib/vector.ts";
-import type { PlannedFact } from "../records/fact.ts";
+import { keyText, type PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
@@ -348,7 +348,7 @@ function makeEntry(
   const { activation } = reading!;
   assert(
     norm(activation) > 0,
-    () => `memory: the key activation of "${fact.anchor} (${fact.index})" at layer ${layer} is zero`,
+    () => `memory: the key activation of "${keyText(fact)}" at layer ${layer} is zero`,
   );
   const residual = state!.delta;
   return {

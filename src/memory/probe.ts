@@ -8,19 +8,8 @@ import type { Fact } from "../records/fact.ts";
 import { charOffset, documentId, factId, layerIndex, type LayerIndex } from "../records/ids.ts";
 import type { EncodingReport } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
+import type { LayerProbe } from "../records/plan.ts";
 import { encodeFacts } from "./encode.ts";
-
-/** What the probe measured at one layer. */
-export interface ProbeResult {
-  readonly layer: LayerIndex;
-  /** Share of the probe facts that came back exactly, within {@link PROBE_STEPS} where facts stop early. */
-  readonly exactRate: number;
-  readonly fidelity: number;
-  /** Mean optimisation steps per fact. */
-  readonly steps: number;
-  /** Seconds per fact on this device: what the layer costs. */
-  readonly cost: number;
-}
 
 /** Invented, of several forms, and short enough for small models. */
 const PROBE_FACTS: readonly (readonly [anchor: string, value: string])[] = [
@@ -41,7 +30,7 @@ export async function* probeLayers(
   params: MethodParams,
   now: () => number,
   signal?: AbortSignal,
-): AsyncGenerator<ProbeResult> {
+): AsyncGenerator<LayerProbe> {
   for (const layer of layers) {
     const started = now();
     const reports: EncodingReport[] = [];
@@ -54,7 +43,6 @@ export async function* probeLayers(
       layer,
       exactRate: mean(({ exact }) => Number(exact)),
       fidelity: mean(({ fidelity }) => fidelity),
-      steps: mean(({ steps }) => steps),
       cost: (now() - started) / 1000 / reports.length,
     };
   }
@@ -90,6 +78,5 @@ export function probeFacts(): Fact[] {
     index: 1,
     value,
     offset: charOffset(i),
-    validated: false,
   }));
 }

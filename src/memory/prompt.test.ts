@@ -7,7 +7,8 @@ import { openText } from "../engine/text.ts";
 import { BUNDLED } from "../engine/testing/models.ts";
 import { nodeModelFiles } from "../weights/nodeFile.ts";
 import { makeFolder } from "../weights/testing/files.ts";
-import { keyText, recallPrompt, valueTokens } from "./prompt.ts";
+import { recallPrompt, valueTokens } from "./prompt.ts";
+import { keyText } from "../records/fact.ts";
 
 type Text = Pick<Engine, "encode" | "decode">;
 const engineOf = (text: Text): Engine => text as Partial<Engine> as Engine;

@@ -3,12 +3,8 @@
 import type { Engine, RecallPrompt } from "../engine/engine.ts";
 import { assert } from "../lib/assert.ts";
 import { fill } from "../lib/format.ts";
-import type { FactKey } from "../records/fact.ts";
+import { keyText, type FactKey } from "../records/fact.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
-
-/** κ(e, j) as text, e.g. "Sandra (1)". */
-export const keyText = ({ anchor, index }: FactKey): string =>
-  fill(prompts.key, { anchor, index: String(index) });
 
 /** ρ(κ) as text. */
 export const promptText = (key: FactKey): string => fill(prompts.recall, { key: keyText(key) });

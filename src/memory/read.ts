@@ -9,7 +9,8 @@ import { groupBy } from "../lib/group.ts";
 import type { Competitor, GatedRead, Reconstruction } from "../records/answer.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
-import { keyText, recallPrompt } from "./prompt.ts";
+import { recallPrompt } from "./prompt.ts";
+import { keyText } from "../records/fact.ts";
 
 /** What is needed to ask for a fact: κ, ℓ and t. A deleted fact can be asked for as well. */
 export type RecallTarget = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "offset" | "tokens">;

@@ -60,7 +60,7 @@ const planned = (layer: number): PlannedFact[] =>
   Array.from({ length: 32 }, (_, i) => {
     const [document, offset, anchor] = [documentId("taught"), charOffset(i * 50), NAMES[i % 8]!];
     const value = `${anchor} ${VERBS[(i * 3 + Math.floor(i / 8)) % 8]!} the ${PLACES[(i * 5 + Math.floor(i / 4)) % 8]!}.`; // prettier-ignore
-    const fact = { id: factId(document, offset), documentId: document, anchor, anchorOrder: i % 8, index: Math.floor(i / 8) + 1, value, offset, validated: true }; // prettier-ignore
+    const fact = { id: factId(document, offset), documentId: document, anchor, anchorOrder: i % 8, index: Math.floor(i / 8) + 1, value, offset }; // prettier-ignore
     return { fact, layer: layerIndex(layer) };
   });
 

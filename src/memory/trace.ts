@@ -9,8 +9,9 @@ import { layerIndex } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { MethodParams, ReadMode } from "../records/params.ts";
 import type { LensLayer, LensTrace, RecallTrace, TokenText, TracePass } from "../records/trace.ts";
-import { keyText, recallPrompt, valueTokens } from "./prompt.ts";
+import { recallPrompt, valueTokens } from "./prompt.ts";
 import { openReader } from "./read.ts";
+import { keyText } from "../records/fact.ts";
 
 /**
  * Recalls `target` by both reads and reads the layer's similarities at every position. `value` is the stored

@@ -11,12 +11,11 @@ import type {
   Route,
   RoutedAnchor,
 } from "../records/answer.ts";
-import type { Budget } from "../records/fact.ts";
+import type { Budget, LayerPlan } from "../records/plan.ts";
 import type { ModelIdentity, SourceInfo } from "../records/memory.ts";
 import type { BufferLedger, DeviceCard, ModelFile, ModelReady, ModelSource } from "../records/model.ts";
 import type {
   Cell,
-  LayerPlanRecord,
   MemorizeSummary,
   Notebook,
   ReadSettings,
@@ -194,10 +193,10 @@ const reencoding: Check<Reencoding> = object<Reencoding>({
   }),
 });
 
-const layerPlan: Check<LayerPlanRecord> = object<LayerPlanRecord>({
+const layerPlan: Check<LayerPlan> = object<LayerPlan>({
   layers: list(number()),
   choices: list(
-    object<LayerPlanRecord["choices"][number]>({
+    object<LayerPlan["choices"][number]>({
       layer: number(),
       exactRate: number(),
       fidelity: number(),

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Fact } from "../records/fact.ts";
+import type { ExtractedFact } from "../records/fact.ts";
 import { charOffset, factId, type DocumentId } from "../records/ids.ts";
 import { allocate, planBudget } from "./budget.ts";
 
 const DOCUMENT = "d" as DocumentId;
 
 /** Facts in source order from a list of anchor names; a trailing "+" marks a model-validated one. */
-function facts(names: readonly string[]): Fact[] {
+function facts(names: readonly string[]): ExtractedFact[] {
   const orders = new Map<string, number>();
   const counts = new Map<string, number>();
   return names.map((name, i) => {
@@ -34,11 +34,11 @@ const kept = (names: readonly string[], depth: number, layers: number, capacity:
   );
 
 /** The paper's paragraph, sentence by sentence, as slowly as it can be said: offsets that stay. */
-function oracle(all: readonly Fact[], depth: number, layers: number, capacity: number): number[] {
+function oracle(all: readonly ExtractedFact[], depth: number, layers: number, capacity: number): number[] {
   const anchors = [...new Set(all.map((fact) => fact.anchor))];
   const budget = Math.min(depth * anchors.length, layers * capacity);
-  const of = (anchor: string): Fact[] => all.filter((fact) => fact.anchor === anchor);
-  const latest = (anchor: string, n: number): Fact[] => {
+  const of = (anchor: string): ExtractedFact[] => all.filter((fact) => fact.anchor === anchor);
+  const latest = (anchor: string, n: number): ExtractedFact[] => {
     const sorted = [...of(anchor)].sort((a, b) => b.offset - a.offset);
     return sorted.slice(0, n);
   };

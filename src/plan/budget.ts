@@ -1,7 +1,8 @@
 /** @file Eq. 1: how many facts may stay, and which. */
 
 import { assert } from "../lib/assert.ts";
-import type { Budget, Fact } from "../records/fact.ts";
+import type { ExtractedFact } from "../records/fact.ts";
+import type { Budget } from "../records/plan.ts";
 
 /** m̂, K and C of Eq. 1; K is the number of storage layers really there. */
 export interface BudgetInputs {
@@ -15,7 +16,7 @@ export interface BudgetInputs {
 /** The budget and the facts that fit into it, in source order, with j and ι counted anew. */
 export interface Allocation {
   readonly budget: Budget;
-  readonly facts: readonly Fact[];
+  readonly facts: readonly ExtractedFact[];
 }
 
 /**
@@ -53,11 +54,11 @@ export function planBudget(anchors: number, inputs: BudgetInputs): Budget {
  * Kept facts count j = 1, 2, … in source order; kept anchors count ι = 0, 1, … in extraction order, which changes ι
  * only where anchors were dropped and keeps the round robin of Eq. 2 even there.
  */
-export function allocate(facts: readonly Fact[], inputs: BudgetInputs): Allocation {
+export function allocate(facts: readonly ExtractedFact[], inputs: BudgetInputs): Allocation {
   const groups = byAnchor(facts);
   const budget = planBudget(groups.length, inputs);
   const kept = groups.length <= budget.facts ? groups : leading(groups, budget.facts);
-  const chosen = new Map<Fact, Fact>();
+  const chosen = new Map<ExtractedFact, ExtractedFact>();
   kept.forEach((group, anchorOrder) => {
     const latest = group.slice(-budget.perAnchor);
     latest.forEach((fact, i) => chosen.set(fact, { ...fact, anchorOrder, index: i + 1 }));
@@ -67,8 +68,8 @@ export function allocate(facts: readonly Fact[], inputs: BudgetInputs): Allocati
 }
 
 /** Facts per anchor in extraction order (ι), each group in source order (j). */
-function byAnchor(facts: readonly Fact[]): Fact[][] {
-  const groups = new Map<number, Fact[]>();
+function byAnchor(facts: readonly ExtractedFact[]): ExtractedFact[][] {
+  const groups = new Map<number, ExtractedFact[]>();
   for (const fact of facts) {
     const group = groups.get(fact.anchorOrder);
     if (group) group.push(fact);
@@ -79,7 +80,7 @@ function byAnchor(facts: readonly Fact[]): Fact[][] {
 }
 
 /** The `count` best groups by validated facts, total facts, extraction order; given back in extraction order. */
-function leading(groups: readonly Fact[][], count: number): Fact[][] {
+function leading(groups: readonly ExtractedFact[][], count: number): ExtractedFact[][] {
   const ranked = groups
     .map((group, order) => ({ group, order, validated: group.filter((fact) => fact.validated).length }))
     .sort((a, b) => b.validated - a.validated || b.group.length - a.group.length || a.order - b.order);

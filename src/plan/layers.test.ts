@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Fact } from "../records/fact.ts";
 import { charOffset, factId, layerIndex, type DocumentId, type LayerIndex } from "../records/ids.ts";
-import { assignLayers, chooseLayers, type LayerProbe } from "./layers.ts";
+import { assignLayers, chooseLayers } from "./layers.ts";
+import type { LayerProbe } from "../records/plan.ts";
 
 const fact = (anchorOrder: number, index: number): Fact => {
   const documentId = "d" as DocumentId;
@@ -16,7 +17,6 @@ const fact = (anchorOrder: number, index: number): Fact => {
     index,
     value: "v",
     offset,
-    validated: false,
   };
 };
 const tuple = (count: number): LayerIndex[] => Array.from({ length: count }, (_, i) => layerIndex(i * 2 + 1));

@@ -3,32 +3,7 @@
 import { assert } from "../lib/assert.ts";
 import type { Fact, PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
-
-/** What the held-out recall probe measured at one layer. */
-export interface LayerProbe {
-  readonly layer: LayerIndex;
-  /** Share of probe facts that decode exactly, 0 to 1. */
-  readonly exactRate: number;
-  /** Mean token F1 of the decoded probe facts, 0 to 1. */
-  readonly fidelity: number;
-  /** Cost of encoding one fact at this layer, in any unit that is the same for all layers. */
-  readonly cost: number;
-}
-
-/** One layer's standing, for the plan that the user sees. */
-export interface LayerChoice extends LayerProbe {
-  /** From 1, best first. */
-  readonly rank: number;
-  readonly chosen: boolean;
-  /** A sentence that says why. */
-  readonly why: string;
-}
-
-/** L of Eq. 2 in ascending layer order, and the standing of every probed layer, best first. */
-export interface LayerPlan {
-  readonly layers: readonly LayerIndex[];
-  readonly choices: readonly LayerChoice[];
-}
+import type { LayerChoice, LayerPlan, LayerProbe } from "../records/plan.ts";
 
 /**
  * Eq. 2: fact j of anchor e goes to λ at (ι(e) + j) mod K, with j counted from 0 (κ shows it from 1).

@@ -1,6 +1,7 @@
-/** @file Candidate[] -> Anchor[] -> Fact[] -> LayerPlan. Notation of the paper: e, j, v, o, κ, ℓ. */
+/** @file Candidate[] -> Anchor[] -> Fact[]. Notation of the paper: e, j, v, o, κ, ℓ. */
 
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
+import prompts from "./prompts.json" with { type: "json" };
 import type { Candidate } from "./source.ts";
 
 /** Where an anchor came from: the model's valid proposal, or the deterministic span. */
@@ -30,34 +31,23 @@ export interface Fact {
   readonly value: string;
   /** o: where the sentence starts in the document. */
   readonly offset: CharOffset;
+}
+
+/** A fact as the text gave it. */
+export interface ExtractedFact extends Fact {
   /** Whether the model's own proposal was accepted (ranks anchors when n_anc > B). */
   readonly validated: boolean;
 }
 
-/** κ(e, j), e.g. "Sandra (1)". */
-export interface FactKey {
-  readonly anchor: string;
-  readonly index: number;
-}
+/** κ(e, j): what addresses a fact. */
+export type FactKey = Pick<Fact, "anchor" | "index">;
+
+/** κ(e, j) as people and the model read it, e.g. "Sandra (1)". */
+export const keyText = ({ anchor, index }: FactKey): string =>
+  prompts.key.replace("{index}", String(index)).replace("{anchor}", () => anchor);
 
 /** A fact with its storage layer of Eq. 2. */
 export interface PlannedFact {
   readonly fact: Fact;
   readonly layer: LayerIndex;
-}
-
-/** Eq. 1 and its inputs, as shown to the user before any work starts. */
-export interface Budget {
-  /** B = min(m̂ n_anc, K C), less what is stored already of K C. */
-  readonly facts: number;
-  readonly anchors: number;
-  readonly depth: number;
-  readonly layers: number;
-  readonly capacity: number;
-  /** Facts the memory held before; absent when it was empty. */
-  readonly stored?: number;
-  /** Which arm of the minimum binds. */
-  readonly bound: "information" | "capacity";
-  /** m = ⌊B / n_anc⌋ (at most m̂) when every anchor fits, 1 when only the leading B anchors stay. */
-  readonly perAnchor: number;
 }

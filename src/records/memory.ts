@@ -70,6 +70,10 @@ export interface ModelIdentity {
   readonly window: number;
 }
 
+/** Name and first 8 hex digits of the identity, e.g. "palimpsest-6m@0a1b2c3d": how records and messages name a model. */
+export const modelTag = ({ name, sha256 }: Pick<ModelIdentity, "name" | "sha256">): string =>
+  `${name}@${sha256.slice(0, 8)}`;
+
 /** Metadata of a source; the text itself is not kept. */
 export interface SourceInfo {
   readonly id: DocumentId;

@@ -4,11 +4,11 @@
  */
 
 import type { Answer, DeletionCertificate, ReadParams } from "./answer.ts";
-import type { Budget } from "./fact.ts";
 import type { DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { SourceInfo } from "./memory.ts";
 import type { ModelReady, ModelSource } from "./model.ts";
 import type { MethodParams } from "./params.ts";
+import type { Budget, LayerPlan, SkippedFact } from "./plan.ts";
 import type { ExtractionCounts } from "./trace.ts";
 
 /** Version of the file format; a newer file is refused, an older one is brought up to date. */
@@ -101,13 +101,13 @@ export interface MemorizeSummary {
   readonly budget: Budget;
   readonly layers: readonly LayerIndex[];
   /** Present where the layers were probed in this run. */
-  readonly layerPlan: LayerPlanRecord | null;
+  readonly layerPlan: LayerPlan | null;
   readonly extracted: number;
   /** How the texts were read, in counts; absent in what older versions saved. */
   readonly extraction?: readonly ExtractionCounts[];
   readonly retained: number;
   readonly resumed: number;
-  readonly skipped: readonly { readonly value: string; readonly why: string }[];
+  readonly skipped: readonly SkippedFact[];
   readonly milliseconds: Readonly<Record<string, number>>;
   /** Over the facts that this run encoded. */
   readonly encoded: number;
@@ -118,20 +118,6 @@ export interface MemorizeSummary {
   readonly bytes: number;
   /** Facts in the memory afterwards. */
   readonly total: number;
-}
-
-/** The standing of every probed layer, best first. */
-export interface LayerPlanRecord {
-  readonly layers: readonly LayerIndex[];
-  readonly choices: readonly {
-    readonly layer: LayerIndex;
-    readonly exactRate: number;
-    readonly fidelity: number;
-    readonly cost: number;
-    readonly rank: number;
-    readonly chosen: boolean;
-    readonly why: string;
-  }[];
 }
 
 /** A fact encoded once more: what it was, and how that came out; with nothing changed, the better vector stays. */
@@ -170,7 +156,7 @@ export type ReadSettings = Partial<ReadParams>;
 export type ProbeCell = CellOf<
   "probe",
   { readonly params: MethodParams; readonly layers: readonly LayerIndex[] | null },
-  LayerPlanRecord
+  LayerPlan
 >;
 
 export type StudyName = "capacity" | "deletion" | "gates" | "steps" | "layers" | "depth";

@@ -25,7 +25,6 @@ const input = (
     index,
     value,
     offset,
-    validated: true,
   };
   return { fact, questions: [`Who said zq${i}?`] };
 };

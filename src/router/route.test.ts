@@ -26,7 +26,6 @@ function facts(lines: readonly string[]): Fact[] {
       index: counts.get(anchor)!,
       value,
       offset,
-      validated: true,
     };
   });
 }

@@ -6,7 +6,7 @@
 import type { LayerGeometry } from "../figures/geometry.ts";
 import type { MapRequest, VectorMap } from "../figures/map.ts";
 import type { Neighbour } from "../figures/geometry.ts";
-import type { Progress } from "../flow/context.ts";
+import type { Progress } from "../records/progress.ts";
 import type { DocumentId, FactId, LayerIndex } from "../records/ids.ts";
 import type { StudyName } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";

@@ -19,16 +19,16 @@ import type {
 import type {
   BackendChoice,
   FactRow,
-  LayerPlanRecord,
   MemorizeSummary,
   ReadSettings,
   SourceEntry,
 } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
-import type { Progress } from "../flow/context.ts";
+import type { Progress } from "../records/progress.ts";
 import type { TextMarks } from "../ingest/marks.ts";
 import type { AnchorRouting, FactArgument, InspectionService, RunsService } from "./inspection.ts";
 import type { Call } from "./wire.ts";
+import type { LayerPlan } from "../records/plan.ts";
 
 export interface OpenModel {
   readonly source: ModelSource;
@@ -137,7 +137,7 @@ export interface EngineService extends InspectionService {
   probe(
     argument: { readonly params: MethodParams; readonly layers: readonly LayerIndex[] | null },
     call?: Call<Progress>,
-  ): Promise<LayerPlanRecord>;
+  ): Promise<LayerPlan>;
 }
 
 /** A file to read, or a pasted text. */

@@ -4,7 +4,8 @@
  */
 
 import type { MemorizeReport } from "../flow/memorize.ts";
-import type { LayerProbe } from "../plan/layers.ts";
+import type { LayerProbe } from "../records/plan.ts";
+import type { Stage } from "../records/progress.ts";
 import type { Fact } from "../records/fact.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -49,14 +50,15 @@ export function createCosts(): Costs {
       const kept = (probes.get(key) ?? []).filter(({ layer }) => !fresh.has(layer));
       probes.set(key, [...kept, ...found]);
     },
-    keepRun(engine, params, { memory, before, milliseconds, sources, retained }) {
+    keepRun(engine, params, { plan: { sources, retained }, memory, before, milliseconds }) {
       const tokens = memory.entries.slice(before).reduce((sum, entry) => sum + entry.tokens, 0);
       const candidates = sources.reduce((sum, source) => sum + source.candidates, 0);
       if (tokens === 0 || candidates === 0) return;
+      const seconds = (stage: Stage) => (milliseconds[stage] ?? 0) / 1000;
       stages.set(stageKey(engine, params), {
-        encode: milliseconds.encode / 1000 / tokens,
-        anchors: milliseconds.anchors / 1000 / candidates,
-        words: (milliseconds.questions + milliseconds.routing) / 1000 / Math.max(1, retained),
+        encode: seconds("encode") / tokens,
+        anchors: seconds("anchors") / candidates,
+        words: (seconds("questions") + seconds("routing")) / Math.max(1, retained.length),
       });
     },
     seconds(engine, params, { candidates, facts, tokens, probed }) {

@@ -3,8 +3,8 @@
  * cancel, and changes of one memory are made one after another.
  */
 
-import type { FlowContext, Progress } from "../flow/context.ts";
-import { pendingFacts } from "../flow/extend.ts";
+import type { FlowContext } from "../flow/context.ts";
+import { pendingFacts } from "../flow/facts.ts";
 import { forget } from "../flow/forget.ts";
 import { memorize, resume } from "../flow/memorize.ts";
 import { planLayers } from "../flow/probe.ts";
@@ -20,7 +20,8 @@ import { gated, type Gate } from "./engineGate.ts";
 import type { EngineHost } from "./engineHost.ts";
 import type { Memories } from "./engineMemories.ts";
 import type { ModelSlot, OpenedModel } from "./engineModel.ts";
-import { factRow, resumedSummary, summaryOf, throttled } from "./engineSummaries.ts";
+import { factRow, summaryOf, throttled } from "./engineSummaries.ts";
+import type { Progress } from "../records/progress.ts";
 
 export interface RunParts {
   readonly host: EngineHost;
@@ -92,7 +93,8 @@ export function createRuns({ host, model, memories, gate, costs }: RunParts): Ru
         const probed = costs.probed(context.engine, params);
         const given = layers ? { layers } : {};
         const report = await memorize({ ...context, params, probed, ...given }, texts);
-        if (report.layerPlan) costs.keepProbes(context.engine, params, report.layerPlan.choices);
+        const { layerPlan } = report.plan;
+        if (layerPlan) costs.keepProbes(context.engine, params, layerPlan.choices);
         costs.keepRun(context.engine, params, report);
         return summaryOf(report);
       }),
@@ -101,9 +103,8 @@ export function createRuns({ host, model, memories, gate, costs }: RunParts): Ru
       run(memory, call, async (context) => {
         const before = await context.store.load();
         if (!before || pendingFacts(before).length === 0) return null;
-        const started = host.now();
-        const after = await resume({ ...context, params: before.params });
-        return after && resumedSummary(after, before, host.now() - started);
+        const report = await resume({ ...context, params: before.params });
+        return report && summaryOf(report);
       }),
 
     reencode: ({ memory, id, value, layer }, call = {}) =>

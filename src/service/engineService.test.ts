@@ -5,7 +5,7 @@ import { Cancelled } from "../lib/assert.ts";
 import { layerIndex } from "../records/ids.ts";
 import { SHARP, type MethodParams } from "../records/params.ts";
 import type { DeviceEvent, EngineService } from "../rpc/protocol.ts";
-import type { Progress } from "../flow/context.ts";
+import type { Progress } from "../records/progress.ts";
 import type { Device } from "../runtime/device.ts";
 import { createEngineService } from "./engineService.ts";
 import { testHost, type TestHost, type TestHostOptions } from "./testing/host.ts";

@@ -1,10 +1,8 @@
 /** @file Reports of the flow as the page gets them: without vectors, and no more progress than a person can see. */
 
-import type { Progress } from "../flow/context.ts";
-import { pendingFacts } from "../flow/extend.ts";
+import type { Progress } from "../records/progress.ts";
 import { valueOf } from "../flow/inspect.ts";
 import type { MemorizeReport } from "../flow/memorize.ts";
-import { planBudget } from "../plan/budget.ts";
 import type { Memory, MemoryEntry } from "../records/memory.ts";
 import type { FactRow, MemorizeSummary } from "../records/notebook.ts";
 
@@ -30,40 +28,21 @@ export function throttled<P extends Pick<Progress, "done" | "total"> & { readonl
 }
 
 /** A report without vectors. */
-export function summaryOf(report: MemorizeReport): MemorizeSummary {
-  const { memory, before, sources, known, budget, layerPlan, extracted, extraction } = report;
-  const { retained, resumed, skipped } = report;
+export function summaryOf({ plan, memory, before, milliseconds }: MemorizeReport): MemorizeSummary {
+  const { sources, known, budget, layers, layerPlan, extracted, extraction, skipped } = plan;
   return {
     sources,
     known,
     budget,
-    layers: memory.layers,
+    layers,
     layerPlan,
     extracted,
     extraction,
-    retained,
-    resumed,
+    retained: plan.retained.length,
+    resumed: plan.resumed.length,
     skipped,
-    milliseconds: report.milliseconds,
+    milliseconds,
     ...outcome(memory, before),
-  };
-}
-
-/** The summary of a run that only encoded what an earlier one had left. */
-export function resumedSummary(memory: Memory, before: Memory, milliseconds: number): MemorizeSummary {
-  const { depth, capacity } = memory.params;
-  return {
-    sources: [],
-    known: [],
-    budget: planBudget(memory.routing.length, { depth, layers: memory.layers.length, capacity }),
-    layers: memory.layers,
-    layerPlan: null,
-    extracted: 0,
-    retained: 0,
-    resumed: pendingFacts(before).length,
-    skipped: [],
-    milliseconds: { encode: milliseconds },
-    ...outcome(memory, before.entries.length),
   };
 }
 

@@ -5,6 +5,7 @@ import type { StudyContext } from "../bench/studies/study.ts";
 import { layerGeometry, nearest } from "../figures/geometry.ts";
 import { vectorMaps } from "../figures/map.ts";
 import type { OpenMemory } from "../flow/answer.ts";
+import { storedFacts } from "../flow/facts.ts";
 import {
   entryOf,
   factsAsSafetensors,
@@ -15,8 +16,7 @@ import {
   traceFact,
 } from "../flow/inspect.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Fact } from "../records/fact.ts";
-import { documentOf, offsetOf, type DocumentId } from "../records/ids.ts";
+import type { DocumentId } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
 import type { Document } from "../records/source.ts";
 import type { InspectionService } from "../rpc/inspection.ts";
@@ -101,7 +101,7 @@ export function createInspection({
           date,
           seed,
           signal: either,
-          ...(memory === null ? {} : { facts: await reading(engine, memory, async (open) => factsOf(open.memory)) }),
+          ...(memory === null ? {} : { facts: await reading(engine, memory, async (open) => storedFacts(open.memory)) }),
           ...(document === null ? {} : { document: await readDocument(document) }),
           onProgress: (progress) => onProgress?.({ kind: "progress", progress }),
         }; // prettier-ignore
@@ -115,23 +115,4 @@ export function createInspection({
         return cases;
       }),
   };
-}
-
-/** The facts of a memory as they were planned: value from the routing index, the rest from there and the entry. */
-export function factsOf({ routing, entries }: Pick<Memory, "routing" | "entries">): Fact[] {
-  const stored = new Set(entries.map(({ id }) => id));
-  return routing.flatMap(({ anchor, order, facts }) =>
-    facts
-      .filter(({ id }) => stored.has(id))
-      .map(({ id, index, value }) => ({
-        id,
-        documentId: documentOf(id),
-        anchor,
-        anchorOrder: order,
-        index,
-        value,
-        offset: offsetOf(id),
-        validated: false,
-      })),
-  );
 }

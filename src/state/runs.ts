@@ -1,7 +1,7 @@
 /** @file The queue of runs: one at a time, because there is one device; each can be followed, held and cancelled. */
 
 import { Cancelled } from "../lib/assert.ts";
-import type { Progress } from "../flow/context.ts";
+import type { Progress } from "../records/progress.ts";
 import { get, notebookOfCell, problemOf, set, type Core } from "./core.ts";
 import { LONGEST_TRAIL, type Run, type RunProgress } from "./types.ts";
 

@@ -1,6 +1,6 @@
 /** @file The state of the app as the page sees it; plain data, changed by actions alone. */
 
-import type { Progress } from "../flow/context.ts";
+import type { Progress } from "../records/progress.ts";
 import type { History } from "../notebook/history.ts";
 import type { BufferLedger, CachedModel, LoadProgress, ModelListing, ModelReady } from "../records/model.ts";
 import type { FactId } from "../records/ids.ts";

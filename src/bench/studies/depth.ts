@@ -91,7 +91,7 @@ export const depth: Study = {
     if (!needles.some(({ id }) => wanted(id))) return;
     const layers = settings.numbers("layers", { least: 0, whole: true }).map(layerIndex);
     await context.store.clear();
-    const { memory, retained } = await memorize({ ...flowContext(context, note), layers }, [
+    const { memory, plan } = await memorize({ ...flowContext(context, note), layers }, [
       makeDocument(`${document.title} with hidden facts`, hide(text, needles)),
     ]);
     const open = openMemory(context.engine, memory, context.params);
@@ -112,7 +112,7 @@ export const depth: Study = {
             routed: Number(recalled !== undefined),
             recalled: Number(recalled?.text === needle.sentence),
             right: Number(said.text.toLowerCase().includes(needle.word)),
-            facts: retained,
+            facts: plan.retained.length,
             characters: text.length,
           },
           note: said.text,

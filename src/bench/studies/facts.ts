@@ -87,7 +87,6 @@ export function madeFacts(kind: (typeof MADE)[number], count: number, seed: numb
       index: n + 1,
       value: values[order]!(n),
       offset,
-      validated: false,
     };
   });
 }

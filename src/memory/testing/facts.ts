@@ -16,7 +16,7 @@ export function fact(anchor: string, n: number, layer: number, anchorOrder = 0):
   const offset = charOffset(anchorOrder * 10_000 + n * 100);
   const value = `${anchor} ${VERBS[(n + anchorOrder) % VERBS.length]!} the ${PLACES[(n + 2 * anchorOrder) % PLACES.length]!}.`;
   return {
-    fact: { id: factId(DOCUMENT, offset), documentId: DOCUMENT, anchor, anchorOrder, index: n + 1, value, offset, validated: true },
+    fact: { id: factId(DOCUMENT, offset), documentId: DOCUMENT, anchor, anchorOrder, index: n + 1, value, offset },
     layer: layerIndex(layer),
   };
 } // prettier-ignore

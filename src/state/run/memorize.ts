@@ -1,6 +1,6 @@
 /** @file Running a memorize cell: the model is opened, the texts are read into memory, and then forgotten. */
 
-import type { Progress } from "../../flow/context.ts";
+import type { Progress } from "../../records/progress.ts";
 import { assert } from "../../lib/assert.ts";
 import { sourceCellsFor } from "../../notebook/stale.ts";
 import type { DocumentId } from "../../records/ids.ts";

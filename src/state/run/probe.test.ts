@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { layerIndex } from "../../records/ids.ts";
-import type { LayerPlanRecord } from "../../records/notebook.ts";
+import type { LayerPlan } from "../../records/plan.ts";
 import type { MemorizeArgument } from "../../rpc/protocol.ts";
 import { createHarness, recorded, type Harness } from "../testing/harness.ts";
 
@@ -16,7 +16,7 @@ afterEach(() => {
   harness.close();
 });
 
-const PLAN: LayerPlanRecord = {
+const PLAN: LayerPlan = {
   layers: [layerIndex(3)],
   choices: [
     { layer: layerIndex(3), exactRate: 1, fidelity: 1, cost: 0.5, rank: 1, chosen: true, why: "rank 1 of K = 1" },

@@ -3,12 +3,13 @@
 import type { ReactNode } from "react";
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
-import type { Cell, LayerPlanRecord } from "../../records/notebook.ts";
+import type { Cell } from "../../records/notebook.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import { bytes, count, counted, percent } from "../format.ts";
 import { AskReport } from "./AskReport.tsx";
 import type { ReportData } from "./figures.ts";
 import { StoreReport } from "./StoreReport.tsx";
+import type { LayerPlan } from "../../records/plan.ts";
 
 type Of<K extends Cell["kind"]> = { readonly cell: Extract<Cell, { kind: K }>; readonly data: ReportData }; // prettier-ignore
 
@@ -194,7 +195,7 @@ function MemorizeReport({ cell: { input, output } }: Of<"memorize">) {
   );
 }
 
-function Plan({ plan }: { readonly plan: LayerPlanRecord }) {
+function Plan({ plan }: { readonly plan: LayerPlan }) {
   return (
     <div className="scroll" tabIndex={0} role="group" aria-label="Table">
       <table>

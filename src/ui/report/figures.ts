@@ -20,19 +20,13 @@ import { deltaNorms, factsPerLayer, layerProbe, marginGrowthRows, marginRows, ro
 import type { VectorMap } from "../../figures/map.ts";
 import { mapRows } from "../../figures/reconstruction.ts";
 import { gateGrid, studyCurve } from "../../figures/studies.ts";
-import type {
-  Cell,
-  FactRow,
-  LayerPlanRecord,
-  MemorizeCell,
-  Notebook,
-  Stamp,
-} from "../../records/notebook.ts";
+import type { Cell, FactRow, MemorizeCell, Notebook, Stamp } from "../../records/notebook.ts";
 import type { LayerIndex } from "../../records/ids.ts";
 import type { Run } from "../../records/run.ts";
 import type { TokenPair } from "../../records/trace.ts";
 import type { MemoryInfo } from "../../rpc/protocol.ts";
 import { anchorOrders, memorySource } from "../charts/sections/memoryRows.ts";
+import type { LayerPlan } from "../../records/plan.ts";
 
 /** All that a report is made from; plain data. */
 export interface ReportData {
@@ -114,8 +108,7 @@ const sourceOf = (run: string, { at, backend, model, app }: Stamp): Source => ({
   app,
 });
 
-const probed = (plan: LayerPlanRecord, stamp: Stamp): Figure =>
-  layerProbe(plan, sourceOf("layer probe", stamp));
+const probed = (plan: LayerPlan, stamp: Stamp): Figure => layerProbe(plan, sourceOf("layer probe", stamp));
 
 function ofMemory({ notebook, info, facts, curves, vectors }: ReportData): Figure[] {
   if (facts.length === 0) return [];

@@ -5,7 +5,7 @@ import type { RunProgress } from "../../../state/types.ts";
 import { Progress } from "../../controls/Progress.tsx";
 import { counted } from "../../format.ts";
 import { layerColor } from "../../layerColor.ts";
-import type { EncodeState } from "../../../flow/context.ts";
+import type { EncodeState } from "../../../records/progress.ts";
 import {
   advance,
   countText,

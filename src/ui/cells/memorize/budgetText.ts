@@ -1,6 +1,6 @@
 /** @file Eq. 1 with its numbers, and what a run will cost, as words. */
 
-import type { Budget } from "../../../records/fact.ts";
+import type { Budget } from "../../../records/plan.ts";
 import type { MemorizeEstimate } from "../../../rpc/protocol.ts";
 import { bytes, count, counted, duration } from "../../format.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Progress } from "../../../flow/context.ts";
+import type { Progress } from "../../../records/progress.ts";
 import { planBudget } from "../../../plan/budget.ts";
 import { layerIndex } from "../../../records/ids.ts";
 import type { MemorizeSummary } from "../../../records/notebook.ts";

@@ -3,7 +3,7 @@
  * is being encoded. A pure fold over what the state keeps of a run.
  */
 
-import type { Progress, Stage } from "../../../flow/context.ts";
+import type { Progress, Stage } from "../../../records/progress.ts";
 import { count, counted, duration } from "../../format.ts";
 
 export interface StageLine extends Progress {

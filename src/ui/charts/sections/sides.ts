@@ -8,13 +8,14 @@ import { readNotebook } from "../../../notebook/file.ts";
 import type { Source } from "../../../figures/figure.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import type { SourceInfo } from "../../../records/memory.ts";
-import type { FactRow, LayerPlanRecord, Notebook, Stamp } from "../../../records/notebook.ts";
+import type { FactRow, Notebook, Stamp } from "../../../records/notebook.ts";
 import type { MethodParams } from "../../../records/params.ts";
 import type { ExtractionCounts } from "../../../records/trace.ts";
 import type { LibraryService, MemoryInfo, NotebookInfo } from "../../../rpc/protocol.ts";
 import { useActions, useApp, useNotebook, useServices } from "../../app.tsx";
 import { useAsync, type AsyncState } from "../../controls/useAsync.ts";
 import { memorySource } from "./memoryRows.ts";
+import type { LayerPlan } from "../../../records/plan.ts";
 
 /** A memory as its figures are drawn from it. */
 export interface Side {
@@ -33,7 +34,7 @@ export interface Side {
   readonly params: MethodParams;
   /** Null where the facts are those of the saved example: the vectors are not here then. */
   readonly info: MemoryInfo | null;
-  readonly plan: LayerPlanRecord | null;
+  readonly plan: LayerPlan | null;
   readonly source: Source;
 }
 

@@ -1,0 +1,38 @@
+/** @file The facts of a memory: the routing index has e, ι, j and v, and the id says document and o. */
+
+import type { Fact } from "../records/fact.ts";
+import { documentOf, offsetOf, type FactId } from "../records/ids.ts";
+import type { Memory, RoutingDocument, RoutingFact } from "../records/memory.ts";
+
+type Indexed = Pick<Memory, "entries" | "routing">;
+
+/** Facts that have an entry, anchor by anchor. */
+export const storedFacts = (memory: Indexed): Fact[] => factsWhere(memory, (stored) => stored);
+
+/** Facts that no entry stores, anchor by anchor: an interrupted run left them. */
+export const pendingFacts = (memory: Indexed): Fact[] => factsWhere(memory, (stored) => !stored);
+
+function factsWhere({ entries, routing }: Indexed, wanted: (stored: boolean) => boolean): Fact[] {
+  const stored = new Set(entries.map(({ id }) => id));
+  return routing.flatMap((document) =>
+    document.facts.filter(({ id }) => wanted(stored.has(id))).map((fact) => factOf(document, fact)),
+  );
+}
+
+/** One fact of a routing document. */
+export const factOf = (
+  { anchor, order }: Pick<RoutingDocument, "anchor" | "order">,
+  { id, index, value }: Pick<RoutingFact, "id" | "index" | "value">,
+): Fact => ({
+  id,
+  documentId: documentOf(id),
+  anchor,
+  anchorOrder: order,
+  index,
+  value,
+  offset: offsetOf(id),
+});
+
+/** v by id, of every fact that the routing index knows. */
+export const valuesOf = ({ routing }: Pick<Memory, "routing">): ReadonlyMap<FactId, string> =>
+  new Map(routing.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value])));

@@ -1,0 +1,34 @@
+/** @file MemoryPlan -> the memory before its first new entry: questions and the routing index, while v is at hand. */
+
+import type { Memory } from "../records/memory.ts";
+import type { MemoryPlan } from "../records/plan.ts";
+import { buildRouting } from "../router/documents.ts";
+import type { FlowContext } from "./context.ts";
+import { mergeRouting } from "./extend.ts";
+import { withQuestions } from "./stages.ts";
+import type { Timed } from "./timed.ts";
+
+/** The memory that `plan` makes of `stored`, with nothing encoded yet. With no new source it is `stored`. */
+export async function indexFacts(
+  context: FlowContext,
+  stored: Memory | null,
+  { sources, layers, retained }: Pick<MemoryPlan, "sources" | "layers" | "retained">,
+  timed: Timed,
+): Promise<Memory> {
+  if (stored && sources.length === 0) return stored;
+  const { engine, params, signal } = context;
+  const questioned = await timed("questions", () => withQuestions(context, retained));
+  const routing = await timed("routing", async () => {
+    const added = await buildRouting(questioned, params, engine.embed, signal);
+    return mergeRouting(stored?.routing ?? [], added, engine.embed);
+  });
+  return {
+    model: engine.model,
+    params,
+    embedder: engine.embedder,
+    layers,
+    sources: [...(stored?.sources ?? []), ...sources],
+    entries: stored?.entries ?? [],
+    routing,
+  };
+}

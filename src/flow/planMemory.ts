@@ -1,0 +1,126 @@
+/** @file ReadText[] -> MemoryPlan: anchors, facts, storage layers, the budget of Eq. 1 and the layers of Eq. 2. */
+
+import { makeFacts } from "../extract/facts.ts";
+import { assert } from "../lib/assert.ts";
+import { allocate, planBudget } from "../plan/budget.ts";
+import { assignLayers } from "../plan/layers.ts";
+import type { Anchor, Fact } from "../records/fact.ts";
+import type { Memory } from "../records/memory.ts";
+import type { Budget, LayerPlan, MemoryPlan } from "../records/plan.ts";
+import type { FlowContext } from "./context.ts";
+import { continueFrom } from "./extend.ts";
+import { countExtraction } from "./extractionCounts.ts";
+import { pendingFacts } from "./facts.ts";
+import { checkedLayers, planLayers } from "./probe.ts";
+import type { ReadText } from "./readTexts.ts";
+import { fitting, proposeAnchors } from "./stages.ts";
+import type { Timed } from "./timed.ts";
+
+/**
+ * Plans what `texts` add to `stored`; with no text, what is left of an interrupted run.
+ * @throws when none of the facts fits the model's window
+ */
+export async function planMemory(
+  context: FlowContext,
+  stored: Memory | null,
+  texts: readonly ReadText[],
+  timed: Timed,
+): Promise<Omit<MemoryPlan, "known">> {
+  const anchors = await timed("anchors", () =>
+    proposeAnchors(
+      context,
+      texts.flatMap((text) => text.candidates),
+    ),
+  );
+  const storage = await timed("layers", () => storageLayers(context, stored));
+  const kept = await timed("budget", () => withinBudget(context, stored, storage.layers, anchors));
+  if (texts.length > 0) reportPlan(context, kept, storage);
+  const resumed = stored ? pendingFacts(stored) : [];
+  return {
+    sources: texts.map((text) => text.source),
+    extraction: texts.map((text) => countExtraction(text.document, text.sentences, text.candidates, anchors)),
+    ...storage,
+    ...kept,
+    resumed,
+    planned: assignLayers(anchorByAnchor([...resumed, ...kept.retained]), storage.layers),
+  };
+}
+
+type Storage = Pick<MemoryPlan, "layers" | "layerPlan">;
+
+/** Those of the memory, or those that were given, or the best of the probe. */
+async function storageLayers(context: FlowContext, stored: Memory | null): Promise<Storage> {
+  if (stored) return { layers: stored.layers, layerPlan: null };
+  if (context.layers) return { layers: checkedLayers(context.engine, context.layers), layerPlan: null };
+  const layerPlan = await planLayers(context);
+  return { layers: layerPlan.layers, layerPlan };
+}
+
+type Kept = Pick<MemoryPlan, "extracted" | "skipped" | "budget" | "retained">;
+
+/** Eq. 1 over the facts that can be stored, counted on from what is stored. */
+function withinBudget(
+  { engine, params: { depth, capacity } }: FlowContext,
+  stored: Memory | null,
+  layers: MemoryPlan["layers"],
+  anchors: readonly Anchor[],
+): Kept {
+  const inputs = { depth, layers: layers.length, capacity };
+  const routing = stored?.routing ?? [];
+  if (anchors.length === 0)
+    return { extracted: 0, skipped: [], budget: planBudget(routing.length, inputs), retained: [] };
+  const { facts: extracted, skipped } = fitting(engine, makeFacts(anchors));
+  assertSome(extracted, skipped);
+  const before = stored ? factsIn(stored) : 0;
+  const { budget, facts } = allocate(extracted, before > 0 ? { ...inputs, stored: before } : inputs);
+  return { extracted: extracted.length, skipped, budget, retained: continueFrom(routing, facts) };
+}
+
+function assertSome(facts: readonly Fact[], skipped: MemoryPlan["skipped"]): void {
+  const first = skipped[0];
+  assert(
+    facts.length > 0 || !first,
+    () =>
+      `flow: none of the ${skipped.length} facts fits the model's window: "${first!.value.slice(0, 60)}…" has ` +
+      `${first!.why}; break up the sentences, or use a model with a larger window`,
+  );
+}
+
+/** Facts of a memory, those an interrupted run left to be encoded among them. */
+const factsIn = (memory: Memory): number => memory.entries.length + pendingFacts(memory).length;
+
+/** Throws where Eq. 1 leaves no room for another fact: better before the text is read than after. */
+export function checkRoom({ params: { capacity }, store }: FlowContext, stored: Memory): void {
+  const [facts, layers] = [factsIn(stored), stored.layers.length];
+  assert(
+    facts < layers * capacity,
+    () =>
+      `flow: ${store.name} is full: ${facts} facts, K C = ${layers} × ${capacity}; ` +
+      "forget some facts, or set a larger capacity (C)",
+  );
+}
+
+/** In the order of the routing index, which is all that a run that takes over has. */
+const anchorByAnchor = (facts: readonly Fact[]): Fact[] =>
+  facts.toSorted((a, b) => a.anchorOrder - b.anchorOrder || a.index - b.index);
+
+/**
+ * Says what is about to happen and, where the layers were probed just now, about how long it takes; facts that are
+ * longer than those of the probe, or harder for the model, take longer.
+ */
+function reportPlan(
+  { onProgress }: FlowContext,
+  { extracted, budget, retained }: Kept,
+  storage: Storage,
+): void {
+  const seconds = retained.length * secondsPerFact(storage.layerPlan);
+  const time = Number.isFinite(seconds) ? `, at least about ${Math.ceil(seconds)} s to encode` : "";
+  const { facts, bound }: Budget = budget;
+  const note = `facts are kept (B = ${facts}, bound by ${bound}), layers ${storage.layers.join(" ")}${time}`;
+  onProgress?.({ stage: "budget", done: retained.length, total: extracted, note });
+}
+
+const secondsPerFact = (plan: LayerPlan | null): number => {
+  const costs = plan?.choices.filter(({ chosen }) => chosen).map(({ cost }) => cost) ?? [];
+  return costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
+};

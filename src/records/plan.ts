@@ -1,0 +1,78 @@
+/** @file Fact[] -> Budget, LayerPlan -> MemoryPlan: all that is decided before the first vector is made. */
+
+import type { Fact, PlannedFact } from "./fact.ts";
+import type { LayerIndex } from "./ids.ts";
+import type { SourceInfo } from "./memory.ts";
+import type { ExtractionCounts } from "./trace.ts";
+
+/** Eq. 1 and its inputs, as shown to the user before any work starts. */
+export interface Budget {
+  /** B = min(m̂ n_anc, K C), less what is stored already of K C. */
+  readonly facts: number;
+  readonly anchors: number;
+  readonly depth: number;
+  readonly layers: number;
+  readonly capacity: number;
+  /** Facts the memory held before; absent when it was empty. */
+  readonly stored?: number;
+  /** Which arm of the minimum binds. */
+  readonly bound: "information" | "capacity";
+  /** m = ⌊B / n_anc⌋ (at most m̂) when every anchor fits, 1 when only the leading B anchors stay. */
+  readonly perAnchor: number;
+}
+
+/** What the held-out recall probe measured at one layer. */
+export interface LayerProbe {
+  readonly layer: LayerIndex;
+  /** Share of the probe facts that came back exactly, 0 to 1. */
+  readonly exactRate: number;
+  /** Mean token F1 of the decoded probe facts, 0 to 1. */
+  readonly fidelity: number;
+  /** Seconds per fact on this device: what the layer costs. */
+  readonly cost: number;
+}
+
+/** One probed layer beside the others. */
+export interface LayerChoice extends LayerProbe {
+  /** From 1, best first. */
+  readonly rank: number;
+  readonly chosen: boolean;
+  /** A sentence that says why. */
+  readonly why: string;
+}
+
+/** L of Eq. 2 in ascending layer order, and every probed layer, best first. */
+export interface LayerPlan {
+  readonly layers: readonly LayerIndex[];
+  readonly choices: readonly LayerChoice[];
+}
+
+/** A fact that cannot be stored, and why. */
+export interface SkippedFact {
+  readonly value: string;
+  readonly why: string;
+}
+
+/** What memorising is going to do: which texts were read, which of their facts stay, and where each is stored. */
+export interface MemoryPlan {
+  /** The sources read for it. */
+  readonly sources: readonly SourceInfo[];
+  /** How each of them was read, in counts. */
+  readonly extraction: readonly ExtractionCounts[];
+  /** Titles of documents that are in the memory already, or were given twice: they are not read again. */
+  readonly known: readonly string[];
+  /** Extracted facts before the budget, without the skipped ones. */
+  readonly extracted: number;
+  readonly skipped: readonly SkippedFact[];
+  /** Where nothing new was read: that of the memory as it stands. */
+  readonly budget: Budget;
+  readonly layers: readonly LayerIndex[];
+  /** Null where the layers were not probed for this plan. */
+  readonly layerPlan: LayerPlan | null;
+  /** Facts that the budget kept, in source order, with ι and j as the memory counts them. */
+  readonly retained: readonly Fact[];
+  /** Facts that an interrupted run left to be encoded. */
+  readonly resumed: readonly Fact[];
+  /** Both, anchor by anchor, each with its layer of Eq. 2. */
+  readonly planned: readonly PlannedFact[];
+}
