@@ -49,7 +49,7 @@ const built = (names: readonly string[]): string[] =>
 collect(["index.html", ...built(["library.worker", "engine.worker"])], first);
 const frame = first.size;
 // Both the code and the style of a cell begin with its name.
-collect(built(["NoteCell", "ModelCell", "SourceCell", "MemorizeCell", "StoreCell", "AskCell"]), first);
+collect(built(["NoteCell", "ModelCell", "SourceCell", "MemorizeCell", "MemoryCell", "AskCell"]), first);
 
 const packed = (file: string): number => gzipSync(texts.get(file)!, { level: 9 }).length;
 const show = (title: string, list: readonly string[]): void => {

@@ -9,8 +9,8 @@ import type { EngineService, LibraryService } from "../../src/rpc/protocol.ts";
 import type { Connection } from "../../src/rpc/connect.ts";
 import { createApp } from "../../src/state/app.ts";
 import { AppProvider, useApp } from "../../src/ui/app.tsx";
-import { StoreCell } from "../../src/ui/cells/store/StoreCell.tsx";
-import { manyRows } from "../../src/ui/cells/store/testing/rows.ts";
+import { MemoryCell } from "../../src/ui/cells/memory/MemoryCell.tsx";
+import { manyRows } from "../../src/ui/cells/memory/testing/rows.ts";
 import { holdWriterLock } from "../../src/store/locks.ts";
 import { TooltipProvider } from "../../src/ui/controls/Tooltip.tsx";
 import "../../src/ui/theme.css";
@@ -58,7 +58,7 @@ function Page() {
   const cell = useApp(({ open }) => open["bench"]?.notebook.cells[0]);
   return cell?.kind === "store" ? (
     <div style={{ maxWidth: "var(--column)", margin: "2rem auto", padding: "0 1rem" }}>
-      <StoreCell cell={cell} />
+      <MemoryCell cell={cell} />
     </div>
   ) : null;
 }

@@ -48,7 +48,7 @@ export const CELL_TYPES: { readonly [K in CellKind]?: CellType<K> } = {
     blurb: "The table of everything that is remembered",
     icon: "folder",
     run: null,
-    load: async () => (await import("./store/StoreCell.tsx")).StoreCell,
+    load: async () => (await import("./memory/MemoryCell.tsx")).MemoryCell,
   },
   ask: {
     blurb: "A question to the memory, answered with the facts it rests on",

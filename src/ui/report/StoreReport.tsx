@@ -2,7 +2,7 @@
 
 import type { DeletionCertificate } from "../../records/answer.ts";
 import type { StoreCell } from "../../records/notebook.ts";
-import { documentsOf, gateOf, inSourceOrder } from "../cells/storeCell.ts";
+import { documentsOf, gateOf, inSourceOrder } from "../cells/memoryCell.ts";
 import { keyOf, shortOfOne } from "../facts/words.ts";
 import { count, counted } from "../format.ts";
 import type { ReportData } from "./figures.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { TooltipProvider } from "../../controls/Tooltip.tsx";
-import { factRow } from "../store/testing/rows.ts";
+import { factRow } from "../memory/testing/rows.ts";
 import { Competitors } from "./Competitors.tsx";
 import { ExchangeView } from "./ExchangeView.tsx";
 import { QuestionBox } from "./QuestionBox.tsx";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Answer, Reconstruction } from "../../../records/answer.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
-import { factRow } from "../store/testing/rows.ts";
+import { factRow } from "../memory/testing/rows.ts";
 import { equality, failureStage, stages } from "./stages.ts";
 import { anchorRow, answerOf, recalledFact } from "./testing/answers.ts";
 

@@ -1,7 +1,7 @@
 /** @file What can be done with a fact, in one line. */
 
 import { useActions } from "../../app.tsx";
-import { showUndo } from "../../cells/storeCell.ts";
+import { showUndo } from "../../cells/memoryCell.ts";
 import { openSentence } from "../../cells/source/openSentence.ts";
 import { Button } from "../../controls/Button.tsx";
 import { CopyButton } from "../../controls/CopyButton.tsx";

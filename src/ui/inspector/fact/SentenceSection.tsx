@@ -3,7 +3,7 @@
 import { useCallback, useMemo } from "react";
 import type { FactRow } from "../../../records/notebook.ts";
 import { useActions, useApp, useServices } from "../../app.tsx";
-import { documentsOf } from "../../cells/storeCell.ts";
+import { documentsOf } from "../../cells/memoryCell.ts";
 import { keyOf } from "../../facts/words.ts";
 import { AROUND, inContext } from "./context.ts";
 import { firstValue } from "./history.ts";

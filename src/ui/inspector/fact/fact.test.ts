@@ -10,7 +10,7 @@ import { charOffset, documentId, layerIndex, type FactId } from "../../../record
 import type { MemoryEntry } from "../../../records/memory.ts";
 import type { Notebook, Stamp, StoreCell } from "../../../records/notebook.ts";
 import { encodedAgainText, outdone, staysText } from "../../facts/encodedAgain.ts";
-import { factRow, manyRows } from "../../cells/store/testing/rows.ts";
+import { factRow, manyRows } from "../../cells/memory/testing/rows.ts";
 import { inContext } from "./context.ts";
 import { changeText } from "./edit.ts";
 import { factHash, factOfHash } from "./factLink.ts";

@@ -5,7 +5,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { ExampleFile } from "../../../notebook/example.ts";
 import { layerIndex } from "../../../records/ids.ts";
-import { factRow } from "../../cells/store/testing/rows.ts";
+import { factRow } from "../../cells/memory/testing/rows.ts";
 import { changeOf, changeText, draftProblem, storingLayers } from "./edit.ts";
 import { HistoryList } from "./HistoryList.tsx";
 

@@ -2,7 +2,8 @@
 
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
-import { COMPARE, filterFacts, inSourceOrder, isColumn, type FactView } from "../../cells/storeCell.ts";
+import { compareBy, filterFacts, inSourceOrder, type FactView } from "../../cells/memoryCell.ts";
+import { arranged } from "../../table/column.ts";
 
 /** Ids in the order in which one steps through them; `view` is left aside where it does not show `id`. */
 export function factOrder(
@@ -34,14 +35,8 @@ function lists(rows: readonly FactRow[], leaving: ReadonlySet<FactId>, view: Fac
   const facts = inSourceOrder(rows.filter((row) => !leaving.has(row.id)));
   const ids = (list: readonly FactRow[]): readonly FactId[] => list.map((row) => row.id);
   const ordered = ids(facts);
-  const shown = view ? arranged(filterFacts(facts, view), view.sort) : facts;
+  const shown = view ? arranged(filterFacts(facts, view), compareBy(view.sort), view.sort) : facts;
   return { ordered, shown: shown === facts ? ordered : ids(shown) };
-}
-
-function arranged(rows: readonly FactRow[], sort: FactView["sort"]): readonly FactRow[] {
-  if (!sort || !isColumn(sort.column)) return rows;
-  const compare = COMPARE[sort.column];
-  return rows.toSorted(sort.descending ? (a, b) => compare(b, a) : compare);
 }
 
 /** The fact `by` places further on; null beyond the ends and where `id` is not listed. */

@@ -5,7 +5,7 @@ import type { Source } from "../../../figures/figure.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { Cell, FactRow, Notebook } from "../../../records/notebook.ts";
 import { currentOf, useActions, useApp } from "../../app.tsx";
-import { useReadOnly } from "../../cells/storeCell.ts";
+import { useReadOnly } from "../../cells/memoryCell.ts";
 import { keyOf } from "../../facts/words.ts";
 import { factOrder } from "./order.ts";
 

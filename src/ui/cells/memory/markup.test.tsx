@@ -2,14 +2,16 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { layerIndex } from "../../../records/ids.ts";
 import { Recalled } from "../../facts/Recalled.tsx";
+import { keyOf } from "../../facts/words.ts";
+import { GridHead } from "../../table/GridHead.tsx";
+import { GridRow } from "../../table/GridRow.tsx";
+import { NOTHING } from "../../table/selection.ts";
 import { stampOf } from "../ask/testing/answers.ts";
 import { CertificateView } from "./CertificateView.tsx";
-import { FactRowView } from "./FactRowView.tsx";
+import { factColumns } from "./columns.tsx";
 import { FactTable } from "./FactTable.tsx";
-import { HeadRow } from "./HeadRow.tsx";
 import { Overview } from "./Overview.tsx";
 import { overview } from "./overview.ts";
-import { NOTHING } from "./selection.ts";
 import { factRow, manyRows } from "./testing/rows.ts";
 import { UndoNotice } from "./UndoNotice.tsx";
 import { COLUMNS } from "./view.ts";
@@ -24,17 +26,25 @@ const context = { documents: new Map(), now: Date.UTC(2026, 10, 22), onOpenSente
 
 function rowMarkup(row: ReturnType<typeof factRow>, selected = false): string {
   return renderToStaticMarkup(
-    <FactRowView
+    <GridRow
       row={row}
+      rowId={row.id}
       id="row"
+      name={keyOf(row)}
       position={41}
       top={0}
       height={44}
-      visible={COLUMNS}
+      columns={factColumns(COLUMNS, {
+        ...context,
+        documents: new Map([[row.documentId, { title: "The <Lamp>", kept: true }]]),
+      })}
       selected={selected}
       current={false}
-      context={{ ...context, documents: new Map([[row.documentId, { title: "The <Lamp>", kept: true }]]) }}
+      parts={null}
+      open={false}
+      measure={null}
       onPick={nothing}
+      onToggle={nothing}
     />,
   );
 }
@@ -71,8 +81,9 @@ describe("a row of the fact table", () => {
 describe("the head of the fact table", () => {
   it("says how the rows are sorted", () => {
     const markup = renderToStaticMarkup(
-      <HeadRow
-        visible={["anchor", "layer"]}
+      <GridHead
+        columns={factColumns(["anchor", "layer"], context)}
+        noun="facts"
         sort={{ column: "layer", descending: true }}
         onSort={nothing}
         selected="some"
@@ -98,7 +109,7 @@ describe("the fact table", () => {
         onSort={nothing}
         selection={NOTHING}
         onSelection={nothing}
-        onInspect={nothing}
+        onOpen={nothing}
         onDelete={nothing}
       />,
     );

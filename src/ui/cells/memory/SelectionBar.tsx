@@ -8,7 +8,7 @@ import { CopyButton } from "../../controls/CopyButton.tsx";
 import { Menu } from "../../controls/Menu.tsx";
 import { count, counted } from "../../format.ts";
 import { deletionChoices } from "./deletions.ts";
-import type { DocumentInfo } from "./FactCells.tsx";
+import type { DocumentInfo } from "./documents.ts";
 import { factsCsv } from "./exportFacts.ts";
 import s from "./SelectionBar.module.css";
 

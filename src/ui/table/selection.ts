@@ -1,36 +1,45 @@
 /**
- * @file Which facts are selected, and where the keyboard is. Positions are those of the facts shown; what is selected
- * is kept by id, so that sorting and filtering lose nothing.
+ * @file Which rows are selected, and where the keyboard is. Positions are those of the rows shown; what is selected is
+ * kept by id, so that sorting and filtering lose nothing.
  */
 
-import type { FactId } from "../../../records/ids.ts";
-
-export interface Selection {
-  readonly ids: ReadonlySet<FactId>;
+export interface Selection<Id extends string> {
+  readonly ids: ReadonlySet<Id>;
   /** The row that has the keyboard; null before the first click or key. */
-  readonly cursor: FactId | null;
+  readonly cursor: Id | null;
   /** Where a range starts. */
-  readonly anchor: FactId | null;
+  readonly anchor: Id | null;
 }
 
-export const NOTHING: Selection = { ids: new Set(), cursor: null, anchor: null };
+export const NOTHING: Selection<never> = { ids: new Set(), cursor: null, anchor: null };
+
+/** `values` with `value` put in, or taken out where it was in. */
+export function toggled<T>(values: ReadonlySet<T>, value: T): ReadonlySet<T> {
+  const next = new Set(values);
+  if (!next.delete(value)) next.add(value);
+  return next;
+}
 
 /** A plain click on a row's box, or Space: puts it in or takes it out, and starts a range there. */
-export function toggle(selection: Selection, id: FactId): Selection {
-  const ids = new Set(selection.ids);
-  if (!ids.delete(id)) ids.add(id);
-  return { ids, cursor: id, anchor: id };
-}
+export const toggle = <Id extends string>(selection: Selection<Id>, id: Id): Selection<Id> => ({
+  ids: toggled(selection.ids, id),
+  cursor: id,
+  anchor: id,
+});
 
 /** The keyboard goes to `id`; what is selected stays. */
-export const moveTo = (selection: Selection, id: FactId): Selection => ({
+export const moveTo = <Id extends string>(selection: Selection<Id>, id: Id): Selection<Id> => ({
   ...selection,
   cursor: id,
   anchor: id,
 });
 
 /** A click with Shift, or an arrow with Shift: all of `shown` from the range's start to `id` are added. */
-export function extendTo(selection: Selection, id: FactId, shown: readonly FactId[]): Selection {
+export function extendTo<Id extends string>(
+  selection: Selection<Id>,
+  id: Id,
+  shown: readonly Id[],
+): Selection<Id> {
   const to = shown.indexOf(id);
   const start = selection.anchor ?? selection.cursor;
   const from = start === null ? -1 : shown.indexOf(start);
@@ -41,17 +50,23 @@ export function extendTo(selection: Selection, id: FactId, shown: readonly FactI
   return { ids, cursor: id, anchor: from < 0 ? id : start };
 }
 
-/** Every fact shown is added. */
-export const selectAll = (selection: Selection, shown: readonly FactId[]): Selection => ({
+/** Every row shown is added. */
+export const selectAll = <Id extends string>(
+  selection: Selection<Id>,
+  shown: readonly Id[],
+): Selection<Id> => ({
   ...selection,
   ids: new Set([...selection.ids, ...shown]),
 });
 
-export const selectNone = (selection: Selection): Selection => ({ ...selection, ids: new Set() });
+export const selectNone = <Id extends string>(selection: Selection<Id>): Selection<Id> => ({
+  ...selection,
+  ids: new Set(),
+});
 
 /** Without facts that are no longer there; the same object where nothing went. */
-export function prune(selection: Selection, present: ReadonlySet<FactId>): Selection {
-  const here = (id: FactId | null): FactId | null => (id !== null && present.has(id) ? id : null);
+export function prune<Id extends string>(selection: Selection<Id>, present: ReadonlySet<Id>): Selection<Id> {
+  const here = (id: Id | null): Id | null => (id !== null && present.has(id) ? id : null);
   const ids = new Set([...selection.ids].filter((id) => present.has(id)));
   const next = { ids, cursor: here(selection.cursor), anchor: here(selection.anchor) };
   const same =
@@ -60,7 +75,10 @@ export function prune(selection: Selection, present: ReadonlySet<FactId>): Selec
 }
 
 /** How much of what is shown is selected, for the box above the rows. */
-export function shownState(ids: ReadonlySet<FactId>, shown: readonly FactId[]): "none" | "some" | "all" {
+export function shownState<Id extends string>(
+  ids: ReadonlySet<Id>,
+  shown: readonly Id[],
+): "none" | "some" | "all" {
   if (ids.size === 0 || shown.length === 0) return "none";
   const count = shown.reduce((sum, id) => sum + Number(ids.has(id)), 0);
   return count === 0 ? "none" : count === shown.length ? "all" : "some";

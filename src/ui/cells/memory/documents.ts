@@ -2,7 +2,13 @@
 
 import type { Notebook } from "../../../records/notebook.ts";
 import type { MemoryInfo } from "../../../rpc/protocol.ts";
-import type { DocumentInfo } from "./FactCells.tsx";
+
+/** What is known of a document. */
+export interface DocumentInfo {
+  readonly title: string;
+  /** Whether the browser still keeps its text. */
+  readonly kept: boolean;
+}
 
 /** By document id: what the source cells list, and what was memorised before or imported. */
 export function documentsOf(notebook: Notebook, info: MemoryInfo | null): ReadonlyMap<string, DocumentInfo> {

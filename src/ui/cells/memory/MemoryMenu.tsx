@@ -6,7 +6,7 @@ import { IconButton } from "../../controls/Button.tsx";
 import { Menu } from "../../controls/Menu.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
-import { COLUMN_INFO } from "./columns.ts";
+import { COLUMN_INFO } from "./columns.tsx";
 import { download } from "./download.ts";
 import { factsCsv, factsJsonl, fileName } from "./exportFacts.ts";
 import { ImportDialog } from "./ImportDialog.tsx";

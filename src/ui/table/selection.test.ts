@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FactId } from "../../../records/ids.ts";
+import type { FactId } from "../../records/ids.ts";
 import {
   cursorAfter,
   extendTo,
@@ -60,7 +60,7 @@ describe("selection", () => {
   });
 
   it("says how much of what is shown is selected", () => {
-    expect(shownState(new Set(), shown)).toBe("none");
+    expect(shownState(new Set<FactId>(), shown)).toBe("none");
     expect(shownState(new Set([id("x")]), shown)).toBe("none");
     expect(shownState(new Set([id("a")]), shown)).toBe("some");
     expect(shownState(new Set([...shown, id("x")]), shown)).toBe("all");

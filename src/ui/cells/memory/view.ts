@@ -4,6 +4,7 @@
  */
 
 import type { FactRow, StoreCell } from "../../../records/notebook.ts";
+import type { Compare } from "../../table/column.ts";
 
 /** What the notebook keeps of the table: search, sort and filters. */
 export type FactView = StoreCell["input"];
@@ -54,13 +55,6 @@ export function saveFilters({ anchor, layers, documents, fidelity }: FactFilters
     ...(documents.size === 0 ? {} : { document: [...documents].sort().join(",") }),
     ...(range === undefined ? {} : { fidelity: range }),
   };
-}
-
-/** `values` with `value` put in, or taken out where it was in. */
-export function toggled<T>(values: ReadonlySet<T>, value: T): ReadonlySet<T> {
-  const next = new Set(values);
-  if (!next.delete(value)) next.add(value);
-  return next;
 }
 
 /** What a person looks for, in lower case: every word must be in the fact. */
@@ -115,7 +109,7 @@ export type ColumnId = (typeof COLUMNS)[number];
 const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true });
 
 /** Ascending orders. Equal facts stay in source order, because sorting is stable. */
-export const COMPARE: Readonly<Record<ColumnId, (a: FactRow, b: FactRow) => number>> = {
+export const COMPARE: Readonly<Record<ColumnId, Compare<FactRow>>> = {
   anchor: (a, b) => (a.anchor === b.anchor ? a.index - b.index : collator.compare(a.anchor, b.anchor)),
   index: (a, b) => a.index - b.index,
   value: (a, b) => collator.compare(a.recalled ?? a.value, b.recalled ?? b.value),
@@ -137,17 +131,12 @@ export const inSourceOrder = (rows: readonly FactRow[]): readonly FactRow[] =>
       (a.documentId === b.documentId ? a.offset - b.offset : a.documentId < b.documentId ? -1 : 1),
   );
 
-export const isColumn = (name: string): name is ColumnId => (COLUMNS as readonly string[]).includes(name);
+const isColumn = (name: string): name is ColumnId => (COLUMNS as readonly string[]).includes(name);
 
 /** `visible` with a column put in at its place, or taken out. */
 export const toggledColumn = (visible: readonly ColumnId[], column: ColumnId): readonly ColumnId[] =>
   COLUMNS.filter((id) => visible.includes(id) !== (id === column));
 
-/** The next sort when a column's head is pressed: ascending, descending, source order. */
-export function nextSort(sort: FactView["sort"], column: ColumnId): FactView["sort"] {
-  if (sort?.column !== column) return { column, descending: false };
-  return sort.descending ? null : { column, descending: true };
-}
-
-/** What the model says for a fact: the stored sentence when it is exact. */
-export const saidOf = ({ exact, recalled, value }: FactRow): string => (exact ? value : (recalled ?? value));
+/** The order that a saved sort asks for; a column that is not known sorts nothing. */
+export const compareBy = (sort: FactView["sort"]): Compare<FactRow> | undefined =>
+  sort && isColumn(sort.column) ? COMPARE[sort.column] : undefined;

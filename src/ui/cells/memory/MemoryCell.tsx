@@ -1,4 +1,4 @@
-/** @file The store cell: every fact of the memory, how well it is recalled, and everything one can do with it. */
+/** @file The memory cell: every fact of the memory, how well it is recalled, and everything one can do with it. */
 
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import type { FactId } from "../../../records/ids.ts";
@@ -8,8 +8,10 @@ import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Progress } from "../../controls/Progress.tsx";
+import { nextSort } from "../../table/column.ts";
+import { NOTHING, prune, selectAll, selectNone, toggled, type Selection } from "../../table/selection.ts";
 import { Certificates } from "./Certificates.tsx";
-import { FIRST_COLUMNS } from "./columns.ts";
+import { FIRST_COLUMNS } from "./columns.tsx";
 import { documentsOf } from "./documents.ts";
 import { FactTable } from "./FactTable.tsx";
 import { FilterBar } from "./FilterBar.tsx";
@@ -17,23 +19,14 @@ import { MemoryMenu } from "./MemoryMenu.tsx";
 import { useMemoryFiles } from "./memoryFiles.ts";
 import { Overview } from "./Overview.tsx";
 import { overview } from "./overview.ts";
-import { NOTHING, prune, selectAll, selectNone } from "./selection.ts";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { StorageLine } from "./StorageLine.tsx";
 import { useFactView } from "./useFactView.ts";
 import { useFactActions, useReadOnly } from "./useFactActions.ts";
-import {
-  filterFacts,
-  inSourceOrder,
-  nextSort,
-  readFilters,
-  saveFilters,
-  toggled,
-  type ColumnId,
-} from "./view.ts";
-import s from "./StoreCell.module.css";
+import { filterFacts, inSourceOrder, readFilters, saveFilters, type ColumnId } from "./view.ts";
+import s from "./MemoryCell.module.css";
 
-export function StoreCell({ cell }: CellProps<"store">) {
+export function MemoryCell({ cell }: CellProps<"store">) {
   const actions = useActions();
   const memory = useApp((state) => state.memory);
   const info = memory.info;
@@ -87,7 +80,7 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
   const documents = useMemo(() => documentsOf(notebook, info), [notebook, info]);
   const files = useMemoryFiles();
   const readOnly = useReadOnly();
-  const [selection, setSelection] = useState(NOTHING);
+  const [selection, setSelection] = useState<Selection<FactId>>(NOTHING);
   useEffect(() => {
     const present = new Set(rows.map(({ id }) => id));
     setSelection((before) => prune(before, present));
@@ -101,7 +94,7 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
   const selected = useMemo(() => rows.filter(({ id }) => selection.ids.has(id)), [rows, selection.ids]);
   const now = useNow();
   const onSort = useCallback(
-    (column: ColumnId) => {
+    (column: string) => {
       onView({ sort: nextSort(view.sort, column) });
     },
     [onView, view.sort],
@@ -166,7 +159,7 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
           onSort={onSort}
           selection={selection}
           onSelection={setSelection}
-          onInspect={inspect}
+          onOpen={inspect}
           onOpenSentence={openSentence}
           onDelete={remove}
         />

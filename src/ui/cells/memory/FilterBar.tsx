@@ -6,16 +6,10 @@ import { Button } from "../../controls/Button.tsx";
 import { Icon } from "../../controls/Icon.tsx";
 import { Menu } from "../../controls/Menu.tsx";
 import { counted } from "../../format.ts";
+import { toggled } from "../../table/selection.ts";
 import { Chip } from "./Chip.tsx";
-import type { DocumentInfo } from "./FactCells.tsx";
-import {
-  readFilters,
-  saveFilters,
-  toggled,
-  type FactFilters,
-  type FactView,
-  type FidelityFilter,
-} from "./view.ts";
+import type { DocumentInfo } from "./documents.ts";
+import { readFilters, saveFilters, type FactFilters, type FactView, type FidelityFilter } from "./view.ts";
 import s from "./FilterBar.module.css";
 
 /** More documents than this are chosen from a menu. */

@@ -1,6 +1,6 @@
 /** @file The drawn box of a row or of all rows; what it says is said by its row or its button. */
 
-import s from "./FactTable.module.css";
+import s from "./Grid.module.css";
 
 export function SelectMark({ state }: { readonly state: "none" | "some" | "all" }) {
   return (

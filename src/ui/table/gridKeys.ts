@@ -1,13 +1,13 @@
-/** @file What a key does in the fact table. */
+/** @file What a key does in a grid. */
 
-import type { FactId } from "../../../records/ids.ts";
 import { cursorAfter, extendTo, moveTo, selectAll, selectNone, toggle, type Selection } from "./selection.ts";
 
-export type TableAction =
-  | { readonly kind: "select"; readonly selection: Selection; readonly scrollTo: number | null }
-  | { readonly kind: "inspect"; readonly id: FactId }
-  | { readonly kind: "sentence"; readonly id: FactId }
-  | { readonly kind: "delete"; readonly ids: readonly FactId[] };
+export type GridAction<Id extends string> =
+  | { readonly kind: "select"; readonly selection: Selection<Id>; readonly scrollTo: number | null }
+  | { readonly kind: "open"; readonly id: Id }
+  /** Of a row: they open, or close. */
+  | { readonly kind: "parts"; readonly id: Id }
+  | { readonly kind: "delete"; readonly ids: readonly Id[] };
 
 /** The part of a keyboard event that decides. */
 export interface Keystroke {
@@ -17,16 +17,20 @@ export interface Keystroke {
   readonly metaKey: boolean;
 }
 
-/** `shown`: the facts in the order of the table; `page`: rows in sight. Null: the key is not the table's. */
-export function tableAction(
+/**
+ * `shown`: the rows in their order; `page`: rows in sight; `open`: whether the parts of the row that has the keyboard
+ * are open, null where it has none. Null: the key is not the grid's.
+ */
+export function gridAction<Id extends string>(
   keystroke: Keystroke,
-  selection: Selection,
-  shown: readonly FactId[],
+  selection: Selection<Id>,
+  shown: readonly Id[],
   page: number,
-): TableAction | null {
+  open: boolean | null = null,
+): GridAction<Id> | null {
   const { key, shiftKey } = keystroke;
   const [cursor, command] = [selection.cursor, keystroke.ctrlKey || keystroke.metaKey];
-  const select = (next: Selection, scrollTo: number | null = null): TableAction => ({
+  const select = (next: Selection<Id>, scrollTo: number | null = null): GridAction<Id> => ({
     kind: "select",
     selection: next,
     scrollTo,
@@ -38,8 +42,9 @@ export function tableAction(
     return ids.length > 0 ? { kind: "delete", ids } : null;
   }
   if (cursor !== null && (key === " " || key === "x")) return select(toggle(selection, cursor));
-  if (cursor !== null && key === "Enter") return { kind: "inspect", id: cursor };
-  if (cursor !== null && key === "o") return { kind: "sentence", id: cursor };
+  if (cursor !== null && key === "Enter") return { kind: "open", id: cursor };
+  if (cursor !== null && open !== null && key === (open ? "ArrowLeft" : "ArrowRight"))
+    return { kind: "parts", id: cursor };
   const at = cursor === null ? -1 : shown.indexOf(cursor);
   const to = cursorAfter(key, at, shown.length, page);
   if (to === null) return null;

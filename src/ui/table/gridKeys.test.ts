@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { FactId } from "../../../records/ids.ts";
+import type { FactId } from "../../records/ids.ts";
 import { NOTHING, toggle, type Selection } from "./selection.ts";
-import { tableAction } from "./tableKeys.ts";
+import { gridAction } from "./gridKeys.ts";
 
 const [a, b, c] = ["a", "b", "c"].map((name) => name as FactId) as [FactId, FactId, FactId];
 const shown = [a, b, c];
 const plain = { shiftKey: false, ctrlKey: false, metaKey: false };
-const press = (key: string, selection: Selection, held: Partial<typeof plain> = {}) =>
-  tableAction({ ...plain, ...held, key }, selection, shown, 2);
+const press = (key: string, selection: Selection<FactId>, held: Partial<typeof plain> = {}) =>
+  gridAction({ ...plain, ...held, key }, selection, shown, 2);
 const onB = toggle(NOTHING, b);
 
-describe("tableAction", () => {
+describe("gridAction", () => {
   it("moves the cursor and says where to scroll", () => {
     expect(press("ArrowDown", NOTHING)).toMatchObject({ selection: { cursor: a }, scrollTo: 0 });
     expect(press("End", onB)).toMatchObject({ selection: { cursor: c, ids: new Set([b]) }, scrollTo: 2 });
@@ -26,9 +26,16 @@ describe("tableAction", () => {
   });
 
   it("acts on the row that has the keyboard", () => {
-    expect(press("Enter", onB)).toEqual({ kind: "inspect", id: b });
-    expect(press("o", onB)).toEqual({ kind: "sentence", id: b });
+    expect(press("Enter", onB)).toEqual({ kind: "open", id: b });
     expect(press("Enter", NOTHING)).toBeNull();
+  });
+
+  it("opens and closes the parts of a row that has some", () => {
+    const side = (key: string, open: boolean | null) =>
+      gridAction({ ...plain, key }, onB, shown, 2, open)?.kind ?? null;
+    expect(["ArrowRight", "ArrowLeft"].map((key) => side(key, false))).toEqual(["parts", null]);
+    expect(["ArrowRight", "ArrowLeft"].map((key) => side(key, true))).toEqual([null, "parts"]);
+    expect(side("ArrowRight", null)).toBeNull();
   });
 
   it("deletes what is selected, else the row that has the keyboard", () => {

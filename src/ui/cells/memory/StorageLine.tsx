@@ -2,7 +2,7 @@
 
 import type { MemoryInfo, StorageState } from "../../../rpc/protocol.ts";
 import { bytes } from "../../format.ts";
-import s from "./StoreCell.module.css";
+import s from "./MemoryCell.module.css";
 
 /** Keys [dFf] and residuals [dModel] in float32. */
 export const vectorBytes = ({ facts, model }: Pick<MemoryInfo, "facts" | "model">): number =>

@@ -1,0 +1,47 @@
+/** @file The facts as a grid: sorted, selected, opened, deleted, and led back to their sentences. */
+
+import { useMemo } from "react";
+import type { FactId } from "../../../records/ids.ts";
+import type { FactRow } from "../../../records/notebook.ts";
+import { keyOf } from "../../facts/words.ts";
+import { arranged, type Sort } from "../../table/column.ts";
+import { Grid, type GridProps } from "../../table/Grid.tsx";
+import { factColumns, type CellContext } from "./columns.tsx";
+import { compareBy, type ColumnId } from "./view.ts";
+import s from "./FactTable.module.css";
+
+type Passed = Pick<
+  GridProps<FactRow, FactId>,
+  "onSort" | "selection" | "onSelection" | "onOpen" | "onDelete"
+>;
+
+export interface FactTableProps extends CellContext, Passed {
+  /** Filtered, in source order; the table sorts. */
+  readonly rows: readonly FactRow[];
+  readonly visible: readonly ColumnId[];
+  readonly sort: Sort | null;
+}
+
+export function FactTable({ rows, visible, documents, now, onOpenSentence, ...passed }: FactTableProps) {
+  const { sort } = passed;
+  const sorted = useMemo(() => arranged(rows, compareBy(sort), sort), [rows, sort]);
+  const columns = useMemo(
+    () => factColumns(visible, { documents, now, onOpenSentence }),
+    [visible, documents, now, onOpenSentence],
+  );
+  return (
+    <Grid
+      label="Facts in memory"
+      noun="facts"
+      className={s.facts}
+      rows={sorted}
+      columns={columns}
+      idOf={idOf}
+      nameOf={keyOf}
+      keys={{ o: (id) => onOpenSentence(rows.find((row) => row.id === id)!) }}
+      {...passed}
+    />
+  );
+}
+
+const idOf = ({ id }: FactRow): FactId => id;

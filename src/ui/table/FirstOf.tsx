@@ -1,0 +1,37 @@
+/** @file The first of a long list, and the way to more of it. */
+
+import { useState, type ReactNode } from "react";
+import { Button } from "../controls/Button.tsx";
+import { usePrinting } from "./printing.ts";
+
+export interface FirstOfProps<Item> {
+  readonly items: readonly Item[];
+  readonly first: number;
+  /** How many more come at a press; all of the rest without it. */
+  readonly step?: number;
+  /** What the button says while `shown` of the items are. */
+  readonly more: (shown: number, rest: number) => ReactNode;
+  /** On paper there is no second look: more of them, and what to say of those left out. */
+  readonly print?: { readonly first: number; readonly rest: ReactNode };
+  readonly children: (shown: readonly Item[]) => ReactNode;
+}
+
+export function FirstOf<Item>({ items, first, step = Infinity, more, print, children }: FirstOfProps<Item>) {
+  const [limit, setLimit] = useState(first);
+  const printing = usePrinting();
+  const most = printing ? (print?.first ?? Infinity) : limit;
+  const rest = items.length - most;
+  return (
+    <>
+      {children(rest > 0 ? items.slice(0, most) : items)}
+      {rest > 0 && printing && <p className="soft">{print?.rest}</p>}
+      {rest > 0 && !printing && (
+        <div>
+          <Button look="quiet" size="s" onClick={() => setLimit(limit + step)}>
+            {more(limit, rest)}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}

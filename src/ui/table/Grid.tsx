@@ -1,0 +1,192 @@
+/**
+ * @file Rows of which only those in sight exist, to be sorted, selected and walked by keyboard. The grid itself has the
+ * focus and names the row that has the keyboard, so that rows may come and go while one scrolls.
+ */
+
+import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
+import {
+  useCallback,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+} from "react";
+import { cx } from "../cx.ts";
+import type { Column, Parts, Sort } from "./column.ts";
+import { GridHead } from "./GridHead.tsx";
+import { GridRow } from "./GridRow.tsx";
+import { gridAction } from "./gridKeys.ts";
+import { extendTo, moveTo, selectAll, selectNone, shownState, toggle, toggled, type Selection } from "./selection.ts"; // prettier-ignore
+import { useWidth } from "./useWidth.ts";
+import s from "./Grid.module.css";
+
+export interface GridProps<Row, Id extends string> {
+  /** What the grid holds, read aloud: "Facts in memory". */
+  readonly label: string;
+  /** In a word or two: "facts". */
+  readonly noun: string;
+  /** In the order in which they are shown. */
+  readonly rows: readonly Row[];
+  /** Those shown; the same array while they are the same. */
+  readonly columns: readonly Column<Row>[];
+  readonly idOf: (row: Row) => Id;
+  readonly nameOf: (row: Row) => string;
+  readonly sort: Sort | null;
+  readonly onSort: (column: string) => void;
+  readonly selection: Selection<Id>;
+  readonly onSelection: (change: (selection: Selection<Id>) => Selection<Id>) => void;
+  /** A click on a row, or Enter. */
+  readonly onOpen: (id: Id) => void;
+  readonly onDelete: (ids: readonly Id[]) => void;
+  /** Other keys that mean something for a row. */
+  readonly keys?: Readonly<Record<string, (id: Id) => void>>;
+  readonly parts?: Parts<Row>;
+  readonly className?: string | undefined;
+}
+
+/** Below this width in pixels a row is an entry of two lines. */
+const NARROW = 620;
+const [ROW_HEIGHT, ENTRY_HEIGHT, HEAD_HEIGHT] = [44, 78, 32];
+
+export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
+  const { rows, columns, idOf, selection, onSelection, parts } = props;
+  const scroll = useRef<HTMLDivElement>(null);
+  const narrow = useWidth(scroll, NARROW + 1) <= NARROW;
+  const [height, head] = narrow ? [ENTRY_HEIGHT, 0] : [ROW_HEIGHT, HEAD_HEIGHT];
+  const shown = useMemo(() => rows.map(idOf), [rows, idOf]);
+  const id = useId();
+  const { cursor } = selection;
+  const at = useMemo(() => (cursor === null ? -1 : shown.indexOf(cursor)), [shown, cursor]);
+  const virtualizer = useRows(scroll, shown, at, height, head);
+  const [opened, setOpened] = useState<ReadonlySet<Id>>(new Set());
+  const onToggle = useCallback((row: Id) => setOpened((before) => toggled(before, row)), []);
+
+  const onPick = useStable((row: Id, event: MouseEvent, box: boolean) => {
+    if (event.shiftKey) onSelection((before) => extendTo(before, row, shown));
+    else if (box || event.ctrlKey || event.metaKey) onSelection((before) => toggle(before, row));
+    else {
+      onSelection((before) => moveTo(before, row));
+      props.onOpen(row);
+    }
+  });
+  const box = useMemo(() => shownState(selection.ids, shown), [selection.ids, shown]);
+  const onSelectAll = useStable((all: boolean) =>
+    onSelection((before) => (all ? selectAll(before, shown) : selectNone(before))),
+  );
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.target !== event.currentTarget || event.altKey) return;
+    const page = Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / height) - 1);
+    const row = rows[at];
+    const opens = row !== undefined && parts?.has(row) === true ? opened.has(idOf(row)) : null;
+    const action = gridAction(event, selection, shown, page, opens);
+    const own = cursor !== null && !event.ctrlKey && !event.metaKey ? props.keys?.[event.key] : undefined;
+    if (!action && !own) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (own && cursor !== null) own(cursor);
+    else if (action?.kind === "delete") props.onDelete(action.ids);
+    else if (action?.kind === "open") props.onOpen(action.id);
+    else if (action?.kind === "parts") onToggle(action.id);
+    else if (action) {
+      onSelection(() => action.selection);
+      if (action.scrollTo !== null) virtualizer.scrollToIndex(action.scrollTo);
+    }
+  };
+
+  const total = virtualizer.getTotalSize();
+  return (
+    <div
+      ref={scroll}
+      role="grid"
+      tabIndex={0}
+      className={cx(s.grid, narrow && s.narrow, props.className)}
+      data-narrow={narrow}
+      style={{ "--tracks": tracks(columns), "--rows": `${total}px` } as CSSProperties}
+      aria-label={props.label}
+      aria-rowcount={rows.length + 1}
+      aria-colcount={columns.length + 1}
+      aria-multiselectable="true"
+      {...(at >= 0 ? { "aria-activedescendant": `${id}-${at}` } : {})}
+      onKeyDown={onKeyDown}
+    >
+      <GridHead
+        columns={columns}
+        noun={props.noun}
+        sort={props.sort}
+        onSort={props.onSort}
+        selected={box}
+        onSelectAll={onSelectAll}
+      />
+      <div role="rowgroup" className={s.rows} style={{ height: total - head }}>
+        {virtualizer.getVirtualItems().map(({ index, start }) => {
+          const row = rows[index]!;
+          const key = shown[index]!;
+          return (
+            <GridRow
+              key={key}
+              row={row}
+              rowId={key}
+              id={`${id}-${index}`}
+              name={props.nameOf(row)}
+              position={index}
+              top={start - head}
+              height={height}
+              columns={columns}
+              selected={selection.ids.has(key)}
+              current={index === at}
+              parts={parts?.has(row) ? parts : null}
+              open={opened.has(key)}
+              measure={parts ? virtualizer.measureElement : null}
+              onPick={onPick}
+              onToggle={onToggle}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** The first track is the selection box. */
+const tracks = (columns: readonly Column<never>[]): string =>
+  ["1.9rem", ...columns.map(({ width }) => width ?? "minmax(0, 1fr)")].join(" ");
+
+/** The rows in sight, and row `at`, which has the keyboard and is named by its id: it must exist even out of sight. */
+function useRows(
+  scroll: { readonly current: HTMLDivElement | null },
+  shown: readonly string[],
+  at: number,
+  height: number,
+  head: number,
+) {
+  const virtualizer = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => height,
+    getItemKey: useCallback((index: number) => shown[index]!, [shown]),
+    rangeExtractor: useCallback((range: Range) => withRow(defaultRangeExtractor(range), at), [at]),
+    overscan: 6,
+    scrollMargin: head,
+    scrollPaddingStart: head,
+  });
+  useEffect(() => virtualizer.measure(), [height, virtualizer]);
+  return virtualizer;
+}
+
+const withRow = (indices: number[], row: number): number[] =>
+  row < 0 || indices.includes(row) ? indices : [...indices, row].sort((a, b) => a - b);
+
+/** One function for good that always does what `handler` does now: rows need not be drawn again for it. */
+function useStable<Arguments extends unknown[]>(
+  handler: (...given: Arguments) => void,
+): (...given: Arguments) => void {
+  const latest = useRef(handler);
+  useEffect(() => {
+    latest.current = handler;
+  });
+  return useCallback((...given: Arguments) => latest.current(...given), []);
+}
