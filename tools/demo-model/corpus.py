@@ -6,6 +6,7 @@ OUT/tokenizer.json   the given one, or one learnt here
 OUT/text.u16         training text; OUT/heldout.u16, heldout.json: four books kept out (tokens; sentences)
 OUT/easy.npz, full.npz, LESSON.npz, val_*.npz   packed chat rows (see items.py and `pack`)
 OUT/facts.u16        rows of [key position, prompt length, value length, prompt and value tokens…]
+OUT/keys.u16         groups of rows of [key position, prompt length, prompt tokens…]: keys hard to tell apart; first the probe's
 """
 import argparse
 import json
@@ -19,14 +20,20 @@ import numpy as np
 import bpe
 from anchors import book_anchor
 from facts import Maker
+from fragments import parts
 from items import LESSONS, MOST, WORLDS, Item, Writer
-from prompts import PROMPTS, SPECIALS, recall_prompt
-from texts import sentences, texts
+from prompts import PROBES, PROMPTS, SPECIALS, recall_prompt
+from prose_items import ProseWriter
+from texts import novels, sentences, texts
+from words import LAST
 from worlds import CarryWorld, CompassWorld, GiveWorld, MoveWorld
 
 EASY_ROW, FULL_ROW = 256, 768  # tokens; 24 made facts are 320 to 460, and a dozen questions 300
+PROSE_ROW, PROSE_ITEM = 2048, 2000  # the model's window; 24 sentences of a book are 700 to 1,100
 LONGEST_PROMPT, LONGEST_VALUE = 30, 32  # tokens of a recall prompt and of a value
 SHORT_VALUE, LONGER_SHARE = 17, 0.4  # short values are learnt first: of the longer ones this share is kept
+WHOLE_SHARE = 0.3  # of the longer values said as a whole, not in parts
+KEY_GROUP = 8  # keys hard to tell apart; as many as the probe has
 OPEN_ROWS = 24  # rows kept open while packing
 PIECES = ["ids", "target", "position", "fork", "weight"]
 
@@ -72,16 +79,32 @@ def text_tokens(tokenizer: bpe.Tokenizer, documents: list[str], path: Path) -> i
 def some_fact(m: Maker, book: list[str]) -> tuple[str, str] | None:
     """(anchor, value) for the reconstruction objective: made, bAbI-like, or a book sentence."""
     roll = m.random.random()
-    if roll < 0.2:
+    if roll < 0.12:
         fact = m.fact()
         return fact.anchor, fact.sentence
-    if roll < 0.3:
+    if roll < 0.18:
         world = m.pick([MoveWorld, CarryWorld, GiveWorld, CompassWorld])(m, babi=m.chance(0.7))
         steps = [world.step() for _ in range(m.random.randint(1, 6))]
         return steps[-1]
     sentence = m.pick(book)
     anchor = book_anchor(sentence)
     return (anchor, sentence) if anchor else None
+
+
+def some_index(m: Maker) -> int:
+    """j of a key: mostly the first few, sometimes as many as a name of a long novel has."""
+    return min(m.random.randint(1, m.pick([1, 3, 8, 14, 14, 60])), 99)
+
+
+def some_part(m: Maker, tokenizer: bpe.Tokenizer, value: list[int]) -> tuple[list[int], int | None]:
+    """A part of a value with its number, or the value as a whole (None): mostly parts of up to 14 tokens, as the app's
+    are, which it halves when they do not come back exactly."""
+    longest = m.pick([6, 8, 10, 12, 14, 14, 14, 14, 16, 20, 24])
+    if m.chance(WHOLE_SHARE) or len(value) <= longest:
+        return value, None
+    cut = parts([tokenizer.decode([i]) for i in value], longest)
+    number = m.random.randrange(len(cut))
+    return value[cut[number]], number + 1 if len(cut) > 1 else None
 
 
 def fact_rows(tokenizer: bpe.Tokenizer, m: Maker, book: list[str], count: int) -> np.ndarray:
@@ -92,13 +115,53 @@ def fact_rows(tokenizer: bpe.Tokenizer, m: Maker, book: list[str], count: int) -
         fact = some_fact(m, book)
         if not fact:
             continue
-        prompt = tokenizer.encode(recall_prompt(fact[0], m.pick([1, 1, 1, 2, 3, 4, 5, 6, 8, 11, 14])))
-        value = tokenizer.encode(" " + fact[1])
-        if len(value) > SHORT_VALUE and not m.chance(LONGER_SHARE):
+        value, part = some_part(m, tokenizer, tokenizer.encode(" " + fact[1]))
+        if part is None and len(value) > SHORT_VALUE and not m.chance(LONGER_SHARE):
             continue
+        prompt = tokenizer.encode(recall_prompt(fact[0], some_index(m), part))
         if len(prompt) <= LONGEST_PROMPT and len(value) <= LONGEST_VALUE:
             rows[filled, :3] = len(prompt) - 2, len(prompt), len(value)
             rows[filled, 3:3 + len(prompt) + len(value)] = prompt + value
+            filled += 1
+    return rows
+
+
+def near_anchor(m: Maker, anchor: str, book: list[str]) -> str:
+    """An anchor that may be mistaken for the given one: a word less or more, or just any other."""
+    words = anchor.split()
+    if len(words) > 1 and m.chance(0.5):
+        return m.pick([words[0], words[-1], " ".join(words[:-1])])
+    if m.chance(0.4):
+        return m.pick([f"{anchor} {m.pick(LAST)}", f"{m.first_name()} {words[-1]}", f"the {anchor}"])
+    fact = some_fact(m, book)
+    return fact[0] if fact else m.person()
+
+
+def key_group(m: Maker, book: list[str]) -> list[tuple[str, int, int | None]]:
+    """KEY_GROUP different keys that are hard to tell apart: one anchor's facts and parts, and those of others like it."""
+    fact = some_fact(m, book)
+    anchors = [fact[0] if fact else m.person()]
+    anchors += [near_anchor(m, anchors[0], book) for _ in range(m.random.randint(1, KEY_GROUP - 2))]
+    first, found = some_index(m), {}
+    near = [first, first, 1, first + 1, first + 10, int(str(first)[::-1]) or 1, some_index(m), m.random.randint(1, 99)]
+    while len(found) < KEY_GROUP:
+        anchor = anchors[0] if m.chance(0.6) else m.pick(anchors)
+        index = m.pick(near)
+        part = m.pick([None, None, None, 1, 2, 3, m.random.randint(1, 12)])
+        found[anchor, index, part] = True
+    return list(found)
+
+
+def key_rows(tokenizer: bpe.Tokenizer, m: Maker, book: list[str], groups: int) -> np.ndarray:
+    """[1 + groups, KEY_GROUP, 2 + LONGEST_PROMPT]: key position, prompt length, prompt. The first group is the probe."""
+    rows = np.zeros((1 + groups, KEY_GROUP, 2 + LONGEST_PROMPT), np.uint16)
+    filled = 0
+    while filled < len(rows):
+        prompts = [tokenizer.encode(recall_prompt(*key)) for key in (key_group(m, book) if filled else PROBES)]
+        if max(map(len, prompts)) <= LONGEST_PROMPT:
+            for row, prompt in zip(rows[filled], prompts):
+                row[:2] = len(prompt) - 2, len(prompt)
+                row[2:2 + len(prompt)] = prompt
             filled += 1
     return rows
 
@@ -131,27 +194,31 @@ def main() -> None:
     args.add_argument("out", type=Path)
     args.add_argument("--tokenizer", type=Path)
     args.add_argument("--vocab", type=int, default=4096)
-    args.add_argument("--novels", type=float, default=0, help="megabytes of novels beside the children's books")
+    args.add_argument("--novels", type=float, default=0, help="megabytes of novels whose sentences are used")
     args.add_argument("--items", type=int, default=20000, help="conversations in each of easy and full")
     args.add_argument("--facts", type=int, default=200000)
     a = args.parse_args()
     a.out.mkdir(parents=True, exist_ok=True)
 
-    documents = list(texts(a.data, a.novels))
+    documents = list(texts(a.data))
     random.Random(0).shuffle(documents)
     heldout = [d for d in documents if 80_000 < len(d) < 200_000][:4]
     documents = [d for d in documents if d not in heldout]
+    stories = list(novels(a.data, a.novels))  # sentences alone: their text would be read more often than all the rest
     if a.tokenizer:
         shutil.copyfile(a.tokenizer, a.out / "tokenizer.json")
     else:
         learn_tokenizer(documents, a.vocab, a.out / "tokenizer.json")
     tokenizer = bpe.Tokenizer(a.out / "tokenizer.json")
 
-    book = [s for d in documents for s in sentences(d)]
+    book = [s for d in [*documents, *stories] for s in sentences(d)]
     (a.out / "heldout.json").write_text(json.dumps([s for d in heldout for s in sentences(d)]))
     facts = fact_rows(tokenizer, Maker(4242), book, a.facts)
     facts.tofile(a.out / "facts.u16")
     print("facts", len(facts), flush=True)
+    keys = key_rows(tokenizer, Maker(4343), book, a.facts // 10)
+    keys.tofile(a.out / "keys.u16")
+    print("groups of keys", len(keys), flush=True)
 
     easy = Writer(tokenizer, 1, book, a.data)
     print("easy rows", pack(easy.items(a.items, True, EASY_ROW), EASY_ROW, a.out / "easy.npz"), flush=True)
@@ -159,11 +226,16 @@ def main() -> None:
     mixed = [*full.items(a.items, False, FULL_ROW), *full.babi_items(a.items // 24, 24, FULL_ROW)]
     random.Random(3).shuffle(mixed)
     print("full rows", pack(mixed, FULL_ROW, a.out / "full.npz"), flush=True)
+    by_book = [sentences(d) for d in [*documents, *stories]]
+    prose = ProseWriter(Writer(tokenizer, 4, book, a.data), by_book)
+    print("prose rows", pack(prose.items(a.items, PROSE_ITEM), PROSE_ROW, a.out / "prose.npz"), flush=True)
     for seed, name in enumerate(LESSONS, 10):
         lesson = Writer(tokenizer, seed, book, a.data).lesson(name, a.items, lesson_row(name))
         print(name, "rows", pack(lesson, lesson_row(name), a.out / f"{name}.npz"), flush=True)
     val = Writer(tokenizer, 999, [s for d in heldout for s in sentences(d)], a.data)
     print("validation rows", validation(val, a.out), flush=True)
+    held_prose = ProseWriter(val, [sentences(d) for d in heldout])
+    pack((held_prose.telling(24, PROSE_ITEM) or held_prose.anchors(12) for _ in range(12)), PROSE_ROW, a.out / "val_prose.npz")
     print("text tokens", text_tokens(tokenizer, documents, a.out / "text.u16"),
           "held out", text_tokens(tokenizer, heldout, a.out / "heldout.u16"), flush=True)
 

@@ -31,7 +31,7 @@ class Shape:
     heads: int = 8
     kv_heads: int = 4
     feed_forward: int = 768
-    positions: int = 1024
+    positions: int = 2048
     rope_theta: float = 10000.0
     norm_eps: float = 1e-6
 

@@ -1,11 +1,15 @@
 """What a model can do, by an implementation independent of the app.
 
-    python3 evaluate.py DATA TOKENS MODEL_DIR [--n 64] [--only reconstruct,answers,anchors] [--layers 0,2] [--json FILE]
+    python3 evaluate.py DATA TOKENS MODEL_DIR [--n 64] [--only parts,soft,reconstruct,answers,prose,anchors]
+        [--layers 0,2] [--sizes 64,256,1024] [--tasks qa1,qa2] [--alone] [--json FILE]
 
 Reconstruction: a vector is optimised from zero by Adam for at most --steps steps (the app's method, Eq. 4 of the
 paper), at one layer, until every value token is the argmax under teacher forcing, which makes greedy recall exact.
-Fidelity is the token F1 between the greedy recall and the value. Answers: questions of the bAbI test files and made
-ones, with their facts among 24 in the answer prompt. Anchors: on made and on held-out book sentences.
+Fidelity is the token F1 between the greedy recall and the value. Parts: the same for parts of sentences of novels, as the
+app cuts them. Soft: the paper's own read of template facts at one layer, and how near keys lie to each other. Answers:
+questions of the bAbI test files and made ones, with their facts among 24 in the answer prompt (--alone: also with the
+story's facts alone). Prose: questions about novels written by hand (prose_questions.json), among the 23 sentences of the
+novel that are likest to the question. Anchors: on made and on held-out book sentences.
 Prints a table to stderr and one JSON document to stdout.
 """
 import argparse
@@ -25,17 +29,39 @@ from anchors import book_anchor
 from checkpoint import load_model
 from decoder import Decoder
 from facts import Maker
+from fragments import parts
 from prompts import NOT_IN_MEMORY, anchors_prompt, fact_line, fill, recall_prompt, user_turn
+from prose import telling
+from soft_read import measure, nearest_keys
+from texts import sentences, tidy
 from worlds import CarryWorld, CompassWorld, FactWorld, GiveWorld, MoveWorld
 
 SEED = 777_001  # not a seed of the corpus
 FACTS_IN_PROMPT = 24
+PART_TOKENS = 14  # the longest part, as in the app
+NOVELS = ["wells_the_invisible_man", "eliot_silas_marner", "doyle_a_study_in_scarlet"]  # never trained on
+SOFT_LAYER = 2
+LONGEST_FACT = 260  # characters of a novel's sentence among the facts
+GOLD = json.loads((Path(__file__).parent / "prose_questions.json").read_text())
 IGNORED = -100
 
 
 def token_f1(a: list[int], b: list[int]) -> float:
     common = sum((Counter(a) & Counter(b)).values())
     return 2 * common / (len(a) + len(b)) if common else 0.0
+
+
+def plain(text: str) -> str:
+    """Lower case, no marks, no articles."""
+    words = "".join(c if c.isalnum() or c in "-' " else " " for c in text.lower()).split()
+    return " ".join(w.removesuffix("'s").strip("'") for w in words if w not in ("the", "a", "an"))
+
+
+def interval(share: float, n: int) -> str:
+    """Wilson's 95 % interval."""
+    z = 1.96
+    middle, half = (share + z * z / 2 / n), z * (share * (1 - share) / n + z * z / 4 / n / n) ** 0.5
+    return f"{(middle - half) / (1 + z * z / n):.2f}-{(middle + half) / (1 + z * z / n):.2f}"
 
 
 class Bench:
@@ -46,6 +72,7 @@ class Bench:
         for p in self.model.parameters():
             p.requires_grad_(False)
         self.book = json.loads((tokens / "heldout.json").read_text())
+        self.novels = {name: sentences(tidy(gzip.open(data / "books" / f"{name}.txt.gz", "rt").read())) for name in NOVELS}
 
     # ---- reconstruction ------------------------------------------------------------------------------------------
 
@@ -53,6 +80,9 @@ class Bench:
         """(prompt, value) tokens of facts no training saw: made and bAbI-like by another seed, books kept out."""
         m, draw, out = Maker(SEED), random.Random(SEED), []
         while len(out) < count:
+            if kind == "part":
+                out += self.some_part(draw, shortest, longest)
+                continue
             if kind == "made":
                 fact = m.fact()
                 anchor, value = fact.anchor, fact.sentence
@@ -66,6 +96,18 @@ class Bench:
             if anchor and shortest <= len(ids) <= longest:
                 out.append((self.tokenizer.encode(recall_prompt(anchor, 1)), ids))
         return out
+
+    def some_part(self, draw: random.Random, shortest: int, longest: int) -> list[tuple[list[int], list[int]]]:
+        """A part of a novel's sentence, any of its parts alike; none where it is of another length."""
+        sentence = draw.choice(self.novels[draw.choice(NOVELS)])
+        anchor, ids = book_anchor(sentence), self.tokenizer.encode(" " + sentence)
+        cut = parts([self.tokenizer.decode([i]) for i in ids], longest)
+        number = draw.randrange(len(cut))
+        value = ids[cut[number]]
+        if not anchor or not shortest <= len(value) <= longest:
+            return []
+        prompt = recall_prompt(anchor, draw.randint(1, 14), number + 1 if len(cut) > 1 else None)
+        return [(self.tokenizer.encode(prompt), value)]
 
     def encode(self, facts, layer: int) -> tuple[Tensor, Tensor]:
         """Vectors [N,D] and the step at which each fact became exact (steps + 1: never). Exact facts stop moving."""
@@ -142,9 +184,9 @@ class Bench:
 
     # ---- answers -------------------------------------------------------------------------------------------------
 
-    def answer(self, facts: list[tuple[str, str]], question: str) -> str:
+    def answer(self, facts: list[tuple[str, str]], question: str, longest: int = 12) -> str:
         lines = "".join(fact_line(*f) for f in facts).rstrip("\n")
-        return self.reply(user_turn(fill("answer", facts=lines, question=question)), 12)
+        return self.reply(user_turn(fill("answer", facts=lines, question=question)), longest)
 
     def padded(self, facts: list[tuple[str, str]], keep: set[int], m: Maker) -> list[tuple[str, str]]:
         """Exactly 24 facts in order: story facts beyond that go (oldest first, never a supporting one), and unrelated
@@ -194,6 +236,32 @@ class Bench:
                 right[answerable].append(self.answer(told, asked[0]) == asked[1])
         return sum(right[True]) / count, sum(right[False]) / count
 
+    def prose(self) -> dict:
+        """Share right of the questions written by hand, by novel: right is a reply that holds a gold answer."""
+        right, replies = Counter(), []
+        for gold in GOLD:
+            reply = self.answer(self.recalled(gold), gold["question"], 24)
+            said = f" {plain(reply)} "
+            is_right = any(f" {plain(answer)} " in said for answer in gold["answers"])
+            right[gold["book"]] += is_right
+            replies.append({"question": gold["question"], "reply": reply, "right": is_right})
+        return {"right": sum(right.values()) / len(GOLD), "by_book": dict(right), "replies": replies}
+
+    def recalled(self, gold: dict) -> list[tuple[str, str]]:
+        """The facts of a question: its sentence among the 23 of its novel likest to the question, in a fixed order.
+
+        Nearest words first, as routing finds them. The place of the right one is drawn by the question.
+        """
+        asked = telling(gold["question"])
+        others = [s for s in self.novels[gold["book"]]
+                  if len(s) < LONGEST_FACT and gold["sentence"] not in s and book_anchor(s)]
+        others.sort(key=lambda s: -len(asked & telling(s)) / (8 + len(s.split())))
+        facts = others[:FACTS_IN_PROMPT - 1]
+        draw = random.Random(gold["question"])
+        draw.shuffle(facts)
+        facts.insert(draw.randint(0, len(facts)), gold["sentence"])
+        return [(book_anchor(s), s) for s in facts]
+
     # ---- anchors -------------------------------------------------------------------------------------------------
 
     def anchors(self, count: int, made: bool) -> tuple[float, float]:
@@ -217,7 +285,59 @@ class Bench:
         return valid / total, equal / total
 
 
-def main() -> None:
+def reconstructed(bench: Bench, kinds, layers, count: int) -> list[dict]:
+    rows = []
+    for kind, low, high in kinds:
+        for layer in layers:
+            rows.append(row := bench.reconstruct(kind, count, low, high, layer))
+            say("{kind:5} {tokens:6} tokens, layer {layer}: exact {exact:.2f}, fidelity {fidelity:.3f}, "
+                "median steps {median_steps}, norm {delta_norm}".format(**row))
+    return rows
+
+
+def soft(bench: Bench, sizes: list[int]) -> dict:
+    result = {"nearest_keys": nearest_keys(bench, 128, lambda n: bench.facts("part", n, 4, PART_TOKENS)),
+              **measure(bench, sizes, SOFT_LAYER, SEED)}
+    for row in result["nearest_keys"]:
+        say("nearest other key, layer {layer}: of 128 {anchors} ({anchors_centred} centred), indices {indices} "
+            "({indices_centred}), parts {parts} ({parts_centred})".format(**row))
+    for row in result["soft"]:
+        say("soft read of {facts} facts at layer {layer}: exact {raw:.2f} raw (nearest {raw_nearest}), {centred:.2f} centred "
+            "({centred_nearest}); {alone:.2f} injected alone".format(**row))
+    return result
+
+
+def answers(bench: Bench, tasks: list[str], count: int, alone: bool) -> dict:
+    result: dict = {"babi": {}}
+    for task in tasks:
+        row = {"among_24": bench.babi(task, count, True)}
+        if alone:
+            row["story"] = bench.babi(task, count, False)
+        result["babi"][task] = row
+        say(f"{task}: among 24 facts {row['among_24']:.3f} ({interval(row['among_24'], count)})",
+            f"story alone {row['story']:.3f}" if alone else "")
+    for facts in (6, FACTS_IN_PROMPT) if alone else (FACTS_IN_PROMPT,):
+        right, declined = bench.made(count, facts)
+        result[f"made_{facts}"] = {"right": right, "not_in_memory": declined}
+        say(f"made questions among {facts}: right {right:.3f} ({interval(right, count)}), "
+            f"says it is not there {declined:.3f} ({interval(declined, count)})")
+    return result
+
+
+def anchors(bench: Bench, count: int) -> dict:
+    result = {}
+    for kind, made in (("made", True), ("book", False)):
+        valid, equal = bench.anchors(max(2, count // 12), made)
+        result[f"anchors_{kind}"] = {"valid": round(valid, 3), "equal": round(equal, 3)}
+        say(f"anchors of {kind} sentences: valid {valid:.3f}, equal {equal:.3f}")
+    return result
+
+
+def say(*words) -> None:
+    print(*words, file=sys.stderr, flush=True)
+
+
+def arguments() -> argparse.Namespace:
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     args.add_argument("data", type=Path)
     args.add_argument("tokens", type=Path)
@@ -226,39 +346,34 @@ def main() -> None:
     args.add_argument("--steps", type=int, default=40)
     args.add_argument("--rate", type=float, default=0.2)
     args.add_argument("--layers", help="storage layers to try, from 0; default all but the last")
-    args.add_argument("--only", default="reconstruct,answers,anchors")
+    args.add_argument("--sizes", default="64,256,1024", help="facts at one layer, for the soft read")
+    args.add_argument("--tasks", default="qa1,qa2,qa3,qa4,qa5")
+    args.add_argument("--alone", action="store_true", help="answers also with a story's facts alone")
+    args.add_argument("--only", default="parts,soft,reconstruct,answers,prose,anchors")
     args.add_argument("--json", type=Path)
-    a = args.parse_args()
+    return args.parse_args()
+
+
+def main() -> None:
+    a = arguments()
     bench = Bench(a.data, a.tokens, a.model, a.steps, a.rate)
     layers = [int(x) for x in a.layers.split(",")] if a.layers else range(bench.model.shape.layers - 1)
+    only = a.only.split(",")
     result: dict = {"model": a.model.name, "n": a.n, "steps": a.steps, "rate": a.rate}
-
-    def say(*words):
-        print(*words, file=sys.stderr, flush=True)
-
-    if "reconstruct" in a.only:
-        result["reconstruct"] = []
-        for kind, low, high in (("babi", 4, 16), ("made", 4, 16), ("book", 6, 16), ("book", 17, 24), ("book", 25, 32)):
-            for layer in layers:
-                row = bench.reconstruct(kind, a.n, low, high, layer)
-                result["reconstruct"].append(row)
-                say("{kind:5} {tokens:6} tokens, layer {layer}: exact {exact:.2f}, fidelity {fidelity:.3f}, "
-                    "median steps {median_steps}, norm {delta_norm}".format(**row))
-    if "answers" in a.only:
-        result["babi"] = {}
-        for task in ("qa1", "qa2", "qa3", "qa4", "qa5"):
-            row = {"story": bench.babi(task, a.n, False), "among_24": bench.babi(task, a.n, True)}
-            result["babi"][task] = row
-            say(f"{task}: story alone {row['story']:.2f}, among 24 facts {row['among_24']:.2f}")
-        for facts in (6, FACTS_IN_PROMPT):
-            right, declined = bench.made(a.n, facts)
-            result[f"made_{facts}"] = {"right": right, "not_in_memory": declined}
-            say(f"made questions among {facts}: right {right:.2f}, says it is not there {declined:.2f}")
-    if "anchors" in a.only:
-        for made in (True, False):
-            valid, equal = bench.anchors(max(2, a.n // 12), made)
-            result["anchors_made" if made else "anchors_book"] = {"valid": round(valid, 3), "equal": round(equal, 3)}
-            say(f"anchors of {'made' if made else 'book'} sentences: valid {valid:.2f}, equal {equal:.2f}")
+    if "parts" in only:
+        result["parts"] = reconstructed(bench, [("part", 4, PART_TOKENS)], layers, a.n)
+    if "soft" in only:
+        result.update(soft(bench, [int(x) for x in a.sizes.split(",")]))
+    if "reconstruct" in only:
+        kinds = [("babi", 4, 16), ("made", 4, 16), ("book", 6, 16), ("book", 17, 24), ("book", 25, 32)]
+        result["reconstruct"] = reconstructed(bench, kinds, layers, a.n)
+    if "answers" in only:
+        result.update(answers(bench, a.tasks.split(","), a.n, a.alone))
+    if "prose" in only:
+        result["prose"] = bench.prose()
+        say(f"questions about novels: right {result['prose']['right']:.3f} ({interval(result['prose']['right'], len(GOLD))})")
+    if "anchors" in only:
+        result.update(anchors(bench, a.n))
     text = json.dumps(result, indent=1)
     print(text)
     if a.json:

@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 from checkpoint import read_safetensors
+from decoder import Shape
 from prompts import NOT_IN_MEMORY
 
 HERE = Path(__file__).parent
@@ -17,7 +18,7 @@ TEMPLATE = ("{% for message in messages %}{{ '<|im_start|>' + message['role'] + 
             "'<|im_end|>\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}")
 TOKENIZER_CONFIG = {
     "tokenizer_class": "Qwen2Tokenizer", "add_bos_token": False, "add_prefix_space": False, "bos_token": None,
-    "eos_token": "<|im_end|>", "pad_token": "<|endoftext|>", "model_max_length": 1024, "chat_template": TEMPLATE,
+    "eos_token": "<|im_end|>", "pad_token": "<|endoftext|>", "model_max_length": Shape.positions, "chat_template": TEMPLATE,
 }
 CURVE_POINTS = 12
 

@@ -274,6 +274,9 @@ class Writer:
                 pair = self.distractor()
             if pair and pair[0] in pair[1]:
                 pairs.append(pair)
+        return self.anchors_of(pairs)
+
+    def anchors_of(self, pairs: list[tuple[str, str]]) -> Item:
         return self.chat(anchors_prompt([s for _, s in pairs]), anchors_answer([a for a, _ in pairs]))
 
     def questions(self) -> Item:

@@ -1,5 +1,5 @@
-"""What the model is trained for: text and conversations (`Reader`), and saying back a sentence from one vector
-(`Reconstruction`). Both return a loss and the figures worth printing."""
+"""What the model is trained for: text and conversations (`Reader`), saying back a value from one vector
+(`Reconstruction`), and keys that differ (`KeysApart`). Each returns a loss and the figures worth printing."""
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 import torch.nn.functional as F
 
-from corpus import LONGEST_PROMPT, LONGEST_VALUE, PIECES
+from corpus import KEY_GROUP, LONGEST_PROMPT, LONGEST_VALUE, PIECES
 from decoder import Decoder
 
 IGNORED = -100
@@ -106,6 +106,65 @@ class ValueEncoder(nn.Module):
         return raw * (self.SIZE * torch.rsqrt(raw.float().pow(2).mean(-1, keepdim=True) + 1e-6)).to(raw.dtype)
 
 
+STRAY = 0.4  # cosine with a key up to which another token's activation costs nothing; the paper's gate opens at 0.6
+
+
+def strays(activation: Tensor, others: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
+    """What the tokens that are no keys cost by lying near one, and the largest cosine among them.
+
+    The read of the paper looks at every position: a token whose activation lies near a key would be given its vector.
+    activation [B,T,F], others [B,T] (which tokens to look at), keys [N,F] of length 1.
+    """
+    nearest = (F.normalize(activation[others].float(), dim=-1) @ keys.t()).amax(-1)
+    return (nearest - STRAY).relu().square().mean(), nearest.detach().amax()
+
+
+class KeysApart:
+    """Keys that can be told apart by their cosine alone, so that the paper's soft read works on them as they are.
+
+    The addresses (inputs of the down-projection at the key token) of the prompts of a batch compete at every layer that
+    can store: each is to be nearer to itself than to any other, as a softmax at SHARPNESS sees it. So they do less the
+    mean of the probe's keys (the first group), which the app may take off.
+    """
+
+    SHARPNESS = 20.0  # the paper reads at 50; a blunter softmax goes on pushing when that one is content
+
+    def __init__(self, model: Decoder, groups: Tensor, layers: int):
+        self.model, self.groups, self.layers = model, groups, layers
+
+    def loss(self, count: int, draw: torch.Generator) -> tuple[Tensor, dict[str, Tensor]]:
+        """Over `count` groups of keys. Figures: mean cosine of the nearest other key, as it is and less the probe's mean;
+        the largest of a token that is no key."""
+        picked = 1 + torch.randint(0, len(self.groups) - 1, (count,), generator=draw)
+        picked = torch.cat([torch.zeros(1, dtype=picked.dtype), picked]).to(self.groups.device)
+        rows = self.groups[picked].flatten(0, 1).long()
+        key, length = rows[:, 0], rows[:, 1]
+        ids = rows[:, 2:2 + int(length.max())]
+        seen: list[Tensor] = []
+        self.model.hidden(ids, inject=lambda _i, activation, y: seen.append(activation) or y, upto=self.layers)
+        time = torch.arange(ids.shape[1], device=ids.device)[None]
+        others = (time < length[:, None]) & (time != key[:, None])
+        same = (ids[:, None] == ids[None]).all(-1)  # a key drawn twice is no other
+        total, figures = 0.0, {"key_near": [], "key_near_centred": [], "key_stray": []}
+        for activation in seen:
+            addresses = activation[torch.arange(len(key)), key].float()
+            cost, largest = strays(activation, others, F.normalize(addresses, dim=-1))
+            raw, near = self.apart(addresses, same)
+            centre = addresses[:KEY_GROUP].mean(0)
+            less, near_centred = self.apart(addresses[KEY_GROUP:] - centre, same[KEY_GROUP:, KEY_GROUP:])
+            total = total + raw + less + cost
+            for name, figure in zip(figures, (near, near_centred, largest)):
+                figures[name].append(figure)
+        return total / len(seen), {name: torch.stack(found).mean() for name, found in figures.items()}
+
+    def apart(self, addresses: Tensor, same: Tensor) -> tuple[Tensor, Tensor]:
+        """What it costs that keys are near each other, and the mean cosine of the nearest other one."""
+        keys = F.normalize(addresses, dim=-1)
+        cosine = (keys @ keys.t()).masked_fill(same, -1.0)
+        cost = torch.logsumexp(F.pad(self.SHARPNESS * (cosine - 1), (1, 0)), -1).mean()  # the key itself has 0
+        return cost, cosine.detach().amax(-1).mean()
+
+
 class Reconstruction:
     """The objective that makes a small model steerable by one vector.
 
@@ -120,6 +179,7 @@ class Reconstruction:
                  layer_weights: list[float]):
         self.model, self.encoder, self.encoder_layers = model, encoder, encoder_layers
         self.layer_weights = torch.tensor(layer_weights, dtype=torch.float32)
+        self.storing = int(self.layer_weights.nonzero().max()) + 1  # layers, from the first, that can store
         length = rows[:, 1] + rows[:, 2]
         order = length.argsort()
         self.rows, self.length = rows[order], length[order].cpu()
@@ -133,8 +193,8 @@ class Reconstruction:
         start = min(start, allowed - band)
         return self.rows[(start + torch.randperm(band, generator=draw)[:count]).to(self.rows.device)].long()
 
-    def loss(self, tokens: int, longest: int, draw: torch.Generator) -> tuple[Tensor, Tensor]:
-        """Loss per value token and the share of value tokens right."""
+    def loss(self, tokens: int, longest: int, draw: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+        """Loss per value token, the share of value tokens right, and what value tokens near a key cost."""
         picked = self.draw_rows(tokens, longest, draw)
         key, prompt, value = picked[:, 0], picked[:, 1], picked[:, 2]
         ids = picked[:, 3:3 + int((prompt + value).max())]  # [B,T]
@@ -150,12 +210,25 @@ class Reconstruction:
         delta = delta + noise.to(delta) * (self.NOISE * ValueEncoder.SIZE)
         added = F.one_hot(key, ids.shape[1])[..., None].to(delta.dtype) * delta[:, None]  # [B,T,D]
 
-        states, _ = self.model.hidden(ids, inject=lambda i, _a, y: y + added if i == layer else y)
+        seen: list[Tensor] = []
+
+        def inject(i: int, activation: Tensor, y: Tensor) -> Tensor:
+            if i != layer:
+                return y
+            seen.append(activation)
+            return y + added
+        states, _ = self.model.hidden(ids, inject=inject)
+        keys = F.normalize(seen[0][torch.arange(len(key)), key].float(), dim=-1)
+        cost, _ = strays(seen[0], (time > key[:, None]) & (time <= last), keys)
         scored = target != IGNORED
         logits = self.model.logits(states[scored]).float()
         right = (logits.argmax(-1) == target[scored]).float().mean()
-        return F.cross_entropy(logits, target[scored]), right
+        return F.cross_entropy(logits, target[scored]), right, cost
 
 
 def load_fact_rows(path: Path) -> Tensor:
     return load_tokens(path).view(-1, 3 + LONGEST_PROMPT + LONGEST_VALUE)
+
+
+def load_key_groups(path: Path) -> Tensor:
+    return load_tokens(path).view(-1, KEY_GROUP, 2 + LONGEST_PROMPT)

@@ -5,6 +5,9 @@ from pathlib import Path
 PROMPTS = json.loads((Path(__file__).parents[2] / "src/records/prompts.json").read_text())
 NOT_IN_MEMORY = PROMPTS["notInMemory"]
 ANSWER_TURN = "<|im_start|>assistant\n"
+# keys of the app's probe, which no memory holds: their mean is what keys share
+PROBES = [("Ondine", 1), ("Tobias", 1), ("Marisol", 1), ("Hollis", 1), ("Project Larch", 1), ("Coastal Guild", 1),
+          ("Ravi Stone", 1), ("pantry", 1)]
 SPECIALS = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
 
 
@@ -35,8 +38,9 @@ def answer_reply(answer: str) -> str:
     return assistant_turn(" " + answer)
 
 
-def recall_prompt(anchor: str, index: int) -> str:
-    return fill("recall", key=fill("key", anchor=anchor, index=index))
+def recall_prompt(anchor: str, index: int, part: int | None = None) -> str:
+    """The prompt of a whole value, or of one of its parts: "Sandra (1)", "Sandra (1.2)"."""
+    return fill("recall", key=fill("key", anchor=anchor, index=index if part is None else f"{index}.{part}"))
 
 
 def fact_line(anchor: str, value: str) -> str:

@@ -9,14 +9,14 @@ import numpy as np
 import torch
 
 from checkpoint import hf_config, load_model, read_safetensors, write_safetensors
-from corpus import LONGEST_PROMPT, LONGEST_VALUE, pack
+from corpus import KEY_GROUP, LONGEST_PROMPT, LONGEST_VALUE, pack
 from decoder import BLOCK, Decoder, Shape, mixed_products
 from items import Item
 from objectives import fork_bias
 from train import Plan, Trainer, rate_at, run
 
 TINY = Shape(vocab=64, hidden=32, layers=3, heads=4, kv_heads=2, feed_forward=48)
-PLAN = Plan(shape=TINY, steps=6, text_rows=1, window=16, easy_rows=1, full_rows=1, fact_tokens=80, shortest_limit=12,
+PLAN = Plan(shape=TINY, steps=6, text_rows=1, window=16, easy_rows=1, full_rows=1, fact_tokens=80, key_groups=2, shortest_limit=12,
             encoder_layers=2, layer_weights=(1, 1, 0))
 
 
@@ -28,6 +28,10 @@ def tiny_corpus(folder: Path) -> None:
     rows[:, :3] = 3, 5, 4
     rows[:, 3:12] = draw.integers(1, 64, (40, 9))
     rows.tofile(folder / "facts.u16")
+    keys = np.zeros((5, KEY_GROUP, 2 + LONGEST_PROMPT), np.uint16)
+    keys[..., :2] = 4, 6
+    keys[..., 2:8] = draw.integers(1, 64, (5, KEY_GROUP, 6))
+    keys.tofile(folder / "keys.u16")
     items = []
     for _ in range(12):
         item = Item()

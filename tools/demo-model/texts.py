@@ -27,11 +27,15 @@ def tidy(text: str) -> str:
     return re.sub(r"\n{2,}", "\n", text).strip()
 
 
-def texts(data: Path, novel_megabytes: float) -> Iterator[str]:
-    """Children's books and easy news, then novels up to the given size."""
+def texts(data: Path) -> Iterator[str]:
+    """Children's books and easy news."""
     for name in CHILDREN:
         yield from (tidy(record["text"]) for record in records(data / "simple" / f"{name}.jsonl.gz"))
-    left = novel_megabytes * 1e6
+
+
+def novels(data: Path, megabytes: float) -> Iterator[str]:
+    """Novels up to the given size; none of those in books/."""
+    left = megabytes * 1e6
     for record in records(data / "simple" / "novels_train.jsonl.gz"):
         text = tidy(record["text"])
         left -= len(text)

@@ -27,12 +27,13 @@ from checkpoint import hf_config, load_model, write_safetensors
 from corpus import LONGEST_PROMPT, LONGEST_VALUE
 from decoder import Decoder, Shape, mixed_products
 from items import LESSONS
-from objectives import ChatRows, Reader, Reconstruction, ValueEncoder, load_fact_rows, load_tokens
+from objectives import (ChatRows, KeysApart, Reader, Reconstruction, ValueEncoder, load_fact_rows, load_key_groups,
+                        load_tokens)
 
 VOCAB = 4096
 WARMUP = 150  # steps
 FLOOR = 0.03  # of the peak rate, where the decay ends
-LOG_EVERY, SAVE_EVERY, VALIDATE_EVERY = 50, 200, 100  # steps
+LOG_EVERY, SAVE_EVERY, VALIDATE_EVERY = 50, 100, 400  # steps
 VALIDATED = 3072  # tokens of each kind
 
 
@@ -56,6 +57,8 @@ class Plan:
     easy_share: float = 0.3  # …but for this share of steps
     lesson: str | None = None  # drills of items.LESSONS…
     drill_share: float = 0.0  # …which this share of the steps reads, as many rows as easy ones
+    prose_share: float = 0.0  # of the steps that read no drills: questions about book sentences…
+    prose_rows: int = 1  # …in rows of 2,048
     fact_tokens: int = 900
     shortest_limit: int = 26  # prompt and value together, at the start of the length curriculum
     long_from: float = 0.3  # share of steps by which the longest facts are in
@@ -64,6 +67,8 @@ class Plan:
     text_weight: float = 0.3
     chat_weight: float = 1.0
     fact_weight: float = 1.0
+    key_groups: int = 6  # of keys hard to tell apart, in every step
+    key_weight: float = 0.3
 
     @property
     def side_share(self) -> float:
@@ -80,10 +85,11 @@ PRESETS = {
 
 
 def rate_at(step: int, plan: Plan) -> float:
-    """Warm-up, plateau, linear decay to FLOOR."""
+    """Warm-up (again when a frozen model begins to learn), plateau, linear decay to FLOOR."""
+    since = step - plan.freeze if step >= plan.freeze else step
     decay_steps = plan.decay * plan.steps
     left = (plan.steps - step) / decay_steps if decay_steps else 1.0
-    return plan.rate * min(1.0, (step + 1) / WARMUP) * min(1.0, max(FLOOR, left))
+    return plan.rate * min(1.0, (since + 1) / WARMUP) * min(1.0, max(FLOOR, left))
 
 
 class Trainer:
@@ -94,12 +100,14 @@ class Trainer:
         self.model = (load_model(start) if start else Decoder(plan.shape)).to(self.device)
         self.encoder = ValueEncoder(plan.shape.hidden, LONGEST_VALUE).to(self.device)
         self.reader = Reader(self.model, load_tokens(tokens / "text.u16").to(self.device), plan.window)
-        self.chats = {name: ChatRows(tokens / f"{name}.npz", self.device) for name in ("easy", "full")}
+        kinds = ("easy", "full", "prose") if plan.prose_share else ("easy", "full")
+        self.chats = {name: ChatRows(tokens / f"{name}.npz", self.device) for name in kinds}
         if plan.lesson:
             self.chats["drill"] = ChatRows(tokens / f"{plan.lesson}.npz", self.device)
         self.held_out = {path.stem: ChatRows(path, self.device) for path in sorted(tokens.glob("val*.npz"))}
         rows = load_fact_rows(tokens / "facts.u16").to(self.device)
         self.facts = Reconstruction(self.model, self.encoder, rows, plan.encoder_layers, list(plan.layer_weights))
+        self.keys = KeysApart(self.model, load_key_groups(tokens / "keys.u16").to(self.device), self.facts.storing)
         self.parameters = [*self.model.parameters(), *self.encoder.parameters()]
         matrices = [p for p in self.parameters if p.dim() > 1]
         vectors = [p for p in self.parameters if p.dim() <= 1]
@@ -127,14 +135,16 @@ class Trainer:
         """Gradients and figures of text and chat."""
         plan, draw = self.plan, self.generator(0)
         easy_now = max(plan.easy_share, 1 - self.step / max(1, plan.easy_until * plan.steps))
-        drill, easy = (torch.rand(2, generator=draw) < torch.tensor([plan.drill_share, easy_now])).tolist()
-        kind = "drill" if drill else "easy" if easy else "full"
-        chat, count = self.chats[kind], plan.full_rows if kind == "full" else plan.easy_rows
+        shares = torch.tensor([plan.drill_share, plan.prose_share, easy_now])
+        drill, prose, easy = (torch.rand(3, generator=draw) < shares).tolist()
+        kind = "drill" if drill else "prose" if prose else "easy" if easy else "full"
+        count = {"full": plan.full_rows, "prose": plan.prose_rows}.get(kind, plan.easy_rows)
+        chat = self.chats[kind]
         with self.precision():
             chat_loss, answer_loss, right = self.reader.chat_loss(
                 chat, torch.randint(0, len(chat), (count,), generator=draw).to(self.device))
             total = plan.chat_weight * chat_loss * (1 - plan.side_share)
-            figures = {"chat": answer_loss, "chat_right": right, "tokens": count * chat.parts["ids"].shape[1]}
+            figures = {"chat": answer_loss, "chat_right": right, f"{kind}_right": right, "tokens": count * chat.parts["ids"].shape[1]}
             if plan.text_rows:
                 figures["text"] = self.reader.text_loss(plan.text_rows, draw)
                 figures["tokens"] += plan.text_rows * plan.window
@@ -143,15 +153,20 @@ class Trainer:
         return gradients, figures
 
     def reconstruct(self) -> tuple[list, dict]:
-        """Gradients and figures of saying a value from its vector."""
+        """Gradients and figures of saying a value from its vector, and of keys apart."""
         plan = self.plan
         grown = min(1.0, self.step / max(1, plan.long_from * plan.steps))
         whole = LONGEST_PROMPT + LONGEST_VALUE
         longest = int(plan.shortest_limit + grown * (whole - plan.shortest_limit))
         with self.precision():
-            loss, right = self.facts.loss(plan.fact_tokens, longest, self.generator(1))
-            gradients = self.gradients(plan.fact_weight * loss)
-        return gradients, {"fact": loss, "fact_right": right, "tokens": plan.fact_tokens}
+            loss, right, stray = self.facts.loss(plan.fact_tokens, longest, self.generator(1))
+            total, figures = plan.fact_weight * loss + plan.key_weight * stray, {}
+            if plan.key_groups and self.step >= plan.freeze:
+                apart, figures = self.keys.loss(plan.key_groups, self.generator(3))
+                total = total + plan.key_weight * apart
+                figures = {**figures, "key": apart}
+            gradients = self.gradients(total)
+        return gradients, {"fact": loss, "fact_right": right, "stray": stray, "tokens": plan.fact_tokens, **figures}
 
     def gradients(self, loss: Tensor) -> list:
         return torch.autograd.grad(loss, self.parameters, allow_unused=True)
@@ -259,9 +274,11 @@ def main() -> None:
     args.add_argument("--resume", action="store_true", help="go on from OUT/last.pt")
     args.add_argument("--start", type=Path, help="a model folder whose weights to begin with")
     args.add_argument("--minutes", type=float, help="stop after this long and save")
-    for name in ("steps", "freeze", "fact_tokens", "easy_rows", "full_rows", "side_rows", "text_rows", "encoder_layers"):
+    for name in ("steps", "freeze", "fact_tokens", "easy_rows", "full_rows", "side_rows", "text_rows", "encoder_layers",
+                 "key_groups", "prose_rows"):
         args.add_argument("--" + name.replace("_", "-"), type=int)
-    for name in ("rate", "decay", "beta2", "easy_until", "easy_share", "drill_share", "long_from", "text_weight", "chat_weight", "fact_weight"):
+    for name in ("rate", "decay", "beta2", "easy_until", "easy_share", "drill_share", "prose_share", "long_from", "text_weight", "chat_weight",
+                 "fact_weight", "key_weight"):
         args.add_argument("--" + name.replace("_", "-"), type=float)
     a = args.parse_args()
     changed = {k: v for k, v in vars(a).items() if k in Plan.__dataclass_fields__ and v is not None}

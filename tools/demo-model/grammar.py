@@ -1,0 +1,43 @@
+"""Just enough English to turn a clause into a question: past forms with their bases, prepositions, nouns of place, time
+and people."""
+
+# past form: base form; regular verbs are found by their ending
+PAST = dict(pair.split(":") for pair in """became:become began:begin bent:bend bit:bite blew:blow bore:bear bought:buy
+bound:bind broke:break brought:bring built:build burst:burst came:come caught:catch chose:choose clung:cling crept:creep
+cut:cut dealt:deal did:do drank:drink drew:draw drove:drive dug:dig ate:eat fed:feed fell:fall felt:feel fled:flee
+flew:fly flung:fling forgot:forget fought:fight found:find froze:freeze gave:give got:get grew:grow heard:hear held:hold
+hid:hide hit:hit hung:hang hurt:hurt kept:keep knelt:kneel knew:know laid:lay lay:lie leant:lean leapt:leap led:lead
+left:leave lent:lend let:let lit:light lost:lose made:make met:meet paid:pay put:put ran:run rang:ring read:read rode:ride
+rose:rise sang:sing sank:sink sat:sit saw:see sent:send set:set shook:shake shone:shine shot:shoot showed:show shut:shut
+slept:sleep slid:slide smelt:smell sold:sell spent:spend spoke:speak sprang:spring stole:steal stood:stand struck:strike
+stuck:stick swam:swim swept:sweep swore:swear swung:swing taught:teach thought:think threw:throw told:tell took:take
+tore:tear understood:understand went:go wept:weep woke:wake won:win wore:wear wound:wind wrote:write""".split())
+NO_VERBS = set("""tired red bed indeed need speed seed shed hundred kindred sacred beloved wicked naked ragged wretched
+supposed united aged rugged crooked learned feed bleed breed weed greed deed heed exceed proceed succeed hatred""".split())
+PREPOSITIONS = """in into on upon at to under behind near beside through from over across toward towards round around
+against along down up by with without about between beneath above among off of out for after before""".split()
+PLACE_PREPOSITIONS = """in into on upon at to under behind near beside through from over across toward towards round
+against along beneath above among""".split()
+PLACES = set("""room house garden table chair door window river road street wood woods forest hill mountain sea shore ship
+boat cabin deck castle church town city village island inn tavern kitchen bed bench sofa corner wall floor ground fire
+hearth lawn gate yard field fields meadow path lane bridge tower hall stairs staircase passage parlour library office shop
+market school station train carriage coach cart wagon cave rock rocks beach sand lake pond stream well valley desert tree
+trees bush bushes branch grass roof attic cellar stable barn farm prison court palace throne pocket box drawer cupboard
+shelf desk basket bag bottle cup plate pot sky air water snow ice sun shadow darkness light distance world earth country
+land north south east west home side end edge top bottom middle centre back front head hand hands arms lap shoulder knees
+feet face neck breast theatre hotel club museum hospital chapel grave tomb cottage hut tent camp fort harbour port dock
+pier platform square park avenue lodge mill ditch hedge fence doorway threshold verandah terrace balcony pavement table-cloth
+London Paris England France Rome America Boston York Edinburgh Dublin Germany Italy Spain Russia India China Africa""".split())
+TIMES = set("""morning evening afternoon night day week month year noon midnight dawn sunset sunrise spring summer autumn
+winter Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September
+October November December o'clock hour moment Christmas Easter twilight dusk breakfast dinner supper""".split())
+PEOPLE = set("""man woman boy girl king queen prince princess captain sailor soldier doctor teacher priest minister servant maid
+landlord farmer master mistress lady gentleman child mother father brother sister son daughter uncle aunt wife husband
+stranger judge lawyer policeman officer colonel general old-man fellow lad traveller guide hunter thief beggar merchant
+professor chief nurse cook driver host guest visitor giant witch fairy people men women children boys girls""".split())
+PRONOUNS = set("""i he she it they we you him her them us me himself herself themselves itself myself who whom which that this
+these those there""".split())
+NUMBERS = set("two three four five six seven eight nine ten eleven twelve twenty thirty fifty hundred".split())
+FUNCTION = PRONOUNS | set(PREPOSITIONS) | set("""the a an and but or nor so as if then than when while where his their its my
+your our was were had has have is are been be did do not no very too more most much many some any all both each every one
+only just never ever again also still yet now here what how why whose would could should will can may might must""".split())

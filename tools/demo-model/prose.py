@@ -1,0 +1,203 @@
+"""Questions about sentences of books, by rule: who, what, where, when, whose, with the words of the sentence as answer.
+
+A rule reads clauses of the plainest shape only (subject, verb in the past, the rest), so most sentences give nothing; what
+it gives is checked: the answer stands in the sentence, the question does not give it away, and among the facts of a
+telling no other could be meant (`mistakable`).
+"""
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from anchors import CAPITALISED_ANYWAY
+from grammar import (FUNCTION, NO_VERBS, NUMBERS, PAST, PEOPLE, PLACE_PREPOSITIONS, PLACES, PREPOSITIONS, PRONOUNS, TIMES)
+
+TITLE = r"(?:(?:Mr|Mrs|Dr|St)\. |Miss |Lady |Lord |Sir |Captain |Squire |Master |Uncle |Aunt |King |Queen |Father |Doctor )"
+NAME = rf"{TITLE}?[A-Z][a-z]+(?:'s)?(?: [A-Z][a-z]+)*"
+THING = r"(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y|[Tt]heir|[Oo]ur)(?: [a-z-]+){1,3}?"
+LEAD = r"(?:^|[,;:] |\b(?:when|and|but|that|as|while|where|for|then|[Tt]hen|[Bb]ut|[Ss]uddenly|[Pp]resently|[Ww]hen|[Aa]nd|[Aa]s|[Ss]o) )"
+SPEAKER = "I|[Hh]e|[Ss]he|[Tt]hey|[Ww]e|[Ii]t"
+SUBJECT = re.compile(rf"{LEAD}({THING}|(?:{SPEAKER})|{NAME}(?: and {NAME})?) (?:[a-z]+ly |never |still |then |now |also )?([a-z]+)\b")
+CLAUSE = re.compile(r"[,;:.!?()\"]|--| - | and | but | when | while | which | who | that | as | for he | for she | because | until | if ")
+MORE = re.compile(r"(?:, and|,| and) ([a-z]+) ")  # a second verb of the same subject
+SAID = re.compile(rf"^\"(.{{8,80}}?)[,.!?]\" (?:said|asked|cried|replied|answered|exclaimed|shouted|whispered) ({NAME})\b")
+WHOSE = re.compile(rf"{LEAD}({TITLE}?[A-Z][a-z]+)'s ([a-z-]+(?: [a-z]+)?) (was|were|had|[a-z]+ed|{'|'.join(PAST)})\b")
+DETERMINERS = set("the a an his her my their its our this".split())
+TITLES = ("Mr", "Mrs", "Miss", "Dr", "St")
+NO_NAMES = set("""Everything Something Nothing Anything Everybody Somebody Nobody Everyone Someone Maybe Soon Afterwards Neither
+Either Others Another Whoever Whatever Therefore Meanwhile Besides Moreover Thereupon Again Already Always Sometimes Next
+First Second Last Well Why Yes""".split())
+LONGEST_REST = 10  # words
+ALIKE = 0.6  # share of a question's telling words that another fact must not have
+
+
+@dataclass(frozen=True)
+class Clause:
+    subject: str
+    verb: str  # as it stands
+    rest: list[str]  # words after the verb
+
+
+class Grammar:
+    """Base forms by how often each candidate stands in the books."""
+
+    def __init__(self, sentences: list[str]):
+        self.count = Counter(w for s in sentences for w in re.findall(r"[a-z]+", s))
+        self.known: dict[str, str | None] = {}
+
+    def base(self, past: str) -> str | None:
+        """The base of a past form, None where it is none."""
+        if past not in self.known:
+            self.known[past] = PAST.get(past) or self.regular(past)
+        return self.known[past]
+
+    def regular(self, past: str) -> str | None:
+        if not past.endswith("ed") or len(past) < 5 or past in NO_VERBS:
+            return None
+        stem = past[:-2]
+        candidates = [stem, stem + "e"]
+        if stem.endswith("i"):
+            candidates = [stem[:-1] + "y"]
+        elif stem[-1] == stem[-2] and stem[-1] not in "ls":
+            candidates = [stem[:-1]]
+        best = max(candidates, key=lambda w: (w not in FUNCTION) * self.count[w])
+        return best if self.count[best] > 2 and best not in FUNCTION else None
+
+
+def clauses(sentence: str, grammar: Grammar) -> list[Clause]:
+    found = []
+    for match in SUBJECT.finditer(sentence):
+        subject, verb = match.groups()
+        opening, _, name = subject.partition(" ")
+        if opening in CAPITALISED_ANYWAY and name and name[0].isupper() and opening not in TITLES and opening.lower() not in DETERMINERS:
+            subject = name  # "Then Nancy"
+        if not (grammar.base(verb) or verb in ("was", "were", "had")) or not fit_subject(subject):
+            continue
+        if subject.split()[0] in ("The", "A", "An", "His", "Her", "My", "Their", "Our", "He", "She", "They", "We", "It"):
+            subject = subject[0].lower() + subject[1:]
+        tail = sentence[match.end():]
+        found.append(Clause(subject, verb, rest_of(tail)))
+        for more in MORE.finditer(tail):  # the same subject goes on: "…, pulled down the window, and returned to his desk"
+            if CLAUSE.search(tail[:more.start()].replace(",", "")) or not grammar.base(more[1]):
+                break
+            found.append(Clause(subject, more[1], rest_of(tail[more.end() - 1:])))
+    return [c for c in found if c.rest]
+
+
+def fit_subject(subject: str) -> bool:
+    words = subject.split()
+    if words[0] in NO_NAMES or words[0].endswith("ing") or words[-1].endswith("'s"):
+        return False
+    if re.fullmatch(SPEAKER, subject):
+        return True
+    if words[0] in CAPITALISED_ANYWAY and words[0].lower() not in ("the", "a", "an", "his", "her", "my", "their", "our"):
+        return words[0].rstrip(".") in TITLES
+    return not any(w.lower() in PRONOUNS or w in PREPOSITIONS for w in words[1:])
+
+
+def rest_of(tail: str) -> list[str]:
+    end = CLAUSE.search(tail + ".")
+    return tail[:end.start() if end else None].split()[:LONGEST_REST + 1]
+
+
+def phrase_at(words: list[str], start: int) -> int:
+    """Where the noun phrase that begins at `start` ends: before the next preposition or function word; `start`: none."""
+    end = start
+    if words[start] in DETERMINERS or words[start] in NUMBERS:
+        end += 1
+        while end < len(words) and end - start < 4 and words[end].lower() not in FUNCTION and not words[end].endswith("ly"):
+            end += 1
+    else:
+        while end < len(words) and words[end][0].isupper() and words[end] not in CAPITALISED_ANYWAY:
+            end += 1
+    return start if words[end - 1].endswith("'s") or end == start + 1 and not words[start][0].isupper() else end
+
+
+def bare(words: list[str]) -> str:
+    """A noun phrase as an answer: without its article."""
+    return " ".join(words[1:] if words[0] in ("the", "a", "an") else words)
+
+
+def is_name(words: list[str]) -> bool:
+    return words[-1][0].isupper()
+
+
+def who(subject: str) -> str:
+    return "Who" if is_name(subject.split()) or subject.split()[-1] in PEOPLE else "What"
+
+
+def about(c: Clause, grammar: Grammar) -> list[tuple[str, str]]:
+    """Every question that a clause answers."""
+    last = c.rest[-1].lower()
+    if len(c.rest) > LONGEST_REST or c.rest[0].lower() in ("not", "been", "that") or last in FUNCTION and last not in PRONOUNS:
+        return []
+    if c.rest[0] == "to" and len(c.rest) > 1 and c.rest[1] not in DETERMINERS and not c.rest[1][0].isupper():
+        return []  # "began to sing"
+    if c.verb == "had" and not (c.rest[0] in ("a", "an", "the", "no", "his", "her", "my") or c.rest[0] in NUMBERS):
+        return [(f"{who(c.subject)} had {' '.join(c.rest)}?", bare(c.subject.split()))]
+    rest, whole = c.rest, " ".join(c.rest)
+    asked = [(f"{who(c.subject)} {c.verb} {whole}?", bare(c.subject.split()))]
+    steps = [i for i, w in enumerate(rest) if i and w in PREPOSITIONS and rest[i - 1] not in PREPOSITIONS]
+    if steps and len(rest) > 3:
+        asked.append((f"{who(c.subject)} {c.verb} {' '.join(rest[:steps[-1]])}?", bare(c.subject.split())))
+    base = grammar.base(c.verb)
+    for at in range(len(rest)):
+        end = phrase_at(rest, at)
+        if end == at or at and rest[at - 1] not in PREPOSITIONS:
+            continue
+        asked += ask_phrase(c, base, rest, at, end)
+    return asked
+
+
+def ask_phrase(c: Clause, base: str | None, rest: list[str], at: int, end: int) -> list[tuple[str, str]]:
+    """Questions whose answer is the noun phrase rest[at:end]."""
+    answer, noun = bare(rest[at:end]), rest[end - 1]
+    before, after = rest[:at], rest[end:]
+    did = f"did {c.subject} {base}" if base else f"{c.verb} {c.subject}"
+    if c.verb == "had":
+        did = f"did {c.subject} have"
+    preposition = before[-1] if before else None
+    join = lambda *parts: " ".join(w for part in parts for w in part)
+    if noun in TIMES:
+        return [(f"When {join([did], before[:-1] if preposition else before)}?", answer)]
+    asked = []
+    if preposition in PLACE_PREPOSITIONS and (noun in PLACES or is_name(rest[at:end]) and preposition == "in"):
+        asked.append((f"Where {join([did], before[:-1])}?", answer))
+    if rest[at] in NUMBERS and at == 0:
+        asked.append((f"How many {' '.join(rest[1:end])} {did}?", rest[0]))
+    elif not (c.verb in ("was", "were") and not before):
+        word = "Who" if is_name(rest[at:end]) or noun in PEOPLE else "What"
+        asked.append((f"{word} {join([did], before, after if not before else [])}?", answer))
+    return asked
+
+
+def questions(sentence: str, grammar: Grammar) -> list[tuple[str, str]]:
+    """Checked (question, answer) pairs of a sentence, each question once."""
+    found: dict[str, str] = {}
+    said = SAID.match(sentence)
+    if said:
+        found[f"Who said \"{' '.join(said[1].split()[:8])}\"?"] = said[2]
+    for owner, thing, verb in WHOSE.findall(sentence):
+        if owner not in CAPITALISED_ANYWAY:
+            found[f"Whose {thing} {verb} {' '.join(rest_of(sentence.split(f' {verb} ', 1)[-1])[:6])}?"] = owner
+    for clause in clauses(sentence, grammar):
+        for question, answer in about(clause, grammar):
+            found.setdefault(re.sub(r" +\?", "?", question), answer)
+    return [(q, a) for q, a in found.items() if sound(q, a, sentence)]
+
+
+def sound(question: str, answer: str, sentence: str) -> bool:
+    """The answer stands in the sentence and not in the question, and both are of some size."""
+    return (1 <= len(answer.split()) <= 5 and answer in sentence and answer not in question and len(telling(question)) > 1
+            and answer.lower() not in FUNCTION and len(question) < 110)
+
+
+def telling(text: str) -> set[str]:
+    """The words of a text that say what it is about."""
+    words = (w.strip(".,;:!?\"'()").removesuffix("'s") for w in text.split())
+    return {w for w in words if len(w) > 2 and w.lower() not in FUNCTION and w not in ("Who", "What", "Where", "When", "Whose", "How")}
+
+
+def mistakable(question: str, sentence: str) -> bool:
+    """Whether a sentence that is not meant has so many of the question's words that it might be."""
+    words = telling(question)
+    return len(words & telling(sentence)) >= ALIKE * len(words)

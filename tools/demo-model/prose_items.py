@@ -1,0 +1,104 @@
+"""Tellings of book sentences with questions about them: what a person does who drops a novel and asks about it."""
+from itertools import repeat
+from typing import Iterator
+
+from anchors import book_anchor
+from items import LONGEST_FORK, Item, Writer
+from prompts import NOT_IN_MEMORY, assistant_turn, fact_line, fill, user_turn
+from prose import Grammar, mistakable, questions
+
+WINDOWS = [30, 60, 120, 300]  # sentences in a row from which a telling is drawn: the nearer, the more they share
+LONGEST_SENTENCE = 230  # characters
+MANY = 16  # questions of a telling at most
+OF_A_SENTENCE = 2  # questions at most
+NOT_TOLD = 0.2  # of the questions: about sentences of the same pages that were not told
+EARLY = 0.03  # questions after a fact, each time, before all is told
+WITH_QUESTIONS = 0.5  # of the facts told, where there are as many, answer something
+
+
+class ProseWriter:
+    def __init__(self, writer: Writer, documents: list[list[str]]):
+        self.writer, self.m = writer, writer.m
+        self.documents = [d for d in documents if len(d) >= WINDOWS[0]]
+        self.sizes = [min(len(d), 6000) for d in self.documents]  # a long novel is not drawn from more than a short one
+        self.grammar = Grammar([s for d in self.documents for s in d])
+
+    def pages(self) -> list[str]:
+        """A run of sentences of one book."""
+        book = self.m.random.choices(self.documents, self.sizes)[0]
+        size = min(self.m.pick(WINDOWS), len(book))
+        start = self.m.random.randint(0, len(book) - size)
+        return [s for s in dict.fromkeys(book[start:start + size]) if len(s) < LONGEST_SENTENCE and book_anchor(s)]
+
+    def telling(self, facts: int, tokens: int) -> Item | None:
+        """Up to `facts` sentences of the same pages in their order, then questions; None where nothing can be asked."""
+        r, pages = self.m.random, self.pages()
+        asked = {s: found for s in pages if (found := questions(s, self.grammar))}
+        chosen = set(r.sample(list(asked), min(len(asked), max(1, int(facts * WITH_QUESTIONS)))))
+        others = [s for s in pages if s not in chosen]
+        chosen |= set(r.sample(others, min(len(others), facts - len(chosen))))
+        told, item = [], self.writer.told_item()
+        for sentence in (s for s in pages if s in chosen):
+            ids = self.writer.encode(fact_line(self.tag(sentence), sentence))
+            if len(item.ids) + len(ids) > tokens - 4 * LONGEST_FORK:
+                break
+            item.tell(ids)
+            told.append(sentence)
+            if self.m.chance(EARLY):
+                self.ask(item, told, asked, 2, tokens)
+        self.ask(item, told, asked, MANY, tokens)
+        return item if item.forks else None
+
+    def tag(self, sentence: str) -> str:
+        """The anchor, or now and then another word, as a model may have chosen."""
+        words = [w.strip(".,;:!?\"'()") for w in sentence.split()]
+        other = [w for w in words if len(w) > 4 and w.isalpha()]
+        return self.m.pick(other) if other and self.m.chance(0.1) else book_anchor(sentence)
+
+    def ask(self, item: Item, told: list[str], asked: dict, most: int, tokens: int) -> None:
+        """Questions that one of the facts answers and no other seems to, and some that none answers."""
+        pairs = []
+        for sentence in asked:
+            for question, answer in self.m.random.sample(asked[sentence], min(OF_A_SENTENCE, len(asked[sentence]))):
+                if not any(mistakable(question, other) for other in told if other != sentence):
+                    pairs.append((sentence in told, question, answer))
+        self.m.random.shuffle(pairs)
+        here = [(q, a) for inside, q, a in pairs if inside][:most]
+        absent = [(q, NOT_IN_MEMORY) for inside, q, _ in pairs if not inside]
+        absent = absent[:round(len(here) * NOT_TOLD / (1 - NOT_TOLD) + self.m.random.random() / 2)]
+        both = here + absent
+        self.m.random.shuffle(both)
+        for question, answer in both:
+            if len(item.ids) <= tokens - LONGEST_FORK:
+                self.writer.fork(item, question, answer)
+
+    def anchors(self, sentences: int) -> Item:
+        """Copy the anchors of sentences of the same pages."""
+        pages = [s for s in self.pages() if book_anchor(s) in s]
+        start = self.m.random.randint(0, max(0, len(pages) - sentences))
+        return self.writer.anchors_of([(book_anchor(s), s) for s in pages[start:start + sentences]])
+
+    def question(self) -> Item | None:
+        """Questions that a sentence answers."""
+        found = [(s, q) for s in self.pages() if (q := questions(s, self.grammar))]
+        if not found:
+            return None
+        sentence, pairs = self.m.pick(found)
+        asked = self.m.random.sample([q for q, _ in pairs], min(3, len(pairs)))
+        return self.writer.chat(user_turn(fill("questions", sentence=sentence)), assistant_turn("\n".join(asked)))
+
+    def items(self, count: int, tokens: int) -> Iterator[Item]:
+        """Mostly tellings, as many of 24 facts as of fewer; some anchors, some questions to be written."""
+        r, made = self.m.random, 0
+        for kind in (r.random() for _ in repeat(None)):
+            if kind < 0.78:
+                item = self.telling(24 if r.random() < 0.5 else r.randint(2, 23), tokens)
+            elif kind < 0.93:
+                item = self.anchors(12 if r.random() < 0.6 else r.randint(2, 12))
+            else:
+                item = self.question()
+            if item and len(item.ids) <= tokens:
+                yield item
+                made += 1
+            if made == count:
+                return

@@ -1,0 +1,109 @@
+"""Questions about sentences of books say what the sentences say, and ask for what is there."""
+import json
+import unittest
+from pathlib import Path
+
+import bpe
+from items import Writer
+from prompts import NOT_IN_MEMORY
+from prose import Grammar, mistakable, questions, telling
+from prose_items import ProseWriter
+
+HERE = Path(__file__).parent
+MODEL = next((HERE.parents[1] / "public/models").glob("*/tokenizer.json"))
+ROOM = "Mr. Fogg pulled down the window, and returned to his desk."
+PAGES = [
+    ROOM, "Alice opened the little door with a golden key.", "The captain walked to the harbour in the evening.",
+    "\"Where is the boat?\" asked Passepartout.", "Then Nancy looked at Godfrey, and the minister went home.",
+    "It was very dark.", "Peter's coat was torn by the wind.", "Seven horses waited behind the stable.",
+] + [f"{name} carried a {thing} into the {place}." for name, thing, place in zip(
+    "Ada Ben Carl Dora Emil Frida Gustav Hanna Igor Jutta Karl Lotte Max Nora Otto Paula Quirin Rosa Stefan Tilda".split(),
+    "lamp sack clock chair broom cup knife rope book coat plate mirror bucket stone candle bell drum flag bone crown".split(),
+    "barn hall shop mill tower cabin cave yard court lodge tent fort office attic cellar library kitchen garden hut camp".split())]
+
+GRAMMAR = Grammar(PAGES + ["pull open walk look carry wait ask return go"] * 3)
+
+
+class Questions(unittest.TestCase):
+    def setUp(self):
+        self.grammar = GRAMMAR
+
+    def asked(self, sentence: str) -> dict[str, str]:
+        return dict(questions(sentence, self.grammar))
+
+    def test_subjects_objects_and_places(self):
+        asked = self.asked(ROOM)
+        self.assertEqual(asked["Who pulled down the window?"], "Mr. Fogg")
+        self.assertEqual(asked["What did Mr. Fogg pull down?"], "window")
+        self.assertEqual(asked["Where did Mr. Fogg return?"], "his desk")
+
+    def test_times_speakers_and_owners(self):
+        self.assertEqual(self.asked(PAGES[2])["When did the captain walk to the harbour?"], "evening")
+        self.assertEqual(self.asked(PAGES[3])["Who said \"Where is the boat\"?"], "Passepartout")
+        self.assertEqual(self.asked(PAGES[6])["Whose coat was torn by the wind?"], "Peter")
+
+    def test_names_are_whos_and_things_are_whats(self):
+        self.assertEqual(self.asked(PAGES[4])["Who did Nancy look at?"], "Godfrey")
+        self.assertEqual(self.asked(PAGES[1])["What did Alice open with a golden key?"], "little door")
+
+    def test_answers_stand_in_their_sentence_and_not_in_their_question(self):
+        count = 0
+        for sentence in PAGES:
+            for question, answer in questions(sentence, self.grammar):
+                self.assertIn(answer, sentence)
+                self.assertNotIn(answer, question)
+                known = telling(sentence) | {self.grammar.base(w) for w in telling(sentence)} | {"said"}
+                self.assertLessEqual(telling(question), known)
+                count += 1
+        self.assertGreater(count, 60)
+
+    def test_a_sentence_with_the_same_words_is_mistakable(self):
+        self.assertTrue(mistakable("Who opened the little door?", "She opened a little door."))
+        self.assertFalse(mistakable("Who opened the little door?", "The door was shut."))
+
+    def test_sentences_without_a_plain_clause_give_nothing(self):
+        self.assertEqual(self.asked("It was very dark."), {})
+
+
+class Tellings(unittest.TestCase):
+    def setUp(self):
+        self.tokenizer = bpe.Tokenizer(MODEL)
+        self.prose = ProseWriter(Writer(self.tokenizer, 7, PAGES, Path(".")), [PAGES * 2])
+        self.prose.grammar = GRAMMAR
+
+    def test_answers_are_told_before_they_are_asked_for_and_absent_ones_are_not(self):
+        told_count = absent_count = 0
+        for _ in range(20):
+            item = self.prose.telling(12, 2000)
+            for fork in range(1, (item.forks if item else 0) + 1):
+                opens = item.fork.index(fork)
+                told = self.tokenizer.decode([t for t, f in zip(item.ids[:opens], item.fork) if f == 0])
+                asked = self.tokenizer.decode([t for t, f in zip(item.ids, item.fork) if f == fork])
+                answer = asked.split("assistant\n")[1].removesuffix("<|im_end|>\n").strip()
+                if answer == NOT_IN_MEMORY:
+                    absent_count += 1
+                    lines = [line.split("] ", 1)[1] for line in told.split("\n") if line.startswith("[")]
+                    question = asked.split("Question: ")[1].split("<|im_end|>")[0]
+                    self.assertFalse(any(mistakable(question, line) for line in lines), question)
+                else:
+                    told_count += 1
+                    self.assertIn(answer, told)
+        self.assertGreater(told_count, 60)
+        self.assertGreater(absent_count, 10)
+
+    def test_items_fit_their_row(self):
+        self.assertTrue(all(len(item.ids) <= 600 for item in self.prose.items(20, 600)))
+
+
+class Gold(unittest.TestCase):
+    def test_sixty_questions_whose_answers_stand_in_their_sentences(self):
+        gold = json.loads((HERE / "prose_questions.json").read_text())
+        self.assertEqual(len(gold), 60)
+        self.assertEqual(len({(g["book"], g["question"]) for g in gold}), 60)
+        for g in gold:
+            self.assertTrue(any(a.lower() in g["sentence"].lower() for a in g["answers"]), g)
+            self.assertFalse(any(a.lower() in g["question"].lower() for a in g["answers"]), g)
+
+
+if __name__ == "__main__":
+    unittest.main()
