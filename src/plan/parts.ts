@@ -1,0 +1,80 @@
+/**
+ * @file Where a long value is cut. One residual says a bounded number of tokens exactly; a longer value is stored as
+ * parts, each with a key and a residual of its own, that are said side by side and joined. Cuts fall between words,
+ * after the end of a clause where one is near, and leave the parts as even as those places allow.
+ */
+
+import { assert } from "../lib/assert.ts";
+
+/** How well a cut in front of a token reads: at the end of a clause, between words, or inside a word. */
+export type Seam = "clause" | "word" | "inside";
+
+/** What a seam adds to the cost of a cut, in units of a part's squared relative deviation from even. */
+const SEAM_COST: Readonly<Record<Seam, number>> = { clause: 0, word: 0.15, inside: 4 };
+
+/**
+ * Cuts a value of `seams.length` tokens into the fewest parts of at most `longest` tokens; `seams[i]` says how a cut
+ * in front of token i reads (seams[0] is never asked for). Among the ways of doing so the one with the least sum of
+ * squared relative deviations from even parts plus the seams' costs, by dynamic programming over the places; ties go
+ * to the earlier cuts.
+ * @returns the lengths of the parts in tokens, in order; one part where the value is short enough, none for no token
+ * @throws when `longest` is below 1
+ */
+export function cutParts(seams: readonly Seam[], longest: number): number[] {
+  assert(longest >= 1, () => `plan: parts of at most ${longest} tokens were asked for; at least 1 is needed`);
+  const total = seams.length;
+  if (total <= longest) return total === 0 ? [] : [total];
+  return cutInto(seams, Math.ceil(total / longest), longest);
+}
+
+/**
+ * Cuts a value of `seams.length` tokens into `count` parts of at most `longest` tokens, as {@link cutParts} does.
+ * @throws when `count` parts of `longest` tokens cannot hold it, or there are fewer tokens than parts
+ */
+export function cutInto(seams: readonly Seam[], count: number, longest = Infinity): number[] {
+  const total = seams.length;
+  assert(
+    count >= 1 && count <= total && count * longest >= total,
+    () => `plan: ${total} tokens cannot be cut into ${count} parts of at most ${longest}`,
+  );
+  const even = total / count;
+  // best[k][i]: the least cost of the first i tokens in k parts; from[k][i]: where the last of them begins.
+  const best = Array.from({ length: count + 1 }, () => new Float64Array(total + 1).fill(Infinity));
+  const from = Array.from({ length: count + 1 }, () => new Int32Array(total + 1));
+  best[0]![0] = 0;
+  for (let k = 1; k <= count; k++)
+    for (let end = k; end <= total; end++)
+      for (let start = Math.max(k - 1, end - longest); start < end; start++) {
+        const deviation = (end - start - even) / even;
+        const cost =
+          best[k - 1]![start]! + deviation * deviation + (start > 0 ? SEAM_COST[seams[start]!] : 0);
+        if (cost < best[k]![end]!) {
+          best[k]![end] = cost;
+          from[k]![end] = start;
+        }
+      }
+  const lengths: number[] = [];
+  for (let k = count, end = total; k > 0; k--) {
+    const start = from[k]![end]!;
+    lengths.unshift(end - start);
+    end = start;
+  }
+  return lengths;
+}
+
+/**
+ * How a cut in front of each token reads, from the token texts: a new word starts where a token begins with white
+ * space or the one before ends in it (scripts without spaces: in front of any letter that follows another token), a
+ * clause where the text before ends in punctuation that closes one.
+ */
+export function seamsOf(tokens: readonly string[]): Seam[] {
+  return tokens.map((token, i) => {
+    const before = tokens[i - 1] ?? "";
+    const fresh =
+      /^\s/u.test(token) ||
+      /\s$/u.test(before) ||
+      /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u.test(token);
+    if (!fresh) return "inside";
+    return /[,;:.!?…—–)"”’』」。、，；：！？]["”’)]*\s*$/u.test(before) ? "clause" : "word";
+  });
+}
