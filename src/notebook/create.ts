@@ -1,57 +1,20 @@
 /** @file New notebooks and new cells, with the input a person would start from. */
 
-import type { Cell, CellKind, Notebook } from "../records/notebook.ts";
+import type { Cell, CellKind, CellOfKind, Notebook } from "../records/notebook.ts";
 import { NOTEBOOK_VERSION } from "../records/notebook.ts";
-import { SHARP } from "../records/params.ts";
-
-/** The kinds in the order in which a notebook uses them; also all kinds that exist. */
-export const CELL_KINDS = [
-  "note",
-  "model",
-  "source",
-  "memorize",
-  "store",
-  "ask",
-  "probe",
-  "experiment",
-] as const;
+import { KINDS } from "./kinds.ts";
 
 /** What takes a text from a file to an answer. */
 export const WORKING_CELLS: readonly CellKind[] = ["model", "source", "memorize", "store", "ask"];
-
-/** What every kind is called where a cell has no title of its own. */
-export const KIND_NAMES: Readonly<Record<CellKind, string>> = {
-  note: "Note",
-  model: "Model",
-  source: "Source",
-  memorize: "Memorise",
-  store: "Memory",
-  ask: "Ask",
-  probe: "Layer probe",
-  experiment: "Experiment",
-};
-
-type InputOf = { readonly [K in CellKind]: Extract<Cell, { kind: K }>["input"] };
-
-const FIRST_INPUT: InputOf = {
-  note: { text: "" },
-  model: { source: { kind: "bundled" }, backend: "auto" },
-  source: { documents: [], forget: true },
-  memorize: { params: SHARP },
-  store: { search: "", sort: null, filters: {} },
-  ask: { question: "", params: null },
-  probe: { params: SHARP, layers: null },
-  experiment: { study: "capacity", settings: {}, compareWith: null },
-};
 
 /** A cell of `kind` that has not run. */
 export function newCell<K extends CellKind>(
   kind: K,
   id: string,
-  input?: InputOf[K],
+  input?: CellOfKind<K>["input"],
   title = "",
-): Extract<Cell, { kind: K }> {
-  return { id, kind, title, input: input ?? FIRST_INPUT[kind], output: null } as Extract<Cell, { kind: K }>;
+): CellOfKind<K> {
+  return { id, kind, title, input: input ?? KINDS[kind].first, output: null } as CellOfKind<K>;
 }
 
 /** A notebook with `cells`; `now` is ISO text. */
@@ -77,6 +40,3 @@ export function duplicate(
     cells: notebook.cells.map((cell) => ({ ...cell, id: cellId() })),
   };
 }
-
-/** The cell's own title, or the name of its kind. */
-export const cellTitle = (cell: Cell): string => cell.title || KIND_NAMES[cell.kind];

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Notebook } from "../records/notebook.ts";
-import { CELL_KINDS, duplicate, newCell, newNotebook } from "./create.ts";
+import { duplicate, newCell, newNotebook } from "./create.ts";
+import { CELL_KINDS } from "./kinds.ts";
 import type { ExampleFile } from "./example.ts";
 import { readNotebook, readNotebookFile, writeNotebookFile } from "./file.ts";
 

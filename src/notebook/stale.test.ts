@@ -5,7 +5,8 @@ import { SHARP } from "../records/params.ts";
 import { newCell, newNotebook } from "./create.ts";
 import { replaceCell } from "./edits.ts";
 import type { ExampleFile } from "./example.ts";
-import { fingerprint, modelCellFor, sourceCellsFor, staleReasons } from "./stale.ts";
+import { modelCellFor, sourceCellsFor } from "./places.ts";
+import { fingerprint, staleReasons } from "./stale.ts";
 
 const { notebook } = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;
 

@@ -27,6 +27,8 @@ export interface Notebook {
 export type Cell =
   NoteCell | ModelCell | SourceCell | MemorizeCell | StoreCell | AskCell | ProbeCell | ExperimentCell;
 export type CellKind = Cell["kind"];
+type CellsByKind = { readonly [K in CellKind]: Extract<Cell, { kind: K }> };
+export type CellOfKind<K extends CellKind> = CellsByKind[K];
 
 /** When, how long and on what an output was made; `inputs` is the fingerprint of all it depended on. */
 export interface Stamp {

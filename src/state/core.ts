@@ -2,11 +2,12 @@
 
 import type { StoreApi } from "zustand/vanilla";
 import { find, replaceCell } from "../notebook/edits.ts";
+import type { ExampleFile } from "../notebook/example.ts";
 import { fingerprint } from "../notebook/stale.ts";
 import { present } from "../lib/assert.ts";
-import type { Cell, Notebook, Stamp } from "../records/notebook.ts";
+import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/notebook.ts";
 import type { Connection } from "../rpc/connect.ts";
-import type { EngineService, LibraryService } from "../rpc/protocol.ts";
+import type { EngineService, LibraryService, OpenModel } from "../rpc/protocol.ts";
 import type { WriterLock, WriterOptions } from "../store/locks.ts";
 import type { AppState, OpenNotebook, Problem } from "./types.ts";
 
@@ -35,9 +36,37 @@ export interface Deps {
   readonly saveDelay: number;
 }
 
+/** What belongs to this tab and is no state: it can be neither shown nor saved. */
+export interface Tab {
+  /** Files dropped on model cells, by cell: they are read in place. */
+  readonly modelFiles: Map<string, ReadonlyMap<string, Blob>>;
+  /** Tokens of gated repositories, by model cell. */
+  readonly tokens: Map<string, string>;
+  /** What the engine has open now, as it was asked for. */
+  opened: OpenModel | null;
+  /** What the lines of the sources' queues read, by line. */
+  readonly incoming: Map<string, Blob>;
+  /** One file is read at a time, whichever cell asked for it. */
+  reading: Promise<void>;
+  /** The worked example as it was recorded; null before it was fetched. */
+  example: Promise<ExampleFile> | null;
+  lock: WriterLock | null;
+}
+
+export const newTab = (): Tab => ({
+  modelFiles: new Map(),
+  tokens: new Map(),
+  opened: null,
+  incoming: new Map(),
+  reading: Promise.resolve(),
+  example: null,
+  lock: null,
+});
+
 export interface Core {
   readonly store: StoreApi<AppState>;
   readonly deps: Deps;
+  readonly tab: Tab;
   readonly engine: () => EngineService;
   readonly library: () => LibraryService;
 }
@@ -59,6 +88,13 @@ export function openNotebook(core: Core, id: string): OpenNotebook {
   return present(get(core).open[id], () => `state: the notebook ${id} is not open`);
 }
 
+/** The notebook on the page. Throws when none is open. */
+export const currentNotebook = (core: Core): Notebook =>
+  openNotebook(core, get(core).currentId ?? "").notebook;
+
+/** Whether this tab may change anything. */
+export const canWrite = (core: Core): boolean => get(core).lock.role !== "reader";
+
 /** The open notebook that has the cell, or null when the cell was removed meanwhile. */
 export function notebookOfCell(state: AppState, cellId: string): Notebook | null {
   for (const { notebook } of Object.values(state.open))
@@ -66,17 +102,17 @@ export function notebookOfCell(state: AppState, cellId: string): Notebook | null
   return null;
 }
 
+/** A cell as it is now, or null when it was removed. */
+export const findCell = (core: Core, cellId: string): Cell | null =>
+  notebookOfCell(get(core), cellId)?.cells.find(({ id }) => id === cellId) ?? null;
+
 /** A cell of a kind as it is now. Throws when it was removed or is another kind. */
-export function cellOf<K extends Cell["kind"]>(
-  core: Core,
-  cellId: string,
-  kind: K,
-): Extract<Cell, { kind: K }> {
+export function cellOf<K extends CellKind>(core: Core, cellId: string, kind: K): CellOfKind<K> {
   const notebook = present(notebookOfCell(get(core), cellId), () => `state: the cell ${cellId} was removed`);
   const { cell } = find(notebook, cellId);
   if (cell.kind !== kind)
     throw new Error(`state: the cell ${cellId} is a ${cell.kind} cell, not a ${kind} cell`);
-  return cell as Extract<Cell, { kind: K }>;
+  return cell as CellOfKind<K>;
 }
 
 /** Changes an open notebook without a step in its history: outputs are not undone. */
@@ -90,16 +126,16 @@ export function patchNotebook(core: Core, id: string, change: (notebook: Noteboo
 }
 
 /** Saves what a run made; where the cell was removed meanwhile, the output goes nowhere. */
-export function putOutput<K extends Cell["kind"]>(
+export function putOutput<K extends CellKind>(
   core: Core,
   cellId: string,
-  make: (cell: Extract<Cell, { kind: K }>) => Extract<Cell, { kind: K }>["output"],
+  make: (cell: CellOfKind<K>) => CellOfKind<K>["output"],
 ): void {
   const notebook = notebookOfCell(get(core), cellId);
   if (!notebook) return;
   patchNotebook(core, notebook.id, (now) => {
     const { cell } = find(now, cellId);
-    return replaceCell(now, { ...cell, output: make(cell as Extract<Cell, { kind: K }>) } as Cell);
+    return replaceCell(now, { ...cell, output: make(cell as CellOfKind<K>) } as Cell);
   });
 }
 

@@ -3,15 +3,12 @@
 import { EXAMPLE_PATH, type ExampleFile } from "../notebook/example.ts";
 import type { Core } from "./core.ts";
 
-const fetched = new WeakMap<Core, Promise<ExampleFile>>();
-
 /** The recorded example. Throws when the file is missing or is none. */
 export function loadExample(core: Core): Promise<ExampleFile> {
-  const known = fetched.get(core);
-  if (known) return known;
+  if (core.tab.example) return core.tab.example;
   const loading = read(core);
-  fetched.set(core, loading);
-  loading.catch(() => fetched.delete(core));
+  core.tab.example = loading;
+  loading.catch(() => (core.tab.example = null));
   return loading;
 }
 

@@ -1,10 +1,7 @@
 /** @file One tab writes, the others read: who is who, and what happens when that changes. */
 
-import type { WriterLock } from "../store/locks.ts";
 import { get, set, type Core } from "./core.ts";
 import { reload } from "./notebooks.ts";
-
-const locks = new WeakMap<Core, WriterLock>();
 
 /** Becomes the writer, or waits as a reader until the writer's tab goes. */
 export async function elect(core: Core): Promise<void> {
@@ -22,7 +19,7 @@ export async function elect(core: Core): Promise<void> {
       if (id in get(core).open) void reload(core, id).catch(() => undefined);
     },
   });
-  locks.set(core, lock);
+  core.tab.lock = lock;
   core.store.subscribe(({ open }, { open: before }) => {
     if (open === before) return;
     for (const [id, { save }] of Object.entries(open))
@@ -33,5 +30,5 @@ export async function elect(core: Core): Promise<void> {
 
 /** Takes the writing over from the other tab, which becomes a reader. */
 export async function takeOver(core: Core): Promise<void> {
-  await locks.get(core)?.takeOver();
+  await core.tab.lock?.takeOver();
 }

@@ -3,7 +3,7 @@
 import { createContext, useContext, type ReactNode } from "react";
 import type { Actions, App } from "../state/app.ts";
 import { useAppStore } from "../state/useAppStore.ts";
-import type { Cell, Notebook } from "../records/notebook.ts";
+import type { CellKind, CellOfKind, Notebook } from "../records/notebook.ts";
 import type { AppState, OpenNotebook, Run } from "../state/types.ts";
 
 const AppContext = createContext<App | null>(null);
@@ -55,6 +55,6 @@ export const useRun = (cellId: string): Run | null => useApp(({ runs }) => runs[
 export const useCanWrite = (): boolean => useApp(({ lock }) => lock.role !== "reader");
 
 /** What every cell component gets. */
-export interface CellProps<K extends Cell["kind"]> {
-  readonly cell: Extract<Cell, { kind: K }>;
+export interface CellProps<K extends CellKind> {
+  readonly cell: CellOfKind<K>;
 }

@@ -4,16 +4,16 @@ import { assert } from "../../lib/assert.ts";
 import { cellOf, putOutput, stamp } from "../core.ts";
 import type { RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
-import { ensureModel, type ModelSecrets } from "./model.ts";
+import { ensureModel } from "./model.ts";
 
 /** Questions a cell remembers; older ones are let go, so that a notebook file stays readable. */
 const LONGEST_HISTORY = 50;
 
-export async function runAsk(context: RunContext, secrets: ModelSecrets): Promise<void> {
+export async function runAsk(context: RunContext): Promise<void> {
   const { core, cellId, signal, since, report } = context;
   const { question, params: settings } = cellOf(core, cellId, "ask").input;
   assert(question.trim() !== "", () => "The question is empty. Write one, and run again.");
-  await ensureModel(context, secrets);
+  await ensureModel(context);
   const answer = await core.engine().ask(
     { memory: memoryId(core, cellId), question, settings },
     {

@@ -4,7 +4,7 @@
  */
 
 import { assert } from "../../lib/assert.ts";
-import { sourceCellsFor } from "../../notebook/stale.ts";
+import { sourceCellsFor } from "../../notebook/places.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import type { ExperimentCell } from "../../records/notebook.ts";
 import { SHARP } from "../../records/params.ts";
@@ -13,7 +13,7 @@ import { STUDY_INFO } from "../../records/studies.ts";
 import { cellOf, get, openNotebook, putOutput, stamp, type Core } from "../core.ts";
 import type { RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
-import { ensureModel, type ModelSecrets } from "./model.ts";
+import { ensureModel } from "./model.ts";
 import { ensureTexts } from "./source.ts";
 
 /**
@@ -24,11 +24,11 @@ const seedOf = ({ settings }: ExperimentCell["input"]): number => Number(setting
 const SEED = "seed";
 
 /** Runs what is missing of the cell's study; all of it anew where nothing is, or where the settings changed. */
-export async function runExperiment(context: RunContext, secrets: ModelSecrets): Promise<void> {
+export async function runExperiment(context: RunContext): Promise<void> {
   const { core, cellId, signal, report } = context;
   const { input } = cellOf(core, cellId, "experiment");
   const notebook = memoryId(core, cellId);
-  await ensureModel(context, secrets);
+  await ensureModel(context);
   const settings = settingsOf(input);
   const begun = await unfinished(core, cellId, settings);
   const keeping = new Keeping(context, notebook, begun);

@@ -2,20 +2,20 @@
 
 import type { Progress } from "../../records/progress.ts";
 import { assert } from "../../lib/assert.ts";
-import { sourceCellsFor } from "../../notebook/stale.ts";
+import { sourceCellsFor } from "../../notebook/places.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import { cellOf, get, notebookOfCell, openNotebook, putOutput, stamp, type Core } from "../core.ts";
 import { refreshMemory } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
-import { ensureModel, type ModelSecrets } from "./model.ts";
+import { ensureModel } from "./model.ts";
 import { ensureTexts, markForgotten } from "./source.ts";
 
 /** Memorises the documents of the source cells above. */
-export async function runMemorize(context: RunContext, secrets: ModelSecrets): Promise<void> {
+export async function runMemorize(context: RunContext): Promise<void> {
   const { core, cellId, signal, since } = context;
   const { params, layers } = cellOf(core, cellId, "memorize").input;
   const memory = memoryId(core, cellId);
-  await ensureModel(context, secrets);
+  await ensureModel(context);
   const documents = await readable(core, cellId);
   const onProgress = following(core, flowReporter(context));
   const summary = await core
@@ -27,9 +27,9 @@ export async function runMemorize(context: RunContext, secrets: ModelSecrets): P
 }
 
 /** Encodes what an interrupted run left. */
-export async function runResume(context: RunContext, secrets: ModelSecrets): Promise<void> {
+export async function runResume(context: RunContext): Promise<void> {
   const { core, cellId, signal, since } = context;
-  await ensureModel(context, secrets);
+  await ensureModel(context);
   const onProgress = following(core, flowReporter(context));
   const summary = await core.engine().resume({ memory: memoryId(core, cellId) }, { signal, onProgress });
   if (summary) putOutput<"memorize">(core, cellId, () => ({ ...summary, stamp: stamp(core, cellId, since) }));

@@ -1,66 +1,57 @@
 /** @file Running a model cell, and making sure that a cell's model is open before it asks for it. */
 
 import { assert, present } from "../../lib/assert.ts";
-import { modelCellFor } from "../../notebook/stale.ts";
+import { modelCellFor } from "../../notebook/places.ts";
 import type { ModelCell } from "../../records/notebook.ts";
 import type { OpenModel } from "../../rpc/protocol.ts";
 import { cellOf, get, notebookOfCell, putOutput, set, stamp, type Core } from "../core.ts";
 import { clearRun, type RunContext } from "../runs.ts";
 
-/** What cannot be saved with a notebook: dropped files, and tokens of gated repositories. */
-export interface ModelSecrets {
-  readonly files: Map<string, ReadonlyMap<string, Blob>>;
-  readonly tokens: Map<string, string>;
-  /** What the engine has open now, as it was asked for. */
-  opened: OpenModel | null;
-}
-
-export const createSecrets = (): ModelSecrets => ({ files: new Map(), tokens: new Map(), opened: null });
-
 /** Opens the model of a model cell: downloads what is missing, tests the backend, loads the weights. */
-export async function runModel(context: RunContext, secrets: ModelSecrets): Promise<void> {
+export async function runModel(context: RunContext): Promise<void> {
   const cell = cellOf(context.core, context.cellId, "model");
-  await open(context, secrets, openArgument(cell, secrets));
+  await open(context, openArgument(context.core, cell));
 }
 
 /**
  * Opens the model that the cell of `context` uses, unless it is open already.
  * @throws when the notebook has no model cell, and where opening fails
  */
-export async function ensureModel(context: RunContext, secrets: ModelSecrets): Promise<void> {
+export async function ensureModel(context: RunContext): Promise<void> {
   const { core, cellId } = context;
   const notebook = present(notebookOfCell(get(core), cellId), () => `state: the cell ${cellId} was removed`);
   const cell = present(
     modelCellFor(notebook, cellId),
     () => "This notebook has no model cell. Add one above, and run again.",
   );
-  const argument = openArgument(cell, secrets);
-  if (get(core).device.model && secrets.opened && sameModel(secrets.opened, argument)) return;
-  await open({ ...context, cellId: cell.id }, secrets, argument);
+  const argument = openArgument(core, cell);
+  const { opened } = core.tab;
+  if (get(core).device.model && opened && sameModel(opened, argument)) return;
+  await open({ ...context, cellId: cell.id }, argument);
   clearRun(core, cell.id);
 }
 
 /** Whether the engine has the model of a cell open. */
-export function isOpenFor(core: Core, cellId: string, secrets: ModelSecrets): boolean {
+export function isOpenFor(core: Core, cellId: string): boolean {
   const notebook = notebookOfCell(get(core), cellId);
   const cell = notebook && modelCellFor(notebook, cellId);
-  const { opened, files } = secrets;
+  const { opened, modelFiles } = core.tab;
   if (!cell || !opened || !get(core).device.model) return false;
-  const given = files.get(cell.id);
+  const given = modelFiles.get(cell.id);
   return sameModel(opened, { ...cell.input, ...(given ? { files: given } : {}) });
 }
 
 /** Opens again what was open when the worker crashed. */
-export async function reopen(core: Core, secrets: ModelSecrets, argument: OpenModel): Promise<void> {
+export async function reopen(core: Core, argument: OpenModel): Promise<void> {
   const model = await core.engine().open(argument);
-  secrets.opened = argument;
+  core.tab.opened = argument;
   set(core, ({ device }) => ({ device: { ...device, model, ledger: model.ledger } }));
 }
 
 /** What `open` and `inspect` are asked for a cell. Throws when its files must be dropped again. */
-export function openArgument({ id, input }: ModelCell, secrets: ModelSecrets): OpenModel {
-  const files = secrets.files.get(id);
-  const token = secrets.tokens.get(id);
+export function openArgument(core: Core, { id, input }: ModelCell): OpenModel {
+  const files = core.tab.modelFiles.get(id);
+  const token = core.tab.tokens.get(id);
   assert(
     input.source.kind !== "files" || files,
     () =>
@@ -75,19 +66,15 @@ export function openArgument({ id, input }: ModelCell, secrets: ModelSecrets): O
   };
 }
 
-async function open(
-  { core, cellId, signal, report }: RunContext,
-  secrets: ModelSecrets,
-  argument: OpenModel,
-): Promise<void> {
+async function open({ core, cellId, signal, report }: RunContext, argument: OpenModel): Promise<void> {
   const since = core.deps.now();
-  secrets.opened = null;
+  core.tab.opened = null;
   set(core, ({ device }) => ({ device: { ...device, model: null, ledger: null, event: null } }));
   const model = await core.engine().open(argument, {
     signal,
     onProgress: (load) => report({ kind: "load", load }),
   });
-  secrets.opened = argument;
+  core.tab.opened = argument;
   set(core, ({ device }) => ({ device: { ...device, model, ledger: model.ledger, cached: null } }));
   putOutput<"model">(core, cellId, () => ({ ...model, stamp: stamp(core, cellId, since) }));
 }

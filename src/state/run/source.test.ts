@@ -4,7 +4,7 @@ import { newCell, newNotebook } from "../../notebook/create.ts";
 import { documentId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
 import type { IncomingFile as Bytes } from "../../rpc/protocol.ts";
-import type { Core } from "../core.ts";
+import { newTab, type Core } from "../core.ts";
 import type { AppState } from "../types.ts";
 import { addFiles, dropItem, retryItem } from "./source.ts";
 
@@ -31,6 +31,7 @@ function setUp(ingest: (file: Bytes) => Promise<SourceEntry>) {
       }) as unknown as AppState,
   );
   const core = {
+    tab: newTab(),
     store,
     deps: { newId: () => `i${++last}`, now: () => 0 },
     library: () => ({ ingest }),

@@ -4,7 +4,7 @@ import type { DocumentId } from "../../records/ids.ts";
 import type { SourceCell, SourceEntry } from "../../records/notebook.ts";
 import { find, replaceCell } from "../../notebook/edits.ts";
 import { SAMPLE } from "../../notebook/example.ts";
-import { get, notebookOfCell, patchNotebook, problemOf, set, type Core } from "../core.ts";
+import { findCell, get, notebookOfCell, patchNotebook, problemOf, set, type Core } from "../core.ts";
 import type { RunContext } from "../runs.ts";
 import type { IncomingItem } from "../types.ts";
 
@@ -20,33 +20,30 @@ export async function runSource({ core, cellId }: RunContext): Promise<void> {
   if (cell) await ensureTexts(core, [cell], new Set());
 }
 
-/** What the lines of the queues read, by line: a file is no state. */
-const files = new Map<string, Blob>();
-/** One file is read at a time, whichever cell asked for it. */
-let reading: Promise<void> = Promise.resolve();
-
 /** Reads files one after the other into a source cell; each has its own line until it is in. */
 export function addFiles(core: Core, cellId: string, added: readonly IncomingFile[]): Promise<void> {
   const lines = added.map(({ name, file }): IncomingItem => {
     const id = core.deps.newId();
-    files.set(id, file);
+    core.tab.incoming.set(id, file);
     return { id, name, bytes: file.size, status: "waiting", problem: null, sameAs: null };
   });
   setItems(core, cellId, (items) => [...items, ...lines]);
-  for (const { id } of lines) reading = reading.then(() => readItem(core, cellId, id));
-  return reading;
+  for (const { id } of lines) void readInTurn(core, cellId, id);
+  return core.tab.reading;
 }
 
 /** Reads a file that failed once more. */
 export function retryItem(core: Core, cellId: string, itemId: string): Promise<void> {
   patchItem(core, cellId, itemId, { status: "waiting", problem: null });
-  reading = reading.then(() => readItem(core, cellId, itemId));
-  return reading;
+  return readInTurn(core, cellId, itemId);
 }
+
+const readInTurn = (core: Core, cellId: string, itemId: string): Promise<void> =>
+  (core.tab.reading = core.tab.reading.then(() => readItem(core, cellId, itemId)));
 
 async function readItem(core: Core, cellId: string, id: string): Promise<void> {
   const item = get(core).incoming[cellId]?.find((line) => line.id === id);
-  const file = files.get(id);
+  const file = core.tab.incoming.get(id);
   // Removed from the queue while it waited.
   if (!item || !file) return;
   patchItem(core, cellId, id, { status: "reading" });
@@ -66,7 +63,7 @@ async function readItem(core: Core, cellId: string, id: string): Promise<void> {
 
 /** Takes a line out of the queue: a failed one that was read, or one that waits. */
 export function dropItem(core: Core, cellId: string, itemId: string): void {
-  files.delete(itemId);
+  core.tab.incoming.delete(itemId);
   setItems(core, cellId, (items) => items.filter(({ id }) => id !== itemId));
 }
 
@@ -150,7 +147,7 @@ function changeDocuments(
 }
 
 function sourceCell(core: Core, cellId: string): SourceCell | null {
-  const cell = notebookOfCell(get(core), cellId)?.cells.find(({ id }) => id === cellId);
+  const cell = findCell(core, cellId);
   return cell?.kind === "source" ? cell : null;
 }
 

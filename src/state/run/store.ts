@@ -7,7 +7,7 @@ import { get, notebookOfCell, putOutput, stamp, type Core } from "../core.ts";
 import { refreshMemory, setLeaving } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
-import { ensureModel, type ModelSecrets } from "./model.ts";
+import { ensureModel } from "./model.ts";
 
 /** Running a store cell reads the table again. */
 export async function runStore({ core }: RunContext): Promise<void> {
@@ -15,14 +15,10 @@ export async function runStore({ core }: RunContext): Promise<void> {
 }
 
 /** Deletes facts for good and keeps the certificate in the store cell. */
-export async function runForget(
-  context: RunContext,
-  secrets: ModelSecrets,
-  ids: readonly FactId[],
-): Promise<void> {
+export async function runForget(context: RunContext, ids: readonly FactId[]): Promise<void> {
   const { core, cellId, since, report } = context;
   try {
-    await ensureModel(context, secrets);
+    await ensureModel(context);
     report({ kind: "note", note: "Asking for the facts before and after, and comparing what stays" });
     const certificate = await core.engine().forget({ memory: memoryId(core, cellId), ids });
     putOutput<"store">(core, cellId, ({ output }) => {
@@ -40,13 +36,12 @@ export async function runForget(
 /** Encodes a fact once more: with another value, at another layer, or as it is; a store cell keeps that it was. */
 export async function runReencode(
   context: RunContext,
-  secrets: ModelSecrets,
   change: Omit<ReencodeArgument, "memory">,
 ): Promise<void> {
   const { core, cellId, since, signal } = context;
   const memory = memoryId(core, cellId);
   const before = (await rowsOf(core, memory)).find(({ id }) => id === change.id);
-  await ensureModel(context, secrets);
+  await ensureModel(context);
   const after = await core
     .engine()
     .reencode({ memory, ...change }, { signal, onProgress: flowReporter(context) });
@@ -55,8 +50,8 @@ export async function runReencode(
 }
 
 /** Opens the model that the cell uses, unless it is open. */
-export async function runEnsureModel(context: RunContext, secrets: ModelSecrets): Promise<void> {
-  await ensureModel(context, secrets);
+export async function runEnsureModel(context: RunContext): Promise<void> {
+  await ensureModel(context);
 }
 
 const rowsOf = async (core: Core, memory: string): Promise<readonly FactRow[]> =>

@@ -14,12 +14,13 @@ export interface CellType<K extends CellKind> {
   readonly icon: IconName;
   /** What the run button says; null: the cell has nothing to run. */
   readonly run: string | null;
+  /** Its runs can be held between two steps. */
+  readonly holds?: true;
   /** Fetches the body; the frame, title and run state are drawn around it. */
   readonly load: () => Promise<ComponentType<CellProps<K>>>;
 }
 
-/** A kind that is missing here can be kept, moved and exported; its body says that it cannot be shown. */
-export const CELL_TYPES: { readonly [K in CellKind]?: CellType<K> } = {
+export const CELL_TYPES: { readonly [K in CellKind]: CellType<K> } = {
   note: {
     blurb: "Words of your own, in Markdown",
     icon: "edit",
@@ -42,6 +43,7 @@ export const CELL_TYPES: { readonly [K in CellKind]?: CellType<K> } = {
     blurb: "Turns the facts of the sources above into vectors",
     icon: "book",
     run: "Memorise",
+    holds: true,
     load: async () => (await import("./memorize/MemorizeCell.tsx")).MemorizeCell,
   },
   store: {
@@ -60,19 +62,20 @@ export const CELL_TYPES: { readonly [K in CellKind]?: CellType<K> } = {
     blurb: "Measures which layers hold facts best",
     icon: "panel",
     run: "Probe",
+    holds: true,
     load: async () => (await import("./probe/ProbeCell.tsx")).ProbeCell,
   },
   experiment: {
     blurb: "A named study: capacity, deletion, gates, steps, layers or needle depth",
     icon: "retry",
     run: "Run study",
+    holds: true,
     load: async () => (await import("./experiment/ExperimentCell.tsx")).ExperimentCell,
   },
 };
 
-/** The entry for a cell of any kind. */
-export const cellType = (kind: CellKind): CellType<CellKind> | undefined =>
-  CELL_TYPES[kind] as CellType<CellKind> | undefined;
+/** The row of a kind; its body takes cells of that kind. */
+export const cellType = (kind: CellKind): CellType<CellKind> => CELL_TYPES[kind] as CellType<CellKind>;
 
 /** The body of any cell, given itself. */
 export type AnyBody = ComponentType<{ readonly cell: Cell }>;
@@ -80,29 +83,26 @@ export type AnyBody = ComponentType<{ readonly cell: Cell }>;
 const loaded = new Map<CellKind, AnyBody>();
 const waiting = new Map<CellKind, AnyBody>();
 
-/** The body of a kind: as it is where it was fetched before, else one that waits for it; undefined for unknown kinds. */
-export function bodyOf(kind: CellKind): AnyBody | undefined {
-  const type = cellType(kind);
-  if (!type) return undefined;
+/** The body of a kind: as it is where it was fetched before, else one that waits for it. */
+export function bodyOf(kind: CellKind): AnyBody {
   const known = loaded.get(kind) ?? waiting.get(kind);
   if (known) return known;
-  const body = lazy(async () => ({ default: await loadBody(kind, type) }));
+  const body = lazy(async () => ({ default: await loadBody(kind) }));
   waiting.set(kind, body);
   return body;
 }
 
 /** Resolves when the bodies of `kinds` are here, or will not come: drawing one that is missing tells why. */
 export async function loadBodies(kinds: Iterable<CellKind>): Promise<void> {
-  const types = [...new Set(kinds)].map((kind) => [kind, cellType(kind)] as const);
-  await Promise.allSettled(types.map(async ([kind, type]) => type && loadBody(kind, type)));
+  await Promise.allSettled([...new Set(kinds)].map(loadBody));
 }
 
 /** Whether all of `kinds` can be drawn at once. */
 export const bodiesLoaded = (kinds: Iterable<CellKind>): boolean =>
-  [...kinds].every((kind) => loaded.has(kind) || !cellType(kind));
+  [...kinds].every((kind) => loaded.has(kind));
 
-async function loadBody(kind: CellKind, type: CellType<CellKind>): Promise<AnyBody> {
-  const body = (await type.load()) as AnyBody;
+async function loadBody(kind: CellKind): Promise<AnyBody> {
+  const body = (await cellType(kind).load()) as AnyBody;
   loaded.set(kind, body);
   return body;
 }

@@ -6,7 +6,7 @@
 import type { ReactNode } from "react";
 import type { Figure } from "../../figures/figure.ts";
 import { readableColumns } from "../../figures/links.ts";
-import { KIND_NAMES } from "../../notebook/create.ts";
+import { cellTitle, KINDS } from "../../notebook/kinds.ts";
 import type { Cell } from "../../records/notebook.ts";
 import { sourceText } from "../charts/kit/sourceText.ts";
 import { axisText, valueText } from "../charts/kit/text.ts";
@@ -57,7 +57,7 @@ export function ReportPage({
         </header>
         <main>
           {notebook.cells.map((cell, i) => (
-            <section key={cell.id} className="cell" aria-label={`Cell ${i + 1}: ${KIND_NAMES[cell.kind]}`}>
+            <section key={cell.id} className="cell" aria-label={`Cell ${i + 1}: ${KINDS[cell.kind].name}`}>
               <Head cell={cell} place={i + 1} />
               <CellReport cell={cell} data={data} />
               {figures
@@ -83,7 +83,7 @@ function Head({ cell, place }: { readonly cell: Cell; readonly place: number }) 
     <div className="cellhead">
       {(cell.title || cell.kind !== "note") && (
         <h2>
-          <span className="place">{place}</span> {cell.title || KIND_NAMES[cell.kind]}
+          <span className="place">{place}</span> {cellTitle(cell)}
         </h2>
       )}
       {stamp && <StampLine stamp={stamp} />}

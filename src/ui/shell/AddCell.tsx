@@ -1,6 +1,6 @@
 /** @file A place between two cells where one can be added; quiet until it is wanted. */
 
-import { CELL_KINDS, KIND_NAMES } from "../../notebook/create.ts";
+import { CELL_KINDS, KINDS } from "../../notebook/kinds.ts";
 import { useActions } from "../app.tsx";
 import { CELL_TYPES } from "../cells/registry.ts";
 import { Button } from "../controls/Button.tsx";
@@ -12,15 +12,14 @@ import s from "./AddCell.module.css";
 /** Adds at `index`; `always`: visible without hovering, as after the last cell. */
 export function AddCell({ index, always }: { readonly index: number; readonly always?: boolean }) {
   const { addCell } = useActions();
-  const items = CELL_KINDS.flatMap((kind) => {
-    const type = CELL_TYPES[kind];
-    if (!type) return [];
+  const items = CELL_KINDS.map((kind) => {
+    const { blurb, icon } = CELL_TYPES[kind];
     const onSelect = (): void => {
       const id = addCell(kind, index);
       // An empty note takes the focus into its editor.
       if (id) goToCell(id, { focus: kind !== "note" });
     };
-    return [{ label: KIND_NAMES[kind], note: type.blurb, icon: type.icon, takesFocus: true, onSelect }];
+    return { label: KINDS[kind].name, note: blurb, icon, takesFocus: true, onSelect };
   });
   return (
     <div className={cx(s.add, always && s.always)} data-add-at={index}>

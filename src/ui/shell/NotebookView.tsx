@@ -11,7 +11,7 @@ import {
 import type { Announcements, DragEndEvent } from "@dnd-kit/core";
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
 import { Fragment, useEffect, useRef, useState } from "react";
-import { cellTitle } from "../../notebook/create.ts";
+import { cellTitle } from "../../notebook/kinds.ts";
 import { useActions, useCanWrite, useNotebook } from "../app.tsx";
 import { CellFrame } from "../cells/frame/CellFrame.tsx";
 import { bodiesLoaded, loadBodies } from "../cells/registry.ts";

@@ -1,10 +1,11 @@
 /** @file One button that runs the notebook from the top, and stops it. */
 
+import { somethingGoes } from "../../state/going.ts";
 import { useActions, useApp, useCanWrite } from "../app.tsx";
 import { Button } from "../controls/Button.tsx";
 
 export function RunAll() {
-  const busy = useApp(({ runs }) => Object.values(runs).some(({ status }) => BUSY.has(status)));
+  const busy = useApp(somethingGoes);
   const canWrite = useCanWrite();
   const { runAll, cancelAll } = useActions();
   if (busy)
@@ -19,5 +20,3 @@ export function RunAll() {
     </Button>
   );
 }
-
-const BUSY: ReadonlySet<string> = new Set(["queued", "running", "paused"]);

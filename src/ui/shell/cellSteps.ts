@@ -1,6 +1,6 @@
 /** @file Steps with a cell that a menu and a key both take. */
 
-import { cellTitle } from "../../notebook/create.ts";
+import { cellTitle } from "../../notebook/kinds.ts";
 import type { Cell } from "../../records/notebook.ts";
 import type { Actions } from "../../state/app.ts";
 import { toast } from "../controls/toasts.ts";

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useState } from "react";
 import type { ReadParams } from "../../../records/answer.ts";
 import { SHARP, type MethodParams } from "../../../records/params.ts";
+import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { RecallFigures } from "../../charts/RecallFigures.tsx";
 import { Button } from "../../controls/Button.tsx";
@@ -22,7 +23,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
   const notebook = useNotebook();
-  const busy = run?.status === "running" || run?.status === "queued" || run?.status === "paused";
+  const busy = isGoing(run);
   const rows = useRows();
   const defaults = useApp(({ memory }) => memory.info?.params ?? SHARP);
   const history = cell.output?.history ?? [];

@@ -8,6 +8,7 @@ import { compareRuns, gateGrid, studyCurve, studyTable } from "../../../figures/
 import type { Run } from "../../../records/run.ts";
 import type { ExperimentCell as Cell, StudyName } from "../../../records/notebook.ts";
 import { STUDY_INFO } from "../../../records/studies.ts";
+import { isGoing } from "../../../state/going.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
@@ -36,7 +37,7 @@ export function ExperimentCell({ cell }: CellProps<"experiment">) {
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
   const { study } = cell.input;
-  const going = run?.status === "running" || run?.status === "paused" || run?.status === "queued";
+  const going = isGoing(run);
   return (
     <div className={s.cell}>
       <Select

@@ -6,7 +6,7 @@
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
 import { Suspense, useState } from "react";
-import { KIND_NAMES } from "../../../notebook/create.ts";
+import { cellTitle, KINDS } from "../../../notebook/kinds.ts";
 import type { Cell } from "../../../records/notebook.ts";
 import { useActions, useApp, useCanWrite, useRun } from "../../app.tsx";
 import { IconButton } from "../../controls/Button.tsx";
@@ -42,7 +42,6 @@ export function CellFrame({
     });
   // Kept: another component for the same kind would draw the cell anew.
   const [Body] = useState(() => bodyOf(cell.kind));
-  const name = cell.title || KIND_NAMES[cell.kind];
   return (
     <section
       ref={setNodeRef}
@@ -50,7 +49,7 @@ export function CellFrame({
       data-cell={cell.id}
       data-kind={cell.kind}
       tabIndex={-1}
-      aria-label={`Cell ${index + 1}: ${name}`}
+      aria-label={`Cell ${index + 1}: ${cellTitle(cell)}`}
       className={cx(s.cell, selected && s.selected, isDragging && s.dragging)}
       style={{ transform: CSS.Translate.toString(transform), transition }}
       onFocus={() => {
@@ -63,7 +62,7 @@ export function CellFrame({
       <div className={s.margin}>
         <div className={s.kind}>
           <span className={s.number}>{index + 1}</span>
-          <span className={s.kindName}>{KIND_NAMES[cell.kind]}</span>
+          <span className={s.kindName}>{KINDS[cell.kind].name}</span>
         </div>
         <RunControl cell={cell} run={run} />
         <StampNote cell={cell} />
@@ -90,11 +89,7 @@ export function CellFrame({
         <div className={s.body} data-body>
           <GuardedBody key={cell.id}>
             <Suspense fallback={<div className={s.waiting} />}>
-              {Body ? (
-                <Body cell={cell} />
-              ) : (
-                <p className={s.unknown}>This version cannot show this kind of cell.</p>
-              )}
+              <Body cell={cell} />
             </Suspense>
           </GuardedBody>
         </div>

@@ -1,6 +1,6 @@
 /** @file What can be done with a cell as a whole. */
 
-import { KIND_NAMES } from "../../../notebook/create.ts";
+import { cellTitle } from "../../../notebook/kinds.ts";
 import type { Cell } from "../../../records/notebook.ts";
 import { useActions, useCanWrite, useNotebook } from "../../app.tsx";
 import { IconButton } from "../../controls/Button.tsx";
@@ -38,13 +38,7 @@ export function CellMenu({
   return (
     <Menu
       label="Cell menu"
-      trigger={
-        <IconButton
-          icon="more"
-          size="s"
-          label={`More for cell ${index + 1}, ${cell.title || KIND_NAMES[cell.kind]}`}
-        />
-      }
+      trigger={<IconButton icon="more" size="s" label={`More for cell ${index + 1}, ${cellTitle(cell)}`} />}
       groups={[
         [
           canWrite && {

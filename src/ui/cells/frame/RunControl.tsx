@@ -1,6 +1,7 @@
 /** @file Run, pause, stop: in the margin, beside the cell they mean. */
 
 import type { Cell } from "../../../records/notebook.ts";
+import { isGoing } from "../../../state/going.ts";
 import type { Run } from "../../../state/types.ts";
 import { useActions, useCanWrite } from "../../app.tsx";
 import { Button, IconButton } from "../../controls/Button.tsx";
@@ -10,19 +11,18 @@ import s from "./RunControl.module.css";
 export function RunControl({ cell, run }: { readonly cell: Cell; readonly run: Run | null }) {
   const { runCell, cancelCell, pause, resume } = useActions();
   const canWrite = useCanWrite();
-  const verb = cellType(cell.kind)?.run;
+  const { run: verb, holds } = cellType(cell.kind);
   if (!verb) return null;
-  const status = run?.status;
-  if (status === "queued" || status === "running" || status === "paused")
+  if (isGoing(run))
     return (
       <div className={s.row}>
-        <span className={s.state} data-status={status}>
-          {STATES[status]}
+        <span className={s.state} data-status={run.status}>
+          {STATES[run.status]}
         </span>
-        {status === "running" && HOLDS.has(cell.kind) && (
+        {run.status === "running" && holds && (
           <IconButton icon="pause" label="Pause" size="s" onClick={() => void pause()} />
         )}
-        {status === "paused" && (
+        {run.status === "paused" && (
           <IconButton icon="run" label="Go on" size="s" onClick={() => void resume()} />
         )}
         <IconButton icon="stop" label="Stop" keys="X" size="s" onClick={() => cancelCell(cell.id)} />
@@ -43,8 +43,5 @@ export function RunControl({ cell, run }: { readonly cell: Cell; readonly run: R
     </div>
   );
 }
-
-/** Kinds whose runs can be held between two steps. */
-const HOLDS: ReadonlySet<Cell["kind"]> = new Set(["memorize", "probe", "experiment"]);
 
 const STATES = { queued: "Waiting", running: "Running", paused: "Held" } as const;

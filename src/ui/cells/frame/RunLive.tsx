@@ -2,8 +2,9 @@
 
 import { useEffect, useState } from "react";
 import type { Cell } from "../../../records/notebook.ts";
+import { isBegun } from "../../../state/going.ts";
 import type { Run, RunProgress } from "../../../state/types.ts";
-import { cellTitle } from "../../../notebook/create.ts";
+import { cellTitle } from "../../../notebook/kinds.ts";
 import { Progress } from "../../controls/Progress.tsx";
 import { bytes } from "../../format.ts";
 import { studyDetail } from "../experiment/progressText.ts";
@@ -26,7 +27,7 @@ export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: Run 
     const timer = setTimeout(() => setSaid(message), EVERY);
     return () => clearTimeout(timer);
   }, [message]);
-  const progress = run?.status === "running" || run?.status === "paused" ? run.progress : null;
+  const progress = isBegun(run) ? run.progress : null;
   return (
     <>
       <div className="visually-hidden" aria-live="polite">

@@ -1,6 +1,7 @@
 /** @file The note in the margin: when, how long and on what an output was made, and why it is stale. */
 
-import { staleReasons, stampOf } from "../../../notebook/stale.ts";
+import { stampOf } from "../../../notebook/kinds.ts";
+import { staleReasons } from "../../../notebook/stale.ts";
 import type { Cell } from "../../../records/notebook.ts";
 import { useNotebook } from "../../app.tsx";
 import { Badge } from "../../controls/Badge.tsx";

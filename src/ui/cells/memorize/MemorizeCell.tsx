@@ -4,7 +4,8 @@
  */
 
 import { useEffect } from "react";
-import { modelCellFor, sourceCellsFor } from "../../../notebook/stale.ts";
+import { modelCellFor, sourceCellsFor } from "../../../notebook/places.ts";
+import { isBegun, isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
 import { Notice } from "../../controls/Badge.tsx";
@@ -24,7 +25,8 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
   const facts = useApp(({ memory }) => memory.facts);
-  const going = run?.status === "running" || run?.status === "paused";
+  const begun = isBegun(run);
+  const disabled = !canWrite || isGoing(run);
   const { params } = cell.input;
   useEffect(() => {
     if (cell.output) void loadFacts();
@@ -33,13 +35,13 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
     <div className={s.memorize}>
       <Parameters
         params={params}
-        disabled={!canWrite || going}
+        disabled={disabled}
         onChange={(next) => setInput(cell.id, "memorize", (input) => ({ ...input, params: next }))}
       />
-      <GivenLayers cell={cell} disabled={!canWrite || going} />
-      {going && run.progress?.kind === "flow" && <RunLines progress={run.progress} since={run.startedAt} />}
-      {!going && <Before cell={cell} />}
-      {cell.output && !going && (
+      <GivenLayers cell={cell} disabled={disabled} />
+      {begun && run.progress?.kind === "flow" && <RunLines progress={run.progress} since={run.startedAt} />}
+      {!begun && <Before cell={cell} />}
+      {cell.output && !begun && (
         <>
           <Summary summary={cell.output} facts={facts} />
           <MemoryFigures cellId={cell.id} />

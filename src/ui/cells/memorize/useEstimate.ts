@@ -3,6 +3,7 @@
 import type { DocumentId } from "../../../records/ids.ts";
 import type { MethodParams } from "../../../records/params.ts";
 import type { MemorizeEstimate } from "../../../rpc/protocol.ts";
+import { deviceIsTaken } from "../../../state/going.ts";
 import { useApp, useServices } from "../../app.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 
@@ -21,7 +22,7 @@ export function useEstimate(
 ): EstimateState {
   const { engine, library } = useServices();
   const model = useApp(({ device }) => device.model?.identity.sha256 ?? null);
-  const running = useApp(({ runs }) => Object.values(runs).some(({ status }) => status === "running"));
+  const running = useApp(deviceIsTaken);
   const facts = useApp(({ memory: { info } }) => info?.facts ?? 0);
   const ids = documents.join(" ");
   const ask = async () => {

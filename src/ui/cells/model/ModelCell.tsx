@@ -2,6 +2,7 @@
 
 import type { ModelSource } from "../../../records/model.ts";
 import type { BackendChoice } from "../../../records/notebook.ts";
+import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { Choice } from "../../controls/Choice.tsx";
 import { Select } from "../../controls/Select.tsx";
@@ -18,7 +19,7 @@ export function ModelCell({ cell }: CellProps<"model">) {
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
   const { source, backend } = cell.input;
-  const going = run?.status === "running" || run?.status === "queued";
+  const going = isGoing(run);
   const disabled = !canWrite || going;
   const setSource = (next: ModelSource): void =>
     setInput(cell.id, "model", (input) => ({ ...input, source: next }));

@@ -7,6 +7,7 @@ import { lazy, Suspense, useState } from "react";
 import { layerProbe } from "../../../figures/layers.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import type { ProbeCell as Cell } from "../../../records/notebook.ts";
+import { isBegun } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { Badge } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
@@ -23,7 +24,7 @@ const LayerProbeFigure = lazy(() =>
 export function ProbeCell({ cell }: CellProps<"probe">) {
   const run = useRun(cell.id);
   const stage = run?.progress?.kind === "flow" ? run.progress.stages.at(-1) : undefined;
-  const going = run?.status === "running" || run?.status === "paused";
+  const going = isBegun(run);
   return (
     <div className={s.cell}>
       <p className={s.about}>

@@ -1,5 +1,6 @@
 /** @file Lists of layers as people write them, and the memorize cell that a probe speaks to. */
 
+import { firstOf, memorizeCellBelow } from "../../../notebook/places.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import type { MemorizeCell, Notebook } from "../../../records/notebook.ts";
 
@@ -29,8 +30,6 @@ export function layersOf(text: string, count: number | null): readonly LayerInde
 }
 
 /** The next memorize cell below, else the first of the notebook. */
-export function memorizeCellFor({ cells }: Notebook, cellId: string): MemorizeCell | null {
-  const below = cells.slice(cells.findIndex(({ id }) => id === cellId));
-  const find = (list: readonly Notebook["cells"][number][]) => list.find((cell) => cell.kind === "memorize");
-  return find(below) ?? find(cells) ?? null;
+export function memorizeCellFor(notebook: Notebook, cellId: string): MemorizeCell | null {
+  return memorizeCellBelow(notebook, cellId) ?? firstOf(notebook, "memorize");
 }

@@ -4,8 +4,9 @@
  */
 
 import { useCallback, useEffect, useRef, useState } from "react";
+import { memorizeCellBelow } from "../../../notebook/places.ts";
 import type { DocumentId } from "../../../records/ids.ts";
-import type { Notebook, SourceEntry } from "../../../records/notebook.ts";
+import type { SourceEntry } from "../../../records/notebook.ts";
 import { useActions, useApp, useCanWrite, useNotebook, type CellProps } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Switch } from "../../controls/Switch.tsx";
@@ -26,7 +27,8 @@ export function SourceCell({ cell }: CellProps<"source">) {
   }, []);
   useNewest(documents, open);
   const target = useSentenceTarget(documents, open);
-  const filter = filterFor(notebook, cell.id);
+  // The filter of the memorize cell that takes this cell's texts.
+  const filter = memorizeCellBelow(notebook, cell.id)?.input.params.candidateFilter ?? "wide";
   const shown = documents.find(({ id }) => id === chosen) ?? documents[0];
   return (
     <div className={s.source}>
@@ -94,13 +96,6 @@ function useNewest(documents: readonly SourceEntry[], show: (id: DocumentId) => 
     const fresh = documents.find(({ id }) => !known.has(id));
     if (fresh) show(fresh.id);
   }, [documents, show]);
-}
-
-/** The candidate filter of the memorize cell that takes this cell's texts: the first one below. */
-function filterFor({ cells }: Notebook, cellId: string): "strict" | "wide" {
-  const below = cells.slice(cells.findIndex(({ id }) => id === cellId) + 1);
-  const memorize = below.find((cell) => cell.kind === "memorize");
-  return memorize?.kind === "memorize" ? memorize.input.params.candidateFilter : "wide";
 }
 
 const FORGET =

@@ -1,0 +1,117 @@
+/**
+ * @file What a cell of each kind is to a notebook: one row a kind. Its records are checked in shapes.ts, how it runs is
+ * in state/run/jobs.ts, and how it is drawn and printed in ui/cells/registry.ts; a kind that is missing in any of
+ * these tables does not compile.
+ */
+
+import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/notebook.ts";
+import { SHARP } from "../records/params.ts";
+import { modelCellFor, sourceCellsFor } from "./places.ts";
+
+/** What an output can depend on. */
+export type Part = "model" | "sources" | "parameters" | "memory" | "settings";
+
+export interface Kind<K extends CellKind> {
+  /** What it is called where a cell has no title of its own. */
+  readonly name: string;
+  /** The input a person would start from. */
+  readonly first: CellOfKind<K>["input"];
+  /** What its output would depend on, were it run now. */
+  readonly parts: (cell: CellOfKind<K>, notebook: Notebook) => Partial<Record<Part, unknown>>;
+  /** The stamp of its newest output. */
+  readonly stamp: (cell: CellOfKind<K>) => Stamp | null;
+  /** What changed the notebook's memory so far; for kinds that do. */
+  readonly changes?: (cell: CellOfKind<K>) => readonly string[];
+  /** Whether it was given nothing to work on: to run it would fail where nothing went wrong. */
+  readonly empty?: (cell: CellOfKind<K>) => boolean;
+}
+
+/** In the order in which a notebook uses them. */
+export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
+  note: { name: "Note", first: { text: "" }, parts: () => ({}), stamp: () => null },
+  model: {
+    name: "Model",
+    first: { source: { kind: "bundled" }, backend: "auto" },
+    parts: (cell) => ({ model: modelInput(cell) }),
+    stamp: ({ output }) => output?.stamp ?? null,
+  },
+  source: {
+    name: "Source",
+    first: { documents: [], forget: true },
+    parts: () => ({}),
+    stamp: () => null,
+    empty: ({ input }) => input.documents.length === 0,
+  },
+  memorize: {
+    name: "Memorise",
+    first: { params: SHARP },
+    parts: ({ id, input: { params, layers } }, notebook) => ({
+      model: modelInput(modelCellFor(notebook, id)),
+      sources: sourceCellsFor(notebook, id).flatMap(({ input }) => input.documents.map((entry) => entry.id)),
+      parameters: layers ? [params, layers] : params,
+    }),
+    stamp: ({ output }) => output?.stamp ?? null,
+    changes: ({ output }) => (output ? [output.stamp.at] : []),
+  },
+  store: {
+    name: "Memory",
+    first: { search: "", sort: null, filters: {} },
+    parts: () => ({}),
+    stamp: ({ output }) => output?.stamp ?? null,
+    changes: ({ output }) => output?.certificates.map(({ stamp }) => stamp.at) ?? [],
+  },
+  ask: {
+    name: "Ask",
+    first: { question: "", params: null },
+    // Not the question: each answer stands under its own.
+    parts: ({ id, input }, notebook) => ({
+      model: modelInput(modelCellFor(notebook, id)),
+      memory: changesOf(notebook),
+      settings: input.params,
+    }),
+    stamp: ({ output }) => output?.history[0]?.stamp ?? null,
+    empty: ({ input }) => input.question.trim() === "",
+  },
+  probe: {
+    name: "Layer probe",
+    first: { params: SHARP, layers: null },
+    parts: ({ id, input }, notebook) => ({
+      model: modelInput(modelCellFor(notebook, id)),
+      parameters: input.params,
+      settings: input.layers,
+    }),
+    stamp: ({ output }) => output?.stamp ?? null,
+  },
+  experiment: {
+    name: "Experiment",
+    first: { study: "capacity", settings: {}, compareWith: null },
+    parts: ({ id, input }, notebook) => ({
+      model: modelInput(modelCellFor(notebook, id)),
+      memory: changesOf(notebook),
+      settings: { ...input, compareWith: null },
+    }),
+    stamp: ({ output }) => output?.stamp ?? null,
+  },
+};
+
+/** All kinds, in the order in which a notebook uses them. */
+export const CELL_KINDS = Object.keys(KINDS) as readonly CellKind[];
+
+/** The row of a cell of any kind; it takes cells of that kind. */
+export const kindOf = (cell: Cell): Kind<CellKind> => KINDS[cell.kind] as Kind<CellKind>;
+
+/** The cell's own title, or the name of its kind. */
+export const cellTitle = (cell: Cell): string => cell.title || KINDS[cell.kind].name;
+
+/** Whether a cell was given nothing to work on. */
+export const isEmpty = (cell: Cell): boolean => kindOf(cell).empty?.(cell) ?? false;
+
+/** The stamp of a cell's newest output. */
+export const stampOf = (cell: Cell): Stamp | null => kindOf(cell).stamp(cell);
+
+const modelInput = (cell: CellOfKind<"model"> | null): CellOfKind<"model">["input"] | null =>
+  cell?.input ?? null;
+
+/** What changed the notebook's memory so far: its memorize runs and its deletions. */
+const changesOf = ({ cells }: Notebook): readonly string[] =>
+  cells.flatMap((cell) => kindOf(cell).changes?.(cell) ?? []);

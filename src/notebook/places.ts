@@ -1,0 +1,31 @@
+/** @file Which cells belong together, by where they stand in a notebook. */
+
+import type { Cell, CellKind, CellOfKind, Notebook } from "../records/notebook.ts";
+
+/** The cells of a kind, from the top. */
+export const cellsOf = <K extends CellKind>({ cells }: Pick<Notebook, "cells">, kind: K): CellOfKind<K>[] =>
+  cells.filter((cell): cell is CellOfKind<K> => cell.kind === kind);
+
+/** The first cell of a kind, or null. */
+export const firstOf = <K extends CellKind>(
+  notebook: Pick<Notebook, "cells">,
+  kind: K,
+): CellOfKind<K> | null => cellsOf(notebook, kind)[0] ?? null;
+
+/** The model cell whose model `cell` uses: the nearest above it, else the first of the notebook. */
+export const modelCellFor = (notebook: Notebook, cellId: string): CellOfKind<"model"> | null =>
+  cellsOf(above(notebook, cellId), "model").at(-1) ?? firstOf(notebook, "model");
+
+/** The source cells whose documents a memorize cell takes: those above it. */
+export const sourceCellsFor = (notebook: Notebook, cellId: string): CellOfKind<"source">[] =>
+  cellsOf(above(notebook, cellId), "source");
+
+/** The first memorize cell below `cellId`; null where there is none. */
+export const memorizeCellBelow = (notebook: Notebook, cellId: string): CellOfKind<"memorize"> | null =>
+  firstOf({ cells: notebook.cells.slice(indexOf(notebook, cellId) + 1) }, "memorize");
+
+const above = (notebook: Notebook, cellId: string): { readonly cells: readonly Cell[] } => ({
+  cells: notebook.cells.slice(0, indexOf(notebook, cellId)),
+});
+
+const indexOf = ({ cells }: Notebook, cellId: string): number => cells.findIndex(({ id }) => id === cellId);

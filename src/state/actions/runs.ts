@@ -1,0 +1,63 @@
+/** @file What waits for the one device: runs of cells, and changes of the memory. */
+
+import { isEmpty } from "../../notebook/kinds.ts";
+import type { FactId } from "../../records/ids.ts";
+import type { ReencodeArgument } from "../../rpc/protocol.ts";
+import { canWrite, currentNotebook, findCell, type Core } from "../core.ts";
+import { loadFacts, refreshMemory, setLeaving } from "../memory.ts";
+import { JOBS } from "../run/jobs.ts";
+import { runResume } from "../run/memorize.ts";
+import { isOpenFor } from "../run/model.ts";
+import { runEnsureModel, runForget, runReencode } from "../run/store.ts";
+import { clearRun, type Queue } from "../runs.ts";
+
+export function runActions(core: Core, queue: Queue) {
+  /** Runs a cell after those that wait; resolves to whether it succeeded. */
+  function runCell(id: string): Promise<boolean> {
+    const cell = findCell(core, id);
+    const job = cell && JOBS[cell.kind];
+    return job && canWrite(core) ? queue.add(id, job) : Promise.resolve(false);
+  }
+  return {
+    runCell,
+    /** Runs every cell from the top; stops where one fails. A cell that was given nothing yet is passed over. */
+    async runAll(): Promise<void> {
+      for (const { id, kind } of currentNotebook(core).cells) {
+        const cell = findCell(core, id);
+        if (JOBS[kind] && !(cell && isEmpty(cell)) && !(await runCell(id))) return;
+      }
+    },
+    cancelCell: (id: string): void => queue.cancel(id),
+    cancelAll: (): void => queue.cancelAll(),
+    pause: () => queue.pause(true),
+    resume: () => queue.pause(false),
+    /** Takes a failed or cancelled run off the cell. */
+    dismissRun: (id: string): void => clearRun(core, id),
+    /** Encodes what an interrupted run left, in memorize cell `id`. */
+    resumeMemorize: (id: string) => queue.add(id, runResume),
+    /** Opens the model that cell `cellId` uses, unless it is open; resolves to whether it is. */
+    ensureModel: (cellId: string): Promise<boolean> =>
+      isOpenFor(core, cellId) ? Promise.resolve(true) : queue.addAfter(cellId, runEnsureModel),
+  };
+}
+
+export const memoryActions = (core: Core, queue: Queue) => ({
+  loadFacts: () => loadFacts(core),
+  refreshMemory: () => refreshMemory(core),
+  /**
+   * Takes facts out of view at once and deletes them for good when the undo window is over; the certificate then
+   * stands in store cell `cellId`. The returned function takes it back until then.
+   */
+  deleteFacts(cellId: string, ids: readonly FactId[]): () => void {
+    if (!canWrite(core)) return () => undefined;
+    setLeaving(core, (leaving) => new Set([...leaving, ...ids]));
+    const forget = (): void => void queue.addAfter(cellId, (context) => runForget(context, ids));
+    const timer = setTimeout(forget, core.deps.undoWindow);
+    return () => {
+      clearTimeout(timer);
+      setLeaving(core, (leaving) => new Set([...leaving].filter((id) => !ids.includes(id))));
+    };
+  },
+  reencode: (cellId: string, change: Omit<ReencodeArgument, "memory">) =>
+    queue.add(cellId, (context) => runReencode(context, change)),
+});

@@ -1,0 +1,73 @@
+/** @file What this browser keeps, and how the app begins and recovers. */
+
+import { problemOf, set, get, type Core } from "../core.ts";
+import { elect } from "../lock.ts";
+import { NO_MEMORY, refreshMemory } from "../memory.ts";
+import * as notebooks from "../notebooks.ts";
+import { reopen } from "../run/model.ts";
+import type { Queue } from "../runs.ts";
+import type { WorkerName } from "../types.ts";
+import type { Workers } from "../workers.ts";
+
+export async function refreshStorage(core: Core): Promise<void> {
+  const storage = await core
+    .library()
+    .storage(null)
+    .catch(() => null);
+  set(core, { storage });
+}
+
+export const storageActions = (core: Core, queue: Queue) => ({
+  refreshStorage: () => refreshStorage(core),
+  /** Asks the browser not to throw out what it keeps. */
+  async persist(): Promise<void> {
+    await core.deps.persist();
+    await refreshStorage(core);
+  },
+  /** Removes everything that this browser keeps, and starts over with the worked example. */
+  async wipe(): Promise<void> {
+    queue.cancelAll();
+    await core.library().wipe(null);
+    set(core, { open: {}, list: [], currentId: null, memory: NO_MEMORY, runs: {}, incoming: {} });
+    await notebooks.openFirst(core, null);
+    await refreshStorage(core);
+  },
+});
+
+/** `run` runs a cell. */
+export function lifeActions(core: Core, workers: Workers, run: (cellId: string) => Promise<boolean>) {
+  const flush = notebooks.autosave(core);
+  return {
+    saveNow: flush,
+    /** Starts the workers and opens the notebook `wanted`, or the last one. Ends with a page to show, whatever fails. */
+    async start(wanted: string | null = null): Promise<void> {
+      workers.start();
+      await elect(core);
+      try {
+        await notebooks.refreshList(core);
+        await notebooks.openFirst(core, wanted);
+      } catch (error) {
+        set(core, { notice: problemOf(error).message });
+        await notebooks.openExample(core).catch(() => notebooks.create(core));
+      }
+      void refreshStorage(core);
+    },
+    /** Starts a crashed worker again, opens the model that was open, and takes up what was interrupted. */
+    async restartWorker(name: WorkerName): Promise<void> {
+      const runs = Object.entries(get(core).runs);
+      const interrupted = runs.filter(([, { problem }]) => problem?.name === "WorkerCrashed");
+      const before = core.tab.opened;
+      if (name === "engine") core.tab.opened = null;
+      await workers.restart(name);
+      if (name === "library") {
+        await flush();
+        await refreshMemory(core);
+        return;
+      }
+      // A run opens its model first; without one, what was open is opened again.
+      for (const [cellId] of interrupted) void run(cellId);
+      if (interrupted.length === 0 && before)
+        await reopen(core, before).catch((error: unknown) => set(core, { notice: problemOf(error).message }));
+    },
+  };
+}

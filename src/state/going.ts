@@ -1,0 +1,21 @@
+/** @file Whether something goes on: asked of one run, and of all of them. */
+
+import type { AppState, Run } from "./types.ts";
+
+/** A run that waits, goes on or is held: what it was given must not change under it. */
+export type Going = Run & { readonly status: "queued" | "running" | "paused" };
+
+/** A run that goes on or is held: it has something to show. */
+export type Begun = Run & { readonly status: "running" | "paused" };
+
+export const isGoing = (run: Run | null | undefined): run is Going =>
+  run?.status === "queued" || isBegun(run);
+
+export const isBegun = (run: Run | null | undefined): run is Begun =>
+  run?.status === "running" || run?.status === "paused";
+
+/** Whether any cell waits or runs. */
+export const somethingGoes = ({ runs }: AppState): boolean => Object.values(runs).some(isGoing);
+
+/** Whether the one device is taken, also by a run that is held. */
+export const deviceIsTaken = ({ runs }: AppState): boolean => Object.values(runs).some(isBegun);
