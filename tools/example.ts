@@ -25,7 +25,7 @@ import { wasmCapabilities } from "../src/runtime/capabilities.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
 import type { EngineHost } from "../src/service/engineHost.ts";
 import { createEngineService } from "../src/service/engineService.ts";
-import { createLibraryService } from "../src/service/libraryService.ts";
+import { createLibraryService } from "../src/service/library/libraryService.ts";
 import { createApp, type App } from "../src/state/app.ts";
 import { openDatabase, type Database } from "../src/store/database.ts";
 import { readDocument, readText } from "../src/store/documents.ts";

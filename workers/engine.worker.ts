@@ -4,7 +4,7 @@ import { serve } from "../src/rpc/serve.ts";
 import type { EngineService } from "../src/rpc/protocol.ts";
 import type { Port } from "../src/rpc/wire.ts";
 import { surveyBrowser } from "../src/runtime/capabilities.ts";
-import { surveyed } from "../src/service/engineSurvey.ts";
+import { surveyed } from "../src/service/model/survey.ts";
 
 const early = { survey: async () => surveyed(await surveyBrowser()) };
 

@@ -2,7 +2,7 @@
 
 import { serve } from "../src/rpc/serve.ts";
 import type { Port } from "../src/rpc/wire.ts";
-import { browserLibrary } from "../src/service/libraryBrowser.ts";
-import { createLibraryService } from "../src/service/libraryService.ts";
+import { browserLibrary } from "../src/service/library/libraryBrowser.ts";
+import { createLibraryService } from "../src/service/library/libraryService.ts";
 
 serve(globalThis as unknown as Port, createLibraryService(browserLibrary()));

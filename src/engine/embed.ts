@@ -13,7 +13,7 @@ export interface Embedder {
   readonly name: string;
   /** Cosine from which two texts count as near: embedders differ widely in how close they put unrelated texts. */
   readonly denseFloor: number;
-  embed(texts: readonly string[]): Promise<Float32Array[]>;
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
 }
 
 /**
@@ -34,24 +34,29 @@ const NEUTRAL = [
 /** The dependency-free default embedder. Texts longer than the window are cut at its end. */
 export function meanPooledEmbedder(runner: Runner, encode: (text: string) => number[]): Embedder {
   let common: Promise<Float32Array> | undefined;
-  const pool = (texts: readonly string[]) => pooled(runner, texts.map((text) => encode(text).slice(0, runner.config.window))); // prettier-ignore
+  const pool = (texts: readonly string[], signal?: AbortSignal) => pooled(runner, texts.map((text) => encode(text).slice(0, runner.config.window)), signal); // prettier-ignore
   return {
     name: "mean-pooled hidden states",
     // With the bundled model unrelated sentences reach 0.5, and any two questions of one form 0.75 ("Where is …?").
     denseFloor: 0.8,
-    async embed(texts) {
+    async embed(texts, signal) {
+      // For every text to come: it is not this caller's to cancel.
       common ??= pool(NEUTRAL).then(mean);
       // A failure must not be remembered: the next text tries again.
       const center = await common.catch((error: unknown) => {
         common = undefined;
         throw error;
       });
-      return (await pool(texts)).map((vector) => unit(vector.map((value, i) => value - center[i]!)));
+      return (await pool(texts, signal)).map((vector) => unit(vector.map((value, i) => value - center[i]!)));
     },
   };
 }
 
-async function pooled(runner: Runner, rows: readonly (readonly number[])[]): Promise<Float32Array[]> {
+async function pooled(
+  runner: Runner,
+  rows: readonly (readonly number[])[],
+  signal?: AbortSignal,
+): Promise<Float32Array[]> {
   const width = runner.config.dModel;
   const vectors = new Array<Float32Array>(rows.length);
   // Neighbours of similar length share a run, so that little of it is padding.
@@ -68,7 +73,7 @@ async function pooled(runner: Runner, rows: readonly (readonly number[])[]): Pro
       ...runner.tokens(padded, { pads, past: 0, length: members.map((row) => row.length) }),
       mask: runner.floats(mask, [ROWS, 1, columns]),
     };
-    const outputs = await freeing(feeds, () => runner.forward(embed(ROWS), feeds));
+    const outputs = await freeing(feeds, () => runner.forward(embed(ROWS), feeds, signal));
     const data = (await outputs["pooled"]!.read()) as Float32Array;
     for (const [row, i] of group.entries()) vectors[i] = data.slice(row * width, (row + 1) * width);
     disposeAll(outputs);

@@ -29,6 +29,7 @@ export async function openEncoder(
   runner: Runner,
   rows: readonly EncodeRow[],
   options: EncoderOptions,
+  signal?: AbortSignal,
 ): Promise<Encoder> {
   const first = rows[0];
   assert(first, () => "engine: an encoding batch needs at least one fact");
@@ -56,7 +57,7 @@ export async function openEncoder(
   const batch = ENCODE_BATCHES.find((size) => size >= rows.length)!;
   const encoder = new LocalEncoder(runner, rows, options, { batch, suffix });
   try {
-    await encoder.open();
+    await encoder.open(signal);
   } catch (error) {
     encoder.dispose();
     throw error;
@@ -108,15 +109,15 @@ class LocalEncoder implements Encoder {
     return { pads: this.#pads, past: this.#columns, length };
   }
 
-  async open(): Promise<void> {
+  async open(signal?: AbortSignal): Promise<void> {
     this.#session = await this.#runner.session(encode(this.#batch, this.#suffix, this.#options));
-    await this.#readPrefix();
-    await this.feed(this.#rows.map((row) => row.prefix ?? row.targets));
+    await this.#readPrefix(signal);
+    await this.feed(this.#rows.map((row) => row.prefix ?? row.targets), signal); // prettier-ignore
     this.#fixed = { ...this.#fixed, ...this.#targets() };
     this.#state = this.#initialState();
   }
 
-  async feed(prefixes: readonly (readonly number[])[]): Promise<void> {
+  async feed(prefixes: readonly (readonly number[])[], signal?: AbortSignal): Promise<void> {
     const { layer } = this.#options;
     const batch = this.#batch;
     for (const [i, { targets }] of this.#rows.entries())
@@ -127,16 +128,17 @@ class LocalEncoder implements Encoder {
     const window = this.#rows.map((row, i) => this.#window(row, prefixes[i]!));
     const feeds = this.#runner.tokens(fillRows(window, batch), this.#shape);
     const cache = onlyLayers(this.#cache, (i) => i <= layer);
-    disposeAll(this.#hidden);
-    this.#hidden = await freeing(feeds, () =>
-      this.#runner.forward(lower(batch, layer), { ...feeds, ...cache }),
+    const hidden = await freeing(feeds, () =>
+      this.#runner.forward(lower(batch, layer), { ...feeds, ...cache }, signal),
     );
+    disposeAll(this.#hidden);
+    this.#hidden = hidden;
   }
 
-  async step(rows: readonly StepRow[]): Promise<StepResult> {
+  async step(rows: readonly StepRow[], signal?: AbortSignal): Promise<StepResult> {
     const settings = this.#settings(rows);
     const fixed = { ...this.#fixed, ...this.#hidden, ...this.#state };
-    const outputs = await freeing(settings, () => this.#session!.run({ ...fixed, ...settings }));
+    const outputs = await freeing(settings, () => this.#session!.run({ ...fixed, ...settings }, signal));
     const [losses, hits] = [await outputs["loss"]!.read(), await outputs["hits"]!.read()];
     disposeAll(this.#state);
     this.#state = { delta: outputs["delta.next"]!, m: outputs["m.next"]!, v: outputs["v.next"]! };
@@ -164,12 +166,12 @@ class LocalEncoder implements Encoder {
   }
 
   /** The cache of the tokens in front of each key token, and the frame of the window behind them. */
-  async #readPrefix(): Promise<void> {
+  async #readPrefix(signal: AbortSignal | undefined): Promise<void> {
     const batch = this.#batch;
     const prefixes = fillRows(this.#rows, batch).map(({ prompt }) => prompt.ids.slice(0, prompt.keyPosition));
     const { rows, pads } = padLeft(prefixes, this.#columns);
     const feeds = this.#runner.tokens(rows, { pads, past: 0, length: this.#shape.length });
-    this.#cache = pasts(await freeing(feeds, () => this.#runner.forward(prefix(batch), feeds)));
+    this.#cache = pasts(await freeing(feeds, () => this.#runner.forward(prefix(batch), feeds, signal)));
     const first = new Float32Array(this.#time);
     first[0] = 1;
     this.#fixed = {

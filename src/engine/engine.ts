@@ -1,6 +1,7 @@
 /**
- * @file What the method needs of a frozen language model, whoever runs it: locally, or in a worker behind rpc.
- * Nothing here says how; token ids are plain numbers and vectors are Float32Arrays on the host.
+ * @file What the method needs of a frozen language model, whoever runs it. Nothing here says how; token ids are plain
+ * numbers and vectors are Float32Arrays on the host. The model's values can be read at once; everything else is a call
+ * on the device, in one of three closed records, so that around.ts can stand around all of them.
  */
 
 import type { ModelIdentity } from "../records/memory.ts";
@@ -19,21 +20,43 @@ export interface KeyReading {
   readonly downNorm: number;
 }
 
-/** A fact to decode: its prompt, what is added at its key token (nothing if null), and how far to decode. */
+/** A stored residual being added: to the output of one layer's down projection, at one position of a sequence. */
+export interface Injection {
+  readonly layer: number;
+  readonly position: number;
+  readonly residual: Float32Array; // [dModel]
+}
+
+/** A fact to decode: its prompt, what is injected at its key token (nothing if null), and how far to decode. */
 export interface RecallRow {
   readonly prompt: RecallPrompt;
-  readonly injection: { readonly layer: number; readonly residual: Float32Array } | null;
+  readonly injection: Omit<Injection, "position"> | null;
   readonly tokens: number;
 }
 
+/** What can be asked of one layer's keys and residuals. */
+export interface LayerCalls {
+  /** Cosine similarity of activations (any norm) to every key: one [entries] array per query. */
+  similarity(queries: readonly Float32Array[], signal?: AbortSignal): Promise<Float32Array[]>;
+  /** The soft read of Eq. 4 at every position while the prompt is read and `tokens` are decoded. */
+  softRecall(
+    prompt: RecallPrompt,
+    tokens: number,
+    read: SoftReadParams,
+    signal?: AbortSignal,
+  ): Promise<SoftRecall>;
+}
+
+/** β and θ of Eq. 4. */
+export interface SoftReadParams {
+  readonly beta: number;
+  readonly theta: number;
+}
+
 /** Keys and residuals of one layer, on the device; made by {@link Engine.openLayer}. */
-export interface LayerStore {
+export interface LayerMemory extends LayerCalls {
   readonly layer: number;
   readonly entries: number;
-  /** Cosine similarity of activations (any norm) to every key: one [entries] array per query. */
-  similarity(queries: readonly Float32Array[]): Promise<Float32Array[]>;
-  /** The soft read of Eq. 4 at every position while the prompt is read and `tokens` are decoded. */
-  softRecall(prompt: RecallPrompt, tokens: number, beta: number, theta: number): Promise<SoftRecall>;
   dispose(): void;
 }
 
@@ -82,13 +105,17 @@ export interface StepResult {
   readonly hits: readonly (readonly boolean[])[];
 }
 
-/** A batch of facts being encoded at one layer; made by {@link Engine.openEncoder}. */
-export interface Encoder {
+/** What is done with a batch of facts that is being encoded. */
+export interface EncoderCalls {
   /** One Adam step for all rows. */
-  step(rows: readonly StepRow[]): Promise<StepResult>;
+  step(rows: readonly StepRow[], signal?: AbortSignal): Promise<StepResult>;
   /** Replaces what the model is fed in front of the targets (refinement on its own words). */
-  feed(prefixes: readonly (readonly number[])[]): Promise<void>;
+  feed(prefixes: readonly (readonly number[])[], signal?: AbortSignal): Promise<void>;
   state(): Promise<AdamState[]>;
+}
+
+/** A batch of facts being encoded at one layer; made by {@link Engine.openEncoder}. */
+export interface Encoder extends EncoderCalls {
   dispose(): void;
 }
 
@@ -102,12 +129,7 @@ export interface EncoderOptions {
 /** What to look at while one sequence is read; for traces and figures, never on the way of a recall. */
 export interface LensRequest {
   readonly ids: readonly number[];
-  /** Added at one position of one layer's down projection. */
-  readonly injection: {
-    readonly layer: number;
-    readonly position: number;
-    readonly residual: Float32Array;
-  } | null;
+  readonly injection: Injection | null;
   /** Positions to read, each with tokens whose standing is asked for. */
   readonly at: readonly { readonly position: number; readonly tokens: readonly number[] }[];
   /** Tokens listed per reading. */
@@ -132,11 +154,13 @@ export interface GenerateOptions {
   readonly maxTokens: number;
   /** Called with the text so far; only for single prompts. */
   readonly onText?: (text: string) => void;
-  readonly signal?: AbortSignal;
 }
 
-/** One frozen model, ready to use. Calls may be made concurrently; the device runs them one after another. */
-export interface Engine {
+/**
+ * What a model says of itself and of text without its device. An engine that outlives its device has the values of the
+ * moment: read them where they are needed, since a copy may be of a device that is gone.
+ */
+export interface EngineValues {
   readonly model: ModelIdentity;
   readonly capabilities: Capabilities;
   /** Names the text embedder in use; vectors of different embedders are not comparable. */
@@ -151,20 +175,35 @@ export interface Engine {
   decode(ids: readonly number[]): string;
   /** A single user turn through the chat template, ready for the model's reply. */
   chat(user: string): number[];
+}
+
+/** What is done on the device. A signal stops a call between two of its runs, and rejects it with Cancelled. */
+export interface DeviceCalls {
   /** Greedy replies to single user turns, in order. */
-  generate(turns: readonly string[], options: GenerateOptions): Promise<string[]>;
+  generate(turns: readonly string[], options: GenerateOptions, signal?: AbortSignal): Promise<string[]>;
   /** Unit vectors of texts. */
-  embed(texts: readonly string[]): Promise<Float32Array[]>;
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
   /** a(ℓ) for every prompt and layer: [prompt][layer]. */
-  readKeys(prompts: readonly RecallPrompt[], layers: readonly number[]): Promise<KeyReading[][]>;
+  readKeys(
+    prompts: readonly RecallPrompt[],
+    layers: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<KeyReading[][]>;
   /** a(ℓ) at every position of `ids`, [position][dFf]. What is injected at ℓ does not reach it: it depends on `ids` alone. */
-  readActivations(ids: readonly number[], layer: number): Promise<Float32Array[]>;
+  readActivations(ids: readonly number[], layer: number, signal?: AbortSignal): Promise<Float32Array[]>;
   /** The logit lens after every layer: [layer][reading of `at`]; the last layer's are the model's own logits. */
-  lens(request: LensRequest): Promise<LensReading[][]>;
+  lens(request: LensRequest, signal?: AbortSignal): Promise<LensReading[][]>;
   /** Greedy decoding of every row, with its injection; a row's tokens do not depend on the other rows. */
   recall(rows: readonly RecallRow[], signal?: AbortSignal): Promise<number[][]>;
-  /** Puts one layer's store on the device: row-major keys [entries, dFf], residuals [entries, dModel]. */
-  openLayer(layer: number, keys: Float32Array, residuals: Float32Array): LayerStore;
-  openEncoder(rows: readonly EncodeRow[], options: EncoderOptions): Promise<Encoder>;
+  /** Puts one layer's vectors on the device: row-major keys [entries, dFf], residuals [entries, dModel]. */
+  openLayer(layer: number, keys: Float32Array, residuals: Float32Array): LayerMemory;
+  openEncoder(rows: readonly EncodeRow[], options: EncoderOptions, signal?: AbortSignal): Promise<Encoder>;
   dispose(): Promise<void>;
 }
+
+/** Every call that computes on the device, those of layers and encoders too; to open a layer and to dispose is none. */
+export type CallName =
+  Exclude<keyof DeviceCalls, "openLayer" | "dispose"> | keyof LayerCalls | keyof EncoderCalls;
+
+/** One frozen model, ready to use. Calls may be made concurrently; the device runs them one after another. */
+export interface Engine extends EngineValues, DeviceCalls {}

@@ -104,12 +104,12 @@ async function readPrefixes(
   prompts: readonly RecallPrompt[],
   columns: number,
   length: readonly number[],
-  until?: number,
+  { until, signal }: { readonly until?: number; readonly signal: AbortSignal | undefined },
 ): Promise<{ cache: Feeds; pads: number[] }> {
   const prefixes = fillRows(prompts, RECALL_ROWS).map((p) => p.ids.slice(0, p.keyPosition));
   const { rows, pads } = padLeft(prefixes, columns);
   const feeds = runner.tokens(rows, { pads, past: 0, length });
-  const outputs = await freeing(feeds, () => runner.forward(prefix(RECALL_ROWS, until), feeds));
+  const outputs = await freeing(feeds, () => runner.forward(prefix(RECALL_ROWS, until), feeds, signal));
   outputs["hidden"]?.dispose();
   return { cache: pasts(outputs), pads };
 }
@@ -119,15 +119,17 @@ export async function readKeys(
   runner: Runner,
   prompts: readonly RecallPrompt[],
   layers: readonly number[],
+  signal?: AbortSignal,
 ): Promise<KeyReading[][]> {
   const readings: KeyReading[][] = prompts.map(() => []);
   for (const { indices, columns } of groupPrompts(prompts)) {
     const members = indices.map((i) => prompts[i]!);
     const length = fillRows(members, RECALL_ROWS).map((p) => p.ids.length);
-    const { cache, pads } = await readPrefixes(runner, members, columns, length, Math.max(...layers));
+    const until = Math.max(...layers);
+    const { cache, pads } = await readPrefixes(runner, members, columns, length, { until, signal });
     const keyTokens = fillRows(members, RECALL_ROWS).map((p) => [p.ids[p.keyPosition]!]);
     const feeds = { ...runner.tokens(keyTokens, { pads, past: columns, length }), ...cache };
-    const outputs = await freeing(feeds, () => runner.forward(keys(RECALL_ROWS, layers), feeds));
+    const outputs = await freeing(feeds, () => runner.forward(keys(RECALL_ROWS, layers), feeds, signal));
     for (const layer of layers) {
       const activations = (await outputs[`activation.${layer}`]!.read()) as Float32Array;
       const norms = await outputs[`downNorm.${layer}`]!.read();
@@ -172,7 +174,7 @@ async function recallGroup(
   checkWindow(runner, Math.max(...lengths), "a fact with its recall prompt");
   const length = fillRows(lengths, RECALL_ROWS);
   for (const { injection } of rows) checkInjection(runner, injection);
-  const { cache, pads } = await readPrefixes(runner, rows.map((row) => row.prompt), columns, length); // prettier-ignore
+  const { cache, pads } = await readPrefixes(runner, rows.map((row) => row.prompt), columns, length, { signal }); // prettier-ignore
   const filled = fillRows(rows, RECALL_ROWS);
   const window = filled.map(({ prompt }) => prompt.ids.slice(prompt.keyPosition));
   const feeds = {

@@ -4,6 +4,7 @@ import { assert } from "../lib/assert.ts";
 import type { LensReading, LensRequest, TokenScore } from "./engine.ts";
 import { checkWindow } from "./greedy.ts";
 import { activations, LENS, STATES } from "./roles.ts";
+import type { DeviceTensor } from "../runtime/device.ts";
 import { disposeAll, freeing, type Feeds, type Runner } from "./runner.ts";
 
 /** a(ℓ) at every position. @throws when the sequence does not fit the window, or there is no such layer */
@@ -11,11 +12,12 @@ export async function readActivations(
   runner: Runner,
   ids: readonly number[],
   layer: number,
+  signal?: AbortSignal,
 ): Promise<Float32Array[]> {
   checkSequence(runner, ids);
   checkLayer(runner, layer);
   const feeds = runner.tokens([ids], { pads: [0], past: 0, length: ids.length });
-  const outputs = await freeing(feeds, () => runner.forward(activations(layer), feeds));
+  const outputs = await freeing(feeds, () => runner.forward(activations(layer), feeds, signal));
   const data = (await outputs[`activation.${layer}`]!.read()) as Float32Array;
   disposeAll(outputs);
   const width = runner.config.dFf;
@@ -23,7 +25,11 @@ export async function readActivations(
 }
 
 /** The lens after every layer, [layer][at]. @throws when the sequence, a position or the injection does not fit */
-export async function lens(runner: Runner, request: LensRequest): Promise<LensReading[][]> {
+export async function lens(
+  runner: Runner,
+  request: LensRequest,
+  signal?: AbortSignal,
+): Promise<LensReading[][]> {
   const { ids, at, injection } = request;
   checkSequence(runner, ids);
   for (const { position } of at)
@@ -36,13 +42,11 @@ export async function lens(runner: Runner, request: LensRequest): Promise<LensRe
     ...runner.tokens([ids], { pads: [0], past: 0, length: ids.length }),
     ...injected(runner, request),
   };
-  const outputs = await freeing(feeds, () => runner.forward(STATES, feeds));
+  const outputs = await freeing(feeds, () => runner.forward(STATES, feeds, signal));
   const readings: LensReading[][] = [];
   try {
     for (let layer = 0; layer < runner.config.layers; layer++)
-      readings.push(
-        await readState(runner, (await outputs[`state.${layer}`]!.read()) as Float32Array, request),
-      );
+      readings.push(await readState(runner, outputs[`state.${layer}`]!, request, signal));
   } finally {
     disposeAll(outputs);
   }
@@ -52,16 +56,18 @@ export async function lens(runner: Runner, request: LensRequest): Promise<LensRe
 /** One layer at a time: the logits of all layers together would not fit beside a large vocabulary. */
 async function readState(
   runner: Runner,
-  state: Float32Array,
+  tensor: DeviceTensor,
   { at, top }: LensRequest,
+  signal: AbortSignal | undefined,
 ): Promise<LensReading[]> {
+  const state = (await tensor.read()) as Float32Array;
   const { dModel, vocabulary } = runner.config;
   const rows = new Float32Array(at.length * dModel);
   for (const [i, { position }] of at.entries())
     rows.set(state.subarray(position * dModel, (position + 1) * dModel), i * dModel);
   const feeds = { hidden: runner.floats(rows, [at.length, dModel]) };
   const session = await runner.session(LENS);
-  const outputs = await freeing(feeds, () => session.run(feeds));
+  const outputs = await freeing(feeds, () => session.run(feeds, signal));
   const logits = (await outputs["logits"]!.read()) as Float32Array;
   disposeAll(outputs);
   return at.map(({ tokens }, i) =>

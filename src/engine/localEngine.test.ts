@@ -127,7 +127,7 @@ describe("the bundled model", () => {
     const onText = () => controller.abort();
     const before = opened.device.ledger.bytes;
     await expect(
-      opened.engine.generate(["Tell me a long story."], { maxTokens: 50, onText, signal: controller.signal }),
+      opened.engine.generate(["Tell me a long story."], { maxTokens: 50, onText }, controller.signal),
     ).rejects.toThrow(/cancelled/);
     expect(opened.device.ledger.bytes).toEqual(before);
   });
@@ -154,14 +154,14 @@ describe("the bundled model", () => {
     const prompt = recallPrompt(opened.engine, { anchor: "Mary", index: 1 });
     const row = { prompt, injection: null, tokens: 1024 };
     await expect(recall([row])).rejects.toThrow("a fact with its recall prompt has 10");
-    const store = openLayer(1, vector(model.dFf, 1), vector(model.dModel, 2));
-    await expect(store.softRecall(prompt, 1024, 50, 0.6)).rejects.toThrow(
+    const memory = openLayer(1, vector(model.dFf, 1), vector(model.dModel, 2));
+    await expect(memory.softRecall(prompt, 1024, { beta: 50, theta: 0.6 })).rejects.toThrow(
       "a fact with its recall prompt has 10",
     );
-    store.dispose();
+    memory.dispose();
   });
 
-  it("refuses residuals and stores of another model", async () => {
+  it("refuses residuals and layers of another model", async () => {
     const { recall, openLayer, model } = opened.engine;
     const prompt = recallPrompt(opened.engine, { anchor: "Mary", index: 1 });
     const with_ = (layer: number, width: number) =>

@@ -8,7 +8,7 @@ import { openEncoder } from "./encoder.ts";
 import type { Engine } from "./engine.ts";
 import { checkWindow, generate, readKeys, recall } from "./greedy.ts";
 import { lens, readActivations } from "./inspect.ts";
-import { openLayer } from "./layerStore.ts";
+import { openLayer } from "./layerMemory.ts";
 import { loadWeights, type LoadedWeights, type LoadOptions } from "./loadWeights.ts";
 import { Programs } from "./programs.ts";
 import { Runner } from "./runner.ts";
@@ -60,7 +60,7 @@ async function assemble(
     encode: text.encode,
     decode: text.decode,
     chat: text.chat,
-    async generate(turns, { maxTokens, onText, signal }) {
+    async generate(turns, { maxTokens, onText }, signal) {
       const prompts = turns.map((turn) => text.chat(turn));
       for (const prompt of prompts) checkWindow(runner, prompt.length + 1, "the prompt");
       const replies = await generate(runner, prompts, {
@@ -71,13 +71,13 @@ async function assemble(
       });
       return replies.map((ids) => text.decode(ids).trim());
     },
-    embed: (texts) => embedder.embed(texts),
-    readKeys: (prompts, layers) => readKeys(runner, prompts, layers),
-    readActivations: (ids, layer) => readActivations(runner, ids, layer),
-    lens: (request) => lens(runner, request),
+    embed: (texts, signal) => embedder.embed(texts, signal),
+    readKeys: (prompts, layers, signal) => readKeys(runner, prompts, layers, signal),
+    readActivations: (ids, layer, signal) => readActivations(runner, ids, layer, signal),
+    lens: (request, signal) => lens(runner, request, signal),
     recall: (rows, signal) => recall(runner, rows, signal),
     openLayer: (layer, keys, residuals) => openLayer(runner, layer, keys, residuals),
-    openEncoder: (rows, encoderOptions) => openEncoder(runner, rows, encoderOptions),
+    openEncoder: (rows, options, signal) => openEncoder(runner, rows, options, signal),
     dispose: () => programs.dispose(),
   };
 }

@@ -3,6 +3,7 @@
  * Loaded only when one is configured. Calls take turns with those of our own sessions.
  */
 
+import { throwIfCancelled } from "../lib/assert.ts";
 import { inTurn } from "../runtime/turns.ts";
 import type { Embedder } from "./embed.ts";
 
@@ -38,11 +39,12 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
     name: `transformers.js ${model} (${pooling})`,
     denseFloor: 0.3,
     // In the browser transformers.js runs on the same wasm as our WebGPU sessions, which takes one call at a time.
-    embed: (texts) =>
+    embed: (texts, signal) =>
       inTurn(`embedding by ${model}`, async () => {
         const vectors: Float32Array[] = [];
         // One text a call: padding in a batch would change a text's vector with its company.
         for (const text of texts) {
+          throwIfCancelled(signal, `engine: embedding by ${model}`);
           const tensor = await extract(text, { pooling, normalize: true });
           vectors.push(Float32Array.from(tensor.data as Float32Array));
         }

@@ -4,7 +4,7 @@
  * fact's own, all facts in batches; exactness then does not depend on how many facts share a layer.
  */
 
-import type { Engine, LayerStore, RecallPrompt } from "../engine/engine.ts";
+import type { Engine, LayerMemory, RecallPrompt } from "../engine/engine.ts";
 import { groupBy } from "../lib/group.ts";
 import type { Competitor, GatedRead, Reconstruction } from "../records/answer.ts";
 import type { MemoryEntry } from "../records/memory.ts";
@@ -15,7 +15,7 @@ import { keyText } from "../records/fact.ts";
 /** What is needed to ask for a fact: κ, ℓ and t. A deleted fact can be asked for as well. */
 export type RecallTarget = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "offset" | "tokens">;
 
-/** Reads facts back from a set of entries; the layers' stores stay on the device between calls. */
+/** Reads facts back from a set of entries; the layers' vectors stay on the device between calls. */
 export interface MemoryReader {
   /** Reconstructions in the order of `targets`, read as the reader was opened for unless `params` says otherwise. */
   recall(targets: readonly RecallTarget[], params?: ReadParams): Promise<Reconstruction[]>;
@@ -27,13 +27,13 @@ export type ReadParams = Pick<MethodParams, "read" | "theta" | "beta">;
 /** Competitors listed in a trace. */
 const TRACED_COMPETITORS = 5;
 
-/** Opens a reader over `entries`; a layer's store is uploaded when it is first read. */
+/** Opens a reader over `entries`; a layer's vectors are uploaded when it is first read. */
 export function openReader(
   engine: Engine,
   entries: readonly MemoryEntry[],
   params: ReadParams,
 ): MemoryReader {
-  const layers = new LayerStores(engine, entries);
+  const layers = new Layers(engine, entries);
   return {
     recall: (targets, own = params) =>
       own.read === "soft"
@@ -43,11 +43,11 @@ export function openReader(
   };
 }
 
-/** Entries by layer with their device stores. */
-class LayerStores {
+/** Entries by layer, with their vectors on the device. */
+class Layers {
   readonly #engine: Engine;
   readonly #entries: ReadonlyMap<number, readonly MemoryEntry[]>;
-  readonly #open = new Map<number, LayerStore>();
+  readonly #open = new Map<number, LayerMemory>();
 
   constructor(engine: Engine, entries: readonly MemoryEntry[]) {
     this.#engine = engine;
@@ -63,8 +63,8 @@ class LayerStores {
     return this.#entries.get(layer) ?? [];
   }
 
-  /** The layer's store; undefined when it holds nothing. */
-  store(layer: number): LayerStore | undefined {
+  /** The layer's vectors; undefined when it holds nothing. */
+  vectors(layer: number): LayerMemory | undefined {
     const entries = this.entries(layer);
     const known = this.#open.get(layer);
     if (known || entries.length === 0) return known;
@@ -74,7 +74,7 @@ class LayerStores {
   }
 
   dispose(): void {
-    for (const store of this.#open.values()) store.dispose();
+    for (const open of this.#open.values()) open.dispose();
     this.#open.clear();
   }
 }
@@ -89,7 +89,7 @@ function rows(entries: readonly MemoryEntry[], field: "key" | "residual"): Float
 
 async function recallTop1(
   engine: Engine,
-  layers: LayerStores,
+  layers: Layers,
   targets: readonly RecallTarget[],
   params: ReadParams,
 ): Promise<Reconstruction[]> {
@@ -120,7 +120,7 @@ const SAME_SIMILARITY = 1e-6;
  */
 async function readGates(
   engine: Engine,
-  layers: LayerStores,
+  layers: Layers,
   targets: readonly RecallTarget[],
   prompts: readonly RecallPrompt[],
   params: ReadParams,
@@ -129,10 +129,10 @@ async function readGates(
   const readings = stored.length > 0 ? await engine.readKeys(prompts, stored) : [];
   const reads = targets.map((): Top1 => ({ read: CLOSED, residual: null }));
   for (const [layer, members] of groupBy(targets.keys(), (i) => targets[i]!.layer as number)) {
-    const store = layers.store(layer);
-    if (!store) continue;
+    const vectors = layers.vectors(layer);
+    if (!vectors) continue;
     const queries = members.map((i) => readings[i]![stored.indexOf(layer)]!.activation);
-    const similarities = await store.similarity(queries);
+    const similarities = await vectors.similarity(queries);
     for (const [n, i] of members.entries()) {
       const [entries, { id }] = [layers.entries(layer), targets[i]!];
       const read = gatedRead(entries, similarities[n]!, params, [prompts[i]!.keyPosition]);
@@ -195,20 +195,20 @@ function strongestOf(values: Float32Array, count: number): number[] {
 
 async function recallSoft(
   engine: Engine,
-  layers: LayerStores,
+  layers: Layers,
   targets: readonly RecallTarget[],
   params: ReadParams,
 ): Promise<Reconstruction[]> {
   const found: Reconstruction[] = [];
   for (const target of targets) {
     const prompt = recallPrompt(engine, target);
-    const store = layers.store(target.layer);
-    if (!store) {
+    const vectors = layers.vectors(target.layer);
+    if (!vectors) {
       const [tokens] = await engine.recall([{ prompt, injection: null, tokens: target.tokens }]);
       found.push(reconstruction(engine, target, tokens!, CLOSED));
       continue;
     }
-    const soft = await store.softRecall(prompt, target.tokens, params.beta, params.theta);
+    const soft = await vectors.softRecall(prompt, target.tokens, params);
     const read = gatedRead(layers.entries(target.layer), soft.similarity, params, []);
     found.push(reconstruction(engine, target, soft.tokens, { ...read, openPositions: soft.openPositions }));
   }

@@ -82,9 +82,9 @@ async function similarities(
     for (const [i, entry] of stored.entries()) data.set(entry[field], i * width);
     return data;
   };
-  const store = engine.openLayer(layer, matrix("key"), matrix("residual"));
+  const vectors = engine.openLayer(layer, matrix("key"), matrix("residual"));
   try {
-    const rows = await store.similarity(await engine.readActivations(ids, layer));
+    const rows = await vectors.similarity(await engine.readActivations(ids, layer));
     const all = new Float32Array(ids.length * stored.length);
     // As in gatedRead: a sum of rounded products may pass 1.
     for (const [t, row] of rows.entries())
@@ -94,7 +94,7 @@ async function similarities(
       );
     return all;
   } finally {
-    store.dispose();
+    vectors.dispose();
   }
 }
 

@@ -7,17 +7,17 @@ import { answer } from "../flow/answer.ts";
 import { present } from "../lib/assert.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { DeviceEvent, EngineService } from "../rpc/protocol.ts";
-import { createCosts } from "./engineCosts.ts";
-import { createEstimator } from "./engineEstimate.ts";
-import { inspectModel } from "./engineFiles.ts";
-import { createGate, gated } from "./engineGate.ts";
+import { createCosts } from "./cost/costs.ts";
+import { createEstimator } from "./cost/estimate.ts";
+import { inspectModel } from "./model/files.ts";
+import { createPause, pausable, stoppable } from "./runs/pause.ts";
 import type { EngineHost } from "./engineHost.ts";
-import { createMemories } from "./engineMemories.ts";
-import { createModelSlot } from "./engineModel.ts";
-import { createRuns } from "./engineRuns.ts";
-import { throttled } from "./engineSummaries.ts";
-import { surveyed } from "./engineSurvey.ts";
-import { createInspection } from "./inspectService.ts";
+import { createMemories } from "./memories/openMemories.ts";
+import { createModelSlot } from "./model/slot.ts";
+import { createRuns } from "./runs/runs.ts";
+import { throttled } from "./runs/summaries.ts";
+import { surveyed } from "./model/survey.ts";
+import { createInspection } from "./memories/inspection.ts";
 
 export function createEngineService(host: EngineHost): EngineService {
   const listeners = new Set<(event: DeviceEvent) => void>();
@@ -29,7 +29,7 @@ export function createEngineService(host: EngineHost): EngineService {
     // Vectors on the device go before the device does.
     closing: () => memories.reload(),
   });
-  const gate = createGate();
+  const pause = createPause();
   const costs = createCosts();
   const estimate = createEstimator(host, costs);
 
@@ -55,27 +55,28 @@ export function createEngineService(host: EngineHost): EngineService {
         });
       }),
 
-    ...createRuns({ host, model, memories, gate, costs }),
+    ...createRuns({ host, model, memories, pause, costs }),
     ...createInspection({
       using: (signal, work) =>
         model.using(({ engine, closed }) =>
           work(engine, AbortSignal.any(signal ? [signal, closed] : [closed])),
         ),
-      paced: (engine, signal) => gated(engine, gate, signal),
+      paced: (engine, signal) => pausable(engine, pause, signal),
       reading: (engine, memory, work) => memories.using(engine, memory, work),
       readDocument: (id) => host.readDocument(id),
       now: () => host.now(),
       date: () => host.date(),
     }),
     estimate: (argument) => model.using((opened) => estimate(opened, argument)),
-    pause: async ({ paused }) => gate.set(paused),
+    pause: async ({ paused }) => pause.set(paused),
     reload: async ({ memory }) => memories.reload(memory),
 
     ask: ({ memory, question, settings }, { signal, onProgress } = {}) =>
       model.using(({ engine, closed }) =>
         memories.using(engine, memory, (open) => {
-          const stoppable = gated(engine, ALWAYS_OPEN, AbortSignal.any(signal ? [signal, closed] : [closed]));
-          const asked = { ...open, engine: stoppable, params: { ...open.params, ...settings } };
+          // Questions are answered while runs are paused.
+          const asking = stoppable(engine, AbortSignal.any(signal ? [signal, closed] : [closed]));
+          const asked = { ...open, engine: asking, params: { ...open.params, ...settings } };
           return answer(asked, question, {
             now: () => host.now(),
             ...(onProgress ? { onText: onProgress } : {}),
@@ -90,9 +91,6 @@ export function createEngineService(host: EngineHost): EngineService {
       ),
   };
 }
-
-/** Questions are answered while runs are paused. */
-const ALWAYS_OPEN = createGate();
 
 /** Entries in the order of `ids`. */
 function pick(entries: readonly MemoryEntry[], ids: readonly string[]): MemoryEntry[] {

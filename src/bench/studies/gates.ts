@@ -91,17 +91,17 @@ async function similarities(
     for (const [i, entry] of entries.entries()) data.set(entry[field], i * width);
     return data;
   };
-  const store = engine.openLayer(layer, matrix("key"), matrix("residual"));
+  const vectors = engine.openLayer(layer, matrix("key"), matrix("residual"));
   try {
     const seen: { rows: Float32Array[]; key: number }[] = [];
     for (const fact of facts) {
       const prompt = recallPrompt(engine, fact);
       const ids = [...prompt.ids, ...valueTokens(engine, fact, prompt, fact.value).slice(0, -1)];
-      const rows = await store.similarity(await engine.readActivations(ids, layer));
+      const rows = await vectors.similarity(await engine.readActivations(ids, layer));
       seen.push({ rows, key: prompt.keyPosition });
     }
     return seen;
   } finally {
-    store.dispose();
+    vectors.dispose();
   }
 }

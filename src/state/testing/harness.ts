@@ -12,7 +12,7 @@ import { connect, type Connection, type WorkerPort } from "../../rpc/connect.ts"
 import type { EngineService, LibraryService } from "../../rpc/protocol.ts";
 import { serve } from "../../rpc/serve.ts";
 import type { Port, Service } from "../../rpc/wire.ts";
-import { createLibraryService } from "../../service/libraryService.ts";
+import { createLibraryService } from "../../service/library/libraryService.ts";
 import { openDatabase } from "../../store/database.ts";
 import { createApp, type App, type Deps } from "../app.ts";
 import type { AppState } from "../types.ts";

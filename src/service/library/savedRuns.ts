@@ -1,9 +1,9 @@
 /** @file Saved runs of studies, as the library worker's service has them. */
 
-import type { CaseRecord, RunHeader } from "../records/run.ts";
-import type { RunsService } from "../rpc/inspection.ts";
-import type { Database } from "../store/database.ts";
-import { appendCase, createRun, listRuns, loadRun, removeRun } from "../store/runs.ts";
+import type { CaseRecord, RunHeader } from "../../records/run.ts";
+import type { RunsService } from "../../rpc/inspection.ts";
+import type { Database } from "../../store/database.ts";
+import { appendCase, createRun, listRuns, loadRun, removeRun } from "../../store/runs.ts";
 
 export function createRunsService(database: () => Promise<Database>): RunsService {
   return {

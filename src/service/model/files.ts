@@ -1,14 +1,14 @@
 /** @file The files of a model, wherever it comes from, and what is known of it before its weights are read. */
 
-import { describeModel } from "../engine/describe.ts";
-import { present } from "../lib/assert.ts";
-import type { FileProgress, ModelFile, ModelFit, ModelListing } from "../records/model.ts";
-import type { OpenModel } from "../rpc/protocol.ts";
-import type { Survey } from "../runtime/capabilities.ts";
-import { fits } from "../runtime/preflight.ts";
-import { blobModelFiles, readJson, type ModelFiles } from "../weights/modelFiles.ts";
-import type { EngineHost } from "./engineHost.ts";
-import type { LoadCall } from "./engineLoad.ts";
+import { describeModel } from "../../engine/describe.ts";
+import { present } from "../../lib/assert.ts";
+import type { FileProgress, ModelFile, ModelFit, ModelListing } from "../../records/model.ts";
+import type { OpenModel } from "../../rpc/protocol.ts";
+import type { Survey } from "../../runtime/capabilities.ts";
+import { fits } from "../../runtime/preflight.ts";
+import { blobModelFiles, readJson, type ModelFiles } from "../../weights/modelFiles.ts";
+import type { EngineHost } from "../engineHost.ts";
+import type { LoadCall } from "./load.ts";
 
 type Origin = Omit<OpenModel, "backend">;
 

@@ -1,10 +1,10 @@
 /** @file How fast a model encodes and writes on this machine, and what a run takes at that pace before one was measured. */
 
-import type { Engine } from "../engine/engine.ts";
-import { encodeFacts } from "../memory/encode.ts";
-import { probeFacts } from "../memory/probe.ts";
-import { layerIndex } from "../records/ids.ts";
-import type { MethodParams } from "../records/params.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { encodeFacts } from "../../memory/encode.ts";
+import { probeFacts } from "../../memory/probe.ts";
+import { layerIndex } from "../../records/ids.ts";
+import type { MethodParams } from "../../records/params.ts";
 
 /** Seconds per token. */
 export interface Pace {

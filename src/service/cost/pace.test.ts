@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { SHARP } from "../records/params.ts";
-import { timeAtPace } from "./enginePace.ts";
+import { SHARP } from "../../records/params.ts";
+import { timeAtPace } from "./pace.ts";
 
 const pace = { fact: 0.002, step: 0.001, write: 0.01 };
 const size = { candidates: 50, facts: 40, tokens: 10, probed: 0 };

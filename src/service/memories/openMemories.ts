@@ -3,11 +3,11 @@
  * changed is opened anew by the next call; those that still read the old one finish on it.
  */
 
-import type { Engine } from "../engine/engine.ts";
-import { openMemory, type OpenMemory } from "../flow/answer.ts";
-import type { Memory } from "../records/memory.ts";
-import { SHARP } from "../records/params.ts";
-import type { Store } from "../store/port.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { openMemory, type OpenMemory } from "../../flow/answer.ts";
+import type { Memory } from "../../records/memory.ts";
+import { SHARP } from "../../records/params.ts";
+import type { Store } from "../../store/port.ts";
 
 export interface Memories {
   /** Runs `work` on the memory, which stays open at least until it ends. Nothing stored is an empty memory. */

@@ -1,7 +1,7 @@
 /** @file What a machine offers, in the words of the protocol. */
 
-import type { EngineService } from "../rpc/protocol.ts";
-import type { Survey } from "../runtime/capabilities.ts";
+import type { EngineService } from "../../rpc/protocol.ts";
+import type { Survey } from "../../runtime/capabilities.ts";
 
 /** The answer to `survey` of the engine service. */
 export function surveyed({

@@ -3,13 +3,13 @@
  * each stage in the latest run, for estimates. Kept as long as the worker lives, by model and backend.
  */
 
-import type { MemorizeReport } from "../flow/memorize.ts";
-import type { LayerProbe } from "../records/plan.ts";
-import type { Stage } from "../records/progress.ts";
-import type { Fact } from "../records/fact.ts";
-import type { MethodParams } from "../records/params.ts";
-import type { Engine } from "../engine/engine.ts";
-import type { RunSize } from "./enginePace.ts";
+import type { MemorizeReport } from "../../flow/memorize.ts";
+import type { LayerProbe } from "../../records/plan.ts";
+import type { Stage } from "../../records/progress.ts";
+import type { Fact } from "../../records/fact.ts";
+import type { MethodParams } from "../../records/params.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { RunSize } from "./pace.ts";
 
 /** Seconds, each per what drives it. */
 interface StageCosts {

@@ -1,13 +1,13 @@
 /** @file Looking through the engine service: every method answers from the stored memory, and studies stream. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseFile } from "../lib/safetensors.ts";
-import { layerIndex, type FactId } from "../records/ids.ts";
-import { SHARP, type MethodParams } from "../records/params.ts";
-import type { StudyEvent } from "../rpc/inspection.ts";
-import type { EngineService } from "../rpc/protocol.ts";
-import { createEngineService } from "./engineService.ts";
-import { testHost, type TestHost } from "./testing/host.ts";
+import { parseFile } from "../../lib/safetensors.ts";
+import { layerIndex, type FactId } from "../../records/ids.ts";
+import { SHARP, type MethodParams } from "../../records/params.ts";
+import type { StudyEvent } from "../../rpc/inspection.ts";
+import type { EngineService } from "../../rpc/protocol.ts";
+import { createEngineService } from "../engineService.ts";
+import { testHost, type TestHost } from "../testing/host.ts";
 
 const PARAMS: MethodParams = { ...SHARP, anchors: "rules", steps: 4, refine: 0, answerTokens: 4 };
 const TEXT =

@@ -1,11 +1,11 @@
 /** @file Model files on a tested device: weights loaded with progress, then warmed up by a few tokens. */
 
-import { openEngine, type LocalEngine } from "../engine/localEngine.ts";
-import { throwIfCancelled } from "../lib/assert.ts";
-import type { BufferLedger, LoadProgress, ModelFile, ModelReady, ModelSource } from "../records/model.ts";
-import type { Ledger } from "../runtime/device.ts";
-import type { ModelFiles } from "../weights/modelFiles.ts";
-import type { TestedDevice } from "./engineBackend.ts";
+import { openEngine, type LocalEngine } from "../../engine/localEngine.ts";
+import { throwIfCancelled } from "../../lib/assert.ts";
+import type { BufferLedger, LoadProgress, ModelFile, ModelReady, ModelSource } from "../../records/model.ts";
+import type { Ledger } from "../../runtime/device.ts";
+import type { ModelFiles } from "../../weights/modelFiles.ts";
+import type { TestedDevice } from "./backend.ts";
 
 /** A model on its device. */
 export interface Loaded extends TestedDevice {
@@ -37,7 +37,7 @@ export async function loadModel(tested: TestedDevice, request: LoadRequest): Pro
       ...(signal ? { signal } : {}),
     });
     onProgress?.({ stage: "warm-up", done: 0, total: WARM_UP_TOKENS });
-    await engine.generate(["Hello."], { maxTokens: WARM_UP_TOKENS, ...(signal ? { signal } : {}) });
+    await engine.generate(["Hello."], { maxTokens: WARM_UP_TOKENS }, signal);
     throwIfCancelled(signal, "engine: loading");
     onProgress?.({ stage: "warm-up", done: WARM_UP_TOKENS, total: WARM_UP_TOKENS });
     const ready: ModelReady = {

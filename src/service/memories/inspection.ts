@@ -1,11 +1,11 @@
 /** @file Looking and experimenting on the open model: what figures and the inspector ask of the engine worker. */
 
-import { plannedCases, runHeader, runStudy } from "../bench/studies/run.ts";
-import type { StudyContext } from "../bench/studies/study.ts";
-import { layerGeometry, nearest } from "../figures/geometry.ts";
-import { vectorMaps } from "../figures/map.ts";
-import type { OpenMemory } from "../flow/answer.ts";
-import { storedFacts } from "../flow/facts.ts";
+import { plannedCases, runHeader, runStudy } from "../../bench/studies/run.ts";
+import type { StudyContext } from "../../bench/studies/study.ts";
+import { layerGeometry, nearest } from "../../figures/geometry.ts";
+import { vectorMaps } from "../../figures/map.ts";
+import type { OpenMemory } from "../../flow/answer.ts";
+import { storedFacts } from "../../flow/facts.ts";
 import {
   entryOf,
   factsAsSafetensors,
@@ -14,14 +14,14 @@ import {
   tokenPairs,
   traceExtraction,
   traceFact,
-} from "../flow/inspect.ts";
-import type { Engine } from "../engine/engine.ts";
-import type { DocumentId } from "../records/ids.ts";
-import type { Memory } from "../records/memory.ts";
-import type { Document } from "../records/source.ts";
-import type { InspectionService } from "../rpc/inspection.ts";
-import { handOver } from "../rpc/serve.ts";
-import { inMemoryStore } from "../store/inMemory.ts";
+} from "../../flow/inspect.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { DocumentId } from "../../records/ids.ts";
+import type { Memory } from "../../records/memory.ts";
+import type { Document } from "../../records/source.ts";
+import type { InspectionService } from "../../rpc/inspection.ts";
+import { handOver } from "../../rpc/serve.ts";
+import { inMemoryStore } from "../../store/inMemory.ts";
 
 /** What inspection needs of the engine service: the open model, the open memories, texts and clocks. */
 export interface InspectionParts {

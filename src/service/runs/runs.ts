@@ -1,39 +1,39 @@
 /**
- * @file The long runs on the model: memorise, resume, re-encode and probe. They wait at the gate while paused, end on
- * cancel, and changes of one memory are made one after another.
+ * @file The long runs on the model: memorise, resume, re-encode and probe. They stop between two calls on the device
+ * while paused, end on cancel, and changes of one memory are made one after another.
  */
 
-import type { FlowContext } from "../flow/context.ts";
-import { pendingFacts } from "../flow/facts.ts";
-import { forget } from "../flow/forget.ts";
-import { memorize, resume } from "../flow/memorize.ts";
-import { planLayers } from "../flow/probe.ts";
-import { reencode } from "../flow/reencode.ts";
-import { assert, present } from "../lib/assert.ts";
-import { SHARP } from "../records/params.ts";
-import type { EngineService } from "../rpc/protocol.ts";
-import type { Call } from "../rpc/wire.ts";
-import { createQueue, type Queue } from "../runtime/queue.ts";
-import { inMemoryStore } from "../store/inMemory.ts";
-import type { Costs } from "./engineCosts.ts";
-import { gated, type Gate } from "./engineGate.ts";
-import type { EngineHost } from "./engineHost.ts";
-import type { Memories } from "./engineMemories.ts";
-import type { ModelSlot, OpenedModel } from "./engineModel.ts";
-import { factRow, summaryOf, throttled } from "./engineSummaries.ts";
-import type { Progress } from "../records/progress.ts";
+import type { FlowContext } from "../../flow/context.ts";
+import { pendingFacts } from "../../flow/facts.ts";
+import { forget } from "../../flow/forget.ts";
+import { memorize, resume } from "../../flow/memorize.ts";
+import { planLayers } from "../../flow/probe.ts";
+import { reencode } from "../../flow/reencode.ts";
+import { assert, present } from "../../lib/assert.ts";
+import { SHARP } from "../../records/params.ts";
+import type { EngineService } from "../../rpc/protocol.ts";
+import type { Call } from "../../rpc/wire.ts";
+import { createQueue, type Queue } from "../../runtime/queue.ts";
+import { inMemoryStore } from "../../store/inMemory.ts";
+import type { Costs } from "../cost/costs.ts";
+import { pausable, type Pause } from "./pause.ts";
+import type { EngineHost } from "../engineHost.ts";
+import type { Memories } from "../memories/openMemories.ts";
+import type { ModelSlot, OpenedModel } from "../model/slot.ts";
+import { factRow, summaryOf, throttled } from "./summaries.ts";
+import type { Progress } from "../../records/progress.ts";
 
 export interface RunParts {
   readonly host: EngineHost;
   readonly model: ModelSlot;
   readonly memories: Memories;
-  readonly gate: Gate;
+  readonly pause: Pause;
   readonly costs: Costs;
 }
 
 export type Runs = Pick<EngineService, "memorize" | "resume" | "reencode" | "forget" | "probe">;
 
-export function createRuns({ host, model, memories, gate, costs }: RunParts): Runs {
+export function createRuns({ host, model, memories, pause, costs }: RunParts): Runs {
   const lines = new Map<string, Queue>();
   /** Memories that a run is writing into. */
   const busy = new Set<string>();
@@ -60,7 +60,7 @@ export function createRuns({ host, model, memories, gate, costs }: RunParts): Ru
   ): Promise<FlowContext> {
     const either = AbortSignal.any(signal ? [signal, closed] : [closed]);
     return {
-      engine: gated(engine, gate, either),
+      engine: pausable(engine, pause, either),
       store: memory === null ? inMemoryStore() : await host.openStore(memory),
       params: SHARP,
       now: () => host.now(),

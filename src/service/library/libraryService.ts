@@ -3,15 +3,15 @@
  * without their vectors. All of it is one database, which the engine worker opens as well.
  */
 
-import { markTextInTurns } from "../ingest/marks.ts";
-import { readFile } from "../ingest/readers/readFile.ts";
-import { sha256Hex } from "../lib/hash.ts";
-import type { DocumentId } from "../records/ids.ts";
-import type { SourceEntry } from "../records/notebook.ts";
-import type { LibraryService } from "../rpc/protocol.ts";
-import { handOver } from "../rpc/serve.ts";
-import { exportMemory, importMemory } from "../store/archive.ts";
-import { wipe, type Database } from "../store/database.ts";
+import { markTextInTurns } from "../../ingest/marks.ts";
+import { readFile } from "../../ingest/readers/readFile.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import type { DocumentId } from "../../records/ids.ts";
+import type { SourceEntry } from "../../records/notebook.ts";
+import type { LibraryService } from "../../rpc/protocol.ts";
+import { handOver } from "../../rpc/serve.ts";
+import { exportMemory, importMemory } from "../../store/archive.ts";
+import { wipe, type Database } from "../../store/database.ts";
 import {
   addDocument,
   forgetText,
@@ -19,7 +19,7 @@ import {
   readDocument,
   readText,
   type ListedDocument,
-} from "../store/documents.ts";
+} from "../../store/documents.ts";
 import {
   readCurves,
   readEntry,
@@ -27,11 +27,11 @@ import {
   readMemoryHead,
   readRouting,
   removeMemory,
-} from "../store/facts.ts";
-import { openIndexedDbStore } from "../store/indexedDb.ts";
-import { listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "../store/notebooks.ts";
-import { storageState } from "../store/quota.ts";
-import { createRunsService } from "./runsService.ts";
+} from "../../store/facts.ts";
+import { openIndexedDbStore } from "../../store/indexedDb.ts";
+import { listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "../../store/notebooks.ts";
+import { storageState } from "../../store/quota.ts";
+import { createRunsService } from "./savedRuns.ts";
 
 export interface LibraryHost {
   /** Opens the database, or gives the connection that is open. */

@@ -3,18 +3,18 @@
  * Everything else works on the steady engine, which waits here while a lost device is replaced.
  */
 
-import type { Engine } from "../engine/engine.ts";
-import { Cancelled, present, throwIfCancelled } from "../lib/assert.ts";
-import type { BufferLedger, LoadProgress, ModelReady } from "../records/model.ts";
-import type { DeviceEvent, OpenModel } from "../rpc/protocol.ts";
-import type { DeviceLost } from "../runtime/device.ts";
-import { DeviceLostError } from "../runtime/errors.ts";
-import { createQueue } from "../runtime/queue.ts";
-import { openBackend, type TestedDevice, type WebGpuMissing } from "./engineBackend.ts";
-import { modelFiles } from "./engineFiles.ts";
-import type { EngineHost } from "./engineHost.ts";
-import { loadModel, snapshot, type LoadCall, type Loaded, type LoadRequest } from "./engineLoad.ts";
-import { steadyEngine } from "./engineSteady.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { Cancelled, present, throwIfCancelled } from "../../lib/assert.ts";
+import type { BufferLedger, LoadProgress, ModelReady } from "../../records/model.ts";
+import type { DeviceEvent, OpenModel } from "../../rpc/protocol.ts";
+import type { DeviceLost } from "../../runtime/device.ts";
+import { DeviceLostError } from "../../runtime/errors.ts";
+import { createQueue } from "../../runtime/queue.ts";
+import { openBackend, type TestedDevice, type WebGpuMissing } from "./backend.ts";
+import { modelFiles } from "./files.ts";
+import type { EngineHost } from "../engineHost.ts";
+import { loadModel, snapshot, type LoadCall, type Loaded, type LoadRequest } from "./load.ts";
+import { steadyEngine } from "./steady.ts";
 
 /** A model that calls can work on; `closed` fires when it is closed or replaced. */
 export interface OpenedModel {

@@ -3,13 +3,13 @@
  * there and computes rightly, else wasm, and keeps the reason; a backend that was asked for by name is not replaced.
  */
 
-import type { DeviceCard } from "../records/model.ts";
-import type { BackendChoice } from "../records/notebook.ts";
-import type { Survey } from "../runtime/capabilities.ts";
-import type { Device } from "../runtime/device.ts";
-import { WebGpuUnavailable } from "../runtime/errors.ts";
-import { selfTest, type SelfTestReport } from "../runtime/selftest.ts";
-import type { EngineHost } from "./engineHost.ts";
+import type { DeviceCard } from "../../records/model.ts";
+import type { BackendChoice } from "../../records/notebook.ts";
+import type { Survey } from "../../runtime/capabilities.ts";
+import type { Device } from "../../runtime/device.ts";
+import { WebGpuUnavailable } from "../../runtime/errors.ts";
+import { selfTest, type SelfTestReport } from "../../runtime/selftest.ts";
+import type { EngineHost } from "../engineHost.ts";
 
 /** Why WebGPU is not used, and what a person can do about it. */
 export type WebGpuMissing = NonNullable<DeviceCard["webgpuMissing"]>;

@@ -1,10 +1,10 @@
 /** @file Reports of the flow as the page gets them: without vectors, and no more progress than a person can see. */
 
-import type { Progress } from "../records/progress.ts";
-import { valueOf } from "../flow/inspect.ts";
-import type { MemorizeReport } from "../flow/memorize.ts";
-import type { Memory, MemoryEntry } from "../records/memory.ts";
-import type { FactRow, MemorizeSummary } from "../records/notebook.ts";
+import type { Progress } from "../../records/progress.ts";
+import { valueOf } from "../../flow/inspect.ts";
+import type { MemorizeReport } from "../../flow/memorize.ts";
+import type { Memory, MemoryEntry } from "../../records/memory.ts";
+import type { FactRow, MemorizeSummary } from "../../records/notebook.ts";
 
 /** Lets through what changes the stage, what ends it, and of the rest the latest once per interval. */
 export function throttled<P extends Pick<Progress, "done" | "total"> & { readonly stage: string }>(

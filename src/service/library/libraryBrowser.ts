@@ -1,6 +1,6 @@
 /** @file The library service's host in a browser worker. */
 
-import { databaseOnDemand } from "../store/database.ts";
+import { databaseOnDemand } from "../../store/database.ts";
 import type { LibraryHost } from "./libraryService.ts";
 
 export const browserLibrary = (): LibraryHost => ({

@@ -1,13 +1,13 @@
 /** @file The estimate before a run; a text is read again only when the text or what is taken from it changed. */
 
-import { forecast, ruleFacts, type RuleFacts } from "../flow/estimate.ts";
-import { candidateLayers } from "../memory/probe.ts";
-import type { MethodParams } from "../records/params.ts";
-import type { MemorizeArgument, MemorizeEstimate } from "../rpc/protocol.ts";
-import { runSize, type Costs } from "./engineCosts.ts";
-import type { EngineHost } from "./engineHost.ts";
-import type { OpenedModel } from "./engineModel.ts";
-import { measurePace, timeAtPace, type Pace } from "./enginePace.ts";
+import { forecast, ruleFacts, type RuleFacts } from "../../flow/estimate.ts";
+import { candidateLayers } from "../../memory/probe.ts";
+import type { MethodParams } from "../../records/params.ts";
+import type { MemorizeArgument, MemorizeEstimate } from "../../rpc/protocol.ts";
+import { runSize, type Costs } from "./costs.ts";
+import type { EngineHost } from "../engineHost.ts";
+import type { OpenedModel } from "../model/slot.ts";
+import { measurePace, timeAtPace, type Pace } from "./pace.ts";
 
 export type Estimator = (model: OpenedModel, argument: MemorizeArgument) => Promise<MemorizeEstimate>;
 

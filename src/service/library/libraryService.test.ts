@@ -1,11 +1,11 @@
 import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { FactId } from "../records/ids.ts";
-import type { SourceEntry } from "../records/notebook.ts";
-import type { LibraryService } from "../rpc/protocol.ts";
-import { openDatabase, wipe } from "../store/database.ts";
-import { openIndexedDbStore } from "../store/indexedDb.ts";
-import { makeMemory, upTo } from "../store/testing/memory.ts";
+import type { FactId } from "../../records/ids.ts";
+import type { SourceEntry } from "../../records/notebook.ts";
+import type { LibraryService } from "../../rpc/protocol.ts";
+import { openDatabase, wipe } from "../../store/database.ts";
+import { openIndexedDbStore } from "../../store/indexedDb.ts";
+import { makeMemory, upTo } from "../../store/testing/memory.ts";
 import { createLibraryService } from "./libraryService.ts";
 
 const database = openDatabase({ name: "library service" });

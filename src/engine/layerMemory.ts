@@ -1,19 +1,19 @@
 /** @file One layer's stored keys and residuals on the device: their similarities, and the soft read of Eq. 4. */
 
 import { assert } from "../lib/assert.ts";
-import type { LayerStore, RecallPrompt, SoftRecall } from "./engine.ts";
+import type { LayerMemory, RecallPrompt, SoftReadParams, SoftRecall } from "./engine.ts";
 import { checkWindow } from "./greedy.ts";
 import { chunks } from "../lib/group.ts";
 import { RECALL_ROWS, similarity as similarityProgram, soft } from "./roles.ts";
-import { disposeAll, fillRows, numbers, pasts, type Feeds, type Runner } from "./runner.ts";
+import { disposeAll, fillRows, freeing, numbers, pasts, type Feeds, type Runner } from "./runner.ts";
 
-/** Uploads a layer's store: row-major keys [entries, dFf] (unit rows), residuals [entries, dModel]. */
+/** Uploads a layer's vectors: row-major keys [entries, dFf] (unit rows), residuals [entries, dModel]. */
 export function openLayer(
   runner: Runner,
   layer: number,
   keys: Float32Array,
   residuals: Float32Array,
-): LayerStore {
+): LayerMemory {
   const { dFf, dModel } = runner.config;
   const entries = keys.length / dFf;
   assert(
@@ -21,25 +21,31 @@ export function openLayer(
     () =>
       `engine: layer ${layer}: ${keys.length} key and ${residuals.length} residual values are not the same number of rows of ${dFf} and ${dModel}`,
   );
-  const store = {
+  const vectors = {
     keys: runner.floats(keys, [entries, dFf], "store"),
     residuals: runner.floats(residuals, [entries, dModel], "store"),
   };
   return {
     layer,
     entries,
-    similarity: (queries) => similarity(runner, store, entries, queries),
-    softRecall: (prompt, tokens, beta, theta) =>
-      softRecall(runner, { layer, store, entries, beta, theta }, prompt, tokens),
-    dispose: () => disposeAll(store),
+    similarity: (queries, signal) => similarity(runner, { vectors, entries }, queries, signal),
+    softRecall: (prompt, tokens, read, signal) =>
+      softRecall(runner, { layer, vectors, entries, ...read }, { prompt, tokens }, signal),
+    dispose: () => disposeAll(vectors),
   };
+}
+
+interface OpenLayer {
+  /** "keys" and "residuals" on the device. */
+  readonly vectors: Feeds;
+  readonly entries: number;
 }
 
 async function similarity(
   runner: Runner,
-  { keys }: Feeds,
-  entries: number,
+  { vectors: { keys }, entries }: OpenLayer,
   queries: readonly Float32Array[],
+  signal: AbortSignal | undefined,
 ): Promise<Float32Array[]> {
   const { dFf } = runner.config;
   const session = await runner.session(similarityProgram(RECALL_ROWS));
@@ -48,28 +54,24 @@ async function similarity(
     const data = new Float32Array(RECALL_ROWS * dFf);
     for (const [row, query] of fillRows(group, RECALL_ROWS).entries()) data.set(query, row * dFf);
     const feeds = { queries: runner.floats(data, [RECALL_ROWS, dFf]) };
-    const outputs = await session.run({ ...feeds, keys: keys! });
+    const outputs = await freeing(feeds, () => session.run({ ...feeds, keys: keys! }, signal));
     const values = (await outputs["similarity"]!.read()) as Float32Array;
     for (const row of group.keys()) found.push(values.slice(row * entries, (row + 1) * entries));
-    disposeAll(feeds, outputs);
+    disposeAll(outputs);
   }
   return found;
 }
 
-interface SoftRead {
+interface SoftRead extends OpenLayer, SoftReadParams {
   readonly layer: number;
-  readonly store: Feeds;
-  readonly entries: number;
-  readonly beta: number;
-  readonly theta: number;
 }
 
 /** One fact's own generation pass with the read hooked in at every position, as the paper does it. */
 async function softRecall(
   runner: Runner,
-  { layer, store, entries, beta, theta }: SoftRead,
-  { ids, keyPosition }: RecallPrompt,
-  tokens: number,
+  { layer, vectors, entries, beta, theta }: SoftRead,
+  { prompt: { ids, keyPosition }, tokens }: { readonly prompt: RecallPrompt; readonly tokens: number },
+  signal: AbortSignal | undefined,
 ): Promise<SoftRecall> {
   checkWindow(runner, ids.length + tokens, "a fact with its recall prompt");
   const length = ids.length + tokens;
@@ -77,31 +79,29 @@ async function softRecall(
     beta: runner.floats(new Float32Array([beta]), [1]),
     theta: runner.floats(new Float32Array([theta]), [1]),
   };
-  const run = async (row: readonly number[], past: number, cache: Feeds) => {
+  /** Reads `row` behind `before`, the outputs of the run before it, which it frees. */
+  const run = (row: readonly number[], past: number, before: Feeds) => {
     const feeds = runner.tokens([row], { pads: [0], past, length });
-    const outputs = await runner.forward(soft(layer, past > 0), { ...feeds, ...read, ...store, ...cache });
-    disposeAll(feeds, cache);
-    return outputs;
+    const all = { ...feeds, ...read, ...vectors, ...pasts(before) };
+    return freeing({ ...feeds, ...before }, () => runner.forward(soft(layer, past > 0), all, signal));
   };
   const openPositions: number[] = [];
   const decoded: number[] = [];
-  let outputs = await run(ids, 0, {});
-  const similarity = ((await outputs["similarity"]!.read()) as Float32Array).slice(
-    keyPosition * entries,
-    (keyPosition + 1) * entries,
-  );
-  for (let past = 0; ;) {
-    const gates = await numbers(outputs["gate"]!);
-    openPositions.push(...gates.flatMap((open, t) => (open === 1 ? [past + t] : [])));
-    past += gates.length;
-    const [next] = await numbers(outputs["next"]!);
-    decoded.push(next!);
-    const cache = pasts(outputs);
-    for (const [key, tensor] of Object.entries(outputs)) if (!key.startsWith("present.")) tensor.dispose();
-    if (decoded.length >= tokens) {
-      disposeAll(cache, read);
-      return { tokens: decoded, similarity, openPositions };
+  let outputs: Feeds = {};
+  try {
+    outputs = await run(ids, 0, outputs);
+    const similarities = (await outputs["similarity"]!.read()) as Float32Array;
+    const similarity = similarities.slice(keyPosition * entries, (keyPosition + 1) * entries);
+    for (let past = 0; ;) {
+      const gates = await numbers(outputs["gate"]!);
+      openPositions.push(...gates.flatMap((open, t) => (open === 1 ? [past + t] : [])));
+      past += gates.length;
+      const [next] = await numbers(outputs["next"]!);
+      decoded.push(next!);
+      if (decoded.length >= tokens) return { tokens: decoded, similarity, openPositions };
+      outputs = await run([next!], past, outputs);
     }
-    outputs = await run([next!], past, cache);
+  } finally {
+    disposeAll(outputs, read);
   }
 }

@@ -1,9 +1,9 @@
 import "fake-indexeddb/auto";
 import { expect, it } from "vitest";
-import { SHARP } from "../records/params.ts";
-import { RUN_FORMAT, type CaseRecord, type RunHeader } from "../records/run.ts";
-import { openDatabase } from "../store/database.ts";
-import { createRunsService } from "./runsService.ts";
+import { SHARP } from "../../records/params.ts";
+import { RUN_FORMAT, type CaseRecord, type RunHeader } from "../../records/run.ts";
+import { openDatabase } from "../../store/database.ts";
+import { createRunsService } from "./savedRuns.ts";
 
 const database = openDatabase({ name: "runs service" });
 const service = createRunsService(() => database);

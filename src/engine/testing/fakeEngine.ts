@@ -1,0 +1,84 @@
+/** @file Test support: an engine without a model, which tells what is called on it and with which signal. */
+
+import { engineOf } from "../around.ts";
+import type { CallName, Encoder, Engine, EngineValues, LayerMemory } from "../engine.ts";
+
+export interface FakeEngine {
+  readonly engine: Engine;
+  readonly calls: readonly { readonly name: CallName; readonly signal: AbortSignal | undefined }[];
+}
+
+/** Values of no model in particular, but for those given. */
+export function fakeValues(over: Partial<EngineValues> = {}): EngineValues {
+  return {
+    model: { name: "fake", architecture: "none", sha256: "0", layers: 4, dModel: 2, dFf: 3, vocabulary: 9, window: 64 },
+    capabilities: { backend: "cpu", description: "", f16: false, threads: 1, limits: {}, runtime: "none" },
+    embedder: "none",
+    denseFloor: 0.5,
+    encodeTokens: 100,
+    encode: () => [],
+    decode: () => "",
+    chat: () => [],
+    ...over,
+  };
+} // prettier-ignore
+
+/** An engine of `values`; `during` happens in the middle of every call. */
+export function fakeEngine(values: EngineValues, during: () => Promise<void> = async () => {}): FakeEngine {
+  const calls: { name: CallName; signal: AbortSignal | undefined }[] = [];
+  const did = async <T>(name: CallName, signal: AbortSignal | undefined, result: T): Promise<T> => {
+    calls.push({ name, signal });
+    await during();
+    return result;
+  };
+  const layer = (entries: number): LayerMemory => ({
+    layer: 0,
+    entries,
+    similarity: (_, signal) => did("similarity", signal, []),
+    softRecall: (_prompt, _tokens, _read, signal) =>
+      did("softRecall", signal, { tokens: [], similarity: new Float32Array(), openPositions: [] }),
+    dispose: () => undefined,
+  });
+  const encoder: Encoder = {
+    step: (_, signal) => did("step", signal, { losses: [], hits: [] }),
+    feed: (_, signal) => did("feed", signal, undefined),
+    state: () => did("state", undefined, []),
+    dispose: () => undefined,
+  };
+  const engine = engineOf(() => values, {
+    generate: (_turns, _options, signal) => did("generate", signal, []),
+    embed: (_, signal) => did("embed", signal, []),
+    readKeys: (_prompts, _layers, signal) => did("readKeys", signal, []),
+    readActivations: (_ids, _layer, signal) => did("readActivations", signal, []),
+    lens: (_, signal) => did("lens", signal, []),
+    recall: (_, signal) => did("recall", signal, []),
+    openLayer: (_, keys) => layer(keys.length / values.model.dFf),
+    openEncoder: (_rows, _options, signal) => did("openEncoder", signal, encoder),
+    dispose: () => Promise.resolve(),
+  });
+  return { engine, calls };
+}
+
+const PROMPT = { ids: [1, 2, 3], keyPosition: 1 };
+
+/** One call of every kind on `engine`, each of which may be made alone. A name that is missing does not compile. */
+export const EVERY_CALL: { readonly [Name in CallName]: (engine: Engine) => Promise<unknown> } = {
+  generate: (engine) => engine.generate(["Hello."], { maxTokens: 1 }),
+  embed: (engine) => engine.embed(["Hello."]),
+  readKeys: (engine) => engine.readKeys([PROMPT], [0]),
+  readActivations: (engine) => engine.readActivations([1, 2], 0),
+  lens: (engine) => engine.lens({ ids: [1], injection: null, at: [], top: 1 }),
+  recall: (engine) => engine.recall([]),
+  similarity: (engine) => openLayer(engine).similarity([]),
+  softRecall: (engine) => openLayer(engine).softRecall(PROMPT, 1, { beta: 50, theta: 0.6 }),
+  openEncoder: (engine) => openEncoder(engine),
+  step: async (engine) => (await openEncoder(engine)).step([]),
+  feed: async (engine) => (await openEncoder(engine)).feed([]),
+  state: async (engine) => (await openEncoder(engine)).state(),
+};
+
+const openLayer = (engine: Engine): LayerMemory =>
+  engine.openLayer(0, new Float32Array(6), new Float32Array(4));
+
+const openEncoder = (engine: Engine): Promise<Encoder> =>
+  engine.openEncoder([], { layer: 0, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 });
