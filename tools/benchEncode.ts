@@ -27,6 +27,7 @@ import { createNodeDevice } from "../src/runtime/node.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
 import { commit } from "./commit.ts";
 import { choiceOption, numberOption, runCommand } from "./cli.ts";
+import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
 import { parseLayers } from "./layerList.ts";
 
 const USAGE = `Usage: npm run bench:encode -- [options]
@@ -35,21 +36,24 @@ const USAGE = `Usage: npm run bench:encode -- [options]
   --source babi|made|both   sentences of the bAbI test samples (default where DATA has them), made ones that ship
                    with the benchmark, or half of each
   --layers A,B,…   storage layers (default: all the model offers); facts are spread over them by Eq. 2
-  --steps N        guided steps, all of which naive takes (default ${SHARP.steps})
-  --batch N        facts per encoding batch of ours (default ${SHARP.encodeBatch})
+  --preset sharp|paper   parameters of the method (default sharp)
+  --steps N        guided steps, all of which naive takes: --set steps=N
+  --batch N        facts per encoding batch of ours: --set encodeBatch=N
   --passes N       turns that the two methods take (default 5)
   --backend cpu|webgpu   default cpu
   --data DIR       folder with babi/samples_qaN_test.jsonl.gz (default data)
   --json           print the record as one JSON document, nothing else
-  --out FILE       write the record to FILE`;
+  --out FILE       write the record to FILE
+${methodHelp()}`;
 
 const OPTIONS = {
   model: { type: "string", default: "public/models/palimpsest-6m" },
   facts: { type: "string" },
   source: { type: "string" },
   layers: { type: "string" },
-  steps: { type: "string", default: String(SHARP.steps) },
-  batch: { type: "string", default: String(SHARP.encodeBatch) },
+  ...METHOD_OPTIONS,
+  steps: { type: "string" },
+  batch: { type: "string" },
   passes: { type: "string", default: "5" },
   backend: { type: "string", default: "cpu" },
   data: { type: "string", default: "data" },
@@ -74,8 +78,7 @@ export interface BenchCommand {
 /** @throws UsageError, and what parseArgs throws on an unknown option */
 export function parseCommand(args: readonly string[]): BenchCommand {
   const { values } = parseArgs({ args: [...args], options: OPTIONS });
-  const whole = (name: "facts" | "steps" | "batch" | "passes", max = Infinity) =>
-    numberOption(name, values[name], { min: 1, max, whole: true });
+  const whole = (name: "facts" | "passes") => numberOption(name, values[name], { min: 1, whole: true });
   return {
     model: values.model,
     backend: choiceOption("backend", values.backend, ["cpu", "webgpu"]),
@@ -86,7 +89,7 @@ export function parseCommand(args: readonly string[]): BenchCommand {
     data: values.data,
     json: values.json,
     out: values.out,
-    params: { ...SHARP, steps: whole("steps")!, encodeBatch: whole("batch", 64)! },
+    params: methodParams(values, { steps: "steps", batch: "encodeBatch" }, SHARP),
   };
 }
 

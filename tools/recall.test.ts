@@ -147,7 +147,9 @@ describe("the command", () => {
   it("ends with usage and exit code 2 where the command line is wrong", async () => {
     const run = await child("--model", model, "--store", storyStore, "--layers", "two");
     expect(run).toMatchObject({ code: 2, out: "" });
-    expect(run.err).toContain(`--layers is "two", expected a whole number from 1\n\nusage: npm run recall`);
+    expect(run.err).toContain(
+      `--layers is "two", expected a whole number from 1 to 128\n\nusage: npm run recall`,
+    );
   });
 });
 
@@ -230,6 +232,19 @@ describe("in this process", () => {
       [[...story, "--theta", "2"], '--theta is "2", expected a number from -1 to 1'],
       [[...story, "--beta", "1e999"], '--beta is "1e999", expected a number from 0'],
       [[...story, "--depth", ""], '--depth is "", expected a whole number from 1'],
+      [[...story, "--set", "theta=2"], '--set theta is "2", expected a number from -1 to 1'],
+      [
+        [...story, "--set", "routeShare"],
+        "--set routeShare has no value, expected e.g. --set routeShare=0.6",
+      ],
+      [
+        [...story, "--set", "tau=1"],
+        '--set tau=1: there is no parameter "tau", expected one of: candidateFilter',
+      ],
+      [
+        [...story, "--set", "refine=0", "--set", "refineOn=own words"],
+        "--set: Refinement on the model's own words",
+      ],
       [[...story, "--ask", " "], "--ask is empty"],
       [[...story, "--model", at("nowhere")], `--model ${at("nowhere")}: there is no such folder`],
       [

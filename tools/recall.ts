@@ -7,31 +7,23 @@ import { findKey, forget } from "../src/flow/forget.ts";
 import { memorize, resume } from "../src/flow/memorize.ts";
 import type { Answer, DeletionCertificate } from "../src/records/answer.ts";
 import type { Memory } from "../src/records/memory.ts";
-import { PRESETS, SHARP, type MethodParams } from "../src/records/params.ts";
+import { SHARP, type MethodParams } from "../src/records/params.ts";
 import type { Document } from "../src/records/source.ts";
 import { diskStore } from "../src/store/disk.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
-import {
-  choiceOption,
-  numberOption,
-  openModel,
-  progressPrinter,
-  readDocument,
-  runCommand,
-  UsageError,
-} from "./cli.ts";
+import { choiceOption, openModel, progressPrinter, readDocument, runCommand, UsageError } from "./cli.ts";
+import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
 import { printReport, report, type RecallRun } from "./recallReport.ts";
 
 const USAGE = `usage: npm run recall -- --model DIR [--text FILE …] [--ask "…" …] [--forget "Sandra (1)" …] [--store DIR]
   --preset sharp|paper   the method's parameters (those of the stored memory, else sharp)
-  --layers K             storage layers            --depth m         facts kept per anchor (14)
-  --capacity C           facts per layer (4096)    --steps N         guided steps (40)
-  --refine N             refinement steps (20)     --theta T         gate threshold (0.6)
-  --beta B               inverse temperature (50)  --anchors model|rules
+  --layers K  --depth m  --capacity C  --steps N  --refine N  --theta T  --beta B  --anchors model|rules
+                         short for --set layers=K and so on
   --backend cpu|webgpu   where the model runs      --json            one JSON document on stdout
   --embedder DIR         a feature-extraction model (ONNX, transformers.js layout) instead of mean-pooled hidden states
 Text is memorised first, then facts are forgotten, then questions are answered. With --store the memory is kept
-in DIR: a second call needs no --text. An interrupted run is taken up where it stopped.`;
+in DIR: a second call needs no --text. An interrupted run is taken up where it stopped.
+${methodHelp()}`;
 
 const OPTIONS = {
   model: { type: "string" },
@@ -39,7 +31,7 @@ const OPTIONS = {
   ask: { type: "string", multiple: true },
   forget: { type: "string", multiple: true },
   store: { type: "string" },
-  preset: { type: "string" },
+  ...METHOD_OPTIONS,
   layers: { type: "string" },
   depth: { type: "string" },
   capacity: { type: "string" },
@@ -59,24 +51,21 @@ function readOptions(args: readonly string[]) {
   return parseArgs({ args: [...args], options: OPTIONS }).values;
 }
 
+/** Options of their own for parameters that are often set. */
+const SHORTHANDS = {
+  layers: "layers",
+  depth: "depth",
+  capacity: "capacity",
+  steps: "steps",
+  refine: "refine",
+  theta: "theta",
+  beta: "beta",
+  anchors: "anchors",
+} as const;
+
 /** The preset, or what `stored` memory was made with where none is named, with the command line's changes. */
-export function paramsOf(options: Options, stored?: MethodParams): MethodParams {
-  const named = options.preset && PRESETS[choiceOption("preset", options.preset, ["paper", "sharp"])];
-  const preset = named || (stored ?? SHARP);
-  const count = (name: "layers" | "depth" | "capacity" | "steps" | "refine", min: number) =>
-    numberOption(name, options[name], { min, whole: true }) ?? preset[name];
-  return {
-    ...preset,
-    layers: count("layers", 1),
-    depth: count("depth", 1),
-    capacity: count("capacity", 1),
-    steps: count("steps", 1),
-    refine: count("refine", 0),
-    theta: numberOption("theta", options.theta, { min: -1, max: 1 }) ?? preset.theta,
-    beta: numberOption("beta", options.beta, { min: 0 }) ?? preset.beta,
-    anchors: choiceOption("anchors", options.anchors ?? preset.anchors, ["model", "rules"]),
-  };
-}
+export const paramsOf = (options: Options, stored?: MethodParams): MethodParams =>
+  methodParams(options, SHORTHANDS, stored ?? SHARP);
 
 /** Options that make sense together; wrong ones are told before anything is opened. */
 function checkedOptions(args: readonly string[]): Options & { readonly model: string } {

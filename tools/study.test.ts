@@ -1,6 +1,7 @@
 /** @file The command line of studies: what it understands and what it refuses. */
 
 import { describe, expect, it } from "vitest";
+import { PAPER } from "../src/records/params.ts";
 import { parseCommand } from "./study.ts";
 
 describe("npm run study", () => {
@@ -9,7 +10,7 @@ describe("npm run study", () => {
     expect(parseCommand(args)).toMatchObject({
       study: "capacity",
       settings: { sizes: "16,32", fixed: 8 },
-      preset: "paper",
+      params: PAPER,
       seed: 9,
       backend: "cpu",
     });

@@ -9,13 +9,14 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { plannedCases, runHeader, runStudy } from "../src/bench/studies/run.ts";
 import type { StudyContext } from "../src/bench/studies/study.ts";
-import { PRESETS } from "../src/records/params.ts";
+import { SHARP, type MethodParams } from "../src/records/params.ts";
 import type { StudyName } from "../src/records/notebook.ts";
 import { RUN_FORMAT, type CaseRecord, type Run, type RunHeader, type Setting } from "../src/records/run.ts";
 import { STUDY_INFO } from "../src/records/studies.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { commit } from "./commit.ts";
 import { choiceOption, numberOption, openModel, readDocument, runCommand, UsageError } from "./cli.ts";
+import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
 
 const NAMES = Object.keys(STUDY_INFO) as StudyName[];
 
@@ -34,12 +35,13 @@ ${NAMES.map((name) => {
     ([setting, { value, hint }]) => `      --${setting} ${JSON.stringify(value)}   ${hint}`,
   );
   return [`  ${name}: ${asks}`, ...lines].join("\n");
-}).join("\n")}`;
+}).join("\n")}
+${methodHelp()}`;
 
 const OPTIONS = {
   model: { type: "string", default: "public/models/palimpsest-6m" },
   backend: { type: "string", default: "cpu" },
-  preset: { type: "string", default: "sharp" },
+  ...METHOD_OPTIONS,
   seed: { type: "string", default: "1" },
   text: { type: "string", default: "public/samples/the-lamp-at-harrow-point.txt" },
   out: { type: "string" },
@@ -51,7 +53,7 @@ export interface StudyCommand {
   readonly settings: Readonly<Record<string, Setting>>;
   readonly model: string;
   readonly backend: "cpu" | "webgpu";
-  readonly preset: "paper" | "sharp";
+  readonly params: MethodParams;
   readonly seed: number;
   readonly text: string;
   readonly out: string | undefined;
@@ -64,10 +66,10 @@ export function parseCommand(args: readonly string[]): StudyCommand {
   const infos = Object.entries(STUDY_INFO[study].settings);
   const own = Object.fromEntries(infos.map(([name]) => [name, { type: "string" as const }]));
   const { values } = parseArgs({ args: args.slice(1), options: { ...own, ...OPTIONS } });
-  const given = values as Record<string, string | undefined>;
+  const given: Readonly<Record<string, unknown>> = values;
   const settings = infos.flatMap(([name, { value }]): [string, Setting][] => {
     const text = given[name];
-    if (text === undefined) return [];
+    if (typeof text !== "string") return [];
     return [[name, typeof value === "number" ? numberOption(name, text, { min: -Infinity })! : text]];
   });
   const command = {
@@ -75,7 +77,7 @@ export function parseCommand(args: readonly string[]): StudyCommand {
     settings: Object.fromEntries(settings),
     model: values.model,
     backend: choiceOption("backend", values.backend, ["cpu", "webgpu"]),
-    preset: choiceOption("preset", values.preset, ["paper", "sharp"]),
+    params: methodParams({ preset: values.preset, set: values.set }, {}, SHARP),
     seed: numberOption("seed", values.seed, { min: 0, max: 2 ** 32 - 1, whole: true })!,
     text: values.text,
     out: values.out,
@@ -96,7 +98,7 @@ async function main(): Promise<void> {
     const context: StudyContext = {
       engine,
       store: inMemoryStore(),
-      params: PRESETS[command.preset],
+      params: command.params,
       now: () => performance.now(),
       date: () => new Date().toISOString(),
       seed: command.seed,

@@ -2,13 +2,13 @@
 
 import { assert, throwIfCancelled } from "../lib/assert.ts";
 import type { Anchor } from "../records/fact.ts";
-import type { MethodParams } from "../records/params.ts";
+import type { ParamsOf } from "../records/params.ts";
 import type { Candidate } from "../records/source.ts";
 import { oneLine } from "./anchorKey.ts";
 import { acceptProposal, parseProposals } from "./proposals.ts";
 import { nameAround, ruleAnchor } from "./span.ts";
 
-export type AnchorParams = Pick<MethodParams, "anchors" | "anchorBatch" | "compoundAnchors">;
+export type AnchorParams = ParamsOf<"anchors">;
 
 /** Renders prompts.anchors over the given one-line sentences and returns the model's reply. */
 export type Propose = (texts: readonly string[]) => Promise<string>;

@@ -5,9 +5,9 @@ import { oneLine } from "../extract/anchorKey.ts";
 import { assert } from "../lib/assert.ts";
 import { fill } from "../lib/format.ts";
 import { openReader, type MemoryReader } from "../memory/read.ts";
-import type { Answer, ReadParams, Reconstruction } from "../records/answer.ts";
+import type { Answer, Reconstruction } from "../records/answer.ts";
 import type { Memory, MemoryEntry } from "../records/memory.ts";
-import type { MethodParams } from "../records/params.ts";
+import { questionParams, type MethodParams } from "../records/params.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
 import { route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
@@ -70,7 +70,7 @@ export async function answer(
   const notInMemory = turn === null || saysNotInMemory(text);
   return {
     question,
-    settings: readParams(params),
+    settings: questionParams(params),
     route: routed,
     recalled: inSourceOrder(memory, recalled),
     text,
@@ -79,15 +79,6 @@ export async function answer(
     milliseconds: { route: atRecall - started, recall: atAnswer - atRecall, answer: now() - atAnswer },
   };
 }
-
-const readParams = ({ read, theta, beta, maxFacts, maxAnchors, routeShare }: MethodParams): ReadParams => ({
-  read,
-  theta,
-  beta,
-  maxFacts,
-  maxAnchors,
-  routeShare,
-});
 
 /** Behind a gate that stayed shut the frozen model spoke for itself: that is no fact of the memory. */
 const isRead = ({ read }: Reconstruction): boolean => read.openPositions.length > 0;

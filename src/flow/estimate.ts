@@ -7,7 +7,7 @@ import { sentences } from "../ingest/sentences.ts";
 import { allocate } from "../plan/budget.ts";
 import type { Anchor, ExtractedFact, Fact } from "../records/fact.ts";
 import type { Memory, ModelIdentity } from "../records/memory.ts";
-import type { MethodParams } from "../records/params.ts";
+import type { MethodParams, ParamsOf } from "../records/params.ts";
 import type { Budget } from "../records/plan.ts";
 import type { Document } from "../records/source.ts";
 
@@ -20,7 +20,7 @@ export interface RuleFacts {
 /** Reads `documents` as memorising would, with rule anchors in place of the model's. */
 export async function ruleFacts(
   documents: readonly Document[],
-  params: Pick<MethodParams, "candidateFilter" | "anchorBatch" | "compoundAnchors">,
+  params: ParamsOf<"candidates" | "anchors">,
 ): Promise<RuleFacts> {
   const found = documents.flatMap((document) => [...candidates(sentences(document), params.candidateFilter)]);
   const anchors: Anchor[] = [];

@@ -8,7 +8,7 @@ import type { Engine, LayerMemory, RecallPrompt } from "../engine/engine.ts";
 import { groupBy } from "../lib/group.ts";
 import type { Competitor, GatedRead, Reconstruction } from "../records/answer.ts";
 import type { MemoryEntry } from "../records/memory.ts";
-import type { MethodParams } from "../records/params.ts";
+import type { ParamsOf } from "../records/params.ts";
 import { recallPrompt } from "./prompt.ts";
 import { keyText } from "../records/fact.ts";
 
@@ -22,7 +22,7 @@ export interface MemoryReader {
   dispose(): void;
 }
 
-export type ReadParams = Pick<MethodParams, "read" | "theta" | "beta">;
+export type ReadParams = ParamsOf<"read">;
 
 /** Competitors listed in a trace. */
 const TRACED_COMPETITORS = 5;

@@ -7,7 +7,7 @@ import type { Engine, LensReading, RecallPrompt } from "../engine/engine.ts";
 import { assert } from "../lib/assert.ts";
 import { layerIndex } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
-import type { MethodParams, ReadMode } from "../records/params.ts";
+import type { ParamsOf, ReadMode } from "../records/params.ts";
 import type { LensLayer, LensTrace, RecallTrace, TokenText, TracePass } from "../records/trace.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
 import { openReader } from "./read.ts";
@@ -22,7 +22,7 @@ export async function traceRecall(
   engine: Engine,
   entries: readonly MemoryEntry[],
   target: MemoryEntry,
-  { theta, beta }: Pick<MethodParams, "theta" | "beta">,
+  { theta, beta }: Omit<ParamsOf<"read">, "read">,
   value: string | null = null,
 ): Promise<RecallTrace> {
   const stored = entries.filter(({ layer }) => layer === target.layer);
@@ -50,7 +50,7 @@ async function tracePass(
   stored: readonly MemoryEntry[],
   target: MemoryEntry,
   prompt: RecallPrompt,
-  params: Pick<MethodParams, "read" | "theta" | "beta">,
+  params: ParamsOf<"read">,
 ): Promise<TracePass> {
   const reader = openReader(engine, entries, params);
   try {

@@ -5,7 +5,7 @@
  */
 
 import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/notebook.ts";
-import { SHARP } from "../records/params.ts";
+import { changedSince, SHARP } from "../records/params.ts";
 import { modelCellFor, sourceCellsFor } from "./places.ts";
 
 /** What an output can depend on. */
@@ -48,7 +48,7 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
     parts: ({ id, input: { params, layers } }, notebook) => ({
       model: modelInput(modelCellFor(notebook, id)),
       sources: sourceCellsFor(notebook, id).flatMap(({ input }) => input.documents.map((entry) => entry.id)),
-      parameters: layers ? [params, layers] : params,
+      parameters: layers ? [changedSince(params), layers] : changedSince(params),
     }),
     stamp: ({ output }) => output?.stamp ?? null,
     changes: ({ output }) => (output ? [output.stamp.at] : []),
@@ -77,7 +77,7 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
     first: { params: SHARP, layers: null },
     parts: ({ id, input }, notebook) => ({
       model: modelInput(modelCellFor(notebook, id)),
-      parameters: input.params,
+      parameters: changedSince(input.params),
       settings: input.layers,
     }),
     stamp: ({ output }) => output?.stamp ?? null,

@@ -6,7 +6,6 @@ import type {
   Competitor,
   DeletionCertificate,
   GatedRead,
-  ReadParams,
   Reconstruction,
   Route,
   RoutedAnchor,
@@ -25,7 +24,12 @@ import type {
   Stamped,
 } from "../records/notebook.ts";
 import { NOTEBOOK_VERSION } from "../records/notebook.ts";
-import type { MethodParams } from "../records/params.ts";
+import {
+  savedParams,
+  savedQuestionChanges,
+  savedQuestionParams,
+  type MethodParams,
+} from "../records/params.ts";
 import {
   boolean,
   dictionary,
@@ -58,53 +62,8 @@ const stamped =
     stamp: object<{ readonly stamp: Stamp }>({ stamp })(value, path).stamp,
   });
 
-const params: Check<MethodParams> = object<MethodParams>({
-  preset: oneOf("paper", "sharp"),
-  candidateFilter: oneOf("strict", "wide"),
-  anchors: oneOf("model", "rules"),
-  anchorBatch: number(),
-  compoundAnchors: boolean,
-  depth: number(),
-  capacity: number(),
-  layers: number(),
-  layerShare: number(),
-  steps: number(),
-  refine: number(),
-  refineOn: oneOf("own words", "the value"),
-  learningRate: number(),
-  beta1: number(),
-  beta2: number(),
-  epsilon: number(),
-  clamp: nullable(number()),
-  earlyStop: boolean,
-  encodeBatch: number(),
-  read: oneOf("soft", "top1"),
-  theta: number(),
-  beta: number(),
-  maxFacts: number(),
-  maxAnchors: number(),
-  routeShare: number(),
-  factVectors: boolean,
-  questionsPerFact: number(),
-  answerTokens: number(),
-});
-
-const readParams = {
-  read: oneOf("soft", "top1"),
-  theta: number(),
-  beta: number(),
-  maxFacts: number(),
-  maxAnchors: number(),
-  routeShare: number(),
-} as const;
-const settings: Check<ReadSettings> = object<ReadSettings>({
-  read: optional(readParams.read),
-  theta: optional(readParams.theta),
-  beta: optional(readParams.beta),
-  maxFacts: optional(readParams.maxFacts),
-  maxAnchors: optional(readParams.maxAnchors),
-  routeShare: optional(readParams.routeShare),
-});
+const params: Check<MethodParams> = (value, path) => savedParams(value, `notebook: ${path}`);
+const settings: Check<ReadSettings> = (value, path) => savedQuestionChanges(value, `notebook: ${path}`);
 
 const modelSource: Check<ModelSource> = tagged<ModelSource, "kind">("kind", {
   bundled: object<Extract<ModelSource, { kind: "bundled" }>>({ kind: oneOf("bundled") }),
@@ -258,7 +217,7 @@ const summary: Check<MemorizeSummary> = object<MemorizeSummary>({
 
 const answer: Check<Answer> = object<Answer>({
   question: text(),
-  settings: object<ReadParams>(readParams),
+  settings: (value, path) => savedQuestionParams(value, `notebook: ${path}`),
   route: object<Route>({
     question: text(),
     anchors: list(

@@ -1,15 +1,15 @@
 /** @file Question -> Route -> RecallKey[] -> GatedRead -> Reconstruction[] -> Answer. */
 
 import type { CharOffset, FactId, LayerIndex } from "./ids.ts";
-import type { MethodParams } from "./params.ts";
+import type { QuestionParams } from "./params.ts";
 
 /** Why an anchor was routed or left out. */
 export type RouteVerdict =
   | "verbatim anchor in the question"
-  | "within 0.6 of the best"
+  | `within ${number} of the best`
   | "matched by a fact"
   | "cut: a verbatim anchor restricts routing"
-  | "cut: below 0.6 of the best"
+  | `cut: below ${number} of the best`
   | "cut: beyond the anchor limit";
 
 /** One anchor's standing for a question. Ranks count from 1; null means not ranked by that side. */
@@ -66,16 +66,10 @@ export interface Reconstruction {
   readonly read: GatedRead;
 }
 
-/** How a question was routed and read. */
-export type ReadParams = Pick<
-  MethodParams,
-  "read" | "theta" | "beta" | "maxFacts" | "maxAnchors" | "routeShare"
->;
-
 /** The answer with all that led to it. */
 export interface Answer {
   readonly question: string;
-  readonly settings: ReadParams;
+  readonly settings: QuestionParams;
   readonly route: Route;
   /** Every fact that was asked for, in source order; where its gate stayed shut the model was not told its text. */
   readonly recalled: readonly Reconstruction[];

@@ -3,11 +3,11 @@
  * its last run, which says when and on what it ran. Plain JSON: what is saved, exported and imported is this.
  */
 
-import type { Answer, DeletionCertificate, ReadParams } from "./answer.ts";
+import type { Answer, DeletionCertificate } from "./answer.ts";
 import type { DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { SourceInfo } from "./memory.ts";
 import type { ModelReady, ModelSource } from "./model.ts";
-import type { MethodParams } from "./params.ts";
+import type { MethodParams, QuestionParams } from "./params.ts";
 import type { Budget, LayerPlan, SkippedFact } from "./plan.ts";
 import type { ExtractionCounts } from "./trace.ts";
 
@@ -153,7 +153,7 @@ export type AskCell = CellOf<
 >;
 
 /** Read and routing settings of a question, where they differ from the memory's own. */
-export type ReadSettings = Partial<ReadParams>;
+export type ReadSettings = Partial<QuestionParams>;
 
 export type ProbeCell = CellOf<
   "probe",

@@ -1,114 +1,168 @@
-/** @file Every parameter of the method as one record, with the two presets of DESIGN.md section 2. */
+/** @file What follows from the table of parameters: the record of all choices, the presets, what each stage reads. */
 
-/** Where the stored vectors are read: see DESIGN.md section 2, stage "read". */
-export type ReadMode = "soft" | "top1";
+import {
+  PARAMETERS,
+  type ChoiceKind,
+  type Kind,
+  type Parameter,
+  type ParameterValue,
+  type Preset,
+  type Stage,
+} from "./parameters.ts";
+
+type Table = typeof PARAMETERS;
+export type ParameterName = keyof Table;
+
+type ValueOf<K extends Kind> =
+  K extends ChoiceKind<infer Value>
+    ? Value
+    : K extends { readonly type: "switch" }
+      ? boolean
+      : K extends { readonly type: "limit" }
+        ? number | null
+        : number;
 
 /** All choices of the method; serialised beside every stored memory. */
-export interface MethodParams {
-  readonly preset: "paper" | "sharp";
-  /** "strict": entity, numeral or identifier; "wide": relations without names too. */
-  readonly candidateFilter: "strict" | "wide";
-  /** "model": proposals in batches with deterministic fallback; "rules": the fallback alone. */
-  readonly anchors: "model" | "rules";
-  /** Candidates per anchor-proposal batch. */
-  readonly anchorBatch: number;
-  /** Prefer "Duchy of Normandy" over "Duchy". */
-  readonly compoundAnchors: boolean;
-  /** m̂: retention depth, facts kept per anchor at most. */
-  readonly depth: number;
-  /** C: nominal allocation limit per layer. */
-  readonly capacity: number;
-  /** K: number of storage layers (clamped to what the model has). */
-  readonly layers: number;
-  /** A storage layer must reach this share of the best layer's exact rate in the probe; 0 asks for no share. */
-  readonly layerShare: number;
-  /** Guided (teacher-forced) steps. */
-  readonly steps: number;
-  /** Refinement steps on the model's own prefix. */
-  readonly refine: number;
-  /** What the model is fed in refinement: its own words with the current δ (the paper), or the value. */
-  readonly refineOn: "own words" | "the value";
-  /** Adam learning rate on δ, in units of the residual stream. */
-  readonly learningRate: number;
-  readonly beta1: number;
-  readonly beta2: number;
-  readonly epsilon: number;
-  /** ‖δ‖ is kept at most this many times the norm of the down-projection output at the key; null: no clamp. */
-  readonly clamp: number | null;
-  /** Stop a fact as soon as every target is the argmax. */
-  readonly earlyStop: boolean;
-  /** Facts per encoding batch. */
-  readonly encodeBatch: number;
-  readonly read: ReadMode;
-  /** θ of Eq. 4c. */
-  readonly theta: number;
-  /** β of Eq. 4b. */
-  readonly beta: number;
-  /** Facts recalled at most for one question. */
-  readonly maxFacts: number;
-  /** Anchors routed at most for one question. */
-  readonly maxAnchors: number;
-  /** A candidate anchor must reach this share of the leading fused score. */
-  readonly routeShare: number;
-  /** Per-fact dense vectors beside the anchor documents. */
-  readonly factVectors: boolean;
-  /** Paraphrase questions generated per fact. */
-  readonly questionsPerFact: number;
-  /** Longest answer in tokens. */
-  readonly answerTokens: number;
+export type MethodParams = { readonly preset: Preset } & {
+  readonly [Name in ParameterName]: ValueOf<Table[Name]["kind"]>;
+};
+
+/** Where the stored vectors are read. */
+export type ReadMode = MethodParams["read"];
+
+type StagesOf<Name extends ParameterName> = Table[Name]["stages"][number];
+type ReadBy<S extends Stage> = {
+  [Name in ParameterName]: Extract<StagesOf<Name>, S> extends never ? never : Name;
+}[ParameterName];
+
+/** The parameters that a stage reads, by its own account in the table. */
+export type ParamsOf<S extends Stage> = Pick<MethodParams, ReadBy<S>>;
+
+/** Stages that a question runs through before the model answers. */
+type AskedStage = "read" | "route";
+export type QuestionName = {
+  [Name in ParameterName]: Exclude<StagesOf<Name>, AskedStage> extends never ? Name : never;
+}[ParameterName];
+
+/** How a question is routed and read: what a question may set for itself, since no other stage depends on it. */
+export type QuestionParams = Pick<MethodParams, QuestionName>;
+
+const ROWS: Readonly<Record<ParameterName, Parameter>> = PARAMETERS;
+export const PARAMETER_NAMES = Object.keys(ROWS) as readonly ParameterName[];
+export const QUESTION_NAMES = PARAMETER_NAMES.filter((name): name is QuestionName =>
+  ROWS[name].stages.every((stage) => stage === "read" || stage === "route"),
+);
+
+/** The row of a parameter, with the fields that not every row has. */
+export const rowOf = (name: ParameterName): Parameter => ROWS[name];
+
+/** A value for each of `names`, as the table types them. */
+function values<Name extends ParameterName>(
+  names: readonly Name[],
+  value: (name: Name) => ParameterValue,
+): Pick<MethodParams, Name> {
+  // The one place where a value of the table becomes a typed field.
+  return Object.fromEntries(names.map((name) => [name, value(name)])) as unknown as Pick<MethodParams, Name>;
 }
 
-/** Exactly what the paper states (section 4, "Implementation"), also where it is weak. */
-export const PAPER: MethodParams = {
-  preset: "paper",
-  candidateFilter: "strict",
-  anchors: "model",
-  anchorBatch: 12,
-  compoundAnchors: false,
-  depth: 14,
-  capacity: 4096,
-  layers: 12,
-  layerShare: 0,
-  steps: 40,
-  refine: 20,
-  refineOn: "own words",
-  learningRate: 0.2,
-  beta1: 0.9,
-  beta2: 0.999,
-  epsilon: 1e-8,
-  clamp: null,
-  earlyStop: false,
-  encodeBatch: 1,
-  read: "soft",
-  theta: 0.6,
-  beta: 50,
-  maxFacts: 24,
-  maxAnchors: 5,
-  routeShare: 0.6,
-  factVectors: false,
-  questionsPerFact: 3,
-  answerTokens: 32,
+const presetValue = (name: ParameterName, preset: Preset): ParameterValue => {
+  const { paper, sharp } = rowOf(name);
+  return preset === "sharp" && sharp !== undefined ? sharp : paper;
 };
 
-/** The default: each improvement is a field of its own, so any one can be switched back. */
-export const SHARP: MethodParams = {
-  ...PAPER,
-  preset: "sharp",
-  candidateFilter: "wide",
-  compoundAnchors: true,
-  layerShare: 0.75,
-  // 32 study sentences, 32 made and 24 of a novel at layer 2 of the bundled model: exact 100, 88 and 54 % with these,
-  // 100, 69 and 50 % with the paper's (rate 0.2, betas 0.9 and 0.999, no clamp), 94, 47 and 29 % with a clamp of 8,
-  // which an earlier model asked for: it holds ‖δ‖ at 4.5, where about 20 is wanted.
-  learningRate: 0.6,
-  beta1: 0.8,
-  beta2: 0.95,
-  clamp: 40,
-  earlyStop: true,
-  encodeBatch: 32,
-  refineOn: "the value",
-  read: "top1",
-  factVectors: true,
-};
+const ofPreset = (preset: Preset): MethodParams => ({
+  preset,
+  ...values(PARAMETER_NAMES, (name) => presetValue(name, preset)),
+});
 
-export const PRESETS = { paper: PAPER, sharp: SHARP } as const;
+export const PAPER: MethodParams = ofPreset("paper");
+export const SHARP: MethodParams = ofPreset("sharp");
+export const PRESETS: Readonly<Record<Preset, MethodParams>> = { paper: PAPER, sharp: SHARP };
+
+/** What the given stages read of `params`. */
+export function paramsOf<S extends Stage>(params: MethodParams, ...stages: readonly S[]): ParamsOf<S> {
+  const names = PARAMETER_NAMES.filter((name) =>
+    rowOf(name).stages.some((stage) => (stages as readonly Stage[]).includes(stage)),
+  );
+  return values(names as ReadBy<S>[], (name) => params[name]);
+}
+
+/** What a question is asked with. */
+export const questionParams = (params: QuestionParams): QuestionParams =>
+  values(QUESTION_NAMES, (name) => params[name]);
+
+/**
+ * A saved record as the parameters of this build. What an older file lacks is as builds did that did not know it.
+ * Ranges are not looked at: a form may save what it refuses to run with.
+ * @param place where the record stands, the area first, e.g. "notebook: cells[2].input.params"
+ * @throws when a field is there and no value of its parameter
+ */
+export function savedParams(value: unknown, place: string): MethodParams {
+  const fields = fieldsOf(value, place);
+  const { preset } = fields;
+  if (preset !== "paper" && preset !== "sharp")
+    throw wrong(`${place}.preset`, "one of: paper, sharp", preset);
+  const saved = values(PARAMETER_NAMES, (name) =>
+    Object.hasOwn(fields, name)
+      ? checked(name, fields[name], place)
+      : (rowOf(name).before ?? presetValue(name, preset)),
+  );
+  return { preset, ...saved };
+}
+
+/** The settings of a saved answer; no preset is named there, so that what is lacking is as in the default one. */
+export const savedQuestionParams = (value: unknown, place: string): QuestionParams =>
+  questionParams(savedParams({ ...fieldsOf(value, place), preset: "sharp" }, place));
+
+/** The settings that a question changes: what is lacking is not changed. */
+export function savedQuestionChanges(value: unknown, place: string): Partial<QuestionParams> {
+  const fields = fieldsOf(value, place);
+  const names = QUESTION_NAMES.filter((name) => Object.hasOwn(fields, name));
+  return values(names, (name) => checked(name, fields[name], place));
+}
+
+function checked(name: ParameterName, value: unknown, place: string): ParameterValue {
+  const { kind } = rowOf(name);
+  if (!isOfKind(kind, value)) throw wrong(`${place}.${name}`, kindText(kind), value);
+  return value;
+}
+
+/** Whether a value is of the right kind, whatever its size. */
+export function isOfKind(kind: Kind, value: unknown): value is ParameterValue {
+  if (kind.type === "switch") return typeof value === "boolean";
+  if (kind.type === "choice") return kind.options.some((option) => option.value === value);
+  return (typeof value === "number" && !Number.isNaN(value)) || (kind.type === "limit" && value === null);
+}
+
+function kindText(kind: Kind): string {
+  if (kind.type === "switch") return "true or false";
+  if (kind.type === "choice") return `one of: ${kind.options.map(({ value }) => value).join(", ")}`;
+  return kind.type === "limit" ? "a number or null" : "a number";
+}
+
+function fieldsOf(value: unknown, place: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw wrong(place, "an object with the parameters of the method", value);
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function wrong(place: string, expected: string, value: unknown): Error {
+  const found = (JSON.stringify(value) as string | undefined) ?? "nothing";
+  return new Error(`${place} must be ${expected}; found ${found.slice(0, 80)}`);
+}
+
+/**
+ * The parameters without those that came after version 0.1 and stand as before: what 0.1 would have written, so that
+ * a text made of them (a cache key, a fingerprint) stays what it was when a row is added.
+ */
+export function changedSince(params: MethodParams): Partial<MethodParams> {
+  const names = PARAMETER_NAMES.filter((name) => {
+    const { before } = rowOf(name);
+    return before === undefined || params[name] !== before;
+  });
+  return { preset: params.preset, ...values(names, (name) => params[name]) };
+}
+
+/** One text for equal values of all that the given stages read. */
+export const keyOf = (params: MethodParams, ...stages: readonly Stage[]): string =>
+  JSON.stringify(paramsOf(params, ...stages));

@@ -4,7 +4,7 @@ import { assert, throwIfCancelled } from "../lib/assert.ts";
 import type { Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
-import type { MethodParams } from "../records/params.ts";
+import type { ParamsOf } from "../records/params.ts";
 import { unitEmbedding } from "./dense.ts";
 
 /** Texts -> one vector each, of any length; they are scaled to unit vectors here. */
@@ -25,7 +25,7 @@ type WithoutVector = Omit<RoutingDocument, "vector">;
  */
 export async function buildRouting(
   inputs: readonly RoutingInput[],
-  params: Pick<MethodParams, "factVectors">,
+  params: ParamsOf<"index">,
   embed: Embed,
   signal?: AbortSignal,
 ): Promise<RoutingDocument[]> {

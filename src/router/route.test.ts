@@ -199,7 +199,7 @@ describe("limits", () => {
     expect(Object.values(told.why).filter((why) => why === "cut: beyond the anchor limit")).toHaveLength(4);
     const half = ask(index, "Who went to the office for milk?", { ...PAPER, routeShare: 1 });
     expect(half.kept).toHaveLength(1);
-    expect(Object.values(half.why)).toContain("cut: below 0.6 of the best");
+    expect(Object.values(half.why)).toContain("cut: below 1 of the best");
   });
 
   test("at most 24 facts, in fused-rank order; latest first where facts have no vectors", async () => {

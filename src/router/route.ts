@@ -2,12 +2,12 @@
 
 import type { Route, RoutedAnchor, RouteVerdict } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
-import type { MethodParams } from "../records/params.ts";
+import type { ParamsOf } from "../records/params.ts";
 import { denseRank, unitEmbedding } from "./dense.ts";
 import { fuse, type Ranked } from "./fuse.ts";
 import type { RouterIndex } from "./routerIndex.ts";
 
-export type RouteParams = Pick<MethodParams, "maxFacts" | "maxAnchors" | "routeShare" | "factVectors">;
+export type RouteParams = ParamsOf<"route">;
 
 export interface RouteOptions {
   /**
@@ -56,7 +56,9 @@ export function route(
   const order = fusedOrder(evidence);
   const eligible = eligibleOnes(order, evidence, params);
   const kept = keep(eligible, evidence.matched, params.maxAnchors);
-  const anchors = order.map((id) => routed(id, index, evidence, kept, eligible));
+  const anchors = order.map((id) =>
+    routed(id, index, evidence, { kept, eligible, share: params.routeShare }),
+  );
   const expanded = expand(
     order.filter((id) => kept.has(id)),
     index,
@@ -132,7 +134,7 @@ function eligibleOnes(
 ): ReadonlySet<number> {
   if (verbatim.size > 0) return new Set(order.filter((id) => verbatim.has(id)));
   const score = (id: number | undefined): number => (id === undefined ? 0 : (fused.get(id) ?? 0));
-  // Scores are sums of a few reciprocals; the slack keeps an exact 0.6 of the best from failing by rounding.
+  // Scores are sums of a few reciprocals; the slack keeps an exact share of the best from failing by rounding.
   const least = routeShare * score(order[0]) - ROUNDING;
   return new Set(order.filter((id) => score(id) > 0 && score(id) >= least));
 }
@@ -143,12 +145,18 @@ function keep(eligible: ReadonlySet<number>, matched: readonly number[], limit: 
   return new Set([...byPriority].slice(0, limit));
 }
 
+interface Choice {
+  readonly kept: ReadonlySet<number>;
+  readonly eligible: ReadonlySet<number>;
+  /** What made them eligible. */
+  readonly share: number;
+}
+
 function routed(
   id: number,
   { documents }: RouterIndex,
   { dense, lexical, fused, verbatim }: Evidence,
-  kept: ReadonlySet<number>,
-  eligible: ReadonlySet<number>,
+  { kept, eligible, share }: Choice,
 ): RoutedAnchor {
   const near = dense.get(id);
   const shared = lexical.get(id);
@@ -160,15 +168,15 @@ function routed(
     lexicalScore: shared?.score ?? null,
     fused: fused.get(id) ?? 0,
     kept: kept.has(id),
-    why: verdict(kept.has(id), eligible.has(id), verbatim.size > 0),
+    why: verdict(kept.has(id), eligible.has(id), verbatim.size > 0, share),
   };
 }
 
-function verdict(kept: boolean, eligible: boolean, restricted: boolean): RouteVerdict {
+function verdict(kept: boolean, eligible: boolean, restricted: boolean, share: number): RouteVerdict {
   if (kept && !eligible) return "matched by a fact";
-  if (kept) return restricted ? "verbatim anchor in the question" : "within 0.6 of the best";
+  if (kept) return restricted ? "verbatim anchor in the question" : `within ${share} of the best`;
   if (eligible) return "cut: beyond the anchor limit";
-  return restricted ? "cut: a verbatim anchor restricts routing" : "cut: below 0.6 of the best";
+  return restricted ? "cut: a verbatim anchor restricts routing" : `cut: below ${share} of the best`;
 }
 
 /** Facts of the kept anchors in fused-rank order. With fact vectors each later anchor is sure of one place. */

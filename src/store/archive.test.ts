@@ -140,7 +140,7 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
     ["a routing document of nothing", () => changed("routing.jsonl", replace(":100", ":77"), true), /names fact "\w+:77", but facts.jsonl has no value/], // prettier-ignore
     ["a vector that is not there", () => changed("routing.jsonl", replace('"vector":5', '"vector":6'), true), /"facts" has 6 rows, but row 6 is asked for/], // prettier-ignore
     ["a line that is no JSON", () => changed("facts.jsonl", replace('{"id"', '"id"'), true), /JSON/],
-    ["parameters of another kind", () => changed("manifest.json", replace('"theta": 0.6', '"theta": "0.6"'), true), /params, theta is "0.6", a number expected/], // prettier-ignore
+    ["parameters of another kind", () => changed("manifest.json", replace('"theta": 0.6', '"theta": "0.6"'), true), /params\.theta must be a number; found "0.6"/], // prettier-ignore
   ];
 
   test.each(cases)("%s", async (_, make, message) => {

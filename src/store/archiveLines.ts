@@ -5,7 +5,7 @@
 
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "../records/ids.ts";
 import type { EncodingReport, Memory, ModelIdentity, SourceInfo } from "../records/memory.ts";
-import { SHARP, type MethodParams } from "../records/params.ts";
+import { savedParams } from "../records/params.ts";
 
 /** The newest archive format this app reads, and the one it writes. */
 export const ARCHIVE_VERSION = 1;
@@ -88,7 +88,7 @@ export function checkHead(value: unknown, place: Place): Omit<Memory, "entries" 
   const head = object(value, place);
   return {
     model: model(head["model"], `${place}, model`),
-    params: params(head["params"], `${place}, params`),
+    params: savedParams(head["params"], `${place}, params`),
     embedder: text(head["embedder"], `${place}, embedder`),
     layers: list(count)(head["layers"], `${place}, layers`) as LayerIndex[],
     sources: list(source)(head["sources"], `${place}, sources`),
@@ -120,19 +120,6 @@ function model(value: unknown, place: Place): ModelIdentity {
     vocabulary: size("vocabulary"),
     window: size("window"),
   };
-}
-
-/** Every parameter this app knows, of the type it has here. */
-function params(value: unknown, place: Place): MethodParams {
-  const fields = object(value, place);
-  for (const [name, known] of Object.entries(SHARP)) {
-    const found = fields[name];
-    const kind = name === "clamp" && found === null ? "null" : typeof found;
-    if (kind !== "null" && kind !== typeof known)
-      throw wrong(`${place}, ${name}`, found, `a ${typeof known}`);
-  }
-  const names = Object.keys(SHARP);
-  return Object.fromEntries(names.map((name) => [name, fields[name]])) as unknown as MethodParams;
 }
 
 function source(value: unknown, place: Place): SourceInfo {

@@ -7,7 +7,7 @@ import type { MemorizeReport } from "../../flow/memorize.ts";
 import type { LayerProbe } from "../../records/plan.ts";
 import type { Stage } from "../../records/progress.ts";
 import type { Fact } from "../../records/fact.ts";
-import type { MethodParams } from "../../records/params.ts";
+import { keyOf, type MethodParams } from "../../records/params.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { RunSize } from "./pace.ts";
 
@@ -72,17 +72,11 @@ export function createCosts(): Costs {
 
 /** All that the cost and the success of encoding a fact depend on. */
 function encodeKey({ model, capabilities }: Engine, params: MethodParams): string {
-  const { steps, refine, refineOn, learningRate, beta1, beta2, epsilon, clamp, earlyStop, encodeBatch } =
-    params;
-  return JSON.stringify([
-    model.sha256,
-    capabilities.backend,
-    [steps, refine, refineOn, learningRate, beta1, beta2, epsilon, clamp, earlyStop, encodeBatch],
-  ]);
+  return `${model.sha256} ${capabilities.backend} ${keyOf(params, "encode")}`;
 }
 
 const stageKey = (engine: Engine, params: MethodParams): string =>
-  `${encodeKey(engine, params)} ${params.anchors} ${params.questionsPerFact} ${params.factVectors}`;
+  `${encodeKey(engine, params)} ${keyOf(params, "anchors", "index")}`;
 
 /** What the run over `facts` will do, with `probe` layers to be probed first. */
 export function runSize(engine: Engine, candidates: number, facts: readonly Fact[], probe: number): RunSize {

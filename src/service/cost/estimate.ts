@@ -2,7 +2,7 @@
 
 import { forecast, ruleFacts, type RuleFacts } from "../../flow/estimate.ts";
 import { candidateLayers } from "../../memory/probe.ts";
-import type { MethodParams } from "../../records/params.ts";
+import { keyOf, type MethodParams } from "../../records/params.ts";
 import type { MemorizeArgument, MemorizeEstimate } from "../../rpc/protocol.ts";
 import { runSize, type Costs } from "./costs.ts";
 import type { EngineHost } from "../engineHost.ts";
@@ -26,7 +26,7 @@ export function createEstimator(host: EngineHost, costs: Costs): Estimator {
   }
 
   function factsOf({ params }: MemorizeArgument, ids: MemorizeArgument["documents"]): Promise<RuleFacts> {
-    const key = JSON.stringify([ids, params.candidateFilter, params.compoundAnchors]);
+    const key = `${JSON.stringify(ids)} ${keyOf(params, "candidates", "anchors")}`;
     if (last?.key === key) return last.facts;
     const facts = Promise.all(ids.map((id) => host.readDocument(id))).then((texts) =>
       ruleFacts(texts, params),

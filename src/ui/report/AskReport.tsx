@@ -2,6 +2,7 @@
 
 import type { Answer } from "../../records/answer.ts";
 import type { AskCell, FactRow } from "../../records/notebook.ts";
+import { settingsLine } from "../cells/ask/readSettings.ts";
 import { counted, duration } from "../format.ts";
 import type { ReportData } from "./figures.ts";
 import { Said } from "./Said.tsx";
@@ -25,12 +26,10 @@ export function AskReport({ cell, data }: { readonly cell: AskCell; readonly dat
 
 function how({ route, recalled, settings, milliseconds }: Answer): string {
   const kept = route.anchors.filter((anchor) => anchor.kept).map(({ anchor, why }) => `${anchor} (${why})`);
-  const { theta, beta, read, maxFacts, maxAnchors, routeShare } = settings;
   const times = `route ${duration(milliseconds.route)}, recall ${duration(milliseconds.recall)}, answer ${duration(milliseconds.answer)}`;
   return (
     `Routed to ${kept.length > 0 ? kept.join(", ") : "no anchor"}; ${counted(recalled.length, "fact")} recalled. ` +
-    `θ ${theta}, β ${beta}, ${read === "top1" ? "top-1" : "soft"} read, at most ${maxFacts} facts of ${maxAnchors} anchors, ` +
-    `route share ${routeShare}. ${times}.`
+    `Asked with ${settingsLine(settings)}. ${times}.`
   );
 }
 

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import type { Cell } from "../../records/notebook.ts";
+import { paramsText } from "../../records/parameterText.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import { bytes, count, counted, percent } from "../format.ts";
 import { AskReport } from "./AskReport.tsx";
@@ -151,12 +152,11 @@ function SourceReport({ cell: { input } }: Of<"source">) {
 const MOST_SKIPPED = 100;
 
 function MemorizeReport({ cell: { input, output } }: Of<"memorize">) {
-  const { preset, ...params } = input.params;
-  const settings = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`);
+  const { params } = input;
   return (
     <>
       <p className="soft">
-        Preset {preset}: {settings.join(", ")}.
+        Preset {params.preset}. {paramsText(params)}
       </p>
       {output ? (
         <>

@@ -1,8 +1,7 @@
 /** @file The ask cell: a question, its answer with the facts it rests on, and the questions asked before. */
 
 import { useEffect, useMemo, useState } from "react";
-import type { ReadParams } from "../../../records/answer.ts";
-import { SHARP, type MethodParams } from "../../../records/params.ts";
+import { questionParams, SHARP } from "../../../records/params.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { RecallFigures } from "../../charts/RecallFigures.tsx";
@@ -52,7 +51,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
         tools={
           <ReadSettingsPopover
             settings={cell.input.params}
-            defaults={readParams(defaults)}
+            defaults={questionParams(defaults)}
             disabled={!canWrite}
             onChange={(params) => actions.setInput(cell.id, "ask", (input) => ({ ...input, params }))}
           />
@@ -115,12 +114,3 @@ function useRows() {
   }, [actions, info]);
   return useMemo(() => facts && new Map(facts.map((row) => [row.id as string, row])), [facts]);
 }
-
-const readParams = ({ read, theta, beta, maxFacts, maxAnchors, routeShare }: MethodParams): ReadParams => ({
-  read,
-  theta,
-  beta,
-  maxFacts,
-  maxAnchors,
-  routeShare,
-});

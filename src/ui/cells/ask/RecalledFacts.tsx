@@ -1,9 +1,10 @@
 /** @file The facts that were recalled for a question, in source order: the gate of each, its words, its competitors. */
 
 import { useEffect, useRef } from "react";
-import type { Reconstruction, ReadParams } from "../../../records/answer.ts";
+import type { Reconstruction } from "../../../records/answer.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
+import type { QuestionParams } from "../../../records/params.ts";
 import { cx } from "../../cx.ts";
 import { LayerChip } from "../../facts/LayerChip.tsx";
 import { Recalled } from "../../facts/Recalled.tsx";
@@ -17,7 +18,7 @@ export interface RecalledFactsProps {
   readonly recalled: readonly Reconstruction[];
   readonly cited: ReadonlySet<string>;
   readonly rows: ReadonlyMap<string, FactRow>;
-  readonly settings: ReadParams;
+  readonly settings: QuestionParams;
   /** The fact that a citation asked for. */
   readonly lit: FactId | null;
   readonly onInspect: (id: FactId) => void;

@@ -52,7 +52,9 @@ describe("trace", () => {
     expect(changed({ theta: 0.6, beta: 60 }, settings)).toEqual({ beta: 60 });
     expect(changed({ theta: 0.6, read: "top1" }, settings)).toBeNull();
     expect(settingsLine(null)).toBe("");
-    expect(settingsLine({ theta: 0.7, read: "soft", maxFacts: 1 })).toBe("θ 0.7, soft read, at most 1 fact");
+    expect(settingsLine({ theta: 0.7, read: "soft", maxFacts: 1 })).toBe(
+      "read soft, everywhere, θ = 0.7, facts per question 1",
+    );
   });
 });
 

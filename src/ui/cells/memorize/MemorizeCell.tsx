@@ -14,7 +14,7 @@ import { counted } from "../../format.ts";
 import { BudgetView } from "./BudgetView.tsx";
 import { costSentence } from "./budgetText.ts";
 import { Parameters } from "./Parameters.tsx";
-import { problemsOf } from "./parameters.ts";
+import { problemsOf } from "../../../records/parameterText.ts";
 import { RunLines } from "./RunLines.tsx";
 import { Summary } from "./Summary.tsx";
 import { useEstimate, type EstimateState } from "./useEstimate.ts";

@@ -4,22 +4,21 @@
  */
 
 import { useId } from "react";
-import { PRESETS, type MethodParams } from "../../../records/params.ts";
+import {
+  ALL_HEADINGS,
+  differences,
+  headingSummary,
+  namesUnder,
+  problemsOf,
+  withParameter,
+  type Heading,
+} from "../../../records/parameterText.ts";
+import { PRESETS, type MethodParams, type ParameterName } from "../../../records/params.ts";
 import { Badge, Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { counted } from "../../format.ts";
-import { ParameterField } from "./ParameterField.tsx";
-import {
-  differences,
-  groupSummary,
-  GROUPS,
-  namesOf,
-  problemsOf,
-  withParameter,
-  type ParameterGroup,
-  type ParameterName,
-} from "./parameters.ts";
+import { ParameterField } from "../../parameters/ParameterField.tsx";
 import s from "./Parameters.module.css";
 
 export interface ParametersProps {
@@ -38,18 +37,18 @@ export function Parameters({ params, onChange, disabled }: ParametersProps) {
           <>
             <strong>{PRESET_NAMES[params.preset]}</strong>
             <span className={s.line}>
-              {groupSummary("Budget", params)}, {groupSummary("Layers", params)},{" "}
-              {groupSummary("Read", params)}
+              {headingSummary("Budget", params)}, {headingSummary("Layers", params)},{" "}
+              {headingSummary("Read", params)}
             </span>
           </>
         }
         aside={changed.length > 0 && <Badge tone="lapis">{counted(changed.length, "change")}</Badge>}
       >
         <PresetSwitch params={params} onChange={onChange} disabled={disabled} changed={changed.length} />
-        {GROUPS.map((group) => (
+        {ALL_HEADINGS.map((heading) => (
           <Group
-            key={group}
-            group={group}
+            key={heading}
+            heading={heading}
             params={params}
             changed={changed}
             onChange={onChange}
@@ -109,20 +108,20 @@ function PresetSwitch({
 }
 
 function Group({
-  group,
+  heading,
   params,
   changed,
   onChange,
   disabled,
-}: ParametersProps & { readonly group: ParameterGroup; readonly changed: readonly ParameterName[] }) {
-  const names = namesOf(group);
+}: ParametersProps & { readonly heading: Heading; readonly changed: readonly ParameterName[] }) {
+  const names = namesUnder(heading);
   const here = names.filter((name) => changed.includes(name));
   return (
     <Disclosure
       summary={
         <>
-          <span className={s.group}>{group}</span>
-          <span className={s.line}>{groupSummary(group, params)}</span>
+          <span className={s.group}>{heading}</span>
+          <span className={s.line}>{headingSummary(heading, params)}</span>
         </>
       }
       aside={here.length > 0 && <Badge tone="lapis">{counted(here.length, "change")}</Badge>}

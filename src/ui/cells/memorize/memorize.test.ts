@@ -3,52 +3,9 @@ import type { Progress } from "../../../records/progress.ts";
 import { planBudget } from "../../../plan/budget.ts";
 import { layerIndex } from "../../../records/ids.ts";
 import type { MemorizeSummary } from "../../../records/notebook.ts";
-import { PAPER, PRESETS, SHARP } from "../../../records/params.ts";
 import { armsOf, boundSentence, budgetSpoken, costSentence } from "./budgetText.ts";
-import {
-  differences,
-  GROUPS,
-  NAMES,
-  namesOf,
-  problemsOf,
-  problemWith,
-  valueText,
-  withParameter,
-} from "./parameters.ts";
 import { encodedText, headline } from "./summaryText.ts";
 import { advance, countText, curvePoints, isDone, NEW_RUN, paceText, STAGES } from "./runView.ts";
-
-test("every parameter of the method has a row in one group, and both presets are valid", () => {
-  const fields = Object.keys(SHARP).filter((name) => name !== "preset");
-  expect([...NAMES].toSorted()).toEqual(fields.toSorted());
-  expect(GROUPS.flatMap(namesOf).toSorted()).toEqual(fields.toSorted());
-  for (const preset of Object.values(PRESETS)) expect(problemsOf(preset)).toEqual([]);
-});
-
-test("differences are those from the preset the parameters started from", () => {
-  expect(differences(SHARP)).toEqual([]);
-  expect(differences(PAPER)).toEqual([]);
-  const changed = withParameter(withParameter(SHARP, "theta", 0.7), "clamp", null);
-  expect(differences(changed)).toEqual(["clamp", "theta"]);
-  expect(differences(withParameter(changed, "theta", SHARP.theta))).toEqual(["clamp"]);
-  expect(differences({ ...SHARP, preset: "paper" })).toContain("read");
-});
-
-test("values out of range are refused with the range", () => {
-  expect(problemWith("theta", 1.2)).toBe("Gate must be from -1 to 1.");
-  expect(problemWith("depth", 1.5)).toBe("Retention depth must be a whole number.");
-  expect(problemWith("clamp", null)).toBeNull();
-  expect(problemWith("beta", Number.NaN)).toBe("Sharpness must be a number.");
-  expect(problemWith("read", "hard")).toContain("top1, soft");
-  expect(problemsOf({ ...SHARP, depth: 0, theta: 2 })).toHaveLength(2);
-});
-
-test("values are said as words", () => {
-  expect(valueText("read", "top1")).toBe("top-1 at the key");
-  expect(valueText("clamp", null)).toBe("none");
-  expect(valueText("earlyStop", true)).toBe("on");
-  expect(valueText("epsilon", 1e-8)).toBe("1e-8");
-});
 
 test("the arms of Eq. 1 agree with the plan of the budget", () => {
   for (const [anchors, depth, layers, capacity, stored] of [

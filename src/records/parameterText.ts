@@ -1,0 +1,126 @@
+/** @file Parameters as a person meets them: their headings, their values in words, and what cannot be used. */
+
+import type { Kind, ParameterValue, Stage } from "./parameters.ts";
+import {
+  isOfKind,
+  PARAMETER_NAMES,
+  PRESETS,
+  rowOf,
+  type MethodParams,
+  type ParameterName,
+} from "./params.ts";
+
+/** What the stages stand under, in running order. */
+const HEADINGS = {
+  candidates: "Candidates",
+  anchors: "Anchors",
+  budget: "Budget",
+  layers: "Layers",
+  encode: "Encoding",
+  read: "Read",
+  route: "Routing",
+  index: "Routing",
+  answer: "Routing",
+} as const satisfies Record<Stage, string>;
+export type Heading = (typeof HEADINGS)[Stage];
+export const ALL_HEADINGS: readonly Heading[] = [...new Set(Object.values(HEADINGS))];
+
+/** The parameters under a heading, in the order of the table. */
+export const namesUnder = (heading: Heading): readonly ParameterName[] =>
+  PARAMETER_NAMES.filter((name) => HEADINGS[rowOf(name).stages[0]] === heading);
+
+/** A heading in one line, e.g. "m̂ = 14, C = 4096". */
+export const headingSummary = (heading: Heading, params: MethodParams): string =>
+  namesUnder(heading)
+    .filter((name) => rowOf(name).brief)
+    .map((name) =>
+      rowOf(name).kind.type === "choice" ? valueText(name, params[name]) : settingText(name, params[name]),
+    )
+    .join(", ");
+
+/** A parameter and its value, e.g. "θ = 0.6", "fact vectors on". */
+export function settingText(name: ParameterName, value: ParameterValue): string {
+  const { symbol, label } = rowOf(name);
+  const text = valueText(name, value);
+  return symbol ? `${symbol} = ${text}` : `${label.toLowerCase()} ${text}`;
+}
+
+/** Every parameter under its heading, as a report says it. */
+export const paramsText = (params: MethodParams): string =>
+  ALL_HEADINGS.map((heading) => {
+    const settings = namesUnder(heading).map((name) => settingText(name, params[name]));
+    return `${heading}: ${settings.join(", ")}.`;
+  }).join(" ");
+
+/** The value as a person reads it, e.g. "0.6", "none", "top-1 at the key", "on". */
+export function valueText(name: ParameterName, value: ParameterValue): string {
+  const { kind } = rowOf(name);
+  if (kind.type === "choice")
+    return kind.options.find((option) => option.value === value)?.label.toLowerCase() ?? String(value);
+  if (typeof value === "boolean") return value ? "on" : "off";
+  return value === null ? "none" : String(value);
+}
+
+/** The parameters that differ from those of the preset they started from. */
+export const differences = (params: MethodParams): readonly ParameterName[] =>
+  PARAMETER_NAMES.filter((name) => params[name] !== PRESETS[params.preset][name]);
+
+/** `params` with one field changed; the caller has the value from the field's own control. */
+export const withParameter = (
+  params: MethodParams,
+  name: ParameterName,
+  value: ParameterValue,
+): MethodParams => ({ ...params, [name]: value }) as MethodParams;
+
+/** What a value may be, e.g. "a whole number from 1 to 64". */
+export function rangeText(kind: Kind): string {
+  switch (kind.type) {
+    case "switch":
+      return "on or off";
+    case "choice":
+      return `one of: ${kind.options.map(({ value }) => value).join(", ")}`;
+    case "whole":
+      return `a whole number from ${kind.min} to ${kind.max}`;
+    case "number":
+      return `a number from ${kind.min} to ${kind.max}`;
+    case "limit":
+      return `a number from ${kind.min} to ${kind.max}, or none`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Whether a value can be run with. */
+export function fits(kind: Kind, value: unknown): value is ParameterValue {
+  if (!isOfKind(kind, value)) return false;
+  if (!("min" in kind) || value === null) return true;
+  const number = Number(value);
+  return number >= kind.min && number <= kind.max && (kind.type !== "whole" || Number.isInteger(number));
+}
+
+/** Why a value cannot be used, as a sentence; null when it can. */
+export function problemWith(name: ParameterName, value: unknown): string | null {
+  const { kind, label } = rowOf(name);
+  return fits(kind, value) ? null : `${label} must be ${rangeText(kind)}.`;
+}
+
+/** Everything that is wrong with a set of parameters: each field, and fields that do not go together. */
+export function problemsOf(params: MethodParams): readonly string[] {
+  const each = PARAMETER_NAMES.flatMap((name) => problemWith(name, params[name]) ?? []);
+  if (params.refineOn === "own words" && params.earlyStop && params.refine === 0)
+    return [...each, "Refinement on the model's own words needs at least one refinement step."];
+  return each;
+}
+
+/** What a person typed as a value of `kind`; undefined when it is none that can be used. */
+export function readValue(kind: Kind, text: string): ParameterValue | undefined {
+  const value = typed(kind, text.trim());
+  return fits(kind, value) ? value : undefined;
+}
+
+function typed(kind: Kind, text: string): ParameterValue {
+  if (kind.type === "choice") return text;
+  if (kind.type === "switch") return text === "on" || (text === "off" ? false : text);
+  if (kind.type === "limit" && text === "none") return null;
+  return text === "" ? Number.NaN : Number(text);
+}

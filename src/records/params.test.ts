@@ -1,0 +1,143 @@
+import { expect, expectTypeOf, test } from "vitest";
+import {
+  ALL_HEADINGS,
+  differences,
+  namesUnder,
+  paramsText,
+  problemsOf,
+  problemWith,
+  rangeText,
+  readValue,
+  valueText,
+  withParameter,
+} from "./parameterText.ts";
+import { PARAMETERS, type ChoiceKind } from "./parameters.ts";
+import {
+  changedSince,
+  keyOf,
+  PAPER,
+  PARAMETER_NAMES,
+  paramsOf,
+  PRESETS,
+  QUESTION_NAMES,
+  rowOf,
+  savedParams,
+  savedQuestionChanges,
+  savedQuestionParams,
+  SHARP,
+  type MethodParams,
+  type ParamsOf,
+} from "./params.ts";
+
+test("types follow from the rows", () => {
+  expectTypeOf<MethodParams["read"]>().toEqualTypeOf<"top1" | "soft">();
+  expectTypeOf<MethodParams["clamp"]>().toEqualTypeOf<number | null>();
+  expectTypeOf<MethodParams["earlyStop"]>().toEqualTypeOf<boolean>();
+  expectTypeOf<keyof ParamsOf<"read">>().toEqualTypeOf<"read" | "theta" | "beta">();
+  expectTypeOf<(typeof QUESTION_NAMES)[number]>().toEqualTypeOf<
+    "read" | "theta" | "beta" | "maxFacts" | "maxAnchors" | "routeShare"
+  >();
+  type Options<Row> = Row extends { kind: ChoiceKind<infer Value> } ? Value : never;
+  expectTypeOf<Options<(typeof PARAMETERS)["anchors"]>>().toEqualTypeOf<"model" | "rules">();
+});
+
+test("every parameter stands under one heading, and both presets are valid", () => {
+  expect(Object.keys(SHARP).toSorted()).toEqual(["preset", ...PARAMETER_NAMES].toSorted());
+  expect(ALL_HEADINGS.flatMap(namesUnder).toSorted()).toEqual([...PARAMETER_NAMES].toSorted());
+  for (const preset of Object.values(PRESETS)) expect(problemsOf(preset)).toEqual([]);
+});
+
+test("differences are those from the preset the parameters started from", () => {
+  expect(differences(SHARP)).toEqual([]);
+  expect(differences(PAPER)).toEqual([]);
+  const changed = withParameter(withParameter(SHARP, "theta", 0.7), "clamp", null);
+  expect(differences(changed)).toEqual(["clamp", "theta"]);
+  expect(differences(withParameter(changed, "theta", SHARP.theta))).toEqual(["clamp"]);
+  expect(differences({ ...SHARP, preset: "paper" })).toContain("read");
+});
+
+test("values out of range are refused with the range", () => {
+  expect(problemWith("theta", 1.2)).toBe("Gate must be a number from -1 to 1.");
+  expect(problemWith("depth", 1.5)).toBe("Retention depth must be a whole number from 1 to 1024.");
+  expect(problemWith("clamp", null)).toBeNull();
+  expect(problemWith("beta", Number.NaN)).toBe("Sharpness must be a number from 0 to 10000.");
+  expect(problemWith("read", "hard")).toContain("top1, soft");
+  expect(problemsOf({ ...SHARP, depth: 0, theta: 2 })).toHaveLength(2);
+});
+
+test("values are said as words", () => {
+  expect(valueText("read", "top1")).toBe("top-1 at the key");
+  expect(valueText("clamp", null)).toBe("none");
+  expect(valueText("earlyStop", true)).toBe("on");
+  expect(valueText("epsilon", 1e-8)).toBe("1e-8");
+});
+
+test("what a stage reads is picked from the rows", () => {
+  expect(paramsOf(SHARP, "read")).toEqual({ read: "top1", theta: 0.6, beta: 50 });
+  expect(Object.keys(paramsOf(PAPER, "route"))).toEqual([
+    "maxFacts",
+    "maxAnchors",
+    "routeShare",
+    "factVectors",
+  ]);
+  // Vectors of facts are made while memorising: no question can ask for them.
+  expect(QUESTION_NAMES).toEqual(["read", "theta", "beta", "maxFacts", "maxAnchors", "routeShare"]);
+});
+
+test("a cost key tells apart what its stages read, and nothing else", () => {
+  const key = keyOf(SHARP, "encode");
+  expect(keyOf({ ...SHARP, theta: 0.1 }, "encode")).toBe(key);
+  for (const name of Object.keys(paramsOf(SHARP, "encode")))
+    expect(keyOf({ ...SHARP, [name]: "other" } as unknown as MethodParams, "encode")).not.toBe(key);
+});
+
+test("what a person types is read by its kind, or refused", () => {
+  const read = (name: keyof typeof PARAMETERS, text: string) => readValue(rowOf(name).kind, text);
+  expect(read("theta", "0.7")).toBe(0.7);
+  expect(read("theta", "2")).toBeUndefined();
+  expect(read("theta", " ")).toBeUndefined();
+  expect(read("steps", "1.5")).toBeUndefined();
+  expect(read("epsilon", "1e-6")).toBe(1e-6);
+  expect(read("clamp", "none")).toBeNull();
+  expect(read("theta", "none")).toBeUndefined();
+  expect([read("earlyStop", "on"), read("earlyStop", "off"), read("earlyStop", "1")]).toEqual([
+    true,
+    false,
+    undefined,
+  ]);
+  expect(read("refineOn", "own words")).toBe("own words");
+  expect(read("refineOn", "words")).toBeUndefined();
+  expect(rangeText(rowOf("clamp").kind)).toBe("a number from 0.1 to 1000, or none");
+});
+
+test("the report says every parameter under its heading", () => {
+  const text = paramsText(SHARP);
+  for (const name of PARAMETER_NAMES) expect(text).toContain(valueText(name, SHARP[name]));
+  expect(text).toContain("Read: read top-1 at the key, θ = 0.6, β = 50.");
+});
+
+test("a saved record is checked by kind, not by range, and keeps known fields alone", () => {
+  expect(savedParams({ ...PAPER, theta: 7, gone: 1 }, "file: params")).toEqual({ ...PAPER, theta: 7 });
+  const wrong = (change: object) => () => savedParams({ ...SHARP, ...change }, "file: params");
+  expect(wrong({ read: "banana" })).toThrow('file: params.read must be one of: top1, soft; found "banana"');
+  expect(wrong({ theta: "0.6" })).toThrow('file: params.theta must be a number; found "0.6"');
+  expect(wrong({ clamp: undefined })).toThrow("file: params.clamp must be a number or null; found nothing");
+  expect(wrong({ preset: "blunt" })).toThrow("file: params.preset must be one of: paper, sharp");
+  expect(() => savedParams([], "file: params")).toThrow("must be an object");
+});
+
+test("what a saved record lacks is as in its own preset", () => {
+  const { theta, read } = PAPER;
+  expect(savedParams({ preset: "paper", theta }, "file")).toEqual(PAPER);
+  expect(savedParams({ preset: "sharp", theta }, "file")).toEqual(SHARP);
+  expect(savedQuestionParams({ theta, read }, "file")).toMatchObject({
+    read: "soft",
+    beta: 50,
+    maxFacts: 24,
+  });
+  expect(savedQuestionChanges({ theta: 0.7, depth: 3 }, "file")).toEqual({ theta: 0.7 });
+});
+
+test("without newer parameters a fingerprint is made of the whole record, as version 0.1 did", () => {
+  expect(changedSince(SHARP)).toEqual(SHARP);
+});

@@ -1,0 +1,132 @@
+/** @file The control that sets one parameter: which one it is, and its range, follow from the table. */
+
+import { useId, type ReactNode } from "react";
+import type { ParameterValue } from "../../records/parameters.ts";
+import { rowOf, SHARP, type ParameterName } from "../../records/params.ts";
+import { NumberField } from "../controls/Field.tsx";
+import { Select } from "../controls/Select.tsx";
+import { Slider } from "../controls/Slider.tsx";
+import { Switch } from "../controls/Switch.tsx";
+import s from "./Parameters.module.css";
+
+export interface ParameterControlProps {
+  readonly name: ParameterName;
+  readonly value: ParameterValue;
+  readonly onChange: (value: ParameterValue) => void;
+  readonly disabled?: boolean;
+  /** What it does is said when it is pointed at, and a share or a cosine is drawn as a scale. */
+  readonly compact?: boolean;
+}
+
+export function ParameterControl(props: ParameterControlProps) {
+  const { name, value, onChange, disabled = false, compact = false } = props;
+  const { kind, about, unit } = rowOf(name);
+  const common = {
+    label: <ParameterLabel name={name} />,
+    ...(compact ? {} : { hint: about }),
+    disabled,
+  };
+  switch (kind.type) {
+    case "switch":
+      return <Switch {...common} checked={value === true} onChange={onChange} />;
+    case "choice":
+      return <Select {...common} value={String(value)} options={kind.options} onChange={onChange} />;
+    case "limit":
+      return <Limit {...props} label={common.label} />;
+    case "number":
+      if (compact && kind.step && kind.max <= 1)
+        return <Scale {...props} min={kind.min} max={kind.max} step={kind.step} label={common.label} />;
+      break;
+    case "whole":
+      break;
+    default:
+      return kind satisfies never;
+  }
+  return (
+    <NumberField
+      {...common}
+      value={Number(value)}
+      onChange={onChange}
+      min={kind.min}
+      max={kind.max}
+      whole={kind.type === "whole"}
+      {...(kind.type === "number" && kind.step ? { step: kind.step } : {})}
+      {...(unit ? { unit } : {})}
+    />
+  );
+}
+
+interface ScaleProps extends ParameterControlProps {
+  readonly label: ReactNode;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+}
+
+function Scale({ value, onChange, disabled = false, label, min, max, step }: ScaleProps) {
+  return (
+    <Slider
+      label={label}
+      tone="lapis"
+      value={Number(value)}
+      min={min}
+      max={max}
+      step={step}
+      format={(shown) => shown.toFixed(2)}
+      onChange={onChange}
+      disabled={disabled}
+    />
+  );
+}
+
+/** A number that may also be none at all. */
+function Limit({
+  name,
+  value,
+  onChange,
+  disabled = false,
+  compact = false,
+  label,
+}: ParameterControlProps & { readonly label: ReactNode }) {
+  const { kind, about, unit, label: called } = rowOf(name);
+  const id = useId();
+  if (kind.type !== "limit") return null;
+  const first = SHARP[name] ?? kind.max;
+  return (
+    <div className={s.limit}>
+      <NumberField
+        label={label}
+        {...(compact ? {} : { hint: about })}
+        value={Number(value ?? first)}
+        onChange={onChange}
+        min={kind.min}
+        max={kind.max}
+        disabled={disabled || value === null}
+        {...(unit ? { unit } : {})}
+      />
+      <label htmlFor={id} className={s.none}>
+        <input
+          id={id}
+          type="checkbox"
+          checked={value === null}
+          disabled={disabled}
+          aria-label={`No ${called.toLowerCase()}`}
+          onChange={({ target }) => {
+            onChange(target.checked ? null : first);
+          }}
+        />
+        none
+      </label>
+    </div>
+  );
+}
+
+function ParameterLabel({ name }: { readonly name: ParameterName }) {
+  const { label, symbol, about, source } = rowOf(name);
+  return (
+    <span title={`${about} (${source})`}>
+      {label}
+      {symbol && <i className={s.symbol}>{symbol}</i>}
+    </span>
+  );
+}
