@@ -9,6 +9,7 @@ import { layerIndex } from "../../src/records/ids.ts";
 import type { Memory } from "../../src/records/memory.ts";
 import type { MethodParams } from "../../src/records/params.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
+import { keyText } from "../../src/records/fact.ts";
 
 export interface MethodInput {
   readonly text: string;
@@ -62,11 +63,11 @@ export async function runMethod(engine: Engine, input: MethodInput): Promise<Met
   open.dispose();
   const { certificate } = await forget(context, memory, new Set([findKey(memory, input.forget).id]));
   return {
-    facts: memory.entries.map(({ anchor, index, layer, report }) => ({
-      key: `${anchor} (${index})`,
-      layer,
-      exact: report.exact,
-      fidelity: report.fidelity,
+    facts: memory.entries.map((entry) => ({
+      key: keyText(entry),
+      layer: entry.layer,
+      exact: entry.report.exact,
+      fidelity: entry.report.fidelity,
     })),
     answers: answers.map(({ recalled, text }) => ({
       recalled: recalled.map((r) => r.text),

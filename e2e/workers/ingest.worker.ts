@@ -1,5 +1,5 @@
 /** @file Files read in a browser worker, as the library worker will: bytes in, a cloneable record out. */
-import { marksIn, markText } from "../../src/ingest/marks.ts";
+import { markText } from "../../src/ingest/marks.ts";
 import { readFile } from "../../src/ingest/readers/readFile.ts";
 import type { ReadFile } from "../../src/ingest/readers/types.ts";
 import { serveChecks } from "../support/serve.ts";
@@ -20,10 +20,9 @@ const checks = {
   /** The candidates of a file as the reader would highlight them. */
   candidates: async (file: FileToRead): Promise<string[]> => {
     const { document } = await checks.read(file);
-    const marks = marksIn(markText(document, "wide"), 0, document.text.length);
-    return marks
-      .filter(({ reasons }) => reasons.length > 0)
-      .map(({ start, end }) => document.text.slice(start, end));
+    const { starts, ends, kinds } = await markText(document, "wide", () => Promise.resolve());
+    const sentences = Array.from(starts, (start, i) => document.text.slice(start, ends[i]));
+    return sentences.filter((_, i) => kinds[i] !== 0);
   },
 } as const;
 

@@ -7,12 +7,9 @@ import { norm } from "../lib/vector.ts";
 import type { FactId } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import { dot, fiveNumbers, spreadIndices, type FiveNumbers } from "./stats.ts";
+import { keyText } from "../records/fact.ts";
 
 export type KeyedEntry = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "key">;
-
-/** κ of an entry as text. */
-export const keyOf = ({ anchor, index }: Pick<MemoryEntry, "anchor" | "index">): string =>
-  `${anchor} (${index})`;
 
 /** Keys of one layer against each other; at most `limit` of them, evenly spread in stored order. */
 export interface SimilarityMatrix {
@@ -38,7 +35,13 @@ export function similarityMatrix(
   for (let i = 0; i < n; i++)
     for (let j = 0; j <= i; j++)
       similarity[i * n + j] = similarity[j * n + i] = dot(shown[i]!.key, shown[j]!.key);
-  return { layer, stored: stored.length, keys: shown.map(keyOf), ids: shown.map(({ id }) => id), similarity };
+  return {
+    layer,
+    stored: stored.length,
+    keys: shown.map(keyText),
+    ids: shown.map(({ id }) => id),
+    similarity,
+  };
 }
 
 /** How clearly one fact's own key wins at its own prompt: 1 - the largest similarity to another key of the layer. */
@@ -69,8 +72,8 @@ export function margins(entries: readonly KeyedEntry[], layer: number, limit = I
     const found = rival >= 0;
     return {
       id: own.id,
-      key: keyOf(own),
-      rival: found ? keyOf(stored[rival]!) : null,
+      key: keyText(own),
+      rival: found ? keyText(stored[rival]!) : null,
       rivalId: found ? stored[rival]!.id : null,
       rivalSimilarity: found ? best : null,
       margin: found ? 1 - best : null,
@@ -130,7 +133,7 @@ export function nearest(
     .map((entry) => {
       const scale = length * norm(entry[by]);
       const cosine = scale > 0 ? dot(own[by], entry[by]) / scale : 0;
-      return { id: entry.id, key: keyOf(entry), layer: entry.layer as number, cosine };
+      return { id: entry.id, key: keyText(entry), layer: entry.layer as number, cosine };
     })
     .sort((a, b) => b.cosine - a.cosine || (a.key < b.key ? -1 : 1))
     .slice(0, count);

@@ -1,10 +1,10 @@
 /** @file Layers: how many facts each holds and why (Eq. 2), what the probe measured, and how large δ became. */
 
-import type { Fact } from "../records/fact.ts";
+import { type Fact, keyText } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { FactRow } from "../records/notebook.ts";
 import { figure, type Figure, type Source } from "./figure.ts";
-import { keyOf, type Margin, type MarginStep, type SimilarityMatrix } from "./geometry.ts";
+import { type Margin, type MarginStep, type SimilarityMatrix } from "./geometry.ts";
 import { fiveNumbers } from "./stats.ts";
 import type { LayerPlan } from "../records/plan.ts";
 
@@ -77,7 +77,7 @@ export function roundRobin(
       const slot = (anchorOrder + index - 1) % K;
       return {
         fact: id,
-        key: keyOf({ anchor, index }),
+        key: keyText({ anchor, index }),
         order: anchorOrder,
         index,
         slot,

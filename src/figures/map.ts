@@ -4,7 +4,7 @@ import { UMAP } from "umap-js";
 import { throwIfCancelled } from "../lib/assert.ts";
 import { seeded } from "../lib/rng.ts";
 import type { MemoryEntry } from "../records/memory.ts";
-import { keyOf } from "./geometry.ts";
+import { keyText } from "../records/fact.ts";
 import { pca2 } from "./pca.ts";
 import { spreadIndices } from "./stats.ts";
 
@@ -75,7 +75,7 @@ export async function vectorMaps(
     explained: pca?.explained ?? null,
     points: shown.map(({ id, anchor, index, layer, report }) => {
       const [x, y] = places.next().value!;
-      const key = keyOf({ anchor, index });
+      const key = keyText({ anchor, index });
       return { id, key, anchor, layer, fidelity: report.fidelity, exact: report.exact, x: x!, y: y! };
     }),
   }));

@@ -22,6 +22,20 @@ export interface Sentence {
 /** Why the filter kept a sentence; "relation" exists in the wide filter only. */
 export type CandidateReason = "entity" | "numeral" | "identifier" | "relation";
 
+/** Every reason, in the order of the bits in {@link TextMarks}. */
+export const CANDIDATE_REASONS: readonly CandidateReason[] = ["entity", "numeral", "identifier", "relation"];
+
+/** The bit of a reason in `TextMarks.kinds`. */
+export const reasonBit = (reason: CandidateReason): number => 1 << CANDIDATE_REASONS.indexOf(reason);
+
+/** Where the sentences of a text are: sentence i is `text.slice(starts[i], ends[i])`; they are in order, none overlap. */
+export interface TextMarks {
+  readonly starts: Uint32Array<ArrayBuffer>;
+  readonly ends: Uint32Array<ArrayBuffer>;
+  /** The bits of its reasons; 0 where the filter dropped the sentence. */
+  readonly kinds: Uint8Array<ArrayBuffer>;
+}
+
 /** A sentence that carries a factual signal. */
 export interface Candidate {
   readonly sentence: Sentence;

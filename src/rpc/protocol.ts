@@ -25,7 +25,7 @@ import type {
 } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Progress } from "../records/progress.ts";
-import type { TextMarks } from "../ingest/marks.ts";
+import type { TextMarks } from "../records/source.ts";
 import type { AnchorRouting, FactArgument, InspectionService, RunsService } from "./inspection.ts";
 import type { Call } from "./wire.ts";
 import type { LayerPlan } from "../records/plan.ts";

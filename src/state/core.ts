@@ -10,6 +10,7 @@ import type { Connection } from "../rpc/connect.ts";
 import type { EngineService, LibraryService, OpenModel } from "../rpc/protocol.ts";
 import type { WriterLock, WriterOptions } from "../store/locks.ts";
 import type { AppState, OpenNotebook, Problem } from "./types.ts";
+import { modelTag } from "../records/memory.ts";
 
 /** What the state needs of the world; tests give their own. */
 export interface Deps {
@@ -148,7 +149,7 @@ export function stamp(core: Core, cellId: string, since: number): Stamp {
     at: iso(core),
     milliseconds: Math.round(core.deps.now() - since),
     backend: model?.device.backend ?? "",
-    model: model ? `${model.identity.name}@${model.identity.sha256.slice(0, 8)}` : "",
+    model: model ? modelTag(model.identity) : "",
     app: core.deps.app,
     inputs: notebook ? fingerprint(notebook, cellId) : "",
   };

@@ -11,6 +11,7 @@ import { layers } from "./layers.ts";
 import { Pace } from "./pace.ts";
 import { steps } from "./steps.ts";
 import { Reader, type Study, type StudyContext } from "./study.ts";
+import { modelTag } from "../../records/memory.ts";
 
 const STUDIES: Readonly<Record<StudyName, Study>> = { capacity, deletion, gates, steps, layers, depth };
 
@@ -71,7 +72,7 @@ export function runHeader(
     params,
     seed,
     backend: engine.capabilities.backend,
-    model: `${engine.model.name}@${engine.model.sha256.slice(0, 8)}`,
+    model: modelTag(engine.model),
     app,
     created,
   };

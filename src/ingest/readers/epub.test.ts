@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readZip, writeZip } from "../../lib/zip.ts";
 import { makeEpub, utf8, xhtml } from "../testing/archives.ts";
-import { sectionAt } from "./pages.ts";
 import { readFile } from "./readFile.ts";
 
 const ONE = xhtml("<h1>Chapter One</h1><p>It was dark.</p>");
@@ -35,7 +34,9 @@ describe("EPUB", () => {
       ["Chapter One", "Chapte"],
       ["The Cold", "It was"],
     ]);
-    expect(sectionAt(sections!, document.text.indexOf("dark"))?.title).toBe("Chapter One");
+    expect(sections!.findLast(({ start }) => start <= document.text.indexOf("dark"))?.title).toBe(
+      "Chapter One",
+    );
     expect(notes).toEqual([]);
   });
 

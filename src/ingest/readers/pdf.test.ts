@@ -2,8 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sentences } from "../sentences.ts";
 import { makePdf, typeset, type PlacedLine } from "../testing/pdf.ts";
-import { pageAt } from "./pages.ts";
 import { readFile } from "./readFile.ts";
+import type { PageStart } from "./types.ts";
+
+/** The page that an offset is printed on. */
+const pageAt = (pages: readonly PageStart[], offset: number) =>
+  pages.findLast(({ start }) => start <= offset)?.page;
 
 const text = async (...pages: PlacedLine[][]): Promise<string> =>
   (await readFile(makePdf(pages), "a.pdf")).document.text;

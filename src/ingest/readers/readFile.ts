@@ -8,9 +8,6 @@ import { readZip } from "../../lib/zip.ts";
 import { makeDocument } from "../text.ts";
 import type { Extracted, FileFormat, Reader, ReadFile, ReadOptions } from "./types.ts";
 
-/** The formats that can be read, for a file picker's `accept`. */
-export const ACCEPTED_EXTENSIONS = ".txt,.md,.markdown,.html,.htm,.xhtml,.pdf,.epub,.docx";
-
 /**
  * Reads a file into a Document. Weird but valid input is read; what had to be assumed is in `notes`.
  * @param name the file's name with its extension; becomes the title where the file has none of its own.

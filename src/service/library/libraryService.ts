@@ -3,7 +3,7 @@
  * without their vectors. All of it is one database, which the engine worker opens as well.
  */
 
-import { markTextInTurns } from "../../ingest/marks.ts";
+import { markText } from "../../ingest/marks.ts";
 import { readFile } from "../../ingest/readers/readFile.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { DocumentId } from "../../records/ids.ts";
@@ -100,7 +100,7 @@ function textMethods({
     readText: async ({ id, start, end }) => readText(await database(), id, start, end),
     async marks({ id, filter }) {
       const text = await readText(await database(), id);
-      const marks = await markTextInTurns({ id, title: "", text }, filter, nextTurn);
+      const marks = await markText({ id, title: "", text }, filter, nextTurn);
       return handOver(marks, [marks.starts.buffer, marks.ends.buffer, marks.kinds.buffer] as ArrayBuffer[]);
     },
     pageStarts: async ({ id }) => (await readDocument(await database(), id))?.pageStarts ?? [],

@@ -15,6 +15,7 @@ import type { RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
 import { ensureModel } from "./model.ts";
 import { ensureTexts } from "./source.ts";
+import { modelTag } from "../../records/memory.ts";
 
 /**
  * Studies draw their facts from the seed, so that two runs with the same one are over the same facts. It stands among
@@ -136,7 +137,7 @@ function continues(
   core: Core,
 ): boolean {
   const model = get(core).device.model;
-  const name = model ? `${model.identity.name}@${model.identity.sha256.slice(0, 8)}` : "";
+  const name = model ? modelTag(model.identity) : "";
   return (
     header.study === input.study &&
     header.seed === seedOf(input) &&

@@ -8,6 +8,7 @@ import { refreshMemory, setLeaving } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
 import { ensureModel } from "./model.ts";
+import { keyText } from "../../records/fact.ts";
 
 /** Running a store cell reads the table again. */
 export async function runStore({ core }: RunContext): Promise<void> {
@@ -57,12 +58,12 @@ export async function runEnsureModel(context: RunContext): Promise<void> {
 const rowsOf = async (core: Core, memory: string): Promise<readonly FactRow[]> =>
   (get(core).currentId === memory ? get(core).memory.facts : null) ?? core.library().facts({ memory });
 
-function reencodingOf({ id, anchor, index, value, layer }: FactRow, after: FactRow): Reencoding {
+function reencodingOf(before: FactRow, after: FactRow): Reencoding {
   const { exact, fidelity, steps } = after;
   return {
-    id,
-    key: `${anchor} (${index})`,
-    before: { value, layer },
+    id: before.id,
+    key: keyText(before),
+    before: { value: before.value, layer: before.layer },
     after: { value: after.value, layer: after.layer, exact, fidelity, steps },
   };
 }

@@ -1,9 +1,6 @@
-/** @file How facts and runs are called. */
+/** @file How runs and fidelities are called. */
 
-import type { FactRow, Stamp } from "../../records/notebook.ts";
-
-/** How a fact is called, e.g. "Sandra (1)". */
-export const keyOf = ({ anchor, index }: Pick<FactRow, "anchor" | "index">): string => `${anchor} (${index})`;
+import type { Stamp } from "../../records/notebook.ts";
 
 /** "palimpsest-6m@0a1b2c3d on wasm"; empty where no model took part. */
 export const ranOn = ({ model, backend }: Pick<Stamp, "model" | "backend">): string =>

@@ -3,11 +3,12 @@
 import type { DeletionCertificate } from "../../records/answer.ts";
 import type { StoreCell } from "../../records/notebook.ts";
 import { documentsOf, gateOf, inSourceOrder } from "../cells/memoryCell.ts";
-import { keyOf, shortOfOne } from "../facts/words.ts";
+import { shortOfOne } from "../facts/words.ts";
 import { count, counted } from "../format.ts";
 import type { ReportData } from "./figures.ts";
 import { StampLine } from "./StampLine.tsx";
 import { Said } from "./Said.tsx";
+import { keyText } from "../../records/fact.ts";
 
 /** A page of more would be slow to open; the store cell exports all of them. */
 const MOST = 2000;
@@ -45,7 +46,7 @@ export function StoreReport({ cell, data }: { readonly cell: StoreCell; readonly
           <tbody>
             {shown.map((row) => (
               <tr key={row.id}>
-                <td className="key">{keyOf(row)}</td>
+                <td className="key">{keyText(row)}</td>
                 <td className="said">
                   <Said stored={row.value} said={row.exact ? null : row.recalled} />
                 </td>

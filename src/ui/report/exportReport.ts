@@ -10,11 +10,12 @@ import type { AppState } from "../../state/types.ts";
 import { currentOf } from "../app.tsx";
 import { fileName } from "../cells/memoryCell.ts";
 import { drawingAsPng, drawingAsSvg } from "../charts/kit/exportSvg.ts";
-import { keyNames, spreadFacts } from "../charts/sections/memoryRows.ts";
+import { spreadFacts } from "../charts/sections/memoryRows.ts";
 import { saveFile } from "../shell/saveFile.ts";
 import { withDrawings } from "./drawFigures.tsx";
 import { reportFigures, type ReportData } from "./figures.ts";
 import { reportHtml } from "./html.tsx";
+import { keyText } from "../../records/fact.ts";
 
 /** What the export reads of the app. */
 export interface Sources {
@@ -85,7 +86,7 @@ async function collect({ state, actions, library, engine }: Sources): Promise<Re
   const chosen = fromExample ? [] : spreadFacts(facts, CURVES);
   const losses =
     chosen.length > 0 ? await library().curves({ memory: notebook.id, ids: chosen.map(({ id }) => id) }) : [];
-  const curves = chosen.map((fact, i) => ({ id: fact.id, key: keyNames(fact), losses: losses[i] ?? [] }));
+  const curves = chosen.map((fact, i) => ({ id: fact.id, key: keyText(fact), losses: losses[i] ?? [] }));
   const runs = new Map<string, Run>();
   for (const cell of notebook.cells) {
     if (cell.kind !== "experiment" || !cell.output) continue;

@@ -4,7 +4,7 @@ import type { GatedRead } from "../../../records/answer.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { cx } from "../../cx.ts";
-import { keyOf } from "../../facts/words.ts";
+import { keyText } from "../../../records/fact.ts";
 import { counted } from "../../format.ts";
 import { cosine } from "./trace.ts";
 import s from "./Competitors.module.css";
@@ -23,7 +23,7 @@ export function Competitors({
   if (competitors.length === 0) return null;
   const nameOf = (id: FactId): string => {
     const row = rows.get(id);
-    return row ? keyOf(row) : id === own ? "this fact" : "a fact that was deleted since";
+    return row ? keyText(row) : id === own ? "this fact" : "a fact that was deleted since";
   };
   const rivals = competitors.filter(({ id }) => id !== own);
   const nearest = rivals[0];

@@ -3,7 +3,7 @@
 import { useMemo } from "react";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
-import { keyOf } from "../../facts/words.ts";
+import { keyText } from "../../../records/fact.ts";
 import { arranged, type Sort } from "../../table/column.ts";
 import { Grid, type GridProps } from "../../table/Grid.tsx";
 import { factColumns, type CellContext } from "./columns.tsx";
@@ -37,7 +37,7 @@ export function FactTable({ rows, visible, documents, now, onOpenSentence, ...pa
       rows={sorted}
       columns={columns}
       idOf={idOf}
-      nameOf={keyOf}
+      nameOf={keyText}
       keys={{ o: (id) => onOpenSentence(rows.find((row) => row.id === id)!) }}
       {...passed}
     />

@@ -2,7 +2,7 @@
 
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
-import { keyOf } from "../../facts/words.ts";
+import { keyText } from "../../../records/fact.ts";
 import { counted } from "../../format.ts";
 
 export interface DeletionChoice {
@@ -13,7 +13,7 @@ export interface DeletionChoice {
 
 /** Facts in words: by its key when it is one. */
 export const factsInWords = (rows: readonly FactRow[]): string =>
-  rows.length === 1 ? keyOf(rows[0]!) : counted(rows.length, "fact");
+  rows.length === 1 ? keyText(rows[0]!) : counted(rows.length, "fact");
 
 /** The choices for a selection, the smallest first; those that would delete the same facts are listed once. */
 export function deletionChoices(

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { layerIndex } from "../../../records/ids.ts";
 import { Recalled } from "../../facts/Recalled.tsx";
-import { keyOf } from "../../facts/words.ts";
+import { keyText } from "../../../records/fact.ts";
 import { GridHead } from "../../table/GridHead.tsx";
 import { GridRow } from "../../table/GridRow.tsx";
 import { NOTHING } from "../../table/selection.ts";
@@ -30,7 +30,7 @@ function rowMarkup(row: ReturnType<typeof factRow>, selected = false): string {
       row={row}
       rowId={row.id}
       id="row"
-      name={keyOf(row)}
+      name={keyText(row)}
       position={41}
       top={0}
       height={44}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { documentId, layerIndex } from "../../../records/ids.ts";
-import { keyOf } from "../../facts/words.ts";
+import { keyText } from "../../../records/fact.ts";
 import { factRow, manyRows } from "./testing/rows.ts";
 import {
   COLUMNS,
@@ -28,7 +28,7 @@ const rows = [
   }),
 ];
 const show = (search: string, filters: Readonly<Record<string, string>> = {}) =>
-  filterFacts(rows, { search, filters }).map(keyOf);
+  filterFacts(rows, { search, filters }).map(keyText);
 
 describe("filterFacts", () => {
   it("gives the same rows back where nothing is asked", () => {
@@ -80,7 +80,7 @@ describe("sorting", () => {
   it("orders anchors as people do, with their facts by index", () => {
     const named = ["room 10", "Room 2", "ärger", "Azur"].map((anchor) => factRow({ anchor }));
     const twice = [...named, factRow({ anchor: "Room 2", index: 0 })];
-    expect(twice.toSorted(COMPARE.anchor).map(keyOf)).toEqual([
+    expect(twice.toSorted(COMPARE.anchor).map(keyText)).toEqual([
       "ärger (1)",
       "Azur (1)",
       "Room 2 (0)",

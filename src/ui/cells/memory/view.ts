@@ -5,6 +5,7 @@
 
 import type { FactRow, StoreCell } from "../../../records/notebook.ts";
 import type { Compare } from "../../table/column.ts";
+import { keyText } from "../../../records/fact.ts";
 
 /** What the notebook keeps of the table: search, sort and filters. */
 export type FactView = StoreCell["input"];
@@ -86,8 +87,8 @@ export function filterFacts(
 }
 
 /** Search reads the key as it is written, e.g. "Sandra (1)", the sentence, and what the model says instead. */
-function containsAll({ anchor, index, value, recalled }: FactRow, words: readonly string[]): boolean {
-  const text = `${anchor} (${index}) ${value} ${recalled ?? ""}`.toLowerCase();
+function containsAll(row: FactRow, words: readonly string[]): boolean {
+  const text = `${keyText(row)} ${row.value} ${row.recalled ?? ""}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }
 

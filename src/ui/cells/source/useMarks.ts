@@ -1,6 +1,6 @@
 /** @file Sentences and candidates of kept texts, asked of the library once per text and filter. */
 
-import type { TextMarks } from "../../../ingest/marks.ts";
+import type { TextMarks } from "../../../records/source.ts";
 import type { DocumentId } from "../../../records/ids.ts";
 import type { LibraryService } from "../../../rpc/protocol.ts";
 import { useServices } from "../../app.tsx";

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { FactRow } from "../../../records/notebook.ts";
 import { Button, IconButton } from "../../controls/Button.tsx";
-import { keyOf } from "../../facts/words.ts";
+import { keyText } from "../../../records/fact.ts";
 import { count, counted } from "../../format.ts";
 import type { Picking } from "./picking.ts";
 import { numberText } from "./text.ts";
@@ -63,7 +63,7 @@ export function PickedFacts({
                 picking.open(fact.id);
               }}
             >
-              <span className={s.key}>{keyOf(fact)}</span>
+              <span className={s.key}>{keyText(fact)}</span>
               <span className={s.value}>{fact.value}</span>
               {!fact.exact && <span className={s.note}>F1 {numberText(fact.fidelity)}</span>}
             </button>

@@ -14,7 +14,8 @@ import { largest } from "../kit/scale.ts";
 import { useAsync } from "../../controls/useAsync.ts";
 import { Drawn } from "./Drawn.tsx";
 import type { SectionProps } from "./MemorySections.tsx";
-import { keyNames, spreadFacts } from "./memoryRows.ts";
+import { spreadFacts } from "./memoryRows.ts";
+import { keyText } from "../../../records/fact.ts";
 import s from "../Panel.module.css";
 
 /** Facts whose loss curves are read: a band over more says no more. */
@@ -61,7 +62,7 @@ function Losses({ sides }: Pick<SectionProps, "sides">) {
       (lists, i) =>
         lists?.map((one, j) => {
           const fact = chosen[i]![j]!;
-          return { id: fact.id, key: keyNames(fact), losses: one };
+          return { id: fact.id, key: keyText(fact), losses: one };
         }) ?? null,
     );
     const each = <T,>(make: (list: NonNullable<NonNullable<typeof curves>[number]>, i: number) => T) =>

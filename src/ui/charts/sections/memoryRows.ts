@@ -5,6 +5,7 @@ import { spreadIndices } from "../../../figures/stats.ts";
 import type { FactRow, Stamp } from "../../../records/notebook.ts";
 import type { MemoryInfo } from "../../../rpc/protocol.ts";
 import { counted } from "../../format.ts";
+import { modelTag } from "../../../records/memory.ts";
 
 /** The run a memory's figures come from: the stamp where there is one, else what the memory says of itself. */
 export function memorySource(
@@ -18,7 +19,7 @@ export function memorySource(
     run,
     at: stamp?.at ?? sources.at(-1)?.memorizedAt ?? "",
     backend: stamp?.backend ?? "",
-    model: stamp?.model ?? `${model.name}@${model.sha256.slice(0, 8)}`,
+    model: stamp?.model ?? modelTag(model),
     app: stamp?.app ?? "",
   };
 }
@@ -41,7 +42,3 @@ export function anchorOrders(
 /** At most `count` facts, evenly spread. */
 export const spreadFacts = (facts: readonly FactRow[], count: number): FactRow[] =>
   spreadIndices(facts.length, count).map((i) => facts[i]!);
-
-/** κ as text. */
-export const keyNames = ({ anchor, index }: Pick<FactRow, "anchor" | "index">): string =>
-  `${anchor} (${index})`;

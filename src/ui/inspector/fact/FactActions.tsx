@@ -6,7 +6,7 @@ import { openSentence } from "../../cells/source/openSentence.ts";
 import { Button } from "../../controls/Button.tsx";
 import { CopyButton } from "../../controls/CopyButton.tsx";
 import { toast } from "../../controls/toasts.ts";
-import { keyOf } from "../../facts/words.ts";
+import { keyText } from "../../../records/fact.ts";
 import { factHash } from "./factLink.ts";
 import { stepped } from "./order.ts";
 import { useFactOrder, type FactTools } from "./useFact.ts";
@@ -26,7 +26,7 @@ export function FactActions({
   const remove = (): void => {
     if (!storeId) return;
     const next = stepped(ids, row.id, 1) ?? stepped(ids, row.id, -1);
-    showUndo(keyOf(row), actions.deleteFacts(storeId, [row.id]));
+    showUndo(keyText(row), actions.deleteFacts(storeId, [row.id]));
     actions.inspect(next && { kind: "fact", id: next });
   };
   const noDelete =

@@ -7,8 +7,9 @@ import { documentsOf } from "../../cells/memoryCell.ts";
 import { Badge } from "../../controls/Badge.tsx";
 import { LayerChip } from "../../facts/LayerChip.tsx";
 import { Recalled } from "../../facts/Recalled.tsx";
-import { keyOf, shortOfOne } from "../../facts/words.ts";
+import { shortOfOne } from "../../facts/words.ts";
 import { count, dateTime } from "../../format.ts";
+import { keyText } from "../../../records/fact.ts";
 import s from "./FactPanel.module.css";
 
 export function FactRecord({ row, notebook }: { readonly row: FactRow; readonly notebook: Notebook }) {
@@ -28,7 +29,7 @@ export function FactRecord({ row, notebook }: { readonly row: FactRow; readonly 
   return (
     <>
       <div className={s.keyLine}>
-        <h3 className={s.key}>{keyOf(row)}</h3>
+        <h3 className={s.key}>{keyText(row)}</h3>
         {row.exact ? (
           <Badge tone="verdigris" icon="check">
             exact

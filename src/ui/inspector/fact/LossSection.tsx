@@ -3,10 +3,11 @@
 import { lazy, Suspense, useCallback } from "react";
 import { lossCurves } from "../../../figures/encoding.ts";
 import { useApp, useServices } from "../../app.tsx";
-import { keyOf } from "../../facts/words.ts";
+import { keyText } from "../../../records/fact.ts";
 import { Loading } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
+import { modelTag } from "../../../records/memory.ts";
 
 const Losses = lazy(() =>
   import("../../charts/LossCurvesFigure.tsx").then(({ LossCurvesFigure }) => ({ default: LossCurvesFigure })),
@@ -22,7 +23,7 @@ export function LossSection({ tools: { memory, row, saved } }: { readonly tools:
     run: "the fact's last encoding",
     at: row.memorizedAt,
     backend: "",
-    model: info ? `${info.model.name}@${info.model.sha256.slice(0, 8)}` : "",
+    model: info ? modelTag(info.model) : "",
     app: "",
   };
   return (
@@ -34,7 +35,7 @@ export function LossSection({ tools: { memory, row, saved } }: { readonly tools:
           <Suspense fallback={<div className={s.figureRoom} />}>
             <Losses
               figure={lossCurves(
-                [{ id: row.id, key: keyOf(row), losses }],
+                [{ id: row.id, key: keyText(row), losses }],
                 info?.params.steps ?? losses.length,
                 1,
                 source,

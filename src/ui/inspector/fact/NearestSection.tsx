@@ -4,7 +4,7 @@ import { lazy, Suspense, useCallback } from "react";
 import type { Neighbour } from "../../../figures/geometry.ts";
 import { nearestRows } from "../../../figures/reconstruction.ts";
 import { useActions, useServices } from "../../app.tsx";
-import { keyOf } from "../../facts/words.ts";
+import { keyText } from "../../../records/fact.ts";
 import { Loading, NeedsModel } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
 import { SAVED } from "./VectorSection.tsx";
@@ -27,7 +27,7 @@ export function NearestSection({ tools }: { readonly tools: FactTools }) {
   const part = (found: readonly Neighbour[], by: "key" | "residual") => (
     <>
       <Suspense fallback={<div className={s.figureRoom} />}>
-        <Nearest figure={nearestRows(found, keyOf(row), by, source("stored vectors"))} />
+        <Nearest figure={nearestRows(found, keyText(row), by, source("stored vectors"))} />
       </Suspense>
       <Links found={found} />
     </>

@@ -4,7 +4,7 @@ import { useCallback, useMemo } from "react";
 import type { FactRow } from "../../../records/notebook.ts";
 import { useActions, useApp, useServices } from "../../app.tsx";
 import { documentsOf } from "../../cells/memoryCell.ts";
-import { keyOf } from "../../facts/words.ts";
+import { keyText } from "../../../records/fact.ts";
 import { AROUND, inContext } from "./context.ts";
 import { firstValue } from "./history.ts";
 import { Loading } from "./Loading.tsx";
@@ -69,7 +69,7 @@ function Forgotten({ row, rows }: { readonly row: FactRow; readonly rows: readon
       <button
         type="button"
         className={s.neighbour}
-        aria-label={`Open ${keyOf(fact)}: ${fact.value}`}
+        aria-label={`Open ${keyText(fact)}: ${fact.value}`}
         onClick={() => {
           inspect({ kind: "fact", id: fact.id });
         }}

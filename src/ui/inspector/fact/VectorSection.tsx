@@ -5,7 +5,7 @@ import type { MemoryEntry } from "../../../records/memory.ts";
 import { useApp, useServices } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { CopyButton } from "../../controls/CopyButton.tsx";
-import { keyOf } from "../../facts/words.ts";
+import { keyText } from "../../../records/fact.ts";
 import { count } from "../../format.ts";
 import { saveFile } from "../../shell/saveFile.ts";
 import { Loading } from "./Loading.tsx";
@@ -44,7 +44,7 @@ export const SAVED =
 
 function Vectors({ entry, tools }: { readonly entry: MemoryEntry; readonly tools: FactTools }) {
   const model = useApp(({ memory }) => memory.info?.model);
-  const key = keyOf(entry);
+  const key = keyText(entry);
   const download = (): void => {
     const name = `${key.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-+|-+$/g, "")}.safetensors`;
     const bytes = entrySafetensors(entry, model ? `${model.name} ${model.sha256}` : "");

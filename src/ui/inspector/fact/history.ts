@@ -2,8 +2,9 @@
 
 import type { FactRow, Notebook } from "../../../records/notebook.ts";
 import { outdone, reencodings } from "../../facts/encodedAgain.ts";
-import { keyOf, ranOn, shortOfOne } from "../../facts/words.ts";
+import { ranOn, shortOfOne } from "../../facts/words.ts";
 import { counted } from "../../format.ts";
+import { keyText } from "../../../records/fact.ts";
 
 export interface FactEvent {
   readonly kind: "memorised" | "encoded again" | "recalled" | "cited";
@@ -70,7 +71,7 @@ function asked({ cells }: Notebook, row: FactRow): FactEvent[] {
     return (cell.output?.history ?? []).flatMap(({ answer, stamp }): FactEvent[] => {
       const recalled = answer.recalled.find(({ id }) => id === row.id);
       if (!recalled) return [];
-      const cited = answer.cited.includes(keyOf(row));
+      const cited = answer.cited.includes(keyText(row));
       const gate = recalled.read.gateOpen ? "" : "; its gate stayed shut";
       const text = cited
         ? `for “${answer.question}”: ${answer.text}`

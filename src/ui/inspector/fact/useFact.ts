@@ -6,8 +6,9 @@ import type { FactId } from "../../../records/ids.ts";
 import type { Cell, FactRow, Notebook } from "../../../records/notebook.ts";
 import { currentOf, useActions, useApp } from "../../app.tsx";
 import { useReadOnly } from "../../cells/memoryCell.ts";
-import { keyOf } from "../../facts/words.ts";
+import { keyText } from "../../../records/fact.ts";
 import { factOrder } from "./order.ts";
+import { modelTag } from "../../../records/memory.ts";
 
 export interface FactTools {
   readonly notebook: Notebook;
@@ -71,10 +72,10 @@ export function useFactTools(notebook: Notebook, row: FactRow): FactTools {
       modelOpen: model !== null,
       openModel,
       source: (run) => ({
-        run: `${run} of ${keyOf(row)}`,
+        run: `${run} of ${keyText(row)}`,
         at: new Date().toISOString(),
         backend: model?.device.backend ?? "",
-        model: model ? `${model.identity.name}@${model.identity.sha256.slice(0, 8)}` : "",
+        model: model ? modelTag(model.identity) : "",
         app: "",
       }),
     }),

@@ -4,7 +4,7 @@ import { figure, type Figure, type Source } from "../../../figures/figure.ts";
 import { encodeHeader } from "../../../lib/safetensors.ts";
 import { norm } from "../../../lib/vector.ts";
 import type { MemoryEntry } from "../../../records/memory.ts";
-import { keyOf } from "../../facts/words.ts";
+import { keyText } from "../../../records/fact.ts";
 
 export interface VectorNumbers {
   readonly length: number;
@@ -67,7 +67,7 @@ export function vectorHistogram(
 
 /** Key and residual with what they belong to, for pasting. */
 export const vectorsJson = ({ id, layer, tokens, key, residual, ...entry }: MemoryEntry): string =>
-  JSON.stringify({ id, fact: keyOf(entry), layer, tokens, key: [...key], residual: [...residual] });
+  JSON.stringify({ id, fact: keyText(entry), layer, tokens, key: [...key], residual: [...residual] });
 
 /** Tensors "key" and "residual" of one entry as a safetensors file. */
 export function entrySafetensors(entry: MemoryEntry, model: string): Uint8Array<ArrayBuffer> {
@@ -77,7 +77,7 @@ export function entrySafetensors(entry: MemoryEntry, model: string): Uint8Array<
   ];
   const header = encodeHeader(
     tensors.map(({ name, data }) => ({ name, dtype: "F32" as const, shape: [data.length] })),
-    { model, fact: keyOf(entry), id: entry.id, layer: String(entry.layer), tokens: String(entry.tokens) },
+    { model, fact: keyText(entry), id: entry.id, layer: String(entry.layer), tokens: String(entry.tokens) },
   );
   const bytes = new Uint8Array(header.length + entry.key.byteLength + entry.residual.byteLength);
   bytes.set(header);

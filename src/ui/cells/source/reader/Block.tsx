@@ -7,6 +7,7 @@ import type { FactRow } from "../../../../records/notebook.ts";
 import { reasonWords, strokeOf } from "./reasons.ts";
 import { paragraphsOf, type Overlays, type Run } from "./runs.ts";
 import s from "./Reader.module.css";
+import { keyText } from "../../../../records/fact.ts";
 
 export interface BlockProps {
   readonly text: string;
@@ -67,7 +68,7 @@ function RunSpan({ run, shown, hit, picked, onPick }: Look & { readonly run: Run
     <span
       className={cx(s.anchor, look, picked?.id === fact.id && s.picked)}
       style={{ "--layer": layerColor(fact.layer) } as object}
-      title={`${fact.anchor} (${fact.index}), layer ${fact.layer}${kinds ? `; ${reasonWords(kinds)}` : ""}`}
+      title={`${keyText(fact)}, layer ${fact.layer}${kinds ? `; ${reasonWords(kinds)}` : ""}`}
       data-anchor={fact.id}
       {...place}
       {...mark}

@@ -4,7 +4,7 @@
  */
 
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import type { TextMarks } from "../../../../ingest/marks.ts";
+import type { TextMarks } from "../../../../records/source.ts";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { Notice } from "../../../controls/Badge.tsx";

@@ -1,7 +1,6 @@
 /** @file The reasons of the candidate filter as the reader shows them: one stroke each, told apart without colour. */
 
-import type { TextMarks } from "../../../../ingest/marks.ts";
-import type { CandidateReason } from "../../../../records/source.ts";
+import { reasonBit, type CandidateReason, type TextMarks } from "../../../../records/source.ts";
 
 export interface ReasonStyle {
   readonly reason: CandidateReason;
@@ -13,10 +12,30 @@ export interface ReasonStyle {
 
 /** In the order in which a sentence with several reasons takes its stroke: the rarest first. */
 export const REASONS: readonly ReasonStyle[] = [
-  { reason: "identifier", bit: 4, label: "Identifier", example: "a code, an address, a part number" },
-  { reason: "numeral", bit: 2, label: "Number", example: "a year, an amount, a number word" },
-  { reason: "entity", bit: 1, label: "Name", example: "a person, a place, a thing with a name" },
-  { reason: "relation", bit: 8, label: "Relation", example: "“The office is north of the kitchen.”" },
+  {
+    reason: "identifier",
+    bit: reasonBit("identifier"),
+    label: "Identifier",
+    example: "a code, an address, a part number",
+  },
+  {
+    reason: "numeral",
+    bit: reasonBit("numeral"),
+    label: "Number",
+    example: "a year, an amount, a number word",
+  },
+  {
+    reason: "entity",
+    bit: reasonBit("entity"),
+    label: "Name",
+    example: "a person, a place, a thing with a name",
+  },
+  {
+    reason: "relation",
+    bit: reasonBit("relation"),
+    label: "Relation",
+    example: "“The office is north of the kitchen.”",
+  },
 ];
 
 export const ALL_REASONS = REASONS.reduce((bits, { bit }) => bits | bit, 0);

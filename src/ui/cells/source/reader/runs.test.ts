@@ -6,13 +6,11 @@ import { neighbour } from "./neighbour.ts";
 import { placeText } from "./place.ts";
 import { countMarks, reasonWords, strokeOf } from "./reasons.ts";
 import { paragraphsOf, type Overlays } from "./runs.ts";
-import { REASONS as BITS } from "../../../../ingest/marks.ts";
-import { REASONS } from "./reasons.ts";
 
 const id = documentId("0123456789abcdef");
 const text =
   "Mary moved to the garden. It was dry.\nThe code of Project Beacon is KX-7714.\n\nA line\nof a page ends here and\nMary went on.";
-const marks = markText({ id, title: "T", text }, "wide");
+const marks = await markText({ id, title: "T", text }, "wide", async () => undefined);
 const factAt = (value: string, anchor: string, layer: number): FactRow => ({
   id: factId(id, charOffset(text.indexOf(value))),
   documentId: id,
@@ -34,10 +32,6 @@ const facts = [
   factAt("The code of Project Beacon is KX-7714.", "project beacon", 2),
 ];
 const none: Overlays = { marks: null, facts: [], hits: [] };
-
-test("the reader's bits are those of the marks", () => {
-  for (const { reason, bit } of REASONS) expect(bit).toBe(1 << BITS.indexOf(reason));
-});
 
 test("runs spell the paragraphs, whatever lies over them", () => {
   const overlays = { marks, facts, hits: [{ start: 3, end: 30 }] };

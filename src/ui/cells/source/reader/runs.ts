@@ -3,7 +3,7 @@
  * search hits overlap freely; a run knows what lies over it.
  */
 
-import type { TextMarks } from "../../../../ingest/marks.ts";
+import type { TextMarks } from "../../../../records/source.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import type { Hit } from "./search.ts";
 
