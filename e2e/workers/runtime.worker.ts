@@ -4,7 +4,7 @@ import { DeviceLostError } from "../../src/runtime/errors.ts";
 import { openGpu } from "../../src/runtime/gpu.ts";
 import { corrupted } from "../../src/runtime/testing/corrupt.ts";
 import { onnxModel } from "../../src/runtime/testing/models.ts";
-import { selfTest } from "../../src/runtime/selftest.ts";
+import { selfTest } from "../../src/engine/selftest.ts";
 import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
 import { createWebDevice } from "../../src/runtime/web.ts";
 import type { Backend } from "../support/test.ts";
@@ -250,7 +250,7 @@ const checks = {
     on(backend, async (d) => {
       const real = await selfTest(d);
       const bytesAfter = d.ledger.total;
-      const broken = await selfTest(corrupted(d, "selftest.train", "gradient", (x) => -x));
+      const broken = await selfTest(corrupted(d, "lens", "logits", (x) => -x));
       return { real, bytesAfter, broken };
     }),
 

@@ -9,11 +9,12 @@ export function corrupted(
   change: (x: number) => number,
 ): Device {
   const spoil = async (tensor: DeviceTensor): Promise<DeviceTensor> => {
-    const data = (await tensor.read()) as Float32Array;
+    const data = Array.from(await tensor.read(), Number);
     const at = data.reduce((best, x, i) => (Math.abs(x) > Math.abs(data[best]!) ? i : best), 0);
     data[at] = change(data[at]!);
     tensor.dispose();
-    return device.upload(data, "float32", tensor.dims, "activation");
+    const spoilt = tensor.type === "int64" ? BigInt64Array.from(data, BigInt) : Float32Array.from(data);
+    return device.upload(spoilt, tensor.type, tensor.dims, "activation");
   };
   return {
     ...device,

@@ -8,7 +8,7 @@ import type { BackendChoice } from "../../records/notebook.ts";
 import type { Survey } from "../../runtime/capabilities.ts";
 import type { Device } from "../../runtime/device.ts";
 import { WebGpuUnavailable } from "../../runtime/errors.ts";
-import { selfTest, type SelfTestReport } from "../../runtime/selftest.ts";
+import { selfTest, type SelfTestReport } from "../../engine/selftest.ts";
 import type { EngineHost } from "../engineHost.ts";
 
 /** Why WebGPU is not used, and what a person can do about it. */

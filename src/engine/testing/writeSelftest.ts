@@ -1,12 +1,11 @@
-/** @file Writes selftest.expected.json from onnxruntime's CPU kernels: `npx tsx src/runtime/testing/writeSelftest.ts`. */
+/** @file Writes selftest.expected.json from onnxruntime's CPU kernels: `npx tsx src/engine/testing/writeSelftest.ts`. */
 import { writeFileSync } from "node:fs";
-import { createNodeDevice } from "../node.ts";
+import { createNodeDevice } from "../../runtime/node.ts";
 import { runProbe } from "../probe.ts";
 
 const device = await createNodeDevice({ backend: "cpu", threads: 1 });
-const numbers = await runProbe(device, "float32");
-const rows = Object.entries(numbers).map(
-  ([name, values]) =>
+const rows = Object.entries(await runProbe(device)).map(
+  ([name, { values }]) =>
     `  ${JSON.stringify(name)}: [${values.map((v) => Number(v.toPrecision(8))).join(", ")}]`,
 );
 writeFileSync(new URL("../selftest.expected.json", import.meta.url), `{\n${rows.join(",\n")}\n}\n`);

@@ -1,0 +1,181 @@
+/**
+ * @file The fixed probe of the self-test: a tiny Qwen3 decoder with seeded weights, on which the engine does what it
+ * does on any model, with the same programs: the lens, addresses, recall, the gated read, and steps of an encoding.
+ */
+
+import type { DecoderConfig } from "../graph/models/config.ts";
+import type { Decoder } from "../graph/models/decoder.ts";
+import { familyOf } from "../graph/models/registry.ts";
+import { forward } from "../graph/programs/forward.ts";
+import { unit } from "../lib/vector.ts";
+import type { Device, DeviceTensor } from "../runtime/device.ts";
+import { openEncoder } from "./encoder.ts";
+import { readKeys, recall } from "./greedy.ts";
+import { lens } from "./inspect.ts";
+import { openLayer } from "./layerMemory.ts";
+import { Programs } from "./programs.ts";
+import { Runner } from "./runner.ts";
+
+/** What one part of the probe gave. Counts (tokens, positions, hits) must be right; measures may be rounded. */
+export interface ProbeResult {
+  readonly kind: "counts" | "measures";
+  readonly values: readonly number[];
+}
+
+/** Results by name, in the order in which they are computed. */
+export type ProbeResults = Readonly<Record<string, ProbeResult>>;
+
+/** Runs the probe; everything that it puts on the device is freed again. */
+export async function runProbe(device: Device): Promise<ProbeResults> {
+  const programs = new Programs(device, MODEL, seededWeights(device));
+  const runner = new Runner(programs);
+  try {
+    return {
+      ...(await looking(runner)),
+      ...(await addressing(runner)),
+      ...(await recalling(runner)),
+      ...(await reading(runner)),
+      ...(await encoding(runner)),
+    };
+  } finally {
+    await programs.dispose();
+  }
+}
+
+const measures = (values: Iterable<number>): ProbeResult => ({ kind: "measures", values: [...values] });
+const counts = (values: Iterable<number>): ProbeResult => ({ kind: "counts", values: [...values] });
+
+/** The largest logit and some others after every layer at every token, a residual injected at the key token. */
+async function looking(runner: Runner): Promise<ProbeResults> {
+  const { ids, keyPosition } = PROMPTS[0];
+  const tokens = Array.from({ length: CONFIG.vocabulary / LOOKED_AT_EVERY }, (_, i) => i * LOOKED_AT_EVERY);
+  const readings = await lens(runner, {
+    ids,
+    injection: { layer: LAYER, position: keyPosition, residual: RESIDUAL },
+    at: ids.map((_, position) => ({ position, tokens })),
+    top: 1,
+  });
+  const logits = readings.map((layer) =>
+    layer.flatMap(({ top, asked }) => [...top, ...asked].map(({ logit }) => logit)),
+  );
+  return Object.fromEntries(logits.map((values, layer) => [`logits after layer ${layer}`, measures(values)]));
+}
+
+/** a(ℓ) at the key tokens, read behind the cache of what is in front of them. */
+async function addressing(runner: Runner): Promise<ProbeResults> {
+  const readings = (await readKeys(runner, PROMPTS, [LAYER])).flat();
+  return {
+    activations: measures(readings.flatMap(({ activation }) => [...activation])),
+    "norms of the down projection": measures(readings.map(({ downNorm }) => downNorm)),
+  };
+}
+
+/** Greedy decoding on the device's own cache, with a residual and without. */
+async function recalling(runner: Runner): Promise<ProbeResults> {
+  const injections = [{ layer: LAYER, residual: RESIDUAL }, null];
+  const rows = PROMPTS.map((prompt, i) => ({ prompt, injection: injections[i]!, tokens: TOKENS }));
+  return { "recalled tokens": counts((await recall(runner, rows)).flat()) };
+}
+
+/** Eq. 4 at one layer, at every position. */
+async function reading(runner: Runner): Promise<ProbeResults> {
+  const { dFf, dModel } = CONFIG;
+  const keys = Array.from({ length: ENTRIES }, (_, i) => unit(seeded(`key.${i}`, dFf, 1)));
+  const flat = Float32Array.from(keys.flatMap((key) => [...key]));
+  const layer = openLayer(runner, LAYER, flat, seeded("residuals", ENTRIES * dModel, 1));
+  try {
+    const [similarity] = await layer.similarity([seeded("query", dFf, 1)]);
+    const soft = await layer.softRecall(PROMPTS[0], TOKENS, { beta: 10, theta: 0.1 });
+    return {
+      similarity: measures([...similarity!, ...soft.similarity]),
+      "gated tokens": counts(soft.tokens),
+      "open gates": counts(soft.openPositions),
+    };
+  } finally {
+    layer.dispose();
+  }
+}
+
+/** Adam steps whose state stays on the device. */
+async function encoding(runner: Runner): Promise<ProbeResults> {
+  const rows = PROMPTS.map((prompt, i) => ({ prompt, targets: TARGETS[i]! }));
+  const options = { layer: LAYER, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
+  const encoder = await openEncoder(runner, rows, options);
+  try {
+    const losses: number[] = [];
+    const hits: number[] = [];
+    for (let step = 1; step <= STEPS; step++) {
+      const result = await encoder.step(rows.map(() => ({ rate: 0.05, step, limit: 100, stop: false })));
+      losses.push(...result.losses);
+      hits.push(...result.hits.flat().map(Number));
+    }
+    const states = await encoder.state();
+    const of = (name: "delta" | "m" | "v") => measures(states.flatMap((state) => [...state[name]]));
+    return { losses: measures(losses), hits: counts(hits), delta: of("delta"), m: of("m"), v: of("v") };
+  } finally {
+    encoder.dispose();
+  }
+}
+
+function seededWeights(device: Device): Map<string, DeviceTensor> {
+  const { weights } = forward(MODEL, { name: "weights", batch: 1, head: "next" });
+  return new Map(
+    weights.map(({ name, shape }) => {
+      const dims = shape.map(Number);
+      return [name, device.upload(seededWeight(name, dims), "float32", dims, "weights")];
+    }),
+  );
+}
+
+/** Multiples of 2^-11 up to 1, which every type of weights holds exactly. */
+function seededWeight(name: string, dims: readonly number[]): Float32Array {
+  const count = dims.reduce((n, dim) => n * dim, 1);
+  const isScale = dims.length === 1;
+  const scale = isScale ? 0.25 : Math.min(0.25, 1.5 / Math.sqrt(dims.at(-1)!));
+  return seeded(name, count, scale).map((v) => (isScale ? 0.75 : 0) + Math.round(v * 2048) / 2048);
+}
+
+/** Numbers in (-scale, scale) that depend on `name` alone. */
+function seeded(name: string, count: number, scale: number): Float32Array {
+  let state = 2166136261;
+  for (const character of name) state = Math.imul(state ^ character.charCodeAt(0), 16777619);
+  return Float32Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.fround(((state >>> 8) / 2 ** 23 - 1) * scale);
+  });
+}
+
+/** Head size and widths are multiples of 4 and most of 16, as in real models: kernels have paths for those. */
+const CONFIG: DecoderConfig = {
+  architecture: "Qwen3ForCausalLM",
+  vocabulary: 160,
+  dModel: 64,
+  dFf: 192,
+  layers: 3,
+  heads: 4,
+  kvHeads: 2,
+  headDim: 32,
+  epsilon: 1e-6,
+  tied: true,
+  window: 64,
+  rope: { kind: "default", theta: 10000 },
+  endTokens: [],
+};
+const MODEL: Decoder = { config: CONFIG, family: familyOf(CONFIG.architecture) };
+
+/** Prompts with their key tokens, of different lengths; chosen so that weights off by 2 % change none of the counts. */
+const PROMPTS = [
+  { ids: [144, 73, 109, 53, 41, 40, 20], keyPosition: 4 },
+  { ids: [39, 77, 63, 55, 48], keyPosition: 2 },
+] as const;
+/** The first of each is what the model says anyway, so that both outcomes of a hit are seen. */
+const TARGETS = [
+  [109, 141, 76, 26, 53],
+  [42, 119, 84],
+] as const;
+const LAYER = 1;
+const LOOKED_AT_EVERY = 16;
+const RESIDUAL = seeded("residual", CONFIG.dModel, 3);
+const ENTRIES = 5;
+const TOKENS = 3;
+const STEPS = 3;

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Device } from "../runtime/device.ts";
+import { createNodeDevice } from "../runtime/node.ts";
+import { corrupted } from "../runtime/testing/corrupt.ts";
+import { runProbe } from "./probe.ts";
+import stored from "./selftest.expected.json" with { type: "json" };
+import { judge, selfTest } from "./selftest.ts";
+
+const open = (weightsAs: Device["weightsAs"]) => createNodeDevice({ backend: "cpu", threads: 1, weightsAs });
+
+let device: Device;
+beforeAll(async () => void (device = await open("inputs")));
+afterAll(() => device.dispose());
+
+for (const weightsAs of ["inputs", "initializers"] as const)
+  it(`passes on the CPU with weights as ${weightsAs}, and leaves nothing behind`, async () => {
+    const own = await open(weightsAs);
+    const report = await selfTest(own);
+    expect(report.verdict, report.summary).toBe("pass");
+    expect(own.ledger.total).toBe(0);
+    await own.dispose();
+  });
+
+it("the stored numbers are the CPU's, to the last digit that is stored", async () => {
+  const found = await runProbe(device);
+  expect(Object.keys(found)).toEqual(Object.keys(stored));
+  for (const { name, error } of judge(found, stored)) expect(error, name).toBeLessThan(1e-6);
+});
+
+const TRAINING = "encode.1.2.3.0.9.0.999.1e-8";
+const OUTPUTS = [
+  ["states", "state.2"],
+  ["lens", "logits"],
+  ["prefix.8.1", "present.1.key"],
+  ["keys.8.1", "activation.1"],
+  ["keys.8.1", "downNorm.1"],
+  ["similarity.8", "similarity"],
+  ["soft.1.prompt", "similarity"],
+  ["soft.1.prompt", "gate"],
+  ["lower.1.2", "hidden"],
+  [TRAINING, "loss"],
+  [TRAINING, "hits"],
+  [TRAINING, "delta.next"],
+  [TRAINING, "m.next"],
+] as const;
+
+for (const [session, output] of OUTPUTS)
+  it(`says wrong when one number of ${output} of ${session} has the wrong sign`, async () => {
+    const report = await selfTest(corrupted(device, session, output, (x) => (x === 0 ? 1 : -x)));
+    expect(report.verdict, report.summary).toBe("wrong");
+  });
+
+for (const session of ["inject.8", "decode.8", "soft.1.prompt", "soft.1.decode"])
+  it(`says wrong when one token of ${session} is another`, async () => {
+    const report = await selfTest(corrupted(device, session, "next", (id) => id - 1));
+    expect(report.verdict, report.summary).toBe("wrong");
+  });
+
+it("says wrong for a number that is none, and degraded for one that is a little off", async () => {
+  const nan = await selfTest(corrupted(device, "similarity.8", "similarity", () => NaN));
+  expect(nan.verdict).toBe("wrong");
+  expect(nan.checks.filter((c) => c.verdict === "wrong").map((c) => c.name)).toEqual(["similarity"]);
+  const off = await selfTest(corrupted(device, "lens", "logits", (x) => x * 1.01));
+  expect(off.verdict).toBe("degraded");
+  expect(off.summary).toMatch(
+    /^degraded: largest relative error 1\.\de-2 in logits after layer \d, of 14 checks/,
+  );
+});
