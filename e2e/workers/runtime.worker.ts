@@ -75,11 +75,11 @@ const checks = {
     on(backend, async (d) => {
       const tensors = {
         float32: floats(d, [1.5, -2, 3], [3]),
-        float16: d.upload(new Uint16Array([0x3c00, 0x4000, 0xc000]), "float16", [3], "store"),
-        int32: d.upload(new Int32Array([-1, 2, 3]), "int32", [3], "store"),
-        int64: d.upload(new BigInt64Array([-1n, 2n ** 40n, 3n]), "int64", [3], "store"),
-        uint8: d.upload(new Uint8Array([1, 2, 255]), "uint8", [3], "store"),
-        bool: d.upload(new Uint8Array([1, 0, 1]), "bool", [3], "store"),
+        float16: d.upload(new Uint16Array([0x3c00, 0x4000, 0xc000]), "float16", [3], "vectors"),
+        int32: d.upload(new Int32Array([-1, 2, 3]), "int32", [3], "vectors"),
+        int64: d.upload(new BigInt64Array([-1n, 2n ** 40n, 3n]), "int64", [3], "vectors"),
+        uint8: d.upload(new Uint8Array([1, 2, 255]), "uint8", [3], "vectors"),
+        bool: d.upload(new Uint8Array([1, 0, 1]), "bool", [3], "vectors"),
       };
       const read = await Promise.all(
         Object.entries(tensors).map(async ([k, t]) => [k, await list(t)] as const),

@@ -22,8 +22,8 @@ export function openLayer(
       `engine: layer ${layer}: ${keys.length} key and ${residuals.length} residual values are not the same number of rows of ${dFf} and ${dModel}`,
   );
   const vectors = {
-    keys: runner.floats(keys, [entries, dFf], "store"),
-    residuals: runner.floats(residuals, [entries, dModel], "store"),
+    keys: runner.floats(keys, [entries, dFf], "vectors"),
+    residuals: runner.floats(residuals, [entries, dModel], "vectors"),
   };
   return {
     layer,

@@ -9,7 +9,7 @@ import { meanPooledEmbedder } from "./embed.ts";
 import { openEngine } from "./localEngine.ts";
 import { bundled, folder, randomConfig, randomWeights, vector, type Opened } from "./testing/models.ts";
 
-const NOTHING = { weights: 0, cache: 0, encode: 0, store: 0, activation: 0 };
+const NOTHING = { weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 };
 
 describe("a model that is not right is refused by name, and nothing of it stays", () => {
   let device: Device;

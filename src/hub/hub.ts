@@ -122,7 +122,7 @@ export function createHub(ports: HubPorts): Hub {
 }
 
 /** The files of a downloaded model, read in place. */
-export function opfsModelFiles(
+function opfsModelFiles(
   cache: FileCache,
   { repo, revision }: Pick<HubModel, "repo" | "revision">,
   names: readonly string[],

@@ -9,8 +9,8 @@ export type TensorData = Float32Array | Uint16Array | Int32Array | BigInt64Array
 
 export type BackendName = "cpu" | "wasm" | "webgpu";
 
-/** What a buffer is for; the ledger sums bytes by it. */
-export type Purpose = "weights" | "cache" | "encode" | "store" | "activation";
+/** What a buffer is for ("vectors": keys and residuals of a memory); the ledger sums bytes by it. */
+export type Purpose = "weights" | "cache" | "encode" | "vectors" | "activation";
 
 /** A tensor owned by the device; on a GPU its data stays there until `read`. */
 export interface DeviceTensor {

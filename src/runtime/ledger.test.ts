@@ -9,7 +9,7 @@ it("counts by purpose, remembers the peak, and frees once", () => {
   ledger.hold("cache", 20)();
   free();
   free();
-  expect(ledger.bytes).toEqual({ weights: 0, cache: 0, encode: 0, store: 0, activation: 0 });
+  expect(ledger.bytes).toEqual({ weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 });
   expect(ledger.total).toBe(0);
   expect(ledger.peak).toBe(120);
 });
@@ -20,7 +20,7 @@ it("refuses amounts that are no byte counts", () => {
 });
 
 it("agrees with adding up what is held, in any order of holding and freeing", () => {
-  const purposes: Purpose[] = ["weights", "cache", "encode", "store", "activation"];
+  const purposes: Purpose[] = ["weights", "cache", "encode", "vectors", "activation"];
   const step = fc.record({
     purpose: fc.constantFrom(...purposes),
     bytes: fc.nat(1000),

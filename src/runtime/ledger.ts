@@ -10,7 +10,7 @@ export interface OpenLedger extends Ledger {
 
 /** An empty ledger. */
 export function createLedger(): OpenLedger {
-  const bytes: Record<Purpose, number> = { weights: 0, cache: 0, encode: 0, store: 0, activation: 0 };
+  const bytes: Record<Purpose, number> = { weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 };
   let total = 0;
   let peak = 0;
 

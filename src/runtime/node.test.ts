@@ -188,7 +188,7 @@ describe("node cpu device", () => {
     const session = await d.createSession(twoByTwo, { name: "mul", weights: { w } });
     const x = d.upload(new Float32Array(2), "float32", [1, 2], "encode");
     await session.run({ x });
-    expect(d.ledger.bytes).toEqual({ weights: 16, cache: 0, encode: 8, store: 0, activation: 8 });
+    expect(d.ledger.bytes).toEqual({ weights: 16, cache: 0, encode: 8, vectors: 0, activation: 8 });
     expect(d.ledger.total).toBe(32);
     await d.dispose();
     expect(d.ledger.total).toBe(0);

@@ -3,7 +3,7 @@ import { assert } from "../lib/assert.ts";
 import type { TensorData, TensorType } from "./device.ts";
 
 /** Bytes per element. */
-export const ELEMENT_BYTES: Readonly<Record<TensorType, number>> = {
+const ELEMENT_BYTES: Readonly<Record<TensorType, number>> = {
   float32: 4,
   float16: 2,
   int32: 4,
@@ -27,7 +27,7 @@ export function isTensorType(type: string): type is TensorType {
 }
 
 /** Number of elements; a scalar has no dimensions and one element. Throws on a dimension that is no whole number ≥ 0. */
-export function elementCount(dims: readonly number[], what: string): number {
+function elementCount(dims: readonly number[], what: string): number {
   let count = 1;
   for (const dim of dims) {
     assert(

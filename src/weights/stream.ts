@@ -53,7 +53,7 @@ export interface StreamReport {
   readonly overflowed: number;
 }
 
-export const STAGING_BYTES = 16 * 2 ** 20;
+const STAGING_BYTES = 16 * 2 ** 20;
 
 /**
  * Makes the staging buffers of a load: `bytes` (a multiple of 64) for input and half as many for output.

@@ -41,7 +41,7 @@ const gather = await device.createSession(rows, { name: "gather", weights: {} })
 const x = device.upload(new Float32Array([1, 1]), "float32", [1, 2], "activation");
 const { y, twice } = await forward.run({ x });
 const { dx } = await backward.run({ dy: y! });
-const table = device.allocate("float32", [3, 2], "store");
+const table = device.allocate("float32", [3, 2], "vectors");
 table.write(0, new Uint8Array(new Float32Array([0, 1, 2, 3, 4, 5]).buffer));
 const ids = device.upload(new BigInt64Array([2n, 0n]), "int64", [2], "activation");
 const before = await list((await gather.run({ table, ids }))["picked"]);

@@ -28,7 +28,6 @@ export interface ModelSlot {
   close(): Promise<void>;
   /** @throws when no model is open */
   opened(): OpenedModel;
-  readonly isOpen: boolean;
   ledger(): BufferLedger | null;
   /** Keeps the device from being taken away under `work` when the model is closed; its signal fires first. */
   using<T>(work: (model: OpenedModel) => Promise<T>): Promise<T>;
@@ -194,9 +193,6 @@ export function createModelSlot(host: EngineHost, events: SlotEvents): ModelSlot
     open: (argument, call) => line.run("engine: opening", () => replace(argument, call), call.signal),
     close: () => line.run("engine: closing", close),
     opened,
-    get isOpen() {
-      return held !== undefined;
-    },
     ledger: () => (held ? snapshot(held.loaded.device.ledger) : null),
     async using(work) {
       const model = opened();

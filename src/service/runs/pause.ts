@@ -9,7 +9,6 @@ export interface Pause {
   /** Resolves at once unless runs are held, else when they go on; rejects with Cancelled when the signal fires. */
   over(signal: AbortSignal): Promise<void>;
   set(paused: boolean): void;
-  readonly paused: boolean;
 }
 
 export function createPause(): Pause {
@@ -40,9 +39,6 @@ export function createPause(): Pause {
     set(value) {
       paused = value;
       if (!paused) for (const leave of [...waiting]) leave();
-    },
-    get paused() {
-      return paused;
     },
   };
 }
