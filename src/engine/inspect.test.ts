@@ -11,7 +11,13 @@ describe("inspection", () => {
   beforeAll(async () => void (opened = await bundled()));
   afterAll(async () => {
     await opened.engine.dispose();
-    expect(opened.device.ledger.bytes).toEqual({ weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 });
+    expect(opened.device.ledger.bytes).toEqual({
+      weights: 0,
+      cache: 0,
+      encode: 0,
+      vectors: 0,
+      activation: 0,
+    });
     await opened.device.dispose();
   });
   const prompt = () => recallPrompt(opened.engine, { anchor: "Sandra", index: 2 });

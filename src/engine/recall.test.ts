@@ -38,7 +38,13 @@ describe.each(MODELS)("%s", (_, opening) => {
   });
   afterAll(async () => {
     await opened.engine.dispose();
-    expect(opened.device.ledger.bytes).toEqual({ weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 });
+    expect(opened.device.ledger.bytes).toEqual({
+      weights: 0,
+      cache: 0,
+      encode: 0,
+      vectors: 0,
+      activation: 0,
+    });
     await opened.device.dispose();
   });
 

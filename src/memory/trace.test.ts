@@ -19,7 +19,13 @@ describe("traces", () => {
   });
   afterAll(async () => {
     await opened.engine.dispose();
-    expect(opened.device.ledger.bytes).toEqual({ weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 });
+    expect(opened.device.ledger.bytes).toEqual({
+      weights: 0,
+      cache: 0,
+      encode: 0,
+      vectors: 0,
+      activation: 0,
+    });
     await opened.device.dispose();
   });
 
