@@ -1,5 +1,5 @@
 /**
- * @file What must stay true of recall (DESIGN.md section 6): without a store the outputs are the plain model's, bit
+ * @file What must stay true of recall (docs/design.md): without a store the outputs are the plain model's, bit
  * for bit; a fact decodes to the same tokens alone, in company, in any order and again.
  */
 

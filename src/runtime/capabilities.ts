@@ -66,7 +66,7 @@ export function wasmThreads(scope: Scope = globalThis): number {
 /** More gain little in one operator, and leave no core to the page. */
 const MOST_THREADS = 4;
 
-/** A wasm32 memory ends here (ORT.md §1.6). */
+/** A wasm32 memory ends here (docs/runtime.md, 3). */
 const WASM_HEAP_BYTES = 4 * 1024 ** 3;
 
 const NOT_LOADED = "not loaded";

@@ -47,7 +47,7 @@ export function relevantLimits(limits: GPUSupportedLimits): Record<string, numbe
 /** onnxruntime uses these where it finds them. */
 const FEATURES = ["shader-f16", "subgroups", "subgroup-size-control", "timestamp-query"] as GPUFeatureName[];
 
-/** The limits that onnxruntime's kernels and our buffers run into (ORT.md §1.2); the rest stay at their defaults. */
+/** The limits that onnxruntime's kernels and our buffers run into (docs/runtime.md, 3); the rest stay at their defaults. */
 const LIMITS = [
   "maxBufferSize",
   "maxStorageBufferBindingSize",

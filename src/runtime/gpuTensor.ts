@@ -3,7 +3,7 @@ import { assert } from "../lib/assert.ts";
 import type { TensorData, TensorType, WritableTensor } from "./device.ts";
 import { byteCount, checkWrite, viewAs } from "./tensorTypes.ts";
 
-/** Bindings are read in pieces of 16 bytes: a smaller buffer fails the run (ORT.md §1.3). */
+/** Bindings are read in pieces of 16 bytes: a smaller buffer fails the run (docs/runtime.md, 3). */
 const GRANULE = 16;
 
 /** Bytes of the buffer that holds `bytes` of data; a tensor without elements has a buffer too. */

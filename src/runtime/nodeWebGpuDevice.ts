@@ -261,7 +261,7 @@ function gpuOptions(keepOnDevice: readonly string[] = []): ort.InferenceSession.
   return {
     executionProviders: [{ name: "webgpu" }],
     preferredOutputLocation: Object.fromEntries(keepOnDevice.map((name) => [name, "gpu-buffer" as const])),
-    // A node on the CPU would download its inputs at every run, weights included (ORT.md §0).
+    // A node on the CPU would download its inputs at every run, weights included (docs/runtime.md, 2).
     extra: { session: { disable_cpu_ep_fallback: "1" } },
   };
 }

@@ -1,6 +1,6 @@
 /**
  * @file Turns on onnxruntime-web's WebGPU build, of which a worker has one, whatever the number of devices: its wasm
- * is suspended while it waits for the GPU, and a second call into it meanwhile corrupts its memory (ORT.md §0).
+ * is suspended while it waits for the GPU, and a second call into it meanwhile corrupts its memory (docs/runtime.md, 2).
  */
 import { createQueue, type Queue } from "./queue.ts";
 

@@ -1,7 +1,7 @@
 /**
  * @file The devices of a browser, usable in a dedicated module worker: onnxruntime-web's native WebGPU build and its
  * plain wasm build. Each is fetched when it is first asked for. Never the default import, which is the old WebGPU
- * implementation with known wrong results (ORT.md §1.1).
+ * implementation with known wrong results (docs/runtime.md, 1).
  */
 import type { Env } from "onnxruntime-common";
 import { wasmCapabilities, wasmThreads } from "./capabilities.ts";
@@ -32,7 +32,7 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<Device
   configure(ort.env, options.wasmPaths, started);
   return createHostDevice({
     capabilities: wasmCapabilities(`onnxruntime-web ${ort.env.versions.web ?? "?"} wasm`, started),
-    // Every fed tensor is copied into the wasm heap at every run: 6 MB cost 2 ms (DESIGN.md §3).
+    // Every fed tensor is copied into the wasm heap at every run: 6 MB cost 2 ms (docs/runtime.md, 3).
     weightsAs: "initializers",
     Tensor: ort.Tensor,
     create: (onnx, { lean = false }) =>

@@ -86,7 +86,7 @@ export async function createWebGpuDevice(ort: OrtWeb, given?: GPUDevice): Promis
     return {
       executionProviders: [webGpuProvider(gpu)],
       preferredOutputLocation: Object.fromEntries(keepOnDevice.map((name) => [name, "gpu-buffer" as const])),
-      // A node on the CPU would download its inputs at every run, weights included (ORT.md §0).
+      // A node on the CPU would download its inputs at every run, weights included (docs/runtime.md, 2).
       extra: { session: { disable_cpu_ep_fallback: "1" } },
       logSeverityLevel: LOG_ERRORS,
     };
