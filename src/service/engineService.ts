@@ -1,6 +1,10 @@
 /**
  * @file What the engine worker does for the page: the model that is open, and the arrows of src/flow run on it with
  * the stores of the browser. Everything it needs of the machine comes from its host, so that it runs in Node as well.
+ *
+ * Rooms beside it: model/ the open model, from its files to its device and over a loss of it; runs/ what takes long and
+ * can be paused; memories/ what is open for questions, looks and studies; cost/ what a run will take; library/ the
+ * other worker's service.
  */
 
 import { answer } from "../flow/answer.ts";
