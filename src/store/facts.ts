@@ -1,5 +1,6 @@
 /** @file What pages ask of stored memories without loading them whole: tables without vectors, one entry, curves. */
 
+import { savedParams } from "../records/params.ts";
 import { documentOf, type FactId } from "../records/ids.ts";
 import type { Memory, MemoryEntry, RoutingDocument } from "../records/memory.ts";
 import type { FactRow } from "../records/notebook.ts";
@@ -146,6 +147,7 @@ async function summaryOf(
   const routed = await transaction.objectStore("routing").index("fact").count(allOf(id));
   return {
     ...head,
+    params: savedParams(head.params, `store: memory "${id}", params`),
     id,
     facts,
     pending: Math.max(0, routed - facts),

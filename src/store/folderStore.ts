@@ -3,6 +3,7 @@
  * then removes what no manifest counts on: whenever it stops, the folder holds the old memory or the new one.
  */
 
+import { savedParams } from "../records/params.ts";
 import type { Memory } from "../records/memory.ts";
 import { checkBatch, checkRemoval, leaving, nothingSaved, touches, withBatch } from "./batch.ts";
 import type { Folder } from "./folder.ts";
@@ -153,7 +154,8 @@ async function readMemory(folder: Folder, { memory, segments }: Manifest): Promi
   const batches = await readSegments(folder, memory, segments);
   const entries = batches.flatMap((batch) => batch.entries ?? []);
   const routing = batches.flatMap((batch) => batch.routing ?? []);
-  return withBatch({ ...memory, entries: [], routing: [] }, { entries, routing });
+  const params = savedParams(memory.params, "store: manifest.json, params");
+  return withBatch({ ...memory, params, entries: [], routing: [] }, { entries, routing });
 }
 
 async function readSegments(

@@ -3,6 +3,7 @@
  * only what is new; a deletion writes anew only the blocks that held what goes.
  */
 
+import { savedParams } from "../records/params.ts";
 import type { Memory } from "../records/memory.ts";
 import { checkBatch, checkRemoval, leaving, nothingSaved, withBatch } from "./batch.ts";
 import {
@@ -40,7 +41,8 @@ export function openIndexedDbStore(database: Database, id: string, now: () => nu
       if (!record) return { memory: null, stamp: null };
       const entries = await readEntries(transaction, id, record.head.model);
       const routing = await readDocuments(transaction, id);
-      return { memory: { ...record.head, entries, routing }, stamp: record.stamp };
+      const params = savedParams(record.head.params, `store: memory "${id}", params`);
+      return { memory: { ...record.head, params, entries, routing }, stamp: record.stamp };
     });
     known = stamp;
     return memory;
