@@ -25,9 +25,7 @@ export function Choice<Value extends string>({
       aria-label={label}
       orientation="horizontal"
       value={value}
-      onValueChange={(next) => {
-        onChange(next as Value);
-      }}
+      onValueChange={(next) => onChange(next as Value)}
       disabled={disabled ?? false}
     >
       {options.map((option) => (

@@ -16,9 +16,7 @@ export function CopyButton({
   const [done, setDone] = useState(false);
   useEffect(() => {
     if (!done) return;
-    const timer = setTimeout(() => {
-      setDone(false);
-    }, 2000);
+    const timer = setTimeout(() => setDone(false), 2000);
     return () => {
       clearTimeout(timer);
     };

@@ -61,13 +61,7 @@ export function Confirm({
       {...dialog}
       actions={
         <>
-          <Button
-            onClick={() => {
-              dialog.onOpenChange(false);
-            }}
-          >
-            Keep it
-          </Button>
+          <Button onClick={() => dialog.onOpenChange(false)}>Keep it</Button>
           <Button
             look="danger"
             onClick={() => {

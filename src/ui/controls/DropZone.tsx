@@ -41,9 +41,7 @@ export function DropZone({
         event.preventDefault();
         setOver(true);
       }}
-      onDragLeave={() => {
-        setOver(false);
-      }}
+      onDragLeave={() => setOver(false)}
       onDrop={(event) => void drop(event)}
     >
       <div className={s.words}>{children}</div>

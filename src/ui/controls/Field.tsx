@@ -86,9 +86,7 @@ function Entry({
           {...wiring}
           className={cx(s.input, className)}
           value={value}
-          onChange={(event) => {
-            onChange(event.target.value);
-          }}
+          onChange={(event) => onChange(event.target.value)}
         />
       )}
     </Field>
@@ -141,9 +139,7 @@ export function NumberField({
               setDraft(target.value);
               if (!numberProblem(target.value, { min, max, whole })) onChange(Number(target.value));
             }}
-            onBlur={() => {
-              setDraft(null);
-            }}
+            onBlur={() => setDraft(null)}
           />
           {unit && <span className={s.unit}>{unit}</span>}
         </span>

@@ -38,9 +38,7 @@ export function Select<Value extends string>({
       {(wiring) => (
         <Radix.Root
           value={value}
-          onValueChange={(next) => {
-            onChange(next as Value);
-          }}
+          onValueChange={(next) => onChange(next as Value)}
           disabled={disabled ?? false}
         >
           <Radix.Trigger {...wiring} className={cx(s.trigger, className)}>

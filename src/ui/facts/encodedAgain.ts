@@ -7,7 +7,7 @@ import { shortOfOne } from "./words.ts";
 
 type Standing = Pick<FactRow, "exact" | "fidelity">;
 
-/** Newest first, as the store cells keep them. */
+/** Newest first, as the memory cells keep them. */
 export const reencodings = (notebook: Notebook, id: FactId): readonly (Reencoding & { stamp: Stamp })[] =>
   notebook.cells
     .flatMap((cell) => (cell.kind === "store" ? (cell.output?.reencodings ?? []) : []))

@@ -57,15 +57,7 @@ export function InspectorHost() {
         <h2 className={s.title}>{panel.title}</h2>
         <span className={s.tools}>
           {Tools && <Tools target={target} />}
-          <IconButton
-            icon="close"
-            label="Close"
-            keys="Esc"
-            size="s"
-            onClick={() => {
-              inspect(null);
-            }}
-          />
+          <IconButton icon="close" label="Close" keys="Esc" size="s" onClick={() => inspect(null)} />
         </span>
       </header>
       <GuardedBody key={target.kind === "fact" ? target.kind : JSON.stringify(target)}>

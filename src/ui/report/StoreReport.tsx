@@ -2,13 +2,15 @@
 
 import type { DeletionCertificate } from "../../records/answer.ts";
 import type { StoreCell } from "../../records/notebook.ts";
-import { documentsOf, gateOf, inSourceOrder } from "../cells/memoryCell.ts";
+import { gateOf } from "../cells/memory/certificate.ts";
+import { documentsOf } from "../cells/memory/documents.ts";
+import { inSourceOrder } from "../cells/memory/view.ts";
 import { shortOfOne } from "../facts/words.ts";
+import { keyText } from "../../records/fact.ts";
 import { count, counted } from "../format.ts";
 import type { ReportData } from "./figures.ts";
 import { StampLine } from "./StampLine.tsx";
 import { Said } from "./Said.tsx";
-import { keyText } from "../../records/fact.ts";
 
 /** A page of more would be slow to open; the store cell exports all of them. */
 const MOST = 2000;

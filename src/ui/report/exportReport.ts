@@ -8,7 +8,7 @@ import type { EngineService } from "../../rpc/protocol.ts";
 import type { Actions, App } from "../../state/app.ts";
 import type { AppState } from "../../state/types.ts";
 import { currentOf } from "../app.tsx";
-import { fileName } from "../cells/memoryCell.ts";
+import { fileName } from "../cells/memory/exportFacts.ts";
 import { drawingAsPng, drawingAsSvg } from "../charts/kit/exportSvg.ts";
 import { spreadFacts } from "../charts/sections/memoryRows.ts";
 import { saveFile } from "../shell/saveFile.ts";

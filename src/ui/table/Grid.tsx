@@ -19,7 +19,7 @@ import { cx } from "../cx.ts";
 import type { Column, Parts, Sort } from "./column.ts";
 import { GridHead } from "./GridHead.tsx";
 import { GridRow } from "./GridRow.tsx";
-import { gridAction } from "./gridKeys.ts";
+import { gridAction, type GridAction } from "./gridKeys.ts";
 import { extendTo, moveTo, selectAll, selectNone, shownState, toggle, toggled, type Selection } from "./selection.ts"; // prettier-ignore
 import { useWidth } from "./useWidth.ts";
 import s from "./Grid.module.css";
@@ -53,7 +53,7 @@ const NARROW = 620;
 const [ROW_HEIGHT, ENTRY_HEIGHT, HEAD_HEIGHT] = [44, 78, 32];
 
 export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
-  const { rows, columns, idOf, selection, onSelection, parts } = props;
+  const { rows, columns, idOf, selection, parts } = props;
   const scroll = useRef<HTMLDivElement>(null);
   const narrow = useWidth(scroll, NARROW + 1) <= NARROW;
   const [height, head] = narrow ? [ENTRY_HEIGHT, 0] : [ROW_HEIGHT, HEAD_HEIGHT];
@@ -65,36 +65,21 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
   const [opened, setOpened] = useState<ReadonlySet<Id>>(new Set());
   const onToggle = useCallback((row: Id) => setOpened((before) => toggled(before, row)), []);
 
-  const onPick = useStable((row: Id, event: MouseEvent, box: boolean) => {
-    if (event.shiftKey) onSelection((before) => extendTo(before, row, shown));
-    else if (box || event.ctrlKey || event.metaKey) onSelection((before) => toggle(before, row));
-    else {
-      onSelection((before) => moveTo(before, row));
-      props.onOpen(row);
-    }
-  });
+  const { onPick, onSelectAll } = usePicking(props, shown);
   const box = useMemo(() => shownState(selection.ids, shown), [selection.ids, shown]);
-  const onSelectAll = useStable((all: boolean) =>
-    onSelection((before) => (all ? selectAll(before, shown) : selectNone(before))),
-  );
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || event.altKey) return;
     const page = Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / height) - 1);
     const row = rows[at];
     const opens = row !== undefined && parts?.has(row) === true ? opened.has(idOf(row)) : null;
-    const action = gridAction(event, selection, shown, page, opens);
     const own = cursor !== null && !event.ctrlKey && !event.metaKey ? props.keys?.[event.key] : undefined;
+    const action = own ? null : gridAction(event, selection, shown, page, opens);
     if (!action && !own) return;
     event.preventDefault();
     event.stopPropagation();
     if (own && cursor !== null) own(cursor);
-    else if (action?.kind === "delete") props.onDelete(action.ids);
-    else if (action?.kind === "open") props.onOpen(action.id);
     else if (action?.kind === "parts") onToggle(action.id);
-    else if (action) {
-      onSelection(() => action.selection);
-      if (action.scrollTo !== null) virtualizer.scrollToIndex(action.scrollTo);
-    }
+    else if (action) act(props, action, (to) => virtualizer.scrollToIndex(to));
   };
 
   const total = virtualizer.getTotalSize();
@@ -149,6 +134,36 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
       </div>
     </div>
   );
+}
+
+function act<Row, Id extends string>(
+  { onSelection, onOpen, onDelete }: GridProps<Row, Id>,
+  action: Exclude<GridAction<Id>, { readonly kind: "parts" }>,
+  scrollTo: (index: number) => void,
+): void {
+  if (action.kind === "delete") onDelete(action.ids);
+  else if (action.kind === "open") onOpen(action.id);
+  else {
+    onSelection(() => action.selection);
+    if (action.scrollTo !== null) scrollTo(action.scrollTo);
+  }
+}
+
+/** What a press on a row or on the box of all rows does. */
+function usePicking<Row, Id extends string>(props: GridProps<Row, Id>, shown: readonly Id[]) {
+  const { onSelection, onOpen } = props;
+  const onPick = useStable((row: Id, event: MouseEvent, box: boolean) => {
+    if (event.shiftKey) onSelection((before) => extendTo(before, row, shown));
+    else if (box || event.ctrlKey || event.metaKey) onSelection((before) => toggle(before, row));
+    else {
+      onSelection((before) => moveTo(before, row));
+      onOpen(row);
+    }
+  });
+  const onSelectAll = useStable((all: boolean) =>
+    onSelection((before) => (all ? selectAll(before, shown) : selectNone(before))),
+  );
+  return { onPick, onSelectAll };
 }
 
 /** The first track is the selection box. */

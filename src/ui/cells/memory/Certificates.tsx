@@ -1,31 +1,21 @@
-/** @file The certificates of what was deleted from this memory, newest first. */
+/** @file The certificates of what was deleted from this memory: the newest, and the earlier ones at a press. */
 
-import { useState } from "react";
-import { Button } from "../../controls/Button.tsx";
 import { counted } from "../../format.ts";
+import { FirstOf } from "../../table/FirstOf.tsx";
 import type { Certificates as Made } from "./certificate.ts";
 import { CertificateView } from "./CertificateView.tsx";
 
 export function Certificates({ certificates }: { readonly certificates: Made }) {
-  const [all, setAll] = useState(false);
-  const [newest, ...earlier] = certificates;
-  if (!newest) return null;
+  if (certificates.length === 0) return null;
   return (
     <section aria-label="Deletion certificates">
-      {[newest, ...(all ? earlier : [])].map((stamped) => (
-        <CertificateView key={stamped.stamp.at} stamped={stamped} />
-      ))}
-      {earlier.length > 0 && !all && (
-        <Button
-          look="quiet"
-          size="s"
-          onClick={() => {
-            setAll(true);
-          }}
-        >
-          Show {counted(earlier.length, "earlier certificate")}
-        </Button>
-      )}
+      <FirstOf
+        items={certificates}
+        first={1}
+        more={(_, rest) => `Show ${counted(rest, "earlier certificate")}`}
+      >
+        {(shown) => shown.map((stamped) => <CertificateView key={stamped.stamp.at} stamped={stamped} />)}
+      </FirstOf>
     </section>
   );
 }

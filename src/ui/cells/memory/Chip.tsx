@@ -14,8 +14,8 @@ export function Chip({
   readonly on: boolean;
   readonly onToggle: () => void;
   readonly children: ReactNode;
-  readonly facts?: number;
-  readonly title?: string;
+  readonly facts?: number | undefined;
+  readonly title?: string | undefined;
 }) {
   return (
     <button type="button" className={s.chip} aria-pressed={on} onClick={onToggle} title={title}>

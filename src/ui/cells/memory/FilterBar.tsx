@@ -1,15 +1,14 @@
 /** @file How to find facts: search, anchor, fidelity and documents; the layers are filtered in the overview above. */
 
-import { useId, useMemo } from "react";
-import type { FactRow } from "../../../records/notebook.ts";
+import { useId, useMemo, type ReactNode } from "react";
 import { Button } from "../../controls/Button.tsx";
 import { Icon } from "../../controls/Icon.tsx";
 import { Menu } from "../../controls/Menu.tsx";
 import { counted } from "../../format.ts";
 import { toggled } from "../../table/selection.ts";
 import { Chip } from "./Chip.tsx";
-import type { DocumentInfo } from "./documents.ts";
-import { readFilters, saveFilters, type FactFilters, type FactView, type FidelityFilter } from "./view.ts";
+import type { FactsShown } from "./useFacts.ts";
+import type { FidelityFilter } from "./view.ts";
 import s from "./FilterBar.module.css";
 
 /** More documents than this are chosen from a menu. */
@@ -17,22 +16,8 @@ const CHIPS = 4;
 /** Anchors offered while one types. */
 const OFFERED = 60;
 
-export function FilterBar({
-  view,
-  onView,
-  rows,
-  documents,
-}: {
-  readonly view: FactView;
-  readonly onView: (change: Partial<FactView>) => void;
-  /** All facts of the memory, for the counts and the anchors that are offered. */
-  readonly rows: readonly FactRow[];
-  readonly documents: ReadonlyMap<string, DocumentInfo>;
-}) {
-  const filters = useMemo(() => readFilters(view.filters), [view.filters]);
-  const change = (part: Partial<FactFilters>): void => {
-    onView({ filters: saveFilters({ ...filters, ...part }) });
-  };
+export function FilterBar({ facts }: { readonly facts: FactsShown }) {
+  const { view, onView } = facts;
   return (
     <div className={s.bar} role="search" aria-label="Find facts">
       <label className={s.search}>
@@ -42,119 +27,72 @@ export function FilterBar({
           type="search"
           value={view.search}
           placeholder="Search facts"
-          onChange={({ target }) => {
-            onView({ search: target.value });
-          }}
+          onChange={({ target }) => onView({ search: target.value })}
         />
       </label>
-      <AnchorField
-        value={filters.anchor}
-        rows={rows}
-        onChange={(anchor) => {
-          change({ anchor });
-        }}
-      />
-      <FidelityChips
-        filter={filters.fidelity}
-        rows={rows}
-        onChange={(fidelity) => {
-          change({ fidelity });
-        }}
-      />
-      <DocumentChips
-        chosen={filters.documents}
-        rows={rows}
-        documents={documents}
-        onToggle={(id) => {
-          change({ documents: toggled(filters.documents, id) });
-        }}
-      />
+      <AnchorField {...facts} />
+      <FidelityChips {...facts} />
+      <Documents {...facts} />
     </div>
   );
 }
 
-function AnchorField({
-  value,
-  rows,
-  onChange,
-}: {
-  readonly value: string;
-  readonly rows: readonly FactRow[];
-  readonly onChange: (anchor: string) => void;
-}) {
+function AnchorField({ rows, filters: { anchor }, onFilters }: FactsShown) {
   const id = useId();
-  const anchors = useMemo(() => [...new Set(rows.map(({ anchor }) => anchor))], [rows]);
-  const typed = value.trim().toLowerCase();
-  const offered = anchors.filter((anchor) => anchor.toLowerCase().includes(typed)).slice(0, OFFERED);
+  const anchors = useMemo(() => [...new Set(rows.map((row) => row.anchor))], [rows]);
+  const typed = anchor.trim().toLowerCase();
+  const offered = anchors.filter((one) => one.toLowerCase().includes(typed)).slice(0, OFFERED);
   return (
     <label className={s.anchor}>
       <span className="visually-hidden">Anchor</span>
       <input
         type="search"
         list={id}
-        value={value}
+        value={anchor}
         placeholder="Anchor"
-        onChange={({ target }) => {
-          onChange(target.value);
-        }}
+        onChange={({ target }) => onFilters({ anchor: target.value })}
       />
       <datalist id={id}>
-        {offered.map((anchor) => (
-          <option key={anchor} value={anchor} />
+        {offered.map((one) => (
+          <option key={one} value={one} />
         ))}
       </datalist>
     </label>
   );
 }
 
-function FidelityChips({
-  filter,
-  rows,
-  onChange,
-}: {
-  readonly filter: FidelityFilter | null;
-  readonly rows: readonly FactRow[];
-  readonly onChange: (filter: FidelityFilter | null) => void;
-}) {
+function FidelityChips({ rows, filters: { fidelity: filter }, onFilters }: FactsShown) {
   const exact = useMemo(() => rows.reduce((sum, row) => sum + Number(row.exact), 0), [rows]);
-  const toggle = (next: FidelityFilter) => (): void => {
-    onChange(filter?.kind === next.kind ? null : next);
+  const chip = (next: FidelityFilter, words: string, facts?: number, title?: string): ReactNode => {
+    const on = filter?.kind === next.kind;
+    return (
+      <Chip on={on} facts={facts} title={title} onToggle={() => onFilters({ fidelity: on ? null : next })}>
+        {words}
+      </Chip>
+    );
   };
   return (
     <div className={s.chips} role="group" aria-label="Fidelity">
-      <Chip on={filter?.kind === "exact"} onToggle={toggle({ kind: "exact" })} facts={exact}>
-        exact
-      </Chip>
-      <Chip
-        on={filter?.kind === "inexact"}
-        onToggle={toggle({ kind: "inexact" })}
-        facts={rows.length - exact}
-      >
-        inexact
-      </Chip>
-      <Chip
-        on={filter?.kind === "range"}
-        onToggle={toggle({ kind: "range", from: 0, to: 0.9 })}
-        title="Facts whose token F1 lies in a range"
-      >
-        F1 from–to
-      </Chip>
+      {chip({ kind: "exact" }, "exact", exact)}
+      {chip({ kind: "inexact" }, "inexact", rows.length - exact)}
+      {chip(
+        { kind: "range", from: 0, to: 0.9 },
+        "F1 from–to",
+        undefined,
+        "Facts whose token F1 lies in a range",
+      )}
       {filter?.kind === "range" && (
         <span className={s.range}>
           <Bound
             label="Fidelity at least"
             value={filter.from}
-            onChange={(from) => {
-              onChange({ ...filter, from: Math.min(from, filter.to) });
-            }}
+            onChange={(from) => onFilters({ fidelity: { ...filter, from: Math.min(from, filter.to) } })}
           />
           –
           <Bound
             label="Fidelity at most"
             value={filter.to}
-            onChange={(to) => {
-              onChange({ ...filter, to: Math.max(to, filter.from) });
-            }}
+            onChange={(to) => onFilters({ fidelity: { ...filter, to: Math.max(to, filter.from) } })}
           />
         </span>
       )}
@@ -188,61 +126,46 @@ function Bound({
   );
 }
 
-function DocumentChips({
-  chosen,
-  rows,
-  documents,
-  onToggle,
-}: {
-  readonly chosen: ReadonlySet<string>;
-  readonly rows: readonly FactRow[];
-  readonly documents: ReadonlyMap<string, DocumentInfo>;
-  readonly onToggle: (id: string) => void;
-}) {
+function Documents({ rows, documents, filters: { documents: chosen }, onFilters }: FactsShown) {
   const counts = useMemo(() => {
     const found = new Map<string, number>();
     for (const { documentId } of rows) found.set(documentId, (found.get(documentId) ?? 0) + 1);
     return [...found];
   }, [rows]);
+  const choices = counts.map(([id, facts]) => ({
+    id,
+    facts,
+    title: documents.get(id)?.title ?? id,
+    on: chosen.has(id),
+    onToggle: () => onFilters({ documents: toggled(chosen, id) }),
+  }));
   if (counts.length < 2) return null;
-  const title = (id: string): string => documents.get(id)?.title ?? id;
   if (counts.length <= CHIPS)
     return (
       <div className={s.chips} role="group" aria-label="Documents">
-        {counts.map(([id, facts]) => (
-          <Chip
-            key={id}
-            on={chosen.has(id)}
-            facts={facts}
-            title={title(id)}
-            onToggle={() => {
-              onToggle(id);
-            }}
-          >
-            {title(id)}
+        {choices.map(({ id, ...chip }) => (
+          <Chip key={id} {...chip}>
+            {chip.title}
           </Chip>
         ))}
       </div>
     );
+  const all = counted(counts.length, "document");
   return (
     <Menu
       label="Documents"
       align="start"
       trigger={
         <Button look="quiet" size="s" icon="book">
-          {chosen.size === 0
-            ? counted(counts.length, "document")
-            : `${chosen.size} of ${counts.length} documents`}
+          {chosen.size === 0 ? all : `${chosen.size} of ${all}`}
         </Button>
       }
       groups={[
-        counts.map(([id, facts]) => ({
-          label: title(id),
+        choices.map(({ title, facts, on, onToggle }) => ({
+          label: title,
           note: counted(facts, "fact"),
-          checked: chosen.has(id),
-          onSelect: () => {
-            onToggle(id);
-          },
+          checked: on,
+          onSelect: onToggle,
         })),
       ]}
     />

@@ -75,21 +75,11 @@ function Choices({
         Cancel
       </Button>
       {stored > 0 && (
-        <Button
-          look="danger"
-          onClick={() => {
-            onChoose("replace");
-          }}
-        >
+        <Button look="danger" onClick={() => onChoose("replace")}>
           Replace {counted(stored, "fact")}
         </Button>
       )}
-      <Button
-        look="primary"
-        onClick={() => {
-          onChoose("merge");
-        }}
-      >
+      <Button look="primary" onClick={() => onChoose("merge")}>
         {stored > 0 ? "Merge" : "Import"}
       </Button>
     </>

@@ -1,149 +1,89 @@
 /** @file The memory cell: every fact of the memory, how well it is recalled, and everything one can do with it. */
 
-import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
-import type { FactId } from "../../../records/ids.ts";
+import { useEffect, useMemo, useState } from "react";
 import type { FactRow, StoreCell as Cell } from "../../../records/notebook.ts";
-import { useActions, useApp, useNotebook, useRun, type CellProps } from "../../app.tsx";
+import { useActions, useApp, useRun, type CellProps } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Progress } from "../../controls/Progress.tsx";
-import { nextSort } from "../../table/column.ts";
-import { NOTHING, prune, selectAll, selectNone, toggled, type Selection } from "../../table/selection.ts";
+import { toggled } from "../../table/selection.ts";
 import { Certificates } from "./Certificates.tsx";
-import { FIRST_COLUMNS } from "./columns.tsx";
-import { documentsOf } from "./documents.ts";
 import { FactTable } from "./FactTable.tsx";
 import { FilterBar } from "./FilterBar.tsx";
 import { MemoryMenu } from "./MemoryMenu.tsx";
-import { useMemoryFiles } from "./memoryFiles.ts";
 import { Overview } from "./Overview.tsx";
 import { overview } from "./overview.ts";
 import { SelectionBar } from "./SelectionBar.tsx";
 import { StorageLine } from "./StorageLine.tsx";
-import { useFactView } from "./useFactView.ts";
-import { useFactActions, useReadOnly } from "./useFactActions.ts";
-import { filterFacts, inSourceOrder, readFilters, saveFilters, type ColumnId } from "./view.ts";
+import { useFacts } from "./useFacts.ts";
+import { inSourceOrder } from "./view.ts";
 import s from "./MemoryCell.module.css";
 
 export function MemoryCell({ cell }: CellProps<"store">) {
-  const actions = useActions();
-  const memory = useApp((state) => state.memory);
-  const info = memory.info;
+  const rows = useRowsInOrder();
+  const info = useApp(({ memory }) => memory.info);
   const storage = useApp((state) => state.storage);
-  useEffect(() => {
-    void actions.loadFacts();
-  }, [actions, info]);
-  useEffect(() => {
-    void actions.refreshStorage();
-  }, [actions]);
-  const ordered = useMemo(() => memory.facts && inSourceOrder(memory.facts), [memory.facts]);
-  const rows = useMemo(
-    () => ordered?.filter(({ id }) => !memory.leaving.has(id)) ?? null,
-    [ordered, memory.leaving],
-  );
+  const some = rows !== null && rows.length > 0;
   return (
     <div className={s.store}>
-      {memory.problem ? (
-        <Notice
-          tone="rubric"
-          role="alert"
-          title="The facts could not be read."
-          actions={
-            <Button size="s" onClick={() => void actions.refreshMemory()}>
-              Try again
-            </Button>
-          }
-        >
-          {memory.problem.message}
-        </Notice>
-      ) : rows === null ? (
-        <div className={s.waiting}>
-          <Progress label="Reading the facts" done={0} total={null} />
-        </div>
-      ) : (
-        <Facts cell={cell} rows={rows} />
-      )}
+      <Read cell={cell} rows={rows} />
       <Reencoding cell={cell} />
-      {rows && rows.length > 0 && <MemoryFigures cellId={cell.id} />}
+      {some && <MemoryFigures cellId={cell.id} />}
       <Certificates certificates={cell.output?.certificates ?? []} />
-      {rows && rows.length > 0 && <StorageLine info={info} storage={storage} />}
+      {some && <StorageLine info={info} storage={storage} />}
+    </div>
+  );
+}
+
+/** The facts that stay, in source order; null until they are read. */
+function useRowsInOrder(): readonly FactRow[] | null {
+  const { loadFacts, refreshStorage } = useActions();
+  const { facts, leaving, info } = useApp(({ memory }) => memory);
+  useEffect(() => void loadFacts(), [loadFacts, info]);
+  useEffect(() => void refreshStorage(), [refreshStorage]);
+  const ordered = useMemo(() => facts && inSourceOrder(facts), [facts]);
+  return useMemo(() => ordered?.filter(({ id }) => !leaving.has(id)) ?? null, [ordered, leaving]);
+}
+
+function Read({ cell, rows }: { readonly cell: Cell; readonly rows: readonly FactRow[] | null }) {
+  const { refreshMemory } = useActions();
+  const problem = useApp(({ memory }) => memory.problem);
+  const again = (
+    <Button size="s" onClick={() => void refreshMemory()}>
+      Try again
+    </Button>
+  );
+  if (problem)
+    return (
+      <Notice tone="rubric" role="alert" title="The facts could not be read." actions={again}>
+        {problem.message}
+      </Notice>
+    );
+  if (rows) return <Facts cell={cell} rows={rows} />;
+  return (
+    <div className={s.waiting}>
+      <Progress label="Reading the facts" done={0} total={null} />
     </div>
   );
 }
 
 function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly FactRow[] }) {
-  const [view, onView] = useFactView(cell);
-  const [visible, setVisible] = useState<readonly ColumnId[]>(FIRST_COLUMNS);
-  const notebook = useNotebook();
-  const info = useApp((state) => state.memory.info);
-  const documents = useMemo(() => documentsOf(notebook, info), [notebook, info]);
-  const files = useMemoryFiles();
-  const readOnly = useReadOnly();
-  const [selection, setSelection] = useState<Selection<FactId>>(NOTHING);
-  useEffect(() => {
-    const present = new Set(rows.map(({ id }) => id));
-    setSelection((before) => prune(before, present));
-  }, [rows]);
-  const { inspect, remove, reencode, openSentence } = useFactActions(cell.id, rows, readOnly);
-  // Typing stays quick: the table follows when there is time.
-  const lateView = useDeferredValue(view);
-  const shown = useMemo(() => filterFacts(rows, lateView), [rows, lateView]);
+  const facts = useFacts(cell, rows);
+  const { filters, shown } = facts;
   const numbers = useMemo(() => overview(rows), [rows]);
-  const filters = useMemo(() => readFilters(view.filters), [view.filters]);
-  const selected = useMemo(() => rows.filter(({ id }) => selection.ids.has(id)), [rows, selection.ids]);
   const now = useNow();
-  const onSort = useCallback(
-    (column: string) => {
-      onView({ sort: nextSort(view.sort, column) });
-    },
-    [onView, view.sort],
-  );
-  const menu = (
-    <MemoryMenu
-      rows={rows}
-      title={notebook.title}
-      files={files}
-      readOnly={readOnly}
-      visible={visible}
-      onVisible={setVisible}
-      sort={view.sort}
-      onSort={onSort}
-    />
-  );
-  if (rows.length === 0) return <Empty menu={menu} pending={info?.pending ?? 0} />;
-  const filtered = view.search.trim() !== "" || Object.keys(saveFilters(filters)).length > 0;
-  const clear = (): void => {
-    onView({ search: "", filters: {} });
-  };
+  const menu = <MemoryMenu facts={facts} />;
+  if (rows.length === 0) return <Empty>{menu}</Empty>;
   return (
     <>
       <Overview
         overview={numbers}
         chosen={filters.layers}
-        onLayer={(layer) => {
-          onView({ filters: saveFilters({ ...filters, layers: toggled(filters.layers, layer) }) });
-        }}
+        onLayer={(layer) => facts.onFilters({ layers: toggled(filters.layers, layer) })}
       />
-      <FilterBar view={view} onView={onView} rows={rows} documents={documents} />
-      <SelectionBar
-        all={rows}
-        shown={shown.length}
-        filtered={filtered}
-        selected={selected}
-        documents={documents}
-        readOnly={readOnly}
-        onClearFilters={clear}
-        onSelectShown={() => {
-          setSelection((before) => selectAll(before, ids(shown)));
-        }}
-        onSelectNone={() => {
-          setSelection(selectNone);
-        }}
-        onDelete={remove}
-        onReencode={(which) => void reencode(which)}
-        tools={menu}
-      />
+      <FilterBar facts={facts} />
+      <SelectionBar facts={facts}>{menu}</SelectionBar>
       {shown.length === 0 ? (
         <p className={s.empty}>
           <strong>No fact matches.</strong>
@@ -152,25 +92,24 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
       ) : (
         <FactTable
           rows={shown}
-          documents={documents}
+          documents={facts.documents}
           now={now}
-          visible={visible}
-          sort={view.sort}
-          onSort={onSort}
-          selection={selection}
-          onSelection={setSelection}
-          onOpen={inspect}
-          onOpenSentence={openSentence}
-          onDelete={remove}
+          visible={facts.visible}
+          sort={facts.view.sort}
+          onSort={facts.onSort}
+          selection={facts.selection}
+          onSelection={facts.onSelection}
+          onOpen={facts.inspect}
+          onOpenSentence={facts.openSentence}
+          onDelete={facts.remove}
         />
       )}
     </>
   );
 }
 
-const ids = (rows: readonly FactRow[]): FactId[] => rows.map(({ id }) => id);
-
-function Empty({ menu, pending }: { readonly menu: React.ReactNode; readonly pending: number }) {
+function Empty({ children }: { readonly children: React.ReactNode }) {
+  const pending = useApp(({ memory }) => memory.info?.pending ?? 0);
   return (
     <div>
       <p className={s.empty}>
@@ -179,7 +118,7 @@ function Empty({ menu, pending }: { readonly menu: React.ReactNode; readonly pen
           ? `${pending} facts of an interrupted run wait to be encoded: go on in the Memorise cell.`
           : "Run the Memorise cell above, or import a memory, and its facts stand here: each with the words the model recalls it in, its layer, and how exact it is."}
       </p>
-      {menu}
+      {children}
     </div>
   );
 }
@@ -198,12 +137,8 @@ function Reencoding({ cell }: { readonly cell: Cell }) {
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    const timer = setInterval(() => {
-      setNow(Date.now());
-    }, 60_000);
-    return () => {
-      clearInterval(timer);
-    };
+    const timer = setInterval(() => setNow(Date.now()), 60_000);
+    return () => clearInterval(timer);
   }, []);
   return now;
 }

@@ -1,104 +1,40 @@
 /** @file What can be done with a memory as a whole: take it away as a file, bring one in, choose the columns. */
 
 import { useRef, useState } from "react";
-import type { FactRow } from "../../../records/notebook.ts";
 import { IconButton } from "../../controls/Button.tsx";
-import { Menu } from "../../controls/Menu.tsx";
+import { Menu, type MenuItem } from "../../controls/Menu.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
 import { COLUMN_INFO } from "./columns.tsx";
 import { download } from "./download.ts";
 import { factsCsv, factsJsonl, fileName } from "./exportFacts.ts";
 import { ImportDialog } from "./ImportDialog.tsx";
-import type { MemoryFiles } from "./memoryFiles.ts";
-import { COLUMNS, toggledColumn, type ColumnId, type FactView } from "./view.ts";
+import { useMemoryFiles, type MemoryFiles } from "./memoryFiles.ts";
+import type { FactsShown } from "./useFacts.ts";
+import { COLUMNS, toggledColumn } from "./view.ts";
 
-export interface MemoryMenuProps {
-  readonly rows: readonly FactRow[];
-  /** Of the notebook, for file names. */
-  readonly title: string;
-  readonly files: MemoryFiles;
-  readonly readOnly: string | null;
-  readonly visible: readonly ColumnId[];
-  readonly onVisible: (visible: readonly ColumnId[]) => void;
-  readonly sort: FactView["sort"];
-  readonly onSort: (column: ColumnId) => void;
-}
-
-export function MemoryMenu(props: MemoryMenuProps) {
-  const { rows, title, files, readOnly, visible, onVisible, sort, onSort } = props;
+export function MemoryMenu({ facts }: { readonly facts: FactsShown }) {
+  const { rows, readOnly } = facts;
+  const files = useMemoryFiles();
   const [incoming, setIncoming] = useState<File | null>(null);
   const picker = useRef<HTMLInputElement>(null);
-  const exportZip = async (): Promise<void> => {
-    try {
-      download(fileName(title, "zip"), await files.exportMemory(), "application/zip");
-    } catch (error) {
-      toast.failed(`The memory could not be exported. ${(error as Error).message}`);
-    }
+  const load: MenuItem = {
+    label: "Import a memory (.zip)…",
+    icon: "upload",
+    ...(readOnly === null ? {} : { disabled: true, note: readOnly }),
+    onSelect: () => picker.current?.click(),
   };
-  const none = rows.length === 0;
   return (
     <>
       <Menu
         label="Columns"
         trigger={<IconButton icon="panel" label="Columns and order" size="s" />}
-        groups={[
-          COLUMNS.filter((id) => id !== "value").map((id) => ({
-            label: COLUMN_INFO[id].label,
-            note: COLUMN_INFO[id].about,
-            checked: visible.includes(id),
-            onSelect: () => {
-              onVisible(toggledColumn(visible, id));
-            },
-          })),
-          COLUMNS.map((id) => ({
-            label: `Sort by ${COLUMN_INFO[id].label === "j" ? "index" : COLUMN_INFO[id].label.toLowerCase()}`,
-            ...(sort?.column === id ? { icon: sort.descending ? ("down" as const) : ("up" as const) } : {}),
-            onSelect: () => {
-              onSort(id);
-            },
-          })),
-        ]}
+        groups={[columnItems(facts), sortItems(facts)]}
       />
       <Menu
         label="Memory"
         trigger={<IconButton icon="more" label="Export and import" size="s" />}
-        groups={[
-          [
-            {
-              label: "Export the memory (.zip)",
-              note: "facts, vectors and parameters: a backup that can be imported",
-              icon: "download",
-              disabled: none,
-              onSelect: () => void exportZip(),
-            },
-            {
-              label: "Export the facts (.csv)",
-              note: counted(rows.length, "fact"),
-              icon: "download",
-              disabled: none,
-              onSelect: () => {
-                download(fileName(`${title} facts`, "csv"), factsCsv(rows), "text/csv");
-              },
-            },
-            {
-              label: "Export the facts (.jsonl)",
-              icon: "download",
-              disabled: none,
-              onSelect: () => {
-                download(fileName(`${title} facts`, "jsonl"), factsJsonl(rows), "application/jsonl");
-              },
-            },
-          ],
-          [
-            {
-              label: "Import a memory (.zip)…",
-              icon: "upload",
-              ...(readOnly === null ? {} : { disabled: true, note: readOnly }),
-              onSelect: () => picker.current?.click(),
-            },
-          ],
-        ]}
+        groups={[exportItems(facts, files), [load]]}
       />
       <input
         ref={picker}
@@ -116,11 +52,51 @@ export function MemoryMenu(props: MemoryMenuProps) {
           file={incoming}
           stored={rows.length}
           importMemory={files.importMemory}
-          onClose={() => {
-            setIncoming(null);
-          }}
+          onClose={() => setIncoming(null)}
         />
       )}
     </>
   );
+}
+
+const columnItems = ({ visible, onVisible }: FactsShown): MenuItem[] =>
+  COLUMNS.filter((id) => id !== "value").map((id) => ({
+    label: COLUMN_INFO[id].label,
+    note: COLUMN_INFO[id].about,
+    checked: visible.includes(id),
+    onSelect: () => onVisible(toggledColumn(visible, id)),
+  }));
+
+const sortItems = ({ view: { sort }, onSort }: FactsShown): MenuItem[] =>
+  COLUMNS.map((id) => ({
+    label: `Sort by ${id === "index" ? "index" : COLUMN_INFO[id].label.toLowerCase()}`,
+    ...(sort?.column === id ? { icon: sort.descending ? "down" : "up" } : {}),
+    onSelect: () => onSort(id),
+  }));
+
+function exportItems({ rows, title }: FactsShown, { exportMemory }: MemoryFiles): MenuItem[] {
+  const item = (label: string, note: string, onSelect: () => void): MenuItem => ({
+    label,
+    ...(note ? { note } : {}),
+    icon: "download",
+    disabled: rows.length === 0,
+    onSelect,
+  });
+  const exportZip = async (): Promise<void> => {
+    try {
+      download(fileName(title, "zip"), await exportMemory(), "application/zip");
+    } catch (error) {
+      toast.failed(`The memory could not be exported. ${(error as Error).message}`);
+    }
+  };
+  const backup = "facts, vectors and parameters: a backup that can be imported";
+  return [
+    item("Export the memory (.zip)", backup, () => void exportZip()),
+    item("Export the facts (.csv)", counted(rows.length, "fact"), () =>
+      download(fileName(`${title} facts`, "csv"), factsCsv(rows), "text/csv"),
+    ),
+    item("Export the facts (.jsonl)", "", () =>
+      download(fileName(`${title} facts`, "jsonl"), factsJsonl(rows), "application/jsonl"),
+    ),
+  ];
 }

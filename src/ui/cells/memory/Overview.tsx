@@ -49,9 +49,7 @@ export function Overview({
               aria-pressed={chosen.has(layer)}
               aria-label={words}
               title={words}
-              onClick={() => {
-                onLayer(layer);
-              }}
+              onClick={() => onLayer(layer)}
             >
               <span
                 className={s.bar}

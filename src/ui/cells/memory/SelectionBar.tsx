@@ -1,76 +1,58 @@
 /** @file One line between filters and table: how much is shown, or what can be done with what is selected. */
 
 import type { ReactNode } from "react";
-import type { FactId } from "../../../records/ids.ts";
-import type { FactRow } from "../../../records/notebook.ts";
 import { Button } from "../../controls/Button.tsx";
 import { CopyButton } from "../../controls/CopyButton.tsx";
 import { Menu } from "../../controls/Menu.tsx";
 import { count, counted } from "../../format.ts";
+import { selectAll, selectNone } from "../../table/selection.ts";
 import { deletionChoices } from "./deletions.ts";
-import type { DocumentInfo } from "./documents.ts";
 import { factsCsv } from "./exportFacts.ts";
+import type { FactsShown } from "./useFacts.ts";
 import s from "./SelectionBar.module.css";
 
-export interface SelectionBarProps {
-  readonly all: readonly FactRow[];
-  readonly shown: number;
-  readonly filtered: boolean;
-  readonly selected: readonly FactRow[];
-  readonly documents: ReadonlyMap<string, DocumentInfo>;
-  /** Why nothing can be changed now; null when it can. */
-  readonly readOnly: string | null;
-  readonly onClearFilters: () => void;
-  readonly onSelectShown: () => void;
-  readonly onSelectNone: () => void;
-  readonly onDelete: (ids: readonly FactId[]) => void;
-  readonly onReencode: (ids: readonly FactId[]) => void;
+export function SelectionBar({
+  facts,
+  children,
+}: {
+  readonly facts: FactsShown;
   /** Columns, export and import, at the right end. */
-  readonly tools: ReactNode;
-}
-
-export function SelectionBar(props: SelectionBarProps) {
-  const { all, shown, filtered, selected } = props;
+  readonly children: ReactNode;
+}) {
+  const { rows, shown, filtered, selected } = facts;
+  const all = counted(rows.length, "fact");
+  const words = filtered ? `${count(shown.length)} of ${all}` : `All ${all}`;
   return (
     <div className={s.bar}>
       <p className={s.words} role="status">
-        {selected.length > 0
-          ? `${count(selected.length)} selected`
-          : filtered
-            ? `${count(shown)} of ${counted(all.length, "fact")}`
-            : `All ${counted(all.length, "fact")}`}
+        {selected.length > 0 ? `${count(selected.length)} selected` : words}
       </p>
-      {selected.length > 0 ? (
-        <SelectedTools {...props} />
-      ) : (
-        <>
-          {filtered && (
-            <Button look="quiet" size="s" onClick={props.onClearFilters}>
-              Clear filters
-            </Button>
-          )}
-          {shown > 0 && (
-            <Button look="quiet" size="s" onClick={props.onSelectShown}>
-              {filtered ? `Select these ${count(shown)}` : "Select all"}
-            </Button>
-          )}
-        </>
-      )}
-      <span className={s.tools}>{props.tools}</span>
+      {selected.length > 0 ? <SelectedTools {...facts} /> : <ShownTools {...facts} />}
+      <span className={s.tools}>{children}</span>
     </div>
   );
 }
 
-function SelectedTools({
-  all,
-  selected,
-  documents,
-  readOnly,
-  onSelectNone,
-  onDelete,
-  onReencode,
-}: SelectionBarProps) {
-  const choices = deletionChoices(selected, all, (id) => documents.get(id)?.title ?? id);
+function ShownTools({ shown, filtered, onView, onSelection }: FactsShown) {
+  const ids = (): FactsShown["shown"][number]["id"][] => shown.map(({ id }) => id);
+  return (
+    <>
+      {filtered && (
+        <Button look="quiet" size="s" onClick={() => onView({ search: "", filters: {} })}>
+          Clear filters
+        </Button>
+      )}
+      {shown.length > 0 && (
+        <Button look="quiet" size="s" onClick={() => onSelection((before) => selectAll(before, ids()))}>
+          {filtered ? `Select these ${count(shown.length)}` : "Select all"}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function SelectedTools({ rows, selected, documents, readOnly, onSelection, remove, reencode }: FactsShown) {
+  const choices = deletionChoices(selected, rows, (id) => documents.get(id)?.title ?? id);
   const blocked = readOnly === null ? {} : { disabled: true, title: readOnly };
   return (
     <>
@@ -82,30 +64,19 @@ function SelectedTools({
             Delete
           </Button>
         }
-        groups={[
-          choices.map(({ label, note, ids }) => ({
-            label,
-            note,
-            danger: true,
-            onSelect: () => {
-              onDelete(ids);
-            },
-          })),
-        ]}
+        groups={[choices.map(({ ids, ...said }) => ({ ...said, danger: true, onSelect: () => remove(ids) }))]}
       />
       <Button
         look="quiet"
         size="s"
         icon="retry"
         {...blocked}
-        onClick={() => {
-          onReencode(selected.map(({ id }) => id));
-        }}
+        onClick={() => void reencode(selected.map(({ id }) => id))}
       >
         Encode again
       </Button>
       <CopyButton text={() => factsCsv(selected)} label="Copy CSV" />
-      <Button look="quiet" size="s" onClick={onSelectNone}>
+      <Button look="quiet" size="s" onClick={() => onSelection(selectNone)}>
         Select none
       </Button>
     </>

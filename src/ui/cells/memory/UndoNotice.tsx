@@ -15,9 +15,7 @@ export function showUndo(what: string, undo: () => void): void {
       duration: Infinity,
     },
   );
-  setTimeout(() => {
-    toast.dismiss(id);
-  }, UNDO_WINDOW);
+  setTimeout(() => toast.dismiss(id), UNDO_WINDOW);
 }
 
 function takeBack(id: string | number, undo: () => void): void {
@@ -37,9 +35,7 @@ export function UndoNotice({
 }) {
   const [left, setLeft] = useState(() => Math.ceil((until - performance.now()) / 1000));
   useEffect(() => {
-    const timer = setInterval(() => {
-      setLeft(Math.max(0, Math.ceil((until - performance.now()) / 1000)));
-    }, 250);
+    const timer = setInterval(() => setLeft(Math.max(0, Math.ceil((until - performance.now()) / 1000))), 250);
     return () => {
       clearInterval(timer);
     };

@@ -1,5 +1,5 @@
 /**
- * @file The search, filters and order of a store cell. They act at once and reach the notebook a moment later, so that
+ * @file The search, filters and order of a memory cell. They act at once and reach the notebook a moment later, so that
  * typing does not fill its history; in a tab that may not write they stay in the tab.
  */
 

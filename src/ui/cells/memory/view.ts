@@ -1,5 +1,5 @@
 /**
- * @file Which facts a store cell shows and in what order: search, filters and sorting over FactRow[], as plain
+ * @file Which facts a memory cell shows and in what order: search, filters and sorting over FactRow[], as plain
  * functions of what the notebook saves.
  */
 

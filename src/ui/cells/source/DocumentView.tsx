@@ -118,9 +118,7 @@ function useFading(kept: boolean): boolean {
     before.current = kept;
     if (!gone || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     setFading(true);
-    const timer = setTimeout(() => {
-      setFading(false);
-    }, FADE_MS);
+    const timer = setTimeout(() => setFading(false), FADE_MS);
     return () => {
       clearTimeout(timer);
       setFading(false);

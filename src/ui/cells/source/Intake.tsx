@@ -49,14 +49,7 @@ function PasteBox({ onPaste }: { readonly onPaste: (text: string) => void }) {
   if (text === null)
     return (
       <div>
-        <Button
-          look="quiet"
-          size="s"
-          icon="edit"
-          onClick={() => {
-            setText("");
-          }}
-        >
+        <Button look="quiet" size="s" icon="edit" onClick={() => setText("")}>
           Paste or write a text
         </Button>
       </div>
@@ -76,13 +69,7 @@ function PasteBox({ onPaste }: { readonly onPaste: (text: string) => void }) {
         >
           Add this text
         </Button>
-        <Button
-          look="quiet"
-          size="s"
-          onClick={() => {
-            setText(null);
-          }}
-        >
+        <Button look="quiet" size="s" onClick={() => setText(null)}>
           Cancel
         </Button>
       </div>
@@ -113,9 +100,7 @@ function usePageDrop(active: boolean, take: (files: readonly NamedFile[]) => voi
       setDragging(true);
       // There is no event for a drag that leaves the window and is let go there.
       clearTimeout(quiet);
-      quiet = setTimeout(() => {
-        setDragging(false);
-      }, 400);
+      quiet = setTimeout(() => setDragging(false), 400);
     };
     const drop = (event: DragEvent): void => {
       setDragging(false);

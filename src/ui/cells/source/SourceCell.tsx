@@ -45,9 +45,7 @@ export function SourceCell({ cell }: CellProps<"source">) {
         hint={forget ? FORGET : KEEP}
         checked={forget}
         disabled={!canWrite}
-        onChange={(checked) => {
-          setInput(cell.id, "source", (input) => ({ ...input, forget: checked }));
-        }}
+        onChange={(checked) => setInput(cell.id, "source", (input) => ({ ...input, forget: checked }))}
       />
       {forget && <StillKept cellId={cell.id} documents={documents} />}
       {shown && (

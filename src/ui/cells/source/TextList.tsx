@@ -92,14 +92,7 @@ function DocumentLine({
         {alone ? (
           name
         ) : (
-          <button
-            type="button"
-            className={s.open}
-            aria-pressed={shown}
-            onClick={() => {
-              onShow(entry.id);
-            }}
-          >
+          <button type="button" className={s.open} aria-pressed={shown} onClick={() => onShow(entry.id)}>
             {name}
           </button>
         )}
@@ -164,9 +157,7 @@ function IncomingLine({ cellId, item }: { readonly cellId: string; readonly item
           icon="close"
           size="s"
           label={`Take ${name} off the list`}
-          onClick={() => {
-            dropIncoming(cellId, item.id);
-          }}
+          onClick={() => dropIncoming(cellId, item.id)}
         />
       )}
     </li>

@@ -1,7 +1,7 @@
 /** @file What can be done with a fact, in one line. */
 
 import { useActions } from "../../app.tsx";
-import { showUndo } from "../../cells/memoryCell.ts";
+import { showUndo } from "../../cells/memory/UndoNotice.tsx";
 import { openSentence } from "../../cells/source/openSentence.ts";
 import { Button } from "../../controls/Button.tsx";
 import { CopyButton } from "../../controls/CopyButton.tsx";
@@ -30,7 +30,7 @@ export function FactActions({
     actions.inspect(next && { kind: "fact", id: next });
   };
   const noDelete =
-    readOnly ?? (storeId ? null : "Add a store cell first: the certificate of a deletion stands there.");
+    readOnly ?? (storeId ? null : "Add a memory cell first: the certificate of a deletion stands there.");
   return (
     <div className={s.actions}>
       <Button size="s" icon="edit" aria-expanded={editing} disabled={readOnly !== null} onClick={onEdit}>

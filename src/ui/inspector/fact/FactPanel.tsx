@@ -1,6 +1,6 @@
 /** @file Everything about one fact: what is stored, what the model says, why, and what can be done with it. */
 
-import { useState, type ReactNode } from "react";
+import { useState, type ComponentType } from "react";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow, Notebook } from "../../../records/notebook.ts";
 import { currentOf, useApp } from "../../app.tsx";
@@ -8,6 +8,7 @@ import { GuardedBody } from "../../cells/frame/GuardedBody.tsx";
 import { FactPicking } from "../../charts/FactPicking.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { Notice } from "../../controls/Badge.tsx";
+import { toggled } from "../../table/selection.ts";
 import { EditFact } from "./EditFact.tsx";
 import { FactActions } from "./FactActions.tsx";
 import { HistoryList } from "./HistoryList.tsx";
@@ -35,19 +36,11 @@ export function FactPanel({ target: { id } }: { readonly target: { readonly id: 
         {problem.message}
       </Notice>
     );
-  if (!rows || !notebook)
+  const row = rows?.find((one) => one.id === id);
+  if (!rows || !notebook || !row || leaving)
     return (
       <p className={s.soft} role="status">
-        Reading the memory …
-      </p>
-    );
-  const row = rows.find((one) => one.id === id);
-  if (!row || leaving)
-    return (
-      <p className={s.soft} role="status">
-        {leaving
-          ? "This fact is being deleted. Undo it in the notice below, or step on."
-          : "This fact is not in the memory of this notebook. It was deleted, or the link belongs to another notebook."}
+        {!rows || !notebook ? "Reading the memory …" : leaving ? LEAVING : MISSING}
       </p>
     );
   return (
@@ -56,6 +49,19 @@ export function FactPanel({ target: { id } }: { readonly target: { readonly id: 
     </FactPicking>
   );
 }
+
+const LEAVING = "This fact is being deleted. Undo it in the notice below, or step on.";
+const MISSING =
+  "This fact is not in the memory of this notebook. It was deleted, or the link belongs to another notebook.";
+
+/** Closed at first: what they show is fetched when they are opened. */
+const SECTIONS: Readonly<Record<string, ComponentType<{ readonly tools: FactTools }>>> = {
+  "Recall prompt": PromptSection,
+  "Key and residual": VectorSection,
+  Routing: RoutingSection,
+  "Nearest facts": NearestSection,
+  "Loss curve": LossSection,
+};
 
 function Fact({
   notebook,
@@ -72,30 +78,11 @@ function Fact({
 }) {
   const tools = useFactTools(notebook, row);
   const [editing, setEditing] = useState(false);
-  const sections: readonly (readonly [string, (tools: FactTools) => ReactNode])[] = [
-    ["Recall prompt", (given) => <PromptSection tools={given} />],
-    ["Key and residual", (given) => <VectorSection tools={given} />],
-    ["Routing", (given) => <RoutingSection tools={given} />],
-    ["Nearest facts", (given) => <NearestSection tools={given} />],
-    ["Loss curve", (given) => <LossSection tools={given} />],
-  ];
   return (
     <div className={s.fact}>
       <FactRecord row={row} notebook={notebook} />
-      <FactActions
-        tools={tools}
-        editing={editing}
-        onEdit={() => {
-          setEditing(!editing);
-        }}
-      />
-      <EditFact
-        tools={tools}
-        open={editing}
-        onClose={() => {
-          setEditing(false);
-        }}
-      />
+      <FactActions tools={tools} editing={editing} onEdit={() => setEditing(!editing)} />
+      <EditFact tools={tools} open={editing} onClose={() => setEditing(false)} />
       <section aria-label="Sentence in context" className={s.section}>
         <h4 className={s.heading}>In its text</h4>
         <SentenceSection tools={tools} rows={rows} />
@@ -111,19 +98,16 @@ function Fact({
         </GuardedBody>
       </section>
       <div className={s.more}>
-        {sections.map(([name, draw]) => (
+        {Object.entries(SECTIONS).map(([name, Section]) => (
           <Disclosure
             key={name}
             summary={name}
             open={open.has(name)}
-            onOpenChange={(now) => {
-              const next = new Set(open);
-              if (now) next.add(name);
-              else next.delete(name);
-              onOpen(next);
-            }}
+            onOpenChange={() => onOpen(toggled(open, name))}
           >
-            <GuardedBody>{draw(tools)}</GuardedBody>
+            <GuardedBody>
+              <Section tools={tools} />
+            </GuardedBody>
           </Disclosure>
         ))}
       </div>

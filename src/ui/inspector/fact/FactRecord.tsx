@@ -3,7 +3,7 @@
 import { useMemo, type ReactNode } from "react";
 import type { FactRow, Notebook } from "../../../records/notebook.ts";
 import { useApp } from "../../app.tsx";
-import { documentsOf } from "../../cells/memoryCell.ts";
+import { documentsOf } from "../../cells/memory/documents.ts";
 import { Badge } from "../../controls/Badge.tsx";
 import { LayerChip } from "../../facts/LayerChip.tsx";
 import { Recalled } from "../../facts/Recalled.tsx";

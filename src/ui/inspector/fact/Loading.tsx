@@ -1,25 +1,30 @@
 /** @file What is fetched for a section: a line while it is on its way, and what failed with the way to try again. */
 
-import { useCallback, type ReactNode } from "react";
+import type { DependencyList, ReactNode } from "react";
+import { useServices } from "../../app.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
+import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
 
-/** `load` must be the same function while nothing changes. */
 export function Loading<T>({
-  load,
+  ask,
+  inputs,
   what,
   children,
 }: {
-  readonly load: () => Promise<T>;
+  readonly ask: (services: ReturnType<typeof useServices>) => Promise<T>;
+  /** What `ask` depends on. */
+  readonly inputs: DependencyList;
   /** As in "Reading the key". */
   readonly what: string;
   readonly children: (value: T) => ReactNode;
 }) {
-  const asked = useAsync(load, [load]);
-  if (asked.status === "there") return children(asked.value);
-  if (asked.status === "failed") return <Failed message={asked.message} onAgain={asked.again} />;
+  const services = useServices();
+  const { status, value, message, again } = useAsync(() => ask(services), [services, ...inputs]);
+  if (status === "there") return children(value);
+  if (status === "failed") return <Failed message={message} onAgain={again} />;
   return (
     <p className={s.soft} role="status">
       {what} …
@@ -28,19 +33,13 @@ export function Loading<T>({
 }
 
 export function Failed({ message, onAgain }: { readonly message: string; readonly onAgain?: () => void }) {
+  const again = onAgain && (
+    <Button size="s" icon="retry" onClick={onAgain}>
+      Try again
+    </Button>
+  );
   return (
-    <Notice
-      tone="rubric"
-      role="alert"
-      title="This did not work"
-      actions={
-        onAgain && (
-          <Button size="s" icon="retry" onClick={onAgain}>
-            Try again
-          </Button>
-        )
-      }
-    >
+    <Notice tone="rubric" role="alert" title="This did not work" actions={again}>
       {message}
     </Notice>
   );
@@ -48,20 +47,17 @@ export function Failed({ message, onAgain }: { readonly message: string; readonl
 
 /** What a section needs of the engine: the model is opened when a person asks for it, not before. */
 export function NeedsModel({
-  open,
-  onOpen,
+  tools: { modelOpen, openModel },
   children,
 }: {
-  readonly open: boolean;
-  readonly onOpen: () => Promise<boolean>;
+  readonly tools: Pick<FactTools, "modelOpen" | "openModel">;
   readonly children: ReactNode;
 }) {
-  const press = useCallback(() => void onOpen(), [onOpen]);
-  if (open) return children;
+  if (modelOpen) return children;
   return (
     <p className={s.soft}>
       The model computes this.{" "}
-      <Button size="s" onClick={press}>
+      <Button size="s" onClick={() => void openModel()}>
         Open the model
       </Button>
     </p>

@@ -1,10 +1,10 @@
 /** @file The facts that lie nearest: by key in their layer, by residual in the whole memory. */
 
-import { lazy, Suspense, useCallback } from "react";
+import { lazy, Suspense } from "react";
 import type { Neighbour } from "../../../figures/geometry.ts";
 import { nearestRows } from "../../../figures/reconstruction.ts";
-import { useActions, useServices } from "../../app.tsx";
 import { keyText } from "../../../records/fact.ts";
+import { FactButton } from "./FactButton.tsx";
 import { Loading, NeedsModel } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
 import { SAVED } from "./VectorSection.tsx";
@@ -17,24 +17,30 @@ const Nearest = lazy(() =>
 const SHOWN = 6;
 
 export function NearestSection({ tools }: { readonly tools: FactTools }) {
-  const { memory, row, saved, modelOpen, openModel, source } = tools;
-  const { engine } = useServices();
-  const load = useCallback(
-    () => engine().nearest({ memory, id: row.id, count: SHOWN }),
-    [engine, memory, row],
-  );
+  const { memory, row, saved, source } = tools;
   if (saved) return <p className={s.soft}>{SAVED}</p>;
   const part = (found: readonly Neighbour[], by: "key" | "residual") => (
     <>
       <Suspense fallback={<div className={s.figureRoom} />}>
         <Nearest figure={nearestRows(found, keyText(row), by, source("stored vectors"))} />
       </Suspense>
-      <Links found={found} />
+      <p className={s.links}>
+        {found.length > 0 && "Open "}
+        {found.map(({ id, key }) => (
+          <FactButton key={id} id={id} look="link">
+            {key}
+          </FactButton>
+        ))}
+      </p>
     </>
   );
   return (
-    <NeedsModel open={modelOpen} onOpen={openModel}>
-      <Loading load={load} what="Comparing the stored vectors">
+    <NeedsModel tools={tools}>
+      <Loading
+        ask={({ engine }) => engine().nearest({ memory, id: row.id, count: SHOWN })}
+        inputs={[memory, row]}
+        what="Comparing the stored vectors"
+      >
         {({ byKey, byResidual }) => (
           <>
             {part(byKey, "key")}
@@ -43,26 +49,5 @@ export function NearestSection({ tools }: { readonly tools: FactTools }) {
         )}
       </Loading>
     </NeedsModel>
-  );
-}
-
-function Links({ found }: { readonly found: readonly Neighbour[] }) {
-  const { inspect } = useActions();
-  return (
-    <p className={s.links}>
-      {found.length > 0 && "Open "}
-      {found.map(({ id, key }) => (
-        <button
-          key={id}
-          type="button"
-          className={s.link}
-          onClick={() => {
-            inspect({ kind: "fact", id });
-          }}
-        >
-          {key}
-        </button>
-      ))}
-    </p>
   );
 }

@@ -1,10 +1,9 @@
 /** @file The recall prompt ρ(κ) as the model reads it: its text, and with the model open its tokens. */
 
-import { useCallback } from "react";
+import { keyText } from "../../../records/fact.ts";
 import { fill } from "../../../lib/format.ts";
 import prompts from "../../../records/prompts.json" with { type: "json" };
 import type { PromptTokens } from "../../../records/trace.ts";
-import { useServices } from "../../app.tsx";
 import { cx } from "../../cx.ts";
 import { count } from "../../format.ts";
 import { Loading, NeedsModel } from "./Loading.tsx";
@@ -12,30 +11,24 @@ import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
 
 export function PromptSection({ tools }: { readonly tools: FactTools }) {
-  const { row, memory, saved, modelOpen, openModel } = tools;
-  const { engine } = useServices();
-  const load = useCallback(() => engine().prompt({ memory, id: row.id }), [engine, memory, row.id]);
-  if (saved) return <Text anchor={row.anchor} index={row.index} />;
-  if (!modelOpen)
-    return (
-      <>
-        <Text anchor={row.anchor} index={row.index} />
-        <NeedsModel open={false} onOpen={openModel}>
-          {null}
-        </NeedsModel>
-      </>
-    );
+  const { row, memory, saved, modelOpen } = tools;
+  // The same words that src/memory/prompt.ts gives the model: one template for both.
+  const text = <p className={s.prompt}>{fill(prompts.recall, { key: keyText(row) })}</p>;
+  if (saved) return text;
   return (
-    <Loading load={load} what="Reading the prompt">
-      {(prompt) => <Tokens prompt={prompt} />}
-    </Loading>
+    <>
+      {!modelOpen && text}
+      <NeedsModel tools={tools}>
+        <Loading
+          ask={({ engine }) => engine().prompt({ memory, id: row.id })}
+          inputs={[memory, row.id]}
+          what="Reading the prompt"
+        >
+          {(prompt) => <Tokens prompt={prompt} />}
+        </Loading>
+      </NeedsModel>
+    </>
   );
-}
-
-/** The same words that src/memory/prompt.ts gives the model: one template for both. */
-function Text({ anchor, index }: { readonly anchor: string; readonly index: number }) {
-  const key = fill(prompts.key, { anchor, index: String(index) });
-  return <p className={s.prompt}>{fill(prompts.recall, { key })}</p>;
 }
 
 function Tokens({ prompt: { tokens, keyPosition, valueTokens, room } }: { readonly prompt: PromptTokens }) {

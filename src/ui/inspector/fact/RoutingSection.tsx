@@ -1,16 +1,13 @@
 /** @file How questions find a fact: the questions made for it, and the document of its anchor. */
 
-import { useCallback } from "react";
 import type { AnchorRouting } from "../../../rpc/inspection.ts";
-import { useActions, useServices } from "../../app.tsx";
 import { counted } from "../../format.ts";
+import { FactButton } from "./FactButton.tsx";
 import { Loading } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
 
 export function RoutingSection({ tools: { memory, row, saved } }: { readonly tools: FactTools }) {
-  const { library } = useServices();
-  const load = useCallback(() => library().routing({ memory, id: row.id }), [library, memory, row]);
   if (saved)
     return (
       <p className={s.soft}>
@@ -18,7 +15,11 @@ export function RoutingSection({ tools: { memory, row, saved } }: { readonly too
       </p>
     );
   return (
-    <Loading load={load} what="Reading the routing index">
+    <Loading
+      ask={({ library }) => library().routing({ memory, id: row.id })}
+      inputs={[memory, row]}
+      what="Reading the routing index"
+    >
       {(routing) =>
         routing ? (
           <Routing routing={routing} id={row.id} />
@@ -31,7 +32,6 @@ export function RoutingSection({ tools: { memory, row, saved } }: { readonly too
 }
 
 function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id: string }) {
-  const { inspect } = useActions();
   const own = routing.facts.find((fact) => fact.id === id);
   return (
     <>
@@ -59,15 +59,9 @@ function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id
             {fact.id === id ? (
               <mark>{fact.value}</mark>
             ) : (
-              <button
-                type="button"
-                className={s.neighbour}
-                onClick={() => {
-                  inspect({ kind: "fact", id: fact.id });
-                }}
-              >
+              <FactButton id={fact.id} look="neighbour">
                 {fact.value}
-              </button>
+              </FactButton>
             )}
           </li>
         ))}

@@ -1,12 +1,13 @@
 /** @file The sentence where it stood: in the text while that is kept, between its neighbours in memory after that. */
 
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import type { FactRow } from "../../../records/notebook.ts";
-import { useActions, useApp, useServices } from "../../app.tsx";
-import { documentsOf } from "../../cells/memoryCell.ts";
+import { useApp } from "../../app.tsx";
+import { documentsOf } from "../../cells/memory/documents.ts";
 import { keyText } from "../../../records/fact.ts";
 import { AROUND, inContext } from "./context.ts";
 import { firstValue } from "./history.ts";
+import { FactButton } from "./FactButton.tsx";
 import { Loading } from "./Loading.tsx";
 import { around } from "./order.ts";
 import type { FactTools } from "./useFact.ts";
@@ -29,14 +30,16 @@ export function SentenceSection({
 }
 
 function Kept({ tools: { notebook, row } }: { readonly tools: FactTools }) {
-  const { library } = useServices();
   const { documentId: id, offset } = row;
   const original = firstValue(notebook, row);
   const start = Math.max(0, offset - AROUND);
   const end = offset + original.length + AROUND;
-  const load = useCallback(() => library().readText({ id, start, end }), [library, id, start, end]);
   return (
-    <Loading load={load} what="Reading the text">
+    <Loading
+      ask={({ library }) => library().readText({ id, start, end })}
+      inputs={[id, start, end]}
+      what="Reading the text"
+    >
       {(text) => {
         const parts = inContext(text, start, offset, original);
         return (
@@ -62,20 +65,12 @@ function Kept({ tools: { notebook, row } }: { readonly tools: FactTools }) {
 const NEIGHBOURS = 2;
 
 function Forgotten({ row, rows }: { readonly row: FactRow; readonly rows: readonly FactRow[] }) {
-  const { inspect } = useActions();
   const { before, after } = useMemo(() => around(rows, row, NEIGHBOURS), [rows, row]);
   const neighbour = (fact: FactRow) => (
     <li key={fact.id}>
-      <button
-        type="button"
-        className={s.neighbour}
-        aria-label={`Open ${keyText(fact)}: ${fact.value}`}
-        onClick={() => {
-          inspect({ kind: "fact", id: fact.id });
-        }}
-      >
+      <FactButton id={fact.id} look="neighbour" label={`Open ${keyText(fact)}: ${fact.value}`}>
         {fact.value}
-      </button>
+      </FactButton>
     </li>
   );
   return (

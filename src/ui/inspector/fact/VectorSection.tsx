@@ -1,8 +1,8 @@
 /** @file Key k̂ and residual δ as numbers: statistics, histogram, the first of them, and files. */
 
-import { lazy, Suspense, useCallback } from "react";
+import { lazy, Suspense } from "react";
 import type { MemoryEntry } from "../../../records/memory.ts";
-import { useApp, useServices } from "../../app.tsx";
+import { useApp } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { CopyButton } from "../../controls/CopyButton.tsx";
 import { keyText } from "../../../records/fact.ts";
@@ -19,15 +19,14 @@ const Histogram = lazy(() =>
 
 export function VectorSection({ tools }: { readonly tools: FactTools }) {
   const { memory, row, saved } = tools;
-  const { library } = useServices();
-  const load = useCallback(
-    () => library().entry({ memory, id: row.id }),
-    // Another value or layer is another pair of vectors.
-    [library, memory, row],
-  );
   if (saved) return <p className={s.soft}>{SAVED}</p>;
   return (
-    <Loading load={load} what="Reading key and residual">
+    <Loading
+      ask={({ library }) => library().entry({ memory, id: row.id })}
+      // Another value or layer is another pair of vectors.
+      inputs={[memory, row]}
+      what="Reading key and residual"
+    >
       {(entry) =>
         entry ? (
           <Vectors entry={entry} tools={tools} />

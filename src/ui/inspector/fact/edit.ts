@@ -20,12 +20,18 @@ export function draftProblem(draft: string, tokens: Counted | null): string | nu
   return null;
 }
 
-/** The change that a form asks for; without value and layer it is the same fact encoded once more. */
+/** What is to be another; nothing: the same fact is encoded once more. */
+export interface Change {
+  readonly value?: string;
+  readonly layer?: LayerIndex;
+}
+
+/** The change that a form asks for. */
 export function changeOf(
   { value, layer }: Pick<FactRow, "value" | "layer">,
   draft: string,
   chosen: LayerIndex,
-): { readonly value?: string; readonly layer?: LayerIndex } {
+): Change {
   const words = draft.trim();
   return { ...(words === value ? {} : { value: words }), ...(chosen === layer ? {} : { layer: chosen }) };
 }

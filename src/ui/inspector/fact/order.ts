@@ -1,8 +1,8 @@
-/** @file Which fact comes before and after another: as the store cell shows them, else in source order. */
+/** @file Which fact comes before and after another: as the memory cell shows them, else in source order. */
 
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
-import { compareBy, filterFacts, inSourceOrder, type FactView } from "../../cells/memoryCell.ts";
+import { compareBy, filterFacts, inSourceOrder, type FactView } from "../../cells/memory/view.ts";
 import { arranged } from "../../table/column.ts";
 
 /** Ids in the order in which one steps through them; `view` is left aside where it does not show `id`. */

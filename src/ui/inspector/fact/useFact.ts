@@ -3,12 +3,12 @@
 import { useCallback, useEffect, useMemo } from "react";
 import type { Source } from "../../../figures/figure.ts";
 import type { FactId } from "../../../records/ids.ts";
+import { modelTag } from "../../../records/memory.ts";
 import type { Cell, FactRow, Notebook } from "../../../records/notebook.ts";
 import { currentOf, useActions, useApp } from "../../app.tsx";
-import { useReadOnly } from "../../cells/memoryCell.ts";
+import { useReadOnly } from "../../cells/memory/useFactActions.ts";
 import { keyText } from "../../../records/fact.ts";
 import { factOrder } from "./order.ts";
-import { modelTag } from "../../../records/memory.ts";
 
 export interface FactTools {
   readonly notebook: Notebook;
@@ -17,7 +17,7 @@ export interface FactTools {
   readonly memory: string;
   /** The cell in whose name the model is opened and the memory changed. */
   readonly cellId: string;
-  /** The store cell, where certificates and changes are kept; null where the notebook has none. */
+  /** The memory cell, where certificates and changes are kept; null where the notebook has none. */
   readonly storeId: string | null;
   /** Why nothing can be changed, or the fact is not in this browser; null where it can and is. */
   readonly readOnly: string | null;
@@ -83,7 +83,7 @@ export function useFactTools(notebook: Notebook, row: FactRow): FactTools {
   );
 }
 
-/** The cell that stands for the memory: the store cell first, else any that runs. */
+/** The cell that stands for the memory: its cell first, else any that runs. */
 function workingCell({ cells }: Notebook): Cell | undefined {
   for (const kind of ["store", "memorize", "ask", "model"] as const) {
     const cell = cells.find((one) => one.kind === kind);

@@ -76,9 +76,7 @@ function Sentence({ segment, leaving, picked, arrival, onPick }: Look & { readon
         // The mask would go on clipping what lies under the words.
         setDelay(null);
       }}
-      onClick={() => {
-        onPick(row);
-      }}
+      onClick={() => onPick(row)}
     >
       <Rubricated words={wordsOf(row)} anchor={row.anchor} />
     </span>

@@ -72,9 +72,7 @@ function RunSpan({ run, shown, hit, picked, onPick }: Look & { readonly run: Run
       data-anchor={fact.id}
       {...place}
       {...mark}
-      onClick={() => {
-        onPick(fact);
-      }}
+      onClick={() => onPick(fact)}
     >
       {run.text}
     </span>

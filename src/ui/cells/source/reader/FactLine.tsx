@@ -33,14 +33,7 @@ export function FactLine({
           <span>{fidelityText(fact)}</span>
           <span className="num">offset {count(fact.offset)}</span>
           {onOpen && (
-            <Button
-              look="quiet"
-              size="s"
-              icon="panel"
-              onClick={() => {
-                onOpen(fact.id);
-              }}
-            >
+            <Button look="quiet" size="s" icon="panel" onClick={() => onOpen(fact.id)}>
               Inspect
             </Button>
           )}

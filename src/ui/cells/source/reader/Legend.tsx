@@ -38,9 +38,7 @@ export function Legend({
           aria-pressed={Boolean(shown & bit)}
           title={example}
           disabled={counts?.byReason[reason] === 0}
-          onClick={() => {
-            onToggle(bit);
-          }}
+          onClick={() => onToggle(bit)}
         >
           <span className={cx(s.sample, s[reason])}>{label}</span>
           <span className={cx("num", s.counts)}>{counts ? count(counts.byReason[reason]) : "…"}</span>

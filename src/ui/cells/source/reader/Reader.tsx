@@ -3,7 +3,7 @@
  * search, pages, and a way to any offset. Of a long text only what is near the eye is in the page.
  */
 
-import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import type { TextMarks } from "../../../../records/source.ts";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
@@ -12,13 +12,13 @@ import { Block } from "./Block.tsx";
 import { FactLine } from "./FactLine.tsx";
 import { Legend } from "./Legend.tsx";
 import { neighbour } from "./neighbour.ts";
-import { blockAt, blockSpan, estimatedLines } from "./outline.ts";
+import { blockAt, blockSpan, estimatedLines, type Outline } from "./outline.ts";
 import { placeText } from "./place.ts";
 import { ALL_REASONS, countMarks } from "./reasons.ts";
 import type { Overlays } from "./runs.ts";
 import { SearchBar } from "./SearchBar.tsx";
 import { Sheet, type Jump } from "./Sheet.tsx";
-import { useSearch } from "./useSearch.ts";
+import { useSearch, type Search } from "./useSearch.ts";
 import { useText, type ReadRange } from "./useText.ts";
 import s from "./Reader.module.css";
 
@@ -44,30 +44,84 @@ export interface ReaderProps {
 }
 
 export function Reader(props: ReaderProps) {
-  const { title, characters, readRange, marks, facts, pageStarts, target, fading } = props;
+  const { title, characters, readRange, marks, facts, pageStarts, onSeen } = props;
   const { window, outline, version, problem } = useText(characters, readRange);
   const seen = outline.starts.length > 0 && version > 0;
-  const { onSeen } = props;
-  useEffect(() => {
-    onSeen(seen);
-  }, [seen, onSeen]);
+  useEffect(() => onSeen(seen), [seen, onSeen]);
   const [shown, setShown] = useState(ALL_REASONS);
   const [picked, setPicked] = useState<FactRow | null>(null);
-  const [jump, setJump] = useState<Jump | null>(null);
   const [top, setTop] = useState(0);
   const eye = useRef(0);
   eye.current = outline.starts[top] ?? outline.characters;
   const search = useSearch(characters, readRange, () => eye.current);
-  const overlays = useMemo(
-    (): Overlays => ({ marks, facts, hits: search.hits }),
-    [marks, facts, search.hits],
-  );
+  const { hits } = search;
+  const overlays = useMemo((): Overlays => ({ marks, facts, hits }), [marks, facts, hits]);
   const counts = useMemo(() => (marks ? countMarks(marks) : null), [marks]);
-
-  const [wish, setWish] = useState<Wish | null>(null);
-  const goTo = (offset: number, selector: string, fromOutside: boolean): void => {
-    setWish({ offset, selector, fromOutside });
+  const { jump, goTo } = useJumps(props, outline, search, setPicked);
+  const { count, estimate, keyOf } = useBlocks(outline, characters);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const next = neighbour(event, facts, picked);
+    if (!next) return;
+    setPicked(next);
+    goTo(next.offset, `[data-anchor="${next.id}"]`, false);
   };
+  const draw = (index: number): ReactNode => {
+    const { start, end } = blockSpan(outline, index);
+    const text = index === outline.starts.length ? null : window.slice(start, end);
+    if (text === null) return <div className={s.coming} style={{ height: estimate(index) }} />;
+    const look = { shown, picked, hit: search.current, onPick: setPicked };
+    return <Block text={text} start={start} overlays={overlays} {...look} />;
+  };
+  return (
+    <div className={s.reader}>
+      <div className={s.bar}>
+        <SearchBar search={search} />
+        <span className={s.place}>{placeText(eye.current, characters, pageStarts)}</span>
+      </div>
+      <Legend
+        counts={counts}
+        filter={props.filter}
+        shown={shown}
+        onToggle={(bit) => setShown((now) => now ^ bit)}
+        facts={facts}
+      />
+      {problem && (
+        <Notice tone="rubric" role="alert">
+          {problem}
+        </Notice>
+      )}
+      <Sheet
+        label={`The text of “${title}”${facts.length > 0 ? ". J and K go from anchor to anchor." : ""}`}
+        count={count}
+        estimate={estimate}
+        keyOf={keyOf}
+        jump={jump}
+        onTop={setTop}
+        onKeyDown={onKeyDown}
+        className={props.fading ? s.fading : undefined}
+      >
+        {draw}
+      </Sheet>
+      <FactLine
+        fact={picked}
+        hint={facts.length > 0 ? "Pick an anchor to see its fact." : ""}
+        onOpen={props.onOpenFact}
+      />
+    </div>
+  );
+}
+
+/** Where the sheet is to go: to the sentence that was asked for, to a hit of the search, to what `goTo` is told. */
+function useJumps(
+  { target, facts, marks }: ReaderProps,
+  outline: Outline,
+  search: Search,
+  onPick: (fact: FactRow | null) => void,
+) {
+  const [jump, setJump] = useState<Jump | null>(null);
+  const [wish, setWish] = useState<Wish | null>(null);
+  const goTo = (offset: number, selector: string, fromOutside: boolean): void =>
+    setWish({ offset, selector, fromOutside });
   useEffect(() => {
     // As soon as the text is outlined up to there.
     if (!wish || outline.characters <= wish.offset) return;
@@ -76,7 +130,7 @@ export function Reader(props: ReaderProps) {
   }, [wish, outline]);
   useEffect(() => {
     if (!target) return;
-    setPicked(facts.find((fact) => fact.offset === target.offset) ?? null);
+    onPick(facts.find((fact) => fact.offset === target.offset) ?? null);
     goTo(target.offset, `[data-at="${sentenceStart(marks, target.offset)}"]`, true);
     // Only a new request moves the page.
   }, [target]);
@@ -85,14 +139,11 @@ export function Reader(props: ReaderProps) {
     if (hit) goTo(hit.start, `[data-hit="${search.current}"]`, false);
     // The place of a hit does not depend on what else changed.
   }, [search.current, search.query]);
+  return { jump, goTo };
+}
 
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const next = neighbour(event, facts, picked);
-    if (!next) return;
-    setPicked(next);
-    goTo(next.offset, `[data-anchor="${next.id}"]`, false);
-  };
-  // What is not outlined yet is one block of about the height it will have: the scroll bar is right from the start.
+/** What is not outlined yet is one block of about the height it will have: the scroll bar is right from the start. */
+function useBlocks(outline: Outline, characters: number) {
   const blocks = outline.starts.length;
   const rest = characters - outline.characters;
   const estimate = useCallback(
@@ -104,61 +155,7 @@ export function Reader(props: ReaderProps) {
     [outline, blocks, rest],
   );
   const keyOf = useCallback((index: number): number => outline.starts[index] ?? -rest, [outline, rest]);
-
-  return (
-    <div className={s.reader}>
-      <div className={s.bar}>
-        <SearchBar search={search} />
-        <span className={s.place}>{placeText(eye.current, characters, pageStarts)}</span>
-      </div>
-      <Legend
-        counts={counts}
-        filter={props.filter}
-        shown={shown}
-        onToggle={(bit) => {
-          setShown((now) => now ^ bit);
-        }}
-        facts={facts}
-      />
-      {problem && (
-        <Notice tone="rubric" role="alert">
-          {problem}
-        </Notice>
-      )}
-      <Sheet
-        label={`The text of “${title}”${facts.length > 0 ? ". J and K go from anchor to anchor." : ""}`}
-        count={rest > 0 ? blocks + 1 : blocks}
-        estimate={estimate}
-        keyOf={keyOf}
-        jump={jump}
-        onTop={setTop}
-        onKeyDown={onKeyDown}
-        className={fading ? s.fading : undefined}
-      >
-        {(index) => {
-          const { start, end } = blockSpan(outline, index);
-          const text = index === blocks ? null : window.slice(start, end);
-          if (text === null) return <div className={s.coming} style={{ height: estimate(index) }} />;
-          return (
-            <Block
-              text={text}
-              start={start}
-              overlays={overlays}
-              shown={shown}
-              hit={search.current}
-              picked={picked}
-              onPick={setPicked}
-            />
-          );
-        }}
-      </Sheet>
-      <FactLine
-        fact={picked}
-        hint={facts.length > 0 ? "Pick an anchor to see its fact." : ""}
-        onOpen={props.onOpenFact}
-      />
-    </div>
-  );
+  return { count: rest > 0 ? blocks + 1 : blocks, estimate, keyOf };
 }
 
 /** A place to go to: its offset, and the element that stands there. */

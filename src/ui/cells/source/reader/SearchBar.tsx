@@ -26,24 +26,8 @@ export function SearchBar({ search }: { readonly search: Search }) {
           event.stopPropagation();
         }}
       />
-      <IconButton
-        icon="up"
-        size="s"
-        label="Previous hit"
-        disabled={none}
-        onClick={() => {
-          step(-1);
-        }}
-      />
-      <IconButton
-        icon="down"
-        size="s"
-        label="Next hit"
-        disabled={none}
-        onClick={() => {
-          step(1);
-        }}
-      />
+      <IconButton icon="up" size="s" label="Previous hit" disabled={none} onClick={() => step(-1)} />
+      <IconButton icon="down" size="s" label="Next hit" disabled={none} onClick={() => step(1)} />
       <span className={s.found} role="status">
         {foundText(search)}
       </span>

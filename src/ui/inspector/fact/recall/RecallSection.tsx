@@ -1,6 +1,7 @@
 /** @file Recalling a fact now: its words, its gate and its rivals, and on demand the recall seen from inside. */
 
-import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { reconstructionDiff } from "../../../../figures/reconstruction.ts";
 import type { Reconstruction } from "../../../../records/answer.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { SHARP } from "../../../../records/params.ts";
@@ -19,7 +20,9 @@ const Inside = lazy(() =>
   import("../../../charts/GatePanel.tsx").then(({ GatePanel }) => ({ default: GatePanel })),
 );
 const Lens = lazy(() => import("./LensView.tsx").then(({ LensView }) => ({ default: LensView })));
-const Difference = lazy(() => import("./DiffView.tsx").then(({ DiffView }) => ({ default: DiffView })));
+const Difference = lazy(() =>
+  import("../../../charts/DiffFigure.tsx").then(({ DiffFigure }) => ({ default: DiffFigure })),
+);
 
 type State =
   | { readonly kind: "idle" | "asking" }
@@ -82,13 +85,7 @@ function Said({
   const [shown, setShown] = useState<"trace" | "lens" | "tokens" | null>(null);
   const { read, text } = fact;
   const toggle = (name: "trace" | "lens" | "tokens", label: string) => (
-    <Button
-      size="s"
-      aria-expanded={shown === name}
-      onClick={() => {
-        setShown(shown === name ? null : name);
-      }}
-    >
+    <Button size="s" aria-expanded={shown === name} onClick={() => setShown(shown === name ? null : name)}>
       {label}
     </Button>
   );
@@ -111,45 +108,43 @@ function Said({
         {toggle("tokens", "Tokens")}
       </div>
       <Suspense fallback={<p className={s.soft}>Fetching the figures …</p>}>
-        {shown === "trace" && <TraceLoader tools={tools} />}
-        {shown === "lens" && <LensLoader tools={tools} />}
-        {shown === "tokens" && <TokensLoader tools={tools} />}
+        {shown && <Inner key={shown} shown={shown} tools={tools} />}
       </Suspense>
     </div>
   );
 }
 
-function TraceLoader({ tools }: { readonly tools: FactTools }) {
-  const { engine } = useServices();
-  const { memory, row } = tools;
-  const load = useCallback(() => engine().trace({ memory, id: row.id }), [engine, memory, row]);
+function Inner({ shown, tools }: { readonly shown: "trace" | "lens" | "tokens"; readonly tools: FactTools }) {
+  const { memory, row, source } = tools;
+  if (shown === "trace")
+    return (
+      <Loading
+        ask={({ engine }) => engine().trace({ memory, id: row.id })}
+        inputs={[memory, row]}
+        what="Recalling with both reads"
+      >
+        {(trace) => <Inside trace={trace} source={source("trace")} />}
+      </Loading>
+    );
+  if (shown === "lens")
+    return (
+      <Loading
+        ask={({ engine }) => engine().lens({ memory, id: row.id })}
+        inputs={[memory, row]}
+        what="Reading every layer, with δ and without"
+      >
+        {(lens) => <Lens lens={lens} source={source("logit lens")} />}
+      </Loading>
+    );
   return (
-    <Loading load={load} what="Recalling with both reads">
-      {(trace) => <Inside trace={trace} source={tools.source("trace")} />}
-    </Loading>
-  );
-}
-
-function LensLoader({ tools }: { readonly tools: FactTools }) {
-  const { engine } = useServices();
-  const { memory, row } = tools;
-  const load = useCallback(() => engine().lens({ memory, id: row.id }), [engine, memory, row]);
-  return (
-    <Loading load={load} what="Reading every layer, with δ and without">
-      {(lens) => <Lens lens={lens} source={tools.source("logit lens")} />}
-    </Loading>
-  );
-}
-
-function TokensLoader({ tools }: { readonly tools: FactTools }) {
-  const { engine } = useServices();
-  const { memory, row } = tools;
-  const load = useCallback(() => engine().tokenPairs({ memory, ids: [row.id] }), [engine, memory, row]);
-  return (
-    <Loading load={load} what="Recalling token by token">
+    <Loading
+      ask={({ engine }) => engine().tokenPairs({ memory, ids: [row.id] })}
+      inputs={[memory, row]}
+      what="Recalling token by token"
+    >
       {([pair]) =>
         pair ? (
-          <Difference pair={pair} source={tools.source("recall")} />
+          <Difference figure={reconstructionDiff(pair, source("recall"))} />
         ) : (
           <p className={s.soft}>
             The stored value of this fact is not known; there is nothing to compare with.

@@ -1,0 +1,62 @@
+/** @file The fact table as it stands: what it shows of the memory, in which order, and what is selected. */
+
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
+import type { FactId } from "../../../records/ids.ts";
+import type { FactRow, StoreCell } from "../../../records/notebook.ts";
+import { useApp, useNotebook } from "../../app.tsx";
+import { nextSort } from "../../table/column.ts";
+import { NOTHING, prune, type Selection } from "../../table/selection.ts";
+import { FIRST_COLUMNS } from "./columns.tsx";
+import { documentsOf } from "./documents.ts";
+import { useFactActions, useReadOnly } from "./useFactActions.ts";
+import { useFactView } from "./useFactView.ts";
+import { filterFacts, readFilters, saveFilters, type ColumnId, type FactFilters } from "./view.ts";
+
+export type FactsShown = ReturnType<typeof useFacts>;
+
+/** `rows`: all facts of the memory, in source order. */
+export function useFacts(cell: StoreCell, rows: readonly FactRow[]) {
+  const notebook = useNotebook();
+  const info = useApp(({ memory }) => memory.info);
+  const documents = useMemo(() => documentsOf(notebook, info), [notebook, info]);
+  const [view, onView] = useFactView(cell);
+  const filters = useMemo(() => readFilters(view.filters), [view.filters]);
+  const onFilters = (part: Partial<FactFilters>): void =>
+    onView({ filters: saveFilters({ ...filters, ...part }) });
+  const onSort = useCallback(
+    (column: string) => onView({ sort: nextSort(view.sort, column) }),
+    [onView, view.sort],
+  );
+  const [visible, onVisible] = useState<readonly ColumnId[]>(FIRST_COLUMNS);
+  // Typing stays quick: the table follows when there is time.
+  const lateView = useDeferredValue(view);
+  const shown = useMemo(() => filterFacts(rows, lateView), [rows, lateView]);
+  const [selection, onSelection] = useState<Selection<FactId>>(NOTHING);
+  useEffect(() => {
+    const present = new Set(rows.map(({ id }) => id));
+    onSelection((before) => prune(before, present));
+  }, [rows]);
+  const selected = useMemo(() => rows.filter(({ id }) => selection.ids.has(id)), [rows, selection.ids]);
+  const readOnly = useReadOnly();
+  return {
+    title: notebook.title,
+    rows,
+    documents,
+    /** Why nothing can be changed now; null when it can. */
+    readOnly,
+    view,
+    onView,
+    filters,
+    onFilters,
+    filtered: view.search.trim() !== "" || Object.keys(saveFilters(filters)).length > 0,
+    onSort,
+    visible,
+    onVisible,
+    /** The rows that pass the filters. */
+    shown,
+    selection,
+    onSelection,
+    selected,
+    ...useFactActions(cell.id, rows, readOnly),
+  };
+}
