@@ -91,17 +91,29 @@ describe("what is refused", () => {
   });
 
   it.each([
-    [["cells", 0, "kind"], "quiz", /cells\[0\]\.kind must be note, model, .*"quiz"/],
+    [
+      ["cells", 0, "kind"],
+      "quiz",
+      /^notebook: cells\[0\]\.kind is "quiz"; "note" or "model" or .* is expected/,
+    ],
     [["cells", 0, "kind"], "constructor", /cells\[0\]\.kind/],
-    [["cells", 0, "input", "text"], 5, /the notebook\.cells\[0\]\.input\.text must be text; the file has 5/],
-    [["cells", 1, "input", "backend"], "cuda", /backend must be "auto" or "webgpu" or "wasm"/],
-    [["cells", 1, "input", "source"], { kind: "url" }, /source\.kind must be bundled, hub, files/],
+    [["cells", 0, "input", "text"], 5, /^notebook: cells\[0\]\.input\.text is 5; text is expected/],
+    [["cells", 1, "input", "backend"], "cuda", /backend is "cuda"; "auto" or "webgpu" or "wasm" is expected/],
+    [
+      ["cells", 1, "input", "source"],
+      { kind: "url" },
+      /source\.kind is "url"; "bundled" or "hub" or "files" is expected/,
+    ],
     [["cells", 3, "input", "params", "theta"], null, /params\.theta must be a number/],
     [["cells", 3, "output"], {}, /cells\[3\]\.output/],
-    [["cells", 0, "output"], { x: 1 }, /has no output/],
+    [
+      ["cells", 0, "output"],
+      { x: 1 },
+      /cells\[0\]\.output is {"x":1}; null: this kind of cell has no output/,
+    ],
     [["cells", 1, "id"], "c0", /same id/],
-    [["cells"], { length: 3 }, /cells must be a list/],
-    [["title"], undefined, /title must be text; the file has nothing/],
+    [["cells"], { length: 3 }, /cells is {"length":3}; a list is expected/],
+    [["title"], undefined, /title is missing; text is expected/],
   ])("%j = %j", (path, value, message) => {
     expect(() => readNotebook(broken(everyKind, path, value))).toThrow(message);
   });

@@ -2,7 +2,8 @@
 
 import { assert } from "../lib/assert.ts";
 import { NOTEBOOK_VERSION, type Notebook } from "../records/notebook.ts";
-import { notebookShape } from "./shapes.ts";
+import { checked } from "../lib/check.ts";
+import { notebookShape } from "./shapes/cells.ts";
 
 /** Brings the body of a file from the version that is its key to the next one. */
 export type Migrations = Readonly<Record<number, (body: Readonly<Record<string, unknown>>) => unknown>>;
@@ -45,7 +46,7 @@ export function readNotebook(body: unknown, migrations: Migrations = MIGRATIONS)
     () =>
       `notebook: this is not a notebook: its format is ${JSON.stringify(head["format"]) ?? "missing"}, expected "palimpsest-notebook"`,
   );
-  const notebook = notebookShape(upToDate(head, migrations), "the notebook");
+  const notebook = checked(notebookShape, upToDate(head, migrations), "notebook: ");
   const ids = new Set(notebook.cells.map(({ id }) => id));
   assert(
     ids.size === notebook.cells.length && !ids.has("") && notebook.id !== "",

@@ -128,9 +128,9 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
       () => changed("manifest.json", () => "{}", false),
       /is it of another program/,
     ],
-    ["a layer the model lacks", () => changed("facts.jsonl", replace('"layer":2', '"layer":9'), true), /facts.jsonl, line 3, layer is 9, a layer below 4 expected/], // prettier-ignore
-    ["a number for a text", () => changed("facts.jsonl", replace(/"value":"[^"]*"/, '"value":7'), true), /line 1, value is 7, a text expected/], // prettier-ignore
-    ["a report without losses", () => changed("facts.jsonl", replace('"losses"', '"lost"'), true), /line 1, report, losses is missing, a list expected/], // prettier-ignore
+    ["a layer the model lacks", () => changed("facts.jsonl", replace('"layer":2', '"layer":9'), true), /facts.jsonl, line 3: layer is 9; a layer below 4 is expected/], // prettier-ignore
+    ["a number for a text", () => changed("facts.jsonl", replace(/"value":"[^"]*"/, '"value":7'), true), /line 1: value is 7; text is expected/], // prettier-ignore
+    ["a report without losses", () => changed("facts.jsonl", replace('"losses"', '"lost"'), true), /line 1: report.losses is missing; a value is expected/], // prettier-ignore
     [
       "one fact twice",
       () => changed("facts.jsonl", replace(":100", ":200"), true),
@@ -140,6 +140,7 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
     ["a routing document of nothing", () => changed("routing.jsonl", replace(":100", ":77"), true), /names fact "\w+:77", but facts.jsonl has no value/], // prettier-ignore
     ["a vector that is not there", () => changed("routing.jsonl", replace('"vector":5', '"vector":6'), true), /"facts" has 6 rows, but row 6 is asked for/], // prettier-ignore
     ["a line that is no JSON", () => changed("facts.jsonl", replace('{"id"', '"id"'), true), /JSON/],
+    ["a read that no version has", () => changed("manifest.json", replace('"read": "top1"', '"read": "banana"'), true), /memory.params.read must be one of: top1, soft; found "banana"/], // prettier-ignore
     ["parameters of another kind", () => changed("manifest.json", replace('"theta": 0.6', '"theta": "0.6"'), true), /params\.theta must be a number; found "0.6"/], // prettier-ignore
   ];
 

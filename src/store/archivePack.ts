@@ -4,7 +4,6 @@
  */
 
 import { sha256Hex } from "../lib/hash.ts";
-import { encodeHeader } from "../lib/safetensors.ts";
 import { writeZip } from "../lib/zip.ts";
 import { documentOf, offsetOf } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
@@ -14,15 +13,17 @@ import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
   type ArchiveFile,
+  type ArchivedDocument,
   type FactLine,
-  type RoutingLine,
 } from "./archiveLines.ts";
+import { entryMatrices, lineParts, routingLines } from "./lines.ts";
+import { tensorParts } from "./tensors.ts";
 
 /** The archive of `memory`; `app` is this app's version. */
 export function packMemory(memory: Memory, app: string): Promise<Uint8Array<ArrayBuffer>> {
   const { entries, routing, ...head } = memory;
   const files: Record<ArchiveFile, Uint8Array> = {
-    "facts.jsonl": linesOf(factLines(memory)),
+    "facts.jsonl": joinBytes(lineParts(factLines(memory))),
     ...packRouting(memory),
   };
   const sums = ARCHIVE_FILES.map((name) => [
@@ -84,43 +85,21 @@ function packRouting({
   entries,
   routing,
 }: Memory): Record<"routing.jsonl" | "vectors.safetensors", Uint8Array> {
-  const own: Float32Array[] = [];
-  const lines: RoutingLine[] = routing.map(({ anchor, order, facts }) => ({
+  const { lines, matrices } = routingLines(routing);
+  const archived = lines.map(({ anchor, order, facts }): ArchivedDocument => ({
     anchor,
     order,
-    facts: facts.map(({ id, index, vector }) => ({
-      id,
-      index,
-      vector: vector ? own.push(vector) - 1 : null,
-    })),
+    facts: facts.map(({ id, index, vector = null }) => ({ id, index, vector })),
   }));
-  const length = routing[0]?.vector.length ?? 0;
-  const tensors: [name: string, rows: Float32Array[], columns: number][] = [
-    ["keys", entries.map(({ key }) => key), model.dFf],
-    ["residuals", entries.map(({ residual }) => residual), model.dModel],
-    ["documents", routing.map(({ vector }) => vector), length],
-    ["facts", own, length],
-  ];
-  const header = encodeHeader(
-    tensors.map(([name, rows, columns]) => ({ name, dtype: "F32", shape: [rows.length, columns] })),
-    { format: ARCHIVE_FORMAT, model: model.name },
-  );
+  const tensors = [...entryMatrices(entries, model), ...matrices];
   return {
-    "routing.jsonl": linesOf(lines),
-    "vectors.safetensors": joinBytes([header, ...tensors.flatMap(([, rows]) => rows.map(bytesOf))]),
+    "routing.jsonl": joinBytes(lineParts(archived)),
+    "vectors.safetensors": joinBytes(tensorParts(tensors, { format: ARCHIVE_FORMAT, model: model.name })),
   };
 }
 
-function linesOf(values: readonly unknown[]): Uint8Array {
-  const encoder = new TextEncoder();
-  return joinBytes(values.map((value) => encoder.encode(`${toJson(value)}\n`)));
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
-}
-
-function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
+function joinBytes(given: Iterable<Uint8Array>): Uint8Array {
+  const parts = [...given];
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

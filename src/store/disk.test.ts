@@ -3,10 +3,12 @@ import { mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { sha256Hex } from "../lib/hash.ts";
 import { parseFile } from "../lib/safetensors.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import { diskFolder, diskStore } from "./disk.ts";
 import { folderStore } from "./folderStore.ts";
+import { fromJson, toJson } from "./json.ts";
 import { bitsOf, makeEntry, makeMemory, questionOf, upTo, valueOf } from "./testing/memory.ts";
 import { memoryFolder } from "./testing/folders.ts";
 import { SHARP } from "../records/params.ts";
@@ -36,6 +38,34 @@ async function saved(facts: readonly number[]): Promise<string> {
   await diskStore(directory).save(makeMemory(facts));
   return directory;
 }
+
+/** Changes the manifest as a program would that signs what it writes. */
+async function resigned(directory: string, from: string, to: string): Promise<void> {
+  const file = path.join(directory, "manifest.json");
+  const text = await readFile(file, "utf8");
+  expect(text).toContain(from);
+  const { check: _check, ...manifest } = fromJson(text.replace(from, to)) as Record<string, unknown>;
+  expect(_check).toHaveLength(64);
+  await writeFile(file, toJson({ ...manifest, check: sha256Hex(toJson(manifest)) }));
+}
+
+describe("a folder is checked as an archive is", () => {
+  test.each([
+    ['"read": "top1"', '"read": "banana"', /memory\.params\.read must be one of: top1, soft; found "banana"/],
+    ['"layers": 4', '"layers": "4"', /model\.layers is "4"; a whole number, 0 or more is expected/],
+    ['"layers": 4', '"layers": 2', /facts-000001\.jsonl, line 3: layer is 2; a layer below 2 is expected/],
+  ])("%s as %s", async (from, to, message) => {
+    const directory = await saved(upTo(6));
+    await resigned(directory, from, to);
+    await expect(diskStore(directory).load()).rejects.toThrow(message);
+  });
+
+  test("but what an older version did not know is as it was then", async () => {
+    const directory = await saved(upTo(2));
+    await resigned(directory, '"theta": 0.6,', "");
+    expect((await diskStore(directory).load())!.params.theta).toBe(0.6);
+  });
+});
 
 describe("the folder", () => {
   test("is a manifest, records as lines, and vectors sharded by layer", async () => {

@@ -3,8 +3,11 @@
  * names never used before; renaming a new manifest over the old one is the moment a change happens.
  */
 
+import * as v from "valibot";
+import { checked, count, record, text } from "../lib/check.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import type { Memory } from "../records/memory.ts";
+import { memoryHead } from "../records/shapes.ts";
 import type { Folder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { StoreVersion } from "./port.ts";
@@ -40,6 +43,22 @@ export interface Manifest {
   readonly memory: Omit<Memory, "entries" | "routing"> | null;
   readonly segments: readonly Segment[];
 }
+
+const fileRef = record<FileRef>({ name: text(), bytes: count(), sha256: text() });
+const manifestShape = record<Manifest>({
+  format: v.literal(FORMAT),
+  version: count(),
+  app: text(),
+  sequence: count(),
+  memory: v.nullable(memoryHead),
+  segments: v.array(
+    record<Segment>({
+      facts: v.nullable(fileRef),
+      routing: v.nullable(fileRef),
+      vectors: v.array(fileRef),
+    }),
+  ),
+});
 
 /** The manifest of a folder that holds nothing yet. */
 export function emptyManifest(app: string): Manifest {
@@ -103,13 +122,22 @@ function parseManifest(bytes: Uint8Array, folder: string): Manifest {
       folder,
       `${MANIFEST} does not say "format": "${FORMAT}"; is this the folder of another program?`,
     );
-  const { check, ...manifest } = value as Manifest & { check?: unknown };
-  checkVersion(manifest, folder);
-  if (check !== checkOf(manifest)) throw damage(folder, `${MANIFEST} does not match its own checksum`);
+  const { check, ...written } = value as Manifest & { check?: unknown };
+  checkVersion(written, folder);
+  if (check !== checkOf(written)) throw damage(folder, `${MANIFEST} does not match its own checksum`);
+  const manifest = checkShape(written, folder);
   const foreign = filesOf(manifest).find((file) => !isSegmentFile(file.name));
   if (foreign)
     throw damage(folder, `${MANIFEST} names the file "${foreign.name}", which is no name of this store`);
   return manifest;
+}
+
+function checkShape(written: Manifest, folder: string): Manifest {
+  try {
+    return checked(manifestShape, written, `${MANIFEST}: `);
+  } catch (error) {
+    throw damage(folder, error instanceof Error ? error.message : String(error), error);
+  }
 }
 
 function checkVersion({ version, app }: Manifest, folder: string): void {

@@ -3,32 +3,41 @@
  * by their row) and vectors/*.safetensors (F32, one or more files per layer, one for the routing index).
  */
 
+import { count, record, text } from "../lib/check.ts";
 import { createSha256, sha256Hex } from "../lib/hash.ts";
-import { encodeHeader, parseFile, readFloat32 } from "../lib/safetensors.ts";
-import type { MemoryEntry, ModelIdentity, RoutingDocument, RoutingFact } from "../records/memory.ts";
+import type { MemoryEntry, ModelIdentity, RoutingDocument } from "../records/memory.ts";
 import type { Folder } from "./folder.ts";
-import { fromJson, toJson } from "./json.ts";
+import {
+  encodedFields,
+  entryMatrices,
+  entryOf,
+  factFields,
+  lineParts,
+  readLines,
+  routingLine,
+  routingLines,
+  routingOf,
+  type EntryLine,
+} from "./lines.ts";
 import { damage } from "./manifest.ts";
 import type { FileRef, Segment } from "./manifest.ts";
 import type { MemoryBatch } from "./port.ts";
+import { rowsOf, tensorParts, type RowReader } from "./tensors.ts";
 
 /** A vector file of a layer ends at this many bytes and the next begins. */
 const MAX_VECTOR_FILE_BYTES = 64 * 2 ** 20;
 
 /** A line of facts-N.jsonl: the entry, with the file and row of its vectors in their place. */
-type FactLine = Omit<MemoryEntry, "key" | "residual"> & { readonly vectors: string; readonly row: number };
+type FactLine = EntryLine & { readonly vectors: string; readonly row: number };
 
-/** A line of routing-N.jsonl: vectors are rows of the tensors `documents` and `facts`. */
-interface RoutingLine extends Omit<RoutingDocument, "facts" | "vector"> {
-  readonly facts: readonly (Omit<RoutingFact, "vector"> & { readonly vector?: number })[];
-  readonly vector: number;
-}
-
-interface Matrix {
-  readonly name: string;
-  readonly rows: readonly Float32Array[];
-  readonly columns: number;
-}
+const factLineOf = (model: ModelIdentity) =>
+  record<FactLine>({
+    ...factFields,
+    ...encodedFields(model),
+    documentId: text(),
+    vectors: text(),
+    row: count(),
+  });
 
 /** Writes the files of `batch` under names with `sequence`, none of which may exist before. */
 export async function writeSegment(
@@ -43,13 +52,7 @@ export async function writeSegment(
   const lines = new Map<MemoryEntry, object>();
   for (const [file, shard] of shards(entries, number, model)) {
     for (const [row, entry] of shard.entries()) lines.set(entry, factLine(entry, file, row));
-    const keys = { name: "keys", rows: shard.map((entry) => entry.key), columns: model.dFf };
-    const residuals = {
-      name: "residuals",
-      rows: shard.map((entry) => entry.residual),
-      columns: model.dModel,
-    };
-    vectors.push(await writeFile(folder, file, tensorParts([keys, residuals])));
+    vectors.push(await writeFile(folder, file, tensorParts(entryMatrices(shard, model))));
   }
   const facts = await writeLines(
     folder,
@@ -57,52 +60,51 @@ export async function writeSegment(
     entries.map((entry) => lines.get(entry)),
   );
   if (routing.length === 0) return { facts, routing: null, vectors };
-  const index = routingParts(routing);
+  const index = routingLines(routing);
   vectors.push(await writeFile(folder, `vectors/routing-${number}.safetensors`, tensorParts(index.matrices)));
   return { facts, routing: await writeLines(folder, `routing-${number}.jsonl`, index.lines), vectors };
 }
 
-/** Reads a segment back, bit for bit. Rejects on a file that is missing or not as written. */
+/** Reads a segment back, bit for bit. Rejects on a file that is missing, not as written, or holds what cannot be. */
 export async function readSegment(
   folder: Folder,
   segment: Segment,
   model: ModelIdentity,
 ): Promise<MemoryBatch> {
-  const tensors = new Map<string, Float32Array>();
-  for (const ref of segment.vectors) {
-    const bytes = await readFile(folder, ref);
-    for (const info of parseFile(bytes, ref.name).tensors)
-      tensors.set(`${ref.name} ${info.name}`, readFloat32(bytes, info, ref.name));
+  const files = new Map<string, Uint8Array>();
+  for (const ref of [segment.facts, segment.routing, ...segment.vectors])
+    if (ref) files.set(ref.name, await readFile(folder, ref));
+  try {
+    return { entries: entriesOf(segment, files, model), routing: documentsOf(segment, files) };
+  } catch (error) {
+    throw damage(folder.name, error instanceof Error ? error.message : String(error), error);
   }
-  const row = (file: string, tensor: string, index: number, columns: number): Float32Array => {
-    const values = tensors.get(`${file} ${tensor}`);
-    if (!values || (index + 1) * columns > values.length)
-      throw damage(folder.name, `${file} has no row ${index} of ${columns} values in "${tensor}"`);
-    return values.slice(index * columns, (index + 1) * columns);
-  };
-  const facts = await readLines<FactLine>(folder, segment.facts);
-  const entries = facts.map(({ vectors: file, row: index, report, ...rest }) => ({
-    ...rest,
-    // Folders written before the field existed lack it.
-    report: { ...report, recalled: report.recalled ?? null },
-    key: row(file, "keys", index, model.dFf),
-    residual: row(file, "residuals", index, model.dModel),
-  }));
-  const lines = await readLines<RoutingLine>(folder, segment.routing);
-  const file = segment.vectors.find(({ name }) => name.startsWith("vectors/routing-"))?.name ?? "";
-  const columns = (tensors.get(`${file} documents`)?.length ?? 0) / lines.length;
-  return {
-    entries,
-    routing: lines.map((line) => routingOf(line, (tensor, index) => row(file, tensor, index, columns))),
-  };
 }
 
-function routingOf(line: RoutingLine, row: (tensor: string, index: number) => Float32Array): RoutingDocument {
-  const facts = line.facts.map(({ vector, ...fact }) => ({
-    ...fact,
-    ...(vector !== undefined && { vector: row("facts", vector) }),
-  }));
-  return { ...line, facts, vector: row("documents", line.vector) };
+type Files = ReadonlyMap<string, Uint8Array>;
+
+function entriesOf({ facts }: Segment, files: Files, model: ModelIdentity): MemoryEntry[] {
+  if (!facts) return [];
+  const sizes = { keys: [null, model.dFf], residuals: [null, model.dModel] } as const;
+  const readers = new Map<string, RowReader>();
+  return readLines(files.get(facts.name)!, facts.name, factLineOf(model)).map(({ vectors, row, ...line }) => {
+    const reader = readers.get(vectors) ?? rowsOf(vectorFile(files, vectors), vectors, sizes);
+    readers.set(vectors, reader);
+    return entryOf(line, row, reader);
+  });
+}
+
+function documentsOf({ routing, vectors }: Segment, files: Files): RoutingDocument[] {
+  if (!routing) return [];
+  const file = vectors.find(({ name }) => name.startsWith("vectors/routing-"))?.name ?? "";
+  const row = rowsOf(vectorFile(files, file), file, { documents: [null, null], facts: [null, null] });
+  return readLines(files.get(routing.name)!, routing.name, routingLine).map((line) => routingOf(line, row));
+}
+
+function vectorFile(files: Files, name: string): Uint8Array {
+  const bytes = files.get(name);
+  if (!bytes) throw new Error(`the vector file "${name}" is named by a line, but not by the manifest`);
+  return bytes;
 }
 
 /** Rejects when a file is missing or not as written. */
@@ -144,53 +146,10 @@ function factLine(entry: MemoryEntry, vectors: string, row: number): object {
   return { ...entry, key: undefined, residual: undefined, vectors, row };
 }
 
-function routingParts(routing: readonly RoutingDocument[]): { lines: RoutingLine[]; matrices: Matrix[] } {
-  const documents: Float32Array[] = [];
-  const facts: Float32Array[] = [];
-  const lines = routing.map(({ vector, facts: ofDocument, ...rest }) => ({
-    ...rest,
-    vector: documents.push(vector) - 1,
-    facts: ofDocument.map(({ vector: own, ...fact }) =>
-      own ? { ...fact, vector: facts.push(own) - 1 } : fact,
-    ),
-  }));
-  const columns = documents[0]?.length ?? 0;
-  return {
-    lines,
-    matrices: [
-      { name: "documents", rows: documents, columns },
-      { name: "facts", rows: facts, columns },
-    ],
-  };
-}
-
-/** A safetensors file of F32 matrices, row by row. */
-function* tensorParts(matrices: readonly Matrix[]): Generator<Uint8Array> {
-  yield encodeHeader(
-    matrices.map(({ name, rows, columns }) => ({ name, dtype: "F32", shape: [rows.length, columns] })),
-  );
-  for (const { rows } of matrices)
-    for (const row of rows) yield new Uint8Array(row.buffer, row.byteOffset, row.byteLength);
-}
-
 // --- files ---
 
 async function writeLines(folder: Folder, name: string, lines: readonly unknown[]): Promise<FileRef | null> {
-  if (lines.length === 0) return null;
-  const encoder = new TextEncoder();
-  function* parts(): Generator<Uint8Array> {
-    for (const line of lines) yield encoder.encode(`${toJson(line)}\n`);
-  }
-  return writeFile(folder, name, parts());
-}
-
-async function readLines<Line>(folder: Folder, ref: FileRef | null): Promise<Line[]> {
-  if (!ref) return [];
-  const text = new TextDecoder().decode(await readFile(folder, ref));
-  return text
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => fromJson(line) as Line);
+  return lines.length === 0 ? null : writeFile(folder, name, lineParts(lines));
 }
 
 /** Writes and hashes in one pass. */

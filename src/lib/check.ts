@@ -1,0 +1,95 @@
+/**
+ * @file Checks of plain data from outside, by valibot: a shape gives a fresh value with the known fields alone, or an
+ * error that names the place, the value and what was expected.
+ */
+
+import * as v from "valibot";
+
+/** What gives a T of whatever it is given, or issues. */
+export type Shape<T> = v.GenericSchema<unknown, T>;
+
+type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
+type Fields<T> = {
+  readonly [K in keyof T]-?: K extends OptionalKeys<T>
+    ? Shape<T[K] | undefined> & { readonly type: "optional" }
+    : Shape<T[K]>;
+};
+
+/** An object with the fields of T, every one of them checked, so that a new field of a record cannot be forgotten. */
+export const record = <T>(fields: Fields<T>): Shape<T> => v.object(fields) as unknown as Shape<T>;
+
+/** Any text; T narrows it where the records brand it. */
+export const text = <T extends string = string>(): Shape<T> => v.string() as unknown as Shape<T>;
+
+/** A number as JSON has them; T narrows it where the records brand it. */
+export const number = <T extends number = number>(): Shape<T> =>
+  v.pipe(v.number(), v.finite("a number")) as unknown as Shape<T>;
+
+/** Any number: memories keep NaN and the infinities too (store/json.ts). */
+export const anyNumber: Shape<number> = v.custom<number>((value) => typeof value === "number", "a number");
+
+const COUNT = "a whole number, 0 or more";
+/** A whole number, 0 or more; T narrows it where the records brand it. */
+export const count = <T extends number = number>(): Shape<T> =>
+  v.pipe(v.number(COUNT), v.safeInteger(COUNT), v.minValue(0, COUNT)) as unknown as Shape<T>;
+
+/** A union whose members, objects all, say by `tag` which they are. */
+export const tagged = <T, Tag extends keyof T & string>(
+  tag: Tag,
+  members: { readonly [Name in T[Tag] & string]: Shape<Extract<T, Readonly<Record<Tag, Name>>>> },
+): Shape<T> => v.variant(tag, Object.values(members) as never[]) as unknown as Shape<T>;
+
+/** What `read` gives; it throws a message that goes on from the place it is told, here an empty one. */
+export const readBy = <T>(read: (value: unknown, place: string) => T): Shape<T> =>
+  v.pipe(
+    v.unknown(),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      try {
+        return read(dataset.value, "");
+      } catch (error) {
+        addIssue({ message: error instanceof Error ? error.message : String(error) });
+        return NEVER;
+      }
+    }),
+  );
+
+/**
+ * `value` as `shape` has it.
+ * @param where stands before the place in messages: the area, and the file or line
+ * @throws the first thing that is wrong, e.g. "notebook: cells[3].title is 7; text is expected"
+ */
+export function checked<T>(shape: Shape<T>, value: unknown, where: string): T {
+  const result = v.safeParse(shape, value, { abortEarly: true });
+  if (result.success) return result.output;
+  throw new Error(`${where}${sentenceOf(result.issues[0])}`);
+}
+
+function sentenceOf(issue: v.BaseIssue<unknown>): string {
+  const place = placeOf(issue);
+  if (issue.type === "raw_transform") return `${place}${issue.message}`;
+  const shown = JSON.stringify(issue.input) as string | undefined;
+  const value = shown === undefined ? "missing" : shown.length > 60 ? `${shown.slice(0, 57)}...` : shown;
+  return `${place || "it"} is ${value}; ${expectation(issue)} is expected`;
+}
+
+/** Written as in code: cells[3].input.text. */
+function placeOf({ path }: v.BaseIssue<unknown>): string {
+  const steps = (path ?? []).map(({ key }) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`));
+  return steps.join("").replace(/^\./, "");
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+};
+
+function expectation({ type, expected, message, input }: v.BaseIssue<unknown>): string {
+  // Shapes that say in words what they expect have a message of their own.
+  if (!message.startsWith("Invalid ")) return message;
+  if (type === "object" && input === undefined) return "a value";
+  return WORDS[type] ?? (expected ?? "something else").replace(/[()]/g, "").replaceAll(" | ", " or ");
+}

@@ -1,0 +1,90 @@
+/** @file What saved answers, certificates and changed facts must look like (records/answer.ts). */
+
+import * as v from "valibot";
+import { number, readBy, record, text } from "../../lib/check.ts";
+import type {
+  Answer,
+  CertifiedRead,
+  Competitor,
+  DeletionCertificate,
+  GatedRead,
+  Reconstruction,
+  Route,
+  RoutedAnchor,
+} from "../../records/answer.ts";
+import type { FactId } from "../../records/ids.ts";
+import type { Reencoding } from "../../records/notebook.ts";
+import { savedQuestionParams } from "../../records/params.ts";
+
+export const answer = record<Answer>({
+  question: text(),
+  settings: readBy(savedQuestionParams),
+  route: record<Route>({
+    question: text(),
+    anchors: v.array(
+      record<RoutedAnchor>({
+        anchor: text(),
+        denseRank: v.nullable(number()),
+        denseScore: v.nullable(number()),
+        lexicalRank: v.nullable(number()),
+        lexicalScore: v.nullable(number()),
+        fused: number(),
+        kept: v.boolean(),
+        why: text<RoutedAnchor["why"]>(),
+      }),
+    ),
+    facts: v.array(text<FactId>()),
+  }),
+  recalled: v.array(
+    record<Reconstruction>({
+      id: text(),
+      key: text(),
+      anchor: text(),
+      index: number(),
+      layer: number(),
+      offset: number(),
+      tokens: v.array(number()),
+      text: text(),
+      read: record<GatedRead>({
+        similarity: number(),
+        gateOpen: v.boolean(),
+        winner: v.nullable(text<FactId>()),
+        competitors: v.array(record<Competitor>({ id: text(), similarity: number(), weight: number() })),
+        openPositions: v.array(number()),
+      }),
+    }),
+  ),
+  text: text(),
+  cited: v.array(text()),
+  notInMemory: v.boolean(),
+  milliseconds: record<Answer["milliseconds"]>({ route: number(), recall: number(), answer: number() }),
+});
+
+const certifiedRead = record<CertifiedRead>({
+  similarity: number(),
+  gateOpen: v.boolean(),
+  nearest: v.nullable(text()),
+  own: v.boolean(),
+});
+
+const deleted = { key: text(), text: text(), read: v.optional(certifiedRead) };
+export const certificate = record<DeletionCertificate>({
+  keys: v.array(text()),
+  before: v.array(record<DeletionCertificate["before"][number]>(deleted)),
+  after: v.array(record<DeletionCertificate["after"][number]>({ ...deleted, gateOpen: v.boolean() })),
+  compared: number(),
+  changed: number(),
+});
+
+export const reencoding = record<Reencoding>({
+  id: text(),
+  key: text(),
+  before: record<Reencoding["before"]>({ value: text(), layer: number() }),
+  after: record<Reencoding["after"]>({
+    value: text(),
+    layer: number(),
+    exact: v.boolean(),
+    fidelity: number(),
+    steps: number(),
+  }),
+});

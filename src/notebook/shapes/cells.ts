@@ -1,0 +1,131 @@
+/** @file What a notebook file must look like (records/notebook.ts): its cells, and what it is made of itself. */
+
+import * as v from "valibot";
+import { number, readBy, record, tagged, text, type Shape } from "../../lib/check.ts";
+import type { Answer, DeletionCertificate } from "../../records/answer.ts";
+import type { LayerIndex } from "../../records/ids.ts";
+import {
+  NOTEBOOK_VERSION,
+  type Cell,
+  type Notebook,
+  type Stamp,
+  type Stamped,
+} from "../../records/notebook.ts";
+import { savedQuestionChanges } from "../../records/params.ts";
+import { params } from "../../records/shapes.ts";
+import { answer, certificate, reencoding } from "./answer.ts";
+import { layerPlan, sourceEntry, summary } from "./memorize.ts";
+import { modelReady, modelSource } from "./model.ts";
+
+const stamp = record<Stamp>({
+  at: text(),
+  milliseconds: number(),
+  backend: text(),
+  model: text(),
+  app: text(),
+  inputs: text(),
+});
+
+/** An output and its stamp. */
+const stamped = <T>(shape: Shape<T>): Shape<Stamped<T>> =>
+  v.intersect([shape, record<{ readonly stamp: Stamp }>({ stamp })]);
+
+const settings = readBy(savedQuestionChanges);
+
+type Of<K extends Cell["kind"]> = Extract<Cell, { kind: K }>;
+type OutputOf<K extends Cell["kind"]> = NonNullable<Of<K>["output"]>;
+
+function cell<K extends Cell["kind"]>(
+  kind: K,
+  input: Shape<Of<K>["input"]>,
+  output: Shape<Of<K>["output"]>,
+): Shape<Of<K>> {
+  const fields = { id: text(), kind: v.literal(kind), title: text(), input, output };
+  return v.object(fields) as unknown as Shape<Of<K>>;
+}
+
+const nothing = v.null("null: this kind of cell has no output");
+
+/** A cell of any kind. */
+export const cellShape = tagged<Cell, "kind">("kind", {
+  note: cell("note", record<Of<"note">["input"]>({ text: text() }), nothing),
+  model: cell(
+    "model",
+    record<Of<"model">["input"]>({ source: modelSource, backend: v.picklist(["auto", "webgpu", "wasm"]) }),
+    v.nullable(stamped(modelReady)),
+  ),
+  source: cell(
+    "source",
+    record<Of<"source">["input"]>({ documents: v.array(sourceEntry), forget: v.boolean() }),
+    nothing,
+  ),
+  memorize: cell(
+    "memorize",
+    record<Of<"memorize">["input"]>({ params, layers: v.optional(v.array(number<LayerIndex>())) }),
+    v.nullable(stamped(summary)),
+  ),
+  store: cell(
+    "store",
+    record<Of<"store">["input"]>({
+      search: text(),
+      sort: v.nullable(
+        record<NonNullable<Of<"store">["input"]["sort"]>>({ column: text(), descending: v.boolean() }),
+      ),
+      filters: v.record(v.string(), text()),
+    }),
+    v.nullable(
+      stamped(
+        record<Omit<OutputOf<"store">, "stamp">>({
+          certificates: v.array(
+            stamped(record<{ readonly certificate: DeletionCertificate }>({ certificate })),
+          ),
+          reencodings: v.optional(v.array(stamped(reencoding))),
+        }),
+      ),
+    ),
+  ),
+  ask: cell(
+    "ask",
+    record<Of<"ask">["input"]>({ question: text(), params: v.nullable(settings) }),
+    v.nullable(
+      stamped(
+        record<Omit<OutputOf<"ask">, "stamp">>({
+          history: v.array(stamped(record<{ readonly answer: Answer }>({ answer }))),
+        }),
+      ),
+    ),
+  ),
+  probe: cell(
+    "probe",
+    record<Of<"probe">["input"]>({ params, layers: v.nullable(v.array(number<LayerIndex>())) }),
+    v.nullable(stamped(layerPlan)),
+  ),
+  experiment: cell(
+    "experiment",
+    record<Of<"experiment">["input"]>({
+      study: v.picklist(["capacity", "deletion", "gates", "steps", "layers", "depth"]),
+      settings: v.record(v.string(), v.union([number(), text(), v.boolean()])),
+      compareWith: v.nullable(text()),
+    }),
+    v.nullable(
+      stamped(
+        record<Omit<OutputOf<"experiment">, "stamp">>({
+          runId: text(),
+          cases: number(),
+          planned: v.optional(number()),
+        }),
+      ),
+    ),
+  ),
+});
+
+/** A notebook of the version that this app writes. */
+export const notebookShape = record<Notebook>({
+  format: v.literal("palimpsest-notebook"),
+  version: v.literal(NOTEBOOK_VERSION),
+  id: text(),
+  title: text(),
+  created: text(),
+  updated: text(),
+  cells: v.array(cellShape),
+});

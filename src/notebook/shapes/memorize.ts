@@ -1,0 +1,94 @@
+/** @file What the saved account of memorising must look like: budget, layers, how the texts were read. */
+
+import * as v from "valibot";
+import { number, record, text } from "../../lib/check.ts";
+import type { LayerIndex } from "../../records/ids.ts";
+import type { MemorizeSummary, SourceEntry } from "../../records/notebook.ts";
+import type { Budget, LayerChoice, LayerPlan, SkippedFact } from "../../records/plan.ts";
+import { sourceInfo } from "../../records/shapes.ts";
+import type { ExtractionCounts } from "../../records/trace.ts";
+
+export const sourceEntry = record<SourceEntry>({
+  id: text(),
+  title: text(),
+  format: text(),
+  encoding: v.nullable(text()),
+  characters: number(),
+  pages: v.nullable(number()),
+  notes: v.array(text()),
+  kept: v.boolean(),
+});
+
+const budget = record<Budget>({
+  facts: number(),
+  anchors: number(),
+  depth: number(),
+  layers: number(),
+  capacity: number(),
+  stored: v.optional(number()),
+  bound: v.picklist(["information", "capacity"]),
+  perAnchor: number(),
+});
+
+export const layerPlan = record<LayerPlan>({
+  layers: v.array(number<LayerIndex>()),
+  choices: v.array(
+    record<LayerChoice>({
+      layer: number(),
+      exactRate: number(),
+      fidelity: number(),
+      cost: number(),
+      rank: number(),
+      chosen: v.boolean(),
+      why: text(),
+    }),
+  ),
+});
+
+const extractionCounts = record<ExtractionCounts>({
+  id: text(),
+  title: text(),
+  characters: number(),
+  parts: v.array(
+    record<ExtractionCounts["parts"][number]>({
+      sentences: number(),
+      candidates: number(),
+      byModel: number(),
+      byRule: number(),
+    }),
+  ),
+  filter: v.array(
+    record<ExtractionCounts["filter"][number]>({
+      verdict: v.picklist(["kept", "dropped"]),
+      why: text(),
+      sentences: number(),
+    }),
+  ),
+  anchors: v.array(
+    record<ExtractionCounts["anchors"][number]>({
+      outcome: v.picklist(["model", "rule", "rejected"]),
+      why: v.nullable(text()),
+      anchors: number(),
+    }),
+  ),
+});
+
+export const summary = record<MemorizeSummary>({
+  sources: v.array(sourceInfo),
+  known: v.array(text()),
+  budget,
+  layers: v.array(number<LayerIndex>()),
+  layerPlan: v.nullable(layerPlan),
+  extracted: number(),
+  extraction: v.optional(v.array(extractionCounts)),
+  retained: number(),
+  resumed: number(),
+  skipped: v.array(record<SkippedFact>({ value: text(), why: text() })),
+  milliseconds: v.record(v.string(), number()),
+  encoded: number(),
+  exact: number(),
+  fidelity: number(),
+  steps: number(),
+  bytes: number(),
+  total: number(),
+});

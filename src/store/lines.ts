@@ -1,0 +1,119 @@
+/**
+ * @file Facts and routing documents as lines of JSON, with the rows of their vectors in place of the vectors, and how
+ * both are checked when they are read: what a folder and an archive have in common.
+ */
+
+import * as v from "valibot";
+import { checked, count, record, text, type Shape } from "../lib/check.ts";
+import type { CharOffset, FactId, LayerIndex } from "../records/ids.ts";
+import type { MemoryEntry, ModelIdentity, RoutingDocument, RoutingFact } from "../records/memory.ts";
+import { encodingReport } from "../records/shapes.ts";
+import { fromJson, toJson } from "./json.ts";
+import type { Matrix, RowReader } from "./tensors.ts";
+
+/** An entry without its vectors. */
+export type EntryLine = Omit<MemoryEntry, "key" | "residual">;
+
+/** What every line of a fact says, encoded or not. */
+export const factFields = {
+  id: text<FactId>(),
+  anchor: text(),
+  index: count(),
+  offset: count<CharOffset>(),
+};
+
+/** A layer of the model. */
+export const layerOf = ({ layers }: ModelIdentity): Shape<LayerIndex> =>
+  v.pipe(
+    count<LayerIndex>(),
+    v.check((layer) => layer < layers, `a layer below ${layers}`),
+  );
+
+export const encodedFields = (model: ModelIdentity) => ({
+  layer: layerOf(model),
+  tokens: count(),
+  report: encodingReport,
+});
+
+/** A routing document whose vectors are rows of the matrices `documents` and `facts`. */
+export interface RoutingLine extends Omit<RoutingDocument, "facts" | "vector"> {
+  readonly facts: readonly (Omit<RoutingFact, "vector"> & { readonly vector?: number })[];
+  readonly vector: number;
+}
+
+export const routingLine = record<RoutingLine>({
+  anchor: text(),
+  order: count(),
+  facts: v.array(
+    record<RoutingLine["facts"][number]>({
+      id: text(),
+      index: count(),
+      value: text(),
+      questions: v.array(text()),
+      vector: v.optional(count()),
+    }),
+  ),
+  vector: count(),
+});
+
+/** Routing documents as lines, and the matrices that their rows are of. */
+export function routingLines(routing: readonly RoutingDocument[]): {
+  readonly lines: RoutingLine[];
+  readonly matrices: readonly Matrix[];
+} {
+  const documents: Float32Array[] = [];
+  const facts: Float32Array[] = [];
+  const lines = routing.map(({ vector, facts: ofDocument, ...rest }) => ({
+    ...rest,
+    vector: documents.push(vector) - 1,
+    facts: ofDocument.map(({ vector: own, ...fact }) =>
+      own ? { ...fact, vector: facts.push(own) - 1 } : fact,
+    ),
+  }));
+  const columns = documents[0]?.length ?? 0;
+  const matrices = [
+    { name: "documents", rows: documents, columns },
+    { name: "facts", rows: facts, columns },
+  ];
+  return { lines, matrices };
+}
+
+/** What {@link routingLines} was given. */
+export function routingOf({ facts, vector, ...rest }: RoutingLine, row: RowReader): RoutingDocument {
+  return {
+    ...rest,
+    facts: facts.map(({ vector: own, ...fact }) => ({
+      ...fact,
+      ...(own !== undefined && { vector: row("facts", own) }),
+    })),
+    vector: row("documents", vector),
+  };
+}
+
+/** The matrices of a run of entries: row i of each is that of entry i. */
+export const entryMatrices = (
+  entries: readonly MemoryEntry[],
+  { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
+): Matrix[] => [
+  { name: "keys", rows: entries.map(({ key }) => key), columns: dFf },
+  { name: "residuals", rows: entries.map(({ residual }) => residual), columns: dModel },
+];
+
+export const entryOf = (line: EntryLine, index: number, row: RowReader): MemoryEntry => ({
+  ...line,
+  key: row("keys", index),
+  residual: row("residuals", index),
+});
+
+/** Lines of JSON as bytes, one part a line. */
+export function* lineParts(lines: readonly unknown[]): Generator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for (const line of lines) yield encoder.encode(`${toJson(line)}\n`);
+}
+
+/** The lines of a file, each checked. @throws naming file, line and place */
+export function readLines<T>(bytes: Uint8Array, file: string, shape: Shape<T>): T[] {
+  const lines = new TextDecoder("utf-8", { fatal: true }).decode(bytes).split("\n");
+  if (lines.pop() !== "") throw new Error(`${file} does not end with a whole line`);
+  return lines.map((line, i) => checked(shape, fromJson(line), `${file}, line ${i + 1}: `));
+}
