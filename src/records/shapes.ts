@@ -1,10 +1,12 @@
-/** @file What a stored memory's records must look like (memory.ts), wherever they are read from. */
+/** @file What records of memories (memory.ts) and of runs (run.ts) must look like, wherever they are read from. */
 
 import * as v from "valibot";
 import { anyNumber, count, readBy, record, text, type Shape } from "../lib/check.ts";
 import type { LayerIndex } from "./ids.ts";
 import type { EncodingReport, Memory, ModelIdentity, SourceInfo } from "./memory.ts";
+import type { StudyName } from "./notebook.ts";
 import { savedParams } from "./params.ts";
+import { RUN_FORMAT, type CaseRecord, type RunHeader, type Setting, type StudySettings } from "./run.ts";
 
 export const params = readBy(savedParams);
 
@@ -47,4 +49,37 @@ export const memoryHead: Shape<Omit<Memory, "entries" | "routing">> = record<
   embedder: text(),
   layers: v.array(count<LayerIndex>()),
   sources: v.array(sourceInfo),
+});
+
+export const studyName: Shape<StudyName> = v.picklist([
+  "capacity",
+  "deletion",
+  "gates",
+  "steps",
+  "layers",
+  "depth",
+]);
+
+const setting: Shape<Setting> = v.union([anyNumber, v.string(), v.boolean()]);
+export const studySettings: Shape<StudySettings> = v.record(v.string(), setting);
+
+export const runHeader = record<RunHeader>({
+  format: v.literal(RUN_FORMAT),
+  id: text(),
+  study: studyName,
+  settings: studySettings,
+  params,
+  seed: anyNumber,
+  backend: text(),
+  model: text(),
+  app: text(),
+  created: text(),
+});
+
+export const caseRecord = record<CaseRecord>({
+  id: text(),
+  inputs: studySettings,
+  measures: v.record(v.string(), v.nullable(anyNumber)),
+  note: v.optional(v.string()),
+  milliseconds: anyNumber,
 });

@@ -12,7 +12,7 @@ import {
   type Stamped,
 } from "../../records/notebook.ts";
 import { savedQuestionChanges } from "../../records/params.ts";
-import { params } from "../../records/shapes.ts";
+import { params, studyName } from "../../records/shapes.ts";
 import { answer, certificate, reencoding } from "./answer.ts";
 import { layerPlan, sourceEntry, summary } from "./memorize.ts";
 import { modelReady, modelSource } from "./model.ts";
@@ -103,7 +103,7 @@ export const cellShape = tagged<Cell, "kind">("kind", {
   experiment: cell(
     "experiment",
     record<Of<"experiment">["input"]>({
-      study: v.picklist(["capacity", "deletion", "gates", "steps", "layers", "depth"]),
+      study: studyName,
       settings: v.record(v.string(), v.union([number(), text(), v.boolean()])),
       compareWith: v.nullable(text()),
     }),

@@ -44,3 +44,10 @@ it("saves a run case by case, gives it back whole, lists the newest first, and r
   await service.removeRun({ id: "a" });
   expect(await service.loadRun({ id: "a" })).toBeNull();
 });
+
+it("refuses a run that is no run, and says where it is wrong", async () => {
+  const broken = { ...header("d", "2026-03-01T00:00:00Z"), study: "quiz" } as unknown as RunHeader;
+  await service.createRun({ notebook: "broken", header: broken });
+  await expect(service.loadRun({ id: "d" })).rejects.toThrow(/run "d": study is "quiz"; "capacity" or/);
+  await service.removeRun({ id: "d" });
+});

@@ -1,6 +1,7 @@
 /** @file Saved runs of studies, as the library worker's service has them. */
 
-import type { CaseRecord, RunHeader } from "../../records/run.ts";
+import { checked } from "../../lib/check.ts";
+import { caseRecord, runHeader } from "../../records/shapes.ts";
 import type { RunsService } from "../../rpc/inspection.ts";
 import type { Database } from "../../store/database.ts";
 import { appendCase, createRun, listRuns, loadRun, removeRun } from "../../store/runs.ts";
@@ -20,12 +21,13 @@ export function createRunsService(database: () => Promise<Database>): RunsServic
     async loadRun({ id }) {
       const found = await loadRun(await database(), id);
       if (!found) return null;
-      const cases = [...found.cases.values()] as CaseRecord[];
-      return { header: found.run.header as RunHeader, cases };
+      const where = `store: run "${id}": `;
+      const cases = [...found.cases.values()].map((one) => checked(caseRecord, one, where));
+      return { header: checked(runHeader, found.run.header, where), cases };
     },
     runs: async ({ notebook }) =>
       (await listRuns(await database(), notebook)).map(({ header, cases }) => ({
-        header: header as RunHeader,
+        header: checked(runHeader, header, "store: a run: "),
         cases,
       })),
     removeRun: async ({ id }) => removeRun(await database(), id),
