@@ -16,6 +16,7 @@ import { sentences } from "../src/ingest/sentences.ts";
 import { makeDocument } from "../src/ingest/text.ts";
 import { assert } from "../src/lib/assert.ts";
 import type { Sentence } from "../src/records/source.ts";
+import { seeded } from "../src/lib/rng.ts";
 
 const USAGE = `Usage: npm run haystack -- --book NAME --task qa1..qa5 --out FILE [options]
   --book NAME        a book of DATA/books, e.g. wilde_the_picture_of_dorian_gray
@@ -60,7 +61,7 @@ export interface Haystack {
 export function hide(story: Story, background: string, seed: number): Haystack {
   const gaps = gapsOf(background);
   assert(gaps.length > 0, () => "haystack: the background has no sentence after which a fact could stand");
-  const random = mulberry32(seed);
+  const random = seeded(seed);
   const places = story.facts.map(() => gaps[Math.floor(random() * gaps.length)]!).sort((a, b) => a - b);
   let text = "";
   let from = 0;
@@ -113,17 +114,6 @@ function countIntact(text: string, facts: readonly HiddenFact[]): number {
 
 function spans(text: string): Sentence[] {
   return text.trim() === "" ? [] : [...sentences(makeDocument("background", text))];
-}
-
-/** Small seeded generator (mulberry32): numbers in [0, 1). */
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 const CHAPTER = /^[ \t]*(?:chapter|letter|book) (?:[ivxlc]+|\d+)\b.*$/gim;
@@ -220,7 +210,7 @@ function make(options: Options, book: string, stories: readonly Story[], sample:
   const needed = story.facts.reduce((sum, fact) => sum + fact.length + 1, 0);
   const length = Math.max(0, (options.characters ?? book.length + needed) - needed);
   const start = options.random
-    ? paragraphNear(book, mulberry32(seed ^ START_SALT)() * (book.length - length))
+    ? paragraphNear(book, seeded(seed ^ START_SALT)() * (book.length - length))
     : 0;
   const hidden = hide(story, excerpt(book, start, length), seed);
   const out = resolve(options.several ? options.out.replace(/(\.[^./]+)?$/, `-${sample}$1`) : options.out);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { deal, mean, median, spread } from "./metrics.ts";
+import { deal } from "./metrics.ts";
+import { mean, median, spread } from "../lib/stats.ts";
 
 describe("metrics", () => {
   it("takes the middle value, and the mean of two middle ones", () => {

@@ -14,7 +14,7 @@ export interface Circumstances {
 }
 
 /** One fact under both methods; milliseconds are the fact's own where it ran alone. */
-export interface FactRow {
+export interface MethodsOnFact {
   readonly key: string;
   readonly value: string;
   readonly layer: number;
@@ -87,5 +87,5 @@ export interface BenchRecord {
   readonly recall: RecallFigures;
   /** Whether every pass of ours gave the same residuals. */
   readonly repeatable: boolean;
-  readonly facts: readonly FactRow[];
+  readonly facts: readonly MethodsOnFact[];
 }

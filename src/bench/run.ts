@@ -13,9 +13,10 @@ import { type PlannedFact, keyText } from "../records/fact.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { SessionCount } from "./meter.ts";
-import { deal, mean, median, spread } from "./metrics.ts";
+import { deal } from "./metrics.ts";
 import { encodeNaively, type NaiveJob, type NaiveResult } from "./naive.ts";
-import type { BenchRecord, FactRow, LayerFigures, MethodFigures, RecallFigures } from "./record.ts";
+import type { BenchRecord, MethodsOnFact, LayerFigures, MethodFigures, RecallFigures } from "./record.ts";
+import { mean, median, spread } from "../lib/stats.ts";
 
 export interface BenchOptions {
   /** Turns: ours encodes all facts in each, naive its share of them. */
@@ -176,7 +177,7 @@ class Bench {
   }
 
   /** Every fact under both methods, decoded once more by the batched recall, the same judge for both. */
-  async rows(): Promise<FactRow[]> {
+  async rows(): Promise<MethodsOnFact[]> {
     const naive = await this.#judge((id) => this.#naive.get(id)!.value.residual);
     const ours = await this.#judge((id) => this.#entries.get(id)!.residual);
     return this.#planned.map(({ fact, layer }, i) => ({
@@ -243,7 +244,7 @@ class Bench {
     };
   }
 
-  figures(method: Method, facts: readonly FactRow[], warmUp: WarmUp): MethodFigures {
+  figures(method: Method, facts: readonly MethodsOnFact[], warmUp: WarmUp): MethodFigures {
     const passes =
       method === "naive"
         ? this.#naiveTurns
@@ -258,7 +259,7 @@ class Bench {
     };
   }
 
-  byLayer(facts: readonly FactRow[]): LayerFigures[] {
+  byLayer(facts: readonly MethodsOnFact[]): LayerFigures[] {
     return this.layers.map((layer) => {
       const rows = facts.filter((row) => row.layer === layer);
       const outcome = (method: Method) => ({

@@ -4,6 +4,7 @@ import type { LensTrace, TokenPair } from "../records/trace.ts";
 import { figure, type Figure, type Source } from "./figure.ts";
 import type { Neighbour } from "./geometry.ts";
 import type { VectorMap } from "./map.ts";
+import { multisetF1 } from "../lib/stats.ts";
 
 /** One run of equal fate in an alignment. */
 export type DiffOp = "same" | "missing" | "added";
@@ -39,20 +40,6 @@ export function diffTokens(stored: readonly string[], recalled: readonly string[
   return parts;
 }
 
-/** F1 of two token multisets, as memory/fidelity.ts has it: 2 |a ∩ b| / (|a| + |b|); 1 when both are empty. */
-export function tokenF1(a: readonly string[], b: readonly string[]): number {
-  if (a.length + b.length === 0) return 1;
-  const left = new Map<string, number>();
-  for (const token of a) left.set(token, (left.get(token) ?? 0) + 1);
-  let common = 0;
-  for (const token of b) {
-    const count = left.get(token) ?? 0;
-    if (count > 0) common++;
-    left.set(token, count - 1);
-  }
-  return (2 * common) / (a.length + b.length);
-}
-
 /** Stored and recalled value as one aligned line. */
 export function reconstructionDiff(
   pair: TokenPair,
@@ -64,7 +51,7 @@ export function reconstructionDiff(
     id: "reconstruction-diff",
     title: `Stored and recalled: ${pair.key}`,
     caption:
-      `F1 ${tokenF1(pair.value, pair.recalled).toFixed(3)}: ${same} tokens in order are the same, ` +
+      `F1 ${multisetF1(pair.value, pair.recalled).toFixed(3)}: ${same} tokens in order are the same, ` +
       `${pair.value.length - same} missing, ${pair.recalled.length - same} added.`,
     columns: {
       place: ["place", "", "number"],

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { tokenF1 as idF1 } from "../memory/fidelity.ts";
+import { multisetF1 } from "../lib/stats.ts";
 import { assignLayers } from "../plan/layers.ts";
 import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
 import type { AnchorVerdict, LensTrace, RecallTrace, SentenceVerdict, TracePass } from "../records/trace.ts";
@@ -12,7 +12,7 @@ import { anchorsByFacts, extractionMarks, extractionStrip, filterReasons, propos
 import type { Source } from "./figure.ts";
 import { competitorWeights, gateStrip, readsSideBySide, regate } from "./gates.ts";
 import { deltaNorms, factsPerLayer, roundRobin } from "./layers.ts";
-import { diffTokens, lensGrid, reconstructionDiff, tokenF1, tokenLogits } from "./reconstruction.ts";
+import { diffTokens, lensGrid, reconstructionDiff, tokenLogits } from "./reconstruction.ts";
 
 const SOURCE: Source = { at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@0", app: "0", run: "test" };
 const sum = <T>(items: readonly T[], of: (item: T) => number) => items.reduce((n, item) => n + of(item), 0);
@@ -239,7 +239,7 @@ describe("reconstructions", () => {
     fc.assert(
       fc.property(words, words, (value, recalled) => {
         const ids = (list: readonly string[]) => list.map((word) => word.charCodeAt(0));
-        expect(tokenF1(value, recalled)).toBe(idF1(ids(recalled), ids(value)));
+        expect(multisetF1(value, recalled)).toBe(multisetF1(ids(recalled), ids(value)));
         const pair = { id: factId(documentId("0"), charOffset(0)), key: "k", value, recalled };
         const [row] = firstWrong([pair], SOURCE).rows;
         if (value.join() === recalled.join()) expect(row).toBeUndefined();

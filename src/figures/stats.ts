@@ -25,10 +25,6 @@ export function fiveNumbers(values: readonly number[]): FiveNumbers {
   return { count: sorted.length, min: at(0), q1: at(0.25), median: at(0.5), q3: at(0.75), max: at(1) };
 }
 
-/** Mean; NaN for none. */
-export const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-
 /** Edges of at most `count` equal bins over whole numbers 0..largest; each bin covers whole numbers alike. */
 export function wholeBins(largest: number, count: number): { from: number; to: number }[] {
   const width = Math.max(1, Math.ceil((largest + 1) / count));

@@ -4,7 +4,7 @@ import type { StudyName } from "../records/notebook.ts";
 import type { CaseRecord, Run } from "../records/run.ts";
 import { STUDY_INFO } from "../records/studies.ts";
 import { figure, type Column, type Figure, type Row, type Source, type Value } from "./figure.ts";
-import { mean } from "./stats.ts";
+import { mean } from "../lib/stats.ts";
 
 /** How a study's curve is drawn: which input runs along, which one makes a line each, what is measured. */
 interface Curve {

@@ -13,6 +13,7 @@ import { route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
 import { citations } from "./cite.ts";
 import { checkFits } from "./extend.ts";
+import { documentOf, type FactId } from "../records/ids.ts";
 
 /** A memory opened for questions: index built, stores on the device once read. */
 export interface OpenMemory {
@@ -20,6 +21,7 @@ export interface OpenMemory {
   readonly engine: Engine;
   readonly params: MethodParams;
   readonly index: RouterIndex;
+  readonly entries: ReadonlyMap<FactId, MemoryEntry>;
   readonly reader: MemoryReader;
   dispose(): void;
 }
@@ -36,6 +38,7 @@ export function openMemory(engine: Engine, memory: Memory, params: MethodParams)
     engine,
     params,
     index: buildIndex(memory.routing),
+    entries: new Map(memory.entries.map((entry) => [entry.id, entry])),
     reader,
     dispose: () => reader.dispose(),
   };
@@ -56,23 +59,24 @@ export async function answer(
   question: string,
   { now, onText }: AskOptions,
 ): Promise<Answer> {
-  const { engine, memory, params, index, reader } = open;
+  const { engine, params, index, entries, reader } = open;
   assert(question.trim() !== "", () => "flow: the question is empty; ask for something");
   const started = now();
   const [vector] = await engine.embed([question]);
   const routed = route(question, vector ?? null, index, params, { denseFloor: engine.denseFloor });
-  const keys = routed.facts.flatMap((id) => memory.entries.find((entry) => entry.id === id) ?? []);
+  const keys = routed.facts.flatMap((id) => entries.get(id) ?? []);
   const atRecall = now();
   const recalled = await reader.recall(keys, params);
   const atAnswer = now();
-  const { facts, turn } = answerTurn(engine, memory, question, recalled.filter(isRead), params.answerTokens);
+  const inSource = sourceOrder(open);
+  const { facts, turn } = answerTurn(open, question, recalled.filter(isRead), inSource);
   const text = turn === null ? prompts.notInMemory : await say(engine, turn, params, onText);
   const notInMemory = turn === null || saysNotInMemory(text);
   return {
     question,
     settings: questionParams(params),
     route: routed,
-    recalled: inSourceOrder(memory, recalled),
+    recalled: recalled.toSorted(inSource),
     text,
     cited: notInMemory ? [] : citations(text, question, facts),
     notInMemory,
@@ -99,14 +103,13 @@ async function say(
  * @throws when not even one fact fits beside the question
  */
 function answerTurn(
-  engine: Engine,
-  memory: Memory,
+  { engine, params: { answerTokens } }: OpenMemory,
   question: string,
   recalled: readonly Reconstruction[],
-  answerTokens: number,
+  inSource: SourceOrder,
 ): { facts: readonly Reconstruction[]; turn: string | null } {
   for (let count = recalled.length; count > 0; count--) {
-    const facts = inSourceOrder(memory, recalled.slice(0, count));
+    const facts = recalled.slice(0, count).sort(inSource);
     const lines = facts.map(({ anchor, text }) => fill(prompts.answerFact, { anchor, value: oneLine(text) }));
     const turn = fill(prompts.answer, { facts: lines.join("\n"), question: oneLine(question) });
     if (engine.chat(turn).length + answerTokens <= engine.model.window) return { facts, turn };
@@ -120,12 +123,13 @@ function answerTurn(
   return { facts: [], turn: null };
 }
 
+type SourceOrder = (a: Reconstruction, b: Reconstruction) => number;
+
 /** By document as memorised, then by offset. */
-function inSourceOrder(memory: Memory, recalled: readonly Reconstruction[]): Reconstruction[] {
+function sourceOrder({ memory }: OpenMemory): SourceOrder {
   const documents = new Map(memory.sources.map(({ id }, i) => [id, i]));
-  const entries = new Map<string, MemoryEntry>(memory.entries.map((entry) => [entry.id, entry]));
-  const rank = ({ id }: Reconstruction) => documents.get(entries.get(id)!.documentId) ?? 0;
-  return recalled.toSorted((a, b) => rank(a) - rank(b) || a.offset - b.offset);
+  const rank = ({ id }: Reconstruction) => documents.get(documentOf(id)) ?? 0;
+  return (a, b) => rank(a) - rank(b) || a.offset - b.offset;
 }
 
 const normal = (text: string): string =>

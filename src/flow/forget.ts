@@ -11,6 +11,7 @@ import type { Memory, MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { forgetFacts } from "../router/documents.ts";
 import type { Store } from "../store/port.ts";
+import { spread } from "../lib/stats.ts";
 
 export interface ForgetContext {
   readonly engine: Engine;
@@ -102,12 +103,6 @@ async function recallFrom(
   } finally {
     reader.dispose();
   }
-}
-
-/** At most `count` items, evenly spread. */
-function spread<T>(items: readonly T[], count: number): T[] {
-  if (items.length <= count) return [...items];
-  return Array.from({ length: count }, (_, i) => items[Math.floor((i * items.length) / count)]!);
 }
 
 /**

@@ -12,3 +12,6 @@ export function unit(vector: Float32Array): Float32Array {
   const length = norm(vector);
   return length > 0 ? vector.map((x) => x / length) : vector;
 }
+
+/** A cosine as it was computed, held within its range: a sum of rounded products may pass 1. */
+export const inCosineRange = (cosine: number): number => Math.max(-1, Math.min(1, cosine));

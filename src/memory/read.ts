@@ -11,6 +11,7 @@ import type { MemoryEntry } from "../records/memory.ts";
 import type { ParamsOf } from "../records/params.ts";
 import { recallPrompt } from "./prompt.ts";
 import { keyText } from "../records/fact.ts";
+import { inCosineRange } from "../lib/vector.ts";
 
 /** What is needed to ask for a fact: κ, ℓ and t. A deleted fact can be asked for as well. */
 export type RecallTarget = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "offset" | "tokens">;
@@ -162,8 +163,8 @@ export function gatedRead(
   { theta, beta }: ReadParams,
   openAt: readonly number[],
 ): GatedRead {
-  // A sum of rounded products may pass 1, and with it a gate that is set to stay shut (θ = 1).
-  const similarity = cosines.map((s) => Math.max(-1, Math.min(1, s)));
+  // Past 1 it would also pass a gate that is set to stay shut (θ = 1).
+  const similarity = cosines.map(inCosineRange);
   const best = similarity.reduce((most, s) => Math.max(most, s), -Infinity);
   const sum = similarity.reduce((total, s) => total + Math.exp(beta * (s - best)), 0);
   const strongest = strongestOf(similarity, TRACED_COMPETITORS);

@@ -12,6 +12,7 @@ import type { LensLayer, LensTrace, RecallTrace, TokenText, TracePass } from "..
 import { recallPrompt, valueTokens } from "./prompt.ts";
 import { openReader } from "./read.ts";
 import { keyText } from "../records/fact.ts";
+import { inCosineRange } from "../lib/vector.ts";
 
 /**
  * Recalls `target` by both reads and reads the layer's similarities at every position. `value` is the stored
@@ -86,12 +87,7 @@ async function similarities(
   try {
     const rows = await vectors.similarity(await engine.readActivations(ids, layer));
     const all = new Float32Array(ids.length * stored.length);
-    // As in gatedRead: a sum of rounded products may pass 1.
-    for (const [t, row] of rows.entries())
-      all.set(
-        row.map((s) => Math.max(-1, Math.min(1, s))),
-        t * stored.length,
-      );
+    for (const [t, row] of rows.entries()) all.set(row.map(inCosineRange), t * stored.length);
     return all;
   } finally {
     vectors.dispose();

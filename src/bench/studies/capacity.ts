@@ -7,7 +7,7 @@ import { assert } from "../../lib/assert.ts";
 import type { GatedRead } from "../../records/answer.ts";
 import { layerIndex, type FactId } from "../../records/ids.ts";
 import { openReader } from "../../memory/read.ts";
-import { encodeAll, judge, KINDS, factsOf, mean, share } from "./facts.ts";
+import { encodeAll, judge, KINDS, factsOf, measured, share } from "./facts.ts";
 import { byStem, presetParams, type Reader, type Study, type Work } from "./study.ts";
 
 const sizesOf = (settings: Reader) =>
@@ -60,13 +60,13 @@ export const capacity: Study = {
               inputs: { kind, preset, size, layer, fixed, read: params.read },
               measures: {
                 exact: share(judged, ({ exact }) => exact),
-                fidelity: mean(judged.map(({ fidelity }) => fidelity)),
+                fidelity: measured(judged.map(({ fidelity }) => fidelity)),
                 won: share(judged, ({ won }) => won),
-                ownWeight: mean(judged.map(({ recalled: { id, read } }) => ownWeight(id, read))),
-                runnerUp: mean(
+                ownWeight: measured(judged.map(({ recalled: { id, read } }) => ownWeight(id, read))),
+                runnerUp: measured(
                   judged.flatMap(({ recalled }) => recalled.read.competitors[1]?.similarity ?? []),
                 ),
-                openPositions: mean(judged.map(({ recalled }) => recalled.read.openPositions.length)),
+                openPositions: measured(judged.map(({ recalled }) => recalled.read.openPositions.length)),
                 encodedExact: share(asked, ({ report }) => report.exact),
                 encodingMilliseconds: encoding,
               },

@@ -13,6 +13,7 @@ import { charOffset, documentId, factId } from "../../records/ids.ts";
 import type { MemoryEntry } from "../../records/memory.ts";
 import type { MethodParams } from "../../records/params.ts";
 import type { StudyContext } from "./study.ts";
+import { mean } from "../../lib/stats.ts";
 
 const MADE = ["template", "sentences"] as const;
 /** "memory": the facts that the context brings. */
@@ -158,8 +159,9 @@ export async function judge(
   });
 }
 
-export const mean = (values: readonly number[]): number | null =>
-  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+/** Null where there is nothing to measure. */
+export const measured = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : mean(values);
 
 export const share = <T>(items: readonly T[], holds: (item: T) => boolean): number | null =>
-  mean(items.map((item) => Number(holds(item))));
+  measured(items.map((item) => Number(holds(item))));

@@ -9,7 +9,7 @@ import { gatedRead, openReader } from "../../memory/read.ts";
 import type { MemoryEntry } from "../../records/memory.ts";
 import type { Fact } from "../../records/fact.ts";
 import { noteOf } from "./capacity.ts";
-import { encodeAll, judge, KINDS, factsOf, mean, share } from "./facts.ts";
+import { encodeAll, judge, KINDS, factsOf, measured, share } from "./facts.ts";
 import { byStem, presetParams, type StudyContext, type Study, type Work } from "./study.ts";
 
 const idOf = (kind: string, theta: number, beta: number) => `gates/${kind}/${theta}/${beta}`;
@@ -60,10 +60,10 @@ export const gates: Study = {
             inputs: { kind, theta, beta, layer, facts: count, asked: Math.min(asked, count) },
             measures: {
               exact: share(judged, ({ exact }) => exact),
-              fidelity: mean(judged.map(({ fidelity }) => fidelity)),
+              fidelity: measured(judged.map(({ fidelity }) => fidelity)),
               keyOpen: share(reads, ({ key }) => key.gateOpen),
-              otherOpen: mean(reads.map(({ others }) => others)),
-              ownWeight: mean(
+              otherOpen: measured(reads.map(({ others }) => others)),
+              ownWeight: measured(
                 reads.map(({ key, own }) => key.competitors.find(({ id }) => id === own)?.weight ?? 0),
               ),
             },

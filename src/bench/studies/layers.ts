@@ -4,7 +4,7 @@ import { planLayers } from "../../flow/probe.ts";
 import { openReader } from "../../memory/read.ts";
 import { assignLayers } from "../../plan/layers.ts";
 import { noteOf } from "./capacity.ts";
-import { encodeAll, judge, KINDS, factsOf, mean, share } from "./facts.ts";
+import { encodeAll, judge, KINDS, factsOf, measured, share } from "./facts.ts";
 import { flowContext, presetParams, type Study, type Work } from "./study.ts";
 
 const idOf = (kind: string, preset: string, K: number) => `layers/${kind}/${preset}/${K}`;
@@ -57,7 +57,7 @@ export const layers: Study = {
               inputs: { kind, preset, K: best.length, asked: K, layers: best.join(" "), facts: count, read: params.read },
               measures: {
                 exact: share(judged, ({ exact }) => exact),
-                fidelity: mean(judged.map(({ fidelity }) => fidelity)),
+                fidelity: measured(judged.map(({ fidelity }) => fidelity)),
                 encodedExact: share(entries, ({ report }) => report.exact),
                 factsPerLayer: count / best.length,
                 factMilliseconds: encoding,

@@ -2,7 +2,7 @@
 
 import { assert } from "../../lib/assert.ts";
 import { layerIndex } from "../../records/ids.ts";
-import { encodeAll, KINDS, factsOf, mean, share } from "./facts.ts";
+import { encodeAll, KINDS, factsOf, measured, share } from "./facts.ts";
 import { presetParams, type Reader, type Study, type Work } from "./study.ts";
 
 /** "40+20" as numbers. */
@@ -46,8 +46,8 @@ export const steps: Study = {
             inputs: { kind, preset, schedule: name, guided: steps, refine, layer, facts: count },
             measures: {
               exact: share(entries, ({ report }) => report.exact),
-              fidelity: mean(entries.map(({ report }) => report.fidelity)),
-              stepsTaken: mean(entries.map(({ report }) => report.steps)),
+              fidelity: measured(entries.map(({ report }) => report.fidelity)),
+              stepsTaken: measured(entries.map(({ report }) => report.steps)),
               factMilliseconds: milliseconds / count,
             },
             milliseconds,

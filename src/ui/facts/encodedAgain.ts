@@ -5,7 +5,7 @@ import type { FactRow, Notebook, Reencoding, Stamp } from "../../records/noteboo
 import { counted } from "../format.ts";
 import { shortOfOne } from "./words.ts";
 
-type Standing = Pick<FactRow, "exact" | "fidelity">;
+type Outcome = Pick<FactRow, "exact" | "fidelity">;
 
 /** Newest first, as the memory cells keep them. */
 export const reencodings = (notebook: Notebook, id: FactId): readonly (Reencoding & { stamp: Stamp })[] =>
@@ -32,15 +32,15 @@ export function outdone(notebook: Notebook, row: FactRow): readonly Reencoding[]
 /** Fidelities may have been rounded where they were stored. */
 const ROUNDING = 1e-6;
 
-const better = (a: Standing, b: Standing): boolean =>
+const better = (a: Outcome, b: Outcome): boolean =>
   a.exact === b.exact ? a.fidelity - b.fidelity > ROUNDING : a.exact;
 
 /** "The earlier vector was better (F1 0.50 against 0.43) and stays." */
-export function staysText(stored: Standing, made: Standing): string {
+export function staysText(stored: Outcome, made: Outcome): string {
   return `The earlier vector was better (${comparison(stored, made)}) and stays.`;
 }
 
-function comparison(stored: Standing, made: Standing): string {
+function comparison(stored: Outcome, made: Outcome): string {
   if (stored.exact) return `exact against F1 ${shortOfOne(made.fidelity)}`;
   const [a, b] = [shortOfOne(stored.fidelity), shortOfOne(made.fidelity)];
   return a === b
