@@ -16,10 +16,13 @@ import { expect, test } from "./support/test.ts";
 test.skip(({ backend }) => backend !== "wasm", "nothing here touches a backend");
 
 const gallery = JSON.parse(readFileSync("docs/runs/gallery.json", "utf8")) as Gallery;
-const figures = galleryFigures(gallery);
+const figures = galleryFigures(gallery).map(({ section, figure }): { section: string; figure: Figure } => ({
+  section,
+  figure,
+}));
 const expected = new Map(
   [...new Set(figures.map(({ section }) => section))].map((section) => [
-    section.toLowerCase(),
+    section,
     figures.filter((one) => one.section === section),
   ]),
 );

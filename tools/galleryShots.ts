@@ -27,7 +27,7 @@ const OPTIONS = {
 } as const;
 
 const SETTLED_MS = 1000;
-const SECTIONS = ["extraction", "layers", "encoding", "gates", "reconstructions", "studies"];
+const SECTIONS = ["extraction", "layers", "encoding", "gates", "maps", "reconstructions", "studies"];
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });

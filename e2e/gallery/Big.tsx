@@ -16,17 +16,9 @@ import { seeded } from "../../src/lib/rng.ts";
 import { newCell, newNotebook } from "../../src/notebook/create.ts";
 import { SHARP } from "../../src/records/params.ts";
 import { charOffset, documentId, factId, layerIndex } from "../../src/records/ids.ts";
-import { AnchorsFigure } from "../../src/ui/charts/AnchorsFigure.tsx";
-import { DeltaNormsFigure } from "../../src/ui/charts/DeltaNormsFigure.tsx";
-import { FactsPerLayerFigure } from "../../src/ui/charts/FactsPerLayerFigure.tsx";
-import { FidelityFigure } from "../../src/ui/charts/FidelityFigure.tsx";
-import { MapFigure } from "../../src/ui/charts/MapFigure.tsx";
-import { MarginsFigure } from "../../src/ui/charts/MarginsFigure.tsx";
-import { RoundRobinFigure } from "../../src/ui/charts/RoundRobinFigure.tsx";
-import { SimilarityFigure } from "../../src/ui/charts/SimilarityFigure.tsx";
-import { StepsFigure } from "../../src/ui/charts/StepsFigure.tsx";
 import { reportPage } from "../../src/ui/report/exportReport.ts";
 import type { MemoryInfo } from "../../src/rpc/protocol.ts";
+import { FigureView } from "../../src/ui/charts/FigureView.tsx";
 import { StripFigure } from "../../src/ui/charts/StripFigure.tsx";
 import s from "./Gallery.module.css";
 
@@ -107,15 +99,17 @@ const BIG_INFO = {
 
 const FIGURES: Readonly<Record<string, () => ReactNode>> = {
   "extraction strip": () => <StripFigure input={strip} source={SOURCE} />,
-  "anchors by facts": () => <AnchorsFigure figure={anchorsByFacts(facts, SOURCE)} />,
-  "facts per layer": () => <FactsPerLayerFigure figure={factsPerLayer(facts, LAYERS, 65_536, SOURCE)} />,
-  "round-robin": () => <RoundRobinFigure figure={roundRobin(facts, LAYERS, 4000, SOURCE)} />,
-  "norm of δ": () => <DeltaNormsFigure figure={deltaNorms(facts, SOURCE)} />,
-  "steps histogram": () => <StepsFigure figure={stepsHistogram(facts, 30, SOURCE)} />,
-  "fidelity by length": () => <FidelityFigure figure={fidelityByLength(facts, SOURCE)} />,
-  "similarity of 256 keys": () => <SimilarityFigure figure={similarityCells(matrix, SOURCE)} />,
-  "margins of 2,000": () => <MarginsFigure figure={marginRows(margins, 2, 0.6, SOURCE)} />,
-  "map of 50,000": () => <MapFigure figure={mapRows(map, SOURCE)} />,
+  "anchors by facts": () => <FigureView figure={anchorsByFacts(facts, SOURCE)} />,
+  "facts per layer": () => (
+    <FigureView figure={factsPerLayer({ facts, layers: LAYERS, capacity: 65_536 }, SOURCE)} />
+  ),
+  "round-robin": () => <FigureView figure={roundRobin({ facts, layers: LAYERS }, SOURCE)} />,
+  "norm of δ": () => <FigureView figure={deltaNorms(facts, SOURCE)} />,
+  "steps histogram": () => <FigureView figure={stepsHistogram({ facts, bins: 30 }, SOURCE)} />,
+  "fidelity by length": () => <FigureView figure={fidelityByLength(facts, SOURCE)} />,
+  "similarity of 256 keys": () => <FigureView figure={similarityCells(matrix, SOURCE)} />,
+  "margins of 2,000": () => <FigureView figure={marginRows({ margins, layer: 2, theta: 0.6 }, SOURCE)} />,
+  "map of 50,000": () => <FigureView figure={mapRows(map, SOURCE)} />,
 };
 
 /** Shows one figure; how long that took until it was painted, and the longest task meanwhile (0: under 50 ms). */

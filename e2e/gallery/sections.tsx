@@ -1,9 +1,16 @@
 /** @file The sections of the gallery: which figures, from which recorded run. */
 
 import type { ReactNode } from "react";
-import type { Figure } from "../../src/figures/figure.ts";
 import { galleryFigures, type Gallery } from "../../src/figures/gallery.ts";
-import { compareRuns, gateGrid, studyCurve, studyTable } from "../../src/figures/studies.ts";
+import {
+  studyFigures,
+  traitsOf,
+  type AnyFigure,
+  type FigureKind,
+  type Section as Name,
+} from "../../src/figures/registry.ts";
+import { gateGrid } from "../../src/figures/studies.ts";
+import { groupBy } from "../../src/lib/group.ts";
 import type { Run } from "../../src/records/run.ts";
 import { Compare } from "../../src/ui/charts/Compare.tsx";
 import { FigureView } from "../../src/ui/charts/FigureView.tsx";
@@ -16,85 +23,76 @@ import s from "./Gallery.module.css";
 const gallery = galleryJson as unknown as Gallery;
 const { source, extraction } = gallery;
 const runs = Object.values(
-  import.meta.glob<Run>(["../../docs/runs/*.json", "!../../docs/runs/gallery.json"], { eager: true, import: "default" }),
-); // prettier-ignore
+  import.meta.glob<Run>(["../../docs/runs/*.json", "!../../docs/runs/gallery.json"], {
+    eager: true,
+    import: "default",
+  }),
+);
 
 export interface Section {
-  readonly id: string;
+  readonly id: Name;
   readonly figures: () => ReactNode;
 }
 
-/** These fill the width; the others stand in pairs. */
-const WIDE =
-  /^(gate-strip|loss|round-robin|layer-probe|first-wrong|reconstruction-diff|token-logits|margins|extraction)/;
-
-/** Every figure that is drawn from the gallery's records, by section. */
-const bySection = Map.groupBy(galleryFigures(gallery), ({ section }) => section);
+/** What changes under the reader's hands, above the figures of a section. */
+const LIVE: Partial<Record<Name, () => ReactNode>> = {
+  extraction: () => <StripFigure input={extraction} trace={extraction} source={source} />,
+  gates: () => <GatePanel trace={(gallery.failed ?? gallery).trace} source={source} />,
+};
 
 export const SECTIONS: readonly Section[] = [
-  ...[...bySection].map(([section, found]) => ({
-    id: section.toLowerCase(),
+  ...[...groupBy(galleryFigures(gallery), ({ section }) => section)].map(([id, found]): Section => ({
+    id,
     figures: () => (
       <>
-        {section === "Extraction" && (
-          <div data-live="">
-            <StripFigure input={extraction} trace={extraction} source={source} />
-          </div>
-        )}
-        {section === "Gates" && (
-          <div data-live="">
-            <GatePanel trace={(gallery.failed ?? gallery).trace} source={source} />
-          </div>
-        )}
-        <div className={s.grid}>
-          {found.map(({ figure }, i) => (
-            <Placed key={i} figure={figure} />
-          ))}
-        </div>
+        {LIVE[id] && <div data-live="">{LIVE[id]()}</div>}
+        <Grid figures={found.map(({ figure }) => figure)} />
       </>
     ),
   })),
   {
     id: "studies",
     figures: () => (
-      <div className={s.grid}>
-        {studyFigures(runs).map((figure, i) => (
-          <Placed key={i} figure={figure} />
-        ))}
-        <div className={s.wide} data-live="">
+      <>
+        <Grid figures={figuresOf(runs)} />
+        <div data-live="">
           <Compared />
         </div>
-      </div>
+      </>
     ),
   },
 ];
 
-function Placed({ figure }: { readonly figure: Figure }) {
+function Grid({ figures }: { readonly figures: readonly AnyFigure[] }) {
   return (
-    <div className={WIDE.test(figure.id) || /^(study|compare)/.test(figure.id) ? s.wide : undefined}>
-      <FigureView figure={figure} />
+    <div className={s.grid}>
+      {figures.map((figure, i) => (
+        <div key={i} className={traitsOf<FigureKind>(figure.kind).wide ? s.wide : undefined}>
+          <FigureView figure={figure} />
+        </div>
+      ))}
     </div>
   );
 }
 
-/** A run's curves, its table, and for the sweep its grid; and the presets of the capacity run against each other. */
-function studyFigures(all: readonly Run[]): Figure[] {
-  const capacity = all.find(({ header }) => header.study === "capacity");
+/** Every run's figures, another measure of the sweep, and the presets of the capacity run against each other. */
+function figuresOf(all: readonly Run[]): AnyFigure[] {
+  const of = (study: Run["header"]["study"]) => all.find(({ header }) => header.study === study);
+  const [capacity, gates] = [of("capacity"), of("gates")];
   return [
-    ...all.flatMap((run): Figure[] => [
-      studyCurve(run),
-      ...(run.header.study === "gates" ? [gateGrid(run, "exact"), gateGrid(run, "otherOpen")] : []),
-    ]),
+    ...all.flatMap((run) => studyFigures({ run, beside: null })),
+    ...(gates ? [gateGrid(gates, "otherOpen")] : []),
     ...(capacity
-      ? [compareRuns(ofPreset(capacity, "sharp"), ofPreset(capacity, "paper")), studyTable(capacity)]
+      ? studyFigures({ run: ofPreset(capacity, "sharp"), beside: ofPreset(capacity, "paper") })
       : []),
   ];
 }
 
 /** One figure twice on one scale: losses of the first and the last half of the facts. */
 function Compared() {
-  const band = galleryFigures({ ...gallery, curves: gallery.curves.slice(0, 20) });
-  const other = galleryFigures({ ...gallery, curves: gallery.curves.slice(20) });
-  const of = (all: typeof band): Figure => all.find(({ figure }) => figure.id === "loss-band")!.figure;
-  return <Compare a={of(band)} b={of(other)} />;
-}
+  const band = (curves: Gallery["curves"]) =>
+    galleryFigures({ ...gallery, curves })
+      .map(({ figure }) => figure)
+      .find((figure) => figure.kind === "loss-band")!;
+  return <Compare a={band(gallery.curves.slice(0, 20))} b={band(gallery.curves.slice(20))} />;
+} // prettier-ignore

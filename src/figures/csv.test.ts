@@ -38,6 +38,7 @@ const anyFigure: fc.Arbitrary<Figure> = types.chain((chosen) => {
     .tuple(...chosen.map(valueOf))
     .map((values): Row => Object.fromEntries(values.map((value, i) => [`c${i}`, value])));
   return fc.record({
+    kind: fc.constant("made"),
     id: fc.string(),
     title: text,
     caption: text,

@@ -9,8 +9,8 @@ import type { Column, Figure, Guide, Row, Source, Value, ValueType } from "./fig
 const FORMAT = "palimpsest figure 1";
 
 /** RFC 4180 with LF, behind a head of comment lines. */
-export function toCsv({ id, title, caption, columns, guides, source, rows }: Figure): string {
-  const head = Object.entries({ format: FORMAT, id, title, caption, columns, guides, source });
+export function toCsv({ kind, id, title, caption, columns, guides, source, rows }: Figure): string {
+  const head = Object.entries({ format: FORMAT, kind, id, title, caption, columns, guides, source });
   return [
     ...head.map(([name, value]) => `# ${name}: ${JSON.stringify(value)}`),
     columns.map(({ label, unit }) => quoted(unit === "" ? label : `${label} (${unit})`)).join(","),
@@ -40,6 +40,8 @@ export function fromCsv(text: string): Figure {
   assert(Array.isArray(columns), () => "figures: the file's head lists no columns");
   const lines = records(text.slice(at));
   return {
+    // Files of before did not say it.
+    kind: (head.get("kind") ?? head.get("id")) as string,
     id: head.get("id") as string,
     title: head.get("title") as string,
     caption: head.get("caption") as string,

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { fromCsv, fromJson, toCsv, toJson } from "./csv.ts";
+import type { Figure, Row } from "./figure.ts";
 import { galleryFigures, type Gallery } from "./gallery.ts";
 import { regate } from "./gates.ts";
 
@@ -10,7 +11,7 @@ const FILE = "docs/runs/gallery.json";
 const text = readFileSync(FILE, "utf8");
 const gallery = JSON.parse(text) as Gallery;
 const figures = galleryFigures(gallery);
-const rowsOf = (id: string) => figures.find(({ figure }) => figure.id === id)!.figure.rows;
+const rowsOf = (id: string): readonly Row[] => figures.find(({ figure }) => figure.id === id)!.figure.rows;
 
 describe("the gallery", () => {
   it("is below 1 MB", () => {
@@ -19,7 +20,7 @@ describe("the gallery", () => {
 
   it.each(figures.map(({ section, figure }) => [`${section}: ${figure.title}`, figure] as const))(
     "%s has rows, a unit or none for every column, and reads back from its files",
-    (_, figure) => {
+    (_, figure: Figure) => {
       expect(figure.rows.length).toBeGreaterThan(0);
       const names = figure.columns.map(({ name }) => name);
       for (const row of figure.rows) expect(Object.keys(row)).toEqual(names);

@@ -5,7 +5,7 @@
 
 import type { FactId } from "../records/ids.ts";
 import type { RecallTrace, TracePass } from "../records/trace.ts";
-import { figure, type Figure, type Source } from "./figure.ts";
+import { defineFigure, FACT } from "./figure.ts";
 
 /** θ and β of Eq. 4. */
 export interface Gate {
@@ -73,137 +73,118 @@ function strongest(n: number, at: (i: number) => number, count: number): number[
   return top;
 }
 
+export type Read = "soft" | "top1";
+
+interface GateStripInput {
+  readonly trace: RecallTrace;
+  readonly read: Read;
+  readonly gate: Gate;
+}
+
 /** The heat strip: one row per fed position, with θ as a guide. */
-export function gateStrip(
-  trace: RecallTrace,
-  read: "soft" | "top1",
-  gate: Gate,
-  source: Source,
-): Figure<{
-  position: number;
-  phase: string;
-  token: string;
-  similarity: number;
-  second: number | null;
-  open: boolean;
-  injected: boolean;
-  winner: string | null;
-  winnerFact: string | null;
-  weight: number | null;
-}> {
-  const pass = trace[read];
-  const rows = regate(trace, pass, gate).map(({ position, best, second, open, competitors }) => ({
-    position,
-    phase: position === trace.keyPosition ? "key" : position < trace.promptTokens ? "prompt" : "decode",
-    token: pass.fed[position]!.text,
-    similarity: best,
-    second,
-    open,
-    // The hard read looks at the key alone.
-    injected: open && (read === "soft" || (position === trace.keyPosition && pass.openPositions.length > 0)),
-    winner: competitors[0]?.key ?? null,
-    winnerFact: competitors[0]?.id ?? null,
-    weight: competitors[0]?.weight ?? null,
-  }));
-  return figure({
+export const gateStrip = defineFigure({
+  kind: "gate-strip",
+  wide: true,
+  columns: {
+    position: ["position", "token", "number"],
+    phase: ["part", "", "text"],
+    token: ["token", "", "text"],
+    similarity: ["best similarity", "cosine", "number"],
+    second: ["second best", "cosine", "number?"],
+    open: ["gate open", "", "boolean"],
+    injected: ["injected", "", "boolean"],
+    winner: ["nearest key", "", "text?", "winnerFact"],
+    winnerFact: ["its fact", "id", "text?"],
+    weight: ["its weight α", "share", "number?"],
+  },
+  make: ({ trace, read, gate }: GateStripInput) => ({
     id: `gate-strip-${read}`,
     title: `Similarity at every position: ${trace.key}, ${read === "soft" ? "soft read" : "top-1 read"}`,
     caption:
       "Cosine of the activation to the nearest stored key of the layer. The gate opens above θ. Moving θ and β " +
       "uses saved similarities: they hold for the tokens shown.",
-    columns: {
-      position: ["position", "token", "number"],
-      phase: ["part", "", "text"],
-      token: ["token", "", "text"],
-      similarity: ["best similarity", "cosine", "number"],
-      second: ["second best", "cosine", "number"],
-      open: ["gate open", "", "boolean"],
-      injected: ["injected", "", "boolean"],
-      winner: ["nearest key", "", "text", "winnerFact"],
-      winnerFact: ["its fact", "id", "text"],
-      weight: ["its weight α", "share", "number"],
-    },
-    rows,
+    rows: regate(trace, trace[read], gate).map((reading) => positionRow(trace, read, reading)),
     guides: [{ axis: "y", value: gate.theta, label: `θ = ${gate.theta}` }],
-    source,
-  });
+  }),
+});
+
+function positionRow(
+  trace: RecallTrace,
+  read: Read,
+  { position, best, second, open, competitors }: GateReading,
+) {
+  const { fed, openPositions } = trace[read];
+  const atKey = position === trace.keyPosition;
+  const [winner] = competitors;
+  return {
+    position,
+    phase: atKey ? "key" : position < trace.promptTokens ? "prompt" : "decode",
+    token: fed[position]!.text,
+    similarity: best,
+    second,
+    open,
+    // The hard read looks at the key alone.
+    injected: open && (read === "soft" || (atKey && openPositions.length > 0)),
+    winner: winner?.key ?? null,
+    winnerFact: winner?.id ?? null,
+    weight: winner?.weight ?? null,
+  };
+}
+
+interface CompetitorsInput extends GateStripInput {
+  readonly position: number;
+  readonly count?: number;
 }
 
 /** The strongest keys at one position with their weights at β. */
-export function competitorWeights(
-  trace: RecallTrace,
-  read: "soft" | "top1",
-  position: number,
-  gate: Gate,
-  source: Source,
-  count = COMPETITORS,
-): Figure<{ rank: number; fact: string; key: string; similarity: number; weight: number; own: boolean }> {
-  const found = regate(trace, trace[read], gate, count)[position]?.competitors ?? [];
-  return figure({
-    id: "competitor-weights",
-    title: `Competitors at position ${position}: ${trace.key}`,
-    caption: `Weights α of Eq. 4b at β = ${gate.beta} among ${trace.store.length} keys of layer ${trace.layer}.`,
-    columns: {
-      rank: ["rank", "", "number"],
-      fact: ["fact", "id", "text"],
-      key: ["key κ", "", "text", "fact"],
-      similarity: ["similarity", "cosine", "number"],
-      weight: ["weight α", "share", "number"],
-      own: ["the fact's own", "", "boolean"],
-    },
-    rows: found.map(({ id, key, similarity, weight }, i) => ({
-      rank: i + 1,
-      fact: id,
-      key,
-      similarity,
-      weight,
-      own: id === trace.id,
-    })),
-    guides: [],
-    source,
-  });
-}
+export const competitorWeights = defineFigure({
+  kind: "competitor-weights",
+  columns: {
+    rank: ["rank", "", "number"],
+    ...FACT,
+    similarity: ["similarity", "cosine", "number"],
+    weight: ["weight α", "share", "number"],
+    own: ["the fact's own", "", "boolean"],
+  },
+  make: ({ trace, read, position, gate, count = COMPETITORS }: CompetitorsInput) => {
+    const found = regate(trace, trace[read], gate, count)[position]?.competitors ?? [];
+    return {
+      title: `Competitors at position ${position}: ${trace.key}`,
+      caption: `Weights α of Eq. 4b at β = ${gate.beta} among ${trace.store.length} keys of layer ${trace.layer}.`,
+      rows: found.map(({ id, key, similarity, weight }, i) => ({
+        ...{ rank: i + 1, fact: id, key, similarity, weight, own: id === trace.id },
+      })),
+    };
+  },
+});
 
 /** Both reads' tokens beside the stored value. */
-export function readsSideBySide(
-  trace: RecallTrace,
-  source: Source,
-): Figure<{
-  step: number;
-  value: string | null;
-  soft: string | null;
-  softRight: boolean | null;
-  top1: string | null;
-  top1Right: boolean | null;
-}> {
-  const length = Math.max(trace.soft.decoded.length, trace.top1.decoded.length, trace.value?.length ?? 0);
-  const rows = Array.from({ length }, (_, t) => {
-    const value = trace.value?.[t];
-    const right = (pass: TracePass) =>
-      trace.value && pass.decoded[t] ? pass.decoded[t].id === value?.id : null;
+export const readsSideBySide = defineFigure({
+  kind: "reads-side-by-side",
+  columns: {
+    step: ["decoded token", "", "number"],
+    value: ["stored", "", "text?"],
+    soft: ["soft read", "", "text?"],
+    softRight: ["soft right", "", "boolean?"],
+    top1: ["top-1 read", "", "text?"],
+    top1Right: ["top-1 right", "", "boolean?"],
+  },
+  make: ({ key, theta, beta, value, soft, top1 }: RecallTrace) => {
+    const length = Math.max(soft.decoded.length, top1.decoded.length, value?.length ?? 0);
+    const text = (pass: TracePass, t: number) => pass.decoded[t]?.text ?? null;
+    const right = (pass: TracePass, t: number) =>
+      value && pass.decoded[t] ? pass.decoded[t].id === value[t]?.id : null;
     return {
-      step: t + 1,
-      value: value?.text ?? null,
-      soft: trace.soft.decoded[t]?.text ?? null,
-      softRight: right(trace.soft),
-      top1: trace.top1.decoded[t]?.text ?? null,
-      top1Right: right(trace.top1),
+      title: `Soft read and top-1 read: ${key}`,
+      caption: `What each read decodes at θ = ${theta}, β = ${beta}, token by token, beside the stored value.`,
+      rows: Array.from({ length }, (_, t) => ({
+        step: t + 1,
+        value: value?.[t]?.text ?? null,
+        soft: text(soft, t),
+        softRight: right(soft, t),
+        top1: text(top1, t),
+        top1Right: right(top1, t),
+      })),
     };
-  });
-  return figure({
-    id: "reads-side-by-side",
-    title: `Soft read and top-1 read: ${trace.key}`,
-    caption: `What each read decodes at θ = ${trace.theta}, β = ${trace.beta}, token by token, beside the stored value.`,
-    columns: {
-      step: ["decoded token", "", "number"],
-      value: ["stored", "", "text"],
-      soft: ["soft read", "", "text"],
-      softRight: ["soft right", "", "boolean"],
-      top1: ["top-1 read", "", "text"],
-      top1Right: ["top-1 right", "", "boolean"],
-    },
-    rows,
-    guides: [],
-    source,
-  });
-}
+  },
+});

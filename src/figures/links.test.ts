@@ -8,8 +8,10 @@ import { fidelityByLength, stepsHistogram } from "./encoding.ts";
 import { anchorsByFacts, factsAlong } from "./extraction.ts";
 import type { Figure, Source } from "./figure.ts";
 import { galleryFigures, type Gallery } from "./gallery.ts";
-import { deltaNorms, factsPerLayer } from "./layers.ts";
-import { countedFacts, isLeading, leadsTo, namedFacts, readableColumns } from "./links.ts";
+import type { FactRow } from "../records/notebook.ts";
+import { deltaNorms, factsPerLayer, layerProbe, similarityCells } from "./layers.ts";
+import { countedFacts, isLeading, namedFacts, readableColumns } from "./links.ts";
+import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "./registry.ts";
 
 const SOURCE: Source = { at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@0", app: "0", run: "test" };
 const gallery = JSON.parse(readFileSync("docs/runs/gallery.json", "utf8")) as Gallery;
@@ -35,31 +37,37 @@ describe("rows and their facts", () => {
   it("a bar holds as many facts as it says, and every fact stands in one bar", () => {
     fc.assert(
       fc.property(facts, (list) => {
-        const counted: readonly (readonly [Figure, (row: Figure["rows"][number]) => number])[] = [
-          [factsPerLayer(list, [layerIndex(7)], 16, SOURCE), (row) => Number(row["facts"])],
-          [deltaNorms(list, SOURCE), (row) => Number(row["facts"])],
-          [fidelityByLength(list, SOURCE), (row) => Number(row["facts"])],
-          [stepsHistogram(list, 7, SOURCE), (row) => Number(row["exact"]) + Number(row["inexact"])],
-          [anchorsByFacts(list, SOURCE), (row) => Number(row["facts"]) * Number(row["anchors"])],
-        ];
-        for (const [figure, size] of counted) {
-          const found = figure.rows.map((row) => countedFacts(figure, row, list)!.facts);
+        const check = <K extends FigureKind>(figure: FigureOf<K>, size: (row: RowOf<K>) => number): void => {
+          const found = figure.rows.map((row) => countedFacts<K, (typeof list)[0]>(figure, row, list)!.facts);
           expect(found.map(({ length }) => length)).toEqual(figure.rows.map(size));
-          for (const row of figure.rows) expect(isLeading(figure, row)).toBe(size(row) > 0);
+          for (const row of figure.rows) expect(isLeading<K>(figure, row)).toBe(size(row) > 0);
           expect(new Set(found.flat().map(({ id }) => id)).size).toBe(list.length);
-        }
-        const along = factsAlong(list, { id: BOOK, title: "", characters: 4000 }, 30, SOURCE);
+        };
+        check<"facts-per-layer">(
+          factsPerLayer({ facts: list, layers: [layerIndex(7)], capacity: 16 }, SOURCE),
+          (row) => row.facts,
+        );
+        check<"delta-norms">(deltaNorms(list, SOURCE), (row) => row.facts);
+        check<"fidelity-by-length">(fidelityByLength(list, SOURCE), (row) => row.facts);
+        check<"steps-histogram">(
+          stepsHistogram({ facts: list, bins: 7 }, SOURCE),
+          (row) => row.exact + row.inexact,
+        );
+        check<"anchors-by-facts">(anchorsByFacts(list, SOURCE), (row) => row.facts * row.anchors);
+
+        const text = { id: BOOK, title: "", characters: 4000 };
+        const along = factsAlong({ facts: list, text, bins: 30 }, SOURCE);
         const own = list.filter(({ documentId }) => documentId === BOOK);
-        const found = along.rows.map((row) => countedFacts(along, row, list)!.facts);
+        const found = along.rows.map((row) => countedFacts<"facts-along", (typeof list)[0]>(along, row, list)!.facts);
         expect(found.map(({ length }) => length)).toEqual(along.rows.map(({ facts }) => facts));
         expect(found.flat()).toHaveLength(own.length);
       }),
     );
-  });
+  }); // prettier-ignore
 
   it("a row that names a key carries the id of the fact that has it, in every recorded figure", () => {
     let links = 0;
-    for (const { figure } of galleryFigures(gallery))
+    for (const figure of galleryFigures(gallery).map((shown): Figure => shown.figure))
       for (const { name, fact: idColumn } of figure.columns)
         if (idColumn !== undefined)
           for (const row of figure.rows) {
@@ -71,11 +79,12 @@ describe("rows and their facts", () => {
   });
 
   it("says where rows lead, names each fact once, and keeps ids out of tables", () => {
-    const of = (id: string) => galleryFigures(gallery).find(({ figure }) => figure.id === id)!.figure;
     expect(
-      ["margins", "similarity-matrix", "steps-histogram", "layer-probe"].map((id) => leadsTo(of(id))),
+      (["margins", "similarity-matrix", "steps-histogram", "layer-probe"] as const).map(
+        (kind) => traitsOf(kind).leads,
+      ),
     ).toEqual(["fact", "list", "list", null]);
-    const matrix = of("similarity-matrix");
+    const matrix = similarityCells(gallery.geometry.matrix, SOURCE);
     expect(namedFacts(matrix, matrix.rows[0]!)).toHaveLength(1);
     expect(namedFacts(matrix, matrix.rows[1]!)).toHaveLength(2);
     expect(readableColumns(matrix).map(({ name }) => name)).toEqual([
@@ -85,6 +94,7 @@ describe("rows and their facts", () => {
       "b",
       "similarity",
     ]);
-    expect(countedFacts(of("layer-probe"), of("layer-probe").rows[0]!, gallery.facts)).toBeNull();
+    const probe = layerProbe(gallery.plan, SOURCE);
+    expect(countedFacts<"layer-probe", FactRow>(probe, probe.rows[0]!, gallery.facts)).toBeNull();
   });
 });

@@ -31,12 +31,12 @@ describe("figures of facts", () => {
   it("every fact is counted once", () => {
     fc.assert(
       fc.property(factRows, fc.integer({ min: 1, max: 20 }), (facts, bins) => {
-        const steps = stepsHistogram(facts, bins, SOURCE).rows;
+        const steps = stepsHistogram({ facts, bins }, SOURCE).rows;
         expect(sum(steps, ({ exact, inexact }) => exact + inexact)).toBe(facts.length);
         expect(sum(steps, ({ exact }) => exact)).toBe(facts.filter(({ exact }) => exact).length);
         for (const { steps: taken } of facts)
           expect(steps.filter(({ from, to }) => taken >= from && taken <= to)).toHaveLength(1);
-        const layers = factsPerLayer(facts, [layerIndex(0)], 16, SOURCE).rows;
+        const layers = factsPerLayer({ facts, layers: [layerIndex(0)], capacity: 16 }, SOURCE).rows;
         expect(sum(layers, (row) => row.facts)).toBe(facts.length);
         expect(sum(fidelityByLength(facts, SOURCE).rows, (row) => row.facts)).toBe(facts.length);
         const norms = deltaNorms(facts, SOURCE).rows;
@@ -60,11 +60,11 @@ describe("figures of facts", () => {
       offset: charOffset(i),
     }));
     const placed = assignLayers(facts, layers).map(({ fact, layer }) => ({ ...fact, layer }));
-    const { rows } = roundRobin(placed, layers, 100, SOURCE);
+    const { rows } = roundRobin({ facts: placed, layers, limit: 100 }, SOURCE);
     expect(rows).toHaveLength(40);
     expect(rows.every(({ byEquation }) => byEquation)).toBe(true);
     const moved = placed.map((fact, i) => (i === 5 ? { ...fact, layer: layerIndex(9) } : fact));
-    expect(roundRobin(moved, layers, 100, SOURCE).rows.filter(({ byEquation }) => !byEquation)).toHaveLength(1);
+    expect(roundRobin({ facts: moved, layers, limit: 100 }, SOURCE).rows.filter(({ byEquation }) => !byEquation)).toHaveLength(1);
   }); // prettier-ignore
 
   it("loss curves hold every loss, the band the facts of each step", () => {
@@ -72,10 +72,10 @@ describe("figures of facts", () => {
     fc.assert(
       fc.property(losses, (lists) => {
         const curves = lists.map((l, i) => ({ id: factId(documentId("00"), charOffset(i)), key: `k${i}`, losses: l }));
-        const rows = lossCurves(curves, 8, Infinity, SOURCE).rows;
+        const rows = lossCurves({ curves, guided: 8, limit: Infinity }, SOURCE).rows;
         expect(rows).toHaveLength(sum(lists, (l) => l.length));
         expect(rows.filter(({ phase }) => phase === "guided").every(({ step }) => step <= 8)).toBe(true);
-        expect(sum(lossBand(curves, 8, SOURCE).rows, ({ facts }) => facts)).toBe(rows.length);
+        expect(sum(lossBand({ curves, guided: 8 }, SOURCE).rows, ({ facts }) => facts)).toBe(rows.length);
       }),
     );
   }); // prettier-ignore
@@ -122,13 +122,13 @@ describe("figures of a source", () => {
   it("the strip counts each start once at every zoom, and zooming in splits counts", () => {
     fc.assert(
       fc.property(trace, fc.integer({ min: 1, max: 50 }), (t, bins) => {
-        const strip = extractionStrip(t, { from: 0, to: Math.max(1, t.characters) }, bins, SOURCE);
+        const strip = extractionStrip({ text: t, view: { from: 0, to: Math.max(1, t.characters) }, bins }, SOURCE);
         expect(sum(strip.rows, (row) => row.sentences)).toBe(t.sentences.length);
         expect(sum(strip.rows, (row) => row.candidates)).toBe(t.anchors.length);
         expect(sum(strip.rows, (row) => row.byModel + row.byRule)).toBe(t.anchors.length);
         const half = Math.floor(t.characters / 2);
         const parts = [{ from: 0, to: half }, { from: half, to: t.characters }].map(
-          (view) => extractionStrip(t, view, bins, SOURCE).rows,
+          (view) => extractionStrip({ text: t, view, bins }, SOURCE).rows,
         );
         if (half > 0) expect(sum(parts.flat(), (row) => row.sentences)).toBe(t.sentences.length);
       }),
@@ -142,7 +142,10 @@ describe("figures of a source", () => {
         // One reason each here, so that the counts add up to all sentences.
         expect(sum(kept, (row) => row.sentences)).toBe(t.sentences.length);
         expect(sum(proposals(t.anchors, SOURCE).rows, (row) => row.anchors)).toBe(t.anchors.length);
-        const marks = extractionMarks(t, { from: 0, to: t.characters + 1 }, Infinity, SOURCE).rows;
+        const marks = extractionMarks(
+          { trace: t, view: { from: 0, to: t.characters + 1 }, limit: Infinity },
+          SOURCE,
+        ).rows;
         expect(marks.filter((row) => row.kept)).toHaveLength(t.anchors.length);
         expect(marks.filter((row) => row.anchor !== null)).toHaveLength(t.anchors.length);
       }),
@@ -191,10 +194,10 @@ describe("gates from saved similarities", () => {
     fc.assert(
       fc.property(madeTrace, gate, fc.double({ min: 0, max: 1, noNaN: true }), (trace, low, more) => {
         const open = (theta: number) =>
-          gateStrip(trace, "soft", { ...low, theta }, SOURCE).rows.filter((row) => row.open).map((row) => row.position);
+          gateStrip({ trace, read: "soft", gate: { ...low, theta } }, SOURCE).rows.filter((row) => row.open).map((row) => row.position);
         const few = open(low.theta + more);
         expect(open(low.theta)).toEqual(expect.arrayContaining(few));
-        expect(gateStrip(trace, "top1", low, SOURCE).rows.filter((row) => row.injected)).toHaveLength(0);
+        expect(gateStrip({ trace, read: "top1", gate: low }, SOURCE).rows.filter((row) => row.injected)).toHaveLength(0);
       }),
     );
   }); // prettier-ignore
@@ -206,7 +209,10 @@ describe("gates from saved similarities", () => {
           { value: " t4", soft: " t4", softRight: true },
           { value: " t6", soft: " t5", softRight: false, top1Right: false },
         ]);
-        const { rows } = competitorWeights(trace, "soft", 2, trace, SOURCE, 99);
+        const { rows } = competitorWeights(
+          { trace, read: "soft", position: 2, gate: trace, count: 99 },
+          SOURCE,
+        );
         expect(rows.filter(({ own }) => own)).toHaveLength(1);
         expect(rows).toHaveLength(trace.store.length);
       }),
@@ -272,6 +278,6 @@ describe("reconstructions", () => {
     expect(tokenLogits(trace, SOURCE).rows).toMatchObject([
       { exact: false, rightWith: 7, rightWithout: -3, rankWith: 2, rankWithout: 40, chosenWith: 9 },
     ]);
-    expect(lensGrid(trace, false, SOURCE).rows.map(({ rank }) => rank)).toEqual([9, 40]);
+    expect(lensGrid({ lens: trace, withDelta: false }, SOURCE).rows.map(({ rank }) => rank)).toEqual([9, 40]);
   }); // prettier-ignore
 });

@@ -1,9 +1,10 @@
 /** @file Runs of studies as figures: every case as a row, the curves of each study, and two runs on one scale. */
 
+import { groupBy } from "../lib/group.ts";
 import type { StudyName } from "../records/notebook.ts";
 import type { CaseRecord, Run } from "../records/run.ts";
 import { STUDY_INFO } from "../records/studies.ts";
-import { figure, type Column, type Figure, type Row, type Source, type Value } from "./figure.ts";
+import { columnsOf, openFigure, type Column, type Row, type Source, type Value } from "./figure.ts";
 import { mean } from "../lib/stats.ts";
 
 /** How a study's curve is drawn: which input runs along, which one makes a line each, what is measured. */
@@ -123,60 +124,71 @@ function inNumbers(a: CaseRecord, b: CaseRecord): number {
 }
 
 /** Every case with all its inputs and measures: the results table. */
-export function studyTable(run: Run): Figure {
-  const { study } = run.header;
-  const names = (of: (record: CaseRecord) => object) => [...new Set(run.cases.flatMap((one) => Object.keys(of(one))))];
-  const inputs = names(({ inputs }) => inputs);
-  const measures = names(({ measures }) => measures);
-  const typed = (name: string) => typeOf(run.cases.find((one) => name in one.inputs)!.inputs[name]!);
-  return {
-    id: `study-${study}-cases`,
-    title: `${STUDY_INFO[study].title}: all cases`,
-    caption: `${STUDY_INFO[study].asks} ${run.cases.length} cases.`,
-    columns: [
-      { name: "id", label: "case", unit: "", type: "text" },
-      ...inputs.map((name): Column => ({ name, label: name, unit: "", type: typed(name) })),
-      ...measures.map(measureColumn),
-      { name: "milliseconds", label: "time", unit: "ms", type: "number" },
-      { name: "note", label: "note", unit: "", type: "text" },
-    ],
-    rows: run.cases.toSorted(inNumbers).map(({ id, inputs: given, measures: found, milliseconds, note }): Row => ({
-      id,
-      ...Object.fromEntries(inputs.map((name) => [name, given[name] ?? null])),
-      ...Object.fromEntries(measures.map((name) => [name, found[name] ?? null])),
-      milliseconds,
-      note: note ?? null,
-    })),
-    guides: [],
-    source: sourceOf(run),
-  };
-} // prettier-ignore
+export const studyTable = openFigure({
+  kind: "study-cases",
+  wide: true,
+  make: (run: Run) => {
+    const { study } = run.header;
+    const names = (of: (record: CaseRecord) => object) => [
+      ...new Set(run.cases.flatMap((one) => Object.keys(of(one)))),
+    ];
+    const inputs = names(({ inputs }) => inputs);
+    const measures = names(({ measures }) => measures);
+    const typed = (name: string) => typeOf(run.cases.find((one) => name in one.inputs)!.inputs[name]!);
+    return {
+      id: `study-${study}-cases`,
+      title: `${STUDY_INFO[study].title}: all cases`,
+      caption: `${STUDY_INFO[study].asks} ${run.cases.length} cases.`,
+      columns: [
+        { name: "id", label: "case", unit: "", type: "text" },
+        ...inputs.map((name): Column => ({ name, label: name, unit: "", type: typed(name) })),
+        ...measures.map(measureColumn),
+        { name: "milliseconds", label: "time", unit: "ms", type: "number" },
+        { name: "note", label: "note", unit: "", type: "text" },
+      ],
+      rows: run.cases.toSorted(inNumbers).map((one) => caseRow(one, inputs, measures)),
+      source: sourceOf(run),
+    };
+  },
+});
+
+const caseRow = (one: CaseRecord, inputs: readonly string[], measures: readonly string[]): Row => ({
+  id: one.id,
+  ...Object.fromEntries(inputs.map((name) => [name, one.inputs[name] ?? null])),
+  ...Object.fromEntries(measures.map((name) => [name, one.measures[name] ?? null])),
+  milliseconds: one.milliseconds,
+  note: one.note ?? null,
+});
 
 /** What one row of a curve is: x, the line it belongs to, the cases behind it, and means of the measures. */
 export type CurveRow = Row & { readonly x: number; readonly series: string; readonly cases: number };
 
-/** The study's curves: means over the cases that share x and line. Text and yes/no on the x axis become 0 and 1. */
-export function studyCurve(run: Run): Figure<CurveRow> {
-  const { study } = run.header;
-  return curveFigure(run, curveOf(study, run.cases));
-}
+/** Words for curves without a row. */
+const NO_CASE = "No case is done yet.";
 
-function curveFigure(run: Run, curve: Curve): Figure<CurveRow> {
-  const { study } = run.header;
-  const { x, series, measures } = curve;
-  const rows = curveRows(run, curve, (names) => names).sort((a, b) => a.x - b.x);
+/** The study's curves: means over the cases that share x and line. Text and yes/no on the x axis become 0 and 1. */
+export const studyCurve = openFigure({
+  kind: "study",
+  wide: true,
+  empty: NO_CASE,
+  make: (run: Run) => ({
+    id: `study-${run.header.study}`,
+    ...curves(run, curveOf(run.header.study, run.cases)),
+  }),
+});
+
+function curves(run: Run, curve: Curve) {
+  const { title, asks } = STUDY_INFO[run.header.study];
   return {
-    id: `study-${study}`,
-    title: STUDY_INFO[study].title,
-    caption: `${STUDY_INFO[study].asks} Means over ${run.cases.length} cases.`,
+    title,
+    caption: `${asks} Means over ${run.cases.length} cases.`,
     columns: [
-      { name: "x", label: x.label, unit: x.unit, type: "number" },
-      { name: "series", label: series.join(", ") || "all", unit: "", type: "text" },
-      { name: "cases", label: "cases", unit: "count", type: "number" },
-      ...measures.map(measureColumn),
+      { name: "x", label: curve.x.label, unit: curve.x.unit, type: "number" as const },
+      { name: "series", label: curve.series.join(", ") || "all", unit: "", type: "text" as const },
+      { name: "cases", label: "cases", unit: "count", type: "number" as const },
+      ...curve.measures.map(measureColumn),
     ],
-    rows,
-    guides: [],
+    rows: curveRows(run, curve, (names) => names).sort((a, b) => a.x - b.x),
     source: sourceOf(run),
   };
 }
@@ -185,43 +197,41 @@ function curveFigure(run: Run, curve: Curve): Figure<CurveRow> {
  * Two runs of one study as one figure: the lines of each carry the run's letter, so that both stand on one scale.
  * @throws when the runs are of different studies
  */
-export function compareRuns(a: Run, b: Run): Figure<CurveRow> {
-  if (a.header.study !== b.header.study)
-    throw new Error(
-      `figures: a run of ${a.header.study} cannot be compared with one of ${b.header.study}; choose two of one study`,
-    );
-  const curve = curveOf(a.header.study, [...a.cases, ...b.cases]);
-  const base = curveFigure(a, curve);
-  const named = (run: Run, letter: string) => curveRows(run, curve, (line) => `${letter}: ${line}`);
-  const rows = [...named(a, "A"), ...named(b, "B")].sort((p, q) => p.x - q.x);
-  const source = sourceOf(a);
-  return {
-    ...base,
-    id: `compare-${a.header.study}`,
-    title: `${base.title}: A against B`,
-    caption:
-      `A is ${a.header.id} (${a.header.params.preset}, ${a.header.model}, ${a.header.backend}), ` +
-      `B is ${b.header.id} (${b.header.params.preset}, ${b.header.model}, ${b.header.backend}).`,
-    rows,
-    source: { ...source, run: `${a.header.id} and ${b.header.id}` },
-  };
-}
+export const compareRuns = openFigure({
+  kind: "compare",
+  wide: true,
+  empty: NO_CASE,
+  make: (a: Run, b: Run) => {
+    if (a.header.study !== b.header.study)
+      throw new Error(
+        `figures: a run of ${a.header.study} cannot be compared with one of ${b.header.study}; choose two of one study`,
+      );
+    const curve = curveOf(a.header.study, [...a.cases, ...b.cases]);
+    const base = curves(a, curve);
+    const named = (run: Run, letter: string) => curveRows(run, curve, (line) => `${letter}: ${line}`);
+    const told = ({ header }: Run) => `${header.id} (${header.params.preset}, ${header.model}, ${header.backend})`; // prettier-ignore
+    return {
+      ...base,
+      id: `compare-${a.header.study}`,
+      title: `${base.title}: A against B`,
+      caption: `A is ${told(a)}, B is ${told(b)}.`,
+      rows: [...named(a, "A"), ...named(b, "B")].sort((p, q) => p.x - q.x),
+      source: { ...base.source, run: `${a.header.id} and ${b.header.id}` },
+    };
+  },
+});
 
 function curveRows(
   { cases }: Run,
   { x, series, measures }: Curve,
   nameOf: (line: string) => string,
 ): CurveRow[] {
-  const groups = new Map<string, { x: number; series: string; found: CaseRecord[] }>();
-  for (const one of cases) {
+  const placed = cases.map((one) => {
     const line = series.flatMap((name) => (name in one.inputs ? [labelled(name, one.inputs[name]!)] : []));
-    const group = { x: inputOf(one, x.input), series: nameOf(line.join(", ") || "all"), found: [] };
-    const key = `${group.x}\n${group.series}`;
-    const known = groups.get(key) ?? group;
-    known.found.push(one as never);
-    groups.set(key, known);
-  }
-  return [...groups.values()].map(({ x, series, found }): CurveRow => {
+    return { x: inputOf(one, x.input), series: nameOf(line.join(", ") || "all"), one };
+  });
+  return [...groupBy(placed, ({ x, series }) => `${x}\n${series}`).values()].map((group): CurveRow => {
+    const [{ x, series }, found] = [group[0]!, group.map(({ one }) => one)];
     const means = measures.map((name): [string, number | null] => {
       const values = found.flatMap(({ measures: { [name]: value } }) => value ?? []);
       return [name, values.length > 0 ? mean(values) : null];
@@ -238,33 +248,29 @@ const labelled = (name: string, value: Value): string =>
       : `${String(value)} refinement steps`
     : `${SIGNS[name] ?? ""}${String(value)}`;
 
-/** A gate sweep as a heat map: one row per point of the grid. */
-export function gateGrid(
-  run: Run,
-  measure: string,
-  /** What the run is called beside another. */
-  name = "",
-): Figure<{ theta: number; beta: number; kind: string; value: number | null }> {
-  const { label, unit } = measureColumn(measure);
-  return figure({
-    id: "gate-grid",
-    title: `${name && `${name}, `}${STUDY_INFO.gates.title.toLowerCase()}: ${label}`.replace(/^./, (first) =>
-      first.toUpperCase(),
-    ),
-    caption: `${STUDY_INFO.gates.asks} ${run.cases.length} points.`,
-    columns: {
-      theta: ["θ", "cosine", "number"],
-      beta: ["β", "", "number"],
-      kind: ["facts", "", "text"],
-      value: [label, unit, "number"],
-    },
-    rows: run.cases.map(({ inputs, measures }) => ({
-      theta: Number(inputs["theta"]),
-      beta: Number(inputs["beta"]),
-      kind: String(inputs["kind"]),
-      value: measures[measure] ?? null,
-    })),
-    guides: [],
-    source: sourceOf(run),
-  });
-}
+/** A gate sweep as a heat map: one row per point of the grid; `name` is what the run is called beside another. */
+export const gateGrid = openFigure({
+  kind: "gate-grid",
+  wide: true,
+  make: (run: Run, measure: string, name?: string) => {
+    const { label, unit } = measureColumn(measure);
+    const { title, asks } = STUDY_INFO.gates;
+    return {
+      title: `${name ? `${name}, ` : ""}${title.toLowerCase()}: ${label}`.replace(/^./, (first) => first.toUpperCase()), // prettier-ignore
+      caption: `${asks} ${run.cases.length} points.`,
+      columns: columnsOf({
+        theta: ["θ", "cosine", "number"],
+        beta: ["β", "", "number"],
+        kind: ["facts", "", "text"],
+        value: [label, unit, "number"],
+      }),
+      rows: run.cases.map(({ inputs, measures }) => ({
+        theta: Number(inputs["theta"]),
+        beta: Number(inputs["beta"]),
+        kind: String(inputs["kind"]),
+        value: measures[measure] ?? null,
+      })),
+      source: sourceOf(run),
+    };
+  },
+});

@@ -2,14 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import {
-  countedProposals,
-  countedReasons,
-  countedStrip,
-  extractionStrip,
-  filterReasons,
-  proposals,
-} from "../figures/extraction.ts";
+import { extractionStrip, filterReasons, proposals } from "../figures/extraction.ts";
 import { candidates } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { makeDocument } from "../ingest/text.ts";
@@ -35,20 +28,17 @@ describe("a reading in counts", () => {
   it("gives the figures of the full trace, samples apart", async () => {
     const counted = await counts();
     const trace = await traceExtraction(context, document);
-    const whole = { from: 0, to: trace.characters };
-    expect(countedStrip(counted, SOURCE).rows).toEqual(
-      extractionStrip(trace, whole, counted.parts.length, SOURCE).rows,
+    expect(extractionStrip(counted, SOURCE).rows).toEqual(
+      extractionStrip({ text: trace, bins: counted.parts.length }, SOURCE).rows,
     );
     const plain = (rows: readonly { readonly samples: string }[]) =>
       rows
         .map((row) => ({ ...row, samples: "" }))
         .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-    expect(plain(countedReasons(counted, SOURCE).rows)).toEqual(
+    expect(plain(filterReasons(counted, SOURCE).rows)).toEqual(
       plain(filterReasons(trace.sentences, SOURCE).rows),
     );
-    expect(plain(countedProposals(counted, SOURCE).rows)).toEqual(
-      plain(proposals(trace.anchors, SOURCE).rows),
-    );
+    expect(plain(proposals(counted, SOURCE).rows)).toEqual(plain(proposals(trace.anchors, SOURCE).rows));
   });
 
   it("holds no sentence and no anchor", async () => {

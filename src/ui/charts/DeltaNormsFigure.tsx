@@ -1,65 +1,81 @@
 /** @file Norm of δ by layer: range, middle half and median. */
 
-import { useCallback } from "react";
-import type { deltaNorms } from "../../figures/layers.ts";
+import { Bar, ComposedChart, type BarShapeProps } from "recharts";
+import type { RowOf } from "../../figures/registry.ts";
 import { counted } from "../format.ts";
 import { layerOf } from "./kit/colors.ts";
-import { FigureFrame } from "./kit/FigureFrame.tsx";
-import { PlotDrawing, type Plot } from "./kit/PlotDrawing.tsx";
-import { bothRows, distinct, largest } from "./kit/scale.ts";
+import type { PictureOf } from "./kit/picture.ts";
+import { Axes, chartProps, Hover, pickProps, TICK, type TipWords } from "./kit/recharts.tsx";
+import { bothRows, distinct, largest, rowOfMost } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
-type Norms = ReturnType<typeof deltaNorms>;
-type Row = Norms["rows"][number];
+type Row = RowOf<"delta-norms">;
 
-export function DeltaNormsFigure({
-  figure,
-  beside,
-}: {
-  readonly figure: Norms;
-  /** Drawn on the same scale. */
-  readonly beside?: Norms | null | undefined;
-}) {
+const tip = ({ layer, facts, min, q1, median, q3, max }: Row): TipWords => [
+  `Layer ${layer}: ${counted(facts, "fact")}`,
+  [
+    ["median ‖δ‖", numberText(median)],
+    ["middle half", `${numberText(q1)} to ${numberText(q3)}`],
+    ["all", `${numberText(min)} to ${numberText(max)}`],
+  ],
+];
+
+/** Boxes with their median in numbers. */
+const MOST_LABELS = 12;
+
+export const deltaNormsFigure: PictureOf<"delta-norms"> = (figure, beside) => {
   const { rows } = figure;
-  const sorted = rows.toSorted((a, b) => a.median - b.median);
-  const make = useCallback(
-    (plot: Plot, width: number) => {
-      // Half a box, so that the median stands beside it.
-      const both = bothRows(figure, beside);
-      const layers = distinct(both, ({ layer }) => layer);
-      const padding = layers.length < 8 ? 0.6 : 0.25;
-      const aside = ((width - 60) / (layers.length + padding)) * ((1 - padding) / 2) + 5;
-      const tip = (row: Row) =>
-        `Layer ${row.layer}: ${counted(row.facts, "fact")}\nmedian ‖δ‖ ${numberText(row.median)}, middle half ${numberText(row.q1)} to ${numberText(row.q3)}\nfrom ${numberText(row.min)} to ${numberText(row.max)}`;
-      const x = (row: Row) => String(row.layer);
-      const fill = (row: Row) => layerOf(row.layer);
-      return {
-        marginLeft: 40,
-        marginTop: 26,
-        marginBottom: 34,
-        x: { label: "layer ℓ", padding, domain: layers.map(String), labelArrow: "none" as const },
-        y: { label: "‖δ‖, line: all, box: middle half, bar: median", nice: true, labelArrow: "none" as const, domain: [0, largest(both, ({ max }) => max, 1e-9)] },
-        marks: [
-          plot.gridY({ stroke: "var(--hairline)", strokeOpacity: 1 }),
-          plot.ruleX(rows, { x, y1: "min", y2: "max", stroke: fill, strokeWidth: 1.25 }),
-          plot.barY(rows, { x, y1: "q1", y2: "q3", fill: "var(--paper-raised)", stroke: fill, strokeWidth: 1.25 }),
-          plot.barY(rows, { x, y1: "q1", y2: "q3", fill, fillOpacity: 0.3 }),
-          plot.tickY(rows, { x, y: "median", stroke: fill, strokeWidth: 3 }),
-          ...(rows.length <= 12
-            ? [plot.text(rows, { x, y: "median", text: (row: Row) => numberText(row.median), dx: aside, textAnchor: "start", fill: "var(--ink)" })]
-            : []),
-          plot.tip(rows, plot.pointerX({ x, y: "median", title: tip })),
-        ],
-      };
-    }, // prettier-ignore
-    [figure, rows, beside],
-  );
+  const both = bothRows(figure, beside);
+  const layers = distinct(both, ({ layer }) => layer);
+  // A layer that only the figure beside it has keeps its place.
+  const data = layers.map((layer) => rows.find((row) => row.layer === layer) ?? { layer });
+  const [low, high] = [rowOfMost(rows, ({ median }) => -median), rowOfMost(rows, ({ median }) => median)];
+  const labelled = rows.length <= MOST_LABELS;
+  return {
+    interactive: true,
+    summary: `Median norm of δ from ${numberText(low?.median ?? NaN)} at layer ${low?.layer ?? ""} to ${numberText(high?.median ?? NaN)} at layer ${high?.layer ?? ""}.`,
+    draw: (room) => (
+      <ComposedChart {...chartProps(room, 230)} {...pickProps(room, rows.length === data.length ? rows : [])} data={data} barCategoryGap={layers.length < 8 ? "30%" : "12%"}>
+        <Axes x={{ dataKey: "layer" }} along="layer ℓ" up="‖δ‖, line: all, box: middle half, bar: median" top={largest(both, ({ max }) => max, 1e-9)} />
+        <Hover tip={tip} over="column" />
+        <Bar
+          dataKey={({ min, max }: Row) => [min, max]}
+          shape={(bar: BarShapeProps) => <Box {...bar} row={bar.payload} labelled={labelled} />}
+          isAnimationActive={false}
+        />
+      </ComposedChart>
+    ),
+  };
+}; // prettier-ignore
+
+/** A box with whiskers in the room of a bar from the smallest to the largest. */
+function Box({
+  x,
+  y,
+  width,
+  height,
+  row,
+  labelled,
+}: Pick<BarShapeProps, "x" | "y" | "width" | "height"> & { readonly row: Row; readonly labelled: boolean }) {
+  const { layer, min, q1, median, q3, max } = row;
+  if (typeof median !== "number") return <g />;
+  const color = layerOf(layer);
+  const at = (value: number): number => y + (max > min ? ((max - value) / (max - min)) * height : 0);
+  // Beside the box there is room for the median's number.
+  const wide = labelled ? Math.max(8, width - 42) : width;
+  const middle = x + wide / 2;
+  const box = { x, y: at(q3), width: wide, height: Math.max(0, at(q1) - at(q3)) };
   return (
-    <FigureFrame
-      figure={figure}
-      summary={`Median norm of δ from ${numberText(sorted[0]?.median ?? NaN)} at layer ${sorted[0]?.layer ?? ""} to ${numberText(sorted.at(-1)?.median ?? NaN)} at layer ${sorted.at(-1)?.layer ?? ""}.`}
-    >
-      {({ width, pick }) => <PlotDrawing width={width} height={230} make={make} onPick={pick} />}
-    </FigureFrame>
+    <g>
+      <line x1={middle} x2={middle} y1={at(max)} y2={at(min)} stroke={color} strokeWidth={1.25} />
+      <rect {...box} fill="var(--paper-raised)" stroke={color} strokeWidth={1.25} />
+      <rect {...box} fill={color} fillOpacity={0.3} />
+      <line x1={x} x2={x + wide} y1={at(median)} y2={at(median)} stroke={color} strokeWidth={3} />
+      {labelled && (
+        <text {...TICK} x={x + wide + 5} y={at(median) + 4} fill="var(--ink)">
+          {numberText(median)}
+        </text>
+      )}
+    </g>
   );
 }

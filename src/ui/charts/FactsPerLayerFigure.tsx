@@ -1,112 +1,92 @@
 /** @file Facts per storage layer against C: exact ones full, the others hollow, C as a line or in words. */
 
-import {
-  Bar,
-  BarChart,
-  CartesianGrid,
-  Cell,
-  LabelList,
-  ReferenceLine,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from "recharts";
-import type { factsPerLayer } from "../../figures/layers.ts";
+import { Bar, BarChart, Cell, LabelList, ReferenceLine } from "recharts";
+import type { RowOf } from "../../figures/registry.ts";
 import { count, counted } from "../format.ts";
 import { layerOf } from "./kit/colors.ts";
-import { FigureFrame } from "./kit/FigureFrame.tsx";
-import { chartProps, GRID, pickProps, rowTip, TICK, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
-import { bothRows, distinct, largest, roundScale } from "./kit/scale.ts";
+import type { PictureOf, Room } from "./kit/picture.ts";
+import { Axes, chartProps, Hover, Legend, pickProps, STACK, TICK, type TipWords } from "./kit/recharts.tsx";
+import { bothRows, distinct, largest, rowOfMost } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
-type PerLayer = ReturnType<typeof factsPerLayer>;
-type Row = PerLayer["rows"][number];
+type Row = RowOf<"facts-per-layer">;
 
-const RowTip = rowTip<Row>(({ layer, facts, exact, capacity, share }) => [
+const tip = ({ layer, facts, exact, capacity, share }: Row): TipWords => [
   `Layer ${layer}: ${counted(facts, "fact")}`,
   [
     ["exact", count(exact)],
     [`of C = ${count(capacity)}`, `${numberText(share * 100)} %`],
   ],
-]);
+];
 
 /** Not quite nothing: a part of no height would lose the number above it. */
 const NONE = 1e-6;
 
-/** A layer that only the figure beside it has. */
-const emptyAt = (layer: number, capacity: number): Row => ({ layer, facts: 0, exact: 0, capacity, share: 0 });
-
 /** C is drawn where the fullest layer reaches this share of it; below, it would flatten everything else. */
 const NEAR = 0.3;
 
-export function FactsPerLayerFigure({
-  figure,
-  beside,
-}: {
-  readonly figure: PerLayer;
-  /** Drawn on the same scale. */
-  readonly beside?: PerLayer | null | undefined;
-}) {
+export const factsPerLayerFigure: PictureOf<"facts-per-layer"> = (figure, beside) => {
   const both = bothRows(figure, beside);
-  const rows = distinct(both, ({ layer }) => layer).map((layer) => {
-    const row =
-      figure.rows.find((one) => one.layer === layer) ?? emptyAt(layer, figure.rows[0]?.capacity ?? 0);
-    return { ...row, inexact: Math.max(NONE, row.facts - row.exact) };
-  });
-  const fullest = rows.reduce((most, row) => (row.facts > most.facts ? row : most), rows[0]!);
-  const near = both.some(({ share }) => share >= NEAR);
-  const tall = largest(both, ({ facts, capacity }) => (near ? Math.max(facts, capacity) : facts));
-  const fillText = fullest
-    ? `layer ${fullest.layer} is fullest: ${numberText(fullest.share * 100)} % of C = ${count(fullest.capacity)}`
-    : "";
-  return (
-    <FigureFrame figure={figure} interactive summary={`${figure.caption} Of these layers, ${fillText}.`}>
-      {(room) => (
-        <BarChart {...chartProps(room, 220)} {...pickProps(room, rows)} data={rows}>
-          <CartesianGrid {...GRID} />
-          <XAxis dataKey="layer" {...xAxis("layer ℓ")} />
-          <YAxis {...yAxis(46)} {...roundScale(0, tall, 4, true)} />
-          <YLabel>facts, full where exact</YLabel>
-          {!near && (
-            <text x={room.width - 16} y={12} textAnchor="end" fontSize={11.5} fill="var(--lapis)">
-              {room.width < 480 ? `C = ${count(fullest.capacity)}, far above` : fillText}
-            </text>
-          )}
-          <Tooltip content={<RowTip />} cursor={{ fill: "var(--lapis-wash)" }} />
-          <Bar dataKey="exact" stackId="facts" maxBarSize={56} isAnimationActive={false}>
-            {rows.map(({ layer }) => (
-              <Cell key={layer} fill={layerOf(layer)} stroke={layerOf(layer)} />
-            ))}
-          </Bar>
-          <Bar dataKey="inexact" stackId="facts" maxBarSize={56} isAnimationActive={false}>
-            {rows.map(({ layer }) => (
-              <Cell key={layer} fill="var(--paper-raised)" stroke={layerOf(layer)} />
-            ))}
-            {rows.length <= 24 && (
-              <LabelList
-                dataKey="facts"
-                position="top"
-                fontSize={11.5}
-                fill="var(--ink)"
-                formatter={(value) => count(Number(value))}
-              />
-            )}
-          </Bar>
-          {near && (
-            <ReferenceLine
-              y={fullest.capacity}
-              stroke="var(--lapis)"
-              strokeDasharray="4 3"
-              label={{
-                ...TICK,
-                fill: "var(--lapis)",
-                value: `C = ${count(fullest.capacity)}`,
-                position: "insideBottomRight",
-              }}
-            />
-          )}
-        </BarChart>
-      )}
-    </FigureFrame>
+  const capacity = figure.rows[0]?.capacity ?? 0;
+  const rows = distinct(both, ({ layer }) => layer).map(
+    (layer): Row =>
+      figure.rows.find((row) => row.layer === layer) ?? { layer, facts: 0, exact: 0, capacity, share: 0 },
   );
-}
+  const fullest = rowOfMost(rows, ({ facts }) => facts)!;
+  const near = both.some(({ share }) => share >= NEAR);
+  const top = largest(both, (row) => (near ? Math.max(row.facts, row.capacity) : row.facts));
+  const fill = `layer ${fullest.layer} is fullest: ${numberText(fullest.share * 100)} % of C = ${count(capacity)}`;
+  const legend = (width: number) => (width < 480 ? `C = ${count(capacity)}, far above` : fill);
+  return {
+    interactive: true,
+    summary: `${figure.caption} Of these layers, ${fill}.`,
+    draw: (room) => (
+      <Bars room={room} rows={rows} top={top} limit={near ? capacity : null}>
+        {near ? null : legend(room.width)}
+      </Bars>
+    ),
+  };
+};
+
+function Bars({
+  room,
+  rows,
+  top,
+  limit,
+  children,
+}: {
+  readonly room: Room<Row>;
+  readonly rows: readonly Row[];
+  readonly top: number;
+  /** C, where it is drawn. */
+  readonly limit: number | null;
+  /** Words for it, where it is not. */
+  readonly children: string | null;
+}) {
+  const cells = (fill: (layer: number) => string) =>
+    rows.map(({ layer }) => <Cell key={layer} fill={fill(layer)} stroke={layerOf(layer)} />);
+  const C = { ...TICK, fill: "var(--lapis)", value: `C = ${count(limit ?? 0)}`, position: "insideBottomRight" } as const; // prettier-ignore
+  return (
+    <BarChart {...chartProps(room, 220)} {...pickProps(room, rows)} data={rows}>
+      <Axes x={{ dataKey: "layer" }} along="layer ℓ" up="facts, full where exact" top={top} whole width={46} />
+      {children && <Legend room={room} fill="var(--lapis)">{children}</Legend>}
+      <Hover tip={tip} over="column" />
+      <Bar dataKey="exact" maxBarSize={56} {...STACK}>
+        {cells(layerOf)}
+      </Bar>
+      <Bar dataKey={({ facts, exact }: Row) => Math.max(NONE, facts - exact)} maxBarSize={56} {...STACK}>
+        {cells(() => "var(--paper-raised)")}
+        {rows.length <= 24 && (
+          <LabelList
+            dataKey="facts"
+            position="top"
+            fontSize={11.5}
+            fill="var(--ink)"
+            formatter={(value) => count(Number(value))}
+          />
+        )}
+      </Bar>
+      {limit !== null && <ReferenceLine y={limit} stroke="var(--lapis)" strokeDasharray="4 3" label={C} />}
+    </BarChart>
+  );
+} // prettier-ignore

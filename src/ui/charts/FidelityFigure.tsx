@@ -1,84 +1,84 @@
 /** @file Fidelity against the value's length: range and median at each length, the dot as large as its facts are many. */
 
-import { useCallback } from "react";
-import type { fidelityByLength } from "../../figures/encoding.ts";
+import { Bar, ComposedChart, type BarShapeProps } from "recharts";
+import type { RowOf } from "../../figures/registry.ts";
 import { counted } from "../format.ts";
-import { FigureFrame } from "./kit/FigureFrame.tsx";
-import { PlotDrawing, type Plot } from "./kit/PlotDrawing.tsx";
-import { bothRows, largest } from "./kit/scale.ts";
+import type { PictureOf } from "./kit/picture.ts";
+import { Axes, chartProps, Hover, pickProps, type TipWords } from "./kit/recharts.tsx";
+import { bothRows, ends, largest, rowOfMost, ticks } from "./kit/scale.ts";
 import { numberText, shareText } from "./kit/text.ts";
 
-type Fidelity = ReturnType<typeof fidelityByLength>;
-type Row = Fidelity["rows"][number];
+type Row = RowOf<"fidelity-by-length">;
 
-export function FidelityFigure({
-  figure,
-  beside,
-}: {
-  readonly figure: Fidelity;
-  /** Drawn on the same scale. */
-  readonly beside?: Fidelity | null | undefined;
-}) {
+const tip = ({ tokens, facts, exactRate, min, median, max }: Row): TipWords => [
+  `${counted(tokens, "token")}: ${counted(facts, "fact")}, ${shareText(exactRate)} exact`,
+  [
+    ["median", numberText(median)],
+    ["all", `${numberText(min)} to ${numberText(max)}`],
+  ],
+];
+
+/** Pixels from the axis to the first and the last dot. */
+const INSET = 14;
+/** Smallest and largest dot. */
+const RADII = [2, 9] as const;
+
+export const fidelityFigure: PictureOf<"fidelity-by-length"> = (figure, beside) => {
   const { rows } = figure;
+  const both = bothRows(figure, beside);
   const perfect = rows.filter(({ exactRate }) => exactRate === 1).reduce((sum, { facts }) => sum + facts, 0);
-  const lowest = rows.reduce<Row | undefined>(
-    (low, row) => (low && low.min <= row.min ? low : row),
-    undefined,
-  );
-  const make = useCallback(
-    (plot: Plot) => {
-      const both = bothRows(figure, beside);
-      const lengths = both.map(({ tokens }) => tokens);
-      return {
-        marginLeft: 40,
-        marginTop: 26,
-        marginBottom: 34,
-        x: {
-          label: "value length t (tokens)",
-          nice: true,
-          domain: [Math.min(...lengths), Math.max(...lengths)],
-          inset: 10,
-          labelArrow: "none" as const,
-          tickFormat: "d",
-        },
-        y: { label: "fidelity (token F1)", domain: [0, 1], labelArrow: "none" as const },
-        r: {
-          type: "sqrt" as const,
-          range: [2, 9],
-          domain: [0, largest(both, ({ facts }) => facts, 1)],
-        },
-        marks: [
-          plot.gridY({ stroke: "var(--hairline)", strokeOpacity: 1, ticks: 5 }),
-          plot.ruleX(rows, { x: "tokens", y1: "min", y2: "max", stroke: "var(--ink)", strokeOpacity: 0.5 }),
-          plot.dot(rows, {
-            x: "tokens",
-            y: "median",
-            r: "facts",
-            fill: (row: Row) => (row.exactRate === 1 ? "var(--verdigris)" : "var(--paper-raised)"),
-            stroke: (row: Row) => (row.exactRate === 1 ? "var(--verdigris)" : "var(--rubric)"),
-            strokeWidth: 1.5,
-          }),
-          plot.tip(
-            rows,
-            plot.pointer({
-              x: "tokens",
-              y: "median",
-              title: (row: Row) =>
-                `${counted(row.tokens, "token")}: ${counted(row.facts, "fact")}, ${shareText(row.exactRate)} exact\nfidelity ${numberText(row.min)} to ${numberText(row.max)}, median ${numberText(row.median)}`,
-            }),
-          ),
-        ],
-      };
-    },
-    [figure, rows, beside],
-  );
+  const lowest = rowOfMost(rows, ({ min }) => -min);
+  const domain = ends(both, ({ tokens }) => tokens);
+  const most = largest(both, ({ facts }) => facts, 1);
+  const x = {
+    ...{ dataKey: "tokens", type: "number", domain } as const,
+    ticks: ticks(...domain, 10).filter(Number.isInteger),
+    padding: { left: INSET, right: INSET },
+  };
+  return {
+    interactive: true,
+    summary: `${figure.caption} ${counted(perfect, "fact")} at lengths where all are exact; lowest fidelity ${numberText(lowest?.min ?? NaN)} at ${lowest?.tokens ?? 0} tokens.`,
+    below: "Dot: median, as large as its facts are many; full where all of them are exact, hollow where not. Line: lowest to highest.",
+    draw: (room) => (
+      <ComposedChart {...chartProps(room, 230)} {...pickProps(room, rows)} data={rows}>
+        <Axes x={x} along="value length t (tokens)" up="fidelity (token F1)" top={1} count={5} />
+        <Hover tip={tip} />
+        <Bar
+          dataKey={({ min, max }: Row) => [min, max]}
+          shape={(bar: BarShapeProps) => <Range {...bar} row={bar.payload} most={most} />}
+          isAnimationActive={false}
+        />
+      </ComposedChart>
+    ),
+  };
+}; // prettier-ignore
+
+function Range({
+  x,
+  y,
+  width,
+  height,
+  row: { min, median, max, facts, exactRate },
+  most,
+}: Pick<BarShapeProps, "x" | "y" | "width" | "height"> & {
+  readonly row: Row;
+  /** Facts of the largest dot. */
+  readonly most: number;
+}) {
+  const middle = x + width / 2;
+  const at = y + (max > min ? ((max - median) / (max - min)) * height : 0);
+  const exact = exactRate === 1;
   return (
-    <FigureFrame
-      figure={figure}
-      summary={`${figure.caption} ${counted(perfect, "fact")} at lengths where all are exact; lowest fidelity ${numberText(lowest?.min ?? NaN)} at ${lowest?.tokens ?? 0} tokens.`}
-      below="Dot: median, as large as its facts are many; full where all of them are exact, hollow where not. Line: lowest to highest."
-    >
-      {({ width, pick }) => <PlotDrawing width={width} height={230} make={make} onPick={pick} />}
-    </FigureFrame>
+    <g>
+      <line x1={middle} x2={middle} y1={y} y2={y + height} stroke="var(--ink)" strokeOpacity={0.5} />
+      <circle
+        cx={middle}
+        cy={at}
+        r={RADII[0] + (RADII[1] - RADII[0]) * Math.sqrt(facts / most)}
+        fill={exact ? "var(--verdigris)" : "var(--paper-raised)"}
+        stroke={exact ? "var(--verdigris)" : "var(--rubric)"}
+        strokeWidth={1.5}
+      />
+    </g>
   );
 }

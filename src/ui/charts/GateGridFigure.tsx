@@ -1,55 +1,77 @@
 /** @file A gate sweep as a heat map: θ across, β down, the measure as colour and number, one panel for each kind of fact. */
 
-import { useCallback } from "react";
-import type { gateGrid } from "../../figures/studies.ts";
-import { onRamp, ramp } from "./kit/colors.ts";
-import { FigureFrame } from "./kit/FigureFrame.tsx";
-import { PlotDrawing, type Plot } from "./kit/PlotDrawing.tsx";
-import { bothRows, largest } from "./kit/scale.ts";
+import type { RowOf } from "../../figures/registry.ts";
+import { HeatCell } from "./kit/Across.tsx";
+import { Marked } from "./kit/Marked.tsx";
+import type { PictureOf, Room } from "./kit/picture.ts";
+import { bothRows, distinct, largest, rowOfMost } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
-type Row = ReturnType<typeof gateGrid>["rows"][number];
+type Row = RowOf<"gate-grid">;
 
-type Grid = ReturnType<typeof gateGrid>;
+const ROW = 34;
+const TOP = 30;
+const LEFT = 46;
+/** Pixels of the numbers of θ. */
+const FOOT = 38;
+/** Between panels. */
+const GAP = 20;
 
-export function GateGridFigure({
-  figure,
-  beside,
-}: {
-  readonly figure: Grid;
-  /** Drawn on the same scale. */
-  readonly beside?: Grid | null | undefined;
-}) {
+export const gateGridFigure: PictureOf<"gate-grid"> = (figure, beside) => {
   const { rows } = figure;
-  const thetas = [...new Set(rows.map(({ theta }) => theta))].sort((a, b) => a - b);
-  const betas = [...new Set(rows.map(({ beta }) => beta))].sort((a, b) => b - a);
+  const best = rowOfMost(rows, ({ value }) => value ?? -1);
+  return {
+    interactive: true,
+    summary: `Highest: ${numberText(best?.value ?? NaN)} at θ = ${best?.theta ?? ""}, β = ${best?.beta ?? ""}.`,
+    draw: (room) => (
+      <Panels room={room} rows={rows} top={largest(bothRows(figure, beside), ({ value }) => value, 1)} />
+    ),
+  };
+};
+
+function Panels({
+  room,
+  rows,
+  top,
+}: {
+  readonly room: Room<Row>;
+  readonly rows: readonly Row[];
+  /** The value with the strongest colour. */
+  readonly top: number;
+}) {
+  const thetas = distinct(rows, ({ theta }) => theta);
+  const betas = distinct(rows, ({ beta }) => beta).reverse();
   const kinds = [...new Set(rows.map(({ kind }) => kind))];
-  const top = largest(bothRows(figure, beside), ({ value }) => value, 1);
-  const best = rows.reduce<Row | undefined>(
-    (high, row) => ((high?.value ?? -1) >= (row.value ?? -1) ? high : row),
-    undefined,
-  );
-  const make = useCallback(
-    (plot: Plot) => ({
-      marginLeft: 46,
-      marginTop: 30,
-      marginBottom: 38,
-      x: { label: "θ (cosine)", domain: thetas, tickSize: 0, padding: 0.03, labelArrow: "none" as const },
-      y: { label: "β", domain: betas, tickSize: 0, padding: 0.05, labelArrow: "none" as const },
-      ...(kinds.length > 1 ? { fx: { label: null, padding: 0.06 } } : {}),
-      marks: [
-        plot.cell(rows, { x: "theta", y: "beta", ...(kinds.length > 1 ? { fx: "kind" } : {}), fill: (row: Row) => ramp((row.value ?? 0) / top) }),
-        plot.text(rows, { x: "theta", y: "beta", ...(kinds.length > 1 ? { fx: "kind" } : {}), text: (row: Row) => (row.value === null ? "–" : numberText(row.value, 2)), fill: (row: Row) => onRamp((row.value ?? 0) / top) }),
-      ],
-    }), // prettier-ignore
-    [rows, top, thetas.join(), betas.join(), kinds.join()],
-  );
+  const panel = (room.width - LEFT - (kinds.length - 1) * GAP) / kinds.length;
+  const pitch = panel / thetas.length;
+  const left = (kind: string): number => LEFT + kinds.indexOf(kind) * (panel + GAP);
+  const x = (kind: string, theta: number): number => left(kind) + (thetas.indexOf(theta) + 0.5) * pitch;
+  const y = (beta: number): number => TOP + (betas.indexOf(beta) + 0.5) * ROW;
+  const place = ({ kind, theta, beta }: Row) => ({ x: x(kind, theta), y: y(beta) });
+  const bottom = TOP + betas.length * ROW;
+  const said = ({ value }: Row): string => (value === null ? "–" : numberText(value, 2));
   return (
-    <FigureFrame
-      figure={figure}
-      summary={`Highest: ${numberText(best?.value ?? NaN)} at θ = ${best?.theta ?? ""}, β = ${best?.beta ?? ""}.`}
-    >
-      {({ width }) => <PlotDrawing width={width} height={68 + betas.length * 34} make={make} />}
-    </FigureFrame>
+    <Marked room={room} rows={rows} at={place} reach={Math.max(pitch, ROW)} tip={(row) => [`θ = ${row.theta}, β = ${row.beta}`, [[row.kind, said(row)]]]}>
+      <svg width={room.width} height={bottom + FOOT} fontSize={11.5} fill="var(--ink-soft)">
+        <text x={LEFT - 8} y={14} textAnchor="end">β</text>
+        <text x={room.width} y={bottom + 32} textAnchor="end">θ (cosine)</text>
+        {betas.map((beta) => (
+          <text key={beta} x={LEFT - 8} y={y(beta) + 4} textAnchor="end">{beta}</text>
+        ))}
+        {kinds.map((kind) => (
+          <g key={kind}>
+            {kinds.length > 1 && <text x={left(kind) + panel / 2} y={14} textAnchor="middle">{kind}</text>}
+            {thetas.map((theta) => (
+              <text key={theta} x={x(kind, theta)} y={bottom + 15} textAnchor="middle">{theta}</text>
+            ))}
+          </g>
+        ))}
+        {rows.map((row, i) => (
+          <HeatCell key={i} {...place(row)} width={pitch - 1.5} height={ROW - 1.5} share={(row.value ?? 0) / top}>
+            {said(row)}
+          </HeatCell>
+        ))}
+      </svg>
+    </Marked>
   );
-}
+} // prettier-ignore

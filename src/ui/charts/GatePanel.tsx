@@ -4,16 +4,14 @@
  */
 
 import { useMemo, useState } from "react";
-import { competitorWeights, gateStrip, readsSideBySide } from "../../figures/gates.ts";
+import { competitorWeights, gateStrip, readsSideBySide, type Read } from "../../figures/gates.ts";
 import type { Source } from "../../figures/figure.ts";
 import type { RecallTrace } from "../../records/trace.ts";
 import { Slider } from "../controls/Slider.tsx";
-import { CompetitorsFigure } from "./CompetitorsFigure.tsx";
-import { GateStripFigure } from "./GateStripFigure.tsx";
-import { ReadsFigure } from "./ReadsFigure.tsx";
+import { FigureView } from "./FigureView.tsx";
+import { GateStrip } from "./GateStripFigure.tsx";
 import s from "./Panel.module.css";
 
-type Read = "soft" | "top1";
 const READS: readonly Read[] = ["soft", "top1"];
 
 export function GatePanel({ trace, source }: { readonly trace: RecallTrace; readonly source: Source }) {
@@ -23,11 +21,11 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
     position: trace.keyPosition,
   });
   const strips = useMemo(
-    () => READS.map((one) => ({ read: one, figure: gateStrip(trace, one, gate, source) })),
+    () => READS.map((one) => ({ read: one, figure: gateStrip({ trace, read: one, gate }, source) })),
     [trace, gate, source],
   );
   const competitors = useMemo(
-    () => competitorWeights(trace, read, position, gate, source),
+    () => competitorWeights({ trace, read, position, gate }, source),
     [trace, read, position, gate, source],
   );
   const reads = useMemo(() => readsSideBySide(trace, source), [trace, source]);
@@ -61,10 +59,10 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
       </div>
       <div className={s.pair}>
         {strips.map(({ read: one, figure }) => (
-          <GateStripFigure
+          <GateStrip
             key={one}
             figure={figure}
-            {...(one === read ? { position } : {})}
+            position={one === read ? position : null}
             onPosition={(at) => {
               setPlace({ read: one, position: at });
             }}
@@ -77,8 +75,8 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
           : `As it was recorded, at θ = ${trace.theta} and β = ${trace.beta}. A click on a token shows what competed there.`}
       </p>
       <div className={s.pair}>
-        <CompetitorsFigure figure={competitors} />
-        <ReadsFigure figure={reads} />
+        <FigureView figure={competitors} />
+        <FigureView figure={reads} />
       </div>
     </div>
   );

@@ -1,146 +1,155 @@
 /** @file Loss of single facts before each step, guided and refinement steps apart. */
 
-import { CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis } from "recharts";
-import type { lossCurves } from "../../figures/encoding.ts";
+import type { MouseEvent, SyntheticEvent } from "react";
+import { Line, LineChart } from "recharts";
+import type { FigureOf, RowOf } from "../../figures/registry.ts";
 import { counted } from "../format.ts";
-import { fromFirst, Refinement } from "./BandFigures.tsx";
-import { FigureFrame } from "./kit/FigureFrame.tsx";
-import { chartProps, GRID, Tip, TICK, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
-import { bothRows, largest, roundScale } from "./kit/scale.ts";
-import { numberText } from "./kit/text.ts";
+import type { PictureOf, Room } from "./kit/picture.ts";
+import { Axes, chartProps, HoverLines, TICK } from "./kit/recharts.tsx";
+import { Refinement } from "./kit/Refinement.tsx";
+import { bothRows, fromFirst, largest, roundScale } from "./kit/scale.ts";
+
+type Row = RowOf<"loss-curves">;
+/** A step, and the loss of every curve that took it. */
+type Step = Readonly<Record<string, number>>;
 
 /** Curves that are named at their end; the longest are the ones to look at. */
 const NAMED = 4;
+/** Values that a tooltip lists. */
+const LISTED = 6;
 
-type Losses = ReturnType<typeof lossCurves>;
+const TOP = 26;
+const HEIGHT = 260;
+/** Pixels between the axis and the top of the scale. */
+const PLOT = HEIGHT - 66;
+/** Pixels that a name takes. */
+const LINE = 14;
 
-export function LossCurvesFigure({
-  figure,
-  beside,
-}: {
-  readonly figure: Losses;
-  /** Drawn on the same scale. */
-  readonly beside?: Losses | null | undefined;
-}) {
+interface Curves {
+  readonly data: readonly Step[];
+  readonly keys: readonly string[];
+  /** Steps of the longest curve of both figures, and the loss at the top of their scale. */
+  readonly steps: number;
+  readonly top: number;
+  /** The last step of each curve. */
+  readonly ends: ReadonlyMap<string, number>;
+  readonly longest: readonly string[];
+  /** Where refinement begins. */
+  readonly refine: number;
+}
+
+function curvesOf(figure: FigureOf<"loss-curves">, beside: FigureOf<"loss-curves"> | null): Curves {
   const both = bothRows(figure, beside);
-  const keys = [...new Set(figure.rows.map(({ key }) => key))];
   const steps = largest(both, ({ step }) => step);
-  const scale = roundScale(
-    0,
-    largest(both, ({ loss }) => loss),
-  );
   const data = Array.from({ length: steps }, (_, i): Record<string, number> => ({ step: i + 1 }));
   const ends = new Map<string, number>();
   for (const { key, step, loss } of figure.rows) {
     data[step - 1]![key] = loss;
     ends.set(key, step);
   }
-  const longest = keys.toSorted((a, b) => ends.get(b)! - ends.get(a)!).slice(0, NAMED);
-  const top = scale.domain[1];
-  const places = labelPlaces(
-    longest.map((key) => ({ key, step: ends.get(key)!, loss: data[ends.get(key)! - 1]![key]! })),
-    top,
-    steps,
-  );
-  // Those with names come last, so that no line crosses a name.
-  const drawOrder = [...keys.filter((key) => !longest.includes(key)), ...longest];
-  const refine = figure.guides[0]?.value ?? Infinity;
-  return (
-    <FigureFrame
-      figure={figure}
-      interactive
-      summary={`${counted(keys.length, "curve")}; the longest is that of ${longest[0] ?? "none"} with ${counted(steps, "step")}.`}
-    >
-      {(room) => (
-        <LineChart
-          {...chartProps(room, HEIGHT)}
-          data={data}
-          {...(room.pick
-            ? {
-                style: { cursor: "pointer" },
-                onClick: ({ activeTooltipIndex }, event) => {
-                  const near = nearestCurve(
-                    figure.rows,
-                    Number(activeTooltipIndex) + 1,
-                    top * (1 - (placeOf(event) - TOP) / PLOT),
-                  );
-                  if (near) room.pick?.(near);
-                },
-              }
-            : {})}
-        >
-          <CartesianGrid {...GRID} />
-          <XAxis
-            dataKey="step"
-            type="number"
-            domain={[1, Math.max(2, steps)]}
-            ticks={fromFirst([1, Math.max(2, steps)])}
-            {...xAxis("step")}
-          />
-          <YAxis {...yAxis(44)} {...scale} />
-          <YLabel>loss (nats)</YLabel>
-          {steps > refine && <Refinement from={refine} to={steps} />}
-          {drawOrder.map((key) => (
-            <Line
-              key={key}
-              dataKey={(row: Record<string, number>) => row[key]}
-              name={key}
-              stroke={longest.includes(key) ? "var(--rubric)" : "var(--ink)"}
-              strokeOpacity={longest.includes(key) ? 1 : 0.35}
-              strokeWidth={1.25}
-              dot={
-                longest.includes(key)
-                  ? (dot) => (
-                      <EndLabel
-                        key={String(dot.index)}
-                        {...dot}
-                        at={ends.get(key)! - 1}
-                        words={key}
-                        rise={places.get(key)!}
-                        steps={steps}
-                      />
-                    )
-                  : false
-              }
-              isAnimationActive={false}
-            />
-          ))}
-          <Tooltip content={<CurvesTip />} cursor={{ stroke: "var(--ink-faint)" }} />
-        </LineChart>
-      )}
-    </FigureFrame>
-  );
+  const keys = [...ends.keys()];
+  return {
+    ...{ data, keys, steps, ends },
+    top: roundScale(
+      0,
+      largest(both, ({ loss }) => loss),
+    ).domain[1],
+    longest: keys.toSorted((a, b) => ends.get(b)! - ends.get(a)!).slice(0, NAMED),
+    refine: figure.guides[0]?.value ?? Infinity,
+  };
 }
+
+export const lossCurvesFigure: PictureOf<"loss-curves"> = (figure, beside) => {
+  const curves = curvesOf(figure, beside);
+  const { keys, longest, steps } = curves;
+  return {
+    interactive: true,
+    summary: `${counted(keys.length, "curve")}; the longest is that of ${longest[0] ?? "none"} with ${counted(steps, "step")}.`,
+    draw: (room) => <Chart room={room} rows={figure.rows} curves={curves} />,
+  };
+};
+
+function Chart({
+  room,
+  rows,
+  curves,
+}: {
+  readonly room: Room<Row>;
+  readonly rows: readonly Row[];
+  readonly curves: Curves;
+}) {
+  const { data, keys, longest, steps, top, refine } = curves;
+  const rises = labelRises(curves);
+  const ends = [1, Math.max(2, steps)];
+  const x = { dataKey: "step", type: "number", domain: ends, ticks: fromFirst(ends) } as const;
+  return (
+    <LineChart {...chartProps(room, HEIGHT)} data={data} {...pickCurve(room, rows, top)}>
+      <Axes x={x} along="step" up="loss (nats)" top={top} />
+      {steps > refine && <Refinement from={refine} to={steps} />}
+      {/* Those with names come last, so that no line crosses a name. */}
+      {[...keys.filter((key) => !longest.includes(key)), ...longest].map((key) => {
+        const rise = rises.get(key);
+        const named = rise !== undefined;
+        return (
+          <Line
+            key={key}
+            dataKey={(row: Step) => row[key]}
+            name={key}
+            stroke={named ? "var(--rubric)" : "var(--ink)"}
+            strokeOpacity={named ? 1 : 0.35}
+            strokeWidth={1.25}
+            dot={named && (({ cx, cy, index }) => (
+              index === curves.ends.get(key)! - 1
+                ? <EndLabel key={index} cx={cx} cy={cy} left={index > steps * 0.6} rise={rise}>{key}</EndLabel>
+                : <g key={index} />
+            ))}
+            isAnimationActive={false}
+          />
+        );
+      })}
+      <HoverLines
+        tip={(step, values) => {
+          const rest = values.length - LISTED;
+          const more = rest > 0 ? [["and", `${rest} more`] as const] : [];
+          return [`Step ${step}`, [...values.slice(0, LISTED), ...more]];
+        }}
+      />
+    </LineChart>
+  );
+} // prettier-ignore
+
+/** A click means the curve that passes closest to it. */
+const pickCurve = ({ pick }: Room<Row>, rows: readonly Row[], top: number) =>
+  pick
+    ? {
+        style: { cursor: "pointer" },
+        onClick: (
+          { activeTooltipIndex }: { readonly activeTooltipIndex?: unknown },
+          event: MouseEvent | (SyntheticEvent & { clientY?: number }),
+        ) => {
+          const loss = top * (1 - (placeOf(event) - TOP) / PLOT);
+          const near = nearestCurve(rows, Number(activeTooltipIndex) + 1, loss);
+          if (near) pick(near);
+        },
+      }
+    : {};
 
 /** The curve that passes closest to a loss at a step. */
-function nearestCurve(rows: Losses["rows"], step: number, loss: number): Losses["rows"][number] | undefined {
-  return rows
+const nearestCurve = (rows: readonly Row[], step: number, loss: number): Row | undefined =>
+  rows
     .filter((row) => row.step === step)
     .toSorted((a, b) => Math.abs(a.loss - loss) - Math.abs(b.loss - loss))[0];
-}
 
 /** Pixels from the top of the chart. */
-const placeOf = ({
-  clientY,
-  currentTarget,
-}: React.MouseEvent | (React.SyntheticEvent & { clientY?: number })): number =>
-  (clientY ?? 0) - (currentTarget as Element).getBoundingClientRect().top;
-
-const TOP = 26;
-const HEIGHT = 260;
-/** Pixels between the axis and the top of the scale. */
-const PLOT = HEIGHT - 66;
-const LINE = 14;
+const placeOf = ({ clientY = 0, currentTarget }: MouseEvent | (SyntheticEvent & { clientY?: number })) =>
+  clientY - currentTarget.getBoundingClientRect().top;
 
 /** How far above its end each curve's name stands, so that names at one place do not meet. */
-function labelPlaces(
-  ends: readonly { readonly key: string; readonly step: number; readonly loss: number }[],
-  top: number,
-  steps: number,
-): ReadonlyMap<string, number> {
+function labelRises({ longest, ends, data, top, steps }: Curves): ReadonlyMap<string, number> {
   const taken: { step: number; y: number }[] = [];
+  const places = longest.map((key) => ({ key, step: ends.get(key)!, loss: data[ends.get(key)! - 1]![key]! }));
   const rises = new Map<string, number>();
-  for (const { key, step, loss } of ends.toSorted((a, b) => a.loss - b.loss)) {
+  for (const { key, step, loss } of places.toSorted((a, b) => a.loss - b.loss)) {
     const at = (loss / top) * PLOT;
     let y = at + 7;
     for (const other of taken)
@@ -155,23 +164,19 @@ function labelPlaces(
 function EndLabel({
   cx,
   cy,
-  index,
-  at,
-  words,
-  steps,
+  left,
   rise,
+  children,
 }: {
-  readonly cx?: number;
-  readonly cy?: number;
-  readonly index?: number;
-  readonly at: number;
-  readonly words: string;
-  readonly steps: number;
-  /** Pixels above the point. */
+  readonly cx?: number | undefined;
+  readonly cy?: number | undefined;
+  /** On the left of the point. */
+  readonly left: boolean;
+  /** Pixels above it. */
   readonly rise: number;
+  readonly children: string;
 }) {
-  if (index !== at || cx === undefined || cy === undefined) return <g />;
-  const left = at > steps * 0.6;
+  if (cx === undefined || cy === undefined) return <g />;
   return (
     <g>
       <circle cx={cx} cy={cy} r={2.5} fill="var(--rubric)" />
@@ -182,25 +187,8 @@ function EndLabel({
         textAnchor={left ? "end" : "start"}
         fill="var(--rubric)"
       >
-        {words}
+        {children}
       </text>
     </g>
-  );
-}
-
-function CurvesTip({
-  active,
-  label,
-  payload,
-}: {
-  readonly active?: boolean;
-  readonly label?: number;
-  readonly payload?: readonly { readonly name?: string; readonly value?: number }[];
-}) {
-  if (!active || !payload) return null;
-  const lines = payload.slice(0, 6).map(({ name, value }) => [name ?? "", numberText(value ?? NaN)] as const);
-  const rest = payload.length - lines.length;
-  return (
-    <Tip title={`Step ${label}`} lines={rest > 0 ? [...lines, ["and", `${rest} more`] as const] : lines} />
   );
 }

@@ -1,69 +1,29 @@
 /** @file Keys or residuals in two dimensions, coloured by layer, anchor or fidelity; on canvas past 5,000 points. */
 
 import { useCallback, useMemo, useState } from "react";
-import type { mapRows } from "../../figures/reconstruction.ts";
+import type { FigureOf, RowOf } from "../../figures/registry.ts";
+import { groupBy } from "../../lib/group.ts";
 import { Choice } from "../controls/Choice.tsx";
 import { counted } from "../format.ts";
-import { layerOf, ramp } from "./kit/colors.ts";
-import { FigureFrame, type Room } from "./kit/FigureFrame.tsx";
+import { layerOf, ramp, resolved } from "./kit/colors.ts";
+import { Marked } from "./kit/Marked.tsx";
 import { FONT, textWidth } from "./kit/measure.ts";
-import { PlotDrawing, type Plot } from "./kit/PlotDrawing.tsx";
-import { bothRows } from "./kit/scale.ts";
+import { usePainter } from "./kit/painters.ts";
+import type { Picture, Room } from "./kit/picture.ts";
+import type { TipWords } from "./kit/recharts.tsx";
+import { bothRows, distinct, ends } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
-import { PointCloud } from "./PointCloud.tsx";
 
-type Mapped = ReturnType<typeof mapRows>;
-export type MapRow = Mapped["rows"][number];
+type Row = RowOf<"map">;
 type By = "layer" | "anchor" | "fidelity";
 
 const MOST_MARKS = 5000;
+/** Up to so many points have their names. */
+const MOST_NAMES = 60;
 /** Anchors that get a colour of their own; more could not be told apart. */
 const NAMED = 6;
 
-export function MapFigure({
-  figure,
-  beside,
-}: {
-  readonly figure: Mapped;
-  /** Drawn on the same axes, with the same colours. */
-  readonly beside?: Mapped | null | undefined;
-}) {
-  const { rows } = figure;
-  const both = useMemo(() => bothRows(figure, beside), [figure, beside]);
-  const [by, setBy] = useState<By>("layer");
-  const layers = new Set(rows.map(({ layer }) => layer)).size;
-  const color = useMemo(() => colorBy(both, by), [both, by]);
-  return (
-    <FigureFrame
-      figure={figure}
-      summary={`${counted(rows.length, "point")} of ${counted(layers, "layer")}, coloured by ${by}.`}
-      controls={
-        <Choice
-          label="Coloured by"
-          value={by}
-          onChange={setBy}
-          options={[
-            { value: "layer", label: "layer" },
-            { value: "anchor", label: "anchor" },
-            { value: "fidelity", label: "fidelity" },
-          ]}
-        />
-      }
-      below={NOTES[by]}
-    >
-      {({ width, pick }) => (
-        <>
-          {by !== "fidelity" && <Key rows={both} by={by} color={color} width={width} />}
-          {rows.length > MOST_MARKS ? (
-            <PointCloud {...{ rows, both, color, width, pick }} height={heightAt(width)} />
-          ) : (
-            <Points {...{ rows, both, color, width, pick }} />
-          )}
-        </>
-      )}
-    </FigureFrame>
-  );
-}
+const OPTIONS = (["layer", "anchor", "fidelity"] as const).map((value) => ({ value, label: value }));
 
 const NOTES: Readonly<Record<By, string>> = {
   layer: "Hollow: not exact.",
@@ -71,21 +31,42 @@ const NOTES: Readonly<Record<By, string>> = {
   fidelity: "Green: exact. Hollow red, stronger as fidelity falls: not exact.",
 };
 
-const heightAt = (width: number): number => Math.round(Math.max(260, Math.min(440, width * 0.62)));
+const tip = ({ key, layer, exact, fidelity }: Row): TipWords => [
+  key,
+  [[`layer ${layer},`, exact ? "exact" : `fidelity ${numberText(fidelity)}`]],
+];
+
+/** Drawn on the axes and with the colours of both figures. */
+export function useMapFigure(figure: FigureOf<"map">, beside: FigureOf<"map"> | null): Picture<Row> {
+  const { rows } = figure;
+  const [by, setBy] = useState<By>("layer");
+  const both = useMemo(() => bothRows(figure, beside), [figure, beside]);
+  const color = useMemo(() => colorBy(both, by), [both, by]);
+  const layers = distinct(rows, ({ layer }) => layer).length;
+  return {
+    interactive: true,
+    summary: `${counted(rows.length, "point")} of ${counted(layers, "layer")}, coloured by ${by}.`,
+    controls: <Choice label="Coloured by" value={by} onChange={setBy} options={OPTIONS} />,
+    below: NOTES[by],
+    draw: (room) => (
+      <>
+        {by !== "fidelity" && <Key rows={both} by={by} color={color} width={room.width} />}
+        <Points room={room} rows={rows} both={both} color={color} />
+      </>
+    ),
+  };
+}
 
 const ANCHOR_COLORS = [0, 5, 2, 9, 4, 1].map(layerOf);
 
 /** The anchors with the most points, most first. */
-function largestAnchors(rows: readonly MapRow[]): string[] {
-  const sizes = new Map<string, number>();
-  for (const { anchor } of rows) sizes.set(anchor, (sizes.get(anchor) ?? 0) + 1);
-  return [...sizes]
-    .sort(([, a], [, b]) => b - a)
+const largestAnchors = (rows: readonly Row[]): string[] =>
+  [...groupBy(rows, ({ anchor }) => anchor)]
+    .sort(([, a], [, b]) => b.length - a.length)
     .slice(0, NAMED)
     .map(([anchor]) => anchor);
-}
 
-function colorBy(rows: readonly MapRow[], by: By): (row: MapRow) => string {
+function colorBy(rows: readonly Row[], by: By): (row: Row) => string {
   if (by === "layer") return ({ layer }) => layerOf(layer);
   if (by === "fidelity")
     return ({ fidelity, exact }) =>
@@ -94,6 +75,9 @@ function colorBy(rows: readonly MapRow[], by: By): (row: MapRow) => string {
   return ({ anchor }) => ANCHOR_COLORS[place.get(anchor) ?? -1] ?? "var(--ink-faint)";
 }
 
+/** Pixels of a line of the key. */
+const KEY = 18;
+
 /** The colours by name, inside the drawing. */
 function Key({
   rows,
@@ -101,28 +85,20 @@ function Key({
   color,
   width,
 }: {
-  readonly rows: readonly MapRow[];
+  readonly rows: readonly Row[];
   readonly by: "layer" | "anchor";
-  readonly color: (row: MapRow) => string;
+  readonly color: (row: Row) => string;
   readonly width: number;
 }) {
-  const names =
-    by === "anchor"
-      ? largestAnchors(rows)
-      : [...new Set(rows.map(({ layer }) => layer))].sort((a, b) => a - b);
+  const names = by === "anchor" ? largestAnchors(rows) : distinct(rows, ({ layer }) => layer);
   let [x, y] = [0, 0];
   const items = names.map((name) => {
     const label = by === "layer" ? `layer ${name}` : String(name);
     const wide = textWidth(label, FONT.label) + 30;
     if (x > 0 && x + wide > width) [x, y] = [0, y + KEY];
-    const place = {
-      label,
-      x,
-      y,
-      row: rows.find((one) => (by === "anchor" ? one.anchor : one.layer) === name)!,
-    };
+    const item = { label, x, y, row: rows.find((row) => row[by] === name)! };
     x += wide;
-    return place;
+    return item;
   });
   return (
     <svg width={width} height={y + KEY} fontSize={11.5} fill="var(--ink-soft)">
@@ -138,73 +114,95 @@ function Key({
   );
 }
 
-const KEY = 18;
+interface Cloud {
+  readonly rows: readonly Row[];
+  readonly color: (row: Row) => string;
+  readonly width: number;
+  readonly height: number;
+  readonly x: (row: Row) => number;
+  readonly y: (row: Row) => number;
+}
+
+const heightAt = (width: number): number => Math.round(Math.max(260, Math.min(440, width * 0.62)));
+
+/** Pixels between the frame and the outermost points; names want more. */
+const INSET = { named: 46, bare: 18 } as const;
 
 function Points({
+  room,
   rows,
   both,
   color,
-  width,
-  pick,
-}: {
-  readonly rows: readonly MapRow[];
+}: Pick<Cloud, "rows" | "color"> & {
+  readonly room: Room<Row>;
   /** What the axes hold. */
-  readonly both: readonly MapRow[];
-  readonly color: (row: MapRow) => string;
-} & Pick<Room, "width" | "pick">) {
+  readonly both: readonly Row[];
+}) {
+  const { width } = room;
   const height = heightAt(width);
-  const make = useCallback(
-    (plot: Plot, width: number) => {
-      const fill = (row: MapRow) => (row.exact ? color(row) : "var(--paper)");
-      return {
-        margin: 12,
-        axis: null,
-        x: { domain: ends(both, ({ x }) => x) },
-        y: { domain: ends(both, ({ y }) => y) },
-        inset: rows.length <= 60 ? 34 : 14,
-        marks: [
-          plot.frame({ stroke: "var(--hairline)" }),
-          plot.dot(rows, { x: "x", y: "y", r: rows.length > 800 ? 2.5 : 4.5, fill, stroke: color, strokeWidth: 1.5 }),
-          ...(rows.length <= 60
-            ? [plot.text(spread(rows, width, height), { x: "x", y: "y", text: "key", dy: -11, fill: "var(--ink-soft)", stroke: "var(--paper)", strokeWidth: 3 })]
-            : []),
-          plot.tip(rows, plot.pointer({
-            x: "x",
-            y: "y",
-            title: (row: MapRow) =>
-              `${row.key}\nlayer ${row.layer}, ${row.exact ? "exact" : `fidelity ${numberText(row.fidelity)}`}`,
-          })),
-        ],
-      };
-    }, // prettier-ignore
-    [rows, both, color, height],
+  const { x, y } = useMemo(() => {
+    const inset = rows.length <= MOST_NAMES ? INSET.named : INSET.bare;
+    const [[left, right], [low, high]] = [ends(both, (row) => row.x), ends(both, (row) => row.y)];
+    return {
+      x: (row: Row) => inset + ((row.x - left) / (right - left)) * (width - 2 * inset),
+      y: (row: Row) => height - inset - ((row.y - low) / (high - low)) * (height - 2 * inset),
+    };
+  }, [rows.length, both, width, height]);
+  const cloud = { rows, color, width, height, x, y };
+  return (
+    <Marked room={room} rows={rows} at={(row) => ({ x: x(row), y: y(row) })} tip={tip}>
+      {rows.length > MOST_MARKS ? <Painted {...cloud} /> : <Drawn {...cloud} />}
+    </Marked>
   );
-  return <PlotDrawing width={width} height={height} make={make} onPick={pick} />;
 }
 
-/** Smallest and largest, never the same. */
-export function ends(rows: readonly MapRow[], of: (row: MapRow) => number): [number, number] {
-  let [low, high] = [Infinity, -Infinity];
-  for (const row of rows) [low, high] = [Math.min(low, of(row)), Math.max(high, of(row))];
-  return low < high ? [low, high] : [low - 1, low + 1];
-}
+function Drawn({ rows, color, width, height, x, y }: Cloud) {
+  const radius = rows.length > 800 ? 2.5 : 4.5;
+  return (
+    <svg width={width} height={height} fontSize={11.5} fill="var(--ink-soft)">
+      <rect x={0.5} y={0.5} width={width - 1} height={height - 1} fill="none" stroke="var(--hairline)" />
+      {rows.map((row) => {
+        const own = color(row);
+        return <circle key={row.fact} cx={x(row)} cy={y(row)} r={radius} fill={row.exact ? own : "var(--paper)"} stroke={own} strokeWidth={1.5} />;
+      })}
+      {rows.length <= MOST_NAMES && (
+        <g textAnchor="middle" stroke="var(--paper)" strokeWidth={3} style={{ paintOrder: "stroke" }}>
+          {spread(rows, x, y).map((row) => (
+            <text key={row.fact} x={x(row)} y={y(row) - 8}>{row.key}</text>
+          ))}
+        </g>
+      )}
+    </svg>
+  );
+} // prettier-ignore
 
-/** Room that a name takes, in pixels of the frame. */
+/** Room that a name takes, in pixels. */
 const NAME = 100;
 const LINE = 26;
 
 /** Points far enough from each other that their names do not meet. */
-function spread(rows: readonly MapRow[], width: number, height: number): MapRow[] {
-  const [xs, ys] = [rows.map(({ x }) => x), rows.map(({ y }) => y)];
-  const across = Math.max(...xs) - Math.min(...xs) || 1;
-  const down = Math.max(...ys) - Math.min(...ys) || 1;
-  const named: MapRow[] = [];
+function spread(rows: readonly Row[], x: Cloud["x"], y: Cloud["y"]): Row[] {
+  const named: Row[] = [];
   for (const row of rows) {
-    const near = named.some(
-      (other) =>
-        Math.abs(other.x - row.x) / across < NAME / width && Math.abs(other.y - row.y) / down < LINE / height,
-    );
-    if (!near) named.push(row);
+    const near = (other: Row) => Math.abs(x(other) - x(row)) < NAME && Math.abs(y(other) - y(row)) < LINE;
+    if (!named.some(near)) named.push(row);
   }
   return named;
+}
+
+/** Very many points, on canvas. */
+function Painted({ rows, color, width, height, x, y }: Cloud) {
+  const paint = useCallback(
+    (context: CanvasRenderingContext2D, element: Element) => {
+      context.globalAlpha = rows.length > 20_000 ? 0.5 : 0.7;
+      // One colour after the other: to change it costs more than to draw a point.
+      for (const [named, points] of groupBy(rows, color)) {
+        context.fillStyle = resolved(element, named);
+        for (const row of points) context.fillRect(x(row) - 1.25, y(row) - 1.25, 2.5, 2.5);
+      }
+    },
+    [rows, color, x, y],
+  );
+  const canvas = usePainter(width, height, paint);
+  return <canvas ref={canvas} style={{ width, height }} aria-hidden="true" />;
 }

@@ -1,48 +1,32 @@
 /** @file What the soft and the top-1 read decode, beside the stored value. */
 
-import type { readsSideBySide } from "../../figures/gates.ts";
-import { FigureFrame } from "./kit/FigureFrame.tsx";
-import { layTokens, LINE, TokenLines, type DrawnToken } from "./kit/Tokens.tsx";
+import type { RowOf } from "../../figures/registry.ts";
+import type { PictureOf } from "./kit/picture.ts";
+import { TokenText, type DrawnToken } from "./kit/Tokens.tsx";
 
-type Row = ReturnType<typeof readsSideBySide>["rows"][number];
+type Row = RowOf<"reads-side-by-side">;
 
+/** Pixels of the reads' names. */
 const NAMES = 62;
 
-export function ReadsFigure({ figure }: { readonly figure: ReturnType<typeof readsSideBySide> }) {
-  const { rows } = figure;
+export const readsFigure: PictureOf<"reads-side-by-side"> = ({ rows }) => {
   const wrong = (of: (row: Row) => boolean | null) => rows.filter((row) => of(row) === false).length;
-  const reads = [
-    { name: "stored", tokens: tokensOf(rows, "value", () => true) },
-    { name: "soft", tokens: tokensOf(rows, "soft", (row) => row.softRight) },
-    { name: "top-1", tokens: tokensOf(rows, "top1", (row) => row.top1Right) },
-  ];
+  const blocks = [
+    { key: "stored", tokens: tokensOf(rows, "value", () => true) },
+    { key: "soft", tokens: tokensOf(rows, "soft", (row) => row.softRight) },
+    { key: "top-1", tokens: tokensOf(rows, "top1", (row) => row.top1Right) },
+  ].map((block) => ({ ...block, left: NAMES, below: 4, head: <Name>{block.key}</Name> }));
+  return {
+    summary: `Wrong tokens: ${wrong((row) => row.softRight)} in the soft read, ${wrong((row) => row.top1Right)} in the top-1 read, of ${rows.length}.`,
+    draw: ({ width }) => <TokenText blocks={blocks} width={width} />,
+  };
+};
+
+function Name({ children }: { readonly children: string }) {
   return (
-    <FigureFrame
-      figure={figure}
-      summary={`Wrong tokens: ${wrong((row) => row.softRight)} in the soft read, ${wrong((row) => row.top1Right)} in the top-1 read, of ${rows.length}.`}
-    >
-      {({ width }) => {
-        let y = 0;
-        const lines = reads.map(({ name, tokens }) => {
-          const { placed, lines: count } = layTokens(tokens, width - NAMES);
-          const top = y;
-          y += count * LINE + 4;
-          return (
-            <g key={name}>
-              <text x={0} y={top + 19} fontSize={11.5} fill="var(--ink-soft)">
-                {name}
-              </text>
-              <TokenLines placed={placed} x={NAMES} y={top} />
-            </g>
-          );
-        });
-        return (
-          <svg width={width} height={y}>
-            {lines}
-          </svg>
-        );
-      }}
-    </FigureFrame>
+    <text x={0} y={19} fontSize={11.5} fill="var(--ink-soft)">
+      {children}
+    </text>
   );
 }
 

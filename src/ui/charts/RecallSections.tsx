@@ -1,7 +1,8 @@
 /** @file One recall of an answer: its gate panel, and on demand the logits and the lens. */
 
 import { useState } from "react";
-import { lensGrid, tokenLogits } from "../../figures/reconstruction.ts";
+import type { Source } from "../../figures/figure.ts";
+import { factFigures, NO_FACT_PARTS, traitsOf } from "../../figures/registry.ts";
 import type { FactId } from "../../records/ids.ts";
 import { useActions, useApp, useServices } from "../app.tsx";
 import { Button } from "../controls/Button.tsx";
@@ -10,7 +11,9 @@ import { Asked } from "./Asked.tsx";
 import { FactPicking } from "./FactPicking.tsx";
 import { FigureView } from "./FigureView.tsx";
 import { GatePanel } from "./GatePanel.tsx";
+import { Laid } from "./Laid.tsx";
 import type { RecallFiguresProps } from "./RecallFigures.tsx";
+import { savedSource } from "./sections/memoryRows.ts";
 import { useAsync } from "../controls/useAsync.ts";
 import s from "./Panel.module.css";
 
@@ -36,13 +39,7 @@ export function RecallSections({ memory, cellId, answer, stamp }: RecallFiguresP
     [engine, ensureModel, cellId, memory, id, theta, beta],
     { wanted: !saved && !gone },
   );
-  const source = {
-    run: `recalled again, as for “${question}”`,
-    at: stamp?.at ?? "",
-    backend: stamp?.backend ?? "",
-    model: stamp?.model ?? "",
-    app: stamp?.app ?? "",
-  };
+  const source = savedSource(`recalled again, as for “${question}”`, stamp ?? null);
   return (
     <FactPicking facts={facts ?? []}>
       <div className={s.panel}>
@@ -85,7 +82,7 @@ function Lens({
 }: {
   readonly memory: string;
   readonly id: FactId;
-  readonly source: Parameters<typeof tokenLogits>[1];
+  readonly source: Source;
 }) {
   const { engine } = useServices();
   const [asked, setAsked] = useState<FactId | null>(null);
@@ -104,13 +101,13 @@ function Lens({
         }}
       />
     );
+  const data = { ...NO_FACT_PARTS, source, key: lens.value.key, lens: lens.value };
   return (
-    <>
-      <FigureView figure={tokenLogits(lens.value, source)} />
-      <div className={s.pair}>
-        <FigureView figure={lensGrid(lens.value, true, source)} />
-        <FigureView figure={lensGrid(lens.value, false, source)} />
-      </div>
-    </>
+    <Laid
+      figures={factFigures(data).map((figure) => ({
+        wide: traitsOf(figure.kind).wide,
+        drawn: <FigureView key={figure.id} figure={figure} />,
+      }))}
+    />
   );
 }

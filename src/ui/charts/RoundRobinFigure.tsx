@@ -1,12 +1,12 @@
 /** @file Eq. 2 drawn: anchors across in their order, their facts down, each in the colour of the layer it went to. */
 
-import type { roundRobin } from "../../figures/layers.ts";
+import type { RowOf } from "../../figures/registry.ts";
 import { count, counted } from "../format.ts";
 import { layerOf } from "./kit/colors.ts";
-import { FigureFrame, type Room } from "./kit/FigureFrame.tsx";
+import type { PictureOf, Room } from "./kit/picture.ts";
 import { distinct } from "./kit/scale.ts";
 
-type Row = ReturnType<typeof roundRobin>["rows"][number];
+type Row = RowOf<"round-robin">;
 
 const LEFT = 30;
 const TOP = 44;
@@ -14,29 +14,15 @@ const TOP = 44;
 const LARGEST = 26;
 const SMALLEST = 7;
 
-type Marks = ReturnType<typeof roundRobin>;
-
-export function RoundRobinFigure({
-  figure,
-  beside,
-}: {
-  readonly figure: Marks;
-  /** Drawn on the same scale. */
-  readonly beside?: Marks | null | undefined;
-}) {
-  const { rows } = figure;
+export const roundRobinFigure: PictureOf<"round-robin"> = ({ rows, caption }, beside) => {
   const moved = rows.filter(({ byEquation }) => !byEquation).length;
   const example = rows.find(({ index }) => index > 1) ?? rows[0];
-  return (
-    <FigureFrame
-      figure={figure}
-      summary={`${figure.caption} Layers follow each other along each anchor and from anchor to anchor${moved > 0 ? `; ${counted(moved, "fact")} moved by hand` : ""}.`}
-      below={example && <Worked row={example} slots={slotsOf(rows).length} />}
-    >
-      {({ width, pick }) => <Grid rows={rows} beside={beside?.rows ?? []} width={width} pick={pick} />}
-    </FigureFrame>
-  );
-}
+  return {
+    summary: `${caption} Layers follow each other along each anchor and from anchor to anchor${moved > 0 ? `; ${counted(moved, "fact")} moved by hand` : ""}.`,
+    below: example && <Worked row={example} slots={slotsOf(rows).length} />,
+    draw: (room) => <Grid room={room} rows={rows} beside={beside?.rows ?? []} />,
+  };
+};
 
 /** (ι + j) mod K for one fact, in numbers. */
 function Worked({
@@ -61,30 +47,50 @@ function slotsOf(rows: readonly Row[]): readonly (number | undefined)[] {
   return slots;
 }
 
+/** Pixels of a cell, and the place of each anchor that has one. */
+interface Layout {
+  readonly size: number;
+  readonly place: ReadonlyMap<number, number>;
+}
+
 function Grid({
+  room: { width, pick },
   rows,
   beside,
-  width,
-  pick,
-}: { readonly rows: readonly Row[]; readonly beside: readonly Row[] } & Pick<Room, "width" | "pick">) {
+}: {
+  readonly room: Room<Row>;
+  readonly rows: readonly Row[];
+  readonly beside: readonly Row[];
+}) {
   const orders = distinct(rows, ({ order }) => order);
   const most = Math.max(1, orders.length, distinct(beside, ({ order }) => order).length);
   const size = Math.max(SMALLEST, Math.min(LARGEST, Math.floor((width - LEFT) / most)));
-  const room = Math.floor((width - LEFT) / size);
-  const place = new Map(orders.slice(0, room).map((order, i) => [order, i]));
+  const place = new Map(orders.slice(0, Math.floor((width - LEFT) / size)).map((order, i) => [order, i]));
   const shown = rows.filter(({ order }) => place.has(order));
-  const depth = shown.reduce((most, { index }) => Math.max(most, index), 1);
-  const every = size >= 18 ? 1 : Math.ceil(30 / size);
+  const depth = shown.reduce((deepest, { index }) => Math.max(deepest, index), 1);
   return (
     <svg width={width} height={TOP + depth * size + 8} fontSize={11.5} fill="var(--ink-soft)">
       <Slots slots={slotsOf(rows)} />
-      <text x={0} y={TOP - 6}>
-        index
-      </text>
       <text x={width} y={12} textAnchor="end">
         {place.size < orders.length
           ? `first ${count(place.size)} of ${count(orders.length)} anchors →`
           : "anchor order ι →"}
+      </text>
+      <Places size={size} place={place} depth={depth} />
+      {shown.map((row) => (
+        <Mark key={row.fact} row={row} size={size} place={place} pick={pick} />
+      ))}
+    </svg>
+  );
+}
+
+/** Anchor orders across and indices down. */
+function Places({ size, place, depth }: Layout & { readonly depth: number }) {
+  const every = size >= 18 ? 1 : Math.ceil(30 / size);
+  return (
+    <>
+      <text x={0} y={TOP - 6}>
+        index
       </text>
       {[...place].map(
         ([order, i]) =>
@@ -94,43 +100,47 @@ function Grid({
             </text>
           ),
       )}
-      {Array.from({ length: depth }, (_, j) =>
-        size >= 12 || j % 2 === 0 ? (
-          <text key={j} x={LEFT - 8} y={TOP + j * size + size / 2 + 4} textAnchor="end">
-            {j + 1}
-          </text>
-        ) : null,
+      {Array.from(
+        { length: depth },
+        (_, j) =>
+          (size >= 12 || j % 2 === 0) && (
+            <text key={j} x={LEFT - 8} y={TOP + j * size + size / 2 + 4} textAnchor="end">
+              {j + 1}
+            </text>
+          ),
       )}
-      {shown.map((row) => {
-        const { fact, key, order, index, slot, layer, byEquation } = row;
-        const [x, y] = [LEFT + place.get(order)! * size, TOP + (index - 1) * size];
-        return (
-          <g key={fact} {...(pick ? { onClick: () => pick(row), style: { cursor: "pointer" } } : {})}>
-            <title>{`${key}: layer ${layer}, place ${slot} of λ${byEquation ? "" : "; moved by hand"}`}</title>
-            <rect
-              x={x + 0.5}
-              y={y + 0.5}
-              width={size - 1}
-              height={size - 1}
-              fill={layerOf(layer)}
-              stroke={byEquation ? "none" : "var(--ink)"}
-              strokeWidth={byEquation ? 0 : 2}
-            />
-            {size >= 16 && (
-              <text
-                x={x + size / 2}
-                y={y + size / 2 + 4}
-                textAnchor="middle"
-                fill="var(--paper-raised)"
-                fontSize={size >= 20 ? 11.5 : 10}
-              >
-                {layer}
-              </text>
-            )}
-          </g>
-        );
-      })}
-    </svg>
+    </>
+  );
+}
+
+function Mark({ row, size, place, pick }: Layout & { readonly row: Row; readonly pick: Room<Row>["pick"] }) {
+  const { key, order, index, slot, layer, byEquation } = row;
+  const [x, y] = [LEFT + place.get(order)! * size, TOP + (index - 1) * size];
+  const go = pick && { onClick: () => { pick(row); }, style: { cursor: "pointer" } }; // prettier-ignore
+  return (
+    <g {...go}>
+      <title>{`${key}: layer ${layer}, place ${slot} of λ${byEquation ? "" : "; moved by hand"}`}</title>
+      <rect
+        x={x + 0.5}
+        y={y + 0.5}
+        width={size - 1}
+        height={size - 1}
+        fill={layerOf(layer)}
+        stroke={byEquation ? "none" : "var(--ink)"}
+        strokeWidth={byEquation ? 0 : 2}
+      />
+      {size >= 16 && (
+        <text
+          x={x + size / 2}
+          y={y + size / 2 + 4}
+          textAnchor="middle"
+          fill="var(--paper-raised)"
+          fontSize={size >= 20 ? 11.5 : 10}
+        >
+          {layer}
+        </text>
+      )}
+    </g>
   );
 }
 

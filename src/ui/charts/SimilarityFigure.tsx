@@ -1,77 +1,69 @@
 /** @file A layer's keys against each other: a matrix in one colour, on canvas where its cells pass 5,000. */
 
-import { useCallback } from "react";
-import type { similarityCells } from "../../figures/layers.ts";
+import { useCallback, type MouseEvent } from "react";
+import type { RowOf } from "../../figures/registry.ts";
 import { ramp, rampBytes } from "./kit/colors.ts";
-import { FigureFrame, type Room } from "./kit/FigureFrame.tsx";
 import { cut, FONT, textWidth } from "./kit/measure.ts";
 import { usePainter } from "./kit/painters.ts";
+import type { PictureOf, Room } from "./kit/picture.ts";
 import { RampKey } from "./kit/RampKey.tsx";
-import { bothRows } from "./kit/scale.ts";
+import { bothRows, rowOfMost } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
-type Cells = ReturnType<typeof similarityCells>;
-type Row = Cells["rows"][number];
+type Row = RowOf<"similarity-matrix">;
 
 const MOST_MARKS = 5000;
 const TOP = 40;
 const LARGEST = 34;
 
-export function SimilarityFigure({
-  figure,
-  beside,
-}: {
-  readonly figure: Cells;
-  /** Drawn on the same scale. */
-  readonly beside?: Cells | null | undefined;
-}) {
+export const similarityFigure: PictureOf<"similarity-matrix"> = (figure, beside) => {
   const { rows } = figure;
   const n = Math.round(Math.sqrt(rows.length));
   const others = rows.filter(({ row, column }) => row !== column);
+  const closest = rowOfMost(others, ({ similarity }) => similarity);
+  const farthest = rowOfMost(others, ({ similarity }) => -similarity);
   const low = bothRows(figure, beside).reduce((least, { similarity }) => Math.min(least, similarity), 1);
-  const closest = others.reduce<Row | undefined>(
-    (best, row) => (best && best.similarity >= row.similarity ? best : row),
-    undefined,
-  );
-  return (
-    <FigureFrame
-      figure={figure}
-      empty="There is no key at this layer."
-      summary={
-        closest
-          ? `${n} keys; similarities from ${numberText(Math.min(...others.map(({ similarity }) => similarity)))} to ${numberText(closest.similarity)}, the closest pair ${closest.a} and ${closest.b}.`
-          : "One key, similar to itself alone."
-      }
-    >
-      {({ width, pick }) => <Matrix rows={rows} n={n} low={low} width={width} pick={pick} />}
-    </FigureFrame>
-  );
-}
+  return {
+    summary:
+      closest && farthest
+        ? `${n} keys; similarities from ${numberText(farthest.similarity)} to ${numberText(closest.similarity)}, the closest pair ${closest.a} and ${closest.b}.`
+        : "One key, similar to itself alone.",
+    draw: (room) => <Matrix room={room} rows={rows} n={n} low={low} />,
+  };
+}; // prettier-ignore
 
-interface Drawn {
+interface Cells {
   readonly rows: readonly Row[];
   readonly n: number;
   readonly low: number;
-  readonly width: number;
+  /** Pixels of a cell. */
+  readonly size: number;
+  readonly left: number;
 }
 
-function Matrix({ rows, n, low, width, pick }: Drawn & Pick<Room, "pick">) {
+const shareOf = ({ similarity }: Row, low: number): number => (similarity - low) / (1 - low || 1);
+
+function Matrix({
+  room: { width, pick },
+  rows,
+  n,
+  low,
+}: Pick<Cells, "rows" | "n" | "low"> & { readonly room: Room<Row> }) {
   const names = rows.filter(({ column }) => column === 0).map(({ a }) => a);
   const longest = Math.min(120, Math.max(...names.map((name) => textWidth(name, FONT.label))) + 10);
   const named = (width - longest) / n >= 12;
   const left = named ? longest : 0;
   const size = Math.max(1, Math.min(LARGEST, Math.floor((Math.min(width, 640) - left) / n)));
   const height = TOP + n * size + 4;
+  const many = rows.length > MOST_MARKS;
+  const choose = ({ clientX, clientY, currentTarget }: MouseEvent): void => {
+    const { left: x, top: y } = currentTarget.getBoundingClientRect();
+    const [column, row] = [(clientX - x - left) / size, (clientY - y - TOP) / size].map(Math.floor);
+    const inside = [row!, column!].every((at) => at >= 0 && at < n);
+    if (inside) pick?.(rows[row! * n + column!]!);
+  };
   return (
-    <div
-      style={{ position: "relative", height, ...(pick ? { cursor: "pointer" } : {}) }}
-      onClick={({ clientX, clientY, currentTarget }) => {
-        const { left: x, top: y } = currentTarget.getBoundingClientRect();
-        const [column, row] = [(clientX - x - left) / size, (clientY - y - TOP) / size].map(Math.floor);
-        const inside = [row!, column!].every((at) => at >= 0 && at < n);
-        if (inside) pick?.(rows[row! * n + column!]!);
-      }}
-    >
+    <div style={{ position: "relative", height, ...(pick ? { cursor: "pointer" } : {}) }} onClick={choose}>
       <svg width={width} height={height} fontSize={11.5} fill="var(--ink)">
         <RampKey
           x={left}
@@ -87,32 +79,37 @@ function Matrix({ rows, n, low, width, pick }: Drawn & Pick<Room, "pick">) {
               {cut(name, left - 12, FONT.label)}
             </text>
           ))}
-        {rows.length <= MOST_MARKS &&
-          rows.map(({ row, column, a, b, similarity }) => (
-            <rect
-              key={row * n + column}
-              x={left + column * size}
-              y={TOP + row * size}
-              width={size - (size > 8 ? 1 : 0)}
-              height={size - (size > 8 ? 1 : 0)}
-              fill={ramp((similarity - low) / (1 - low || 1))}
-            >
-              <title>{`${a} and ${b}: ${similarity.toFixed(3)}`}</title>
-            </rect>
-          ))}
+        {!many && <Squares {...{ rows, n, low, size, left }} />}
       </svg>
-      {rows.length > MOST_MARKS && <CanvasMatrix rows={rows} n={n} low={low} width={n * size} left={left} />}
+      {many && <Painted {...{ rows, n, low, size, left }} />}
     </div>
   );
 }
 
-function CanvasMatrix({ rows, n, low, width, left }: Drawn & { readonly left: number }) {
+function Squares({ rows, low, size, left }: Cells) {
+  const side = size - (size > 8 ? 1 : 0);
+  return rows.map((cell, i) => (
+    <rect
+      key={i}
+      x={left + cell.column * size}
+      y={TOP + cell.row * size}
+      width={side}
+      height={side}
+      fill={ramp(shareOf(cell, low))}
+    >
+      <title>{`${cell.a} and ${cell.b}: ${cell.similarity.toFixed(3)}`}</title>
+    </rect>
+  ));
+}
+
+function Painted({ rows, n, low, size, left }: Cells) {
+  const width = n * size;
   const paint = useCallback(
     (context: CanvasRenderingContext2D, element: Element) => {
       const colors = rampBytes(element);
       const image = new ImageData(n, n);
-      rows.forEach(({ similarity }, i) => {
-        const at = 3 * Math.round(255 * Math.max(0, (similarity - low) / (1 - low || 1)));
+      rows.forEach((row, i) => {
+        const at = 3 * Math.round(255 * Math.max(0, shareOf(row, low)));
         image.data.set([colors[at]!, colors[at + 1]!, colors[at + 2]!, 255], 4 * i);
       });
       const small = new OffscreenCanvas(n, n);

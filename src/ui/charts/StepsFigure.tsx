@@ -1,68 +1,50 @@
 /** @file Steps to exactness: how many facts took how many, inexact ones apart. */
 
-import { Bar, BarChart, CartesianGrid, LabelList, Tooltip, XAxis, YAxis } from "recharts";
-import type { stepsHistogram } from "../../figures/encoding.ts";
+import { Bar, BarChart, LabelList } from "recharts";
+import type { RowOf } from "../../figures/registry.ts";
 import { counted } from "../format.ts";
-import { FigureFrame } from "./kit/FigureFrame.tsx";
-import { chartProps, GRID, pickProps, rowTip, xAxis, yAxis, YLabel } from "./kit/recharts.tsx";
-import { bothRows, largest, roundScale } from "./kit/scale.ts";
+import type { PictureOf } from "./kit/picture.ts";
+import { Axes, chartProps, HOLLOW, Hover, Legend, pickProps, STACK, type TipWords } from "./kit/recharts.tsx";
+import { bothRows, largest } from "./kit/scale.ts";
 
-type Steps = ReturnType<typeof stepsHistogram>;
-type Row = Steps["rows"][number];
+type Row = RowOf<"steps-histogram">;
 
-const nameOf = ({ from, to }: Pick<Row, "from" | "to">): string =>
-  from === to ? `${from}` : `${from}–${to}`;
-const RowTip = rowTip<Row>((row) => [
+const nameOf = ({ from, to }: Row): string => (from === to ? `${from}` : `${from}–${to}`);
+
+const tip = (row: Row): TipWords => [
   `${nameOf(row)} steps`,
   [
     ["exact", counted(row.exact, "fact")],
     ["inexact", counted(row.inexact, "fact")],
   ],
-]);
+];
 
-export function StepsFigure({
-  figure,
-  beside,
-}: {
-  readonly figure: Steps;
-  /** Drawn on the same scale; both must have the same bins. */
-  readonly beside?: Steps | null | undefined;
-}) {
-  const rows = figure.rows.map((row) => ({ ...row, name: nameOf(row) }));
-  const inexact = rows.reduce((sum, row) => sum + row.inexact, 0);
-  const tallest = largest(bothRows(figure, beside), ({ exact, inexact: others }) => exact + others);
-  const last = rows.findLast((row) => row.inexact > 0);
-  return (
-    <FigureFrame figure={figure} interactive summary={figure.caption}>
-      {(room) => (
-        <BarChart {...chartProps(room, 220)} {...pickProps(room, rows)} data={rows} barCategoryGap={1}>
-          <CartesianGrid {...GRID} />
-          <XAxis dataKey="name" {...xAxis("steps")} interval="preserveStartEnd" minTickGap={14} />
-          <YAxis {...yAxis(44)} {...roundScale(0, tallest, 4, true)} />
-          <YLabel>facts</YLabel>
-          <text x={room.width - 16} y={12} textAnchor="end" fontSize={11.5} fill="var(--verdigris)">
-            full: exact{inexact > 0 ? ", hollow: not exact" : ""}
-          </text>
-          <Tooltip content={<RowTip />} cursor={{ fill: "var(--lapis-wash)" }} />
-          <Bar dataKey="exact" stackId="facts" fill="var(--verdigris)" isAnimationActive={false} />
-          <Bar
-            dataKey="inexact"
-            stackId="facts"
-            fill="var(--paper-raised)"
-            stroke="var(--rubric)"
-            isAnimationActive={false}
-          >
-            {last && (
-              <LabelList
-                dataKey={(row: Row) => (row.inexact > 0 ? row.inexact : "")}
-                position="top"
-                fontSize={11.5}
-                fill="var(--rubric)"
-              />
-            )}
-          </Bar>
-        </BarChart>
-      )}
-    </FigureFrame>
-  );
-}
+/** Both figures must have the same bins. */
+export const stepsFigure: PictureOf<"steps-histogram"> = (figure, beside) => {
+  const { rows, caption } = figure;
+  const some = rows.some(({ inexact }) => inexact > 0);
+  const tallest = largest(bothRows(figure, beside), ({ exact, inexact }) => exact + inexact);
+  const x = { dataKey: nameOf, interval: "preserveStartEnd", minTickGap: 14 } as const;
+  return {
+    interactive: true,
+    summary: caption,
+    draw: (room) => (
+      <BarChart {...chartProps(room, 220)} {...pickProps(room, rows)} data={rows} barCategoryGap={1}>
+        <Axes x={x} along="steps" up="facts" top={tallest} whole />
+        <Legend room={room} fill="var(--verdigris)">{`full: exact${some ? ", hollow: not exact" : ""}`}</Legend>
+        <Hover tip={tip} over="column" />
+        <Bar dataKey="exact" fill="var(--verdigris)" {...STACK} />
+        <Bar dataKey="inexact" {...HOLLOW}>
+          {some && (
+            <LabelList
+              dataKey={({ inexact }: Row) => (inexact > 0 ? inexact : "")}
+              position="top"
+              fontSize={11.5}
+              fill="var(--rubric)"
+            />
+          )}
+        </Bar>
+      </BarChart>
+    ),
+  };
+}; // prettier-ignore

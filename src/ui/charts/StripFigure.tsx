@@ -3,9 +3,10 @@
  * sentence. Wheel or pinch, drag, + − and arrow keys, and a choice by dragging over the strip above.
  */
 
-import { useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { extractionMarks, extractionStrip, type StripInput, type View } from "../../figures/extraction.ts";
 import type { Row, Source } from "../../figures/figure.ts";
+import type { FigureOf } from "../../figures/registry.ts";
 import type { ExtractionTrace } from "../../records/trace.ts";
 import { IconButton } from "../controls/Button.tsx";
 import { count, counted } from "../format.ts";
@@ -39,35 +40,37 @@ export function StripFigure({
     [trace, view],
   );
   const close = trace !== undefined && inView <= ONE_BY_ONE;
-  const figure = useMemo(
+  const figure: FigureOf<"extraction-strip" | "extraction-marks"> = useMemo(
     () =>
-      close && trace
-        ? extractionMarks(trace, view, ONE_BY_ONE, source)
-        : extractionStrip(input, view, PARTS, source),
+      close
+        ? extractionMarks({ trace, view, limit: ONE_BY_ONE }, source)
+        : extractionStrip({ text: input, view, bins: PARTS }, source),
     [close, trace, input, view, source],
   );
   const totals = useMemo(() => totalsOf(input), [input]);
+  const at = (character: number) => figure.rows.find((row) => holds(row, character));
   return (
-    <FigureFrame
+    <FigureFrame<"extraction-strip" | "extraction-marks">
       figure={figure}
-      interactive
-      summary={`${totals}; in view: characters ${count(view.from)} to ${count(view.to)}.`}
-      controls={<Tools view={view} setView={setView} characters={characters} />}
-      below="Drag over the upper strip to choose a part. In the lower one: wheel or pinch after a click, drag, or the keys + − ← →."
-    >
-      {({ width, label, pick }) => (
-        <Strip
-          {...{ input, source, view, setView, width, label }}
-          trace={close ? trace : undefined}
-          onCharacter={(at) => {
-            const row = figure.rows.find((one) => holds(one, at));
-            if (row) pick?.(row);
-          }}
-        />
-      )}
-    </FigureFrame>
+      picture={{
+        interactive: true,
+        summary: `${totals}; in view: characters ${count(view.from)} to ${count(view.to)}.`,
+        controls: <Tools view={view} setView={setView} characters={characters} />,
+        below: "Drag over the upper strip to choose a part. In the lower one: wheel or pinch after a click, drag, or the keys + − ← →.",
+        draw: ({ width, label, pick }) => (
+          <Strip
+            {...{ input, source, view, setView, width, label }}
+            trace={close ? trace : undefined}
+            onCharacter={(character) => {
+              const row = at(character);
+              if (row) pick?.(row);
+            }}
+          />
+        ),
+      }}
+    />
   );
-}
+} // prettier-ignore
 
 /** Whether a part of the strip, or a sentence on it, holds a character. */
 const holds = (row: Row, at: number): boolean =>
@@ -132,29 +135,18 @@ function Strip({
   readonly label: string;
 }) {
   const { characters } = input;
+  const bins = Math.floor(width / PART);
   const whole = useMemo(
-    () => extractionStrip(input, { from: 0, to: characters }, Math.floor(width / PART), source).rows,
-    [input, characters, width, source],
+    () => extractionStrip({ text: input, bins }, source).rows,
+    [input, bins, source],
   );
   const rows = useMemo(
     () =>
-      trace
-        ? []
-        : view.from === 0 && view.to === characters
-          ? whole
-          : extractionStrip(input, view, Math.floor(width / PART), source).rows,
-    [trace, input, view, characters, whole, width, source],
+      trace ? []
+      : view.from === 0 && view.to === characters ? whole
+      : extractionStrip({ text: input, view, bins }, source).rows,
+    [trace, input, view, characters, whole, bins, source],
   );
-  const pressed = useRef(0);
-  const lower = useStripPointer({
-    width,
-    onZoom: (factor, share) => {
-      setView((now) => zoomed(now, factor, now.from + share * (now.to - now.from), characters));
-    },
-    onPan: (share) => {
-      setView((now) => moved(now, share, characters));
-    },
-  });
   return (
     <div>
       <Overview
@@ -166,31 +158,64 @@ function Strip({
           setView((now) => selected(now, a, b, characters));
         }}
       />
-      <div
-        ref={lower}
-        className={s.lower}
-        role="group"
-        aria-label={label}
-        aria-keyshortcuts="+ - 0 ArrowLeft ArrowRight"
-        tabIndex={0}
-        onPointerDown={({ clientX }) => {
-          pressed.current = clientX;
-        }}
-        onClick={({ clientX, currentTarget }) => {
-          if (Math.abs(clientX - pressed.current) > STILL) return;
-          const share = (clientX - currentTarget.getBoundingClientRect().left) / width;
-          onCharacter(view.from + share * (view.to - view.from));
-        }}
-        onKeyDown={(event) => {
-          onKey(event, setView, characters);
-        }}
-      >
+      <Lower {...{ view, setView, characters, width, label, onCharacter }}>
         {trace ? (
           <Sentences trace={trace} view={view} width={width} />
         ) : (
           <Lanes rows={rows} view={view} width={width} />
         )}
-      </div>
+      </Lower>
+    </div>
+  );
+} // prettier-ignore
+
+/** The part in view, which wheel, drag and keys move. */
+function Lower({
+  view,
+  setView,
+  characters,
+  width,
+  label,
+  onCharacter,
+  children,
+}: Viewing & {
+  readonly characters: number;
+  readonly width: number;
+  readonly label: string;
+  readonly onCharacter: (at: number) => void;
+  readonly children: ReactNode;
+}) {
+  const pressed = useRef(0);
+  const lower = useStripPointer({
+    width,
+    onZoom: (factor, share) => {
+      setView((now) => zoomed(now, factor, now.from + share * (now.to - now.from), characters));
+    },
+    onPan: (share) => {
+      setView((now) => moved(now, share, characters));
+    },
+  });
+  return (
+    <div
+      ref={lower}
+      className={s.lower}
+      role="group"
+      aria-label={label}
+      aria-keyshortcuts="+ - 0 ArrowLeft ArrowRight"
+      tabIndex={0}
+      onPointerDown={({ clientX }) => {
+        pressed.current = clientX;
+      }}
+      onClick={({ clientX, currentTarget }) => {
+        if (Math.abs(clientX - pressed.current) > STILL) return;
+        const share = (clientX - currentTarget.getBoundingClientRect().left) / width;
+        onCharacter(view.from + share * (view.to - view.from));
+      }}
+      onKeyDown={(event) => {
+        onKey(event, setView, characters);
+      }}
+    >
+      {children}
     </div>
   );
 }

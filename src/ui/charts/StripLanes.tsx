@@ -1,7 +1,8 @@
 /** @file What the strip shows: the whole text small, lanes of counts, or single sentences with their anchors. */
 
 import { useRef, useState } from "react";
-import type { extractionStrip, View } from "../../figures/extraction.ts";
+import type { View } from "../../figures/extraction.ts";
+import type { RowOf } from "../../figures/registry.ts";
 import type { AnchorVerdict, ExtractionTrace } from "../../records/trace.ts";
 import { count } from "../format.ts";
 import { ramp } from "./kit/colors.ts";
@@ -9,7 +10,7 @@ import { cut, FONT, textWidth } from "./kit/measure.ts";
 import { ticks } from "./kit/scale.ts";
 import s from "./Strip.module.css";
 
-type Rows = ReturnType<typeof extractionStrip>["rows"];
+type Row = RowOf<"extraction-strip">;
 
 const UPPER = 26;
 
@@ -21,7 +22,7 @@ export function Overview({
   width,
   onChoose,
 }: {
-  readonly rows: Rows;
+  readonly rows: readonly Row[];
   readonly view: View;
   readonly characters: number;
   readonly width: number;
@@ -87,19 +88,19 @@ export function Lanes({
   view,
   width,
 }: {
-  readonly rows: Rows;
+  readonly rows: readonly Row[];
   readonly view: View;
   readonly width: number;
 }) {
   const lanes = [
-    { name: "sentences", color: "var(--ink-faint)", of: (row: Rows[number]) => row.sentences },
-    { name: "candidates", color: "var(--ink)", of: (row: Rows[number]) => row.candidates },
-    { name: "anchors, by the model", color: "var(--lapis)", of: (row: Rows[number]) => row.byModel },
-    { name: "anchors, by rule", color: "var(--ochre)", of: (row: Rows[number]) => row.byRule },
+    { name: "sentences", color: "var(--ink-faint)", of: (row: Row) => row.sentences },
+    { name: "candidates", color: "var(--ink)", of: (row: Row) => row.candidates },
+    { name: "anchors, by the model", color: "var(--lapis)", of: (row: Row) => row.byModel },
+    { name: "anchors, by rule", color: "var(--ochre)", of: (row: Row) => row.byRule },
   ];
   const most = Math.max(1, ...rows.map(({ sentences }) => sentences));
   const step = width / rows.length;
-  const total = (of: (row: Rows[number]) => number): number => rows.reduce((sum, row) => sum + of(row), 0);
+  const total = (of: (row: Row) => number): number => rows.reduce((sum, row) => sum + of(row), 0);
   const height = 12 + lanes.length * (LANE + LANE_GAP);
   return (
     <svg width={width} height={height + 18} fontSize={11.5} fill="var(--ink-soft)">

@@ -1,73 +1,116 @@
 /** @file The logit of the right token at every decoded position without δ and with it, and the chosen one where it differs. */
 
-import { useCallback } from "react";
-import type { tokenLogits } from "../../figures/reconstruction.ts";
-import { FigureFrame } from "./kit/FigureFrame.tsx";
-import { PlotDrawing, type Plot } from "./kit/PlotDrawing.tsx";
+import type { RowOf } from "../../figures/registry.ts";
+import { Gridlines, TokenOnEnd } from "./kit/Across.tsx";
+import { Marked } from "./kit/Marked.tsx";
+import type { PictureOf, Room } from "./kit/picture.ts";
+import type { TipWords } from "./kit/recharts.tsx";
+import { ticks } from "./kit/scale.ts";
 import { numberText, tokenText } from "./kit/text.ts";
 import s from "./kit/Figure.module.css";
 
-type Row = ReturnType<typeof tokenLogits>["rows"][number];
+type Row = RowOf<"token-logits">;
 
 const NARROWEST = 26;
+const LEFT = 38;
+const RIGHT = 16;
+const TOP = 34;
+const PLOT = 168;
+/** Pixels of the tokens below. */
+const TOKENS = 68;
 
-export function TokenLogitsFigure({ figure }: { readonly figure: ReturnType<typeof tokenLogits> }) {
-  const { rows } = figure;
-  const mean =
-    rows.reduce((sum, row) => sum + row.rightWith - row.rightWithout, 0) / Math.max(1, rows.length);
-  const wrong = rows.filter(({ exact }) => !exact);
-  const make = useCallback(
-    (plot: Plot) => {
-      const first = rows[0];
-      return {
-        marginLeft: 38,
-        marginTop: 28,
-        marginBottom: 62,
-        marginRight: 16,
-        x: {
-          label: null,
-          domain: rows.map(({ step }) => step),
-          tickFormat: (step: number) => tokenText(rows[step - 1]?.right ?? ""),
-          tickRotate: -90,
-          tickSize: 0,
-          padding: 0.5,
-        },
-        y: { label: "logit of the right token", nice: true, inset: 8, labelArrow: "none" as const },
-        marks: [
-          plot.gridY({ stroke: "var(--hairline)", strokeOpacity: 1 }),
-          plot.ruleX(rows, { x: "step", y1: "rightWithout", y2: "rightWith", stroke: "var(--rubric)", strokeWidth: 1.5 }),
-          plot.dot(rows, { x: "step", y: "rightWithout", r: 3.5, fill: "var(--paper)", stroke: "var(--ink-soft)" }),
-          plot.dot(rows, { x: "step", y: "rightWith", r: 4, fill: "var(--rubric)" }),
-          plot.dot(wrong, { x: "step", y: "chosenWith", symbol: "times", r: 4.5, stroke: "var(--ink)", strokeWidth: 2 }),
-          plot.text(wrong, { x: "step", y: "chosenWith", text: (row: Row) => tokenText(row.chosen), dy: -12, fill: "var(--ink)" }),
-          ...(first
-            ? [
-                plot.text([first], { x: "step", y: "rightWith", text: () => "with δ", dx: 9, textAnchor: "start", fill: "var(--rubric)", fontWeight: 600, stroke: "var(--paper)", strokeWidth: 4 }),
-                plot.text([first], { x: "step", y: "rightWithout", text: () => "without", dx: 9, textAnchor: "start", fill: "var(--ink-soft)", stroke: "var(--paper)", strokeWidth: 4 }),
-              ]
-            : []),
-          plot.tip(rows, plot.pointerX({
-            x: "step",
-            y: "rightWith",
-            title: (row: Row) =>
-              `${tokenText(row.right)}: logit ${numberText(row.rightWithout)} → ${numberText(row.rightWith)}\nprobability ${numberText(row.probabilityWithout, 2)} → ${numberText(row.probabilityWith, 2)}\nrank ${row.rankWithout} → ${row.rankWith}${row.exact ? "" : `\nchosen: ${tokenText(row.chosen)}`}`,
-          })),
-        ],
-      };
-    }, // prettier-ignore
-    [rows, wrong],
-  );
+const tip = (row: Row): TipWords => [
+  tokenText(row.right),
+  [
+    ["logit", `${numberText(row.rightWithout)} → ${numberText(row.rightWith)}`],
+    ["probability", `${numberText(row.probabilityWithout, 2)} → ${numberText(row.probabilityWith, 2)}`],
+    ["rank", `${row.rankWithout} → ${row.rankWith}`],
+    ...(row.exact ? [] : [["chosen", tokenText(row.chosen)] as const]),
+  ],
+];
+
+export const tokenLogitsFigure: PictureOf<"token-logits"> = ({ rows }) => {
+  const raised = rows.reduce((sum, row) => sum + row.rightWith - row.rightWithout, 0);
+  const wrong = rows.filter(({ exact }) => !exact).length;
+  return {
+    interactive: true,
+    summary: `δ raises the logit of the right token by ${numberText(raised / Math.max(1, rows.length))} on average over ${rows.length} tokens; ${wrong} of them are wrong all the same.`,
+    below: wrong > 0 ? "✕: the token that was chosen where it is not the right one." : undefined,
+    draw: (room) => (
+      <div className={s.scroller}>
+        <Dumbbells room={room} rows={rows} />
+      </div>
+    ),
+  };
+};
+
+function Dumbbells({ room, rows }: { readonly room: Room<Row>; readonly rows: readonly Row[] }) {
+  const width = Math.max(room.width, rows.length * NARROWEST + LEFT + RIGHT);
+  const pitch = (width - LEFT - RIGHT) / rows.length;
+  const logits = rows.flatMap((row) => [row.rightWith, row.rightWithout, ...(row.exact ? [] : [row.chosenWith])]);
+  const [low, high] = [Math.min(...logits), Math.max(...logits)];
+  const y = (logit: number): number => TOP + PLOT * (1 - (logit - low) / (high - low || 1));
+  const x = ({ step }: Row): number => LEFT + (step - 0.5) * pitch;
   return (
-    <FigureFrame
-      figure={figure}
-      summary={`δ raises the logit of the right token by ${numberText(mean)} on average over ${rows.length} tokens; ${wrong.length} of them are wrong all the same.`}
-      below={wrong.length > 0 ? "✕: the token that was chosen where it is not the right one." : undefined}
+    <Marked
+      room={{ ...room, width }}
+      rows={rows}
+      at={(row) => ({ x: x(row), y: y(row.rightWith) })}
+      tip={tip}
+      reach={Math.max(pitch, PLOT)}
     >
-      {({ width }) => (
-        <div className={s.scroller} tabIndex={0} role="group" aria-label="Tokens in order; scrolls">
-          <PlotDrawing width={Math.max(width, rows.length * NARROWEST + 54)} height={270} make={make} />
-        </div>
+      <svg width={width} height={TOP + PLOT + TOKENS} fontSize={11.5} fill="var(--ink-soft)">
+        <text x={2} y={12}>
+          logit of the right token
+        </text>
+        <Gridlines values={ticks(low, high, 6)} y={y} left={LEFT} right={width} />
+        {rows.map((row) => (
+          <Dumbbell key={row.step} row={row} x={x(row)} y={y} />
+        ))}
+      </svg>
+    </Marked>
+  );
+} // prettier-ignore
+
+function Dumbbell({
+  row: { step, right, chosen, exact, rightWith, rightWithout, chosenWith },
+  x,
+  y,
+}: {
+  readonly row: Row;
+  readonly x: number;
+  readonly y: (logit: number) => number;
+}) {
+  const [on, off, other] = [y(rightWith), y(rightWithout), y(chosenWith)];
+  return (
+    <g>
+      <line x1={x} x2={x} y1={off} y2={on} stroke="var(--rubric)" strokeWidth={1.5} />
+      <circle cx={x} cy={off} r={3.5} fill="var(--paper)" stroke="var(--ink-soft)" />
+      <circle cx={x} cy={on} r={4} fill="var(--rubric)" />
+      {!exact && <Cross x={x} y={other} word={tokenText(chosen)} />}
+      {step === 1 && (
+        <g stroke="var(--paper)" strokeWidth={4} style={{ paintOrder: "stroke" }}>
+          <text x={x + 9} y={on + 4} fill="var(--rubric)" fontWeight={600}>
+            with δ
+          </text>
+          <text x={x + 9} y={off + 4}>
+            without
+          </text>
+        </g>
       )}
-    </FigureFrame>
+      <TokenOnEnd x={x} y={TOP + PLOT + 12} token={right} />
+    </g>
+  );
+}
+
+/** What was chosen instead of the right token. */
+function Cross({ x, y, word }: { readonly x: number; readonly y: number; readonly word: string }) {
+  return (
+    <g>
+      <path d={`M${x - 4} ${y - 4}l8 8m0 -8l-8 8`} stroke="var(--ink)" strokeWidth={2} />
+      <text x={x} y={y - 8} textAnchor="middle" fill="var(--ink)">
+        {word}
+      </text>
+    </g>
   );
 }

@@ -4,7 +4,7 @@
  */
 
 import { createRoot } from "react-dom/client";
-import type { Figure } from "../../figures/figure.ts";
+import type { AnyFigure } from "../../figures/registry.ts";
 import { GuardedBody } from "../cells/frame/GuardedBody.tsx";
 import { FigureView } from "../charts/FigureView.tsx";
 import { TooltipProvider } from "../controls/Tooltip.tsx";
@@ -17,7 +17,7 @@ const GLANCE = 60;
 
 /** Draws figures and gives `take` the element that holds each drawing; null for one that could not be drawn. */
 export async function withDrawings<T>(
-  figures: readonly Figure[],
+  figures: readonly AnyFigure[],
   take: (drawings: readonly (HTMLElement | null)[]) => Promise<T>,
 ): Promise<T> {
   const room = document.createElement("div");

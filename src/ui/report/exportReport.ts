@@ -1,6 +1,7 @@
 /** @file The open notebook as a page, and its figures as files. Fetched when somebody asks for one of them. */
 
 import { toCsv } from "../../figures/csv.ts";
+import { keyText } from "../../records/fact.ts";
 import { writeZip, type ZipInput } from "../../lib/zip.ts";
 import type { LayerIndex } from "../../records/ids.ts";
 import type { Run } from "../../records/run.ts";
@@ -15,7 +16,6 @@ import { saveFile } from "../shell/saveFile.ts";
 import { withDrawings } from "./drawFigures.tsx";
 import { reportFigures, type ReportData } from "./figures.ts";
 import { reportHtml } from "./html.tsx";
-import { keyText } from "../../records/fact.ts";
 
 /** What the export reads of the app. */
 export interface Sources {

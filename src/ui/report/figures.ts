@@ -1,32 +1,23 @@
 /** @file Which figures a notebook's report has, each at the cell it belongs to: from the notebook and the memory's rows. */
 
-import {
-  anchorsByFacts,
-  countedProposals,
-  countedReasons,
-  countedStrip,
-  factsAlong,
-} from "../../figures/extraction.ts";
-import {
-  fidelityByLength,
-  firstWrong,
-  lossBand,
-  stepsHistogram,
-  type Curve,
-} from "../../figures/encoding.ts";
-import type { Figure, Source } from "../../figures/figure.ts";
+import type { Curve } from "../../figures/encoding.ts";
 import type { LayerGeometry } from "../../figures/geometry.ts";
-import { deltaNorms, factsPerLayer, layerProbe, marginGrowthRows, marginRows, roundRobin, similarityCells } from "../../figures/layers.ts"; // prettier-ignore
 import type { VectorMap } from "../../figures/map.ts";
-import { mapRows } from "../../figures/reconstruction.ts";
-import { gateGrid, studyCurve } from "../../figures/studies.ts";
+import {
+  memoryFigures,
+  MOST_TEXTS,
+  studyFigures,
+  UNREAD,
+  type AnyFigure,
+  type MemoryData,
+} from "../../figures/registry.ts";
 import type { Cell, FactRow, MemorizeCell, Notebook, Stamp } from "../../records/notebook.ts";
+import type { LayerPlan } from "../../records/plan.ts";
 import type { LayerIndex } from "../../records/ids.ts";
 import type { Run } from "../../records/run.ts";
 import type { TokenPair } from "../../records/trace.ts";
 import type { MemoryInfo } from "../../rpc/protocol.ts";
-import { anchorOrders, memorySource } from "../charts/sections/memoryRows.ts";
-import type { LayerPlan } from "../../records/plan.ts";
+import { memorySource, savedSource } from "../charts/sections/memoryRows.ts";
 
 /** All that a report is made from; plain data. */
 export interface ReportData {
@@ -55,14 +46,8 @@ export interface Vectors {
 
 export interface ReportFigure {
   readonly cellId: string;
-  readonly figure: Figure;
+  readonly figure: AnyFigure;
 }
-
-/** Marks that a round-robin grid shows. */
-const MARKS = 2000;
-/** Parts of a text along which its facts are counted, and texts that have such a figure. */
-const PARTS = 80;
-const MOST_TEXTS = 4;
 
 /** In the order of the cells. A notebook without a store cell has the memory's figures at its memorize cell. */
 export function reportFigures(data: ReportData): readonly ReportFigure[] {
@@ -74,84 +59,61 @@ export function reportFigures(data: ReportData): readonly ReportFigure[] {
   });
 }
 
-function ofCell(cell: Cell, { runs }: ReportData): Figure[] {
+function ofCell(cell: Cell, { runs }: ReportData): AnyFigure[] {
   switch (cell.kind) {
     case "memorize":
       return cell.output ? [...readings(cell.output), ...planned(cell.output)] : [];
     case "probe":
-      return cell.output ? [probed(cell.output, cell.output.stamp)] : [];
+      return cell.output ? probed(cell.output, cell.output.stamp) : [];
     case "experiment": {
       const run = cell.output && runs.get(cell.output.runId);
       if (!run || run.cases.length === 0) return [];
-      return run.header.study === "gates" ? [studyCurve(run), gateGrid(run, "exact")] : [studyCurve(run)];
+      // The cases are a table, which the cell itself prints.
+      return studyFigures({ run, beside: null }).filter(({ kind }) => kind !== "study-cases");
     }
     default:
       return [];
   }
 }
 
-/** How the texts of a run were read. */
-const readings = ({ extraction, stamp }: NonNullable<MemorizeCell["output"]>): Figure[] =>
-  (extraction ?? []).slice(0, MOST_TEXTS).flatMap((counts) => {
-    const source = sourceOf(`read “${counts.title}”`, stamp);
-    return [countedStrip(counts, source), countedReasons(counts, source), countedProposals(counts, source)];
-  });
-
-const planned = ({ layerPlan, stamp }: NonNullable<MemorizeCell["output"]>): Figure[] =>
-  layerPlan ? [probed(layerPlan, stamp)] : [];
-
-const sourceOf = (run: string, { at, backend, model, app }: Stamp): Source => ({
-  run,
-  at,
-  backend,
-  model,
-  app,
+/** A memory without facts, of which one thing is known. */
+const part = (run: string, { at, backend, model, app }: Stamp): MemoryData => ({
+  ...UNREAD,
+  ...{ facts: [], layers: [], texts: [], plan: null, params: { capacity: 0, steps: 0, theta: 0 } },
+  source: { run, at, backend, model, app },
 });
 
-const probed = (plan: LayerPlan, stamp: Stamp): Figure => layerProbe(plan, sourceOf("layer probe", stamp));
+/** How the texts of a run were read. */
+const readings = ({ extraction, stamp }: NonNullable<MemorizeCell["output"]>): AnyFigure[] =>
+  (extraction ?? [])
+    .slice(0, MOST_TEXTS)
+    .flatMap((counts) =>
+      memoryFigures({ ...part(`read “${counts.title}”`, stamp), extraction: counts }, "extraction"),
+    );
 
-function ofMemory({ notebook, info, facts, curves, vectors }: ReportData): Figure[] {
+const planned = ({ layerPlan, stamp }: NonNullable<MemorizeCell["output"]>): AnyFigure[] =>
+  layerPlan ? probed(layerPlan, stamp) : [];
+
+const probed = (plan: LayerPlan, stamp: Stamp): AnyFigure[] =>
+  memoryFigures({ ...part("layer probe", stamp), plan }, "plan");
+
+function ofMemory({ notebook, info, facts, curves, vectors }: ReportData): AnyFigure[] {
   if (facts.length === 0) return [];
-  const made = notebook.cells.find((cell) => cell.kind === "memorize")?.output ?? null;
-  const stamp = made && "stamp" in made ? made.stamp : null;
-  const source: Source = info
-    ? memorySource(info, stamp, notebook.title)
-    : { run: "saved run", at: "", backend: "", model: "", app: "", ...pick(stamp) };
-  const layers = info?.layers ?? [...new Set(facts.map(({ layer }) => layer))].sort((a, b) => a - b);
-  const orders = anchorOrders(facts);
-  const placed = facts.map((fact) => ({ ...fact, anchorOrder: orders.get(fact.anchor)! }));
-  const capacity = info?.params.capacity ?? capacityOf(notebook);
-  return [
-    factsPerLayer(facts, layers, capacity, source),
-    roundRobin(placed, layers, MARKS, source),
-    deltaNorms(facts, source),
-    stepsHistogram(facts, 20, source),
-    fidelityByLength(facts, source),
-    ...(curves.length > 0 && info ? [lossBand(curves, info.params.steps, source)] : []),
-    ...(info?.sources ?? []).slice(0, MOST_TEXTS).map((text) => factsAlong(facts, text, PARTS, source)),
-    anchorsByFacts(facts, source),
-    ...(vectors && info ? ofVectors(vectors, info, source) : []),
-  ];
+  const cell = notebook.cells.find((one) => one.kind === "memorize");
+  const stamp = cell?.output?.stamp ?? null;
+  const params = info?.params ?? cell?.input.params;
+  if (!params) return [];
+  return memoryFigures({
+    ...UNREAD,
+    ...{ facts, params, plan: null, texts: info?.sources ?? [] },
+    layers: info?.layers ?? [...new Set(facts.map(({ layer }) => layer))].sort((a, b) => a - b),
+    source: info ? memorySource(info, stamp, notebook.title) : savedSource("saved run", stamp),
+    curves: curves.length > 0 && info ? curves : null,
+    ...(vectors && info ? partsOf(vectors) : {}),
+  });
 }
 
-function ofVectors(
-  { layer, geometry, map, pairs }: Vectors,
-  { params }: MemoryInfo,
-  source: Source,
-): Figure[] {
-  return [
-    firstWrong(pairs, source),
-    similarityCells(geometry.matrix, source),
-    marginRows(geometry.margins, layer, params.theta, source),
-    marginGrowthRows(geometry.growth, layer, source),
-    mapRows(map, source),
-  ];
-}
-
-const pick = (stamp: Stamp | null): Partial<Source> =>
-  stamp ? { at: stamp.at, backend: stamp.backend, model: stamp.model, app: stamp.app } : {};
-
-function capacityOf({ cells }: Notebook): number {
-  const cell = cells.find((one) => one.kind === "memorize");
-  return cell?.kind === "memorize" ? cell.input.params.capacity : 0;
-}
+const partsOf = ({ layer, geometry, map, pairs }: Vectors) => ({
+  ...{ pairs, maps: [map] },
+  geometry: { ...geometry, layer },
+});

@@ -4,7 +4,6 @@
  */
 
 import { lazy, Suspense } from "react";
-import { compareRuns, gateGrid, studyCurve, studyTable } from "../../../figures/studies.ts";
 import type { Run } from "../../../records/run.ts";
 import type { ExperimentCell as Cell, StudyName } from "../../../records/notebook.ts";
 import { STUDY_INFO } from "../../../records/studies.ts";
@@ -22,12 +21,8 @@ import { useRunList, useStoredRun } from "./useRuns.ts";
 import { factsToEncode, paceOf } from "./workload.ts";
 import s from "./ExperimentCell.module.css";
 
-const FigureView = lazy(() =>
-  import("../../charts/FigureView.tsx").then((module) => ({ default: module.FigureView })),
-);
-
-const Compare = lazy(() =>
-  import("../../charts/Compare.tsx").then((module) => ({ default: module.Compare })),
+const StudyFigures = lazy(() =>
+  import("../../charts/StudyFigures.tsx").then((module) => ({ default: module.StudyFigures })),
 );
 
 const STUDIES = Object.keys(STUDY_INFO) as StudyName[];
@@ -121,14 +116,7 @@ function Results({
   return (
     <>
       <Suspense fallback={<div className={s.waiting} />}>
-        <FigureView figure={compared ? compareRuns(run, compared) : studyCurve(run)} />
-        {run.header.study === "gates" &&
-          (compared ? (
-            <Compare a={gateGrid(run, "exact", "A")} b={gateGrid(compared, "exact", "B")} />
-          ) : (
-            <FigureView figure={gateGrid(run, "exact")} />
-          ))}
-        <FigureView figure={studyTable(run)} />
+        <StudyFigures run={run} beside={compared} />
       </Suspense>
       <div className={s.tools}>
         {others.length > 0 && (

@@ -17,8 +17,8 @@ import { counted } from "../../format.ts";
 import { layersOf, layersText, memorizeCellFor } from "./layerText.ts";
 import s from "./ProbeCell.module.css";
 
-const LayerProbeFigure = lazy(() =>
-  import("../../charts/LayerProbeFigure.tsx").then((module) => ({ default: module.LayerProbeFigure })),
+const FigureView = lazy(() =>
+  import("../../charts/FigureView.tsx").then((module) => ({ default: module.FigureView })),
 );
 
 export function ProbeCell({ cell }: CellProps<"probe">) {
@@ -43,9 +43,7 @@ export function ProbeCell({ cell }: CellProps<"probe">) {
       {cell.output && (
         <>
           <Suspense fallback={<div className={s.waiting} />}>
-            <LayerProbeFigure
-              figure={layerProbe(cell.output, { ...cell.output.stamp, run: "layer probe" })}
-            />
+            <FigureView figure={layerProbe(cell.output, { ...cell.output.stamp, run: "layer probe" })} />
           </Suspense>
           <Ranking output={cell.output} />
           <Offer cell={cell} />

@@ -4,8 +4,9 @@
  */
 
 import { useState } from "react";
-import type { Column, Figure, Row } from "../../../figures/figure.ts";
-import { isLeading, leadsTo, readableColumns } from "../../../figures/links.ts";
+import type { Column, Row } from "../../../figures/figure.ts";
+import { isLeading, readableColumns } from "../../../figures/links.ts";
+import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "../../../figures/registry.ts";
 import type { FactId } from "../../../records/ids.ts";
 import { Button } from "../../controls/Button.tsx";
 import { count } from "../../format.ts";
@@ -15,55 +16,37 @@ import s from "./Figure.module.css";
 /** Rows drawn at first, and more of at a time. */
 const PART = 100;
 
-export function FigureTable({
+export function FigureTable<K extends FigureKind>({
   figure,
   pick,
   open,
 }: {
-  readonly figure: Figure;
-  readonly pick: ((row: Row) => void) | null;
+  readonly figure: FigureOf<K>;
+  readonly pick: ((row: RowOf<K>) => void) | null;
   readonly open: ((id: FactId) => void) | null;
 }) {
   const [shown, setShown] = useState(PART);
   const { title, rows } = figure;
   const columns = readableColumns(figure);
-  const lists = leadsTo(figure) === "list" && pick;
-  const wayOf = ({ name, fact }: Column, row: Row): (() => void) | null => {
-    if (fact !== undefined && open && typeof row[fact] === "string")
-      return () => {
-        open(row[fact] as FactId);
-      };
-    return lists && name === columns[0]?.name && isLeading(figure, row)
-      ? () => {
-          pick(row);
-        }
-      : null;
+  const lists = traitsOf<K>(figure.kind).leads === "list" ? pick : null;
+  const wayOf = (column: Column, row: RowOf<K>): (() => void) | null => {
+    const id = factNamed(column, row);
+    if (id !== null && open) return () => { open(id); }; // prettier-ignore
+    if (!lists || column !== columns[0] || !isLeading<K>(figure, row)) return null;
+    return () => {
+      lists(row);
+    };
   };
   return (
     <div className={s.tableBox} tabIndex={0} role="region" aria-label={`Data of “${title}”`}>
       <table className={s.table}>
         <caption className="visually-hidden">{title}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column.name} scope="col" className={column.type === "number" ? s.number : undefined}>
-                {axisText(column)}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head columns={columns} />
         <tbody>
           {rows.slice(0, shown).map((row, i) => (
             <tr key={i}>
               {columns.map((column) => (
-                <td key={column.name} className={column.type === "number" ? s.number : undefined}>
-                  <Linked
-                    go={wayOf(column, row)}
-                    words={column.fact === undefined ? "list its facts" : "open this fact"}
-                  >
-                    {valueText(row[column.name])}
-                  </Linked>
-                </td>
+                <Cell key={column.name} column={column} row={row} go={wayOf(column, row)} />
               ))}
             </tr>
           ))}
@@ -81,6 +64,47 @@ export function FigureTable({
         </Button>
       )}
     </div>
+  );
+}
+
+/** The fact that a cell names. */
+function factNamed({ fact }: Column, row: Row): FactId | null {
+  const id = fact === undefined ? null : row[fact];
+  return typeof id === "string" ? (id as FactId) : null;
+}
+
+const alignment = ({ type }: Column) => (type === "number" ? s.number : undefined);
+
+function Head({ columns }: { readonly columns: readonly Column[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th key={column.name} scope="col" className={alignment(column)}>
+            {axisText(column)}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+function Cell({
+  column,
+  row,
+  go,
+}: {
+  readonly column: Column;
+  readonly row: Row;
+  readonly go: (() => void) | null;
+}) {
+  const words = column.fact === undefined ? "list its facts" : "open this fact";
+  return (
+    <td className={alignment(column)}>
+      <Linked go={go} words={words}>
+        {valueText(row[column.name])}
+      </Linked>
+    </td>
   );
 }
 

@@ -1,5 +1,6 @@
 /** @file Tokens of text one after another, in lines, each with its fate as colour and as a mark under or through it. */
 
+import type { ReactNode } from "react";
 import { FONT, textWidth } from "./measure.ts";
 import { tokenText } from "./text.ts";
 
@@ -11,7 +12,7 @@ export interface DrawnToken {
   readonly title?: string;
 }
 
-export const LINE = 28;
+const LINE = 28;
 const GAP = 3;
 
 interface Placed {
@@ -23,7 +24,7 @@ interface Placed {
 }
 
 /** Where each token stands, in lines of `width` pixels. */
-export function layTokens(tokens: readonly DrawnToken[], width: number): { placed: Placed[]; lines: number } {
+function layTokens(tokens: readonly DrawnToken[], width: number): { placed: Placed[]; lines: number } {
   let [x, line] = [0, 0];
   const placed = tokens.map((token): Placed => {
     const starts = token.text === "" || /^\s/.test(token.text);
@@ -48,58 +49,71 @@ const INK = {
   added: "var(--rubric)",
 } as const;
 
-/** The tokens from (x, y) down; y is the top of the first line. */
-export function TokenLines({
-  placed,
-  x = 0,
-  y = 0,
+/** Tokens under each other: a text, a read, a fact. */
+export interface TokenBlock {
+  readonly key: string;
+  readonly tokens: readonly DrawnToken[];
+  /** Pixels left of the tokens, above and below them. */
+  readonly left?: number;
+  readonly above?: number;
+  readonly below?: number;
+  /** What stands there, from the block's own corner. */
+  readonly head?: ReactNode;
+  /** Leads to what the block is of. */
+  readonly pick?: (() => void) | null;
+}
+
+export function TokenText({
+  blocks,
+  width,
 }: {
-  readonly placed: readonly Placed[];
-  readonly x?: number;
-  readonly y?: number;
+  readonly blocks: readonly TokenBlock[];
+  readonly width: number;
 }) {
+  let y = 0;
+  const drawn = blocks.map(({ key, tokens, left = 0, above = 0, below = 0, head, pick }) => {
+    const { placed, lines } = layTokens(tokens, width - left);
+    const [top, height] = [y, above + lines * LINE];
+    y += height + below;
+    return (
+      <g
+        key={key}
+        transform={`translate(0 ${top})`}
+        {...(pick ? { onClick: pick, style: { cursor: "pointer" } } : {})}
+      >
+        {pick && <rect width={width} height={height} fill="none" pointerEvents="all" />}
+        {head}
+        <g transform={`translate(${left} ${above})`}>
+          {placed.map((place, i) => (
+            <Token key={i} {...place} />
+          ))}
+        </g>
+      </g>
+    );
+  });
   return (
-    <g transform={`translate(${x} ${y})`}>
-      {placed.map(({ token, x: left, line, width, text }, i) => {
-        const base = line * LINE + 19;
-        return (
-          <g key={i}>
-            {token.title && <title>{token.title}</title>}
-            {token.fate === "added" && (
-              <rect x={left - 1} y={base - 14} width={width} height={18} fill="var(--rubric-wash)" />
-            )}
-            <text
-              x={left}
-              y={base}
-              fontSize={15}
-              fill={INK[token.fate]}
-              style={{ fontFamily: "var(--serif)" }}
-            >
-              {text}
-            </text>
-            {token.fate === "missing" && (
-              <line
-                x1={left - 1}
-                x2={left + width - 1}
-                y1={base - 5}
-                y2={base - 5}
-                stroke="var(--ink)"
-                strokeWidth={1.4}
-              />
-            )}
-            {token.fate === "added" && (
-              <line
-                x1={left - 1}
-                x2={left + width - 1}
-                y1={base + 4}
-                y2={base + 4}
-                stroke="var(--rubric)"
-                strokeWidth={1.4}
-              />
-            )}
-          </g>
-        );
-      })}
+    <svg width={width} height={y}>
+      {drawn}
+    </svg>
+  );
+}
+
+function Token({ token: { title, fate }, x, line, width, text }: Placed) {
+  const base = line * LINE + 19;
+  const rule = (y: number, stroke: string) => (
+    <line x1={x - 1} x2={x + width - 1} y1={y} y2={y} stroke={stroke} strokeWidth={1.4} />
+  );
+  return (
+    <g>
+      {title && <title>{title}</title>}
+      {fate === "added" && (
+        <rect x={x - 1} y={base - 14} width={width} height={18} fill="var(--rubric-wash)" />
+      )}
+      <text x={x} y={base} fontSize={15} fill={INK[fate]} style={{ fontFamily: "var(--serif)" }}>
+        {text}
+      </text>
+      {fate === "missing" && rule(base - 5, "var(--ink)")}
+      {fate === "added" && rule(base + 4, "var(--rubric)")}
     </g>
   );
 }

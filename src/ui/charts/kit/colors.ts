@@ -56,8 +56,14 @@ function hexBytes(hex: string): Bytes {
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-/** A theme colour such as "var(--layer-3)" as the browser writes it now. */
+/** A colour with variables in it as the browser computes it now; canvas knows no variables. */
 export function resolved(element: Element, color: string): string {
   const name = /^var\((--[\w-]+)\)$/.exec(color)?.[1];
-  return name ? getComputedStyle(element).getPropertyValue(name).trim() : color;
+  if (name) return getComputedStyle(element).getPropertyValue(name).trim();
+  const probe = document.createElement("span");
+  probe.style.color = color;
+  element.parentElement!.append(probe);
+  const computed = getComputedStyle(probe).color;
+  probe.remove();
+  return computed;
 }

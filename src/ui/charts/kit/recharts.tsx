@@ -1,47 +1,87 @@
 /** @file How all charts of recharts look: axes without boxes, a grid one barely sees, labels in words. */
 
 import type { ReactNode } from "react";
+import { CartesianGrid, Tooltip, XAxis, YAxis, type XAxisProps } from "recharts";
 import type { Row } from "../../../figures/figure.ts";
-import type { Room } from "./FigureFrame.tsx";
+import type { Room } from "./picture.ts";
+import { roundScale } from "./scale.ts";
 import { numberText } from "./text.ts";
 import s from "./Figure.module.css";
 
 export const TICK = { fontSize: 11.5, fill: "var(--ink-soft)" } as const;
-const LABEL = { fontSize: 11.5, fill: "var(--ink-soft)" } as const;
 
 /** Room around the plot; the label of y stands above its axis, on the left. */
-export const MARGIN = { top: 26, right: 16, bottom: 18, left: 0 } as const;
+const MARGIN = { top: 26, right: 16, bottom: 18, left: 0 } as const;
 
-export const GRID = { stroke: "var(--hairline)", vertical: false } as const;
-
-/** Props of the axis below. */
-export const xAxis = (label: string) =>
-  ({
-    tick: TICK,
-    tickLine: false,
-    axisLine: { stroke: "var(--hairline-strong)" },
-    height: 22,
-    label: { ...LABEL, value: label, position: "insideBottomRight", offset: -11 },
-  }) as const;
-
-/** Props of the axis on the left; its label stands above it, where it reads without turning the head. */
-export const yAxis = (width = 40) =>
-  ({
-    tick: TICK,
-    tickLine: false,
-    axisLine: false,
-    width,
-    tickFormatter: (value: number) => numberText(value),
-  }) as const;
-
-/** The words above the axis on the left. */
-export function YLabel({ children }: { readonly children: string }) {
+/** Grid, both axes, and words for them: below on the right, and above the left one, where they read without turning the head. */
+export function Axes({
+  x,
+  along,
+  up,
+  top,
+  count = 4,
+  whole = false,
+  width = 44,
+}: {
+  /** What the axis below says of its data. */
+  readonly x: XAxisProps;
+  readonly along: string;
+  readonly up: string;
+  /** What the left axis reaches at least, from 0. */
+  readonly top: number;
+  /** About so many ticks. */
+  readonly count?: number;
+  /** Ticks at whole numbers alone. */
+  readonly whole?: boolean;
+  /** Pixels that the numbers on the left take. */
+  readonly width?: number;
+}) {
   return (
-    <text x={2} y={12} fontSize={11.5} fill="var(--ink-soft)">
+    <>
+      <CartesianGrid stroke="var(--hairline)" vertical={false} />
+      <XAxis
+        tick={TICK}
+        tickLine={false}
+        axisLine={{ stroke: "var(--hairline-strong)" }}
+        height={22}
+        label={{ ...TICK, value: along, position: "insideBottomRight", offset: -11 }}
+        {...x}
+      />
+      <YAxis
+        tick={TICK}
+        tickLine={false}
+        axisLine={false}
+        width={width}
+        tickFormatter={(value: number) => numberText(value)}
+        {...roundScale(0, top, count, whole)}
+      />
+      <text x={2} y={12} fontSize={11.5} fill="var(--ink-soft)">
+        {up}
+      </text>
+    </>
+  );
+}
+
+/** Words on the right above the plot: how it is read. */
+export function Legend({
+  room: { width },
+  children,
+  fill = "var(--ink-soft)",
+}: {
+  readonly room: Pick<Room, "width">;
+  readonly children: ReactNode;
+  readonly fill?: string;
+}) {
+  return (
+    <text x={width - 16} y={12} textAnchor="end" fontSize={11.5} fill={fill}>
       {children}
     </text>
   );
 }
+
+/** A bar's height over 0, exact part full and the rest hollow on it. */
+export const STACK = { stackId: "facts", isAnimationActive: false } as const;
+export const HOLLOW = { ...STACK, fill: "var(--paper-raised)", stroke: "var(--rubric)" } as const;
 
 /** Props of a chart that the keyboard can walk through: arrows move the tooltip from point to point. */
 export const chartProps = ({ width, label }: Pick<Room, "width" | "label">, height: number) =>
@@ -56,7 +96,7 @@ export const chartProps = ({ width, label }: Pick<Room, "width" | "label">, heig
   }) as const;
 
 /** Props of a chart whose columns lead to their rows' facts, wherever in the column one clicks. */
-export const pickProps = <R extends Row>({ pick }: Room, rows: readonly R[]) =>
+export const pickProps = <R extends Row>({ pick }: Room<R>, rows: readonly R[]) =>
   pick
     ? {
         style: { cursor: "pointer" },
@@ -67,14 +107,10 @@ export const pickProps = <R extends Row>({ pick }: Room, rows: readonly R[]) =>
       }
     : {};
 
-/** Lines of a tooltip: a name and what is known of it. */
-export function Tip({
-  title,
-  lines,
-}: {
-  readonly title: string;
-  readonly lines: readonly (readonly [string, ReactNode])[];
-}) {
+/** What a tooltip says: a title, and names with what is known of them. */
+export type TipWords = readonly [title: string, lines: readonly (readonly [string, ReactNode])[]];
+
+export function Tip({ words: [title, lines] }: { readonly words: TipWords }) {
   return (
     <div className={s.tip}>
       <strong>{title}</strong>
@@ -87,20 +123,43 @@ export function Tip({
   );
 }
 
-/** A tooltip over one row of a figure. */
-export function rowTip<R>(
-  describe: (row: R) => readonly [string, readonly (readonly [string, ReactNode])[]],
-) {
-  return function RowTip({
-    active,
-    payload,
-  }: {
-    readonly active?: boolean;
-    readonly payload?: readonly { readonly payload?: R }[];
-  }) {
-    const row = payload?.find((item) => item.payload)?.payload;
-    if (!active || !row) return null;
-    const [title, lines] = describe(row);
-    return <Tip title={title} lines={lines} />;
-  };
+const CURSORS = {
+  line: { stroke: "var(--ink-faint)" },
+  column: { fill: "var(--lapis-wash)" },
+} as const;
+
+/** A tooltip over the row that the pointer, or the keyboard, is at. */
+export function Hover<R>({
+  tip,
+  over = "line",
+}: {
+  readonly tip: (row: R) => TipWords;
+  readonly over?: keyof typeof CURSORS;
+}) {
+  return (
+    <Tooltip
+      cursor={CURSORS[over]}
+      content={({ active, payload }) => {
+        const row: R | undefined = payload.find((item) => item.payload)?.payload;
+        return active && row ? <Tip words={tip(row)} /> : null;
+      }}
+    />
+  );
+}
+
+/** A tooltip over all lines that have a value at the place. */
+export function HoverLines({
+  tip,
+}: {
+  readonly tip: (at: number, values: readonly (readonly [string, string])[]) => TipWords;
+}) {
+  return (
+    <Tooltip
+      cursor={CURSORS.line}
+      content={({ active, label, payload }) => {
+        const values = payload.map(({ name, value }) => [String(name ?? ""), numberText(Number(value ?? NaN))] as const); // prettier-ignore
+        return active ? <Tip words={tip(Number(label), values)} /> : null;
+      }}
+    />
+  );
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Figure } from "../../../figures/figure.ts";
-import { roundScale, sharedDomain, ticks } from "./scale.ts";
+import { bothRows, ends, roundScale, rowOfMost, ticks } from "./scale.ts";
 
 const span = fc
   .tuple(fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.double({ min: 1e-3, max: 1e6, noNaN: true }))
@@ -37,9 +37,19 @@ describe("scales", () => {
     expect(roundScale(0, 3, 4, true).ticks).toEqual([0, 1, 2, 3]);
   });
 
-  it("two figures share the smallest and the largest value of both", () => {
-    const of = (...values: readonly (number | null)[]) => ({ rows: values.map((y) => ({ y })) }) as unknown as Figure;
-    expect(sharedDomain([of(3, null, 7), of(-1, 5), null], ["y"])).toEqual([-1, 7]);
-    expect(sharedDomain([of(null)], ["y"])).toBeNull();
+  it("two figures share what both hold", () => {
+    const of = (...values: readonly number[]) => ({ rows: values.map((y) => ({ y })) }) as unknown as Figure<{ y: number }>;
+    expect(ends(bothRows(of(3, 7), of(-1, 5)), ({ y }) => y)).toEqual([-1, 7]);
+    expect(ends(bothRows(of(4), null), ({ y }) => y)).toEqual([3, 5]);
   }); // prettier-ignore
+
+  it("the row of most is the first that no other passes", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(9)), (values) => {
+        const rows = values.map((value, i) => ({ value, i }));
+        const most = rowOfMost(rows, ({ value }) => value);
+        expect(most?.i ?? -1).toBe(values.indexOf(Math.max(...values)));
+      }),
+    );
+  });
 });

@@ -2,8 +2,6 @@
 
 import type { Figure, Row } from "../../../figures/figure.ts";
 
-export type Domain = readonly [number, number];
-
 /** Round numbers from low to high, about `count` of them. */
 export function ticks(low: number, high: number, count: number): number[] {
   if (!(high > low)) return [low];
@@ -13,6 +11,19 @@ export function ticks(low: number, high: number, count: number): number[] {
   const first = Math.ceil(low / step - 1e-9);
   const last = Math.floor(high / step + 1e-9);
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}
+
+/** The first place and round ones after it. */
+export const fromFirst = ([first, last]: readonly number[]): number[] => {
+  const round = ticks(first!, last!, 6).filter((value) => value >= first! + (last! - first!) / 20);
+  return [first!, ...round];
+};
+
+/** Smallest and largest value of a number over rows, never the same. */
+export function ends<R>(rows: readonly R[], of: (row: R) => number): [number, number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (const row of rows) [low, high] = [Math.min(low, of(row)), Math.max(high, of(row))];
+  return low < high ? [low, high] : [low - 1, low + 1];
 }
 
 /** Rows of a figure and of the one beside it: what a scale that both share must hold. */
@@ -25,26 +36,16 @@ export const bothRows = <R extends Row>(
 export const largest = <R>(rows: readonly R[], of: (row: R) => number | null, least = 0): number =>
   rows.reduce((most, row) => Math.max(most, of(row) ?? least), least);
 
+/** The first row with the largest value; undefined where there is none. */
+export const rowOfMost = <R>(rows: readonly R[], of: (row: R) => number): R | undefined =>
+  rows.reduce<R | undefined>(
+    (most, row) => (most !== undefined && of(most) >= of(row) ? most : row),
+    undefined,
+  );
+
 /** Different values of a number over rows, ascending. */
 export const distinct = <R>(rows: readonly R[], of: (row: R) => number): number[] =>
   [...new Set(rows.map(of))].sort((a, b) => a - b);
-
-/** Smallest and largest value of columns over all figures; null where there are none. */
-export function sharedDomain(
-  figures: readonly (Figure | null | undefined)[],
-  columns: readonly string[],
-): Domain | null {
-  let [low, high] = [Infinity, -Infinity];
-  for (const figure of figures)
-    for (const row of figure?.rows ?? [])
-      for (const name of columns) {
-        const value = row[name];
-        if (typeof value !== "number" || !Number.isFinite(value)) continue;
-        low = Math.min(low, value);
-        high = Math.max(high, value);
-      }
-  return low <= high ? [low, high] : null;
-}
 
 /** A scale from `low` to a round number at or above `high`, with its ticks. */
 export function roundScale(low: number, high: number, count = 4, whole = false) {

@@ -6,7 +6,7 @@ import type { MemoryFiguresProps, MemorySection } from "../MemoryFigures.tsx";
 import { EncodingSection } from "./EncodingSection.tsx";
 import { ExtractionSection } from "./ExtractionSection.tsx";
 import { LayersSection } from "./LayersSection.tsx";
-import { useOtherSide, useOwnSide, type Side } from "./sides.ts";
+import { onOneScale, useOtherSide, useOwnSide, type Side } from "./sides.ts";
 import { GatesSection, MapsSection } from "./VectorSections.tsx";
 import s from "../Panel.module.css";
 
@@ -38,10 +38,7 @@ export function MemorySections({
   const { side: own, asked } = useOwnSide();
   const askedOther = useOtherSide(beside);
   const other = askedOther.value;
-  const sides = useMemo(
-    () => (own ? (other ? ([own, other] as const) : ([own] as const)) : null),
-    [own, other],
-  );
+  const sides = useMemo(() => (own ? together(own, other) : null), [own, other]);
   if (!own || !sides) return <Asked state={asked} waiting="Reading the facts" />;
   if (own.facts.length === 0 && !other)
     return <p className={s.note}>The memory is empty: there is nothing to draw.</p>;
@@ -53,6 +50,12 @@ export function MemorySections({
       {(beside === null || other !== null) && <Section sides={sides} cellId={cellId} />}
     </>
   );
+}
+
+/** On one scale where there are two. */
+function together(own: Side, other: Side | null): SectionProps["sides"] {
+  const [first, second] = onOneScale(other ? [own, other] : [own]);
+  return second ? [first!, second] : [first!];
 }
 
 const SAVED =

@@ -1,15 +1,13 @@
 /** @file What needs the stored vectors: how the keys of a layer lie to each other, and maps in two dimensions. */
 
 import { useMemo, useState } from "react";
-import { marginGrowthRows, marginRows, similarityCells } from "../../../figures/layers.ts";
-import { mapRows } from "../../../figures/reconstruction.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import { useActions, useServices } from "../../app.tsx";
 import { Choice } from "../../controls/Choice.tsx";
 import { Select } from "../../controls/Select.tsx";
 import { Asked } from "../Asked.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
-import { Drawn } from "./Drawn.tsx";
+import { Listed } from "./Listed.tsx";
 import type { SectionProps } from "./MemorySections.tsx";
 import { layersOf } from "./sides.ts";
 import s from "../Panel.module.css";
@@ -43,40 +41,28 @@ export function GatesSection({ sides, cellId }: SectionProps) {
   const { ensureModel } = useActions();
   const [layer, control] = useLayer(sides);
   const stored = useMemo(() => sides.filter(({ info }) => info !== null), [sides]);
-  const geometry = useAsync(
+  const seen = useAsync(
     async () => {
       await ensureModel(cellId);
+      const limits = { layer, matrix: MATRIX_KEYS, margins: MARGINS };
       return Promise.all(
-        stored.map(({ memory }) =>
-          engine().geometry({ memory, layer, matrix: MATRIX_KEYS, margins: MARGINS }),
-        ),
+        stored.map(async (side) => {
+          const found = await engine().geometry({ memory: side.memory, ...limits });
+          return { ...side, geometry: { ...found, layer } };
+        }),
       );
     },
     [engine, ensureModel, stored, layer],
     { wanted: stored.length > 0 },
   );
-  const made = useMemo(() => {
-    const each = geometry.value?.map((found, i) => ({ ...found, ...stored[i]! })) ?? [];
-    return {
-      cells: each.map(({ matrix, source }) => similarityCells(matrix, source)),
-      growth: each.map(({ growth, source }) => marginGrowthRows(growth, layer, source)),
-      margins: each.map(({ margins, params, source }) => marginRows(margins, layer, params.theta, source)),
-    };
-  }, [geometry.value]);
   if (stored.length === 0) return null;
   return (
     <>
       {control}
-      {geometry.value ? (
-        <>
-          <div className={stored.length > 1 ? s.panel : s.pair}>
-            <Drawn sides={stored} figures={made.cells} />
-            <Drawn sides={stored} figures={made.growth} />
-          </div>
-          <Drawn sides={stored} figures={made.margins} />
-        </>
+      {seen.value ? (
+        <Listed sides={seen.value} section="gates" needs="geometry" />
       ) : (
-        <Asked state={geometry} waiting="Comparing the keys of the layer" />
+        <Asked state={seen} waiting="Comparing the keys of the layer" />
       )}
     </>
   );
@@ -89,18 +75,15 @@ export function MapsSection({ sides, cellId }: SectionProps) {
   const [method, setMethod] = useState<"pca" | "umap">("pca");
   const [layer, control] = useLayer(sides);
   const stored = useMemo(() => sides.filter(({ info }) => info !== null), [sides]);
-  const maps = useAsync(
+  const seen = useAsync(
     async (signal) => {
       await ensureModel(cellId);
       const request = { of, method, layer: of === "key" ? layer : null, limit: MAP_POINTS[method], seed: 1 };
-      return engine().map({ memories: stored.map(({ memory }) => memory), request }, { signal });
+      const maps = await engine().map({ memories: stored.map(({ memory }) => memory), request }, { signal });
+      return stored.map((side, i) => ({ ...side, maps: maps.slice(i, i + 1) }));
     },
     [engine, ensureModel, stored, of, method, layer],
     { wanted: stored.length > 0 },
-  );
-  const made = useMemo(
-    () => maps.value?.map((map, i) => mapRows(map, stored[i]!.source)) ?? [],
-    [maps.value],
   );
   if (stored.length === 0) return null;
   return (
@@ -129,10 +112,10 @@ export function MapsSection({ sides, cellId }: SectionProps) {
       {stored.length > 1 && (
         <p className={s.note}>Both memories lie in one projection: a place means the same in both maps.</p>
       )}
-      {maps.value ? (
-        <Drawn sides={stored} figures={made} />
+      {seen.value ? (
+        <Listed sides={seen.value} section="maps" needs="maps" />
       ) : (
-        <Asked state={maps} waiting={method === "umap" ? "Laying the map out" : "Finding the axes"} />
+        <Asked state={seen} waiting={method === "umap" ? "Laying the map out" : "Finding the axes"} />
       )}
     </>
   );

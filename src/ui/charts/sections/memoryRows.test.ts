@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Gallery } from "../../../figures/gallery.ts";
-import { roundRobin } from "../../../figures/layers.ts";
-import { anchorOrders, spreadFacts } from "./memoryRows.ts";
+import { anchorOrders, roundRobin } from "../../../figures/layers.ts";
+import { spreadFacts } from "./memoryRows.ts";
 
 const gallery = JSON.parse(readFileSync("docs/runs/gallery.json", "utf8")) as Gallery;
 
@@ -11,7 +11,7 @@ describe("rows of a memory as the page knows it", () => {
     const orders = anchorOrders(gallery.facts);
     expect([...orders].map(([anchor, order]) => ({ anchor, order }))).toEqual(gallery.orders);
     const placed = gallery.facts.map((fact) => ({ ...fact, anchorOrder: orders.get(fact.anchor)! }));
-    const { rows } = roundRobin(placed, gallery.layers, 5000, gallery.source);
+    const { rows } = roundRobin({ facts: placed, layers: gallery.layers }, gallery.source);
     expect(rows).toHaveLength(gallery.facts.length);
     expect(rows.filter(({ byEquation }) => !byEquation)).toEqual([]);
   });

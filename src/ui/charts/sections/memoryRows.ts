@@ -24,20 +24,14 @@ export function memorySource(
   };
 }
 
-/** ι(e): anchors in the order of their first fact, by document in stored order and place in it. */
-export function anchorOrders(
-  facts: readonly Pick<FactRow, "anchor" | "documentId" | "offset">[],
-): ReadonlyMap<string, number> {
-  const documents = new Map<string, number>();
-  for (const { documentId } of facts)
-    if (!documents.has(documentId)) documents.set(documentId, documents.size);
-  const sorted = facts.toSorted(
-    (a, b) => documents.get(a.documentId)! - documents.get(b.documentId)! || a.offset - b.offset,
-  );
-  const orders = new Map<string, number>();
-  for (const { anchor } of sorted) if (!orders.has(anchor)) orders.set(anchor, orders.size);
-  return orders;
-}
+/** The run of facts that were saved with the notebook, whose memory is not here. */
+export const savedSource = (run: string, stamp: Stamp | null): Source => ({
+  run,
+  at: stamp?.at ?? "",
+  backend: stamp?.backend ?? "",
+  model: stamp?.model ?? "",
+  app: stamp?.app ?? "",
+});
 
 /** At most `count` facts, evenly spread. */
 export const spreadFacts = (facts: readonly FactRow[], count: number): FactRow[] =>

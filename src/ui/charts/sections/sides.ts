@@ -5,37 +5,28 @@
 
 import { useMemo } from "react";
 import { readNotebook } from "../../../notebook/file.ts";
-import type { Source } from "../../../figures/figure.ts";
+import { UNREAD, type MemoryData } from "../../../figures/registry.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
-import type { SourceInfo } from "../../../records/memory.ts";
 import type { FactRow, Notebook, Stamp } from "../../../records/notebook.ts";
-import type { MethodParams } from "../../../records/params.ts";
 import type { ExtractionCounts } from "../../../records/trace.ts";
 import type { LibraryService, MemoryInfo, NotebookInfo } from "../../../rpc/protocol.ts";
 import { useActions, useApp, useNotebook, useServices } from "../../app.tsx";
 import { useAsync, type AsyncState } from "../../controls/useAsync.ts";
-import { memorySource } from "./memoryRows.ts";
-import type { LayerPlan } from "../../../records/plan.ts";
+import { largest } from "../kit/scale.ts";
+import { memorySource, savedSource } from "./memoryRows.ts";
 
-/** A memory as its figures are drawn from it. */
-export interface Side {
+/** A memory whose figures are shown. */
+export interface Side extends MemoryData {
   /** Its id, which is its notebook's. */
   readonly memory: string;
   /** The notebook's title. */
   readonly name: string;
   /** It is not the open notebook's. */
   readonly other: boolean;
-  readonly facts: readonly FactRow[];
-  /** The texts that it was made from. */
-  readonly sources: readonly Pick<SourceInfo, "id" | "title" | "characters">[];
   /** How texts of the last run were read, in counts. */
-  readonly extraction: readonly ExtractionCounts[];
-  readonly layers: readonly LayerIndex[];
-  readonly params: MethodParams;
+  readonly readings: readonly ExtractionCounts[];
   /** Null where the facts are those of the saved example: the vectors are not here then. */
   readonly info: MemoryInfo | null;
-  readonly plan: LayerPlan | null;
-  readonly source: Source;
 }
 
 /** A memory that figures can be compared with. */
@@ -90,20 +81,15 @@ function sideOf(
   const stamp: Stamp | null = output?.stamp ?? null;
   return {
     ...{ memory: notebook.id, name: notebook.title, other, facts, info },
-    extraction: output?.extraction ?? [],
-    sources: info?.sources ?? output?.sources ?? [],
+    ...UNREAD,
+    readings: output?.extraction ?? [],
+    texts: info?.sources ?? output?.sources ?? [],
     layers: info?.layers ?? [...new Set(facts.map(({ layer }) => layer))].sort((a, b) => a - b),
     params: info?.params ?? made!.input.params,
     plan: output?.layerPlan ?? null,
     source: info
       ? memorySource(info, stamp, notebook.title)
-      : {
-          run: `saved run of “${notebook.title}”`,
-          at: stamp?.at ?? "",
-          backend: stamp?.backend ?? "",
-          model: stamp?.model ?? "",
-          app: stamp?.app ?? "",
-        },
+      : savedSource(`saved run of “${notebook.title}”`, stamp),
   };
 }
 
@@ -123,6 +109,13 @@ export function useOtherMemories(): readonly OtherMemory[] | null {
   const others = list.filter(({ id }) => id !== own);
   const ask = async () => (await Promise.all(others.map(look))).flat();
   return useAsync(ask, [library, own, names], { keep: true }).value;
+}
+
+/** Memories beside each other: the same texts, and the same bins. */
+export function onOneScale<S extends Side>(sides: readonly S[]): S[] {
+  const all = new Map(sides.flatMap(({ texts }) => texts.map((text) => [text.id, text])));
+  const reach = Math.max(...sides.map(({ facts }) => largest(facts, ({ steps }) => steps)));
+  return sides.map((side) => ({ ...side, texts: [...all.values()], reach }));
 }
 
 /** Layers that any of the memories has. */

@@ -2,15 +2,15 @@
 
 import { lazy, Suspense } from "react";
 import { lossCurves } from "../../../figures/encoding.ts";
-import { modelTag } from "../../../records/memory.ts";
 import { useApp } from "../../app.tsx";
 import { keyText } from "../../../records/fact.ts";
+import { modelTag } from "../../../records/memory.ts";
 import { Loading } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
 
-const Losses = lazy(() =>
-  import("../../charts/LossCurvesFigure.tsx").then(({ LossCurvesFigure }) => ({ default: LossCurvesFigure })),
+const FigureView = lazy(() =>
+  import("../../charts/FigureView.tsx").then(({ FigureView }) => ({ default: FigureView })),
 );
 
 export function LossSection({ tools: { memory, row, saved } }: { readonly tools: FactTools }) {
@@ -31,7 +31,9 @@ export function LossSection({ tools: { memory, row, saved } }: { readonly tools:
         const curves = [{ id: row.id, key: keyText(row), losses }];
         return (
           <Suspense fallback={<div className={s.figureRoom} />}>
-            <Losses figure={lossCurves(curves, info?.params.steps ?? losses.length, 1, source)} />
+            <FigureView
+              figure={lossCurves({ curves, guided: info?.params.steps ?? losses.length }, source)}
+            />
           </Suspense>
         );
       }}

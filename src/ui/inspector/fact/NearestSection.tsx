@@ -10,8 +10,8 @@ import type { FactTools } from "./useFact.ts";
 import { SAVED } from "./VectorSection.tsx";
 import s from "./FactPanel.module.css";
 
-const Nearest = lazy(() =>
-  import("../../charts/NearestFigure.tsx").then(({ NearestFigure }) => ({ default: NearestFigure })),
+const FigureView = lazy(() =>
+  import("../../charts/FigureView.tsx").then(({ FigureView }) => ({ default: FigureView })),
 );
 
 const SHOWN = 6;
@@ -22,7 +22,9 @@ export function NearestSection({ tools }: { readonly tools: FactTools }) {
   const part = (found: readonly Neighbour[], by: "key" | "residual") => (
     <>
       <Suspense fallback={<div className={s.figureRoom} />}>
-        <Nearest figure={nearestRows(found, keyText(row), by, source("stored vectors"))} />
+        <FigureView
+          figure={nearestRows({ neighbours: found, key: keyText(row), by }, source("stored vectors"))}
+        />
       </Suspense>
       <p className={s.links}>
         {found.length > 0 && "Open "}

@@ -10,11 +10,12 @@ import { count } from "../../format.ts";
 import { saveFile } from "../../shell/saveFile.ts";
 import { Loading } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
-import { entrySafetensors, vectorHistogram, vectorNumbers, vectorsJson } from "./vectors.ts";
+import { entrySafetensors, vectorNumbers, vectorsJson } from "./vectors.ts";
+import { vectorHistogram } from "../../../figures/reconstruction.ts";
 import s from "./FactPanel.module.css";
 
-const Histogram = lazy(() =>
-  import("./HistogramFigure.tsx").then(({ HistogramFigure }) => ({ default: HistogramFigure })),
+const FigureView = lazy(() =>
+  import("../../charts/FigureView.tsx").then(({ FigureView }) => ({ default: FigureView })),
 );
 
 export function VectorSection({ tools }: { readonly tools: FactTools }) {
@@ -93,7 +94,7 @@ function VectorPart({
         ))}
       </dl>
       <Suspense fallback={<div className={s.figureRoom} />}>
-        <Histogram figure={vectorHistogram(vector, name, fact, tools.source("stored vectors"))} />
+        <FigureView figure={vectorHistogram({ vector, name, key: fact }, tools.source("stored vectors"))} />
       </Suspense>
       <p className={s.first}>
         {[...vector.subarray(0, FIRST)].map((value) => value.toPrecision(4)).join("  ")}

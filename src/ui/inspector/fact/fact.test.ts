@@ -16,7 +16,8 @@ import { changeText } from "./edit.ts";
 import { factHash, factOfHash } from "./factLink.ts";
 import { firstValue, historyOf } from "./history.ts";
 import { around, factOrder, stepped } from "./order.ts";
-import { entrySafetensors, vectorHistogram, vectorNumbers, vectorsJson } from "./vectors.ts";
+import { vectorHistogram } from "../../../figures/reconstruction.ts";
+import { entrySafetensors, vectorNumbers, vectorsJson } from "./vectors.ts";
 
 const SOURCE = { run: "", at: "", backend: "", model: "", app: "" };
 const NONE: ReadonlySet<FactId> = new Set();
@@ -234,12 +235,18 @@ describe("vectors", () => {
       fc.property(
         fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { maxLength: 50 }),
         (values) => {
-          const { rows } = vectorHistogram(Float32Array.from(values), "key", "Mary (1)", SOURCE);
+          const { rows } = vectorHistogram(
+            { vector: Float32Array.from(values), name: "key", key: "Mary (1)" },
+            SOURCE,
+          );
           expect(rows.reduce((sum, row) => sum + row.values, 0)).toBe(values.length);
         },
       ),
     );
-    expect(vectorHistogram(new Float32Array(5).fill(3), "residual", "M", SOURCE).rows[0]!.values).toBe(5);
+    expect(
+      vectorHistogram({ vector: new Float32Array(5).fill(3), name: "residual", key: "M" }, SOURCE).rows[0]!
+        .values,
+    ).toBe(5);
   });
 
   it("are written as safetensors bit for bit, and as JSON", () => {

@@ -1,6 +1,5 @@
-/** @file A key or a residual in numbers, as a histogram, and as files. */
+/** @file A key or a residual in numbers, and as files. */
 
-import { figure, type Figure, type Source } from "../../../figures/figure.ts";
 import { encodeHeader } from "../../../lib/safetensors.ts";
 import { norm } from "../../../lib/vector.ts";
 import type { MemoryEntry } from "../../../records/memory.ts";
@@ -29,40 +28,6 @@ export function vectorNumbers(vector: Float32Array): VectorNumbers {
   const mean = sum / length;
   const variance = vector.reduce((total, value) => total + (value - mean) ** 2, 0) / length;
   return { length, norm: norm(vector), min, max, mean, deviation: Math.sqrt(variance) };
-}
-
-/** How many numbers of a vector lie in each of `bins` equal parts from its smallest to its largest. */
-export function vectorHistogram(
-  vector: Float32Array,
-  name: "key" | "residual",
-  key: string,
-  source: Source,
-  bins = 40,
-): Figure<{ from: number; to: number; values: number }> {
-  const { min, max, length } = vectorNumbers(vector);
-  const width = (max - min) / bins || 1;
-  const rows = Array.from({ length: length === 0 ? 0 : bins }, (_, i) => ({
-    from: min + i * width,
-    to: min + (i + 1) * width,
-    values: 0,
-  }));
-  for (const value of vector) {
-    const row = rows[Math.min(bins - 1, Math.floor((value - min) / width))];
-    if (row) row.values++;
-  }
-  return figure({
-    id: `${name}-histogram`,
-    title: name === "key" ? `Key of ${key}` : `Residual δ of ${key}`,
-    caption: `How the ${length} numbers of the ${name === "key" ? "unit vector k̂" : "vector δ"} are spread.`,
-    columns: {
-      from: ["from", "", "number"],
-      to: ["to", "", "number"],
-      values: ["numbers", "count", "number"],
-    },
-    rows,
-    guides: [],
-    source,
-  });
 }
 
 /** Key and residual with what they belong to, for pasting. */

@@ -4,18 +4,17 @@ import { useMemo, useState } from "react";
 import type { Source } from "../../../../figures/figure.ts";
 import { lensGrid, tokenLogits } from "../../../../figures/reconstruction.ts";
 import type { LensTrace } from "../../../../records/trace.ts";
-import { LensFigure } from "../../../charts/LensFigure.tsx";
-import { TokenLogitsFigure } from "../../../charts/TokenLogitsFigure.tsx";
+import { FigureView } from "../../../charts/FigureView.tsx";
 import { Choice } from "../../../controls/Choice.tsx";
 import s from "../FactPanel.module.css";
 
 export function LensView({ lens, source }: { readonly lens: LensTrace; readonly source: Source }) {
   const [side, setSide] = useState<"with" | "without">("with");
   const logits = useMemo(() => tokenLogits(lens, source), [lens, source]);
-  const grid = useMemo(() => lensGrid(lens, side === "with", source), [lens, side, source]);
+  const grid = useMemo(() => lensGrid({ lens, withDelta: side === "with" }, source), [lens, side, source]);
   return (
     <div className={s.figures}>
-      <TokenLogitsFigure figure={logits} />
+      <FigureView figure={logits} />
       <Choice
         label="Lens"
         value={side}
@@ -25,7 +24,7 @@ export function LensView({ lens, source }: { readonly lens: LensTrace; readonly 
         ]}
         onChange={setSide}
       />
-      <LensFigure figure={grid} />
+      <FigureView figure={grid} />
     </div>
   );
 }

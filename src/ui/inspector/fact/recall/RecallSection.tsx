@@ -20,8 +20,8 @@ const Inside = lazy(() =>
   import("../../../charts/GatePanel.tsx").then(({ GatePanel }) => ({ default: GatePanel })),
 );
 const Lens = lazy(() => import("./LensView.tsx").then(({ LensView }) => ({ default: LensView })));
-const Difference = lazy(() =>
-  import("../../../charts/DiffFigure.tsx").then(({ DiffFigure }) => ({ default: DiffFigure })),
+const FigureView = lazy(() =>
+  import("../../../charts/FigureView.tsx").then(({ FigureView }) => ({ default: FigureView })),
 );
 
 type State =
@@ -144,7 +144,7 @@ function Inner({ shown, tools }: { readonly shown: "trace" | "lens" | "tokens"; 
     >
       {([pair]) =>
         pair ? (
-          <Difference figure={reconstructionDiff(pair, source("recall"))} />
+          <FigureView figure={reconstructionDiff(pair, source("recall"))} />
         ) : (
           <p className={s.soft}>
             The stored value of this fact is not known; there is nothing to compare with.

@@ -1,0 +1,115 @@
+/**
+ * @file Marks of our own that say what they are: the one under the pointer, or each in its turn by arrow keys. For
+ * grids and clouds, which charts of recharts are not.
+ */
+
+import { useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
+import type { Row } from "../../../figures/figure.ts";
+import type { Room } from "./picture.ts";
+import { Tip, type TipWords } from "./recharts.tsx";
+import s from "./Marked.module.css";
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface MarkedProps<R extends Row> {
+  readonly room: Pick<Room<R>, "width" | "label" | "pick">;
+  readonly rows: readonly R[];
+  /** Where a row's mark stands; null for one that has none. */
+  readonly at: (row: R) => Place | null;
+  readonly tip: (row: R) => TipWords;
+  /** Pixels from a mark within which the pointer means it. */
+  readonly reach?: number;
+  /** The marks. */
+  readonly children: ReactNode;
+}
+
+export function Marked<R extends Row>({ room, rows, at, tip, reach = 18, children }: MarkedProps<R>) {
+  const [shown, setShown] = useState<number | null>(null);
+  const row = shown === null ? undefined : rows[shown];
+  const { pick, label, width } = room;
+  const placeUnder = (event: PointerEvent | React.MouseEvent): number | null => {
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    return nearestRow(rows, at, { x: event.clientX - left, y: event.clientY - top }, reach);
+  };
+  return (
+    <div className={s.marked}>
+      <div
+        role="img"
+        tabIndex={0}
+        aria-label={`${label} Arrow keys walk through its points.`}
+        style={pick ? { cursor: "pointer" } : undefined}
+        onPointerMove={(event) => {
+          setShown(placeUnder(event));
+        }}
+        onPointerLeave={() => {
+          setShown(null);
+        }}
+        onClick={(event) => {
+          const under = placeUnder(event);
+          if (under !== null) pick?.(rows[under]!);
+        }}
+        onKeyDown={(event) => {
+          const next = walked(event, shown, rows.length);
+          if (next !== undefined) setShown(next);
+          if (event.key === "Enter" && row) pick?.(row);
+        }}
+        onBlur={() => {
+          setShown(null);
+        }}
+      >
+        {children}
+      </div>
+      <div role="status">{row && <TipAt place={at(row)} width={width} words={tip(row)} />}</div>
+    </div>
+  );
+}
+
+/** The nearest mark within reach of a place. */
+function nearestRow<R>(
+  rows: readonly R[],
+  at: (row: R) => Place | null,
+  { x, y }: Place,
+  reach: number,
+): number | null {
+  let [best, least] = [null as number | null, reach];
+  for (const [i, row] of rows.entries()) {
+    const place = at(row);
+    const away = place ? Math.hypot(place.x - x, place.y - y) : Infinity;
+    if (away <= least) [best, least] = [i, away];
+  }
+  return best;
+}
+
+/** Where a key leads from the shown mark; undefined for keys that mean nothing here. */
+function walked(event: KeyboardEvent, from: number | null, count: number): number | null | undefined {
+  if (event.key === "Escape" && from !== null) {
+    event.stopPropagation();
+    return null;
+  }
+  const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  if (!by || count === 0) return undefined;
+  event.preventDefault();
+  return from === null ? (by > 0 ? 0 : count - 1) : Math.max(0, Math.min(count - 1, from + by));
+}
+
+/** Beside its mark, on the side where there is room. */
+function TipAt({
+  place,
+  width,
+  words,
+}: {
+  readonly place: Place | null;
+  readonly width: number;
+  readonly words: TipWords;
+}) {
+  if (!place) return null;
+  const side = place.x > width / 2 ? { right: width - place.x + 12 } : { left: place.x + 12 };
+  return (
+    <div className={s.tip} style={{ ...side, top: place.y + 8 }}>
+      <Tip words={words} />
+    </div>
+  );
+}
