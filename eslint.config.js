@@ -69,7 +69,6 @@ const OWNED_BY = {
   react: "ui",
   "react-dom": "ui",
   recharts: "ui",
-  "@observablehq/plot": "ui",
   "radix-ui": "ui",
   "@tanstack/react-table": "ui",
   "@tanstack/react-virtual": "ui",
