@@ -15,7 +15,7 @@ export function Compare<K extends FigureKind>({
   around = [plain, plain],
 }: {
   readonly a: FigureOf<K>;
-  readonly b: FigureOf<K>;
+  readonly b: NoInfer<FigureOf<K>>;
   /** What stands around each. */
   readonly around?: readonly [Around, Around];
 }) {

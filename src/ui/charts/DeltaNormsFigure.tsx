@@ -20,6 +20,8 @@ const tip = ({ layer, facts, min, q1, median, q3, max }: Row): TipWords => [
   ],
 ];
 
+/** Pixels that a median takes beside its box. */
+const NUMBER = 32;
 /** Boxes with their median in numbers. */
 const MOST_LABELS = 12;
 
@@ -35,7 +37,7 @@ export const deltaNormsFigure: PictureOf<"delta-norms"> = (figure, beside) => {
     interactive: true,
     summary: `Median norm of δ from ${numberText(low?.median ?? NaN)} at layer ${low?.layer ?? ""} to ${numberText(high?.median ?? NaN)} at layer ${high?.layer ?? ""}.`,
     draw: (room) => (
-      <ComposedChart {...chartProps(room, 230)} {...pickProps(room, rows.length === data.length ? rows : [])} data={data} barCategoryGap={layers.length < 8 ? "30%" : "12%"}>
+      <ComposedChart {...chartProps(room, 230)} {...pickProps(room, rows.length === data.length ? rows : [])} data={data} barCategoryGap={layers.length < 8 ? "14%" : "8%"}>
         <Axes x={{ dataKey: "layer" }} along="layer ℓ" up="‖δ‖, line: all, box: middle half, bar: median" top={largest(both, ({ max }) => max, 1e-9)} />
         <Hover tip={tip} over="column" />
         <Bar
@@ -61,18 +63,20 @@ function Box({
   if (typeof median !== "number") return <g />;
   const color = layerOf(layer);
   const at = (value: number): number => y + (max > min ? ((max - value) / (max - min)) * height : 0);
-  // Beside the box there is room for the median's number.
-  const wide = labelled ? Math.max(8, width - 42) : width;
-  const middle = x + wide / 2;
-  const box = { x, y: at(q3), width: wide, height: Math.max(0, at(q1) - at(q3)) };
+  // Box and number together stand above the layer's name.
+  const said = labelled ? NUMBER : 0;
+  const wide = Math.max(14, Math.min(60, width - said));
+  const left = x + (width - wide - said) / 2;
+  const middle = left + wide / 2;
+  const box = { x: left, y: at(q3), width: wide, height: Math.max(0, at(q1) - at(q3)) };
   return (
     <g>
       <line x1={middle} x2={middle} y1={at(max)} y2={at(min)} stroke={color} strokeWidth={1.25} />
       <rect {...box} fill="var(--paper-raised)" stroke={color} strokeWidth={1.25} />
       <rect {...box} fill={color} fillOpacity={0.3} />
-      <line x1={x} x2={x + wide} y1={at(median)} y2={at(median)} stroke={color} strokeWidth={3} />
+      <line x1={left} x2={left + wide} y1={at(median)} y2={at(median)} stroke={color} strokeWidth={3} />
       {labelled && (
-        <text {...TICK} x={x + wide + 5} y={at(median) + 4} fill="var(--ink)">
+        <text {...TICK} x={left + wide + 5} y={at(median) + 4} fill="var(--ink)">
           {numberText(median)}
         </text>
       )}

@@ -76,7 +76,7 @@ function Range({
         cy={at}
         r={RADII[0] + (RADII[1] - RADII[0]) * Math.sqrt(facts / most)}
         fill={exact ? "var(--verdigris)" : "var(--paper-raised)"}
-        stroke={exact ? "var(--verdigris)" : "var(--rubric)"}
+        stroke={exact ? "var(--paper)" : "var(--rubric)"}
         strokeWidth={1.5}
       />
     </g>

@@ -10,7 +10,7 @@ import type { PictureOf } from "./kit/picture.ts";
 
 interface Viewed<K extends FigureKind> {
   readonly figure: FigureOf<K>;
-  readonly beside?: FigureOf<K> | null;
+  readonly beside?: NoInfer<FigureOf<K>> | null;
 }
 
 export function FigureView<K extends FigureKind>({ figure, beside = null }: Viewed<K>) {

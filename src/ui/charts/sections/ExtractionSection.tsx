@@ -64,9 +64,10 @@ function Text({
     [engine, ensureModel, kept?.id],
     { wanted: asking && kept !== undefined },
   );
+  const text = kept?.id;
   const own = useMemo(
-    () => kept && trace.value && [{ ...ofText([side], kept.id)[0]!, extraction: trace.value }],
-    [side, kept?.id, trace.value],
+    () => text !== undefined && trace.value && [{ ...ofText([side], text)[0]!, extraction: trace.value }],
+    [side, text, trace.value],
   );
   if (!kept)
     return <p className={s.note}>Single sentences and samples need the text, and the text is forgotten.</p>;

@@ -1,0 +1,65 @@
+/**
+ * @file Every figure has its place everywhere. What is forgotten or mixed up does not compile: the lines under
+ * "ts-expect-error" are checked by tsc.
+ */
+
+import { describe, expect, it } from "vitest";
+import { defineFigure } from "../../figures/figure.ts";
+import { nearestRows } from "../../figures/reconstruction.ts";
+import {
+  FACT_LIST,
+  MEMORY_LIST,
+  STUDY_LIST,
+  traitsOf,
+  type FigureKind,
+  type FigureOf,
+  type RowOf,
+} from "../../figures/registry.ts";
+import { Compare } from "./Compare.tsx";
+import { DRAWINGS, type Drawings } from "./drawings.ts";
+import { nearestFigure } from "./NearestFigure.tsx";
+
+declare const map: FigureOf<"map">;
+declare const norms: FigureOf<"delta-norms">;
+declare const withoutMap: Omit<Drawings, "map">;
+
+/** Never called: what is in it only has to compile, or not. */
+export function neverCalled(): void {
+  // @ts-expect-error a figure without a drawing
+  const drawings: Drawings = withoutMap;
+  // @ts-expect-error a drawing for which there is no figure
+  const more: Drawings = { ...DRAWINGS, clouds: "table" };
+  // @ts-expect-error the drawing of another figure
+  const another: Drawings["map"] = nearestFigure;
+  // @ts-expect-error a kind that no list has
+  traitsOf("clouds");
+  // @ts-expect-error rows with a column that the figure lacks
+  const row: RowOf<"delta-norms">["clouds"] = 1;
+  // @ts-expect-error a figure beside one of another kind
+  const pair = <Compare a={map} b={norms} />;
+  // @ts-expect-error an input without the key that the neighbours are of
+  nearestRows({ neighbours: [], by: "key" }, norms.source);
+  const columns = { layer: ["layer", "", "number"], note: ["note", "", "text?"] } as const;
+  const head = { title: "", caption: "" };
+  defineFigure({ kind: "made", columns, make: () => ({ ...head, rows: [{ layer: 1, note: null }] }) });
+  // @ts-expect-error rows that lack a column
+  defineFigure({ kind: "made", columns, make: () => ({ ...head, rows: [{ layer: 1 }] }) });
+  // @ts-expect-error rows with nothing where something must be
+  defineFigure({ kind: "made", columns, make: () => ({ ...head, rows: [{ layer: null, note: "" }] }) });
+  void [drawings, more, another, row, pair];
+}
+
+describe("drawings", () => {
+  const kinds = Object.keys(DRAWINGS) as FigureKind[];
+
+  it("there is one, or a table, for every figure of every list", () => {
+    expect(kinds).toHaveLength(MEMORY_LIST.length + FACT_LIST.length + STUDY_LIST.length);
+  });
+
+  it("figures that count facts lead to lists of them, and of the others only what compares keys", () => {
+    const listing = kinds.filter((kind) => traitsOf(kind).leads === "list");
+    const counting = kinds.filter((kind) => traitsOf(kind).counts !== null);
+    expect(listing.filter((kind) => !counting.includes(kind))).toEqual(["similarity-matrix"]);
+    expect(counting.filter((kind) => !listing.includes(kind))).toEqual([]);
+  });
+});
