@@ -1,6 +1,6 @@
 /**
  * @file What a cell of each kind is to a notebook: one row a kind. Its records are checked in shapes.ts, how it runs is
- * in state/run/jobs.ts, and how it is drawn and printed in ui/cells/registry.ts; a kind that is missing in any of
+ * in state/run/jobs.ts, how it is drawn in ui/cells/registry.ts, and how it is printed in ui/report/cells.tsx; a kind that is missing in any of
  * these tables does not compile.
  */
 

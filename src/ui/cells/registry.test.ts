@@ -1,9 +1,10 @@
-/** @file Type tests: a kind of cell that is forgotten in one of the three tables does not compile. */
+/** @file Type tests: a kind of cell that is forgotten in one of the four tables does not compile. */
 
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { CELL_KINDS, KINDS } from "../../notebook/kinds.ts";
 import type { CellKind } from "../../records/notebook.ts";
 import { JOBS } from "../../state/run/jobs.ts";
+import { PRINTED } from "../report/cells.tsx";
 import { CELL_TYPES } from "./registry.ts";
 
 function without<T extends { readonly ask: unknown }>(table: T): Omit<T, "ask"> {
@@ -17,7 +18,8 @@ describe("kinds of cells", () => {
     expectTypeOf<keyof typeof KINDS>().toEqualTypeOf<CellKind>();
     expectTypeOf<keyof typeof CELL_TYPES>().toEqualTypeOf<CellKind>();
     expectTypeOf<keyof typeof JOBS>().toEqualTypeOf<CellKind>();
-    for (const table of [KINDS, CELL_TYPES, JOBS]) expect(Object.keys(table)).toEqual([...CELL_KINDS]);
+    for (const table of [KINDS, CELL_TYPES, PRINTED, JOBS])
+      expect(Object.keys(table)).toEqual([...CELL_KINDS]);
   });
 
   it("cannot be forgotten in any of them", () => {
@@ -25,9 +27,12 @@ describe("kinds of cells", () => {
     const withoutKind: typeof KINDS = without(KINDS);
     // @ts-expect-error a kind that cannot be drawn
     const withoutType: typeof CELL_TYPES = without(CELL_TYPES);
+    // @ts-expect-error a kind that cannot be printed
+    const withoutPrint: typeof PRINTED = without(PRINTED);
     // @ts-expect-error a kind of which nobody says how it runs
     const withoutJob: typeof JOBS = without(JOBS);
-    for (const table of [withoutKind, withoutType, withoutJob]) expect(table).not.toHaveProperty("ask");
+    for (const table of [withoutKind, withoutType, withoutPrint, withoutJob])
+      expect(table).not.toHaveProperty("ask");
   });
 
   it("have something to run exactly where a run button stands, or where running reads again", () => {

@@ -1,7 +1,11 @@
-/** @file Buttons: the run button is ink, the rest are words on paper; an icon alone carries its name. */
+/**
+ * @file Buttons: the run button is ink, the rest are words on paper; an icon alone carries its name. In print there is
+ * nothing to press, and none.
+ */
 
 import type { ComponentProps, ReactNode } from "react";
 import { cx } from "../cx.ts";
+import { usePrinting } from "../table/printing.ts";
 import { Icon, type IconName } from "./Icon.tsx";
 import { Tooltip } from "./Tooltip.tsx";
 import s from "./Button.module.css";
@@ -23,6 +27,7 @@ export function Button({
   type = "button",
   ...rest
 }: ButtonProps) {
+  if (usePrinting()) return null;
   return (
     <button type={type} className={cx(s.button, s[look], s[size], className)} {...rest}>
       {icon && <Icon name={icon} size={size === "s" ? 14 : 16} />}
@@ -49,6 +54,7 @@ export function IconButton({
   type = "button",
   ...rest
 }: IconButtonProps) {
+  if (usePrinting()) return null;
   return (
     <Tooltip text={label} {...(keys ? { keys } : {})}>
       <button

@@ -1,7 +1,8 @@
-/** @file A line that opens to more: detail is one click away and takes no room before. */
+/** @file A line that opens to more: detail is one click away and takes no room before. In print it is open. */
 
 import { Collapsible } from "radix-ui";
 import type { ReactNode } from "react";
+import { usePrinting } from "../table/printing.ts";
 import { Icon } from "./Icon.tsx";
 import s from "./Disclosure.module.css";
 
@@ -21,6 +22,15 @@ export function Disclosure({
   readonly onOpenChange?: (open: boolean) => void;
   readonly defaultOpen?: boolean;
 }) {
+  if (usePrinting())
+    return (
+      <details open>
+        <summary>
+          {summary} {aside && <span className={s.aside}>{aside}</span>}
+        </summary>
+        <div className={s.content}>{children}</div>
+      </details>
+    );
   return (
     <Collapsible.Root
       className={s.root}

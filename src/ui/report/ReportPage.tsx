@@ -14,7 +14,6 @@ import { count, counted, dateTime } from "../format.ts";
 import { CellReport } from "./cells.tsx";
 import type { ReportData } from "./figures.ts";
 import { StampLine } from "./StampLine.tsx";
-import { STYLE } from "./style.ts";
 
 /** A figure with its drawing as the text of an SVG element; null where it could not be drawn. */
 export interface DrawnFigure {
@@ -30,9 +29,11 @@ const POLICY =
 export function ReportPage({
   data,
   figures,
+  style,
 }: {
   readonly data: ReportData;
   readonly figures: readonly DrawnFigure[];
+  readonly style: string;
 }) {
   const { notebook, facts, made } = data;
   const title = notebook.title || "Untitled notebook";
@@ -44,7 +45,7 @@ export function ReportPage({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light" />
         <title>{title}</title>
-        <style dangerouslySetInnerHTML={{ __html: STYLE }} />
+        <style dangerouslySetInnerHTML={{ __html: style }} />
       </head>
       <body>
         <header>

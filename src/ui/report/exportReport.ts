@@ -44,7 +44,7 @@ export async function reportPage(data: ReportData): Promise<string> {
         }),
       ),
   );
-  return reportHtml(data, drawn);
+  return reportHtml(data, drawn, document.styleSheets);
 }
 
 /** Saves every figure as SVG, PNG and CSV in one archive; gives how many there are, and saves nothing for none. */

@@ -3,6 +3,7 @@
 import { Tooltip } from "../../controls/Tooltip.tsx";
 import { cx } from "../../cx.ts";
 import { layerColor } from "../../layerColor.ts";
+import { usePrinting } from "../../table/printing.ts";
 import type { CitedFact } from "./cited.ts";
 import s from "./Citation.module.css";
 
@@ -13,13 +14,18 @@ export function Citation({
   readonly cited: CitedFact;
   readonly onOpen: () => void;
 }) {
+  const printing = usePrinting();
+  const look = {
+    className: cx(s.citation, gone && s.gone),
+    style: { "--layer": layerColor(fact.layer) } as React.CSSProperties,
+  };
+  if (printing) return <span {...look}>{key}</span>;
   const words = gone ? `${key}: deleted since this answer` : fact.text;
   return (
     <Tooltip text={words}>
       <button
         type="button"
-        className={cx(s.citation, gone && s.gone)}
-        style={{ "--layer": layerColor(fact.layer) } as React.CSSProperties}
+        {...look}
         aria-label={gone ? `${key}, deleted since; show in the trace` : `${key}: open this fact`}
         onClick={onOpen}
       >

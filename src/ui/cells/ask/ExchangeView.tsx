@@ -20,9 +20,9 @@ export interface ExchangeProps {
   readonly exchange: Exchange;
   /** Facts of the memory by id; null while they have not been read. */
   readonly rows: ReadonlyMap<string, FactRow> | null;
-  readonly onInspect: (id: FactId) => void;
-  readonly onAskAgain: (question: string) => void;
-  readonly onRemove: (at: string) => void;
+  readonly onInspect?: (id: FactId) => void;
+  readonly onAskAgain?: (question: string) => void;
+  readonly onRemove?: (at: string) => void;
   readonly canWrite: boolean;
   /** Drawings of the recalls, at the foot of the trace. */
   readonly figures?: ReactNode;
@@ -30,12 +30,15 @@ export interface ExchangeProps {
 
 const NO_ROWS: ReadonlyMap<string, FactRow> = new Map();
 
+/** Where nothing can be pressed. */
+const nothing = (): void => undefined;
+
 export function ExchangeView({
   exchange,
   rows,
-  onInspect,
-  onAskAgain,
-  onRemove,
+  onInspect = nothing,
+  onAskAgain = nothing,
+  onRemove = nothing,
   canWrite,
   figures,
 }: ExchangeProps) {

@@ -8,6 +8,7 @@ import type { QuestionParams } from "../../../records/params.ts";
 import { cx } from "../../cx.ts";
 import { LayerChip } from "../../facts/LayerChip.tsx";
 import { Recalled } from "../../facts/Recalled.tsx";
+import { usePrinting } from "../../table/printing.ts";
 import { Competitors } from "./Competitors.tsx";
 import { GateScale } from "./GateScale.tsx";
 import { equality, type Equality } from "./stages.ts";
@@ -53,6 +54,7 @@ function RecalledFact({
   lit,
   onInspect,
 }: RecalledFactsProps & { readonly fact: Reconstruction }) {
+  const printing = usePrinting();
   const row = rows.get(fact.id);
   const equal = equality(fact, row);
   const gate = gateState(fact);
@@ -64,12 +66,12 @@ function RecalledFact({
   return (
     <li ref={item} className={cx(s.fact, gate !== "open" && s.shut, isLit && s.lit)}>
       <div className={s.line}>
-        {row ? (
+        {row && !printing ? (
           <button type="button" className={s.key} onClick={() => onInspect(fact.id)}>
             {fact.key}
           </button>
         ) : (
-          <span className={cx(s.key, s.gone)}>{fact.key}</span>
+          <span className={cx(s.key, !row && s.gone)}>{fact.key}</span>
         )}
         <LayerChip layer={fact.layer} />
         <span className={s.gate}>

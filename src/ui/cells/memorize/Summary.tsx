@@ -37,6 +37,7 @@ export function Summary({
             <Entry name="Steps" value={`${count(steps)}, ${(steps / encoded).toFixed(1)} a fact`} />
           </>
         )}
+        <Entry name="Extracted, retained" value={`${count(summary.extracted)}, ${count(summary.retained)}`} />
         <Entry name="Vectors" value={bytes(summary.bytes)} />
         {known.length > 0 && (
           <Entry name="In the memory already" value={known.map((title) => `“${title}”`).join(", ")} />

@@ -2,10 +2,12 @@
 
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
+import { usePrinting } from "../../table/printing.ts";
 
 export function SafeMarkdown({ text }: { readonly text: string }) {
+  const printing = usePrinting();
   return (
-    <Markdown remarkPlugins={[remarkGfm]} skipHtml components={COMPONENTS}>
+    <Markdown remarkPlugins={[remarkGfm]} skipHtml components={printing ? PRINTED : COMPONENTS}>
       {text}
     </Markdown>
   );
@@ -29,6 +31,18 @@ const COMPONENTS: Components = {
       <table>{children}</table>
     </div>
   ),
+};
+
+/** A link would lead out of a page that stands alone: its address is written out. A picture is named. */
+const PRINTED: Components = {
+  ...COMPONENTS,
+  a: ({ href, children }) => (
+    <>
+      {children}
+      {href && <span className="soft"> ({href})</span>}
+    </>
+  ),
+  img: ({ alt }) => <em>[picture: {alt || "without a name"}]</em>,
 };
 
 function isOurs(src: unknown): src is string {

@@ -6,15 +6,14 @@
 import { lazy, Suspense, useState } from "react";
 import { layerProbe } from "../../../figures/layers.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
-import type { ProbeCell as Cell } from "../../../records/notebook.ts";
 import { isBegun } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
-import { Badge } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { NumberField, TextField } from "../../controls/Field.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { counted } from "../../format.ts";
 import { layersOf, layersText, memorizeCellFor } from "./layerText.ts";
+import { Ranking } from "./Ranking.tsx";
 import s from "./ProbeCell.module.css";
 
 const FigureView = lazy(() =>
@@ -45,7 +44,7 @@ export function ProbeCell({ cell }: CellProps<"probe">) {
           <Suspense fallback={<div className={s.waiting} />}>
             <FigureView figure={layerProbe(cell.output, { ...cell.output.stamp, run: "layer probe" })} />
           </Suspense>
-          <Ranking output={cell.output} />
+          <Ranking plan={cell.output} />
           <Offer cell={cell} />
         </>
       )}
@@ -99,41 +98,6 @@ function Settings({ cell: { id, input } }: CellProps<"probe">) {
           setInput(id, "probe", (now) => ({ ...now, params: { ...now.params, layerShare } }))
         }
       />
-    </div>
-  );
-}
-
-/** Every probed layer, best first, with what spoke for or against it. */
-function Ranking({ output: { choices } }: { readonly output: NonNullable<Cell["output"]> }) {
-  return (
-    <div className={s.scroller} tabIndex={0} role="region" aria-label="Ranking of the layers">
-      <table className={s.table}>
-        <caption className="visually-hidden">Layers, best first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Rank</th>
-            <th scope="col">Layer</th>
-            <th scope="col">Exact</th>
-            <th scope="col">Fidelity</th>
-            <th scope="col">Cost, s a fact</th>
-            <th scope="col">Why</th>
-          </tr>
-        </thead>
-        <tbody>
-          {choices.map(({ layer, rank, exactRate, fidelity, cost, chosen, why }) => (
-            <tr key={layer}>
-              <td className="num">{rank}</td>
-              <th scope="row">
-                {layer} {chosen && <Badge tone="verdigris">chosen</Badge>}
-              </th>
-              <td className="num">{(100 * exactRate).toFixed(1)} %</td>
-              <td className="num">{fidelity.toFixed(3)}</td>
-              <td className="num">{cost.toFixed(2)}</td>
-              <td className={s.why}>{why}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </div>
   );
 }
