@@ -28,16 +28,16 @@ export function Trace({
     <div className={s.trace}>
       <StageList stages={stages(answer, rows)} />
       {route.anchors.length > 0 && (
-        <section aria-label="Routing">
+        <div role="group" aria-label="Routing">
           <h3 className={s.heading}>
             Routing{" "}
             <Aside>{`${counted(route.anchors.length, "anchor")} weighed in ${duration(milliseconds.route)}`}</Aside>
           </h3>
           <RoutingTable route={route} />
-        </section>
+        </div>
       )}
       {recalled.length > 0 && (
-        <section aria-label="Recalled facts">
+        <div role="group" aria-label="Recalled facts">
           <h3 className={s.heading}>
             Recalled{" "}
             <Aside>
@@ -54,7 +54,7 @@ export function Trace({
             lit={lit}
             onInspect={onInspect}
           />
-        </section>
+        </div>
       )}
       {recalled.length > 0 && <p className={s.foot}>The answer took {duration(milliseconds.answer)}.</p>}
     </div>
