@@ -122,7 +122,9 @@ describe("the report", () => {
     expect(html).not.toMatch(/https?:\/\/|url\(|@import|src=|href=/);
     const policy = elements.find(({ attributes }) => attributes["http-equiv"]);
     expect(policy!.attributes["content"]).toMatch(/^default-src 'none'/);
-    expect(elements.filter(({ attributes }) => attributes["class"] === "drawing")).toHaveLength(reportFigures(data).length);
+    expect(elements.filter(({ attributes }) => attributes["class"] === "drawing")).toHaveLength(
+      reportFigures(data).length,
+    );
   });
 
   it("has every fact, answer and stamp, and the data of every figure", () => {
