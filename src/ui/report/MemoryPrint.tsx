@@ -1,11 +1,12 @@
 /** @file The memory in print: every fact with what the model says for it, and what was deleted and changed. */
 
+import { keyText } from "../../records/fact.ts";
 import type { FactRow, StoreCell } from "../../records/notebook.ts";
 import { CertificateView } from "../cells/memory/CertificateView.tsx";
 import { COLUMN_INFO } from "../cells/memory/columns.tsx";
 import { documentsOf } from "../cells/memory/documents.ts";
 import { inSourceOrder } from "../cells/memory/view.ts";
-import { keyOf, shortOfOne } from "../facts/words.ts";
+import { shortOfOne } from "../facts/words.ts";
 import { Recalled } from "../facts/Recalled.tsx";
 import { count, counted } from "../format.ts";
 import type { Column } from "../table/column.ts";
@@ -38,7 +39,7 @@ export function MemoryPrint({ cell, data: { facts, notebook, info, made } }: Pri
         rows={inSourceOrder(facts)}
         empty={<p className="soft">The memory is empty.</p>}
         columns={[
-          { id: "key", label: "Key", look: "key", cell: keyOf },
+          { id: "key", label: "Key", look: "key", cell: keyText },
           {
             ...column("value"),
             look: "words",
