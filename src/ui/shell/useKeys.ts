@@ -1,6 +1,8 @@
 /** @file The keys of the notebook; none of them acts while somebody types. */
 
 import { useEffect } from "react";
+import type { Cell } from "../../records/notebook.ts";
+import type { Actions } from "../../state/app.ts";
 import { currentOf, useActions, useAppState } from "../app.tsx";
 import { moveTo, remove } from "./cellSteps.ts";
 import { goToCell } from "./goToCell.ts";
@@ -33,82 +35,85 @@ export function useKeys(): void {
     const onKey = (event: KeyboardEvent): void => {
       const notebook = currentOf(state())?.notebook;
       if (!notebook || event.defaultPrevented) return;
-      const { cells } = notebook;
-      const inCell = (event.target as Element).closest<HTMLElement>("[data-cell]")?.dataset["cell"];
-      const id = inCell ?? state().selected ?? null;
-      const at = cells.findIndex((cell) => cell.id === id);
-      const command = event.ctrlKey || event.metaKey;
-      if (event.key === "Enter" && id && (event.shiftKey || command)) {
-        event.preventDefault();
-        void actions.runCell(id);
-        if (event.shiftKey) step(1);
-        return;
-      }
-      if (event.key === "Escape" && inCell && typing(event.target)) {
-        goToCell(inCell);
-        return;
-      }
-      if (typing(event.target) || inWidget(event.target)) return;
-      if (command) {
-        if (event.key.toLowerCase() !== "z") return;
-        event.preventDefault();
-        if (event.shiftKey) actions.redo();
-        else actions.undo();
-        return;
-      }
-      const act = actionFor(event);
-      if (act) {
-        event.preventDefault();
-        act();
-      }
-
-      function step(by: number): void {
-        const next = cells[Math.max(0, Math.min(cells.length - 1, at + by))];
-        if (!next) return;
-        actions.select(next.id);
-        goToCell(next.id);
-      }
-
-      function actionFor({ key, altKey, shiftKey }: KeyboardEvent): (() => void) | null {
-        if (altKey) {
-          if (!id || (key !== "ArrowUp" && key !== "ArrowDown")) return null;
-          const cell = cells[at];
-          return cell ? () => moveTo(actions, cell, at + (key === "ArrowUp" ? -1 : 1), cells.length) : null;
-        }
-        switch (key) {
-          case "j":
-          case "ArrowDown":
-            return key === "j" || inCell ? () => step(at < 0 ? 1 : 1) : null;
-          case "k":
-          case "ArrowUp":
-            return key === "k" || inCell ? () => step(-1) : null;
-          case "Enter":
-            return inCell && (event.target as HTMLElement).dataset["cell"] === inCell
-              ? () => enter(event.target as HTMLElement)
-              : null;
-          case "a":
-          case "b":
-            return () => openAdd(at < 0 ? cells.length : at + (key === "a" ? 1 : 0));
-          case "d":
-            return cells[at] && state().lock.role !== "reader"
-              ? () => remove(actions, cells[at]!, cells)
-              : null;
-          case "x":
-            return id ? () => actions.cancelCell(id) : null;
-          case "z":
-            return actions.undo;
-          case "Z":
-            return shiftKey ? actions.redo : null;
-          case "?":
-            return () => dispatchEvent(new Event(HELP_EVENT));
-          default:
-            return null;
-        }
-      }
+      const frame = (event.target as Element).closest<HTMLElement>("[data-cell]");
+      const inCell = frame?.dataset["cell"] ?? null;
+      const id = inCell ?? state().selected;
+      const at = notebook.cells.findIndex((cell) => cell.id === id);
+      const canWrite = state().lock.role !== "reader";
+      const act = actionFor(event, { actions, cells: notebook.cells, at, id, inCell, canWrite });
+      if (!act) return;
+      // Escape keeps its own meaning in a field.
+      if (event.key !== "Escape") event.preventDefault();
+      act();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, [actions, state]);
+}
+
+/** What a key is about. */
+interface Place {
+  readonly actions: Actions;
+  readonly cells: readonly Cell[];
+  /** Of the cell that keys mean among `cells`; -1 where there is none. */
+  readonly at: number;
+  readonly id: string | null;
+  /** The cell that has the focus, or something in it. */
+  readonly inCell: string | null;
+  readonly canWrite: boolean;
+}
+
+type Act = (() => void) | null;
+
+/** What a key does here; null where it does what it does anywhere. */
+function actionFor(event: KeyboardEvent, place: Place): Act {
+  const { actions, id, inCell } = place;
+  const command = event.ctrlKey || event.metaKey;
+  if (event.key === "Enter" && id && (event.shiftKey || command))
+    return () => {
+      void actions.runCell(id);
+      if (event.shiftKey) step(place, 1);
+    };
+  if (typing(event.target)) return event.key === "Escape" && inCell ? () => goToCell(inCell) : null;
+  if (inWidget(event.target)) return null;
+  if (command) return event.key.toLowerCase() === "z" ? (event.shiftKey ? actions.redo : actions.undo) : null;
+  return event.altKey ? moved(event.key, place) : plain(event, place);
+}
+
+function moved(key: string, { actions, cells, at }: Place): Act {
+  const cell = cells[at];
+  const by = key === "ArrowUp" ? -1 : key === "ArrowDown" ? 1 : 0;
+  return cell && by !== 0 ? () => moveTo(actions, cell, at + by, cells.length) : null;
+}
+
+/** The keys without another. */
+function plain({ key, shiftKey, target }: KeyboardEvent, place: Place): Act {
+  const { actions, cells, at, id, inCell, canWrite } = place;
+  const cell = cells[at];
+  const frame = target as HTMLElement;
+  const keys: Readonly<Record<string, Act>> = {
+    j: () => step(place, 1),
+    ArrowDown: inCell ? () => step(place, 1) : null,
+    k: () => step(place, -1),
+    ArrowUp: inCell ? () => step(place, -1) : null,
+    Enter: inCell && frame.dataset["cell"] === inCell ? () => enter(frame) : null,
+    a: () => openAdd(cell ? at + 1 : cells.length),
+    b: () => openAdd(cell ? at : cells.length),
+    d: cell && canWrite ? () => remove(actions, cell, cells) : null,
+    x: id ? () => actions.cancelCell(id) : null,
+    z: actions.undo,
+    Z: shiftKey ? actions.redo : null,
+    "?": () => dispatchEvent(new Event(HELP_EVENT)),
+  };
+  return keys[key] ?? null;
+}
+
+/** To the cell before or after, or the first where none is selected. */
+function step({ actions, cells, at }: Place, by: number): void {
+  const next = cells[Math.max(0, Math.min(cells.length - 1, at + by))];
+  if (!next) return;
+  actions.select(next.id);
+  goToCell(next.id);
 }
 
 /** From a cell's frame to the first thing in its body that can be used. */
