@@ -53,6 +53,9 @@ const COLUMNS: readonly Column<DeletedKey>[] = [
   },
 ];
 
+/** Deleted keys that are told one by one in print. */
+const PRINTED = 60;
+
 export function CertificateView({ stamped }: { readonly stamped: StampedCertificate }) {
   const keys = deletedKeys(stamped);
   const { gone, kept } = findings(stamped);
@@ -74,7 +77,14 @@ export function CertificateView({ stamped }: { readonly stamped: StampedCertific
         columns={COLUMNS}
         rows={keys}
         keyOf={({ key }) => key}
-        limit={{ first: 8, more: (_, rest) => `Show ${counted(rest, "more key")}` }}
+        limit={{
+          first: 8,
+          more: (_, rest) => `Show ${counted(rest, "more key")}`,
+          print: {
+            first: PRINTED,
+            rest: `And ${counted(keys.length - PRINTED, "more fact")}, asked for alike.`,
+          },
+        }}
         stacks
         className={s.keys}
       />
