@@ -1,6 +1,7 @@
 /** @file The worked example as it was recorded; fetched once. */
 
 import { EXAMPLE_PATH, type ExampleFile } from "../notebook/example.ts";
+import { readNotebook } from "../notebook/file.ts";
 import type { Core } from "./core.ts";
 
 /** The recorded example. Throws when the file is missing or is none. */
@@ -18,5 +19,6 @@ async function read(core: Core): Promise<ExampleFile> {
   const file = (await response.json()) as ExampleFile;
   if (file.format !== "palimpsest-example")
     throw new Error(`state: ${EXAMPLE_PATH} is not a worked example; make it with "npm run example"`);
-  return file;
+  // It may be older than this build, as any notebook may.
+  return { ...file, notebook: readNotebook(file.notebook) };
 }

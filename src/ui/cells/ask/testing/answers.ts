@@ -3,6 +3,7 @@
 import type { Answer, Reconstruction, RoutedAnchor } from "../../../../records/answer.ts";
 import { charOffset, type FactId, layerIndex } from "../../../../records/ids.ts";
 import type { Stamp } from "../../../../records/notebook.ts";
+import { questionParams, SHARP } from "../../../../records/params.ts";
 import type { Exchange } from "../history.ts";
 
 export const anchorRow = (change: Partial<RoutedAnchor> = {}): RoutedAnchor => ({
@@ -45,7 +46,7 @@ export function recalledFact(change: Partial<Reconstruction> = {}): Reconstructi
 
 export const answerOf = (change: Partial<Answer> = {}): Answer => ({
   question: "Where is Sandra?",
-  settings: { read: "top1", theta: 0.6, beta: 50, maxFacts: 24, maxAnchors: 5, routeShare: 0.6 },
+  settings: questionParams(SHARP),
   route: { question: "Where is Sandra?", anchors: [anchorRow()], facts: ["aaaaaaaaaaaaaaaa:0" as FactId] },
   recalled: [recalledFact()],
   text: "Sandra is in the hallway.",
