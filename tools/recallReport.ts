@@ -4,7 +4,8 @@ import { oneLine } from "../src/extract/anchorKey.ts";
 import type { MemorizeReport } from "../src/flow/memorize.ts";
 import { keyText } from "../src/records/fact.ts";
 import type { Answer, DeletionCertificate, Reconstruction } from "../src/records/answer.ts";
-import type { Memory } from "../src/records/memory.ts";
+import { rowOf } from "../src/records/factRow.ts";
+import { byFact, countFacts, wholeReport, type Memory } from "../src/records/memory.ts";
 import type { MethodParams } from "../src/records/params.ts";
 import type { Capabilities, Ledger } from "../src/runtime/device.ts";
 
@@ -64,19 +65,29 @@ function factRows(memory: Memory) {
   const values = new Map(
     memory.routing.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value] as const)),
   );
-  return memory.entries.map((entry) => ({
-    anchor: entry.anchor,
-    index: entry.index,
-    key: keyText(entry),
-    value: values.get(entry.id) ?? "",
-    offset: entry.offset,
-    layer: entry.layer,
-    tokens: entry.tokens,
-    steps: entry.report.steps,
-    exact: entry.report.exact,
-    fidelity: entry.report.fidelity,
-    deltaNorm: entry.report.deltaNorm,
-  }));
+  return byFact(memory.entries).map((parts) => {
+    const { id, anchor, index, offset, layer, tokens, steps, exact, fidelity, deltaNorm } = rowOf(parts);
+    return {
+      anchor,
+      index,
+      key: keyText({ anchor, index }),
+      value: values.get(id) ?? "",
+      offset,
+      layer,
+      tokens,
+      steps,
+      exact,
+      fidelity,
+      deltaNorm,
+      parts: parts.map(({ part, layer: at, tokens: length, report }) => ({
+        part,
+        tokens: length,
+        steps: report.steps,
+        exact: report.exact,
+        layer: at,
+      })),
+    };
+  });
 }
 
 const answerRow = ({ question, route, recalled, text, cited, notInMemory, milliseconds }: Answer) => ({
@@ -113,7 +124,8 @@ function memorySize(memory: Memory, ledger: Ledger) {
   const { dModel, dFf } = memory.model;
   const scalars = memory.entries.length * (dModel + dFf);
   return {
-    facts: memory.entries.length,
+    facts: countFacts(memory.entries),
+    vectors: memory.entries.length,
     anchors: memory.routing.length,
     layers: memory.layers.length,
     scalars,
@@ -131,8 +143,9 @@ const rounded = <T extends Readonly<Record<string, number>>>(values: T): T =>
 export function printReport(run: RecallRun): void {
   const { memory, memorized, answers, certificates } = run;
   const { facts, vectorBytes } = memorySize(memory, run.ledger);
-  const exact = memory.entries.filter((entry) => entry.report.exact).length;
-  const mean = memory.entries.reduce((n, entry) => n + entry.report.fidelity, 0) / Math.max(1, facts);
+  const reports = byFact(memory.entries).map(wholeReport);
+  const exact = reports.filter((report) => report.exact).length;
+  const mean = reports.reduce((n, { fidelity }) => n + fidelity, 0) / Math.max(1, facts);
   const titles = memory.sources.map(({ title }) => title).join(", ");
   console.log(
     facts === 0

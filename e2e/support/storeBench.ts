@@ -3,7 +3,7 @@ import { charOffset, documentId, factId, layerIndex } from "../../src/records/id
 import type { Memory, MemoryEntry } from "../../src/records/memory.ts";
 import { SHARP } from "../../src/records/params.ts";
 import { openDatabase } from "../../src/store/database.ts";
-import { readCurves, readEntry, readFacts } from "../../src/store/facts.ts";
+import { readCurves, readParts, readFacts } from "../../src/store/facts.ts";
 import { openIndexedDbStore } from "../../src/store/indexedDb.ts";
 
 const [D_MODEL, D_FF, EMBEDDING] = [256, 768, 256];
@@ -22,6 +22,8 @@ function makeEntry(n: number, layer: number): MemoryEntry {
     anchor: `anchor ${Math.floor(n / PER_ANCHOR)}`,
     index: (n % PER_ANCHOR) + 1,
     offset: charOffset(n * 80),
+    part: 1,
+    start: 0,
     layer: layerIndex(layer),
     tokens: 14,
     key: vector(n, D_FF),
@@ -98,7 +100,7 @@ export async function benchStore(facts: number, batch: number): Promise<Record<s
   times["of which making them"] = Math.round(making);
   await timed("readFacts", () => readFacts(database, "m"));
   const one = factId(DOCUMENT, charOffset(Math.floor(facts / 2) * 80));
-  await timed("readEntry", () => readEntry(database, "m", one));
+  await timed("readParts", () => readParts(database, "m", one));
   await timed("readCurves of 32", () =>
     readCurves(
       database,

@@ -25,6 +25,8 @@ function made(count: number, d = 12, seed = 1): MemoryEntry[] {
     anchor: `A${i % 5}`,
     index: Math.floor(i / 5) + 1,
     offset: charOffset(i),
+    part: 1,
+    start: 0,
     layer: layerIndex(i % 2),
     tokens: 5,
     key: unit(vector(d)),

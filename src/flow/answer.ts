@@ -4,8 +4,10 @@ import type { Engine } from "../engine/engine.ts";
 import { oneLine } from "../extract/anchorKey.ts";
 import { assert } from "../lib/assert.ts";
 import { fill } from "../lib/format.ts";
+import { groupBy } from "../lib/group.ts";
 import { openReader, type MemoryReader } from "../memory/read.ts";
 import type { Answer, Reconstruction } from "../records/answer.ts";
+import { documentOf, type FactId } from "../records/ids.ts";
 import type { Memory, MemoryEntry } from "../records/memory.ts";
 import { questionParams, type MethodParams } from "../records/params.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
@@ -13,7 +15,6 @@ import { route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
 import { citations } from "./cite.ts";
 import { checkFits } from "./extend.ts";
-import { documentOf, type FactId } from "../records/ids.ts";
 
 /** A memory opened for questions: index built, stores on the device once read. */
 export interface OpenMemory {
@@ -21,7 +22,8 @@ export interface OpenMemory {
   readonly engine: Engine;
   readonly params: MethodParams;
   readonly index: RouterIndex;
-  readonly entries: ReadonlyMap<FactId, MemoryEntry>;
+  /** The entries of each fact. */
+  readonly facts: ReadonlyMap<FactId, readonly MemoryEntry[]>;
   readonly reader: MemoryReader;
   dispose(): void;
 }
@@ -38,7 +40,7 @@ export function openMemory(engine: Engine, memory: Memory, params: MethodParams)
     engine,
     params,
     index: buildIndex(memory.routing),
-    entries: new Map(memory.entries.map((entry) => [entry.id, entry])),
+    facts: groupBy(memory.entries, ({ id }) => id),
     reader,
     dispose: () => reader.dispose(),
   };
@@ -59,12 +61,15 @@ export async function answer(
   question: string,
   { now, onText }: AskOptions,
 ): Promise<Answer> {
-  const { engine, params, index, entries, reader } = open;
+  const { engine, params, index, reader } = open;
   assert(question.trim() !== "", () => "flow: the question is empty; ask for something");
   const started = now();
   const [vector] = await engine.embed([question]);
   const routed = route(question, vector ?? null, index, params, { denseFloor: engine.denseFloor });
-  const keys = routed.facts.flatMap((id) => entries.get(id) ?? []);
+  const keys = routed.facts.flatMap((id) => {
+    const parts = open.facts.get(id);
+    return parts ? [parts] : [];
+  });
   const atRecall = now();
   const recalled = await reader.recall(keys, params);
   const atAnswer = now();

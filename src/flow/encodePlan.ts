@@ -15,6 +15,7 @@ export async function encodePlan(
   const entries = [...memory.entries];
   const started = now();
   const finished = encodeFacts(engine, planned, params, {
+    layers: memory.layers,
     ...(signal ? { signal } : {}),
     onProgress: (progress) => onProgress?.(encodeProgress(progress, (now() - started) / 1000)),
   });

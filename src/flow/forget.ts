@@ -3,11 +3,11 @@
 import type { Engine } from "../engine/engine.ts";
 import { assert } from "../lib/assert.ts";
 import { sameTokens } from "../memory/fidelity.ts";
-import { keyText } from "../records/fact.ts";
+import { factKey } from "../records/fact.ts";
 import { openReader } from "../memory/read.ts";
 import type { CertifiedRead, DeletionCertificate, Reconstruction } from "../records/answer.ts";
 import { documentOf, type FactId } from "../records/ids.ts";
-import type { Memory, MemoryEntry } from "../records/memory.ts";
+import { byFact, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { forgetFacts } from "../router/documents.ts";
 import type { Store } from "../store/port.ts";
@@ -33,19 +33,21 @@ export async function forget(
   ids: ReadonlySet<FactId>,
 ): Promise<{ memory: Memory; certificate: DeletionCertificate }> {
   const deleted = memory.entries.filter(({ id }) => ids.has(id));
+  const stored = byFact(deleted);
   assert(
-    deleted.length === ids.size,
-    () => `flow: ${ids.size} facts are to be deleted, ${deleted.length} of them are stored; reload the list`,
+    stored.length === ids.size,
+    () => `flow: ${ids.size} facts are to be deleted, ${stored.length} of them are stored; reload the list`,
   );
   const retained = memory.entries.filter(({ id }) => !ids.has(id));
-  const compared = spread(retained, compareAtMost);
-  const before = await recallFrom(engine, memory.entries, params, [...deleted, ...compared]);
+  const compared = spread(byFact(retained), compareAtMost);
+  const asked = [...stored, ...compared];
+  const before = await recallFrom(engine, memory.entries, params, asked);
   const routing = await forgetFacts(memory.routing, ids, engine.embed);
   const sources = sourcesLeft(memory, routing, deleted);
   const left: Memory = { ...memory, entries: retained, routing, sources };
-  const after = await recallFrom(engine, retained, params, [...deleted, ...compared]);
+  const after = await recallFrom(engine, retained, params, asked);
   const known = new Set(memory.routing);
-  const keys = new Map(memory.entries.map((entry) => [entry.id, keyText(entry)]));
+  const keys = new Map(byFact(memory.entries).map(([first]) => [first!.id, factKey(first!)]));
   const certified = ({ id, read }: Reconstruction): CertifiedRead => ({
     similarity: read.similarity,
     gateOpen: read.gateOpen,
@@ -57,11 +59,11 @@ export async function forget(
     routing: routing.filter((document) => !known.has(document)),
     sources: memory.sources.filter((source) => !sources.includes(source)).map(({ id }) => id),
   });
-  const n = deleted.length;
+  const n = stored.length;
   return {
     memory: left,
     certificate: {
-      keys: deleted.map(keyText),
+      keys: stored.map(([first]) => factKey(first!)),
       before: before
         .slice(0, n)
         .map((asked) => ({ key: asked.key, text: asked.text, read: certified(asked) })),
@@ -95,7 +97,7 @@ async function recallFrom(
   engine: Engine,
   entries: readonly MemoryEntry[],
   params: MethodParams,
-  targets: readonly MemoryEntry[],
+  targets: readonly (readonly MemoryEntry[])[],
 ): Promise<Reconstruction[]> {
   const reader = openReader(engine, entries, params);
   try {
@@ -111,13 +113,14 @@ async function recallFrom(
  */
 export function findKey(memory: Memory, key: string): MemoryEntry {
   const plain = (text: string): string => text.toLowerCase().replace(/\s+/g, " ").trim();
-  const found = memory.entries.find((entry) => plain(keyText(entry)) === plain(key));
+  const facts = byFact(memory.entries).map(([first]) => first!);
+  const found = facts.find((entry) => plain(factKey(entry)) === plain(key));
   if (found) return found;
   const name = plain(key).replace(/ ?\(?\d*\)?$/, "");
   const likeness = ({ anchor }: MemoryEntry): number => shared(plain(anchor), name);
-  const near = memory.entries.toSorted((a, b) => likeness(b) - likeness(a) || a.index - b.index);
+  const near = facts.toSorted((a, b) => likeness(b) - likeness(a) || a.index - b.index);
   const hint =
-    near.length > 0 ? `near it: ${near.slice(0, 5).map(keyText).join(", ")}` : "the memory is empty";
+    near.length > 0 ? `near it: ${near.slice(0, 5).map(factKey).join(", ")}` : "the memory is empty";
   throw new Error(`flow: no fact has the key "${key}"; ${hint}`);
 }
 

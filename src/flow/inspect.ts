@@ -8,13 +8,14 @@ import { candidateReasons } from "../ingest/candidates.ts";
 import { isHeading } from "../ingest/headings.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { assert, present, throwIfCancelled } from "../lib/assert.ts";
+import { groupBy } from "../lib/group.ts";
 import { encodeHeader } from "../lib/safetensors.ts";
 import { promptText, recallPrompt, valueTokens } from "../memory/prompt.ts";
 import { openReader } from "../memory/read.ts";
 import { tokenTexts, traceLens, traceRecall } from "../memory/trace.ts";
 import { type Anchor, keyText } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
-import type { Memory, MemoryEntry } from "../records/memory.ts";
+import { byFact, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Document } from "../records/source.ts";
 import type {
@@ -30,11 +31,17 @@ import type {
 import { proposeAnchors, SPARE_TOKENS } from "./stages.ts";
 import type { FlowContext } from "./context.ts";
 
-/** The stored entry of a fact. @throws when there is none */
-export const entryOf = (memory: Memory, id: FactId): MemoryEntry =>
+/** The stored entries of a fact, in the order of its value. @throws when there is none */
+export function entriesOf(memory: Memory, id: FactId): MemoryEntry[] {
+  const [parts] = byFact(memory.entries.filter((entry) => entry.id === id));
+  return present(parts, () => `flow: fact ${id} is not stored; it may have been deleted, reload the list`);
+}
+
+/** The entry of part s of a fact; of the one that its value begins with by default. @throws when there is none */
+export const entryOf = (memory: Memory, id: FactId, part?: number): MemoryEntry =>
   present(
-    memory.entries.find((entry) => entry.id === id),
-    () => `flow: fact ${id} is not stored; it may have been deleted, reload the list`,
+    entriesOf(memory, id).find((entry) => part === undefined || entry.part === part),
+    () => `flow: fact ${id} has no part ${part}; it may have been encoded again, reload the list`,
   );
 
 /** v as the routing index keeps it; null where it does not. */
@@ -93,18 +100,20 @@ export function promptOf(
 export async function tokenPairs(
   engine: Engine,
   memory: Memory,
-  ids: readonly FactId[] = memory.entries.filter(({ report }) => !report.exact).map(({ id }) => id),
+  ids: readonly FactId[] = [
+    ...new Set(memory.entries.filter(({ report }) => !report.exact).map(({ id }) => id)),
+  ],
   params: Pick<MethodParams, "read" | "theta" | "beta"> = memory.params,
 ): Promise<TokenPair[]> {
   const known = new Map(memory.routing.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value])));
-  const entries = new Map(memory.entries.map((entry) => [entry.id, entry]));
+  const entries = groupBy(memory.entries, ({ id }) => id);
   const asked = ids.flatMap((id) => {
-    const [entry, value] = [entries.get(id), known.get(id)];
-    return entry && value !== undefined ? [{ entry, value }] : [];
+    const [parts, value] = [entries.get(id), known.get(id)];
+    return parts && value !== undefined ? [{ entry: { ...parts[0]!, part: 1 }, parts, value }] : [];
   });
   const reader = openReader(engine, memory.entries, params);
   try {
-    const recalled = await reader.recall(asked.map(({ entry }) => entry));
+    const recalled = await reader.recall(asked.map(({ parts }) => parts));
     return asked.map(({ entry, value }, i) => {
       const prompt = recallPrompt(engine, entry);
       const texts = (tokens: readonly number[]) =>

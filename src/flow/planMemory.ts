@@ -5,7 +5,7 @@ import { assert } from "../lib/assert.ts";
 import { allocate, planBudget } from "../plan/budget.ts";
 import { assignLayers } from "../plan/layers.ts";
 import type { Anchor, Fact } from "../records/fact.ts";
-import type { Memory } from "../records/memory.ts";
+import { countFacts, type Memory } from "../records/memory.ts";
 import type { Budget, LayerPlan, MemoryPlan } from "../records/plan.ts";
 import type { FlowContext } from "./context.ts";
 import { continueFrom } from "./extend.ts";
@@ -87,7 +87,7 @@ function assertSome(facts: readonly Fact[], skipped: MemoryPlan["skipped"]): voi
 }
 
 /** Facts of a memory, those an interrupted run left to be encoded among them. */
-const factsIn = (memory: Memory): number => memory.entries.length + pendingFacts(memory).length;
+const factsIn = (memory: Memory): number => countFacts(memory.entries) + pendingFacts(memory).length;
 
 /** Throws where Eq. 1 leaves no room for another fact: better before the text is read than after. */
 export function checkRoom({ params: { capacity }, store }: FlowContext, stored: Memory): void {

@@ -48,7 +48,7 @@ it("a new value is what the memory says and answers with; every other fact says 
   const fact = factOf("Daniel went to the office.");
   const before = await texts(memory);
   const changed = await reencode(running, memory, fact.id, { value: "Daniel went to the garden." });
-  expect(changed.entry.report.exact).toBe(true);
+  expect(changed.entries[0]!.report.exact).toBe(true);
   const after = await texts(changed.memory);
   expect(after.get(fact.id)).toBe("Daniel went to the garden.");
   before.delete(fact.id);
@@ -69,9 +69,12 @@ it("a new layer moves key and residual, and leaves routing as it was", async () 
   const fact = factOf("Daniel went to the office.");
   const old = memory.entries.find(({ id }) => id === fact.id)!;
   const layer = layerIndex(3 - old.layer);
-  const { entry, memory: moved } = await reencode(running, memory, fact.id, { layer });
-  expect(entry.layer).toBe(layer);
-  expect(bitsOf(entry.key)).not.toEqual(bitsOf(old.key));
+  const {
+    entries: [entry],
+    memory: moved,
+  } = await reencode(running, memory, fact.id, { layer });
+  expect(entry!.layer).toBe(layer);
+  expect(bitsOf(entry!.key)).not.toEqual(bitsOf(old.key));
   expect(moved.routing).toEqual(memory.routing);
   expect(await texts(moved)).toEqual(await texts(memory));
 });
@@ -80,17 +83,17 @@ it("without a change it encodes the fact once more, to the same bits", async () 
   const fact = factOf("Mary moved to the garden.");
   const alone = await reencode(await stored(), memory, fact.id, {});
   const again = await reencode(await stored(), memory, fact.id, {});
-  expect(bitsOf(again.entry)).toEqual(bitsOf(alone.entry));
+  expect(bitsOf(again.entries[0]!)).toEqual(bitsOf(alone.entries[0]!));
 });
 
 it("the better of two encodings of the same value at the same layer stays; a change is stored as it comes", async () => {
   const running = await stored();
-  const hasty = { ...running, params: { ...QUICK, steps: 1, refine: 0 } };
+  const hasty = { ...running, params: { ...QUICK, partTokens: null, steps: 1, refine: 0 } };
   const fact = factOf("Daniel went to the office.");
   const old = memory.entries.find(({ id }) => id === fact.id)!;
   expect(old.report.exact).toBe(true);
   const worse = await reencode(hasty, memory, fact.id, { value: ` ${fact.value} `, layer: old.layer });
-  expect(worse.entry.report.exact).toBe(false);
+  expect(worse.entries[0]!.report.exact).toBe(false);
   expect(worse.memory).toBe(memory);
   expect(bitsOf(await running.store.load())).toEqual(bitsOf(memory));
   // Of two inexact ones the fidelity decides.
@@ -100,17 +103,17 @@ it("the better of two encodings of the same value at the same layer stays; a cha
       entry === old ? { ...old, report: { ...old.report, exact: false, fidelity } } : entry,
     ),
   });
-  const { fidelity } = worse.entry.report;
+  const { fidelity } = worse.entries[0]!.report;
   expect((await reencode(hasty, inexact(fidelity + 0.01), fact.id, {})).memory.entries).not.toContain(
-    worse.entry,
+    worse.entries[0]!,
   );
   expect(bitsOf(await running.store.load())).toEqual(bitsOf(memory));
   const better = await reencode(running, inexact(0.99), fact.id, {});
-  expect(better.memory.entries).toContain(better.entry);
+  expect(better.memory.entries).toContain(better.entries[0]!);
   const moved = await reencode(hasty, memory, fact.id, { layer: layerIndex(3 - old.layer) });
-  expect(moved.entry.report.exact).toBe(false);
+  expect(moved.entries[0]!.report.exact).toBe(false);
   expect(bitsOf(await running.store.load())).toEqual(bitsOf(moved.memory));
-  expect(moved.memory.entries).toContain(moved.entry);
+  expect(moved.memory.entries).toContain(moved.entries[0]!);
 });
 
 it("what cannot be done leaves the store as it was", async () => {

@@ -1,11 +1,17 @@
 /** @file One stored fact made anew: with another value, at another layer, or simply once more. */
 
-import { assert, present } from "../lib/assert.ts";
+import { assert } from "../lib/assert.ts";
 import { encodeFacts } from "../memory/encode.ts";
 import { isBetter } from "../memory/fidelity.ts";
 import { keyText, type Fact } from "../records/fact.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
-import type { Memory, MemoryEntry, RoutingDocument, RoutingFact } from "../records/memory.ts";
+import {
+  wholeReport,
+  type Memory,
+  type MemoryEntry,
+  type RoutingDocument,
+  type RoutingFact,
+} from "../records/memory.ts";
 import { documentText, factText } from "../router/documents.ts";
 import type { FlowContext } from "./context.ts";
 import { checkFits } from "./extend.ts";
@@ -22,7 +28,7 @@ export interface FactChange {
  * Encodes fact `id` of `memory` again and replaces its entry, and with a new value also its questions and routing
  * vectors, in one call of the store. Its key κ, its offset and every other fact stay as they are. Where value and
  * layer are the same and what is stored is better, that stays, and the store is unchanged.
- * @returns the memory as it is stored, and the entry as it was encoded now, stored or not
+ * @returns the memory as it is stored, and the entries as they were encoded now, stored or not
  * @throws when the fact is not stored, the value is blank or does not fit the model's window, or the layer cannot
  * store facts, and Cancelled; the store is unchanged then
  */
@@ -31,19 +37,20 @@ export async function reencode(
   memory: Memory,
   id: FactId,
   change: FactChange,
-): Promise<{ memory: Memory; entry: MemoryEntry }> {
+): Promise<{ memory: Memory; entries: readonly MemoryEntry[] }> {
   const { engine, store, params, signal, onProgress } = context;
   checkFits(memory, engine);
-  const old = memory.entries.find((entry) => entry.id === id);
+  const old = memory.entries.filter((entry) => entry.id === id);
   const document = memory.routing.find(({ facts }) => facts.some((fact) => fact.id === id));
-  assert(old && document, () => `flow: fact ${id} is not stored; reload the list`);
-  const [layer] = checkedLayers(engine, [change.layer ?? old.layer]);
+  assert(old.length > 0 && document, () => `flow: fact ${id} is not stored; reload the list`);
+  const [layer] = checkedLayers(engine, [change.layer ?? old[0]!.layer]);
   const known = document.facts.find((fact) => fact.id === id)!;
   const value = (change.value ?? known.value).trim();
   const fact = storable(context, factOf(document, { ...known, value }));
   const renewed = fact.value === known.value ? null : await renew(context, document, fact);
-  let entry: MemoryEntry | undefined;
+  const made: MemoryEntry[] = [];
   const encoding = encodeFacts(engine, [{ fact, layer: layer! }], params, {
+    ...(change.layer === undefined ? { layers: memory.layers } : {}),
     ...(signal ? { signal } : {}),
     onProgress: ({ done, total, batch, facts, losses }) =>
       onProgress?.({
@@ -53,17 +60,17 @@ export async function reencode(
         encode: { layer: layer!, batch, facts, losses, factsPerSecond: null, secondsLeft: null },
       }),
   });
-  for await (const [made] of encoding) entry = made;
-  const replacement = present(entry, () => `flow: fact ${id} was not encoded`);
-  const stays = !renewed && layer === old.layer && isBetter(old.report, replacement.report);
-  if (!stays) await store.append({ entries: [replacement], ...(renewed ? { routing: [renewed] } : {}) });
+  for await (const entries of encoding) made.push(...entries);
+  const stays =
+    !renewed && old.every((part) => part.layer === layer) && isBetter(wholeReport(old), wholeReport(made));
+  if (!stays) await store.append({ entries: made, ...(renewed ? { routing: [renewed] } : {}) });
   onProgress?.({ stage: "encode", done: 1, total: 1 });
-  if (stays) return { memory, entry: replacement };
+  if (stays) return { memory, entries: made };
   return {
-    entry: replacement,
+    entries: made,
     memory: {
       ...memory,
-      entries: memory.entries.map((other) => (other === old ? replacement : other)),
+      entries: memory.entries.flatMap((other) => (other === old[0] ? made : other.id === id ? [] : other)),
       routing: memory.routing.map((other) => (other === document && renewed ? renewed : other)),
     },
   };

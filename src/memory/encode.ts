@@ -1,35 +1,39 @@
 /**
- * @file Memory encoding, stage 3 of the paper: every planned fact becomes a key and a residual. Facts of one layer
- * are optimised in batches; a fact leaves its batch when it is exact (or out of steps) and the next one takes its
- * place; free-running decoding then decides what is reported, and failed facts are refined.
+ * @file Memory encoding, stage 3 of the paper: every part of a planned fact becomes a key and a residual. Parts of one
+ * layer are optimised in batches; a part leaves its batch when it is exact (or out of steps) and the next one takes its
+ * place; free-running decoding then decides what is reported, failed parts are refined, and what stays inexact is
+ * halved where values are stored in parts at all.
  */
 
-import type { AdamState, Encoder, Engine, KeyReading, RecallPrompt } from "../engine/engine.ts";
+import type { AdamState, Encoder, Engine, KeyReading } from "../engine/engine.ts";
 import { assert, throwIfCancelled } from "../lib/assert.ts";
-import { groupBy } from "../lib/group.ts";
+import { chunks, groupBy } from "../lib/group.ts";
 import { norm, unit } from "../lib/vector.ts";
 import { keyText, type PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { sameTokens, tokenF1 } from "./fidelity.ts";
-import { recallPrompt, valueTokens } from "./prompt.ts";
+import { halved, partsOf, type Part } from "./parts.ts";
 
 export interface EncodeOptions {
+  /** Where else a single token may go that its own layer cannot say. */
+  readonly layers?: readonly LayerIndex[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: EncodeProgress) => void;
 }
 
 /** Where encoding stands, told after every step. */
 export interface EncodeProgress {
+  /** Facts that are encoded, and all of them. */
   readonly done: number;
   readonly total: number;
   readonly layer: LayerIndex;
   /** Which batch of the run this is, from 1. */
   readonly batch: number;
-  /** Facts that took part in the step. */
+  /** Parts of facts that took part in the step. */
   readonly facts: number;
-  /** Eq. 3, mean over the facts, before each step of this batch so far. */
+  /** Eq. 3, mean over the parts, before each step of this batch so far. */
   readonly losses: readonly number[];
 }
 
@@ -39,11 +43,22 @@ interface Follower {
   stepped(facts: number, loss: number): void;
 }
 
-/** One fact on its way. */
-interface Job {
+/** A fact of which some parts are encoded. */
+interface Whole {
   readonly planned: PlannedFact;
-  readonly prompt: RecallPrompt;
-  readonly targets: readonly number[];
+  readonly entries: MemoryEntry[];
+  /** Parts that are not encoded yet. */
+  open: number;
+  /** The highest s in use. */
+  parts: number;
+}
+
+/** One part of a fact on its way. */
+interface Job extends Part {
+  readonly whole: Whole;
+  readonly layer: LayerIndex;
+  /** Layers where it stayed inexact. */
+  readonly tried: readonly LayerIndex[];
   reading: KeyReading | undefined;
   state: AdamState | undefined;
   steps: number;
@@ -54,13 +69,19 @@ interface Job {
 
 /** Steps between two looks at who has finished: short enough to waste little, long enough to pay for a new batch. */
 const ROUND_STEPS = 6;
-/** Finished facts are verified (and handed out as a checkpoint) this many at a time. */
-const CHECKPOINT_FACTS = 16;
+/** Finished parts are verified this many at a time. */
+const VERIFIED_PARTS = 16;
+/**
+ * Facts are taken in turns of this many: parts of like length share a batch within a turn, and what a crash can lose
+ * is the unfinished facts of one.
+ */
+const TURN_FACTS = 256;
 
 /**
- * Encodes `facts` layer by layer and yields finished entries in groups: each group is a checkpoint.
- * A fact that stays inexact is yielded with its honest fidelity.
- * @throws when a fact does not fit the model's window, and Cancelled when the signal fires
+ * Encodes `facts` layer by layer and yields the entries of finished facts in groups: each group is a checkpoint, and
+ * all entries of a fact are in one. A part that stays inexact and cannot be halved (see `partTokens`) is yielded with
+ * its honest fidelity.
+ * @throws when a part does not fit the model's window, and Cancelled when the signal fires
  */
 export async function* encodeFacts(
   engine: Engine,
@@ -68,44 +89,105 @@ export async function* encodeFacts(
   params: MethodParams,
   options: EncodeOptions = {},
 ): AsyncGenerator<MemoryEntry[]> {
-  let done = 0;
-  let batch = 0;
-  const jobs = facts.map((planned) => makeJob(engine, planned));
-  for (const group of batchable(jobs)) {
-    const layer = group[0]!.planned.layer;
-    let losses: number[] = [];
-    const follower: Follower = {
-      began() {
-        batch++;
-        losses = [];
-      },
-      stepped(active, loss) {
-        losses.push(loss);
-        options.onProgress?.({ done, total: facts.length, layer, batch, facts: active, losses: [...losses] });
-      },
-    };
-    for await (const finished of optimise(engine, group, params, follower, options.signal)) {
-      const entries = await conclude(engine, finished, params, follower, options.signal);
-      done += entries.length;
-      yield entries;
+  let [done, batch] = [0, 0];
+  for (const turn of chunks(facts, TURN_FACTS)) {
+    const queue = batchable(turn.flatMap((planned) => jobsOf(engine, planned, params)));
+    for (let waiting = nextOf(queue); waiting; waiting = nextOf(queue)) {
+      const { layer } = waiting[0]!;
+      let losses: number[] = [];
+      const follower: Follower = {
+        began() {
+          batch++;
+          losses = [];
+        },
+        stepped(active, loss) {
+          losses.push(loss);
+          options.onProgress?.({
+            done,
+            total: facts.length,
+            layer,
+            batch,
+            facts: active,
+            losses: [...losses],
+          });
+        },
+      };
+      for await (const finished of optimise(engine, waiting, params, follower, options.signal)) {
+        const concluded = await conclude(engine, finished, params, follower, options.signal);
+        const wholes = concluded.flatMap((one) => settle(engine, one, params, options.layers ?? [], queue));
+        done += wholes.length;
+        if (wholes.length > 0) yield wholes.flatMap(({ entries }) => entries);
+      }
     }
   }
 }
 
-function makeJob(engine: Engine, planned: PlannedFact): Job {
-  const { fact } = planned;
-  const prompt = recallPrompt(engine, fact);
-  const targets = valueTokens(engine, fact, prompt, fact.value);
-  return { planned, prompt, targets, reading: undefined, state: undefined, steps: 0, losses: [], hit: false };
+function jobsOf(engine: Engine, planned: PlannedFact, params: MethodParams): Job[] {
+  const parts = partsOf(engine, planned.fact, params.partTokens);
+  const whole: Whole = { planned, entries: [], open: parts.length, parts: parts.length };
+  return parts.map((part) => makeJob(whole, part, planned.layer));
 }
 
-/** Jobs that may share a batch (same layer, same number of tokens behind the key), shortest values first. */
-function batchable(jobs: readonly Job[]): Job[][] {
-  const groups = groupBy(
-    jobs,
-    (job) => `${job.planned.layer} ${job.prompt.ids.length - job.prompt.keyPosition}`,
+const makeJob = (whole: Whole, part: Part, layer: LayerIndex, tried: readonly LayerIndex[] = []): Job => ({
+  ...part,
+  whole,
+  layer,
+  tried,
+  reading: undefined,
+  state: undefined,
+  steps: 0,
+  losses: [],
+  hit: false,
+});
+
+/** A part whose steps are over becomes an entry, or others take its place. Gives the fact where it is complete now. */
+function settle(
+  engine: Engine,
+  { job, verdict }: Concluded,
+  params: MethodParams,
+  layers: readonly LayerIndex[],
+  queue: Job[][],
+): Whole[] {
+  const { whole } = job;
+  const others = verdict.exact || params.partTokens === null ? [] : inPlaceOf(engine, job, layers);
+  for (const other of others) enqueue(queue, other);
+  whole.open += others.length - 1;
+  if (others.length === 0) whole.entries.push(makeEntry(engine, job, verdict));
+  if (whole.open > 0) return [];
+  whole.entries.sort((a, b) => a.start - b.start);
+  return [whole];
+}
+
+/** What is tried in place of an inexact part: its halves; for a single token the next of `layers`, if one is left. */
+function inPlaceOf(engine: Engine, job: Job, layers: readonly LayerIndex[]): Job[] {
+  const { whole, layer } = job;
+  if (job.targets.length > 1)
+    return halved(engine, whole.planned.fact, job, ++whole.parts).map((half) => makeJob(whole, half, layer));
+  const tried = [...job.tried, layer];
+  const next = layers.find((other) => !tried.includes(other));
+  return next === undefined ? [] : [makeJob(whole, job, next, tried)];
+}
+
+/** Jobs that may share a batch have one layer, and the same number of tokens behind the key. */
+const batchKey = ({ layer, prompt }: Job): string => `${layer} ${prompt.ids.length - prompt.keyPosition}`;
+
+/** Jobs by what may share a batch, shortest values first. */
+const batchable = (jobs: readonly Job[]): Job[][] =>
+  [...groupBy(jobs, batchKey).values()].map((group) =>
+    group.toSorted((a, b) => a.targets.length - b.targets.length),
   );
-  return [...groups.values()].map((group) => group.toSorted((a, b) => a.targets.length - b.targets.length));
+
+const nextOf = (queue: readonly Job[][]): Job[] | undefined => queue.find((group) => group.length > 0);
+
+/** Adds a job where it belongs. A group that ran empty keeps no job to tell what it was for, so it is not used again. */
+function enqueue(queue: Job[][], job: Job): void {
+  const group = queue.find(([first]) => first && batchKey(first) === batchKey(job));
+  if (!group) {
+    queue.push([job]);
+    return;
+  }
+  const at = group.findIndex(({ targets }) => targets.length > job.targets.length);
+  group.splice(at < 0 ? group.length : at, 0, job);
 }
 
 /** Jobs that are being stepped together; some may be finished already. */
@@ -114,15 +196,14 @@ interface Batch {
   readonly jobs: readonly Job[];
 }
 
-/** The guided steps. Yields jobs in groups as they finish. */
+/** The guided steps of jobs that it takes from `waiting`. Yields them in groups as they finish. */
 async function* optimise(
   engine: Engine,
-  jobs: readonly Job[],
+  waiting: Job[],
   params: MethodParams,
   follower: Follower,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Job[]> {
-  const waiting = [...jobs];
   const finished: Job[] = [];
   let active: Job[] = [];
   let batch: Batch | undefined;
@@ -141,7 +222,7 @@ async function* optimise(
       await round(batch, params, follower, signal);
       finished.push(...active.filter((job) => isFinished(job, params)));
       active = active.filter((job) => !isFinished(job, params));
-      while (finished.length >= CHECKPOINT_FACTS) yield finished.splice(0, CHECKPOINT_FACTS);
+      while (finished.length >= VERIFIED_PARTS) yield finished.splice(0, VERIFIED_PARTS);
     }
     if (finished.length > 0) yield finished;
   } finally {
@@ -182,7 +263,7 @@ const isFinished = (job: Job, params: MethodParams): boolean =>
 
 async function readKeys(engine: Engine, jobs: readonly Job[]): Promise<void> {
   if (jobs.length === 0) return;
-  const layer = jobs[0]!.planned.layer;
+  const layer = jobs[0]!.layer;
   const readings = await engine.readKeys(jobs.map((job) => job.prompt), [layer]); // prettier-ignore
   for (const [i, job] of jobs.entries()) job.reading = readings[i]![0]!;
 }
@@ -211,7 +292,12 @@ async function round(
 const open = (engine: Engine, jobs: readonly Job[], params: MethodParams): Promise<Encoder> =>
   engine.openEncoder(
     jobs.map(({ prompt, targets, state }) => ({ prompt, targets, ...(state ? { state } : {}) })),
-    { layer: jobs[0]!.planned.layer, beta1: params.beta1, beta2: params.beta2, epsilon: params.epsilon },
+    {
+      layer: jobs[0]!.layer,
+      beta1: params.beta1,
+      beta2: params.beta2,
+      epsilon: params.epsilon,
+    },
   );
 
 interface StepMode {
@@ -244,7 +330,7 @@ async function step(
     assert(
       Number.isFinite(loss),
       () =>
-        `memory: the loss of "${job.planned.fact.value}" became ${loss}; lower the learning rate (${params.learningRate})`,
+        `memory: the loss of "${job.whole.planned.fact.value}" became ${loss}; lower the learning rate (${params.learningRate})`,
     );
     job.hit = result.hits[i]!.every(Boolean);
     if (stop && job.hit) continue;
@@ -270,9 +356,9 @@ interface Verdict {
 
 async function verify(engine: Engine, jobs: readonly Job[]): Promise<Verdict[]> {
   const decoded = await engine.recall(
-    jobs.map(({ prompt, planned, state, targets }) => ({
+    jobs.map(({ prompt, layer, state, targets }) => ({
       prompt,
-      injection: { layer: planned.layer, residual: state!.delta },
+      injection: { layer, residual: state!.delta },
       tokens: targets.length,
     })),
   );
@@ -283,14 +369,20 @@ async function verify(engine: Engine, jobs: readonly Job[]): Promise<Verdict[]> 
   }));
 }
 
-/** Free-running test, refinement of what failed, and the entries with their reports. */
+/** A part whose steps are over. */
+interface Concluded {
+  readonly job: Job;
+  readonly verdict: Verdict;
+}
+
+/** Free-running test, and refinement of what failed. */
 async function conclude(
   engine: Engine,
   jobs: readonly Job[],
   params: MethodParams,
   follower: Follower,
   signal: AbortSignal | undefined,
-): Promise<MemoryEntry[]> {
+): Promise<Concluded[]> {
   const verdicts = await verify(engine, jobs);
   const failed = jobs.filter((_, i) => !verdicts[i]!.exact);
   if (failed.length > 0 && params.refine > 0 && !goesOn(params)) {
@@ -309,7 +401,7 @@ async function conclude(
       else job.state = before.state;
     }
   }
-  return jobs.map((job, i) => makeEntry(engine, job, verdicts[i]!));
+  return jobs.map((job, i) => ({ job, verdict: verdicts[i]! }));
 }
 
 /** Refinement steps: u is what the model itself says with the current δ (paper), or v again. */
@@ -342,9 +434,10 @@ async function refine(
 
 function makeEntry(
   engine: Engine,
-  { planned: { fact, layer }, reading, state, targets, steps, losses }: Job,
+  { whole, layer, part, start, reading, state, targets, steps, losses }: Job,
   verdict: Verdict,
 ): MemoryEntry {
+  const { fact } = whole.planned;
   const { activation } = reading!;
   assert(
     norm(activation) > 0,
@@ -357,6 +450,8 @@ function makeEntry(
     anchor: fact.anchor,
     index: fact.index,
     offset: fact.offset,
+    part,
+    start,
     layer,
     tokens: targets.length,
     key: unit(activation),

@@ -10,7 +10,7 @@ import { gatedRead } from "./read.ts";
 
 afterAll(async () => (await cpu()).dispose());
 
-const ids = Array.from({ length: 300 }, (_, i) => ({ id: factId(documentId("d"), charOffset(i)) }));
+const ids = Array.from({ length: 300 }, (_, i) => ({ id: factId(documentId("d"), charOffset(i)), part: 1 }));
 
 /** Eq. 4b as it stands, in float64. */
 function weightsOf(similarity: Float32Array, beta: number): number[] {

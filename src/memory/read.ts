@@ -6,20 +6,29 @@
 
 import type { Engine, LayerMemory, RecallPrompt } from "../engine/engine.ts";
 import { groupBy } from "../lib/group.ts";
-import type { Competitor, GatedRead, Reconstruction } from "../records/answer.ts";
+import type { Competitor, GatedRead, ReconstructedPart, Reconstruction } from "../records/answer.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { ParamsOf } from "../records/params.ts";
 import { recallPrompt } from "./prompt.ts";
-import { keyText } from "../records/fact.ts";
+import { factKey } from "../records/fact.ts";
 import { inCosineRange } from "../lib/vector.ts";
 
-/** What is needed to ask for a fact: κ, ℓ and t. A deleted fact can be asked for as well. */
-export type RecallTarget = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "offset" | "tokens">;
+/** What is needed to ask for a part of a fact: κ, ℓ and t. A deleted one can be asked for as well. */
+export type RecallTarget = Pick<
+  MemoryEntry,
+  "id" | "anchor" | "index" | "part" | "start" | "layer" | "offset" | "tokens"
+>;
 
 /** Reads facts back from a set of entries; the layers' vectors stay on the device between calls. */
 export interface MemoryReader {
-  /** Reconstructions in the order of `targets`, read as the reader was opened for unless `params` says otherwise. */
-  recall(targets: readonly RecallTarget[], params?: ReadParams): Promise<Reconstruction[]>;
+  /**
+   * One reconstruction for each item, its parts joined, in order; read as the reader was opened for unless `params`
+   * says otherwise. What is no list is a fact of one part.
+   */
+  recall(
+    facts: readonly (RecallTarget | readonly RecallTarget[])[],
+    params?: ReadParams,
+  ): Promise<Reconstruction[]>;
   dispose(): void;
 }
 
@@ -36,10 +45,13 @@ export function openReader(
 ): MemoryReader {
   const layers = new Layers(engine, entries);
   return {
-    recall: (targets, own = params) =>
-      own.read === "soft"
-        ? recallSoft(engine, layers, targets, own)
-        : recallTop1(engine, layers, targets, own),
+    async recall(facts, own = params) {
+      const targets = facts.map((fact) => (isList(fact) ? byStart(fact) : [fact]));
+      const read = own.read === "soft" ? recallSoft : recallTop1;
+      const parts = await read(engine, layers, targets.flat(), own);
+      let at = 0;
+      return targets.map((fact) => joined(engine, fact[0]!, parts.slice(at, (at += fact.length))));
+    },
     dispose: () => layers.dispose(),
   };
 }
@@ -93,7 +105,7 @@ async function recallTop1(
   layers: Layers,
   targets: readonly RecallTarget[],
   params: ReadParams,
-): Promise<Reconstruction[]> {
+): Promise<ReconstructedPart[]> {
   const prompts = targets.map((target) => recallPrompt(engine, target));
   const reads = await readGates(engine, layers, targets, prompts, params);
   const decoded = await engine.recall(
@@ -135,9 +147,9 @@ async function readGates(
     const queries = members.map((i) => readings[i]![stored.indexOf(layer)]!.activation);
     const similarities = await vectors.similarity(queries);
     for (const [n, i] of members.entries()) {
-      const [entries, { id }] = [layers.entries(layer), targets[i]!];
+      const [entries, { id, part }] = [layers.entries(layer), targets[i]!];
       const read = gatedRead(entries, similarities[n]!, params, [prompts[i]!.keyPosition]);
-      const own = entries.findIndex((entry) => entry.id === id);
+      const own = entries.findIndex((entry) => entry.id === id && entry.part === part);
       const won = own >= 0 && similarities[n]![own]! >= read.similarity - SAME_SIMILARITY;
       reads[i] = won
         ? { read: { ...read, winner: id }, residual: read.gateOpen ? entries[own]!.residual : null }
@@ -158,7 +170,7 @@ const CLOSED: GatedRead = {
 
 /** Eq. 4a-4c for one activation, with the strongest competitors; `openAt` is kept when the gate is open. */
 export function gatedRead(
-  entries: readonly Pick<MemoryEntry, "id">[],
+  entries: readonly Pick<MemoryEntry, "id" | "part">[],
   cosines: Float32Array,
   { theta, beta }: ReadParams,
   openAt: readonly number[],
@@ -170,7 +182,8 @@ export function gatedRead(
   const strongest = strongestOf(similarity, TRACED_COMPETITORS);
   const competitors = strongest.map((i): Competitor => {
     const s = similarity[i]!;
-    return { id: entries[i]!.id, similarity: s, weight: Math.exp(beta * (s - best)) / sum };
+    const { id, part } = entries[i]!;
+    return { id, ...(part > 1 ? { part } : {}), similarity: s, weight: Math.exp(beta * (s - best)) / sum };
   });
   const gateOpen = best > theta;
   return {
@@ -199,8 +212,8 @@ async function recallSoft(
   layers: Layers,
   targets: readonly RecallTarget[],
   params: ReadParams,
-): Promise<Reconstruction[]> {
-  const found: Reconstruction[] = [];
+): Promise<ReconstructedPart[]> {
+  const found: ReconstructedPart[] = [];
   for (const target of targets) {
     const prompt = recallPrompt(engine, target);
     const vectors = layers.vectors(target.layer);
@@ -216,12 +229,42 @@ async function recallSoft(
   return found;
 }
 
-function reconstruction(
+const reconstruction = (
   engine: Engine,
-  { id, anchor, index, layer, offset }: RecallTarget,
+  { part, layer }: RecallTarget,
   tokens: readonly number[],
   read: GatedRead,
+): ReconstructedPart => ({ part, layer, tokens, text: engine.decode(tokens), read });
+
+const isList = (fact: RecallTarget | readonly RecallTarget[]): fact is readonly RecallTarget[] =>
+  Array.isArray(fact);
+
+const byStart = (parts: readonly RecallTarget[]): RecallTarget[] =>
+  parts.toSorted((a, b) => a.start - b.start);
+
+/** The parts of a fact, in the order of its value, as one. */
+function joined(
+  engine: Engine,
+  { id, anchor, index, offset }: RecallTarget,
+  parts: readonly ReconstructedPart[],
 ): Reconstruction {
-  const text = engine.decode(tokens).trim();
-  return { id, key: keyText({ anchor, index }), anchor, index, layer, offset, tokens, text, read };
+  const tokens = parts.flatMap((part) => part.tokens);
+  return {
+    id,
+    key: factKey({ anchor, index }),
+    anchor,
+    index,
+    layer: parts[0]!.layer,
+    offset,
+    tokens,
+    text: engine.decode(tokens).trim(),
+    read: parts.map(({ read }) => read).reduce((a, b) => (weaker(b, a) ? b : a)),
+    ...(parts.length > 1 ? { parts } : {}),
+  };
 }
+
+/** Whether `a` puts the fact in doubt more than `b`: its gate did not open for it, or its similarity is lower. */
+const weaker = (a: GatedRead, b: GatedRead): boolean =>
+  (a.openPositions.length === 0) !== (b.openPositions.length === 0)
+    ? a.openPositions.length === 0
+    : a.similarity < b.similarity;

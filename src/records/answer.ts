@@ -35,6 +35,8 @@ export interface Route {
 /** A stored key that competed in the gated read. */
 export interface Competitor {
   readonly id: FactId;
+  /** s: which part of the fact; absent for the first, and in what older versions saved. */
+  readonly part?: number;
   readonly similarity: number;
   /** α of Eq. 4b at β. */
   readonly weight: number;
@@ -53,7 +55,18 @@ export interface GatedRead {
   readonly openPositions: readonly number[];
 }
 
-/** One recalled fact. */
+/** One part of a recalled fact: what its vector says. */
+export interface ReconstructedPart {
+  /** s, as in κ(e, j, s). */
+  readonly part: number;
+  readonly layer: LayerIndex;
+  readonly tokens: readonly number[];
+  /** The tokens as text, white space at its ends as it is. */
+  readonly text: string;
+  readonly read: GatedRead;
+}
+
+/** One recalled fact, its parts joined. */
 export interface Reconstruction {
   readonly id: FactId;
   readonly key: string;
@@ -63,7 +76,10 @@ export interface Reconstruction {
   readonly offset: CharOffset;
   readonly tokens: readonly number[];
   readonly text: string;
+  /** The read of its weakest part: a shut gate before an open one, then the lowest similarity. */
   readonly read: GatedRead;
+  /** In the order of the value; absent where one vector holds it all. */
+  readonly parts?: readonly ReconstructedPart[];
 }
 
 /** The answer with all that led to it. */

@@ -39,12 +39,21 @@ export interface ExtractedFact extends Fact {
   readonly validated: boolean;
 }
 
-/** κ(e, j): what addresses a fact. */
-export type FactKey = Pick<Fact, "anchor" | "index">;
+/** κ(e, j, s): what addresses a stored vector. A value that one vector holds has the first part alone: κ(e, j). */
+export interface FactKey extends Pick<Fact, "anchor" | "index"> {
+  /** s, from 1; the first where it is left out. */
+  readonly part?: number;
+}
 
-/** κ(e, j) as people and the model read it, e.g. "Sandra (1)". */
-export const keyText = ({ anchor, index }: FactKey): string =>
-  prompts.key.replace("{index}", String(index)).replace("{anchor}", () => anchor);
+/** κ as people and the model read it, e.g. "Sandra (1)", its second part "Sandra (1.2)". */
+export const keyText = ({ anchor, index, part = 1 }: FactKey): string =>
+  (part === 1 ? prompts.key : prompts.partKey)
+    .replace("{part}", String(part))
+    .replace("{index}", String(index))
+    .replace("{anchor}", () => anchor);
+
+/** κ(e, j) of the fact that a part belongs to. */
+export const factKey = ({ anchor, index }: FactKey): string => keyText({ anchor, index });
 
 /** A fact with its storage layer of Eq. 2. */
 export interface PlannedFact {

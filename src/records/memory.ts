@@ -18,15 +18,19 @@ export interface EncodingReport {
   readonly losses: readonly number[];
 }
 
-/** One entry (κ, k̂, r, ℓ, o, t) of M plus its report. The value itself is not here. */
+/** One entry (κ, k̂, r, ℓ, o, t) of M plus its report: one vector. The value itself is not here. */
 export interface MemoryEntry {
   readonly id: FactId;
   readonly documentId: DocumentId;
   readonly anchor: string;
   readonly index: number;
   readonly offset: CharOffset;
+  /** s: which part of the value this vector says, from 1; it addresses the part and is no order. */
+  readonly part: number;
+  /** The value's token at which the part begins: parts are joined in this order. */
+  readonly start: number;
   readonly layer: LayerIndex;
-  /** t: number of value tokens, bounds decoding. */
+  /** t: number of tokens of the part, bounds decoding. */
   readonly tokens: number;
   /** k̂: unit vector [dFf]. */
   readonly key: Float32Array;
@@ -34,6 +38,59 @@ export interface MemoryEntry {
   readonly residual: Float32Array;
   readonly report: EncodingReport;
 }
+
+/** What is said of an entry without its vectors and losses. */
+type Encoded = Pick<
+  MemoryEntry,
+  "id" | "anchor" | "index" | "part" | "start" | "layer" | "offset" | "tokens"
+> & {
+  readonly report: Omit<EncodingReport, "losses">;
+};
+
+/** How a fact came out, all its parts together. */
+export interface WholeReport {
+  readonly tokens: number;
+  readonly steps: number;
+  readonly exact: boolean;
+  /** Mean over the value's tokens. */
+  readonly fidelity: number;
+  /** Of the longest of its vectors. */
+  readonly deltaNorm: number;
+  /** What the model says; "…" stands for parts that are exact. Null where all are. */
+  readonly recalled: string | null;
+}
+
+/** The entries of one fact as one report. */
+export function wholeReport(parts: readonly Pick<Encoded, "tokens" | "report">[]): WholeReport {
+  const sum = (of: (part: Pick<Encoded, "tokens" | "report">) => number): number =>
+    parts.reduce((total, part) => total + of(part), 0);
+  const tokens = sum((part) => part.tokens);
+  const exact = parts.every(({ report }) => report.exact);
+  const known = parts.some(({ report }) => report.recalled !== null);
+  return {
+    tokens,
+    steps: sum(({ report }) => report.steps),
+    exact,
+    fidelity: sum((part) => part.tokens * part.report.fidelity) / tokens,
+    deltaNorm: Math.max(...parts.map(({ report }) => report.deltaNorm)),
+    recalled: exact || !known ? null : parts.map(({ report }) => report.recalled ?? "…").join(" "),
+  };
+}
+
+/** Entries by fact, facts in the order of their first entries, each fact's in the order of its value. */
+export function byFact<E extends Pick<MemoryEntry, "id" | "start">>(entries: readonly E[]): E[][] {
+  const facts = new Map<FactId, E[]>();
+  for (const entry of entries) {
+    const parts = facts.get(entry.id);
+    if (parts) parts.push(entry);
+    else facts.set(entry.id, [entry]);
+  }
+  return [...facts.values()].map((parts) => parts.sort((a, b) => a.start - b.start));
+}
+
+/** How many facts the entries are of. */
+export const countFacts = (entries: readonly Pick<MemoryEntry, "id">[]): number =>
+  new Set(entries.map(({ id }) => id)).size;
 
 /** What the routing index knows of one fact. */
 export interface RoutingFact {

@@ -193,4 +193,19 @@ export interface FactRow {
   readonly deltaNorm: number;
   /** When its document was memorised. */
   readonly memorizedAt: string;
+  /** In the order of the value; absent where one vector holds it all. What stands above is of all of them together. */
+  readonly parts?: readonly PartRow[];
+}
+
+/** One stored vector of a fact that has several. */
+export interface PartRow {
+  /** s of κ(e, j, s). */
+  readonly part: number;
+  readonly layer: LayerIndex;
+  readonly tokens: number;
+  readonly recalled: string | null;
+  readonly exact: boolean;
+  readonly fidelity: number;
+  readonly steps: number;
+  readonly deltaNorm: number;
 }

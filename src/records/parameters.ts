@@ -149,6 +149,19 @@ export const PARAMETERS = {
     sharp: 0.75,
     brief: true,
   },
+  partTokens: {
+    stages: ["encode"],
+    label: "Longest part",
+    unit: "tokens",
+    about:
+      "A longer value is stored in parts, each with a vector of its own, and parts that stay inexact are halved; with none a value is one vector, however long.",
+    source: "Ours: one vector says a bounded number of tokens exactly",
+    kind: limit(2, 1024, 1),
+    paper: null,
+    sharp: 14,
+    before: null,
+    brief: true,
+  },
   steps: {
     stages: ["encode"],
     label: "Guided steps",

@@ -102,10 +102,13 @@ export function savedParams(value: unknown, place: string): MethodParams {
   const { preset } = fields;
   if (preset !== "paper" && preset !== "sharp")
     throw wrong(`${place}.preset`, "one of: paper, sharp", preset);
+  // null is a value: a limit that there is none.
+  const lacked = (name: ParameterName): ParameterValue => {
+    const { before } = rowOf(name);
+    return before === undefined ? presetValue(name, preset) : before;
+  };
   const saved = values(PARAMETER_NAMES, (name) =>
-    Object.hasOwn(fields, name)
-      ? checked(name, fields[name], place)
-      : (rowOf(name).before ?? presetValue(name, preset)),
+    Object.hasOwn(fields, name) ? checked(name, fields[name], place) : lacked(name),
   );
   return { preset, ...saved };
 }

@@ -204,7 +204,8 @@ export interface LibraryService extends RunsService {
   /** What a memory is made of, without its facts; null when nothing was memorised yet. */
   memoryInfo(argument: { readonly memory: string }): Promise<MemoryInfo | null>;
   facts(argument: { readonly memory: string }): Promise<readonly FactRow[]>;
-  entry(argument: { readonly memory: string; readonly id: FactId }): Promise<MemoryEntry | null>;
+  /** The vectors of a fact, one a part, in the order of its value; none when it is not stored. */
+  entries(argument: { readonly memory: string; readonly id: FactId }): Promise<readonly MemoryEntry[]>;
   /** What routing knows of a fact: the document of its anchor. Null when the fact is not stored. */
   routing(argument: FactArgument): Promise<AnchorRouting | null>;
   /** Losses of Eq. 3 by fact, in the order of `ids`. */

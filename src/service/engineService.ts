@@ -9,6 +9,7 @@
 
 import { answer } from "../flow/answer.ts";
 import { present } from "../lib/assert.ts";
+import { groupBy } from "../lib/group.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { DeviceEvent, EngineService } from "../rpc/protocol.ts";
 import { createCosts } from "./cost/costs.ts";
@@ -96,9 +97,9 @@ export function createEngineService(host: EngineHost): EngineService {
   };
 }
 
-/** Entries in the order of `ids`. */
-function pick(entries: readonly MemoryEntry[], ids: readonly string[]): MemoryEntry[] {
-  const byId = new Map<string, MemoryEntry>(entries.map((entry) => [entry.id, entry]));
+/** The entries of each fact, in the order of `ids`. */
+function pick(entries: readonly MemoryEntry[], ids: readonly string[]): MemoryEntry[][] {
+  const byId = groupBy<MemoryEntry, string>(entries, ({ id }) => id);
   return ids.map((id) =>
     present(byId.get(id), () => `engine: fact ${id} is not stored in this memory; reload the list`),
   );

@@ -72,7 +72,18 @@ describe("an archive", () => {
     ]);
     const facts = linesOf(files.get("facts.jsonl"));
     expect(facts).toHaveLength(12);
-    const { id, documentId: document, anchor, index, offset, layer, tokens, report } = memory.entries[7]!;
+    const {
+      id,
+      documentId: document,
+      anchor,
+      index,
+      offset,
+      part,
+      start,
+      layer,
+      tokens,
+      report,
+    } = memory.entries[7]!;
     expect(facts[7]).toEqual({
       id,
       document,
@@ -80,6 +91,8 @@ describe("an archive", () => {
       index,
       value: valueOf(7),
       offset,
+      part,
+      start,
       layer,
       tokens,
       report,
@@ -94,7 +107,7 @@ describe("an archive", () => {
     ]);
     expect(fromJson(textOf(files.get("manifest.json")))).toMatchObject({
       format: "palimpsest-archive",
-      version: 1,
+      version: 2,
       app: "1.0.0",
       memory: { model: memory.model, params: memory.params, embedder: "model:mean", layers: [0, 1, 2] },
       facts: 12,
@@ -134,7 +147,7 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
     [
       "one fact twice",
       () => changed("facts.jsonl", replace(":100", ":200"), true),
-      /facts.jsonl names a fact twice/,
+      /facts.jsonl names a part of a fact twice/,
     ],
     ["a fact too few", () => changed("facts.jsonl", (text) => text.slice(text.indexOf("\n") + 1), true), /"keys" has the shape \[12, 10\], \[11, 10\] expected/], // prettier-ignore
     ["a routing document of nothing", () => changed("routing.jsonl", replace(":100", ":77"), true), /names fact "\w+:77", but facts.jsonl has no value/], // prettier-ignore
@@ -155,11 +168,11 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
   });
 
   test("a newer format", async () => {
-    const bytes = await changed("manifest.json", replace('"version": 1', '"version": 2'), true);
+    const bytes = await changed("manifest.json", replace('"version": 2', '"version": 3'), true);
     const error = await unpackMemory(bytes, "m.zip").catch((e: unknown) => e as Error);
     expect(error).toBeInstanceOf(StoreVersion);
     expect((error as Error).message).toBe(
-      'archive: "m.zip" was written by Palimpsest 1.0.0 in format 2; this version reads formats up to 1. Nothing was changed: import it with the newer Palimpsest.',
+      'archive: "m.zip" was written by Palimpsest 1.0.0 in format 3; this version reads formats up to 2. Nothing was changed: import it with the newer Palimpsest.',
     );
   });
 });

@@ -8,25 +8,31 @@ import { memoryHead } from "../records/shapes.ts";
 import { encodedFields, factFields } from "./lines.ts";
 
 /** The newest archive format this app reads, and the one it writes. */
-export const ARCHIVE_VERSION = 1;
+export const ARCHIVE_VERSION = 2;
 export const ARCHIVE_FORMAT = "palimpsest-archive";
 /** All files of an archive but manifest.json. */
 export const ARCHIVE_FILES = ["facts.jsonl", "routing.jsonl", "vectors.safetensors"] as const;
 export type ArchiveFile = (typeof ARCHIVE_FILES)[number];
 
-/** A line of facts.jsonl. Line i has row i of `keys` and `residuals`, unless it is still to be encoded. */
+/**
+ * A line of facts.jsonl, one for each part of a fact. Line i has row i of `keys` and `residuals`, unless it is still to
+ * be encoded. Version 1 had one a fact.
+ */
 export interface FactLine {
   readonly id: FactId;
   readonly document: DocumentId;
   readonly anchor: string;
   readonly index: number;
-  /** v; null where the routing index does not know the fact. */
+  /** v, in the first line of the fact; null where the routing index does not know the fact. */
   readonly value: string | null;
   readonly offset: CharOffset;
+  readonly part: number;
+  readonly start: number;
   /** Null, as `tokens` and `report`: not encoded yet. */
   readonly layer: LayerIndex | null;
   readonly tokens: number | null;
   readonly report: EncodingReport | null;
+  /** In the first line of the fact. */
   readonly questions: readonly string[];
 }
 
@@ -44,11 +50,13 @@ export interface ArchivedDocument {
 
 /** A fact line, checked against the model. */
 export function factLineOf(model: ModelIdentity): Shape<FactLine> {
-  const { layer, tokens, report } = encodedFields(model);
+  const { part, start, layer, tokens, report } = encodedFields(model);
   return record<FactLine>({
     ...factFields,
     document: text(),
     value: v.nullable(text()),
+    part,
+    start,
     layer: v.nullable(layer),
     tokens: v.nullable(tokens),
     report: v.nullable(report),

@@ -1,11 +1,11 @@
 /**
- * @file A memory as the bytes of one zip: manifest.json, facts.jsonl (one fact a line), routing.jsonl and
+ * @file A memory as the bytes of one zip: manifest.json, facts.jsonl (one part of a fact a line), routing.jsonl and
  * vectors.safetensors. The same memory gives the same bytes.
  */
 
 import { sha256Hex } from "../lib/hash.ts";
 import { writeZip } from "../lib/zip.ts";
-import { documentOf, offsetOf } from "../records/ids.ts";
+import { documentOf, offsetOf, type FactId } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
 import { toJson } from "./json.ts";
 import {
@@ -48,19 +48,12 @@ export function packMemory(memory: Memory, app: string): Promise<Uint8Array<Arra
 
 function factLines(memory: Memory): FactLine[] {
   const known = new Map(memory.routing.flatMap(({ facts }) => facts.map((fact) => [fact.id, fact] as const)));
-  const encoded = new Set(memory.entries.map(({ id }) => id));
-  const lines = memory.entries.map((entry) => ({
-    id: entry.id,
-    document: entry.documentId,
-    anchor: entry.anchor,
-    index: entry.index,
-    value: known.get(entry.id)?.value ?? null,
-    offset: entry.offset,
-    layer: entry.layer,
-    tokens: entry.tokens,
-    report: entry.report,
-    questions: known.get(entry.id)?.questions ?? [],
-  }));
+  const encoded = new Set<FactId>();
+  const lines = memory.entries.map(({ key: _key, residual: _residual, documentId, ...entry }) => {
+    const words = encoded.has(entry.id) ? undefined : known.get(entry.id);
+    encoded.add(entry.id);
+    return { ...entry, document: documentId, value: words?.value ?? null, questions: words?.questions ?? [] };
+  });
   const pending = memory.routing.flatMap(({ anchor, facts }) =>
     facts
       .filter(({ id }) => !encoded.has(id))
@@ -71,6 +64,8 @@ function factLines(memory: Memory): FactLine[] {
         index,
         value,
         offset: offsetOf(id),
+        part: 1,
+        start: 0,
         layer: null,
         tokens: null,
         report: null,

@@ -102,8 +102,10 @@ function assemble(
     documents: [routing.length, null],
     facts: [null, null],
   });
-  const byId = new Map(facts.map((line) => [line.id, line]));
-  if (byId.size < facts.length) throw new Error("facts.jsonl names a fact twice");
+  const parts = new Set(facts.map(({ id, part }) => `${id} ${part}`));
+  if (parts.size < facts.length) throw new Error("facts.jsonl names a part of a fact twice");
+  // The words stand in the first line of a fact.
+  const byId = new Map(facts.toReversed().map((line) => [line.id, line]));
   return {
     ...head,
     entries: entriesOf(facts.slice(0, encoded), row),
@@ -129,10 +131,11 @@ function withValues(
   return { anchor, order, facts: worded, vector: index };
 }
 
-function encodedLine({ id, document, anchor, index, offset, layer, tokens, report }: FactLine): EntryLine {
+function encodedLine({ document, value: _value, questions: _questions, ...line }: FactLine): EntryLine {
+  const { id, layer, tokens, report } = line;
   if (layer === null || tokens === null || report === null)
     throw new Error(`facts.jsonl: fact "${id}" is not encoded, but stands before one that is`);
-  return { id, documentId: document, anchor, index, offset, layer, tokens, report };
+  return { ...line, documentId: document, layer, tokens, report };
 }
 
 function damage(name: string, what: string, cause?: unknown): Error {

@@ -1,17 +1,41 @@
 /** @file What every store checks before it writes, and how a batch joins a memory. Pure. */
 
-import type { Memory, MemoryEntry, ModelIdentity, RoutingDocument } from "../records/memory.ts";
+import {
+  byFact,
+  type Memory,
+  type MemoryEntry,
+  type ModelIdentity,
+  type RoutingDocument,
+} from "../records/memory.ts";
 import type { FactId } from "../records/ids.ts";
 import type { MemoryBatch, Removal } from "./port.ts";
 
 /** The memory after `batch`: items with a known id (or anchor) are replaced in place, others come last. */
-export function withBatch(memory: Memory, batch: MemoryBatch): Memory {
+export const withBatch = (memory: Memory, batch: MemoryBatch): Memory => withBatches(memory, [batch]);
+
+/** The memory after `batches`, one after another. */
+export function withBatches(memory: Memory, batches: readonly MemoryBatch[]): Memory {
   return {
     ...memory,
-    sources: merge(memory.sources, batch.sources, (source) => source.id),
-    entries: merge(memory.entries, batch.entries, (entry) => entry.id),
-    routing: merge(memory.routing, batch.routing, (document) => document.anchor),
+    sources: merge(
+      memory.sources,
+      batches.flatMap(({ sources = [] }) => sources),
+      (source) => source.id,
+    ),
+    entries: mergeEntries([memory.entries, ...batches.map(({ entries = [] }) => entries)]),
+    routing: merge(
+      memory.routing,
+      batches.flatMap(({ routing = [] }) => routing),
+      (document) => document.anchor,
+    ),
   };
+}
+
+/** A fact's entries come together, and take the place of all that it had: it may have been cut otherwise. */
+function mergeEntries(lists: readonly (readonly MemoryEntry[])[]): readonly MemoryEntry[] {
+  if (lists.every((list, i) => i === 0 || list.length === 0)) return lists[0]!;
+  const facts = lists.flatMap((list) => byFact(list).map((parts) => [parts[0]!.id, parts] as const));
+  return [...new Map(facts).values()].flat();
 }
 
 function merge<T>(old: readonly T[], added: readonly T[] | undefined, id: (item: T) => string): readonly T[] {
@@ -79,7 +103,7 @@ export function checkBatch(batch: MemoryBatch, model: ModelIdentity): void {
   const { entries = [], routing = [], sources = [] } = batch;
   checkUnique(
     "entry",
-    entries.map((entry) => entry.id),
+    entries.map(({ id, part }) => (part === 1 ? id : `${id} part ${part}`)),
   );
   checkUnique(
     "routing document",

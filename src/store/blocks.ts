@@ -117,28 +117,37 @@ async function putBlock(
   await transaction.objectStore("vectors").put(rows.vectors);
 }
 
-/** Takes entries out, writing the blocks anew that held them. Returns the places of those that were there. */
+/** Where a fact stood among the entries, and with how many vectors. */
+export interface TakenFact {
+  readonly place: number;
+  readonly vectors: number;
+}
+
+/** Takes the entries of facts out, writing the blocks anew that held them. Returns those that were there. */
 export async function takeEntries(
   transaction: Writing,
   memory: string,
   ids: Iterable<FactId>,
-): Promise<Map<FactId, number>> {
-  const places = new Map<FactId, number>();
+): Promise<Map<FactId, TakenFact>> {
+  const taken = new Map<FactId, TakenFact>();
   const wanted = new Set(ids);
   const index = transaction.objectStore("entries").index("id");
   const blocks = new Set<number>();
   await inGroups([...wanted], async (id) => {
-    const key = await index.getKey([memory, id]);
-    if (key) blocks.add(key[1]);
+    for (const [, block] of await index.getAllKeys([memory, id])) blocks.add(block);
   });
   for (const block of blocks) {
     const all = unpackEntries(await entryBlock(transaction, memory, block));
-    for (const { item, place } of all) if (wanted.has(item.id)) places.set(item.id, place);
+    for (const { item, place } of all) {
+      if (!wanted.has(item.id)) continue;
+      const known = taken.get(item.id) ?? { place, vectors: 0 };
+      taken.set(item.id, { place: Math.min(known.place, place), vectors: known.vectors + 1 });
+    }
     const left = all.filter(({ item }) => !wanted.has(item.id));
     if (left.length > 0) await putBlock(transaction, memory, block, left);
     else await removeBlock(transaction, memory, block, ["entries", "curves", "vectors"]);
   }
-  return places;
+  return taken;
 }
 
 // --- routing documents ---

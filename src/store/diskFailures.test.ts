@@ -123,7 +123,7 @@ describe("a full disk", () => {
     if (mounted) execFileSync("umount", [mount]);
   });
 
-  test.skipIf(!mounted)("of the operating system (a tmpfs of 256 KB)", async () => {
+  test.skipIf(!mounted)("of the operating system (a tmpfs of 384 KB)", async () => {
     const store = diskStore(path.join(mount, "store"));
     await store.save({ ...before, entries: [] });
     let error: Error | undefined;
@@ -143,11 +143,11 @@ describe("a full disk", () => {
   });
 });
 
-/** Mounts a tmpfs of 256 KB, which needs privileges; false (with the reason printed) where it is not permitted. */
+/** Mounts a tmpfs of 384 KB, which needs privileges; false (with the reason printed) where it is not permitted. */
 function tryMount(directory: string): boolean {
   try {
     execFileSync("mkdir", ["-p", directory]);
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", directory], { stdio: "pipe" });
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=384k", "tmpfs", directory], { stdio: "pipe" });
     return true;
   } catch (error) {
     console.warn(`skipped: the full-disk test on a tmpfs, because it cannot be mounted: ${String(error)}`);

@@ -2,19 +2,21 @@
 
 import { savedParams } from "../records/params.ts";
 import { documentOf, type FactId } from "../records/ids.ts";
-import type { Memory, MemoryEntry, RoutingDocument } from "../records/memory.ts";
+import { byFact, type Memory, type MemoryEntry, type RoutingDocument } from "../records/memory.ts";
+import { rowOf } from "../records/factRow.ts";
 import type { FactRow } from "../records/notebook.ts";
 import { allOf, entryBlock, entryRows, removeBlocks, routingRows } from "./blocks.ts";
 import type { Database } from "./database.ts";
 import { MEMORY_TABLES } from "./indexedDb.ts";
-import { lossesOf, unpackEntry } from "./rows.ts";
-import type { EntryRow, MemoryRecord, Reading } from "./schema.ts";
+import { lossesOf, unpackEntry, WHOLE } from "./rows.ts";
+import type { EntryMeta, EntryRow, MemoryRecord, Reading } from "./schema.ts";
 
 /** A memory as a list shows it. */
 export interface MemorySummary extends Omit<Memory, "entries" | "routing"> {
   readonly id: string;
-  /** Stored entries. */
   readonly facts: number;
+  /** Stored vectors: as many as there are parts of facts. */
+  readonly vectors: number;
   /** Facts of the routing index that are still to be encoded: an interrupted run left them. */
   readonly pending: number;
   /** Bytes of their keys and residuals. */
@@ -42,7 +44,7 @@ export function readMemoryHead(database: Database, memory: string): Promise<Memo
 }
 
 /**
- * A row for each entry in the order of the memory; no vector is read. Empty when there is no such memory.
+ * A row for each fact in the order of the memory; no vector is read. Empty when there is no such memory.
  * `memorizedAt` is that of the fact's source; empty where the source is not known.
  */
 export function readFacts(database: Database, memory: string): Promise<FactRow[]> {
@@ -58,28 +60,25 @@ export function readFacts(database: Database, memory: string): Promise<FactRow[]
       ),
     );
     const times = new Map(record?.head.sources.map(({ id, memorizedAt }) => [id, memorizedAt]));
-    return entries
+    const ordered = entries
       .flatMap((row) => row.entries.map((entry, i) => ({ entry, place: row.places[i]! })))
       .sort((a, b) => a.place - b.place)
-      .map(({ entry: { report, ...entry } }) => ({
-        ...entry,
-        value: values.get(entry.id) ?? "",
-        recalled: report.recalled,
-        exact: report.exact,
-        fidelity: report.fidelity,
-        steps: report.steps,
-        deltaNorm: report.deltaNorm,
-        memorizedAt: times.get(documentOf(entry.id)) ?? "",
-      }));
+      .map(({ entry }): EntryMeta => ({ ...WHOLE, ...entry }));
+    return byFact(ordered).map((parts) => ({
+      ...rowOf(parts),
+      value: values.get(parts[0]!.id) ?? "",
+      memorizedAt: times.get(documentOf(parts[0]!.id)) ?? "",
+    }));
   });
 }
 
-/** One entry with its vectors and losses; null when it is not stored. */
-export function readEntry(database: Database, memory: string, id: FactId): Promise<MemoryEntry | null> {
+/** The entries of a fact with their vectors and losses, in the order of its value; none when it is not stored. */
+export function readParts(database: Database, memory: string, id: FactId): Promise<MemoryEntry[]> {
   return database.read(MEMORY_TABLES, async (transaction) => {
-    const row = await transaction.objectStore("entries").index("id").get([memory, id]);
-    if (!row) return null;
-    return unpackEntry(await entryBlock(transaction, memory, row.block, row), rankOf(row, id));
+    const rows = await transaction.objectStore("entries").index("id").getAll([memory, id]);
+    const blocks = await Promise.all(rows.map((row) => entryBlock(transaction, memory, row.block, row)));
+    const entries = blocks.flatMap((block) => ranksOf(block.entries, id).map((i) => unpackEntry(block, i)));
+    return entries.sort((a, b) => a.start - b.start);
   });
 }
 
@@ -99,13 +98,18 @@ export function readRouting(
   });
 }
 
-/** Losses of Eq. 3 before each step, by fact, in the order of `ids`; none for a fact that is not stored. */
+/**
+ * Losses of Eq. 3 before each step, by fact, in the order of `ids`: those of its parts added up (what has finished
+ * adds nothing); none for a fact that is not stored.
+ */
 export function readCurves(database: Database, memory: string, ids: readonly FactId[]): Promise<number[][]> {
   return database.read(MEMORY_TABLES, async (transaction) => {
     const found = new Map<FactId, number[]>();
     for (const [row, wanted] of await rowsOf(transaction, memory, ids)) {
       const curves = await transaction.objectStore("curves").get([memory, row.block]);
-      if (curves) for (const id of wanted) found.set(id, lossesOf(curves, rankOf(row, id)));
+      if (!curves) continue;
+      for (const id of wanted)
+        for (const i of ranksOf(row, id)) found.set(id, added(found.get(id), lossesOf(curves, i)));
     }
     return ids.map((id) => found.get(id) ?? []);
   });
@@ -127,9 +131,10 @@ async function rowsOf(
 ): Promise<Map<EntryRow, FactId[]>> {
   const blocks = new Map<number, FactId[]>();
   const index = transaction.objectStore("entries").index("id");
-  const keys = await Promise.all(ids.map((id) => index.getKey([memory, id])));
-  for (const [i, key] of keys.entries())
-    if (key) blocks.set(key[1], [...(blocks.get(key[1]) ?? []), ids[i]!]);
+  const keys = await Promise.all(ids.map((id) => index.getAllKeys([memory, id])));
+  for (const [i, id] of ids.entries())
+    for (const block of new Set(keys[i]!.map(([, block]) => block)))
+      blocks.set(block, [...(blocks.get(block) ?? []), id]);
   const rows = new Map<EntryRow, FactId[]>();
   for (const [block, wanted] of blocks) {
     const row = await transaction.objectStore("entries").get([memory, block]);
@@ -138,11 +143,17 @@ async function rowsOf(
   return rows;
 }
 
-const rankOf = ({ entries }: EntryRow, id: FactId): number => entries.findIndex((entry) => entry.id === id);
+/** Where the parts of a fact stand in a row. */
+const ranksOf = ({ entries }: EntryRow, id: FactId): number[] =>
+  entries.flatMap((entry, i) => (entry.id === id ? [i] : []));
+
+/** Two curves added up; the shorter one has ended at zero. */
+const added = (a: number[] | undefined, b: number[]): number[] =>
+  a ? Array.from({ length: Math.max(a.length, b.length) }, (_, i) => (a[i] ?? 0) + (b[i] ?? 0)) : b;
 
 async function summaryOf(
   transaction: Reading,
-  { id, head, facts, created, changed }: MemoryRecord,
+  { id, head, facts, vectors = facts, created, changed }: MemoryRecord,
 ): Promise<MemorySummary> {
   const routed = await transaction.objectStore("routing").index("fact").count(allOf(id));
   return {
@@ -150,8 +161,9 @@ async function summaryOf(
     params: savedParams(head.params, `store: memory "${id}", params`),
     id,
     facts,
+    vectors,
     pending: Math.max(0, routed - facts),
-    bytes: 4 * facts * (head.model.dFf + head.model.dModel),
+    bytes: 4 * vectors * (head.model.dFf + head.model.dModel),
     created: new Date(created).toISOString(),
     changed: new Date(changed).toISOString(),
   };

@@ -5,7 +5,7 @@
 
 import { savedParams } from "../records/params.ts";
 import type { Memory } from "../records/memory.ts";
-import { checkBatch, checkRemoval, leaving, nothingSaved, touches, withBatch } from "./batch.ts";
+import { checkBatch, checkRemoval, leaving, nothingSaved, touches, withBatch, withBatches } from "./batch.ts";
 import type { Folder } from "./folder.ts";
 import {
   emptyManifest,
@@ -152,10 +152,9 @@ export function folderStore(folder: Folder, app: string): Store {
 async function readMemory(folder: Folder, { memory, segments }: Manifest): Promise<Memory | null> {
   if (!memory) return null;
   const batches = await readSegments(folder, memory, segments);
-  const entries = batches.flatMap((batch) => batch.entries ?? []);
-  const routing = batches.flatMap((batch) => batch.routing ?? []);
   const params = savedParams(memory.params, "store: manifest.json, params");
-  return withBatch({ ...memory, params, entries: [], routing: [] }, { entries, routing });
+  // One after another: a fact that was encoded again may have fewer parts than before.
+  return withBatches({ ...memory, params, entries: [], routing: [] }, batches);
 }
 
 async function readSegments(

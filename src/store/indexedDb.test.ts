@@ -2,7 +2,7 @@ import "fake-indexeddb/auto";
 import { afterAll, describe, expect, test } from "vitest";
 import { layerIndex } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
-import { listMemories, readCurves, readEntry, readFacts, readMemoryHead, removeMemory } from "./facts.ts";
+import { listMemories, readCurves, readParts, readFacts, readMemoryHead, removeMemory } from "./facts.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
 import { MAX_BLOCK_BYTES } from "./rows.ts";
 import type { EntryRow, RoutingRow, VectorRow } from "./schema.ts";
@@ -238,8 +238,8 @@ describe("pages", () => {
     const id = `memory ${count - 1}`;
     await store.save(memory);
     const entry = makeEntry(7);
-    expect(bitsOf(await readEntry(database, id, entry.id))).toStrictEqual(bitsOf(entry));
-    expect(await readEntry(database, id, makeEntry(40).id)).toBeNull();
+    expect(bitsOf(await readParts(database, id, entry.id))).toStrictEqual(bitsOf([entry]));
+    expect(await readParts(database, id, makeEntry(40).id)).toEqual([]);
     const wanted = [8, 40, 1].map((n) => makeEntry(n).id);
     expect(await readCurves(database, id, wanted)).toStrictEqual([
       [...makeEntry(8).report.losses],

@@ -4,7 +4,8 @@
  */
 
 import { savedParams } from "../records/params.ts";
-import type { Memory } from "../records/memory.ts";
+import type { FactId } from "../records/ids.ts";
+import { countFacts, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { checkBatch, checkRemoval, leaving, nothingSaved, withBatch } from "./batch.ts";
 import {
   anchorsOf,
@@ -15,6 +16,7 @@ import {
   removeBlocks,
   takeDocuments,
   takeEntries,
+  type TakenFact,
 } from "./blocks.ts";
 import type { Database } from "./database.ts";
 import type { MemoryBatch, Removal, Store } from "./port.ts";
@@ -77,7 +79,7 @@ export function openIndexedDbStore(database: Database, id: string, now: () => nu
       let block = await putEntries(transaction, id, 0, entries.map(placed), memory.model);
       block = await putDocuments(transaction, id, block, routing.map(placed));
       const next = { block, entry: entries.length, document: routing.length };
-      return stamped({ head, facts: entries.length, created: before?.created ?? now(), next });
+      return stamped({ head, ...countsOf(entries), created: before?.created ?? now(), next });
     });
   }
 
@@ -89,8 +91,8 @@ export function openIndexedDbStore(database: Database, id: string, now: () => nu
       checkBatch(batch, head.model);
       const next = { ...before.next };
       const ids = entries.map((entry) => entry.id);
-      const places = await takeEntries(transaction, id, ids);
-      const added = entries.map((item) => ({ item, place: places.get(item.id) ?? next.entry++ }));
+      const taken = await takeEntries(transaction, id, ids);
+      const added = entries.map((item) => ({ item, place: taken.get(item.id)?.place ?? next.entry++ }));
       const anchors = routing.map(({ anchor }) => anchor);
       const old = await takeDocuments(transaction, id, anchors);
       const ranks = new Map(old.map(({ item, place }) => [item.anchor, place]));
@@ -98,8 +100,8 @@ export function openIndexedDbStore(database: Database, id: string, now: () => nu
       next.block = await putEntries(transaction, id, next.block, added, head.model);
       next.block = await putDocuments(transaction, id, next.block, documents);
       const merged = withBatch({ ...head, entries: [], routing: [] }, { sources }).sources;
-      const facts = before.facts + entries.length - places.size;
-      return stamped({ ...before, head: { ...head, sources: merged }, facts, next });
+      const counts = counted(before, countsOf(entries), taken);
+      return stamped({ ...before, head: { ...head, sources: merged }, ...counts, next });
     });
   }
 
@@ -119,8 +121,8 @@ export function openIndexedDbStore(database: Database, id: string, now: () => nu
       const block = await putDocuments(transaction, id, before.next.block, documents);
       const gone = new Set(removal.sources);
       const sources = head.sources.filter((source) => !gone.has(source.id));
-      const facts = before.facts - taken.size;
-      return stamped({ ...before, head: { ...head, sources }, facts, next: { ...before.next, block } });
+      const counts = counted(before, { facts: 0, vectors: 0 }, taken);
+      return stamped({ ...before, head: { ...head, sources }, ...counts, next: { ...before.next, block } });
     });
   }
 
@@ -147,4 +149,22 @@ function changed(name: string): Error {
   return new Error(
     `store: ${name} was changed in another tab since it was loaded. Nothing was written: load it again.`,
   );
+}
+
+/** Facts and vectors of a memory. */
+type Counts = Required<Pick<MemoryRecord, "facts" | "vectors">>;
+
+const countsOf = (entries: readonly Pick<MemoryEntry, "id">[]): Counts => ({
+  facts: countFacts(entries),
+  vectors: entries.length,
+});
+
+/** The counts of a memory after `taken` left it and `added` came. */
+function counted(
+  { facts, vectors = facts }: Pick<MemoryRecord, "facts" | "vectors">,
+  added: Counts,
+  taken: ReadonlyMap<FactId, TakenFact>,
+): Counts {
+  const gone = [...taken.values()].reduce((sum, fact) => sum + fact.vectors, 0);
+  return { facts: facts + added.facts - taken.size, vectors: vectors + added.vectors - gone };
 }

@@ -30,6 +30,9 @@ export const layerOf = ({ layers }: ModelIdentity): Shape<LayerIndex> =>
   );
 
 export const encodedFields = (model: ModelIdentity) => ({
+  // A value that is not cut is one part; older memories say nothing of parts.
+  part: v.optional(count(), 1),
+  start: v.optional(count(), 0),
   layer: layerOf(model),
   tokens: count(),
   report: encodingReport,

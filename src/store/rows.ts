@@ -96,6 +96,9 @@ export function packEntries(
   };
 }
 
+/** The one part of a value that is not cut. */
+export const WHOLE = { part: 1, start: 0 } as const;
+
 /** What {@link packEntries} was given. Throws when the rows do not belong together. */
 export function unpackEntries({ entries: row, curves, vectors }: EntryBlock): Placed<MemoryEntry>[] {
   const count = row.entries.length;
@@ -103,6 +106,7 @@ export function unpackEntries({ entries: row, curves, vectors }: EntryBlock): Pl
   const residual = rowsOf(vectors.residuals, count, () => `residuals of block ${row.block}`);
   return row.entries.map(({ report, ...meta }, i) => ({
     item: {
+      ...WHOLE,
       ...meta,
       key: key(i),
       residual: residual(i),
@@ -119,7 +123,7 @@ export function lossesOf({ losses, ends }: CurveRow, i: number): number[] {
 
 /** Entry `i` of a block alone. */
 export function unpackEntry({ entries, curves, vectors }: EntryBlock, i: number): MemoryEntry {
-  const { report, ...meta } = entries.entries[i]!;
+  const { report, ...meta } = { ...WHOLE, ...entries.entries[i]! };
   const count = entries.entries.length;
   return {
     ...meta,

@@ -14,8 +14,10 @@ export interface MemoryRecord {
   readonly head: Omit<Memory, "entries" | "routing">;
   /** Another one after every change, so that a tab that loaded an older state is found out. */
   readonly stamp: string;
-  /** Stored entries. */
+  /** Stored facts. */
   readonly facts: number;
+  /** Stored vectors; absent in older memories, which have one a fact. */
+  readonly vectors?: number;
   /** Milliseconds since 1970. */
   readonly created: number;
   readonly changed: number;
@@ -28,6 +30,9 @@ export type EntryMeta = Omit<MemoryEntry, "key" | "residual" | "report"> & {
   readonly report: Omit<EncodingReport, "losses">;
 };
 
+/** As it is stored: what is not cut has no parts, in older memories nothing is. */
+export type StoredMeta = Omit<EntryMeta, "part" | "start"> & Partial<Pick<EntryMeta, "part" | "start">>;
+
 interface Block {
   readonly memory: string;
   readonly block: number;
@@ -38,7 +43,7 @@ export interface EntryRow extends Block {
   readonly layer: number;
   /** [memory, fact id] of each entry. */
   readonly ids: readonly (readonly [string, string])[];
-  readonly entries: readonly EntryMeta[];
+  readonly entries: readonly StoredMeta[];
   /** Rank of each among the entries of the memory. */
   readonly places: readonly number[];
 }

@@ -8,6 +8,7 @@ import type {
   Competitor,
   DeletionCertificate,
   GatedRead,
+  ReconstructedPart,
   Reconstruction,
   Route,
   RoutedAnchor,
@@ -15,6 +16,16 @@ import type {
 import type { FactId } from "../../records/ids.ts";
 import type { Reencoding } from "../../records/notebook.ts";
 import { savedQuestionParams } from "../../records/params.ts";
+
+const gatedRead = record<GatedRead>({
+  similarity: number(),
+  gateOpen: v.boolean(),
+  winner: v.nullable(text<FactId>()),
+  competitors: v.array(
+    record<Competitor>({ id: text(), part: v.optional(number()), similarity: number(), weight: number() }),
+  ),
+  openPositions: v.array(number()),
+});
 
 export const answer = record<Answer>({
   question: text(),
@@ -45,13 +56,18 @@ export const answer = record<Answer>({
       offset: number(),
       tokens: v.array(number()),
       text: text(),
-      read: record<GatedRead>({
-        similarity: number(),
-        gateOpen: v.boolean(),
-        winner: v.nullable(text<FactId>()),
-        competitors: v.array(record<Competitor>({ id: text(), similarity: number(), weight: number() })),
-        openPositions: v.array(number()),
-      }),
+      read: gatedRead,
+      parts: v.optional(
+        v.array(
+          record<ReconstructedPart>({
+            part: number(),
+            layer: number(),
+            tokens: v.array(number()),
+            text: text(),
+            read: gatedRead,
+          }),
+        ),
+      ),
     }),
   ),
   text: text(),

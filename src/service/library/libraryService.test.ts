@@ -107,7 +107,7 @@ describe("memories", () => {
     const done = await library.importMemory({ memory: "m", bytes: archive, mode: "replace", name: "m.zip" });
     expect(done.added).toBe(memory.entries.length);
     const [first] = memory.entries;
-    expect(await library.entry({ memory: "m", id: first!.id })).toEqual(first);
+    expect(await library.entries({ memory: "m", id: first!.id })).toEqual([first]);
     expect(await library.curves({ memory: "m", ids: [first!.id] })).toEqual([first!.report.losses]);
   });
 });

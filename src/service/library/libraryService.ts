@@ -22,7 +22,7 @@ import {
 } from "../../store/documents.ts";
 import {
   readCurves,
-  readEntry,
+  readParts,
   readFacts,
   readMemoryHead,
   readRouting,
@@ -56,7 +56,7 @@ export function createLibraryService({ database, date, app }: LibraryHost): Libr
       return { model, params, embedder, layers, sources, facts, pending };
     },
     facts: async ({ memory }) => readFacts(await database(), memory),
-    entry: async ({ memory, id }) => readEntry(await database(), memory, id),
+    entries: async ({ memory, id }) => readParts(await database(), memory, id),
     routing: async ({ memory, id }) => readRouting(await database(), memory, id),
     curves: async ({ memory, ids }) => readCurves(await database(), memory, ids),
     async exportMemory({ memory }) {

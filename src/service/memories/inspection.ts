@@ -7,7 +7,7 @@ import { vectorMaps } from "../../figures/map.ts";
 import type { OpenMemory } from "../../flow/answer.ts";
 import { storedFacts } from "../../flow/facts.ts";
 import {
-  entryOf,
+  entriesOf,
   factsAsSafetensors,
   lensFact,
   promptOf,
@@ -86,7 +86,7 @@ export function createInspection({
       })),
     vectors: ({ memory, ids }) =>
       look(memory, async ({ memory: stored }) => {
-        const bytes = factsAsSafetensors(ids.map((id) => entryOf(stored, id)), stored); // prettier-ignore
+        const bytes = factsAsSafetensors(ids.flatMap((id) => entriesOf(stored, id)), stored); // prettier-ignore
         return handOver(bytes, [bytes.buffer as ArrayBuffer]);
       }),
 

@@ -115,7 +115,7 @@ export function createRuns({ host, model, memories, pause, costs }: RunParts): R
           ...(layer === undefined ? {} : { layer }),
         };
         const done = await reencode({ ...context, params: stored.params }, stored, id, change);
-        return factRow(done.memory, done.entry);
+        return factRow(done.memory, done.entries);
       }),
 
     async forget({ memory, ids }) {

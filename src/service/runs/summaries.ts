@@ -3,7 +3,15 @@
 import type { Progress } from "../../records/progress.ts";
 import { valueOf } from "../../flow/inspect.ts";
 import type { MemorizeReport } from "../../flow/memorize.ts";
-import type { Memory, MemoryEntry } from "../../records/memory.ts";
+import { rowOf } from "../../records/factRow.ts";
+import {
+  byFact,
+  countFacts,
+  wholeReport,
+  type Memory,
+  type MemoryEntry,
+  type WholeReport,
+} from "../../records/memory.ts";
 import type { FactRow, MemorizeSummary } from "../../records/notebook.ts";
 
 /** Lets through what changes the stage, what ends it, and of the rest the latest once per interval. */
@@ -46,20 +54,20 @@ export function summaryOf({ plan, memory, before, milliseconds }: MemorizeReport
   };
 }
 
-/** What became of the facts that a run encoded: those after the first `before`. */
+/** What became of the facts that a run encoded: those of the entries after the first `before`. */
 function outcome(
   memory: Memory,
   before: number,
 ): Pick<MemorizeSummary, "encoded" | "exact" | "fidelity" | "steps" | "bytes" | "total"> {
-  const made = memory.entries.slice(before);
-  const sum = (of: (entry: MemoryEntry) => number) => made.reduce((total, entry) => total + of(entry), 0);
+  const made = byFact(memory.entries.slice(before)).map(wholeReport);
+  const sum = (of: (fact: WholeReport) => number) => made.reduce((total, fact) => total + of(fact), 0);
   return {
     encoded: made.length,
-    exact: sum(({ report }) => Number(report.exact)),
-    fidelity: made.length === 0 ? 0 : sum(({ report }) => report.fidelity) / made.length,
-    steps: sum(({ report }) => report.steps),
+    exact: sum(({ exact }) => Number(exact)),
+    fidelity: made.length === 0 ? 0 : sum(({ fidelity }) => fidelity) / made.length,
+    steps: sum(({ steps }) => steps),
     bytes: vectorBytes(memory),
-    total: memory.entries.length,
+    total: countFacts(memory.entries),
   };
 }
 
@@ -70,23 +78,12 @@ function vectorBytes({ entries, routing }: Memory): number {
   return vectors.reduce((sum, vector) => sum + (vector?.byteLength ?? 0), entry);
 }
 
-/** An entry as the table of facts shows it. */
-export function factRow(memory: Memory, entry: MemoryEntry): FactRow {
-  const { id, documentId, anchor, index, offset, layer, tokens, report } = entry;
+/** A fact as the table of facts shows it. */
+export function factRow(memory: Memory, parts: readonly MemoryEntry[]): FactRow {
+  const { id, documentId } = parts[0]!;
   return {
-    id,
-    documentId,
-    anchor,
-    index,
-    offset,
-    layer,
-    tokens,
+    ...rowOf(parts),
     value: valueOf(memory, id) ?? "",
-    recalled: report.recalled,
-    exact: report.exact,
-    fidelity: report.fidelity,
-    steps: report.steps,
-    deltaNorm: report.deltaNorm,
     memorizedAt: memory.sources.find((source) => source.id === documentId)?.memorizedAt ?? "",
   };
 }

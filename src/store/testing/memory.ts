@@ -34,6 +34,8 @@ export function makeEntry(n: number, layer = n % 3): MemoryEntry {
     anchor: anchorOf(n),
     index: Math.floor(n / 4) + 1,
     offset: charOffset(n * 100),
+    part: 1,
+    start: 0,
     layer: layerIndex(layer),
     tokens: n + 3,
     key: vector(n, D_FF),

@@ -23,14 +23,14 @@ export function VectorSection({ tools }: { readonly tools: FactTools }) {
   if (saved) return <p className={s.soft}>{SAVED}</p>;
   return (
     <Loading
-      ask={({ library }) => library().entry({ memory, id: row.id })}
+      ask={({ library }) => library().entries({ memory, id: row.id })}
       // Another value or layer is another pair of vectors.
       inputs={[memory, row]}
       what="Reading key and residual"
     >
-      {(entry) =>
-        entry ? (
-          <Vectors entry={entry} tools={tools} />
+      {(entries) =>
+        entries.length > 0 ? (
+          entries.map((entry) => <Vectors key={entry.part} entry={entry} tools={tools} />)
         ) : (
           <p className={s.soft}>Its vectors are not stored.</p>
         )

@@ -215,6 +215,8 @@ describe("vectors", () => {
     anchor: "Mary",
     index: 2,
     offset: charOffset(1),
+    part: 1,
+    start: 0,
     layer: layerIndex(3),
     tokens: 5,
     key,

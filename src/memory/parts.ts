@@ -1,0 +1,64 @@
+/** @file A value as the parts that are stored, each with its recall key κ(e, j, s), prompt and tokens. */
+
+import type { Engine, RecallPrompt } from "../engine/engine.ts";
+import { cutInto, cutParts, seamsOf, type Seam } from "../plan/parts.ts";
+import type { Fact } from "../records/fact.ts";
+import { recallPrompt, valueTokens } from "./prompt.ts";
+
+/** Tokens [start, start + targets.length) of a fact's value, to be said by one vector. */
+export interface Part {
+  /** s: addresses the part, from 1. */
+  readonly part: number;
+  readonly start: number;
+  readonly prompt: RecallPrompt;
+  readonly targets: readonly number[];
+}
+
+/**
+ * The parts of a fact, none longer than `longest` tokens; one part where that is null. They are slices of the tokens
+ * of the whole value, so that joining them loses nothing.
+ */
+export function partsOf(engine: Engine, fact: Fact, longest: number | null): Part[] {
+  const prompt = recallPrompt(engine, fact);
+  const tokens = valueTokens(engine, fact, prompt, fact.value);
+  if (longest === null || tokens.length <= longest) return [{ part: 1, start: 0, prompt, targets: tokens }];
+  const lengths = cutParts(seams(engine, tokens), longest);
+  return slices(tokens, lengths).map(({ start, targets }, i) => ({
+    part: i + 1,
+    start,
+    targets,
+    prompt: i === 0 ? prompt : recallPrompt(engine, { ...fact, part: i + 1 }),
+  }));
+}
+
+/** `part` as two: the first keeps its address, the second gets `next`, a number that the fact has not used. */
+export function halved(
+  engine: Engine,
+  fact: Fact,
+  { part, start, prompt, targets }: Part,
+  next: number,
+): Part[] {
+  const [first, second] = slices(targets, cutInto(seams(engine, targets), 2));
+  return [
+    { part, prompt, start, targets: first!.targets },
+    {
+      part: next,
+      prompt: recallPrompt(engine, { ...fact, part: next }),
+      start: start + second!.start,
+      targets: second!.targets,
+    },
+  ];
+}
+
+const seams = (engine: Engine, tokens: readonly number[]): Seam[] =>
+  seamsOf(tokens.map((id) => engine.decode([id])));
+
+/** Consecutive runs of the given lengths. */
+function slices<T>(items: readonly T[], lengths: readonly number[]): { start: number; targets: T[] }[] {
+  let end = 0;
+  return lengths.map((length) => {
+    const start = end;
+    end += length;
+    return { start, targets: items.slice(start, end) };
+  });
+}
