@@ -60,7 +60,7 @@ describe("options", () => {
   it.each([
     ["--facts", "0"],
     ["--facts", "many"],
-    ["--batch", "65"],
+    ["--batch", "513"],
     ["--passes", "1.5"],
     ["--source", "novels"],
     ["--backend", "wasm"],

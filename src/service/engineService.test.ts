@@ -11,7 +11,14 @@ import { createEngineService } from "./engineService.ts";
 import { testHost, type TestHost, type TestHostOptions } from "./testing/host.ts";
 import { lossyDevice, type LossyDevice } from "./testing/lossyDevice.ts";
 
-const PARAMS: MethodParams = { ...SHARP, anchors: "rules", steps: 8, refine: 0, answerTokens: 4 };
+const PARAMS: MethodParams = {
+  ...SHARP,
+  anchors: "rules",
+  partTokens: null,
+  steps: 8,
+  refine: 0,
+  answerTokens: 4,
+};
 const LAYERS = [0, 2].map(layerIndex);
 const TEXT =
   "Mary moved to the garden. John went to the hallway. Sandra picked up the football there. " +

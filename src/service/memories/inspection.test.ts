@@ -9,7 +9,14 @@ import type { EngineService } from "../../rpc/protocol.ts";
 import { createEngineService } from "../engineService.ts";
 import { testHost, type TestHost } from "../testing/host.ts";
 
-const PARAMS: MethodParams = { ...SHARP, anchors: "rules", steps: 4, refine: 0, answerTokens: 4 };
+const PARAMS: MethodParams = {
+  ...SHARP,
+  anchors: "rules",
+  partTokens: null,
+  steps: 4,
+  refine: 0,
+  answerTokens: 4,
+};
 const TEXT =
   "Mary moved to the garden. John went to the hallway. Sandra picked up the football there. " +
   "It was late. Mary journeyed to the bathroom. Sandra went to the kitchen. Daniel went to the office.";

@@ -1,0 +1,155 @@
+/** @file Values longer than one vector holds, on the bundled model: a novel's sentences come back word for word. */
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundled, type Opened } from "../engine/testing/models.ts";
+import { openMemory } from "../flow/answer.ts";
+import { forget } from "../flow/forget.ts";
+import { memorize } from "../flow/memorize.ts";
+import { reencode } from "../flow/reencode.ts";
+import { context, documentOf } from "../flow/testing/runs.ts";
+import { keyText } from "../records/fact.ts";
+import { layerIndex } from "../records/ids.ts";
+import { byFact, wholeReport, type Memory, type MemoryEntry } from "../records/memory.ts";
+import { SHARP, type MethodParams } from "../records/params.ts";
+import { exportMemory, importMemory } from "../store/archive.ts";
+import { inMemoryStore } from "../store/inMemory.ts";
+import { halved, partsOf } from "./parts.ts";
+import { openReader } from "./read.ts";
+
+/** Of Emma and of Dorian Gray: 45 to 70 tokens of the bundled model, beside one that a vector holds. */
+const SENTENCES = [
+  "Emma Woodhouse, handsome, clever, and rich, with a comfortable home and happy disposition, seemed to unite some of the best blessings of existence.",
+  "From the corner of the divan of Persian saddle-bags on which he was lying, Lord Henry Wotton could just catch the gleam of the honey-sweet blossoms of a laburnum.",
+  "Mary moved to the garden.",
+];
+const PARAMS: MethodParams = { ...SHARP, anchors: "rules", questionsPerFact: 0 };
+const LAYERS = [1, 2].map(layerIndex);
+
+let opened: Opened;
+let memory: Memory;
+const store = inMemoryStore();
+beforeAll(async () => {
+  opened = await bundled();
+  const running = context(opened.engine, { store, params: PARAMS, layers: LAYERS });
+  memory = (await memorize(running, [documentOf(SENTENCES)])).memory;
+}, 120_000);
+afterAll(async () => {
+  await opened.engine.dispose();
+  expect(opened.device.ledger.bytes).toEqual({ weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 });
+  await opened.device.dispose();
+});
+
+async function textsOf(of: Memory, params = PARAMS): Promise<string[]> {
+  const reader = openReader(opened.engine, of.entries, params);
+  try {
+    return (await reader.recall(byFact(of.entries))).map(({ text }) => text);
+  } finally {
+    reader.dispose();
+  }
+}
+
+const long = (of: Memory): MemoryEntry[] => byFact(of.entries).find((parts) => parts.length > 2)!;
+
+describe("a long value", () => {
+  it("is slices of its own tokens, none longer than asked for; joining them loses nothing", () => {
+    const { fact } = { fact: { ...long(memory)[0]!, anchorOrder: 0, value: SENTENCES[0]! } };
+    const whole = partsOf(opened.engine, fact, null);
+    expect(whole).toHaveLength(1);
+    for (const longest of [4, 9, 14, 30]) {
+      const parts = partsOf(opened.engine, fact, longest);
+      expect(parts.flatMap(({ targets }) => targets)).toEqual(whole[0]!.targets);
+      expect(parts.every(({ targets }) => targets.length <= longest)).toBe(true);
+      expect(parts.map(({ part }) => part)).toEqual(parts.map((_, i) => i + 1));
+      expect(new Set(parts.map(({ prompt }) => prompt.ids.join())).size).toBe(parts.length);
+    }
+    const [first, second] = halved(opened.engine, fact, whole[0]!, 7);
+    expect([first!.part, second!.part]).toEqual([1, 7]);
+    expect([...first!.targets, ...second!.targets]).toEqual(whole[0]!.targets);
+    expect(second!.start).toBe(first!.targets.length);
+  });
+
+  it("is stored as parts with keys of their own, all exact, and said character for character", async () => {
+    const facts = byFact(memory.entries);
+    expect(facts).toHaveLength(SENTENCES.length);
+    expect(memory.entries.every(({ report }) => report.exact)).toBe(true);
+    expect(Math.max(...memory.entries.map(({ tokens }) => tokens))).toBeLessThanOrEqual(PARAMS.partTokens!);
+    const [first, ...more] = long(memory);
+    expect(keyText(first!)).toMatch(/^[^.]+ \(\d+\)$/);
+    for (const part of more) expect(keyText(part)).toMatch(new RegExp(`\\(\\d+\\.${part.part}\\)$`));
+    expect((await textsOf(memory)).toSorted()).toEqual(SENTENCES.toSorted());
+    expect(facts.map(wholeReport).every(({ exact, recalled }) => exact && recalled === null)).toBe(true);
+  });
+
+  it("says each part by its own vector, and together in one reconstruction", async () => {
+    const open = openMemory(opened.engine, memory, PARAMS);
+    const [said] = await open.reader.recall([long(memory)]);
+    open.dispose();
+    expect(said!.parts!.map(({ part }) => part)).toEqual(long(memory).map(({ part }) => part));
+    expect(
+      said!
+        .parts!.map(({ text }) => text)
+        .join("")
+        .trim(),
+    ).toBe(said!.text);
+    expect(said!.parts!.every(({ read }) => read.gateOpen && read.winner === said!.id)).toBe(true);
+  });
+
+  it("survives an archive", async () => {
+    const to = inMemoryStore();
+    await importMemory(to, await exportMemory(store, "1"), { name: "m.zip", mode: "replace" });
+    expect(await textsOf((await to.load())!)).toEqual(await textsOf(memory));
+  });
+
+  it("takes fewer parts when its new value is shorter, and none of the old ones stays", async () => {
+    const own = inMemoryStore();
+    await own.save(memory);
+    const { id } = long(memory)[0]!;
+    const running = context(opened.engine, { store: own, params: PARAMS });
+    const changed = await reencode(running, memory, id, { value: "Emma was rich." });
+    expect(changed.entries).toHaveLength(1);
+    const stored = (await own.load())!;
+    expect(stored.entries.filter((entry) => entry.id === id)).toHaveLength(1);
+    expect(await textsOf(stored)).toContain("Emma was rich.");
+  });
+
+  it("is deleted with all its parts, certified as one fact", async () => {
+    const own = inMemoryStore();
+    await own.save(memory);
+    const { id } = long(memory)[0]!;
+    const { certificate } = await forget(
+      { engine: opened.engine, store: own, params: PARAMS },
+      memory,
+      new Set([id]),
+    );
+    expect(certificate).toMatchObject({ compared: SENTENCES.length - 1, changed: 0 });
+    expect(certificate.before.map(({ text }) => text)).toEqual([SENTENCES[0]]);
+    expect(certificate.after[0]!.text).not.toBe(SENTENCES[0]);
+    expect((await own.load())!.entries.some((entry) => entry.id === id)).toBe(false);
+  });
+});
+
+describe("a part that stays inexact", () => {
+  it("is halved until it is exact, and a single token goes to another layer", async () => {
+    const hasty = { ...PARAMS, partTokens: 24, steps: 10, refine: 0 };
+    const running = context(opened.engine, { params: hasty, layers: LAYERS, store: inMemoryStore() });
+    const { memory: made } = await memorize(running, [documentOf(SENTENCES.slice(0, 1))]);
+    expect(made.entries.length).toBeGreaterThan(3);
+    const exact = made.entries.filter(({ report }) => report.exact);
+    expect(exact.length / made.entries.length).toBeGreaterThan(0.7);
+    // Addresses are unique, and the parts follow each other without a gap.
+    expect(new Set(made.entries.map(({ part }) => part)).size).toBe(made.entries.length);
+    let at = 0;
+    for (const { start, tokens } of made.entries) {
+      expect(start).toBe(at);
+      at += tokens;
+    }
+  });
+
+  it("stays as it is where values are not cut", async () => {
+    const whole = { ...PARAMS, partTokens: null, steps: 2, refine: 0 };
+    const running = context(opened.engine, { params: whole, layers: LAYERS, store: inMemoryStore() });
+    const { memory: made } = await memorize(running, [documentOf(SENTENCES.slice(0, 1))]);
+    expect(made.entries).toHaveLength(1);
+    expect(made.entries[0]!.report).toMatchObject({ exact: false, steps: 2 });
+  });
+});
