@@ -14,7 +14,7 @@ const MAY_IMPORT = {
   graph: ["lib"],
   weights: ["lib"],
   runtime: ["lib", "graph"],
-  memory: ["records", "lib"],
+  memory: ["records", "lib", "plan"],
   engine: ["records", "lib", "graph", "weights", "runtime"],
   store: ["records", "lib"],
   router: ["records", "lib"],

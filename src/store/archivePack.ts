@@ -49,10 +49,24 @@ export function packMemory(memory: Memory, app: string): Promise<Uint8Array<Arra
 function factLines(memory: Memory): FactLine[] {
   const known = new Map(memory.routing.flatMap(({ facts }) => facts.map((fact) => [fact.id, fact] as const)));
   const encoded = new Set<FactId>();
-  const lines = memory.entries.map(({ key: _key, residual: _residual, documentId, ...entry }) => {
-    const words = encoded.has(entry.id) ? undefined : known.get(entry.id);
-    encoded.add(entry.id);
-    return { ...entry, document: documentId, value: words?.value ?? null, questions: words?.questions ?? [] };
+  const lines = memory.entries.map((entry): FactLine => {
+    const { id, documentId, anchor, index, offset, part, start, layer, tokens, report } = entry;
+    const { value = null, questions = [] } = (encoded.has(id) ? undefined : known.get(id)) ?? {};
+    encoded.add(id);
+    return {
+      id,
+      document: documentId,
+      anchor,
+      index,
+      value,
+      offset,
+      part,
+      start,
+      layer,
+      tokens,
+      report,
+      questions,
+    };
   });
   const pending = memory.routing.flatMap(({ anchor, facts }) =>
     facts

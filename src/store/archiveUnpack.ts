@@ -131,11 +131,11 @@ function withValues(
   return { anchor, order, facts: worded, vector: index };
 }
 
-function encodedLine({ document, value: _value, questions: _questions, ...line }: FactLine): EntryLine {
-  const { id, layer, tokens, report } = line;
+function encodedLine(line: FactLine): EntryLine {
+  const { id, document: documentId, anchor, index, offset, part, start, layer, tokens, report } = line;
   if (layer === null || tokens === null || report === null)
     throw new Error(`facts.jsonl: fact "${id}" is not encoded, but stands before one that is`);
-  return { ...line, documentId: document, layer, tokens, report };
+  return { id, documentId, anchor, index, offset, part, start, layer, tokens, report };
 }
 
 function damage(name: string, what: string, cause?: unknown): Error {
