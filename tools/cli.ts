@@ -7,7 +7,7 @@ import { openEngine } from "../src/engine/localEngine.ts";
 import { transformersEmbedder } from "../src/engine/transformersEmbedder.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { decodeText, makeDocument } from "../src/ingest/text.ts";
-import type { Progress, Stage } from "../src/records/progress.ts";
+import type { Progress, MemorizeStage } from "../src/records/progress.ts";
 import type { Document } from "../src/records/source.ts";
 import type { Device } from "../src/runtime/device.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
@@ -96,7 +96,7 @@ export async function readDocument(path: string): Promise<Document> {
 /** Without a terminal a long stage says this often how far it is. */
 const LINE_EVERY_MS = 10_000;
 /** Stages whose every line tells something of its own. */
-const WHOLE_STAGES: readonly Stage[] = ["read", "layers", "budget"];
+const WHOLE_STAGES: readonly MemorizeStage[] = ["read", "layers", "budget"];
 
 /** Progress on stderr: one line per stage, rewritten in place on a terminal, now and then a line where it is none. */
 export function progressPrinter(): (progress: Progress) => void {

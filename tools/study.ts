@@ -12,13 +12,11 @@ import type { StudyContext } from "../src/bench/studies/study.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import type { StudyName } from "../src/records/notebook.ts";
 import { RUN_FORMAT, type CaseRecord, type Run, type RunHeader, type Setting } from "../src/records/run.ts";
-import { STUDY_INFO } from "../src/records/studies.ts";
+import { STUDY_INFO, STUDY_NAMES } from "../src/records/studies.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { commit } from "./commit.ts";
 import { choiceOption, numberOption, openModel, readDocument, runCommand, UsageError } from "./cli.ts";
 import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
-
-const NAMES = Object.keys(STUDY_INFO) as StudyName[];
 
 const USAGE = `Usage: npm run study -- NAME [options] [--SETTING VALUE …]
   --model DIR      default public/models/palimpsest-6m
@@ -29,7 +27,7 @@ const USAGE = `Usage: npm run study -- NAME [options] [--SETTING VALUE …]
   --out FILE       where the run is saved after every case (default out/runs/ID.json); an unfinished run of the same
                    settings, seed and model that lies there is resumed
 Studies and their settings:
-${NAMES.map((name) => {
+${STUDY_NAMES.map((name) => {
   const { asks, settings } = STUDY_INFO[name];
   const lines = Object.entries(settings).map(
     ([setting, { value, hint }]) => `      --${setting} ${JSON.stringify(value)}   ${hint}`,
@@ -62,7 +60,7 @@ export interface StudyCommand {
 /** @throws UsageError, and what parseArgs throws on an unknown option */
 export function parseCommand(args: readonly string[]): StudyCommand {
   const named = args[0] ?? "";
-  const study = choiceOption("study", named, NAMES);
+  const study = choiceOption("study", named, STUDY_NAMES);
   const infos = Object.entries(STUDY_INFO[study].settings);
   const own = Object.fromEntries(infos.map(([name]) => [name, { type: "string" as const }]));
   const { values } = parseArgs({ args: args.slice(1), options: { ...own, ...OPTIONS } });

@@ -12,14 +12,14 @@ import { readJson, readWhole, type ModelFiles } from "../weights/modelFiles.ts";
 import { createStaging, streamTensor } from "../weights/stream.ts";
 
 /** Bytes of weights read so far and in all, and the tensor being read. */
-export interface LoadProgress {
+export interface WeightsProgress {
   readonly done: number;
   readonly total: number;
   readonly tensor: string;
 }
 
 export interface LoadOptions {
-  readonly onProgress?: (progress: LoadProgress) => void;
+  readonly onProgress?: (progress: WeightsProgress) => void;
   readonly signal?: AbortSignal;
 }
 

@@ -3,7 +3,7 @@
 import { assert } from "../lib/assert.ts";
 import type { Memory } from "../records/memory.ts";
 import type { MemoryPlan } from "../records/plan.ts";
-import type { Stage } from "../records/progress.ts";
+import type { MemorizeStage } from "../records/progress.ts";
 import type { Document } from "../records/source.ts";
 import type { FlowContext } from "./context.ts";
 import { encodePlan } from "./encodePlan.ts";
@@ -19,7 +19,7 @@ export interface MemorizeReport {
   readonly memory: Memory;
   /** Entries that the memory held before; those after them are of this run. */
   readonly before: number;
-  readonly milliseconds: Readonly<Partial<Record<Stage, number>>>;
+  readonly milliseconds: Readonly<Partial<Record<MemorizeStage, number>>>;
 }
 
 /**

@@ -1,16 +1,16 @@
 /** @file A stopwatch for the stages of a run. */
 
-import type { Stage } from "../records/progress.ts";
+import type { MemorizeStage } from "../records/progress.ts";
 
 /** Runs the work of a stage; its time is added to what the stage had. */
-export type Timed = <T>(stage: Stage, work: () => T | Promise<T>) => Promise<T>;
+export type Timed = <T>(stage: MemorizeStage, work: () => T | Promise<T>) => Promise<T>;
 
 /** `milliseconds` has the stages that were run through `timed`, at any time. */
 export function stageClock(now: () => number): {
   readonly timed: Timed;
-  readonly milliseconds: Readonly<Partial<Record<Stage, number>>>;
+  readonly milliseconds: Readonly<Partial<Record<MemorizeStage, number>>>;
 } {
-  const milliseconds: Partial<Record<Stage, number>> = {};
+  const milliseconds: Partial<Record<MemorizeStage, number>> = {};
   return {
     milliseconds,
     async timed(stage, work) {

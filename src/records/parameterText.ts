@@ -1,6 +1,6 @@
 /** @file Parameters as a person meets them: their headings, their values in words, and what cannot be used. */
 
-import type { Kind, ParameterValue, Stage } from "./parameters.ts";
+import type { ValueKind, ParameterValue, Stage } from "./parameters.ts";
 import {
   isOfKind,
   PARAMETER_NAMES,
@@ -73,7 +73,7 @@ export const withParameter = (
 ): MethodParams => ({ ...params, [name]: value }) as MethodParams;
 
 /** What a value may be, e.g. "a whole number from 1 to 64". */
-export function rangeText(kind: Kind): string {
+export function rangeText(kind: ValueKind): string {
   switch (kind.type) {
     case "switch":
       return "on or off";
@@ -91,7 +91,7 @@ export function rangeText(kind: Kind): string {
 }
 
 /** Whether a value can be run with. */
-export function fits(kind: Kind, value: unknown): value is ParameterValue {
+export function fits(kind: ValueKind, value: unknown): value is ParameterValue {
   if (!isOfKind(kind, value)) return false;
   if (!("min" in kind) || value === null) return true;
   const number = Number(value);
@@ -113,12 +113,12 @@ export function problemsOf(params: MethodParams): readonly string[] {
 }
 
 /** What a person typed as a value of `kind`; undefined when it is none that can be used. */
-export function readValue(kind: Kind, text: string): ParameterValue | undefined {
+export function readValue(kind: ValueKind, text: string): ParameterValue | undefined {
   const value = typed(kind, text.trim());
   return fits(kind, value) ? value : undefined;
 }
 
-function typed(kind: Kind, text: string): ParameterValue {
+function typed(kind: ValueKind, text: string): ParameterValue {
   if (kind.type === "choice") return text;
   if (kind.type === "switch") return text === "on" || (text === "off" ? false : text);
   if (kind.type === "limit" && text === "none") return null;

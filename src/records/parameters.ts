@@ -12,7 +12,7 @@ export type Stage =
 export type Preset = "paper" | "sharp";
 
 /** What a value can be; "limit" is a number or none at all. */
-export type Kind =
+export type ValueKind =
   | { readonly type: "whole"; readonly min: number; readonly max: number }
   | { readonly type: "number" | "limit"; readonly min: number; readonly max: number; readonly step?: number }
   | { readonly type: "switch" }
@@ -42,7 +42,7 @@ export interface Parameter {
   readonly about: string;
   /** An equation or paragraph of the paper, or that it is ours. */
   readonly source: string;
-  readonly kind: Kind;
+  readonly kind: ValueKind;
   readonly paper: ParameterValue;
   /** Where it differs from the paper's. */
   readonly sharp?: ParameterValue;

@@ -3,7 +3,7 @@
 import {
   PARAMETERS,
   type ChoiceKind,
-  type Kind,
+  type ValueKind,
   type Parameter,
   type ParameterValue,
   type Preset,
@@ -13,7 +13,7 @@ import {
 type Table = typeof PARAMETERS;
 export type ParameterName = keyof Table;
 
-type ValueOf<K extends Kind> =
+type ValueOf<K extends ValueKind> =
   K extends ChoiceKind<infer Value>
     ? Value
     : K extends { readonly type: "switch" }
@@ -131,13 +131,13 @@ function checked(name: ParameterName, value: unknown, place: string): ParameterV
 }
 
 /** Whether a value is of the right kind, whatever its size. */
-export function isOfKind(kind: Kind, value: unknown): value is ParameterValue {
+export function isOfKind(kind: ValueKind, value: unknown): value is ParameterValue {
   if (kind.type === "switch") return typeof value === "boolean";
   if (kind.type === "choice") return kind.options.some((option) => option.value === value);
   return (typeof value === "number" && !Number.isNaN(value)) || (kind.type === "limit" && value === null);
 }
 
-function kindText(kind: Kind): string {
+function kindText(kind: ValueKind): string {
   if (kind.type === "switch") return "true or false";
   if (kind.type === "choice") return `one of: ${kind.options.map(({ value }) => value).join(", ")}`;
   return kind.type === "limit" ? "a number or null" : "a number";

@@ -3,11 +3,11 @@
 import type { LayerIndex } from "./ids.ts";
 
 /** The stages of memorising, in running order. */
-export type Stage = "read" | "anchors" | "layers" | "budget" | "questions" | "routing" | "encode";
+export type MemorizeStage = "read" | "anchors" | "layers" | "budget" | "questions" | "routing" | "encode";
 
 /** One line of progress: `done` of `total` (null while unknown) items of a stage. */
 export interface Progress {
-  readonly stage: Stage;
+  readonly stage: MemorizeStage;
   readonly done: number;
   readonly total: number | null;
   readonly note?: string;

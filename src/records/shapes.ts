@@ -7,6 +7,7 @@ import type { EncodingReport, Memory, ModelIdentity, SourceInfo } from "./memory
 import type { StudyName } from "./notebook.ts";
 import { savedParams } from "./params.ts";
 import { RUN_FORMAT, type CaseRecord, type RunHeader, type Setting, type StudySettings } from "./run.ts";
+import { STUDY_NAMES } from "./studies.ts";
 
 export const params = readBy(savedParams);
 
@@ -51,14 +52,7 @@ export const memoryHead: Shape<Omit<Memory, "entries" | "routing">> = record<
   sources: v.array(sourceInfo),
 });
 
-export const studyName: Shape<StudyName> = v.picklist([
-  "capacity",
-  "deletion",
-  "gates",
-  "steps",
-  "layers",
-  "depth",
-]);
+export const studyName: Shape<StudyName> = v.picklist(STUDY_NAMES);
 
 const setting: Shape<Setting> = v.union([anyNumber, v.string(), v.boolean()]);
 export const studySettings: Shape<StudySettings> = v.record(v.string(), setting);

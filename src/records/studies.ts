@@ -116,3 +116,5 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
     },
   },
 };
+
+export const STUDY_NAMES = Object.keys(STUDY_INFO) as readonly StudyName[];

@@ -1,17 +1,17 @@
 /** @file Whether something goes on: asked of one run, and of all of them. */
 
-import type { AppState, Run } from "./types.ts";
+import type { AppState, CellRun } from "./types.ts";
 
 /** A run that waits, goes on or is held: what it was given must not change under it. */
-export type Going = Run & { readonly status: "queued" | "running" | "paused" };
+export type Going = CellRun & { readonly status: "queued" | "running" | "paused" };
 
 /** A run that goes on or is held: it has something to show. */
-export type Begun = Run & { readonly status: "running" | "paused" };
+export type Begun = CellRun & { readonly status: "running" | "paused" };
 
-export const isGoing = (run: Run | null | undefined): run is Going =>
+export const isGoing = (run: CellRun | null | undefined): run is Going =>
   run?.status === "queued" || isBegun(run);
 
-export const isBegun = (run: Run | null | undefined): run is Begun =>
+export const isBegun = (run: CellRun | null | undefined): run is Begun =>
   run?.status === "running" || run?.status === "paused";
 
 /** Whether any cell waits or runs. */

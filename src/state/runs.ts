@@ -3,7 +3,7 @@
 import { Cancelled } from "../lib/assert.ts";
 import type { Progress } from "../records/progress.ts";
 import { get, notebookOfCell, problemOf, set, type Core } from "./core.ts";
-import { LONGEST_TRAIL, type Run, type RunProgress } from "./types.ts";
+import { LONGEST_TRAIL, type CellRun, type RunProgress } from "./types.ts";
 
 /** What a job is given. */
 export interface RunContext {
@@ -119,12 +119,12 @@ async function perform(core: Core, { cellId, job, controller }: Waiting): Promis
   }
 }
 
-function setRun(core: Core, cellId: string, run: Run): void {
+function setRun(core: Core, cellId: string, run: CellRun): void {
   set(core, ({ runs }) => ({ runs: { ...runs, [cellId]: run } }));
 }
 
 /** Changes a run that is there. */
-export function patchRun(core: Core, cellId: string, change: Partial<Run>): void {
+export function patchRun(core: Core, cellId: string, change: Partial<CellRun>): void {
   set(core, ({ runs }) => {
     const run = runs[cellId];
     return run ? { runs: { ...runs, [cellId]: { ...run, ...change } } } : {};

@@ -44,7 +44,7 @@ export type RunProgress =
 export const LONGEST_TRAIL = 600;
 
 /** A run that goes on, or ended without an output; a run that succeeded is the cell's output. */
-export interface Run {
+export interface CellRun {
   readonly status: RunStatus;
   readonly progress: RunProgress | null;
   readonly problem: Problem | null;
@@ -119,7 +119,7 @@ export interface AppState {
   readonly open: Readonly<Record<string, OpenNotebook>>;
   readonly currentId: string | null;
   /** By cell id. */
-  readonly runs: Readonly<Record<string, Run>>;
+  readonly runs: Readonly<Record<string, CellRun>>;
   /** By source cell id. */
   readonly incoming: Readonly<Record<string, readonly IncomingItem[]>>;
   /** By model cell id. */

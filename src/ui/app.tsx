@@ -4,7 +4,7 @@ import { createContext, useContext, type ReactNode } from "react";
 import type { Actions, App } from "../state/app.ts";
 import { useAppStore } from "../state/useAppStore.ts";
 import type { CellKind, CellOfKind, Notebook } from "../records/notebook.ts";
-import type { AppState, OpenNotebook, Run } from "../state/types.ts";
+import type { AppState, OpenNotebook, CellRun } from "../state/types.ts";
 
 const AppContext = createContext<App | null>(null);
 
@@ -49,7 +49,7 @@ export function useNotebook(): Notebook {
 }
 
 /** The run of a cell that waits, goes on, or ended without an output. */
-export const useRun = (cellId: string): Run | null => useApp(({ runs }) => runs[cellId] ?? null);
+export const useRun = (cellId: string): CellRun | null => useApp(({ runs }) => runs[cellId] ?? null);
 
 /** Whether this tab may change anything. */
 export const useCanWrite = (): boolean => useApp(({ lock }) => lock.role !== "reader");

@@ -5,7 +5,7 @@ import { layerIndex } from "../../records/ids.ts";
 import { sameTokens } from "../../memory/fidelity.ts";
 import { openReader } from "../../memory/read.ts";
 import { assignLayers } from "../../plan/layers.ts";
-import { encodeAll, judge, factsOf, KINDS, type Kind } from "./facts.ts";
+import { encodeAll, judge, factsOf, KINDS, type FactKind } from "./facts.ts";
 import type { CaseRecord } from "../../records/run.ts";
 import { byStem, presetParams, type Study, type Work } from "./study.ts";
 
@@ -27,7 +27,10 @@ export const deletion: Study = {
   },
 };
 
-async function* casesOf({ context, settings, wanted, note }: Work, kind: Kind): AsyncGenerator<CaseRecord> {
+async function* casesOf(
+  { context, settings, wanted, note }: Work,
+  kind: FactKind,
+): AsyncGenerator<CaseRecord> {
   const [count, removed] = [settings.count("facts", 2), settings.count("deleted")];
   assert(
     removed < count,

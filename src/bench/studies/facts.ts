@@ -18,12 +18,12 @@ import { mean } from "../../lib/stats.ts";
 const MADE = ["template", "sentences"] as const;
 /** "memory": the facts that the context brings. */
 export const KINDS = [...MADE, "memory"] as const;
-export type Kind = (typeof KINDS)[number];
+export type FactKind = (typeof KINDS)[number];
 
 /** `count` facts of a kind: the memory's own (drawn by the seed) or made ones. @throws when there are fewer */
 export function factsOf(
   { facts = [], seed }: Pick<StudyContext, "facts" | "seed">,
-  kind: Kind,
+  kind: FactKind,
   count: number,
 ): Fact[] {
   if (kind !== "memory") return madeFacts(kind, count, seed);

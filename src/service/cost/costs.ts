@@ -5,7 +5,7 @@
 
 import type { MemorizeReport } from "../../flow/memorize.ts";
 import type { LayerProbe } from "../../records/plan.ts";
-import type { Stage } from "../../records/progress.ts";
+import type { MemorizeStage } from "../../records/progress.ts";
 import type { Fact } from "../../records/fact.ts";
 import { keyOf, type MethodParams } from "../../records/params.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -54,7 +54,7 @@ export function createCosts(): Costs {
       const tokens = memory.entries.slice(before).reduce((sum, entry) => sum + entry.tokens, 0);
       const candidates = sources.reduce((sum, source) => sum + source.candidates, 0);
       if (tokens === 0 || candidates === 0) return;
-      const seconds = (stage: Stage) => (milliseconds[stage] ?? 0) / 1000;
+      const seconds = (stage: MemorizeStage) => (milliseconds[stage] ?? 0) / 1000;
       stages.set(stageKey(engine, params), {
         encode: seconds("encode") / tokens,
         anchors: seconds("anchors") / candidates,

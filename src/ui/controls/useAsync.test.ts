@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { stateOf, type Answer } from "./useAsync.ts";
+import { stateOf, type AsyncAnswer } from "./useAsync.ts";
 
-const answer: Answer<string> = { to: ["a", 0], state: { status: "there", value: "of a", message: "" } };
+const answer: AsyncAnswer<string> = { to: ["a", 0], state: { status: "there", value: "of a", message: "" } };
 
 describe("what an asynchronous hook shows", () => {
   it("is the answer to the inputs of now", () => {

@@ -33,7 +33,7 @@ export function useAsync<T>(
   { wanted = true, delay = 0, keep = false }: AsyncOptions = {},
 ): Async<T> {
   const [turn, setTurn] = useState(0);
-  const [answer, setAnswer] = useState<Answer<T> | null>(null);
+  const [answer, setAnswer] = useState<AsyncAnswer<T> | null>(null);
   const now = [...inputs, turn];
   useEffect(() => {
     if (!wanted) return undefined;
@@ -67,14 +67,14 @@ export function useAsync<T>(
   return useMemo(() => ({ ...state, again }), [state.status, state.value, state.message, again]);
 }
 
-export interface Answer<T> {
+export interface AsyncAnswer<T> {
   readonly to: DependencyList;
   readonly state: AsyncState<T>;
 }
 
 /** What is shown: the answer to these inputs, else that it is waited for. */
 export function stateOf<T>(
-  answer: Answer<T> | null,
+  answer: AsyncAnswer<T> | null,
   inputs: DependencyList,
   wanted: boolean,
   keep: boolean,

@@ -1,18 +1,23 @@
 /** @file The four stages of a question, each with how it ended. */
 
 import { cx } from "../../cx.ts";
-import type { Stage } from "./stages.ts";
+import type { StageOutcome } from "./stages.ts";
 import s from "./StageList.module.css";
 
-const MARKS: Readonly<Record<Stage["state"], string>> = { ok: "✓", warn: "~", failed: "✕", skipped: "–" };
-const SAID: Readonly<Record<Stage["state"], string>> = {
+const MARKS: Readonly<Record<StageOutcome["state"], string>> = {
+  ok: "✓",
+  warn: "~",
+  failed: "✕",
+  skipped: "–",
+};
+const SAID: Readonly<Record<StageOutcome["state"], string>> = {
   ok: "passed",
   warn: "passed with a remark",
   failed: "ended here",
   skipped: "not reached",
 };
 
-export function StageList({ stages }: { readonly stages: readonly Stage[] }) {
+export function StageList({ stages }: { readonly stages: readonly StageOutcome[] }) {
   return (
     <ol className={s.stages} aria-label="Stages of the question">
       {stages.map(({ name, state, text }) => (

@@ -9,7 +9,7 @@ import type { FactRow } from "../../../records/notebook.ts";
 
 export type StageName = "routing" | "gate" | "reconstruction" | "answer";
 
-export interface Stage {
+export interface StageOutcome {
   readonly name: StageName;
   /** "warn": something is off, but the answer does not rest on it. "skipped": an earlier stage left nothing to do. */
   readonly state: "ok" | "warn" | "failed" | "skipped";
@@ -29,12 +29,12 @@ export const wasRead = ({ read }: Reconstruction): boolean => read.openPositions
 type Rows = ReadonlyMap<string, FactRow>;
 
 /** All four stages of an answer in running order. */
-export function stages(answer: Answer, rows: Rows): readonly Stage[] {
+export function stages(answer: Answer, rows: Rows): readonly StageOutcome[] {
   return [routing(answer), gate(answer), reconstruction(answer, rows), reply(answer, rows)];
 }
 
 /** The stage at which a question failed, with the reason; null for an answer that rests on recalled facts. */
-export const failureStage = (answer: Answer, rows: Rows): Stage | null =>
+export const failureStage = (answer: Answer, rows: Rows): StageOutcome | null =>
   answer.notInMemory || answer.cited.length === 0
     ? (stages(answer, rows).find(({ state }) => state === "failed") ?? null)
     : null;
@@ -42,7 +42,7 @@ export const failureStage = (answer: Answer, rows: Rows): Stage | null =>
 const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
 const shown = (value: number): string => value.toFixed(2);
 
-function routing({ route, recalled }: Answer): Stage {
+function routing({ route, recalled }: Answer): StageOutcome {
   const kept = route.anchors.filter((anchor) => anchor.kept).length;
   if (recalled.length > 0) {
     const [anchors, facts] = [many(kept, "anchor"), many(recalled.length, "fact")];
@@ -55,9 +55,9 @@ function routing({ route, recalled }: Answer): Stage {
   return { name: "routing", state: "failed", text };
 }
 
-const skipped = (name: StageName, text: string): Stage => ({ name, state: "skipped", text });
+const skipped = (name: StageName, text: string): StageOutcome => ({ name, state: "skipped", text });
 
-function gate({ recalled, settings }: Answer): Stage {
+function gate({ recalled, settings }: Answer): StageOutcome {
   if (recalled.length === 0) return skipped("gate", "No fact was asked for, so no gate was tried.");
   const open = recalled.filter(wasRead).length;
   const name = "gate" as const;
@@ -92,7 +92,7 @@ function whyShut(recalled: readonly Reconstruction[], theta: number): string {
   return `${which}: the best similarity, ${shown(best)}, is not above θ = ${theta}.`;
 }
 
-function reconstruction({ recalled, cited }: Answer, rows: Rows): Stage {
+function reconstruction({ recalled, cited }: Answer, rows: Rows): StageOutcome {
   const read = recalled.filter(wasRead);
   const name = "reconstruction" as const;
   if (read.length === 0) return skipped(name, "No gate opened, so nothing was decoded from memory.");
@@ -122,7 +122,7 @@ function deletedSince(unknown: number): string {
   return `${many(unknown, "fact has", "facts have")} been deleted since and cannot be compared.`;
 }
 
-function reply({ recalled, notInMemory, cited }: Answer, rows: Rows): Stage {
+function reply({ recalled, notInMemory, cited }: Answer, rows: Rows): StageOutcome {
   const name = "answer" as const;
   const read = recalled.filter(wasRead);
   if (read.length === 0)

@@ -5,8 +5,8 @@
 
 import { lazy, Suspense } from "react";
 import type { Run } from "../../../records/run.ts";
-import type { ExperimentCell as Cell, StudyName } from "../../../records/notebook.ts";
-import { STUDY_INFO } from "../../../records/studies.ts";
+import type { ExperimentCell as Cell } from "../../../records/notebook.ts";
+import { STUDY_INFO, STUDY_NAMES } from "../../../records/studies.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { Notice } from "../../controls/Badge.tsx";
@@ -25,8 +25,6 @@ const StudyFigures = lazy(() =>
   import("../../charts/StudyFigures.tsx").then((module) => ({ default: module.StudyFigures })),
 );
 
-const STUDIES = Object.keys(STUDY_INFO) as StudyName[];
-
 export function ExperimentCell({ cell }: CellProps<"experiment">) {
   const { setInput } = useActions();
   const canWrite = useCanWrite();
@@ -43,7 +41,7 @@ export function ExperimentCell({ cell }: CellProps<"experiment">) {
         onChange={(next) =>
           setInput(cell.id, "experiment", () => ({ study: next, settings: {}, compareWith: null }))
         }
-        options={STUDIES.map((name) => ({ value: name, label: STUDY_INFO[name].title }))}
+        options={STUDY_NAMES.map((name) => ({ value: name, label: STUDY_INFO[name].title }))}
       />
       <StudySettingsForm cell={cell} disabled={!canWrite || going} />
       {!going && <Before cell={cell} />}

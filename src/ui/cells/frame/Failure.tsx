@@ -1,14 +1,14 @@
 /** @file How a run ended that has no output: what went wrong, and the way on. */
 
 import type { Cell } from "../../../records/notebook.ts";
-import type { Run } from "../../../state/types.ts";
+import type { CellRun } from "../../../state/types.ts";
 import { useActions } from "../../app.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { CopyButton } from "../../controls/CopyButton.tsx";
 import s from "./Failure.module.css";
 
-export function Failure({ cell, run }: { readonly cell: Cell; readonly run: Run }) {
+export function Failure({ cell, run }: { readonly cell: Cell; readonly run: CellRun }) {
   const { runCell, restartWorker, dismissRun } = useActions();
   const { status, problem } = run;
   const dismiss = (

@@ -2,13 +2,13 @@
 
 import type { Cell } from "../../../records/notebook.ts";
 import { isGoing } from "../../../state/going.ts";
-import type { Run } from "../../../state/types.ts";
+import type { CellRun } from "../../../state/types.ts";
 import { useActions, useCanWrite } from "../../app.tsx";
 import { Button, IconButton } from "../../controls/Button.tsx";
 import { cellType } from "../registry.ts";
 import s from "./RunControl.module.css";
 
-export function RunControl({ cell, run }: { readonly cell: Cell; readonly run: Run | null }) {
+export function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun | null }) {
   const { runCell, cancelCell, pause, resume } = useActions();
   const canWrite = useCanWrite();
   const { run: verb, holds } = cellType(cell.kind);

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import type { Cell } from "../../../records/notebook.ts";
 import { isBegun } from "../../../state/going.ts";
-import type { Run, RunProgress } from "../../../state/types.ts";
+import type { CellRun, RunProgress } from "../../../state/types.ts";
 import { cellTitle } from "../../../notebook/kinds.ts";
 import { Progress } from "../../controls/Progress.tsx";
 import { bytes } from "../../format.ts";
@@ -13,7 +13,7 @@ import s from "./RunLive.module.css";
 /** Reading aloud more often than this helps nobody. */
 const EVERY = 5000;
 
-export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: Run | null }) {
+export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: CellRun | null }) {
   const [said, setSaid] = useState("");
   const message = run ? `${cellTitle(cell)}: ${spoken(run)}` : "";
   const stage = run ? `${run.status} ${stageOf(run.progress)}` : "";
@@ -77,7 +77,7 @@ function stageOf(progress: RunProgress | null): string {
   return progress?.kind ?? "";
 }
 
-function spoken({ status, progress }: Run): string {
+function spoken({ status, progress }: CellRun): string {
   if (status !== "running") return status === "paused" ? "held" : status;
   if (progress?.kind === "load") return LOAD_STAGES[progress.load.stage];
   if (progress?.kind === "note") return progress.note;

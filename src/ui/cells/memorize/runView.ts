@@ -3,7 +3,7 @@
  * is being encoded. A pure fold over what the state keeps of a run.
  */
 
-import type { Progress, Stage } from "../../../records/progress.ts";
+import type { Progress, MemorizeStage } from "../../../records/progress.ts";
 import { count, counted, duration } from "../../format.ts";
 
 export interface StageLine extends Progress {
@@ -45,7 +45,7 @@ export function timeLeft(line: StageLine): number | null {
   return (Math.max(0, line.total - line.done) / rate) * 1000;
 }
 
-export const STAGE_NAMES: Readonly<Record<Stage, string>> = {
+export const STAGE_NAMES: Readonly<Record<MemorizeStage, string>> = {
   read: "Reading sentences",
   anchors: "Finding anchors",
   layers: "Probing layers",
@@ -56,9 +56,9 @@ export const STAGE_NAMES: Readonly<Record<Stage, string>> = {
 };
 
 /** All stages in running order. */
-export const STAGES = Object.keys(STAGE_NAMES) as readonly Stage[];
+export const STAGES = Object.keys(STAGE_NAMES) as readonly MemorizeStage[];
 
-const ITEMS: Readonly<Record<Stage, string>> = {
+const ITEMS: Readonly<Record<MemorizeStage, string>> = {
   read: "sentence",
   anchors: "candidate",
   layers: "layer",

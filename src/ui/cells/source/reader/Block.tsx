@@ -5,7 +5,7 @@ import { cx } from "../../../cx.ts";
 import { layerColor } from "../../../layerColor.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { reasonWords, strokeOf } from "./reasons.ts";
-import { paragraphsOf, type Overlays, type Run } from "./runs.ts";
+import { paragraphsOf, type Overlays, type TextRun } from "./runs.ts";
 import s from "./Reader.module.css";
 import { keyText } from "../../../../records/fact.ts";
 
@@ -46,7 +46,7 @@ export const Block = memo(function Block({ text, start, overlays, ...look }: Blo
 
 type Look = Pick<BlockProps, "shown" | "hit" | "picked" | "onPick">;
 
-function RunSpan({ run, shown, hit, picked, onPick }: Look & { readonly run: Run }) {
+function RunSpan({ run, shown, hit, picked, onPick }: Look & { readonly run: TextRun }) {
   const { anchorOf: fact, kinds } = run;
   const stroke = strokeOf(kinds, shown);
   const place = run.opens ? { "data-at": run.start } : {};

@@ -7,7 +7,7 @@ import type { TextMarks } from "../../../../records/source.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import type { Hit } from "./search.ts";
 
-export interface Run {
+export interface TextRun {
   readonly text: string;
   /** Offset in the document. */
   readonly start: number;
@@ -25,7 +25,7 @@ export interface Paragraph {
   readonly start: number;
   /** It may flow: it has no line ends, or they are those of a page, for sentences run over them. */
   readonly wrapped: boolean;
-  readonly runs: readonly Run[];
+  readonly runs: readonly TextRun[];
 }
 
 /** What may lie over a text; all in ascending order of their starts. */
@@ -118,7 +118,7 @@ function anchorsIn(text: string, start: number, facts: readonly FactRow[]): Anch
 }
 
 /** Cuts a paragraph wherever one of the overlays starts or ends. */
-function cutRuns(body: string, span: Span, { marks, hits }: Overlays, anchors: readonly Anchor[]): Run[] {
+function cutRuns(body: string, span: Span, { marks, hits }: Overlays, anchors: readonly Anchor[]): TextRun[] {
   const sentences = marks ? sentencesIn(marks, span) : [];
   const firstHit = firstIndex(hits.length, (i) => hits[i]!.end > span.start);
   const lastHit = firstIndex(hits.length, (i) => hits[i]!.start >= span.end);
@@ -127,7 +127,7 @@ function cutRuns(body: string, span: Span, { marks, hits }: Overlays, anchors: r
   for (const { start, end } of [...sentences, ...anchors, ...found])
     for (const at of [start, end]) if (at > span.start && at < span.end) cuts.add(at);
   const edges = [...cuts].sort((a, b) => a - b);
-  const runs: Run[] = [];
+  const runs: TextRun[] = [];
   for (let i = 0; i + 1 < edges.length; i++) {
     const at = edges[i]!;
     const over = <T extends Span>(list: readonly T[]): T | undefined =>
