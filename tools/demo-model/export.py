@@ -27,26 +27,55 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
+def table(head: list[str], rows: list[list]) -> list[str]:
+    """Markdown, with an empty line after it."""
+    return [f"| {' | '.join(head)} |", "|" + "---|" * len(head), *(f"| {' | '.join(map(str, row))} |" for row in rows), ""]
+
+
+def steps(row: dict) -> str:
+    return "-" if row["median_steps"] is None else str(row["median_steps"])
+
+
+def saying_back(figures: dict) -> list[str]:
+    """Parts of novels' sentences, then whole values, by kind and layer."""
+    rows = [("part", row) for row in figures.get("parts", [])] + [(row["kind"], row) for row in figures["reconstruct"]]
+    return [f"Reconstruction, {figures['reconstruct_n']} values a line (parts: {figures.get('parts_n', '-')}): Adam from zero, "
+            f"at most {figures['steps']} steps at rate {figures['rate']}; layers counted from 0. Parts are those of sentences of "
+            "three novels never trained on, cut anywhere.", "",
+            *table(["values", "layer", "exact", "fidelity", "median steps"],
+                   [[f"{kind}, {row['tokens']} tokens", row["layer"], percent(row["exact"]), f"{row['fidelity']:.3f}", steps(row)]
+                    for kind, row in rows])]
+
+
+def keys_and_reads(figures: dict) -> list[str]:
+    """How near keys lie, and what the paper's own read recalls."""
+    if "soft" not in figures:
+        return []
+    kinds = ["anchors", "indices", "parts"]
+    return ["Cosine of a key with the nearest other one (in brackets: less the mean of the probe's keys): among 128 parts of "
+            "novels, 32 indices of one anchor, 32 parts of one anchor.", "",
+            *table(["layer", *kinds], [[row["layer"], *(f"{row[k]:.2f} ({row[f'{k}_centred']:.2f})" for k in kinds)]
+                                       for row in figures["nearest_keys"]]),
+            f"The paper's read (beta 50, theta 0.6, at every position) of template facts at layer {figures['soft'][0]['layer']}:", "",
+            *table(["facts there", "exact with raw keys", "with centred keys", "each injected alone"],
+                   [[row["facts"], percent(row["raw"]), percent(row["centred"]), percent(row["alone"])] for row in figures["soft"]])]
+
+
+def answers(figures: dict) -> list[str]:
+    rows = [[f"bAbI {task.upper()} (test)", percent(row["among_24"])] for task, row in figures["babi"].items()]
+    made = figures["made_24"]
+    rows += [["made, answerable", percent(made["right"])], ["made, not among the facts", percent(made["not_in_memory"])]]
+    if "prose" in figures:
+        rows.append(["about three novels never trained on, written by hand (60)", percent(figures["prose"]["right"])])
+    verbatim = [[f"{kind} sentences", percent(row["valid"]), percent(row["equal"])]
+                for kind in ("made", "book") if (row := figures.get(f"anchors_{kind}"))]
+    return [f"Answers among 24 facts, {figures['babi_n']} questions a figure:", "", *table(["questions", "right"], rows),
+            *table(["anchors", "verbatim", "equal to the reference"], verbatim)]
+
+
 def figures_table(figures: dict) -> str:
-    """Markdown: reconstruction by kind and layer, then answers and anchors."""
-    lines = [f"Reconstruction, {figures['reconstruct_n']} facts a line: Adam from zero, at most {figures['steps']} steps "
-             f"at rate {figures['rate']}; layers counted from 0.", "",
-             "| values | layer | exact | fidelity | median steps |", "|---|---|---|---|---|"]
-    for row in figures["reconstruct"]:
-        steps = "-" if row["median_steps"] is None else row["median_steps"]
-        lines.append(f"| {row['kind']}, {row['tokens']} tokens | {row['layer']} | {percent(row['exact'])} "
-                     f"| {row['fidelity']:.3f} | {steps} |")
-    lines += ["", f"Answers and anchors, {figures['babi_n']} questions or sentences a figure:", "",
-              "| questions | story facts alone | among 24 facts |", "|---|---|---|"]
-    for task, row in figures["babi"].items():
-        lines.append(f"| bAbI {task.upper()} (test) | {percent(row['story'])} | {percent(row['among_24'])} |")
-    for key, label in (("right", "made, answerable (6 and 24 facts)"), ("not_in_memory", "made, not among the facts")):
-        lines.append(f"| {label} | {percent(figures['made_6'][key])} | {percent(figures['made_24'][key])} |")
-    lines += ["", "| anchors | verbatim | equal to the reference |", "|---|---|---|"]
-    for kind in ("made", "book"):
-        row = figures[f"anchors_{kind}"]
-        lines.append(f"| {kind} sentences | {percent(row['valid'])} | {percent(row['equal'])} |")
-    return "\n".join(lines)
+    """Markdown of an evaluation."""
+    return "\n".join([*saying_back(figures), *keys_and_reads(figures), *answers(figures)]).strip()
 
 
 def curve_table(log: list[dict]) -> str:
@@ -70,7 +99,7 @@ def merged(paths: list[Path]) -> dict:
     for path in paths:
         part = json.loads(path.read_text())
         figures.update(part)
-        figures.update({f"{key}_n": part["n"] for key in ("reconstruct", "babi") if key in part})
+        figures.update({f"{key}_n": part["n"] for key in ("parts", "reconstruct", "babi") if key in part})
     return figures
 
 
