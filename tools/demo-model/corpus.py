@@ -4,7 +4,7 @@
 
 OUT/tokenizer.json   the given one, or one learnt here
 OUT/text.u16         training text; OUT/heldout.u16, heldout.json: four books kept out (tokens; sentences)
-OUT/easy.npz, full.npz, LESSON.npz, val_*.npz   packed chat rows (see items.py and `pack`)
+OUT/easy.npz, full.npz, prose.npz, prose-short.npz, prose-first.npz, LESSON.npz, val_*.npz   packed chat rows (see items.py and `pack`)
 OUT/facts.u16        rows of [key position, prompt length, value length, prompt and value tokens…]
 OUT/keys.u16         groups of rows of [key position, prompt length, prompt tokens…]: keys hard to tell apart; first the probe's
 """
@@ -30,6 +30,7 @@ from worlds import CarryWorld, CompassWorld, GiveWorld, MoveWorld
 
 EASY_ROW, FULL_ROW = 256, 768  # tokens; 24 made facts are 320 to 460, and a dozen questions 300
 PROSE_ROW, PROSE_ITEM = 2048, 2000  # the model's window; 24 sentences of a book are 700 to 1,100
+SHORT_PROSE_ROW, SHORT_PROSE = 512, {"facts": 5, "sentences": 5}  # where questions about sentences are learnt first
 LONGEST_PROMPT, LONGEST_VALUE = 30, 32  # tokens of a recall prompt and of a value
 SHORT_VALUE, LONGER_SHARE = 17, 0.4  # short values are learnt first: of the longer ones this share is kept
 WHOLE_SHARE = 0.3  # of the longer values said as a whole, not in parts
@@ -229,6 +230,11 @@ def main() -> None:
     by_book = [sentences(d) for d in [*documents, *stories]]
     prose = ProseWriter(Writer(tokenizer, 4, book, a.data), by_book)
     print("prose rows", pack(prose.items(a.items, PROSE_ITEM), PROSE_ROW, a.out / "prose.npz"), flush=True)
+    short = prose.items(2 * a.items, SHORT_PROSE_ROW, **SHORT_PROSE)
+    print("short prose rows", pack(short, SHORT_PROSE_ROW, a.out / "prose-short.npz"), flush=True)
+    prose.not_told = 0.0  # where it is not sure yet, a model says that nothing is there, and learns no more
+    first = prose.items(2 * a.items, SHORT_PROSE_ROW, **SHORT_PROSE)
+    print("first prose rows", pack(first, SHORT_PROSE_ROW, a.out / "prose-first.npz"), flush=True)
     for seed, name in enumerate(LESSONS, 10):
         lesson = Writer(tokenizer, seed, book, a.data).lesson(name, a.items, lesson_row(name))
         print(name, "rows", pack(lesson, lesson_row(name), a.out / f"{name}.npz"), flush=True)

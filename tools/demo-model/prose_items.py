@@ -17,8 +17,8 @@ WITH_QUESTIONS = 0.5  # of the facts told, where there are as many, answer somet
 
 
 class ProseWriter:
-    def __init__(self, writer: Writer, documents: list[list[str]]):
-        self.writer, self.m = writer, writer.m
+    def __init__(self, writer: Writer, documents: list[list[str]], not_told: float = NOT_TOLD):
+        self.writer, self.m, self.not_told = writer, writer.m, not_told
         self.documents = [d for d in documents if len(d) >= WINDOWS[0]]
         self.sizes = [min(len(d), 6000) for d in self.documents]  # a long novel is not drawn from more than a short one
         self.grammar = Grammar([s for d in self.documents for s in d])
@@ -65,12 +65,16 @@ class ProseWriter:
         self.m.random.shuffle(pairs)
         here = [(q, a) for inside, q, a in pairs if inside][:most]
         absent = [(q, NOT_IN_MEMORY) for inside, q, _ in pairs if not inside]
-        absent = absent[:round(len(here) * NOT_TOLD / (1 - NOT_TOLD) + self.m.random.random() / 2)]
+        absent = absent[:self.absent(len(here))]
         both = here + absent
         self.m.random.shuffle(both)
         for question, answer in both:
             if len(item.ids) <= tokens - LONGEST_FORK:
                 self.writer.fork(item, question, answer)
+
+    def absent(self, here: int) -> int:
+        """How many questions that no fact answers go with so many that one does."""
+        return round(here * self.not_told / (1 - self.not_told) + self.m.random.random() / 2) if self.not_told else 0
 
     def anchors(self, sentences: int) -> Item:
         """Copy the anchors of sentences of the same pages."""
@@ -87,14 +91,14 @@ class ProseWriter:
         asked = self.m.random.sample([q for q, _ in pairs], min(3, len(pairs)))
         return self.writer.chat(user_turn(fill("questions", sentence=sentence)), assistant_turn("\n".join(asked)))
 
-    def items(self, count: int, tokens: int) -> Iterator[Item]:
-        """Mostly tellings, as many of 24 facts as of fewer; some anchors, some questions to be written."""
+    def items(self, count: int, tokens: int, facts: int = 24, sentences: int = 12) -> Iterator[Item]:
+        """Mostly tellings, as many of `facts` as of fewer; some anchors of up to `sentences`, some questions to be written."""
         r, made = self.m.random, 0
         for kind in (r.random() for _ in repeat(None)):
             if kind < 0.78:
-                item = self.telling(24 if r.random() < 0.5 else r.randint(2, 23), tokens)
+                item = self.telling(facts if r.random() < 0.5 else r.randint(1, facts - 1), tokens)
             elif kind < 0.93:
-                item = self.anchors(12 if r.random() < 0.6 else r.randint(2, 12))
+                item = self.anchors(sentences if r.random() < 0.6 else r.randint(2, sentences))
             else:
                 item = self.question()
             if item and len(item.ids) <= tokens:

@@ -58,7 +58,8 @@ class Plan:
     lesson: str | None = None  # drills of items.LESSONS…
     drill_share: float = 0.0  # …which this share of the steps reads, as many rows as easy ones
     prose_share: float = 0.0  # of the steps that read no drills: questions about book sentences…
-    prose_rows: int = 1  # …in rows of 2,048
+    prose: str = "prose"  # …in rows of 2,048, or "prose-short" and "prose-first" (all answered) in rows of 512
+    prose_rows: int = 1
     fact_tokens: int = 900
     shortest_limit: int = 26  # prompt and value together, at the start of the length curriculum
     long_from: float = 0.3  # share of steps by which the longest facts are in
@@ -100,8 +101,9 @@ class Trainer:
         self.model = (load_model(start) if start else Decoder(plan.shape)).to(self.device)
         self.encoder = ValueEncoder(plan.shape.hidden, LONGEST_VALUE).to(self.device)
         self.reader = Reader(self.model, load_tokens(tokens / "text.u16").to(self.device), plan.window)
-        kinds = ("easy", "full", "prose") if plan.prose_share else ("easy", "full")
-        self.chats = {name: ChatRows(tokens / f"{name}.npz", self.device) for name in kinds}
+        self.chats = {name: ChatRows(tokens / f"{name}.npz", self.device) for name in ("easy", "full")}
+        if plan.prose_share:
+            self.chats["prose"] = ChatRows(tokens / f"{plan.prose}.npz", self.device)
         if plan.lesson:
             self.chats["drill"] = ChatRows(tokens / f"{plan.lesson}.npz", self.device)
         self.held_out = {path.stem: ChatRows(path, self.device) for path in sorted(tokens.glob("val*.npz"))}
@@ -270,6 +272,7 @@ def main() -> None:
     args.add_argument("--preset", choices=PRESETS, default="cpu")
     args.add_argument("--seed", type=int, default=0)
     args.add_argument("--lesson", choices=LESSONS)
+    args.add_argument("--prose", choices=("prose", "prose-short", "prose-first"))
     args.add_argument("--side-drills", action="store_true", default=None, help="side rows are drills, as many")
     args.add_argument("--resume", action="store_true", help="go on from OUT/last.pt")
     args.add_argument("--start", type=Path, help="a model folder whose weights to begin with")
@@ -277,8 +280,8 @@ def main() -> None:
     for name in ("steps", "freeze", "fact_tokens", "easy_rows", "full_rows", "side_rows", "text_rows", "encoder_layers",
                  "key_groups", "prose_rows"):
         args.add_argument("--" + name.replace("_", "-"), type=int)
-    for name in ("rate", "decay", "beta2", "easy_until", "easy_share", "drill_share", "prose_share", "long_from", "text_weight", "chat_weight",
-                 "fact_weight", "key_weight"):
+    for name in ("rate", "decay", "beta2", "easy_until", "easy_share", "drill_share", "prose_share", "long_from",
+                 "text_weight", "chat_weight", "fact_weight", "key_weight"):
         args.add_argument("--" + name.replace("_", "-"), type=float)
     a = args.parse_args()
     changed = {k: v for k, v in vars(a).items() if k in Plan.__dataclass_fields__ and v is not None}
