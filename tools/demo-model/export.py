@@ -127,7 +127,7 @@ def main() -> None:
     weights = read_safetensors(a.out / "model.safetensors")
     values = {
         "name": a.out.name, "parameters": f"{sum(w.numel() for w in weights.values()) / 1e6:.1f}",
-        "not_in_memory": NOT_IN_MEMORY, "tokens": f"{log[-1]['tokens'] / 1e6:.0f}", "steps": f"{log[-1]['step']:,}",
+        "not_in_memory": NOT_IN_MEMORY, "n": figures["babi_n"], "tokens": f"{log[-1]['tokens'] / 1e6:.0f}", "steps": f"{log[-1]['step']:,}",
         "figures": figures_table(figures), "curve": curve_table(log),
         "limits": a.limits.read_text().strip(),
     }
