@@ -14,6 +14,9 @@ export function rowOf(parts: readonly Described[]): Omit<FactRow, "value" | "mem
   return parts.length === 1 ? row : { ...row, parts: parts.map(partOf) };
 }
 
+/** How many vectors hold the fact. */
+export const vectorsOf = ({ parts }: Pick<FactRow, "parts">): number => parts?.length ?? 1;
+
 const partOf = ({ part, layer, tokens, report }: Described): PartRow => ({
   part,
   layer,

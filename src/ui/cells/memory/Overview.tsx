@@ -11,7 +11,7 @@ import s from "./Overview.module.css";
 const TALLEST = 26;
 
 export function Overview({
-  overview: { facts, exact, fidelity, layers },
+  overview: { facts, vectors, exact, fidelity, layers },
   chosen,
   onLayer,
 }: {
@@ -25,6 +25,12 @@ export function Overview({
     <div className={s.overview}>
       <p className={s.words}>
         <span className={s.figure}>{count(facts)}</span> {facts === 1 ? "fact" : "facts"}
+        {vectors > facts && (
+          <>
+            {" "}
+            in <span className={s.figure}>{count(vectors)}</span> vectors
+          </>
+        )}
         <span className={s.dot} aria-hidden="true" />
         <span className={s.figure}>{facts === 0 ? "–" : percent(exact / facts)}</span> exact
         <span className={s.dot} aria-hidden="true" />

@@ -1,6 +1,7 @@
 /** @file The columns of the fact table: what each is called, how wide it is, and what stands in its cells. */
 
 import type { ReactNode } from "react";
+import { vectorsOf } from "../../../records/factRow.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { LayerChip } from "../../facts/LayerChip.tsx";
 import { Recalled } from "../../facts/Recalled.tsx";
@@ -57,7 +58,7 @@ export const COLUMN_INFO: Readonly<Record<ColumnId, FactColumn>> = {
     about: "exact, or the token F1 of the recall",
     width: "4.1rem",
     look: "number",
-    cell: (row) => <Fidelity row={row} />,
+    cell: (row) => <Fidelity of={row} />,
   },
   tokens: {
     label: "Tokens",
@@ -65,6 +66,13 @@ export const COLUMN_INFO: Readonly<Record<ColumnId, FactColumn>> = {
     width: "3.9rem",
     look: "number",
     cell: ({ tokens }) => <span className="num">{tokens}</span>,
+  },
+  vectors: {
+    label: "Vectors",
+    about: "in how many vectors it is stored; one holds only so many tokens exactly",
+    width: "4rem",
+    look: "number",
+    cell: (row) => <span className="num">{vectorsOf(row)}</span>,
   },
   steps: {
     label: "Steps",
@@ -102,7 +110,9 @@ export const COLUMN_INFO: Readonly<Record<ColumnId, FactColumn>> = {
 };
 
 /** Shown before anyone chooses: the rest is one click away. */
-export const FIRST_COLUMNS: readonly ColumnId[] = COLUMNS.filter((id) => id !== "tokens" && id !== "steps");
+export const FIRST_COLUMNS: readonly ColumnId[] = COLUMNS.filter(
+  (id) => id !== "tokens" && id !== "vectors" && id !== "steps",
+);
 
 export const factColumns = (visible: readonly ColumnId[], context: CellContext): readonly Column<FactRow>[] =>
   visible.map((id) => ({
@@ -114,7 +124,7 @@ export const factColumns = (visible: readonly ColumnId[], context: CellContext):
 /** Characters after which a narrow line would hide the first difference. */
 const VALUE_ROOM = 38;
 
-function Fidelity({ row: { exact, fidelity } }: { readonly row: FactRow }) {
+export function Fidelity({ of: { exact, fidelity } }: { readonly of: Pick<FactRow, "exact" | "fidelity"> }) {
   if (exact) return <span className={s.exact}>exact</span>;
   return (
     <span className={s.inexact} title={`token F1 ${fidelity.toFixed(3)}`}>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { factsCsv, factsJsonl, fileName } from "./exportFacts.ts";
 import { overview } from "./overview.ts";
-import { factRow, manyRows } from "./testing/rows.ts";
+import { factRow, longRow, manyRows } from "./testing/rows.ts";
 
 /** A reader of RFC 4180 of its own, character by character. */
 function readCsv(text: string): string[][] {
@@ -27,14 +27,19 @@ describe("exported facts", () => {
   const rows = [
     factRow({ value: 'She said "no", and left.\nThen came back.', anchor: "a,b" }),
     factRow({ offset: 9, exact: false, recalled: "=SUM(A1)", fidelity: 0.5 }),
+    longRow(),
   ];
 
   it("come back from CSV field by field", () => {
     const [head, ...lines] = readCsv(factsCsv(rows));
     for (const [i, line] of lines.entries())
       for (const [n, name] of head!.entries())
-        expect(line[n]!.replace(/^'/, ""), name).toBe(String(rows[i]![name as keyof (typeof rows)[0]] ?? ""));
-    expect(lines).toHaveLength(2);
+        if (name !== "parts")
+          expect(line[n]!.replace(/^'/, ""), name).toBe(
+            String(rows[i]![name as keyof (typeof rows)[0]] ?? ""),
+          );
+    expect(head!.at(-1)).toBe("parts");
+    expect(lines.map((line) => line.at(-1))).toEqual(["1", "1", "3"]);
     expect(factsCsv(rows)).toContain(",'=SUM(A1),");
   });
 
@@ -64,7 +69,11 @@ describe("overview", () => {
     expect(layers.reduce((sum, layer) => sum + layer.exact, 0)).toBe(exact);
   });
 
+  it("counts the vectors of facts in parts", () => {
+    expect(overview([factRow(), longRow()])).toMatchObject({ facts: 2, vectors: 4 });
+  });
+
   it("has no mean of nothing", () => {
-    expect(overview([])).toEqual({ facts: 0, exact: 0, fidelity: null, layers: [] });
+    expect(overview([])).toEqual({ facts: 0, vectors: 0, exact: 0, fidelity: null, layers: [] });
   });
 });

@@ -1,5 +1,6 @@
 /** @file The facts of a memory as files for other programs. */
 
+import { vectorsOf } from "../../../records/factRow.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 
 /** Fields of an exported fact, in order. The sentence and what the model says are both there. */
@@ -29,16 +30,19 @@ const field = (value: string | number | boolean | null): string => {
 /** A spreadsheet takes text that begins like this for a formula; source text must not become one. */
 const guarded = (text: string): string => (/^[=+\-@\t\r']/.test(text) ? `'${text}` : text);
 
-/** One line per fact under a line of field names; lines end in CR LF as RFC 4180 has it. */
+/** One line per fact under a line of field names, the number of its parts last; lines end in CR LF as RFC 4180 has it. */
 export function factsCsv(rows: readonly FactRow[]): string {
-  const lines = rows.map((row) => FIELDS.map((name) => field(row[name])).join(","));
-  return [FIELDS.join(","), ...lines, ""].join("\r\n");
+  const lines = rows.map((row) => [...FIELDS.map((name) => field(row[name])), vectorsOf(row)].join(","));
+  return [[...FIELDS, "parts"].join(","), ...lines, ""].join("\r\n");
 }
 
-/** One JSON object per line. */
+/** One JSON object per line, with the parts of a fact that has several. */
 export const factsJsonl = (rows: readonly FactRow[]): string =>
   rows
-    .map((row) => `${JSON.stringify(Object.fromEntries(FIELDS.map((name) => [name, row[name]])))}\n`)
+    .map(
+      (row) =>
+        `${JSON.stringify(Object.fromEntries([...FIELDS, "parts" as const].map((name) => [name, row[name]])))}\n`,
+    )
     .join("");
 
 /** Letters, digits and dashes of a title, for a file's name. */

@@ -9,10 +9,11 @@ import { NOTHING } from "../../table/selection.ts";
 import { stampOf } from "../ask/testing/answers.ts";
 import { CertificateView } from "./CertificateView.tsx";
 import { factColumns } from "./columns.tsx";
+import { FactParts } from "./FactParts.tsx";
 import { FactTable } from "./FactTable.tsx";
 import { Overview } from "./Overview.tsx";
 import { overview } from "./overview.ts";
-import { factRow, manyRows } from "./testing/rows.ts";
+import { factRow, longRow, manyRows } from "./testing/rows.ts";
 import { UndoNotice } from "./UndoNotice.tsx";
 import { COLUMNS } from "./view.ts";
 
@@ -118,6 +119,23 @@ describe("the fact table", () => {
   });
 });
 
+describe("a fact in parts", () => {
+  it("lists every vector under its own key, in the order of the value", () => {
+    const markup = renderToStaticMarkup(<FactParts row={longRow()} />);
+    expect([...markup.matchAll(/scope="row"[^>]*>([^<]*)/g)].map(([, key]) => key)).toEqual([
+      "Sandra (2)",
+      "Sandra (2.3)",
+      "Sandra (2.2)",
+    ]);
+    expect(words(markup)).toContain("Sandra (2.3) layer 3 12 40 inexact, F1 0.84 3.200 by the old gate");
+  });
+
+  it("shows no empty column where all parts are exact", () => {
+    const row = { ...longRow(), exact: true };
+    expect(renderToStaticMarkup(<FactParts row={row} />)).not.toContain("instead");
+  });
+});
+
 describe("what the model says", () => {
   it("says so where its words were not kept", () => {
     const markup = renderToStaticMarkup(<Recalled stored="A b." said={null} exact={false} />);
@@ -132,9 +150,17 @@ describe("overview", () => {
       <Overview overview={overview(rows)} chosen={new Set([4])} onLayer={nothing} />,
     );
     expect(words(markup)).toContain("2 facts 50 % exact mean fidelity 0.75");
+    expect(words(markup)).not.toContain("vectors");
     expect(markup).toContain('aria-label="Layer 4: 1 fact, 0 exact"');
     expect(markup).toMatch(/aria-pressed="true" aria-label="Layer 4/);
   });
+});
+
+it("an overview names the vectors where they are more than the facts", () => {
+  const markup = renderToStaticMarkup(
+    <Overview overview={overview([factRow(), longRow()])} chosen={new Set()} onLayer={nothing} />,
+  );
+  expect(words(markup)).toContain("2 facts in 4 vectors 50 % exact");
 });
 
 describe("certificate", () => {

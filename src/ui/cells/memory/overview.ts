@@ -1,5 +1,6 @@
 /** @file What a memory holds, in one line of numbers. */
 
+import { vectorsOf } from "../../../records/factRow.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 
 export interface LayerCount {
@@ -10,6 +11,8 @@ export interface LayerCount {
 
 export interface MemoryOverview {
   readonly facts: number;
+  /** Those that hold the facts: more than facts where a value is stored in parts. */
+  readonly vectors: number;
   readonly exact: number;
   /** Mean token F1; null without facts. */
   readonly fidelity: number | null;
@@ -19,15 +22,17 @@ export interface MemoryOverview {
 
 export function overview(rows: readonly FactRow[]): MemoryOverview {
   const layers = new Map<number, { facts: number; exact: number }>();
-  let [exact, fidelity] = [0, 0];
+  let [vectors, exact, fidelity] = [0, 0, 0];
   for (const row of rows) {
     const count = layers.get(row.layer) ?? { facts: 0, exact: 0 };
     layers.set(row.layer, { facts: count.facts + 1, exact: count.exact + Number(row.exact) });
+    vectors += vectorsOf(row);
     exact += Number(row.exact);
     fidelity += row.fidelity;
   }
   return {
     facts: rows.length,
+    vectors,
     exact,
     fidelity: rows.length === 0 ? null : fidelity / rows.length,
     layers: [...layers].sort(([a], [b]) => a - b).map(([layer, count]) => ({ layer, ...count })),

@@ -3,6 +3,7 @@
  * functions of what the notebook saves.
  */
 
+import { vectorsOf } from "../../../records/factRow.ts";
 import type { FactRow, StoreCell } from "../../../records/notebook.ts";
 import type { Compare } from "../../table/column.ts";
 import { keyText } from "../../../records/fact.ts";
@@ -100,6 +101,7 @@ export const COLUMNS = [
   "layer",
   "fidelity",
   "tokens",
+  "vectors",
   "steps",
   "offset",
   "document",
@@ -118,6 +120,7 @@ export const COMPARE: Readonly<Record<ColumnId, Compare<FactRow>>> = {
   // Two facts of fidelity 1 may differ in exactness: the same tokens in another order.
   fidelity: (a, b) => a.fidelity - b.fidelity || Number(a.exact) - Number(b.exact),
   tokens: (a, b) => a.tokens - b.tokens,
+  vectors: (a, b) => vectorsOf(a) - vectorsOf(b),
   steps: (a, b) => a.steps - b.steps,
   offset: (a, b) => a.offset - b.offset,
   document: (a, b) => collator.compare(a.documentId, b.documentId) || a.offset - b.offset,

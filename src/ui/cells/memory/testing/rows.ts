@@ -26,6 +26,50 @@ export function factRow(change: Partial<FactRow> = {}): FactRow {
   };
 }
 
+/** A fact of three parts, the second of which is inexact; their numbers address them and are no order. */
+export const longRow = (): FactRow =>
+  factRow({
+    offset: 500,
+    index: 2,
+    tokens: 38,
+    steps: 61,
+    exact: false,
+    fidelity: 0.95,
+    recalled: "… by the old gate …",
+    parts: [
+      {
+        part: 1,
+        layer: layerIndex(2),
+        tokens: 14,
+        recalled: null,
+        exact: true,
+        fidelity: 1,
+        steps: 9,
+        deltaNorm: 2.5,
+      },
+      {
+        part: 3,
+        layer: layerIndex(3),
+        tokens: 12,
+        recalled: "by the old gate",
+        exact: false,
+        fidelity: 0.84,
+        steps: 40,
+        deltaNorm: 3.2,
+      },
+      {
+        part: 2,
+        layer: layerIndex(2),
+        tokens: 12,
+        recalled: null,
+        exact: true,
+        fidelity: 1,
+        steps: 12,
+        deltaNorm: 1.25,
+      },
+    ],
+  });
+
 const NAMES = [
   "Mary",
   "John",
