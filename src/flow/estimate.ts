@@ -49,12 +49,14 @@ export interface ForecastInput {
   readonly params: MethodParams;
   /** Storage layers that a new memory would have. */
   readonly layers: number;
+  /** How many tokens a value has. */
+  readonly tokensOf: (value: string) => number;
 }
 
 /** Eq. 1 over the facts of documents that are not in the memory yet. */
 export function forecast(
   { candidates, facts: extracted }: RuleFacts,
-  { stored, model, params, layers }: ForecastInput,
+  { stored, model, params, layers, tokensOf }: ForecastInput,
 ): Forecast {
   const { budget, facts } = allocate(extracted, {
     depth: params.depth,
@@ -64,6 +66,23 @@ export function forecast(
   });
   const documentVectors = new Set(facts.map(({ anchorOrder }) => anchorOrder)).size;
   const vectors = documentVectors + (params.factVectors ? facts.length : 0);
-  const numbers = facts.length * (model.dFf + model.dModel) + vectors * model.dModel;
+  const entries = vectorsFor(facts, params.partTokens, tokensOf);
+  const numbers = entries * (model.dFf + model.dModel) + vectors * model.dModel;
   return { candidates, budget, facts, bytes: numbers * Float32Array.BYTES_PER_ELEMENT };
+}
+
+/** Facts whose tokens are counted: a long text has tens of thousands. */
+const SAMPLE = 256;
+
+/** How many vectors will hold `facts` before any part is halved, going by a sample of them. */
+function vectorsFor(
+  facts: readonly Pick<Fact, "value">[],
+  longest: number | null,
+  tokensOf: ForecastInput["tokensOf"],
+): number {
+  if (longest === null || facts.length === 0) return facts.length;
+  const every = Math.ceil(facts.length / SAMPLE);
+  const sample = facts.filter((_, i) => i % every === 0);
+  const parts = sample.reduce((sum, { value }) => sum + Math.max(1, Math.ceil(tokensOf(value) / longest)), 0);
+  return Math.round((parts / sample.length) * facts.length);
 }

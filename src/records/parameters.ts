@@ -122,7 +122,8 @@ export const PARAMETERS = {
     label: "Layer capacity",
     symbol: "C",
     unit: "facts per layer",
-    about: "Nominal limit of one storage layer; K C facts are the most the memory takes.",
+    about:
+      "Nominal limit of one storage layer; K C facts are the most the memory takes. A fact in parts counts once.",
     source: "Eq. 1",
     kind: whole(1, 1_000_000),
     paper: 4096,

@@ -52,6 +52,7 @@ export function createEstimator(host: EngineHost, costs: Costs): Estimator {
       model: engine.model,
       params,
       layers,
+      tokensOf: (value) => engine.encode(value).length,
     });
     const probe = stored || given ? 0 : possible - costs.probed(engine, params).length;
     const size = runSize(engine, candidates, facts, probe);

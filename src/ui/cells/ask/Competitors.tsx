@@ -1,6 +1,6 @@
 /** @file The stored keys that competed at a recall key, strongest first, with their weights α at β. */
 
-import type { GatedRead } from "../../../records/answer.ts";
+import type { Competitor, GatedRead } from "../../../records/answer.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { cx } from "../../cx.ts";
@@ -21,17 +21,19 @@ export function Competitors({
   readonly beta: number;
 }) {
   if (competitors.length === 0) return null;
-  const nameOf = (id: FactId): string => {
+  const nameOf = ({ id, part = 1 }: Competitor): string => {
     const row = rows.get(id);
-    return row ? keyText(row) : id === own ? "this fact" : "a fact that was deleted since";
+    return row ? keyText({ ...row, part }) : id === own ? "this fact" : "a fact that was deleted since";
   };
   const rivals = competitors.filter(({ id }) => id !== own);
   const nearest = rivals[0];
+  // Parts of one fact may compete; the strongest of the winner's is the one that won.
+  const won = competitors.findIndex(({ id }) => id === winner);
   return (
     <details className={s.details}>
       <summary className={s.summary}>
         {nearest
-          ? `${counted(rivals.length, "competitor")}, nearest ${nameOf(nearest.id)} at ${cosine(nearest.similarity)}`
+          ? `${counted(rivals.length, "competitor")}, nearest ${nameOf(nearest)} at ${cosine(nearest.similarity)}`
           : "no competitor at this layer"}
       </summary>
       <table className={s.table}>
@@ -48,18 +50,24 @@ export function Competitors({
           </tr>
         </thead>
         <tbody>
-          {competitors.map(({ id, similarity, weight }) => (
-            <tr key={id} className={cx(id === winner && s.winner)}>
+          {competitors.map((competitor, i) => (
+            <tr key={i} className={cx(i === won && s.winner)}>
               <th scope="row">
-                {nameOf(id)}
-                {id === winner && <span className={s.note}> won</span>}
+                {nameOf(competitor)}
+                {i === won && <span className={s.note}> won</span>}
               </th>
-              <td className={s.number}>{cosine(similarity)}</td>
+              <td className={s.number}>{cosine(competitor.similarity)}</td>
               <td>
                 <span className={s.weight}>
-                  <span className={s.bar} style={{ width: `${weight * 100}%` }} aria-hidden="true" />
+                  <span
+                    className={s.bar}
+                    style={{ width: `${competitor.weight * 100}%` }}
+                    aria-hidden="true"
+                  />
                 </span>
-                <span className="num">{weight >= 0.0005 ? weight.toFixed(3) : "<0.001"}</span>
+                <span className="num">
+                  {competitor.weight >= 0.0005 ? competitor.weight.toFixed(3) : "<0.001"}
+                </span>
               </td>
             </tr>
           ))}

@@ -11,8 +11,9 @@ import { Recalled } from "../../facts/Recalled.tsx";
 import { usePrinting } from "../../table/printing.ts";
 import { Competitors } from "./Competitors.tsx";
 import { GateScale } from "./GateScale.tsx";
+import { RecalledParts } from "./RecalledParts.tsx";
 import { equality, type Equality } from "./stages.ts";
-import { cosine, gateState, type GateState } from "./trace.ts";
+import { cosine, GATE_WORDS, gateState } from "./trace.ts";
 import s from "./RecalledFacts.module.css";
 
 export interface RecalledFactsProps {
@@ -39,11 +40,6 @@ const EQUALITY: Readonly<Record<Equality, string>> = {
   equal: "as stored",
   differs: "differs from what was stored",
   unknown: "deleted since",
-};
-const GATE: Readonly<Record<GateState, string>> = {
-  open: "gate open",
-  closed: "gate closed",
-  "another key won": "another key won",
 };
 
 function RecalledFact({
@@ -77,7 +73,7 @@ function RecalledFact({
         <span className={s.gate}>
           <GateScale similarity={fact.read.similarity} theta={settings.theta} open={gate === "open"} />
           <span className="num">{cosine(fact.read.similarity)}</span>
-          <span className={cx(s.state, gate === "open" && s.open)}>{GATE[gate]}</span>
+          <span className={cx(s.state, gate === "open" && s.open)}>{GATE_WORDS[gate]}</span>
         </span>
         {cited.has(fact.key) && <span className={s.cited}>cited</span>}
       </div>
@@ -93,6 +89,7 @@ function RecalledFact({
           </span>
         )}
       </p>
+      <RecalledParts fact={fact} />
       <Competitors read={fact.read} own={fact.id} rows={rows} beta={settings.beta} />
     </li>
   );

@@ -119,6 +119,35 @@ describe("recalled facts", () => {
     );
   });
 
+  it("open to the parts that a long fact was joined from, each with its own gate", () => {
+    const { read, layer } = recalledFact();
+    const shut = { ...read, similarity: 0.41, gateOpen: false, openPositions: [] };
+    const parts = [
+      { part: 1, layer, tokens: [1], text: "Sandra went", read },
+      { part: 3, layer, tokens: [2], text: " to the hallway.", read: shut },
+    ];
+    const said = words(markup(recalledFact({ read: shut, parts })));
+    expect(said).toContain("joined from 2 parts, 1 gate open");
+    expect(said).toContain("Sandra (1) Sandra went layer 2 0.980 gate open");
+    expect(said).toContain("Sandra (1.3) to the hallway. layer 2 0.410 gate closed");
+    expect(words(markup())).not.toContain("joined from");
+  });
+
+  it("name the part of a fact that competed, and mark one winner", () => {
+    const fact = recalledFact();
+    const { id } = fact;
+    const competitors = [
+      { id, part: 2, similarity: 0.97, weight: 0.9 },
+      { id, similarity: 0.5, weight: 0.1 },
+    ];
+    const said = words(
+      renderToStaticMarkup(
+        <Competitors read={{ ...fact.read, competitors, winner: id }} own={id} rows={rows} beta={50} />,
+      ),
+    );
+    expect(said).toContain("Sandra (1.2) won 0.970 0.900 Sandra (1) 0.500 0.100");
+  });
+
   it("do not pass off as memory what the model said behind a closed gate", () => {
     const shut = recalledFact({ read: { ...recalledFact().read, gateOpen: false, openPositions: [] } });
     expect(words(markup(shut))).toContain("gate closed");

@@ -24,7 +24,7 @@ export const equality = ({ text }: Reconstruction, row: FactRow | undefined): Eq
   row === undefined ? "unknown" : row.value === text ? "equal" : "differs";
 
 /** Whether the model was told this fact: its gate was open and its own key won. */
-export const wasRead = ({ read }: Reconstruction): boolean => read.openPositions.length > 0;
+export const wasRead = ({ read }: Pick<Reconstruction, "read">): boolean => read.openPositions.length > 0;
 
 type Rows = ReadonlyMap<string, FactRow>;
 

@@ -39,7 +39,13 @@ export function routingRows(
 /** How the gate of a recall stands, in words. */
 export type GateState = "open" | "closed" | "another key won";
 
-export function gateState(fact: Reconstruction): GateState {
+export const GATE_WORDS: Readonly<Record<GateState, string>> = {
+  open: "gate open",
+  closed: "gate closed",
+  "another key won": "another key won",
+};
+
+export function gateState(fact: Pick<Reconstruction, "read">): GateState {
   if (wasRead(fact)) return "open";
   return fact.read.gateOpen ? "another key won" : "closed";
 }

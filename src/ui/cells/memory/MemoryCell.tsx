@@ -31,7 +31,7 @@ export function MemoryCell({ cell }: CellProps<"store">) {
       <Reencoding cell={cell} />
       {some && <MemoryFigures cellId={cell.id} />}
       <Certificates certificates={cell.output?.certificates ?? []} />
-      {some && <StorageLine info={info} storage={storage} />}
+      {some && <StorageLine info={info} vectors={overview(rows).vectors} storage={storage} />}
     </div>
   );
 }

@@ -1,22 +1,26 @@
 /** @file What the memory takes: its vectors, and what the browser keeps for the app in all. */
 
+import type { ModelIdentity } from "../../../records/memory.ts";
 import type { MemoryInfo, StorageState } from "../../../rpc/protocol.ts";
 import { bytes } from "../../format.ts";
 import s from "./MemoryCell.module.css";
 
 /** Keys [dFf] and residuals [dModel] in float32. */
-export const vectorBytes = ({ facts, model }: Pick<MemoryInfo, "facts" | "model">): number =>
-  facts * (model.dFf + model.dModel) * 4;
+export const vectorBytes = (vectors: number, model: Pick<ModelIdentity, "dFf" | "dModel">): number =>
+  vectors * (model.dFf + model.dModel) * 4;
 
 export function StorageLine({
   info,
+  vectors,
   storage,
 }: {
   readonly info: MemoryInfo | null;
+  /** Pairs of key and residual that hold its facts. */
+  readonly vectors: number;
   readonly storage: StorageState | null;
 }) {
   const parts = [
-    info && info.facts > 0 && `Keys and residuals take ${bytes(vectorBytes(info))}`,
+    info && info.facts > 0 && `Keys and residuals take ${bytes(vectorBytes(vectors, info.model))}`,
     storage?.usage != null &&
       `this browser keeps ${bytes(storage.usage)}${
         storage.quota === null ? "" : ` of ${bytes(storage.quota)}`

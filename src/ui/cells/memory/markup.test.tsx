@@ -14,6 +14,7 @@ import { FactTable } from "./FactTable.tsx";
 import { Overview } from "./Overview.tsx";
 import { overview } from "./overview.ts";
 import { factRow, longRow, manyRows } from "./testing/rows.ts";
+import { vectorBytes } from "./StorageLine.tsx";
 import { UndoNotice } from "./UndoNotice.tsx";
 import { COLUMNS } from "./view.ts";
 
@@ -161,6 +162,10 @@ it("an overview names the vectors where they are more than the facts", () => {
     <Overview overview={overview([factRow(), longRow()])} chosen={new Set()} onLayer={nothing} />,
   );
   expect(words(markup)).toContain("2 facts in 4 vectors 50 % exact");
+});
+
+it("storage is counted in vectors, not in facts", () => {
+  expect(vectorBytes(overview([factRow(), longRow()]).vectors, { dFf: 16, dModel: 8 })).toBe(4 * 24 * 4);
 });
 
 describe("certificate", () => {

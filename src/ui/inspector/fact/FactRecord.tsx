@@ -10,12 +10,14 @@ import { Recalled } from "../../facts/Recalled.tsx";
 import { shortOfOne } from "../../facts/words.ts";
 import { count, dateTime } from "../../format.ts";
 import { keyText } from "../../../records/fact.ts";
+import { storedIn } from "./partsText.ts";
 import s from "./FactPanel.module.css";
 
 export function FactRecord({ row, notebook }: { readonly row: FactRow; readonly notebook: Notebook }) {
   const info = useApp(({ memory }) => memory.info);
   const documents = useMemo(() => documentsOf(notebook, info), [notebook, info]);
   const title = documents.get(row.documentId)?.title ?? row.documentId;
+  const stored = storedIn(row);
   const facts: readonly (readonly [string, ReactNode])[] = [
     ["Layer ℓ", <LayerChip key="" layer={row.layer} />],
     ["Fidelity", row.exact ? "exact, token for token" : `token F1 ${shortOfOne(row.fidelity)}`],
@@ -23,7 +25,8 @@ export function FactRecord({ row, notebook }: { readonly row: FactRow; readonly 
     ["Offset o", `${count(row.offset)} characters in`],
     ["Tokens t", count(row.tokens)],
     ["Steps", count(row.steps)],
-    ["‖δ‖", row.deltaNorm.toPrecision(4)],
+    ...(stored ? [["Stored", stored] as const] : []),
+    [stored ? "‖δ‖, the largest" : "‖δ‖", row.deltaNorm.toPrecision(4)],
     ["Memorised", row.memorizedAt ? dateTime(row.memorizedAt) : "not known"],
   ];
   return (

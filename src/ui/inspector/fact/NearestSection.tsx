@@ -29,7 +29,7 @@ export function NearestSection({ tools }: { readonly tools: FactTools }) {
       <p className={s.links}>
         {found.length > 0 && "Open "}
         {found.map(({ id, key }) => (
-          <FactButton key={id} id={id} look="link">
+          <FactButton key={key} id={id} look="link">
             {key}
           </FactButton>
         ))}

@@ -7,6 +7,7 @@ import type { PromptTokens } from "../../../records/trace.ts";
 import { cx } from "../../cx.ts";
 import { count } from "../../format.ts";
 import { Loading, NeedsModel } from "./Loading.tsx";
+import { firstPartOnly } from "./partsText.ts";
 import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
 
@@ -14,9 +15,18 @@ export function PromptSection({ tools }: { readonly tools: FactTools }) {
   const { row, memory, saved, modelOpen } = tools;
   // The same words that src/memory/prompt.ts gives the model: one template for both.
   const text = <p className={s.prompt}>{fill(prompts.recall, { key: keyText(row) })}</p>;
-  if (saved) return text;
+  const note = firstPartOnly(row, "this is the prompt");
+  const first = note && <p className={s.soft}>{note}</p>;
+  if (saved)
+    return (
+      <>
+        {text}
+        {first}
+      </>
+    );
   return (
     <>
+      {first}
       {!modelOpen && text}
       <NeedsModel tools={tools}>
         <Loading

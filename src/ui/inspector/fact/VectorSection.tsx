@@ -1,12 +1,13 @@
 /** @file Key k̂ and residual δ as numbers: statistics, histogram, the first of them, and files. */
 
-import { lazy, Suspense } from "react";
+import { Fragment, lazy, Suspense } from "react";
 import type { MemoryEntry } from "../../../records/memory.ts";
 import { useApp } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { CopyButton } from "../../controls/CopyButton.tsx";
 import { keyText } from "../../../records/fact.ts";
-import { count } from "../../format.ts";
+import { shortOfOne } from "../../facts/words.ts";
+import { count, counted } from "../../format.ts";
 import { saveFile } from "../../shell/saveFile.ts";
 import { Loading } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
@@ -30,7 +31,12 @@ export function VectorSection({ tools }: { readonly tools: FactTools }) {
     >
       {(entries) =>
         entries.length > 0 ? (
-          entries.map((entry) => <Vectors key={entry.part} entry={entry} tools={tools} />)
+          entries.map((entry, i) => (
+            <Fragment key={entry.part}>
+              {entries.length > 1 && <PartHeading entry={entry} place={i + 1} of={entries.length} />}
+              <Vectors entry={entry} tools={tools} />
+            </Fragment>
+          ))
         ) : (
           <p className={s.soft}>Its vectors are not stored.</p>
         )
@@ -41,6 +47,31 @@ export function VectorSection({ tools }: { readonly tools: FactTools }) {
 
 export const SAVED =
   "The saved example holds no vectors. Run all cells, and the facts are stored in this browser with theirs.";
+
+/** Names one of several pairs of vectors by its key. */
+export function PartHeading({
+  entry,
+  place,
+  of,
+}: {
+  readonly entry: Pick<MemoryEntry, "anchor" | "index" | "part" | "layer" | "tokens"> & {
+    readonly report: Pick<MemoryEntry["report"], "exact" | "fidelity">;
+  };
+  /** In the order of the value, from 1. */
+  readonly place: number;
+  readonly of: number;
+}) {
+  const { layer, tokens, report } = entry;
+  const how = report.exact ? "exact" : `F1 ${shortOfOne(report.fidelity)}`;
+  return (
+    <h5 className={s.heading}>
+      {keyText(entry)}{" "}
+      <span className={s.soft}>
+        part {place} of {of}, layer {layer}, {counted(tokens, "token")}, {how}
+      </span>
+    </h5>
+  );
+}
 
 function Vectors({ entry, tools }: { readonly entry: MemoryEntry; readonly tools: FactTools }) {
   const model = useApp(({ memory }) => memory.info?.model);

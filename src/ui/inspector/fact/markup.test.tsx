@@ -5,9 +5,11 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { ExampleFile } from "../../../notebook/example.ts";
 import { layerIndex } from "../../../records/ids.ts";
-import { factRow } from "../../cells/memory/testing/rows.ts";
+import { factRow, longRow } from "../../cells/memory/testing/rows.ts";
 import { changeOf, changeText, draftProblem, storingLayers } from "./edit.ts";
 import { HistoryList } from "./HistoryList.tsx";
+import { firstPartOnly, storedIn } from "./partsText.ts";
+import { PartHeading } from "./VectorSection.tsx";
 
 const words = (markup: string): string =>
   markup
@@ -44,6 +46,25 @@ describe("the history", () => {
     expect(markup).not.toContain("<img");
     expect(words(markup)).toContain("when is not known");
     expect(markup).toContain("for “&lt;img src=x onerror=alert(1)&gt;”, and not cited");
+  });
+});
+
+describe("a fact in parts", () => {
+  it("says in how many it is stored, and what shows the first alone", () => {
+    expect(storedIn(longRow())).toBe("in 3 parts, a vector each");
+    expect(firstPartOnly(longRow(), "the recall")).toMatch(
+      /^Part 1 of 3: the recall of the first 14 of 38 tokens\./,
+    );
+    expect(storedIn(factRow())).toBeNull();
+    expect(firstPartOnly(factRow(), "the recall")).toBeNull();
+  });
+
+  it("has its vectors under their keys, named by place and by address", () => {
+    const { anchor, index, parts } = longRow();
+    const { part, layer, tokens, exact, fidelity } = parts![1]!;
+    const entry = { anchor, index, part, layer, tokens, report: { exact, fidelity } };
+    const heading = renderToStaticMarkup(<PartHeading entry={entry} place={2} of={3} />);
+    expect(words(heading)).toBe("Sandra (2.3) part 2 of 3, layer 3, 12 tokens, F1 0.84");
   });
 });
 

@@ -8,10 +8,12 @@ import { SHARP } from "../../../../records/params.ts";
 import { useApp, useAppState, useServices } from "../../../app.tsx";
 import { Competitors } from "../../../cells/ask/Competitors.tsx";
 import { GateScale } from "../../../cells/ask/GateScale.tsx";
+import { RecalledParts } from "../../../cells/ask/RecalledParts.tsx";
 import { cosine } from "../../../cells/ask/trace.ts";
 import { Button } from "../../../controls/Button.tsx";
 import { Recalled } from "../../../facts/Recalled.tsx";
 import { Failed, Loading } from "../Loading.tsx";
+import { firstPartOnly } from "../partsText.ts";
 import { messageOf } from "../../../../lib/assert.ts";
 import type { FactTools } from "../useFact.ts";
 import s from "../FactPanel.module.css";
@@ -90,6 +92,8 @@ function Said({
     </Button>
   );
   const exact = text === row.value;
+  // The tokens are those of the whole value.
+  const note = shown && shown !== "tokens" ? firstPartOnly(row, "the recall") : null;
   return (
     <div className={s.said}>
       <p className={s.value} data-recalled>
@@ -101,6 +105,7 @@ function Said({
         <span className={read.gateOpen ? s.open : s.soft}>{read.gateOpen ? "gate open" : "gate closed"}</span>
         <span className={s.soft}>{exact ? "as stored" : "differs from what was stored"}</span>
       </p>
+      <RecalledParts fact={fact} />
       <Competitors read={read} own={row.id} rows={known} beta={beta} />
       <div className={s.actions} role="group" aria-label="Seen from inside">
         {toggle("trace", "Gate, position by position")}
@@ -108,6 +113,7 @@ function Said({
         {toggle("tokens", "Tokens")}
       </div>
       <Suspense fallback={<p className={s.soft}>Fetching the figures …</p>}>
+        {note && <p className={s.soft}>{note}</p>}
         {shown && <Inner key={shown} shown={shown} tools={tools} />}
       </Suspense>
     </div>

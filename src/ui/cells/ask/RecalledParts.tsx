@@ -1,0 +1,50 @@
+/** @file The parts that a recalled fact was joined from: what each vector said, and how its own gate stood. */
+
+import type { ReconstructedPart, Reconstruction } from "../../../records/answer.ts";
+import { keyText } from "../../../records/fact.ts";
+import { LayerChip } from "../../facts/LayerChip.tsx";
+import { counted } from "../../format.ts";
+import type { Column } from "../../table/column.ts";
+import { Table } from "../../table/Table.tsx";
+import { wasRead } from "./stages.ts";
+import { cosine, GATE_WORDS, gateState } from "./trace.ts";
+import s from "./Competitors.module.css";
+
+export function RecalledParts({ fact }: { readonly fact: Reconstruction }) {
+  const { anchor, index, parts } = fact;
+  if (!parts) return null;
+  const open = parts.filter(wasRead).length;
+  const key: Column<ReconstructedPart> = {
+    id: "key",
+    label: "Key κ",
+    look: "key",
+    names: true,
+    cell: ({ part }) => keyText({ anchor, index, part }),
+  };
+  return (
+    <details className={s.details}>
+      <summary className={s.summary}>
+        joined from {counted(parts.length, "part")},{" "}
+        {open === parts.length ? "all gates" : counted(open, "gate")} open
+      </summary>
+      <Table
+        caption={`Parts of ${fact.key}, in the order of its value`}
+        columns={[key, ...COLUMNS]}
+        rows={parts}
+        keyOf={({ part }) => String(part)}
+      />
+    </details>
+  );
+}
+
+const COLUMNS: readonly Column<ReconstructedPart>[] = [
+  { id: "text", label: "What its vector says", look: "words", cell: ({ text }) => text.trim() },
+  { id: "layer", label: "Layer", cell: ({ layer }) => <LayerChip layer={layer} /> },
+  {
+    id: "similarity",
+    label: "Similarity",
+    look: "number",
+    cell: ({ read }) => cosine(read.similarity),
+  },
+  { id: "gate", label: "Gate", cell: (part) => GATE_WORDS[gateState(part)] },
+];
