@@ -2,6 +2,7 @@
 
 import type { Memory } from "../records/memory.ts";
 import type { MemoryPlan } from "../records/plan.ts";
+import { joining } from "../records/madeWith.ts";
 import { buildRouting } from "../router/documents.ts";
 import type { FlowContext } from "./context.ts";
 import { mergeRouting } from "./extend.ts";
@@ -28,7 +29,7 @@ export async function indexFacts(
     embedder: engine.embedder,
     layers,
     sources: [...(stored?.sources ?? []), ...sources],
-    entries: stored?.entries ?? [],
+    ...(stored ? joining({ params, earlier: stored.earlier }, stored, stored.entries) : { entries: [] }),
     routing,
   };
 }

@@ -32,6 +32,8 @@ export interface MemoryEntry {
   readonly layer: LayerIndex;
   /** t: number of tokens of the part, bounds decoding. */
   readonly tokens: number;
+  /** Which of the memory's `earlier` parameters it was made with; absent: with the current ones. */
+  readonly params?: number;
   /** k̂: unit vector [dFf]. */
   readonly key: Float32Array;
   /** r = δ: [dModel]. */
@@ -144,7 +146,10 @@ export interface SourceInfo {
 /** Everything retained. Plain data: save, load and clone it as it is. */
 export interface Memory {
   readonly model: ModelIdentity;
+  /** Of the latest run, and of every entry that names no others. */
   readonly params: MethodParams;
+  /** Those of entries that were made with others; absent where none was. */
+  readonly earlier?: readonly MethodParams[];
   readonly embedder: string;
   readonly layers: readonly LayerIndex[];
   readonly sources: readonly SourceInfo[];

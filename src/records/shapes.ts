@@ -47,6 +47,7 @@ export const memoryHead: Shape<Omit<Memory, "entries" | "routing">> = record<
 >({
   model: identity,
   params,
+  earlier: v.optional(v.array(params)),
   embedder: text(),
   layers: v.array(count<LayerIndex>()),
   sources: v.array(sourceInfo),

@@ -32,6 +32,8 @@ export interface FactLine {
   readonly layer: LayerIndex | null;
   readonly tokens: number | null;
   readonly report: EncodingReport | null;
+  /** Which of the manifest's `earlier` parameters it was made with; absent: with the current ones. */
+  readonly params?: number;
   /** In the first line of the fact. */
   readonly questions: readonly string[];
 }
@@ -50,7 +52,7 @@ export interface ArchivedDocument {
 
 /** A fact line, checked against the model. */
 export function factLineOf(model: ModelIdentity): Shape<FactLine> {
-  const { part, start, layer, tokens, report } = encodedFields(model);
+  const { part, start, layer, tokens, params, report } = encodedFields(model);
   return record<FactLine>({
     ...factFields,
     document: text(),
@@ -59,6 +61,7 @@ export function factLineOf(model: ModelIdentity): Shape<FactLine> {
     start,
     layer: v.nullable(layer),
     tokens: v.nullable(tokens),
+    params,
     report: v.nullable(report),
     questions: v.array(text()),
   });

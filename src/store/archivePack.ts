@@ -50,7 +50,7 @@ function factLines(memory: Memory): FactLine[] {
   const known = new Map(memory.routing.flatMap(({ facts }) => facts.map((fact) => [fact.id, fact] as const)));
   const encoded = new Set<FactId>();
   const lines = memory.entries.map((entry): FactLine => {
-    const { id, documentId, anchor, index, offset, part, start, layer, tokens, report } = entry;
+    const { id, documentId, anchor, index, offset, part, start, layer, tokens, params, report } = entry;
     const { value = null, questions = [] } = (encoded.has(id) ? undefined : known.get(id)) ?? {};
     encoded.add(id);
     return {
@@ -64,6 +64,7 @@ function factLines(memory: Memory): FactLine[] {
       start,
       layer,
       tokens,
+      ...(params !== undefined && { params }),
       report,
       questions,
     };

@@ -132,10 +132,23 @@ function withValues(
 }
 
 function encodedLine(line: FactLine): EntryLine {
-  const { id, document: documentId, anchor, index, offset, part, start, layer, tokens, report } = line;
+  const {
+    id,
+    document: documentId,
+    anchor,
+    index,
+    offset,
+    part,
+    start,
+    layer,
+    tokens,
+    params,
+    report,
+  } = line;
   if (layer === null || tokens === null || report === null)
     throw new Error(`facts.jsonl: fact "${id}" is not encoded, but stands before one that is`);
-  return { id, documentId, anchor, index, offset, part, start, layer, tokens, report };
+  const made = params === undefined ? {} : { params };
+  return { id, documentId, anchor, index, offset, part, start, layer, tokens, ...made, report };
 }
 
 function damage(name: string, what: string, cause?: unknown): Error {

@@ -16,12 +16,7 @@ export const withBatch = (memory: Memory, batch: MemoryBatch): Memory => withBat
 /** The memory after `batches`, one after another. */
 export function withBatches(memory: Memory, batches: readonly MemoryBatch[]): Memory {
   return {
-    ...memory,
-    sources: merge(
-      memory.sources,
-      batches.flatMap(({ sources = [] }) => sources),
-      (source) => source.id,
-    ),
+    ...batches.reduce(headWith, memory),
     entries: mergeEntries([memory.entries, ...batches.map(({ entries = [] }) => entries)]),
     routing: merge(
       memory.routing,
@@ -30,6 +25,16 @@ export function withBatches(memory: Memory, batches: readonly MemoryBatch[]): Me
     ),
   };
 }
+
+/** The head of a memory after `batch`. */
+export const headWith = <H extends Pick<Memory, "sources" | "earlier">>(
+  head: H,
+  { sources, earlier }: MemoryBatch,
+): H => ({
+  ...head,
+  sources: merge(head.sources, sources, ({ id }) => id),
+  ...(earlier && { earlier }),
+});
 
 /** A fact's entries come together, and take the place of all that it had: it may have been cut otherwise. */
 function mergeEntries(lists: readonly (readonly MemoryEntry[])[]): readonly MemoryEntry[] {
@@ -152,8 +157,9 @@ export function copyMemory({ entries, routing, ...rest }: Memory): Memory {
 }
 
 /** As {@link copyMemory}, for a batch. */
-export function copyBatch({ entries = [], routing = [], sources = [] }: MemoryBatch): MemoryBatch {
+export function copyBatch({ entries = [], routing = [], sources = [], earlier }: MemoryBatch): MemoryBatch {
   return {
+    ...(earlier && { earlier: structuredClone(earlier) }),
     entries: entries.map(copyEntry),
     routing: routing.map(copyRouting),
     sources: structuredClone(sources),

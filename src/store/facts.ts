@@ -1,13 +1,12 @@
 /** @file What pages ask of stored memories without loading them whole: tables without vectors, one entry, curves. */
 
-import { savedParams } from "../records/params.ts";
 import { documentOf, type FactId } from "../records/ids.ts";
 import { byFact, type Memory, type MemoryEntry, type RoutingDocument } from "../records/memory.ts";
 import { rowOf } from "../records/factRow.ts";
 import type { FactRow } from "../records/notebook.ts";
 import { allOf, entryBlock, entryRows, removeBlocks, routingRows } from "./blocks.ts";
 import type { Database } from "./database.ts";
-import { MEMORY_TABLES } from "./indexedDb.ts";
+import { headOf, MEMORY_TABLES } from "./indexedDb.ts";
 import { lossesOf, unpackEntry, WHOLE } from "./rows.ts";
 import type { EntryMeta, EntryRow, MemoryRecord, Reading } from "./schema.ts";
 
@@ -151,14 +150,11 @@ const ranksOf = ({ entries }: EntryRow, id: FactId): number[] =>
 const added = (a: number[] | undefined, b: number[]): number[] =>
   a ? Array.from({ length: Math.max(a.length, b.length) }, (_, i) => (a[i] ?? 0) + (b[i] ?? 0)) : b;
 
-async function summaryOf(
-  transaction: Reading,
-  { id, head, facts, vectors = facts, created, changed }: MemoryRecord,
-): Promise<MemorySummary> {
+async function summaryOf(transaction: Reading, record: MemoryRecord): Promise<MemorySummary> {
+  const { id, head, facts, vectors = facts, created, changed } = record;
   const routed = await transaction.objectStore("routing").index("fact").count(allOf(id));
   return {
-    ...head,
-    params: savedParams(head.params, `store: memory "${id}", params`),
+    ...headOf(record),
     id,
     facts,
     vectors,

@@ -5,7 +5,7 @@
 
 import { savedParams } from "../records/params.ts";
 import type { Memory } from "../records/memory.ts";
-import { checkBatch, checkRemoval, leaving, nothingSaved, touches, withBatch, withBatches } from "./batch.ts";
+import { checkBatch, checkRemoval, headWith, leaving, nothingSaved, touches, withBatches } from "./batch.ts";
 import type { Folder } from "./folder.ts";
 import {
   emptyManifest,
@@ -103,12 +103,8 @@ export function folderStore(folder: Folder, app: string): Store {
     return change(async ({ memory, segments }, sequence) => {
       if (!memory) throw nothingSaved(folder.name, "append to");
       checkBatch(batch, memory.model);
-      const { sources } = withBatch(
-        { ...memory, entries: [], routing: [] },
-        { sources: batch.sources ?? [] },
-      );
       const segment = await writeSegment(folder, sequence, batch, memory.model);
-      return { memory: { ...memory, sources }, segments: [...segments, segment] };
+      return { memory: headWith(memory, batch), segments: [...segments, segment] };
     });
   }
 

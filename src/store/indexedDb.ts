@@ -6,7 +6,7 @@
 import { savedParams } from "../records/params.ts";
 import type { FactId } from "../records/ids.ts";
 import { countFacts, type Memory, type MemoryEntry } from "../records/memory.ts";
-import { checkBatch, checkRemoval, leaving, nothingSaved, withBatch } from "./batch.ts";
+import { checkBatch, checkRemoval, headWith, leaving, nothingSaved } from "./batch.ts";
 import {
   anchorsOf,
   putDocuments,
@@ -24,6 +24,19 @@ import { BLOCK_TABLES, type MemoryRecord, type StoreName, type Writing } from ".
 
 /** The tables of memories: what a transaction over one has to name. */
 export const MEMORY_TABLES: readonly StoreName[] = ["memories", ...BLOCK_TABLES];
+
+/** The head of a memory, its parameters as those of this build. */
+export function headOf({
+  id,
+  head: { earlier, ...head },
+}: Pick<MemoryRecord, "id" | "head">): MemoryRecord["head"] {
+  const place = `store: memory "${id}"`;
+  return {
+    ...head,
+    params: savedParams(head.params, `${place}, params`),
+    ...(earlier && { earlier: earlier.map((set, i) => savedParams(set, `${place}, earlier[${i}]`)) }),
+  };
+}
 
 /** What a change leaves: the record to write, or null where nothing is stored any more. */
 type Change = (transaction: Writing, before: MemoryRecord | undefined) => Promise<MemoryRecord | null>;
@@ -43,8 +56,7 @@ export function openIndexedDbStore(database: Database, id: string, now: () => nu
       if (!record) return { memory: null, stamp: null };
       const entries = await readEntries(transaction, id, record.head.model);
       const routing = await readDocuments(transaction, id);
-      const params = savedParams(record.head.params, `store: memory "${id}", params`);
-      return { memory: { ...record.head, params, entries, routing }, stamp: record.stamp };
+      return { memory: { ...headOf(record), entries, routing }, stamp: record.stamp };
     });
     known = stamp;
     return memory;
@@ -84,7 +96,7 @@ export function openIndexedDbStore(database: Database, id: string, now: () => nu
   }
 
   async function append(batch: MemoryBatch): Promise<void> {
-    const { entries = [], routing = [], sources = [] } = batch;
+    const { entries = [], routing = [] } = batch;
     await change(async (transaction, before) => {
       if (!before) throw nothingSaved(name, "append to");
       const { head } = before;
@@ -99,9 +111,8 @@ export function openIndexedDbStore(database: Database, id: string, now: () => nu
       const documents = routing.map((item) => ({ item, place: ranks.get(item.anchor) ?? next.document++ }));
       next.block = await putEntries(transaction, id, next.block, added, head.model);
       next.block = await putDocuments(transaction, id, next.block, documents);
-      const merged = withBatch({ ...head, entries: [], routing: [] }, { sources }).sources;
       const counts = counted(before, countsOf(entries), taken);
-      return stamped({ ...before, head: { ...head, sources: merged }, ...counts, next });
+      return stamped({ ...before, head: headWith(head, batch), ...counts, next });
     });
   }
 

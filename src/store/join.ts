@@ -1,11 +1,12 @@
 /** @file How an imported memory joins a stored one: what is stored keeps its place, its spelling and its numbers. */
 
 import { unit } from "../lib/vector.ts";
+import { joining } from "../records/madeWith.ts";
 import type { Memory, RoutingDocument, RoutingFact } from "../records/memory.ts";
 import type { MemoryBatch } from "./port.ts";
 
 export interface Joined {
-  readonly batch: Required<MemoryBatch>;
+  readonly batch: Required<Omit<MemoryBatch, "earlier">> & Pick<MemoryBatch, "earlier">;
   /** Facts that were stored already. */
   readonly skipped: number;
   /** What the user should know, in whole sentences. */
@@ -36,9 +37,10 @@ export function joinMemories(stored: Memory, added: Memory, name: string): Joine
   const fresh = added.entries.filter(({ id }) => !known.has(id));
   const sources = new Set(stored.sources.map(({ id }) => id));
   const joined = routing.filter(({ anchor }) => held.has(anchor)).length;
+  const encoded = fresh.filter(({ id }) => !renumbered.has(id));
   return {
     batch: {
-      entries: fresh.filter(({ id }) => !renumbered.has(id)),
+      ...joining(stored, added, encoded),
       routing,
       sources: added.sources.filter(({ id }) => !sources.has(id)),
     },

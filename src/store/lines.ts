@@ -35,6 +35,7 @@ export const encodedFields = (model: ModelIdentity) => ({
   start: v.optional(count(), 0),
   layer: layerOf(model),
   tokens: count(),
+  params: v.optional(count()),
   report: encodingReport,
 });
 

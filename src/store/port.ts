@@ -41,6 +41,8 @@ export interface MemoryBatch {
   readonly entries?: readonly MemoryEntry[];
   readonly routing?: readonly RoutingDocument[];
   readonly sources?: readonly SourceInfo[];
+  /** All of `Memory.earlier` from now on, where entries name more of it than before. */
+  readonly earlier?: Memory["earlier"];
 }
 
 /** Facts to be deleted, and what changes around them. */

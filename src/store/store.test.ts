@@ -6,6 +6,10 @@ import path from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { layerIndex } from "../records/ids.ts";
+import { joining } from "../records/madeWith.ts";
+import type { Memory } from "../records/memory.ts";
+import { exportMemory, importMemory } from "./archive.ts";
+import { unpackMemory } from "./archiveUnpack.ts";
 import { openDatabase } from "./database.ts";
 import { diskStore } from "./disk.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
@@ -232,5 +236,34 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
       /routing document "anchor 1" has a vector of 3 values beside one of 5/,
     );
     expect(bitsOf(await store.load())).toStrictEqual(bitsOf(memory));
+  });
+
+  test("keeps with which parameters an entry was made, through an archive and a merge too", async () => {
+    const older = makeMemory([1, 2]);
+    const { params } = older;
+    const now = { ...params, steps: params.steps + 5 };
+    const joined = joining({ params: now }, older, older.entries);
+    const memory = { ...makeMemory([1, 2, 3]), ...joined, params: now };
+    const { store, reopen } = kind.make();
+    await store.save(memory);
+    await store.append({ entries: [makeEntry(3)] });
+    const made = (loaded: Memory) =>
+      loaded.entries.map(({ params: place }) =>
+        place === undefined ? loaded.params : loaded.earlier![place],
+      );
+    const reopened = reopen();
+    expect(made((await reopened.load())!)).toStrictEqual([params, params, now]);
+    // Into a memory that has entries of other parameters still, and is run with the older ones.
+    const third = { ...params, steps: params.steps + 9 };
+    const into = kind.make();
+    const held = makeMemory([4, 8]);
+    const others = joining({ params }, { params: third }, held.entries.slice(0, 1));
+    await into.store.save({ ...held, ...others, entries: [...others.entries, held.entries[1]!] });
+    const archive = await exportMemory(reopened, "0.1.0");
+    expect(bitsOf(await unpackMemory(archive, "a"))).toStrictEqual(bitsOf(await reopened.load()));
+    await importMemory(into.store, archive, { name: "a", mode: "merge" });
+    const merged = (await into.reopen().load())!;
+    expect(made(merged)).toStrictEqual([third, params, params, params, now]);
+    expect(merged.earlier).toStrictEqual([third, now]);
   });
 });

@@ -1,0 +1,53 @@
+/** @file With which parameters entries were made, in a memory that runs with different ones added to. */
+
+import type { Memory, MemoryEntry } from "./memory.ts";
+import { keyOf, type MethodParams } from "./params.ts";
+
+/** The current parameters of a memory and those before them. */
+interface Sets {
+  readonly params: MethodParams;
+  readonly earlier?: Memory["earlier"] | undefined;
+}
+
+/**
+ * `entries` of a memory with the sets `from` as entries of one with the sets `into`, each with the parameters it was
+ * made with; `earlier` is what that memory has to keep for it.
+ */
+export function joining(
+  into: Sets,
+  from: Sets,
+  entries: readonly MemoryEntry[],
+): Pick<Memory, "entries" | "earlier"> {
+  const earlier = [...(into.earlier ?? [])];
+  const places = new Map<number | undefined, number | undefined>();
+  const joined = entries.map((entry) => {
+    const { params: place, ...rest } = entry;
+    if (!places.has(place)) places.set(place, placeOf(into.params, earlier, setAt(from, place)));
+    const now = places.get(place);
+    if (now === place) return entry;
+    return now === undefined ? rest : { ...rest, params: now };
+  });
+  return { entries: joined, ...(earlier.length > 0 && { earlier }) };
+}
+
+/** The set that entries name by `place`. */
+function setAt({ params, earlier = [] }: Sets, place: number | undefined): MethodParams {
+  const set = place === undefined ? params : earlier[place];
+  if (!set)
+    throw new Error(
+      `memory: an entry names earlier parameters ${place}, ${earlier.length} are kept; encode it again`,
+    );
+  return set;
+}
+
+/** Where `made` stands in `earlier`, which gets it where it lacks it; undefined: it is as good as `current`. */
+function placeOf(current: MethodParams, earlier: MethodParams[], made: MethodParams): number | undefined {
+  const wanted = textOf(made);
+  if (textOf(current) === wanted) return undefined;
+  const known = earlier.findIndex((set) => textOf(set) === wanted);
+  return known >= 0 ? known : earlier.push(made) - 1;
+}
+
+/** All that an entry depends on: how it is asked for and read later does not make it. */
+const textOf = (params: MethodParams): string =>
+  keyOf(params, "candidates", "anchors", "budget", "layers", "encode");
