@@ -185,7 +185,7 @@ describe("importing into a memory", () => {
       model,
     });
     expect(notes).toEqual([
-      '"m.zip" belongs to the model tiny (abababababab), not to other (cdcdcdcdcdcd): open that model to recall its facts.',
+      '"m.zip" belongs to the model tiny@abababab, not to other@cdcdcdcd: open that model to recall its facts.',
     ]);
   });
 
@@ -250,10 +250,7 @@ describe("importing into a memory", () => {
     const store = inMemoryStore();
     await store.save(memory);
     const others: [Memory, RegExp][] = [
-      [
-        { ...memory, model: { ...memory.model, sha256: "cd".repeat(32) } },
-        /its model is tiny \(cdcdcdcdcdcd\)/,
-      ],
+      [{ ...memory, model: { ...memory.model, sha256: "cd".repeat(32) } }, /its model is tiny@cdcdcdcd/],
       [{ ...memory, embedder: "bge" }, /its embedder is bge, that of the stored memory is model:mean/],
     ];
     for (const [other, message] of others)

@@ -10,7 +10,7 @@ import { headOf, MEMORY_TABLES } from "./indexedDb.ts";
 import { lossesOf, unpackEntry, WHOLE } from "./rows.ts";
 import type { EntryMeta, EntryRow, MemoryRecord, Reading } from "./schema.ts";
 
-/** A memory as a list shows it. */
+/** A memory without what it holds, and its size. */
 export interface MemorySummary extends Omit<Memory, "entries" | "routing"> {
   readonly id: string;
   readonly facts: number;
@@ -25,16 +25,7 @@ export interface MemorySummary extends Omit<Memory, "entries" | "routing"> {
   readonly changed: string;
 }
 
-/** All memories, the one that was changed last first. */
-export async function listMemories(database: Database): Promise<MemorySummary[]> {
-  const summaries = await database.read(MEMORY_TABLES, async (transaction) => {
-    const records = await transaction.objectStore("memories").getAll();
-    return Promise.all(records.map((record) => summaryOf(transaction, record)));
-  });
-  return summaries.sort((a, b) => b.changed.localeCompare(a.changed));
-}
-
-/** One memory of {@link listMemories}; null when there is none. */
+/** What is said of a memory; null when there is none. */
 export function readMemoryHead(database: Database, memory: string): Promise<MemorySummary | null> {
   return database.read(MEMORY_TABLES, async (transaction) => {
     const record = await transaction.objectStore("memories").get(memory);

@@ -2,7 +2,7 @@
 
 import { unit } from "../lib/vector.ts";
 import { joining } from "../records/madeWith.ts";
-import type { Memory, RoutingDocument, RoutingFact } from "../records/memory.ts";
+import { modelTag, type Memory, type RoutingDocument, type RoutingFact } from "../records/memory.ts";
 import type { MemoryBatch } from "./port.ts";
 
 export interface Joined {
@@ -87,11 +87,10 @@ function checkSame(stored: Memory, added: Memory, name: string): void {
     new Error(
       `archive: "${name}" cannot be merged: its ${what} is ${theirs}, that of the stored memory is ${ours}. Nothing was changed: import it into a notebook of its own, or replace the memory.`,
     );
-  if (stored.model.sha256 !== added.model.sha256) throw differs("model", describe(added), describe(stored));
+  if (stored.model.sha256 !== added.model.sha256)
+    throw differs("model", modelTag(added.model), modelTag(stored.model));
   if (stored.embedder !== added.embedder) throw differs("embedder", added.embedder, stored.embedder);
   const [a, b] = [stored, added].map(({ routing }) => routing[0]?.vector.length);
   if (a !== undefined && b !== undefined && a !== b)
     throw differs("length of routing vectors", String(b), String(a));
 }
-
-const describe = ({ model }: Memory): string => `${model.name} (${model.sha256.slice(0, 12)})`;

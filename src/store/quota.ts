@@ -8,22 +8,14 @@ export interface StorageState {
   readonly persisted: boolean;
 }
 
-/** The part of `navigator.storage` used here; workers have no `persist`. */
-export interface StoragePort extends Pick<StorageManager, "estimate" | "persisted"> {
-  persist?(): Promise<boolean>;
-}
+/** The part of `navigator.storage` used here. */
+export type StoragePort = Pick<StorageManager, "estimate" | "persisted">;
 
 /** What is used, what there is, and whether it is safe from eviction. All unknown where there is no storage manager. */
 export async function storageState(storage = storagePort()): Promise<StorageState> {
   if (!storage) return { usage: null, quota: null, persisted: false };
   const { usage = null, quota = null } = await storage.estimate();
   return { usage, quota, persisted: await storage.persisted() };
-}
-
-/** Asks the browser not to evict what is stored (it may refuse, or ask the user), then tells the state. Pages only. */
-export async function persistStorage(storage = storagePort()): Promise<StorageState> {
-  if (storage && !(await storage.persisted())) await storage.persist?.();
-  return storageState(storage);
 }
 
 /** Undefined in Node and on pages without a secure context. */

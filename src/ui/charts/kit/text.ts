@@ -23,12 +23,6 @@ export function valueText(value: Value | undefined): string {
 export const axisText = ({ label, unit }: Pick<Column, "label" | "unit">): string =>
   unit === "" || unit === "count" ? label : `${label} (${unit})`;
 
-/** The axis text of a column of a figure; its name where there is none. */
-export function columnText(figure: { readonly columns: readonly Column[] }, name: string): string {
-  const column = figure.columns.find((one) => one.name === name);
-  return column ? axisText(column) : name;
-}
-
 /** A token as it can be seen: line ends and lone spaces have signs. */
 export function tokenText(token: string): string {
   const shown = token.replaceAll("\n", "⏎").replaceAll("\t", "⇥");
