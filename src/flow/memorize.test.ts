@@ -214,7 +214,12 @@ describe("what is retained", () => {
     const small = context(engine, { store, params: { ...params, capacity: 3 } });
     const first = await memorize(small, [documentOf(template(1).slice(0, 7))]);
     expect(first.memory.entries).toHaveLength(7);
-    const second = await memorize(small, [documentOf(STORY, "second")]);
+    // With other parameters: what is there keeps its own.
+    const other = { ...small, params: { ...small.params, steps: 3 } };
+    const second = await memorize(other, [documentOf(STORY, "second")]);
+    expect(second.memory).toMatchObject({ params: { steps: 3 }, earlier: [{ steps: 2 }] });
+    const places = second.memory.entries.map((entry) => entry.params);
+    expect(places).toEqual([...Array<number>(7).fill(0), undefined, undefined]);
     expect(second.plan.budget).toMatchObject({ facts: 2, stored: 7 });
     expect(second.memory.entries).toHaveLength(9);
     const before = bitsOf(await store.load());
