@@ -1,0 +1,162 @@
+/** @file What one can do to notebooks, as entries of a menu; an entry that makes no sense now is false. */
+
+import { currentOf, useActions, useApp, useAppState, useCanWrite, useServices } from "../app.tsx";
+import type { MenuItem } from "../controls/Menu.tsx";
+import { toast } from "../controls/toasts.ts";
+import { age, counted } from "../format.ts";
+import { describe } from "../../notebook/history.ts";
+import { EXAMPLE_ID } from "../../notebook/example.ts";
+import { saveFile } from "./saveFile.ts";
+
+type Items = readonly (MenuItem | false)[];
+
+/** More than a menu can show well; the newest are shown. */
+const SHOWN = 12;
+
+/** Does it, and says so where it fails. */
+export async function attempt(work: () => unknown): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    toast.failed((error as Error).message);
+  }
+}
+
+/** The notebooks there are, to be opened. */
+export function useNotebooks(): Items {
+  const id = useApp(currentOf)?.notebook.id ?? null;
+  const list = useApp((state) => state.list);
+  const { openNotebook } = useActions();
+  return list.slice(0, SHOWN).map((info) => ({
+    label: info.title || "Untitled notebook",
+    note: `${counted(info.cells, "cell")}, ${age(info.updated, Date.now())}`,
+    icon: "book",
+    checked: info.id === id,
+    onSelect: () => void attempt(() => openNotebook(info.id)),
+  }));
+}
+
+/** The last change, back and forth. */
+export function useSteps(): Items {
+  const history = useApp(currentOf)?.history;
+  const { undo, redo } = useActions();
+  const disabled = !useCanWrite();
+  const [back, forth] = [history?.undo.at(-1), history?.redo.at(-1)];
+  return [
+    back !== undefined && {
+      label: `Undo: ${describe(back)}`,
+      icon: "undo",
+      keys: "Z",
+      disabled,
+      onSelect: undo,
+    },
+    forth !== undefined && {
+      label: `Redo: ${describe(forth)}`,
+      icon: "redo",
+      keys: "Shift Z",
+      disabled,
+      onSelect: redo,
+    },
+  ];
+}
+
+/** Notebooks that are not there yet. */
+export function useMaking(): Items {
+  const id = useApp(currentOf)?.notebook.id ?? null;
+  const hasExample = useApp(({ list }) => list.some((info) => info.id === EXAMPLE_ID));
+  const { createNotebook, createEmptyNotebook, openExample, duplicateNotebook } = useActions();
+  const canWrite = useCanWrite();
+  return [
+    canWrite && { label: "New notebook", icon: "plus", onSelect: () => void attempt(createNotebook) },
+    canWrite && { label: "Empty notebook", icon: "edit", onSelect: () => void attempt(createEmptyNotebook) },
+    !hasExample && {
+      label: "The worked example",
+      icon: "book",
+      onSelect: () => void attempt(openExample),
+    },
+    canWrite &&
+      id !== null && {
+        label: "Duplicate this one",
+        icon: "copy",
+        note: "Without its memory",
+        onSelect: () => void attempt(() => duplicateNotebook(id)),
+      },
+  ];
+}
+
+/** The notebook on the page as files. */
+export function useExports(): Items {
+  const current = useApp(currentOf);
+  const { exportNotebook } = useActions();
+  const { exportPage, exportFigures } = useReport();
+  return [
+    {
+      label: "Export as a file",
+      icon: "download",
+      note: "Without the memory: the Memory cell exports that",
+      onSelect: () =>
+        void attempt(() =>
+          saveFile(fileName(current?.notebook.title ?? ""), exportNotebook(), "application/json"),
+        ),
+    },
+    current !== null && {
+      label: "Export as a page",
+      icon: "file",
+      note: "One HTML file that needs no network",
+      onSelect: () => void attempt(exportPage),
+    },
+    current !== null && {
+      label: "Figures as files",
+      icon: "download",
+      note: "SVG, PNG and CSV in one archive",
+      onSelect: () => void attempt(exportFigures),
+    },
+  ];
+}
+
+/** The report and its figures, of which the code is loaded when they are asked for. */
+function useReport() {
+  const sources = { state: useAppState(), actions: useActions(), ...useServices() };
+  const load = (): Promise<typeof import("../report/exportReport.ts")> => {
+    toast.said("Drawing the figures …");
+    return import("../report/exportReport.ts");
+  };
+  return {
+    exportPage: async (): Promise<void> => (await load()).exportPage(sources),
+    exportFigures: async (): Promise<void> => {
+      const count = await (await load()).exportFigures(sources);
+      if (count === 0) toast.said("This notebook has no figures yet: run its cells first.");
+    },
+  };
+}
+
+/** Removes the notebook on the page, until that is taken back. */
+export function useRemoving(): MenuItem | false {
+  const notebook = useApp(currentOf)?.notebook;
+  const { removeNotebook } = useActions();
+  const canWrite = useCanWrite();
+  const remove = ({ id, title }: { readonly id: string; readonly title: string }): void => {
+    const undo = removeNotebook(id);
+    toast.undoable(`“${title || "Untitled notebook"}” was removed.`, () => void attempt(undo));
+  };
+  return (
+    canWrite &&
+    notebook !== undefined && {
+      label: "Remove this notebook",
+      icon: "trash",
+      danger: true,
+      onSelect: () => remove(notebook),
+    }
+  );
+}
+
+/** "The lamp at Harrow Point" -> "the-lamp-at-harrow-point.palimpsest.json". */
+function fileName(title: string): string {
+  const plain = title
+    .normalize("NFKD")
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "")
+    .toLowerCase()
+    .slice(0, 60);
+  return `${plain || "notebook"}.palimpsest.json`;
+}
