@@ -70,7 +70,6 @@ const OWNED_BY = {
   "react-dom": "ui",
   recharts: "ui",
   "radix-ui": "ui",
-  "@tanstack/react-table": "ui",
   "@tanstack/react-virtual": "ui",
   "@dnd-kit/core": "ui",
   "@dnd-kit/sortable": "ui",
@@ -178,6 +177,6 @@ export default ts.config(
   {
     files: ["{src/ui,e2e/gallery}/**/*.{ts,tsx}"],
     plugins: { "react-hooks": reactHooks },
-    rules: { "react-hooks/rules-of-hooks": "error", "react-hooks/exhaustive-deps": "warn" },
+    rules: { "react-hooks/rules-of-hooks": "error", "react-hooks/exhaustive-deps": "error" },
   },
 );

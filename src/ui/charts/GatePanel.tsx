@@ -41,9 +41,7 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
           max={1}
           step={0.01}
           format={(value) => value.toFixed(2)}
-          onChange={(theta) => {
-            setGate((now) => ({ ...now, theta }));
-          }}
+          onChange={(theta) => setGate((now) => ({ ...now, theta }))}
         />
         <Slider
           label={<>β, sharpness of the weights</>}
@@ -52,9 +50,7 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
           min={1}
           max={200}
           step={1}
-          onChange={(beta) => {
-            setGate((now) => ({ ...now, beta }));
-          }}
+          onChange={(beta) => setGate((now) => ({ ...now, beta }))}
         />
       </div>
       <div className={s.pair}>
@@ -63,9 +59,7 @@ export function GatePanel({ trace, source }: { readonly trace: RecallTrace; read
             key={one}
             figure={figure}
             position={one === read ? position : null}
-            onPosition={(at) => {
-              setPlace({ read: one, position: at });
-            }}
+            onPosition={(at) => setPlace({ read: one, position: at })}
           />
         ))}
       </div>

@@ -91,9 +91,7 @@ function Beside({
         label="Beside another memory"
         value={beside ?? NOTHING}
         disabled={!others || others.length === 0}
-        onChange={(id) => {
-          onBeside(id === NOTHING ? null : id);
-        }}
+        onChange={(id) => onBeside(id === NOTHING ? null : id)}
         options={[
           { value: NOTHING, label: others?.length === 0 ? "this browser has no other" : "this one alone" },
           ...(others ?? []).map(({ id, title, facts, model }) => ({

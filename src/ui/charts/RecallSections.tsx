@@ -50,13 +50,7 @@ export function RecallSections({ memory, cellId, answer, stamp }: RecallFiguresP
             onChange={setId}
             options={recalled.map((fact) => ({ value: fact.id, label: fact.key, note: fact.text }))}
           />
-          <Button
-            size="s"
-            look="quiet"
-            onClick={() => {
-              inspect({ kind: "fact", id });
-            }}
-          >
+          <Button size="s" look="quiet" onClick={() => inspect({ kind: "fact", id })}>
             Open this fact
           </Button>
         </div>
@@ -95,9 +89,7 @@ function Lens({
         start={{
           label: "Token by token",
           note: "Logits with and without δ, and the logit lens; runs the model twice for each token.",
-          go: () => {
-            setAsked(id);
-          },
+          go: () => setAsked(id),
         }}
       />
     );

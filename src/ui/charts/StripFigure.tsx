@@ -93,9 +93,8 @@ interface Viewing {
 }
 
 function Tools({ view, setView, characters }: Viewing & { readonly characters: number }) {
-  const zoom = (factor: number) => () => {
+  const zoom = (factor: number) => () =>
     setView((now) => zoomed(now, factor, (now.from + now.to) / 2, characters));
-  };
   return (
     <div className={s.tools}>
       <IconButton icon="plus" label="Zoom in" keys="+" size="s" onClick={zoom(0.5)} />
@@ -105,9 +104,7 @@ function Tools({ view, setView, characters }: Viewing & { readonly characters: n
         label="The whole text"
         keys="0"
         size="s"
-        onClick={() => {
-          setView(() => ({ from: 0, to: characters }));
-        }}
+        onClick={() => setView(() => ({ from: 0, to: characters }))}
       />
       <span className="num">
         {count(view.from)} to {count(view.to)} of {count(characters)}
@@ -154,9 +151,7 @@ function Strip({
         view={view}
         characters={characters}
         width={width}
-        onChoose={(a, b) => {
-          setView((now) => selected(now, a, b, characters));
-        }}
+        onChoose={(a, b) => setView((now) => selected(now, a, b, characters))}
       />
       <Lower {...{ view, setView, characters, width, label, onCharacter }}>
         {trace ? (
@@ -188,12 +183,9 @@ function Lower({
   const pressed = useRef(0);
   const lower = useStripPointer({
     width,
-    onZoom: (factor, share) => {
-      setView((now) => zoomed(now, factor, now.from + share * (now.to - now.from), characters));
-    },
-    onPan: (share) => {
-      setView((now) => moved(now, share, characters));
-    },
+    onZoom: (factor, share) =>
+      setView((now) => zoomed(now, factor, now.from + share * (now.to - now.from), characters)),
+    onPan: (share) => setView((now) => moved(now, share, characters)),
   });
   return (
     <div
@@ -211,9 +203,7 @@ function Lower({
         const share = (clientX - currentTarget.getBoundingClientRect().left) / width;
         onCharacter(view.from + share * (view.to - view.from));
       }}
-      onKeyDown={(event) => {
-        onKey(event, setView, characters);
-      }}
+      onKeyDown={(event) => onKey(event, setView, characters)}
     >
       {children}
     </div>

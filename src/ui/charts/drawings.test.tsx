@@ -52,9 +52,8 @@ export function neverCalled(): void {
 describe("drawings", () => {
   const kinds = Object.keys(DRAWINGS) as FigureKind[];
 
-  it("there is one, or a table, for every figure of every list", () => {
-    expect(kinds).toHaveLength(MEMORY_LIST.length + FACT_LIST.length + STUDY_LIST.length);
-  });
+  it("there is one, or a table, for every figure of every list", () =>
+    expect(kinds).toHaveLength(MEMORY_LIST.length + FACT_LIST.length + STUDY_LIST.length));
 
   it("figures that count facts lead to lists of them, and of the others only what compares keys", () => {
     const listing = kinds.filter((kind) => traitsOf(kind).leads === "list");

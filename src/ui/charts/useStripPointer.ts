@@ -57,8 +57,6 @@ export function useStripPointer(handlers: StripPointer) {
     );
     for (const name of ["pointerup", "pointercancel"] as const)
       element.addEventListener(name, (event) => pointers.delete(event.pointerId), options);
-    return () => {
-      ends.abort();
-    };
+    return () => ends.abort();
   }, []);
 }

@@ -17,9 +17,7 @@ export function CopyButton({
   useEffect(() => {
     if (!done) return;
     const timer = setTimeout(() => setDone(false), 2000);
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   }, [done]);
   const copy = async (): Promise<void> => {
     try {

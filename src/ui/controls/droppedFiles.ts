@@ -23,18 +23,18 @@ export async function droppedFiles(transfer: DataTransfer): Promise<NamedFile[]>
 async function collect(entry: FileSystemEntry, found: NamedFile[]): Promise<void> {
   if (found.length >= MOST_FILES) return;
   if (entry.isFile) {
-    const file = await new Promise<File>((resolve, reject) => {
-      (entry as FileSystemFileEntry).file(resolve, reject);
-    });
+    const file = await new Promise<File>((resolve, reject) =>
+      (entry as FileSystemFileEntry).file(resolve, reject),
+    );
     found.push({ name: entry.fullPath.replace(/^\//, ""), file });
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   for (;;) {
     // A reader gives at most 100 entries at once.
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => {
-      reader.readEntries(resolve, reject);
-    });
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
     if (some.length === 0) return;
     for (const child of some) await collect(child, found);
   }

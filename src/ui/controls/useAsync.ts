@@ -43,12 +43,8 @@ export function useAsync<T>(
     };
     const go = (): void => {
       ask(controller.signal).then(
-        (value) => {
-          take({ status: "there", value, message: "" });
-        },
-        (error: unknown) => {
-          take({ status: "failed", value: null, message: messageOf(error) });
-        },
+        (value) => take({ status: "there", value, message: "" }),
+        (error: unknown) => take({ status: "failed", value: null, message: messageOf(error) }),
       );
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -58,12 +54,11 @@ export function useAsync<T>(
       clearTimeout(timer);
       controller.abort();
     };
-    // `ask` is another function at every drawing; `inputs` says what it depends on.
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `ask` is new at every drawing; `inputs` says what it depends on
   }, [...now, wanted]);
-  const again = useCallback(() => {
-    setTurn((before) => before + 1);
-  }, []);
+  const again = useCallback(() => setTurn((before) => before + 1), []);
   const state = stateOf(answer, now, wanted, keep);
+  // eslint-disable-next-line react-hooks/exhaustive-deps -- `state` is new at every drawing; its parts say whether it changed
   return useMemo(() => ({ ...state, again }), [state.status, state.value, state.message, again]);
 }
 

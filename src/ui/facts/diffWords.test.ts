@@ -9,23 +9,21 @@ const spell = (parts: readonly DiffPart[], without: DiffPart["kind"]): string =>
     .join("");
 
 describe("diffWords", () => {
-  it("marks the words that differ", () => {
+  it("marks the words that differ", () =>
     expect(diffWords("Mary went to the garden.", "Mary went to the kitchen.")).toEqual([
       { kind: "same", text: "Mary went to the " },
       { kind: "stored", text: "garden" },
       { kind: "said", text: "kitchen" },
       { kind: "same", text: "." },
-    ]);
-  });
+    ]));
 
-  it("takes changed neighbours as one change", () => {
+  it("takes changed neighbours as one change", () =>
     expect(diffWords("the old pier fell", "the new dock fell")).toEqual([
       { kind: "same", text: "the " },
       { kind: "stored", text: "old pier" },
       { kind: "said", text: "new dock" },
       { kind: "same", text: " fell" },
-    ]);
-  });
+    ]));
 
   it("says of equal texts that they are the same, and of nothing nothing", () => {
     expect(diffWords("a b", "a b")).toEqual([{ kind: "same", text: "a b" }]);

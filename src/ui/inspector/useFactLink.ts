@@ -26,8 +26,6 @@ export function useFactLink(target: InspectorTarget | null): void {
     };
     show();
     addEventListener("hashchange", show);
-    return () => {
-      removeEventListener("hashchange", show);
-    };
+    return () => removeEventListener("hashchange", show);
   }, [notebook, inspect]);
 }

@@ -111,9 +111,7 @@ function Limit({
           checked={value === null}
           disabled={disabled}
           aria-label={`No ${called.toLowerCase()}`}
-          onChange={({ target }) => {
-            onChange(target.checked ? null : first);
-          }}
+          onChange={({ target }) => onChange(target.checked ? null : first)}
         />
         none
       </label>

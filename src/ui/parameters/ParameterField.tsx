@@ -29,9 +29,7 @@ export function ParameterField({ name, value, preset, onChange, disabled }: Para
             icon="undo"
             disabled={disabled}
             aria-label={`Reset ${rowOf(name).label} to ${valueText(name, usual)}`}
-            onClick={() => {
-              onChange(usual);
-            }}
+            onClick={() => onChange(usual)}
           >
             Reset
           </Button>

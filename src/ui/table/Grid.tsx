@@ -15,6 +15,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
 } from "react";
+import { useStable } from "../controls/useStable.ts";
 import { cx } from "../cx.ts";
 import type { Column, Parts, Sort } from "./column.ts";
 import { GridHead } from "./GridHead.tsx";
@@ -70,16 +71,12 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || event.altKey) return;
     const page = Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / height) - 1);
-    const row = rows[at];
-    const opens = row !== undefined && parts?.has(row) === true ? opened.has(idOf(row)) : null;
-    const own = cursor !== null && !event.ctrlKey && !event.metaKey ? props.keys?.[event.key] : undefined;
-    const action = own ? null : gridAction(event, selection, shown, page, opens);
-    if (!action && !own) return;
+    const action = keyedAction(props, event, { shown, at, opened, page });
+    if (!action) return;
     event.preventDefault();
     event.stopPropagation();
-    if (own && cursor !== null) own(cursor);
-    else if (action?.kind === "parts") onToggle(action.id);
-    else if (action) act(props, action, (to) => virtualizer.scrollToIndex(to));
+    if (action.kind === "parts") onToggle(action.id);
+    else act(props, action, (to) => virtualizer.scrollToIndex(to));
   };
 
   const total = virtualizer.getTotalSize();
@@ -136,12 +133,37 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
   );
 }
 
+/** What a key does to the rows: what it means for a row of this kind, else what it means in every grid. */
+function keyedAction<Row, Id extends string>(
+  { rows, parts, idOf, keys, selection }: GridProps<Row, Id>,
+  event: KeyboardEvent,
+  { shown, at, opened, page }: Walk<Id>,
+): KeyedAction<Id> | null {
+  const { cursor } = selection;
+  const own = event.ctrlKey || event.metaKey ? undefined : keys?.[event.key];
+  if (own && cursor !== null) return { kind: "own", run: () => own(cursor) };
+  const row = rows[at];
+  const opens = row !== undefined && parts?.has(row) === true ? opened.has(idOf(row)) : null;
+  return gridAction(event, selection, shown, page, opens);
+}
+
+/** Where the keyboard is: the rows in their order, the one that has it, those that are open, and how many are in sight. */
+interface Walk<Id> {
+  readonly shown: readonly Id[];
+  readonly at: number;
+  readonly opened: ReadonlySet<Id>;
+  readonly page: number;
+}
+
+type KeyedAction<Id extends string> = GridAction<Id> | { readonly kind: "own"; readonly run: () => void };
+
 function act<Row, Id extends string>(
   { onSelection, onOpen, onDelete }: GridProps<Row, Id>,
-  action: Exclude<GridAction<Id>, { readonly kind: "parts" }>,
+  action: Exclude<KeyedAction<Id>, { readonly kind: "parts" }>,
   scrollTo: (index: number) => void,
 ): void {
-  if (action.kind === "delete") onDelete(action.ids);
+  if (action.kind === "own") action.run();
+  else if (action.kind === "delete") onDelete(action.ids);
   else if (action.kind === "open") onOpen(action.id);
   else {
     onSelection(() => action.selection);
@@ -194,14 +216,3 @@ function useRows(
 
 const withRow = (indices: number[], row: number): number[] =>
   row < 0 || indices.includes(row) ? indices : [...indices, row].sort((a, b) => a - b);
-
-/** One function for good that always does what `handler` does now: rows need not be drawn again for it. */
-function useStable<Arguments extends unknown[]>(
-  handler: (...given: Arguments) => void,
-): (...given: Arguments) => void {
-  const latest = useRef(handler);
-  useEffect(() => {
-    latest.current = handler;
-  });
-  return useCallback((...given: Arguments) => latest.current(...given), []);
-}

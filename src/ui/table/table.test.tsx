@@ -60,12 +60,11 @@ describe("the order of rows", () => {
   });
 });
 
-describe("a set of values", () => {
+describe("a set of values", () =>
   it("takes one in and out at a time", () => {
     expect(toggled(new Set([1, 2]), 2)).toEqual(new Set([1]));
     expect(toggled(new Set([1]), 2)).toEqual(new Set([1, 2]));
-  });
-});
+  }));
 
 describe("a table", () => {
   it("has a caption, heads for columns and rows, and sorts where a column has an order", () => {
@@ -130,12 +129,11 @@ describe("a row of a grid", () => {
     expect(row(true, parts)).toContain('aria-colspan="3"');
   });
 
-  it("has nothing to open where it has no parts", () => {
-    expect(row(false, null)).not.toContain("aria-expanded");
-  });
+  it("has nothing to open where it has no parts", () =>
+    expect(row(false, null)).not.toContain("aria-expanded"));
 });
 
-describe("the first of a list", () => {
+describe("the first of a list", () =>
   it("is the whole list on paper where nothing else is said", () => {
     const list = (printing: boolean): string =>
       renderToStaticMarkup(
@@ -147,5 +145,4 @@ describe("the first of a list", () => {
       );
     expect(words(list(false))).toBe("a b 1 more");
     expect(words(list(true))).toBe("a b c");
-  });
-});
+  }));

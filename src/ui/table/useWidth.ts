@@ -9,13 +9,9 @@ export function useWidth(element: RefObject<HTMLElement | null>, first: number):
     const watched = element.current;
     if (!watched) return;
     setWidth(watched.clientWidth);
-    const observer = new ResizeObserver(() => {
-      setWidth(watched.clientWidth);
-    });
+    const observer = new ResizeObserver(() => setWidth(watched.clientWidth));
     observer.observe(watched);
-    return () => {
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, [element]);
   return width;
 }

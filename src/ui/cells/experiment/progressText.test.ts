@@ -8,7 +8,5 @@ describe("how far a study is", () => {
     [{ done: 3, total: 8, note: "", left: 33_000 }, "3 of 8 cases, about 35 s left"],
     [{ done: 7, total: 8, note: "", left: 900 }, "7 of 8 cases, nearly done"],
     [{ done: 8, total: 8, note: "", left: 0 }, "8 of 8 cases"],
-  ])("%j is “%s”", (progress, words) => {
-    expect(studyDetail(progress)).toBe(words);
-  });
+  ])("%j is “%s”", (progress, words) => expect(studyDetail(progress)).toBe(words));
 });

@@ -6,6 +6,7 @@ import { isBegun } from "../../../state/going.ts";
 import type { CellRun, RunProgress } from "../../../state/types.ts";
 import { cellTitle } from "../../../notebook/kinds.ts";
 import { Progress } from "../../controls/Progress.tsx";
+import { useStable } from "../../controls/useStable.ts";
 import { bytes } from "../../format.ts";
 import { studyDetail } from "../experiment/progressText.ts";
 import s from "./RunLive.module.css";
@@ -17,11 +18,9 @@ export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: Cell
   const [said, setSaid] = useState("");
   const message = run ? `${cellTitle(cell)}: ${spoken(run)}` : "";
   const stage = run ? `${run.status} ${stageOf(run.progress)}` : "";
-  useEffect(() => {
-    // A new stage at once, the counters of one stage now and then.
-    setSaid(message);
-    // The message changes with every counter, and is no reason by itself.
-  }, [stage]);
+  const say = useStable(() => setSaid(message));
+  // A new stage at once, the counters of one stage now and then.
+  useEffect(() => say(), [stage, say]);
   useEffect(() => {
     if (!message) return;
     const timer = setTimeout(() => setSaid(message), EVERY);

@@ -82,9 +82,7 @@ function PresetSwitch({
             type="radio"
             name={name}
             checked={params.preset === preset}
-            onChange={() => {
-              onChange(PRESETS[preset]);
-            }}
+            onChange={() => onChange(PRESETS[preset])}
           />
           <span>
             <strong>{PRESET_NAMES[preset]}</strong>
@@ -93,13 +91,7 @@ function PresetSwitch({
         </label>
       ))}
       {changed > 0 && (
-        <Button
-          size="s"
-          icon="undo"
-          onClick={() => {
-            onChange(PRESETS[params.preset]);
-          }}
-        >
+        <Button size="s" icon="undo" onClick={() => onChange(PRESETS[params.preset])}>
           Back to the {params.preset} preset
         </Button>
       )}
@@ -134,9 +126,7 @@ function Group({
             value={params[name]}
             preset={params.preset}
             disabled={disabled}
-            onChange={(value) => {
-              onChange(withParameter(params, name, value));
-            }}
+            onChange={(value) => onChange(withParameter(params, name, value))}
           />
         ))}
       </div>

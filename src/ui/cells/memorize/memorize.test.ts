@@ -139,9 +139,8 @@ test("the curve lies in its box", () => {
   expect(curvePoints([1], 100, 20)).toBe("");
 });
 
-test("the stages are in the order of the method", () => {
-  expect(STAGES).toEqual(["read", "anchors", "layers", "budget", "questions", "routing", "encode"]);
-});
+test("the stages are in the order of the method", () =>
+  expect(STAGES).toEqual(["read", "anchors", "layers", "budget", "questions", "routing", "encode"]));
 
 test("the headline says how much is word for word", () => {
   const summary = {

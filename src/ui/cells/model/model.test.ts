@@ -24,9 +24,8 @@ describe("modelFiles", () => {
     ]);
   });
 
-  it("takes loose files", () => {
-    expect(modelFiles(named("config.json", "model.safetensors"))).toMatchObject({ name: "dropped files" });
-  });
+  it("takes loose files", () =>
+    expect(modelFiles(named("config.json", "model.safetensors"))).toMatchObject({ name: "dropped files" }));
 
   it("says what is missing", () => {
     expect(modelFiles(named("a.txt"))).toMatchObject({ problem: expect.stringContaining("config.json") });
@@ -36,24 +35,21 @@ describe("modelFiles", () => {
   });
 });
 
-describe("createRate", () => {
+describe("createRate", () =>
   it("is the rate of the last seconds, not of the whole", () => {
     const rate = createRate();
     expect(rate(0, 0)).toBeNull();
     expect(rate(1000, 1000)).toBe(1000);
     expect(rate(1000, 9000)).toBeNull();
     expect(rate(3000, 10_000)).toBe(2000);
-  });
-});
+  }));
 
 describe("repoProblem", () => {
-  it.each(["Qwen/Qwen3-0.6B", " meta-llama/Llama-3.2-1B "])("takes %s", (name) => {
-    expect(repoProblem(name)).toBeNull();
-  });
+  it.each(["Qwen/Qwen3-0.6B", " meta-llama/Llama-3.2-1B "])("takes %s", (name) =>
+    expect(repoProblem(name)).toBeNull(),
+  );
   it.each(["", "qwen", "https://huggingface.co/Qwen/Qwen3-0.6B", "a/b/c", "a b/c", "../x/y"])(
     "refuses %j",
-    (name) => {
-      expect(repoProblem(name)).toMatch(/\.$/);
-    },
+    (name) => expect(repoProblem(name)).toMatch(/\.$/),
   );
 });

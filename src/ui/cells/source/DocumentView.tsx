@@ -23,12 +23,7 @@ export function DocumentView({ entry, filter, target }: DocumentViewProps) {
   const facts = useFacts(entry);
   const saved = useApp(({ memory }) => memory.fromExample);
   const fading = useFading(entry.kept);
-  const openFact = useCallback(
-    (id: FactId) => {
-      inspect({ kind: "fact", id });
-    },
-    [inspect],
-  );
+  const openFact = useCallback((id: FactId) => inspect({ kind: "fact", id }), [inspect]);
   if (entry.kept || fading)
     return (
       <Kept

@@ -7,6 +7,7 @@ import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
 import { droppedFiles } from "../../controls/droppedFiles.ts";
 import { TextArea } from "../../controls/Field.tsx";
 import { toast } from "../../controls/toasts.ts";
+import { useStable } from "../../controls/useStable.ts";
 import { cx } from "../../cx.ts";
 import { ACCEPT, pastedName, refusal } from "./queue/accept.ts";
 import s from "./SourceCell.module.css";
@@ -91,6 +92,7 @@ const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includ
 /** Takes files dropped anywhere that no other drop zone took; true while files are dragged over the page. */
 function usePageDrop(active: boolean, take: (files: readonly NamedFile[]) => void): boolean {
   const [dragging, setDragging] = useState(false);
+  const onFiles = useStable(take);
   useEffect(() => {
     if (!active) return;
     let quiet: ReturnType<typeof setTimeout> | undefined;
@@ -106,7 +108,7 @@ function usePageDrop(active: boolean, take: (files: readonly NamedFile[]) => voi
       setDragging(false);
       if (event.defaultPrevented || !event.dataTransfer || !hasFiles(event)) return;
       event.preventDefault();
-      void droppedFiles(event.dataTransfer).then(take);
+      void droppedFiles(event.dataTransfer).then(onFiles);
     };
     addEventListener("dragover", over);
     addEventListener("drop", drop);
@@ -116,8 +118,7 @@ function usePageDrop(active: boolean, take: (files: readonly NamedFile[]) => voi
       removeEventListener("dragover", over);
       removeEventListener("drop", drop);
     };
-    // `take` is new in every drawing and does the same.
-  }, [active]);
+  }, [active, onFiles]);
   return dragging;
 }
 
@@ -128,23 +129,20 @@ function usePagePaste(
   take: (files: readonly NamedFile[]) => void,
 ): void {
   const selected = useApp((state) => state.selected === cellId);
+  const onPaste = useStable((event: ClipboardEvent): void => {
+    if (event.defaultPrevented || isEditable(event.target)) return;
+    const files = [...(event.clipboardData?.files ?? [])].map((file) => ({ name: file.name, file }));
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (files.length > 0) take(files);
+    else if (text.trim()) paste(text);
+    else return;
+    event.preventDefault();
+  });
   useEffect(() => {
     if (!selected) return;
-    const listen = (event: ClipboardEvent): void => {
-      if (event.defaultPrevented || isEditable(event.target)) return;
-      const files = [...(event.clipboardData?.files ?? [])].map((file) => ({ name: file.name, file }));
-      const text = event.clipboardData?.getData("text/plain") ?? "";
-      if (files.length > 0) take(files);
-      else if (text.trim()) paste(text);
-      else return;
-      event.preventDefault();
-    };
-    addEventListener("paste", listen);
-    return () => {
-      removeEventListener("paste", listen);
-    };
-    // As above.
-  }, [selected]);
+    addEventListener("paste", onPaste);
+    return () => removeEventListener("paste", onPaste);
+  }, [selected, onPaste]);
 }
 
 const isEditable = (target: EventTarget | null): boolean =>

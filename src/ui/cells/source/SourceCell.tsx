@@ -22,9 +22,7 @@ export function SourceCell({ cell }: CellProps<"source">) {
   const notebook = useNotebook();
   const { documents, forget } = cell.input;
   const [chosen, setChosen] = useState<DocumentId | null>(null);
-  const open = useCallback((id: DocumentId) => {
-    setChosen(id);
-  }, []);
+  const open = useCallback((id: DocumentId) => setChosen(id), []);
   useNewest(documents, open);
   const target = useSentenceTarget(documents, open);
   // The filter of the memorize cell that takes this cell's texts.

@@ -141,14 +141,7 @@ function IncomingLine({ cellId, item }: { readonly cellId: string; readonly item
         <Badge tone={TONES[status]}>{STATES[status]}</Badge>
       </span>
       {status === "failed" && (
-        <Button
-          look="quiet"
-          size="s"
-          icon="retry"
-          onClick={() => {
-            void retryIncoming(cellId, item.id);
-          }}
-        >
+        <Button look="quiet" size="s" icon="retry" onClick={() => void retryIncoming(cellId, item.id)}>
           Try again
         </Button>
       )}

@@ -46,12 +46,16 @@ export function ExportMenu({
       }
       groups={[
         [
-          picture("SVG", "scales, for papers", () => {
-            void save("svg", "image/svg+xml", () => drawingAsSvg(drawing.current!, captioned));
-          }),
-          picture("PNG", "at twice the size", () => {
-            void save("png", "image/png", () => drawingAsPng(drawing.current!, captioned));
-          }),
+          picture(
+            "SVG",
+            "scales, for papers",
+            () => void save("svg", "image/svg+xml", () => drawingAsSvg(drawing.current!, captioned)),
+          ),
+          picture(
+            "PNG",
+            "at twice the size",
+            () => void save("png", "image/png", () => drawingAsPng(drawing.current!, captioned)),
+          ),
         ],
         [
           {

@@ -109,9 +109,7 @@ function TableButton({
       aria-pressed={pressed}
       aria-label={`Table of “${title}”`}
       disabled={disabled}
-      onClick={() => {
-        onPress(!pressed);
-      }}
+      onClick={() => onPress(!pressed)}
     >
       {pressed ? "Figure" : "Table"}
     </Button>

@@ -31,11 +31,9 @@ export function FigureTable<K extends FigureKind>({
   const lists = traitsOf<K>(figure.kind).leads === "list" ? pick : null;
   const wayOf = (column: Column, row: RowOf<K>): (() => void) | null => {
     const id = factNamed(column, row);
-    if (id !== null && open) return () => { open(id); }; // prettier-ignore
+    if (id !== null && open) return () => open(id); // prettier-ignore
     if (!lists || column !== columns[0] || !isLeading<K>(figure, row)) return null;
-    return () => {
-      lists(row);
-    };
+    return () => lists(row);
   };
   return (
     <div className={s.tableBox} tabIndex={0} role="region" aria-label={`Data of “${title}”`}>
@@ -53,13 +51,7 @@ export function FigureTable<K extends FigureKind>({
         </tbody>
       </table>
       {rows.length > shown && (
-        <Button
-          look="quiet"
-          size="s"
-          onClick={() => {
-            setShown(shown + 10 * PART);
-          }}
-        >
+        <Button look="quiet" size="s" onClick={() => setShown(shown + 10 * PART)}>
           {count(shown)} of {count(rows.length)} rows; show more
         </Button>
       )}

@@ -41,12 +41,8 @@ export function Marked<R extends Row>({ room, rows, at, tip, reach = 18, childre
         tabIndex={0}
         aria-label={`${label} Arrow keys walk through its points.`}
         style={pick ? { cursor: "pointer" } : undefined}
-        onPointerMove={(event) => {
-          setShown(placeUnder(event));
-        }}
-        onPointerLeave={() => {
-          setShown(null);
-        }}
+        onPointerMove={(event) => setShown(placeUnder(event))}
+        onPointerLeave={() => setShown(null)}
         onClick={(event) => {
           const under = placeUnder(event);
           if (under !== null) pick?.(rows[under]!);
@@ -56,9 +52,7 @@ export function Marked<R extends Row>({ room, rows, at, tip, reach = 18, childre
           if (next !== undefined) setShown(next);
           if (event.key === "Enter" && row) pick?.(row);
         }}
-        onBlur={() => {
-          setShown(null);
-        }}
+        onBlur={() => setShown(null)}
       >
         {children}
       </div>

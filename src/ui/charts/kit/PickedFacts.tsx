@@ -56,13 +56,7 @@ export function PickedFacts({
       <ul className={s.list}>
         {facts.slice(0, shown).map((fact) => (
           <li key={fact.id}>
-            <button
-              type="button"
-              className={s.fact}
-              onClick={() => {
-                picking.open(fact.id);
-              }}
-            >
+            <button type="button" className={s.fact} onClick={() => picking.open(fact.id)}>
               <span className={s.key}>{keyText(fact)}</span>
               <span className={s.value}>{fact.value}</span>
               {!fact.exact && <span className={s.note}>F1 {numberText(fact.fidelity)}</span>}
@@ -71,13 +65,7 @@ export function PickedFacts({
         ))}
       </ul>
       {facts.length > shown && (
-        <Button
-          look="quiet"
-          size="s"
-          onClick={() => {
-            setShown(shown + 4 * PART);
-          }}
-        >
+        <Button look="quiet" size="s" onClick={() => setShown(shown + 4 * PART)}>
           {count(shown)} of {count(facts.length)}; show more
         </Button>
       )}

@@ -78,12 +78,12 @@ export async function drawingAsPng(holder: HTMLElement, figure: Figure, scale = 
     canvas.width = image.naturalWidth * scale;
     canvas.height = image.naturalHeight * scale;
     canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
-    return await new Promise<Blob>((resolve, reject) => {
+    return await new Promise<Blob>((resolve, reject) =>
       canvas.toBlob((blob) => {
         if (blob) resolve(blob);
         else reject(new Error("charts: the browser made no PNG of this figure; export SVG instead"));
-      }, "image/png");
-    });
+      }, "image/png"),
+    );
   } finally {
     URL.revokeObjectURL(url);
   }
@@ -111,9 +111,7 @@ function svgCopy(original: SVGSVGElement): SVGSVGElement {
   const copy = original.cloneNode(true) as SVGSVGElement;
   const from = [original, ...original.querySelectorAll("*")];
   const to = [copy, ...copy.querySelectorAll("*")];
-  from.forEach((element, i) => {
-    writeStyle(element, to[i] as SVGElement);
-  });
+  from.forEach((element, i) => writeStyle(element, to[i] as SVGElement));
   for (const dead of copy.querySelectorAll("style, [data-noexport], [data-gone]")) dead.remove();
   const { width, height } = original.getBoundingClientRect();
   copy.setAttribute("width", String(width));

@@ -39,9 +39,7 @@ export function usePainter(width: number, height: number, paint: Painter) {
     draw();
     const watch = new MutationObserver(draw);
     watch.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    return () => {
-      watch.disconnect();
-    };
+    return () => watch.disconnect();
   }, [width, height, paint]);
   return ref;
 }

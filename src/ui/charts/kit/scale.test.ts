@@ -8,7 +8,7 @@ const span = fc
   .map(([low, width]) => [low, low + width] as const);
 
 describe("scales", () => {
-  it("ticks lie inside and evenly", () => {
+  it("ticks lie inside and evenly", () =>
     fc.assert(
       fc.property(span, fc.integer({ min: 1, max: 12 }), ([low, high], count) => {
         const found = ticks(low, high, count);
@@ -19,8 +19,7 @@ describe("scales", () => {
         }
         expect(found.length).toBeLessThanOrEqual(count + 2);
       }),
-    );
-  });
+    ));
 
   it("a round scale holds both ends, and its ticks are round", () => {
     fc.assert(
@@ -43,13 +42,12 @@ describe("scales", () => {
     expect(ends(bothRows(of(4), null), ({ y }) => y)).toEqual([3, 5]);
   }); // prettier-ignore
 
-  it("the row of most is the first that no other passes", () => {
+  it("the row of most is the first that no other passes", () =>
     fc.assert(
       fc.property(fc.array(fc.nat(9)), (values) => {
         const rows = values.map((value, i) => ({ value, i }));
         const most = rowOfMost(rows, ({ value }) => value);
         expect(most?.i ?? -1).toBe(values.indexOf(Math.max(...values)));
       }),
-    );
-  });
+    ));
 });

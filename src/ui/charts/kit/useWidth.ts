@@ -7,15 +7,11 @@ export function useWidth(): readonly [RefCallback<HTMLElement>, number] {
   const [width, setWidth] = useState(0);
   const ref = useCallback((holder: HTMLElement | null) => {
     if (!holder) return undefined;
-    const measure = (): void => {
-      setWidth(Math.floor(holder.clientWidth));
-    };
+    const measure = (): void => setWidth(Math.floor(holder.clientWidth));
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(holder);
-    return () => {
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, []);
   return [ref, width];
 }

@@ -71,9 +71,7 @@ function Wrong({ sides, cellId }: SectionProps) {
       start={{
         label: "Show where inexact facts go wrong",
         note: "Needs the model’s tokens.",
-        go: () => {
-          setAsking(true);
-        },
+        go: () => setAsking(true),
       }}
     />
   );

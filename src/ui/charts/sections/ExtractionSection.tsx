@@ -79,9 +79,7 @@ function Text({
         start={{
           label: "Show the strip",
           note: `Reads “${kept.title}” once more with the model; nothing is stored.`,
-          go: () => {
-            setAsking(true);
-          },
+          go: () => setAsking(true),
         }}
       />
     );

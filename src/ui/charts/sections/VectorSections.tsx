@@ -26,9 +26,7 @@ function useLayer(sides: SectionProps["sides"]) {
       <Select
         label="Layer"
         value={String(layer)}
-        onChange={(value) => {
-          setLayer(Number(value) as LayerIndex);
-        }}
+        onChange={(value) => setLayer(Number(value) as LayerIndex)}
         options={layers.map((one) => ({ value: String(one), label: `layer ${one}` }))}
       />
     </div>

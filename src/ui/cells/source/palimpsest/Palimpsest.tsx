@@ -6,6 +6,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
+import { useStable } from "../../../controls/useStable.ts";
 import { count, counted } from "../../../format.ts";
 import { FactLine } from "../reader/FactLine.tsx";
 import { Sheet, type Jump } from "../reader/Sheet.tsx";
@@ -44,11 +45,12 @@ export function Palimpsest({ title, characters, facts, target, saved, onOpenFact
     setPicked(fact);
     setJump({ index: leafAt(leaves, fact.offset), selector: `[data-at="${fact.offset}"]`, fromOutside });
   };
-  useEffect(() => {
-    const fact = target && facts.find(({ offset, value }) => target.offset < offset + value.length);
+  const follow = useStable((asked: PalimpsestProps["target"]) => {
+    const fact = asked && facts.find(({ offset, value }) => asked.offset < offset + value.length);
     if (fact) goTo(fact, true);
-    // Only a new request moves the page.
-  }, [target]);
+  });
+  // Only a new request moves the page.
+  useEffect(() => follow(target), [target, follow]);
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const next = neighbour(event, facts, picked);

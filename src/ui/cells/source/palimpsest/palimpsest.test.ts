@@ -41,7 +41,7 @@ const pages = fc
     });
   });
 
-test("segments cover the text without overlap, and each fact stands at its offset", () => {
+test("segments cover the text without overlap, and each fact stands at its offset", () =>
   fc.assert(
     fc.property(pages, ({ rows, characters }) => {
       const segments = segmentsOf(rows, characters);
@@ -54,10 +54,9 @@ test("segments cover the text without overlap, and each fact stands at its offse
       expect(at).toBe(characters);
       expect(segments.filter(({ kind }) => kind === "recalled")).toHaveLength(rows.length);
     }),
-  );
-});
+  ));
 
-test("leaves hold every sentence once, in order, and stay small", () => {
+test("leaves hold every sentence once, in order, and stay small", () =>
   fc.assert(
     fc.property(pages, ({ rows, characters }) => {
       const leaves = leavesOf(segmentsOf(rows, characters));
@@ -70,10 +69,9 @@ test("leaves hold every sentence once, in order, and stay small", () => {
           expect(leaf.segments.reduce((sum, { start, end }) => sum + end - start, 0)).toBeLessThan(41 * 621);
       expect(new Set(leaves.map(({ kind, key }) => `${kind}${key}`)).size).toBe(leaves.length);
     }),
-  );
-});
+  ));
 
-test("leafAt finds the leaf with the sentence", () => {
+test("leafAt finds the leaf with the sentence", () =>
   fc.assert(
     fc.property(pages, ({ rows, characters }) => {
       const leaves = leavesOf(segmentsOf(rows, characters));
@@ -83,8 +81,7 @@ test("leafAt finds the leaf with the sentence", () => {
         expect(starts).toContain(offset);
       }
     }),
-  );
-});
+  ));
 
 test("facts that overlap, or reach past the end, are kept apart and inside", () => {
   const segments = segmentsOf([row(0, "abcdef"), row(3, "defghi"), row(8, "ijklmnop")], 12);
@@ -111,7 +108,7 @@ test("longer gaps never get fewer lines, and a book still only a few", () => {
   expect(lines.at(-1)).toBe(12);
 });
 
-test("strokes have the asked length, no letters that make words, and are the same every time", () => {
+test("strokes have the asked length, no letters that make words, and are the same every time", () =>
   fc.assert(
     fc.property(fc.nat(10_000_000), fc.nat(500), (seed, length) => {
       const text = strokes(seed, length);
@@ -119,5 +116,4 @@ test("strokes have the asked length, no letters that make words, and are the sam
       expect(text).toBe(strokes(seed, length));
       expect(text).toMatch(/^[ınumȷſ ]*$/u);
     }),
-  );
-});
+  ));

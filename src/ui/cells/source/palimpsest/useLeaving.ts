@@ -21,9 +21,7 @@ export function useLeaving(facts: readonly FactRow[]): Leaving {
     if (removed.length === 0) return;
     setGone((now) => [...now, ...removed]);
     const timer = setTimeout(
-      () => {
-        setGone((now) => now.filter((row) => !removed.includes(row)));
-      },
+      () => setGone((now) => now.filter((row) => !removed.includes(row))),
       matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SCRAPE_MS,
     );
     return () => {

@@ -8,6 +8,7 @@ import type { TextMarks } from "../../../../records/source.ts";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { Notice } from "../../../controls/Badge.tsx";
+import { useStable } from "../../../controls/useStable.ts";
 import { Block } from "./Block.tsx";
 import { FactLine } from "./FactLine.tsx";
 import { Legend } from "./Legend.tsx";
@@ -53,7 +54,7 @@ export function Reader(props: ReaderProps) {
   const [top, setTop] = useState(0);
   const eye = useRef(0);
   eye.current = outline.starts[top] ?? outline.characters;
-  const search = useSearch(characters, readRange, () => eye.current);
+  const search = useSearch(characters, readRange, eye);
   const { hits } = search;
   const overlays = useMemo((): Overlays => ({ marks, facts, hits }), [marks, facts, hits]);
   const counts = useMemo(() => (marks ? countMarks(marks) : null), [marks]);
@@ -115,7 +116,7 @@ export function Reader(props: ReaderProps) {
 function useJumps(
   { target, facts, marks }: ReaderProps,
   outline: Outline,
-  search: Search,
+  { current, hits, query }: Search,
   onPick: (fact: FactRow | null) => void,
 ) {
   const [jump, setJump] = useState<Jump | null>(null);
@@ -128,17 +129,19 @@ function useJumps(
     setJump({ ...wish, index: blockAt(outline.starts, wish.offset) });
     setWish(null);
   }, [wish, outline]);
-  useEffect(() => {
-    if (!target) return;
-    onPick(facts.find((fact) => fact.offset === target.offset) ?? null);
-    goTo(target.offset, `[data-at="${sentenceStart(marks, target.offset)}"]`, true);
-    // Only a new request moves the page.
-  }, [target]);
-  useEffect(() => {
-    const hit = search.current === null ? undefined : search.hits[search.current];
-    if (hit) goTo(hit.start, `[data-hit="${search.current}"]`, false);
-    // The place of a hit does not depend on what else changed.
-  }, [search.current, search.query]);
+  const follow = useStable((asked: ReaderProps["target"]) => {
+    if (!asked) return;
+    onPick(facts.find((fact) => fact.offset === asked.offset) ?? null);
+    goTo(asked.offset, `[data-at="${sentenceStart(marks, asked.offset)}"]`, true);
+  });
+  // Only a new request moves the page.
+  useEffect(() => follow(target), [target, follow]);
+  const showHit = useStable((number: number | null) => {
+    const hit = number === null ? undefined : hits[number];
+    if (hit) goTo(hit.start, `[data-hit="${number}"]`, false);
+  });
+  // The place of a hit does not depend on what else changed.
+  useEffect(() => showHit(current), [current, query, showHit]);
   return { jump, goTo };
 }
 

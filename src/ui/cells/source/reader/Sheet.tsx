@@ -47,9 +47,7 @@ export function Sheet(props: SheetProps) {
       if (range) onTop?.(range.startIndex);
     },
   });
-  useJump(jump, scroller, (index) => {
-    virtualizer.scrollToIndex(index, { align: "center" });
-  });
+  useJump(jump, scroller, (index) => virtualizer.scrollToIndex(index, { align: "center" }));
   return (
     <div
       ref={scroller}
@@ -121,9 +119,7 @@ function useJump(
       // Blocks above may still find their true height: once more after the first look.
       if (seen < SETTLED && ++frames < MOST_FRAMES) frame = requestAnimationFrame(settle);
     });
-    return () => {
-      cancelAnimationFrame(frame);
-    };
+    return () => cancelAnimationFrame(frame);
   }, [jump, scroller]);
 }
 

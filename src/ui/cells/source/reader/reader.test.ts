@@ -18,7 +18,7 @@ const texts = fc
   })
   .map((parts) => parts.map(([gap, length]) => `${gap}${"ab𐍈".repeat(Math.ceil(length / 4))}`).join(""));
 
-test("the blocks of an outline hold every character once, none is long, and no character pair is cut", () => {
+test("the blocks of an outline hold every character once, none is long, and no character pair is cut", () =>
   fc.assert(
     fc.property(texts, (text) => {
       const outline = outlineOf([text]);
@@ -31,10 +31,9 @@ test("the blocks of an outline hold every character once, none is long, and no c
         expect(text.slice(start, end).isWellFormed()).toBe(true);
       }
     }),
-  );
-});
+  ));
 
-test("an outline does not depend on the pieces the text came in", () => {
+test("an outline does not depend on the pieces the text came in", () =>
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 5000 }), (text, size) => {
       const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
@@ -42,8 +41,7 @@ test("an outline does not depend on the pieces the text came in", () => {
       );
       expect(outlineOf(pieces)).toEqual(outlineOf([text]));
     }),
-  );
-});
+  ));
 
 test("blocks end at paragraphs where the text has any", () => {
   const paragraph = `${"A sentence of some words. ".repeat(20)}\n\n`;
@@ -52,15 +50,14 @@ test("blocks end at paragraphs where the text has any", () => {
   expect(starts.every((start) => start % paragraph.length === 0)).toBe(true);
 });
 
-test("blockAt agrees with a look through all blocks", () => {
+test("blockAt agrees with a look through all blocks", () =>
   fc.assert(
     fc.property(texts, fc.nat(20_000), (text, offset) => {
       const outline = outlineOf([`${text}.`]);
       const slow = outline.starts.findLastIndex((start) => start <= offset);
       expect(blockAt(outline.starts, offset)).toBe(slow);
     }),
-  );
-});
+  ));
 
 const longText = Array.from({ length: 60_000 }, (_, i) => `word${i}`).join(" ");
 const range = (text: string) => (start: number, end: number) => Promise.resolve(text.slice(start, end));

@@ -1,6 +1,6 @@
 /** @file The search of a reader: a query, its hits as they are found, and which of them the eye is on. */
 
-import { useEffect, useState } from "react";
+import { useEffect, useState, type RefObject } from "react";
 import type { ReadRange } from "./useText.ts";
 import { MAX_HITS, nearestHit, searchText, type Hit } from "./search.ts";
 
@@ -15,8 +15,8 @@ export interface Search {
   readonly full: boolean;
 }
 
-/** `eye` gives the offset of what is in view when the search starts. */
-export function useSearch(characters: number, readRange: ReadRange, eye: () => number): Search {
+/** `eye` holds the offset of what is in view: a search starts from there. */
+export function useSearch(characters: number, readRange: ReadRange, eye: RefObject<number>): Search {
   const [query, setQuery] = useState("");
   const [hits, setHits] = useState<readonly Hit[]>(NO_HITS);
   const [current, setCurrent] = useState<number | null>(null);
@@ -26,12 +26,10 @@ export function useSearch(characters: number, readRange: ReadRange, eye: () => n
     setCurrent(null);
     setStatus(query.trim() ? "searching" : "idle");
     if (!query.trim()) return;
-    const from = eye();
+    const from = eye.current;
     const controller = new AbortController();
     const { signal } = controller;
-    const tell = throttled((found: readonly Hit[]) => {
-      setHits([...found]);
-    });
+    const tell = throttled((found: readonly Hit[]) => setHits([...found]));
     const timer = setTimeout(() => {
       searchText(query, characters, readRange, { signal, onProgress: tell }).then(
         (found) => {
@@ -50,17 +48,16 @@ export function useSearch(characters: number, readRange: ReadRange, eye: () => n
       controller.abort();
     };
     // The eye moves all the time; a search starts from where it was.
-  }, [query, characters, readRange]);
+  }, [query, characters, readRange, eye]);
   return {
     query,
     setQuery,
     hits,
     current,
-    step: (by) => {
+    step: (by) =>
       setCurrent((now) =>
         now === null ? (hits.length > 0 ? 0 : null) : (now + by + hits.length) % hits.length,
-      );
-    },
+      ),
     status,
     full: hits.length >= MAX_HITS,
   };

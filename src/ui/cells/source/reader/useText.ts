@@ -23,14 +23,12 @@ export function useText(characters: number, readRange: ReadRange): ReaderText {
   useEffect(() => {
     const controller = new AbortController();
     setState(NOTHING);
-    streamOutline(characters, readRange, controller.signal, (now) => {
-      setState({ outline: now, problem: null });
-    }).catch((error: unknown) => {
+    streamOutline(characters, readRange, controller.signal, (now) =>
+      setState({ outline: now, problem: null }),
+    ).catch((error: unknown) => {
       if (!controller.signal.aborted) setState((now) => ({ ...now, problem: messageOf(error) }));
     });
-    return () => {
-      controller.abort();
-    };
+    return () => controller.abort();
   }, [characters, readRange]);
   return { window, outline, version, problem: problem ?? window.error() };
 }
