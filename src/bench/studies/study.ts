@@ -128,7 +128,8 @@ const STUDY_BATCH = 32;
 /** The parameters of a preset; the context's own where they are of that preset, so that changes by hand count. */
 export function presetParams({ params }: StudyContext, preset: "paper" | "sharp"): MethodParams {
   const chosen = params.preset === preset ? params : PRESETS[preset];
-  return { ...chosen, encodeBatch: Math.max(chosen.encodeBatch, STUDY_BATCH) };
+  // A study asks what single vectors hold: values are not cut.
+  return { ...chosen, partTokens: null, encodeBatch: Math.max(chosen.encodeBatch, STUDY_BATCH) };
 }
 
 /** The context for an arrow of src/flow; its progress becomes words of the study. */
