@@ -133,6 +133,10 @@ export interface ModelIdentity {
 export const modelTag = ({ name, sha256 }: Pick<ModelIdentity, "name" | "sha256">): string =>
   `${name}@${sha256.slice(0, 8)}`;
 
+/** Bytes of the keys [dFf] and residuals [dModel] of so many entries, in float32. */
+export const vectorBytes = (vectors: number, model: Pick<ModelIdentity, "dFf" | "dModel">): number =>
+  vectors * (model.dFf + model.dModel) * 4;
+
 /** Metadata of a source; the text itself is not kept. */
 export interface SourceInfo {
   readonly id: DocumentId;

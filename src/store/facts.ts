@@ -1,7 +1,13 @@
 /** @file What pages ask of stored memories without loading them whole: tables without vectors, one entry, curves. */
 
 import { documentOf, type FactId } from "../records/ids.ts";
-import { byFact, type Memory, type MemoryEntry, type RoutingDocument } from "../records/memory.ts";
+import {
+  byFact,
+  vectorBytes,
+  type Memory,
+  type MemoryEntry,
+  type RoutingDocument,
+} from "../records/memory.ts";
 import { rowOf } from "../records/factRow.ts";
 import type { FactRow } from "../records/notebook.ts";
 import { allOf, entryBlock, entryRows, removeBlocks, routingRows } from "./blocks.ts";
@@ -150,7 +156,7 @@ async function summaryOf(transaction: Reading, record: MemoryRecord): Promise<Me
     facts,
     vectors,
     pending: Math.max(0, routed - facts),
-    bytes: 4 * vectors * (head.model.dFf + head.model.dModel),
+    bytes: vectorBytes(vectors, head.model),
     created: new Date(created).toISOString(),
     changed: new Date(changed).toISOString(),
   };

@@ -3,7 +3,12 @@
  * One value in a browser's database may not pass about 127 MiB; these stay far below.
  */
 
-import type { MemoryEntry, ModelIdentity, RoutingDocument } from "../records/memory.ts";
+import {
+  vectorBytes,
+  type MemoryEntry,
+  type ModelIdentity,
+  type RoutingDocument,
+} from "../records/memory.ts";
 import type {
   CurveRow,
   DocumentPart,
@@ -49,9 +54,9 @@ interface Part {
 /** Entries by block: by layer, and by size within a layer. */
 export function entryBlocks(
   placed: readonly Placed<MemoryEntry>[],
-  { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
+  model: Pick<ModelIdentity, "dFf" | "dModel">,
 ): Placed<MemoryEntry>[][] {
-  const fitting = Math.floor(MAX_BLOCK_BYTES / (4 * (dFf + dModel)));
+  const fitting = Math.floor(MAX_BLOCK_BYTES / vectorBytes(1, model));
   const size = Math.max(1, Math.min(MAX_BLOCK_ENTRIES, fitting));
   const layers = new Map<number, Placed<MemoryEntry>[]>();
   for (const one of placed) {

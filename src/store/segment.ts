@@ -5,7 +5,12 @@
 
 import { count, record, text } from "../lib/check.ts";
 import { createSha256, sha256Hex } from "../lib/hash.ts";
-import type { MemoryEntry, ModelIdentity, RoutingDocument } from "../records/memory.ts";
+import {
+  vectorBytes,
+  type MemoryEntry,
+  type ModelIdentity,
+  type RoutingDocument,
+} from "../records/memory.ts";
 import type { Folder } from "./folder.ts";
 import {
   encodedFields,
@@ -121,7 +126,7 @@ function shards(
   number: string,
   model: ModelIdentity,
 ): Map<string, MemoryEntry[]> {
-  const perFile = Math.max(1, Math.floor(MAX_VECTOR_FILE_BYTES / (4 * (model.dFf + model.dModel))));
+  const perFile = Math.max(1, Math.floor(MAX_VECTOR_FILE_BYTES / vectorBytes(1, model)));
   const files = new Map<string, MemoryEntry[]>();
   for (const [layer, ofLayer] of groupByLayer(entries)) {
     const name = `vectors/layer-${String(layer).padStart(2, "0")}-${number}`;

@@ -1,13 +1,9 @@
 /** @file What the memory takes: its vectors, and what the browser keeps for the app in all. */
 
-import type { ModelIdentity } from "../../../records/memory.ts";
+import { vectorBytes } from "../../../records/memory.ts";
 import type { MemoryInfo, StorageState } from "../../../rpc/protocol.ts";
 import { bytes } from "../../format.ts";
 import s from "./MemoryCell.module.css";
-
-/** Keys [dFf] and residuals [dModel] in float32. */
-export const vectorBytes = (vectors: number, model: Pick<ModelIdentity, "dFf" | "dModel">): number =>
-  vectors * (model.dFf + model.dModel) * 4;
 
 export function StorageLine({
   info,

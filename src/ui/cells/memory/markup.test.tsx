@@ -14,7 +14,7 @@ import { FactTable } from "./FactTable.tsx";
 import { Overview } from "./Overview.tsx";
 import { overview } from "./overview.ts";
 import { factRow, longRow, manyRows } from "./testing/rows.ts";
-import { vectorBytes } from "./StorageLine.tsx";
+import { vectorBytes } from "../../../records/memory.ts";
 import { UndoNotice } from "./UndoNotice.tsx";
 import { COLUMNS } from "./view.ts";
 
