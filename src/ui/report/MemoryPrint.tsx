@@ -5,6 +5,7 @@ import type { FactRow, StoreCell } from "../../records/notebook.ts";
 import { CertificateView } from "../cells/memory/CertificateView.tsx";
 import { COLUMN_INFO } from "../cells/memory/columns.tsx";
 import { documentsOf } from "../cells/memory/documents.ts";
+import { storedText } from "../cells/memory/overview.ts";
 import { inSourceOrder } from "../cells/memory/view.ts";
 import { shortOfOne } from "../facts/words.ts";
 import { Recalled } from "../facts/Recalled.tsx";
@@ -30,8 +31,8 @@ export function MemoryPrint({ cell, data: { facts, notebook, info, made } }: Pri
     <>
       {facts.length > 0 && (
         <p>
-          {counted(facts.length, "fact")}, {count(exact)} of them word for word. Struck out: stored, not said.
-          Wavy: said, not stored.
+          {storedText(facts)}, {count(exact)} of them word for word. Struck out: stored, not said. Wavy: said,
+          not stored.
         </p>
       )}
       <Table

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { factsCsv, factsJsonl, fileName } from "./exportFacts.ts";
-import { overview } from "./overview.ts";
+import { overview, storedText } from "./overview.ts";
 import { factRow, longRow, manyRows } from "./testing/rows.ts";
 
 /** A reader of RFC 4180 of its own, character by character. */
@@ -71,6 +71,8 @@ describe("overview", () => {
 
   it("counts the vectors of facts in parts", () => {
     expect(overview([factRow(), longRow()])).toMatchObject({ facts: 2, vectors: 4 });
+    expect(storedText([factRow(), longRow()])).toBe("2 facts in 4 vectors");
+    expect(storedText([factRow()])).toBe("1 fact");
   });
 
   it("has no mean of nothing", () => {

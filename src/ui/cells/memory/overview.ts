@@ -2,6 +2,7 @@
 
 import { vectorsOf } from "../../../records/factRow.ts";
 import type { FactRow } from "../../../records/notebook.ts";
+import { counted } from "../../format.ts";
 
 export interface LayerCount {
   readonly layer: number;
@@ -18,6 +19,13 @@ export interface MemoryOverview {
   readonly fidelity: number | null;
   /** Ascending by layer. */
   readonly layers: readonly LayerCount[];
+}
+
+/** "43 facts"; "43 facts in 170 vectors" where values are stored in parts. */
+export function storedText(rows: readonly FactRow[]): string {
+  const vectors = rows.reduce((sum, row) => sum + vectorsOf(row), 0);
+  const facts = counted(rows.length, "fact");
+  return vectors > rows.length ? `${facts} in ${counted(vectors, "vector")}` : facts;
 }
 
 export function overview(rows: readonly FactRow[]): MemoryOverview {

@@ -6,6 +6,7 @@ import { useApp } from "../../app.tsx";
 import { keyText } from "../../../records/fact.ts";
 import { modelTag } from "../../../records/memory.ts";
 import { Loading } from "./Loading.tsx";
+import { summedOver } from "./partsText.ts";
 import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
 
@@ -19,6 +20,7 @@ export function LossSection({ tools: { memory, row, saved } }: { readonly tools:
     return <p className={s.soft}>The saved example holds no losses. Run all cells, and they are kept.</p>;
   const model = info ? modelTag(info.model) : "";
   const source = { run: "the fact's last encoding", at: row.memorizedAt, backend: "", model, app: "" };
+  const summed = summedOver(row);
   return (
     <Loading
       ask={({ library }) => library().curves({ memory, ids: [row.id] })}
@@ -30,11 +32,14 @@ export function LossSection({ tools: { memory, row, saved } }: { readonly tools:
           return <p className={s.soft}>It was exact before the first step: there was nothing to optimise.</p>;
         const curves = [{ id: row.id, key: keyText(row), losses }];
         return (
-          <Suspense fallback={<div className={s.figureRoom} />}>
-            <FigureView
-              figure={lossCurves({ curves, guided: info?.params.steps ?? losses.length }, source)}
-            />
-          </Suspense>
+          <>
+            <Suspense fallback={<div className={s.figureRoom} />}>
+              <FigureView
+                figure={lossCurves({ curves, guided: info?.params.steps ?? losses.length }, source)}
+              />
+            </Suspense>
+            {summed && <p className={s.soft}>{summed}</p>}
+          </>
         );
       }}
     </Loading>

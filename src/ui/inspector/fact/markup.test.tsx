@@ -8,7 +8,7 @@ import { layerIndex } from "../../../records/ids.ts";
 import { factRow, longRow } from "../../cells/memory/testing/rows.ts";
 import { changeOf, changeText, draftProblem, storingLayers } from "./edit.ts";
 import { HistoryList } from "./HistoryList.tsx";
-import { firstPartOnly, storedIn } from "./partsText.ts";
+import { firstPartOnly, storedIn, summedOver } from "./partsText.ts";
 import { PartHeading } from "./VectorSection.tsx";
 
 const words = (markup: string): string =>
@@ -55,6 +55,8 @@ describe("a fact in parts", () => {
     expect(firstPartOnly(longRow(), "the recall")).toMatch(
       /^Part 1 of 3: the recall of the first 14 of 38 tokens\./,
     );
+    expect(summedOver(longRow())).toBe("The losses of its 3 parts added up.");
+    expect(summedOver(factRow())).toBeNull();
     expect(storedIn(factRow())).toBeNull();
     expect(firstPartOnly(factRow(), "the recall")).toBeNull();
   });

@@ -9,6 +9,10 @@ type Parted = Pick<FactRow, "parts" | "tokens">;
 export const storedIn = ({ parts }: Parted): string | null =>
   parts ? `in ${counted(parts.length, "part")}, a vector each` : null;
 
+/** What is said under a curve of losses that is the sum of several; null where one vector holds the fact. */
+export const summedOver = ({ parts }: Parted): string | null =>
+  parts ? `The losses of its ${counted(parts.length, "part")} added up.` : null;
+
 /** What a section says that shows the first part alone; null where one vector holds the fact. */
 export const firstPartOnly = ({ parts, tokens }: Parted, shown: string): string | null =>
   parts
