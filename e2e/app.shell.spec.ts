@@ -198,7 +198,7 @@ test("a notebook goes out as a file and comes in again; a broken one changes not
   await give("newer.json", text.replace('"version": 1', '"version": 9'));
   await expect(page.getByText(/made by a newer Palimpsest/)).toBeVisible();
   await give("broken.json", text.replace('"kind": "ask"', '"kind": "quiz"'));
-  await expect(page.getByText(/cells\[5\]\.kind must be/)).toBeVisible();
+  await expect(page.getByText(/cells\[5\]\.kind is "quiz"/)).toBeVisible();
   expect(await kinds(page)).toEqual(EXAMPLE);
 
   const renamed = text.replace(

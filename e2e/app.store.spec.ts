@@ -28,10 +28,20 @@ const FACTS = [
   "Clara studied music in Vienna.",
 ] as const;
 
-/** A new notebook that has memorised the sentences, with its text forgotten. */
-async function memorized(page: Page, sentences: readonly string[] = FACTS): Promise<void> {
+/** A new notebook that has memorised the sentences, with its text forgotten. `whole`: values are not cut into parts. */
+async function memorized(
+  page: Page,
+  sentences: readonly string[] = FACTS,
+  { whole = false } = {},
+): Promise<void> {
   await prepareNotebook(page, sentences.join(" "));
-  await page.locator("[data-kind=memorize]").getByRole("button", { name: "Memorise", exact: true }).click();
+  const memorize = page.locator("[data-kind=memorize]");
+  if (whole) {
+    await memorize.getByRole("button", { name: /^Sharp/ }).click();
+    await memorize.getByRole("button", { name: /^Encoding/ }).click();
+    await memorize.getByRole("checkbox", { name: "No longest part" }).check();
+  }
+  await memorize.getByRole("button", { name: "Memorise", exact: true }).click();
   await expect(rowsOf(page)).toHaveCount(sentences.length, { timeout: 150_000 });
 }
 
@@ -74,10 +84,24 @@ test("facts are found by search, filters and order, and the table says how many 
   await expect(line(page)).toHaveText("All 43 facts");
 });
 
-test("a fact that did not come back is found, with what differs, and stands first by fidelity", async ({
+test("a sentence too long for one vector is stored in parts, comes back whole, and opens to them", async ({
   page,
 }) => {
   await memorized(page, [...FACTS, TOO_LONG]);
+  await storeOf(page)
+    .getByRole("button", { name: /^inexact/ })
+    .click();
+  await expect(line(page)).toHaveText("0 of 6 facts");
+  await storeOf(page).getByRole("button", { name: "Clear filters" }).click();
+  await expect(storeOf(page)).toContainText(/6 facts in \d+ vectors/);
+  const long = rowsOf(page).filter({ hasText: "harbour master" });
+  await expect(long).toContainText(TOO_LONG);
+});
+
+test("a fact that did not come back is found, with what differs, and stands first by fidelity", async ({
+  page,
+}) => {
+  await memorized(page, [...FACTS, TOO_LONG], { whole: true });
   const inexact = storeOf(page).getByRole("button", { name: /^inexact/ });
   await inexact.click();
   await expect(inexact).toHaveAttribute("aria-pressed", "true");

@@ -18,7 +18,16 @@ test("a tiny model gives in the browser what it gives in Node", async ({ backend
     text: "Ann ran. Bob sat.",
     questions: ["Where is Bob?"],
     forget: "Ann (1)",
-    params: { ...SHARP, anchors: "rules", steps: 3, refine: 0, answerTokens: 3, questionsPerFact: 1 },
+    // A random model says nothing exactly: its values are not cut until they are.
+    params: {
+      ...SHARP,
+      partTokens: null,
+      anchors: "rules",
+      steps: 3,
+      refine: 0,
+      answerTokens: 3,
+      questionsPerFact: 1,
+    },
     // Given, so that no probe runs: software WebGPU compiles for seconds and computes for minutes.
     layers: [1, 2],
   };

@@ -15,6 +15,7 @@ import type { MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { sameTokens, tokenF1 } from "./fidelity.ts";
 import { halved, partsOf, type Part } from "./parts.ts";
+import { recallPrompt } from "./prompt.ts";
 
 export interface EncodeOptions {
   /** Where else a single token may go that its own layer cannot say. */
@@ -51,6 +52,8 @@ interface Whole {
   open: number;
   /** The highest s in use. */
   parts: number;
+  /** What could not be said alone was tried behind what precedes it. */
+  mended: boolean;
 }
 
 /** One part of a fact on its way. */
@@ -59,6 +62,8 @@ interface Job extends Part {
   readonly layer: LayerIndex;
   /** Layers where it stayed inexact. */
   readonly tried: readonly LayerIndex[];
+  /** Entries whose place it takes if it is exact. */
+  readonly joins: readonly MemoryEntry[];
   reading: KeyReading | undefined;
   state: AdamState | undefined;
   steps: number;
@@ -124,7 +129,7 @@ export async function* encodeFacts(
 
 function jobsOf(engine: Engine, planned: PlannedFact, params: MethodParams): Job[] {
   const parts = partsOf(engine, planned.fact, params.partTokens);
-  const whole: Whole = { planned, entries: [], open: parts.length, parts: parts.length };
+  const whole: Whole = { planned, entries: [], open: parts.length, parts: parts.length, mended: false };
   return parts.map((part) => makeJob(whole, part, planned.layer));
 }
 
@@ -133,6 +138,7 @@ const makeJob = (whole: Whole, part: Part, layer: LayerIndex, tried: readonly La
   whole,
   layer,
   tried,
+  joins: [],
   reading: undefined,
   state: undefined,
   steps: 0,
@@ -150,22 +156,57 @@ function settle(
 ): Whole[] {
   const { whole } = job;
   const others = verdict.exact || params.partTokens === null ? [] : inPlaceOf(engine, job, layers);
-  for (const other of others) enqueue(queue, other);
   whole.open += others.length - 1;
-  if (others.length === 0) whole.entries.push(makeEntry(engine, job, verdict));
+  if (others.length === 0) {
+    const back = !verdict.exact && job.joins.length > 0;
+    whole.entries.push(...(back ? job.joins : [makeEntry(engine, job, verdict)]));
+  }
+  if (whole.open === 0 && !whole.mended && params.partTokens !== null) others.push(...mending(engine, whole));
+  for (const other of others) enqueue(queue, other);
   if (whole.open > 0) return [];
   whole.entries.sort((a, b) => a.start - b.start);
   return [whole];
 }
 
-/** What is tried in place of an inexact part: its halves; for a single token the next of `layers`, if one is left. */
+/**
+ * Tokens that no layer says as the first of a part are tried behind the exact part that precedes them. Takes those
+ * entries out of a complete fact; they come back where that is not exact either.
+ */
+function mending(engine: Engine, whole: Whole): Job[] {
+  whole.mended = true;
+  const { fact } = whole.planned;
+  const groups: MemoryEntry[][] = [];
+  for (const entry of whole.entries.toSorted((a, b) => a.start - b.start)) {
+    if (entry.report.exact) groups.push([entry]);
+    else groups.at(-1)?.push(entry);
+  }
+  const tokens = partsOf(engine, fact, null)[0]!.targets;
+  const jobs = groups
+    .filter((group) => group.length > 1)
+    .map((joins): Job => {
+      const [{ part, start, layer }, last] = [joins[0]!, joins.at(-1)!];
+      const targets = tokens.slice(start, last.start + last.tokens);
+      const prompt = recallPrompt(engine, { ...fact, part });
+      return { ...makeJob(whole, { part, start, prompt, targets }, layer), joins };
+    });
+  const taken = new Set(jobs.flatMap(({ joins }) => joins));
+  const left = whole.entries.filter((entry) => !taken.has(entry));
+  whole.entries.splice(0, whole.entries.length, ...left);
+  whole.open += jobs.length;
+  return jobs;
+}
+
+/**
+ * What is tried in place of an inexact part: its halves; for a single token, and for what was joined, the next of
+ * `layers`, if one is left.
+ */
 function inPlaceOf(engine: Engine, job: Job, layers: readonly LayerIndex[]): Job[] {
-  const { whole, layer } = job;
-  if (job.targets.length > 1)
+  const { whole, layer, joins } = job;
+  if (job.targets.length > 1 && joins.length === 0)
     return halved(engine, whole.planned.fact, job, ++whole.parts).map((half) => makeJob(whole, half, layer));
   const tried = [...job.tried, layer];
   const next = layers.find((other) => !tried.includes(other));
-  return next === undefined ? [] : [makeJob(whole, job, next, tried)];
+  return next === undefined ? [] : [{ ...makeJob(whole, job, next, tried), joins }];
 }
 
 /** Jobs that may share a batch have one layer, and the same number of tokens behind the key. */
