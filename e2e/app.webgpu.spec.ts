@@ -20,7 +20,14 @@ const NOTEBOOK = newNotebook(
     newCell("model", "m", { source: { kind: "bundled" }, backend: "webgpu" }),
     newCell("source", "s"),
     newCell("memorize", "r", {
-      params: { ...SHARP, anchors: "rules", questionsPerFact: 1, refine: 0, answerTokens: 8 },
+      params: {
+        ...SHARP,
+        partTokens: null,
+        anchors: "rules",
+        questionsPerFact: 1,
+        refine: 0,
+        answerTokens: 8,
+      },
       // Given, so that no probe runs.
       layers: [layerIndex(1)],
     }),

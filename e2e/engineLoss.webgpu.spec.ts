@@ -12,7 +12,15 @@ test("a run over a lost GPU ends as if nothing had happened; twice lost, wasm ca
   const result = await call("loss", {
     model: tinyModel(),
     text: "Ann ran. Bob sat.",
-    params: { ...SHARP, anchors: "rules", steps: 4, refine: 0, answerTokens: 3, questionsPerFact: 1 },
+    params: {
+      ...SHARP,
+      partTokens: null,
+      anchors: "rules",
+      steps: 4,
+      refine: 0,
+      answerTokens: 3,
+      questionsPerFact: 1,
+    },
     // One layer: software WebGPU compiles for seconds, and everything twice here.
     layers: [1],
   });
