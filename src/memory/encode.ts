@@ -7,7 +7,7 @@
 
 import type { AdamState, Encoder, Engine, KeyReading } from "../engine/engine.ts";
 import { assert, throwIfCancelled } from "../lib/assert.ts";
-import { chunks, groupBy } from "../lib/group.ts";
+import { chunks } from "../lib/group.ts";
 import { norm, unit } from "../lib/vector.ts";
 import { keyText, type PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
@@ -16,6 +16,7 @@ import type { MethodParams } from "../records/params.ts";
 import { sameTokens, tokenF1 } from "./fidelity.ts";
 import { halved, partsOf, type Part } from "./parts.ts";
 import { recallPrompt } from "./prompt.ts";
+import { batchable, enqueue, nextOf } from "./queue.ts";
 
 export interface EncodeOptions {
   /** Where else a single token may go that its own layer cannot say. */
@@ -207,28 +208,6 @@ function inPlaceOf(engine: Engine, job: Job, layers: readonly LayerIndex[]): Job
   const tried = [...job.tried, layer];
   const next = layers.find((other) => !tried.includes(other));
   return next === undefined ? [] : [{ ...makeJob(whole, job, next, tried), joins }];
-}
-
-/** Jobs that may share a batch have one layer, and the same number of tokens behind the key. */
-const batchKey = ({ layer, prompt }: Job): string => `${layer} ${prompt.ids.length - prompt.keyPosition}`;
-
-/** Jobs by what may share a batch, shortest values first. */
-const batchable = (jobs: readonly Job[]): Job[][] =>
-  [...groupBy(jobs, batchKey).values()].map((group) =>
-    group.toSorted((a, b) => a.targets.length - b.targets.length),
-  );
-
-const nextOf = (queue: readonly Job[][]): Job[] | undefined => queue.find((group) => group.length > 0);
-
-/** Adds a job where it belongs. A group that ran empty keeps no job to tell what it was for, so it is not used again. */
-function enqueue(queue: Job[][], job: Job): void {
-  const group = queue.find(([first]) => first && batchKey(first) === batchKey(job));
-  if (!group) {
-    queue.push([job]);
-    return;
-  }
-  const at = group.findIndex(({ targets }) => targets.length > job.targets.length);
-  group.splice(at < 0 ? group.length : at, 0, job);
 }
 
 /** Jobs that are being stepped together; some may be finished already. */
