@@ -175,6 +175,7 @@ function settle(
  */
 function mending(engine: Engine, whole: Whole): Job[] {
   whole.mended = true;
+  if (whole.entries.every(({ report }) => report.exact)) return [];
   const { fact } = whole.planned;
   const groups: MemoryEntry[][] = [];
   for (const entry of whole.entries.toSorted((a, b) => a.start - b.start)) {

@@ -1,14 +1,10 @@
 /** @file A fact as tables show it, from the entries of its parts. */
 
-import { wholeReport, type EncodingReport, type MemoryEntry } from "./memory.ts";
+import { wholeReport, type EntryMeta } from "./memory.ts";
 import type { FactRow, PartRow } from "./notebook.ts";
 
-type Described = Omit<MemoryEntry, "key" | "residual" | "report"> & {
-  readonly report: Omit<EncodingReport, "losses">;
-};
-
 /** The row of a fact without its value and time; `parts` are its entries in the order of the value, at least one. */
-export function rowOf(parts: readonly Described[]): Omit<FactRow, "value" | "memorizedAt"> {
+export function rowOf(parts: readonly EntryMeta[]): Omit<FactRow, "value" | "memorizedAt"> {
   const { id, documentId, anchor, index, offset, layer } = parts[0]!;
   const row = { id, documentId, anchor, index, offset, layer, ...wholeReport(parts) };
   return parts.length === 1 ? row : { ...row, parts: parts.map(partOf) };
@@ -17,7 +13,7 @@ export function rowOf(parts: readonly Described[]): Omit<FactRow, "value" | "mem
 /** How many vectors hold the fact. */
 export const vectorsOf = ({ parts }: Pick<FactRow, "parts">): number => parts?.length ?? 1;
 
-const partOf = ({ part, layer, tokens, report }: Described): PartRow => ({
+const partOf = ({ part, layer, tokens, report }: EntryMeta): PartRow => ({
   part,
   layer,
   tokens,

@@ -1,5 +1,6 @@
 /** @file What stays when the text is gone: the memory M, the routing index I, and the traces of using them. */
 
+import { groupBy } from "../lib/group.ts";
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { MethodParams } from "./params.ts";
 
@@ -41,11 +42,8 @@ export interface MemoryEntry {
   readonly report: EncodingReport;
 }
 
-/** What is said of an entry without its vectors and losses. */
-type Encoded = Pick<
-  MemoryEntry,
-  "id" | "anchor" | "index" | "part" | "start" | "layer" | "offset" | "tokens"
-> & {
+/** An entry without its vectors and losses. */
+export type EntryMeta = Omit<MemoryEntry, "key" | "residual" | "report"> & {
   readonly report: Omit<EncodingReport, "losses">;
 };
 
@@ -63,8 +61,8 @@ export interface WholeReport {
 }
 
 /** The entries of one fact as one report. */
-export function wholeReport(parts: readonly Pick<Encoded, "tokens" | "report">[]): WholeReport {
-  const sum = (of: (part: Pick<Encoded, "tokens" | "report">) => number): number =>
+export function wholeReport(parts: readonly Pick<EntryMeta, "tokens" | "report">[]): WholeReport {
+  const sum = (of: (part: Pick<EntryMeta, "tokens" | "report">) => number): number =>
     parts.reduce((total, part) => total + of(part), 0);
   const tokens = sum((part) => part.tokens);
   const exact = parts.every(({ report }) => report.exact);
@@ -80,15 +78,8 @@ export function wholeReport(parts: readonly Pick<Encoded, "tokens" | "report">[]
 }
 
 /** Entries by fact, facts in the order of their first entries, each fact's in the order of its value. */
-export function byFact<E extends Pick<MemoryEntry, "id" | "start">>(entries: readonly E[]): E[][] {
-  const facts = new Map<FactId, E[]>();
-  for (const entry of entries) {
-    const parts = facts.get(entry.id);
-    if (parts) parts.push(entry);
-    else facts.set(entry.id, [entry]);
-  }
-  return [...facts.values()].map((parts) => parts.sort((a, b) => a.start - b.start));
-}
+export const byFact = <E extends Pick<MemoryEntry, "id" | "start">>(entries: readonly E[]): E[][] =>
+  [...groupBy(entries, ({ id }) => id).values()].map((parts) => parts.sort((a, b) => a.start - b.start));
 
 /** How many facts the entries are of. */
 export const countFacts = (entries: readonly Pick<MemoryEntry, "id">[]): number =>

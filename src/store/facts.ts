@@ -4,6 +4,7 @@ import { documentOf, type FactId } from "../records/ids.ts";
 import {
   byFact,
   vectorBytes,
+  type EntryMeta,
   type Memory,
   type MemoryEntry,
   type RoutingDocument,
@@ -14,7 +15,7 @@ import { allOf, entryBlock, entryRows, removeBlocks, routingRows } from "./block
 import type { Database } from "./database.ts";
 import { headOf, MEMORY_TABLES } from "./indexedDb.ts";
 import { lossesOf, unpackEntry, WHOLE } from "./rows.ts";
-import type { EntryMeta, EntryRow, MemoryRecord, Reading } from "./schema.ts";
+import type { EntryRow, MemoryRecord, Reading } from "./schema.ts";
 
 /** A memory without what it holds, and its size. */
 export interface MemorySummary extends Omit<Memory, "entries" | "routing"> {

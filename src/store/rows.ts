@@ -5,19 +5,12 @@
 
 import {
   vectorBytes,
+  type EntryMeta,
   type MemoryEntry,
   type ModelIdentity,
   type RoutingDocument,
 } from "../records/memory.ts";
-import type {
-  CurveRow,
-  DocumentPart,
-  EntryMeta,
-  EntryRow,
-  RoutingRow,
-  RoutingVectorRow,
-  VectorRow,
-} from "./schema.ts";
+import type { CurveRow, DocumentPart, EntryRow, RoutingRow, RoutingVectorRow, VectorRow } from "./schema.ts";
 
 export const MAX_BLOCK_ENTRIES = 256;
 export const MAX_BLOCK_BYTES = 8 * 2 ** 20;

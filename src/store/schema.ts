@@ -5,7 +5,7 @@
 
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from "idb";
 import type { DocumentId } from "../records/ids.ts";
-import type { EncodingReport, Memory, MemoryEntry, RoutingDocument, RoutingFact } from "../records/memory.ts";
+import type { EntryMeta, Memory, RoutingDocument, RoutingFact } from "../records/memory.ts";
 import type { SourceEntry } from "../records/notebook.ts";
 
 /** All of a memory but its blocks. */
@@ -24,11 +24,6 @@ export interface MemoryRecord {
   /** Numbers not used yet, by what they number. */
   readonly next: { readonly block: number; readonly entry: number; readonly document: number };
 }
-
-/** An entry without its vectors and losses. */
-export type EntryMeta = Omit<MemoryEntry, "key" | "residual" | "report"> & {
-  readonly report: Omit<EncodingReport, "losses">;
-};
 
 /** As it is stored: what is not cut has no parts, in older memories nothing is. */
 export type StoredMeta = Omit<EntryMeta, "part" | "start"> & Partial<Pick<EntryMeta, "part" | "start">>;
