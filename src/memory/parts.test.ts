@@ -96,7 +96,13 @@ describe("a long value", () => {
 
   it("survives an archive", async () => {
     const to = inMemoryStore();
-    await importMemory(to, await exportMemory(store, "1"), { name: "m.zip", mode: "replace" });
+    const file = await exportMemory(store, "1");
+    const facts = SENTENCES.length;
+    expect(await importMemory(to, file, { name: "m.zip", mode: "replace" })).toMatchObject({ added: facts });
+    expect(await importMemory(to, file, { name: "m.zip", mode: "merge" })).toMatchObject({
+      added: 0,
+      skipped: facts,
+    });
     expect(await textsOf((await to.load())!)).toEqual(await textsOf(memory));
   });
 

@@ -1,6 +1,6 @@
 /** @file Export and import of a memory as one zip. What is imported is written in one step, or not at all. */
 
-import { modelTag, type Memory, type ModelIdentity } from "../records/memory.ts";
+import { countFacts, modelTag, type Memory, type ModelIdentity } from "../records/memory.ts";
 import { packMemory } from "./archivePack.ts";
 import { unpackMemory } from "./archiveUnpack.ts";
 import { joinMemories } from "./join.ts";
@@ -45,11 +45,11 @@ export async function importMemory(
   const stored = options.mode === "merge" ? await store.load() : null;
   if (!stored) {
     await store.save(memory);
-    return { added: memory.entries.length, skipped: 0, notes };
+    return { added: countFacts(memory.entries), skipped: 0, notes };
   }
   const { batch, skipped, notes: joined } = joinMemories(stored, memory, options.name);
   await store.append(batch);
-  return { added: batch.entries.length, skipped, notes: [...notes, ...joined] };
+  return { added: countFacts(batch.entries), skipped, notes: [...notes, ...joined] };
 }
 
 function otherModel({ model }: Memory, { name, model: used }: ImportOptions): string[] {

@@ -2,7 +2,13 @@
 
 import { unit } from "../lib/vector.ts";
 import { joining } from "../records/madeWith.ts";
-import { modelTag, type Memory, type RoutingDocument, type RoutingFact } from "../records/memory.ts";
+import {
+  countFacts,
+  modelTag,
+  type Memory,
+  type RoutingDocument,
+  type RoutingFact,
+} from "../records/memory.ts";
 import type { MemoryBatch } from "./port.ts";
 
 export interface Joined {
@@ -44,7 +50,7 @@ export function joinMemories(stored: Memory, added: Memory, name: string): Joine
       routing,
       sources: added.sources.filter(({ id }) => !sources.has(id)),
     },
-    skipped: added.entries.length - fresh.length,
+    skipped: countFacts(added.entries) - countFacts(fresh),
     notes: notesOf(joined, renumbered.size),
   };
 }
