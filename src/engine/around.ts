@@ -21,6 +21,8 @@ export function around(engine: Engine, wrap: Around): Engine {
       wrap("readKeys", (signal) => engine.readKeys(prompts, layers, either(own, signal))),
     readActivations: (ids, layer, own) =>
       wrap("readActivations", (signal) => engine.readActivations(ids, layer, either(own, signal))),
+    readStates: (rows, layer, own) =>
+      wrap("readStates", (signal) => engine.readStates(rows, layer, either(own, signal))),
     lens: (request, own) => wrap("lens", (signal) => engine.lens(request, either(own, signal))),
     recall: (rows, own) => wrap("recall", (signal) => engine.recall(rows, either(own, signal))),
     openLayer: (layer, keys, residuals) => aroundLayer(engine.openLayer(layer, keys, residuals), wrap),

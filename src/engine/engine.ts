@@ -191,6 +191,12 @@ export interface DeviceCalls {
   ): Promise<KeyReading[][]>;
   /** a(ℓ) at every position of `ids`, [position][dFf]. What is injected at ℓ does not reach it: it depends on `ids` alone. */
   readActivations(ids: readonly number[], layer: number, signal?: AbortSignal): Promise<Float32Array[]>;
+  /** The residual stream after `layer` at every token of each row, [row][tokens, dModel], row-major. */
+  readStates(
+    rows: readonly (readonly number[])[],
+    layer: number,
+    signal?: AbortSignal,
+  ): Promise<Float32Array[]>;
   /** The logit lens after every layer: [layer][reading of `at`]; the last layer's are the model's own logits. */
   lens(request: LensRequest, signal?: AbortSignal): Promise<LensReading[][]>;
   /** Greedy decoding of every row, with its injection; a row's tokens do not depend on the other rows. */

@@ -8,6 +8,7 @@ import { openEncoder } from "./encoder.ts";
 import type { Engine } from "./engine.ts";
 import { checkWindow, generate, readKeys, recall } from "./greedy.ts";
 import { lens, readActivations } from "./inspect.ts";
+import { readStates } from "./states.ts";
 import { openLayer } from "./layerMemory.ts";
 import { loadWeights, type LoadedWeights, type LoadOptions } from "./loadWeights.ts";
 import { Programs } from "./programs.ts";
@@ -74,6 +75,7 @@ async function assemble(
     embed: (texts, signal) => embedder.embed(texts, signal),
     readKeys: (prompts, layers, signal) => readKeys(runner, prompts, layers, signal),
     readActivations: (ids, layer, signal) => readActivations(runner, ids, layer, signal),
+    readStates: (rows, layer, signal) => readStates(runner, rows, layer, signal),
     lens: (request, signal) => lens(runner, request, signal),
     recall: (rows, signal) => recall(runner, rows, signal),
     openLayer: (layer, keys, residuals) => openLayer(runner, layer, keys, residuals),

@@ -99,8 +99,18 @@ export const soft = (layer: number, past: boolean): ForwardRole => ({
   past,
 });
 
+/** Rows of a run that reads value tokens for the learned start. */
+export const STATE_ROWS = 16;
+
 /** Mean-pooled final hidden states. */
 export const embed = (batch: number): ForwardOptions => ({ name: `embed.${batch}`, batch, pooled: true });
+
+/** The residual stream after `layer` at every position of token rows that nothing precedes. */
+export const states = (batch: number, layer: number): ForwardOptions => ({
+  name: `states.${layer}.${batch}`,
+  batch,
+  until: layer,
+});
 
 /** a(ℓ) at every position of one sequence. */
 export const activations = (layer: number): ForwardOptions => ({

@@ -5,16 +5,18 @@
  * halved where values are stored in parts at all.
  */
 
-import type { AdamState, Encoder, Engine, KeyReading } from "../engine/engine.ts";
-import { assert, throwIfCancelled } from "../lib/assert.ts";
+import type { Engine } from "../engine/engine.ts";
+import { assert } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import { norm, unit } from "../lib/vector.ts";
 import { keyText, type PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
-import { sameTokens, tokenF1 } from "./fidelity.ts";
-import { halved, partsOf, type Part } from "./parts.ts";
+import { conclude, type Concluded, type Verdict } from "./conclude.ts";
+import { makeJob, type Job, type Whole } from "./job.ts";
+import { optimise, type Follower } from "./optimise.ts";
+import { halved, partsOf } from "./parts.ts";
 import { recallPrompt } from "./prompt.ts";
 import { batchable, enqueue, nextOf } from "./queue.ts";
 
@@ -39,44 +41,6 @@ export interface EncodeProgress {
   readonly losses: readonly number[];
 }
 
-/** Follows the batches of a run. */
-interface Follower {
-  began(): void;
-  stepped(facts: number, loss: number): void;
-}
-
-/** A fact of which some parts are encoded. */
-interface Whole {
-  readonly planned: PlannedFact;
-  readonly entries: MemoryEntry[];
-  /** Parts that are not encoded yet. */
-  open: number;
-  /** The highest s in use. */
-  parts: number;
-  /** What could not be said alone was tried behind what precedes it. */
-  mended: boolean;
-}
-
-/** One part of a fact on its way. */
-interface Job extends Part {
-  readonly whole: Whole;
-  readonly layer: LayerIndex;
-  /** Layers where it stayed inexact. */
-  readonly tried: readonly LayerIndex[];
-  /** Entries whose place it takes if it is exact. */
-  readonly joins: readonly MemoryEntry[];
-  reading: KeyReading | undefined;
-  state: AdamState | undefined;
-  steps: number;
-  losses: number[];
-  /** Every target was the argmax at the last look. */
-  hit: boolean;
-}
-
-/** Steps between two looks at who has finished: short enough to waste little, long enough to pay for a new batch. */
-const ROUND_STEPS = 6;
-/** Finished parts are verified this many at a time. */
-const VERIFIED_PARTS = 16;
 /**
  * Facts are taken in turns of this many: parts of like length share a batch within a turn, and what a crash can lose
  * is the unfinished facts of one.
@@ -133,19 +97,6 @@ function jobsOf(engine: Engine, planned: PlannedFact, params: MethodParams): Job
   const whole: Whole = { planned, entries: [], open: parts.length, parts: parts.length, mended: false };
   return parts.map((part) => makeJob(whole, part, planned.layer));
 }
-
-const makeJob = (whole: Whole, part: Part, layer: LayerIndex, tried: readonly LayerIndex[] = []): Job => ({
-  ...part,
-  whole,
-  layer,
-  tried,
-  joins: [],
-  reading: undefined,
-  state: undefined,
-  steps: 0,
-  losses: [],
-  hit: false,
-});
 
 /** A part whose steps are over becomes an entry, or others take its place. Gives the fact where it is complete now. */
 function settle(
@@ -210,249 +161,6 @@ function inPlaceOf(engine: Engine, job: Job, layers: readonly LayerIndex[]): Job
   const next = layers.find((other) => !tried.includes(other));
   return next === undefined ? [] : [{ ...makeJob(whole, job, next, tried), joins }];
 }
-
-/** Jobs that are being stepped together; some may be finished already. */
-interface Batch {
-  readonly encoder: Encoder;
-  readonly jobs: readonly Job[];
-}
-
-/** The guided steps of jobs that it takes from `waiting`. Yields them in groups as they finish. */
-async function* optimise(
-  engine: Engine,
-  waiting: Job[],
-  params: MethodParams,
-  follower: Follower,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Job[]> {
-  const finished: Job[] = [];
-  let active: Job[] = [];
-  let batch: Batch | undefined;
-  try {
-    while (waiting.length > 0 || active.length > 0) {
-      throwIfCancelled(signal, "memory: encoding");
-      const room = waiting[0] ? rowsBeside(waiting[0], engine, params) - active.length : 0;
-      if (!batch || isStale(batch, active, room)) {
-        const fresh = take(waiting, active.length, engine, params);
-        await readKeys(engine, fresh);
-        active.push(...fresh);
-        batch?.encoder.dispose();
-        batch = { encoder: await open(engine, active, params), jobs: active };
-        follower.began();
-      }
-      await round(batch, params, follower, signal);
-      finished.push(...active.filter((job) => isFinished(job, params)));
-      active = active.filter((job) => !isFinished(job, params));
-      while (finished.length >= VERIFIED_PARTS) yield finished.splice(0, VERIFIED_PARTS);
-    }
-    if (finished.length > 0) yield finished;
-  } finally {
-    batch?.encoder.dispose();
-  }
-}
-
-/**
- * Whether a new batch pays: what a batch cannot change is computed when it opens (encoder.ts), once for all rounds.
- * `room` counts the waiting facts that would fit beside the active ones.
- */
-function isStale({ jobs }: Batch, active: readonly Job[], room: number): boolean {
-  return active.length <= jobs.length / 4 || (room > 0 && room >= active.length / 3);
-}
-
-/** Rows of a batch whose longest value is that of `job`. */
-function rowsBeside({ targets }: Job, { encodeTokens }: Engine, { encodeBatch }: MethodParams): number {
-  return Math.max(1, Math.min(encodeBatch, Math.floor(encodeTokens / targets.length)));
-}
-
-/** Takes the next facts for a batch that holds `active` already; they wait in ascending length. */
-function take(waiting: Job[], active: number, engine: Engine, params: MethodParams): Job[] {
-  const taken: Job[] = [];
-  while (waiting[0] && active + taken.length < rowsBeside(waiting[0], engine, params))
-    taken.push(waiting.shift()!);
-  return taken;
-}
-
-/** Refinement on the value itself only goes on where the guided steps end, for facts that did not stop: no phase. */
-const goesOn = ({ refineOn, earlyStop }: MethodParams): boolean => earlyStop && refineOn === "the value";
-
-/** Steps of one fact before it is tested. */
-const guidedSteps = (params: MethodParams): number =>
-  goesOn(params) ? params.steps + params.refine : params.steps;
-
-const isFinished = (job: Job, params: MethodParams): boolean =>
-  job.steps >= guidedSteps(params) || (params.earlyStop && job.hit);
-
-async function readKeys(engine: Engine, jobs: readonly Job[]): Promise<void> {
-  if (jobs.length === 0) return;
-  const layer = jobs[0]!.layer;
-  const readings = await engine.readKeys(jobs.map((job) => job.prompt), [layer]); // prettier-ignore
-  for (const [i, job] of jobs.entries()) job.reading = readings[i]![0]!;
-}
-
-/** A few steps for the jobs of a batch that are not finished. */
-async function round(
-  { encoder, jobs }: Batch,
-  params: MethodParams,
-  follower: Follower,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const active = jobs.filter((job) => !isFinished(job, params));
-  const left = Math.min(...active.map((job) => guidedSteps(params) - job.steps));
-  const steps = params.earlyStop ? Math.min(ROUND_STEPS, left) : left;
-  for (let i = 0; i < steps; i++) {
-    throwIfCancelled(signal, "memory: encoding");
-    await step(encoder, jobs, params, follower, {
-      stop: params.earlyStop,
-      done: (job) => isFinished(job, params),
-    });
-    if (params.earlyStop && active.every((job) => job.hit)) break;
-  }
-  await collect(encoder, jobs, active);
-}
-
-const open = (engine: Engine, jobs: readonly Job[], params: MethodParams): Promise<Encoder> =>
-  engine.openEncoder(
-    jobs.map(({ prompt, targets, state }) => ({ prompt, targets, ...(state ? { state } : {}) })),
-    {
-      layer: jobs[0]!.layer,
-      beta1: params.beta1,
-      beta2: params.beta2,
-      epsilon: params.epsilon,
-    },
-  );
-
-interface StepMode {
-  /** Freeze a job as soon as all its targets are hit. */
-  readonly stop: boolean;
-  /** Jobs that only sit in the batch. */
-  readonly done: (job: Job) => boolean;
-}
-
-/** One step for all jobs; a frozen one does not age. */
-async function step(
-  encoder: Encoder,
-  jobs: readonly Job[],
-  params: MethodParams,
-  follower: Follower,
-  { stop, done }: StepMode,
-): Promise<void> {
-  const idle = jobs.map(done);
-  const result = await encoder.step(
-    jobs.map((job, i) => ({
-      rate: idle[i] ? 0 : params.learningRate,
-      step: job.steps + 1,
-      limit: params.clamp === null ? Infinity : params.clamp * job.reading!.downNorm,
-      stop,
-    })),
-  );
-  for (const [i, job] of jobs.entries()) {
-    if (idle[i]) continue;
-    const loss = result.losses[i]!;
-    assert(
-      Number.isFinite(loss),
-      () =>
-        `memory: the loss of "${job.whole.planned.fact.value}" became ${loss}; lower the learning rate (${params.learningRate})`,
-    );
-    job.hit = result.hits[i]!.every(Boolean);
-    if (stop && job.hit) continue;
-    job.losses.push(loss);
-    job.steps++;
-  }
-  const losses = result.losses.filter((_, i) => !idle[i]);
-  follower.stepped(losses.length, losses.reduce((sum, loss) => sum + loss, 0) / losses.length);
-}
-
-/** Takes over where `jobs`' rows stand; with `only`, the rows of those among them. */
-async function collect(encoder: Encoder, jobs: readonly Job[], only: readonly Job[] = jobs): Promise<void> {
-  const states = await encoder.state();
-  for (const [i, job] of jobs.entries()) if (only.includes(job)) job.state = states[i]!;
-}
-
-/** What free running makes of a job's residual. */
-interface Verdict {
-  readonly exact: boolean;
-  readonly fidelity: number;
-  readonly decoded: readonly number[];
-}
-
-async function verify(engine: Engine, jobs: readonly Job[]): Promise<Verdict[]> {
-  const decoded = await engine.recall(
-    jobs.map(({ prompt, layer, state, targets }) => ({
-      prompt,
-      injection: { layer, residual: state!.delta },
-      tokens: targets.length,
-    })),
-  );
-  return decoded.map((tokens, i) => ({
-    exact: sameTokens(tokens, jobs[i]!.targets),
-    fidelity: tokenF1(tokens, jobs[i]!.targets),
-    decoded: tokens,
-  }));
-}
-
-/** A part whose steps are over. */
-interface Concluded {
-  readonly job: Job;
-  readonly verdict: Verdict;
-}
-
-/** Free-running test, and refinement of what failed. */
-async function conclude(
-  engine: Engine,
-  jobs: readonly Job[],
-  params: MethodParams,
-  follower: Follower,
-  signal: AbortSignal | undefined,
-): Promise<Concluded[]> {
-  const verdicts = await verify(engine, jobs);
-  const failed = jobs.filter((_, i) => !verdicts[i]!.exact);
-  if (failed.length > 0 && params.refine > 0 && !goesOn(params)) {
-    const guided = new Map(
-      failed.map((job) => [job, { state: job.state!, verdict: verdicts[jobs.indexOf(job)]! }]),
-    );
-    for (let i = 0; i < failed.length; i += params.encodeBatch) {
-      await refine(engine, failed.slice(i, i + params.encodeBatch), params, follower, signal);
-    }
-    const refined = await verify(engine, failed);
-    for (const [i, job] of failed.entries()) {
-      const before = guided.get(job)!;
-      // Refinement may lose what the guided steps had: the better of the two is kept.
-      const better = refined[i]!.exact || refined[i]!.fidelity > before.verdict.fidelity;
-      if (better) verdicts[jobs.indexOf(job)] = refined[i]!;
-      else job.state = before.state;
-    }
-  }
-  return jobs.map((job, i) => ({ job, verdict: verdicts[i]! }));
-}
-
-/** Refinement steps: u is what the model itself says with the current δ (paper), or v again. */
-async function refine(
-  engine: Engine,
-  jobs: readonly Job[],
-  params: MethodParams,
-  follower: Follower,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const encoder = await open(engine, jobs, params);
-  follower.began();
-  try {
-    for (let i = 0; i < params.refine; i++) {
-      throwIfCancelled(signal, "memory: refinement");
-      if (params.refineOn === "own words") {
-        await collect(encoder, jobs);
-        await encoder.feed((await verify(engine, jobs)).map(({ decoded }) => decoded));
-      }
-      await step(encoder, jobs, params, follower, {
-        stop: params.refineOn === "the value",
-        done: () => false,
-      });
-    }
-    await collect(encoder, jobs);
-  } finally {
-    encoder.dispose();
-  }
-}
-
 function makeEntry(
   engine: Engine,
   { whole, layer, part, start, reading, state, targets, steps, losses }: Job,

@@ -22,6 +22,7 @@ export function following(latest: () => Engine): Engine {
     embed: (...input) => latest().embed(...input),
     readKeys: (...input) => latest().readKeys(...input),
     readActivations: (...input) => latest().readActivations(...input),
+    readStates: (...input) => latest().readStates(...input),
     lens: (...input) => latest().lens(...input),
     recall: (...input) => latest().recall(...input),
     openLayer: (...vectors) => followingLayer(latest, vectors),

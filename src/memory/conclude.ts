@@ -1,0 +1,93 @@
+/** @file What becomes of parts whose guided steps are over: free-running decoding, and refinement of what failed. */
+
+import type { Engine } from "../engine/engine.ts";
+import { throwIfCancelled } from "../lib/assert.ts";
+import type { MethodParams } from "../records/params.ts";
+import { sameTokens, tokenF1 } from "./fidelity.ts";
+import type { Job } from "./job.ts";
+import { collect, goesOn, openBatch, step, type Follower } from "./optimise.ts";
+
+/** What free running makes of a job's residual. */
+export interface Verdict {
+  readonly exact: boolean;
+  readonly fidelity: number;
+  readonly decoded: readonly number[];
+}
+
+async function verify(engine: Engine, jobs: readonly Job[]): Promise<Verdict[]> {
+  const decoded = await engine.recall(
+    jobs.map(({ prompt, layer, state, targets }) => ({
+      prompt,
+      injection: { layer, residual: state!.delta },
+      tokens: targets.length,
+    })),
+  );
+  return decoded.map((tokens, i) => ({
+    exact: sameTokens(tokens, jobs[i]!.targets),
+    fidelity: tokenF1(tokens, jobs[i]!.targets),
+    decoded: tokens,
+  }));
+}
+
+/** A part whose steps are over. */
+export interface Concluded {
+  readonly job: Job;
+  readonly verdict: Verdict;
+}
+
+/** Free-running test, and refinement of what failed. */
+export async function conclude(
+  engine: Engine,
+  jobs: readonly Job[],
+  params: MethodParams,
+  follower: Follower,
+  signal: AbortSignal | undefined,
+): Promise<Concluded[]> {
+  const verdicts = await verify(engine, jobs);
+  const failed = jobs.filter((_, i) => !verdicts[i]!.exact);
+  if (failed.length > 0 && params.refine > 0 && !goesOn(params)) {
+    const guided = new Map(
+      failed.map((job) => [job, { state: job.state!, verdict: verdicts[jobs.indexOf(job)]! }]),
+    );
+    for (let i = 0; i < failed.length; i += params.encodeBatch) {
+      await refine(engine, failed.slice(i, i + params.encodeBatch), params, follower, signal);
+    }
+    const refined = await verify(engine, failed);
+    for (const [i, job] of failed.entries()) {
+      const before = guided.get(job)!;
+      // Refinement may lose what the guided steps had: the better of the two is kept.
+      const better = refined[i]!.exact || refined[i]!.fidelity > before.verdict.fidelity;
+      if (better) verdicts[jobs.indexOf(job)] = refined[i]!;
+      else job.state = before.state;
+    }
+  }
+  return jobs.map((job, i) => ({ job, verdict: verdicts[i]! }));
+}
+
+/** Refinement steps: u is what the model itself says with the current δ (paper), or v again. */
+async function refine(
+  engine: Engine,
+  jobs: readonly Job[],
+  params: MethodParams,
+  follower: Follower,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const encoder = await openBatch(engine, jobs, params);
+  follower.began();
+  try {
+    for (let i = 0; i < params.refine; i++) {
+      throwIfCancelled(signal, "memory: refinement");
+      if (params.refineOn === "own words") {
+        await collect(encoder, jobs);
+        await encoder.feed((await verify(engine, jobs)).map(({ decoded }) => decoded));
+      }
+      await step(encoder, jobs, params, follower, {
+        stop: params.refineOn === "the value",
+        done: () => false,
+      });
+    }
+    await collect(encoder, jobs);
+  } finally {
+    encoder.dispose();
+  }
+}
