@@ -3,7 +3,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import { anchorsByFacts, type StripInput } from "../../src/figures/extraction.ts";
 import { fidelityByLength, stepsHistogram } from "../../src/figures/encoding.ts";
-import type { VectorMap } from "../../src/figures/map.ts";
+import type { VectorMap } from "../../src/records/geometry.ts";
 import {
   deltaNorms,
   factsPerLayer,
@@ -17,7 +17,7 @@ import { newCell, newNotebook } from "../../src/notebook/create.ts";
 import { SHARP } from "../../src/records/params.ts";
 import { charOffset, documentId, factId, layerIndex } from "../../src/records/ids.ts";
 import { reportPage } from "../../src/ui/report/exportReport.ts";
-import type { MemoryInfo } from "../../src/rpc/protocol.ts";
+import type { MemoryInfo } from "../../src/records/memory.ts";
 import { FigureView } from "../../src/ui/charts/FigureView.tsx";
 import { StripFigure } from "../../src/ui/charts/StripFigure.tsx";
 import s from "./Gallery.module.css";

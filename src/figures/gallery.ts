@@ -10,8 +10,7 @@ import type { MethodParams } from "../records/params.ts";
 import type { ExtractionTrace, LensTrace, RecallTrace, TokenPair } from "../records/trace.ts";
 import type { Curve } from "./encoding.ts";
 import type { Source } from "./figure.ts";
-import type { LayerGeometry, Neighbour } from "./geometry.ts";
-import type { VectorMap } from "./map.ts";
+import type { LayerGeometry, Neighbour, VectorMap } from "../records/geometry.ts";
 import { FACT_LIST, MEMORY_LIST, NO_FACT_PARTS, type AnyFigure, type FactData, type MemoryData, type Section } from "./registry.ts"; // prettier-ignore
 
 export interface Gallery {

@@ -3,6 +3,7 @@
  * competitors, and as two recalls side by side. Moving θ or β needs no model.
  */
 
+import { largest, softmax } from "../lib/stats.ts";
 import type { FactId } from "../records/ids.ts";
 import type { RecallTrace, TracePass } from "../records/trace.ts";
 import { defineFigure, FACT } from "./figure.ts";
@@ -47,30 +48,16 @@ export function regate(
 ): GateReading[] {
   const n = store.length;
   return fed.map((_, position) => {
-    const at = (i: number) => similarity[position * n + i]!;
-    const order = strongest(n, at, Math.max(2, count));
-    const best = order.length > 0 ? at(order[0]!) : -1;
-    let sum = 0;
-    for (let i = 0; i < n; i++) sum += Math.exp(beta * (at(i) - best));
-    const competitors = order.slice(0, count).map((i): GateCompetitor => {
-      const weight = Math.exp(beta * (at(i) - best)) / sum;
-      return { ...store[i]!, similarity: at(i), weight };
-    });
-    const second = order.length > 1 ? at(order[1]!) : null;
+    const cosines = Float64Array.from({ length: n }, (_, i) => similarity[position * n + i]!);
+    const order = largest(cosines, Math.max(2, count));
+    const best = order.length > 0 ? cosines[order[0]!]! : -1;
+    const weights = softmax(cosines, beta);
+    const competitors = order
+      .slice(0, count)
+      .map((i): GateCompetitor => ({ ...store[i]!, similarity: cosines[i]!, weight: weights[i]! }));
+    const second = order.length > 1 ? cosines[order[1]!]! : null;
     return { position, best, second, open: n > 0 && best > theta, competitors };
   });
-}
-
-/** Indices of the `count` largest of n values, largest first. */
-function strongest(n: number, at: (i: number) => number, count: number): number[] {
-  const top: number[] = [];
-  for (let i = 0; i < n; i++) {
-    if (top.length === count && at(i) <= at(top[count - 1]!)) continue;
-    const place = top.findIndex((j) => at(i) > at(j));
-    top.splice(place < 0 ? top.length : place, 0, i);
-    if (top.length > count) top.pop();
-  }
-  return top;
 }
 
 export type Read = "soft" | "top1";

@@ -4,23 +4,13 @@
  */
 
 import { norm } from "../lib/vector.ts";
+import type { LayerGeometry, Margin, MarginStep, Neighbour, SimilarityMatrix } from "../records/geometry.ts";
 import type { FactId } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
-import { dot, fiveNumbers, spreadIndices, type FiveNumbers } from "./stats.ts";
+import { dot, fiveNumbers, spreadIndices } from "./stats.ts";
 import { keyText } from "../records/fact.ts";
 
 export type KeyedEntry = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "key">;
-
-/** Keys of one layer against each other; at most `limit` of them, evenly spread in stored order. */
-export interface SimilarityMatrix {
-  readonly layer: number;
-  readonly stored: number;
-  readonly keys: readonly string[];
-  /** The facts that have them. */
-  readonly ids: readonly FactId[];
-  /** Row-major [keys, keys]. */
-  readonly similarity: ArrayLike<number>;
-}
 
 /** @throws nothing: a layer without entries gives an empty matrix */
 export function similarityMatrix(
@@ -42,17 +32,6 @@ export function similarityMatrix(
     ids: shown.map(({ id }) => id),
     similarity,
   };
-}
-
-/** How clearly one fact's own key wins at its own prompt: 1 - the largest similarity to another key of the layer. */
-export interface Margin {
-  readonly id: FactId;
-  readonly key: string;
-  /** The nearest other key of the layer; null when there is none. */
-  readonly rival: string | null;
-  readonly rivalId: FactId | null;
-  readonly rivalSimilarity: number | null;
-  readonly margin: number | null;
 }
 
 /**
@@ -81,11 +60,6 @@ export function margins(entries: readonly KeyedEntry[], layer: number, limit = I
   });
 }
 
-/** Margins over the facts that were there when the store held `facts` of them. */
-export interface MarginStep extends FiveNumbers {
-  readonly facts: number;
-}
-
 /**
  * How the margins of a layer move as facts are added in stored order: five numbers at 2, 4, 8, … facts and at the
  * end. Every margin is exact, over all facts before; of more than `limit` facts the first `limit` are walked.
@@ -105,14 +79,6 @@ export function marginGrowth(entries: readonly KeyedEntry[], layer: number, limi
       steps.push({ facts: n, ...fiveNumbers(Array.from(rivals.subarray(0, n), (s) => 1 - s)) });
   }
   return steps;
-}
-
-/** A fact near another, by key or by residual. */
-export interface Neighbour {
-  readonly id: FactId;
-  readonly key: string;
-  readonly layer: number;
-  readonly cosine: number;
 }
 
 /**
@@ -137,13 +103,6 @@ export function nearest(
     })
     .sort((a, b) => b.cosine - a.cosine || (a.key < b.key ? -1 : 1))
     .slice(0, count);
-}
-
-/** All of it for one layer. */
-export interface LayerGeometry {
-  readonly matrix: SimilarityMatrix;
-  readonly margins: readonly Margin[];
-  readonly growth: readonly MarginStep[];
 }
 
 /** At most `limits.matrix` keys in the matrix, `limits.margins` facts in the margins. */

@@ -6,7 +6,7 @@ import type { LayerIndex } from "../records/ids.ts";
 import type { FactRow } from "../records/notebook.ts";
 import type { LayerPlan } from "../records/plan.ts";
 import { defineFigure, FACT, fiveColumns, type Counts } from "./figure.ts";
-import type { Margin, MarginStep, SimilarityMatrix } from "./geometry.ts";
+import type { Margin, MarginStep, SimilarityMatrix } from "../records/geometry.ts";
 import { fiveNumbers } from "./stats.ts";
 
 const LAYER = ["layer ℓ", "", "number"] as const;

@@ -3,40 +3,11 @@
 import { UMAP } from "umap-js";
 import { throwIfCancelled } from "../lib/assert.ts";
 import { seeded } from "../lib/rng.ts";
+import type { MapRequest, VectorMap } from "../records/geometry.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import { keyText } from "../records/fact.ts";
 import { pca2 } from "./pca.ts";
 import { spreadIndices } from "./stats.ts";
-
-/** What is mapped: keys of one layer, or residuals of all layers or one. */
-export interface MapRequest {
-  readonly of: "key" | "residual";
-  readonly layer: number | null;
-  readonly method: "pca" | "umap";
-  /** Points at most, evenly spread in stored order. */
-  readonly limit: number;
-  readonly seed: number;
-}
-
-export interface MapPoint {
-  readonly id: string;
-  readonly key: string;
-  readonly anchor: string;
-  readonly layer: number;
-  readonly fidelity: number;
-  readonly exact: boolean;
-  readonly x: number;
-  readonly y: number;
-}
-
-export interface VectorMap {
-  readonly request: MapRequest;
-  /** How many vectors there were to choose from. */
-  readonly available: number;
-  readonly points: readonly MapPoint[];
-  /** Share of the variance on each axis; null for UMAP, whose axes mean nothing. */
-  readonly explained: readonly [number, number] | null;
-}
 
 export interface MapOptions {
   readonly signal?: AbortSignal;

@@ -3,8 +3,7 @@
 import { multisetF1 } from "../lib/stats.ts";
 import type { LensTrace, TokenPair } from "../records/trace.ts";
 import { defineFigure, FACT } from "./figure.ts";
-import type { Neighbour } from "./geometry.ts";
-import type { VectorMap } from "./map.ts";
+import type { Neighbour, VectorMap } from "../records/geometry.ts";
 
 /** One run of equal fate in an alignment. */
 export type DiffOp = "same" | "missing" | "added";

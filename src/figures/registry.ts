@@ -35,7 +35,7 @@ import {
 } from "./extraction.ts";
 import type { Figure, Maker, Row, Source, Traits } from "./figure.ts";
 import { competitorWeights, gateStrip, readsSideBySide } from "./gates.ts";
-import type { LayerGeometry, Neighbour } from "./geometry.ts";
+import type { LayerGeometry, Neighbour, VectorMap } from "../records/geometry.ts";
 import {
   anchorOrders,
   deltaNorms,
@@ -46,7 +46,6 @@ import {
   roundRobin,
   similarityCells,
 } from "./layers.ts";
-import type { VectorMap } from "./map.ts";
 import {
   lensGrid,
   mapRows,

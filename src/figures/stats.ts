@@ -1,21 +1,13 @@
 /** @file Quantiles, histograms and evenly spread samples: what several figures need of numbers. */
 
+import type { FiveNumbers } from "../records/geometry.ts";
+
 /** Value at share q of the sorted numbers, between neighbours in proportion (R's type 7). NaN for none. */
 export function quantile(sorted: ArrayLike<number>, q: number): number {
   if (sorted.length === 0) return NaN;
   const at = q * (sorted.length - 1);
   const low = sorted[Math.floor(at)]!;
   return low + (sorted[Math.ceil(at)]! - low) * (at - Math.floor(at));
-}
-
-/** Smallest, quartiles, largest. */
-export interface FiveNumbers {
-  readonly count: number;
-  readonly min: number;
-  readonly q1: number;
-  readonly median: number;
-  readonly q3: number;
-  readonly max: number;
 }
 
 export function fiveNumbers(values: readonly number[]): FiveNumbers {

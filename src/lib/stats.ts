@@ -31,3 +31,24 @@ export function multisetF1<T>(a: readonly T[], b: readonly T[]): number {
   }
   return (2 * common) / total;
 }
+
+/** Indices of the `count` largest of `values`, largest first; the first index wins a tie. */
+export function largest(values: ArrayLike<number>, count: number): number[] {
+  const top: number[] = [];
+  for (let i = 0; i < values.length; i++) {
+    if (top.length === count && values[i]! <= values[top.at(-1)!]!) continue;
+    const at = top.findIndex((j) => values[i]! > values[j]!);
+    top.splice(at < 0 ? top.length : at, 0, i);
+    if (top.length > count) top.pop();
+  }
+  return top;
+}
+
+/** exp(sharpness x) over its sum, for each x of `values`; none for none. */
+export function softmax(values: ArrayLike<number>, sharpness: number): Float64Array {
+  const scores = Float64Array.from(values, (x) => sharpness * x);
+  const most = scores.reduce((a, b) => Math.max(a, b), -Infinity);
+  const raised = scores.map((score) => Math.exp(score - most));
+  const sum = raised.reduce((a, b) => a + b, 0);
+  return raised.map((x) => x / sum);
+}

@@ -6,6 +6,7 @@
 
 import type { Engine, LayerMemory, RecallPrompt } from "../engine/engine.ts";
 import { groupBy } from "../lib/group.ts";
+import { largest, softmax } from "../lib/stats.ts";
 import type { Competitor, GatedRead, ReconstructedPart, Reconstruction } from "../records/answer.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { ParamsOf } from "../records/params.ts";
@@ -178,12 +179,10 @@ export function gatedRead(
   // Past 1 it would also pass a gate that is set to stay shut (θ = 1).
   const similarity = cosines.map(inCosineRange);
   const best = similarity.reduce((most, s) => Math.max(most, s), -Infinity);
-  const sum = similarity.reduce((total, s) => total + Math.exp(beta * (s - best)), 0);
-  const strongest = strongestOf(similarity, TRACED_COMPETITORS);
-  const competitors = strongest.map((i): Competitor => {
-    const s = similarity[i]!;
+  const weights = softmax(similarity, beta);
+  const competitors = largest(similarity, TRACED_COMPETITORS).map((i): Competitor => {
     const { id, part } = entries[i]!;
-    return { id, ...(part > 1 ? { part } : {}), similarity: s, weight: Math.exp(beta * (s - best)) / sum };
+    return { id, ...(part > 1 ? { part } : {}), similarity: similarity[i]!, weight: weights[i]! };
   });
   const gateOpen = best > theta;
   return {
@@ -193,18 +192,6 @@ export function gatedRead(
     competitors,
     openPositions: gateOpen ? openAt : [],
   };
-}
-
-/** Indices of the `count` largest values, largest first; the first index wins a tie. */
-function strongestOf(values: Float32Array, count: number): number[] {
-  const top: number[] = [];
-  for (const [i, value] of values.entries()) {
-    if (top.length === count && value <= values[top.at(-1)!]!) continue;
-    const at = top.findIndex((j) => value > values[j]!);
-    top.splice(at < 0 ? top.length : at, 0, i);
-    if (top.length > count) top.pop();
-  }
-  return top;
 }
 
 async function recallSoft(

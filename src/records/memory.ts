@@ -106,6 +106,11 @@ export interface RoutingDocument {
   readonly vector: Float32Array;
 }
 
+/** The routing document of one anchor without its vectors. */
+export interface AnchorRouting extends Omit<RoutingDocument, "vector" | "facts"> {
+  readonly facts: readonly Omit<RoutingFact, "vector">[];
+}
+
 /** Identity of the frozen model a memory belongs to. */
 export interface ModelIdentity {
   readonly name: string;
@@ -150,4 +155,11 @@ export interface Memory {
   readonly sources: readonly SourceInfo[];
   readonly entries: readonly MemoryEntry[];
   readonly routing: readonly RoutingDocument[];
+}
+
+/** A memory without its entries and its routing index. */
+export interface MemoryInfo extends Pick<Memory, "model" | "params" | "embedder" | "layers" | "sources"> {
+  readonly facts: number;
+  /** Facts that an interrupted run left to be encoded: the engine's `resume` takes them up. */
+  readonly pending: number;
 }

@@ -3,14 +3,11 @@
  * side, saved runs on the library's.
  */
 
-import type { LayerGeometry } from "../figures/geometry.ts";
-import type { MapRequest, VectorMap } from "../figures/map.ts";
-import type { Neighbour } from "../figures/geometry.ts";
+import type { LayerGeometry, MapRequest, Neighbour, VectorMap } from "../records/geometry.ts";
 import type { Progress } from "../records/progress.ts";
 import type { DocumentId, FactId, LayerIndex } from "../records/ids.ts";
 import type { StudyName } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
-import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
 import type { CaseRecord, Run, RunHeader, StudyProgress, StudySettings } from "../records/run.ts";
 import type { ExtractionTrace, LensTrace, PromptTokens, RecallTrace, TokenPair } from "../records/trace.ts";
 import type { Call } from "./wire.ts";
@@ -18,11 +15,6 @@ import type { Call } from "./wire.ts";
 export interface FactArgument {
   readonly memory: string;
   readonly id: FactId;
-}
-
-/** The routing document of one anchor without its vectors. */
-export interface AnchorRouting extends Omit<RoutingDocument, "vector" | "facts"> {
-  readonly facts: readonly Omit<RoutingFact, "vector">[];
 }
 
 export interface RunStudyArgument {

@@ -6,7 +6,7 @@
 
 import type { Answer, DeletionCertificate, Reconstruction } from "../records/answer.ts";
 import type { DocumentId, FactId, LayerIndex } from "../records/ids.ts";
-import type { Memory, MemoryEntry } from "../records/memory.ts";
+import type { AnchorRouting, MemoryEntry, MemoryInfo } from "../records/memory.ts";
 import type {
   BufferLedger,
   CachedModel,
@@ -26,7 +26,7 @@ import type {
 import type { MethodParams } from "../records/params.ts";
 import type { Progress } from "../records/progress.ts";
 import type { TextMarks } from "../records/source.ts";
-import type { AnchorRouting, FactArgument, InspectionService, RunsService } from "./inspection.ts";
+import type { FactArgument, InspectionService, RunsService } from "./inspection.ts";
 import type { Call } from "./wire.ts";
 import type { LayerPlan } from "../records/plan.ts";
 
@@ -157,13 +157,6 @@ export interface StorageState {
   readonly usage: number | null;
   readonly quota: number | null;
   readonly persisted: boolean;
-}
-
-/** A memory without its entries and its routing index. */
-export interface MemoryInfo extends Pick<Memory, "model" | "params" | "embedder" | "layers" | "sources"> {
-  readonly facts: number;
-  /** Facts that an interrupted run left to be encoded: the engine's `resume` takes them up. */
-  readonly pending: number;
 }
 
 export interface LibraryService extends RunsService {

@@ -6,7 +6,8 @@ import type { BufferLedger, CachedModel, LoadProgress, ModelListing, ModelReady 
 import type { FactId } from "../records/ids.ts";
 import type { FactRow, Notebook } from "../records/notebook.ts";
 import type { StudyProgress } from "../records/run.ts";
-import type { DeviceEvent, EngineService, MemoryInfo, NotebookInfo, StorageState } from "../rpc/protocol.ts";
+import type { MemoryInfo } from "../records/memory.ts";
+import type { DeviceEvent, EngineService, NotebookInfo, StorageState } from "../rpc/protocol.ts";
 
 export type Theme = "light" | "dark" | "system";
 

@@ -1,8 +1,7 @@
 /** @file Which figures a notebook's report has, each at the cell it belongs to: from the notebook and the memory's rows. */
 
 import type { Curve } from "../../figures/encoding.ts";
-import type { LayerGeometry } from "../../figures/geometry.ts";
-import type { VectorMap } from "../../figures/map.ts";
+import type { LayerGeometry, VectorMap } from "../../records/geometry.ts";
 import {
   memoryFigures,
   MOST_TEXTS,
@@ -16,7 +15,7 @@ import type { LayerPlan } from "../../records/plan.ts";
 import type { LayerIndex } from "../../records/ids.ts";
 import type { Run } from "../../records/run.ts";
 import type { TokenPair } from "../../records/trace.ts";
-import type { MemoryInfo } from "../../rpc/protocol.ts";
+import type { MemoryInfo } from "../../records/memory.ts";
 import { memorySource, savedSource } from "../charts/sections/memoryRows.ts";
 
 /** All that a report is made from; plain data. */

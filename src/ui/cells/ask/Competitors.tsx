@@ -3,9 +3,10 @@
 import type { Competitor, GatedRead } from "../../../records/answer.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
-import { cx } from "../../cx.ts";
 import { keyText } from "../../../records/fact.ts";
 import { counted } from "../../format.ts";
+import type { Column } from "../../table/column.ts";
+import { Table } from "../../table/Table.tsx";
 import { cosine } from "./trace.ts";
 import s from "./Competitors.module.css";
 
@@ -28,7 +29,30 @@ export function Competitors({
   const rivals = competitors.filter(({ id }) => id !== own);
   const nearest = rivals[0];
   // Parts of one fact may compete; the strongest of the winner's is the one that won.
-  const won = competitors.findIndex(({ id }) => id === winner);
+  const won = competitors.find(({ id }) => id === winner);
+  const columns: readonly Column<Competitor>[] = [
+    {
+      id: "key",
+      label: "Key",
+      names: true,
+      cell: (competitor) => (
+        <>
+          {nameOf(competitor)}
+          {competitor === won && <span className={s.note}> won</span>}
+        </>
+      ),
+    },
+    { id: "similarity", label: "Similarity", look: "number", cell: ({ similarity }) => cosine(similarity) },
+    {
+      id: "weight",
+      label: (
+        <>
+          α at β = <span className="num">{beta}</span>
+        </>
+      ),
+      cell: ({ weight }) => <Weight weight={weight} />,
+    },
+  ];
   return (
     <details className={s.details}>
       <summary className={s.summary}>
@@ -36,43 +60,25 @@ export function Competitors({
           ? `${counted(rivals.length, "competitor")}, nearest ${nameOf(nearest)} at ${cosine(nearest.similarity)}`
           : "no competitor at this layer"}
       </summary>
-      <table className={s.table}>
-        <caption className="visually-hidden">Competitors at β = {beta}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Key</th>
-            <th scope="col" className={s.number}>
-              Similarity
-            </th>
-            <th scope="col">
-              α at β = <span className="num">{beta}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {competitors.map((competitor, i) => (
-            <tr key={i} className={cx(i === won && s.winner)}>
-              <th scope="row">
-                {nameOf(competitor)}
-                {i === won && <span className={s.note}> won</span>}
-              </th>
-              <td className={s.number}>{cosine(competitor.similarity)}</td>
-              <td>
-                <span className={s.weight}>
-                  <span
-                    className={s.bar}
-                    style={{ width: `${competitor.weight * 100}%` }}
-                    aria-hidden="true"
-                  />
-                </span>
-                <span className="num">
-                  {competitor.weight >= 0.0005 ? competitor.weight.toFixed(3) : "<0.001"}
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        caption={`Competitors at β = ${beta}`}
+        columns={columns}
+        rows={competitors}
+        toneOf={(competitor) => (competitor === won ? "winner" : undefined)}
+        className={s.table}
+      />
     </details>
+  );
+}
+
+/** α as a bar and a number. */
+function Weight({ weight }: { readonly weight: number }) {
+  return (
+    <>
+      <span className={s.weight}>
+        <span className={s.bar} style={{ width: `${weight * 100}%` }} aria-hidden="true" />
+      </span>
+      <span className="num">{weight >= 0.0005 ? weight.toFixed(3) : "<0.001"}</span>
+    </>
   );
 }

@@ -24,15 +24,8 @@ export function QuestionBox({
   /** At the right end of the line below. */
   readonly tools: ReactNode;
 }) {
-  const box = useRef<HTMLTextAreaElement>(null);
+  const box = useHeightOfText(question);
   const [recall, setRecall] = useState(NOT_RECALLING);
-  useLayoutEffect(() => {
-    // As tall as its text, so that nothing scrolls in a box of two lines.
-    const area = box.current;
-    if (!area) return;
-    area.style.height = "auto";
-    area.style.height = `${area.scrollHeight}px`;
-  }, [question]);
   const canAsk = !busy && !disabled && question.trim() !== "";
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.key === "Enter") {
@@ -88,6 +81,18 @@ export function QuestionBox({
       </div>
     </div>
   );
+}
+
+/** A box as tall as its text, so that nothing scrolls in one of two lines. */
+function useHeightOfText(text: string) {
+  const box = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    const area = box.current;
+    if (!area) return;
+    area.style.height = "auto";
+    area.style.height = `${area.scrollHeight}px`;
+  }, [text]);
+  return box;
 }
 
 /** Up acts on the first line and Down on the last: within a longer question they move. */

@@ -1,8 +1,8 @@
 /** @file The parts that a recalled fact was joined from: what each vector said, and how its own gate stood. */
 
 import type { ReconstructedPart, Reconstruction } from "../../../records/answer.ts";
-import { keyText } from "../../../records/fact.ts";
 import { LayerChip } from "../../facts/LayerChip.tsx";
+import { partKey } from "../../facts/partKey.ts";
 import { counted } from "../../format.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
@@ -11,16 +11,9 @@ import { cosine, GATE_WORDS, gateState } from "./trace.ts";
 import s from "./Competitors.module.css";
 
 export function RecalledParts({ fact }: { readonly fact: Reconstruction }) {
-  const { anchor, index, parts } = fact;
+  const { parts } = fact;
   if (!parts) return null;
   const open = parts.filter(wasRead).length;
-  const key: Column<ReconstructedPart> = {
-    id: "key",
-    label: "Key κ",
-    look: "key",
-    names: true,
-    cell: ({ part }) => keyText({ anchor, index, part }),
-  };
   return (
     <details className={s.details}>
       <summary className={s.summary}>
@@ -29,7 +22,7 @@ export function RecalledParts({ fact }: { readonly fact: Reconstruction }) {
       </summary>
       <Table
         caption={`Parts of ${fact.key}, in the order of its value`}
-        columns={[key, ...COLUMNS]}
+        columns={[partKey(fact), ...COLUMNS]}
         rows={parts}
         keyOf={({ part }) => String(part)}
       />

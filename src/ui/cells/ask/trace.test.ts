@@ -9,7 +9,7 @@ import {
 } from "./history.ts";
 import { anchorRow, answerOf, exchange, recalledFact, stampOf } from "./testing/answers.ts";
 import { changed, settingsLine } from "./readSettings.ts";
-import { cosine, fusedScore, gateState, routingRows, traceLine } from "./trace.ts";
+import { cosine, fusedScore, gateState, keptFirst, traceLine } from "./trace.ts";
 
 describe("trace", () => {
   it("says in one line what happened", () => {
@@ -21,14 +21,10 @@ describe("trace", () => {
     expect(traceLine(answerOf({ recalled: [] }))).toContain("0 facts recalled · ");
   });
 
-  it("shows all kept anchors and the leading ones of those cut", () => {
-    const cut = Array.from({ length: 9 }, (_, i) => anchorRow({ anchor: String(i), kept: false }));
-    const anchors = [...cut.slice(0, 2), anchorRow(), ...cut.slice(2)];
-    const few = routingRows(anchors, false);
-    expect(few.rows[0]).toBe(anchors[2]);
-    expect([few.rows.length, few.more]).toEqual([7, 3]);
-    expect(routingRows(anchors, true)).toMatchObject({ more: 0 });
-    expect(routingRows(anchors, true).rows).toHaveLength(10);
+  it("puts the anchors that were kept before those cut", () => {
+    const cut = Array.from({ length: 4 }, (_, i) => anchorRow({ anchor: String(i), kept: false }));
+    const kept = anchorRow();
+    expect(keptFirst([...cut.slice(0, 2), kept, ...cut.slice(2)])).toEqual([kept, ...cut]);
   });
 
   it("names a gate whose key was another fact's", () => {

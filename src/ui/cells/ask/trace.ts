@@ -23,18 +23,11 @@ export function cosine(similarity: number): string {
 export const fusedScore = (fused: number): string => (fused * 1000).toFixed(1);
 
 /** Cut anchors shown before "and 40 more". */
-const CUT_SHOWN = 6;
+export const CUT_SHOWN = 6;
 
-/** Routed anchors as the table shows them: all that were kept, the leading ones of those cut, how many more there are. */
-export function routingRows(
-  anchors: readonly RoutedAnchor[],
-  all: boolean,
-): { rows: readonly RoutedAnchor[]; more: number } {
-  const kept = anchors.filter((anchor) => anchor.kept);
-  const cut = anchors.filter((anchor) => !anchor.kept);
-  const listed = all ? cut : cut.slice(0, CUT_SHOWN);
-  return { rows: [...kept, ...listed], more: cut.length - listed.length };
-}
+/** Routed anchors as the table shows them: those that were kept, then those cut, each in the order of the route. */
+export const keptFirst = (anchors: readonly RoutedAnchor[]): readonly RoutedAnchor[] =>
+  anchors.toSorted((a, b) => Number(b.kept) - Number(a.kept));
 
 /** How the gate of a recall stands, in words. */
 export type GateState = "open" | "closed" | "another key won";

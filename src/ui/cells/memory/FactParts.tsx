@@ -3,24 +3,17 @@
 import { keyText } from "../../../records/fact.ts";
 import type { FactRow, PartRow } from "../../../records/notebook.ts";
 import { LayerChip } from "../../facts/LayerChip.tsx";
+import { partKey } from "../../facts/partKey.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
 import { Fidelity } from "./columns.tsx";
 
 export function FactParts({ row }: { readonly row: FactRow }) {
-  const { anchor, index, parts = [] } = row;
-  const key: Column<PartRow> = {
-    id: "key",
-    label: "Key κ",
-    look: "key",
-    names: true,
-    cell: ({ part }) => keyText({ anchor, index, part }),
-  };
   return (
     <Table
       caption={`Parts of ${keyText(row)}, in the order of its value`}
-      columns={[key, ...NUMBERS, ...(row.exact ? [] : [SAID])]}
-      rows={parts}
+      columns={[partKey(row), ...NUMBERS, ...(row.exact ? [] : [SAID])]}
+      rows={row.parts ?? []}
       keyOf={({ part }) => String(part)}
     />
   );

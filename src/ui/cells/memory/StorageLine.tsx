@@ -1,7 +1,7 @@
 /** @file What the memory takes: its vectors, and what the browser keeps for the app in all. */
 
-import { vectorBytes } from "../../../records/memory.ts";
-import type { MemoryInfo, StorageState } from "../../../rpc/protocol.ts";
+import { vectorBytes, type MemoryInfo } from "../../../records/memory.ts";
+import type { StorageState } from "../../../rpc/protocol.ts";
 import { bytes } from "../../format.ts";
 import s from "./MemoryCell.module.css";
 

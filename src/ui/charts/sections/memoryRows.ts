@@ -3,9 +3,8 @@
 import type { Source } from "../../../figures/figure.ts";
 import { spreadIndices } from "../../../figures/stats.ts";
 import type { FactRow, Stamp } from "../../../records/notebook.ts";
-import type { MemoryInfo } from "../../../rpc/protocol.ts";
 import { counted } from "../../format.ts";
-import { modelTag } from "../../../records/memory.ts";
+import { modelTag, type MemoryInfo } from "../../../records/memory.ts";
 
 /** The run a memory's figures come from: the stamp where there is one, else what the memory says of itself. */
 export function memorySource(

@@ -1,7 +1,7 @@
 /** @file The facts that lie nearest: by key in their layer, by residual in the whole memory. */
 
 import { lazy, Suspense } from "react";
-import type { Neighbour } from "../../../figures/geometry.ts";
+import type { Neighbour } from "../../../records/geometry.ts";
 import { nearestRows } from "../../../figures/reconstruction.ts";
 import { keyText } from "../../../records/fact.ts";
 import { FactButton } from "./FactButton.tsx";

@@ -1,6 +1,6 @@
 /** @file How questions find a fact: the questions made for it, and the document of its anchor. */
 
-import type { AnchorRouting } from "../../../rpc/inspection.ts";
+import type { AnchorRouting } from "../../../records/memory.ts";
 import { counted } from "../../format.ts";
 import { FactButton } from "./FactButton.tsx";
 import { Loading } from "./Loading.tsx";

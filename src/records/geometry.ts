@@ -1,0 +1,85 @@
+/** @file How stored vectors lie to each other: similarities, margins, neighbours, and maps in two dimensions. */
+
+import type { FactId } from "./ids.ts";
+
+/** Smallest, quartiles, largest. */
+export interface FiveNumbers {
+  readonly count: number;
+  readonly min: number;
+  readonly q1: number;
+  readonly median: number;
+  readonly q3: number;
+  readonly max: number;
+}
+
+/** Keys of one layer against each other; at most `limit` of them, evenly spread in stored order. */
+export interface SimilarityMatrix {
+  readonly layer: number;
+  readonly stored: number;
+  readonly keys: readonly string[];
+  /** The facts that have them. */
+  readonly ids: readonly FactId[];
+  /** Row-major [keys, keys]. */
+  readonly similarity: ArrayLike<number>;
+}
+
+/** How clearly one fact's own key wins at its own prompt: 1 - the largest similarity to another key of the layer. */
+export interface Margin {
+  readonly id: FactId;
+  readonly key: string;
+  /** The nearest other key of the layer; null when there is none. */
+  readonly rival: string | null;
+  readonly rivalId: FactId | null;
+  readonly rivalSimilarity: number | null;
+  readonly margin: number | null;
+}
+
+/** Margins over the facts that were there when the store held `facts` of them. */
+export interface MarginStep extends FiveNumbers {
+  readonly facts: number;
+}
+
+/** All of it for one layer. */
+export interface LayerGeometry {
+  readonly matrix: SimilarityMatrix;
+  readonly margins: readonly Margin[];
+  readonly growth: readonly MarginStep[];
+}
+
+/** A fact near another, by key or by residual. */
+export interface Neighbour {
+  readonly id: FactId;
+  readonly key: string;
+  readonly layer: number;
+  readonly cosine: number;
+}
+
+/** What is mapped: keys of one layer, or residuals of all layers or one. */
+export interface MapRequest {
+  readonly of: "key" | "residual";
+  readonly layer: number | null;
+  readonly method: "pca" | "umap";
+  /** Points at most, evenly spread in stored order. */
+  readonly limit: number;
+  readonly seed: number;
+}
+
+export interface MapPoint {
+  readonly id: string;
+  readonly key: string;
+  readonly anchor: string;
+  readonly layer: number;
+  readonly fidelity: number;
+  readonly exact: boolean;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface VectorMap {
+  readonly request: MapRequest;
+  /** How many vectors there were to choose from. */
+  readonly available: number;
+  readonly points: readonly MapPoint[];
+  /** Share of the variance on each axis; null for UMAP, whose axes mean nothing. */
+  readonly explained: readonly [number, number] | null;
+}
