@@ -218,7 +218,7 @@ class Bench {
   async recall(): Promise<RecallFigures> {
     this.#options.onProgress?.("recall");
     const many = spread([...this.#entries.values()], RECALL_FACTS);
-    const reader = openReader(this.#engine, [...this.#entries.values()], this.#params);
+    const reader = openReader(this.#engine, { entries: [...this.#entries.values()] }, this.#params);
     const times = { one: [] as number[], many: [] as number[] };
     let texts: readonly (readonly number[])[] = [];
     try {

@@ -25,7 +25,7 @@ export function around(engine: Engine, wrap: Around): Engine {
       wrap("readStates", (signal) => engine.readStates(rows, layer, either(own, signal))),
     lens: (request, own) => wrap("lens", (signal) => engine.lens(request, either(own, signal))),
     recall: (rows, own) => wrap("recall", (signal) => engine.recall(rows, either(own, signal))),
-    openLayer: (layer, keys, residuals) => aroundLayer(engine.openLayer(layer, keys, residuals), wrap),
+    openLayer: (...vectors) => aroundLayer(engine.openLayer(...vectors), wrap),
     openEncoder: async (rows, options, own) => {
       const open = (signal?: AbortSignal) => engine.openEncoder(rows, options, either(own, signal));
       return aroundEncoder(await wrap("openEncoder", open), wrap);

@@ -36,7 +36,7 @@ export interface RecallRow {
 
 /** What can be asked of one layer's keys and residuals. */
 export interface LayerCalls {
-  /** Cosine similarity of activations (any norm) to every key: one [entries] array per query. */
+  /** Cosine similarity of raw activations, less the centre, to every key: one [entries] array per query. */
   similarity(queries: readonly Float32Array[], signal?: AbortSignal): Promise<Float32Array[]>;
   /** The soft read of Eq. 4 at every position while the prompt is read and `tokens` are decoded. */
   softRecall(
@@ -201,8 +201,11 @@ export interface DeviceCalls {
   lens(request: LensRequest, signal?: AbortSignal): Promise<LensReading[][]>;
   /** Greedy decoding of every row, with its injection; a row's tokens do not depend on the other rows. */
   recall(rows: readonly RecallRow[], signal?: AbortSignal): Promise<number[][]>;
-  /** Puts one layer's vectors on the device: row-major keys [entries, dFf], residuals [entries, dModel]. */
-  openLayer(layer: number, keys: Float32Array, residuals: Float32Array): LayerMemory;
+  /**
+   * Puts one layer's vectors on the device: row-major keys [entries, dFf], residuals [entries, dModel], and the centre
+   * [dFf] that is taken from every activation before it is compared with a key; nothing is, where it is left out.
+   */
+  openLayer(layer: number, keys: Float32Array, residuals: Float32Array, centre?: Float32Array): LayerMemory;
   openEncoder(rows: readonly EncodeRow[], options: EncoderOptions, signal?: AbortSignal): Promise<Encoder>;
   dispose(): Promise<void>;
 }

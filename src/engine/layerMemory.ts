@@ -7,12 +7,13 @@ import { chunks } from "../lib/group.ts";
 import { RECALL_ROWS, similarity as similarityProgram, soft } from "./roles.ts";
 import { disposeAll, fillRows, freeing, numbers, pasts, type Feeds, type Runner } from "./runner.ts";
 
-/** Uploads a layer's vectors: row-major keys [entries, dFf] (unit rows), residuals [entries, dModel]. */
+/** Uploads a layer's vectors: row-major keys [entries, dFf] (unit rows), residuals [entries, dModel], centre [dFf]. */
 export function openLayer(
   runner: Runner,
   layer: number,
   keys: Float32Array,
   residuals: Float32Array,
+  centre: Float32Array = new Float32Array(runner.config.dFf),
 ): LayerMemory {
   const { dFf, dModel } = runner.config;
   const entries = keys.length / dFf;
@@ -21,7 +22,12 @@ export function openLayer(
     () =>
       `engine: layer ${layer}: ${keys.length} key and ${residuals.length} residual values are not the same number of rows of ${dFf} and ${dModel}`,
   );
+  assert(
+    centre.length === dFf,
+    () => `engine: layer ${layer}: a centre of ${centre.length} values, expected ${dFf} as its keys have`,
+  );
   const vectors = {
+    centre: runner.floats(centre, [1, dFf], "vectors"),
     keys: runner.floats(keys, [entries, dFf], "vectors"),
     residuals: runner.floats(residuals, [entries, dModel], "vectors"),
   };
@@ -36,14 +42,14 @@ export function openLayer(
 }
 
 interface OpenLayer {
-  /** "keys" and "residuals" on the device. */
+  /** "keys", "centre" and "residuals" on the device. */
   readonly vectors: Feeds;
   readonly entries: number;
 }
 
 async function similarity(
   runner: Runner,
-  { vectors: { keys }, entries }: OpenLayer,
+  { vectors: { keys, centre }, entries }: OpenLayer,
   queries: readonly Float32Array[],
   signal: AbortSignal | undefined,
 ): Promise<Float32Array[]> {
@@ -54,7 +60,9 @@ async function similarity(
     const data = new Float32Array(RECALL_ROWS * dFf);
     for (const [row, query] of fillRows(group, RECALL_ROWS).entries()) data.set(query, row * dFf);
     const feeds = { queries: runner.floats(data, [RECALL_ROWS, dFf]) };
-    const outputs = await freeing(feeds, () => session.run({ ...feeds, keys: keys! }, signal));
+    const outputs = await freeing(feeds, () =>
+      session.run({ ...feeds, keys: keys!, centre: centre! }, signal),
+    );
     const values = (await outputs["similarity"]!.read()) as Float32Array;
     for (const row of group.keys()) found.push(values.slice(row * entries, (row + 1) * entries));
     disposeAll(outputs);

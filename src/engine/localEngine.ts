@@ -78,7 +78,7 @@ async function assemble(
     readStates: (rows, layer, signal) => readStates(runner, rows, layer, signal),
     lens: (request, signal) => lens(runner, request, signal),
     recall: (rows, signal) => recall(runner, rows, signal),
-    openLayer: (layer, keys, residuals) => openLayer(runner, layer, keys, residuals),
+    openLayer: (...vectors) => openLayer(runner, ...vectors),
     openEncoder: (rows, options, signal) => openEncoder(runner, rows, options, signal),
     dispose: () => programs.dispose(),
   };

@@ -181,6 +181,7 @@ class Judge {
       {
         ...this.tokens(input_ids),
         keys: this.upload(decode(g.keys), g.keys.shape),
+        centre: this.upload(new Float32Array(g.keys.shape[1]!), [1, g.keys.shape[1]!]),
         residuals: this.upload(decode(g.residuals), g.residuals.shape),
         beta: scalar(g.beta),
         theta: scalar(g.theta),

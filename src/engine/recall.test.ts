@@ -89,6 +89,7 @@ describe.each(MODELS)("%s", (_, opening) => {
       { readAt: 1 },
       {
         keys: runner.floats(vector(3 * dFf, 6), [3, dFf]),
+        centre: runner.floats(vector(dFf, 8), [1, dFf]),
         residuals: runner.floats(vector(3 * dModel, 7, 9), [3, dModel]),
         beta: runner.floats(Float32Array.of(50), [1]),
         theta: runner.floats(Float32Array.of(2), [1]),

@@ -34,7 +34,7 @@ export interface OpenMemory {
  */
 export function openMemory(engine: Engine, memory: Memory, params: MethodParams): OpenMemory {
   checkFits(memory, engine);
-  const reader = openReader(engine, memory.entries, params);
+  const reader = openReader(engine, memory, params);
   return {
     memory,
     engine,

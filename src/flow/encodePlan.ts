@@ -16,6 +16,7 @@ export async function encodePlan(
   const started = now();
   const finished = encodeFacts(engine, planned, params, {
     layers: memory.layers,
+    centres: memory.centres,
     ...(signal ? { signal } : {}),
     onProgress: (progress) => onProgress?.(encodeProgress(progress, (now() - started) / 1000)),
   });

@@ -207,7 +207,7 @@ it("forgetting everything leaves an empty memory that recalls as the plain model
   expect(await store.load()).toEqual(memory);
 
   for (const read of ["top1", "soft"] as const) {
-    const reader = openReader(opened.engine, memory.entries, { ...params, read });
+    const reader = openReader(opened.engine, memory, { ...params, read });
     const recalled = await reader.recall(first.memory.entries);
     for (const [i, entry] of first.memory.entries.entries()) {
       const { ids: prompt } = recallPrompt(opened.engine, entry);

@@ -41,11 +41,11 @@ export async function forget(
   const retained = memory.entries.filter(({ id }) => !ids.has(id));
   const compared = spread(byFact(retained), compareAtMost);
   const asked = [...stored, ...compared];
-  const before = await recallFrom(engine, memory.entries, params, asked);
+  const before = await recallFrom(engine, memory, params, asked);
   const routing = await forgetFacts(memory.routing, ids, engine.embed);
   const sources = sourcesLeft(memory, routing, deleted);
   const left: Memory = { ...memory, entries: retained, routing, sources };
-  const after = await recallFrom(engine, retained, params, asked);
+  const after = await recallFrom(engine, left, params, asked);
   const known = new Set(memory.routing);
   const keys = new Map(byFact(memory.entries).map(([first]) => [first!.id, factKey(first!)]));
   const certified = ({ id, read }: Reconstruction): CertifiedRead => ({
@@ -95,11 +95,11 @@ function sourcesLeft(
 
 async function recallFrom(
   engine: Engine,
-  entries: readonly MemoryEntry[],
+  memory: Memory,
   params: MethodParams,
   targets: readonly (readonly MemoryEntry[])[],
 ): Promise<Reconstruction[]> {
-  const reader = openReader(engine, entries, params);
+  const reader = openReader(engine, memory, params);
   try {
     return await reader.recall(targets);
   } finally {

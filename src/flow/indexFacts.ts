@@ -28,6 +28,7 @@ export async function indexFacts(
     params,
     embedder: engine.embedder,
     layers,
+    ...(stored?.centres && { centres: stored.centres }),
     sources: [...(stored?.sources ?? []), ...sources],
     ...(stored ? joining({ params, earlier: stored.earlier }, stored, stored.entries) : { entries: [] }),
     routing,

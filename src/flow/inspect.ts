@@ -60,7 +60,7 @@ export function traceFact(
   id: FactId,
   params: Pick<MethodParams, "theta" | "beta">,
 ): Promise<RecallTrace> {
-  return traceRecall(engine, memory.entries, entryOf(memory, id), params, valueOf(memory, id));
+  return traceRecall(engine, memory, entryOf(memory, id), params, valueOf(memory, id));
 }
 
 /** The logit lens over the recall of one stored fact. @throws when its value is not in the routing index */
@@ -111,7 +111,7 @@ export async function tokenPairs(
     const [parts, value] = [entries.get(id), known.get(id)];
     return parts && value !== undefined ? [{ entry: { ...parts[0]!, part: 1 }, parts, value }] : [];
   });
-  const reader = openReader(engine, memory.entries, params);
+  const reader = openReader(engine, memory, params);
   try {
     const recalled = await reader.recall(asked.map(({ parts }) => parts));
     return asked.map(({ entry, value }, i) => {

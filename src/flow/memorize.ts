@@ -5,6 +5,7 @@ import type { Memory } from "../records/memory.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import type { MemorizeStage } from "../records/progress.ts";
 import type { Document } from "../records/source.ts";
+import { withCentres } from "./centres.ts";
 import type { FlowContext } from "./context.ts";
 import { encodePlan } from "./encodePlan.ts";
 import { checkFits, withoutKnown } from "./extend.ts";
@@ -55,7 +56,7 @@ async function write(
   const texts = await timed("read", () => readTexts(context, fresh));
   const known = documents.filter((document) => !fresh.includes(document)).map(({ title }) => title);
   const plan = { ...(await planMemory(context, stored, texts, timed)), known };
-  const indexed = await indexFacts(context, stored, plan, timed);
+  const indexed = await withCentres(context, await indexFacts(context, stored, plan, timed), plan.planned);
   // Where nothing is new there is nothing to begin.
   if (indexed !== stored) await context.store.save(indexed);
   const memory = await timed("encode", () => encodePlan(context, indexed, plan.planned));

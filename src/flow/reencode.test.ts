@@ -34,7 +34,7 @@ async function stored() {
 }
 
 async function texts(of: Memory): Promise<Map<string, string>> {
-  const reader = openReader(opened.engine, of.entries, QUICK);
+  const reader = openReader(opened.engine, of, QUICK);
   const recalled = await reader.recall(of.entries);
   reader.dispose();
   return new Map(recalled.map(({ id, text }) => [id, text]));

@@ -13,6 +13,7 @@ import {
   type RoutingFact,
 } from "../records/memory.ts";
 import { documentText, factText } from "../router/documents.ts";
+import { withCentres } from "./centres.ts";
 import type { FlowContext } from "./context.ts";
 import { checkFits } from "./extend.ts";
 import { factOf } from "./facts.ts";
@@ -49,7 +50,10 @@ export async function reencode(
   const fact = storable(context, factOf(document, { ...known, value }));
   const renewed = fact.value === known.value ? null : await renew(context, document, fact);
   const made: MemoryEntry[] = [];
-  const encoding = encodeFacts(engine, [{ fact, layer: layer! }], params, {
+  const planned = [{ fact, layer: layer! }];
+  const { centres } = await withCentres(context, memory, planned);
+  const encoding = encodeFacts(engine, planned, params, {
+    centres,
     ...(change.layer === undefined ? { layers: memory.layers } : {}),
     ...(signal ? { signal } : {}),
     onProgress: ({ done, total, batch, facts, losses }) =>
@@ -63,13 +67,15 @@ export async function reencode(
   for await (const entries of encoding) made.push(...entries);
   const stays =
     !renewed && old.every((part) => part.layer === layer) && isBetter(wholeReport(old), wholeReport(made));
-  if (!stays) await store.append({ entries: made, ...(renewed ? { routing: [renewed] } : {}) });
+  const kept = centres ? { centres } : {};
+  if (!stays) await store.append({ entries: made, ...(renewed ? { routing: [renewed] } : {}), ...kept });
   onProgress?.({ stage: "encode", done: 1, total: 1 });
   if (stays) return { memory, entries: made };
   return {
     entries: made,
     memory: {
       ...memory,
+      ...kept,
       entries: memory.entries.flatMap((other) => (other === old[0] ? made : other.id === id ? [] : other)),
       routing: memory.routing.map((other) => (other === document && renewed ? renewed : other)),
     },

@@ -137,7 +137,7 @@ it("a run that stops within a layer ends with the same keys, exactness and words
   expect(b.map(({ id }) => id)).toEqual(a.map(({ id }) => id));
   expect(bitsOf(b.map(({ key }) => key))).toEqual(bitsOf(a.map(({ key }) => key)));
   const said = async (entries: Memory["entries"]) => {
-    const reader = openReader(opened.engine, entries, params);
+    const reader = openReader(opened.engine, { entries }, params);
     const recalled = await reader.recall(entries);
     reader.dispose();
     return recalled.map(({ text }) => text);

@@ -6,13 +6,13 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
-import { assert } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
-import { norm, unit } from "../lib/vector.ts";
+import { norm } from "../lib/vector.ts";
 import { keyText, type PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
-import type { MemoryEntry } from "../records/memory.ts";
+import type { KeyCentre, MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
+import { addressOf, centreOf } from "./address.ts";
 import { conclude, type Concluded, type Verdict } from "./conclude.ts";
 import { makeJob, type Job, type Whole } from "./job.ts";
 import { optimise, type Follower } from "./optimise.ts";
@@ -23,6 +23,8 @@ import { batchable, enqueue, nextOf } from "./queue.ts";
 export interface EncodeOptions {
   /** Where else a single token may go that its own layer cannot say. */
   readonly layers?: readonly LayerIndex[];
+  /** What keys lie behind, by layer. */
+  readonly centres?: readonly KeyCentre[] | undefined;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: EncodeProgress) => void;
 }
@@ -84,7 +86,7 @@ export async function* encodeFacts(
       };
       for await (const finished of optimise(engine, waiting, params, follower, options.signal)) {
         const concluded = await conclude(engine, finished, params, follower, options.signal);
-        const wholes = concluded.flatMap((one) => settle(engine, one, params, options.layers ?? [], queue));
+        const wholes = concluded.flatMap((one) => settle(engine, one, params, options, queue));
         done += wholes.length;
         if (wholes.length > 0) yield wholes.flatMap(({ entries }) => entries);
       }
@@ -103,7 +105,7 @@ function settle(
   engine: Engine,
   { job, verdict }: Concluded,
   params: MethodParams,
-  layers: readonly LayerIndex[],
+  { layers = [], centres }: EncodeOptions,
   queue: Job[][],
 ): Whole[] {
   const { whole } = job;
@@ -111,7 +113,7 @@ function settle(
   whole.open += others.length - 1;
   if (others.length === 0) {
     const back = !verdict.exact && job.joins.length > 0;
-    whole.entries.push(...(back ? job.joins : [makeEntry(engine, job, verdict)]));
+    whole.entries.push(...(back ? job.joins : [makeEntry(engine, job, verdict, centres)]));
   }
   if (whole.open === 0 && !whole.mended && params.partTokens !== null) others.push(...mending(engine, whole));
   for (const other of others) enqueue(queue, other);
@@ -165,13 +167,9 @@ function makeEntry(
   engine: Engine,
   { whole, layer, part, start, reading, state, targets, steps, losses }: Job,
   verdict: Verdict,
+  centres: EncodeOptions["centres"],
 ): MemoryEntry {
   const { fact } = whole.planned;
-  const { activation } = reading!;
-  assert(
-    norm(activation) > 0,
-    () => `memory: the key activation of "${keyText(fact)}" at layer ${layer} is zero`,
-  );
   const residual = state!.delta;
   return {
     id: fact.id,
@@ -183,7 +181,7 @@ function makeEntry(
     start,
     layer,
     tokens: targets.length,
-    key: unit(activation),
+    key: addressOf(reading!.activation, centreOf(centres, layer), `"${keyText(fact)}" at layer ${layer}`),
     residual,
     report: {
       steps,

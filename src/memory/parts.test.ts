@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 async function textsOf(of: Memory, params = PARAMS): Promise<string[]> {
-  const reader = openReader(opened.engine, of.entries, params);
+  const reader = openReader(opened.engine, of, params);
   try {
     return (await reader.recall(byFact(of.entries))).map(({ text }) => text);
   } finally {

@@ -60,11 +60,12 @@ describe("gatedRead", () => {
 });
 
 describe("the similarity program", () => {
-  it("is the cosine to unit keys, and 0 for a zero activation", async () => {
+  it("is the cosine of what lies behind the centre to unit keys, and 0 for the centre itself", async () => {
     const config = parseConfig(randomConfig("Qwen3ForCausalLM"));
     const [batch, entries, width] = [3, 40, config.dFf];
     const queries = vector(batch * width, 1, 30);
-    queries.fill(0, 2 * width);
+    const middle = vector(width, 3);
+    queries.set(middle, 2 * width);
     const keys = vector(entries * width, 2);
     for (let i = 0; i < entries; i++) {
       const row = keys.subarray(i * width, (i + 1) * width);
@@ -72,10 +73,11 @@ describe("the similarity program", () => {
       row.forEach((v, j) => (row[j] = v / norm));
     }
     const run = await compile(similarityProgram(config, batch));
-    const { similarity } = await run({ queries: f32([batch, width], queries), keys: f32([entries, width], keys) });
+    const centre = f32([1, width], middle);
+    const { similarity } = await run({ queries: f32([batch, width], queries), keys: f32([entries, width], keys), centre });
     for (let q = 0; q < batch; q++)
       for (let e = 0; e < entries; e++) {
-        const [x, k] = [queries.subarray(q * width, (q + 1) * width), keys.subarray(e * width, (e + 1) * width)];
+        const [x, k] = [queries.slice(q * width, (q + 1) * width).map((v, j) => v - middle[j]!), keys.subarray(e * width, (e + 1) * width)];
         const dot = x.reduce((sum, v, j) => sum + v * k[j]!, 0);
         const expected = q === 2 ? 0 : dot / (Math.hypot(...x) * Math.hypot(...k));
         expect(Number(similarity!.data[q * entries + e])).toBeCloseTo(expected, 5);

@@ -10,6 +10,7 @@ import { largest, softmax } from "../lib/stats.ts";
 import type { Competitor, GatedRead, ReconstructedPart, Reconstruction } from "../records/answer.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { ParamsOf } from "../records/params.ts";
+import { openVectors, type StoredVectors } from "./address.ts";
 import { recallPrompt } from "./prompt.ts";
 import { factKey } from "../records/fact.ts";
 import { inCosineRange } from "../lib/vector.ts";
@@ -38,13 +39,9 @@ export type ReadParams = ParamsOf<"read">;
 /** Competitors listed in a trace. */
 const TRACED_COMPETITORS = 5;
 
-/** Opens a reader over `entries`; a layer's vectors are uploaded when it is first read. */
-export function openReader(
-  engine: Engine,
-  entries: readonly MemoryEntry[],
-  params: ReadParams,
-): MemoryReader {
-  const layers = new Layers(engine, entries);
+/** Opens a reader over what is stored; a layer's vectors are uploaded when it is first read. */
+export function openReader(engine: Engine, stored: StoredVectors, params: ReadParams): MemoryReader {
+  const layers = new Layers(engine, stored);
   return {
     async recall(facts, own = params) {
       const targets = facts.map((fact) => (isList(fact) ? byStart(fact) : [fact]));
@@ -61,10 +58,12 @@ export function openReader(
 class Layers {
   readonly #engine: Engine;
   readonly #entries: ReadonlyMap<number, readonly MemoryEntry[]>;
+  readonly #centres: StoredVectors["centres"];
   readonly #open = new Map<number, LayerMemory>();
 
-  constructor(engine: Engine, entries: readonly MemoryEntry[]) {
+  constructor(engine: Engine, { entries, centres }: StoredVectors) {
     this.#engine = engine;
+    this.#centres = centres;
     this.#entries = groupBy(entries, (entry) => entry.layer as number);
   }
 
@@ -82,7 +81,7 @@ class Layers {
     const entries = this.entries(layer);
     const known = this.#open.get(layer);
     if (known || entries.length === 0) return known;
-    const opened = this.#engine.openLayer(layer, rows(entries, "key"), rows(entries, "residual"));
+    const opened = openVectors(this.#engine, entries, this.#centres);
     this.#open.set(layer, opened);
     return opened;
   }
@@ -91,14 +90,6 @@ class Layers {
     for (const open of this.#open.values()) open.dispose();
     this.#open.clear();
   }
-}
-
-/** The entries' vectors as one row-major matrix. */
-function rows(entries: readonly MemoryEntry[], field: "key" | "residual"): Float32Array {
-  const width = entries[0]![field].length;
-  const matrix = new Float32Array(entries.length * width);
-  for (const [i, entry] of entries.entries()) matrix.set(entry[field], i * width);
-  return matrix;
 }
 
 async function recallTop1(

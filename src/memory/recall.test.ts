@@ -30,7 +30,7 @@ async function reading<T>(
   body: (reader: MemoryReader) => Promise<T>,
   params: ReadParams = SHARP,
 ): Promise<T> {
-  const reader = openReader(opened.engine, stored, params);
+  const reader = openReader(opened.engine, { entries: stored }, params);
   try {
     return await body(reader);
   } finally {

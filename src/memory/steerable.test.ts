@@ -94,7 +94,7 @@ describe("a model that was taught to be steered", () => {
 
   it("says hardly any of them without a residual: what is recalled comes from the memory", async () => {
     const entries = byLayer.get(0)!;
-    const reader = openReader(opened.engine, [], params);
+    const reader = openReader(opened.engine, { entries: [] }, params);
     const plain = await reader.recall(entries);
     const values = planned(0).map(({ fact }) => fact.value);
     expect(plain.filter(({ text }, i) => text.replace(" .", ".") === values[i]).length).toBeLessThan(4);
@@ -102,7 +102,7 @@ describe("a model that was taught to be steered", () => {
 
   it("says them again exactly, all layers in one store", async () => {
     const entries = [...byLayer.values()].flat().map((entry, i) => ({ ...entry, id: factId(entry.documentId, charOffset(i)) })); // prettier-ignore
-    const reader = openReader(opened.engine, entries, params);
+    const reader = openReader(opened.engine, { entries }, params);
     const recalled = await reader.recall(entries);
     reader.dispose();
     const values = [...byLayer.keys()].flatMap((layer) => planned(layer).map(({ fact }) => fact.value));

@@ -36,9 +36,9 @@ describe("traces", () => {
   ])("gives what ordinary recall gives, with %s", async (_, gate) => {
     const { engine } = opened;
     const target = entries[5]!;
-    const trace = await traceRecall(engine, entries, target, gate, planned[5]!.fact.value);
+    const trace = await traceRecall(engine, { entries }, target, gate, planned[5]!.fact.value);
     for (const read of ["soft", "top1"] as const) {
-      const reader = openReader(engine, entries, { read, ...gate });
+      const reader = openReader(engine, { entries }, { read, ...gate });
       const [recalled] = await reader.recall([target]);
       reader.dispose();
       const pass = trace[read];
@@ -56,7 +56,7 @@ describe("traces", () => {
   });
 
   it("knows the value's tokens", async () => {
-    const trace = await traceRecall(opened.engine, entries, entries[0]!, PAPER, planned[0]!.fact.value);
+    const trace = await traceRecall(opened.engine, { entries }, entries[0]!, PAPER, planned[0]!.fact.value);
     expect(trace.value!.map(({ text }) => text).join("").trim()).toBe(planned[0]!.fact.value); // prettier-ignore
   });
 

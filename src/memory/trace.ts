@@ -9,6 +9,7 @@ import { layerIndex } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { ParamsOf, ReadMode } from "../records/params.ts";
 import type { LensLayer, LensTrace, RecallTrace, TokenText, TracePass } from "../records/trace.ts";
+import { openVectors, type StoredVectors } from "./address.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
 import { openReader } from "./read.ts";
 import { keyText } from "../records/fact.ts";
@@ -21,15 +22,15 @@ import { inCosineRange } from "../lib/vector.ts";
  */
 export async function traceRecall(
   engine: Engine,
-  entries: readonly MemoryEntry[],
+  memory: StoredVectors,
   target: MemoryEntry,
   { theta, beta }: Omit<ParamsOf<"read">, "read">,
   value: string | null = null,
 ): Promise<RecallTrace> {
-  const stored = entries.filter(({ layer }) => layer === target.layer);
-  assert(stored.length > 0, () => `memory: layer ${target.layer} holds no entry to trace a recall of`);
+  const { entries: store } = ofLayer(memory, target);
+  assert(store.length > 0, () => `memory: layer ${target.layer} holds no entry to trace a recall of`);
   const prompt = recallPrompt(engine, target);
-  const pass = (read: ReadMode) => tracePass(engine, entries, stored, target, prompt, { read, theta, beta });
+  const pass = (read: ReadMode) => tracePass(engine, memory, target, prompt, { read, theta, beta });
   return {
     id: target.id,
     key: keyText(target),
@@ -38,7 +39,7 @@ export async function traceRecall(
     beta,
     promptTokens: prompt.ids.length,
     keyPosition: prompt.keyPosition,
-    store: stored.map((entry) => ({ id: entry.id, key: keyText(entry) })),
+    store: store.map((entry) => ({ id: entry.id, key: keyText(entry) })),
     value: value === null ? null : tokenTexts(engine, valueTokens(engine, target, prompt, value), prompt.ids),
     soft: await pass("soft"),
     top1: await pass("top1"),
@@ -47,20 +48,19 @@ export async function traceRecall(
 
 async function tracePass(
   engine: Engine,
-  entries: readonly MemoryEntry[],
-  stored: readonly MemoryEntry[],
+  memory: StoredVectors,
   target: MemoryEntry,
   prompt: RecallPrompt,
   params: ParamsOf<"read">,
 ): Promise<TracePass> {
-  const reader = openReader(engine, entries, params);
+  const reader = openReader(engine, memory, params);
   try {
     const [recalled] = await reader.recall([target]);
     const fed = [...prompt.ids, ...recalled!.tokens.slice(0, -1)];
     return {
       read: params.read,
       fed: tokenTexts(engine, fed),
-      similarity: await similarities(engine, stored, fed),
+      similarity: await similarities(engine, ofLayer(memory, target), fed),
       decoded: tokenTexts(engine, recalled!.tokens, prompt.ids),
       text: recalled!.text,
       openPositions: recalled!.read.openPositions,
@@ -70,24 +70,23 @@ async function tracePass(
   }
 }
 
-/** s_i at every position of `ids`, row-major [ids, stored]. */
+/** What competes with `target`: the entries of its layer. */
+const ofLayer = ({ entries, centres }: StoredVectors, { layer }: MemoryEntry): StoredVectors => ({
+  entries: entries.filter((entry) => entry.layer === layer),
+  centres,
+});
+
+/** s_i at every position of `ids`, row-major [ids, entries of the layer]. */
 async function similarities(
   engine: Engine,
-  stored: readonly MemoryEntry[],
+  { entries, centres }: StoredVectors,
   ids: readonly number[],
 ): Promise<Float32Array> {
-  const { layer } = stored[0]!;
-  const matrix = (field: "key" | "residual") => {
-    const width = stored[0]![field].length;
-    const data = new Float32Array(stored.length * width);
-    for (const [i, entry] of stored.entries()) data.set(entry[field], i * width);
-    return data;
-  };
-  const vectors = engine.openLayer(layer, matrix("key"), matrix("residual"));
+  const vectors = openVectors(engine, entries, centres);
   try {
-    const rows = await vectors.similarity(await engine.readActivations(ids, layer));
-    const all = new Float32Array(ids.length * stored.length);
-    for (const [t, row] of rows.entries()) all.set(row.map(inCosineRange), t * stored.length);
+    const rows = await vectors.similarity(await engine.readActivations(ids, vectors.layer));
+    const all = new Float32Array(ids.length * entries.length);
+    for (const [t, row] of rows.entries()) all.set(row.map(inCosineRange), t * entries.length);
     return all;
   } finally {
     vectors.dispose();

@@ -143,6 +143,16 @@ export interface SourceInfo {
   readonly memorizedAt: string;
 }
 
+/**
+ * c(ℓ): what is taken from every key and query of a layer before they are compared. It stays as it was when the layer
+ * got its first key, so that nothing that is stored or deleted later changes how two activations compare.
+ */
+export interface KeyCentre {
+  readonly layer: LayerIndex;
+  /** [dFf], as activations come. */
+  readonly vector: Float32Array;
+}
+
 /** Everything retained. Plain data: save, load and clone it as it is. */
 export interface Memory {
   readonly model: ModelIdentity;
@@ -152,6 +162,8 @@ export interface Memory {
   readonly earlier?: readonly MethodParams[];
   readonly embedder: string;
   readonly layers: readonly LayerIndex[];
+  /** Of the layers whose keys lie behind a centre; absent where none does. */
+  readonly centres?: readonly KeyCentre[];
   readonly sources: readonly SourceInfo[];
   readonly entries: readonly MemoryEntry[];
   readonly routing: readonly RoutingDocument[];

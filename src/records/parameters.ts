@@ -266,6 +266,24 @@ export const PARAMETERS = {
     paper: 1,
     sharp: 32,
   },
+  keyCentre: {
+    stages: ["encode"],
+    label: "Key centre",
+    symbol: "c(ℓ)",
+    about:
+      "What is taken from keys and queries of a layer before they are compared; it is fixed with the layer's first keys.",
+    source: "Ours: keys as they are share nearly all of their direction, and a soft read mixes them",
+    kind: choice(
+      { value: "none", label: "None", note: "keys are compared as they are (the paper)" },
+      {
+        value: "store",
+        label: "The store's mean",
+        note: "the mean of the first keys of the layer: what they have in common tells none apart",
+      },
+    ),
+    paper: "none",
+    before: "none",
+  },
   read: {
     stages: ["read"],
     label: "Read",

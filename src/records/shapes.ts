@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { anyNumber, count, readBy, record, text, type Shape } from "../lib/check.ts";
 import type { LayerIndex } from "./ids.ts";
-import type { EncodingReport, Memory, ModelIdentity, SourceInfo } from "./memory.ts";
+import type { EncodingReport, KeyCentre, Memory, ModelIdentity, SourceInfo } from "./memory.ts";
 import type { StudyName } from "./notebook.ts";
 import { savedParams } from "./params.ts";
 import { RUN_FORMAT, type CaseRecord, type RunHeader, type Setting, type StudySettings } from "./run.ts";
@@ -41,6 +41,8 @@ export const encodingReport = record<EncodingReport>({
   losses: v.array(anyNumber),
 });
 
+const keyCentre = record<KeyCentre>({ layer: count(), vector: v.instance(Float32Array) });
+
 /** All of a memory but entries and routing documents. */
 export const memoryHead: Shape<Omit<Memory, "entries" | "routing">> = record<
   Omit<Memory, "entries" | "routing">
@@ -50,6 +52,7 @@ export const memoryHead: Shape<Omit<Memory, "entries" | "routing">> = record<
   earlier: v.optional(v.array(params)),
   embedder: text(),
   layers: v.array(count<LayerIndex>()),
+  centres: v.optional(v.array(keyCentre)),
   sources: v.array(sourceInfo),
 });
 

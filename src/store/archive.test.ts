@@ -229,6 +229,22 @@ describe("importing into a memory", () => {
     expect(loaded.sources.map(({ title }) => title)).toEqual(["Ledgers", "Elsewhere"]);
   });
 
+  test("merge: a fact whose key lies behind another centre waits to be encoded again", async () => {
+    const store = inMemoryStore();
+    await store.save(makeMemory([0, 1]));
+    const [first, last] = memory.centres!;
+    const other = { ...makeMemory([2, 3, 7]), centres: [{ ...first!, vector: first!.vector.map((x) => x + 1) }, last!] };
+    const { added, notes } = await importMemory(store, await packMemory(other, "1"), { ...options, mode: "merge" });
+    expect(added).toBe(2);
+    expect(notes).toEqual([
+      "1 fact has a key behind another centre than the keys of its layer here; with the model open, resume encoding to store it under keys of this memory.",
+    ]);
+    const loaded = (await store.load())!;
+    expect(bitsOf(loaded.centres)).toStrictEqual(bitsOf(memory.centres));
+    expect(loaded.entries.map(({ offset }) => offset)).toEqual([0, 100, 200, 700]);
+    expect(loaded.routing.flatMap(({ facts }) => facts)).toHaveLength(5);
+  }); // prettier-ignore
+
   test("merge: new anchors come after those that are stored", async () => {
     const store = inMemoryStore();
     await store.save(makeMemory([0, 1]));

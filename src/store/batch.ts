@@ -27,13 +27,14 @@ export function withBatches(memory: Memory, batches: readonly MemoryBatch[]): Me
 }
 
 /** The head of a memory after `batch`. */
-export const headWith = <H extends Pick<Memory, "sources" | "earlier">>(
+export const headWith = <H extends Pick<Memory, "sources" | "earlier" | "centres">>(
   head: H,
-  { sources, earlier }: MemoryBatch,
+  { sources, earlier, centres }: MemoryBatch,
 ): H => ({
   ...head,
   sources: merge(head.sources, sources, ({ id }) => id),
   ...(earlier && { earlier }),
+  ...(centres && { centres }),
 });
 
 /** A fact's entries come together, and take the place of all that it had: it may have been cut otherwise. */
@@ -157,9 +158,16 @@ export function copyMemory({ entries, routing, ...rest }: Memory): Memory {
 }
 
 /** As {@link copyMemory}, for a batch. */
-export function copyBatch({ entries = [], routing = [], sources = [], earlier }: MemoryBatch): MemoryBatch {
+export function copyBatch({
+  entries = [],
+  routing = [],
+  sources = [],
+  earlier,
+  centres,
+}: MemoryBatch): MemoryBatch {
   return {
     ...(earlier && { earlier: structuredClone(earlier) }),
+    ...(centres && { centres: structuredClone(centres) }),
     entries: entries.map(copyEntry),
     routing: routing.map(copyRouting),
     sources: structuredClone(sources),

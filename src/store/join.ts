@@ -1,6 +1,7 @@
 /** @file How an imported memory joins a stored one: what is stored keeps its place, its spelling and its numbers. */
 
 import { unit } from "../lib/vector.ts";
+import type { LayerIndex } from "../records/ids.ts";
 import { joining } from "../records/madeWith.ts";
 import {
   countFacts,
@@ -12,7 +13,8 @@ import {
 import type { MemoryBatch } from "./port.ts";
 
 export interface Joined {
-  readonly batch: Required<Omit<MemoryBatch, "earlier">> & Pick<MemoryBatch, "earlier">;
+  readonly batch: Required<Omit<MemoryBatch, "earlier" | "centres">> &
+    Pick<MemoryBatch, "earlier" | "centres">;
   /** Facts that were stored already. */
   readonly skipped: number;
   /** What the user should know, in whole sentences. */
@@ -21,7 +23,8 @@ export interface Joined {
 
 /**
  * What has to be appended to `stored` so that it holds the facts of `added` whose id it lacks. A fact whose key, such
- * as "Sandra (1)", is taken gets the next free index and waits to be encoded again: its key belongs to the old one.
+ * as "Sandra (1)", is taken gets the next free index and waits to be encoded again: its key belongs to the old one. So
+ * does one at a layer whose keys lie behind another centre here: its own key cannot be compared with them.
  * @throws when the two belong to different models or embedders
  */
 export function joinMemories(stored: Memory, added: Memory, name: string): Joined {
@@ -43,15 +46,18 @@ export function joinMemories(stored: Memory, added: Memory, name: string): Joine
   const fresh = added.entries.filter(({ id }) => !known.has(id));
   const sources = new Set(stored.sources.map(({ id }) => id));
   const joined = routing.filter(({ anchor }) => held.has(anchor)).length;
-  const encoded = fresh.filter(({ id }) => !renumbered.has(id));
+  const { foreign, centres } = joinCentres(stored, added);
+  const apart = new Set(fresh.filter(({ layer }) => foreign.has(layer)).map(({ id }) => id));
+  const encoded = fresh.filter(({ id }) => !renumbered.has(id) && !apart.has(id));
   return {
     batch: {
       ...joining(stored, added, encoded),
+      ...(centres && { centres }),
       routing,
       sources: added.sources.filter(({ id }) => !sources.has(id)),
     },
     skipped: countFacts(added.entries) - countFacts(fresh),
-    notes: notesOf(joined, renumbered.size),
+    notes: notesOf(joined, renumbered.size, [...apart].filter((id) => !renumbered.has(id)).length),
   };
 }
 
@@ -73,20 +79,45 @@ function joinDocuments(
   return { ...old, facts: [...old.facts, ...facts], vector };
 }
 
-function notesOf(joined: number, renumbered: number): string[] {
+/** Layers where keys of the two cannot be compared, and the centres that the stored memory then has. */
+function joinCentres(
+  stored: Memory,
+  added: Memory,
+): { readonly foreign: ReadonlySet<number>; readonly centres: Memory["centres"] | undefined } {
+  const held = new Set([...stored.entries, ...(stored.centres ?? [])].map(({ layer }) => layer));
+  const vectorOf = ({ centres }: Memory, layer: LayerIndex): string =>
+    (centres?.find((one) => one.layer === layer)?.vector ?? []).join();
+  const layers = [...new Set(added.entries.map(({ layer }) => layer))];
+  const foreign = layers.filter(
+    (layer) => held.has(layer) && vectorOf(stored, layer) !== vectorOf(added, layer),
+  );
+  const fresh = (added.centres ?? []).filter(({ layer }) => !held.has(layer));
+  return {
+    foreign: new Set<number>(foreign),
+    centres: fresh.length > 0 ? [...(stored.centres ?? []), ...fresh] : undefined,
+  };
+}
+
+function notesOf(joined: number, renumbered: number, apart: number): string[] {
   const anchors = joined === 1 ? "1 anchor holds" : `${joined} anchors hold`;
-  const facts = renumbered === 1 ? "1 fact has" : `${renumbered} facts have`;
   return [
     ...(joined > 0
       ? [`${anchors} facts of both memories now; what each is found by is the mean of both.`]
       : []),
     ...(renumbered > 0
       ? [
-          `${facts} a key that another fact holds already; with the model open, resume encoding to store them under new keys.`,
+          `${counted(renumbered)} a key that another fact holds already; with the model open, resume encoding to store them under new keys.`,
+        ]
+      : []),
+    ...(apart > 0
+      ? [
+          `${counted(apart)} a key behind another centre than the keys of its layer here; with the model open, resume encoding to store ${apart === 1 ? "it" : "them"} under keys of this memory.`,
         ]
       : []),
   ];
 }
+
+const counted = (facts: number): string => (facts === 1 ? "1 fact has" : `${facts} facts have`);
 
 function checkSame(stored: Memory, added: Memory, name: string): void {
   const differs = (what: string, theirs: string, ours: string): Error =>

@@ -1,20 +1,27 @@
-/** @file JSON that keeps every number: NaN, the infinities and -0 as {"$number": "NaN"}. */
+/** @file JSON that keeps every number, NaN, the infinities and -0 as {"$number": "NaN"}, and vectors as {"$float32": base64}. */
 
 /** One JSON text; `indent` spaces per level for people to read, none by default. */
 export function toJson(value: unknown, indent = 0): string {
-  return JSON.stringify(
-    value,
-    (_, item: unknown) =>
-      typeof item === "number" && (!Number.isFinite(item) || Object.is(item, -0))
-        ? { $number: Object.is(item, -0) ? "-0" : String(item) }
-        : item,
-    indent,
-  );
+  return JSON.stringify(value, (_, item: unknown) => written(item), indent);
 }
 
 /** The value that {@link toJson} was given. Throws a SyntaxError on text that is not JSON. */
 export function fromJson(text: string): unknown {
-  return JSON.parse(text, (_, item: unknown) =>
-    typeof item === "object" && item !== null && "$number" in item ? Number(item.$number) : item,
-  );
+  return JSON.parse(text, (_, item: unknown) => read(item));
+}
+
+function written(item: unknown): unknown {
+  if (typeof item === "number" && (!Number.isFinite(item) || Object.is(item, -0)))
+    return { $number: Object.is(item, -0) ? "-0" : String(item) };
+  if (!(item instanceof Float32Array)) return item;
+  const bytes = new Uint8Array(item.buffer, item.byteOffset, item.byteLength);
+  return { $float32: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")) };
+}
+
+function read(item: unknown): unknown {
+  if (typeof item !== "object" || item === null) return item;
+  if ("$number" in item) return Number(item.$number);
+  if (!("$float32" in item)) return item;
+  const bytes = Uint8Array.from(atob(String(item.$float32)), (byte) => byte.charCodeAt(0));
+  return new Float32Array(bytes.buffer);
 }

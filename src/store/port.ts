@@ -43,6 +43,8 @@ export interface MemoryBatch {
   readonly sources?: readonly SourceInfo[];
   /** All of `Memory.earlier` from now on, where entries name more of it than before. */
   readonly earlier?: Memory["earlier"];
+  /** All of `Memory.centres` from now on, where entries lie at a layer that had no key before. */
+  readonly centres?: Memory["centres"];
 }
 
 /** Facts to be deleted, and what changes around them. */

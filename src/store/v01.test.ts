@@ -74,7 +74,7 @@ describe.each(FORMS)("%s of version 0.1", (_, load, facts) => {
     expect(
       memory.entries.map(({ id, report }) => ({ id, value: values.get(id), exact: report.exact })),
     ).toEqual(facts.map(({ id, value, exact }) => ({ id, value, exact })));
-    const reader = openReader(opened.engine, memory.entries, memory.params);
+    const reader = openReader(opened.engine, memory, memory.params);
     const recalled = await reader.recall(memory.entries);
     reader.dispose();
     expect(recalled.map(({ id, tokens, text }) => ({ id, tokens, text }))).toEqual(

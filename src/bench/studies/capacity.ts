@@ -44,14 +44,14 @@ export const capacity: Study = {
         const facts = factsOf(context, kind, left.at(-1)!);
         const planned = facts.map((fact) => ({ fact, layer }));
         const started = context.now();
-        const entries = await encodeAll(context, planned, params, (done) =>
+        const { entries, centres } = await encodeAll(context, planned, params, (done) =>
           note(`${preset}, ${kind}: ${done} of ${facts.length} facts encoded`, done / facts.length),
         );
         const encoding = (context.now() - started) / facts.length;
         for (const size of left) {
           note(`${preset}, ${kind}: ${fixed} facts asked for among ${size}`);
           const from = context.now();
-          const reader = openReader(context.engine, entries.slice(0, size), params);
+          const reader = openReader(context.engine, { entries: entries.slice(0, size), centres }, params);
           try {
             const asked = entries.slice(0, fixed);
             const judged = await judge(context.engine, reader, asked, facts, params);

@@ -45,11 +45,11 @@ async function* casesOf(
     if (!facts.some((_, n) => wanted(idOf(kind, preset, n)))) continue;
     const params = presetParams(context, preset);
     const started = context.now();
-    const entries = await encodeAll(context, assignLayers(facts, layers), params, (done) =>
+    const { entries, centres } = await encodeAll(context, assignLayers(facts, layers), params, (done) =>
       note(`${preset}, ${kind}: ${done} of ${count} facts encoded`, done / count),
     );
     const recall = async (stored: typeof entries) => {
-      const reader = openReader(context.engine, stored, params);
+      const reader = openReader(context.engine, { entries: stored, centres }, params);
       try {
         return await judge(context.engine, reader, entries, facts, params);
       } finally {

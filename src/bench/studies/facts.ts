@@ -2,6 +2,8 @@
 
 import { assert } from "../../lib/assert.ts";
 import { seeded, shuffled } from "../../lib/rng.ts";
+import { withCentres } from "../../flow/centres.ts";
+import type { StoredVectors } from "../../memory/address.ts";
 import { encodeFacts } from "../../memory/encode.ts";
 import { sameTokens, tokenF1 } from "../../memory/fidelity.ts";
 import { recallPrompt, valueTokens } from "../../memory/prompt.ts";
@@ -114,19 +116,22 @@ function valuesOf(kind: (typeof MADE)[number], name: string, random: () => numbe
   };
 }
 
-/** Entries of `planned`, in that order. */
+/** A store of `planned`: their entries in that order, behind the centres that they give. */
 export async function encodeAll(
-  { engine, signal }: Pick<StudyContext, "engine" | "signal">,
+  context: Pick<StudyContext, "engine" | "signal">,
   planned: readonly PlannedFact[],
   params: MethodParams,
   onDone: (done: number) => void = () => undefined,
-): Promise<MemoryEntry[]> {
+): Promise<StoredVectors> {
+  const { engine, signal } = context;
+  const { centres } = await withCentres({ ...context, params }, { entries: [] } as StoredVectors, planned);
   const found = new Map<string, MemoryEntry>();
-  for await (const entries of encodeFacts(engine, planned, params, signal ? { signal } : {})) {
+  const encoding = encodeFacts(engine, planned, params, { centres, ...(signal ? { signal } : {}) });
+  for await (const entries of encoding) {
     for (const entry of entries) found.set(entry.id, entry);
     onDone(found.size);
   }
-  return planned.map(({ fact }) => found.get(fact.id)!);
+  return { entries: planned.map(({ fact }) => found.get(fact.id)!), centres };
 }
 
 /** A recall with its verdict. */

@@ -3,10 +3,10 @@
  * saved once; what the soft read then says is recalled at every point.
  */
 
+import { openVectors, type StoredVectors } from "../../memory/address.ts";
 import { layerIndex } from "../../records/ids.ts";
 import { recallPrompt, valueTokens } from "../../memory/prompt.ts";
 import { gatedRead, openReader } from "../../memory/read.ts";
-import type { MemoryEntry } from "../../records/memory.ts";
 import type { Fact } from "../../records/fact.ts";
 import { noteOf } from "./capacity.ts";
 import { encodeAll, judge, KINDS, factsOf, measured, share } from "./facts.ts";
@@ -39,11 +39,12 @@ export const gates: Study = {
       if (left.length === 0) continue;
       const facts = factsOf(context, kind, count);
       const planned = facts.map((fact) => ({ fact, layer }));
-      const entries = await encodeAll(context, planned, presetParams(context, "sharp"), (done) =>
+      const stored = await encodeAll(context, planned, presetParams(context, "sharp"), (done) =>
         note(`${kind}: ${done} of ${count} facts encoded`, done / count),
       );
-      const seen = await similarities(context, entries, facts);
-      const reader = openReader(context.engine, entries, { read: "soft", theta: 0, beta: 1 });
+      const { entries } = stored;
+      const seen = await similarities(context, stored, facts);
+      const reader = openReader(context.engine, stored, { read: "soft", theta: 0, beta: 1 });
       try {
         for (const { theta, beta } of left) {
           note(`${kind}: θ = ${theta}, β = ${beta}`);
@@ -81,23 +82,16 @@ export const gates: Study = {
 /** s_i at every position of prompt and value, saved for all points of the grid. */
 async function similarities(
   { engine }: StudyContext,
-  entries: readonly MemoryEntry[],
+  { entries, centres }: StoredVectors,
   facts: readonly Fact[],
 ): Promise<{ rows: Float32Array[]; key: number }[]> {
-  const layer = entries[0]!.layer;
-  const matrix = (field: "key" | "residual") => {
-    const width = entries[0]![field].length;
-    const data = new Float32Array(entries.length * width);
-    for (const [i, entry] of entries.entries()) data.set(entry[field], i * width);
-    return data;
-  };
-  const vectors = engine.openLayer(layer, matrix("key"), matrix("residual"));
+  const vectors = openVectors(engine, entries, centres);
   try {
     const seen: { rows: Float32Array[]; key: number }[] = [];
     for (const fact of facts) {
       const prompt = recallPrompt(engine, fact);
       const ids = [...prompt.ids, ...valueTokens(engine, fact, prompt, fact.value).slice(0, -1)];
-      const rows = await vectors.similarity(await engine.readActivations(ids, layer));
+      const rows = await vectors.similarity(await engine.readActivations(ids, vectors.layer));
       seen.push({ rows, key: prompt.keyPosition });
     }
     return seen;

@@ -44,21 +44,21 @@ export const layers: Study = {
           const best = ranked.slice(0, K).map(({ layer }) => layer).sort((a, b) => a - b); // prettier-ignore
           const facts = factsOf(context, kind, count);
           const from = context.now();
-          const entries = await encodeAll(context, assignLayers(facts, best), params, (done) =>
+          const stored = await encodeAll(context, assignLayers(facts, best), params, (done) =>
             note(`${preset}, ${kind}, K = ${K}: ${done} of ${count} facts encoded`, done / count),
           );
           const encoding = (context.now() - from) / count;
           note(`${preset}, ${kind}, K = ${K}: all ${count} facts asked for`);
-          const reader = openReader(context.engine, entries, params);
+          const reader = openReader(context.engine, stored, params);
           try {
-            const judged = await judge(context.engine, reader, entries, facts, params);
+            const judged = await judge(context.engine, reader, stored.entries, facts, params);
             yield {
               id: idOf(kind, preset, K),
               inputs: { kind, preset, K: best.length, asked: K, layers: best.join(" "), facts: count, read: params.read },
               measures: {
                 exact: share(judged, ({ exact }) => exact),
                 fidelity: measured(judged.map(({ fidelity }) => fidelity)),
-                encodedExact: share(entries, ({ report }) => report.exact),
+                encodedExact: share(stored.entries, ({ report }) => report.exact),
                 factsPerLayer: count / best.length,
                 factMilliseconds: encoding,
               },

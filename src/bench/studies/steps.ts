@@ -37,7 +37,7 @@ export const steps: Study = {
           const params = { ...presetParams(context, preset), steps, refine };
           const planned = factsOf(context, kind, count).map((fact) => ({ fact, layer }));
           const from = context.now();
-          const entries = await encodeAll(context, planned, params, (done) =>
+          const { entries } = await encodeAll(context, planned, params, (done) =>
             note(`${preset}, ${kind}, ${name} steps: ${done} of ${count} facts encoded`, done / count),
           );
           const milliseconds = context.now() - from;

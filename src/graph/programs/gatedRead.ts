@@ -16,36 +16,42 @@ export interface ReadTensors {
 const SMALLEST_NORM = 1e-12;
 
 /**
- * s = x . k / |x| for unit keys: x [rows, dFf], keys [entries, dFf] -> [rows, entries]. A sum of rounded products may
- * pass 1, and with it a gate that is set to stay shut (θ = 1): it is cut there.
+ * Declares the addresses of one layer, "keys" [entries, dFf] (unit rows) and "centre" [1, dFf] (zero for none); the
+ * result is s = (x - c) . k / |x - c| for x [rows, dFf] -> [rows, entries]. A sum of rounded products may pass 1, and
+ * with it a gate that is set to stay shut (θ = 1): it is cut there.
  */
-function cosine(b: GraphBuilder, x: Tensor, keys: Tensor): Tensor {
-  const norm = b.Sqrt(b.ReduceSum(b.Mul(x, x), [1]));
-  const ratio = b.Div(b.Gemm(x, keys, { transB: 1 }), b.Max(norm, b.float(SMALLEST_NORM)));
-  return b.Max(b.Min(ratio, b.float(1)), b.float(-1));
+function cosine(b: GraphBuilder, { dFf }: DecoderConfig): (x: Tensor) => Tensor {
+  const keys = b.input("keys", "float32", ["entries", dFf]);
+  const centre = b.input("centre", "float32", [1, dFf]);
+  return (x) => {
+    const query = b.Sub(x, centre);
+    const norm = b.Sqrt(b.ReduceSum(b.Mul(query, query), [1]));
+    const ratio = b.Div(b.Gemm(query, keys, { transB: 1 }), b.Max(norm, b.float(SMALLEST_NORM)));
+    return b.Max(b.Min(ratio, b.float(1)), b.float(-1));
+  };
 }
 
 /**
- * Declares the store of one layer ("keys" [entries, dFf], "residuals" [entries, dModel]) and the scalars "beta"
- * and "theta"; the result applies Eq. 4 to activations x [rows, dFf].
+ * Declares the store of one layer ("keys" and "centre" as above, "residuals" [entries, dModel]) and the scalars
+ * "beta" and "theta"; the result applies Eq. 4 to activations x [rows, dFf].
  */
 export function gatedRead(b: GraphBuilder, c: DecoderConfig): (x: Tensor) => ReadTensors {
-  const keys = b.input("keys", "float32", ["entries", c.dFf]);
+  const cosines = cosine(b, c);
   const residuals = b.input("residuals", "float32", ["entries", c.dModel]);
   const [beta, theta] = [b.input("beta", "float32", [1]), b.input("theta", "float32", [1])];
   return (x) =>
     b.scope("read", () => {
-      const similarity = cosine(b, x, keys);
+      const similarity = cosines(x);
       const weights = b.Softmax(b.Mul(similarity, beta), 1);
       const gate = b.Cast(b.Greater(b.ReduceMax(similarity, [1]), theta), "float32");
       return { similarity, weights, gate, injected: b.Mul(gate, b.MatMul(weights, residuals)) };
     });
 }
 
-/** "queries" [batch, dFf] (any norm) against "keys" [entries, dFf] (unit) -> "similarity" [batch, entries]. */
+/** "queries" [batch, dFf] (any norm) against the "keys" [entries, dFf] behind "centre" -> "similarity" [batch, entries]. */
 export function similarityProgram(c: DecoderConfig, batch: number): Graph {
   const b = new GraphBuilder(`similarity.${batch}`);
   const queries = b.input("queries", "float32", [batch, c.dFf]);
-  b.output("similarity", cosine(b, queries, b.input("keys", "float32", ["entries", c.dFf])));
+  b.output("similarity", cosine(b, c)(queries));
   return b.finish();
 }

@@ -86,6 +86,7 @@ export function makeMemory(facts: readonly number[]): Memory {
     params: { ...SHARP, clamp: Infinity, beta: 1e21, refine: -0 },
     embedder: "model:mean",
     layers: [0, 1, 2].map(layerIndex),
+    centres: [0, 2].map((layer) => ({ layer: layerIndex(layer), vector: vector(layer + 4000, D_FF) })),
     sources: [
       {
         id: DOCUMENT,

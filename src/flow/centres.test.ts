@@ -1,0 +1,72 @@
+/** @file Centres of keys on the bundled model: what they make of the soft read, and that they stay as they were. */
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bundled, type Opened } from "../engine/testing/models.ts";
+import { openReader } from "../memory/read.ts";
+import { layerIndex } from "../records/ids.ts";
+import { byFact, type Memory } from "../records/memory.ts";
+import { inMemoryStore } from "../store/inMemory.ts";
+import { bitsOf } from "../store/testing/memory.ts";
+import { forget } from "./forget.ts";
+import { traceFact, valueOf } from "./inspect.ts";
+import { memorize } from "./memorize.ts";
+import { reencode } from "./reencode.ts";
+import { context, documentOf, HOOK_MS, QUICK, STORY, template } from "./testing/runs.ts";
+
+const CENTRED = { ...QUICK, keyCentre: "store", partTokens: null } as const;
+
+let opened: Opened;
+let memory: Memory;
+const store = inMemoryStore();
+const running = () => context(opened.engine, { store, params: CENTRED, layers: [layerIndex(1)] });
+
+beforeAll(async () => {
+  opened = await bundled();
+  ({ memory } = await memorize(running(), [documentOf(template(2))]));
+}, HOOK_MS);
+afterAll(async () => {
+  await opened.engine.dispose();
+  await opened.device.dispose();
+});
+
+async function saidSoftly(of: Memory): Promise<number> {
+  const reader = openReader(opened.engine, of, { ...CENTRED, read: "soft" });
+  const recalled = await reader.recall(byFact(of.entries));
+  reader.dispose();
+  return recalled.filter(({ id, text }) => text === valueOf(of, id)).length;
+}
+
+it("the soft read says behind a centre what it mixes up without one", async () => {
+  const plain = await memorize(
+    context(opened.engine, { params: { ...CENTRED, keyCentre: "none" }, layers: [layerIndex(1)] }),
+    [documentOf(template(2))],
+  );
+  expect(plain.memory.centres).toBeUndefined();
+  expect(memory.centres).toHaveLength(1);
+  expect(await saidSoftly(plain.memory)).toBe(0);
+  expect(await saidSoftly(memory)).toBeGreaterThanOrEqual(30);
+});
+
+it("is what a trace measures with: the fact's own key has similarity 1 at its key token", async () => {
+  const { id } = memory.entries[5]!;
+  const trace = await traceFact(opened.engine, memory, id, CENTRED);
+  const start = trace.keyPosition * trace.store.length;
+  const row = Array.from(trace.soft.similarity).slice(start, start + trace.store.length);
+  expect(row[trace.store.findIndex((one) => one.id === id)]).toBeCloseTo(1, 4);
+  const others = [...row].filter((_, i) => trace.store[i]!.id !== id);
+  expect(Math.max(...others)).toBeLessThan(0.99);
+});
+
+it("stays when more is memorised and when facts are deleted; another layer gets its own", async () => {
+  const { centres } = memory;
+  const { memory: more } = await memorize(running(), [documentOf(STORY, "another")]);
+  expect(bitsOf(more.centres)).toEqual(bitsOf(centres));
+  const gone = new Set(more.entries.slice(0, 6).map(({ id }) => id));
+  const { memory: left } = await forget({ engine: opened.engine, store, params: CENTRED }, more, gone);
+  expect(bitsOf(left.centres)).toEqual(bitsOf(centres));
+  const moved = await reencode(running(), left, left.entries[0]!.id, { layer: layerIndex(2) });
+  expect(moved.memory.centres!.map(({ layer }) => layer)).toEqual([1, 2]);
+  expect(bitsOf(moved.memory.centres![0])).toEqual(bitsOf(centres![0]));
+  expect(bitsOf((await store.load())!.centres)).toEqual(bitsOf(moved.memory.centres));
+  expect(Math.hypot(...moved.entries[0]!.key)).toBeCloseTo(1, 5);
+});

@@ -1,0 +1,52 @@
+/**
+ * @file The addresses of one layer: what of an activation is compared with what of another. All keys of a layer share a
+ * large part that tells none from the others; its centre c(ℓ), where it has one, is taken from keys and queries alike.
+ */
+
+import type { Engine, LayerMemory } from "../engine/engine.ts";
+import { assert } from "../lib/assert.ts";
+import { norm, unit } from "../lib/vector.ts";
+import type { LayerIndex } from "../records/ids.ts";
+import type { Memory, MemoryEntry } from "../records/memory.ts";
+
+/** What a read needs of a memory. */
+export interface StoredVectors extends Pick<Memory, "entries"> {
+  readonly centres?: Memory["centres"] | undefined;
+}
+
+/** c(ℓ) [dFf]; undefined where the keys of the layer are compared as they are. */
+export const centreOf = (centres: StoredVectors["centres"], layer: LayerIndex): Float32Array | undefined =>
+  centres?.find((one) => one.layer === layer)?.vector;
+
+/**
+ * k̂ = (a - c) / |a - c|.
+ * @param name of the fact, for the message
+ * @throws when nothing is left of the activation: its similarity to every key would be 0
+ */
+export function addressOf(
+  activation: Float32Array,
+  centre: Float32Array | undefined,
+  name: string,
+): Float32Array {
+  const apart = centre ? activation.map((x, i) => x - centre[i]!) : activation;
+  assert(norm(apart) > 0, () => `memory: the key activation of ${name} is ${centre ? "the centre" : "zero"}`);
+  return unit(apart);
+}
+
+/** Puts the vectors of entries, all of one layer and at least one, on the device, behind the centre of the layer. */
+export function openVectors(
+  engine: Pick<Engine, "openLayer">,
+  entries: readonly MemoryEntry[],
+  centres: StoredVectors["centres"],
+): LayerMemory {
+  const { layer } = entries[0]!;
+  return engine.openLayer(layer, rows(entries, "key"), rows(entries, "residual"), centreOf(centres, layer));
+}
+
+/** The entries' vectors as one row-major matrix. */
+function rows(entries: readonly MemoryEntry[], field: "key" | "residual"): Float32Array {
+  const width = entries[0]![field].length;
+  const matrix = new Float32Array(entries.length * width);
+  for (const [i, entry] of entries.entries()) matrix.set(entry[field], i * width);
+  return matrix;
+}
