@@ -54,7 +54,6 @@ const OWNED_BY = {
   "@huggingface/tokenizers": "engine",
   "@huggingface/jinja": "engine",
   "@bufbuild/protobuf": "graph",
-  minisearch: "router",
   "@zip.js/zip.js": "lib",
   "umap-js": "figures",
   "pdfjs-dist": "ingest",

@@ -114,7 +114,7 @@ describe("the command", () => {
     for (const fact of json.facts) {
       has(fact, KEYS.fact);
       // The latest fact of each anchor, at its place in the source.
-      expect(STORY.join(" ").slice(fact.offset, fact.offset + fact.value.length)).toBe(fact.value);
+      expect(STORY.join(" ").slice(fact.offset, fact.offset + fact.value!.length)).toBe(fact.value);
     }
     expect(json.answers.map(({ question }) => question)).toEqual(["Where is Mary?", "Where is Sandra?"]);
     for (const answer of json.answers) {
@@ -329,7 +329,7 @@ describe("in this process", () => {
     const manifest = path.join(newer, "manifest.json");
     writeFileSync(manifest, readFileSync(manifest, "utf8").replace(/"version": ?\d+/, '"version": 99'));
     expect(await refusal(newer, "--model", BUNDLED, "--ask", "x")).toMatch(
-      /in format 99; this version reads formats up to 1/,
+      /in format 99; this version reads formats up to 2/,
     );
     const damaged = copy("damaged");
     const vectors = readdirSync(path.join(damaged, "vectors"))[0]!;

@@ -5,6 +5,7 @@ import type { MemorizeReport } from "../src/flow/memorize.ts";
 import { keyText } from "../src/records/fact.ts";
 import type { Answer, DeletionCertificate, Reconstruction } from "../src/records/answer.ts";
 import { rowOf } from "../src/records/factRow.ts";
+import { bytesOf } from "../src/records/bytes.ts";
 import { byFact, countFacts, wholeReport, type Memory } from "../src/records/memory.ts";
 import type { MethodParams } from "../src/records/params.ts";
 import type { Capabilities, Ledger } from "../src/runtime/device.ts";
@@ -71,7 +72,7 @@ function factRows(memory: Memory) {
       anchor,
       index,
       key: keyText({ anchor, index }),
-      value: values.get(id) ?? "",
+      value: values.get(id) ?? null,
       offset,
       layer,
       tokens,
@@ -123,13 +124,16 @@ const forgottenRows = ({ keys, before, after, compared, changed }: DeletionCerti
 function memorySize(memory: Memory, ledger: Ledger) {
   const { dModel, dFf } = memory.model;
   const scalars = memory.entries.length * (dModel + dFf);
+  const bytes = bytesOf(memory);
   return {
     facts: countFacts(memory.entries),
     vectors: memory.entries.length,
     anchors: memory.routing.length,
     layers: memory.layers.length,
     scalars,
-    vectorBytes: scalars * 4,
+    vectorBytes: bytes.vectors,
+    /** Of the text that is gone, the keys and residuals, the routing index (and its words), and of one fact. */
+    bytes: { ...bytes, perFact: Math.round(bytes.perFact) },
     deviceBytes: ledger.total,
     devicePeakBytes: ledger.peak,
     processBytes: process.memoryUsage().rss,
@@ -142,7 +146,7 @@ const rounded = <T extends Readonly<Record<string, number>>>(values: T): T =>
 /** The same for a reader, on stdout. */
 export function printReport(run: RecallRun): void {
   const { memory, memorized, answers, certificates } = run;
-  const { facts, vectorBytes } = memorySize(memory, run.ledger);
+  const { facts, bytes: size } = memorySize(memory, run.ledger);
   const reports = byFact(memory.entries).map(wholeReport);
   const exact = reports.filter((report) => report.exact).length;
   const mean = reports.reduce((n, { fidelity }) => n + fidelity, 0) / Math.max(1, facts);
@@ -151,7 +155,8 @@ export function printReport(run: RecallRun): void {
     facts === 0
       ? "\nThe memory is empty."
       : `\n${counted(facts, "fact")} under ${counted(memory.routing.length, "anchor")} from ${titles}; the text is gone.\n` +
-          `${exact} of ${facts} exact, mean fidelity ${mean.toFixed(3)}, layers ${memory.layers.join(" ")}, ${bytes(vectorBytes)} of vectors.`,
+          `${exact} of ${facts} exact, mean fidelity ${mean.toFixed(3)}, layers ${memory.layers.join(" ")}.\n` +
+          `Of ${bytes(size.text)} of text stay ${bytes(size.vectors)} of vectors and ${bytes(size.index)} of index (${size.words > 0 ? `${bytes(size.words)} in words` : "no word of it"}), ${bytes(size.perFact)} a fact.`,
   );
   if (memorized) printMemorized(memorized);
   for (const certificate of certificates) printCertificate(certificate);

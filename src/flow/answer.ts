@@ -11,7 +11,7 @@ import { documentOf, type FactId } from "../records/ids.ts";
 import type { Memory, MemoryEntry } from "../records/memory.ts";
 import { questionParams, type MethodParams } from "../records/params.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
-import { route } from "../router/route.ts";
+import { needsVector, route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
 import { citations } from "./cite.ts";
 import { checkFits } from "./extend.ts";
@@ -39,7 +39,7 @@ export function openMemory(engine: Engine, memory: Memory, params: MethodParams)
     memory,
     engine,
     params,
-    index: buildIndex(memory.routing),
+    index: buildIndex(memory.routing, memory.salt),
     facts: groupBy(memory.entries, ({ id }) => id),
     reader,
     dispose: () => reader.dispose(),
@@ -53,7 +53,8 @@ export interface AskOptions {
 }
 
 /**
- * Answers from memory alone. Nothing routed, or nothing recalled, means "not in memory", and the model is not asked.
+ * Answers from memory alone. Nothing routed, or nothing recalled, means "not in memory", and the model is not asked
+ * (`noFacts`).
  * @throws when the question is blank, or leaves no room for a fact in the model's window
  */
 export async function answer(
@@ -64,7 +65,7 @@ export async function answer(
   const { engine, params, index, reader } = open;
   assert(question.trim() !== "", () => "flow: the question is empty; ask for something");
   const started = now();
-  const [vector] = await engine.embed([question]);
+  const [vector] = needsVector(params) ? await engine.embed([question]) : [];
   const routed = route(question, vector ?? null, index, params, { denseFloor: engine.denseFloor });
   const keys = routed.facts.flatMap((id) => {
     const parts = open.facts.get(id);
@@ -86,6 +87,7 @@ export async function answer(
     cited: notInMemory ? [] : citations(text, question, facts),
     notInMemory,
     milliseconds: { route: atRecall - started, recall: atAnswer - atRecall, answer: now() - atAnswer },
+    ...(open.memory.salt === undefined ? {} : { wordless: true }),
   };
 }
 
@@ -103,17 +105,17 @@ async function say(
 }
 
 /**
- * The answer prompt with the facts in source order under their anchor tags; null without facts. Where the window is
+ * The answer prompt with the facts in source order under their anchor tags; null without facts, unless asked all the same. Where the window is
  * too small for all, the facts that were routed last are left out.
  * @throws when not even one fact fits beside the question
  */
 function answerTurn(
-  { engine, params: { answerTokens } }: OpenMemory,
+  { engine, params: { answerTokens, noFacts } }: OpenMemory,
   question: string,
   recalled: readonly Reconstruction[],
   inSource: SourceOrder,
 ): { facts: readonly Reconstruction[]; turn: string | null } {
-  for (let count = recalled.length; count > 0; count--) {
+  for (let count = recalled.length; count >= (noFacts === "ask" ? 0 : 1); count--) {
     const facts = recalled.slice(0, count).sort(inSource);
     const lines = facts.map(({ anchor, text }) => fill(prompts.answerFact, { anchor, value: oneLine(text) }));
     const turn = fill(prompts.answer, { facts: lines.join("\n"), question: oneLine(question) });

@@ -2,17 +2,49 @@
 
 import { encodeFacts, type EncodeProgress } from "../memory/encode.ts";
 import type { PlannedFact } from "../records/fact.ts";
-import type { Memory } from "../records/memory.ts";
+import type { Memory, MemoryEntry } from "../records/memory.ts";
 import type { Progress } from "../records/progress.ts";
+import type { Store } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
+import { holdsWords, sealed, withoutRecalled } from "./wordless.ts";
 
-/** Encodes and stores batch by batch. Gives `memory` with the new entries behind its own. */
+/**
+ * Encodes and stores batch by batch. Gives `memory` with the new entries behind its own. A memory that is to keep no
+ * words is written whole in the end, without those of the facts that are encoded: also where the run was stopped, and
+ * after a crash by the run that takes over.
+ */
 export async function encodePlan(
-  { engine, store, params, now, onProgress, signal }: FlowContext,
+  context: FlowContext,
   memory: Memory,
   planned: readonly PlannedFact[],
 ): Promise<Memory> {
-  const entries = [...memory.entries];
+  const made: MemoryEntry[] = [];
+  const soFar = (): Memory => ({ ...memory, entries: [...memory.entries, ...made] });
+  try {
+    await encodeAll(context, memory, planned, made);
+  } catch (error) {
+    // The first error is the one to tell; what is left here is taken out by the next run.
+    await seal(context.store, soFar()).catch(() => undefined);
+    throw error;
+  }
+  return seal(context.store, soFar());
+}
+
+/** The memory as it is kept: where words are left that should go, it is stored anew without them. */
+async function seal(store: Store, memory: Memory): Promise<Memory> {
+  if (!holdsWords(memory)) return memory;
+  const wordless = sealed(memory);
+  await store.save(wordless);
+  return wordless;
+}
+
+/** Adds the entries to `made` as they are stored. */
+async function encodeAll(
+  { engine, store, params, now, onProgress, signal }: FlowContext,
+  memory: Memory,
+  planned: readonly PlannedFact[],
+  made: MemoryEntry[],
+): Promise<void> {
   const started = now();
   const finished = encodeFacts(engine, planned, params, {
     layers: memory.layers,
@@ -21,11 +53,11 @@ export async function encodePlan(
     onProgress: (progress) => onProgress?.(encodeProgress(progress, (now() - started) / 1000)),
   });
   for await (const batch of finished) {
-    await store.append({ entries: batch });
-    entries.push(...batch);
+    const entries = memory.salt === undefined ? batch : batch.map(withoutRecalled);
+    await store.append({ entries });
+    made.push(...entries);
   }
   onProgress?.({ stage: "encode", done: planned.length, total: planned.length });
-  return { ...memory, entries };
 }
 
 /** @param seconds since encoding began */

@@ -3,6 +3,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { anchorKey } from "../extract/anchorKey.ts";
 import { assert } from "../lib/assert.ts";
+import { unit } from "../lib/vector.ts";
 import type { Fact } from "../records/fact.ts";
 import type { DocumentId } from "../records/ids.ts";
 import { modelTag, type Memory, type RoutingDocument } from "../records/memory.ts";
@@ -54,7 +55,8 @@ export function continueFrom(routing: readonly RoutingDocument[], facts: readonl
 
 /**
  * All routing documents with `added` joined to those of the same anchor. A joined document gets the vector of its
- * whole text, as if all its facts had come at once.
+ * whole text, as if all its facts had come at once; where the older facts keep no words, the mean of both vectors by
+ * the number of their facts.
  */
 export async function mergeRouting(
   routing: readonly RoutingDocument[],
@@ -62,13 +64,22 @@ export async function mergeRouting(
   embed: Embed,
 ): Promise<RoutingDocument[]> {
   const byOrder = new Map(routing.map((document) => [document.order, document]));
-  const joined = added.flatMap((document) => {
+  const joined: RoutingDocument[] = [];
+  for (const document of added) {
     const old = byOrder.get(document.order);
-    return old ? [{ ...document, facts: [...old.facts, ...document.facts] }] : [];
-  });
-  for (const document of added) byOrder.set(document.order, document);
+    const whole = old ? joinedTo(old, document) : document;
+    byOrder.set(document.order, whole);
+    if (old && old.facts.every(({ value }) => value !== null)) joined.push(whole);
+  }
   const vectors = joined.length > 0 ? await embed(joined.map(documentText)) : [];
   for (const [i, document] of joined.entries())
     byOrder.set(document.order, { ...document, vector: vectors[i]! });
   return [...byOrder.values()].sort((a, b) => a.order - b.order);
+}
+
+/** A document with the facts of another of the same anchor, found by the mean of both. */
+function joinedTo(old: RoutingDocument, added: RoutingDocument): RoutingDocument {
+  const [a, b] = [old.facts.length, added.facts.length];
+  const vector = unit(old.vector.map((x, i) => (a * x + b * added.vector[i]!) / (a + b)));
+  return { ...added, facts: [...old.facts, ...added.facts], vector };
 }

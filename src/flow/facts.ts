@@ -2,11 +2,11 @@
 
 import type { Fact } from "../records/fact.ts";
 import { documentOf, offsetOf, type FactId } from "../records/ids.ts";
-import type { Memory, RoutingDocument, RoutingFact } from "../records/memory.ts";
+import type { Memory, RoutingDocument } from "../records/memory.ts";
 
 type Indexed = Pick<Memory, "entries" | "routing">;
 
-/** Facts that have an entry, anchor by anchor. */
+/** Facts that have an entry and are kept in words, anchor by anchor. */
 export const storedFacts = (memory: Indexed): Fact[] => factsWhere(memory, (stored) => stored);
 
 /** Facts that no entry stores, anchor by anchor: an interrupted run left them. */
@@ -15,14 +15,16 @@ export const pendingFacts = (memory: Indexed): Fact[] => factsWhere(memory, (sto
 function factsWhere({ entries, routing }: Indexed, wanted: (stored: boolean) => boolean): Fact[] {
   const stored = new Set(entries.map(({ id }) => id));
   return routing.flatMap((document) =>
-    document.facts.filter(({ id }) => wanted(stored.has(id))).map((fact) => factOf(document, fact)),
+    document.facts.flatMap(({ value, ...fact }) =>
+      value !== null && wanted(stored.has(fact.id)) ? [factOf(document, { ...fact, value })] : [],
+    ),
   );
 }
 
 /** One fact of a routing document. */
 export const factOf = (
   { anchor, order }: Pick<RoutingDocument, "anchor" | "order">,
-  { id, index, value }: Pick<RoutingFact, "id" | "index" | "value">,
+  { id, index, value }: Pick<Fact, "id" | "index" | "value">,
 ): Fact => ({
   id,
   documentId: documentOf(id),
@@ -33,6 +35,8 @@ export const factOf = (
   offset: offsetOf(id),
 });
 
-/** v by id, of every fact that the routing index knows. */
+/** v by id, of every fact that the routing index keeps in words. */
 export const valuesOf = ({ routing }: Pick<Memory, "routing">): ReadonlyMap<FactId, string> =>
-  new Map(routing.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value])));
+  new Map(
+    routing.flatMap(({ facts }) => facts.flatMap(({ id, value }) => (value === null ? [] : [[id, value]]))),
+  );

@@ -11,6 +11,7 @@ import { byFact, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { forgetFacts } from "../router/documents.ts";
 import type { Store } from "../store/port.ts";
+import { digestOf, textsOf } from "./wordless.ts";
 import { spread } from "../lib/stats.ts";
 
 export interface ForgetContext {
@@ -24,7 +25,7 @@ export interface ForgetContext {
 /**
  * Deletes `ids` from `memory` and from the store in one step, and certifies it: the deleted facts are asked for
  * before and after, and the outputs of retained facts are compared token by token. A source of which nothing is left
- * goes too, so that it can be memorised again.
+ * goes too, so that it can be memorised again. The certificate of a memory without words has digests in their place.
  * @throws when an id is not stored, or anything fails; the store is unchanged then
  */
 export async function forget(
@@ -42,7 +43,7 @@ export async function forget(
   const compared = spread(byFact(retained), compareAtMost);
   const asked = [...stored, ...compared];
   const before = await recallFrom(engine, memory, params, asked);
-  const routing = await forgetFacts(memory.routing, ids, engine.embed);
+  const routing = await forgetFacts(memory.routing, ids, engine.embed, textsOf(engine, memory));
   const sources = sourcesLeft(memory, routing, deleted);
   const left: Memory = { ...memory, entries: retained, routing, sources };
   const after = await recallFrom(engine, left, params, asked);
@@ -60,16 +61,18 @@ export async function forget(
     sources: memory.sources.filter((source) => !sources.includes(source)).map(({ id }) => id),
   });
   const n = stored.length;
+  const { salt } = memory;
+  const told = (text: string): string => (salt === undefined ? text : digestOf(text, salt));
   return {
     memory: left,
     certificate: {
       keys: stored.map(([first]) => factKey(first!)),
       before: before
         .slice(0, n)
-        .map((asked) => ({ key: asked.key, text: asked.text, read: certified(asked) })),
+        .map((asked) => ({ key: asked.key, text: told(asked.text), read: certified(asked) })),
       after: after.slice(0, n).map((asked) => ({
         key: asked.key,
-        text: asked.text,
+        text: told(asked.text),
         gateOpen: asked.read.gateOpen,
         read: certified(asked),
       })),

@@ -1,11 +1,13 @@
 /** @file MemoryPlan -> the memory before its first new entry: questions and the routing index, while v is at hand. */
 
 import type { Memory } from "../records/memory.ts";
+import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import { joining } from "../records/madeWith.ts";
 import { buildRouting } from "../router/documents.ts";
 import type { FlowContext } from "./context.ts";
 import { mergeRouting } from "./extend.ts";
+import { saltFor } from "./wordless.ts";
 import { withQuestions } from "./stages.ts";
 import type { Timed } from "./timed.ts";
 
@@ -17,7 +19,9 @@ export async function indexFacts(
   timed: Timed,
 ): Promise<Memory> {
   if (stored && sources.length === 0) return stored;
-  const { engine, params, signal } = context;
+  const { engine, signal } = context;
+  const salt = saltFor(stored, context.params);
+  const params: MethodParams = { ...context.params, index: salt === undefined ? "words" : "wordless" };
   const questioned = await timed("questions", () => withQuestions(context, retained));
   const routing = await timed("routing", async () => {
     const added = await buildRouting(questioned, params, engine.embed, signal);
@@ -27,6 +31,7 @@ export async function indexFacts(
     model: engine.model,
     params,
     embedder: engine.embedder,
+    ...(salt === undefined ? {} : { salt }),
     layers,
     ...(stored?.centres && { centres: stored.centres }),
     sources: [...(stored?.sources ?? []), ...sources],

@@ -15,7 +15,7 @@ import { openReader } from "../memory/read.ts";
 import { tokenTexts, traceLens, traceRecall } from "../memory/trace.ts";
 import { type Anchor, keyText } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
-import { byFact, type Memory, type MemoryEntry } from "../records/memory.ts";
+import { byFact, wholeReport, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Document } from "../records/source.ts";
 import type {
@@ -30,6 +30,8 @@ import type {
 } from "../records/trace.ts";
 import { proposeAnchors, SPARE_TOKENS } from "./stages.ts";
 import type { FlowContext } from "./context.ts";
+import { valuesOf } from "./facts.ts";
+import { sayFacts } from "./wordless.ts";
 
 /** The stored entries of a fact, in the order of its value. @throws when there is none */
 export function entriesOf(memory: Memory, id: FactId): MemoryEntry[] {
@@ -44,13 +46,19 @@ export const entryOf = (memory: Memory, id: FactId, part?: number): MemoryEntry 
     () => `flow: fact ${id} has no part ${part}; it may have been encoded again, reload the list`,
   );
 
-/** v as the routing index keeps it; null where it does not. */
+/** v as the routing index keeps it; null where it keeps no words. */
 export function valueOf({ routing }: Pick<Memory, "routing">, id: FactId): string | null {
   for (const { facts } of routing) {
     const found = facts.find((fact) => fact.id === id);
     if (found) return found.value;
   }
   return null;
+}
+
+/** v; what the vectors of the fact say where no words are kept. */
+async function valueOrSaid(engine: Engine, memory: Memory, id: FactId): Promise<string> {
+  const kept = valueOf(memory, id);
+  return kept ?? (await sayFacts(engine, entriesOf(memory, id))).get(id)!;
 }
 
 /** The recall of one stored fact by both reads, position by position. */
@@ -63,13 +71,9 @@ export function traceFact(
   return traceRecall(engine, memory, entryOf(memory, id), params, valueOf(memory, id));
 }
 
-/** The logit lens over the recall of one stored fact. @throws when its value is not in the routing index */
-export function lensFact(engine: Engine, memory: Memory, id: FactId): Promise<LensTrace> {
-  const value = present(
-    valueOf(memory, id),
-    () => `flow: the value of fact ${id} is not in the routing index; it cannot be compared`,
-  );
-  return traceLens(engine, entryOf(memory, id), value);
+/** The logit lens over the recall of one stored fact; without kept words what it says itself counts as right. */
+export async function lensFact(engine: Engine, memory: Memory, id: FactId): Promise<LensTrace> {
+  return traceLens(engine, entryOf(memory, id), await valueOrSaid(engine, memory, id));
 }
 
 /**
@@ -80,7 +84,7 @@ export function promptOf(
   engine: Engine,
   memory: Memory,
   id: FactId,
-  value = valueOf(memory, id) ?? "",
+  value = valueOf(memory, id),
 ): PromptTokens {
   const entry = entryOf(memory, id);
   const prompt = recallPrompt(engine, entry);
@@ -88,14 +92,19 @@ export function promptOf(
     text: promptText(entry),
     tokens: tokenTexts(engine, prompt.ids),
     keyPosition: prompt.keyPosition,
-    valueTokens: value === "" ? 0 : valueTokens(engine, entry, prompt, value).length,
+    valueTokens:
+      value === null
+        ? wholeReport(entriesOf(memory, id)).tokens
+        : value === ""
+          ? 0
+          : valueTokens(engine, entry, prompt, value).length,
     room: engine.model.window - prompt.ids.length - SPARE_TOKENS,
   };
 }
 
 /**
  * Stored values and what their own residual says, token by token, in the order of `ids` (all inexact facts by
- * default). Facts whose value is not known are left out.
+ * default). Facts whose value is not kept are left out.
  */
 export async function tokenPairs(
   engine: Engine,
@@ -105,7 +114,7 @@ export async function tokenPairs(
   ],
   params: Pick<MethodParams, "read" | "theta" | "beta"> = memory.params,
 ): Promise<TokenPair[]> {
-  const known = new Map(memory.routing.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value])));
+  const known = valuesOf(memory);
   const entries = groupBy(memory.entries, ({ id }) => id);
   const asked = ids.flatMap((id) => {
     const [parts, value] = [entries.get(id), known.get(id)];

@@ -3,6 +3,7 @@
 import { candidates } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { assert, throwIfCancelled } from "../lib/assert.ts";
+import { utf8Length } from "../lib/hash.ts";
 import type { SourceInfo } from "../records/memory.ts";
 import type { Candidate, Document, Sentence } from "../records/source.ts";
 import type { FlowContext } from "./context.ts";
@@ -56,6 +57,7 @@ function readText(
     id: document.id,
     title: document.title,
     characters: document.text.length,
+    bytes: utf8Length(document.text),
     sentences: found.length,
     candidates: kept.length,
     memorizedAt: date(),

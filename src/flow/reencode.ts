@@ -12,13 +12,15 @@ import {
   type RoutingDocument,
   type RoutingFact,
 } from "../records/memory.ts";
-import { documentText, factText } from "../router/documents.ts";
+import { factText } from "../router/documents.ts";
+import { termHasher, withoutWords } from "../router/wordless.ts";
 import { withCentres } from "./centres.ts";
 import type { FlowContext } from "./context.ts";
 import { checkFits } from "./extend.ts";
 import { factOf } from "./facts.ts";
 import { checkedLayers } from "./probe.ts";
 import { fitting, withQuestions } from "./stages.ts";
+import { sayFacts, textsOf, withoutRecalled } from "./wordless.ts";
 
 export interface FactChange {
   readonly value?: string;
@@ -30,8 +32,8 @@ export interface FactChange {
  * vectors, in one call of the store. Its key κ, its offset and every other fact stay as they are. Where value and
  * layer are the same and what is stored is better, that stays, and the store is unchanged.
  * @returns the memory as it is stored, and the entries as they were encoded now, stored or not
- * @throws when the fact is not stored, the value is blank or does not fit the model's window, or the layer cannot
- * store facts, and Cancelled; the store is unchanged then
+ * @throws when the fact is not stored, the value is blank or does not fit the model's window, the layer cannot store
+ * facts, or the memory keeps no words and what its vectors say is not exact, and Cancelled; the store is unchanged then
  */
 export async function reencode(
   context: FlowContext,
@@ -46,9 +48,10 @@ export async function reencode(
   assert(old.length > 0 && document, () => `flow: fact ${id} is not stored; reload the list`);
   const [layer] = checkedLayers(engine, [change.layer ?? old[0]!.layer]);
   const known = document.facts.find((fact) => fact.id === id)!;
-  const value = (change.value ?? known.value).trim();
+  const stored = known.value ?? (await saidValue(context, old, change.value !== undefined));
+  const value = (change.value ?? stored ?? "").trim();
   const fact = storable(context, factOf(document, { ...known, value }));
-  const renewed = fact.value === known.value ? null : await renew(context, document, fact);
+  const renewed = fact.value === stored ? null : await renew(context, memory, document, fact);
   const made: MemoryEntry[] = [];
   const planned = [{ fact, layer: layer! }];
   const { centres } = await withCentres(context, memory, planned);
@@ -64,7 +67,8 @@ export async function reencode(
         encode: { layer: layer!, batch, facts, losses, factsPerSecond: null, secondsLeft: null },
       }),
   });
-  for await (const entries of encoding) made.push(...entries);
+  for await (const entries of encoding)
+    made.push(...(memory.salt === undefined ? entries : entries.map(withoutRecalled)));
   const stays =
     !renewed && old.every((part) => part.layer === layer) && isBetter(wholeReport(old), wholeReport(made));
   const kept = centres ? { centres } : {};
@@ -93,13 +97,36 @@ function storable({ engine }: FlowContext, fact: Fact): Fact {
   return fact;
 }
 
+/** v of a fact that is not kept in words, as its vectors say it; null where it is inexact and another is `given`. */
+async function saidValue(
+  { engine, signal }: FlowContext,
+  entries: readonly MemoryEntry[],
+  given: boolean,
+): Promise<string | null> {
+  if (wholeReport(entries).exact) return (await sayFacts(engine, entries, signal)).values().next().value!;
+  assert(
+    given,
+    () =>
+      `flow: the memory keeps no words, and "${keyText(entries[0]!)}" does not come back exactly, so its value is not ` +
+      "known; give the value, or delete the fact",
+  );
+  return null;
+}
+
 /** The routing document with the new value, its questions, and the vectors that they change. */
-async function renew(context: FlowContext, document: RoutingDocument, fact: Fact): Promise<RoutingDocument> {
+async function renew(
+  context: FlowContext,
+  memory: Memory,
+  document: RoutingDocument,
+  fact: Fact,
+): Promise<RoutingDocument> {
+  const { engine } = context;
   const [input] = await withQuestions(context, [fact]);
   const { vector: hadVector, ...known } = document.facts.find(({ id }) => id === fact.id)!;
   const plain: RoutingFact = { ...known, value: fact.value, questions: input!.questions };
   const replaced = (by: RoutingFact) => document.facts.map((other) => (other.id === fact.id ? by : other));
-  const text = documentText({ ...document, facts: replaced(plain) });
-  const [vector, own] = await context.engine.embed(hadVector ? [text, factText(plain)] : [text]);
-  return { ...document, facts: replaced(own ? { ...plain, vector: own } : plain), vector: vector! };
+  const [text] = await textsOf(engine, memory)([{ ...document, facts: replaced(plain) }]);
+  const [vector, own] = await engine.embed(hadVector ? [text!, factText(plain)] : [text!]);
+  const kept = memory.salt === undefined ? plain : withoutWords(plain, termHasher(memory.salt));
+  return { ...document, facts: replaced(own ? { ...kept, vector: own } : kept), vector: vector! };
 }

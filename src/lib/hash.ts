@@ -5,6 +5,7 @@
 
 // The pure folders compile without the DOM library; every host has this global.
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
+declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Array };
 
 /** A running SHA-256. */
 export interface Hasher {
@@ -54,6 +55,14 @@ export function createSha256(): Hasher {
     },
   };
 }
+
+/** Bytes of a text in UTF-8. */
+export const utf8Length = (text: string): number => encoder.encode(text).length;
+const encoder = new TextEncoder();
+
+/** So many random bytes as hex digits. */
+export const randomHex = (bytes: number): string =>
+  [...crypto.getRandomValues(new Uint8Array(bytes))].map((b) => b.toString(16).padStart(2, "0")).join("");
 
 /** SHA-256 of bytes, or of a text in UTF-8, as 64 hex digits. */
 export function sha256Hex(data: Uint8Array | string): string {

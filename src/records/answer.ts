@@ -8,6 +8,7 @@ export type RouteVerdict =
   | "verbatim anchor in the question"
   | `within ${number} of the best`
   | "matched by a fact"
+  | "nearest by cosine"
   | "cut: a verbatim anchor restricts routing"
   | `cut: below ${number} of the best`
   | "cut: beyond the anchor limit";
@@ -95,6 +96,8 @@ export interface Answer {
   /** True when nothing was routed or the model said so. */
   readonly notInMemory: boolean;
   readonly milliseconds: { readonly route: number; readonly recall: number; readonly answer: number };
+  /** True for a memory that keeps no words: what was recalled is shown, and not kept with the answer. */
+  readonly wordless?: true;
 }
 
 /** How the gate stood when a deleted key was asked for; absent in what older versions saved. */

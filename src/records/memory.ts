@@ -89,9 +89,12 @@ export const countFacts = (entries: readonly Pick<MemoryEntry, "id">[]): number 
 export interface RoutingFact {
   readonly id: FactId;
   readonly index: number;
-  readonly value: string;
-  /** Paraphrase questions generated from the value. */
+  /** v; null where the memory keeps no words (`index: "wordless"`) and has the fact's vectors. */
+  readonly value: string | null;
+  /** Paraphrase questions generated from the value; none where that is not kept. */
   readonly questions: readonly string[];
+  /** Salted hashes of the terms of both, in place of the words (router/wordless.ts). */
+  readonly terms?: string;
   /** Unit vector of the value and its questions; absent under the paper preset. */
   readonly vector?: Float32Array;
 }
@@ -138,6 +141,8 @@ export interface SourceInfo {
   readonly id: DocumentId;
   readonly title: string;
   readonly characters: number;
+  /** In UTF-8; absent in what older versions saved. */
+  readonly bytes?: number;
   readonly sentences: number;
   readonly candidates: number;
   readonly memorizedAt: string;
@@ -161,6 +166,8 @@ export interface Memory {
   /** Those of entries that were made with others; absent where none was. */
   readonly earlier?: readonly MethodParams[];
   readonly embedder: string;
+  /** What the terms of a wordless index are hashed with; a memory without it keeps words. */
+  readonly salt?: string;
   readonly layers: readonly LayerIndex[];
   /** Of the layers whose keys lie behind a centre; absent where none does. */
   readonly centres?: readonly KeyCentre[];

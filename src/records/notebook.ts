@@ -4,6 +4,7 @@
  */
 
 import type { Answer, DeletionCertificate } from "./answer.ts";
+import type { MemoryBytes } from "./bytes.ts";
 import type { DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { SourceInfo } from "./memory.ts";
 import type { ModelReady, ModelSource } from "./model.ts";
@@ -116,8 +117,10 @@ export interface MemorizeSummary {
   readonly exact: number;
   readonly fidelity: number;
   readonly steps: number;
-  /** Bytes of the stored vectors. */
+  /** Bytes of the stored vectors, those of the routing index among them. */
   readonly bytes: number;
+  /** Bytes by what they are; absent in what older versions saved. */
+  readonly kept?: MemoryBytes;
   /** Facts in the memory afterwards. */
   readonly total: number;
 }
@@ -126,6 +129,7 @@ export interface MemorizeSummary {
 export interface Reencoding {
   readonly id: FactId;
   readonly key: string;
+  /** No value where the memory keeps no words. */
   readonly before: Pick<FactRow, "value" | "layer">;
   readonly after: Pick<FactRow, "value" | "layer" | "exact" | "fidelity" | "steps">;
 }
@@ -183,8 +187,8 @@ export interface FactRow {
   readonly offset: number;
   readonly layer: LayerIndex;
   readonly tokens: number;
-  /** v: the sentence, as the routing index has it. */
-  readonly value: string;
+  /** v: the sentence, as the routing index has it; null where the memory keeps no words. */
+  readonly value: string | null;
   /** What the model says instead, where it is not exact. */
   readonly recalled: string | null;
   readonly exact: boolean;

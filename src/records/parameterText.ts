@@ -1,6 +1,6 @@
 /** @file Parameters as a person meets them: their headings, their values in words, and what cannot be used. */
 
-import type { ValueKind, ParameterValue, Stage } from "./parameters.ts";
+import type { ValueKind, ParameterValue, Stage } from "./parameterKinds.ts";
 import {
   isOfKind,
   PARAMETER_NAMES,

@@ -4,66 +4,8 @@
  * this table (params.ts, parameterText.ts): nothing else states a parameter again.
  */
 
-/** The stages of the method that read parameters, in running order. */
-export type Stage =
-  "candidates" | "anchors" | "budget" | "layers" | "encode" | "read" | "route" | "index" | "answer";
-
-/** "paper": exactly what the paper states, also where it is weak. "sharp": the default, each improvement a field of its own. */
-export type Preset = "paper" | "sharp";
-
-/** What a value can be; "limit" is a number or none at all. */
-export type ValueKind =
-  | { readonly type: "whole"; readonly min: number; readonly max: number }
-  | { readonly type: "number" | "limit"; readonly min: number; readonly max: number; readonly step?: number }
-  | { readonly type: "switch" }
-  | ChoiceKind<string>;
-
-export interface ChoiceKind<Value extends string> {
-  readonly type: "choice";
-  readonly options: readonly Option<Value>[];
-}
-
-export interface Option<Value extends string> {
-  readonly value: Value;
-  readonly label: string;
-  /** One line that helps to choose. */
-  readonly note?: string;
-}
-
-export type ParameterValue = string | number | boolean | null;
-
-export interface Parameter {
-  /** Who reads it; the first one says under which heading it stands. */
-  readonly stages: readonly [Stage, ...Stage[]];
-  readonly label: string;
-  readonly symbol?: string;
-  readonly unit?: string;
-  /** What it does, in a sentence or two. */
-  readonly about: string;
-  /** An equation or paragraph of the paper, or that it is ours. */
-  readonly source: string;
-  readonly kind: ValueKind;
-  readonly paper: ParameterValue;
-  /** Where it differs from the paper's. */
-  readonly sharp?: ParameterValue;
-  /**
-   * What builds did that did not know it yet: the value of an older file that lacks it. Every row that comes after
-   * version 0.1 has one; what 0.1 knew is as in the preset where a file lacks it.
-   */
-  readonly before?: ParameterValue;
-  /** Stands in the line that sums up its heading. */
-  readonly brief?: true;
-}
-
-const whole = (min: number, max: number) => ({ type: "whole", min, max }) as const;
-const number = (min: number, max: number, step?: number) =>
-  ({ type: "number", min, max, ...(step === undefined ? {} : { step }) }) as const;
-const limit = (min: number, max: number, step: number) => ({ type: "limit", min, max, step }) as const;
-const ON_OFF = { type: "switch" } as const;
-const choice = <const Value extends string>(...options: readonly Option<Value>[]): ChoiceKind<Value> => ({
-  type: "choice",
-  options,
-});
+import { choice, limit, number, ON_OFF, whole, type Parameter } from "./parameterKinds.ts";
+import { ROUTING_PARAMETERS } from "./routingParameters.ts";
 
 export const PARAMETERS = {
   candidateFilter: {
@@ -374,6 +316,7 @@ export const PARAMETERS = {
     kind: whole(0, 16),
     paper: 3,
   },
+  ...ROUTING_PARAMETERS,
   answerTokens: {
     stages: ["answer"],
     label: "Longest answer",

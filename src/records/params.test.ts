@@ -11,7 +11,8 @@ import {
   valueText,
   withParameter,
 } from "./parameterText.ts";
-import { PARAMETERS, type ChoiceKind } from "./parameters.ts";
+import type { ChoiceKind } from "./parameterKinds.ts";
+import { PARAMETERS } from "./parameters.ts";
 import {
   changedSince,
   keyOf,

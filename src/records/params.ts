@@ -1,14 +1,7 @@
 /** @file What follows from the table of parameters: the record of all choices, the presets, what each stage reads. */
 
-import {
-  PARAMETERS,
-  type ChoiceKind,
-  type ValueKind,
-  type Parameter,
-  type ParameterValue,
-  type Preset,
-  type Stage,
-} from "./parameters.ts";
+import type { ChoiceKind, Parameter, ParameterValue, Preset, Stage, ValueKind } from "./parameterKinds.ts";
+import { PARAMETERS } from "./parameters.ts";
 
 type Table = typeof PARAMETERS;
 export type ParameterName = keyof Table;

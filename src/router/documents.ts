@@ -35,37 +35,45 @@ export async function buildRouting(
   return params.factVectors ? withFactVectors(documents, embed, signal) : documents;
 }
 
-/** The text an anchor is found by: anchor, values (latest first: a short window keeps what is current), questions. */
+/**
+ * The text an anchor is found by: anchor, values (latest first: a short window keeps what is current), questions, all
+ * as far as they are kept.
+ */
 export function documentText({ anchor, facts }: WithoutVector): string {
-  const values = facts.map(({ value }) => value).toReversed();
+  const values = facts.flatMap(({ value }) => value ?? []).toReversed();
   return [anchor, ...values, ...facts.flatMap(({ questions }) => questions)].join("\n");
 }
 
-/** The text a single fact is found by: its value and its questions. */
+/** The text a single fact is found by: its value and its questions, as far as they are kept. */
 export function factText({ value, questions }: Pick<RoutingFact, "value" | "questions">): string {
-  return [value, ...questions].join("\n");
+  return [value ?? [], ...questions].flat().join("\n");
 }
 
 /**
  * Removes facts without a trace: value, questions and vector of each go, the vector of an anchor that keeps other
  * facts is made anew from what is left, and an anchor without facts goes whole. Untouched documents are returned as
  * the same objects, so a caller can see that nothing else changed. The index is rebuilt from the result.
+ * @param textsOf the texts of anchors that keep other facts; their own words by default
  */
 export async function forgetFacts(
   documents: readonly RoutingDocument[],
   ids: ReadonlySet<FactId>,
   embed: Embed,
+  textsOf: TextsOf = async (touched) => touched.map(documentText),
 ): Promise<RoutingDocument[]> {
   const before = new Set(documents);
   const left = documents.map((document) => without(document, ids)).filter(({ facts }) => facts.length > 0);
   const touched = left.filter((document) => !before.has(document));
-  const vectors = await embedAll(touched.map(documentText), embed);
+  const vectors = await embedAll(await textsOf(touched), embed);
   const renewed = new Map(touched.map((document, i) => [document, vectors[i]!]));
   return left.map((document) => {
     const vector = renewed.get(document);
     return vector ? { ...document, vector } : document;
   });
 }
+
+/** The texts of documents, one each. */
+export type TextsOf = (documents: readonly RoutingDocument[]) => Promise<readonly string[]>;
 
 function without(document: RoutingDocument, ids: ReadonlySet<FactId>): RoutingDocument {
   const facts = document.facts.filter(({ id }) => !ids.has(id));

@@ -166,9 +166,23 @@ describe("rare names and identifiers", () => {
       ["Ann: Ann travelled to Oslo.", "Bob: Bob travels by rail.", "Eve: Eve bakes bread."],
       PAPER,
     );
-    const none = new Float32Array(conceptVector("").length);
-    expect(ask(index, "Who is travelling?", PAPER, none).kept.toSorted()).toEqual(["Ann", "Bob"]);
-    expect(ask(index, "Who travels?", PAPER, none).kept[0]).toBe("Bob");
+    const lexical = { ...PAPER, routing: "lexical", lexical: "bm25" } as const;
+    expect(ask(index, "Who is travelling?", lexical).kept.toSorted()).toEqual(["Ann", "Bob"]);
+    expect(ask(index, "Who travels?", lexical).kept[0]).toBe("Bob");
+    // The paper's weights know words as they stand.
+    const plain = { ...lexical, lexical: "idf" } as const;
+    expect(ask(index, "Travelling?", plain).kept).toEqual([]);
+    expect(ask(index, "Travels?", plain).kept).toEqual(["Bob"]);
+  });
+
+  test("by inverse document frequency alone a rare word outweighs common ones", async () => {
+    const index = await corpus(
+      ["Ann: Ann is in the old house.", "Bob: Bob is in the old barn.", "Eve: Eve owns zinnias."],
+      PAPER,
+    );
+    const plain = { ...PAPER, routing: "lexical", routeShare: 0.9 } as const;
+    expect(ask(index, "In the house?", plain).kept[0]).toBe("Ann");
+    expect(ask(index, "In the zinnias?", plain).kept[0]).toBe("Eve");
   });
 
   test("a small word that is also a name counts only as a name", async () => {
@@ -194,7 +208,7 @@ describe("limits", () => {
 
   test("0.6 of the best, at most five anchors", async () => {
     const index = await corpus([...crowd, "Eve: Eve went to the office."], PAPER);
-    const told = ask(index, "Who has the milk?", PAPER);
+    const told = ask(index, "Who has the milk?", { ...PAPER, lexical: "bm25", denseFloor: null });
     expect(told.kept).toHaveLength(5);
     expect(Object.values(told.why).filter((why) => why === "cut: beyond the anchor limit")).toHaveLength(4);
     const half = ask(index, "Who went to the office for milk?", { ...PAPER, routeShare: 1 });
@@ -245,6 +259,41 @@ test("a fact whose own vector is near brings its anchor in from far down the lis
   expect(told.why["Ann"]).toBe("matched by a fact");
   expect(told.values).toContain("Ann never touches steak.");
   expect(ask(await corpus(lines, PAPER), question, PAPER).kept).not.toContain("Ann");
+});
+
+describe("which ranking counts", () => {
+  const lines = [
+    "Ann: Ann likes steak.",
+    ...Array.from({ length: 6 }, (_, i) => `N${i}x: N${i}x left the beverage list ${i}.`),
+  ];
+  const question = "Which list has a diet?";
+
+  test("one side alone, or both", async () => {
+    const index = await corpus(lines, PAPER);
+    const kept = (routing: "dense" | "lexical") => ask(index, question, { ...PAPER, routing }).kept;
+    expect(kept("dense")[0]).toBe("Ann");
+    expect(kept("lexical")).not.toContain("Ann");
+    const { anchors } = route(question, conceptVector(question), index, { ...PAPER, routing: "lexical" });
+    expect(anchors.every(({ denseRank }) => denseRank === null)).toBe(true);
+  });
+
+  test("a floor of its own keeps out what is not near enough", async () => {
+    const index = await corpus(lines, PAPER);
+    const near = (denseFloor: number) => ask(index, "Diet?", { ...PAPER, denseFloor }).kept;
+    expect(near(0.2)).toEqual(["Ann"]);
+    expect(near(0.99)).toEqual([]);
+  });
+
+  test("the nearest by cosine needs no shared word, where it may stand alone", async () => {
+    const index = await corpus(lines, { ...SHARP, factVectors: false });
+    // Fused, one ranking gives half at most of what both give: 1 / 61 against 2 / 61.
+    const params = { ...SHARP, factVectors: false, routeShare: 0.99 };
+    expect(ask(index, question, { ...params, denseAlone: false }).why["Ann"]).toMatch(/^cut/);
+    const alone = ask(index, question, params);
+    expect(alone.why["Ann"]).toBe("nearest by cosine");
+    expect(alone.values).toContain("Ann likes steak.");
+    expect(ask(index, "Is N1x on a diet?", params).kept).toEqual(["N1x"]);
+  });
 });
 
 test("vectors of two models are refused", async () => {

@@ -11,8 +11,9 @@ export type RouteParams = ParamsOf<"route">;
 
 export interface RouteOptions {
   /**
-   * Cosine from which a vector counts as near at all. Embedding models differ widely (the mean hidden state of a
-   * language model is 0.7 close to anything), so whoever knows the model should say; see {@link DENSE_FLOOR}.
+   * Cosine from which a vector counts as near at all, where `params` leave it to the embedder. Embedding models differ
+   * widely (the mean hidden state of a language model is 0.7 close to anything), so whoever knows the model should say;
+   * see {@link DENSE_FLOOR}.
    */
   readonly denseFloor?: number;
 }
@@ -28,6 +29,8 @@ interface Evidence {
   readonly facts: ReadonlyMap<number, number>;
   /** Documents that the leading facts bring in, best fact first. */
   readonly matched: readonly number[];
+  /** The documents nearest by cosine, where they count without the other ranking. */
+  readonly nearest: ReadonlySet<number>;
 }
 
 /**
@@ -37,7 +40,8 @@ interface Evidence {
  * With `factVectors` the leading facts bring their anchors in too. Under a verbatim anchor only a fact that mentions
  * it does: "Who gave the football to Jeff?" is answered by a fact filed under Fred.
  *
- * Without a shared word and with nothing near enough the route is empty. A null vector routes by words alone.
+ * Without a shared word and with nothing near enough the route is empty. A null vector routes by words alone. Of the
+ * two rankings those count that `routing` names; with `denseAlone` the anchor nearest by cosine needs no other.
  */
 export function route(
   question: string,
@@ -46,16 +50,11 @@ export function route(
   params: RouteParams,
   options: RouteOptions = {},
 ): Route {
-  const evidence = gather(
-    question,
-    vector && unitEmbedding(vector),
-    index,
-    params,
-    options.denseFloor ?? DENSE_FLOOR,
-  );
+  const floor = params.denseFloor ?? options.denseFloor ?? DENSE_FLOOR;
+  const evidence = gather(question, vector && unitEmbedding(vector), index, params, floor);
   const order = fusedOrder(evidence);
   const eligible = eligibleOnes(order, evidence, params);
-  const kept = keep(eligible, evidence.matched, params.maxAnchors);
+  const kept = keep(eligible, evidence, params.maxAnchors);
   const anchors = order.map((id) =>
     routed(id, index, evidence, { kept, eligible, share: params.routeShare }),
   );
@@ -68,6 +67,9 @@ export function route(
   return { question, anchors, facts: expanded };
 }
 
+/** Whether a question has to be embedded to be routed. */
+export const needsVector = ({ routing }: RouteParams): boolean => routing !== "lexical";
+
 function gather(
   question: string,
   vector: Float32Array | null,
@@ -76,21 +78,27 @@ function gather(
   floor: number,
 ): Evidence {
   const near = (vectors: readonly (Float32Array | undefined)[]): ReadonlyMap<number, Ranked> =>
-    vector ? denseRank(vector, vectors) : new Map();
+    vector && needsVector(params) ? denseRank(vector, vectors) : new Map();
+  const terms = params.routing === "dense" ? [] : index.terms(question, params.lexical);
   const dense = near(index.documents.map((document) => document.vector));
-  const lexical = index.lexical.rank(question);
+  const lexical = index.lexical.rank(terms, params.lexical);
   const verbatim = index.verbatim(question);
   const single = params.factVectors ? index.facts.map(({ fact }) => fact.vector) : [];
   const factDense = near(single);
   const facts = fuseFrom(
     factDense,
-    params.factVectors ? index.factLexical?.rank(question) : undefined,
+    params.factVectors ? index.factLexical?.rank(terms, params.lexical) : undefined,
     floor,
   );
   const paraphrased = [...factDense].slice(0, DENSE_HITS).filter(([, { score }]) => score >= floor);
   const leading = [...byScore(facts).slice(0, FACT_HITS), ...paraphrased.map(([id]) => id)];
   const matched = matches(leading, verbatim, index);
-  return { dense, lexical, fused: fuseFrom(dense, lexical, floor), verbatim, factDense, facts, matched };
+  const first = [...dense].filter(([, { rank, score }]) => rank === 1 && score >= floor);
+  const nearest = new Set(params.denseAlone && verbatim.size === 0 ? first.map(([id]) => id) : []);
+  return {
+    ...{ dense, lexical, fused: fuseFrom(dense, lexical, floor), verbatim },
+    ...{ factDense, facts, matched, nearest },
+  };
 }
 
 /**
@@ -110,8 +118,7 @@ function fuseFrom(
 
 /** Owners of the leading facts. Under a verbatim anchor a fact counts only if it mentions that anchor. */
 function matches(leading: readonly number[], verbatim: ReadonlySet<number>, index: RouterIndex): number[] {
-  const mentions = (value: string): boolean => [...index.verbatim(value)].some((id) => verbatim.has(id));
-  const allowed = leading.filter((id) => verbatim.size === 0 || mentions(index.facts[id]!.fact.value));
+  const allowed = leading.filter((id) => verbatim.size === 0 || index.mentions(id, verbatim));
   return [...new Set(allowed.map((id) => index.facts[id]!.owner))];
 }
 
@@ -139,9 +146,13 @@ function eligibleOnes(
   return new Set(order.filter((id) => score(id) > 0 && score(id) >= least));
 }
 
-/** The leading anchor, then those that single facts brought in, then the rest, as many as there is room for. */
-function keep(eligible: ReadonlySet<number>, matched: readonly number[], limit: number): ReadonlySet<number> {
-  const byPriority = new Set([...[...eligible].slice(0, 1), ...matched, ...eligible]);
+/** The leading anchor, then those that single facts or their cosine brought in, then the rest, while there is room. */
+function keep(
+  eligible: ReadonlySet<number>,
+  { matched, nearest }: Evidence,
+  limit: number,
+): ReadonlySet<number> {
+  const byPriority = new Set([...[...eligible].slice(0, 1), ...matched, ...nearest, ...eligible]);
   return new Set([...byPriority].slice(0, limit));
 }
 
@@ -155,7 +166,7 @@ interface Choice {
 function routed(
   id: number,
   { documents }: RouterIndex,
-  { dense, lexical, fused, verbatim }: Evidence,
+  { dense, lexical, fused, verbatim, nearest }: Evidence,
   { kept, eligible, share }: Choice,
 ): RoutedAnchor {
   const near = dense.get(id);
@@ -168,7 +179,10 @@ function routed(
     lexicalScore: shared?.score ?? null,
     fused: fused.get(id) ?? 0,
     kept: kept.has(id),
-    why: verdict(kept.has(id), eligible.has(id), verbatim.size > 0, share),
+    why:
+      kept.has(id) && !eligible.has(id) && nearest.has(id)
+        ? "nearest by cosine"
+        : verdict(kept.has(id), eligible.has(id), verbatim.size > 0, share),
   };
 }
 

@@ -1,9 +1,10 @@
 /** @file RoutingDocument[] -> the searchable form of I. Derived data: always rebuilt, never edited or stored. */
 
+import type { MethodParams } from "../records/params.ts";
 import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
-import { documentText, factText } from "./documents.ts";
 import { lexicalIndex, type LexicalIndex } from "./lexical.ts";
-import { isFunctionWord, tokens, type Token } from "./terms.ts";
+import { indexTerms, isSmallWord, mentionTerms, questionTerms, tokens, type Token } from "./terms.ts";
+import { factTerms, termHasher } from "./wordless.ts";
 
 /** A fact with the position of its document. */
 export interface IndexedFact {
@@ -18,22 +19,40 @@ export interface RouterIndex {
   readonly lexical: LexicalIndex;
   /** Over single facts; null where no fact has a vector of its own (paper preset). */
   readonly factLexical: LexicalIndex | null;
+  /** A question as the lexical indices have their terms. */
+  terms(question: string, weights: MethodParams["lexical"]): string[];
   /** Positions of the documents whose anchor stands verbatim in the text, as whole words in any case. */
   verbatim(text: string): ReadonlySet<number>;
+  /** Whether a fact holds every word of the anchor of one of `documents`. */
+  mentions(fact: number, documents: ReadonlySet<number>): boolean;
 }
 
-/** Builds the index. Since it is made from the documents alone, what they do not hold cannot be found. */
-export function buildIndex(documents: readonly RoutingDocument[]): RouterIndex {
+/**
+ * Builds the index. Since it is made from the documents alone, what they do not hold cannot be found.
+ * @param salt of a memory that keeps salted hashes in place of words; everything is looked up by its hash then
+ */
+export function buildIndex(documents: readonly RoutingDocument[], salt?: string): RouterIndex {
+  const keyed = salt === undefined ? asItStands : termHasher(salt);
   const facts = documents.flatMap((document, owner) => document.facts.map((fact) => ({ fact, owner })));
   const single = facts.some(({ fact }) => fact.vector !== undefined);
+  const terms = facts.map(({ fact }) => factTerms(fact, keyed));
+  const anchors = documents.map(({ anchor }) => indexTerms(anchor).map(keyed));
+  const texts = anchors.map((anchor) => [...anchor]);
+  facts.forEach(({ owner }, i) => texts[owner]!.push(...terms[i]!));
+  const names = documents.map(({ anchor }) => mentionTerms(anchorWords(anchor)).map(keyed));
   return {
     documents,
     facts,
-    lexical: lexicalIndex(documents.map(documentText)),
-    factLexical: single ? lexicalIndex(facts.map(({ fact }) => factText(fact))) : null,
+    lexical: lexicalIndex(texts),
+    factLexical: single ? lexicalIndex(terms) : null,
+    terms: (question, weights) => questionTerms(question, weights).map(keyed),
     verbatim: verbatimFinder(documents.map(({ anchor }) => anchor)),
+    mentions: (fact, wanted) =>
+      [...wanted].some((id) => names[id]!.every((name) => terms[fact]!.includes(name))),
   };
 }
+
+const asItStands = (term: string): string => term;
 
 function verbatimFinder(anchors: readonly string[]): (text: string) => ReadonlySet<number> {
   const byFirstWord = new Map<string, { id: number; words: readonly string[] }[]>();
@@ -62,10 +81,5 @@ function anchorWords(anchor: string): string[] {
 /** An anchor that is a small word too ("May", "Will", "It") must be written as a name, and not open the question. */
 function standsAt(read: readonly Token[], at: number, words: readonly string[]): boolean {
   if (!words.every((word, i) => read[at + i]?.word === word)) return false;
-  const small = words.every((word) => isFunctionWord(word) || AUXILIARIES.has(word));
-  return !small || (at > 0 && read[at]!.capital);
+  return !words.every(isSmallWord) || (at > 0 && read[at]!.capital);
 }
-
-const AUXILIARIES: ReadonlySet<string> = new Set(
-  "may will can must might shall should could would".split(" "),
-);

@@ -1,5 +1,7 @@
 /** @file Text -> terms of the lexical side. Names and identifiers survive whole; common words also match by stem. */
 
+import type { MethodParams } from "../records/params.ts";
+
 /** A word of a text: its normal form, and whether it was written with a capital. */
 export interface Token {
   /** NFC, lower case, straight apostrophe, no possessive. */
@@ -15,25 +17,44 @@ export function tokens(text: string): Token[] {
   })).filter(({ word }) => word !== "");
 }
 
+/** A text as it is indexed: the terms of all its words, in order and with repeats. */
+export const indexTerms = (text: string): string[] =>
+  tokens(text).flatMap((token, at) => [
+    ...contentTerms(token.word),
+    ...(isFunctionWord(token.word) ? [plain(token.word)] : []),
+    ...(at > 0 && token.capital && isSmallWord(token.word) ? [nameTerm(token.word)] : []),
+  ]);
+
+/** What of a question is looked up: as BM25+ weighs it, content words and their stems; for plain weights all words as they stand. */
+export const questionTerms = (question: string, weights: MethodParams["lexical"]): string[] =>
+  tokens(question).flatMap(({ word }) => (weights === "bm25" ? contentTerms(word) : [plain(word)]));
+
+/** The terms that a text which mentions these words holds. A small word must have been written as a name. */
+export const mentionTerms = (words: readonly string[]): string[] =>
+  words.map(words.every(isSmallWord) ? nameTerm : plain);
+
 /**
- * The index terms of one raw word: its exact form without accents, the parts of a compound, and the stem marked
- * with "~". So "moved" finds "moves", but a name or code that occurs as it stands always scores higher.
+ * The terms of a content word: its exact form without accents, the parts of a compound, and the stem marked with "~".
+ * So "moved" finds "moves", but a name or code that occurs as it stands always scores higher.
  * Empty for words that every question contains.
  */
-export function terms(raw: string): string[] {
-  const { word } = tokens(raw)[0] ?? { word: "" };
-  if (word === "" || isFunctionWord(word)) return [];
-  const exact = word.normalize("NFD").replace(/\p{M}/gu, "");
+export function contentTerms(word: string): string[] {
+  if (isFunctionWord(word)) return [];
+  const exact = plain(word);
   const parts = exact
     .split(/[-_./@]/)
     .filter((part) => part !== "" && part !== exact && !isFunctionWord(part));
   return /^[a-z]+$/.test(exact) ? [exact, `~${stem(exact)}`] : [exact, ...parts];
 }
 
-/** Raw words of a text, for the index to make terms of. */
-export function rawWords(text: string): string[] {
-  return text.normalize("NFC").match(WORD) ?? [];
-}
+/** A word without accents. */
+const plain = (word: string): string => word.normalize("NFD").replace(/\p{M}/gu, "");
+
+/** "May" where it is written as a name. */
+const nameTerm = (word: string): string => `^${plain(word)}`;
+
+/** Whether a word is more often something else than a name: "May", "Will", "It". */
+export const isSmallWord = (word: string): boolean => isFunctionWord(word) || AUXILIARIES.has(word);
 
 /** Whether a word (lower case) carries no content of its own in a question. */
 export function isFunctionWord(word: string): boolean {
@@ -63,4 +84,8 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
     "of in on at to from by for with into onto as and or but if then than that this these those there here it its " +
     "he she they we you i me him her them us his their our your my not no so about"
   ).split(" "),
+);
+
+const AUXILIARIES: ReadonlySet<string> = new Set(
+  "may will can must might shall should could would".split(" "),
 );

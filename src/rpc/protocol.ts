@@ -5,6 +5,7 @@
  */
 
 import type { Answer, DeletionCertificate, Reconstruction } from "../records/answer.ts";
+import type { MemoryBytes } from "../records/bytes.ts";
 import type { DocumentId, FactId, LayerIndex } from "../records/ids.ts";
 import type { AnchorRouting, MemoryEntry, MemoryInfo } from "../records/memory.ts";
 import type {
@@ -197,6 +198,13 @@ export interface LibraryService extends RunsService {
   /** What a memory is made of, without its facts; null when nothing was memorised yet. */
   memoryInfo(argument: { readonly memory: string }): Promise<MemoryInfo | null>;
   facts(argument: { readonly memory: string }): Promise<readonly FactRow[]>;
+  /** What a memory takes by what it is; null when nothing was memorised yet. */
+  memoryBytes(argument: { readonly memory: string }): Promise<MemoryBytes | null>;
+  /** Facts with every word of a search, where the memory keeps hashes in place of words; null where it keeps words. */
+  findWordless(argument: {
+    readonly memory: string;
+    readonly search: string;
+  }): Promise<readonly FactId[] | null>;
   /** The vectors of a fact, one a part, in the order of its value; none when it is not stored. */
   entries(argument: { readonly memory: string; readonly id: FactId }): Promise<readonly MemoryEntry[]>;
   /** What routing knows of a fact: the document of its anchor. Null when the fact is not stored. */

@@ -13,6 +13,7 @@ export const NO_MEMORY: MemoryState = {
   problem: null,
   fromExample: false,
   leaving: new Set(),
+  said: new Map(),
 };
 
 /** Reads what the memory of the open notebook is made of. */
@@ -44,7 +45,7 @@ async function readFacts(core: Core): Promise<void> {
     // The worked example shows the rows of its saved run until there are rows of its own.
     const saved = stored.length === 0 && memory === EXAMPLE_ID ? await untouchedExample(core) : null;
     if (get(core).currentId !== memory) return;
-    patch(core, { facts: saved ?? stored, fromExample: saved !== null, loading: false });
+    patch(core, { facts: saved ?? stored, fromExample: saved !== null, loading: false, said: new Map() });
   } catch (error) {
     if (get(core).currentId === memory) patch(core, { loading: false, problem: problemOf(error) });
   }
@@ -58,6 +59,43 @@ async function untouchedExample(core: Core) {
     cells.find((cell) => cell.kind === "memorize")?.output?.stamp.at;
   const now = open[currentId ?? ""]?.notebook.cells;
   return now && stampOf(now) === stampOf(example.notebook.cells) ? example.facts : null;
+}
+
+/** What the model said of facts just now. */
+export function tell(core: Core, facts: readonly { readonly id: FactId; readonly text: string }[]): void {
+  const { said } = get(core).memory;
+  patch(core, { said: new Map([...said, ...facts.map(({ id, text }) => [id, text] as const)]) });
+}
+
+/** Facts that are waiting to be said, and how many are said at a time. */
+const waiting = new WeakMap<Core, Set<FactId>>();
+const SAID_AT_ONCE = 24;
+/** Rows that come into view together are asked for together. */
+const GATHER_MS = 30;
+
+/** Has the open model say a fact that is not kept in words. What cannot be said now is asked for again when seen again. */
+export function say(core: Core, id: FactId): void {
+  const known = waiting.get(core);
+  if (known) {
+    known.add(id);
+    return;
+  }
+  const wanted = new Set([id]);
+  waiting.set(core, wanted);
+  setTimeout(() => void sayAll(core, wanted).finally(() => waiting.delete(core)), GATHER_MS);
+}
+
+async function sayAll(core: Core, wanted: Set<FactId>): Promise<void> {
+  const memory = get(core).currentId;
+  while (memory && wanted.size > 0 && get(core).currentId === memory) {
+    const ids = [...wanted].slice(0, SAID_AT_ONCE);
+    for (const id of ids) wanted.delete(id);
+    const recalled = await core
+      .engine()
+      .recall({ memory, ids })
+      .catch(() => []);
+    if (get(core).currentId === memory) tell(core, recalled);
+  }
 }
 
 /** Which facts are out of view until their undo window is over. */

@@ -94,6 +94,8 @@ export interface MemoryState {
   readonly fromExample: boolean;
   /** Deleted from view, and for good when the undo window is over. */
   readonly leaving: ReadonlySet<FactId>;
+  /** What the model says of facts that are not kept in words, as far as it was asked; never saved. */
+  readonly said: ReadonlyMap<FactId, string>;
 }
 
 export interface DeviceState {

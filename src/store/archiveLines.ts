@@ -7,8 +7,10 @@ import type { EncodingReport, Memory, ModelIdentity } from "../records/memory.ts
 import { memoryHead } from "../records/shapes.ts";
 import { encodedFields, factFields } from "./lines.ts";
 
-/** The newest archive format this app reads, and the one it writes. */
-export const ARCHIVE_VERSION = 2;
+/** The newest archive format this app reads, and the one it writes of a memory that keeps no words. */
+export const ARCHIVE_VERSION = 3;
+/** What is written of a memory that keeps words: apps before wordless memories read it. */
+export const WORDS_VERSION = 2;
 export const ARCHIVE_FORMAT = "palimpsest-archive";
 /** All files of an archive but manifest.json. */
 export const ARCHIVE_FILES = ["facts.jsonl", "routing.jsonl", "vectors.safetensors"] as const;
@@ -23,7 +25,7 @@ export interface FactLine {
   readonly document: DocumentId;
   readonly anchor: string;
   readonly index: number;
-  /** v, in the first line of the fact; null where the routing index does not know the fact. */
+  /** v, in the first line of the fact; null where the routing index does not know the fact, or keeps no words. */
   readonly value: string | null;
   readonly offset: CharOffset;
   readonly part: number;
@@ -36,6 +38,8 @@ export interface FactLine {
   readonly params?: number;
   /** In the first line of the fact. */
   readonly questions: readonly string[];
+  /** In the first line of a fact without words: the salted hashes of its terms. */
+  readonly terms?: string;
 }
 
 /** A line of routing.jsonl; line i has row i of `documents`. */
@@ -64,6 +68,7 @@ export function factLineOf(model: ModelIdentity): Shape<FactLine> {
     params,
     report: v.nullable(report),
     questions: v.array(text()),
+    terms: v.optional(text()),
   });
 }
 

@@ -12,6 +12,7 @@ import {
   ARCHIVE_FILES,
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
+  WORDS_VERSION,
   type ArchiveFile,
   type ArchivedDocument,
   type FactLine,
@@ -32,7 +33,7 @@ export function packMemory(memory: Memory, app: string): Promise<Uint8Array<Arra
   ]);
   const manifest = {
     format: ARCHIVE_FORMAT,
-    version: ARCHIVE_VERSION,
+    version: memory.salt === undefined ? WORDS_VERSION : ARCHIVE_VERSION,
     app,
     memory: head,
     facts: entries.length,
@@ -51,7 +52,7 @@ function factLines(memory: Memory): FactLine[] {
   const encoded = new Set<FactId>();
   const lines = memory.entries.map((entry): FactLine => {
     const { id, documentId, anchor, index, offset, part, start, layer, tokens, params, report } = entry;
-    const { value = null, questions = [] } = (encoded.has(id) ? undefined : known.get(id)) ?? {};
+    const { value = null, questions = [], terms } = (encoded.has(id) ? undefined : known.get(id)) ?? {};
     encoded.add(id);
     return {
       id,
@@ -67,6 +68,7 @@ function factLines(memory: Memory): FactLine[] {
       ...(params !== undefined && { params }),
       report,
       questions,
+      ...(terms !== undefined && { terms }),
     };
   });
   const pending = memory.routing.flatMap(({ anchor, facts }) =>

@@ -123,10 +123,11 @@ function withValues(
   byId: ReadonlyMap<FactId, FactLine>,
 ): RoutingLine {
   const worded = facts.map(({ id, index: j, vector }) => {
-    const { value, questions = [] } = byId.get(id) ?? { value: null };
-    if (value === null)
+    const { value = null, questions = [], terms } = byId.get(id) ?? {};
+    if (value === null && terms === undefined)
       throw new Error(`routing.jsonl: "${anchor}" names fact "${id}", but facts.jsonl has no value for it`);
-    return { id, index: j, value, questions, ...(vector !== null && { vector }) };
+    const hashes = terms === undefined ? {} : { terms };
+    return { id, index: j, value, questions, ...hashes, ...(vector !== null && { vector }) };
   });
   return { anchor, order, facts: worded, vector: index };
 }

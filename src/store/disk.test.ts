@@ -262,7 +262,7 @@ describe("a damaged folder is refused and never written to", () => {
 
   test("a newer format is refused by name and version", async () => {
     const directory = await saved([1]);
-    await edit(directory, "manifest.json", '"version": 1', '"version": 2');
+    await edit(directory, "manifest.json", '"version": 1', '"version": 3');
     await edit(
       directory,
       "manifest.json",
@@ -276,7 +276,7 @@ describe("a damaged folder is refused and never written to", () => {
     ])
       await expect(attempt()).rejects.toMatchObject({
         name: "StoreVersion",
-        message: `store: ${directory} was written by Palimpsest 9.9.0 in format 2; this version reads formats up to 1. Nothing was changed: use the newer Palimpsest, or another folder.`,
+        message: `store: ${directory} was written by Palimpsest 9.9.0 in format 3; this version reads formats up to 2. Nothing was changed: use the newer Palimpsest, or another folder.`,
       });
     expect((await allBytes(directory)).equals(bytes)).toBe(true);
   });

@@ -8,7 +8,9 @@ import {
   type Memory,
   type MemoryEntry,
   type RoutingDocument,
+  type RoutingFact,
 } from "../records/memory.ts";
+import { memoryBytes, type MemoryBytes } from "../records/bytes.ts";
 import { rowOf } from "../records/factRow.ts";
 import type { FactRow } from "../records/notebook.ts";
 import { allOf, entryBlock, entryRows, removeBlocks, routingRows } from "./blocks.ts";
@@ -63,7 +65,7 @@ export function readFacts(database: Database, memory: string): Promise<FactRow[]
       .map(({ entry }): EntryMeta => ({ ...WHOLE, ...entry }));
     return byFact(ordered).map((parts) => ({
       ...rowOf(parts),
-      value: values.get(parts[0]!.id) ?? "",
+      value: values.get(parts[0]!.id) ?? null,
       memorizedAt: times.get(documentOf(parts[0]!.id)) ?? "",
     }));
   });
@@ -92,6 +94,46 @@ export function readRouting(
     const { anchor, order } = own;
     const facts = parts.filter((part) => part.anchor === anchor).flatMap((part) => part.facts);
     return { anchor, order, facts: facts.toSorted((a, b) => a.index - b.index) };
+  });
+}
+
+/** What a memory takes, without reading a vector of it; null when there is none. */
+export function readBytes(database: Database, memory: string): Promise<MemoryBytes | null> {
+  return database.read(MEMORY_TABLES, async (transaction) => {
+    const record = await transaction.objectStore("memories").get(memory);
+    if (!record) return null;
+    const rows = await routingRows(transaction, memory);
+    const parts = rows.flatMap((row) => row.parts);
+    const first = rows[0] && (await transaction.objectStore("routingVectors").get([memory, rows[0].block]));
+    const vectors = parts.reduce(
+      (sum, { part, own }) => sum + Number(part === 0) + own.filter(Boolean).length,
+      0,
+    );
+    const { head, facts, vectors: pairs = facts } = record;
+    const { model, sources, centres = [] } = head;
+    const routingNumbers = vectors * (first?.length ?? 0);
+    return memoryBytes({
+      model,
+      sources,
+      facts,
+      vectors: pairs,
+      centres: centres.length,
+      documents: parts,
+      routingNumbers,
+    });
+  });
+}
+
+/** The facts of the routing index without their vectors, and the salt of one that keeps no words; null without a memory. */
+export function readIndexed(
+  database: Database,
+  memory: string,
+): Promise<{ readonly salt: string | undefined; readonly facts: readonly RoutingFact[] } | null> {
+  return database.read(MEMORY_TABLES, async (transaction) => {
+    const record = await transaction.objectStore("memories").get(memory);
+    if (!record) return null;
+    const rows = await routingRows(transaction, memory);
+    return { salt: record.head.salt, facts: rows.flatMap((row) => row.parts.flatMap((part) => part.facts)) };
   });
 }
 

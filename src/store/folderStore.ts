@@ -7,14 +7,7 @@ import { savedParams } from "../records/params.ts";
 import type { Memory } from "../records/memory.ts";
 import { checkBatch, checkRemoval, headWith, leaving, nothingSaved, touches, withBatches } from "./batch.ts";
 import type { Folder } from "./folder.ts";
-import {
-  emptyManifest,
-  filesOf,
-  FORMAT_VERSION,
-  isStoreFile,
-  readManifest,
-  writeManifest,
-} from "./manifest.ts";
+import { emptyManifest, filesOf, formatOf, isStoreFile, readManifest, writeManifest } from "./manifest.ts";
 import type { Manifest, Segment } from "./manifest.ts";
 import { StoreFull, type MemoryBatch, type Removal, type Store } from "./port.ts";
 import { readSegment, verifySegment, writeSegment } from "./segment.ts";
@@ -81,7 +74,8 @@ export function folderStore(folder: Folder, app: string): Store {
   async function commit(before: Manifest, make: Parameters<typeof change>[0]): Promise<Manifest> {
     const sequence = before.sequence + 1;
     try {
-      const next = { ...before, app, version: FORMAT_VERSION, sequence, ...(await make(before, sequence)) };
+      const made = { ...before, app, sequence, ...(await make(before, sequence)) };
+      const next = { ...made, version: formatOf(made.memory) };
       await writeManifest(folder, next);
       return next;
     } catch (error) {

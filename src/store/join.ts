@@ -24,8 +24,9 @@ export interface Joined {
 /**
  * What has to be appended to `stored` so that it holds the facts of `added` whose id it lacks. A fact whose key, such
  * as "Sandra (1)", is taken gets the next free index and waits to be encoded again: its key belongs to the old one. So
- * does one at a layer whose keys lie behind another centre here: its own key cannot be compared with them.
- * @throws when the two belong to different models or embedders
+ * does one at a layer whose keys lie behind another centre here: its own key cannot be compared with them. Without words
+ * there is nothing to encode again from: such facts are left out.
+ * @throws when the two belong to different models or embedders, or keep their words differently
  */
 export function joinMemories(stored: Memory, added: Memory, name: string): Joined {
   checkSame(stored, added, name);
@@ -35,19 +36,22 @@ export function joinMemories(stored: Memory, added: Memory, name: string): Joine
   ]);
   const held = new Map(stored.routing.map((document) => [document.anchor, document]));
   const renumbered = new Set<string>();
+  const { foreign, centres } = joinCentres(stored, added);
+  const elsewhere = new Set(added.entries.filter(({ layer }) => foreign.has(layer)).map(({ id }) => id));
+  const lost = new Set<string>();
   let order = Math.max(-1, ...stored.routing.map((document) => document.order)) + 1;
   const routing = added.routing
     .map((document) => ({ ...document, facts: document.facts.filter(({ id }) => !known.has(id)) }))
+    .map((document) => withoutLost(document, held.get(document.anchor), elsewhere, lost))
     .filter(({ facts }) => facts.length > 0)
     .map((document) => {
       const old = held.get(document.anchor);
       return old ? joinDocuments(old, document, renumbered) : { ...document, order: order++ };
     });
-  const fresh = added.entries.filter(({ id }) => !known.has(id));
+  const fresh = added.entries.filter(({ id }) => !known.has(id) && !lost.has(id));
   const sources = new Set(stored.sources.map(({ id }) => id));
   const joined = routing.filter(({ anchor }) => held.has(anchor)).length;
-  const { foreign, centres } = joinCentres(stored, added);
-  const apart = new Set(fresh.filter(({ layer }) => foreign.has(layer)).map(({ id }) => id));
+  const apart = new Set(fresh.filter(({ id }) => elsewhere.has(id)).map(({ id }) => id));
   const encoded = fresh.filter(({ id }) => !renumbered.has(id) && !apart.has(id));
   return {
     batch: {
@@ -56,9 +60,28 @@ export function joinMemories(stored: Memory, added: Memory, name: string): Joine
       routing,
       sources: added.sources.filter(({ id }) => !sources.has(id)),
     },
-    skipped: countFacts(added.entries) - countFacts(fresh),
-    notes: notesOf(joined, renumbered.size, [...apart].filter((id) => !renumbered.has(id)).length),
+    skipped: countFacts(added.entries) - countFacts(fresh) - lost.size,
+    notes: notesOf(joined, {
+      renumbered: renumbered.size,
+      apart: [...apart].filter((id) => !renumbered.has(id)).length,
+      lost: lost.size,
+    }),
   };
+}
+
+/** Without facts that keep no words and would have to be encoded anew, for their key is taken or lies `elsewhere`. */
+function withoutLost(
+  added: RoutingDocument,
+  old: RoutingDocument | undefined,
+  elsewhere: ReadonlySet<string>,
+  lost: Set<string>,
+): RoutingDocument {
+  const taken = new Set(old?.facts.map(({ index }) => index));
+  const gone = added.facts.filter(
+    ({ id, index, value }) => value === null && (taken.has(index) || elsewhere.has(id)),
+  );
+  for (const { id } of gone) lost.add(id);
+  return gone.length === 0 ? added : { ...added, facts: added.facts.filter((fact) => !gone.includes(fact)) };
 }
 
 function joinDocuments(
@@ -98,7 +121,10 @@ function joinCentres(
   };
 }
 
-function notesOf(joined: number, renumbered: number, apart: number): string[] {
+function notesOf(
+  joined: number,
+  { renumbered, apart, lost }: Readonly<Record<"renumbered" | "apart" | "lost", number>>,
+): string[] {
   const anchors = joined === 1 ? "1 anchor holds" : `${joined} anchors hold`;
   return [
     ...(joined > 0
@@ -114,6 +140,11 @@ function notesOf(joined: number, renumbered: number, apart: number): string[] {
           `${counted(apart)} a key behind another centre than the keys of its layer here; with the model open, resume encoding to store ${apart === 1 ? "it" : "them"} under keys of this memory.`,
         ]
       : []),
+    ...(lost > 0
+      ? [
+          `${lost === 1 ? "1 fact was" : `${lost} facts were`} left out: the key belongs to another fact here, or lies behind another centre, and without words there is nothing to encode anew.`,
+        ]
+      : []),
   ];
 }
 
@@ -127,7 +158,12 @@ function checkSame(stored: Memory, added: Memory, name: string): void {
   if (stored.model.sha256 !== added.model.sha256)
     throw differs("model", modelTag(added.model), modelTag(stored.model));
   if (stored.embedder !== added.embedder) throw differs("embedder", added.embedder, stored.embedder);
+  // Terms that were hashed with another salt, or not at all, cannot be looked up together.
+  if (stored.salt !== added.salt) throw differs("routing index", indexOf(added), indexOf(stored));
   const [a, b] = [stored, added].map(({ routing }) => routing[0]?.vector.length);
   if (a !== undefined && b !== undefined && a !== b)
     throw differs("length of routing vectors", String(b), String(a));
 }
+
+const indexOf = ({ salt }: Memory): string =>
+  salt === undefined ? "in words" : "wordless, with a salt of its own";

@@ -52,8 +52,9 @@ export const routingLine = record<RoutingLine>({
     record<RoutingLine["facts"][number]>({
       id: text(),
       index: count(),
-      value: text(),
+      value: v.nullable(text()),
       questions: v.array(text()),
+      terms: v.optional(text()),
       vector: v.optional(count()),
     }),
   ),

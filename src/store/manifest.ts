@@ -12,8 +12,14 @@ import type { Folder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { StoreVersion } from "./port.ts";
 
-/** The newest format this app reads, and the one it writes. */
-export const FORMAT_VERSION = 1;
+/** The newest format this app reads, and the one it writes of a memory that keeps no words. */
+export const FORMAT_VERSION = 2;
+/** What is written of a memory that keeps words: apps before wordless memories read it. */
+const WORDS_VERSION = 1;
+
+/** The format that a memory is written in. */
+export const formatOf = (memory: Manifest["memory"]): number =>
+  memory?.salt === undefined ? WORDS_VERSION : FORMAT_VERSION;
 const FORMAT = "palimpsest-memory";
 export const MANIFEST = "manifest.json";
 export const MANIFEST_TEMPORARY = "manifest.json.tmp";
@@ -62,7 +68,7 @@ const manifestShape = record<Manifest>({
 
 /** The manifest of a folder that holds nothing yet. */
 export function emptyManifest(app: string): Manifest {
-  return { format: FORMAT, version: FORMAT_VERSION, app, sequence: 0, memory: null, segments: [] };
+  return { format: FORMAT, version: formatOf(null), app, sequence: 0, memory: null, segments: [] };
 }
 
 /** Names this store gives to files; others in the folder are foreign and never touched. */

@@ -241,8 +241,9 @@ function splitDocument({ item, place }: Placed<RoutingDocument>): Part[] {
 function sizeOf({ anchor, facts, vector }: RoutingDocument): { bytes: number; characters: number } {
   let characters = anchor.length;
   let vectors = 1;
-  for (const { value, questions, vector: own } of facts) {
-    characters += value.length + questions.reduce((sum, question) => sum + question.length, 0);
+  for (const { value, questions, terms = "", vector: own } of facts) {
+    const words = [value ?? "", terms, ...questions];
+    characters += words.reduce((sum, { length }) => sum + length, 0);
     if (own) vectors++;
   }
   return { bytes: 4 * vector.length * vectors, characters };

@@ -129,7 +129,7 @@ describe("the rest of a database of version 0.1", () => {
   it("lists its facts, and keeps the text that was not forgotten", async () => {
     const rows = await readFacts(database, V01_NOTEBOOK);
     expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(expected.app.map(({ id }) => id)));
-    const [document] = rows.filter(({ value }) => value.startsWith("Mary visited"));
+    const [document] = rows.filter(({ value }) => value!.startsWith("Mary visited"));
     expect(await readDocument(database, document!.documentId)).toMatchObject({ kept: true });
     const text = await readText(database, document!.documentId);
     expect(text.slice(document!.offset)).toMatch(/^Mary visited the garden\./);

@@ -101,8 +101,7 @@ export const depth: Study = {
         note(`${needle.question} (hidden at ${needle.depth} %)`);
         const from = context.now();
         const said = await answer(open, needle.question, { now: context.now });
-        const facts = memory.routing.flatMap(({ facts }) => facts);
-        const stored = facts.find(({ value }) => value === needle.sentence);
+        const stored = plan.retained.find(({ value }) => value === needle.sentence);
         const recalled = said.recalled.find(({ id }) => id === stored?.id);
         yield {
           id: needle.id,

@@ -74,6 +74,7 @@ export const answer = record<Answer>({
   cited: v.array(text()),
   notInMemory: v.boolean(),
   milliseconds: record<Answer["milliseconds"]>({ route: number(), recall: number(), answer: number() }),
+  wordless: v.optional(v.literal(true)),
 });
 
 const certifiedRead = record<CertifiedRead>({
@@ -95,9 +96,9 @@ export const certificate = record<DeletionCertificate>({
 export const reencoding = record<Reencoding>({
   id: text(),
   key: text(),
-  before: record<Reencoding["before"]>({ value: text(), layer: number() }),
+  before: record<Reencoding["before"]>({ value: v.nullable(text()), layer: number() }),
   after: record<Reencoding["after"]>({
-    value: text(),
+    value: v.nullable(text()),
     layer: number(),
     exact: v.boolean(),
     fidelity: number(),

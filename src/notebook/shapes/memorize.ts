@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { number, record, text } from "../../lib/check.ts";
 import type { LayerIndex } from "../../records/ids.ts";
 import type { MemorizeSummary, SourceEntry } from "../../records/notebook.ts";
+import type { MemoryBytes } from "../../records/bytes.ts";
 import type { Budget, LayerChoice, LayerPlan, SkippedFact } from "../../records/plan.ts";
 import { sourceInfo } from "../../records/shapes.ts";
 import type { ExtractionCounts } from "../../records/trace.ts";
@@ -90,5 +91,15 @@ export const summary = record<MemorizeSummary>({
   fidelity: number(),
   steps: number(),
   bytes: number(),
+  kept: v.optional(
+    record<MemoryBytes>({
+      text: number(),
+      vectors: number(),
+      index: number(),
+      words: number(),
+      dense: number(),
+      perFact: number(),
+    }),
+  ),
   total: number(),
 });

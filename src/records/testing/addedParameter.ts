@@ -1,6 +1,7 @@
 /** @file A parameter that no build knew: in the table before anything is made of it where this is imported first. */
 
-import { PARAMETERS, type Parameter } from "../parameters.ts";
+import type { Parameter } from "../parameterKinds.ts";
+import { PARAMETERS } from "../parameters.ts";
 
 const PATIENCE: Parameter = {
   stages: ["read"],

@@ -10,6 +10,7 @@ import type { DocumentId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
 import type { LibraryService } from "../../rpc/protocol.ts";
 import { handOver } from "../../rpc/serve.ts";
+import { wordSearch } from "../../router/wordless.ts";
 import { exportMemory, importMemory } from "../../store/archive.ts";
 import { wipe, type Database } from "../../store/database.ts";
 import {
@@ -21,9 +22,11 @@ import {
   type ListedDocument,
 } from "../../store/documents.ts";
 import {
+  readBytes,
   readCurves,
   readParts,
   readFacts,
+  readIndexed,
   readMemoryHead,
   readRouting,
   removeMemory,
@@ -56,6 +59,12 @@ export function createLibraryService({ database, date, app }: LibraryHost): Libr
       return { model, params, embedder, layers, sources, facts, pending };
     },
     facts: async ({ memory }) => readFacts(await database(), memory),
+    memoryBytes: async ({ memory }) => readBytes(await database(), memory),
+    async findWordless({ memory, search }) {
+      const indexed = await readIndexed(await database(), memory);
+      if (indexed?.salt === undefined) return null;
+      return indexed.facts.filter(wordSearch(search, indexed.salt)).map(({ id }) => id);
+    },
     entries: async ({ memory, id }) => readParts(await database(), memory, id),
     routing: async ({ memory, id }) => readRouting(await database(), memory, id),
     curves: async ({ memory, ids }) => readCurves(await database(), memory, ids),

@@ -12,7 +12,9 @@ import {
   type MemoryEntry,
   type WholeReport,
 } from "../../records/memory.ts";
+import { bytesOf } from "../../records/bytes.ts";
 import type { FactRow, MemorizeSummary } from "../../records/notebook.ts";
+import type { SkippedFact } from "../../records/plan.ts";
 
 /** Lets through what changes the stage, what ends it, and of the rest the latest once per interval. */
 export function throttled<P extends Pick<Progress, "done" | "total"> & { readonly stage: string }>(
@@ -48,34 +50,37 @@ export function summaryOf({ plan, memory, before, milliseconds }: MemorizeReport
     extraction,
     retained: plan.retained.length,
     resumed: plan.resumed.length,
-    skipped,
+    skipped: memory.salt === undefined ? skipped : skipped.map(withFewWords),
     milliseconds,
     ...outcome(memory, before),
   };
 }
 
+/** Which sentence it was, in no more words than a person needs to find it. */
+const withFewWords = ({ value, why }: SkippedFact): SkippedFact => ({
+  value: `${value.split(/\s+/).slice(0, FEW_WORDS).join(" ")} …`,
+  why,
+});
+
+const FEW_WORDS = 3;
+
 /** What became of the facts that a run encoded: those of the entries after the first `before`. */
 function outcome(
   memory: Memory,
   before: number,
-): Pick<MemorizeSummary, "encoded" | "exact" | "fidelity" | "steps" | "bytes" | "total"> {
+): Pick<MemorizeSummary, "encoded" | "exact" | "fidelity" | "steps" | "bytes" | "kept" | "total"> {
   const made = byFact(memory.entries.slice(before)).map(wholeReport);
+  const kept = bytesOf(memory);
   const sum = (of: (fact: WholeReport) => number) => made.reduce((total, fact) => total + of(fact), 0);
   return {
     encoded: made.length,
     exact: sum(({ exact }) => Number(exact)),
     fidelity: made.length === 0 ? 0 : sum(({ fidelity }) => fidelity) / made.length,
     steps: sum(({ steps }) => steps),
-    bytes: vectorBytes(memory),
+    bytes: kept.vectors + kept.dense,
+    kept,
     total: countFacts(memory.entries),
   };
-}
-
-/** Bytes of all keys, residuals and routing vectors. */
-function vectorBytes({ entries, routing }: Memory): number {
-  const entry = entries.reduce((sum, { key, residual }) => sum + key.byteLength + residual.byteLength, 0);
-  const vectors = routing.flatMap(({ vector, facts }) => [vector, ...facts.map((fact) => fact.vector)]);
-  return vectors.reduce((sum, vector) => sum + (vector?.byteLength ?? 0), entry);
 }
 
 /** A fact as the table of facts shows it. */
@@ -83,7 +88,7 @@ export function factRow(memory: Memory, parts: readonly MemoryEntry[]): FactRow 
   const { id, documentId } = parts[0]!;
   return {
     ...rowOf(parts),
-    value: valueOf(memory, id) ?? "",
+    value: valueOf(memory, id),
     memorizedAt: memory.sources.find((source) => source.id === documentId)?.memorizedAt ?? "",
   };
 }

@@ -4,7 +4,7 @@ import { isEmpty } from "../../notebook/kinds.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { ReencodeArgument } from "../../rpc/protocol.ts";
 import { canWrite, currentNotebook, findCell, type Core } from "../core.ts";
-import { loadFacts, refreshMemory, setLeaving } from "../memory.ts";
+import { loadFacts, refreshMemory, say, setLeaving } from "../memory.ts";
 import { JOBS } from "../run/jobs.ts";
 import { runResume } from "../run/memorize.ts";
 import { isOpenFor } from "../run/model.ts";
@@ -44,6 +44,7 @@ export function runActions(core: Core, queue: Queue) {
 export const memoryActions = (core: Core, queue: Queue) => ({
   loadFacts: () => loadFacts(core),
   refreshMemory: () => refreshMemory(core),
+  sayFact: (id: FactId): void => say(core, id),
   /**
    * Takes facts out of view at once and deletes them for good when the undo window is over; the certificate then
    * stands in store cell `cellId`. The returned function takes it back until then.

@@ -1,10 +1,23 @@
 /** @file Running an ask cell: the question goes to the memory of the notebook, the answer to the top of its history. */
 
 import { assert } from "../../lib/assert.ts";
+import type { Answer } from "../../records/answer.ts";
 import { cellOf, putOutput, stamp } from "../core.ts";
+import { tell } from "../memory.ts";
 import type { RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
 import { ensureModel } from "./model.ts";
+
+/** The answer without what was recalled for it: a notebook is no place for words that its memory does not keep. */
+const withoutRecalled = (answer: Answer): Answer => ({
+  ...answer,
+  recalled: answer.recalled.map(({ parts, ...fact }) => ({
+    ...fact,
+    text: "",
+    tokens: [],
+    ...(parts && { parts: parts.map((part) => ({ ...part, text: "", tokens: [] })) }),
+  })),
+});
 
 /** Questions a cell remembers; older ones are let go, so that a notebook file stays readable. */
 const LONGEST_HISTORY = 50;
@@ -21,8 +34,12 @@ export async function runAsk(context: RunContext): Promise<void> {
       onProgress: (text) => report({ kind: "text", text }),
     },
   );
+  if (answer.wordless) tell(core, answer.recalled);
   putOutput<"ask">(core, cellId, ({ output }) => {
-    const entry = { answer, stamp: stamp(core, cellId, since) };
+    const entry = {
+      answer: answer.wordless ? withoutRecalled(answer) : answer,
+      stamp: stamp(core, cellId, since),
+    };
     return { history: [entry, ...(output?.history ?? [])].slice(0, LONGEST_HISTORY), stamp: entry.stamp };
   });
 }

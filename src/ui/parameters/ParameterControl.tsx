@@ -1,7 +1,7 @@
 /** @file The control that sets one parameter: which one it is, and its range, follow from the table. */
 
 import { useId, type ReactNode } from "react";
-import type { ParameterValue } from "../../records/parameters.ts";
+import type { ParameterValue } from "../../records/parameterKinds.ts";
 import { rowOf, SHARP, type ParameterName } from "../../records/params.ts";
 import { NumberField } from "../controls/Field.tsx";
 import { Select } from "../controls/Select.tsx";

@@ -1,7 +1,7 @@
 /** @file One parameter: its control, what it does, and how it differs from the preset. */
 
 import { valueText } from "../../records/parameterText.ts";
-import type { ParameterValue, Preset } from "../../records/parameters.ts";
+import type { ParameterValue, Preset } from "../../records/parameterKinds.ts";
 import { PRESETS, rowOf, type ParameterName } from "../../records/params.ts";
 import { Button } from "../controls/Button.tsx";
 import { ParameterControl } from "./ParameterControl.tsx";

@@ -9,6 +9,7 @@ import { storedText } from "../cells/memory/overview.ts";
 import { inSourceOrder } from "../cells/memory/view.ts";
 import { shortOfOne } from "../facts/words.ts";
 import { Recalled } from "../facts/Recalled.tsx";
+import { UNPRINTED } from "../facts/StoredFact.tsx";
 import { count, counted } from "../format.ts";
 import type { Column } from "../table/column.ts";
 import { Table } from "../table/Table.tsx";
@@ -44,9 +45,8 @@ export function MemoryPrint({ cell, data: { facts, notebook, info, made } }: Pri
           {
             ...column("value"),
             look: "words",
-            cell: ({ value, recalled, exact: same }) => (
-              <Recalled stored={value} said={recalled} exact={same} />
-            ),
+            cell: ({ value, recalled, exact: same }) =>
+              value === null ? UNPRINTED : <Recalled stored={value} said={recalled} exact={same} />,
           },
           column("layer"),
           column("fidelity"),
@@ -86,7 +86,11 @@ const Changes = ({ output }: Pick<StoreCell, "output">) =>
     <div key={i}>
       <h3>Encoded again: {key}</h3>
       <p>
-        <Recalled stored={before.value} said={after.value} exact={false} />
+        {before.value === null || after.value === null ? (
+          UNPRINTED
+        ) : (
+          <Recalled stored={before.value} said={after.value} exact={false} />
+        )}
       </p>
       <p className="soft">
         Layer {before.layer} → {after.layer}, {after.exact ? "exact" : `F1 ${shortOfOne(after.fidelity)}`},{" "}

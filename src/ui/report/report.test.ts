@@ -131,7 +131,7 @@ describe("the report", () => {
     const data = dataOf({ notebook: full() });
     const { text, elements } = read(reportHtml(data, drawn(data)));
     for (const { value, recalled, exact } of facts)
-      expect(exact || recalled === null ? text.includes(value) : true).toBe(true);
+      expect(exact || recalled === null ? text.includes(value!) : true).toBe(true);
     for (const cell of notebook.cells)
       if (cell.kind === "ask")
         for (const { answer } of cell.output!.history) {

@@ -8,6 +8,7 @@ import type { QuestionParams } from "../../../records/params.ts";
 import { cx } from "../../cx.ts";
 import { LayerChip } from "../../facts/LayerChip.tsx";
 import { Recalled } from "../../facts/Recalled.tsx";
+import { Said } from "../../facts/StoredFact.tsx";
 import { usePrinting } from "../../table/printing.ts";
 import { Competitors } from "./Competitors.tsx";
 import { GateScale } from "./GateScale.tsx";
@@ -80,7 +81,11 @@ function RecalledFact({
       <p className={s.text}>
         {gate === "open" ? (
           <>
-            <Recalled stored={row?.value ?? fact.text} said={fact.text} exact={equal !== "differs"} />{" "}
+            {fact.text === "" ? (
+              <Said id={fact.id} />
+            ) : (
+              <Recalled stored={row?.value ?? fact.text} said={fact.text} exact={equal !== "differs"} />
+            )}{" "}
             <span className={cx(s.equality, s[equal])}>{EQUALITY[equal]}</span>
           </>
         ) : (

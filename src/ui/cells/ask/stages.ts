@@ -17,11 +17,16 @@ export interface StageOutcome {
   readonly text: string;
 }
 
-/** What a recalled text is beside the stored sentence; "unknown" when the fact has been deleted since. */
+/**
+ * What a recalled text is beside the stored sentence; "unknown" when the fact has been deleted since. Where no words
+ * are kept, what its encoding ended with.
+ */
 export type Equality = "equal" | "differs" | "unknown";
 
-export const equality = ({ text }: Reconstruction, row: FactRow | undefined): Equality =>
-  row === undefined ? "unknown" : row.value === text ? "equal" : "differs";
+export function equality({ text }: Reconstruction, row: FactRow | undefined): Equality {
+  if (row === undefined) return "unknown";
+  return (row.value === null ? row.exact : row.value === text) ? "equal" : "differs";
+}
 
 /** Whether the model was told this fact: its gate was open and its own key won. */
 export const wasRead = ({ read }: Pick<Reconstruction, "read">): boolean => read.openPositions.length > 0;

@@ -1,5 +1,6 @@
 /** @file What memorising did: a sentence, the numbers behind it, the layers, the time, and what was left out. */
 
+import type { MemoryBytes } from "../../../records/bytes.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import type { FactRow, MemorizeSummary } from "../../../records/notebook.ts";
 import { Disclosure } from "../../controls/Disclosure.tsx";
@@ -38,7 +39,16 @@ export function Summary({
           </>
         )}
         <Entry name="Extracted, retained" value={`${count(summary.extracted)}, ${count(summary.retained)}`} />
-        <Entry name="Vectors" value={bytes(summary.bytes)} />
+        {summary.kept ? (
+          <>
+            <Entry name="Text" value={`${bytes(summary.kept.text)}, not kept`} />
+            <Entry name="Keys and residuals" value={bytes(summary.kept.vectors)} />
+            <Entry name="Routing index" value={indexText(summary.kept)} />
+            <Entry name="A fact" value={bytes(Math.round(summary.kept.perFact))} />
+          </>
+        ) : (
+          <Entry name="Vectors" value={bytes(summary.bytes)} />
+        )}
         {known.length > 0 && (
           <Entry name="In the memory already" value={known.map((title) => `“${title}”`).join(", ")} />
         )}
@@ -69,6 +79,9 @@ export function Summary({
     </div>
   );
 }
+
+const indexText = ({ index, words }: MemoryBytes): string =>
+  `${bytes(index)}, ${words > 0 ? `${bytes(words)} of it in words` : "no sentence in it"}`;
 
 function Entry({ name, value }: { readonly name: string; readonly value: string }) {
   return (

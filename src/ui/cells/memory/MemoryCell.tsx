@@ -31,7 +31,7 @@ export function MemoryCell({ cell }: CellProps<"store">) {
       <Reencoding cell={cell} />
       {some && <MemoryFigures cellId={cell.id} />}
       <Certificates certificates={cell.output?.certificates ?? []} />
-      {some && <StorageLine info={info} vectors={overview(rows).vectors} storage={storage} />}
+      {some && <StorageLine info={info} storage={storage} />}
     </div>
   );
 }
@@ -73,6 +73,7 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
   const { filters, shown } = facts;
   const numbers = useMemo(() => overview(rows), [rows]);
   const now = useNow();
+  const wordless = useApp(({ memory }) => memory.info?.params.index === "wordless");
   const menu = <MemoryMenu facts={facts} />;
   if (rows.length === 0) return <Empty>{menu}</Empty>;
   return (
@@ -87,7 +88,8 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
       {shown.length === 0 ? (
         <p className={s.empty}>
           <strong>No fact matches.</strong>
-          Every word of a search must be in the key or in the sentence.
+          Every word of a search must be in the key or in the sentence
+          {wordless && ", whole and as it stands there: this memory keeps hashes, which have no beginnings"}.
         </p>
       ) : (
         <FactTable

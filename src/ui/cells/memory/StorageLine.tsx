@@ -1,22 +1,26 @@
-/** @file What the memory takes: its vectors, and what the browser keeps for the app in all. */
+/** @file What the memory takes: its vectors and its index beside the text, and what the browser keeps in all. */
 
-import { vectorBytes, type MemoryInfo } from "../../../records/memory.ts";
+import type { MemoryInfo } from "../../../records/memory.ts";
 import type { StorageState } from "../../../rpc/protocol.ts";
+import { useNotebook, useServices } from "../../app.tsx";
+import { useAsync } from "../../controls/useAsync.ts";
+import { keptText } from "../../facts/words.ts";
 import { bytes } from "../../format.ts";
 import s from "./MemoryCell.module.css";
 
 export function StorageLine({
   info,
-  vectors,
   storage,
 }: {
   readonly info: MemoryInfo | null;
-  /** Pairs of key and residual that hold its facts. */
-  readonly vectors: number;
   readonly storage: StorageState | null;
 }) {
+  const { library } = useServices();
+  const memory = useNotebook().id;
+  const ask = () => library().memoryBytes({ memory });
+  const kept = useAsync(ask, [library, memory, info], { wanted: info !== null, keep: true }).value;
   const parts = [
-    info && info.facts > 0 && `Keys and residuals take ${bytes(vectorBytes(vectors, info.model))}`,
+    kept && kept.perFact > 0 && keptText(kept),
     storage?.usage != null &&
       `this browser keeps ${bytes(storage.usage)}${
         storage.quota === null ? "" : ` of ${bytes(storage.quota)}`

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { vectorsOf } from "../../../records/factRow.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { LayerChip } from "../../facts/LayerChip.tsx";
-import { Recalled } from "../../facts/Recalled.tsx";
+import { StoredFact } from "../../facts/StoredFact.tsx";
 import { shortOfOne } from "../../facts/words.ts";
 import { age, count, dateTime } from "../../format.ts";
 import type { Column } from "../../table/column.ts";
@@ -43,9 +43,7 @@ export const COLUMN_INFO: Readonly<Record<ColumnId, FactColumn>> = {
     label: "As recalled",
     about: "what the model says; where it is not exact, with the difference to the stored sentence",
     width: "minmax(13rem, 1fr)",
-    cell: ({ value, recalled, exact }) => (
-      <Recalled stored={value} said={recalled} exact={exact} room={VALUE_ROOM} />
-    ),
+    cell: (row) => <StoredFact row={row} room={VALUE_ROOM} />,
   },
   layer: {
     label: "Layer",

@@ -3,7 +3,8 @@
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow, StoreCell } from "../../../records/notebook.ts";
-import { useApp, useNotebook } from "../../app.tsx";
+import { useApp, useNotebook, useServices } from "../../app.tsx";
+import { useAsync } from "../../controls/useAsync.ts";
 import { nextSort } from "../../table/column.ts";
 import { NOTHING, prune, type Selection } from "../../table/selection.ts";
 import { FIRST_COLUMNS } from "./columns.tsx";
@@ -30,7 +31,8 @@ export function useFacts(cell: StoreCell, rows: readonly FactRow[]) {
   const [visible, onVisible] = useState<readonly ColumnId[]>(FIRST_COLUMNS);
   // Typing stays quick: the table follows when there is time.
   const lateView = useDeferredValue(view);
-  const shown = useMemo(() => filterFacts(rows, lateView), [rows, lateView]);
+  const found = useFound(lateView.search, info?.params.index === "wordless");
+  const shown = useMemo(() => filterFacts(rows, lateView, found), [rows, lateView, found]);
   const [selection, onSelection] = useState<Selection<FactId>>(NOTHING);
   useEffect(() => {
     const present = new Set(rows.map(({ id }) => id));
@@ -59,4 +61,13 @@ export function useFacts(cell: StoreCell, rows: readonly FactRow[]) {
     selected,
     ...useFactActions(cell.id, rows, readOnly),
   };
+}
+
+/** Facts of a wordless memory with every word of `search`. */
+function useFound(search: string, wordless: boolean): ReadonlySet<FactId> | undefined {
+  const { library } = useServices();
+  const memory = useNotebook().id;
+  const ask = () => library().findWordless({ memory, search });
+  const { value } = useAsync(ask, [library, memory, search], { wanted: wordless && search.trim() !== "" });
+  return useMemo(() => (value ? new Set(value) : undefined), [value]);
 }

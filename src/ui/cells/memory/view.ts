@@ -4,6 +4,7 @@
  */
 
 import { vectorsOf } from "../../../records/factRow.ts";
+import type { FactId } from "../../../records/ids.ts";
 import type { FactRow, StoreCell } from "../../../records/notebook.ts";
 import type { Compare } from "../../table/column.ts";
 import { keyText } from "../../../records/fact.ts";
@@ -68,10 +69,14 @@ const keeps = (filter: FidelityFilter | null, { exact, fidelity }: FactRow): boo
   return exact === (filter.kind === "exact");
 };
 
-/** The facts of `rows` that a view shows, in their order; `rows` itself where it shows all. */
+/**
+ * The facts of `rows` that a view shows, in their order; `rows` itself where it shows all. `found` are facts without
+ * words that hold those of the search.
+ */
 export function filterFacts(
   rows: readonly FactRow[],
   { search, filters }: Pick<FactView, "search" | "filters">,
+  found: ReadonlySet<FactId> = NOTHING_FOUND,
 ): readonly FactRow[] {
   const words = wordsOf(search);
   const wanted = readFilters(filters);
@@ -83,13 +88,15 @@ export function filterFacts(
       (wanted.documents.size === 0 || wanted.documents.has(row.documentId)) &&
       keeps(wanted.fidelity, row) &&
       row.anchor.toLowerCase().includes(anchor) &&
-      (words.length === 0 || containsAll(row, words)),
+      (words.length === 0 || found.has(row.id) || containsAll(row, words)),
   );
 }
 
+const NOTHING_FOUND: ReadonlySet<FactId> = new Set();
+
 /** Search reads the key as it is written, e.g. "Sandra (1)", the sentence, and what the model says instead. */
 function containsAll(row: FactRow, words: readonly string[]): boolean {
-  const text = `${keyText(row)} ${row.value} ${row.recalled ?? ""}`.toLowerCase();
+  const text = `${keyText(row)} ${row.value ?? ""} ${row.recalled ?? ""}`.toLowerCase();
   return words.every((word) => text.includes(word));
 }
 
@@ -115,7 +122,7 @@ const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true })
 export const COMPARE: Readonly<Record<ColumnId, Compare<FactRow>>> = {
   anchor: (a, b) => (a.anchor === b.anchor ? a.index - b.index : collator.compare(a.anchor, b.anchor)),
   index: (a, b) => a.index - b.index,
-  value: (a, b) => collator.compare(a.recalled ?? a.value, b.recalled ?? b.value),
+  value: (a, b) => collator.compare(a.recalled ?? a.value ?? "", b.recalled ?? b.value ?? ""),
   layer: (a, b) => a.layer - b.layer,
   // Two facts of fidelity 1 may differ in exactness: the same tokens in another order.
   fidelity: (a, b) => a.fidelity - b.fidelity || Number(a.exact) - Number(b.exact),

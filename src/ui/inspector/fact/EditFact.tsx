@@ -44,7 +44,8 @@ export function EditFact({
     return ok;
   };
   const undo = async ({ before: { value, layer } }: Done): Promise<void> => {
-    if (await encode(changeOf(tools.row, value, layer))) setOutcome(null);
+    const back = value === null ? { layer } : changeOf(tools.row, value, layer);
+    if (await encode(back)) setOutcome(null);
   };
   const onEncode = async (change: Change): Promise<void> => {
     if (await encode(change)) onClose();

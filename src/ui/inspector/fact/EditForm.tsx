@@ -7,6 +7,7 @@ import { Button } from "../../controls/Button.tsx";
 import { TextArea } from "../../controls/Field.tsx";
 import { Select } from "../../controls/Select.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
+import { useStored } from "../../facts/useStored.ts";
 import { count, counted } from "../../format.ts";
 import { changeOf, draftProblem, storingLayers, type Change, type Counted } from "./edit.ts";
 import type { FactTools } from "./useFact.ts";
@@ -24,12 +25,14 @@ export function EditForm({
   readonly onClose: () => void;
 }) {
   const { row, modelOpen, openModel } = tools;
-  const [draft, setDraft] = useState(row.value);
+  const stored = useStored(row);
+  const [written, setDraft] = useState<string | null>(null);
+  const draft = written ?? stored ?? "";
   const [layer, setLayer] = useState<LayerIndex>(row.layer);
   const tokens = useTokens(tools, draft);
   const layers = useLayerOptions(row.layer);
   const problem = draftProblem(draft, tokens);
-  const change = changeOf(row, draft, layer);
+  const change = changeOf({ ...row, value: stored }, draft, layer);
   const nothing = Object.keys(change).length === 0;
   return (
     <form

@@ -6,7 +6,7 @@ import { useApp } from "../../app.tsx";
 import { documentsOf } from "../../cells/memory/documents.ts";
 import { Badge } from "../../controls/Badge.tsx";
 import { LayerChip } from "../../facts/LayerChip.tsx";
-import { Recalled } from "../../facts/Recalled.tsx";
+import { StoredFact } from "../../facts/StoredFact.tsx";
 import { shortOfOne } from "../../facts/words.ts";
 import { count, dateTime } from "../../format.ts";
 import { keyText } from "../../../records/fact.ts";
@@ -42,7 +42,7 @@ export function FactRecord({ row, notebook }: { readonly row: FactRow; readonly 
         )}
       </div>
       <p className={s.value} data-value>
-        <Recalled stored={row.value} said={row.recalled} exact={row.exact} />
+        <StoredFact row={row} />
       </p>
       {!row.exact && row.recalled !== null && (
         <p className={s.soft}>Struck through: stored, not said. In red: said, not stored.</p>

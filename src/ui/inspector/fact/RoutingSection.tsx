@@ -1,6 +1,7 @@
 /** @file How questions find a fact: the questions made for it, and the document of its anchor. */
 
 import type { AnchorRouting } from "../../../records/memory.ts";
+import { Stored } from "../../facts/StoredFact.tsx";
 import { counted } from "../../format.ts";
 import { FactButton } from "./FactButton.tsx";
 import { Loading } from "./Loading.tsx";
@@ -45,7 +46,11 @@ function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id
           </ul>
         </>
       ) : (
-        <p className={s.soft}>No questions were made for it; it is found by its words.</p>
+        <p className={s.soft}>
+          {own?.terms === undefined
+            ? "No questions were made for it; it is found by its words."
+            : "Its words and questions are not kept: it is found by its vector and by salted hashes of their terms."}
+        </p>
       )}
       <h5 className={s.subheading}>
         Document of the anchor {routing.anchor}{" "}
@@ -57,10 +62,12 @@ function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id
         {routing.facts.map((fact) => (
           <li key={fact.id} {...(fact.id === id ? { "aria-current": "true" } : {})}>
             {fact.id === id ? (
-              <mark>{fact.value}</mark>
+              <mark>
+                <Stored fact={fact} />
+              </mark>
             ) : (
               <FactButton id={fact.id} look="neighbour">
-                {fact.value}
+                <Stored fact={fact} />
               </FactButton>
             )}
           </li>

@@ -4,6 +4,8 @@ import { useMemo } from "react";
 import type { FactRow } from "../../../records/notebook.ts";
 import { useApp } from "../../app.tsx";
 import { documentsOf } from "../../cells/memory/documents.ts";
+import { Stored } from "../../facts/StoredFact.tsx";
+import { useStored } from "../../facts/useStored.ts";
 import { keyText } from "../../../records/fact.ts";
 import { AROUND, inContext } from "./context.ts";
 import { firstValue } from "./history.ts";
@@ -31,7 +33,8 @@ export function SentenceSection({
 
 function Kept({ tools: { notebook, row } }: { readonly tools: FactTools }) {
   const { documentId: id, offset } = row;
-  const original = firstValue(notebook, row);
+  const stored = useStored(row);
+  const original = firstValue(notebook, row) ?? stored ?? "";
   const start = Math.max(0, offset - AROUND);
   const end = offset + original.length + AROUND;
   return (
@@ -49,7 +52,7 @@ function Kept({ tools: { notebook, row } }: { readonly tools: FactTools }) {
               {parts.sentence ? <mark>{parts.sentence}</mark> : <span className={s.caret}>▸ </span>}
               {parts.after}
             </blockquote>
-            {original !== row.value && (
+            {original !== (row.value ?? original) && (
               <p className={s.soft}>
                 The value was changed since: this is the sentence it was memorised from.
               </p>
@@ -68,8 +71,8 @@ function Forgotten({ row, rows }: { readonly row: FactRow; readonly rows: readon
   const { before, after } = useMemo(() => around(rows, row, NEIGHBOURS), [rows, row]);
   const neighbour = (fact: FactRow) => (
     <li key={fact.id}>
-      <FactButton id={fact.id} look="neighbour" label={`Open ${keyText(fact)}: ${fact.value}`}>
-        {fact.value}
+      <FactButton id={fact.id} look="neighbour" label={`Open ${keyText(fact)}: ${fact.value ?? ""}`}>
+        <Stored fact={fact} />
       </FactButton>
     </li>
   );
@@ -79,7 +82,9 @@ function Forgotten({ row, rows }: { readonly row: FactRow; readonly rows: readon
       <ol className={s.neighbours}>
         {before.map(neighbour)}
         <li aria-current="true">
-          <mark>{row.value}</mark>
+          <mark>
+            <Stored fact={row} />
+          </mark>
         </li>
         {after.map(neighbour)}
       </ol>

@@ -28,7 +28,7 @@ describe("the order of facts", () => {
     const plain = factOrder(rows, NONE, null, rows[0]!.id);
     expect(plain).toHaveLength(60);
     const view = { search: "clara", sort: { column: "layer", descending: true }, filters: {} };
-    const clara = rows.filter(({ value }) => value.startsWith("Clara"));
+    const clara = rows.filter(({ value }) => value!.startsWith("Clara"));
     const shown = factOrder(rows, NONE, view, clara[0]!.id);
     expect(new Set(shown)).toEqual(new Set(clara.map(({ id }) => id)));
     const layers = shown.map((id) => rows.find((row) => row.id === id)!.layer);

@@ -24,8 +24,8 @@ export function historyOf(notebook: Notebook, row: FactRow): readonly FactEvent[
   );
 }
 
-/** The sentence as it was memorised, before any change that the notebook knows of. */
-export function firstValue(notebook: Notebook, { id, value }: FactRow): string {
+/** The sentence as it was memorised, before any change that the notebook knows of; null where no words are kept. */
+export function firstValue(notebook: Notebook, { id, value }: FactRow): string | null {
   return reencodings(notebook, id).at(-1)?.before.value ?? value;
 }
 
@@ -51,7 +51,7 @@ function reencoded(notebook: Notebook, row: FactRow): FactEvent[] {
     kind: "encoded again",
     at: stamp.at,
     text: [
-      before.value === after.value ? "" : `“${before.value}” became “${after.value}”`,
+      before.value === after.value ? "" : `“${before.value ?? ""}” became “${after.value ?? ""}”`,
       before.layer === after.layer ? "" : `layer ${before.layer} → ${after.layer}`,
       after.exact
         ? `exact after ${counted(after.steps, "step")}`

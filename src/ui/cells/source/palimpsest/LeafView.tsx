@@ -2,8 +2,10 @@
 
 import { useState } from "react";
 import { cx } from "../../../cx.ts";
+import { useStored } from "../../../facts/useStored.ts";
 import { count } from "../../../format.ts";
 import { layerColor } from "../../../layerColor.ts";
+import { keyText } from "../../../../records/fact.ts";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import type { Arrival } from "./Palimpsest.tsx";
@@ -78,9 +80,16 @@ function Sentence({ segment, leaving, picked, arrival, onPick }: Look & { readon
       }}
       onClick={() => onPick(row)}
     >
-      <Rubricated words={wordsOf(row)} anchor={row.anchor} />
+      <Words row={row} />
     </span>
   );
+}
+
+/** The words of a fact; of one that keeps none those that the model says, and until then its key. */
+function Words({ row }: { readonly row: FactRow }) {
+  const said = useStored(row);
+  const words = wordsOf(row) ?? said;
+  return words === null ? `[${keyText(row)}]` : <Rubricated words={words} anchor={row.anchor} />;
 }
 
 /** The sentence with its anchor in the layer's colour, as a rubricator would set it off. */

@@ -12,7 +12,7 @@ import { FactLine } from "../reader/FactLine.tsx";
 import { Sheet, type Jump } from "../reader/Sheet.tsx";
 import { neighbour } from "../reader/neighbour.ts";
 import { LeafView } from "./LeafView.tsx";
-import { leafAt, leavesOf, segmentsOf, type Leaf } from "./segments.ts";
+import { extentOf, leafAt, leavesOf, segmentsOf, type Leaf } from "./segments.ts";
 import { useLeaving } from "./useLeaving.ts";
 import s from "./Palimpsest.module.css";
 
@@ -46,7 +46,7 @@ export function Palimpsest({ title, characters, facts, target, saved, onOpenFact
     setJump({ index: leafAt(leaves, fact.offset), selector: `[data-at="${fact.offset}"]`, fromOutside });
   };
   const follow = useStable((asked: PalimpsestProps["target"]) => {
-    const fact = asked && facts.find(({ offset, value }) => asked.offset < offset + value.length);
+    const fact = asked && facts.find((row) => asked.offset < row.offset + extentOf(row));
     if (fact) goTo(fact, true);
   });
   // Only a new request moves the page.

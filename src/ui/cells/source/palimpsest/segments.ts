@@ -33,16 +33,24 @@ export type Leaf =
       readonly lines: number;
     };
 
-/** What the model says for a fact: the value itself where it is exact. */
-export const wordsOf = ({ recalled, value }: FactRow): string => recalled ?? value;
+/** What the model says for a fact: the value itself where it is exact; null where no words are kept. */
+export const wordsOf = ({ recalled, value }: FactRow): string | null => recalled ?? value;
+
+/** Characters that a fact stood in: those of its value, or about as many as its tokens have. */
+export const extentOf = ({ value, tokens }: Pick<FactRow, "value" | "tokens">): number =>
+  value?.length ?? Math.round(tokens * CHARACTERS_PER_TOKEN);
+
+const CHARACTERS_PER_TOKEN = 3.5;
 
 /** Sentences and gaps that cover [0, characters) without overlap; `rows` in any order. */
 export function segmentsOf(rows: readonly FactRow[], characters: number): Segment[] {
   const segments: Segment[] = [];
   let at = 0;
-  for (const row of rows.toSorted((a, b) => a.offset - b.offset)) {
+  const ordered = rows.toSorted((a, b) => a.offset - b.offset);
+  for (const [i, row] of ordered.entries()) {
     const start = Math.max(at, row.offset);
-    const end = Math.max(start, Math.min(characters, row.offset + row.value.length));
+    const next = row.value === null ? (ordered[i + 1]?.offset ?? characters) : characters;
+    const end = Math.max(start, Math.min(next, characters, row.offset + extentOf(row)));
     if (start > at) segments.push({ kind: "gap", start: at, end: start });
     segments.push({ kind: "recalled", row, start, end });
     at = end;

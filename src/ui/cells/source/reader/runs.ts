@@ -5,6 +5,7 @@
 
 import type { TextMarks } from "../../../../records/source.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
+import { extentOf } from "../palimpsest/segments.ts";
 import type { Hit } from "./search.ts";
 
 export interface TextRun {
@@ -106,7 +107,7 @@ function anchorsIn(text: string, start: number, facts: readonly FactRow[]): Anch
   const anchors: Anchor[] = [];
   for (let i = from; i < facts.length && facts[i]!.offset < end; i++) {
     const fact = facts[i]!;
-    const last = fact.offset + fact.value.length - start;
+    const last = fact.offset + extentOf(fact) - start;
     if (last <= 0) continue;
     const sentence = text.slice(Math.max(0, fact.offset - start), last);
     const within = sentence.toLowerCase().indexOf(fact.anchor.toLowerCase());

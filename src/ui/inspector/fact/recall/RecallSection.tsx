@@ -91,19 +91,19 @@ function Said({
       {label}
     </Button>
   );
-  const exact = text === row.value;
+  const exact = row.value === null ? row.exact : text === row.value;
   // The tokens are those of the whole value.
   const note = shown && shown !== "tokens" ? firstPartOnly(row, "the recall") : null;
   return (
     <div className={s.said}>
       <p className={s.value} data-recalled>
-        <Recalled stored={row.value} said={text} exact={exact} />
+        <Recalled stored={row.value ?? text} said={text} exact={exact} />
       </p>
       <p className={s.gate}>
         <GateScale similarity={read.similarity} theta={theta} open={read.gateOpen} />
         <span className="num">{cosine(read.similarity)}</span>
         <span className={read.gateOpen ? s.open : s.soft}>{read.gateOpen ? "gate open" : "gate closed"}</span>
-        <span className={s.soft}>{exact ? "as stored" : "differs from what was stored"}</span>
+        <span className={s.soft}>{equalityText(row, exact)}</span>
       </p>
       <RecalledParts fact={fact} />
       <Competitors read={read} own={row.id} rows={known} beta={beta} />
@@ -118,6 +118,12 @@ function Said({
       </Suspense>
     </div>
   );
+}
+
+/** How what is said now compares with what was stored, as far as that is known. */
+function equalityText({ value }: FactRow, exact: boolean): string {
+  if (value !== null) return exact ? "as stored" : "differs from what was stored";
+  return exact ? "was exact when it was stored" : "was not exact when it was stored";
 }
 
 function Inner({ shown, tools }: { readonly shown: "trace" | "lens" | "tokens"; readonly tools: FactTools }) {

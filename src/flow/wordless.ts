@@ -1,0 +1,104 @@
+/**
+ * @file A memory that keeps no words: what takes their place once a fact is encoded, and how its vectors say it again
+ * where words are needed after all.
+ */
+
+import type { Engine } from "../engine/engine.ts";
+import { ruleQuestions } from "../extract/questions.ts";
+import { randomHex, sha256Hex } from "../lib/hash.ts";
+import { recallPrompt } from "../memory/prompt.ts";
+import type { FactId } from "../records/ids.ts";
+import { byFact, type Memory, type MemoryEntry, type RoutingDocument } from "../records/memory.ts";
+import type { MethodParams } from "../records/params.ts";
+import { documentText, type TextsOf } from "../router/documents.ts";
+import { termHasher, withoutWords } from "../router/wordless.ts";
+
+const SALT_BYTES = 16;
+
+/** The salt of a memory that is added to with `params`; a memory that keeps no words stays so. */
+export const saltFor = (stored: Pick<Memory, "salt"> | null, { index }: MethodParams): string | undefined =>
+  stored?.salt ?? (index === "wordless" ? randomHex(SALT_BYTES) : undefined);
+
+/** Whether words of encoded facts are still to be taken out: they are in one step, when a run ends. */
+export function holdsWords({ salt, entries, routing }: Memory): boolean {
+  if (salt === undefined) return false;
+  const encoded = new Set(entries.map(({ id }) => id));
+  return routing.some(({ facts }) => facts.some(({ id, value }) => value !== null && encoded.has(id)));
+}
+
+/** The memory without the words of the facts that it has vectors of; those still to be encoded keep theirs. */
+export function sealed(memory: Memory): Memory {
+  const { salt, entries, routing } = memory;
+  if (salt === undefined) return memory;
+  const keyed = termHasher(salt);
+  const encoded = new Set(entries.map(({ id }) => id));
+  return {
+    ...memory,
+    entries: entries.map(withoutRecalled),
+    routing: routing.map((document) => ({
+      ...document,
+      facts: document.facts.map((fact) => (encoded.has(fact.id) ? withoutWords(fact, keyed) : fact)),
+    })),
+  };
+}
+
+/** What the model says in place of a value is nearly the value. */
+export const withoutRecalled = (entry: MemoryEntry): MemoryEntry =>
+  entry.report.recalled === null ? entry : { ...entry, report: { ...entry.report, recalled: null } };
+
+/** What each fact's own vectors say, its parts joined; v itself where all of them are exact. */
+export async function sayFacts(
+  engine: Engine,
+  entries: readonly MemoryEntry[],
+  signal?: AbortSignal,
+): Promise<Map<FactId, string>> {
+  const facts = byFact(entries);
+  const decoded = await engine.recall(
+    facts.flat().map((entry) => ({
+      prompt: recallPrompt(engine, entry),
+      injection: { layer: entry.layer, residual: entry.residual },
+      tokens: entry.tokens,
+    })),
+    signal,
+  );
+  let at = 0;
+  return new Map(
+    facts.map((parts) => {
+      const tokens = decoded.slice(at, (at += parts.length)).flat();
+      return [parts[0]!.id, engine.decode(tokens).trim()];
+    }),
+  );
+}
+
+/**
+ * Routing documents with words in place of hashes, as far as `memory` has vectors to say them; questions are those of
+ * the rules, since the model's own are not kept.
+ */
+export async function spokenDocuments(
+  engine: Engine,
+  { entries, params }: Pick<Memory, "entries" | "params">,
+  documents: readonly RoutingDocument[],
+): Promise<RoutingDocument[]> {
+  const silent = new Set(documents.flatMap(({ facts }) => facts.flatMap(({ id, value }) => (value === null ? id : [])))); // prettier-ignore
+  const said = await sayFacts(engine, entries.filter(({ id }) => silent.has(id))); // prettier-ignore
+  return documents.map((document) => ({
+    ...document,
+    facts: document.facts.map((fact) => {
+      const value = said.get(fact.id);
+      if (value === undefined) return fact;
+      return { ...fact, value, questions: ruleQuestions(value, document.anchor, params.questionsPerFact) };
+    }),
+  }));
+}
+
+/** The texts that anchors are found by, said again where the memory does not keep them. */
+export const textsOf =
+  (engine: Engine, memory: Memory): TextsOf =>
+  async (documents) =>
+    (memory.salt === undefined ? documents : await spokenDocuments(engine, memory, documents)).map(
+      documentText,
+    );
+
+/** What stands in a certificate for words that the memory is not to keep: equal words have equal digests. */
+export const digestOf = (text: string, salt: string): string =>
+  `[${text.split(/\s+/).filter(Boolean).length} words, not kept; digest ${sha256Hex(`${salt}\n${text}`).slice(0, 12)}]`;

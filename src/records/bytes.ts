@@ -1,0 +1,88 @@
+/** @file What a memory takes in bytes, beside the text it was made of: counted here alone, wherever it is shown. */
+
+import { utf8Length } from "../lib/hash.ts";
+import {
+  countFacts,
+  vectorBytes,
+  type Memory,
+  type ModelIdentity,
+  type RoutingDocument,
+  type RoutingFact,
+  type SourceInfo,
+} from "./memory.ts";
+
+/** Bytes of a memory by what they are. */
+export interface MemoryBytes {
+  /** The source texts in UTF-8, which are gone. */
+  readonly text: number;
+  /** Keys and residuals, and the centres of keys. */
+  readonly vectors: number;
+  /** The routing index: anchors, words or the hashes in their place, and its vectors. */
+  readonly index: number;
+  /** Of the index: values and questions in words. */
+  readonly words: number;
+  /** Of the index: its vectors. */
+  readonly dense: number;
+  /** Vectors and index together, by fact; 0 without facts. */
+  readonly perFact: number;
+}
+
+/** What is counted: a memory, or what a list knows of one without reading its vectors. */
+export interface Countable {
+  readonly model: Pick<ModelIdentity, "dFf" | "dModel">;
+  readonly sources: readonly SourceInfo[];
+  readonly facts: number;
+  /** Pairs of key and residual. */
+  readonly vectors: number;
+  /** Centres of keys, one a layer that has one. */
+  readonly centres: number;
+  readonly documents: readonly (Pick<RoutingDocument, "anchor"> & {
+    readonly facts: readonly Omit<RoutingFact, "vector">[];
+  })[];
+  /** Numbers in all routing vectors. */
+  readonly routingNumbers: number;
+}
+
+export function memoryBytes({
+  model,
+  sources,
+  facts,
+  vectors,
+  centres,
+  documents,
+  routingNumbers,
+}: Countable): MemoryBytes {
+  const all = documents.flatMap((document) => document.facts);
+  const words = sum(all, ({ value, questions }) => sum([value ?? "", ...questions], utf8Length));
+  const hashes = sum(all, ({ terms = "" }) => utf8Length(terms));
+  const anchors = sum(documents, ({ anchor }) => utf8Length(anchor));
+  const dense = routingNumbers * Float32Array.BYTES_PER_ELEMENT;
+  const index = words + hashes + anchors + dense;
+  const pairs = vectorBytes(vectors, model) + centres * model.dFf * Float32Array.BYTES_PER_ELEMENT;
+  return {
+    text: sum(sources, ({ bytes, characters }) => bytes ?? characters),
+    vectors: pairs,
+    index,
+    words,
+    dense,
+    perFact: facts === 0 ? 0 : (pairs + index) / facts,
+  };
+}
+
+/** The bytes of a memory that is loaded. */
+export const bytesOf = ({ model, sources, entries, centres = [], routing }: Memory): MemoryBytes =>
+  memoryBytes({
+    model,
+    sources,
+    facts: countFacts(entries),
+    vectors: entries.length,
+    centres: centres.length,
+    documents: routing,
+    routingNumbers: sum(
+      routing,
+      ({ vector, facts }) => vector.length + sum(facts, (fact) => fact.vector?.length ?? 0),
+    ),
+  });
+
+const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
+  items.reduce((total, item) => total + of(item), 0);
