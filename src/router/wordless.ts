@@ -35,8 +35,7 @@ export function wordSearch(search: string, salt: string): (fact: RoutingFact) =>
 
 /** The fact with hashes in place of its words. */
 export function withoutWords(fact: RoutingFact, keyed: (term: string) => string): RoutingFact {
-  const { value: _value, questions: _questions, terms: _terms, ...rest } = fact;
-  return { ...rest, value: null, questions: [], terms: factTerms(fact, keyed).toSorted().join("") };
+  return { ...fact, value: null, questions: [], terms: factTerms(fact, keyed).toSorted().join("") };
 }
 
 const readTerms = (terms = ""): string[] => terms.match(EVERY_HASH) ?? [];
