@@ -49,6 +49,7 @@ export function report({
       retained: plan?.retained.length ?? null,
       resumed: plan?.resumed.length ?? null,
       skipped: plan?.skipped ?? [],
+      evicted: plan?.evicted.size ?? 0,
       known: plan?.known ?? [],
     },
     budget: plan?.budget ?? null,
@@ -164,12 +165,13 @@ export function printReport(run: RecallRun): void {
 }
 
 function printMemorized({ plan, milliseconds }: MemorizeReport): void {
-  const { known, skipped, extracted } = plan;
+  const { known, skipped, extracted, evicted } = plan;
   const [retained, resumed] = [plan.retained.length, plan.resumed.length];
   if (resumed > 0) console.log(`${counted(resumed, "fact")} that an interrupted run had left were encoded.`);
   for (const title of known) console.log(`${title} was memorised before and is not read again.`);
   const budget = retained < extracted ? `; the budget kept ${retained} of ${extracted} facts` : "";
   if (retained + resumed > 0) console.log(`Memorised in ${seconds(sum(milliseconds))}${budget}.`);
+  if (evicted.size > 0) console.log(`${counted(evicted.size, "older fact")} made room for later ones.`);
   for (const { value, why } of skipped) console.log(`Left out, too long: "${short(value)}" (${why})`);
 }
 

@@ -72,10 +72,12 @@ interface PlacedFact extends Pick<Fact, "id" | "anchor" | "anchorOrder" | "index
   readonly layer: LayerIndex;
 }
 
-/** ι(e): anchors in the order of their first fact, by document in stored order and place in it. */
+/** ι(e): as the rows have it; where they lack it, anchors in the order of their first fact, document by document. */
 export function anchorOrders(
-  facts: readonly Pick<FactRow, "anchor" | "documentId" | "offset">[],
+  facts: readonly Pick<FactRow, "anchor" | "order" | "documentId" | "offset">[],
 ): ReadonlyMap<string, number> {
+  if (facts.every(({ order }) => order !== undefined))
+    return new Map(facts.map(({ anchor, order }) => [anchor, order!]));
   const documents = new Map<string, number>();
   for (const { documentId } of facts)
     if (!documents.has(documentId)) documents.set(documentId, documents.size);

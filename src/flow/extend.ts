@@ -5,7 +5,7 @@ import { anchorKey } from "../extract/anchorKey.ts";
 import { assert } from "../lib/assert.ts";
 import { unit } from "../lib/vector.ts";
 import type { Fact } from "../records/fact.ts";
-import type { DocumentId } from "../records/ids.ts";
+import { documentOf, type DocumentId, type FactId } from "../records/ids.ts";
 import { modelTag, type Memory, type RoutingDocument } from "../records/memory.ts";
 import type { Document } from "../records/source.ts";
 import { documentText, type Embed } from "../router/documents.ts";
@@ -37,20 +37,65 @@ export function withoutKnown(
   return documents.filter(({ id }) => !known.has(id) && known.add(id));
 }
 
-/** Renumbers ι and j of new facts so that they follow what is stored. */
-export function continueFrom(routing: readonly RoutingDocument[], facts: readonly Fact[]): Fact[] {
+/**
+ * Facts of new texts under the anchors of a memory: a known anchor keeps its spelling and its ι, new ones follow in
+ * extraction order, whether or not their facts will stay.
+ */
+export function placeAnchors<F extends Fact>(routing: readonly RoutingDocument[], facts: readonly F[]): F[] {
   const anchors = new Map(routing.map((document) => [anchorKey(document.anchor), document]));
-  const orders = new Map<number, number>();
-  let next = Math.max(-1, ...routing.map(({ order }) => order)) + 1;
+  const fresh = facts.filter(({ anchor }) => !anchors.has(anchorKey(anchor))).map((fact) => fact.anchorOrder);
+  const next = Math.max(-1, ...routing.map(({ order }) => order)) + 1;
+  const orders = [...new Set(fresh)].sort((a, b) => a - b);
+  const placeOf = new Map(orders.map((order, i) => [order, next + i]));
   return facts.map((fact) => {
     const known = anchors.get(anchorKey(fact.anchor));
-    if (known) {
-      const last = Math.max(0, ...known.facts.map(({ index }) => index));
-      return { ...fact, anchor: known.anchor, anchorOrder: known.order, index: last + fact.index };
-    }
-    if (!orders.has(fact.anchorOrder)) orders.set(fact.anchorOrder, next++);
-    return { ...fact, anchorOrder: orders.get(fact.anchorOrder)! };
+    return known
+      ? { ...fact, anchor: known.anchor, anchorOrder: known.order }
+      : { ...fact, anchorOrder: placeOf.get(fact.anchorOrder)! };
   });
+}
+
+/** Counts j on from the last of the anchor's stored facts, so that no key is used twice. */
+export function countOn(routing: readonly RoutingDocument[], facts: readonly Fact[]): Fact[] {
+  const last = new Map(
+    routing.map(({ order, facts }) => [order, Math.max(0, ...facts.map(({ index }) => index))]),
+  );
+  return facts.map((fact) => ({ ...fact, index: (last.get(fact.anchorOrder) ?? 0) + fact.index }));
+}
+
+/** Stored facts that make room for new ones, where an anchor keeps at most `depth` (m̂) in the whole memory: its oldest. */
+export function evictedBy(
+  routing: readonly RoutingDocument[],
+  added: readonly Fact[],
+  depth: number,
+): Set<FactId> {
+  const counts = new Map<number, number>();
+  for (const { anchorOrder } of added) counts.set(anchorOrder, (counts.get(anchorOrder) ?? 0) + 1);
+  const over = routing.flatMap(({ order, facts }) => {
+    const excess = facts.length + (counts.get(order) ?? 0) - depth;
+    const oldest = facts.toSorted((a, b) => a.index - b.index);
+    return counts.has(order) ? oldest.slice(0, Math.max(0, excess)) : [];
+  });
+  return new Set(over.map(({ id }) => id));
+}
+
+/** `memory` without facts that make room for others of the same anchors, whose documents are yet to be joined. */
+export function withoutEvicted(memory: Memory, evicted: ReadonlySet<FactId>): Memory {
+  if (evicted.size === 0) return memory;
+  const stays = ({ id }: { readonly id: FactId }): boolean => !evicted.has(id);
+  const routing = memory.routing.map((document) => ({ ...document, facts: document.facts.filter(stays) }));
+  const sources = sourcesLeft(memory, routing, [...evicted].map(documentOf));
+  return { ...memory, entries: memory.entries.filter(stays), routing, sources };
+}
+
+/** The sources without those of `lost` of which no fact is left: they can be memorised again. */
+export function sourcesLeft(
+  { sources }: Pick<Memory, "sources">,
+  routing: Memory["routing"],
+  lost: readonly DocumentId[],
+): Memory["sources"] {
+  const alive = new Set(routing.flatMap(({ facts }) => facts.map(({ id }) => documentOf(id))));
+  return sources.filter(({ id }) => alive.has(id) || !lost.includes(id));
 }
 
 /**

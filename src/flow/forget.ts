@@ -6,10 +6,11 @@ import { sameTokens } from "../memory/fidelity.ts";
 import { factKey } from "../records/fact.ts";
 import { openReader } from "../memory/read.ts";
 import type { CertifiedRead, DeletionCertificate, Reconstruction } from "../records/answer.ts";
-import { documentOf, type FactId } from "../records/ids.ts";
+import type { FactId } from "../records/ids.ts";
 import { byFact, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { forgetFacts } from "../router/documents.ts";
+import { sourcesLeft } from "./extend.ts";
 import type { Store } from "../store/port.ts";
 import { digestOf, textsOf } from "./wordless.ts";
 import { spread } from "../lib/stats.ts";
@@ -44,7 +45,11 @@ export async function forget(
   const asked = [...stored, ...compared];
   const before = await recallFrom(engine, memory, params, asked);
   const routing = await forgetFacts(memory.routing, ids, engine.embed, textsOf(engine, memory));
-  const sources = sourcesLeft(memory, routing, deleted);
+  const sources = sourcesLeft(
+    memory,
+    routing,
+    deleted.map(({ documentId }) => documentId),
+  );
   const left: Memory = { ...memory, entries: retained, routing, sources };
   const after = await recallFrom(engine, left, params, asked);
   const known = new Set(memory.routing);
@@ -84,17 +89,6 @@ export async function forget(
 
 /** The paper compares 56; a store of tens of thousands would be recalled for minutes. */
 const DEFAULT_COMPARED = 256;
-
-/** The sources without those that lost their last fact now. */
-function sourcesLeft(
-  { sources }: Memory,
-  routing: Memory["routing"],
-  deleted: readonly MemoryEntry[],
-): Memory["sources"] {
-  const alive = new Set(routing.flatMap(({ facts }) => facts.map(({ id }) => documentOf(id))));
-  const lost = new Set(deleted.map((entry) => entry.documentId));
-  return sources.filter(({ id }) => alive.has(id) || !lost.has(id));
-}
 
 async function recallFrom(
   engine: Engine,

@@ -6,19 +6,20 @@ import type { MemoryPlan } from "../records/plan.ts";
 import { joining } from "../records/madeWith.ts";
 import { buildRouting } from "../router/documents.ts";
 import type { FlowContext } from "./context.ts";
-import { mergeRouting } from "./extend.ts";
+import { mergeRouting, withoutEvicted } from "./extend.ts";
 import { saltFor } from "./wordless.ts";
 import { withQuestions } from "./stages.ts";
 import type { Timed } from "./timed.ts";
 
-/** The memory that `plan` makes of `stored`, with nothing encoded yet. With no new source it is `stored`. */
+/** The memory that a plan makes of the one `before` it, with nothing encoded yet. With no new source it is that one. */
 export async function indexFacts(
   context: FlowContext,
-  stored: Memory | null,
-  { sources, layers, retained }: Pick<MemoryPlan, "sources" | "layers" | "retained">,
+  before: Memory | null,
+  { sources, layers, retained, evicted }: Pick<MemoryPlan, "sources" | "layers" | "retained" | "evicted">,
   timed: Timed,
 ): Promise<Memory> {
-  if (stored && sources.length === 0) return stored;
+  if (before && sources.length === 0) return before;
+  const stored = before && withoutEvicted(before, evicted);
   const { engine, signal } = context;
   const salt = saltFor(stored, context.params);
   const params: MethodParams = { ...context.params, index: salt === undefined ? "words" : "wordless" };

@@ -18,7 +18,7 @@ import { stageClock } from "./timed.ts";
 export interface MemorizeReport {
   readonly plan: MemoryPlan;
   readonly memory: Memory;
-  /** Entries that the memory held before; those after them are of this run. */
+  /** Entries of the memory that were stored before; those after them are of this run. */
   readonly before: number;
   readonly milliseconds: Readonly<Partial<Record<MemorizeStage, number>>>;
 }
@@ -60,5 +60,5 @@ async function write(
   // Where nothing is new there is nothing to begin.
   if (indexed !== stored) await context.store.save(indexed);
   const memory = await timed("encode", () => encodePlan(context, indexed, plan.planned));
-  return { plan, memory, before: stored?.entries.length ?? 0, milliseconds };
+  return { plan, memory, before: indexed.entries.length, milliseconds };
 }

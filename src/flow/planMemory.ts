@@ -5,10 +5,11 @@ import { assert } from "../lib/assert.ts";
 import { allocate, planBudget } from "../plan/budget.ts";
 import { assignLayers } from "../plan/layers.ts";
 import type { Anchor, Fact } from "../records/fact.ts";
+import type { FactId } from "../records/ids.ts";
 import { countFacts, type Memory } from "../records/memory.ts";
 import type { Budget, LayerPlan, MemoryPlan } from "../records/plan.ts";
 import type { FlowContext } from "./context.ts";
-import { continueFrom } from "./extend.ts";
+import { countOn, evictedBy, placeAnchors } from "./extend.ts";
 import { countExtraction } from "./extractionCounts.ts";
 import { pendingFacts } from "./facts.ts";
 import { checkedLayers, planLayers } from "./probe.ts";
@@ -35,7 +36,7 @@ export async function planMemory(
   const storage = await timed("layers", () => storageLayers(context, stored));
   const kept = await timed("budget", () => withinBudget(context, stored, storage.layers, anchors));
   if (texts.length > 0) reportPlan(context, kept, storage);
-  const resumed = stored ? pendingFacts(stored) : [];
+  const resumed = stored ? pendingFacts(stored).filter(({ id }) => !kept.evicted.has(id)) : [];
   return {
     sources: texts.map((text) => text.source),
     extraction: texts.map((text) => countExtraction(text.document, text.sentences, text.candidates, anchors)),
@@ -56,11 +57,11 @@ async function storageLayers(context: FlowContext, stored: Memory | null): Promi
   return { layers: layerPlan.layers, layerPlan };
 }
 
-type Kept = Pick<MemoryPlan, "extracted" | "skipped" | "budget" | "retained">;
+type Kept = Pick<MemoryPlan, "extracted" | "skipped" | "budget" | "retained" | "evicted">;
 
 /** Eq. 1 over the facts that can be stored, counted on from what is stored. */
 function withinBudget(
-  { engine, params: { depth, capacity } }: FlowContext,
+  { engine, params: { depth, depthOver, capacity } }: FlowContext,
   stored: Memory | null,
   layers: MemoryPlan["layers"],
   anchors: readonly Anchor[],
@@ -68,12 +69,20 @@ function withinBudget(
   const inputs = { depth, layers: layers.length, capacity };
   const routing = stored?.routing ?? [];
   if (anchors.length === 0)
-    return { extracted: 0, skipped: [], budget: planBudget(routing.length, inputs), retained: [] };
-  const { facts: extracted, skipped } = fitting(engine, makeFacts(anchors));
+    return {
+      extracted: 0,
+      skipped: [],
+      budget: planBudget(routing.length, inputs),
+      retained: [],
+      evicted: new Set(),
+    };
+  const { facts: extracted, skipped } = fitting(engine, placeAnchors(routing, makeFacts(anchors)));
   assertSome(extracted, skipped);
   const before = stored ? factsIn(stored) : 0;
   const { budget, facts } = allocate(extracted, before > 0 ? { ...inputs, stored: before } : inputs);
-  return { extracted: extracted.length, skipped, budget, retained: continueFrom(routing, facts) };
+  const retained = countOn(routing, facts);
+  const evicted = depthOver === "memory" ? evictedBy(routing, retained, depth) : new Set<FactId>();
+  return { extracted: extracted.length, skipped, budget, retained, evicted };
 }
 
 function assertSome(facts: readonly Fact[], skipped: MemoryPlan["skipped"]): void {

@@ -115,16 +115,16 @@ describe("allocation", () => {
     expect(kept(["a", "b", "b", "c+", "d", "d"], 14, 1, 3)).toEqual(["b1@2", "c1@3", "d1@5"]);
   });
 
-  test("kept anchors count ι anew, so that Eq. 2 stays even", () => {
+  test("kept anchors keep ι of the extraction", () => {
     const { facts: left } = allocate(facts(["a", "b", "b", "c+", "d", "d"]), {
       depth: 14,
       layers: 1,
       capacity: 3,
     });
     expect(left.map((fact) => [fact.anchor, fact.anchorOrder])).toEqual([
-      ["b", 0],
-      ["c", 1],
-      ["d", 2],
+      ["b", 1],
+      ["c", 2],
+      ["d", 3],
     ]);
   });
 

@@ -13,7 +13,7 @@ export interface BudgetInputs {
   readonly stored?: number;
 }
 
-/** The budget and the facts that fit into it, in source order, with j and ι counted anew. */
+/** The budget and the facts that fit into it, in source order, with j counted anew. */
 export interface Allocation {
   readonly budget: Budget;
   readonly facts: readonly ExtractedFact[];
@@ -51,18 +51,16 @@ export function planBudget(anchors: number, inputs: BudgetInputs): Budget {
  * What is left of B (anchors with fewer than m facts, the remainder of the division) is not given to others: the
  * paper gives none, and the retention of one anchor then never depends on how much is said about another.
  *
- * Kept facts count j = 1, 2, … in source order; kept anchors count ι = 0, 1, … in extraction order, which changes ι
- * only where anchors were dropped and keeps the round robin of Eq. 2 even there.
+ * Kept facts count j = 1, 2, … in source order. Anchors keep ι, their place among all that were extracted.
  */
 export function allocate(facts: readonly ExtractedFact[], inputs: BudgetInputs): Allocation {
   const groups = byAnchor(facts);
   const budget = planBudget(groups.length, inputs);
   const kept = groups.length <= budget.facts ? groups : leading(groups, budget.facts);
   const chosen = new Map<ExtractedFact, ExtractedFact>();
-  kept.forEach((group, anchorOrder) => {
-    const latest = group.slice(-budget.perAnchor);
-    latest.forEach((fact, i) => chosen.set(fact, { ...fact, anchorOrder, index: i + 1 }));
-  });
+  for (const group of kept)
+    for (const [i, fact] of group.slice(-budget.perAnchor).entries())
+      chosen.set(fact, { ...fact, index: i + 1 });
   // `facts` is in source order, and stays so.
   return { budget, facts: facts.flatMap((fact) => chosen.get(fact) ?? []) };
 }

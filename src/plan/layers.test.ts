@@ -92,12 +92,12 @@ describe("choosing layers", () => {
     cost,
   });
 
-  test("by exact rate, then fidelity, then cost; the tuple ascends", () => {
+  test("by exact rate, then fidelity, then layer, whatever it cost; the tuple ascends", () => {
     const plan = chooseLayers(
       [probe(0, 0.2), probe(1, 0.9, 0.95, 8), probe(2, 0.9, 0.95, 2), probe(3, 0.9, 0.99, 9), probe(4, 0.5)],
       3,
     );
-    expect(plan.choices.map(({ layer }) => layer)).toEqual([3, 2, 1, 4, 0]);
+    expect(plan.choices.map(({ layer }) => layer)).toEqual([3, 1, 2, 4, 0]);
     expect(plan.layers).toEqual([1, 2, 3]);
   });
 

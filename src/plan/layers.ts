@@ -15,8 +15,8 @@ export function assignLayers(facts: readonly Fact[], layers: readonly LayerIndex
 }
 
 /**
- * Chooses at most K storage layers from probe results: by exact rate, then fidelity, then lower cost, then lower
- * layer. A layer where no probe fact was exact is not validated and is left out, unless no layer is validated at
+ * Chooses at most K storage layers from probe results: by exact rate, then fidelity, then lower layer: measured time
+ * ranks nothing, or the same model would get other layers the next time. A layer where no probe fact was exact is not validated and is left out, unless no layer is validated at
  * all: then the best K stand in, and the plan says so. With `share` a layer must also reach that share of the best
  * layer's exact rate: fewer layers that all keep their facts serve better than K of mixed quality.
  * @throws {Error} when there is no probe result, one layer occurs twice, or K is below 1.
@@ -47,12 +47,8 @@ export function chooseLayers(probes: readonly LayerProbe[], count: number, share
 /** Best first; a measurement that is not a number comes last. */
 function compare(a: LayerProbe, b: LayerProbe): number {
   const score = (value: number): number => (Number.isFinite(value) ? value : -1);
-  const cost = (value: number): number => (Number.isFinite(value) ? value : Number.MAX_VALUE);
   return (
-    score(b.exactRate) - score(a.exactRate) ||
-    score(b.fidelity) - score(a.fidelity) ||
-    cost(a.cost) - cost(b.cost) ||
-    a.layer - b.layer
+    score(b.exactRate) - score(a.exactRate) || score(b.fidelity) - score(a.fidelity) || a.layer - b.layer
   );
 }
 

@@ -111,6 +111,8 @@ export interface MemorizeSummary {
   readonly retained: number;
   readonly resumed: number;
   readonly skipped: readonly SkippedFact[];
+  /** Stored facts that made room for later ones; absent where none did, and in what older versions saved. */
+  readonly evicted?: number;
   readonly milliseconds: Readonly<Record<string, number>>;
   /** Over the facts that this run encoded. */
   readonly encoded: number;
@@ -183,6 +185,8 @@ export interface FactRow {
   readonly id: FactId;
   readonly documentId: DocumentId;
   readonly anchor: string;
+  /** ι(e); absent in what older versions saved. */
+  readonly order?: number;
   readonly index: number;
   readonly offset: number;
   readonly layer: LayerIndex;

@@ -59,6 +59,28 @@ export const PARAMETERS = {
     paper: 14,
     brief: true,
   },
+  depthOver: {
+    stages: ["budget"],
+    label: "Depth holds over",
+    about:
+      "Whether the facts that an anchor has stored already count against the retention depth of later texts.",
+    source: "Eq. 1",
+    kind: choice(
+      {
+        value: "run",
+        label: "Each run",
+        note: "a later text adds to an anchor, and nothing that is stored is given up for it",
+      },
+      {
+        value: "memory",
+        label: "The whole memory",
+        note: "the oldest facts of an anchor make room for later ones (the paper)",
+      },
+    ),
+    paper: "memory",
+    sharp: "run",
+    before: "run",
+  },
   capacity: {
     stages: ["budget"],
     label: "Layer capacity",

@@ -1,7 +1,7 @@
 /** @file Fact[] -> Budget, LayerPlan -> MemoryPlan: all that is decided before the first vector is made. */
 
 import type { Fact, PlannedFact } from "./fact.ts";
-import type { LayerIndex } from "./ids.ts";
+import type { FactId, LayerIndex } from "./ids.ts";
 import type { SourceInfo } from "./memory.ts";
 import type { ExtractionCounts } from "./trace.ts";
 
@@ -71,6 +71,8 @@ export interface MemoryPlan {
   readonly layerPlan: LayerPlan | null;
   /** Facts that the budget kept, in source order, with ι and j as the memory counts them. */
   readonly retained: readonly Fact[];
+  /** Stored facts that make room for these, where retention depth holds over the whole memory. */
+  readonly evicted: ReadonlySet<FactId>;
   /** Facts that an interrupted run left to be encoded. */
   readonly resumed: readonly Fact[];
   /** Both, anchor by anchor, each with its layer of Eq. 2. */

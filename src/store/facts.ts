@@ -53,9 +53,9 @@ export function readFacts(database: Database, memory: string): Promise<FactRow[]
       entryRows(transaction, memory),
       routingRows(transaction, memory),
     ]);
-    const values = new Map(
+    const known = new Map(
       routing.flatMap(({ parts }) =>
-        parts.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value] as const)),
+        parts.flatMap(({ order, facts }) => facts.map(({ id, value }) => [id, { order, value }] as const)),
       ),
     );
     const times = new Map(record?.head.sources.map(({ id, memorizedAt }) => [id, memorizedAt]));
@@ -65,7 +65,8 @@ export function readFacts(database: Database, memory: string): Promise<FactRow[]
       .map(({ entry }): EntryMeta => ({ ...WHOLE, ...entry }));
     return byFact(ordered).map((parts) => ({
       ...rowOf(parts),
-      value: values.get(parts[0]!.id) ?? null,
+      value: null,
+      ...known.get(parts[0]!.id),
       memorizedAt: times.get(documentOf(parts[0]!.id)) ?? "",
     }));
   });

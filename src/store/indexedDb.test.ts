@@ -212,6 +212,7 @@ describe("pages", () => {
       id: makeEntry(3).id,
       documentId: makeEntry(3).documentId,
       anchor: "anchor 3",
+      order: 3,
       index: 1,
       offset: 300,
       layer: layerIndex(0),

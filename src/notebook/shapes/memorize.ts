@@ -85,6 +85,7 @@ export const summary = record<MemorizeSummary>({
   retained: number(),
   resumed: number(),
   skipped: v.array(record<SkippedFact>({ value: text(), why: text() })),
+  evicted: v.optional(number()),
   milliseconds: v.record(v.string(), number()),
   encoded: number(),
   exact: number(),

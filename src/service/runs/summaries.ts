@@ -51,6 +51,7 @@ export function summaryOf({ plan, memory, before, milliseconds }: MemorizeReport
     retained: plan.retained.length,
     resumed: plan.resumed.length,
     skipped: memory.salt === undefined ? skipped : skipped.map(withFewWords),
+    ...(plan.evicted.size > 0 && { evicted: plan.evicted.size }),
     milliseconds,
     ...outcome(memory, before),
   };
@@ -86,8 +87,10 @@ function outcome(
 /** A fact as the table of facts shows it. */
 export function factRow(memory: Memory, parts: readonly MemoryEntry[]): FactRow {
   const { id, documentId } = parts[0]!;
+  const document = memory.routing.find(({ facts }) => facts.some((fact) => fact.id === id));
   return {
     ...rowOf(parts),
+    ...(document && { order: document.order }),
     value: valueOf(memory, id),
     memorizedAt: memory.sources.find((source) => source.id === documentId)?.memorizedAt ?? "",
   };

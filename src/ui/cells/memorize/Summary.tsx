@@ -39,6 +39,9 @@ export function Summary({
           </>
         )}
         <Entry name="Extracted, retained" value={`${count(summary.extracted)}, ${count(summary.retained)}`} />
+        {summary.evicted !== undefined && (
+          <Entry name="Made room for later ones" value={counted(summary.evicted, "stored fact")} />
+        )}
         {summary.kept ? (
           <>
             <Entry name="Text" value={`${bytes(summary.kept.text)}, not kept`} />
