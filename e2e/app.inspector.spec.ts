@@ -190,7 +190,8 @@ test("a fact is recalled, its gate closed with θ, its value changed, and the ne
   await page.keyboard.press("End");
   await page.keyboard.press("Escape");
   const shut = await ask(page, "Where is Mary?");
-  await expect(shut).toContainText("0 gates open");
+  await expect(shut).toContainText("Found, but nothing could be recalled.");
+  await expect(shut).toContainText(/[1-9] gates? shut/);
 });
 
 test("a fact is moved to another layer and back to its answer, then deleted with a certificate", async ({

@@ -3,7 +3,8 @@
 import { oneLine } from "../src/extract/anchorKey.ts";
 import type { MemorizeReport } from "../src/flow/memorize.ts";
 import { keyText } from "../src/records/fact.ts";
-import type { Answer, DeletionCertificate, Reconstruction } from "../src/records/answer.ts";
+import type { Answer, DeletionCertificate, PartAnswer, Reconstruction } from "../src/records/answer.ts";
+import { askedOf, factsOf, headline, INSTEAD, MARK, wasRead } from "../src/records/headline.ts";
 import { rowOf } from "../src/records/factRow.ts";
 import { bytesOf } from "../src/records/bytes.ts";
 import { byFact, countFacts, wholeReport, type Memory } from "../src/records/memory.ts";
@@ -92,19 +93,31 @@ function factRows(memory: Memory) {
   });
 }
 
-const answerRow = ({ question, route, recalled, text, cited, notInMemory, milliseconds }: Answer) => ({
-  question,
-  route: route.anchors,
-  recalled: recalled.map(recalledRow),
-  answer: text,
-  cited,
-  notInMemory,
-  milliseconds: rounded(milliseconds),
+const answerRow = (answer: Answer) => ({
+  question: answer.question,
+  route: answer.route.anchors,
+  recalled: answer.recalled.map(recalledRow),
+  asked: askedOf(answer).map((part) => ({
+    question: part.question,
+    verdict: part.verdict,
+    headline: headline(part),
+    said: part.text,
+    probability: part.probability,
+    level: answer.settings.answerLevel,
+    cited: part.cited,
+    evidence: factsOf(answer, part.evidence).map(({ key, text, exact }) => ({ key, text, exact })),
+    unmet: part.unmet,
+  })),
+  answer: answer.text,
+  cited: answer.cited,
+  notInMemory: answer.notInMemory,
+  milliseconds: rounded(answer.milliseconds),
 });
 
-const recalledRow = ({ key, text, layer, read }: Reconstruction) => ({
+const recalledRow = ({ key, text, exact, layer, read }: Reconstruction) => ({
   key,
   text,
+  exact,
   layer,
   similarity: read.similarity,
   gateOpen: read.gateOpen,
@@ -184,13 +197,30 @@ function printCertificate({ before, after, compared, changed }: DeletionCertific
   console.log(`  ${compared} retained facts recalled before and after: ${changed} changed`);
 }
 
-function printAnswer({ question, recalled, text, cited, milliseconds }: Answer): void {
-  console.log(`\n${question}\n  ${text}${cited.length > 0 ? `   [${cited.join(", ")}]` : ""}`);
-  for (const { key, text: fact, read } of recalled)
+function printAnswer(answer: Answer): void {
+  const parts = askedOf(answer);
+  console.log(`\n${answer.question}`);
+  for (const part of parts) printPart(answer, part, parts.length > 1);
+  for (const fact of answer.recalled.filter((one) => !wasRead(one)))
+    console.log(`    ${fact.key.padEnd(22)} its gate stayed shut`);
+  console.log(`    ${seconds(sum(answer.milliseconds))}`);
+}
+
+/** The short answer as far as it is supported, and under it every recalled sentence, nearest to the question first. */
+function printPart(answer: Answer, part: PartAnswer, named: boolean): void {
+  const { verdict, cited, probability } = part;
+  const rests = INSTEAD[verdict] === null && cited.length > 0 ? `   [${cited.join(", ")}]` : "";
+  const sure =
+    probability === null
+      ? ""
+      : `   p = ${probability.toFixed(2)}, shown from ${answer.settings.answerLevel.toFixed(2)}`;
+  const doubt = MARK[verdict] ? `   (${MARK[verdict]})` : "";
+  if (named) console.log(`  ${part.question}`);
+  console.log(`  ${headline(part)}${rests}${doubt}${sure}`);
+  for (const { key, text, exact, read } of factsOf(answer, part.evidence))
     console.log(
-      `    ${key.padEnd(22)} ${read.gateOpen ? read.similarity.toFixed(2) : "shut"}  ${oneLine(fact)}`,
+      `    ${key.padEnd(22)} ${read.similarity.toFixed(2)}  ${oneLine(text)}${exact === false ? "   (not word for word)" : ""}`,
     );
-  console.log(`    ${seconds(sum(milliseconds))}`);
 }
 
 const sum = (values: Readonly<Record<string, number>>): number =>

@@ -134,6 +134,8 @@ export interface LensRequest {
   readonly at: readonly { readonly position: number; readonly tokens: readonly number[] }[];
   /** Tokens listed per reading. */
   readonly top: number;
+  /** Layers to read, ascending; all where it is left out. */
+  readonly layers?: readonly number[];
 }
 
 /** One position of the residual stream after one layer, through final norm and head. */
@@ -197,7 +199,7 @@ export interface DeviceCalls {
     layer: number,
     signal?: AbortSignal,
   ): Promise<Float32Array[]>;
-  /** The logit lens after every layer: [layer][reading of `at`]; the last layer's are the model's own logits. */
+  /** The logit lens after the request's layers: [layer][reading of `at`]; the last layer's are the model's own logits. */
   lens(request: LensRequest, signal?: AbortSignal): Promise<LensReading[][]>;
   /** Greedy decoding of every row, with its injection; a row's tokens do not depend on the other rows. */
   recall(rows: readonly RecallRow[], signal?: AbortSignal): Promise<number[][]>;

@@ -24,7 +24,7 @@ export async function readActivations(
   return ids.map((_, t) => data.slice(t * width, (t + 1) * width));
 }
 
-/** The lens after every layer, [layer][at]. @throws when the sequence, a position or the injection does not fit */
+/** The lens after every layer, [layer][at]. @throws when the sequence, a position, a layer or the injection does not fit */
 export async function lens(
   runner: Runner,
   request: LensRequest,
@@ -38,6 +38,8 @@ export async function lens(
       () => `engine: there is no position ${position} in a sequence of ${ids.length} tokens`,
     );
   if (injection) checkLayer(runner, injection.layer);
+  const layers = request.layers ?? Array.from({ length: runner.config.layers }, (_, layer) => layer);
+  for (const layer of layers) checkLayer(runner, layer);
   const feeds = {
     ...runner.tokens([ids], { pads: [0], past: 0, length: ids.length }),
     ...injected(runner, request),
@@ -45,7 +47,7 @@ export async function lens(
   const outputs = await freeing(feeds, () => runner.forward(STATES, feeds, signal));
   const readings: LensReading[][] = [];
   try {
-    for (let layer = 0; layer < runner.config.layers; layer++)
+    for (const layer of layers)
       readings.push(await readState(runner, outputs[`state.${layer}`]!, request, signal));
   } finally {
     disposeAll(outputs);

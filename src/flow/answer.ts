@@ -1,20 +1,21 @@
 /** @file The response phase: Question -> Route -> RecallKey[] -> GatedRead -> Reconstruction[] -> Answer. */
 
 import type { Engine } from "../engine/engine.ts";
-import { oneLine } from "../extract/anchorKey.ts";
 import { assert } from "../lib/assert.ts";
-import { fill } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
 import { openReader, type MemoryReader } from "../memory/read.ts";
-import type { Answer, Reconstruction } from "../records/answer.ts";
+import type { Answer, PartAnswer, Reconstruction, Route } from "../records/answer.ts";
+import { headline, wasRead } from "../records/headline.ts";
 import { documentOf, type FactId } from "../records/ids.ts";
 import type { Memory, MemoryEntry } from "../records/memory.ts";
 import { questionParams, type MethodParams } from "../records/params.ts";
-import prompts from "../records/prompts.json" with { type: "json" };
 import { needsVector, route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
-import { citations } from "./cite.ts";
+import { nearestFirst, unmetWords } from "./evidence.ts";
 import { checkFits } from "./extend.ts";
+import { valuesOf } from "./facts.ts";
+import { mergedRoute, questionParts } from "./questionParts.ts";
+import { NOTHING_SAID, shortAnswer, withoutFacts, type AnswerContext } from "./shortAnswer.ts";
 
 /** A memory opened for questions: index built, stores on the device once read. */
 export interface OpenMemory {
@@ -53,81 +54,86 @@ export interface AskOptions {
 }
 
 /**
- * Answers from memory alone. Nothing routed, or nothing recalled, means "not in memory", and the model is not asked
+ * Answers from memory alone: the sentences that were recalled, and a short answer as far as they bear it out. A
+ * question that asks for several things is answered in as many parts. Without a fact the model is not asked
  * (`noFacts`).
  * @throws when the question is blank, or leaves no room for a fact in the model's window
  */
-export async function answer(
-  open: OpenMemory,
-  question: string,
-  { now, onText }: AskOptions,
-): Promise<Answer> {
-  const { engine, params, index, reader } = open;
+export async function answer(open: OpenMemory, question: string, options: AskOptions): Promise<Answer> {
+  const { now } = options;
   assert(question.trim() !== "", () => "flow: the question is empty; ask for something");
+  const parts = questionParts(question);
   const started = now();
-  const [vector] = needsVector(params) ? await engine.embed([question]) : [];
-  const routed = route(question, vector ?? null, index, params, { denseFloor: engine.denseFloor });
-  const keys = routed.facts.flatMap((id) => {
-    const parts = open.facts.get(id);
-    return parts ? [parts] : [];
-  });
+  const routed = await routeParts(open, question, parts);
   const atRecall = now();
-  const recalled = await reader.recall(keys, params);
+  const recalled = await recallFacts(open, routed);
   const atAnswer = now();
-  const inSource = sourceOrder(open);
-  const { facts, turn } = answerTurn(open, question, recalled.filter(isRead), inSource);
-  const text = turn === null ? prompts.notInMemory : await say(engine, turn, params, onText);
-  const notInMemory = turn === null || saysNotInMemory(text);
+  const asked: PartAnswer[] = [];
+  for (const part of parts) asked.push(await answerPart(open, part, recalled, options));
   return {
     question,
-    settings: questionParams(params),
+    settings: questionParams(open.params),
     route: routed,
-    recalled: recalled.toSorted(inSource),
-    text,
-    cited: notInMemory ? [] : citations(text, question, facts),
-    notInMemory,
+    recalled: recalled.toSorted(sourceOrder(open)),
+    asked,
+    text: asked.map((part) => part.text || headline(part)).join(" "),
+    cited: [...new Set(asked.flatMap(({ cited }) => cited))],
+    notInMemory: asked.every(({ verdict }) => verdict === "not in memory"),
     milliseconds: { route: atRecall - started, recall: atAnswer - atRecall, answer: now() - atAnswer },
     ...(open.memory.salt === undefined ? {} : { wordless: true }),
   };
 }
 
-/** Behind a gate that stayed shut the frozen model spoke for itself: that is no fact of the memory. */
-const isRead = ({ read }: Reconstruction): boolean => read.openPositions.length > 0;
-
-async function say(
-  engine: Engine,
-  turn: string,
-  { answerTokens }: MethodParams,
-  onText: ((text: string) => void) | undefined,
-): Promise<string> {
-  const [text] = await engine.generate([turn], { maxTokens: answerTokens, ...(onText ? { onText } : {}) });
-  return text!;
+/** The route of every part, as one. */
+async function routeParts(
+  { engine, index, params }: OpenMemory,
+  question: string,
+  parts: readonly string[],
+): Promise<Route> {
+  const vectors = needsVector(params) ? await engine.embed(parts) : [];
+  const routes = parts.map((part, i) =>
+    route(part, vectors[i] ?? null, index, params, { denseFloor: engine.denseFloor }),
+  );
+  return mergedRoute(question, routes, params.maxFacts);
 }
 
-/**
- * The answer prompt with the facts in source order under their anchor tags; null without facts, unless asked all the same. Where the window is
- * too small for all, the facts that were routed last are left out.
- * @throws when not even one fact fits beside the question
- */
-function answerTurn(
-  { engine, params: { answerTokens, noFacts } }: OpenMemory,
+/** The routed facts as the model says them, in the order of the route. */
+async function recallFacts(open: OpenMemory, { facts }: Route): Promise<Reconstruction[]> {
+  const entries = facts.flatMap((id) => {
+    const parts = open.facts.get(id);
+    return parts ? [parts] : [];
+  });
+  const recalled = await open.reader.recall(entries, open.params);
+  const values = valuesOf(open.memory);
+  return recalled.map((fact, i) => ({ ...fact, exact: isExact(fact, entries[i]!, values.get(fact.id)) }));
+}
+
+/** Beside the stored sentence where that is kept; else as its vectors were found when they were made. */
+const isExact = (fact: Reconstruction, parts: readonly MemoryEntry[], value: string | undefined): boolean =>
+  wasRead(fact) && (value ? fact.text === value.trim() : parts.every(({ report }) => report.exact));
+
+async function answerPart(
+  open: OpenMemory,
   question: string,
   recalled: readonly Reconstruction[],
-  inSource: SourceOrder,
-): { facts: readonly Reconstruction[]; turn: string | null } {
-  for (let count = recalled.length; count >= (noFacts === "ask" ? 0 : 1); count--) {
-    const facts = recalled.slice(0, count).sort(inSource);
-    const lines = facts.map(({ anchor, text }) => fill(prompts.answerFact, { anchor, value: oneLine(text) }));
-    const turn = fill(prompts.answer, { facts: lines.join("\n"), question: oneLine(question) });
-    if (engine.chat(turn).length + answerTokens <= engine.model.window) return { facts, turn };
-  }
-  assert(
-    recalled.length === 0,
-    () =>
-      `flow: the question (${engine.encode(question).length} tokens), one fact and an answer of ${answerTokens} do not ` +
-      `fit the model's window of ${engine.model.window} tokens; shorten the question`,
-  );
-  return { facts: [], turn: null };
+  options: AskOptions,
+): Promise<PartAnswer> {
+  const { engine, params, memory } = open;
+  const read = recalled.filter(wasRead);
+  const nearest = await nearestFirst(engine, question, read);
+  const context: AnswerContext = { engine, params, inSource: sourceOrder(open), ...options };
+  const nothing = recalled.length > 0 ? "not recalled" : "not in memory";
+  const said =
+    read.length > 0
+      ? await shortAnswer(context, question, nearest)
+      : ({ ...NOTHING_SAID, text: await withoutFacts(context, question), verdict: nothing } as const);
+  return {
+    question,
+    ...said,
+    evidence: nearest.map(({ fact }) => fact.id),
+    // Where the memory keeps no words, nobody can tell.
+    unmet: memory.salt === undefined ? unmetWords(question, read, [...valuesOf(memory).values()]) : [],
+  };
 }
 
 type SourceOrder = (a: Reconstruction, b: Reconstruction) => number;
@@ -138,13 +144,3 @@ function sourceOrder({ memory }: OpenMemory): SourceOrder {
   const rank = ({ id }: Reconstruction) => documents.get(documentOf(id)) ?? 0;
   return (a, b) => rank(a) - rank(b) || a.offset - b.offset;
 }
-
-const normal = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} ]/gu, "")
-    .trim();
-
-/** Whether a reply is the agreed way of saying that the facts do not hold the answer. */
-export const saysNotInMemory = (text: string): boolean =>
-  normal(text).startsWith(normal(prompts.notInMemory));

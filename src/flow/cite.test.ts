@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { charOffset, factId, layerIndex, type DocumentId } from "../records/ids.ts";
 import type { Reconstruction } from "../records/answer.ts";
-import { saysNotInMemory } from "./answer.ts";
-import { citations } from "./cite.ts";
+import { bornOut, citations } from "./cite.ts";
+import { saysNotInMemory } from "./shortAnswer.ts";
 
 const fact = (key: string, text: string): Reconstruction => ({
   id: factId("d" as DocumentId, charOffset(0)),
@@ -38,4 +38,12 @@ test("not in memory is said in any case and with more behind it", () => {
   for (const said of ["Not in memory.", "not in memory", "Not in memory, I think."])
     expect(saysNotInMemory(said)).toBe(true);
   for (const said of ["garden", "", "In memory."]) expect(saysNotInMemory(said)).toBe(false);
+});
+
+test("an answer is borne out where all that it says stands in the facts", () => {
+  expect(bornOut("The garden.", "Where is Mary?", FACTS.slice(0, 1))).toBe(true);
+  expect(bornOut("The green garden.", "Where is Mary?", FACTS.slice(0, 1))).toBe(false);
+  expect(bornOut("garden, kitchen", "Where is Mary?", FACTS.slice(0, 2))).toBe(true);
+  expect(bornOut("It is", "Where is Mary?", FACTS)).toBe(false);
+  expect(bornOut("garden", "Where is Mary?", [])).toBe(false);
 });

@@ -10,19 +10,35 @@ const COMMON = new Set(
   "a an the is are was were be been to of in on at by for from with and or it its he she they his her their there".split(" "), // prettier-ignore
 );
 
+/** What an answer says beyond its question; all its content words where it only repeats the question. */
+function claims(answer: string, question: string): ReadonlySet<string> {
+  const asked = new Set(words(question));
+  const content = words(answer).filter((word) => !COMMON.has(word));
+  const fresh = content.filter((word) => !asked.has(word));
+  return new Set(fresh.length > 0 ? fresh : content);
+}
+
 /**
  * Keys of the facts that contain the answer's content words, words of the question aside (an answer that only
  * repeats the question keeps them). If no fact holds all of them, those that hold most; none when no word is found.
  */
 export function citations(answer: string, question: string, facts: readonly Reconstruction[]): string[] {
-  const asked = new Set(words(question));
-  const content = words(answer).filter((word) => !COMMON.has(word));
-  const fresh = content.filter((word) => !asked.has(word));
-  const wanted = new Set(fresh.length > 0 ? fresh : content);
+  const wanted = claims(answer, question);
   const score = ({ text }: Reconstruction) => {
     const said = new Set(words(text));
     return [...wanted].filter((word) => said.has(word)).length;
   };
   const best = Math.max(0, ...facts.map(score));
   return best === 0 ? [] : facts.filter((fact) => score(fact) === best).map(({ key }) => key);
+}
+
+/** Whether everything that the answer says beyond its question stands in `facts`; false when it says nothing. */
+export function bornOut(
+  answer: string,
+  question: string,
+  facts: readonly Pick<Reconstruction, "text">[],
+): boolean {
+  const wanted = claims(answer, question);
+  const said = new Set(facts.flatMap(({ text }) => words(text)));
+  return wanted.size > 0 && [...wanted].every((word) => said.has(word));
 }

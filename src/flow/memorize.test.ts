@@ -110,10 +110,16 @@ describe("from text to answers, with the bundled model", () => {
     const nothing = await answer(memory, "Who painted the ceiling of Zanzibar?", { now });
     expect(nothing).toMatchObject({ text: "Not in memory.", notInMemory: true, recalled: [], cited: [] });
     expect(generations).toBe(0);
+    expect(nothing.asked).toMatchObject([{ verdict: "not in memory", evidence: [], probability: null }]);
     // A gate that never opens recalls nothing: what the plain model says instead is shown, but is no fact.
     const shut = await open({ theta: 1 }, counting);
     const closed = await answer(shut, "Where is Mary?", { now });
-    expect(closed).toMatchObject({ text: "Not in memory.", notInMemory: true, cited: [] });
+    expect(closed).toMatchObject({
+      text: "Found, but nothing could be recalled.",
+      notInMemory: false,
+      cited: [],
+    });
+    expect(closed.asked).toMatchObject([{ verdict: "not recalled", evidence: [] }]);
     expect(closed.recalled.map(({ key, read }) => [key, read.gateOpen])).toEqual([
       ["Mary (1)", false],
       ["Mary (2)", false],

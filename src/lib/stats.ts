@@ -52,3 +52,13 @@ export function softmax(values: ArrayLike<number>, sharpness: number): Float64Ar
   const sum = raised.reduce((a, b) => a + b, 0);
   return raised.map((x) => x / sum);
 }
+
+/** 95 % interval of a share of `n` in `of` (Wilson's score interval); [0, 1] of none. */
+export function wilson(n: number, of: number): readonly [number, number] {
+  if (of === 0) return [0, 1];
+  const [share, z] = [n / of, 1.96];
+  const centre = share + (z * z) / (2 * of);
+  const half = z * Math.sqrt((share * (1 - share)) / of + (z * z) / (4 * of * of));
+  const scale = 1 + (z * z) / of;
+  return [Math.max(0, (centre - half) / scale), Math.min(1, (centre + half) / scale)];
+}

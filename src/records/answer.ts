@@ -81,6 +81,38 @@ export interface Reconstruction {
   readonly read: GatedRead;
   /** In the order of the value; absent where one vector holds it all. */
   readonly parts?: readonly ReconstructedPart[];
+  /** Whether it came back word for word as it was stored; absent outside answers, and in what older versions saved. */
+  readonly exact?: boolean;
+}
+
+/**
+ * How far a short answer is borne out. "supported": its words stand in facts it cites, all exact, and the model is
+ * sure enough of it. "inexact": the same, but a cited fact did not come back exactly. "indirect": the same as supported,
+ * but a sentence it does not cite shares more with the question. "unsupported": sentences were recalled, and no short
+ * answer was found in them. "not recalled": facts were routed, and no gate opened for them. "not in memory": nothing
+ * was routed above its floor.
+ */
+export type Support = "supported" | "inexact" | "indirect" | "unsupported" | "not recalled" | "not in memory";
+
+/** A word of a question that no recalled sentence has, and how many stored facts have it. */
+export interface UnmetWord {
+  readonly word: string;
+  readonly stored: number;
+}
+
+/** What became of one question, or of one part of a question that asks for several things. */
+export interface PartAnswer {
+  readonly question: string;
+  /** The model's own words; empty where it was not asked. */
+  readonly text: string;
+  /** Keys κ of the recalled facts that hold these words. */
+  readonly cited: readonly string[];
+  readonly verdict: Support;
+  /** The model's probability of its words, geometric mean over their tokens; null where it was not asked. */
+  readonly probability: number | null;
+  /** Recalled facts whose gates opened, nearest to the question first: what stands with the answer. */
+  readonly evidence: readonly FactId[];
+  readonly unmet: readonly UnmetWord[];
 }
 
 /** The answer with all that led to it. */
@@ -90,10 +122,13 @@ export interface Answer {
   readonly route: Route;
   /** Every fact that was asked for, in source order; where its gate stayed shut the model was not told its text. */
   readonly recalled: readonly Reconstruction[];
+  /** What is asked, one after the other; absent in what older versions saved (see `askedOf` in headline.ts). */
+  readonly asked?: readonly PartAnswer[];
+  /** The model's own words, of all parts. */
   readonly text: string;
   /** Keys κ of the recalled facts the answer rests on. */
   readonly cited: readonly string[];
-  /** True when nothing was routed or the model said so. */
+  /** True when nothing was routed; older versions also said so when the model did. */
   readonly notInMemory: boolean;
   readonly milliseconds: { readonly route: number; readonly recall: number; readonly answer: number };
   /** True for a memory that keeps no words: what was recalled is shown, and not kept with the answer. */

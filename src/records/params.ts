@@ -31,19 +31,20 @@ type ReadBy<S extends Stage> = {
 /** The parameters that a stage reads, by its own account in the table. */
 export type ParamsOf<S extends Stage> = Pick<MethodParams, ReadBy<S>>;
 
-/** Stages that a question runs through before the model answers. */
-type AskedStage = "read" | "route";
+/** Stages that a question runs through. */
+const ASKED_STAGES = ["read", "route", "answer"] as const satisfies readonly Stage[];
+type AskedStage = (typeof ASKED_STAGES)[number];
 export type QuestionName = {
   [Name in ParameterName]: Exclude<StagesOf<Name>, AskedStage> extends never ? Name : never;
 }[ParameterName];
 
-/** How a question is routed and read: what a question may set for itself, since no other stage depends on it. */
+/** How a question is routed, read and answered: what a question may set for itself, since no other stage depends on it. */
 export type QuestionParams = Pick<MethodParams, QuestionName>;
 
 const ROWS: Readonly<Record<ParameterName, Parameter>> = PARAMETERS;
 export const PARAMETER_NAMES = Object.keys(ROWS) as readonly ParameterName[];
 export const QUESTION_NAMES = PARAMETER_NAMES.filter((name): name is QuestionName =>
-  ROWS[name].stages.every((stage) => stage === "read" || stage === "route"),
+  ROWS[name].stages.every((stage) => (ASKED_STAGES as readonly Stage[]).includes(stage)),
 );
 
 /** The row of a parameter, with the fields that not every row has. */

@@ -8,10 +8,13 @@ import type {
   Competitor,
   DeletionCertificate,
   GatedRead,
+  PartAnswer,
   ReconstructedPart,
   Reconstruction,
   Route,
   RoutedAnchor,
+  UnmetWord,
+  Support,
 } from "../../records/answer.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { Reencoding } from "../../records/notebook.ts";
@@ -25,6 +28,25 @@ const gatedRead = record<GatedRead>({
     record<Competitor>({ id: text(), part: v.optional(number()), similarity: number(), weight: number() }),
   ),
   openPositions: v.array(number()),
+});
+
+const VERDICTS = [
+  "supported",
+  "inexact",
+  "indirect",
+  "unsupported",
+  "not recalled",
+  "not in memory",
+] as const satisfies readonly Support[];
+
+const partAnswer = record<PartAnswer>({
+  question: text(),
+  text: text(),
+  cited: v.array(text()),
+  verdict: v.picklist(VERDICTS),
+  probability: v.nullable(number()),
+  evidence: v.array(text<FactId>()),
+  unmet: v.array(record<UnmetWord>({ word: text(), stored: number() })),
 });
 
 export const answer = record<Answer>({
@@ -57,6 +79,7 @@ export const answer = record<Answer>({
       tokens: v.array(number()),
       text: text(),
       read: gatedRead,
+      exact: v.optional(v.boolean()),
       parts: v.optional(
         v.array(
           record<ReconstructedPart>({
@@ -70,6 +93,7 @@ export const answer = record<Answer>({
       ),
     }),
   ),
+  asked: v.optional(v.array(partAnswer)),
   text: text(),
   cited: v.array(text()),
   notInMemory: v.boolean(),

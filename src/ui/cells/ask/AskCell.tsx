@@ -91,13 +91,13 @@ export function AskCell({ cell }: CellProps<"ask">) {
   );
 }
 
-/** The answer as it comes. */
+/** The model's words as they come: nothing has borne them out yet. */
 function Coming({ question, text }: { readonly question: string; readonly text: string }) {
   return (
     <div className={s.coming}>
       <p className={s.question}>{question}</p>
       <p className={s.answer} aria-live="polite" aria-busy="true">
-        {text}
+        {text === "" ? "Recalling" : `The model says, not yet checked: ${text}`}
         <span className={s.caret} aria-hidden="true" />
       </p>
     </div>

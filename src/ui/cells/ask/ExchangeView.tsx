@@ -1,15 +1,16 @@
-/** @file A question and its answer with the facts it rests on; below it, folded, why. */
+/** @file A question, what is answered to each of its parts with the sentences that were recalled, and, folded, why. */
 
 import { useState, type ReactNode } from "react";
+import { askedOf } from "../../../records/headline.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { IconButton } from "../../controls/Button.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { dateTime } from "../../format.ts";
 import { ranOn } from "../../facts/words.ts";
-import { Citation } from "./Citation.tsx";
-import { citedFacts, sinceDeleted } from "./cited.ts";
+import { citedFacts, sinceDeleted, type CitedFact } from "./cited.ts";
 import type { Exchange } from "./history.ts";
+import { PartView } from "./PartView.tsx";
 import { settingsLine } from "./readSettings.ts";
 import { failureStage } from "./stages.ts";
 import { Trace } from "./Trace.tsx";
@@ -45,8 +46,13 @@ export function ExchangeView({
   const { answer, stamp } = exchange;
   const [open, setOpen] = useState(false);
   const [lit, setLit] = useState<FactId | null>(null);
-  const cited = citedFacts(answer, rows);
-  const deleted = sinceDeleted(cited);
+  const parts = askedOf(answer);
+  const deleted = sinceDeleted(citedFacts(answer, rows));
+  const openFact = ({ fact, gone }: CitedFact): void => {
+    setLit(fact.id);
+    if (gone) setOpen(true);
+    else onInspect(fact.id);
+  };
   const failure = failureStage(answer, rows ?? NO_ROWS);
   return (
     <article className={s.exchange} aria-label={`Question: ${answer.question}`}>
@@ -69,24 +75,16 @@ export function ExchangeView({
           </span>
         )}
       </div>
-      {answer.notInMemory ? (
-        <p className={s.nothing}>{answer.text}</p>
-      ) : (
-        <p className={s.answer}>
-          {answer.text}
-          {cited.map((fact) => (
-            <Citation
-              key={fact.key}
-              cited={fact}
-              onOpen={() => {
-                setLit(fact.fact.id);
-                if (fact.gone) setOpen(true);
-                else onInspect(fact.fact.id);
-              }}
-            />
-          ))}
-        </p>
-      )}
+      {parts.map((part, i) => (
+        <PartView
+          key={i}
+          part={part}
+          answer={answer}
+          rows={rows}
+          onOpen={openFact}
+          named={parts.length > 1}
+        />
+      ))}
       {failure && rows !== null && (
         <p className={s.failure}>
           <span className={s.stage}>Ended at {failure.name}.</span> {failure.text}

@@ -1,24 +1,26 @@
 /** @file The parts that a recalled fact was joined from: what each vector said, and how its own gate stood. */
 
 import type { ReconstructedPart, Reconstruction } from "../../../records/answer.ts";
+import { wasRead } from "../../../records/headline.ts";
+import { narrowest } from "../../../records/margin.ts";
 import { LayerChip } from "../../facts/LayerChip.tsx";
 import { partKey } from "../../facts/partKey.ts";
 import { counted } from "../../format.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
-import { wasRead } from "./stages.ts";
-import { cosine, GATE_WORDS, gateState } from "./trace.ts";
+import { cosine, GATE_WORDS, gateState, marginText } from "./trace.ts";
 import s from "./Competitors.module.css";
 
 export function RecalledParts({ fact }: { readonly fact: Reconstruction }) {
   const { parts } = fact;
   if (!parts) return null;
-  const open = parts.filter(wasRead).length;
+  const shut = parts.filter((part) => !wasRead(part)).length;
+  const margin = narrowest([fact]);
   return (
     <details className={s.details}>
       <summary className={s.summary}>
-        joined from {counted(parts.length, "part")},{" "}
-        {open === parts.length ? "all gates" : counted(open, "gate")} open
+        joined from {counted(parts.length, "part")}
+        {shut > 0 ? `, ${counted(shut, "gate")} shut` : margin && `, narrowest: ${marginText(margin)}`}
       </summary>
       <Table
         caption={`Parts of ${fact.key}, in the order of its value`}

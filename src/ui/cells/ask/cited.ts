@@ -1,6 +1,7 @@
 /** @file The recalled facts that an answer cites, as they are in the memory now. */
 
-import type { Answer, Reconstruction } from "../../../records/answer.ts";
+import type { Answer, PartAnswer, Reconstruction } from "../../../records/answer.ts";
+import { factsOf, INSTEAD } from "../../../records/headline.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 
 export interface CitedFact {
@@ -10,15 +11,26 @@ export interface CitedFact {
   readonly gone: boolean;
 }
 
+type Rows = ReadonlyMap<string, FactRow> | null;
+
+const withState =
+  (rows: Rows) =>
+  (fact: Reconstruction): CitedFact => ({ key: fact.key, fact, gone: rows !== null && !rows.has(fact.id) });
+
 /** Cited facts in source order. `rows` null: the memory has not been read yet. */
-export function citedFacts(
-  { cited, recalled }: Answer,
-  rows: ReadonlyMap<string, FactRow> | null,
-): readonly CitedFact[] {
+export function citedFacts({ cited, recalled }: Answer, rows: Rows): readonly CitedFact[] {
   const keys = new Set(cited);
-  return recalled
-    .filter(({ key }) => keys.has(key))
-    .map((fact) => ({ key: fact.key, fact, gone: rows !== null && !rows.has(fact.id) }));
+  return recalled.filter(({ key }) => keys.has(key)).map(withState(rows));
+}
+
+/** The sentences that stand with one part of an answer: those its short answer rests on, then the nearest ones. */
+export function evidenceOf(answer: Answer, part: PartAnswer, rows: Rows): readonly CitedFact[] {
+  const rests = INSTEAD[part.verdict] === null ? new Set(part.cited) : new Set<string>();
+  const nearest = factsOf(answer, part.evidence);
+  return [
+    ...nearest.filter(({ key }) => rests.has(key)),
+    ...nearest.filter(({ key }) => !rests.has(key)),
+  ].map(withState(rows));
 }
 
 /** Whether the memory would still know: what is to be said of an answer whose facts were deleted since. */

@@ -1,5 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
+import type { PartAnswer } from "../../../records/answer.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { TooltipProvider } from "../../controls/Tooltip.tsx";
@@ -42,7 +43,7 @@ describe("a question and its answer", () => {
   it("cites the facts as marks that open them, and folds the trace behind one line", () => {
     const markup = shown(exchange());
     expect(markup).toContain('aria-label="Sandra (1): open this fact"');
-    expect(words(markup)).toContain("1 anchor routed, 1 fact recalled, all gates open · 860 ms");
+    expect(words(markup)).toContain("1 anchor routed, 1 fact recalled, narrowest margin 0.43 · 860 ms");
     expect(words(markup)).not.toContain("competitor");
     expect(words(markup)).toContain("palimpsest-6m@0a1b2c3d on wasm");
   });
@@ -56,6 +57,50 @@ describe("a question and its answer", () => {
       route: { question: "", anchors: [], facts: [] },
     });
     expect(words(shown(made))).toContain("Not in memory. Ended at routing. Nothing was found");
+  });
+
+  const part = (change: Partial<PartAnswer> = {}): PartAnswer => ({
+    question: "Where is Sandra?",
+    text: "hallway",
+    cited: ["Sandra (1)"],
+    verdict: "supported",
+    probability: 0.991,
+    evidence: [recalledFact().id],
+    unmet: [],
+    ...change,
+  });
+  const asked = (...parts: PartAnswer[]): string => words(shown(exchange({ asked: parts })));
+
+  it("shows the recalled sentences with every answer, also where no short answer was found", () => {
+    expect(asked(part())).toContain(
+      "hallway Sandra (1) p = 0.99 , shown from 0.98 Sandra went to the hallway. Sandra (1)",
+    );
+    const said = asked(
+      part({ text: "Not in memory.", verdict: "unsupported", cited: [], probability: null }),
+    );
+    expect(said).toContain("Recalled, but no short answer found. Sandra went to the hallway. Sandra (1)");
+  });
+
+  it("does not head an answer with words that nothing bears out", () => {
+    const said = asked(part({ text: "moon", verdict: "unsupported", cited: [], probability: 0.4 }));
+    expect(said).toContain("Recalled, but no short answer found.");
+    expect(said).toContain("The model said “moon” with probability 0.40, below the level of 0.98.");
+    expect(said.indexOf("moon")).toBeGreaterThan(said.indexOf("Recalled, but no"));
+  });
+
+  it("marks in the headline what rests on an inexact sentence, or not on the nearest one", () => {
+    expect(asked(part({ verdict: "inexact" }))).toContain(
+      "hallway Sandra (1) rests on a sentence that did not come back exactly",
+    );
+    expect(asked(part({ verdict: "indirect" }))).toContain(
+      "another recalled sentence is nearer to the question",
+    );
+  });
+
+  it("answers a question in two parts in two", () => {
+    const said = asked(part(), part({ question: "Who is Mary?", verdict: "unsupported", probability: null }));
+    expect(said).toContain("Where is Sandra? hallway");
+    expect(said).toContain("Who is Mary? Recalled, but no short answer found.");
   });
 
   it("marks a citation whose fact was deleted since, but not before the memory was read", () => {
@@ -127,7 +172,7 @@ describe("recalled facts", () => {
       { part: 3, layer, tokens: [2], text: " to the hallway.", read: shut },
     ];
     const said = words(markup(recalledFact({ read: shut, parts })));
-    expect(said).toContain("joined from 2 parts, 1 gate open");
+    expect(said).toContain("joined from 2 parts, 1 gate shut");
     expect(said).toContain("Sandra (1) Sandra went layer 2 0.980 gate open");
     expect(said).toContain("Sandra (1.3) to the hallway. layer 2 0.410 gate closed");
     expect(words(markup())).not.toContain("joined from");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Answer, Reconstruction } from "../../../records/answer.ts";
+import type { Answer, PartAnswer, Reconstruction } from "../../../records/answer.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { factRow } from "../memory/testing/rows.ts";
@@ -62,14 +62,60 @@ describe("failureStage", () => {
   it("is the answer when exact facts were given and none was used", () => {
     expect(failureStage(answerOf(nothing), rows)).toMatchObject({
       name: "answer",
-      text: "The model was told one fact, as it was stored, and found no answer in it.",
+      text: "The model was told 1 sentence and said “Not in memory.”.",
     });
   });
 
   it("is the answer when the words are the model's own", () => {
     const stage = failureStage(answerOf({ text: "On the moon.", cited: [] }), rows);
     expect(stage).toMatchObject({ name: "answer", state: "failed" });
-    expect(stage?.text).toMatch(/its own/);
+    expect(stage?.text).toBe("The model was told 1 sentence and said “On the moon.”.");
+  });
+});
+
+describe("failureStage of an answer with its evidence", () => {
+  const part = (change: Partial<PartAnswer>): PartAnswer => ({
+    question: "Where is Sandra?",
+    text: "Not in memory.",
+    cited: [],
+    verdict: "unsupported",
+    probability: null,
+    evidence: [recalledFact().id],
+    unmet: [],
+    ...change,
+  });
+  const asked = (change: Partial<PartAnswer>, answer: Partial<Answer> = {}): Answer =>
+    answerOf({ cited: [], text: "", asked: [part(change)], ...answer });
+
+  it("is routing when stored sentences have a word that no recalled one has", () => {
+    const stage = failureStage(asked({ unmet: [{ word: "boiler", stored: 2 }] }), rows);
+    expect(stage?.name).toBe("routing");
+    expect(stage?.text).toContain("No recalled sentence has “boiler”, which 2 other stored sentences have.");
+  });
+
+  it("is the answer when no stored sentence has the word: nothing was lost on the way", () => {
+    const answer = asked({ unmet: [{ word: "boiler", stored: 0 }] });
+    expect(failureStage(answer, rows)?.name).toBe("answer");
+    expect(stages(answer, rows)[0]).toMatchObject({ state: "warn" });
+    expect(stages(answer, rows)[0]?.text).toContain("No stored sentence has “boiler”.");
+  });
+
+  it("is the answer when the model was not sure enough, with both numbers", () => {
+    const stage = failureStage(asked({ text: "garden", probability: 0.61 }), rows);
+    expect(stage).toMatchObject({
+      name: "answer",
+      text: "The model said “garden” with probability 0.61, below the level of 0.98.",
+    });
+  });
+
+  it("is reconstruction only where the nearest sentence, or one that is cited, came back otherwise", () => {
+    const off = recalledFact({ id: second, key: "Sandra (2)", text: "Sandra went away.", exact: false });
+    const recalled = [recalledFact({ exact: true }), off];
+    expect(failureStage(asked({}, { recalled }), rows)?.name).toBe("answer");
+    expect(failureStage(asked({ evidence: [second] }, { recalled }), rows)?.name).toBe("reconstruction");
+    const inexact = { verdict: "inexact", cited: ["Sandra (2)"], text: "away", probability: 1 } as const;
+    const rests = asked(inexact, { recalled, cited: ["Sandra (2)"] });
+    expect(failureStage(rests, rows)?.text).toMatch(/the answer rests on it/);
   });
 });
 

@@ -1,11 +1,15 @@
 /**
- * @file How far a question came: routing, gate, reconstruction, answer. The failure categories of the paper's
- * attribution table, with the gate told apart from what was decoded behind it; extraction happens long before and
- * shows itself as routing that found nothing.
+ * @file How far a question came: routing, gate, reconstruction, answer, each judged by what is known of it. The failure
+ * categories of the paper's attribution table, with the gate told apart from what was decoded behind it. Whether the
+ * sentence that was needed is among those recalled is known only where an expected answer is given (question sets);
+ * here the words of the question that no recalled sentence has are the evidence.
  */
 
-import type { Answer, Reconstruction } from "../../../records/answer.ts";
+import type { Answer, PartAnswer, Reconstruction, UnmetWord } from "../../../records/answer.ts";
+import { askedOf, MARK, wasRead } from "../../../records/headline.ts";
+import { narrowest } from "../../../records/margin.ts";
 import type { FactRow } from "../../../records/notebook.ts";
+import { marginText } from "./trace.ts";
 
 export type StageName = "routing" | "gate" | "reconstruction" | "answer";
 
@@ -23,41 +27,61 @@ export interface StageOutcome {
  */
 export type Equality = "equal" | "differs" | "unknown";
 
-export function equality({ text }: Reconstruction, row: FactRow | undefined): Equality {
+export function equality({ text, exact }: Reconstruction, row: FactRow | undefined): Equality {
   if (row === undefined) return "unknown";
-  return (row.value === null ? row.exact : row.value === text) ? "equal" : "differs";
+  return (exact ?? (row.value === null ? row.exact : row.value === text)) ? "equal" : "differs";
 }
-
-/** Whether the model was told this fact: its gate was open and its own key won. */
-export const wasRead = ({ read }: Pick<Reconstruction, "read">): boolean => read.openPositions.length > 0;
 
 type Rows = ReadonlyMap<string, FactRow>;
 
 /** All four stages of an answer in running order. */
 export function stages(answer: Answer, rows: Rows): readonly StageOutcome[] {
-  return [routing(answer), gate(answer), reconstruction(answer, rows), reply(answer, rows)];
+  return [routing(answer), gate(answer), reconstruction(answer, rows), reply(answer)];
 }
 
-/** The stage at which a question failed, with the reason; null for an answer that rests on recalled facts. */
+/** The stage at which a question failed, with the reason; null where every part has a short answer. */
 export const failureStage = (answer: Answer, rows: Rows): StageOutcome | null =>
-  answer.notInMemory || answer.cited.length === 0
+  askedOf(answer).some(({ verdict }) => verdict !== "supported" && verdict !== "indirect")
     ? (stages(answer, rows).find(({ state }) => state === "failed") ?? null)
     : null;
 
 const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
 const shown = (value: number): string => value.toFixed(2);
 
-function routing({ route, recalled }: Answer): StageOutcome {
-  const kept = route.anchors.filter((anchor) => anchor.kept).length;
-  if (recalled.length > 0) {
-    const [anchors, facts] = [many(kept, "anchor"), many(recalled.length, "fact")];
-    return { name: "routing", state: "ok", text: `Routing chose ${anchors} with ${facts} to recall.` };
+function routing(answer: Answer): StageOutcome {
+  const { route, recalled } = answer;
+  const name = "routing" as const;
+  if (recalled.length === 0) {
+    const text =
+      route.anchors.length === 0
+        ? "Nothing was found: no anchor or fact shares a word with the question, or lies near it."
+        : `${many(route.anchors.length, "anchor was", "anchors were")} weighed, and none led to a stored fact.`;
+    return { name, state: "failed", text };
   }
-  const text =
-    route.anchors.length === 0
-      ? "Nothing was found: no anchor or fact shares a word with the question, or lies near it."
-      : `${many(route.anchors.length, "anchor was", "anchors were")} weighed, and none led to a stored fact.`;
-  return { name: "routing", state: "failed", text };
+  const kept = route.anchors.filter((anchor) => anchor.kept).length;
+  const chosen = `Routing chose ${many(kept, "anchor")} with ${many(recalled.length, "fact")} to recall.`;
+  const parts = askedOf(answer);
+  const unmet = parts.flatMap((part) => part.unmet);
+  if (unmet.length === 0) return { name, state: "ok", text: chosen };
+  const lost = parts.some(
+    (part) => part.verdict === "unsupported" && part.unmet.some(({ stored }) => stored > 0),
+  );
+  return { name, state: lost ? "failed" : "warn", text: `${chosen} ${unmetText(unmet)}` };
+}
+
+/** Words of the question that no recalled sentence has: lost on the way where stored ones have them. */
+function unmetText(unmet: readonly UnmetWord[]): string {
+  const quoted = (words: readonly UnmetWord[]): string => words.map(({ word }) => `“${word}”`).join(", ");
+  const elsewhere = unmet.filter(({ stored }) => stored > 0);
+  const nowhere = unmet.filter(({ stored }) => stored === 0);
+  const facts = elsewhere.reduce((sum, { stored }) => sum + stored, 0);
+  return [
+    elsewhere.length > 0 &&
+      `No recalled sentence has ${quoted(elsewhere)}, which ${many(facts, "other stored sentence has", "other stored sentences have")}.`,
+    nowhere.length > 0 && `No stored sentence has ${quoted(nowhere)}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 const skipped = (name: StageName, text: string): StageOutcome => ({ name, state: "skipped", text });
@@ -66,17 +90,22 @@ function gate({ recalled, settings }: Answer): StageOutcome {
   if (recalled.length === 0) return skipped("gate", "No fact was asked for, so no gate was tried.");
   const open = recalled.filter(wasRead).length;
   const name = "gate" as const;
-  if (open === recalled.length)
-    return {
-      name,
-      state: "ok",
-      text: `${open === 1 ? "The gate" : open === 2 ? "Both gates" : `All ${open} gates`} opened at θ = ${settings.theta}.`,
-    };
+  if (open === recalled.length) return { name, state: "ok", text: ownKeyWon(recalled, settings.theta) };
   if (open > 0) {
     const text = `${open} of ${recalled.length} gates opened; behind the others nothing was told to the model.`;
     return { name, state: "warn", text };
   }
   return { name, state: "failed", text: whyShut(recalled, settings.theta) };
+}
+
+/** Keys lie close together, so that an open gate says little: what tells is how far the runner-up was. */
+function ownKeyWon(recalled: readonly Reconstruction[], theta: number): string {
+  const margin = narrowest(recalled);
+  const won =
+    recalled.length === 1
+      ? "The fact's own key was"
+      : `At all ${recalled.length} recall keys the fact's own was`;
+  return `${won} nearest and above θ = ${theta}${margin ? `; narrowest at ${margin.key}: ${marginText(margin)}` : ""}.`;
 }
 
 /** Nothing was read: either no key was near enough, or a key that is not the asked fact's own was nearest. */
@@ -97,7 +126,8 @@ function whyShut(recalled: readonly Reconstruction[], theta: number): string {
   return `${which}: the best similarity, ${shown(best)}, is not above θ = ${theta}.`;
 }
 
-function reconstruction({ recalled, cited }: Answer, rows: Rows): StageOutcome {
+function reconstruction(answer: Answer, rows: Rows): StageOutcome {
+  const { recalled, cited } = answer;
   const read = recalled.filter(wasRead);
   const name = "reconstruction" as const;
   if (read.length === 0) return skipped(name, "No gate opened, so nothing was decoded from memory.");
@@ -108,7 +138,9 @@ function reconstruction({ recalled, cited }: Answer, rows: Rows): StageOutcome {
     const text = `${wrong.length} of ${many(read.length, "recalled fact")} ${
       wrong.length === 1 ? "differs" : "differ"
     } from what was stored${rests ? ", and the answer rests on it" : ""}.`;
-    return { name, state: cited.length > 0 && !rests ? "warn" : "failed", text };
+    const nearest = new Set(askedOf(answer).flatMap(({ evidence }) => evidence.slice(0, 1)));
+    const matters = rests || wrong.some(({ id }) => nearest.has(id));
+    return { name, state: matters ? "failed" : "warn", text };
   }
   const unknown = read.filter((fact) => how(fact) === "unknown").length;
   const [same, gone] = [asStored(read.length - unknown), deletedSince(unknown)];
@@ -127,23 +159,35 @@ function deletedSince(unknown: number): string {
   return `${many(unknown, "fact has", "facts have")} been deleted since and cannot be compared.`;
 }
 
-function reply({ recalled, notInMemory, cited }: Answer, rows: Rows): StageOutcome {
+function reply(answer: Answer): StageOutcome {
   const name = "answer" as const;
-  const read = recalled.filter(wasRead);
-  if (read.length === 0)
-    return skipped(name, "The model was not asked, because it had no fact to answer from.");
-  if (!notInMemory && cited.length > 0)
-    return { name, state: "ok", text: `The answer rests on ${cited.join(", ")}.` };
-  if (!notInMemory)
-    return {
-      name,
-      state: "failed",
-      text: "The model's words are in none of the recalled facts; they are its own.",
-    };
-  const exact = read.every((fact) => equality(fact, rows.get(fact.id)) !== "differs");
-  const text =
-    read.length === 1
-      ? `The model was told one fact${exact ? ", as it was stored," : ""} and found no answer in it.`
-      : `The model was told ${read.length} facts${exact ? ", all as they were stored," : ""} and found no answer in them.`;
-  return { name, state: "failed", text };
+  const parts = askedOf(answer);
+  const read = answer.recalled.filter(wasRead).length;
+  if (read === 0) return skipped(name, "The model was not asked, because it had no fact to answer from.");
+  const text = parts.map(
+    (part) => `${parts.length > 1 ? `${part.question} ` : ""}${replyText(part, answer, read)}`,
+  );
+  const [failed, warned] = [
+    parts.some(({ verdict }) => verdict === "unsupported"),
+    parts.some(({ verdict }) => MARK[verdict] !== null),
+  ];
+  return { name, state: failed ? "failed" : warned ? "warn" : "ok", text: text.join(" ") };
+}
+
+function replyText(
+  { text, cited, verdict, probability }: PartAnswer,
+  { settings }: Answer,
+  read: number,
+): string {
+  const sure =
+    probability === null ? "" : `, probability ${shown(probability)} at a level of ${settings.answerLevel}`;
+  if (verdict === "supported") return `The answer rests on ${cited.join(", ")}${sure}.`;
+  if (verdict === "inexact")
+    return `The answer rests on ${cited.join(", ")}, which did not come back exactly${sure}.`;
+  if (verdict === "indirect")
+    return `The answer rests on ${cited.join(", ")}${sure}, while ${MARK.indirect}.`;
+  if (probability === null) return `The model was told ${many(read, "sentence")} and said “${text}”.`;
+  return probability < settings.answerLevel
+    ? `The model said “${text}” with probability ${shown(probability)}, below the level of ${settings.answerLevel}.`
+    : `The model said “${text}”${sure}; these words are in none of the recalled sentences.`;
 }

@@ -9,14 +9,14 @@ import {
 } from "./history.ts";
 import { anchorRow, answerOf, exchange, recalledFact, stampOf } from "./testing/answers.ts";
 import { changed, settingsLine } from "./readSettings.ts";
-import { cosine, fusedScore, gateState, keptFirst, traceLine } from "./trace.ts";
+import { cosine, fusedScore, gateState, keptFirst, marginText, traceLine } from "./trace.ts";
 
 describe("trace", () => {
   it("says in one line what happened", () => {
-    expect(traceLine(answerOf())).toBe("1 anchor routed, 1 fact recalled, all gates open · 860 ms");
+    expect(traceLine(answerOf())).toBe("1 anchor routed, 1 fact recalled, narrowest margin 0.43 · 860 ms");
     const shut = recalledFact({ read: { ...recalledFact().read, openPositions: [] } });
     expect(traceLine(answerOf({ recalled: [recalledFact(), shut] }))).toContain(
-      "2 facts recalled, 1 gate open",
+      "2 facts recalled, 1 gate shut",
     );
     expect(traceLine(answerOf({ recalled: [] }))).toContain("0 facts recalled · ");
   });
@@ -25,6 +25,13 @@ describe("trace", () => {
     const cut = Array.from({ length: 4 }, (_, i) => anchorRow({ anchor: String(i), kept: false }));
     const kept = anchorRow();
     expect(keptFirst([...cut.slice(0, 2), kept, ...cut.slice(2)])).toEqual([kept, ...cut]);
+  });
+
+  it("gives own, runner-up and margin where keys lie close together", () => {
+    expect(marginText({ own: 0.99998, runnerUp: 0.99986 })).toBe(
+      "own 0.99998, runner-up 0.9999, margin 0.00012",
+    );
+    expect(marginText({ own: 0.9, runnerUp: null })).toBe("own 0.900, no other key at its layer");
   });
 
   it("names a gate whose key was another fact's", () => {

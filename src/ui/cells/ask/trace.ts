@@ -1,17 +1,33 @@
 /** @file The trace of an answer in one line, and the small numbers of its tables. */
 
 import type { Answer, Reconstruction, RoutedAnchor } from "../../../records/answer.ts";
+import { wasRead } from "../../../records/headline.ts";
+import { narrowest, width, type KeyMargin } from "../../../records/margin.ts";
 import { counted, duration } from "../../format.ts";
-import { wasRead } from "./stages.ts";
 
-/** "2 anchors routed, 5 facts recalled, 4 gates open · 0.42 s + 1.1 s + 0.3 s". */
+/** "2 anchors routed, 5 facts recalled, narrowest margin 0.00012 · 1.9 s". */
 export function traceLine({ route, recalled, milliseconds }: Answer): string {
   const kept = route.anchors.filter((anchor) => anchor.kept).length;
-  const open = recalled.filter(wasRead).length;
+  const shut = recalled.filter((fact) => !wasRead(fact)).length;
   const total = milliseconds.route + milliseconds.recall + milliseconds.answer;
-  const gates = open === recalled.length ? "all gates" : counted(open, "gate");
-  return `${counted(kept, "anchor")} routed, ${counted(recalled.length, "fact")} recalled${recalled.length === 0 ? "" : `, ${gates} open`} · ${duration(total)}`;
+  const margin = narrowest(recalled);
+  const said = [
+    `${counted(kept, "anchor")} routed`,
+    `${counted(recalled.length, "fact")} recalled`,
+    ...(shut > 0 ? [`${counted(shut, "gate")} shut`] : []),
+    ...(margin && margin.runnerUp !== null ? [`narrowest margin ${small(width(margin))}`] : []),
+  ];
+  return `${said.join(", ")} · ${duration(total)}`;
 }
+
+/** "own 0.99998, runner-up 0.99986, margin 0.00012". */
+export function marginText(margin: KeyMargin): string {
+  if (margin.runnerUp === null) return `own ${cosine(margin.own)}, no other key at its layer`;
+  return `own ${cosine(margin.own)}, runner-up ${cosine(margin.runnerUp)}, margin ${small(width(margin))}`;
+}
+
+/** Two digits that count, however small. */
+const small = (value: number): string => (value === 0 ? "0" : String(Number(value.toPrecision(2))));
 
 /** A cosine with three digits; more where it would look like 1 and is not. */
 export function cosine(similarity: number): string {

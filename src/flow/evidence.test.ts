@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { fakeEngine, fakeValues } from "../engine/testing/fakeEngine.ts";
+import { engineOf } from "../engine/around.ts";
+import type { Reconstruction } from "../records/answer.ts";
+import { charOffset, layerIndex, type FactId } from "../records/ids.ts";
+import { nearestFirst, unmetWords } from "./evidence.ts";
+
+const fact = (text: string): Reconstruction => ({
+  id: text as FactId,
+  key: text,
+  anchor: text.split(" ")[0]!,
+  index: 1,
+  layer: layerIndex(0),
+  offset: charOffset(0),
+  tokens: [],
+  text,
+  read: { similarity: 1, gateOpen: true, winner: null, competitors: [], openPositions: [1] },
+});
+
+/** Embeds a text as near to the question as `near` says. */
+function engine(near: (text: string) => number) {
+  const values = fakeValues();
+  return engineOf(() => values, {
+    ...fakeEngine(values).engine,
+    embed: async (texts) =>
+      texts.map((text, i) => {
+        const cosine = i === 0 ? 1 : near(text);
+        return Float32Array.of(cosine, Math.sqrt(1 - cosine * cosine));
+      }),
+  });
+}
+
+const FACTS = ["The rent is due in May.", "The boiler was serviced in May.", "A cat sat."].map(fact);
+
+test("sentences stand by the words they share with the question, rare ones first; then by cosine", async () => {
+  const order = async (question: string, near: (text: string) => number = () => 0): Promise<string[]> =>
+    (await nearestFirst(engine(near), question, FACTS)).map((one) => one.fact.text);
+  expect((await order("When are boilers serviced in May?"))[0]).toBe(FACTS[1]!.text);
+  expect((await order("Which animal?", (text) => (text.startsWith("A cat") ? 0.9 : 0.1)))[0]).toBe(
+    "A cat sat.",
+  );
+  expect(await order("Which animal?")).toEqual(FACTS.map(({ text }) => text));
+});
+
+test("words that no recalled sentence has are told with how many stored ones have them", () => {
+  const stored = [...FACTS.map(({ text }) => text), "The dentist moved."];
+  expect(unmetWords("Where did the dentist's dogs live in May?", FACTS, stored)).toEqual([
+    { word: "dentist", stored: 1 },
+    { word: "dogs", stored: 0 },
+    { word: "live", stored: 0 },
+  ]);
+  expect(unmetWords("What cat?", FACTS, stored)).toEqual([]);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import type { Route, RoutedAnchor } from "../records/answer.ts";
+import type { FactId } from "../records/ids.ts";
+import { mergedRoute, questionParts } from "./questionParts.ts";
+
+test.each([
+  ["Where is Mary?", ["Where is Mary?"]],
+  ["Where does Clara live and where did she study?", ["Where does Clara live?", "Where did Clara study?"]],
+  [
+    "Who writes the chapter on calibration, and who does the plots?",
+    ["Who writes the chapter on calibration?", "Who does the plots?"],
+  ],
+  ["Where is Mary? Who has the lamp?", ["Where is Mary?", "Who has the lamp?"]],
+  ["When and where was Leo born?", ["When was Leo born?", "Where was Leo born?"]],
+  ["Who is Tobias, and what is his code?", ["Who is Tobias?", "What is Tobias's code?"]],
+  ["What do John and Mary carry?", ["What do John and Mary carry?"]],
+  ["Tell me of the house and what stood there", ["Tell me of the house and what stood there"]],
+])("%j asks %j", (question, parts) => {
+  expect(questionParts(question)).toEqual(parts);
+});
+
+test("the route of a whole takes the facts of its parts in turn, and each anchor as it stood best", () => {
+  const anchor = (name: string, fused: number, kept: boolean): RoutedAnchor => ({
+    anchor: name,
+    denseRank: null,
+    denseScore: null,
+    lexicalRank: null,
+    lexicalScore: null,
+    fused,
+    kept,
+    why: "within 0.6 of the best",
+  });
+  const ids = (text: string): FactId[] => [...text].map((id) => id as FactId);
+  const one: Route = {
+    question: "1",
+    anchors: [anchor("A", 2, true), anchor("B", 1, false)],
+    facts: ids("abc"),
+  };
+  const two: Route = { question: "2", anchors: [anchor("B", 0.5, true)], facts: ids("dae") };
+  const merged = mergedRoute("both", [one, two], 4);
+  expect(merged.facts).toEqual(ids("adbc"));
+  expect(merged.anchors).toEqual([anchor("A", 2, true), anchor("B", 0.5, true)]);
+  expect(mergedRoute("both", [one], 1)).toEqual({ ...one, question: "both" });
+});

@@ -1,0 +1,60 @@
+/** @file What a question asks for: one thing, or several, each of which is answered for itself. */
+
+import type { Route, RoutedAnchor } from "../records/answer.ts";
+
+/**
+ * The questions that `question` puts together: sentences of their own, "…, and where …", "where and when …". A pronoun
+ * of a later one is put as the name in the first. What cannot be told apart stays whole.
+ */
+export function questionParts(question: string): readonly string[] {
+  const whole = question.replace(/\s+/g, " ").trim();
+  const double = DOUBLE.exec(whole);
+  if (double) return [double[1]!, double[2]!].map((word) => asQuestion(`${word} ${double[3]!}`));
+  const parts = whole.split(BETWEEN).filter((part) => part.split(" ").length > 1);
+  if (parts.length < 2 || !parts.every((part) => ASKS.test(part))) return [question.trim()];
+  const name = nameIn(parts[0]!);
+  return parts.map((part, i) => asQuestion(i === 0 || name === null ? part : named(part, name)));
+}
+
+const WORDS = "who|whom|whose|what|when|where|which|why|how";
+const DOUBLE = new RegExp(`^(${WORDS}) and (${WORDS}) (.+)$`, "i");
+const BETWEEN = new RegExp(`(?<=\\?) |[,;]? and (?=(?:${WORDS})\\b)`, "i");
+const ASKS = new RegExp(`\\b(?:${WORDS}|is|are|was|were|does|do|did|has|have|can)\\b`, "i");
+
+function asQuestion(part: string): string {
+  const bare = part.trim().replace(/[\s?,;.]+$/, "");
+  return `${bare.charAt(0).toUpperCase()}${bare.slice(1)}?`;
+}
+
+/** The first name that does not merely open the question. */
+const nameIn = (part: string): string | null =>
+  /(?<=\s)\p{Lu}[\p{L}\p{N}'’-]*(?: \p{Lu}[\p{L}\p{N}'’-]*)*/u.exec(part)?.[0].replace(/['’]s$/, "") ?? null;
+
+const named = (part: string, name: string): string =>
+  part
+    .replace(/\b(?:his|their|its|her(?= \p{L}))\b/iu, `${name}'s`)
+    .replace(/\b(?:he|she|they|it|him|them|her)\b/i, name);
+
+/**
+ * The routes of the parts as the route of the whole: every anchor as it stood best, and the facts of the parts in
+ * turn, at most `maxFacts`.
+ */
+export function mergedRoute(question: string, routes: readonly Route[], maxFacts: number): Route {
+  const [only] = routes;
+  if (routes.length === 1 && only) return { ...only, question };
+  const best = new Map<string, RoutedAnchor>();
+  for (const routed of routes.flatMap(({ anchors }) => anchors)) {
+    const known = best.get(routed.anchor);
+    if (!known || better(routed, known)) best.set(routed.anchor, routed);
+  }
+  const longest = Math.max(...routes.map(({ facts }) => facts.length));
+  const inTurn = Array.from({ length: longest }, (_, i) => routes.flatMap(({ facts }) => facts[i] ?? []));
+  return {
+    question,
+    anchors: [...best.values()].sort((a, b) => (better(a, b) ? -1 : 1)),
+    facts: [...new Set(inTurn.flat())].slice(0, maxFacts),
+  };
+}
+
+const better = (a: RoutedAnchor, b: RoutedAnchor): boolean =>
+  a.kept === b.kept ? a.fused > b.fused : a.kept;

@@ -1,0 +1,142 @@
+/** @file The short answer: what the model says of the recalled facts, and how far they and its own probability bear it out. */
+
+import type { Engine } from "../engine/engine.ts";
+import { oneLine } from "../extract/anchorKey.ts";
+import { fill } from "../lib/format.ts";
+import { mean } from "../lib/stats.ts";
+import type { PartAnswer, Reconstruction, Support } from "../records/answer.ts";
+import type { ParamsOf } from "../records/params.ts";
+import prompts from "../records/prompts.json" with { type: "json" };
+import { bornOut, citations } from "./cite.ts";
+import type { Near } from "./evidence.ts";
+
+export interface AnswerContext {
+  readonly engine: Engine;
+  readonly params: ParamsOf<"answer">;
+  readonly inSource: (a: Reconstruction, b: Reconstruction) => number;
+  /** The answer so far. */
+  readonly onText?: (text: string) => void;
+}
+
+/** What is known of a short answer. */
+export type ShortAnswer = Pick<PartAnswer, "text" | "cited" | "verdict" | "probability">;
+
+/** Where the model had nothing to answer from. */
+export const NOTHING_SAID = { cited: [], probability: null } as const;
+
+/** What the model says without a fact, where it is asked all the same; else nothing. */
+export async function withoutFacts(context: AnswerContext, question: string): Promise<string> {
+  const { engine, params } = context;
+  if (params.noFacts === "say") return "";
+  const [text = ""] = await engine.generate([turnOf(question, [])], { maxTokens: params.answerTokens });
+  return text;
+}
+
+/**
+ * Asks the model `question` with `facts`, nearest first, before it.
+ * @throws when not even one fact fits beside the question
+ */
+export async function shortAnswer(
+  context: AnswerContext,
+  question: string,
+  facts: readonly Near[],
+): Promise<ShortAnswer> {
+  const { engine, params, onText } = context;
+  const told = answerTurn(
+    context,
+    question,
+    facts.map(({ fact }) => fact),
+  );
+  // As it was decoded: a leading space is part of the first token, and the reply that is given has none.
+  let decoded = "";
+  const [text = ""] = await engine.generate([told.turn], {
+    maxTokens: params.answerTokens,
+    onText(soFar) {
+      decoded = soFar;
+      onText?.(soFar.trim());
+    },
+  });
+  if (saysNotInMemory(text) || text === "")
+    return { text, cited: [], verdict: "unsupported", probability: null };
+  const cited = citations(text, question, told.facts);
+  const probability = await probabilityOf(engine, told.turn, decoded);
+  const rests = facts.filter(({ fact }) => cited.includes(fact.key));
+  const most = Math.max(...facts.map(({ shared }) => shared));
+  const verdict = verdictOf({ text, question, probability }, rests, { most, level: params.answerLevel });
+  return { text, cited, probability, verdict };
+}
+
+/**
+ * The model's words are shown where it is sure enough of them and all that they say beyond the question stands in what
+ * they cite. They are marked where no exact fact says it all, and where a sentence they do not cite shares more with
+ * the question: an answer that takes two sentences does so, and so does one from the wrong sentence.
+ */
+function verdictOf(
+  answer: { readonly text: string; readonly question: string; readonly probability: number },
+  cited: readonly Near[],
+  { most, level }: { readonly most: number; readonly level: number },
+): Support {
+  const holds = (facts: readonly Near[]): boolean =>
+    bornOut(
+      answer.text,
+      answer.question,
+      facts.map(({ fact }) => fact),
+    );
+  if (answer.probability < level || !holds(cited)) return "unsupported";
+  if (!holds(cited.filter(({ fact }) => fact.exact))) return "inexact";
+  return cited.some(({ shared }) => shared >= most) ? "supported" : "indirect";
+}
+
+/**
+ * The model's probability of `decoded` as its reply to `turn`: exp of the mean of log p over the reply's tokens, in
+ * (0, 1]. Computed in one pass over both.
+ */
+async function probabilityOf(engine: Engine, turn: string, decoded: string): Promise<number> {
+  const [asked, start, encoded] = [engine.chat(turn), engine.encode(""), engine.encode(decoded)];
+  const reply = start.every((id, i) => encoded[i] === id) ? encoded.slice(start.length) : encoded;
+  const [last = []] = await engine.lens({
+    ids: [...asked, ...reply],
+    injection: null,
+    at: reply.map((id, i) => ({ position: asked.length + i - 1, tokens: [id] })),
+    top: 0,
+    layers: [engine.model.layers - 1],
+  });
+  return Math.exp(mean(last.map(({ asked: [token] }) => token!.logProbability)));
+}
+
+/**
+ * The answer prompt with the facts in source order under their anchor tags. Where the window is too small for all,
+ * the facts that are furthest from the question are left out.
+ * @throws when not even one fact fits beside the question
+ */
+function answerTurn(
+  { engine, params: { answerTokens }, inSource }: AnswerContext,
+  question: string,
+  nearest: readonly Reconstruction[],
+): { facts: readonly Reconstruction[]; turn: string } {
+  for (let count = nearest.length; count > 0; count--) {
+    const facts = nearest.slice(0, count).sort(inSource);
+    const turn = turnOf(question, facts);
+    if (engine.chat(turn).length + answerTokens <= engine.model.window) return { facts, turn };
+  }
+  throw new Error(
+    `flow: the question (${engine.encode(question).length} tokens), one fact and an answer of ${answerTokens} do not ` +
+      `fit the model's window of ${engine.model.window} tokens; shorten the question`,
+  );
+}
+
+/** The answer prompt: each fact in a line of its own under its anchor tag, then the question. */
+function turnOf(question: string, facts: readonly Reconstruction[]): string {
+  const lines = facts.map(({ anchor, text }) => fill(prompts.answerFact, { anchor, value: oneLine(text) }));
+  return fill(prompts.answer, { facts: lines.join("\n"), question: oneLine(question) });
+}
+
+const normal = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} ]/gu, "")
+    .trim();
+
+/** Whether a reply is the agreed way of saying that the facts do not hold the answer. */
+export const saysNotInMemory = (text: string): boolean =>
+  normal(text).startsWith(normal(prompts.notInMemory));

@@ -1,0 +1,107 @@
+/**
+ * @file An answer beside what was expected: at which stage a question failed, told by where the needed sentence is last
+ * seen (stored, routed, said again, shown), and whether the short answer is right.
+ */
+
+import type { Answer, PartAnswer } from "./answer.ts";
+import { askedOf, factsOf, INSTEAD, MARK, wasRead } from "./headline.ts";
+import type { FactId } from "./ids.ts";
+
+/** A question with what is to be found. */
+export interface Expectation {
+  readonly ask: string;
+  /** Words one of which makes a short answer right; empty where the texts hold no answer. */
+  readonly answers: readonly string[];
+  /** Words of the sentences that are needed, one for each; without them any sentence with an expected answer is. */
+  readonly needs?: readonly string[];
+  /** Whether every one of `answers` must be given. */
+  readonly all?: boolean;
+}
+
+/** A stored fact with its sentence. */
+export interface StoredSentence {
+  readonly id: FactId;
+  readonly value: string;
+}
+
+/** The stage at which a question failed; null where its short answer is right. */
+export type FailedStage = "extraction" | "routing" | "reconstruction" | "answer" | null;
+
+export interface Attribution {
+  /** Whether every needed sentence is stored, routed, said again as stored, and among the first sentences shown. */
+  readonly stored: boolean;
+  readonly routed: boolean;
+  readonly recalled: boolean;
+  readonly shown: boolean;
+  /** Of the short answers that are shown; "none" where there is none. */
+  readonly short: "right" | "wrong" | "none";
+  /** Whether every short answer that is shown carries a doubt. */
+  readonly marked: boolean;
+  readonly notInMemory: boolean;
+  readonly failed: FailedStage;
+}
+
+/** Sentences that stand with an answer before the rest is unfolded. */
+export const SENTENCES_SHOWN = 5;
+
+/** Judges `answer`; `stored` are all sentences of the memory. */
+export function judge(answer: Answer, expected: Expectation, stored: readonly StoredSentence[]): Attribution {
+  const needs = expected.needs ?? (expected.all ? expected.answers : [expected.answers]);
+  const every = (texts: readonly string[]): boolean =>
+    needs.length > 0 && needs.every((need) => texts.some((text) => hasOne(text, [need].flat())));
+  const routed = new Set<FactId>(answer.route.facts);
+  const said = answer.recalled.filter((fact) => wasRead(fact) && fact.exact !== false);
+  const parts = askedOf(answer);
+  const reached = {
+    stored: every(stored.map(({ value }) => value)),
+    routed: every(stored.filter(({ id }) => routed.has(id)).map(({ value }) => value)),
+    recalled: every(said.map(({ text }) => text)),
+    shown: every(parts.flatMap((part) => shownOf(answer, part))),
+  };
+  const short = shortOf(parts, expected);
+  return {
+    ...reached,
+    ...short,
+    notInMemory: parts.some(({ verdict }) => verdict === "not in memory"),
+    failed: failedAt(reached, short.short),
+  };
+}
+
+const shownOf = (answer: Answer, { evidence }: PartAnswer): readonly string[] =>
+  factsOf(answer, evidence.slice(0, SENTENCES_SHOWN)).map(({ text }) => text);
+
+function shortOf(
+  parts: readonly PartAnswer[],
+  { answers, all = false }: Expectation,
+): Pick<Attribution, "short" | "marked"> {
+  const given = parts.filter(({ verdict }) => INSTEAD[verdict] === null);
+  const marked = given.length > 0 && given.every(({ verdict }) => MARK[verdict] !== null);
+  if (given.length === 0) return { short: "none", marked };
+  const right = given.every(({ text }) => hasOne(text, answers));
+  const complete = !all || answers.every((one) => given.some(({ text }) => hasOne(text, [one])));
+  // Of several parts some may be left without a short answer: what is given must be right.
+  return { short: right && (complete || given.length < parts.length) ? "right" : "wrong", marked };
+}
+
+function failedAt(
+  { stored, routed, recalled }: Pick<Attribution, "stored" | "routed" | "recalled">,
+  short: Attribution["short"],
+): FailedStage {
+  if (short === "right") return null;
+  if (!stored) return "extraction";
+  if (!routed) return "routing";
+  return recalled ? "answer" : "reconstruction";
+}
+
+/** Whether one of `wanted` stands in `text`, as whole words in any case. */
+function hasOne(text: string, wanted: readonly string[]): boolean {
+  const own = plain(text);
+  return wanted.some((one) => plain(one).trim() !== "" && own.includes(plain(one)));
+}
+
+/** Letters and digits alone, words between single spaces. */
+const plain = (text: string): string =>
+  ` ${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()} `;

@@ -1,0 +1,226 @@
+/**
+ * @file `npm run bench:answers`: texts are memorised, questions written before are asked, and every answer is held
+ * against the sentence that was needed: is it stored, routed, said again, shown; is the short answer right.
+ */
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { gunzipSync } from "node:zlib";
+import type { Engine } from "../src/engine/engine.ts";
+import { answer, openMemory } from "../src/flow/answer.ts";
+import { memorize } from "../src/flow/memorize.ts";
+import { makeDocument } from "../src/ingest/text.ts";
+import { assert } from "../src/lib/assert.ts";
+import { wilson } from "../src/lib/stats.ts";
+import { askedOf, headline } from "../src/records/headline.ts";
+import { judge, SENTENCES_SHOWN, type Expectation, type Attribution } from "../src/records/judge.ts";
+import { byFact, modelTag, type Memory } from "../src/records/memory.ts";
+import { SHARP, type MethodParams } from "../src/records/params.ts";
+import { diskStore } from "../src/store/disk.ts";
+import { inMemoryStore } from "../src/store/inMemory.ts";
+import { openModel, progressPrinter, runCommand, UsageError } from "./cli.ts";
+import { commit } from "./commit.ts";
+import { METHOD_OPTIONS, methodParams } from "./methodOptions.ts";
+
+const USAGE = `usage: npm run bench:answers -- [--model DIR] [--data DIR] [--only TEXT …] [--stores DIR] [--out FILE]
+  --data DIR      where books/NAME.txt.gz lie (default ../shared/data); texts whose book is not there are named and left out
+  --stores DIR    keeps the memories: a second run asks without memorising
+  --set NAME=VALUE   a parameter of the method (anchors are rule-made by default)`;
+
+const OPTIONS = {
+  model: { type: "string", default: "public/models/palimpsest-6m" },
+  data: { type: "string", default: "../shared/data" },
+  questions: { type: "string", default: "data/answers/questions.json" },
+  only: { type: "string", multiple: true },
+  stores: { type: "string" },
+  out: { type: "string" },
+  ...METHOD_OPTIONS,
+} as const;
+
+/** A text with its questions: a file of this repository, or the first words of a part of a book. */
+interface BenchText {
+  readonly text: string;
+  readonly file?: string;
+  readonly book?: string;
+  readonly from?: string;
+  readonly words?: number;
+  readonly questions: readonly Expectation[];
+  /** Questions that the text does not answer. */
+  readonly unanswerable: readonly string[];
+}
+
+/** One question, what was answered, and how it is judged. */
+interface Row {
+  readonly text: string;
+  readonly ask: string;
+  readonly answerable: boolean;
+  readonly headline: string;
+  readonly verdicts: readonly string[];
+  readonly said: readonly string[];
+  readonly probability: readonly (number | null)[];
+  readonly judgement: Attribution;
+}
+
+type Options = ReturnType<typeof readOptions>;
+
+const readOptions = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS }).values;
+
+/** The words of a text; null where its book is not at hand. */
+function contentOf({ text, file, book, from, words }: BenchText, data: string): string | null {
+  if (file !== undefined) return readFileSync(file, "utf8");
+  const path = join(data, "books", `${book}.txt.gz`);
+  if (!existsSync(path)) return null;
+  const whole = gunzipSync(readFileSync(path)).toString();
+  const start = whole.indexOf(from ?? "");
+  assert(start >= 0, () => `bench: "${text}" begins with "${from}", which ${path} does not have`);
+  const ends = Array.from(whole.slice(start).matchAll(/\S+/g), (word) => word.index + word[0].length);
+  const cut = whole.slice(start, start + (ends[(words ?? ends.length) - 1] ?? ends.at(-1)!));
+  // The last sentence is probably cut off.
+  return cut.slice(0, cut.lastIndexOf(". ") + 1);
+}
+
+async function memoryOf(engine: Engine, text: BenchText, content: string, options: Options): Promise<Memory> {
+  const name = text.text.toLowerCase().replace(/[^a-z]+/g, "-");
+  const store = options.stores ? diskStore(join(options.stores, name)) : inMemoryStore();
+  const kept = await store.load();
+  if (kept) return kept;
+  const context = {
+    engine,
+    store,
+    params: paramsOf(options),
+    now: () => performance.now(),
+    date: () => new Date().toISOString(),
+    onProgress: progressPrinter(),
+  };
+  return (await memorize(context, [makeDocument(text.text, content)])).memory;
+}
+
+const paramsOf = (options: Options): MethodParams =>
+  methodParams(options, {}, { ...SHARP, anchors: "rules" });
+
+async function askAll(engine: Engine, memory: Memory, text: BenchText, params: MethodParams): Promise<Row[]> {
+  const open = openMemory(engine, memory, { ...memory.params, ...params });
+  const stored = memory.routing.flatMap(({ facts }) =>
+    facts.map(({ id, value }) => ({ id, value: value ?? "" })),
+  );
+  const rows: Row[] = [];
+  const questions = [...text.questions, ...text.unanswerable.map((ask) => ({ ask, answers: [] }))];
+  for (const expected of questions) {
+    const given = await answer(open, expected.ask, { now: () => performance.now() });
+    const parts = askedOf(given);
+    rows.push({
+      text: text.text,
+      ask: expected.ask,
+      answerable: expected.answers.length > 0,
+      headline: parts.map(headline).join(" | "),
+      verdicts: parts.map(({ verdict }) => verdict),
+      said: parts.map((part) => part.text),
+      probability: parts.map(({ probability }) => probability),
+      judgement: judge(given, expected, stored),
+    });
+  }
+  open.dispose();
+  return rows;
+}
+
+/** A share of `of` with its 95 % interval (Wilson). */
+function share(rows: readonly Row[], holds: (row: Row) => boolean) {
+  const n = rows.filter(holds).length;
+  return { n, of: rows.length, interval: wilson(n, rows.length) };
+}
+
+/** The shares that are judged, over the questions of one text or of all. */
+function summary(rows: readonly Row[]) {
+  const answerable = rows.filter((row) => row.answerable);
+  const of = (rest: readonly Row[], holds: (judgement: Attribution) => boolean) =>
+    share(rest, ({ judgement }) => holds(judgement));
+  const recalled = answerable.filter(({ judgement }) => judgement.recalled);
+  return {
+    stored: of(answerable, ({ stored }) => stored),
+    recalled: of(answerable, (judgement) => judgement.recalled),
+    shownOfRecalled: of(recalled, ({ shown }) => shown),
+    rightShort: of(answerable, ({ short }) => short === "right"),
+    wrongUnmarked: of(rows, ({ short, marked }) => short === "wrong" && !marked),
+    wrongMarked: of(rows, ({ short, marked }) => short === "wrong" && marked),
+    falseNotInMemory: of(
+      answerable.filter(({ judgement }) => judgement.stored),
+      ({ notInMemory }) => notInMemory,
+    ),
+    stages: Object.fromEntries(
+      ["extraction", "routing", "reconstruction", "answer"].map((stage) => [
+        stage,
+        answerable.filter(({ judgement }) => judgement.failed === stage).length,
+      ]),
+    ),
+  };
+}
+
+const LABELS: Readonly<Record<Exclude<keyof ReturnType<typeof summary>, "stages">, string>> = {
+  stored: "needed sentence stored",
+  recalled: "needed sentence recalled word for word",
+  shownOfRecalled: `of these, among the ${SENTENCES_SHOWN} sentences shown first`,
+  rightShort: "short answer shown and right",
+  wrongUnmarked: "short answer shown unmarked and wrong (all questions)",
+  wrongMarked: "short answer shown with a doubt and wrong (all questions)",
+  falseNotInMemory: "“Not in memory” although the sentence is stored",
+};
+
+function printSummary(title: string, found: ReturnType<typeof summary>): void {
+  console.log(`\n${title}`);
+  for (const [name, label] of Object.entries(LABELS)) {
+    const { n, of, interval } = found[name as keyof typeof LABELS];
+    const [low, high] = interval.map((end) => (100 * end).toFixed(0));
+    console.log(`  ${`${n} / ${of}`.padStart(9)}  ${low} to ${high} %  ${label}`);
+  }
+  console.log(
+    `  failed at: ${Object.entries(found.stages)
+      .map(([stage, n]) => `${stage} ${n}`)
+      .join(", ")}`,
+  );
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  const all = JSON.parse(readFileSync(options.questions, "utf8")) as BenchText[];
+  const texts = all.filter(({ text }) => !options.only || options.only.includes(text));
+  if (texts.length === 0)
+    throw new UsageError(`--only names no text; there are: ${all.map(({ text }) => text).join("; ")}`);
+  const { engine, device } = await openModel(options.model, "cpu");
+  try {
+    const rows: Row[] = [];
+    const memories = [];
+    for (const text of texts) {
+      const content = contentOf(text, options.data);
+      if (content === null) {
+        console.error(`${text.text} is left out: ${options.data}/books has no ${text.book}.txt.gz`);
+        continue;
+      }
+      const memory = await memoryOf(engine, text, content, options);
+      const found = await askAll(engine, memory, text, paramsOf(options));
+      const facts = byFact(memory.entries);
+      const exact = facts.filter((parts) => parts.every(({ report }) => report.exact)).length;
+      memories.push({ text: text.text, characters: content.length, facts: facts.length, exact });
+      printSummary(`${text.text}: ${exact} of ${facts.length} facts exact`, summary(found));
+      rows.push(...found);
+    }
+    printSummary("All texts", summary(rows));
+    const record = {
+      commit: commit(),
+      model: modelTag(engine.model),
+      params: paramsOf(options),
+      memories,
+      summary: summary(rows),
+      texts: Object.fromEntries(
+        texts.map(({ text }) => [text, summary(rows.filter((row) => row.text === text))]),
+      ),
+      rows,
+    };
+    if (options.out) writeFileSync(options.out, `${JSON.stringify(record, null, 1)}\n`);
+  } finally {
+    await engine.dispose();
+    await device.dispose();
+  }
+}
+
+await runCommand(main, USAGE);
