@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import type { Embedder } from "../src/engine/embed.ts";
 import { openEngine } from "../src/engine/localEngine.ts";
+import { DTYPES, type Dtype } from "../src/engine/embedderModels.ts";
 import { transformersEmbedder } from "../src/engine/transformersEmbedder.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { decodeText, makeDocument } from "../src/ingest/text.ts";
@@ -44,11 +45,11 @@ export function choiceOption<T extends string>(name: string, text: string, choic
   return found;
 }
 
-/** Opens a model folder on a device in Node, with its own embedder or the one in folder `embedder`. The caller disposes of both. */
+/** Opens a model folder on a device in Node, with its own text embedder or another one. The caller disposes of both. */
 export async function openModel(
   directory: string,
   backend: "cpu" | "webgpu",
-  embedder?: string,
+  embedder?: EmbedderOption,
 ): Promise<{ engine: Engine; device: Device }> {
   const files = await modelFiles(directory);
   const configured = embedder === undefined ? {} : { embedder: await openEmbedder(embedder) };
@@ -61,10 +62,38 @@ export async function openModel(
   }
 }
 
-/** A local embedding model; its folder's parent is where transformers.js looks. */
-function openEmbedder(directory: string): Promise<Embedder> {
-  const path = resolve(directory);
-  return transformersEmbedder({ model: basename(path), localPath: dirname(path) });
+/** An embedding model as a command line names it. */
+export interface EmbedderOption {
+  /** A folder, or "hub:OWNER/NAME". */
+  readonly from: string;
+  readonly dtype: Dtype;
+}
+
+/** Options of commands that take another embedder. */
+export const EMBEDDER_OPTIONS = {
+  embedder: { type: "string" },
+  "embedder-dtype": { type: "string", default: "fp32" },
+} as const;
+
+/** What {@link EMBEDDER_OPTIONS} say; undefined: the model itself. */
+export function embedderOption(values: {
+  readonly embedder?: string | undefined;
+  readonly "embedder-dtype": string;
+}): EmbedderOption | undefined {
+  const dtype = choiceOption("embedder-dtype", values["embedder-dtype"], DTYPES);
+  return values.embedder === undefined ? undefined : { from: values.embedder, dtype };
+}
+
+export const EMBEDDER_USAGE = `  --embedder DIR         a feature-extraction model (ONNX, transformers.js layout) instead of mean-pooled hidden states;
+                         hub:OWNER/NAME asks the Hub for it; pooling and prefixes of BGE, GTE and E5 are known
+  --embedder-dtype T     its weights: ${DTYPES.join(", ")} (fp32)`;
+
+/** A local embedding model, whose folder's parent is where transformers.js looks, or one of the Hub. */
+function openEmbedder({ from, dtype }: EmbedderOption): Promise<Embedder> {
+  const [, repo] = /^hub:(.+)$/.exec(from) ?? [];
+  if (repo !== undefined) return transformersEmbedder({ model: repo, remote: true, dtype });
+  const path = resolve(from);
+  return transformersEmbedder({ model: basename(path), localPath: dirname(path), dtype });
 }
 
 async function modelFiles(directory: string): Promise<ModelFiles> {

@@ -11,7 +11,17 @@ import { SHARP, type MethodParams } from "../src/records/params.ts";
 import type { Document } from "../src/records/source.ts";
 import { diskStore } from "../src/store/disk.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
-import { choiceOption, openModel, progressPrinter, readDocument, runCommand, UsageError } from "./cli.ts";
+import {
+  choiceOption,
+  EMBEDDER_OPTIONS,
+  EMBEDDER_USAGE,
+  embedderOption,
+  openModel,
+  progressPrinter,
+  readDocument,
+  runCommand,
+  UsageError,
+} from "./cli.ts";
 import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
 import { printReport, report, type RecallRun } from "./recallReport.ts";
 
@@ -20,7 +30,7 @@ const USAGE = `usage: npm run recall -- --model DIR [--text FILE â€¦] [--ask "â€
   --layers K  --depth m  --capacity C  --steps N  --refine N  --theta T  --beta B  --anchors model|rules
                          short for --set layers=K and so on
   --backend cpu|webgpu   where the model runs      --json            one JSON document on stdout
-  --embedder DIR         a feature-extraction model (ONNX, transformers.js layout) instead of mean-pooled hidden states
+${EMBEDDER_USAGE}
 Text is memorised first, then facts are forgotten, then questions are answered. With --store the memory is kept
 in DIR: a second call needs no --text. An interrupted run is taken up where it stopped.
 ${methodHelp()}`;
@@ -40,7 +50,7 @@ const OPTIONS = {
   theta: { type: "string" },
   beta: { type: "string" },
   anchors: { type: "string" },
-  embedder: { type: "string" },
+  ...EMBEDDER_OPTIONS,
   backend: { type: "string", default: "cpu" },
   json: { type: "boolean", default: false },
 } as const;
@@ -93,7 +103,7 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
   if (!before && documents.length === 0)
     throw new UsageError(`--store ${options.store} holds no memory yet; give --text to make one`);
   const params = paramsOf(options, before?.params);
-  const { engine, device } = await openModel(options.model, backend, options.embedder);
+  const { engine, device } = await openModel(options.model, backend, embedderOption(options));
   try {
     const open = performance.now() - started;
     const context: FlowContext = {

@@ -17,6 +17,8 @@ export function around(engine: Engine, wrap: Around): Engine {
     generate: (turns, options, own) =>
       wrap("generate", (signal) => engine.generate(turns, options, either(own, signal))),
     embed: (texts, own) => wrap("embed", (signal) => engine.embed(texts, either(own, signal))),
+    embedQuestion: (question, own) =>
+      wrap("embedQuestion", (signal) => engine.embedQuestion(question, either(own, signal))),
     readKeys: (prompts, layers, own) =>
       wrap("readKeys", (signal) => engine.readKeys(prompts, layers, either(own, signal))),
     readActivations: (ids, layer, own) =>

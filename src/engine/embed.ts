@@ -5,15 +5,22 @@
 
 import { chunks } from "../lib/group.ts";
 import { unit } from "../lib/vector.ts";
-import { embed, EMBED_ROWS as ROWS } from "./roles.ts";
+import { calibratedFloor, MADE_PAIRS, pairCosines } from "./calibration.ts";
+import { embed as embedRole, EMBED_ROWS as ROWS } from "./roles.ts";
 import { disposeAll, fillRows, freeing, padLeft, type Runner } from "./runner.ts";
 
 /** Names the embedder and gives unit vectors. */
 export interface Embedder {
   readonly name: string;
-  /** Cosine from which two texts count as near: embedders differ widely in how close they put unrelated texts. */
+  /**
+   * Cosine from which two texts count as near, calibrated on made pairs: embedders differ widely in how close they put
+   * unrelated texts. Of the model's own embedder it is known when it has embedded its first text.
+   */
   readonly denseFloor: number;
+  /** Texts that are to be found. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
+  /** A question that is to find them. */
+  embedQuestion(question: string, signal?: AbortSignal): Promise<Float32Array>;
 }
 
 /**
@@ -34,21 +41,34 @@ const NEUTRAL = [
 /** The dependency-free default embedder. Texts longer than the window are cut at its end. */
 export function meanPooledEmbedder(runner: Runner, encode: (text: string) => number[]): Embedder {
   let common: Promise<Float32Array> | undefined;
+  let denseFloor = Infinity;
   const pool = (texts: readonly string[], signal?: AbortSignal) => pooled(runner, texts.map((text) => encode(text).slice(0, runner.config.window)), signal); // prettier-ignore
+  const centred = async (texts: readonly string[], center: Float32Array, signal?: AbortSignal) =>
+    (await pool(texts, signal)).map((vector) => unit(vector.map((value, i) => value - center[i]!)));
+  const learn = async (): Promise<Float32Array> => {
+    const center = mean(await pool(NEUTRAL));
+    const questions = await centred(MADE_PAIRS.map(([question]) => question), center); // prettier-ignore
+    const texts = await centred(MADE_PAIRS.map(([, text]) => text), center); // prettier-ignore
+    denseFloor = calibratedFloor(pairCosines(questions, texts));
+    return center;
+  };
+  const embed = async (texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> => {
+    // For every text to come: it is not this caller's to cancel.
+    common ??= learn();
+    // A failure must not be remembered: the next text tries again.
+    const center = await common.catch((error: unknown) => {
+      common = undefined;
+      throw error;
+    });
+    return centred(texts, center, signal);
+  };
   return {
     name: "mean-pooled hidden states",
-    // With the bundled model unrelated sentences reach 0.5, and any two questions of one form 0.75 ("Where is …?").
-    denseFloor: 0.8,
-    async embed(texts, signal) {
-      // For every text to come: it is not this caller's to cancel.
-      common ??= pool(NEUTRAL).then(mean);
-      // A failure must not be remembered: the next text tries again.
-      const center = await common.catch((error: unknown) => {
-        common = undefined;
-        throw error;
-      });
-      return (await pool(texts, signal)).map((vector) => unit(vector.map((value, i) => value - center[i]!)));
+    get denseFloor() {
+      return denseFloor;
     },
+    embed,
+    embedQuestion: async (question, signal) => (await embed([question], signal))[0]!,
   };
 }
 
@@ -73,7 +93,7 @@ async function pooled(
       ...runner.tokens(padded, { pads, past: 0, length: members.map((row) => row.length) }),
       mask: runner.floats(mask, [ROWS, 1, columns]),
     };
-    const outputs = await freeing(feeds, () => runner.forward(embed(ROWS), feeds, signal));
+    const outputs = await freeing(feeds, () => runner.forward(embedRole(ROWS), feeds, signal));
     const data = (await outputs["pooled"]!.read()) as Float32Array;
     for (const [row, i] of group.entries()) vectors[i] = data.slice(row * width, (row + 1) * width);
     disposeAll(outputs);

@@ -167,7 +167,7 @@ export interface EngineValues {
   readonly capabilities: Capabilities;
   /** Names the text embedder in use; vectors of different embedders are not comparable. */
   readonly embedder: string;
-  /** Cosine from which two texts count as near with this embedder. */
+  /** Cosine from which two texts count as near with this embedder, calibrated by the time it has embedded one. */
   readonly denseFloor: number;
   /** Value tokens that one encoding batch may hold, rows times longest: each costs a row of logits, many times over. */
   readonly encodeTokens: number;
@@ -183,8 +183,10 @@ export interface EngineValues {
 export interface DeviceCalls {
   /** Greedy replies to single user turns, in order. */
   generate(turns: readonly string[], options: GenerateOptions, signal?: AbortSignal): Promise<string[]>;
-  /** Unit vectors of texts. */
+  /** Unit vectors of texts that are to be found. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
+  /** The unit vector of a question that is to find them. */
+  embedQuestion(question: string, signal?: AbortSignal): Promise<Float32Array>;
   /** a(ℓ) for every prompt and layer: [prompt][layer]. */
   readKeys(
     prompts: readonly RecallPrompt[],

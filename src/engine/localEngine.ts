@@ -56,7 +56,9 @@ async function assemble(
     model: identity(files.name, loaded),
     capabilities: device.capabilities,
     embedder: embedder.name,
-    denseFloor: embedder.denseFloor,
+    get denseFloor() {
+      return embedder.denseFloor;
+    },
     encodeTokens: Math.max(1, Math.floor(LOGITS_PER_BATCH[device.backend] / loaded.config.vocabulary)),
     encode: text.encode,
     decode: text.decode,
@@ -73,6 +75,7 @@ async function assemble(
       return replies.map((ids) => text.decode(ids).trim());
     },
     embed: (texts, signal) => embedder.embed(texts, signal),
+    embedQuestion: (question, signal) => embedder.embedQuestion(question, signal),
     readKeys: (prompts, layers, signal) => readKeys(runner, prompts, layers, signal),
     readActivations: (ids, layer, signal) => readActivations(runner, ids, layer, signal),
     readStates: (rows, layer, signal) => readStates(runner, rows, layer, signal),

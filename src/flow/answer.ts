@@ -90,10 +90,11 @@ async function routeParts(
   question: string,
   parts: readonly string[],
 ): Promise<Route> {
-  const vectors = needsVector(params) ? await engine.embed(parts) : [];
-  const routes = parts.map((part, i) =>
-    route(part, vectors[i] ?? null, index, params, { denseFloor: engine.denseFloor }),
-  );
+  const routes: Route[] = [];
+  for (const part of parts) {
+    const vector = needsVector(params) ? await engine.embedQuestion(part) : null;
+    routes.push(route(part, vector, index, params, { denseFloor: engine.denseFloor }));
+  }
   return mergedRoute(question, routes, params.maxFacts);
 }
 
@@ -131,8 +132,7 @@ async function answerPart(
     question,
     ...said,
     evidence: nearest.map(({ fact }) => fact.id),
-    // Where the memory keeps no words, nobody can tell.
-    unmet: memory.salt === undefined ? unmetWords(question, read, [...valuesOf(memory).values()]) : [],
+    unmet: unmetWords(question, read, open.index.storedWith),
   };
 }
 

@@ -30,8 +30,9 @@ export async function nearestFirst(
 ): Promise<readonly Near[]> {
   if (facts.length === 0) return [];
   const shared = sharedWeights(question, facts);
-  const [own, ...vectors] = await engine.embed([question, ...facts.map(({ text }) => oneLine(text))]);
-  const near = vectors.map((vector) => cosine(own!, vector));
+  const own = await engine.embedQuestion(question);
+  const vectors = await engine.embed(facts.map(({ text }) => oneLine(text)));
+  const near = vectors.map((vector) => cosine(own, vector));
   const order = [...facts.keys()].sort((a, b) => shared[b]! - shared[a]! || near[b]! - near[a]! || a - b);
   return order.map((i) => ({ fact: facts[i]!, shared: shared[i]! }));
 }
@@ -47,20 +48,17 @@ function sharedWeights(question: string, facts: readonly Reconstruction[]): read
 }
 
 /**
- * Words of the question that stand in none of the recalled texts, each with how many of the stored `values` have it:
- * a word that stored sentences have and recalled ones lack was lost in routing, one that none has was never stored.
+ * Words of the question that stand in none of the recalled texts, each with in how many values it is stored: a word that stored sentences have and recalled ones lack was lost in routing, one that none has was never stored.
  */
 export function unmetWords(
   question: string,
   recalled: readonly Pick<Reconstruction, "text" | "anchor">[],
-  values: readonly string[],
+  storedWith: (word: string) => number,
 ): readonly UnmetWord[] {
   const said = termsOf(recalled.map(({ text, anchor }) => `${anchor} ${text}`).join("\n"));
   const has = (own: ReadonlySet<string>, word: string): boolean =>
     contentTerms(word).some((term) => own.has(term));
   const asked = [...new Set(tokens(question).map(({ word }) => word))];
   const words = asked.filter((word) => contentTerms(word).length > 0 && !has(said, word));
-  if (words.length === 0) return [];
-  const stored = values.map(termsOf);
-  return words.map((word) => ({ word, stored: stored.filter((own) => has(own, word)).length }));
+  return words.map((word) => ({ word, stored: storedWith(word) }));
 }

@@ -7,6 +7,7 @@ import { PAPER, SHARP } from "../records/params.ts";
 import { buildRouting } from "./documents.ts";
 import { route, type RouteParams } from "./route.ts";
 import { buildIndex, type RouterIndex } from "./routerIndex.ts";
+import { termHasher, withoutWords } from "./wordless.ts";
 import { conceptEmbed, conceptVector } from "./testing/concepts.ts";
 
 /** "anchor: value" lines -> facts in source order. */
@@ -277,6 +278,16 @@ describe("which ranking counts", () => {
     expect(anchors.every(({ denseRank }) => denseRank === null)).toBe(true);
   });
 
+  test("an embedder that tells nothing apart is not asked, unless it is asked alone", async () => {
+    const index = await corpus(lines, PAPER);
+    const params = { ...PAPER, denseFloor: null };
+    const ranks = (routing: "fused" | "dense") =>
+      route(question, conceptVector(question), index, { ...params, routing }, { denseFloor: 2 }).anchors;
+    expect(ranks("fused").map(({ denseRank }) => denseRank)).toEqual(ranks("fused").map(() => null));
+    expect(ranks("fused").length).toBeGreaterThan(0);
+    expect(ranks("dense")[0]).toMatchObject({ anchor: "Ann", denseRank: 1, lexicalRank: null });
+  });
+
   test("a floor of its own keeps out what is not near enough", async () => {
     const index = await corpus(lines, PAPER);
     const near = (denseFloor: number) => ask(index, "Diet?", { ...PAPER, denseFloor }).kept;
@@ -327,3 +338,21 @@ function facts2(lines: readonly string[]): { fact: Fact; questions: string[] }[]
     };
   });
 }
+
+test("a word is counted in values alone, as it is or by its stem, with words and without", async () => {
+  const lines = ["Ann: Ann travelled to Oslo.", "Bob: Bob travels by rail.", "Eve: Eve is in Oslo."];
+  const documents = await buildRouting(
+    facts(lines).map((fact) => ({ fact, questions: ["What is known about rail?"] })),
+    SHARP,
+    conceptEmbed,
+  );
+  const keyed = termHasher("salt");
+  const hashed = documents.map((one) => ({
+    ...one,
+    facts: one.facts.map((fact) => withoutWords(fact, keyed)),
+  }));
+  for (const index of [buildIndex(documents), buildIndex(hashed, "salt")])
+    expect(["Oslo", "travel", "rail", "known"].map((word) => index.storedWith(word.toLowerCase()))).toEqual([
+      2, 2, 1, 0,
+    ]);
+});

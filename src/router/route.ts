@@ -50,8 +50,8 @@ export function route(
   params: RouteParams,
   options: RouteOptions = {},
 ): Route {
-  const floor = params.denseFloor ?? options.denseFloor ?? DENSE_FLOOR;
-  const evidence = gather(question, vector && unitEmbedding(vector), index, params, floor);
+  const side = trusted(params, options.denseFloor ?? DENSE_FLOOR);
+  const evidence = gather(question, vector && unitEmbedding(vector), index, side.params, side.floor);
   const order = fusedOrder(evidence);
   const eligible = eligibleOnes(order, evidence, params);
   const kept = keep(eligible, evidence, params.maxAnchors);
@@ -65,6 +65,18 @@ export function route(
     params,
   );
   return { question, anchors, facts: expanded };
+}
+
+/**
+ * The floor, and whether the dense ranking counts. Where the floor is left to an embedder that no cosine is near for
+ * (it failed to tell made pairs apart), its ranks would be noise: words count alone. Asked for alone it has no floor.
+ */
+function trusted(params: RouteParams, calibrated: number): { params: RouteParams; floor: number } {
+  const floor = params.denseFloor ?? calibrated;
+  if (floor <= 1) return { params, floor };
+  return params.routing === "dense"
+    ? { params, floor: -1 }
+    : { params: { ...params, routing: "lexical" }, floor };
 }
 
 /** Whether a question has to be embedded to be routed. */

@@ -3,7 +3,15 @@
 import type { MethodParams } from "../records/params.ts";
 import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
 import { lexicalIndex, type LexicalIndex } from "./lexical.ts";
-import { indexTerms, isSmallWord, mentionTerms, questionTerms, tokens, type Token } from "./terms.ts";
+import {
+  contentTerms,
+  indexTerms,
+  isSmallWord,
+  mentionTerms,
+  questionTerms,
+  tokens,
+  type Token,
+} from "./terms.ts";
 import { factTerms, termHasher } from "./wordless.ts";
 
 /** A fact with the position of its document. */
@@ -23,7 +31,9 @@ export interface RouterIndex {
   terms(question: string, weights: MethodParams["lexical"]): string[];
   /** Positions of the documents whose anchor stands verbatim in the text, as whole words in any case. */
   verbatim(text: string): ReadonlySet<number>;
-  /** Whether a fact holds every word of the anchor of one of `documents`. */
+  /** In how many values a word stands, as it is or by its stem. */
+  storedWith(word: string): number;
+  /** Whether a value holds every word of the anchor of one of `documents`. */
   mentions(fact: number, documents: ReadonlySet<number>): boolean;
 }
 
@@ -35,7 +45,8 @@ export function buildIndex(documents: readonly RoutingDocument[], salt?: string)
   const keyed = salt === undefined ? asItStands : termHasher(salt);
   const facts = documents.flatMap((document, owner) => document.facts.map((fact) => ({ fact, owner })));
   const single = facts.some(({ fact }) => fact.vector !== undefined);
-  const terms = facts.map(({ fact }) => factTerms(fact, keyed));
+  const held = facts.map(({ fact }) => factTerms(fact, keyed));
+  const terms = held.map(({ value, questions }) => [...value, ...questions]);
   const anchors = documents.map(({ anchor }) => indexTerms(anchor).map(keyed));
   const texts = anchors.map((anchor) => [...anchor]);
   facts.forEach(({ owner }, i) => texts[owner]!.push(...terms[i]!));
@@ -48,7 +59,11 @@ export function buildIndex(documents: readonly RoutingDocument[], salt?: string)
     terms: (question, weights) => questionTerms(question, weights).map(keyed),
     verbatim: verbatimFinder(documents.map(({ anchor }) => anchor)),
     mentions: (fact, wanted) =>
-      [...wanted].some((id) => names[id]!.every((name) => terms[fact]!.includes(name))),
+      [...wanted].some((id) => names[id]!.every((name) => held[fact]!.value.includes(name))),
+    storedWith(word) {
+      const wanted = contentTerms(word).map(keyed);
+      return held.filter(({ value }) => wanted.some((term) => value.includes(term))).length;
+    },
   };
 }
 

@@ -48,6 +48,7 @@ export function fakeEngine(values: EngineValues, during: () => Promise<void> = a
   const engine = engineOf(() => values, {
     generate: (_turns, _options, signal) => did("generate", signal, []),
     embed: (_, signal) => did("embed", signal, []),
+    embedQuestion: (_, signal) => did("embedQuestion", signal, new Float32Array(2)),
     readKeys: (_prompts, _layers, signal) => did("readKeys", signal, []),
     readActivations: (_ids, _layer, signal) => did("readActivations", signal, []),
     readStates: (_rows, _layer, signal) => did("readStates", signal, []),
@@ -66,6 +67,7 @@ const PROMPT = { ids: [1, 2, 3], keyPosition: 1 };
 export const EVERY_CALL: { readonly [Name in CallName]: (engine: Engine) => Promise<unknown> } = {
   generate: (engine) => engine.generate(["Hello."], { maxTokens: 1 }),
   embed: (engine) => engine.embed(["Hello."]),
+  embedQuestion: (engine) => engine.embedQuestion("Hello?"),
   readKeys: (engine) => engine.readKeys([PROMPT], [0]),
   readActivations: (engine) => engine.readActivations([1, 2], 0),
   readStates: (engine) => engine.readStates([[1, 2]], 0),

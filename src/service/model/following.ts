@@ -20,6 +20,7 @@ export function following(latest: () => Engine): Engine {
   return engineOf(latest, {
     generate: (...input) => latest().generate(...input),
     embed: (...input) => latest().embed(...input),
+    embedQuestion: (...input) => latest().embedQuestion(...input),
     readKeys: (...input) => latest().readKeys(...input),
     readActivations: (...input) => latest().readActivations(...input),
     readStates: (...input) => latest().readStates(...input),

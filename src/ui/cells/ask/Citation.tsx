@@ -20,7 +20,7 @@ export function Citation({
     style: { "--layer": layerColor(fact.layer) } as React.CSSProperties,
   };
   if (printing) return <span {...look}>{key}</span>;
-  const words = gone ? `${key}: deleted since this answer` : fact.text;
+  const words = gone ? `${key}: deleted since this answer` : fact.text || `${key}: kept without words`;
   return (
     <Tooltip text={words}>
       <button

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Reconstruction } from "../../../records/answer.ts";
 import { SENTENCES_SHOWN } from "../../../records/judge.ts";
 import { Button } from "../../controls/Button.tsx";
+import { Said } from "../../facts/StoredFact.tsx";
 import { counted } from "../../format.ts";
 import { usePrinting } from "../../table/printing.ts";
 import { Citation } from "./Citation.tsx";
@@ -26,7 +27,7 @@ export function Evidence({
       <ol className={s.evidence} aria-label="Recalled sentences, nearest to the question first">
         {shown.map((fact) => (
           <li key={fact.fact.id} className={s.sentence}>
-            {fact.fact.text}
+            {fact.fact.text === "" ? <Said id={fact.fact.id} /> : fact.fact.text}
             <Citation cited={fact} onOpen={() => onOpen(fact)} />
             <Doubt fact={fact.fact} />
           </li>
