@@ -119,7 +119,7 @@ async function answerPart(
   recalled: readonly Reconstruction[],
   options: AskOptions,
 ): Promise<PartAnswer> {
-  const { engine, params, memory } = open;
+  const { engine, params } = open;
   const read = recalled.filter(wasRead);
   const nearest = await nearestFirst(engine, question, read);
   const context: AnswerContext = { engine, params, inSource: sourceOrder(open), ...options };

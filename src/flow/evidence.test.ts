@@ -23,10 +23,8 @@ function engine(near: (text: string) => number) {
   return engineOf(() => values, {
     ...fakeEngine(values).engine,
     embed: async (texts) =>
-      texts.map((text, i) => {
-        const cosine = i === 0 ? 1 : near(text);
-        return Float32Array.of(cosine, Math.sqrt(1 - cosine * cosine));
-      }),
+      texts.map((text) => Float32Array.of(near(text), Math.sqrt(1 - near(text) * near(text)))),
+    embedQuestion: async () => Float32Array.of(1, 0),
   });
 }
 
