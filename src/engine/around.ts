@@ -51,6 +51,7 @@ function aroundLayer(layer: LayerMemory, wrap: Around): LayerMemory {
 function aroundEncoder(encoder: Encoder, wrap: Around): Encoder {
   return {
     step: (rows, own) => wrap("step", (signal) => encoder.step(rows, either(own, signal))),
+    replace: (changes, own) => wrap("replace", (signal) => encoder.replace(changes, either(own, signal))),
     feed: (prefixes, own) => wrap("feed", (signal) => encoder.feed(prefixes, either(own, signal))),
     state: () => wrap("state", () => encoder.state()),
     dispose: () => encoder.dispose(),

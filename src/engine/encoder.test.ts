@@ -187,6 +187,65 @@ describe("the loss", () => {
   });
 });
 
+describe("a row that changes hands", () => {
+  const ROOM = { prefix: 40, targets: 16 };
+  it("holds the newcomer as it is in a batch of its own, and leaves the others where they were", async () => {
+    const rows = [row(0, started(10)), row(1, started(20)), row(0, started(30))];
+    const newcomers = [row(2, started(40)), row(1)];
+    await withEncoder(
+      rows,
+      async (encoder) => {
+        await encoder.step(rows.map(() => FREE));
+        const before = await encoder.state();
+        await encoder.replace([
+          { row: 2, fact: newcomers[0]! },
+          { row: 0, fact: newcomers[1]! },
+        ]);
+        const zero = new Float32Array(runner.config.dModel);
+        const after = await encoder.state();
+        expect(after[1]).toEqual(before[1]);
+        expect(after[2]).toEqual(newcomers[0]!.state);
+        expect(after[0]).toEqual({ delta: zero, m: zero, v: zero });
+        const now = [newcomers[1]!, { ...rows[1]!, state: before[1]! }, newcomers[0]!];
+        const together = await encoder.step(now.map(() => FREE));
+        const states = await encoder.state();
+        for (const [i, one] of now.entries())
+          await withEncoder([one], async (alone) => {
+            const { losses, hits } = await alone.step([FREE]);
+            expect(losses[0]! / together.losses[i]!).toBeCloseTo(1, 5);
+            expect(hits[0]).toEqual(together.hits[i]);
+            closeTo((await alone.state())[0]!.m, states[i]!.m, 1e-4);
+          });
+      },
+      { ...OPTIONS, room: ROOM },
+    );
+  });
+
+  it("takes more newcomers than one run can read, and own words after them", async () => {
+    const rows = Array.from({ length: 12 }, (_, i) => row(i % 3, started(i)));
+    await withEncoder(rows, async (encoder) => {
+      const changes = rows.slice(0, 11).map((_, i) => ({ row: i, fact: row(2 - (i % 3), started(50 + i)) }));
+      await encoder.replace(changes);
+      const own = [...changes.map(({ fact }) => fact), rows[11]!].map(({ targets }) => targets.map((id) => (id * 7 + 3) % 4000));
+      await encoder.feed(own);
+      const { losses } = await encoder.step(rows.map(() => ({ ...FREE, rate: 0 })));
+      for (const i of [0, 7, 10]) {
+        const { fact } = changes[i]!;
+        expect(losses[i]! / (await lossOf(fact, own[i]!, fact.state!.delta))).toBeCloseTo(1, 4);
+      }
+      expect(losses[11]! / (await lossOf(rows[11]!, own[11]!, rows[11]!.state!.delta))).toBeCloseTo(1, 4);
+    }, { ...OPTIONS, room: ROOM }); // prettier-ignore
+  });
+
+  it("is refused where the newcomer does not fit", async () => {
+    await withEncoder([row(0), row(1)], async (encoder) => {
+      const long = { ...row(2), targets: Array<number>(30).fill(5) };
+      await expect(encoder.replace([{ row: 0, fact: long }])).rejects.toThrow(/30 in its value does not fit a batch/);
+      await expect(encoder.replace([{ row: 2, fact: row(0) }])).rejects.toThrow(/there is no row 2 in a batch of 2 facts/);
+    }); // prettier-ignore
+  });
+});
+
 describe("a batch is refused", () => {
   it.each<[string, (r: EncodeRow) => EncodeRow[], string]>([
     ["without a fact", () => [], "needs at least one fact"],

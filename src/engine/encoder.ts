@@ -2,15 +2,26 @@
  * @file A batch of facts being encoded at one layer λ. What δ cannot change is computed once: the cache of the
  * prompt prefixes (all layers) and the window after λ; a step then runs the layers above λ only.
  *
+ * A fact whose steps are over gives its row to another; only the newcomer's part is computed then.
+ *
  *   prefix ids ── all layers ── cache ─┬─ layers <= λ ── window: hidden after λ ─┐
  *                                      └─ layers  > λ ───────────────────────────┴─ encode step ── δ, m, v, loss
  */
 
 import { assert } from "../lib/assert.ts";
 import type { DeviceTensor, Session } from "../runtime/device.ts";
-import type { AdamState, Encoder, EncoderOptions, EncodeRow, StepResult, StepRow } from "./engine.ts";
+import { chunks } from "../lib/group.ts";
+import type {
+  AdamState,
+  Encoder,
+  EncoderOptions,
+  EncodeRow,
+  RowChange,
+  StepResult,
+  StepRow,
+} from "./engine.ts";
 import { checkWindow } from "./greedy.ts";
-import { encode, ENCODE_BATCHES, lower, prefix } from "./roles.ts";
+import { encode, ENCODE_BATCHES, FRESH_ROWS, lower, prefix, replacement } from "./roles.ts";
 import {
   disposeAll,
   fillRows,
@@ -45,15 +56,7 @@ export async function openEncoder(
       `engine: facts cannot be encoded at layer ${options.layer}; a model of ${layers} layers stores them at 0 to ${layers - 2}`,
   );
   const suffix = suffixOf(first);
-  for (const row of rows) {
-    assert(
-      suffixOf(row) === suffix,
-      () =>
-        `engine: prompts in one batch end ${suffix} and ${suffixOf(row)} tokens from the key; batch them apart`,
-    );
-    assert(row.targets.length > 0, () => "engine: a value without tokens cannot be encoded");
-    checkWindow(runner, row.prompt.ids.length + row.targets.length, "a fact with its recall prompt");
-  }
+  for (const row of rows) checkRow(runner, row, suffix);
   const batch = ENCODE_BATCHES.find((size) => size >= rows.length)!;
   const encoder = new LocalEncoder(runner, rows, options, { batch, suffix });
   try {
@@ -65,6 +68,16 @@ export async function openEncoder(
   return encoder;
 }
 
+function checkRow(runner: Runner, row: EncodeRow, suffix: number): void {
+  assert(
+    suffixOf(row) === suffix,
+    () =>
+      `engine: prompts in one batch end ${suffix} and ${suffixOf(row)} tokens from the key; batch them apart`,
+  );
+  assert(row.targets.length > 0, () => "engine: a value without tokens cannot be encoded");
+  checkWindow(runner, row.prompt.ids.length + row.targets.length, "a fact with its recall prompt");
+}
+
 const suffixOf = ({ prompt }: EncodeRow): number => prompt.ids.length - prompt.keyPosition;
 
 interface Shape {
@@ -74,14 +87,13 @@ interface Shape {
 
 class LocalEncoder implements Encoder {
   readonly #runner: Runner;
-  readonly #rows: readonly EncodeRow[];
+  #rows: readonly EncodeRow[];
   readonly #options: EncoderOptions;
   readonly #batch: number;
   readonly #suffix: number;
   /** Columns of prefix and window, and number of targets per row. */
   readonly #columns: number;
   readonly #count: number;
-  readonly #pads: readonly number[];
   #cache: Feeds = {};
   /** Everything a step is fed that stays the same between steps. */
   #fixed: Feeds = {};
@@ -95,49 +107,100 @@ class LocalEncoder implements Encoder {
     this.#options = options;
     this.#batch = batch;
     this.#suffix = suffix;
-    this.#columns = Math.max(1, ...rows.map((row) => row.prompt.keyPosition));
-    this.#count = Math.max(...rows.map((row) => row.targets.length));
-    this.#pads = fillRows(rows, batch).map((row) => this.#columns - row.prompt.keyPosition);
+    const { prefix = 1, targets = 1 } = options.room ?? {};
+    this.#columns = Math.max(prefix, ...rows.map((row) => row.prompt.keyPosition));
+    this.#count = Math.max(targets, ...rows.map((row) => row.targets.length));
   }
 
   get #time(): number {
     return this.#suffix - 1 + this.#count;
   }
 
-  get #shape() {
-    const length = fillRows(this.#rows, this.#batch).map((row) => row.prompt.ids.length + row.targets.length);
-    return { pads: this.#pads, past: this.#columns, length };
+  /** Of runs behind the prefix; `rows` fill the program. */
+  #shapeOf(rows: readonly EncodeRow[]) {
+    const pads = rows.map(({ prompt }) => this.#columns - prompt.keyPosition);
+    return { pads, past: this.#columns, length: rows.map(lengthOf) };
   }
 
   async open(signal?: AbortSignal): Promise<void> {
     this.#session = await this.#runner.session(encode(this.#batch, this.#suffix, this.#options));
-    await this.#readPrefix(signal);
+    this.#cache = await this.#readPrefix(fillRows(this.#rows, this.#batch), signal);
     await this.feed(this.#rows.map((row) => row.prefix ?? row.targets), signal); // prettier-ignore
-    this.#fixed = { ...this.#fixed, ...this.#targets() };
+    this.#fix();
     this.#state = this.#initialState();
   }
 
+  async replace(changes: readonly RowChange[], signal?: AbortSignal): Promise<void> {
+    for (const { row, fact } of changes) this.#checkChange(row, fact);
+    const states = await this.state();
+    for (const group of chunks(changes, FRESH_ROWS)) await this.#join(group, signal);
+    const facts = new Map(changes.map(({ row, fact }) => [row, fact]));
+    this.#rows = this.#rows.map((row, i) => facts.get(i) ?? { ...row, state: states[i]! });
+    disposeAll(this.#fixed, this.#state);
+    this.#fix();
+    this.#state = this.#initialState();
+  }
+
+  #checkChange(row: number, fact: EncodeRow): void {
+    assert(
+      Number.isInteger(row) && row >= 0 && row < this.#rows.length,
+      () => `engine: there is no row ${row} in a batch of ${this.#rows.length} facts`,
+    );
+    checkRow(this.#runner, fact, this.#suffix);
+    const [before, tokens] = [fact.prompt.keyPosition, fact.targets.length];
+    assert(
+      before <= this.#columns && tokens <= this.#count,
+      () =>
+        `engine: a fact with ${before} tokens in front of its key and ${tokens} in its value does not fit a batch ` +
+        `with room for ${this.#columns} and ${this.#count}; open another`,
+    );
+  }
+
+  /** Puts what δ cannot change of at most FRESH_ROWS facts into their rows. */
+  async #join(changes: readonly RowChange[], signal: AbortSignal | undefined): Promise<void> {
+    const facts = changes.map(({ fact }) => fact);
+    const fresh = await this.#readPrefix(fillRows(facts, FRESH_ROWS), signal);
+    try {
+      const hidden = await this.#readWindow(facts, facts.map((fact) => fact.prefix ?? fact.targets), fresh, signal); // prettier-ignore
+      await freeing(hidden, () => this.#select(changes, { ...fresh, ...hidden }, signal));
+    } finally {
+      disposeAll(fresh);
+    }
+  }
+
+  async #select(changes: readonly RowChange[], fresh: Feeds, signal: AbortSignal | undefined): Promise<void> {
+    const places = Array.from({ length: this.#batch }, (_, i) => i);
+    for (const [i, { row }] of changes.entries()) places[row] = this.#batch + i;
+    const { programs } = this.#runner;
+    const rows = programs.device.upload(BigInt64Array.from(places, BigInt), "int64", [this.#batch], "encode");
+    const renamed = Object.fromEntries(
+      Object.entries(fresh).map(([name, tensor]) => [`fresh.${name}`, tensor]),
+    );
+    const session = await this.#runner.session(replacement(this.#batch));
+    const outputs = await freeing({ rows }, () =>
+      session.run({ rows, ...this.#cache, ...this.#hidden, ...renamed }, signal),
+    );
+    disposeAll(this.#cache, this.#hidden);
+    const { "hidden.next": hidden, ...present } = outputs;
+    this.#cache = pasts(present);
+    this.#hidden = { hidden: hidden! };
+  }
+
   async feed(prefixes: readonly (readonly number[])[], signal?: AbortSignal): Promise<void> {
-    const { layer } = this.#options;
-    const batch = this.#batch;
     for (const [i, { targets }] of this.#rows.entries())
       assert(
         prefixes[i]?.length === targets.length,
         () => `engine: a prefix of ${prefixes[i]?.length ?? 0} tokens for ${targets.length} target tokens`,
       );
-    const window = this.#rows.map((row, i) => this.#window(row, prefixes[i]!));
-    const feeds = this.#runner.tokens(fillRows(window, batch), this.#shape);
-    const cache = onlyLayers(this.#cache, (i) => i <= layer);
-    const hidden = await freeing(feeds, () =>
-      this.#runner.forward(lower(batch, layer), { ...feeds, ...cache }, signal),
-    );
+    const hidden = await this.#readWindow(this.#rows, prefixes, this.#cache, signal);
     disposeAll(this.#hidden);
     this.#hidden = hidden;
   }
 
   async step(rows: readonly StepRow[], signal?: AbortSignal): Promise<StepResult> {
     const settings = this.#settings(rows);
-    const fixed = { ...this.#fixed, ...this.#hidden, ...this.#state };
+    const above = onlyLayers(this.#cache, (i) => i > this.#options.layer);
+    const fixed = { ...this.#fixed, ...above, ...this.#hidden, ...this.#state };
     const outputs = await freeing(settings, () => this.#session!.run({ ...fixed, ...settings }, signal));
     const [losses, hits] = [await outputs["loss"]!.read(), await outputs["hits"]!.read()];
     disposeAll(this.#state);
@@ -165,19 +228,40 @@ class LocalEncoder implements Encoder {
     this.#cache = this.#fixed = this.#hidden = this.#state = {};
   }
 
-  /** The cache of the tokens in front of each key token, and the frame of the window behind them. */
-  async #readPrefix(signal: AbortSignal | undefined): Promise<void> {
-    const batch = this.#batch;
-    const prefixes = fillRows(this.#rows, batch).map(({ prompt }) => prompt.ids.slice(0, prompt.keyPosition));
-    const { rows, pads } = padLeft(prefixes, this.#columns);
-    const feeds = this.#runner.tokens(rows, { pads, past: 0, length: this.#shape.length });
-    this.#cache = pasts(await freeing(feeds, () => this.#runner.forward(prefix(batch), feeds, signal)));
+  /** The cache of the tokens in front of each key token, of all layers. */
+  async #readPrefix(rows: readonly EncodeRow[], signal: AbortSignal | undefined): Promise<Feeds> {
+    const prefixes = rows.map(({ prompt }) => prompt.ids.slice(0, prompt.keyPosition));
+    const { rows: padded, pads } = padLeft(prefixes, this.#columns);
+    const feeds = this.#runner.tokens(padded, { pads, past: 0, length: rows.map(lengthOf) });
+    const outputs = await freeing(feeds, () => this.#runner.forward(prefix(rows.length), feeds, signal));
+    outputs["hidden"]?.dispose();
+    return pasts(outputs);
+  }
+
+  /** "hidden": the window of each row after λ, behind its prefix in `cache`, whose rows fill a program. */
+  async #readWindow(
+    rows: readonly EncodeRow[],
+    prefixes: readonly (readonly number[])[],
+    cache: Feeds,
+    signal: AbortSignal | undefined,
+  ): Promise<Feeds> {
+    const { layer } = this.#options;
+    const batch = cache["past.0.key"]!.dims[0]!;
+    const window = rows.map((row, i) => this.#window(row, prefixes[i]!));
+    const feeds = this.#runner.tokens(fillRows(window, batch), this.#shapeOf(fillRows(rows, batch)));
+    const below = onlyLayers(cache, (i) => i <= layer);
+    return freeing(feeds, () => this.#runner.forward(lower(batch, layer), { ...feeds, ...below }, signal));
+  }
+
+  /** Uploads what a step is fed that stays the same until rows change hands. */
+  #fix(): void {
     const first = new Float32Array(this.#time);
     first[0] = 1;
+    const shape = this.#shapeOf(fillRows(this.#rows, this.#batch));
     this.#fixed = {
-      ...this.#runner.frame({ ...this.#shape, time: this.#time }),
-      ...onlyLayers(this.#cache, (i) => i > this.#options.layer),
+      ...this.#runner.frame({ ...shape, time: this.#time }),
       first: this.#runner.floats(first, [1, this.#time, 1], "encode"),
+      ...this.#targets(),
     };
   }
 
@@ -227,6 +311,9 @@ class LocalEncoder implements Encoder {
     };
   }
 }
+
+/** Tokens of a row at its end. */
+const lengthOf = ({ prompt, targets }: EncodeRow): number => prompt.ids.length + targets.length;
 
 /** A norm no delta reaches: float32 has no room for Infinity in a quotient. */
 const UNLIMITED = 1e30;

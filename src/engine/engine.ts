@@ -32,6 +32,11 @@ export interface RecallRow {
   readonly prompt: RecallPrompt;
   readonly injection: Omit<Injection, "position"> | null;
   readonly tokens: number;
+  /**
+   * The `tokens` that are expected. Where each is the model's first choice behind those before it, greedy decoding says
+   * just these, and one run over all of them replaces a run a token; the result is the same, right guess or wrong.
+   */
+  readonly draft?: readonly number[];
 }
 
 /** What can be asked of one layer's keys and residuals. */
@@ -80,6 +85,12 @@ export interface EncodeRow {
   readonly state?: AdamState;
 }
 
+/** A fact that takes the place of row `row` of a batch. */
+export interface RowChange {
+  readonly row: number;
+  readonly fact: EncodeRow;
+}
+
 export interface AdamState {
   readonly delta: Float32Array; // [dModel]
   readonly m: Float32Array;
@@ -109,6 +120,11 @@ export interface StepResult {
 export interface EncoderCalls {
   /** One Adam step for all rows. */
   step(rows: readonly StepRow[], signal?: AbortSignal): Promise<StepResult>;
+  /**
+   * Gives rows of the batch to other facts; the other rows stay as they are. A newcomer must fit the batch: the same
+   * number of tokens from the key on, no more in front of it or in the value than the batch has room for.
+   */
+  replace(changes: readonly RowChange[], signal?: AbortSignal): Promise<void>;
   /** Replaces what the model is fed in front of the targets (refinement on its own words). */
   feed(prefixes: readonly (readonly number[])[], signal?: AbortSignal): Promise<void>;
   state(): Promise<AdamState[]>;
@@ -121,6 +137,8 @@ export interface Encoder extends EncoderCalls {
 
 export interface EncoderOptions {
   readonly layer: number;
+  /** What facts that join later may bring: tokens in front of the key, and of the value. */
+  readonly room?: { readonly prefix: number; readonly targets: number };
   readonly beta1: number;
   readonly beta2: number;
   readonly epsilon: number;

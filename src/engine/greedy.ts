@@ -4,7 +4,7 @@ import { assert } from "../lib/assert.ts";
 import type { KeyReading, RecallPrompt, RecallRow } from "./engine.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import type { FrameShape } from "./frame.ts";
-import { decode, GENERATE_ROWS, inject, keys, prefill, prefix, RECALL_ROWS } from "./roles.ts";
+import { decode, drafted, GENERATE_ROWS, inject, keys, prefill, prefix, RECALL_ROWS } from "./roles.ts";
 import { disposeAll, fillRows, freeing, numbers, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
 
 /** Prompt columns are rounded up to this: the columns a row sees must not depend on others (see RECALL_ROWS). */
@@ -152,16 +152,97 @@ export async function recall(
   signal?: AbortSignal,
 ): Promise<number[][]> {
   const decoded: number[][] = rows.map(() => []);
+  const open = await withoutRightDrafts(runner, rows, decoded, signal);
   // A group decodes as far as its longest value: values of similar length share one.
-  const order = [...rows.keys()].sort((a, b) => rows[a]!.tokens - rows[b]!.tokens);
-  const prompts = rows.map((row) => row.prompt);
-  for (const group of groupPrompts(prompts, order)) {
+  for (const group of groupRows(rows, open)) {
     const members = group.indices.map((i) => rows[i]!);
     const tokens = await recallGroup(runner, members, group, signal);
     for (const [row, i] of group.indices.entries()) decoded[i] = tokens[row]!;
   }
   return decoded;
 }
+
+/** Groups of the rows at `indices`, values of like length together. */
+const groupRows = (rows: readonly RecallRow[], indices: readonly number[]): PromptGroup[] =>
+  groupPrompts(
+    rows.map(({ prompt }) => prompt),
+    indices.toSorted((a, b) => rows[a]!.tokens - rows[b]!.tokens),
+  );
+
+/** Puts what was guessed rightly into `decoded`; gives the rows that are left to be decoded. */
+async function withoutRightDrafts(
+  runner: Runner,
+  rows: readonly RecallRow[],
+  decoded: number[][],
+  signal: AbortSignal | undefined,
+): Promise<number[]> {
+  const guessed = [...rows.keys()].filter((i) => rows[i]!.draft && rows[i]!.tokens > 1);
+  for (const group of groupRows(rows, guessed)) {
+    const members = group.indices.map((i) => rows[i]!);
+    const right = await areSaid(runner, members, group, signal);
+    for (const [row, i] of group.indices.entries()) if (right[row]) decoded[i] = [...rows[i]!.draft!];
+  }
+  return [...rows.keys()].filter((i) => decoded[i]!.length === 0);
+}
+
+/** Whether greedy decoding of each row says its draft. */
+async function areSaid(
+  runner: Runner,
+  rows: readonly RecallRow[],
+  { columns, suffix }: PromptGroup,
+  signal: AbortSignal | undefined,
+): Promise<boolean[]> {
+  const longest = Math.max(...rows.map(({ tokens }) => tokens));
+  const begun = await begin(runner, rows, columns, signal);
+  const window = begun.filled.map(({ prompt, draft }) => {
+    const ids = [...prompt.ids.slice(prompt.keyPosition), ...draft!.slice(0, -1)];
+    return [...ids, ...new Array<number>(suffix + longest - 1 - ids.length).fill(0)];
+  });
+  const feeds = behind(runner, begun, window, columns);
+  const outputs = await freeing(feeds, () => runner.forward(drafted(RECALL_ROWS), feeds, signal));
+  const next = await numbers(outputs["next"]!);
+  disposeAll(outputs);
+  return rows.map(({ draft }, row) => {
+    const first = row * (suffix + longest - 1) + suffix - 1;
+    return draft!.every((id, t) => next[first + t] === id);
+  });
+}
+
+/** Rows that fill a recall program, with the cache of the tokens in front of their keys. */
+interface Begun {
+  readonly filled: readonly RecallRow[];
+  readonly cache: Feeds;
+  readonly pads: readonly number[];
+  /** Tokens of each row at its end. */
+  readonly length: readonly number[];
+}
+
+async function begin(
+  runner: Runner,
+  rows: readonly RecallRow[],
+  columns: number,
+  signal: AbortSignal | undefined,
+): Promise<Begun> {
+  const lengths = rows.map(({ prompt, tokens }) => prompt.ids.length + tokens);
+  checkWindow(runner, Math.max(...lengths), "a fact with its recall prompt");
+  const length = fillRows(lengths, RECALL_ROWS);
+  for (const { injection } of rows) checkInjection(runner, injection);
+  const prompts = rows.map((row) => row.prompt);
+  const read = await readPrefixes(runner, prompts, columns, length, { signal });
+  return { ...read, filled: fillRows(rows, RECALL_ROWS), length };
+}
+
+/** Feeds of a run of `window` behind the prefix, each row's residual at the first position. */
+const behind = (
+  runner: Runner,
+  { filled, cache, pads, length }: Begun,
+  window: readonly (readonly number[])[],
+  columns: number,
+): Feeds => ({
+  ...runner.tokens(window, { pads, past: columns, length }),
+  ...cache,
+  ...injection(runner, filled, window[0]!.length),
+});
 
 async function recallGroup(
   runner: Runner,
@@ -170,18 +251,10 @@ async function recallGroup(
   signal?: AbortSignal,
 ): Promise<number[][]> {
   const longest = Math.max(...rows.map((row) => row.tokens));
-  const lengths = rows.map(({ prompt, tokens }) => prompt.ids.length + tokens);
-  checkWindow(runner, Math.max(...lengths), "a fact with its recall prompt");
-  const length = fillRows(lengths, RECALL_ROWS);
-  for (const { injection } of rows) checkInjection(runner, injection);
-  const { cache, pads } = await readPrefixes(runner, rows.map((row) => row.prompt), columns, length, { signal }); // prettier-ignore
-  const filled = fillRows(rows, RECALL_ROWS);
-  const window = filled.map(({ prompt }) => prompt.ids.slice(prompt.keyPosition));
-  const feeds = {
-    ...runner.tokens(window, { pads, past: columns, length }),
-    ...cache,
-    ...injection(runner, filled, suffix),
-  };
+  const begun = await begin(runner, rows, columns, signal);
+  const { pads, length } = begun;
+  const window = begun.filled.map(({ prompt }) => prompt.ids.slice(prompt.keyPosition));
+  const feeds = behind(runner, begun, window, columns);
   let outputs = await freeing(feeds, () => runner.forward(inject(RECALL_ROWS), feeds, signal));
   const decoded: number[][] = rows.map(() => []);
   try {

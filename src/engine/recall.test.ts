@@ -3,7 +3,7 @@
  * for bit; a fact decodes to the same tokens alone, in company, in any order and again.
  */
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { recallPrompt } from "../memory/prompt.ts";
 import type { RecallRow } from "./engine.ts";
 import { generate } from "./greedy.ts";
@@ -125,6 +125,27 @@ describe.each(MODELS)("%s", (_, opening) => {
     const long = { ...all[1]!, tokens: 44 };
     const beside = await recall([long, ...short.map((i) => all[i]!)]);
     expect(beside.slice(1)).toEqual(short.map((i) => together[i]));
+  });
+
+  it("says the same with a right guess, a wrong one and none, in fewer runs where the guess is right", async () => {
+    const all = rows(12);
+    const { recall } = opened.engine;
+    const said = await recall(all);
+    const runs = async (guessed: readonly RecallRow[]) => {
+      const forward = vi.spyOn(runner, "forward");
+      expect(await recall(guessed)).toEqual(said);
+      const count = forward.mock.calls.length;
+      forward.mockRestore();
+      return count;
+    };
+    const right = all.map((row, i) => ({ ...row, draft: said[i]! }));
+    const changed = (tokens: readonly number[], at: number) =>
+      tokens.map((id, t) => (t === at ? (id + 1) % 4000 : id));
+    const [without, guessed] = [await runs(all), await runs(right)];
+    expect(guessed).toBeLessThan(without / 2);
+    for (const at of [0, 1]) await runs(right.map((row) => ({ ...row, draft: changed(row.draft, at) })));
+    // Some right, some wrong in their last token, some without.
+    await runs(right.map((row, i) => (i % 3 === 0 ? all[i]! : i % 3 === 1 ? row : { ...row, draft: changed(row.draft, row.tokens - 1) }))); // prettier-ignore
   });
 
   it("computes a row's logits to the same bits at every row of the batch, whoever else is there", async () => {

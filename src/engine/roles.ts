@@ -7,6 +7,7 @@ import type { Graph } from "../graph/ir.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { forward, lens as lensProgram, type ForwardOptions } from "../graph/programs/forward.ts";
 import { similarityProgram } from "../graph/programs/gatedRead.ts";
+import { replaceRows } from "../graph/programs/replaceRows.ts";
 import { encodeStep, naiveStep } from "../graph/programs/train.ts";
 import type { EncoderOptions } from "./engine.ts";
 import type { SessionUse } from "./programs.ts";
@@ -80,6 +81,15 @@ export const inject = (batch: number): ForwardOptions => ({
   inject: true,
 });
 
+/** As {@link inject}, with tokens that are guessed behind the prompt: the greedy next token at every position. */
+export const drafted = (batch: number): ForwardOptions => ({
+  name: `drafted.${batch}`,
+  batch,
+  past: true,
+  head: "each",
+  inject: true,
+});
+
 /** Layers up to λ on the window behind the prefix: what encoding at λ cannot change. */
 export const lower = (batch: number, layer: number): ForwardOptions => ({
   name: `lower.${layer}.${batch}`,
@@ -136,6 +146,15 @@ export function encode(batch: number, suffix: number, options: EncoderOptions): 
   return { name, build: (model) => encodeStep(model, step) };
 }
 
+/** Fresh rows that can take a place in a running batch at a time: as few programs as sizes. */
+export const FRESH_ROWS = 8;
+
+/** Rows of a running batch give their place to FRESH_ROWS others. */
+export function replacement(batch: number): Program {
+  const name = `replace.${batch}.${FRESH_ROWS}`;
+  return { name, build: ({ config }) => replaceRows(config, { name, batch, fresh: FRESH_ROWS }) };
+}
+
 /** The same step by the plain recipe, for comparison. */
 export function naive(batch: number, options: EncoderOptions): Program {
   const { layer, beta1, beta2, epsilon } = options;
@@ -178,6 +197,7 @@ export function catalog(options: CatalogOptions): CatalogEntry[] {
     run(keys(RECALL_ROWS, layers), "address activations at the key token"),
     { ...similarity(RECALL_ROWS), what: "cosine of activations to a layer's keys" },
     run(inject(RECALL_ROWS), "recall: residuals added at the key token, first value token"),
+    run(drafted(RECALL_ROWS), "recall: whether a residual says the tokens that are expected of it"),
     ...layers.map((layer) =>
       run(activations(layer), `inspection: activations at layer ${layer}, everywhere`),
     ),
@@ -185,9 +205,12 @@ export function catalog(options: CatalogOptions): CatalogEntry[] {
       run(soft(layer, false), `soft gated read at layer ${layer}, over the prompt`),
       run(soft(layer, true), `soft gated read at layer ${layer}, while decoding`),
     ]),
-    run(prefix(batch), "encoding: cache of the prompt prefixes"),
+    ...[batch, FRESH_ROWS].map((n) => run(prefix(n), "encoding: cache of the prompt prefixes")),
+    { ...replacement(batch), what: "encoding: rows of a batch give their place to others" },
     ...layers.flatMap((layer) => [
-      run(lower(batch, layer), `encoding: layers up to ${layer}, once per batch`),
+      ...[batch, FRESH_ROWS].map((n) =>
+        run(lower(n, layer), `encoding: layers up to ${layer}, once for ${rows(n)}`),
+      ),
       { ...encode(batch, suffix, { ...options, layer }), what: `encoding: one Adam step at layer ${layer}` },
     ]),
     ...layers.map((layer) => ({

@@ -20,6 +20,7 @@ async function verify(engine: Engine, jobs: readonly Job[]): Promise<Verdict[]> 
       prompt,
       injection: { layer, residual: state!.delta },
       tokens: targets.length,
+      draft: targets,
     })),
   );
   return decoded.map((tokens, i) => ({

@@ -15,6 +15,7 @@ import type { MethodParams } from "../records/params.ts";
 import { addressOf, centreOf } from "./address.ts";
 import { conclude, type Concluded, type Verdict } from "./conclude.ts";
 import { makeJob, type Job, type Whole } from "./job.ts";
+import { LearnedStart, type WrittenPart } from "./learnedStart.ts";
 import { optimise, type Follower } from "./optimise.ts";
 import { halved, partsOf } from "./parts.ts";
 import { recallPrompt } from "./prompt.ts";
@@ -25,6 +26,8 @@ export interface EncodeOptions {
   readonly layers?: readonly LayerIndex[];
   /** What keys lie behind, by layer. */
   readonly centres?: readonly KeyCentre[] | undefined;
+  /** Parts that the memory holds already, the latest last: the learned start begins with what they teach. */
+  readonly written?: readonly WrittenPart[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: EncodeProgress) => void;
 }
@@ -62,6 +65,8 @@ export async function* encodeFacts(
   options: EncodeOptions = {},
 ): AsyncGenerator<MemoryEntry[]> {
   let [done, batch] = [0, 0];
+  const start = params.warmStart === "learned" ? new LearnedStart(engine) : undefined;
+  if (start && options.written) await start.learnAll(options.written, options.signal);
   for (const turn of chunks(facts, TURN_FACTS)) {
     const queue = batchable(turn.flatMap((planned) => jobsOf(engine, planned, params)));
     for (let waiting = nextOf(queue); waiting; waiting = nextOf(queue)) {
@@ -84,14 +89,23 @@ export async function* encodeFacts(
           });
         },
       };
-      for await (const finished of optimise(engine, waiting, params, follower, options.signal)) {
+      const { signal } = options;
+      for await (const finished of optimise(engine, waiting, params, { follower, start, signal })) {
         const concluded = await conclude(engine, finished, params, follower, options.signal);
+        if (start) for (const one of concluded) learnFrom(start, one);
         const wholes = concluded.flatMap((one) => settle(engine, one, params, options, queue));
         done += wholes.length;
         if (wholes.length > 0) yield wholes.flatMap(({ entries }) => entries);
       }
     }
   }
+}
+
+/** What a finished part teaches: how many steps its start saved and, where it is exact, what its residual is. */
+function learnFrom(start: LearnedStart, { job, verdict }: Concluded): void {
+  if (!job.features) return;
+  start.finished(job.started, job.steps);
+  if (verdict.exact) start.learn(job.layer, job.features, job.state!.delta);
 }
 
 function jobsOf(engine: Engine, planned: PlannedFact, params: MethodParams): Job[] {
@@ -165,7 +179,7 @@ function inPlaceOf(engine: Engine, job: Job, layers: readonly LayerIndex[]): Job
 }
 function makeEntry(
   engine: Engine,
-  { whole, layer, part, start, reading, state, targets, steps, losses }: Job,
+  { whole, layer, part, start, reading, state, started, targets, steps, losses }: Job,
   verdict: Verdict,
   centres: EncodeOptions["centres"],
 ): MemoryEntry {
@@ -184,6 +198,7 @@ function makeEntry(
     key: addressOf(reading!.activation, centreOf(centres, layer), `"${keyText(fact)}" at layer ${layer}`),
     residual,
     report: {
+      started,
       steps,
       exact: verdict.exact,
       fidelity: verdict.fidelity,

@@ -3,7 +3,8 @@
 import type { AdamState, KeyReading } from "../engine/engine.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
-import type { MemoryEntry } from "../records/memory.ts";
+import type { AdamStart, MemoryEntry } from "../records/memory.ts";
+import type { StartFeatures } from "./learnedStart.ts";
 import type { Part } from "./parts.ts";
 
 /** A fact of which some parts are encoded. */
@@ -28,8 +29,13 @@ export interface Job extends Part {
   readonly joins: readonly MemoryEntry[];
   reading: KeyReading | undefined;
   state: AdamState | undefined;
+  started: AdamStart;
+  /** What the learned start reads of it; absent where nothing is learnt. */
+  features: StartFeatures | undefined;
   steps: number;
   losses: number[];
+  /** It was given on as finished. */
+  told: boolean;
   /** Every target was the argmax at the last look. */
   hit: boolean;
 }
@@ -48,7 +54,10 @@ export const makeJob = (
   joins: [],
   reading: undefined,
   state: undefined,
+  started: "zero",
+  features: undefined,
   steps: 0,
   losses: [],
+  told: false,
   hit: false,
 });

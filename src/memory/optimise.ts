@@ -3,10 +3,11 @@
  * hit (or it is out of steps), and the next one takes its place.
  */
 
-import type { Encoder, Engine } from "../engine/engine.ts";
+import type { Encoder, EncoderOptions, EncodeRow, Engine } from "../engine/engine.ts";
 import { assert, throwIfCancelled } from "../lib/assert.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Job } from "./job.ts";
+import type { LearnedStart } from "./learnedStart.ts";
 
 /** Follows the batches of a run. */
 export interface Follower {
@@ -16,13 +17,24 @@ export interface Follower {
 
 /** Finished parts are verified this many at a time. */
 const VERIFIED_PARTS = 16;
-/** Steps between two looks at who has finished: short enough to waste little, long enough to pay for a new batch. */
-const ROUND_STEPS = 6;
+/** Others take the places of finished jobs when this share of the rows is free; where nobody waits, when the rest is. */
+const FREE_SHARE = 1 / 4;
 
-/** Jobs that are being stepped together; some may be finished already. */
+/** Jobs that are being stepped together, by row; some may be finished already. */
 interface Batch {
   readonly encoder: Encoder;
-  readonly jobs: readonly Job[];
+  readonly jobs: Job[];
+  /** What it has room for. */
+  readonly room: Room;
+}
+
+type Room = NonNullable<EncoderOptions["room"]>;
+
+/** Who is told of the steps, what new jobs start from (zero, where nothing is learnt), and how to stop. */
+export interface OptimiseOptions {
+  readonly follower: Follower;
+  readonly start: LearnedStart | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** The guided steps of jobs that it takes from `waiting`. Yields them in groups as they finish. */
@@ -30,27 +42,34 @@ export async function* optimise(
   engine: Engine,
   waiting: Job[],
   params: MethodParams,
-  follower: Follower,
-  signal: AbortSignal | undefined,
+  { follower, start, signal }: OptimiseOptions,
 ): AsyncGenerator<Job[]> {
   const finished: Job[] = [];
-  let active: Job[] = [];
   let batch: Batch | undefined;
+  const begin = async (fresh: readonly Job[]): Promise<void> => {
+    await readKeys(engine, fresh);
+    if (start) await beginFrom(start, fresh, engine, signal);
+  };
+  const activeOf = (jobs: readonly Job[]): Job[] => jobs.filter((job) => !isFinished(job, params));
   try {
-    while (waiting.length > 0 || active.length > 0) {
+    while (waiting.length > 0 || (batch && activeOf(batch.jobs).length > 0)) {
       throwIfCancelled(signal, "memory: encoding");
-      const room = waiting[0] ? rowsBeside(waiting[0], engine, params) - active.length : 0;
-      if (!batch || isStale(batch, active, room)) {
-        const fresh = take(waiting, active.length, engine, params);
-        await readKeys(engine, fresh);
-        active.push(...fresh);
+      const active = batch ? activeOf(batch.jobs) : [];
+      if (!batch || isOutgrown(batch, active, waiting, engine, params)) {
+        const jobs = [...active, ...take(waiting, active, engine, params)];
+        await begin(jobs.slice(active.length));
         batch?.encoder.dispose();
-        batch = { encoder: await openBatch(engine, active, params), jobs: active };
+        batch = undefined;
+        batch = await openWith(engine, jobs, waiting, params);
         follower.began();
+      } else {
+        const fresh = waiting.splice(0, batch.jobs.length - active.length);
+        await begin(fresh);
+        await giveRows(batch, fresh, params);
       }
-      await round(batch, params, follower, signal);
-      finished.push(...active.filter((job) => isFinished(job, params)));
-      active = active.filter((job) => !isFinished(job, params));
+      await round(batch, waiting.length, params, follower, signal);
+      finished.push(...batch.jobs.filter((job) => !job.told && isFinished(job, params)));
+      for (const job of finished) job.told = true;
       while (finished.length >= VERIFIED_PARTS) yield finished.splice(0, VERIFIED_PARTS);
     }
     if (finished.length > 0) yield finished;
@@ -59,25 +78,58 @@ export async function* optimise(
   }
 }
 
+/** Opens a batch with room for those of `waiting` as well that are no longer than its longest. */
+async function openWith(
+  engine: Engine,
+  jobs: Job[],
+  waiting: readonly Job[],
+  params: MethodParams,
+): Promise<Batch> {
+  const room = {
+    prefix: Math.max(...[...jobs, ...waiting].map(({ prompt }) => prompt.keyPosition)),
+    targets: Math.max(...jobs.map(({ targets }) => targets.length)),
+  };
+  return { encoder: await openBatch(engine, jobs, params, room), jobs, room };
+}
+
+/** Puts `fresh` into rows whose jobs are finished. */
+async function giveRows(
+  { encoder, jobs }: Batch,
+  fresh: readonly Job[],
+  params: MethodParams,
+): Promise<void> {
+  const free = jobs.flatMap((job, row) => (isFinished(job, params) ? [row] : []));
+  await encoder.replace(fresh.map((job, i) => ({ row: free[i]!, fact: encodeRow(job) })));
+  for (const [i, job] of fresh.entries()) jobs[free[i]!] = job;
+}
+
 /**
- * Whether a new batch pays: what a batch cannot change is computed when it opens (encoder.ts), once for all rounds.
- * `room` counts the waiting facts that would fit beside the active ones.
+ * Whether another batch serves better than this one with newcomers in it: where most rows would stand empty, those who
+ * wait do not fit, or are so much shorter that more of them would fit side by side.
  */
-function isStale({ jobs }: Batch, active: readonly Job[], room: number): boolean {
-  return active.length <= jobs.length / 4 || (room > 0 && room >= active.length / 3);
+function isOutgrown(
+  { jobs, room }: Batch,
+  active: readonly Job[],
+  waiting: readonly Job[],
+  engine: Engine,
+  params: MethodParams,
+): boolean {
+  const next = waiting[0];
+  if (!next || active.length === 0) return true;
+  if (next.targets.length > room.targets || next.prompt.keyPosition > room.prefix) return true;
+  const longest = Math.max(next.targets.length, ...active.map(({ targets }) => targets.length));
+  const rows = Math.min(rowsOf(longest, engine, params), active.length + waiting.length);
+  return rows < jobs.length / 2 || rows > jobs.length * 1.5 || longest <= room.targets / 2;
 }
 
-/** Rows of a batch whose longest value is that of `job`. */
-function rowsBeside({ targets }: Job, { encodeTokens }: Engine, { encodeBatch }: MethodParams): number {
-  return Math.max(1, Math.min(encodeBatch, Math.floor(encodeTokens / targets.length)));
-}
+/** Rows of a batch whose longest value has so many tokens. */
+const rowsOf = (tokens: number, { encodeTokens }: Engine, { encodeBatch }: MethodParams): number =>
+  Math.max(1, Math.min(encodeBatch, Math.floor(encodeTokens / tokens)));
 
-/** Takes the next facts for a batch that holds `active` already; they wait in ascending length. */
-function take(waiting: Job[], active: number, engine: Engine, params: MethodParams): Job[] {
-  const taken: Job[] = [];
-  while (waiting[0] && active + taken.length < rowsBeside(waiting[0], engine, params))
-    taken.push(waiting.shift()!);
-  return taken;
+/** Takes the next facts for a batch that holds `active` already; they wait in descending length. */
+function take(waiting: Job[], active: readonly Job[], engine: Engine, params: MethodParams): Job[] {
+  const longest = Math.max(...[...active, ...waiting.slice(0, 1)].map(({ targets }) => targets.length));
+  return waiting.splice(0, Math.max(0, rowsOf(longest, engine, params) - active.length));
 }
 
 /** Refinement on the value itself only goes on where the guided steps end, for facts that did not stop: no phase. */
@@ -89,7 +141,20 @@ const guidedSteps = (params: MethodParams): number =>
   goesOn(params) ? params.steps + params.refine : params.steps;
 
 const isFinished = (job: Job, params: MethodParams): boolean =>
-  job.steps >= guidedSteps(params) || (params.earlyStop && job.hit);
+  job.steps >= guidedSteps(params) || (params.earlyStop && job.hit) || hasStalled(job, params);
+
+/** Steps before which no part is given up: the first ones of a part that comes to nothing look like any other's. */
+const LEAST_STEPS = 14;
+/** The loss must fall to this share of its lowest within `patience` steps. */
+const PROGRESS = 0.9;
+
+/** Whether a part that can be halved makes no progress. */
+function hasStalled({ losses, targets, joins }: Job, { patience, partTokens }: MethodParams): boolean {
+  if (patience === null || partTokens === null || targets.length === 1 || joins.length > 0) return false;
+  const before = losses.length - patience;
+  if (before < 1 || losses.length < LEAST_STEPS) return false;
+  return Math.min(...losses.slice(before)) > PROGRESS * Math.min(...losses.slice(0, before));
+}
 
 async function readKeys(engine: Engine, jobs: readonly Job[]): Promise<void> {
   if (jobs.length === 0) return;
@@ -98,37 +163,65 @@ async function readKeys(engine: Engine, jobs: readonly Job[]): Promise<void> {
   for (const [i, job] of jobs.entries()) job.reading = readings[i]![0]!;
 }
 
-/** A few steps for the jobs of a batch that are not finished. */
+/** Gives jobs that have not begun what the memory has learnt to start from. What is joined behind another is no part. */
+async function beginFrom(
+  start: LearnedStart,
+  jobs: readonly Job[],
+  { model }: Engine,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const parts = jobs.filter(({ joins }) => joins.length === 0);
+  if (parts.length === 0) return;
+  const features = await start.read(parts, signal);
+  for (const [i, job] of parts.entries()) {
+    job.features = features[i]!;
+    const delta = start.next(job.layer, job.features);
+    if (!delta) continue;
+    job.started = "learned";
+    job.state = { delta, m: new Float32Array(model.dModel), v: new Float32Array(model.dModel) };
+  }
+}
+
+/** Steps for the jobs of a batch that are not finished, until enough rows are free for those who wait. */
 async function round(
   { encoder, jobs }: Batch,
+  waiting: number,
   params: MethodParams,
   follower: Follower,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const active = jobs.filter((job) => !isFinished(job, params));
-  const left = Math.min(...active.map((job) => guidedSteps(params) - job.steps));
-  const steps = params.earlyStop ? Math.min(ROUND_STEPS, left) : left;
-  for (let i = 0; i < steps; i++) {
+  const finished = (job: Job): boolean => isFinished(job, params);
+  const active = jobs.filter((job) => !finished(job));
+  const wanted =
+    waiting > 0
+      ? Math.min(waiting, Math.max(1, Math.floor(jobs.length * FREE_SHARE)))
+      : jobs.length - Math.floor(active.length * FREE_SHARE);
+  do {
     throwIfCancelled(signal, "memory: encoding");
-    await step(encoder, jobs, params, follower, {
-      stop: params.earlyStop,
-      done: (job) => isFinished(job, params),
-    });
-    if (params.earlyStop && active.every((job) => job.hit)) break;
-  }
+    await step(encoder, jobs, params, follower, { stop: params.earlyStop, done: finished });
+  } while (jobs.filter(finished).length < wanted);
   await collect(encoder, jobs, active);
 }
 
-export const openBatch = (engine: Engine, jobs: readonly Job[], params: MethodParams): Promise<Encoder> =>
-  engine.openEncoder(
-    jobs.map(({ prompt, targets, state }) => ({ prompt, targets, ...(state ? { state } : {}) })),
-    {
-      layer: jobs[0]!.layer,
-      beta1: params.beta1,
-      beta2: params.beta2,
-      epsilon: params.epsilon,
-    },
-  );
+const encodeRow = ({ prompt, targets, state }: Job): EncodeRow => ({
+  prompt,
+  targets,
+  ...(state ? { state } : {}),
+});
+
+export const openBatch = (
+  engine: Engine,
+  jobs: readonly Job[],
+  params: MethodParams,
+  room?: Room,
+): Promise<Encoder> =>
+  engine.openEncoder(jobs.map(encodeRow), {
+    layer: jobs[0]!.layer,
+    beta1: params.beta1,
+    beta2: params.beta2,
+    epsilon: params.epsilon,
+    ...(room ? { room } : {}),
+  });
 
 interface StepMode {
   /** Freeze a job as soon as all its targets are hit. */

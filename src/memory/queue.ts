@@ -12,10 +12,10 @@ interface Waiting {
 /** Jobs that may share a batch have one layer, and the same number of tokens behind the key. */
 const batchKey = ({ layer, prompt }: Waiting): string => `${layer} ${prompt.ids.length - prompt.keyPosition}`;
 
-/** Jobs by what may share a batch, shortest values first. */
+/** Jobs by what may share a batch, longest values first: who joins a batch later must fit it. */
 export const batchable = <J extends Waiting>(jobs: readonly J[]): J[][] =>
   [...groupBy(jobs, batchKey).values()].map((group) =>
-    group.toSorted((a, b) => a.targets.length - b.targets.length),
+    group.toSorted((a, b) => b.targets.length - a.targets.length),
   );
 
 /** A group that has jobs; undefined when nothing waits. */
@@ -29,6 +29,6 @@ export function enqueue<J extends Waiting>(queue: J[][], job: J): void {
     queue.push([job]);
     return;
   }
-  const at = group.findIndex(({ targets }) => targets.length > job.targets.length);
+  const at = group.findIndex(({ targets }) => targets.length < job.targets.length);
   group.splice(at < 0 ? group.length : at, 0, job);
 }

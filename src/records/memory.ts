@@ -4,8 +4,13 @@ import { groupBy } from "../lib/group.ts";
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { MethodParams } from "./params.ts";
 
+/** Where Adam began: at zero, as the paper has it, or at what the memory had learnt from parts written before. */
+export type AdamStart = "zero" | "learned";
+
 /** How an encoding ended; every fact ends with a stated fidelity. */
 export interface EncodingReport {
+  /** Absent in memories older than the learned start, which began at zero. */
+  readonly started?: AdamStart;
   /** Optimisation steps spent, guided and refinement together. */
   readonly steps: number;
   /** Free-running greedy decoding reproduces v token for token. */

@@ -33,6 +33,7 @@ export const sourceInfo = record<SourceInfo>({
 });
 
 export const encodingReport = record<EncodingReport>({
+  started: v.optional(v.picklist(["zero", "learned"])),
   steps: count(),
   exact: v.boolean(),
   fidelity: anyNumber,

@@ -1,11 +1,13 @@
 /** @file Test support: an engine without a model, which tells what is called on it and with which signal. */
 
 import { engineOf } from "../around.ts";
-import type { CallName, Encoder, Engine, EngineValues, LayerMemory } from "../engine.ts";
+import type { CallName, Encoder, EncodeRow, Engine, EngineValues, LayerMemory } from "../engine.ts";
 
 export interface FakeEngine {
   readonly engine: Engine;
   readonly calls: readonly { readonly name: CallName; readonly signal: AbortSignal | undefined }[];
+  /** The facts of every batch that was opened. */
+  readonly opened: readonly (readonly EncodeRow[])[];
 }
 
 /** Values of no model in particular, but for those given. */
@@ -26,6 +28,7 @@ export function fakeValues(over: Partial<EngineValues> = {}): EngineValues {
 /** An engine of `values`; `during` happens in the middle of every call. */
 export function fakeEngine(values: EngineValues, during: () => Promise<void> = async () => {}): FakeEngine {
   const calls: { name: CallName; signal: AbortSignal | undefined }[] = [];
+  const opened: (readonly EncodeRow[])[] = [];
   const did = async <T>(name: CallName, signal: AbortSignal | undefined, result: T): Promise<T> => {
     calls.push({ name, signal });
     await during();
@@ -41,6 +44,7 @@ export function fakeEngine(values: EngineValues, during: () => Promise<void> = a
   });
   const encoder: Encoder = {
     step: (_, signal) => did("step", signal, { losses: [], hits: [] }),
+    replace: (_, signal) => did("replace", signal, undefined),
     feed: (_, signal) => did("feed", signal, undefined),
     state: () => did("state", undefined, []),
     dispose: () => undefined,
@@ -55,10 +59,13 @@ export function fakeEngine(values: EngineValues, during: () => Promise<void> = a
     lens: (_, signal) => did("lens", signal, []),
     recall: (_, signal) => did("recall", signal, []),
     openLayer: (_, keys) => layer(keys.length / values.model.dFf),
-    openEncoder: (_rows, _options, signal) => did("openEncoder", signal, encoder),
+    openEncoder: (rows, _options, signal) => {
+      opened.push(rows);
+      return did("openEncoder", signal, encoder);
+    },
     dispose: () => Promise.resolve(),
   });
-  return { engine, calls };
+  return { engine, calls, opened };
 }
 
 const PROMPT = { ids: [1, 2, 3], keyPosition: 1 };
@@ -77,6 +84,7 @@ export const EVERY_CALL: { readonly [Name in CallName]: (engine: Engine) => Prom
   softRecall: (engine) => openLayer(engine).softRecall(PROMPT, 1, { beta: 50, theta: 0.6 }),
   openEncoder: (engine) => openEncoder(engine),
   step: async (engine) => (await openEncoder(engine)).step([]),
+  replace: async (engine) => (await openEncoder(engine)).replace([]),
   feed: async (engine) => (await openEncoder(engine)).feed([]),
   state: async (engine) => (await openEncoder(engine)).state(),
 };

@@ -17,8 +17,11 @@ export interface ForwardOptions extends BuilderOptions {
   readonly past?: boolean;
   /** Publish the cache as present.{layer}.key|value. */
   readonly cache?: boolean;
-  /** "next": greedy next token [batch]; "last": logits [batch, vocabulary]; "all": [batch, time, vocabulary]. */
-  readonly head?: "next" | "last" | "all";
+  /**
+   * "next": greedy next token [batch]; "each": the one behind every position [batch, time]; "last": logits [batch,
+   * vocabulary]; "all": [batch, time, vocabulary].
+   */
+  readonly head?: "next" | "each" | "last" | "all";
   /** Add "delta" [batch, dModel] where "at" [batch, time, layers] is 1. */
   readonly inject?: boolean;
   /** Soft gated read of Eq. 4 at this layer, at every position. */
@@ -129,11 +132,15 @@ function publishHead(
   model: Decoder,
   hidden: Tensor,
   { batch, time }: Frame,
-  kind: "next" | "last" | "all",
+  kind: NonNullable<ForwardOptions["head"]>,
 ): void {
   const { dModel, vocabulary } = model.config;
   if (kind === "all") {
     b.output("logits", b.Reshape(head(b, model, hidden), [batch, time, vocabulary]));
+    return;
+  }
+  if (kind === "each") {
+    b.output("next", b.Reshape(b.ArgMax(head(b, model, hidden), 1), [batch, time]));
     return;
   }
   const last = b.Slice(b.Reshape(hidden, [batch, time, dModel]), 1, -1);

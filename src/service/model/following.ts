@@ -11,6 +11,7 @@ import type {
   EncodeRow,
   Engine,
   LayerMemory,
+  RowChange,
   StepResult,
   StepRow,
 } from "../../engine/engine.ts";
@@ -78,6 +79,15 @@ class FollowingEncoder implements Encoder {
     const result = await (await this.#here(signal)).step(rows, signal);
     this.#since.push((encoder) => encoder.step(rows));
     return result;
+  }
+
+  async replace(changes: readonly RowChange[], signal?: AbortSignal): Promise<void> {
+    // Where the others stand is asked first: on a new device they are put back there before these join them.
+    await this.state();
+    await (await this.#here(signal)).replace(changes, signal);
+    const facts = new Map(changes.map(({ row, fact }) => [row, fact]));
+    this.#rows = this.#rows.map((row, i) => facts.get(i) ?? row);
+    this.#fed = undefined;
   }
 
   async feed(prefixes: readonly (readonly number[])[], signal?: AbortSignal): Promise<void> {

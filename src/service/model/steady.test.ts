@@ -37,12 +37,31 @@ it("a run goes on with the batches that fit the next device, not the one that wa
   expect(run.encodeTokens).toBe(512);
 });
 
+/** What it takes to be where a call can be made again; to replace rows asks where the others stand. */
+const BEFORE: Partial<Record<keyof typeof EVERY_CALL, readonly string[]>> = {
+  step: ["openEncoder"],
+  feed: ["openEncoder"],
+  state: ["openEncoder"],
+  replace: ["openEncoder", "state"],
+};
+
 it.each(Object.keys(EVERY_CALL) as (keyof typeof EVERY_CALL)[])("%s is made again there", async (name) => {
-  const opens = name === "step" || name === "feed" || name === "state";
-  const { wasm, gpu, steady } = losing(opens ? 2 : 1);
+  const before = BEFORE[name] ?? [];
+  const { wasm, gpu, steady } = losing(before.length + 1);
   await EVERY_CALL[name](steady);
   expect(gpu.calls.at(-1)!.name).toBe(name);
-  expect(wasm.calls.map((call) => call.name)).toEqual(opens ? ["openEncoder", name] : [name]);
+  expect(wasm.calls.map((call) => call.name)).toEqual([...before, name]);
+});
+
+it("a row that changed hands is put back with the newcomer in it", async () => {
+  const { wasm, steady } = losing(4);
+  const options = { layer: 0, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
+  const [old, fact] = [1, 2].map((id) => ({ prompt: { ids: [id, 3], keyPosition: 1 }, targets: [id] }));
+  const encoder = await steady.openEncoder([old!], options);
+  await encoder.replace([{ row: 0, fact: fact! }]);
+  await encoder.step([]); // lost here
+  expect(wasm.calls.map((call) => call.name)).toEqual(["openEncoder", "step"]);
+  expect(wasm.opened).toEqual([[fact!]]);
 });
 
 it("a batch is put back where it was: the steps since its last known state are taken again", async () => {
