@@ -6,6 +6,7 @@ import type { Memory, MemoryEntry } from "../records/memory.ts";
 import type { Progress } from "../records/progress.ts";
 import type { Store } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
+import { writtenParts } from "./written.ts";
 import { holdsWords, sealed, withoutRecalled } from "./wordless.ts";
 
 /**
@@ -46,8 +47,11 @@ async function encodeAll(
   made: MemoryEntry[],
 ): Promise<void> {
   const started = now();
+  const learns = params.warmStart === "learned" && planned.length > 0 && memory.entries.length > 0;
+  const written = learns ? await writtenParts(engine, memory, signal) : [];
   const finished = encodeFacts(engine, planned, params, {
     layers: memory.layers,
+    written,
     centres: memory.centres,
     ...(signal ? { signal } : {}),
     onProgress: (progress) => onProgress?.(encodeProgress(progress, (now() - started) / 1000)),

@@ -110,7 +110,7 @@ function learnFrom(start: LearnedStart, { job, verdict }: Concluded): void {
 
 function jobsOf(engine: Engine, planned: PlannedFact, params: MethodParams): Job[] {
   const parts = partsOf(engine, planned.fact, params.partTokens);
-  const whole: Whole = { planned, entries: [], open: parts.length, parts: parts.length, mended: false };
+  const whole: Whole = { planned, entries: [], open: parts.length, parts: parts.length, mended: 0 };
   return parts.map((part) => makeJob(whole, part, planned.layer));
 }
 
@@ -129,29 +129,31 @@ function settle(
     const back = !verdict.exact && job.joins.length > 0;
     whole.entries.push(...(back ? job.joins : [makeEntry(engine, job, verdict, centres)]));
   }
-  if (whole.open === 0 && !whole.mended && params.partTokens !== null) others.push(...mending(engine, whole));
+  if (whole.open === 0 && params.partTokens !== null)
+    others.push(...mending(engine, whole, params.partTokens));
   for (const other of others) enqueue(queue, other);
   if (whole.open > 0) return [];
   whole.entries.sort((a, b) => a.start - b.start);
   return [whole];
 }
 
+/** How far back what precedes an inexact part is said with it, in parts, one more at every try. */
+const MENDING_TRIES = 4;
+
 /**
- * Tokens that no layer says as the first of a part are tried behind the exact part that precedes them. Takes those
- * entries out of a complete fact; they come back where that is not exact either.
+ * Tokens that no layer says as the first of a part are tried behind the parts that precede them, up to `longest`
+ * tokens together. Takes those entries out of a complete fact; they come back where that is not exact either.
  */
-function mending(engine: Engine, whole: Whole): Job[] {
-  whole.mended = true;
-  if (whole.entries.every(({ report }) => report.exact)) return [];
+function mending(engine: Engine, whole: Whole, longest: number): Job[] {
+  if (whole.mended >= MENDING_TRIES || whole.entries.every(({ report }) => report.exact)) return [];
+  whole.mended++;
   const { fact } = whole.planned;
   const groups: MemoryEntry[][] = [];
-  for (const entry of whole.entries.toSorted((a, b) => a.start - b.start)) {
-    if (entry.report.exact) groups.push([entry]);
-    else groups.at(-1)?.push(entry);
-  }
+  for (const entry of whole.entries.toSorted((a, b) => a.start - b.start))
+    groups.push(entry.report.exact ? [entry] : [...groups.splice(-whole.mended).flat(), entry]);
   const tokens = partsOf(engine, fact, null)[0]!.targets;
   const jobs = groups
-    .filter((group) => group.length > 1)
+    .filter((group) => group.length > 1 && group.reduce((sum, entry) => sum + entry.tokens, 0) <= longest)
     .map((joins): Job => {
       const [{ part, start, layer }, last] = [joins[0]!, joins.at(-1)!];
       const targets = tokens.slice(start, last.start + last.tokens);
@@ -165,18 +167,27 @@ function mending(engine: Engine, whole: Whole): Job[] {
   return jobs;
 }
 
+/** Addresses at which a single token is tried. */
+const ADDRESSES = 2;
+
 /**
  * What is tried in place of an inexact part: its halves; for a single token, and for what was joined, the next of
- * `layers`, if one is left.
+ * `layers`, if one is left; then, for a single token, another address: its prompt is another context.
  */
 function inPlaceOf(engine: Engine, job: Job, layers: readonly LayerIndex[]): Job[] {
-  const { whole, layer, joins } = job;
+  const { whole, layer, joins, moves } = job;
+  const { fact } = whole.planned;
   if (job.targets.length > 1 && joins.length === 0)
-    return halved(engine, whole.planned.fact, job, ++whole.parts).map((half) => makeJob(whole, half, layer));
+    return halved(engine, fact, job, ++whole.parts).map((half) => makeJob(whole, half, layer));
   const tried = [...job.tried, layer];
   const next = layers.find((other) => !tried.includes(other));
-  return next === undefined ? [] : [{ ...makeJob(whole, job, next, tried), joins }];
+  if (next !== undefined) return [{ ...makeJob(whole, job, next, tried), joins, moves }];
+  if (joins.length > 0 || moves + 1 >= ADDRESSES) return [];
+  const part = ++whole.parts;
+  const moved = { ...job, part, prompt: recallPrompt(engine, { ...fact, part }) };
+  return [{ ...makeJob(whole, moved, whole.planned.layer), moves: moves + 1 }];
 }
+
 function makeEntry(
   engine: Engine,
   { whole, layer, part, start, reading, state, started, targets, steps, losses }: Job,

@@ -15,8 +15,8 @@ export interface Whole {
   open: number;
   /** The highest s in use. */
   parts: number;
-  /** What could not be said alone was tried behind what precedes it. */
-  mended: boolean;
+  /** How often what could not be said alone was tried behind what precedes it. */
+  mended: number;
 }
 
 /** One part of a fact on its way. */
@@ -25,6 +25,8 @@ export interface Job extends Part {
   readonly layer: LayerIndex;
   /** Layers where it stayed inexact. */
   readonly tried: readonly LayerIndex[];
+  /** Times it was given another address. */
+  readonly moves: number;
   /** Entries whose place it takes if it is exact. */
   readonly joins: readonly MemoryEntry[];
   reading: KeyReading | undefined;
@@ -51,6 +53,7 @@ export const makeJob = (
   whole,
   layer,
   tried,
+  moves: 0,
   joins: [],
   reading: undefined,
   state: undefined,

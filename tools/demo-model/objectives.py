@@ -11,6 +11,7 @@ from corpus import KEY_GROUP, LONGEST_PROMPT, LONGEST_VALUE, PIECES
 from decoder import Decoder
 
 IGNORED = -100
+SPECIALS = 3  # tokens at the end of the vocabulary that no value has (bpe.py)
 HUNDREDTH = 0.01  # corpus weights are stored in hundredths
 
 
@@ -165,6 +166,21 @@ class KeysApart:
         return cost, cosine.detach().amax(-1).mean()
 
 
+def with_strange_tokens(ids: Tensor, prompt: Tensor, value: Tensor, vocabulary: int, share: float,
+                        draw: torch.Generator) -> Tensor:
+    """`ids` [B,T] with one token of some values, about `share` of them, replaced by any of the first `vocabulary`.
+
+    A person's text has tokens that no training book has (an underscore, the bytes of another script). A token that was
+    never a target is said by no vector: in the first edition its logit moves with those of all other unseen ones.
+    """
+    rows = torch.rand(len(ids), generator=draw) < share
+    at = prompt.cpu() + (torch.rand(len(ids), generator=draw) * value.cpu()).long()
+    strange = torch.randint(0, vocabulary, (len(ids),), generator=draw)
+    changed = ids.clone()
+    changed[rows.to(ids.device), at[rows].to(ids.device)] = strange[rows].to(ids)
+    return changed
+
+
 class Reconstruction:
     """The objective that makes a small model steerable by one vector.
 
@@ -173,6 +189,7 @@ class Reconstruction:
     """
 
     NOISE = 0.3  # at most, of the vector's own root mean square: a wide target is found in fewer steps
+    STRANGE = 0.1  # of the values have one token that may be any
     BAND = 8  # a batch is drawn from this many batches' worth of facts alike in length, so little of it is padding
 
     def __init__(self, model: Decoder, encoder: ValueEncoder, rows: Tensor, encoder_layers: int,
@@ -180,6 +197,7 @@ class Reconstruction:
         self.model, self.encoder, self.encoder_layers = model, encoder, encoder_layers
         self.layer_weights = torch.tensor(layer_weights, dtype=torch.float32)
         self.storing = int(self.layer_weights.nonzero().max()) + 1  # layers, from the first, that can store
+        self.plain_tokens = len(model.model.embed_tokens.weight) - SPECIALS
         length = rows[:, 1] + rows[:, 2]
         order = length.argsort()
         self.rows, self.length = rows[order], length[order].cpu()
@@ -198,6 +216,7 @@ class Reconstruction:
         picked = self.draw_rows(tokens, longest, draw)
         key, prompt, value = picked[:, 0], picked[:, 1], picked[:, 2]
         ids = picked[:, 3:3 + int((prompt + value).max())]  # [B,T]
+        ids = with_strange_tokens(ids, prompt, value, self.plain_tokens, self.STRANGE, draw)
         layer = int(torch.multinomial(self.layer_weights, 1, generator=draw))
         time = torch.arange(ids.shape[1], device=ids.device)[None]
         first, last = (prompt - 1)[:, None], (prompt + value - 1)[:, None]

@@ -12,7 +12,7 @@ from checkpoint import hf_config, load_model, read_safetensors, write_safetensor
 from corpus import KEY_GROUP, LONGEST_PROMPT, LONGEST_VALUE, pack
 from decoder import BLOCK, Decoder, Shape, mixed_products
 from items import Item
-from objectives import fork_bias
+from objectives import fork_bias, with_strange_tokens
 from train import Plan, Trainer, rate_at, run
 
 TINY = Shape(vocab=64, hidden=32, layers=3, heads=4, kv_heads=2, feed_forward=48)
@@ -84,6 +84,22 @@ class DecoderTest(unittest.TestCase):
             back = load_model(Path(folder)).state_dict()
             for name, tensor in self.model.state_dict().items():
                 torch.testing.assert_close(back[name], tensor.half().float())
+
+
+class StrangeTokensTest(unittest.TestCase):
+    def test_one_token_of_some_values_may_be_any_and_nothing_else_changes(self):
+        draw = torch.Generator().manual_seed(0)
+        ids = torch.full((2000, 12), 63)
+        prompt, value = torch.randint(2, 5, (2000,), generator=draw), torch.randint(1, 7, (2000,), generator=draw)
+        changed = with_strange_tokens(ids, prompt, value, 60, 0.1, draw)
+        places = (changed != ids).nonzero()
+        self.assertEqual(len(places), len(set(places[:, 0].tolist())))  # one a row at most
+        self.assertTrue(140 < len(places) < 260)
+        at = places[:, 1] - prompt[places[:, 0]]
+        self.assertTrue(bool(((at >= 0) & (at < value[places[:, 0]])).all()))
+        self.assertEqual(set(at.tolist()), set(range(6)))
+        self.assertGreater(len(changed[places[:, 0], places[:, 1]].unique()), 50)
+        self.assertTrue(bool((with_strange_tokens(ids, prompt, value, 60, 0.0, draw) == ids).all()))
 
 
 class TrainingTest(unittest.TestCase):
