@@ -79,7 +79,7 @@ test.describe("by keyboard alone", () => {
     await page.keyboard.press("k");
     await expect(cells(page).nth(0)).toBeFocused();
 
-    await page.keyboard.press("a");
+    await page.keyboard.press("b");
     await expect(page.getByRole("menu", { name: "Add a cell" })).toBeVisible();
     await page.keyboard.press("Enter");
     expect(await kinds(page)).toEqual(["note", "note", ...EXAMPLE.slice(1)]);

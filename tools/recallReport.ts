@@ -168,7 +168,7 @@ export function printReport(run: RecallRun): void {
   console.log(
     facts === 0
       ? "\nThe memory is empty."
-      : `\n${counted(facts, "fact")} under ${counted(memory.routing.length, "anchor")} from ${titles}; the text is gone.\n` +
+      : `\n${counted(facts, "fact")} under ${counted(memory.routing.length, "anchor")} from ${titles}.\n` +
           `${exact} of ${facts} exact, mean fidelity ${mean.toFixed(3)}, layers ${memory.layers.join(" ")}.\n` +
           `Of ${bytes(size.text)} of text stay ${bytes(size.vectors)} of vectors and ${bytes(size.index)} of index (${size.words > 0 ? `${bytes(size.words)} in words` : "no word of it"}), ${bytes(size.perFact)} a fact.`,
   );

@@ -70,7 +70,7 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
       settings: input.params,
     }),
     stamp: ({ output }) => output?.history[0]?.stamp ?? null,
-    empty: ({ input }) => input.question.trim() === "",
+    empty: ({ input, output }) => input.question.trim() === "" && !output,
   },
   probe: {
     name: "Layer probe",

@@ -6,6 +6,7 @@ import { EXAMPLE_ID } from "../notebook/example.ts";
 import type { Call } from "../rpc/wire.ts";
 import type { FactId } from "../records/ids.ts";
 import type { Cell } from "../records/notebook.ts";
+import { SHARP } from "../records/params.ts";
 import { createHarness, recorded, type Harness } from "./testing/harness.ts";
 
 let harness: Harness;
@@ -60,21 +61,85 @@ describe("runs", () => {
     expect(harness.calls.filter((name) => ["open", "memorize", "ask"].includes(name))).toEqual([
       "open",
       "memorize",
+      // Every question of the cell is asked again.
+      "ask",
+      "ask",
       "ask",
     ]);
     expect(cellOf("source").input.documents).toMatchObject([{ kept: false }]);
     const [sample] = await harness.app.library().documents(null);
     expect(sample).toMatchObject({ title: "the-lamp-at-harrow-point.txt", kept: false });
     expect(cellOf("memorize").output!.stamp).toMatchObject({ app: "1", backend: "cpu" });
-    expect(cellOf("ask").output!.history).toHaveLength(4);
+    const asked = cellOf("ask").output!.history.map(({ answer }) => answer.question);
+    expect(asked).toHaveLength(6);
+    expect(asked.slice(0, 3)).toEqual(asked.slice(3));
     await harness.until(({ open }) => open[EXAMPLE_ID]!.save.status === "saved");
     const saved = await harness.app.library().loadNotebook({ id: EXAMPLE_ID });
     expect(saved!.body).toEqual(notebook());
   });
 
-  it("of the whole notebook pass over a question that was not written", async () => {
+  it("of the whole notebook do not fail because texts were forgotten on purpose, and say so", async () => {
+    // A text of one's own: the sample that ships would be read again.
+    const [sample] = cellOf("source").input.documents;
+    harness.app.actions.setInput(cellOf("source").id, "source", (input) => ({
+      ...input,
+      documents: [{ ...sample!, title: "mine.txt", kept: false }],
+    }));
+    const { id, title, characters } = sample!;
+    const source = {
+      id,
+      title,
+      characters,
+      sentences: 1,
+      candidates: 1,
+      memorizedAt: "2026-01-01T00:00:00Z",
+    };
+    harness.libraryChanges.memoryInfo = async () => ({
+      model: recorded("model").identity,
+      params: SHARP,
+      embedder: "",
+      layers: [],
+      sources: [source],
+      facts: 1,
+      pending: 0,
+    });
+    await harness.app.actions.runAll();
+    expect(harness.state().runs).toEqual({});
+    expect(harness.calls).not.toContain("memorize");
+    expect(harness.calls).toContain("ask");
+    expect(harness.state().notice).toMatch(/in the memory already/);
+    // Asked for by itself it says why there is nothing to do.
+    expect(await harness.app.actions.runCell(cellOf("memorize").id)).toBe(false);
+    expect(harness.state().runs[cellOf("memorize").id]).toMatchObject({
+      problem: { message: expect.stringMatching(/nothing to memorise/) as string },
+    });
+  });
+
+  it("keep the text where facts did not come back word for word", async () => {
+    harness.engine.memorize = async () => ({ ...recorded("memorize"), encoded: 43, exact: 41 });
+    await harness.app.actions.runCell(cellOf("memorize").id);
+    expect(cellOf("source").input.documents).toMatchObject([{ kept: true }]);
+    const { id } = cellOf("source").input.documents[0]!;
+    expect(await harness.app.library().documents(null)).toMatchObject([{ id, kept: true }]);
+  });
+
+  it("of the whole notebook lead the page along until the person goes elsewhere", async () => {
+    const memorizing = held(recorded("memorize"));
+    harness.engine.memorize = memorizing.method;
+    const ended = harness.app.actions.runAll();
+    await harness.until(() => memorizing.seen.call !== undefined);
+    expect(harness.state().following).toBe(true);
+    harness.app.actions.stopFollowing();
+    expect(harness.state().following).toBe(false);
+    memorizing.letGo();
+    await ended;
+    expect(harness.state().following).toBe(false);
+  });
+
+  it("of the whole notebook pass over a cell that was never asked anything", async () => {
     const { id } = cellOf("ask");
     harness.app.actions.setInput(id, "ask", (input) => ({ ...input, question: " " }));
+    harness.app.actions.setOutput(id, "ask", () => null);
     await harness.app.actions.runAll();
     expect(harness.state().runs).toEqual({});
     expect(harness.calls).toContain("memorize");

@@ -47,6 +47,7 @@ function initialState(deps: Deps): AppState {
     open: {},
     currentId: null,
     runs: {},
+    following: false,
     incoming: {},
     inspections: {},
     memory: NO_MEMORY,

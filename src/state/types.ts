@@ -123,6 +123,8 @@ export interface AppState {
   readonly currentId: string | null;
   /** By cell id. */
   readonly runs: Readonly<Record<string, CellRun>>;
+  /** The whole notebook is being run, and the page goes along. */
+  readonly following: boolean;
   /** By source cell id. */
   readonly incoming: Readonly<Record<string, readonly IncomingItem[]>>;
   /** By model cell id. */

@@ -3,9 +3,9 @@
 import { isEmpty } from "../../notebook/kinds.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { ReencodeArgument } from "../../rpc/protocol.ts";
-import { canWrite, currentNotebook, findCell, type Core } from "../core.ts";
+import { canWrite, currentNotebook, findCell, set, type Core } from "../core.ts";
 import { loadFacts, refreshMemory, say, setLeaving } from "../memory.ts";
-import { JOBS } from "../run/jobs.ts";
+import { JOBS, JOBS_OF_ALL } from "../run/jobs.ts";
 import { runResume } from "../run/memorize.ts";
 import { isOpenFor } from "../run/model.ts";
 import { runEnsureModel, runForget, runReencode } from "../run/store.ts";
@@ -13,20 +13,30 @@ import { clearRun, type Queue } from "../runs.ts";
 
 export function runActions(core: Core, queue: Queue) {
   /** Runs a cell after those that wait; resolves to whether it succeeded. */
-  function runCell(id: string): Promise<boolean> {
+  function runCell(id: string, jobs = JOBS): Promise<boolean> {
     const cell = findCell(core, id);
-    const job = cell && JOBS[cell.kind];
+    const job = cell && jobs[cell.kind];
     return job && canWrite(core) ? queue.add(id, job) : Promise.resolve(false);
   }
   return {
-    runCell,
-    /** Runs every cell from the top; stops where one fails. A cell that was given nothing yet is passed over. */
+    runCell: (id: string): Promise<boolean> => runCell(id),
+    /**
+     * Runs every cell from the top, and the page follows; stops where one fails. A cell that was given nothing yet is
+     * passed over.
+     */
     async runAll(): Promise<void> {
-      for (const { id, kind } of currentNotebook(core).cells) {
-        const cell = findCell(core, id);
-        if (JOBS[kind] && !(cell && isEmpty(cell)) && !(await runCell(id))) return;
+      set(core, { following: true });
+      try {
+        for (const { id, kind } of currentNotebook(core).cells) {
+          const cell = findCell(core, id);
+          if (JOBS[kind] && !(cell && isEmpty(cell)) && !(await runCell(id, JOBS_OF_ALL))) return;
+        }
+      } finally {
+        set(core, { following: false });
       }
     },
+    /** The person went elsewhere on the page: it stays there. */
+    stopFollowing: (): void => set(core, { following: false }),
     cancelCell: (id: string): void => queue.cancel(id),
     cancelAll: (): void => queue.cancelAll(),
     pause: () => queue.pause(true),

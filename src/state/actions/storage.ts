@@ -28,7 +28,15 @@ export const storageActions = (core: Core, queue: Queue) => ({
   async wipe(): Promise<void> {
     queue.cancelAll();
     await core.library().wipe(null);
-    set(core, { open: {}, list: [], currentId: null, memory: NO_MEMORY, runs: {}, incoming: {} });
+    set(core, {
+      open: {},
+      list: [],
+      currentId: null,
+      memory: NO_MEMORY,
+      runs: {},
+      following: false,
+      incoming: {},
+    });
     await notebooks.openFirst(core, null);
     await refreshStorage(core);
   },

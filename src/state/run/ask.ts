@@ -22,11 +22,28 @@ const withoutRecalled = (answer: Answer): Answer => ({
 /** Questions a cell remembers; older ones are let go, so that a notebook file stays readable. */
 const LONGEST_HISTORY = 50;
 
+/** Asks the question that stands in the cell. */
 export async function runAsk(context: RunContext): Promise<void> {
-  const { core, cellId, signal, since, report } = context;
-  const { question, params: settings } = cellOf(core, cellId, "ask").input;
+  const { question } = cellOf(context.core, context.cellId, "ask").input;
   assert(question.trim() !== "", () => "The question is empty. Write one, and run again.");
   await ensureModel(context);
+  await askOne(context, question, context.since);
+}
+
+/** Asks every question that the cell has answered, in the order in which they were asked, and the one in its box. */
+export async function runAskAll(context: RunContext): Promise<void> {
+  const { core, cellId } = context;
+  const { input, output } = cellOf(core, cellId, "ask");
+  const earlier = (output?.history ?? []).map(({ answer }) => answer.question).reverse();
+  await ensureModel(context);
+  for (const question of new Set([...earlier.filter((one) => one !== input.question), input.question]))
+    if (question.trim() !== "") await askOne(context, question, core.deps.now());
+}
+
+/** `since`: when this question was begun, milliseconds since 1970. */
+async function askOne(context: RunContext, question: string, since: number): Promise<void> {
+  const { core, cellId, signal, report } = context;
+  const { params: settings } = cellOf(core, cellId, "ask").input;
   const answer = await core.engine().ask(
     { memory: memoryId(core, cellId), question, settings },
     {

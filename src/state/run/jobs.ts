@@ -2,9 +2,9 @@
 
 import type { CellKind } from "../../records/notebook.ts";
 import type { Job } from "../runs.ts";
-import { runAsk } from "./ask.ts";
+import { runAsk, runAskAll } from "./ask.ts";
 import { runExperiment } from "./experiment.ts";
-import { runMemorize } from "./memorize.ts";
+import { runMemorize, runMemorizeKept } from "./memorize.ts";
 import { runModel } from "./model.ts";
 import { runProbe } from "./probe.ts";
 import { runSource } from "./source.ts";
@@ -20,3 +20,6 @@ export const JOBS: { readonly [K in CellKind]: Job | null } = {
   probe: runProbe,
   experiment: runExperiment,
 };
+
+/** The same where the whole notebook is run: all questions are asked again, and what is forgotten is no failure. */
+export const JOBS_OF_ALL: typeof JOBS = { ...JOBS, ask: runAskAll, memorize: runMemorizeKept };

@@ -4,25 +4,36 @@ import type { Progress } from "../../records/progress.ts";
 import { assert } from "../../lib/assert.ts";
 import { sourceCellsFor } from "../../notebook/places.ts";
 import type { DocumentId } from "../../records/ids.ts";
-import { cellOf, get, notebookOfCell, openNotebook, putOutput, stamp, type Core } from "../core.ts";
+import type { MemorizeSummary } from "../../records/notebook.ts";
+import { cellOf, get, notebookOfCell, openNotebook, putOutput, set, stamp, type Core } from "../core.ts";
 import { refreshMemory } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { ensureModel } from "./model.ts";
 import { ensureTexts, markForgotten } from "./source.ts";
 
-/** Memorises the documents of the source cells above. */
-export async function runMemorize(context: RunContext): Promise<void> {
+/** Memorises the documents of the source cells above. @throws where a text is not kept, or there is nothing to do */
+export const runMemorize = (context: RunContext): Promise<void> => memorise(context, "asked for");
+
+/** The same as part of a whole notebook: what was forgotten on purpose is told, and is no failure. */
+export const runMemorizeKept = (context: RunContext): Promise<void> => memorise(context, "in passing");
+
+async function memorise(context: RunContext, how: "asked for" | "in passing"): Promise<void> {
   const { core, cellId, signal, since } = context;
   const { params, layers } = cellOf(core, cellId, "memorize").input;
   const memory = memoryId(core, cellId);
   await ensureModel(context);
-  const documents = await readable(core, cellId);
+  const { documents, missing } = await readable(core, cellId);
+  if (missing !== null) {
+    assert(how === "in passing", () => missing);
+    set(core, { notice: missing });
+    if (documents.length === 0) return;
+  }
   const onProgress = following(core, flowReporter(context));
   const summary = await core
     .engine()
     .memorize({ memory, documents, params, ...(layers ? { layers } : {}) }, { signal, onProgress });
   putOutput<"memorize">(core, cellId, () => ({ ...summary, stamp: stamp(core, cellId, since) }));
-  await forgetSources(core, cellId);
+  await forgetSources(core, cellId, summary);
   await refreshMemory(core);
 }
 
@@ -32,8 +43,10 @@ export async function runResume(context: RunContext): Promise<void> {
   await ensureModel(context);
   const onProgress = following(core, flowReporter(context));
   const summary = await core.engine().resume({ memory: memoryId(core, cellId) }, { signal, onProgress });
-  if (summary) putOutput<"memorize">(core, cellId, () => ({ ...summary, stamp: stamp(core, cellId, since) }));
-  await forgetSources(core, cellId);
+  if (summary) {
+    putOutput<"memorize">(core, cellId, () => ({ ...summary, stamp: stamp(core, cellId, since) }));
+    await forgetSources(core, cellId, summary);
+  }
   await refreshMemory(core);
 }
 
@@ -63,8 +76,14 @@ export function memoryId(core: Core, cellId: string): string {
   return notebook.id;
 }
 
+/** Documents to be memorised, and what is to be said of those that cannot be, or where there is nothing to do. */
+interface Readable {
+  readonly documents: readonly DocumentId[];
+  readonly missing: string | null;
+}
+
 /** The documents above whose text is kept, or can be had again; those without are in the memory already. */
-async function readable(core: Core, cellId: string): Promise<DocumentId[]> {
+async function readable(core: Core, cellId: string): Promise<Readable> {
   const { notebook } = openNotebook(core, memoryId(core, cellId));
   const sources = sourceCellsFor(notebook, cellId);
   assert(
@@ -76,25 +95,35 @@ async function readable(core: Core, cellId: string): Promise<DocumentId[]> {
   const wanted = sources.flatMap(({ input }) => input.documents.map(({ id }) => id));
   const kept = await ensureTexts(core, sources, known);
   const lost = wanted.filter((id) => !kept.has(id) && !known.has(id));
-  assert(lost.length === 0, () => {
+  // A known document goes along where its text is still there: the run then says that it was known.
+  const documents = wanted.filter((id) => kept.has(id));
+  if (lost.length > 0) {
     const titles = sources
       .flatMap(({ input }) => input.documents)
       .filter(({ id }) => lost.includes(id))
       .map(({ title }) => `"${title}"`);
-    return `The text of ${titles.join(", ")} is not kept in this browser. Add the file again, or remove it from the list.`;
-  });
-  // A known document goes along where its text is still there: the run then says that it was known.
-  const documents = wanted.filter((id) => kept.has(id));
-  assert(
-    documents.length > 0 || (info?.pending ?? 0) > 0,
-    () =>
-      "Everything in the sources is in the memory already, and the texts are forgotten. There is nothing to do.",
-  );
-  return documents;
+    return {
+      documents,
+      missing: `The text of ${titles.join(", ")} is not kept in this browser. Add the file again, or remove it from the list.`,
+    };
+  }
+  const idle = documents.length === 0 && (info?.pending ?? 0) === 0;
+  return { documents, missing: idle ? NOTHING_TO_DO : null };
 }
 
-/** Throws the texts of those source cells away that ask for it; the facts are stored by now. */
-async function forgetSources(core: Core, cellId: string): Promise<void> {
+const NOTHING_TO_DO =
+  "Everything in the sources is in the memory already, and the texts are forgotten: there was nothing to memorise.";
+
+/**
+ * Throws the texts of those source cells away that ask for it; the facts are stored by now. Where some did not come back
+ * word for word the texts stay: whoever reads the source cell is asked, with the count.
+ */
+async function forgetSources(
+  core: Core,
+  cellId: string,
+  { encoded, exact }: Pick<MemorizeSummary, "encoded" | "exact">,
+): Promise<void> {
+  if (exact < encoded) return;
   const { notebook } = openNotebook(core, memoryId(core, cellId));
   for (const cell of sourceCellsFor(notebook, cellId)) {
     if (!cell.input.forget) continue;

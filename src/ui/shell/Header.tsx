@@ -7,6 +7,7 @@ import { Menu } from "../controls/Menu.tsx";
 import { DeviceBadge } from "./DeviceBadge.tsx";
 import { KeySheet } from "./KeySheet.tsx";
 import { NotebookMenu } from "./NotebookMenu.tsx";
+import { RunStatus } from "./RunStatus.tsx";
 import { StorageMenu } from "./StorageMenu.tsx";
 import { HELP_EVENT } from "./useKeys.ts";
 import s from "./Header.module.css";
@@ -24,6 +25,7 @@ export function Header() {
         Palimpsest
       </span>
       <NotebookMenu />
+      <RunStatus />
       <div className={s.right}>
         <span className={s.privacy}>Nothing you load leaves this tab</span>
         <DeviceBadge />

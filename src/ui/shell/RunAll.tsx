@@ -1,17 +1,19 @@
-/** @file One button that runs the notebook from the top, and stops it. */
+/** @file One button that runs the notebook from the top, and stops it; says which notebook runs where it is another one. */
 
 import { somethingGoes } from "../../state/going.ts";
 import { useActions, useApp, useCanWrite } from "../app.tsx";
 import { Button } from "../controls/Button.tsx";
+import { useGoing } from "./useGoing.ts";
 
 export function RunAll() {
   const busy = useApp(somethingGoes);
   const canWrite = useCanWrite();
   const { runAll, cancelAll } = useActions();
+  const going = useGoing();
   if (busy)
     return (
       <Button icon="stop" onClick={cancelAll}>
-        Stop
+        {going && !going.here ? `Stop “${going.notebook.title || "Untitled notebook"}”` : "Stop"}
       </Button>
     );
   return (

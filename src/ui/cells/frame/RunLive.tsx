@@ -8,7 +8,7 @@ import { cellTitle } from "../../../notebook/kinds.ts";
 import { Progress } from "../../controls/Progress.tsx";
 import { useStable } from "../../controls/useStable.ts";
 import { bytes } from "../../format.ts";
-import { studyDetail } from "../experiment/progressText.ts";
+import { LOAD_STAGES, spoken, stageOf } from "./runWords.ts";
 import s from "./RunLive.module.css";
 
 /** Reading aloud more often than this helps nobody. */
@@ -61,29 +61,4 @@ export function LoadLine({
       total={load.total > 0 ? load.total : null}
     />
   );
-}
-
-export const LOAD_STAGES = {
-  download: "Fetching the model",
-  "self-test": "Testing the arithmetic of this machine",
-  weights: "Loading the weights",
-  "warm-up": "Warming up",
-} as const;
-
-function stageOf(progress: RunProgress | null): string {
-  if (progress?.kind === "load") return progress.load.stage;
-  if (progress?.kind === "flow") return progress.stages.at(-1)?.stage ?? "";
-  return progress?.kind ?? "";
-}
-
-function spoken({ status, progress }: CellRun): string {
-  if (status !== "running") return status === "paused" ? "held" : status;
-  if (progress?.kind === "load") return LOAD_STAGES[progress.load.stage];
-  if (progress?.kind === "note") return progress.note;
-  if (progress?.kind === "flow") {
-    const line = progress.stages.at(-1);
-    if (line) return `${line.stage} ${line.done}${line.total === null ? "" : ` of ${line.total}`}`;
-  }
-  if (progress?.kind === "study") return `${progress.progress.note}: ${studyDetail(progress.progress)}`;
-  return "running";
 }

@@ -5,7 +5,7 @@ import type { LoadProgress } from "../../../records/model.ts";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { bytes, duration } from "../../format.ts";
-import { LOAD_STAGES } from "../frame/RunLive.tsx";
+import { LOAD_STAGES } from "../frame/runWords.ts";
 import { createRate } from "./rate.ts";
 import s from "./ModelCell.module.css";
 

@@ -10,6 +10,7 @@ import type { SourceEntry } from "../../../records/notebook.ts";
 import { useActions, useApp, useCanWrite, useNotebook, type CellProps } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Switch } from "../../controls/Switch.tsx";
+import { count, counted } from "../../format.ts";
 import { DocumentView } from "./DocumentView.tsx";
 import { Intake } from "./Intake.tsx";
 import { useSentenceTarget } from "./openSentence.ts";
@@ -58,7 +59,7 @@ export function SourceCell({ cell }: CellProps<"source">) {
   );
 }
 
-/** Texts that are memorised and still here: the switch was off when they were memorised. */
+/** Texts that are memorised and still here: the switch was off when they were memorised, or facts came back otherwise. */
 function StillKept({
   cellId,
   documents,
@@ -70,12 +71,20 @@ function StillKept({
   const canWrite = useCanWrite();
   const sources = useApp(({ memory }) => memory.info?.sources);
   const pending = useApp(({ memory }) => memory.info?.pending ?? 0);
+  const rows = useApp(({ memory }) => memory.facts);
   const ids = documents.flatMap(({ id, kept }) =>
     kept && sources?.some((source) => source.id === id) ? id : [],
   );
   if (ids.length === 0 || pending > 0) return null;
+  const facts = (rows ?? []).filter(({ documentId }) => ids.includes(documentId));
+  const inexact = facts.filter(({ exact }) => !exact).length;
   return (
     <div className={s.row}>
+      {inexact > 0 && (
+        <p className={s.hint} role="status">
+          {`${count(inexact)} of ${counted(facts.length, "fact")} did not come back word for word, so the text was not thrown away. Throw it away all the same?`}
+        </p>
+      )}
       <Button size="s" icon="trash" disabled={!canWrite} onClick={() => void forgetTexts(cellId, ids)}>
         Throw {ids.length === 1 ? "the memorised text" : `${ids.length} memorised texts`} away now
       </Button>
@@ -95,6 +104,6 @@ function useNewest(documents: readonly SourceEntry[], show: (id: DocumentId) => 
 }
 
 const FORGET =
-  "Once its facts are encoded, the text is thrown away from this browser. Only what the memory holds can be read again.";
+  "Once its facts are encoded and come back word for word, the text is thrown away from this browser; where some do not, you are asked. Only what the memory holds can be read again.";
 const KEEP =
   "The text stays in this browser beside the memory, so that you can compare the two. It never leaves it.";

@@ -78,7 +78,10 @@ function Forgotten({ row, rows }: { readonly row: FactRow; readonly rows: readon
   );
   return (
     <>
-      <p className={s.soft}>The text was thrown away. From memory, this stood around it:</p>
+      <p className={s.soft}>
+        The text was thrown away. These stored sentences stood around it, in the words that{" "}
+        {row.value === null ? "the model says" : "the routing index keeps"}:
+      </p>
       <ol className={s.neighbours}>
         {before.map(neighbour)}
         <li aria-current="true">

@@ -7,10 +7,10 @@ import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent }
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { useStable } from "../../../controls/useStable.ts";
-import { count, counted } from "../../../format.ts";
 import { FactLine } from "../reader/FactLine.tsx";
 import { Sheet, type Jump } from "../reader/Sheet.tsx";
 import { neighbour } from "../reader/neighbour.ts";
+import { captionOf } from "./caption.ts";
 import { LeafView } from "./LeafView.tsx";
 import { extentOf, leafAt, leavesOf, segmentsOf, type Leaf } from "./segments.ts";
 import { useLeaving } from "./useLeaving.ts";
@@ -58,7 +58,7 @@ export function Palimpsest({ title, characters, facts, target, saved, onOpenFact
   };
   return (
     <div className={s.palimpsest}>
-      <p className={s.caption}>{captionOf(facts.length, characters, saved)}</p>
+      <p className={s.caption}>{captionOf(facts, characters, saved)}</p>
       <Sheet
         label={`What is left of “${title}”. J and K go from sentence to sentence.`}
         count={leaves.length}
@@ -84,16 +84,6 @@ export function Palimpsest({ title, characters, facts, target, saved, onOpenFact
         onOpen={onOpenFact}
       />
     </div>
-  );
-}
-
-/** Says what the picture shows, and what it does not. */
-function captionOf(facts: number, characters: number, saved: boolean): string {
-  if (facts === 0)
-    return `The text is gone, and the memory holds nothing of it: ${counted(characters, "character")} are forgotten.`;
-  return (
-    `The text is gone. What you can read is what the model ${saved ? "said from memory in the saved run" : "says from memory"}: ` +
-    `${counted(facts, "sentence")}, each where it stood among ${count(characters)} characters.`
   );
 }
 

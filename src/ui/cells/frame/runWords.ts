@@ -1,0 +1,40 @@
+/** @file What a run does, in words and as a share: read aloud, in the header and in the tab's title. */
+
+import type { CellRun, RunProgress } from "../../../state/types.ts";
+import { studyDetail } from "../experiment/progressText.ts";
+import { countText, isDone, STAGE_NAMES } from "../memorize/runView.ts";
+
+export const LOAD_STAGES = {
+  download: "Fetching the model",
+  "self-test": "Testing the arithmetic of this machine",
+  weights: "Loading the weights",
+  "warm-up": "Warming up",
+} as const;
+
+/** The stage of a run, to tell when another one begins. */
+export function stageOf(progress: RunProgress | null): string {
+  if (progress?.kind === "load") return progress.load.stage;
+  if (progress?.kind === "flow") return progress.stages.at(-1)?.stage ?? "";
+  return progress?.kind ?? "";
+}
+
+/** E.g. "Encoding facts: 12 of 43 facts". */
+export function spoken({ status, progress }: CellRun): string {
+  if (status !== "running") return status === "paused" ? "held" : status;
+  if (progress?.kind === "load") return LOAD_STAGES[progress.load.stage];
+  if (progress?.kind === "note") return progress.note;
+  if (progress?.kind === "flow") {
+    const line = progress.stages.at(-1);
+    if (line) return `${STAGE_NAMES[line.stage]}: ${countText(line)}`;
+  }
+  if (progress?.kind === "study") return `${progress.progress.note}: ${studyDetail(progress.progress)}`;
+  return "running";
+}
+
+/** How much of the latest stage is done, from 0 to 1; null where its end is not known. */
+export function shareDone(progress: RunProgress | null): number | null {
+  if (progress?.kind === "load" && progress.load.total > 0) return progress.load.done / progress.load.total;
+  const line = progress?.kind === "flow" ? progress.stages.at(-1) : undefined;
+  if (!line?.total || isDone(line)) return null;
+  return line.done / line.total;
+}

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { factRow } from "../../memory/testing/rows.ts";
+import { captionOf } from "./caption.ts";
+
+const exact = factRow({ value: "Mary moved to the garden." });
+const off = factRow({ value: "John slept.", exact: false, recalled: "John swept." });
+
+test("the caption of a forgotten text says what is kept of it in words, and where", () => {
+  const said = captionOf([exact, off], 1000, false);
+  expect(said).toContain("Of its 1,000 characters the routing index keeps 36 in words, 2 sentences");
+  expect(said).toContain("the model says 1 of them word for word");
+  expect(captionOf([exact], 1000, true)).toContain("said in the saved run each of them word for word");
+});
+
+test("it claims that nothing is kept only where nothing is", () => {
+  expect(captionOf([], 1000, false)).toContain("the memory holds nothing of it");
+  const wordless = captionOf([{ ...exact, value: null }], 1000, false);
+  expect(wordless).toContain("no sentence of it is kept in words");
+});
