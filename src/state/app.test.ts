@@ -7,7 +7,7 @@ import type { Call } from "../rpc/wire.ts";
 import type { FactId } from "../records/ids.ts";
 import type { Cell } from "../records/notebook.ts";
 import { SHARP } from "../records/params.ts";
-import { createHarness, recorded, type Harness } from "./testing/harness.ts";
+import { createHarness, RECORDED, recorded, type Harness } from "./testing/harness.ts";
 
 let harness: Harness;
 beforeEach(async () => {
@@ -78,31 +78,33 @@ describe("runs", () => {
     expect(saved!.body).toEqual(notebook());
   });
 
-  it("of the whole notebook do not fail because texts were forgotten on purpose, and say so", async () => {
-    // A text of one's own: the sample that ships would be read again.
+  /** A text of one's own in the source cell, forgotten: the sample that ships would be read again. */
+  function forgottenText() {
     const [sample] = cellOf("source").input.documents;
     harness.app.actions.setInput(cellOf("source").id, "source", (input) => ({
       ...input,
       documents: [{ ...sample!, title: "mine.txt", kept: false }],
     }));
+  }
+
+  it("of the whole notebook do not fail because a memorised text was forgotten, and say so", async () => {
+    harness.close();
+    harness = createHarness();
+    const [sample] = RECORDED.notebook.cells.flatMap((cell) =>
+      cell.kind === "source" ? cell.input.documents : [],
+    );
     const { id, title, characters } = sample!;
-    const source = {
-      id,
-      title,
-      characters,
-      sentences: 1,
-      candidates: 1,
-      memorizedAt: "2026-01-01T00:00:00Z",
-    };
     harness.libraryChanges.memoryInfo = async () => ({
       model: recorded("model").identity,
       params: SHARP,
       embedder: "",
       layers: [],
-      sources: [source],
+      sources: [{ id, title, characters, sentences: 1, candidates: 1, memorizedAt: "2026-01-01T00:00:00Z" }],
       facts: 1,
       pending: 0,
     });
+    await harness.app.actions.start();
+    forgottenText();
     await harness.app.actions.runAll();
     expect(harness.state().runs).toEqual({});
     expect(harness.calls).not.toContain("memorize");
@@ -113,6 +115,15 @@ describe("runs", () => {
     expect(harness.state().runs[cellOf("memorize").id]).toMatchObject({
       problem: { message: expect.stringMatching(/nothing to memorise/) as string },
     });
+  });
+
+  it("of the whole notebook go on where a forgotten text is not in the memory, and say which", async () => {
+    forgottenText();
+    await harness.app.actions.runAll();
+    expect(harness.state().runs).toEqual({});
+    expect(harness.calls).not.toContain("memorize");
+    expect(harness.calls).toContain("ask");
+    expect(harness.state().notice).toMatch(/The text of "mine.txt" is not kept/);
   });
 
   it("keep the text where facts did not come back word for word", async () => {
