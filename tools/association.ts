@@ -147,7 +147,7 @@ async function indexed(
   const found = candidates(sentences(makeDocument("probe", text)), params.candidateFilter);
   for await (const anchor of assignAnchors(found, { ...params, anchors: "rules" }, null))
     anchors.push(anchor);
-  const { facts } = allocate(makeFacts(anchors), params);
+  const { facts } = allocate(makeFacts(anchors, params), params);
   const inputs = facts.map((fact) => ({
     fact,
     questions: ruleQuestions(fact.value, fact.anchor, params.questionsPerFact),

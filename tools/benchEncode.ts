@@ -155,7 +155,7 @@ async function factsOf(texts: readonly string[], params: MethodParams): Promise<
   const anchors: Anchor[] = [];
   for await (const anchor of assignAnchors(candidates, { ...params, anchors: "rules" }, null))
     anchors.push(anchor);
-  return makeFacts(anchors);
+  return makeFacts(anchors, params);
 }
 
 function circumstances(): Circumstances {

@@ -3,8 +3,10 @@
 import { parseArgs } from "node:util";
 import { answer, openMemory } from "../src/flow/answer.ts";
 import type { FlowContext } from "../src/flow/context.ts";
+import { valuesOf } from "../src/flow/facts.ts";
 import { findKey, forget } from "../src/flow/forget.ts";
 import { memorize, resume } from "../src/flow/memorize.ts";
+import { softVerdicts } from "../src/memory/softVerdicts.ts";
 import type { Answer, DeletionCertificate } from "../src/records/answer.ts";
 import type { Memory } from "../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
@@ -29,6 +31,7 @@ const USAGE = `usage: npm run recall -- --model DIR [--text FILE â€¦] [--ask "â€
   --preset sharp|paper   the method's parameters (those of the stored memory, else sharp)
   --layers K  --depth m  --capacity C  --steps N  --refine N  --theta T  --beta B  --anchors model|rules
                          short for --set layers=K and so on
+  --reads both           says of every fact what each read makes of it, top-1 and soft
   --backend cpu|webgpu   where the model runs      --json            one JSON document on stdout
 ${EMBEDDER_USAGE}
 Text is memorised first, then facts are forgotten, then questions are answered. With --store the memory is kept
@@ -38,6 +41,7 @@ ${methodHelp()}`;
 const OPTIONS = {
   model: { type: "string" },
   text: { type: "string", multiple: true },
+  reads: { type: "string" },
   ask: { type: "string", multiple: true },
   forget: { type: "string", multiple: true },
   store: { type: "string" },
@@ -83,6 +87,7 @@ function checkedOptions(args: readonly string[]): Options & { readonly model: st
   paramsOf(options);
   if (!options.model)
     throw new UsageError("--model is missing: a folder with config.json, tokenizer.json, *.safetensors");
+  if (options.reads !== undefined) choiceOption("reads", options.reads, ["both"]);
   if (!options.text?.length && !options.store)
     throw new UsageError("nothing to recall from: give --text, or --store with a memory");
   for (const name of ["model", "store", "text", "ask", "forget"] as const)
@@ -130,12 +135,21 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
 async function recallRun(
   context: FlowContext,
   documents: readonly Document[],
-  { forget: keys = [], ask = [] }: Options,
+  { forget: keys = [], ask = [], reads }: Options,
 ): Promise<Pick<RecallRun, "memory" | "memorized" | "certificates" | "answers">> {
   const memorized = documents.length > 0 ? await memorize(context, documents) : undefined;
   const { memory: stored } = (memorized ?? (await resume(context)))!;
   const { memory, certificates } = await forgetKeys(context, stored, keys);
-  return { memory, memorized, certificates, answers: await askAll(context, memory, ask) };
+  const answers = await askAll(context, memory, ask);
+  const readBack = memorized !== undefined && certificates.length === 0 && context.params.read === "soft";
+  const judged = readBack ? memory : await withSoft(context, memory, reads === "both");
+  return { memory: judged, memorized, certificates, answers };
+}
+
+/** The memory with what the soft read says of it, where that is its read or is asked for, after all that was done. */
+async function withSoft({ engine, params }: FlowContext, memory: Memory, both: boolean): Promise<Memory> {
+  if (params.read !== "soft" && !both) return memory;
+  return { ...memory, entries: await softVerdicts(engine, memory, valuesOf(memory), params) };
 }
 
 async function forgetKeys(

@@ -7,7 +7,16 @@ import type { Answer, DeletionCertificate, PartAnswer, Reconstruction } from "..
 import { askedOf, factsOf, headline, INSTEAD, MARK, wasRead } from "../src/records/headline.ts";
 import { rowOf } from "../src/records/factRow.ts";
 import { bytesOf } from "../src/records/bytes.ts";
-import { byFact, countFacts, wholeReport, type Memory } from "../src/records/memory.ts";
+import {
+  asTop1,
+  byFact,
+  countFacts,
+  ownRead,
+  wholeReport,
+  type Memory,
+  type MemoryEntry,
+  type ReadVerdict,
+} from "../src/records/memory.ts";
 import type { MethodParams } from "../src/records/params.ts";
 import type { Capabilities, Ledger } from "../src/runtime/device.ts";
 
@@ -56,7 +65,7 @@ export function report({
     budget: plan?.budget ?? null,
     layers: memory.layers,
     layerProbe: plan?.layerPlan?.choices ?? [],
-    facts: factRows(memory),
+    facts: factRows(memory, params),
     answers: answers.map(answerRow),
     forgotten: certificates.flatMap(forgottenRows),
     timings: { ...rounded(milliseconds), stages: memorized ? rounded(memorized.milliseconds) : {} },
@@ -64,11 +73,13 @@ export function report({
   };
 }
 
-function factRows(memory: Memory) {
+/** `exact` and `fidelity` are what the memory's own read says; with the soft read's verdict at hand, both reads' are named. */
+function factRows(memory: Memory, params: MethodParams) {
   const values = new Map(
     memory.routing.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value] as const)),
   );
-  return byFact(memory.entries).map((parts) => {
+  const both = byFact(memory.entries);
+  return byFact(ownEntries(memory, params)).map((parts, i) => {
     const { id, anchor, index, offset, layer, tokens, steps, exact, fidelity, deltaNorm } = rowOf(parts);
     return {
       anchor,
@@ -82,15 +93,27 @@ function factRows(memory: Memory) {
       exact,
       fidelity,
       deltaNorm,
+      ...readsOf(both[i]!),
       parts: parts.map(({ part, layer: at, tokens: length, report }) => ({
         part,
         tokens: length,
         steps: report.steps,
-        exact: report.exact,
+        exact: ownRead(report).exact,
         layer: at,
       })),
     };
   });
+}
+
+/** The entries as the memory is read now. */
+const ownEntries = ({ entries }: Memory, { read }: MethodParams): readonly MemoryEntry[] =>
+  read === "soft" ? entries : entries.map(asTop1);
+
+/** What each read makes of a fact; nothing where the soft read was not asked. */
+function readsOf(parts: readonly MemoryEntry[]) {
+  if (!parts.some(({ report }) => report.soft)) return {};
+  const verdict = ({ exact, fidelity, recalled }: ReadVerdict) => ({ exact, fidelity, recalled });
+  return { reads: { top1: verdict(wholeReport(parts.map(asTop1))), soft: verdict(wholeReport(parts)) } };
 }
 
 const answerRow = (answer: Answer) => ({
@@ -107,6 +130,7 @@ const answerRow = (answer: Answer) => ({
     cited: part.cited,
     evidence: factsOf(answer, part.evidence).map(({ key, text, exact }) => ({ key, text, exact })),
     unmet: part.unmet,
+    leftOut: part.leftOut ?? [],
   })),
   answer: answer.text,
   cited: answer.cited,
@@ -161,7 +185,7 @@ const rounded = <T extends Readonly<Record<string, number>>>(values: T): T =>
 export function printReport(run: RecallRun): void {
   const { memory, memorized, answers, certificates } = run;
   const { facts, bytes: size } = memorySize(memory, run.ledger);
-  const reports = byFact(memory.entries).map(wholeReport);
+  const reports = byFact(ownEntries(memory, run.params)).map(wholeReport);
   const exact = reports.filter((report) => report.exact).length;
   const mean = reports.reduce((n, { fidelity }) => n + fidelity, 0) / Math.max(1, facts);
   const titles = memory.sources.map(({ title }) => title).join(", ");
@@ -221,6 +245,7 @@ function printPart(answer: Answer, part: PartAnswer, named: boolean): void {
     console.log(
       `    ${key.padEnd(22)} ${read.similarity.toFixed(2)}  ${oneLine(text)}${exact === false ? "   (not word for word)" : ""}`,
     );
+  if (part.leftOut) console.log(`    no room in the model's window for ${part.leftOut.join(", ")}`);
 }
 
 const sum = (values: Readonly<Record<string, number>>): number =>

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Anchor } from "../records/fact.ts";
 import { charOffset, type DocumentId } from "../records/ids.ts";
+import { PAPER, SHARP } from "../records/params.ts";
 import { makeFacts } from "./facts.ts";
 
 const anchor = (
@@ -25,11 +26,14 @@ const anchor = (
 });
 
 test("facts count from 1 per anchor in source order; anchors from 0 in extraction order", () => {
-  const facts = makeFacts([
-    anchor("Sandra", "Sandra went.", 0),
-    anchor("Miguel", "Miguel sat.", 20, "d", "model"),
-    anchor("Miguel", "Miguel rose.", 40),
-  ]);
+  const facts = makeFacts(
+    [
+      anchor("Sandra", "Sandra went.", 0),
+      anchor("Miguel", "Miguel sat.", 20, "d", "model"),
+      anchor("Miguel", "Miguel rose.", 40),
+    ],
+    SHARP,
+  );
   expect(
     facts.map(({ id, anchor: e, anchorOrder, index, offset, validated }) => [
       id,
@@ -47,12 +51,15 @@ test("facts count from 1 per anchor in source order; anchors from 0 in extractio
 });
 
 test("anchors merge only when equal after normalisation; the first spelling wins, on one line", () => {
-  const facts = makeFacts([
-    anchor("The Duchy\nof Normandy", "a", 0),
-    anchor("duchy of Normandy", "b", 10),
-    anchor("Normandy", "c", 20),
-    anchor("Normandy’s", "d", 30),
-  ]);
+  const facts = makeFacts(
+    [
+      anchor("The Duchy\nof Normandy", "a", 0),
+      anchor("duchy of Normandy", "b", 10),
+      anchor("Normandy", "c", 20),
+      anchor("Normandy’s", "d", 30),
+    ],
+    SHARP,
+  );
   expect(facts.map(({ anchor: e, index }) => `${e} (${index})`)).toEqual([
     "The Duchy of Normandy (1)",
     "The Duchy of Normandy (2)",
@@ -62,11 +69,10 @@ test("anchors merge only when equal after normalisation; the first spelling wins
 });
 
 test("equal sentences at different offsets are different facts, the same sentence twice is one", () => {
-  const facts = makeFacts([
-    anchor("Mary", "Mary left.", 50),
-    anchor("Mary", "Mary left.", 5),
-    anchor("Mary", "Mary left.", 50),
-  ]);
+  const facts = makeFacts(
+    [anchor("Mary", "Mary left.", 50), anchor("Mary", "Mary left.", 5), anchor("Mary", "Mary left.", 50)],
+    SHARP,
+  );
   expect(facts.map(({ index, offset }) => [index, offset])).toEqual([
     [1, 5],
     [2, 50],
@@ -74,7 +80,7 @@ test("equal sentences at different offsets are different facts, the same sentenc
 });
 
 test("documents keep the order in which they came", () => {
-  const facts = makeFacts([anchor("Mary", "late", 90, "z"), anchor("Mary", "early", 1, "a")]);
+  const facts = makeFacts([anchor("Mary", "late", 90, "z"), anchor("Mary", "early", 1, "a")], SHARP);
   expect(facts.map(({ id, index }) => [id, index])).toEqual([
     ["z:90", 1],
     ["a:1", 2],
@@ -82,5 +88,15 @@ test("documents keep the order in which they came", () => {
 });
 
 test("nothing from nothing", () => {
-  expect(makeFacts([])).toEqual([]);
+  expect(makeFacts([], SHARP)).toEqual([]);
+});
+
+test("under the paper's preset only equal texts are one anchor", () => {
+  const given = [anchor("The Duchy\nof Normandy", "a", 0), anchor("the Duchy of Normandy", "b", 10), anchor("The Duchy of Normandy", "c", 20)]; // prettier-ignore
+  const key = ({ anchor: e, index }: { anchor: string; index: number }) => `${e} (${index})`;
+  expect(makeFacts(given, PAPER).map(key)).toEqual([
+    "The Duchy of Normandy (1)",
+    "the Duchy of Normandy (1)",
+    "The Duchy of Normandy (2)",
+  ]);
 });

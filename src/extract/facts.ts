@@ -2,6 +2,7 @@
 
 import { factId } from "../records/ids.ts";
 import type { Anchor, ExtractedFact } from "../records/fact.ts";
+import type { MethodParams } from "../records/params.ts";
 import { anchorKey, oneLine } from "./anchorKey.ts";
 
 /** The facts of one anchor while they are collected. */
@@ -11,20 +12,32 @@ interface Group {
   readonly anchors: Anchor[];
 }
 
+/** Whether spellings of one name are one anchor (`mergeAnchors`), or only equal texts are. */
+export type Sameness = Pick<MethodParams, "mergeAnchors">;
+
+/** What is equal for anchors that are one. */
+export const samenessOf =
+  ({ mergeAnchors }: Sameness) =>
+  (anchor: string): string =>
+    mergeAnchors ? anchorKey(anchor) : oneLine(anchor);
+
 /**
- * Makes the fact records. Anchors with the same {@link anchorKey} are one, spelled as it came first (on one line);
+ * Makes the fact records. Anchors that are the same ({@link samenessOf}) are one, spelled as it came first (on one line);
  * ι counts anchors in extraction order; j counts from 1 in source order within the anchor, documents in the order
  * they came. Equal sentences at different offsets are different facts; the same sentence given twice is one.
  */
-export function makeFacts(anchors: Iterable<Anchor>): ExtractedFact[] {
-  const { groups, documents } = grouped(anchors);
+export function makeFacts(anchors: Iterable<Anchor>, sameness: Sameness): ExtractedFact[] {
+  const { groups, documents } = grouped(anchors, samenessOf(sameness));
   const facts = [...groups.values()].flatMap((group) => factsOf(group, documents));
   return facts.sort(
     (a, b) => rank(documents, a.documentId) - rank(documents, b.documentId) || a.offset - b.offset,
   );
 }
 
-function grouped(anchors: Iterable<Anchor>): { groups: Map<string, Group>; documents: Map<string, number> } {
+function grouped(
+  anchors: Iterable<Anchor>,
+  keyOf: (anchor: string) => string,
+): { groups: Map<string, Group>; documents: Map<string, number> } {
   const groups = new Map<string, Group>();
   const documents = new Map<string, number>();
   const seen = new Set<string>();
@@ -33,7 +46,7 @@ function grouped(anchors: Iterable<Anchor>): { groups: Map<string, Group>; docum
     if (seen.has(factId(documentId, start))) continue;
     seen.add(factId(documentId, start));
     if (!documents.has(documentId)) documents.set(documentId, documents.size);
-    const key = anchorKey(anchor.text);
+    const key = keyOf(anchor.text);
     const group = groups.get(key) ?? {
       anchor: detached(oneLine(anchor.text)),
       order: groups.size,

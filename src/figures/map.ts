@@ -4,7 +4,7 @@ import { UMAP } from "umap-js";
 import { throwIfCancelled } from "../lib/assert.ts";
 import { seeded } from "../lib/rng.ts";
 import type { MapRequest, VectorMap } from "../records/geometry.ts";
-import type { MemoryEntry } from "../records/memory.ts";
+import { ownRead, type MemoryEntry } from "../records/memory.ts";
 import { keyText } from "../records/fact.ts";
 import { pca2 } from "./pca.ts";
 import { spreadIndices } from "./stats.ts";
@@ -47,7 +47,16 @@ export async function vectorMaps(
     points: shown.map(({ id, anchor, index, layer, report }) => {
       const [x, y] = places.next().value!;
       const key = keyText({ anchor, index });
-      return { id, key, anchor, layer, fidelity: report.fidelity, exact: report.exact, x: x!, y: y! };
+      return {
+        id,
+        key,
+        anchor,
+        layer,
+        fidelity: ownRead(report).fidelity,
+        exact: ownRead(report).exact,
+        x: x!,
+        y: y!,
+      };
     }),
   }));
 }

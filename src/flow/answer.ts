@@ -62,7 +62,7 @@ export interface AskOptions {
 export async function answer(open: OpenMemory, question: string, options: AskOptions): Promise<Answer> {
   const { now } = options;
   assert(question.trim() !== "", () => "flow: the question is empty; ask for something");
-  const parts = questionParts(question);
+  const parts = open.params.splitQuestions ? questionParts(question) : [question];
   const started = now();
   const routed = await routeParts(open, question, parts);
   const atRecall = now();
@@ -120,7 +120,7 @@ async function answerPart(
   options: AskOptions,
 ): Promise<PartAnswer> {
   const { engine, params } = open;
-  const read = recalled.filter(wasRead);
+  const read = params.withhold ? recalled.filter(wasRead) : recalled;
   const nearest = await nearestFirst(engine, question, read);
   const context: AnswerContext = { engine, params, inSource: sourceOrder(open), ...options };
   const nothing = recalled.length > 0 ? "not recalled" : "not in memory";

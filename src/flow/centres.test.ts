@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundled, type Opened } from "../engine/testing/models.ts";
 import { openReader } from "../memory/read.ts";
 import { layerIndex } from "../records/ids.ts";
+import { rowOf } from "../records/factRow.ts";
 import { byFact, type Memory } from "../records/memory.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
@@ -55,6 +56,25 @@ it("is what a trace measures with: the fact's own key has similarity 1 at its ke
   expect(row[trace.store.findIndex((one) => one.id === id)]).toBeCloseTo(1, 4);
   const others = [...row].filter((_, i) => trace.store[i]!.id !== id);
   expect(Math.max(...others)).toBeLessThan(0.99);
+});
+
+it("a memory of the soft read is reported as that read says, after all facts are in", async () => {
+  const read = { ...CENTRED, keyCentre: "none", read: "soft" } as const;
+  const own = inMemoryStore();
+  const soft = context(opened.engine, { store: own, params: read, layers: [layerIndex(1)] });
+  const { memory: first } = await memorize(soft, [documentOf(["Mary went to the office."])]);
+  expect(first.entries.map(({ report }) => [report.exact, report.soft!.exact])).toEqual([[true, true]]);
+  const { memory: mixed } = await memorize(soft, [documentOf(template(2), "more")]);
+  expect(mixed.entries.every(({ report }) => report.exact)).toBe(true);
+  expect(mixed.entries.some(({ report }) => report.soft!.exact)).toBe(false);
+  const [row] = byFact(mixed.entries).map(rowOf);
+  expect(row).toMatchObject({ exact: false, fidelity: mixed.entries[0]!.report.soft!.fidelity });
+  expect(row!.recalled).toBe(mixed.entries[0]!.report.soft!.recalled);
+  expect(bitsOf(await own.load())).toEqual(bitsOf(mixed));
+  // Read by the top key again, each vector says its own.
+  const top = { ...soft, params: { ...read, read: "top1" } as const };
+  const { memory: again } = await memorize(top, [documentOf(["Sandra went to the garden."], "last")]);
+  expect(byFact(again.entries).every((parts) => rowOf(parts).exact)).toBe(true);
 });
 
 it("stays when more is memorised and when facts are deleted; another layer gets its own", async () => {

@@ -2,17 +2,19 @@
 
 import { encodeFacts, type EncodeProgress } from "../memory/encode.ts";
 import type { PlannedFact } from "../records/fact.ts";
-import type { Memory, MemoryEntry } from "../records/memory.ts";
+import { asTop1, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { Progress } from "../records/progress.ts";
 import type { Store } from "../store/port.ts";
+import { softVerdicts } from "../memory/softVerdicts.ts";
 import type { FlowContext } from "./context.ts";
+import { valuesOf } from "./facts.ts";
 import { writtenParts } from "./written.ts";
 import { holdsWords, sealed, withoutRecalled } from "./wordless.ts";
 
 /**
- * Encodes and stores batch by batch. Gives `memory` with the new entries behind its own. A memory that is to keep no
- * words is written whole in the end, without those of the facts that are encoded: also where the run was stopped, and
- * after a crash by the run that takes over.
+ * Encodes and stores batch by batch, and asks the soft read, where that is the memory's, what it says. Gives `memory`
+ * with the new entries behind its own. A memory that is to keep no words is written whole in the end, without those of
+ * the facts that are encoded: also where the run was stopped, and after a crash by the run that takes over.
  */
 export async function encodePlan(
   context: FlowContext,
@@ -23,12 +25,32 @@ export async function encodePlan(
   const soFar = (): Memory => ({ ...memory, entries: [...memory.entries, ...made] });
   try {
     await encodeAll(context, memory, planned, made);
+    return await seal(context.store, await readBack(context, soFar()));
   } catch (error) {
     // The first error is the one to tell; what is left here is taken out by the next run.
     await seal(context.store, soFar()).catch(() => undefined);
     throw error;
   }
-  return seal(context.store, soFar());
+}
+
+/** The memory with what its own read says of every fact, now that all are in. Top-1 needs no asking: see softVerdicts. */
+async function readBack(
+  { engine, store, params, signal, onProgress }: FlowContext,
+  memory: Memory,
+): Promise<Memory> {
+  const soft = params.read === "soft";
+  if (!soft && !memory.entries.some(({ report }) => report.soft)) return memory;
+  const options = {
+    signal,
+    onProgress: (done: number, total: number) =>
+      onProgress?.({ stage: "encode", done, total, note: "read back" }),
+  };
+  const entries = soft
+    ? await softVerdicts(engine, memory, valuesOf(memory), params, options)
+    : memory.entries.map(asTop1);
+  const judged = { ...memory, entries };
+  await store.save(judged);
+  return judged;
 }
 
 /** The memory as it is kept: where words are left that should go, it is stored anew without them. */

@@ -26,7 +26,7 @@ export async function ruleFacts(
   const anchors: Anchor[] = [];
   for await (const anchor of assignAnchors(found, { ...params, anchors: "rules" }, null))
     anchors.push(anchor);
-  return { candidates: found.length, facts: makeFacts(anchors) };
+  return { candidates: found.length, facts: makeFacts(anchors, params) };
 }
 
 export interface Forecast {

@@ -1,7 +1,7 @@
 /** @file How new facts join a memory that exists: known anchors keep their order, their spelling and their count. */
 
 import type { Engine } from "../engine/engine.ts";
-import { anchorKey } from "../extract/anchorKey.ts";
+import { samenessOf, type Sameness } from "../extract/facts.ts";
 import { assert } from "../lib/assert.ts";
 import { unit } from "../lib/vector.ts";
 import type { Fact } from "../records/fact.ts";
@@ -41,14 +41,19 @@ export function withoutKnown(
  * Facts of new texts under the anchors of a memory: a known anchor keeps its spelling and its ι, new ones follow in
  * extraction order, whether or not their facts will stay.
  */
-export function placeAnchors<F extends Fact>(routing: readonly RoutingDocument[], facts: readonly F[]): F[] {
-  const anchors = new Map(routing.map((document) => [anchorKey(document.anchor), document]));
-  const fresh = facts.filter(({ anchor }) => !anchors.has(anchorKey(anchor))).map((fact) => fact.anchorOrder);
+export function placeAnchors<F extends Fact>(
+  routing: readonly RoutingDocument[],
+  facts: readonly F[],
+  sameness: Sameness,
+): F[] {
+  const keyOf = samenessOf(sameness);
+  const anchors = new Map(routing.map((document) => [keyOf(document.anchor), document]));
+  const fresh = facts.filter(({ anchor }) => !anchors.has(keyOf(anchor))).map((fact) => fact.anchorOrder);
   const next = Math.max(-1, ...routing.map(({ order }) => order)) + 1;
   const orders = [...new Set(fresh)].sort((a, b) => a - b);
   const placeOf = new Map(orders.map((order, i) => [order, next + i]));
   return facts.map((fact) => {
-    const known = anchors.get(anchorKey(fact.anchor));
+    const known = anchors.get(keyOf(fact.anchor));
     return known
       ? { ...fact, anchor: known.anchor, anchorOrder: known.order }
       : { ...fact, anchorOrder: placeOf.get(fact.anchorOrder)! };

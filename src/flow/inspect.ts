@@ -15,7 +15,7 @@ import { openReader } from "../memory/read.ts";
 import { tokenTexts, traceLens, traceRecall } from "../memory/trace.ts";
 import { type Anchor, keyText } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
-import { byFact, wholeReport, type Memory, type MemoryEntry } from "../records/memory.ts";
+import { byFact, ownRead, wholeReport, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Document } from "../records/source.ts";
 import type {
@@ -110,7 +110,7 @@ export async function tokenPairs(
   engine: Engine,
   memory: Memory,
   ids: readonly FactId[] = [
-    ...new Set(memory.entries.filter(({ report }) => !report.exact).map(({ id }) => id)),
+    ...new Set(memory.entries.filter(({ report }) => !ownRead(report).exact).map(({ id }) => id)),
   ],
   params: Pick<MethodParams, "read" | "theta" | "beta"> = memory.params,
 ): Promise<TokenPair[]> {

@@ -61,11 +61,12 @@ type Kept = Pick<MemoryPlan, "extracted" | "skipped" | "budget" | "retained" | "
 
 /** Eq. 1 over the facts that can be stored, counted on from what is stored. */
 function withinBudget(
-  { engine, params: { depth, depthOver, capacity } }: FlowContext,
+  { engine, params }: FlowContext,
   stored: Memory | null,
   layers: MemoryPlan["layers"],
   anchors: readonly Anchor[],
 ): Kept {
+  const { depth, depthOver, capacity } = params;
   const inputs = { depth, layers: layers.length, capacity };
   const routing = stored?.routing ?? [];
   if (anchors.length === 0)
@@ -76,7 +77,10 @@ function withinBudget(
       retained: [],
       evicted: new Set(),
     };
-  const { facts: extracted, skipped } = fitting(engine, placeAnchors(routing, makeFacts(anchors)));
+  const { facts: extracted, skipped } = fitting(
+    engine,
+    placeAnchors(routing, makeFacts(anchors, params), params),
+  );
   assertSome(extracted, skipped);
   const before = stored ? factsIn(stored) : 0;
   const { budget, facts } = allocate(extracted, before > 0 ? { ...inputs, stored: before } : inputs);

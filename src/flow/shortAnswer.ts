@@ -19,7 +19,7 @@ export interface AnswerContext {
 }
 
 /** What is known of a short answer. */
-export type ShortAnswer = Pick<PartAnswer, "text" | "cited" | "verdict" | "probability">;
+export type ShortAnswer = Pick<PartAnswer, "text" | "cited" | "verdict" | "probability" | "leftOut">;
 
 /** Where the model had nothing to answer from. */
 export const NOTHING_SAID = { cited: [], probability: null } as const;
@@ -56,14 +56,16 @@ export async function shortAnswer(
       onText?.(soFar.trim());
     },
   });
+  const outside = facts.map(({ fact }) => fact).filter((fact) => !told.facts.includes(fact));
+  const leftOut = outside.length > 0 ? { leftOut: outside.map(({ key }) => key) } : {};
   if (saysNotInMemory(text) || text === "")
-    return { text, cited: [], verdict: "unsupported", probability: null };
+    return { text, cited: [], verdict: "unsupported", probability: null, ...leftOut };
   const cited = citations(text, question, told.facts);
   const probability = await probabilityOf(engine, told.turn, decoded);
   const rests = facts.filter(({ fact }) => cited.includes(fact.key));
   const most = Math.max(...facts.map(({ shared }) => shared));
   const verdict = verdictOf({ text, question, probability }, rests, { most, level: params.answerLevel });
-  return { text, cited, probability, verdict };
+  return { text, cited, probability, verdict, ...leftOut };
 }
 
 /**

@@ -43,8 +43,12 @@ export function sealed(memory: Memory): Memory {
 }
 
 /** What the model says in place of a value is nearly the value. */
-export const withoutRecalled = (entry: MemoryEntry): MemoryEntry =>
-  entry.report.recalled === null ? entry : { ...entry, report: { ...entry.report, recalled: null } };
+export function withoutRecalled(entry: MemoryEntry): MemoryEntry {
+  const { recalled, soft } = entry.report;
+  if (recalled === null && !soft?.recalled) return entry;
+  const report = { ...entry.report, recalled: null, ...(soft && { soft: { ...soft, recalled: null } }) };
+  return { ...entry, report };
+}
 
 /** What each fact's own vectors say, its parts joined; v itself where all of them are exact. */
 export async function sayFacts(

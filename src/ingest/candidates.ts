@@ -11,7 +11,7 @@ import type { Candidate, CandidateReason, Sentence } from "../records/source.ts"
 import { isHeading } from "./headings.ts";
 import { ADDRESS, FINITE, NOT_A_NAME, NUMBER_WORDS } from "./words.ts";
 
-/** Yields the sentences that carry a factual signal, each with the reasons; headings and page furniture never. */
+/** Yields the sentences that carry a factual signal, each with the reasons. */
 export function* candidates(
   sentences: Iterable<Sentence>,
   filter: MethodParams["candidateFilter"],
@@ -24,10 +24,11 @@ export function* candidates(
 
 /**
  * Why a sentence is a candidate; empty when it is none. "strict" is the paper's filter (entity, numeral,
- * identifier-like token); "wide" adds relations without names ("The office is north of the kitchen.").
+ * identifier-like token); "wide" adds relations without names ("The office is north of the kitchen."), and leaves out
+ * headings, page furniture and sentences of one word.
  */
 export function candidateReasons(text: string, filter: MethodParams["candidateFilter"]): CandidateReason[] {
-  if (isHeading(text) || !TWO_WORDS.test(text)) return [];
+  if (filter === "wide" && (isHeading(text) || !TWO_WORDS.test(text))) return [];
   const reasons: CandidateReason[] = [];
   if (hasEntity(text)) reasons.push("entity");
   if (hasNumeral(text)) reasons.push("numeral");

@@ -56,9 +56,9 @@ export async function conclude(
     const refined = await verify(engine, failed);
     for (const [i, job] of failed.entries()) {
       const before = guided.get(job)!;
-      // Refinement may lose what the guided steps had: the better of the two is kept.
+      // Refinement may lose what the guided steps had.
       const better = refined[i]!.exact || refined[i]!.fidelity > before.verdict.fidelity;
-      if (better) verdicts[jobs.indexOf(job)] = refined[i]!;
+      if (better || !params.keepBetter) verdicts[jobs.indexOf(job)] = refined[i]!;
       else job.state = before.state;
     }
   }

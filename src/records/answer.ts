@@ -113,6 +113,8 @@ export interface PartAnswer {
   /** Recalled facts whose gates opened, nearest to the question first: what stands with the answer. */
   readonly evidence: readonly FactId[];
   readonly unmet: readonly UnmetWord[];
+  /** Keys κ of recalled facts that the model's window had no room for; absent where all did fit. */
+  readonly leftOut?: readonly string[];
 }
 
 /** The answer with all that led to it. */

@@ -1,6 +1,6 @@
 /** @file A fact as tables show it, from the entries of its parts. */
 
-import { wholeReport, type EntryMeta } from "./memory.ts";
+import { ownRead, wholeReport, type EntryMeta } from "./memory.ts";
 import type { FactRow, PartRow } from "./notebook.ts";
 
 /** The row of a fact without its value and time; `parts` are its entries in the order of the value, at least one. */
@@ -17,9 +17,9 @@ const partOf = ({ part, layer, tokens, report }: EntryMeta): PartRow => ({
   part,
   layer,
   tokens,
-  recalled: report.recalled,
-  exact: report.exact,
-  fidelity: report.fidelity,
+  recalled: ownRead(report).recalled,
+  exact: ownRead(report).exact,
+  fidelity: ownRead(report).fidelity,
   steps: report.steps,
   deltaNorm: report.deltaNorm,
 });

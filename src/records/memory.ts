@@ -7,6 +7,16 @@ import type { MethodParams } from "./params.ts";
 /** Where Adam began: at zero, as the paper has it, or at what the memory had learnt from parts written before. */
 export type AdamStart = "zero" | "learned";
 
+/** What a read makes of a part. */
+export interface ReadVerdict {
+  /** The part comes back token for token. */
+  readonly exact: boolean;
+  /** Token-level F1 between what comes back and what was stored. */
+  readonly fidelity: number;
+  /** What the model says instead; null when exact. */
+  readonly recalled: string | null;
+}
+
 /** How an encoding ended; every fact ends with a stated fidelity. */
 export interface EncodingReport {
   /** Absent in memories older than the learned start, which began at zero. */
@@ -19,6 +29,11 @@ export interface EncodingReport {
   readonly fidelity: number;
   /** What the model says in place of v; null when exact, and in memories older than this field. */
   readonly recalled: string | null;
+  /**
+   * What the soft read said once all facts were in, where the memory is read so. The fields above are of the part's own
+   * vector, which is what top-1 injects.
+   */
+  readonly soft?: ReadVerdict;
   readonly deltaNorm: number;
   /** Loss of Eq. 3 before each step. */
   readonly losses: readonly number[];
@@ -65,20 +80,30 @@ export interface WholeReport {
   readonly recalled: string | null;
 }
 
-/** The entries of one fact as one report. */
+/** What the memory's own read says of a part. */
+export const ownRead = (report: Omit<EncodingReport, "losses">): ReadVerdict => report.soft ?? report;
+
+/** The part as top-1 reads it, which injects its own vector. */
+export function asTop1<E extends Pick<EntryMeta, "report">>(entry: E): E {
+  const { soft, ...report } = entry.report;
+  return soft ? { ...entry, report } : entry;
+}
+
+/** The entries of one fact as one report: what the memory's own read says, where that was asked. */
 export function wholeReport(parts: readonly Pick<EntryMeta, "tokens" | "report">[]): WholeReport {
   const sum = (of: (part: Pick<EntryMeta, "tokens" | "report">) => number): number =>
     parts.reduce((total, part) => total + of(part), 0);
   const tokens = sum((part) => part.tokens);
-  const exact = parts.every(({ report }) => report.exact);
-  const known = parts.some(({ report }) => report.recalled !== null);
+  const read = parts.map(({ tokens, report }) => ({ ...ownRead(report), tokens }));
+  const exact = read.every((part) => part.exact);
+  const known = read.some((part) => part.recalled !== null);
   return {
     tokens,
     steps: sum(({ report }) => report.steps),
     exact,
-    fidelity: sum((part) => part.tokens * part.report.fidelity) / tokens,
+    fidelity: read.reduce((total, part) => total + part.tokens * part.fidelity, 0) / tokens,
     deltaNorm: Math.max(...parts.map(({ report }) => report.deltaNorm)),
-    recalled: exact || !known ? null : parts.map(({ report }) => report.recalled ?? "…").join(" "),
+    recalled: exact || !known ? null : read.map(({ recalled }) => recalled ?? "…").join(" "),
   };
 }
 

@@ -4,6 +4,7 @@
  * this table (params.ts, parameterText.ts): nothing else states a parameter again.
  */
 
+import { ANSWER_PARAMETERS } from "./answerParameters.ts";
 import { choice, limit, number, ON_OFF, whole, type Parameter } from "./parameterKinds.ts";
 import { ROUTING_PARAMETERS } from "./routingParameters.ts";
 
@@ -12,7 +13,7 @@ export const PARAMETERS = {
     stages: ["candidates"],
     label: "Filter",
     about:
-      "Strict keeps sentences with a name, a number or an identifier; wide also takes relations without names.",
+      "Strict keeps all sentences with a name, a number or an identifier; wide also takes relations without names, and leaves out headings and single words.",
     source: "Fact extraction; wide is ours, for relations such as “north of”",
     kind: choice({ value: "wide", label: "Wide" }, { value: "strict", label: "Strict" }),
     paper: "strict",
@@ -47,6 +48,17 @@ export const PARAMETERS = {
     paper: false,
     sharp: true,
     brief: true,
+  },
+  mergeAnchors: {
+    stages: ["anchors"],
+    label: "Merge spellings",
+    about:
+      "“The Duchy of Normandy” and “duchy of Normandy’s” are one anchor: case, article, possessive and line ends do not count.",
+    source: "Ours; the paper does not say when two anchors are one",
+    kind: ON_OFF,
+    paper: false,
+    sharp: true,
+    before: true,
   },
   depth: {
     stages: ["budget"],
@@ -180,6 +192,16 @@ export const PARAMETERS = {
     paper: "none",
     sharp: "learned",
     before: "none",
+  },
+  keepBetter: {
+    stages: ["encode"],
+    label: "Keep the better",
+    about: "Refinement may lose what the guided steps had; with this the better of the two is stored.",
+    source: "Ours",
+    kind: ON_OFF,
+    paper: false,
+    sharp: true,
+    before: true,
   },
   // 32 study sentences, 32 made and 24 of a novel at layer 2 of the bundled model: exact 100, 88 and 54 % with sharp's
   // rate, moments and clamp, 100, 69 and 50 % with the paper's, 94, 47 and 29 % with a clamp of 8, which an earlier
@@ -364,27 +386,5 @@ export const PARAMETERS = {
     paper: 3,
   },
   ...ROUTING_PARAMETERS,
-  answerTokens: {
-    stages: ["answer"],
-    label: "Longest answer",
-    unit: "tokens",
-    about: "The answer ends after this many tokens.",
-    source: "The paper does not state it",
-    kind: whole(1, 1024),
-    paper: 32,
-  },
-  answerLevel: {
-    stages: ["answer"],
-    label: "Least probability of an answer",
-    about:
-      "A short answer stands above the recalled sentences only where the model gives its words at least this probability (geometric mean over tokens); 0 asks for none.",
-    source: "Ours; npm run bench:answers shows how often answers above it are right",
-    kind: number(0, 1, 0.01),
-    paper: 0,
-    // Of 208 bAbI and prose questions 111 of 112 answers above 0.95 were right, of 100 about novels and notes 1 of 3
-    // between 0.95 and 0.98 and 19 of 20 above (docs/benchmarks).
-    sharp: 0.98,
-    before: 0,
-    brief: true,
-  },
+  ...ANSWER_PARAMETERS,
 } as const satisfies Readonly<Record<string, Parameter>>;

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { anyNumber, count, readBy, record, text, type Shape } from "../lib/check.ts";
 import type { LayerIndex } from "./ids.ts";
-import type { EncodingReport, KeyCentre, Memory, ModelIdentity, SourceInfo } from "./memory.ts";
+import type { EncodingReport, KeyCentre, Memory, ModelIdentity, ReadVerdict, SourceInfo } from "./memory.ts";
 import type { StudyName } from "./notebook.ts";
 import { savedParams } from "./params.ts";
 import { RUN_FORMAT, type CaseRecord, type RunHeader, type Setting, type StudySettings } from "./run.ts";
@@ -39,6 +39,9 @@ export const encodingReport = record<EncodingReport>({
   fidelity: anyNumber,
   // Memories written before the field existed lack it.
   recalled: v.optional(v.nullable(v.string()), null),
+  soft: v.optional(
+    record<ReadVerdict>({ exact: v.boolean(), fidelity: anyNumber, recalled: v.nullable(v.string()) }),
+  ),
   deltaNorm: anyNumber,
   losses: v.array(anyNumber),
 });

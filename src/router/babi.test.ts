@@ -23,7 +23,7 @@ async function routedValues({ facts, question }: BabiSample, params: MethodParam
   const found = candidates(sentences(story), params.candidateFilter);
   for await (const anchor of assignAnchors(found, { ...params, anchors: "rules" }, null))
     anchors.push(anchor);
-  const { facts: kept } = allocate(makeFacts(anchors), params);
+  const { facts: kept } = allocate(makeFacts(anchors, params), params);
   const inputs = kept.map((fact) => ({
     fact,
     questions: ruleQuestions(fact.value, fact.anchor, params.questionsPerFact),

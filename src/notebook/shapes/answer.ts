@@ -47,6 +47,7 @@ const partAnswer = record<PartAnswer>({
   probability: v.nullable(number()),
   evidence: v.array(text<FactId>()),
   unmet: v.array(record<UnmetWord>({ word: text(), stored: number() })),
+  leftOut: v.optional(v.array(text())),
 });
 
 export const answer = record<Answer>({

@@ -165,7 +165,7 @@ function reply(answer: Answer): StageOutcome {
   const read = answer.recalled.filter(wasRead).length;
   if (read === 0) return skipped(name, "The model was not asked, because it had no fact to answer from.");
   const text = parts.map(
-    (part) => `${parts.length > 1 ? `${part.question} ` : ""}${replyText(part, answer, read)}`,
+    (part) => `${parts.length > 1 ? `${part.question} ` : ""}${replyText(part, answer, read)}${noRoom(part)}`,
   );
   const [failed, warned] = [
     parts.some(({ verdict }) => verdict === "unsupported"),
@@ -173,6 +173,9 @@ function reply(answer: Answer): StageOutcome {
   ];
   return { name, state: failed ? "failed" : warned ? "warn" : "ok", text: text.join(" ") };
 }
+
+const noRoom = ({ leftOut = [] }: PartAnswer): string =>
+  leftOut.length === 0 ? "" : ` The model's window had no room for ${leftOut.join(", ")}.`;
 
 function replyText(
   { text, cited, verdict, probability }: PartAnswer,

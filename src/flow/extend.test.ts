@@ -1,0 +1,61 @@
+/** @file How texts join a memory: what each anchor keeps of all of them, and how anchors are counted. */
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openRandom, type Opened } from "../engine/testing/models.ts";
+import { layerIndex } from "../records/ids.ts";
+import { bitsOf } from "../store/testing/memory.ts";
+import { memorize } from "./memorize.ts";
+import { context, documentOf, QUICK, seeded } from "./testing/runs.ts";
+
+const LAYERS = [0, 2].map(layerIndex);
+// A random model says nothing exactly: its facts are not cut.
+const params = { ...QUICK, partTokens: null, steps: 2, refine: 0 };
+
+describe("a text that joins a memory", () => {
+  let opened: Opened;
+  let engine: Opened["engine"];
+  beforeAll(async () => {
+    opened = await openRandom("Qwen3ForCausalLM");
+    ({ engine } = opened);
+  });
+  afterAll(async () => {
+    await engine.dispose();
+    await opened.device.dispose();
+  });
+
+  it("under the paper's preset an anchor keeps m̂ facts in all, the latest, and the oldest make room", async () => {
+    const store = await seeded(engine, LAYERS);
+    const depth = { ...params, preset: "paper", depthOver: "memory" } as const;
+    const about = (name: string, from: number) =>
+      Array.from({ length: 20 }, (_, i) => `${name} took the apple number ${from + i} to the kitchen.`);
+    const read = (sentences: readonly string[], title: string, given: typeof params | typeof depth) =>
+      memorize(context(engine, { store, params: given }), [documentOf(sentences, title)]);
+    await read([...about("Sandra", 0), "Daniel went to the office."], "first", depth);
+    const { plan, memory } = await read(about("Sandra", 20), "second", depth);
+    expect(plan.evicted.size).toBe(14);
+    const kept = memory.routing.find(({ anchor }) => anchor === "Sandra")!.facts;
+    expect(kept.map(({ value }) => value)).toEqual(about("Sandra", 20).slice(6));
+    expect(kept.map(({ index }) => index)).toEqual(Array.from({ length: 14 }, (_, i) => 15 + i));
+    expect(memory.entries).toHaveLength(15);
+    expect(memory.sources.map(({ title }) => title)).toEqual(["first", "second"]);
+    expect(bitsOf(await store.load())).toEqual(bitsOf(memory));
+    // What is left of the first text is Daniel's: once nothing is, the text can be memorised again.
+    await read(Array.from({ length: 14 }, (_, i) => `Daniel took the apple number ${i} to the office.`), "third", depth);
+    expect((await store.load())!.sources.map(({ title }) => title)).toEqual(["second", "third"]);
+    // Where depth holds over a run, what is stored stays.
+    const { memory: more } = await read(about("Sandra", 40), "fourth", params);
+    expect(more.routing.find(({ anchor }) => anchor === "Sandra")!.facts).toHaveLength(28);
+  }); // prettier-ignore
+
+  it("gives anchors their ι in extraction order, also of those whose facts come late or not at all", async () => {
+    const store = await seeded(engine, [0, 1, 2, 3]);
+    const text = ["Mary moved to the garden.", "John went to the hallway.", "Mary left.", "Mary went to the office."];
+    const few = { ...params, depth: 1 };
+    const { memory } = await memorize(context(engine, { store, params: few }), [documentOf(text)]);
+    expect(memory.routing.map(({ anchor, order }) => [anchor, order])).toEqual([
+      ["Mary", 0],
+      ["John", 1],
+    ]);
+    expect(Object.fromEntries(memory.entries.map(({ anchor, layer }) => [anchor, layer]))).toEqual({ Mary: 0, John: 1 });
+  }); // prettier-ignore
+});

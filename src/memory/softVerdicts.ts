@@ -1,0 +1,83 @@
+/**
+ * @file What the soft read says of each stored part. Top-1 injects the part's own vector, which is what encoding tested;
+ * Eq. 4 mixes it with every other vector of its layer, so that only a recall among all of them can tell.
+ */
+
+import type { Engine } from "../engine/engine.ts";
+import { throwIfCancelled } from "../lib/assert.ts";
+import type { Reconstruction } from "../records/answer.ts";
+import type { FactId } from "../records/ids.ts";
+import { byFact, type MemoryEntry, type ReadVerdict } from "../records/memory.ts";
+import type { StoredVectors } from "./address.ts";
+import { sameTokens, tokenF1 } from "./fidelity.ts";
+import { recallPrompt, valueTokens } from "./prompt.ts";
+import { openReader, type ReadParams } from "./read.ts";
+
+export interface JudgeOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/**
+ * The entries, each with what the soft read at β and θ says of it now. A value that is not kept in words is judged
+ * against what its own vectors say.
+ * @throws Cancelled
+ */
+export async function softVerdicts(
+  engine: Engine,
+  stored: StoredVectors,
+  values: ReadonlyMap<FactId, string>,
+  params: Omit<ReadParams, "read">,
+  { signal, onProgress }: JudgeOptions = {},
+): Promise<MemoryEntry[]> {
+  const facts = byFact(stored.entries);
+  const verdicts = new Map<MemoryEntry, ReadVerdict>();
+  const reader = openReader(engine, stored, { ...params, read: "soft" });
+  try {
+    for (const [done, parts] of facts.entries()) {
+      throwIfCancelled(signal, "memory: reading back");
+      const [said] = await reader.recall([parts]);
+      const right = await targetsOf(engine, parts, values.get(parts[0]!.id));
+      for (const [i, tokens] of tokensByPart(said!, parts).entries())
+        verdicts.set(parts[i]!, verdictOf(engine, tokens, right[i]!));
+      onProgress?.(done + 1, facts.length);
+    }
+  } finally {
+    reader.dispose();
+  }
+  return stored.entries.map((entry) => ({
+    ...entry,
+    report: { ...entry.report, soft: verdicts.get(entry)! },
+  }));
+}
+
+/** What each part should say: its share of the value's tokens. */
+async function targetsOf(
+  engine: Engine,
+  parts: readonly MemoryEntry[],
+  value: string | undefined,
+): Promise<(readonly number[])[]> {
+  const rows = parts.map((entry) => ({ entry, prompt: recallPrompt(engine, entry) }));
+  if (value === undefined)
+    return engine.recall(
+      rows.map(({ entry: { layer, residual, tokens }, prompt }) => ({
+        prompt,
+        injection: { layer, residual },
+        tokens,
+      })),
+    );
+  const first = { ...parts[0]!, part: 1 };
+  const all = valueTokens(engine, first, recallPrompt(engine, first), value);
+  return parts.map(({ start, tokens }) => all.slice(start, start + tokens));
+}
+
+const tokensByPart = (
+  { tokens, parts }: Reconstruction,
+  entries: readonly MemoryEntry[],
+): (readonly number[])[] =>
+  parts ? entries.map(({ part }) => parts.find((one) => one.part === part)!.tokens) : [tokens];
+
+function verdictOf(engine: Engine, said: readonly number[], right: readonly number[]): ReadVerdict {
+  const exact = sameTokens(said, right);
+  return { exact, fidelity: tokenF1(said, right), recalled: exact ? null : engine.decode(said).trim() };
+}
