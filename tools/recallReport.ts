@@ -68,9 +68,19 @@ export function report({
     facts: factRows(memory, params),
     answers: answers.map(answerRow),
     forgotten: certificates.flatMap(forgottenRows),
-    timings: { ...rounded(milliseconds), stages: memorized ? rounded(memorized.milliseconds) : {} },
+    timings: {
+      ...rounded(milliseconds),
+      stages: memorized ? rounded(memorized.milliseconds) : {},
+      perFact: memorized ? millisecondsPerFact(memorized) : null,
+    },
     memory: memorySize(memory, ledger),
   };
+}
+
+/** Of the whole run, reading and index among it, for each fact that it encoded; null where there was none. */
+function millisecondsPerFact({ plan, milliseconds }: MemorizeReport): number | null {
+  const facts = plan.planned.length;
+  return facts > 0 ? Math.round((10 * sum(milliseconds)) / facts) / 10 : null;
 }
 
 /** `exact` and `fidelity` are what the memory's own read says; with the soft read's verdict at hand, both reads' are named. */
@@ -94,12 +104,14 @@ function factRows(memory: Memory, params: MethodParams) {
       fidelity,
       deltaNorm,
       ...readsOf(both[i]!),
-      parts: parts.map(({ part, layer: at, tokens: length, report }) => ({
+      parts: parts.map(({ part, start: place, layer: at, tokens: length, report }) => ({
         part,
+        place,
         tokens: length,
         steps: report.steps,
         exact: ownRead(report).exact,
         layer: at,
+        start: report.started ?? "zero",
       })),
     };
   });

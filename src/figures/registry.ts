@@ -33,6 +33,7 @@ import {
   filterReasons,
   proposals,
 } from "./extraction.ts";
+import { stepsByLength, stepsWritten, vectorsPerFact } from "./parts.ts";
 import type { Figure, Maker, Row, Source, Traits } from "./figure.ts";
 import { competitorWeights, gateStrip, readsSideBySide } from "./gates.ts";
 import type { LayerGeometry, Neighbour, VectorMap } from "../records/geometry.ts";
@@ -171,6 +172,9 @@ const MEMORY_FIGURES = {
     { curves, guided: params.steps },
   ]),
   "steps-histogram": ofMemory(stepsHistogram, "encoding", null, ({ facts, reach = 0 }) => [{ facts, reach }]),
+  "steps-written": ofMemory(stepsWritten, "encoding", null, ({ facts }) => [facts]),
+  "vectors-per-fact": ofMemory(vectorsPerFact, "encoding", null, ({ facts }) => [facts]),
+  "steps-by-length": ofMemory(stepsByLength, "encoding", null, ({ facts }) => [facts]),
   "fidelity-by-length": ofMemory(fidelityByLength, "encoding", null, ({ facts }) => [facts]),
   "first-wrong": ofMemory(firstWrong, "encoding", "pairs", ({ pairs }) => [pairs]),
   "similarity-matrix": ofMemory(similarityCells, "gates", "geometry", ({ geometry }) => [geometry.matrix]),

@@ -7,7 +7,9 @@ import type { FactRow, PartRow } from "./notebook.ts";
 export function rowOf(parts: readonly EntryMeta[]): Omit<FactRow, "value" | "memorizedAt"> {
   const { id, documentId, anchor, index, offset, layer } = parts[0]!;
   const row = { id, documentId, anchor, index, offset, layer, ...wholeReport(parts) };
-  return parts.length === 1 ? row : { ...row, parts: parts.map(partOf) };
+  const { started } = parts[0]!.report;
+  if (parts.length === 1) return started ? { ...row, started } : row;
+  return { ...row, parts: parts.map(partOf) };
 }
 
 /** How many vectors hold the fact. */
@@ -21,5 +23,6 @@ const partOf = ({ part, layer, tokens, report }: EntryMeta): PartRow => ({
   exact: ownRead(report).exact,
   fidelity: ownRead(report).fidelity,
   steps: report.steps,
+  ...(report.started ? { started: report.started } : {}),
   deltaNorm: report.deltaNorm,
 });

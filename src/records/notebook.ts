@@ -6,7 +6,7 @@
 import type { Answer, DeletionCertificate } from "./answer.ts";
 import type { MemoryBytes } from "./bytes.ts";
 import type { DocumentId, FactId, LayerIndex } from "./ids.ts";
-import type { SourceInfo } from "./memory.ts";
+import type { AdamStart, SourceInfo } from "./memory.ts";
 import type { ModelReady, ModelSource } from "./model.ts";
 import type { MethodParams, QuestionParams } from "./params.ts";
 import type { Budget, LayerPlan, SkippedFact } from "./plan.ts";
@@ -199,6 +199,8 @@ export interface FactRow {
   readonly fidelity: number;
   readonly steps: number;
   readonly deltaNorm: number;
+  /** Where Adam began, of a fact of one vector; absent in what older versions saved, where it began at zero. */
+  readonly started?: AdamStart;
   /** When its document was memorised. */
   readonly memorizedAt: string;
   /** In the order of the value; absent where one vector holds it all. What stands above is of all of them together. */
@@ -215,5 +217,6 @@ export interface PartRow {
   readonly exact: boolean;
   readonly fidelity: number;
   readonly steps: number;
+  readonly started?: AdamStart;
   readonly deltaNorm: number;
 }

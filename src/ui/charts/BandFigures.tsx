@@ -59,6 +59,24 @@ export const marginGrowthFigure: PictureOf<"margin-growth"> = (figure, beside) =
   };
 };
 
+export const stepsByLengthFigure: PictureOf<"steps-by-length"> = (figure, beside) => {
+  const { rows } = figure;
+  const longest = rows.at(-1);
+  return {
+    interactive: true,
+    summary: `${figure.caption} Median ${numberText(longest?.median ?? NaN)} at the longest, ${counted(longest?.tokens ?? 0, "token")}.`,
+    draw: (room) => (
+      <Band
+        {...{ room, rows, both: bothRows(figure, beside) }}
+        x={({ tokens }) => tokens}
+        words={["tokens of the part", "steps"]}
+        color="var(--verdigris)"
+        title={({ tokens, facts }) => `${counted(tokens, "token")}: ${counted(facts, "vector")}`}
+      />
+    ),
+  };
+};
+
 function Band<R extends Five>({
   room,
   rows,

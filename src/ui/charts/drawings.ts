@@ -2,7 +2,7 @@
 
 import type { FigureKind } from "../../figures/registry.ts";
 import { anchorsFigure } from "./AnchorsFigure.tsx";
-import { lossBandFigure, marginGrowthFigure } from "./BandFigures.tsx";
+import { lossBandFigure, marginGrowthFigure, stepsByLengthFigure } from "./BandFigures.tsx";
 import { competitorsFigure } from "./CompetitorsFigure.tsx";
 import { deltaNormsFigure } from "./DeltaNormsFigure.tsx";
 import { diffFigure } from "./DiffFigure.tsx";
@@ -21,6 +21,7 @@ import { lossCurvesFigure } from "./LossCurvesFigure.tsx";
 import { useMapFigure } from "./MapFigure.tsx";
 import { marginsFigure } from "./MarginsFigure.tsx";
 import { nearestFigure } from "./NearestFigure.tsx";
+import { stepsWrittenFigure, vectorsPerFactFigure } from "./PartFigures.tsx";
 import { readsFigure } from "./ReadsFigure.tsx";
 import { filterFigure, proposalsFigure } from "./ReasonFigures.tsx";
 import { roundRobinFigure } from "./RoundRobinFigure.tsx";
@@ -46,6 +47,9 @@ export const DRAWINGS: Drawings = {
   "loss-band": lossBandFigure,
   "loss-curves": lossCurvesFigure,
   "steps-histogram": stepsFigure,
+  "steps-written": stepsWrittenFigure,
+  "vectors-per-fact": vectorsPerFactFigure,
+  "steps-by-length": stepsByLengthFigure,
   "fidelity-by-length": fidelityFigure,
   "first-wrong": firstWrongFigure,
   "similarity-matrix": similarityFigure,
