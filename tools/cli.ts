@@ -8,7 +8,7 @@ import { DTYPES, type Dtype } from "../src/engine/embedderModels.ts";
 import { transformersEmbedder } from "../src/engine/transformersEmbedder.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { decodeText, makeDocument } from "../src/ingest/text.ts";
-import type { Progress, MemorizeStage } from "../src/records/progress.ts";
+import type { Progress, MemorizeStage, RunShare } from "../src/records/progress.ts";
 import type { Document } from "../src/records/source.ts";
 import type { Device } from "../src/runtime/device.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
@@ -127,13 +127,20 @@ const LINE_EVERY_MS = 10_000;
 /** Stages whose every line tells something of its own. */
 const WHOLE_STAGES: readonly MemorizeStage[] = ["read", "layers", "budget"];
 
+/** "about 80 s left" of a run; nothing while that is not known. */
+const leftText = (run: RunShare | undefined): string =>
+  typeof run?.secondsLeft === "number" ? `   about ${Math.ceil(run.secondsLeft)} s left` : "";
+
 /** Progress on stderr: one line per stage, rewritten in place on a terminal, now and then a line where it is none. */
 export function progressPrinter(): (progress: Progress) => void {
   const { isTTY: tty, columns = 80 } = process.stderr;
   let written = performance.now();
-  return ({ stage, done, total, note }) => {
-    const line = `${stage.padEnd(9)} ${done}${total === null ? "" : ` / ${total}`}${note ? `   ${note}` : ""}`;
-    const whole = done === total || WHOLE_STAGES.includes(stage);
+  let last = "";
+  return ({ stage, done, total, note, run }) => {
+    const line = `${stage.padEnd(9)} ${done}${total === null ? "" : ` / ${total}`}${note ? `   ${note}` : ""}${leftText(run)}`;
+    const place = `${stage} ${done}`;
+    const whole = done === total || (WHOLE_STAGES.includes(stage) && place !== last);
+    last = place;
     if (tty) process.stderr.write(`\r\x1b[K${line.slice(0, columns - 1)}${whole ? "\n" : ""}`);
     else if (whole || performance.now() - written > LINE_EVERY_MS) {
       process.stderr.write(`${line}\n`);

@@ -5,10 +5,14 @@ import { answer, openMemory } from "../src/flow/answer.ts";
 import type { FlowContext } from "../src/flow/context.ts";
 import { valuesOf } from "../src/flow/facts.ts";
 import { findKey, forget } from "../src/flow/forget.ts";
-import { memorize, resume } from "../src/flow/memorize.ts";
+import { withoutKnown } from "../src/flow/extend.ts";
+import { foresee } from "../src/flow/foresee.ts";
+import { ruleFacts } from "../src/flow/forecast.ts";
+import { memorize, resume, type MemorizeReport } from "../src/flow/memorize.ts";
+import { NOTHING_KNOWN, totalOf } from "../src/plan/cost.ts";
 import { softVerdicts } from "../src/memory/softVerdicts.ts";
 import type { Answer, DeletionCertificate } from "../src/records/answer.ts";
-import type { Memory } from "../src/records/memory.ts";
+import { countFacts, type Memory } from "../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import type { Document } from "../src/records/source.ts";
 import { diskStore } from "../src/store/disk.ts";
@@ -137,7 +141,7 @@ async function recallRun(
   documents: readonly Document[],
   { forget: keys = [], ask = [], reads }: Options,
 ): Promise<Pick<RecallRun, "memory" | "memorized" | "certificates" | "answers">> {
-  const memorized = documents.length > 0 ? await memorize(context, documents) : undefined;
+  const memorized = documents.length > 0 ? await foreseenRun(context, documents) : undefined;
   const { memory: stored } = (memorized ?? (await resume(context)))!;
   const { memory, certificates } = await forgetKeys(context, stored, keys);
   const answers = await askAll(context, memory, ask);
@@ -150,6 +154,22 @@ async function recallRun(
 async function withSoft({ engine, params }: FlowContext, memory: Memory, both: boolean): Promise<Memory> {
   if (params.read !== "soft" && !both) return memory;
   return { ...memory, entries: await softVerdicts(engine, memory, valuesOf(memory), params) };
+}
+
+/** Says what the run will take, and runs. */
+async function foreseenRun(context: FlowContext, documents: readonly Document[]): Promise<MemorizeReport> {
+  const stored = await context.store.load();
+  const fresh = withoutKnown(documents, stored);
+  if (fresh.length === 0) return memorize(context, documents);
+  const head = stored && { ...stored, facts: countFacts(stored.entries) };
+  const found = await ruleFacts(fresh, context.params, context.now);
+  const expected = await foresee(context, found, head, NOTHING_KNOWN);
+  const { planned, seconds, inexact, probed } = expected;
+  const lost = inexact === 0 ? "" : `, of which about ${inexact} may not come back word for word`;
+  console.error(
+    `forecast  ${planned.length} facts${lost}, about ${Math.ceil(totalOf(seconds))} s by a trial on this machine`,
+  );
+  return memorize({ ...context, probed, forecast: expected }, documents);
 }
 
 async function forgetKeys(

@@ -70,6 +70,7 @@ export function report({
     forgotten: certificates.flatMap(forgottenRows),
     timings: {
       ...rounded(milliseconds),
+      expected: memorized?.expected ? Math.round(1000 * memorized.expected) : null,
       stages: memorized ? rounded(memorized.milliseconds) : {},
       perFact: memorized ? millisecondsPerFact(memorized) : null,
     },
@@ -213,13 +214,14 @@ export function printReport(run: RecallRun): void {
   for (const answer of answers) printAnswer(answer);
 }
 
-function printMemorized({ plan, milliseconds }: MemorizeReport): void {
+function printMemorized({ plan, milliseconds, expected }: MemorizeReport): void {
   const { known, skipped, extracted, evicted } = plan;
   const [retained, resumed] = [plan.retained.length, plan.resumed.length];
   if (resumed > 0) console.log(`${counted(resumed, "fact")} that an interrupted run had left were encoded.`);
   for (const title of known) console.log(`${title} was memorised before and is not read again.`);
   const budget = retained < extracted ? `; the budget kept ${retained} of ${extracted} facts` : "";
-  if (retained + resumed > 0) console.log(`Memorised in ${seconds(sum(milliseconds))}${budget}.`);
+  const forecast = expected === null ? "" : `, where ${seconds(1000 * expected)} were expected`;
+  if (retained + resumed > 0) console.log(`Memorised in ${seconds(sum(milliseconds))}${forecast}${budget}.`);
   if (evicted.size > 0) console.log(`${counted(evicted.size, "older fact")} made room for later ones.`);
   for (const { value, why } of skipped) console.log(`Left out, too long: "${short(value)}" (${why})`);
 }

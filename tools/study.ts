@@ -7,11 +7,14 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import * as v from "valibot";
 import { plannedCases, runHeader, runStudy } from "../src/bench/studies/run.ts";
 import type { StudyContext } from "../src/bench/studies/study.ts";
+import { checked, record } from "../src/lib/check.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import type { StudyName } from "../src/records/notebook.ts";
-import { RUN_FORMAT, type CaseRecord, type Run, type RunHeader, type Setting } from "../src/records/run.ts";
+import type { CaseRecord, Run, RunHeader, Setting } from "../src/records/run.ts";
+import { caseRecord, runHeader as runHeaderShape } from "../src/records/shapes.ts";
 import { STUDY_INFO, STUDY_NAMES } from "../src/records/studies.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { commit } from "./commit.ts";
@@ -126,12 +129,23 @@ async function main(): Promise<void> {
 /** The run in `file` if it is this one, unfinished or not. @throws when another run lies there */
 function resumed(file: string, fresh: RunHeader): Run | null {
   if (!existsSync(file)) return null;
-  const run = JSON.parse(readFileSync(file, "utf8")) as Run;
+  const run = storedRun(file);
   const same = ({ study, settings, params, seed, model, backend }: RunHeader) =>
     JSON.stringify([study, settings, params, seed, model, backend]);
-  if (run.header?.format === RUN_FORMAT && same(run.header) === same(fresh)) return run;
+  if (run && same(run.header) === same(fresh)) return run;
   throw new UsageError(`--out ${file}: another run lies there; remove it or name another file`);
 }
+
+/** What lies in `file`; null where that is no run. */
+function storedRun(file: string): Run | null {
+  try {
+    return checked(RUN, JSON.parse(readFileSync(file, "utf8")), `${file}: `);
+  } catch {
+    return null;
+  }
+}
+
+const RUN = record<Run>({ header: runHeaderShape, cases: v.array(caseRecord) });
 
 /** Whole or not at all: a run that was stopped while it was written must still be readable. */
 function save(file: string, run: Run): void {

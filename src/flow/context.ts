@@ -1,6 +1,7 @@
 /** @file What the arrows run on: a model, a store, the parameters, and the ways to report and to stop. */
 
 import type { Engine } from "../engine/engine.ts";
+import type { CostModel, StageSeconds } from "../records/cost.ts";
 import type { LayerProbe } from "../records/plan.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { MethodParams } from "../records/params.ts";
@@ -21,4 +22,6 @@ export interface FlowContext {
   readonly layers?: readonly LayerIndex[];
   /** What an earlier probe of this model on this backend found: it is not made again. */
   readonly probed?: readonly LayerProbe[];
+  /** What is known of the cost of the stages, and what the run was expected to take; null where nobody asked. */
+  readonly forecast?: { readonly seconds: StageSeconds | null; readonly cost: CostModel };
 }

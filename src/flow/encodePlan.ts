@@ -1,31 +1,39 @@
 /** @file PlannedFact[] -> MemoryEntry[]: the stage of memorising that takes the time, checkpoint by checkpoint. */
 
 import { encodeFacts, type EncodeProgress } from "../memory/encode.ts";
+import { expectedWork } from "../plan/cost.ts";
+import type { CostModel } from "../records/cost.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import { asTop1, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { Progress } from "../records/progress.ts";
 import type { Store } from "../store/port.ts";
 import { softVerdicts } from "../memory/softVerdicts.ts";
 import type { FlowContext } from "./context.ts";
+import { EncodeMeter } from "./encodeMeter.ts";
 import { valuesOf } from "./facts.ts";
+import { partsIn } from "./workload.ts";
 import { writtenParts } from "./written.ts";
 import { holdsWords, sealed, withoutRecalled } from "./wordless.ts";
 
 /**
  * Encodes and stores batch by batch, and asks the soft read, where that is the memory's, what it says. Gives `memory`
- * with the new entries behind its own. A memory that is to keep no words is written whole in the end, without those of
+ * with the new entries behind its own, and what it took. A memory that is to keep no words is written whole in the end, without those of
  * the facts that are encoded: also where the run was stopped, and after a crash by the run that takes over.
  */
 export async function encodePlan(
   context: FlowContext,
   memory: Memory,
   planned: readonly PlannedFact[],
-): Promise<Memory> {
+): Promise<{ readonly memory: Memory; readonly cost: CostModel }> {
+  const meter = new EncodeMeter(context.engine.model, context.now);
   const made: MemoryEntry[] = [];
   const soFar = (): Memory => ({ ...memory, entries: [...memory.entries, ...made] });
   try {
-    await encodeAll(context, memory, planned, made);
-    return await seal(context.store, await readBack(context, soFar()));
+    await encodeAll(context, memory, planned, meter, made);
+    const whole = await seal(context.store, await readBack(context, soFar()));
+    // What reading back took is part of what a part takes.
+    meter.finished([]);
+    return { memory: whole, cost: meter.taken() };
   } catch (error) {
     // The first error is the one to tell; what is left here is taken out by the next run.
     await seal(context.store, soFar()).catch(() => undefined);
@@ -63,12 +71,14 @@ async function seal(store: Store, memory: Memory): Promise<Memory> {
 
 /** Adds the entries to `made` as they are stored. */
 async function encodeAll(
-  { engine, store, params, now, onProgress, signal }: FlowContext,
+  context: FlowContext,
   memory: Memory,
   planned: readonly PlannedFact[],
+  meter: EncodeMeter,
   made: MemoryEntry[],
 ): Promise<void> {
-  const started = now();
+  const { engine, store, params, onProgress, signal } = context;
+  const share = shareOf(context, planned, meter);
   const learns = params.warmStart === "learned" && planned.length > 0 && memory.entries.length > 0;
   const written = learns ? await writtenParts(engine, memory, signal) : [];
   const finished = encodeFacts(engine, planned, params, {
@@ -76,23 +86,50 @@ async function encodeAll(
     written,
     centres: memory.centres,
     ...(signal ? { signal } : {}),
-    onProgress: (progress) => onProgress?.(encodeProgress(progress, (now() - started) / 1000)),
+    onProgress: (progress) => {
+      meter.stepped(progress);
+      onProgress?.(line(progress, share.now()));
+    },
   });
   for await (const batch of finished) {
     const entries = memory.salt === undefined ? batch : batch.map(withoutRecalled);
     await store.append({ entries });
     made.push(...entries);
+    meter.finished(entries);
+    share.finished(entries);
   }
   onProgress?.({ stage: "encode", done: planned.length, total: planned.length });
 }
 
-/** @param seconds since encoding began */
-function encodeProgress(
-  { done, total, layer, batch, facts, losses }: EncodeProgress,
-  seconds: number,
-): Progress {
-  const factsPerSecond = done > 0 && seconds > 0 ? done / seconds : null;
-  const secondsLeft = factsPerSecond && (total - done) / factsPerSecond;
+function line({ done, total, layer, batch, facts, losses }: EncodeProgress, share: number): Progress {
   const note = `layer ${layer}, loss ${losses.at(-1)!.toFixed(2)}`;
-  return { stage: "encode", done, total, note, encode: { layer, batch, facts, losses, factsPerSecond, secondsLeft } }; // prettier-ignore
+  return { stage: "encode", done, total, note, encode: { layer, batch, facts, losses, share } };
+}
+
+/** Work under way counts as done up to this share of what is not finished: a fact may take longer than expected. */
+const MOST_OPEN = 0.9;
+
+/** The share of the work that is done: finished facts by what they were expected to take, and the steps of others. */
+function shareOf(
+  { engine, params, forecast }: FlowContext,
+  planned: readonly PlannedFact[],
+  meter: EncodeMeter,
+): { readonly now: () => number; readonly finished: (entries: readonly MemoryEntry[]) => void } {
+  const expected = new Map(
+    planned.map((one) => [
+      one.fact.id,
+      expectedWork(forecast?.cost, partsIn(engine, [one], params), engine.model),
+    ]),
+  );
+  const all = [...expected.values()].reduce((sum, work) => sum + work, 0);
+  let done = 0;
+  return {
+    now() {
+      const open = forecast ? Math.min(meter.open, MOST_OPEN * (all - done)) : 0;
+      return all > 0 ? (done + open) / all : 0;
+    },
+    finished(entries) {
+      for (const id of new Set(entries.map((entry) => entry.id))) done += expected.get(id) ?? 0;
+    },
+  };
 }

@@ -1,10 +1,11 @@
 /** @file MemoryPlan -> the memory before its first new entry: questions and the routing index, while v is at hand. */
 
+import type { Fact } from "../records/fact.ts";
 import type { Memory } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import { joining } from "../records/madeWith.ts";
-import { buildRouting } from "../router/documents.ts";
+import { buildRouting, type Embed } from "../router/documents.ts";
 import type { FlowContext } from "./context.ts";
 import { mergeRouting, withoutEvicted } from "./extend.ts";
 import { saltFor } from "./wordless.ts";
@@ -25,8 +26,9 @@ export async function indexFacts(
   const params: MethodParams = { ...context.params, index: salt === undefined ? "words" : "wordless" };
   const questioned = await timed("questions", () => withQuestions(context, retained));
   const routing = await timed("routing", async () => {
-    const added = await buildRouting(questioned, params, engine.embed, signal);
-    return mergeRouting(stored?.routing ?? [], added, engine.embed);
+    const embed = counting(context, vectorsOf(retained, params));
+    const added = await buildRouting(questioned, params, embed, signal);
+    return mergeRouting(stored?.routing ?? [], added, embed);
   });
   return {
     model: engine.model,
@@ -38,5 +40,21 @@ export async function indexFacts(
     sources: [...(stored?.sources ?? []), ...sources],
     ...(stored ? joining({ params, earlier: stored.earlier }, stored, stored.entries) : { entries: [] }),
     routing,
+  };
+}
+
+/** Vectors that the routing index gets for `facts`. */
+const vectorsOf = (facts: readonly Fact[], { factVectors }: FlowContext["params"]): number =>
+  new Set(facts.map(({ anchorOrder }) => anchorOrder)).size + (factVectors ? facts.length : 0);
+
+/** The engine's embedder; it reports how many of `total` vectors are made. */
+function counting({ engine, onProgress }: FlowContext, total: number): Embed {
+  let done = 0;
+  return async (texts) => {
+    const vectors = await engine.embed(texts);
+    done += texts.length;
+    // Documents that grow by new facts are made anew: a few more.
+    onProgress?.({ stage: "routing", done: Math.min(done, total), total });
+    return vectors;
   };
 }

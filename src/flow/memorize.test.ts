@@ -310,7 +310,7 @@ describe("texts that cannot be stored as they are", () => {
 });
 
 describe("reading several texts", () => {
-  it("counts the sentences of all of them, and says their candidates at the end", async () => {
+  it("counts the sentences of all of them, says their candidates at the end, and counts the index's vectors", async () => {
     const seen: Progress[] = [];
     const store = await seeded(engine, LAYERS);
     // A random model says nothing exactly: its facts are not cut.
@@ -326,6 +326,11 @@ describe("reading several texts", () => {
       { stage: "read", done: 500, total: null },
       { stage: "read", done: 1000, total: null },
       { stage: "read", done: 1103, total: 1103, note: "3 candidates" },
+    ]);
+    // A vector for each anchor, and one for each fact.
+    expect(seen.filter(({ stage }) => stage === "routing")).toEqual([
+      { stage: "routing", done: 3, total: 6 },
+      { stage: "routing", done: 6, total: 6 },
     ]);
   });
 });

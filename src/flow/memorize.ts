@@ -1,7 +1,9 @@
 /** @file The memorization phase: Document[] -> read -> plan -> index -> encode -> Memory. */
 
 import { assert } from "../lib/assert.ts";
-import type { Memory } from "../records/memory.ts";
+import { NO_WORK, secondsOf, stageRates, totalOf } from "../plan/cost.ts";
+import type { CostModel, StageSeconds, Workload } from "../records/cost.ts";
+import type { Memory, SourceInfo } from "../records/memory.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import type { MemorizeStage } from "../records/progress.ts";
 import type { Document } from "../records/source.ts";
@@ -12,7 +14,9 @@ import { checkFits, withoutKnown } from "./extend.ts";
 import { indexFacts } from "./indexFacts.ts";
 import { checkRoom, planMemory } from "./planMemory.ts";
 import { readTexts } from "./readTexts.ts";
+import { RunClock } from "./runClock.ts";
 import { stageClock } from "./timed.ts";
+import { factWork, type FactWork } from "./workload.ts";
 
 /** What a run did; the memory itself is in the store as well. */
 export interface MemorizeReport {
@@ -21,6 +25,10 @@ export interface MemorizeReport {
   /** Entries of the memory that were stored before; those after them are of this run. */
   readonly before: number;
   readonly milliseconds: Readonly<Partial<Record<MemorizeStage, number>>>;
+  /** Seconds that the first forecast gave it; null where there was none. */
+  readonly expected: number | null;
+  /** What its stages took, for the next forecast. */
+  readonly cost: CostModel;
 }
 
 /**
@@ -45,20 +53,80 @@ export async function resume(context: FlowContext): Promise<MemorizeReport | nul
 }
 
 async function write(
-  context: FlowContext,
+  given: FlowContext,
   stored: Memory | null,
   documents: readonly Document[],
 ): Promise<MemorizeReport> {
   const fresh = withoutKnown(documents, stored);
-  if (stored) checkFits(stored, context.engine);
-  if (stored && fresh.length > 0) checkRoom(context, stored);
-  const { timed, milliseconds } = stageClock(context.now);
+  if (stored) checkFits(stored, given.engine);
+  if (stored && fresh.length > 0) checkRoom(given, stored);
+  const { timed, milliseconds } = stageClock(given.now);
+  const clock = new RunClock(given.now, given.forecast?.seconds);
+  const context = clocked(given, clock);
   const texts = await timed("read", () => readTexts(context, fresh));
   const known = documents.filter((document) => !fresh.includes(document)).map(({ title }) => title);
   const plan = { ...(await planMemory(context, stored, texts, timed)), known };
+  const work = plannedWork(context, plan);
+  clock.expect(
+    given.forecast && secondsOf(given.forecast.cost, { ...NO_WORK, ...work.ahead }, given.engine.model),
+  );
   const indexed = await withCentres(context, await indexFacts(context, stored, plan, timed), plan.planned);
   // Where nothing is new there is nothing to begin.
   if (indexed !== stored) await context.store.save(indexed);
-  const memory = await timed("encode", () => encodePlan(context, indexed, plan.planned));
-  return { plan, memory, before: indexed.entries.length, milliseconds };
+  const encoded = await timed("encode", () => encodePlan(context, indexed, plan.planned));
+  const rates = { ...stageRates(work.all, seconds(milliseconds), given.engine.model), ...encoded.cost.rates };
+  return {
+    plan,
+    memory: encoded.memory,
+    before: indexed.entries.length,
+    milliseconds,
+    expected: given.forecast?.seconds ? totalOf(given.forecast.seconds) : null,
+    cost: { ...encoded.cost, rates },
+  };
 }
+
+/** `context` whose reports say how far the run is as a whole. */
+function clocked(context: FlowContext, clock: RunClock): FlowContext {
+  const { onProgress, forecast } = context;
+  if (!onProgress || !forecast) return context;
+  return {
+    ...context,
+    onProgress(line) {
+      const done = line.encode?.share ?? (line.total ? line.done / line.total : 0);
+      onProgress({ ...line, run: clock.at(line.stage, done) });
+    },
+  };
+}
+
+/** What the whole run does, and what of it is still ahead once it is planned. */
+function plannedWork(
+  { engine, params, probed = [] }: FlowContext,
+  { sources, layerPlan, planned, retained }: MemoryPlan,
+): { readonly all: Workload; readonly ahead: FactWork } {
+  const sum = (of: (source: SourceInfo) => number): number =>
+    sources.reduce((n, source) => n + of(source), 0);
+  const { parts } = factWork(engine, planned, params);
+  const fresh = new Set(retained.map(({ id }) => id));
+  // What an interrupted run left is indexed already.
+  const ahead = {
+    ...factWork(
+      engine,
+      planned.filter(({ fact }) => fresh.has(fact.id)),
+      params,
+    ),
+    parts,
+  };
+  const choices = layerPlan?.choices.map(({ layer }) => layer) ?? [];
+  return {
+    ahead,
+    all: {
+      ...ahead,
+      characters: sum(({ characters }) => characters),
+      proposals: params.anchors === "model" ? sum(({ candidates }) => candidates) : 0,
+      probes: choices.filter((layer) => !probed.some((probe) => probe.layer === layer)),
+    },
+  };
+}
+
+const seconds = (milliseconds: MemorizeReport["milliseconds"]): StageSeconds =>
+  Object.fromEntries(Object.entries(milliseconds).map(([stage, time]) => [stage, time / 1000]));

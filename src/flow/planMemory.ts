@@ -7,7 +7,7 @@ import { assignLayers } from "../plan/layers.ts";
 import type { Anchor, Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import { countFacts, type Memory } from "../records/memory.ts";
-import type { Budget, LayerPlan, MemoryPlan } from "../records/plan.ts";
+import type { MemoryPlan } from "../records/plan.ts";
 import type { FlowContext } from "./context.ts";
 import { countOn, evictedBy, placeAnchors } from "./extend.ts";
 import { countExtraction } from "./extractionCounts.ts";
@@ -35,7 +35,7 @@ export async function planMemory(
   );
   const storage = await timed("layers", () => storageLayers(context, stored));
   const kept = await timed("budget", () => withinBudget(context, stored, storage.layers, anchors));
-  if (texts.length > 0) reportPlan(context, kept, storage);
+  if (texts.length > 0) reportPlan(context, kept, storage.layers);
   const resumed = stored ? pendingFacts(stored).filter(({ id }) => !kept.evicted.has(id)) : [];
   return {
     sources: texts.map((text) => text.source),
@@ -117,23 +117,12 @@ export function checkRoom({ params: { capacity }, store }: FlowContext, stored: 
 const anchorByAnchor = (facts: readonly Fact[]): Fact[] =>
   facts.toSorted((a, b) => a.anchorOrder - b.anchorOrder || a.index - b.index);
 
-/**
- * Says what is about to happen and, where the layers were probed just now, about how long it takes; facts that are
- * longer than those of the probe, or harder for the model, take longer.
- */
+/** Says what is about to happen. */
 function reportPlan(
   { onProgress }: FlowContext,
   { extracted, budget, retained }: Kept,
-  storage: Storage,
+  layers: MemoryPlan["layers"],
 ): void {
-  const seconds = retained.length * secondsPerFact(storage.layerPlan);
-  const time = Number.isFinite(seconds) ? `, at least about ${Math.ceil(seconds)} s to encode` : "";
-  const { facts, bound }: Budget = budget;
-  const note = `facts are kept (B = ${facts}, bound by ${bound}), layers ${storage.layers.join(" ")}${time}`;
+  const note = `facts are kept (B = ${budget.facts}, bound by ${budget.bound}), layers ${layers.join(" ")}`;
   onProgress?.({ stage: "budget", done: retained.length, total: extracted, note });
 }
-
-const secondsPerFact = (plan: LayerPlan | null): number => {
-  const costs = plan?.choices.filter(({ chosen }) => chosen).map(({ cost }) => cost) ?? [];
-  return costs.reduce((sum, cost) => sum + cost, 0) / costs.length;
-};

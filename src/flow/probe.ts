@@ -17,14 +17,13 @@ export async function planLayers(context: FlowContext, only?: readonly LayerInde
   const layers = only ? checkedLayers(engine, only) : candidateLayers(engine.model.layers);
   const results = probed.filter(({ layer }) => layers.includes(layer));
   const left = layers.filter((layer) => !results.some((known) => known.layer === layer));
-  const report = (note: string) =>
-    onProgress?.({ stage: "layers", done: results.length, total: layers.length, note });
-  if (left.length === 0) report("probed before");
-  for await (const result of probeLayers(engine, left, params, now, signal)) {
+  let note = left.length === 0 ? "probed before" : `probing layer ${left[0]}`;
+  const report = () => onProgress?.({ stage: "layers", done: results.length, total: layers.length, note });
+  if (left.length === 0) report();
+  for await (const result of probeLayers(engine, left, params, now, { signal, onStep: report })) {
     results.push(result);
-    report(
-      `layer ${result.layer}: exact ${Math.round(result.exactRate * 100)} %, fidelity ${result.fidelity.toFixed(2)}`,
-    );
+    note = `layer ${result.layer}: exact ${Math.round(result.exactRate * 100)} %, fidelity ${result.fidelity.toFixed(2)}`;
+    report();
   }
   return chooseLayers(results, Math.min(params.layers, layers.length), params.layerShare);
 }

@@ -64,7 +64,7 @@ export async function reencode(
         stage: "encode",
         done,
         total,
-        encode: { layer: layer!, batch, facts, losses, factsPerSecond: null, secondsLeft: null },
+        encode: { layer: layer!, batch, facts, losses, share: 0 },
       }),
   });
   for await (const entries of encoding)

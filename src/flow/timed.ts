@@ -1,4 +1,4 @@
-/** @file A stopwatch for the stages of a run. */
+/** @file Stopwatches: for the stages of a run, and for the time that is really worked. */
 
 import type { MemorizeStage } from "../records/progress.ts";
 
@@ -19,5 +19,23 @@ export function stageClock(now: () => number): {
       milliseconds[stage] = (milliseconds[stage] ?? 0) + now() - started;
       return made;
     },
+  };
+}
+
+/** A gap that is so much longer than those before, in times and in milliseconds, is a pause. */
+const PAUSE_TIMES = 20;
+const PAUSE_MS = 5000;
+/** Gaps by which a pause can be told. */
+const SEEN = 10;
+
+/** Milliseconds since it was made, without pauses, and without the time that the machine slept; asked for often. */
+export function workingTime(now: () => number): () => number {
+  let [at, worked, gaps] = [now(), 0, 0];
+  return () => {
+    const gap = now() - at;
+    at += gap;
+    if (gap > PAUSE_MS && gaps >= SEEN && gap > PAUSE_TIMES * (worked / gaps)) return worked;
+    gaps++;
+    return (worked += gap);
   };
 }

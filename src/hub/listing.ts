@@ -1,6 +1,8 @@
 /** @file The files of a Hub repository that a model is made of. */
 
+import * as v from "valibot";
 import { assert } from "../lib/assert.ts";
+import { checked, count } from "../lib/check.ts";
 import { offlineError, statusError, type Asked } from "./errors.ts";
 import type { RemoteFile } from "./manifest.ts";
 
@@ -20,6 +22,15 @@ const SINGLE = "model.safetensors";
 const INDEX = "model.safetensors.index.json";
 const SHARD = /^model-\d+-of-\d+\.safetensors$/;
 
+/** A line of the Hub's list of files, as far as it is used. */
+const listed = v.object({
+  type: v.string(),
+  path: v.string(),
+  size: count(),
+  oid: v.optional(v.string()),
+  lfs: v.nullish(v.object({ oid: v.string() })),
+});
+
 /** Lists what has to be downloaded of a repository. @throws saying what to do: gated, not found, offline, no weights */
 export async function listRepository(asked: Asked, send: typeof fetch): Promise<RemoteFile[]> {
   const { repo, revision, token } = asked;
@@ -36,9 +47,11 @@ export async function listRepository(asked: Asked, send: typeof fetch): Promise<
       fetch: send,
       ...(token ? { accessToken: token } : {}),
     });
-    for await (const { type, path, size, oid, lfs } of pages)
+    for await (const page of pages) {
+      const { type, path, size, oid, lfs } = checked(listed, page, `hub: the list of files of ${repo}: `);
       if (type === "file")
         all.set(path, { name: path, bytes: size, oid: lfs?.oid ?? oid ?? "", sha256: lfs?.oid ?? null });
+    }
   } catch (error) {
     const status = (error as { statusCode?: number }).statusCode;
     if (status !== undefined) throw statusError(asked, status);

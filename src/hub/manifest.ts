@@ -1,5 +1,7 @@
 /** @file What a cached model is made of and which of its files are complete: one small JSON file in its folder. */
 
+import * as v from "valibot";
+import { checked, count, record, text } from "../lib/check.ts";
 import { writeWhole, type FileCache } from "./cache.ts";
 
 /** A file of a repository. */
@@ -25,16 +27,31 @@ export interface Manifest {
   readonly files: readonly ManifestFile[];
 }
 
+const manifestShape = record<Manifest>({
+  repo: text(),
+  revision: text(),
+  files: v.array(
+    record<ManifestFile>({
+      name: text(),
+      bytes: count(),
+      oid: text(),
+      sha256: v.nullable(text()),
+      done: v.boolean(),
+      etag: v.nullable(text()),
+    }),
+  ),
+});
+
 export const MANIFEST = "palimpsest-manifest.json";
 
 export const folderOf = (repo: string, revision: string): string => `${repo}@${revision}`;
 
-/** Null when there is none, or it was cut off in writing: then nothing counts as complete. */
+/** Null when there is none, or it was cut off in writing, or is none of ours: then nothing counts as complete. */
 export async function readManifest(cache: FileCache, folder: string): Promise<Manifest | null> {
   const blob = await cache.open(folder, MANIFEST);
   if (!blob) return null;
   try {
-    return JSON.parse(await blob.text()) as Manifest;
+    return checked(manifestShape, JSON.parse(await blob.text()), `hub: ${folder}: `);
   } catch {
     return null;
   }

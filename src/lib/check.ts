@@ -84,6 +84,7 @@ const WORDS: Readonly<Record<string, string>> = {
   boolean: "true or false",
   array: "a list",
   object: "an object",
+  loose_object: "an object",
   record: "an object",
 };
 

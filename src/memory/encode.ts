@@ -40,8 +40,9 @@ export interface EncodeProgress {
   readonly layer: LayerIndex;
   /** Which batch of the run this is, from 1. */
   readonly batch: number;
-  /** Parts of facts that took part in the step. */
+  /** Parts of facts that took part in the step, and their tokens. */
   readonly facts: number;
+  readonly tokens: number;
   /** Eq. 3, mean over the parts, before each step of this batch so far. */
   readonly losses: readonly number[];
 }
@@ -77,16 +78,9 @@ export async function* encodeFacts(
           batch++;
           losses = [];
         },
-        stepped(active, loss) {
+        stepped(step, loss) {
           losses.push(loss);
-          options.onProgress?.({
-            done,
-            total: facts.length,
-            layer,
-            batch,
-            facts: active,
-            losses: [...losses],
-          });
+          options.onProgress?.({ done, total: facts.length, layer, batch, ...step, losses: [...losses] });
         },
       };
       const { signal } = options;

@@ -5,14 +5,16 @@
 
 import type { Encoder, EncoderOptions, EncodeRow, Engine } from "../engine/engine.ts";
 import { assert, throwIfCancelled } from "../lib/assert.ts";
+import { mean } from "../lib/stats.ts";
 import type { MethodParams } from "../records/params.ts";
+import type { EncodeProgress } from "./encode.ts";
 import type { Job } from "./job.ts";
 import type { LearnedStart } from "./learnedStart.ts";
 
 /** Follows the batches of a run. */
 export interface Follower {
   began(): void;
-  stepped(facts: number, loss: number): void;
+  stepped(step: Pick<EncodeProgress, "facts" | "tokens">, loss: number): void;
 }
 
 /** Finished parts are verified this many at a time. */
@@ -260,8 +262,11 @@ export async function step(
     job.losses.push(loss);
     job.steps++;
   }
-  const losses = result.losses.filter((_, i) => !idle[i]);
-  follower.stepped(losses.length, losses.reduce((sum, loss) => sum + loss, 0) / losses.length);
+  const active = [...jobs.keys()].filter((i) => !idle[i]);
+  follower.stepped(
+    { facts: active.length, tokens: active.reduce((sum, i) => sum + jobs[i]!.targets.length, 0) },
+    mean(active.map((i) => result.losses[i]!)),
+  );
 }
 
 /** Takes over where `jobs`' rows stand; with `only`, the rows of those among them. */

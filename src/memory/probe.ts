@@ -4,6 +4,7 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
+import { mean } from "../lib/stats.ts";
 import type { Fact } from "../records/fact.ts";
 import { charOffset, documentId, factId, layerIndex, type LayerIndex } from "../records/ids.ts";
 import type { EncodingReport } from "../records/memory.ts";
@@ -29,20 +30,19 @@ export async function* probeLayers(
   layers: readonly LayerIndex[],
   params: MethodParams,
   now: () => number,
-  signal?: AbortSignal,
+  { signal, onStep }: { readonly signal?: AbortSignal | undefined; readonly onStep?: () => void } = {},
 ): AsyncGenerator<LayerProbe> {
   for (const layer of layers) {
     const started = now();
     const reports: EncodingReport[] = [];
     const planned = probeFacts().map((fact) => ({ fact, layer }));
-    for await (const entries of encodeFacts(engine, planned, probing(params), signal ? { signal } : {}))
+    const options = { ...(signal ? { signal } : {}), ...(onStep ? { onProgress: onStep } : {}) };
+    for await (const entries of encodeFacts(engine, planned, probing(params), options))
       reports.push(...entries.map((entry) => entry.report));
-    const mean = (of: (report: EncodingReport) => number) =>
-      reports.reduce((sum, report) => sum + of(report), 0) / reports.length;
     yield {
       layer,
-      exactRate: mean(({ exact }) => Number(exact)),
-      fidelity: mean(({ fidelity }) => fidelity),
+      exactRate: mean(reports.map(({ exact }) => Number(exact))),
+      fidelity: mean(reports.map(({ fidelity }) => fidelity)),
       cost: (now() - started) / 1000 / reports.length,
     };
   }

@@ -206,6 +206,11 @@ export interface Memory {
   readonly routing: readonly RoutingDocument[];
 }
 
+/** What a forecast needs to know of a memory. */
+export interface MemoryHead extends Pick<Memory, "layers" | "sources"> {
+  readonly facts: number;
+}
+
 /** A memory without its entries and its routing index. */
 export interface MemoryInfo extends Pick<Memory, "model" | "params" | "embedder" | "layers" | "sources"> {
   readonly facts: number;

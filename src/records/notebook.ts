@@ -114,6 +114,8 @@ export interface MemorizeSummary {
   /** Stored facts that made room for later ones; absent where none did, and in what older versions saved. */
   readonly evicted?: number;
   readonly milliseconds: Readonly<Record<string, number>>;
+  /** Seconds that the forecast before the run gave it; absent where there was none. */
+  readonly expected?: number;
   /** Over the facts that this run encoded. */
   readonly encoded: number;
   readonly exact: number;

@@ -3,7 +3,24 @@
 import type { LayerIndex } from "./ids.ts";
 
 /** The stages of memorising, in running order. */
-export type MemorizeStage = "read" | "anchors" | "layers" | "budget" | "questions" | "routing" | "encode";
+export const MEMORIZE_STAGES = [
+  "read",
+  "anchors",
+  "layers",
+  "budget",
+  "questions",
+  "routing",
+  "encode",
+] as const;
+export type MemorizeStage = (typeof MEMORIZE_STAGES)[number];
+
+/** How far a run is as a whole. */
+export interface RunShare {
+  /** 0 to 1; it never goes back. */
+  readonly share: number;
+  /** Null while nothing is known. */
+  readonly secondsLeft: number | null;
+}
 
 /** One line of progress: `done` of `total` (null while unknown) items of a stage. */
 export interface Progress {
@@ -13,9 +30,11 @@ export interface Progress {
   readonly note?: string;
   /** While facts are encoded. */
   readonly encode?: EncodeState;
+  /** Of a run that has a forecast or a pace of its own. */
+  readonly run?: RunShare;
 }
 
-/** The running batch, for a live curve and a forecast. */
+/** The running batch, for a live curve. */
 export interface EncodeState {
   readonly layer: LayerIndex;
   /** Which batch of the run this is, from 1; refinement counts as a batch of its own. */
@@ -24,7 +43,6 @@ export interface EncodeState {
   readonly facts: number;
   /** Mean loss of Eq. 3 before each step of this batch so far. */
   readonly losses: readonly number[];
-  /** Null until the first facts are done. */
-  readonly factsPerSecond: number | null;
-  readonly secondsLeft: number | null;
+  /** Share of the stage's work that is done, 0 to 1; steps of parts that are not finished count. */
+  readonly share: number;
 }

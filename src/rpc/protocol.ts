@@ -62,26 +62,22 @@ export interface ReencodeArgument {
   readonly layer?: LayerIndex;
 }
 
-/** What a run would do, said before it: Eq. 1 on rule anchors, and estimates from the machine's measured cost. */
+/** What a run would do, said before it: Eq. 1 on rule anchors, and the forecast of plan/cost.ts. */
 export interface MemorizeEstimate {
   readonly candidates: number;
   readonly anchors: number;
   readonly facts: number;
+  /** Facts that do not fit the model's window: they will be left out. */
+  readonly skipped: number;
+  /** Facts that are not expected to come back whole. */
+  readonly inexact: number;
   readonly layers: number;
   readonly capacity: number;
   readonly depth: number;
   readonly bound: "information" | "capacity";
   /** Bytes that keys, residuals and routing vectors will take. */
   readonly bytes: number;
-  readonly time: TimeEstimate;
-}
-
-/** Seconds that a run will take if its facts are easy, and if they are hard. */
-export interface TimeEstimate {
-  readonly from: number;
-  readonly to: number;
-  /** Whether it goes by an earlier run with this model on this machine, else by a trial. */
-  readonly measured: boolean;
+  readonly seconds: number;
 }
 
 /** The state of the device as it changes by itself. */
@@ -111,7 +107,8 @@ export interface EngineService extends InspectionService {
   /** Runs until the page goes: every change of the device's state. */
   events(argument: null, call?: Call<DeviceEvent>): Promise<void>;
 
-  estimate(argument: MemorizeArgument): Promise<MemorizeEstimate>;
+  /** Tries some of the facts first; a signal ends that. */
+  estimate(argument: MemorizeArgument, call?: Call): Promise<MemorizeEstimate>;
   memorize(argument: MemorizeArgument, call?: Call<Progress>): Promise<MemorizeSummary>;
   /** Encodes what an interrupted run left; null when nothing was left. */
   resume(argument: { readonly memory: string }, call?: Call<Progress>): Promise<MemorizeSummary | null>;

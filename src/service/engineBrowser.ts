@@ -6,6 +6,7 @@ import { opfsCache } from "../hub/opfs.ts";
 import { surveyBrowser } from "../runtime/capabilities.ts";
 import { WASM_PATHS } from "../runtime/wasmFiles.ts";
 import { createWebDevice } from "../runtime/web.ts";
+import { readCost, writeCost } from "../store/costs.ts";
 import { databaseOnDemand } from "../store/database.ts";
 import { readDocument, readText } from "../store/documents.ts";
 import { readMemoryHead } from "../store/facts.ts";
@@ -38,6 +39,8 @@ export function browserHost(): EngineHost {
     hub: createHub({ cache: opfsCache() }),
     openStore: async (memory) => openIndexedDbStore(await database(), memory),
     memoryHead: async (memory) => readMemoryHead(await database(), memory),
+    readCost: async (key) => readCost(await database(), key),
+    writeCost: async (key, cost) => writeCost(await database(), key, cost),
     readDocument: async (id) => {
       const text = await readText(await database(), id);
       const { title = "" } = (await readDocument(await database(), id)) ?? {};

@@ -1,8 +1,9 @@
 /** @file What the engine service is given: devices, model files, stores and texts. A browser's are in engineBrowser.ts. */
 
-import type { MemoryHead } from "../flow/estimate.ts";
 import type { Hub } from "../hub/hub.ts";
+import type { CostModel } from "../records/cost.ts";
 import type { DocumentId } from "../records/ids.ts";
+import type { MemoryHead } from "../records/memory.ts";
 import type { Document } from "../records/source.ts";
 import type { Survey } from "../runtime/capabilities.ts";
 import type { Device } from "../runtime/device.ts";
@@ -21,6 +22,9 @@ export interface EngineHost {
   openStore(memory: string): Promise<Store>;
   /** What is known of a memory without its vectors; null when nothing is stored. */
   memoryHead(memory: string): Promise<MemoryHead | null>;
+  /** What runs took before, by model, backend and parameters; null where none is known. */
+  readCost(key: string): Promise<CostModel | null>;
+  writeCost(key: string, cost: CostModel): Promise<void>;
   /** A document with its text. Rejects when the text is not kept (any more). */
   readDocument(id: DocumentId): Promise<Document>;
   /** Milliseconds from any fixed origin. */

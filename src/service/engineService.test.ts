@@ -247,7 +247,7 @@ describe("a run", () => {
     expect(encoding.length).toBeGreaterThan(0);
     for (const { progress } of encoding) expect(progress.encode!.losses.length).toBeGreaterThan(0);
     for (const [i, { at }] of encoding.slice(1).entries()) expect(at - encoding[i]!.at).toBeGreaterThan(98);
-    expect(seen.at(-1)!.progress).toEqual({ stage: "encode", done: 6, total: 6 });
+    expect(seen.at(-1)!.progress).toMatchObject({ stage: "encode", done: 6, total: 6 });
   });
 
   it("is not deleted from while it writes", async () => {
@@ -264,23 +264,29 @@ describe("a run", () => {
 });
 
 describe("estimates, probes and changes of one fact", () => {
-  it("says what a run will keep and how long it will take: within bounds at first, then as measured", async () => {
+  it("says what a run will keep and how long it will take, by a trial at first and by what runs took then", async () => {
     const { host, service } = start();
     await service.open(BUNDLED);
     const documents = [host.addText("story", TEXT)];
     const argument = { memory: "m", documents, params: { ...PARAMS, capacity: 2 }, layers: LAYERS };
     const before = await service.estimate(argument);
     expect(before).toMatchObject({ candidates: 6, anchors: 4, facts: 4, layers: 2, bound: "capacity" });
-    expect(before.time.from).toBeGreaterThan(0);
-    expect(before.time).toMatchObject({ measured: false });
-    const summary = await service.memorize(argument);
+    expect(before.seconds).toBeGreaterThan(0);
+    const shares: number[] = [];
+    const summary = await service.memorize(argument, {
+      onProgress: ({ run }) => void (run && run.secondsLeft !== null && shares.push(run.share)),
+    });
+    // One bar over all of the run, told from its first stage on.
+    expect(shares.length).toBeGreaterThan(1);
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    expect(summary.expected).toBe(before.seconds);
     expect(summary.retained).toBe(before.facts);
     expect(summary.bytes).toBe(before.bytes);
     const other = [host.addText("more", "Emily went to the cellar.")];
     const after = await service.estimate({ ...argument, documents: other, params: PARAMS });
     expect(after).toMatchObject({ candidates: 1, facts: 1 });
-    expect(after.time.from).toBeGreaterThan(0);
-    expect(after.time).toMatchObject({ measured: true, to: after.time.from });
+    expect(after.seconds).toBeGreaterThan(0);
+    expect(host.costs.size).toBe(1);
     // What is stored already is not counted again.
     expect((await service.estimate(argument)).facts).toBe(0);
   });

@@ -35,8 +35,8 @@ export function createEngineService(host: EngineHost): EngineService {
     closing: () => memories.reload(),
   });
   const pause = createPause();
-  const costs = createCosts();
-  const estimate = createEstimator(host, costs);
+  const costs = createCosts(host);
+  const estimator = createEstimator(host, costs);
 
   return {
     survey: async () => surveyed(await host.survey()),
@@ -60,7 +60,7 @@ export function createEngineService(host: EngineHost): EngineService {
         });
       }),
 
-    ...createRuns({ host, model, memories, pause, costs }),
+    ...createRuns({ host, model, memories, pause, costs, estimator }),
     ...createInspection({
       using: (signal, work) =>
         model.using(({ engine, closed }) =>
@@ -72,7 +72,14 @@ export function createEngineService(host: EngineHost): EngineService {
       now: () => host.now(),
       date: () => host.date(),
     }),
-    estimate: (argument) => model.using((opened) => estimate(opened, argument)),
+    estimate: (argument, { signal } = {}) =>
+      model.using((opened) =>
+        estimator.estimate(
+          opened,
+          argument,
+          AbortSignal.any(signal ? [signal, opened.closed] : [opened.closed]),
+        ),
+      ),
     pause: async ({ paused }) => pause.set(paused),
     reload: async ({ memory }) => memories.reload(memory),
 

@@ -261,6 +261,16 @@ describe("a crashed engine", () => {
 });
 
 describe("notebooks", () => {
+  it("that are imported while they are open share no cell: what runs in one runs in it alone", () => {
+    const before = notebook().cells.map(({ id }) => id);
+    harness.app.actions.importNotebook(JSON.stringify(notebook()));
+    expect(harness.state().currentId).not.toBe(EXAMPLE_ID);
+    expect(notebook().cells.map(({ kind }) => kind)).toEqual(
+      notebook(EXAMPLE_ID).cells.map(({ kind }) => kind),
+    );
+    expect(notebook().cells.filter(({ id }) => before.includes(id))).toEqual([]);
+  });
+
   it("are not saved over what another tab saved, and kept as a copy on request", async () => {
     await harness.until(({ open }) => open[EXAMPLE_ID]!.save.status === "saved");
     const body = { ...notebook(), title: "Theirs" };

@@ -66,7 +66,9 @@ export function adopt(core: Core, notebook: Notebook): string {
   const taken = notebook.id in get(core).open || get(core).list.some(({ id }) => id === notebook.id);
   const id = taken ? core.deps.newId() : notebook.id;
   const titles = new Set(get(core).list.map(({ title }) => title));
-  put(core, { ...notebook, id, title: unusedTitle(notebook.title, titles) }, 0, { status: "dirty" });
+  // What runs, and what is typed, finds its notebook by its cell: two that are open share none.
+  const cells = taken ? notebook.cells.map((cell) => ({ ...cell, id: core.deps.newId() })) : notebook.cells;
+  put(core, { ...notebook, id, cells, title: unusedTitle(notebook.title, titles) }, 0, { status: "dirty" });
   show(core, id);
   return id;
 }

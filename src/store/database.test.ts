@@ -83,7 +83,7 @@ describe("upgrading", () => {
       throw new Error("no such field");
     };
     await expect(openDatabase({ name: "failing", steps: [...STEPS, half] })).rejects.toThrow(
-      "store: failing could not be upgraded to format 3 (no such field). It is as it was",
+      `store: failing could not be upgraded to format ${STEPS.length + 1} (no such field). It is as it was`,
     );
     const old = await openDB("failing");
     expect([old.version, [...old.objectStoreNames].includes("documents")]).toEqual([1, false]);

@@ -139,6 +139,12 @@ export interface StoredCase {
   readonly result: unknown;
 }
 
+/** What runs with one model, backend and set of parameters took. */
+export interface StoredCost {
+  readonly key: string;
+  readonly cost: unknown;
+}
+
 type BlockKey = [memory: string, block: number];
 
 export interface Schema extends DBSchema {
@@ -158,6 +164,7 @@ export interface Schema extends DBSchema {
   texts: { key: [document: string, chunk: number]; value: TextRow };
   runs: { key: string; value: StoredRun; indexes: { notebook: string } };
   cases: { key: [run: string, name: string]; value: StoredCase };
+  costs: { key: string; value: StoredCost };
 }
 
 export type StoreName = StoreNames<Schema>;
@@ -189,6 +196,9 @@ export const STEPS: readonly Upgrade[] = [
     database.createObjectStore("runs", { keyPath: "id" }).createIndex("notebook", "notebookId");
     database.createObjectStore("cases", { keyPath: ["run", "case"] });
   },
+  function costsOfRuns(database) {
+    database.createObjectStore("costs", { keyPath: "key" });
+  },
 ];
 
 export const SCHEMA_VERSION = STEPS.length;
@@ -205,4 +215,5 @@ export const TABLES: readonly StoreName[] = [
   "texts",
   "runs",
   "cases",
+  "costs",
 ];

@@ -23,6 +23,16 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** Below so many seconds an estimate would jump about. */
+export const SOON_SECONDS = 5;
+
+/** An estimate to five seconds, above a minute to ten: it has no more digits. */
+export function roughly(milliseconds: number): string {
+  return milliseconds < 60_000
+    ? `${Math.max(5, Math.round(milliseconds / 5000) * 5)} s`
+    : duration(Math.round(milliseconds / 10_000) * 10_000);
+}
+
 const whole = new Intl.NumberFormat("en-GB");
 
 /** 12345 -> "12,345". */

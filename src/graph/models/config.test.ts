@@ -87,31 +87,31 @@ describe("parseConfig", () => {
 
 describe("parseConfig refuses", () => {
   it.each([
-    ["nothing", null, "expected a JSON object"],
-    ["a list", [BASE], "expected a JSON object"],
-    ["no architecture", without("architectures"), '"architectures" is missing'],
-    ["a missing number", without("hidden_size"), '"hidden_size" is undefined, expected a number'],
-    ["a number in quotes", { ...BASE, vocab_size: "100" }, '"vocab_size" is "100", expected a number'],
-    ["half a layer", { ...BASE, num_hidden_layers: 1.5 }, '"num_hidden_layers" is 1.5, expected a positive'],
-    ["no layer", { ...BASE, num_hidden_layers: 0 }, '"num_hidden_layers" is 0'],
+    ["nothing", null, "it is null; an object is expected"],
+    ["a list", [BASE], "architectures is missing"],
+    ["no architecture", without("architectures"), "architectures is missing"],
+    ["a missing number", without("hidden_size"), "hidden_size is missing; a value is expected"],
+    ["a number in quotes", { ...BASE, vocab_size: "100" }, 'vocab_size is "100"; a whole number'],
+    ["half a layer", { ...BASE, num_hidden_layers: 1.5 }, "num_hidden_layers is 1.5; a whole number"],
+    ["no layer", { ...BASE, num_hidden_layers: 0 }, "num_hidden_layers is 0"],
     ["heads that do not divide", { ...BASE, num_key_value_heads: 4 }, "6 attention heads do not divide into 4"], // prettier-ignore
     ["a head of uneven size", { ...BASE, head_dim: 7 }, "heads have 7 dimensions"],
     ["a width that heads do not divide", { ...BASE, hidden_size: 50, head_dim: null }, "heads have 8.33"],
-    ["another activation", { ...BASE, hidden_act: "gelu" }, '"hidden_act" is "gelu"; only "silu"'],
-    ["attention biases", { ...BASE, attention_bias: true }, '"attention_bias" is true; only false'],
-    ["MLP biases", { ...BASE, mlp_bias: true }, '"mlp_bias" is true'],
-    ["a sliding window", { ...BASE, use_sliding_window: true }, '"use_sliding_window" is true'],
-    ["partial rotation", { ...BASE, partial_rotary_factor: 0.5 }, '"partial_rotary_factor" is 0.5; only 1'],
-    ["partial rotation in the newer place", { ...BASE, rope_parameters: { rope_type: "default", partial_rotary_factor: 0.75 } }, '"partial_rotary_factor" is 0.75'], // prettier-ignore
+    ["another activation", { ...BASE, hidden_act: "gelu" }, 'hidden_act is "gelu"; only "silu" is expected'],
+    ["attention biases", { ...BASE, attention_bias: true }, "attention_bias is true; only false"],
+    ["MLP biases", { ...BASE, mlp_bias: true }, "mlp_bias is true"],
+    ["a sliding window", { ...BASE, use_sliding_window: true }, "use_sliding_window is true"],
+    ["partial rotation", { ...BASE, partial_rotary_factor: 0.5 }, "partial_rotary_factor is 0.5; only 1"],
+    ["partial rotation in the newer place", { ...BASE, rope_parameters: { rope_type: "default", partial_rotary_factor: 0.75 } }, 'rope_parameters.partial_rotary_factor is 0.75'], // prettier-ignore
     ["another rope", { ...BASE, rope_scaling: { rope_type: "yarn", factor: 4 } }, 'rope type "yarn" is not supported; known: default, llama3, longrope'], // prettier-ignore
-    ["a rope base that is no number", { ...BASE, rope_theta: "1e6" }, '"rope_theta" is "1e6"'],
+    ["a rope base that is no number", { ...BASE, rope_theta: "1e6" }, 'rope_theta is "1e6"'],
     [
       "llama3 without its factor",
       { ...BASE, rope_scaling: { rope_type: "llama3" } },
-      '"factor" is undefined',
+      'rope type "llama3": factor is missing',
     ],
-    ["longrope without its lists", { ...BASE, rope_scaling: { type: "longrope" } }, '"short_factor" is undefined'], // prettier-ignore
-    ["rope settings that are no object", { ...BASE, rope_scaling: "linear" }, "rope_scaling: expected an object"], // prettier-ignore
+    ["longrope without its lists", { ...BASE, rope_scaling: { type: "longrope" } }, 'rope type "longrope": short_factor is missing'], // prettier-ignore
+    ["rope settings that are no object", { ...BASE, rope_scaling: "linear" }, 'rope_scaling is "linear"; an object is expected'], // prettier-ignore
   ])("%s", (_, json, message) => {
     expect(() => parseConfig(json)).toThrow(message);
     expect(() => parseConfig(json)).toThrow(/^config\.json: /);

@@ -3,7 +3,9 @@
  * rope_theta + rope_scaling (older files) and rope_parameters (newer ones).
  */
 
-import { assert, present } from "../../lib/assert.ts";
+import * as v from "valibot";
+import { assert } from "../../lib/assert.ts";
+import { checked, number } from "../../lib/check.ts";
 
 /** How positions become angles; see rope.ts. */
 export type Rope =
@@ -46,132 +48,113 @@ export interface DecoderConfig {
   readonly endTokens: readonly number[];
 }
 
-type Json = Readonly<Record<string, unknown>>;
+const POSITIVE = "a whole number, 1 or more,";
+const positive = v.pipe(v.number(POSITIVE), v.safeInteger(POSITIVE), v.minValue(1, POSITIVE));
+/** A setting this decoder does not have may only hold its neutral value. */
+const only = <const Value extends string | number | boolean>(value: Value) =>
+  v.nullish(v.literal(value, `only ${JSON.stringify(value)}`));
+
+const rotary = {
+  rope_theta: v.nullish(number()),
+  original_max_position_embeddings: v.nullish(number()),
+  partial_rotary_factor: only(1),
+};
+const scaling = v.looseObject({ ...rotary, rope_type: v.nullish(v.string()), type: v.nullish(v.string()) });
+const llama3 = v.object({ factor: number(), low_freq_factor: number(), high_freq_factor: number() });
+const longrope = v.object({
+  short_factor: v.array(number()),
+  long_factor: v.array(number()),
+  attention_factor: v.nullish(number()),
+});
+
+const decoder = v.object({
+  architectures: v.pipe(v.array(v.string()), v.minLength(1, 'a name like "Qwen3ForCausalLM"')),
+  vocab_size: positive,
+  hidden_size: positive,
+  intermediate_size: positive,
+  num_hidden_layers: positive,
+  num_attention_heads: positive,
+  num_key_value_heads: v.optional(positive),
+  head_dim: v.nullish(positive),
+  max_position_embeddings: positive,
+  rms_norm_eps: number(),
+  tie_word_embeddings: v.nullish(v.boolean()),
+  eos_token_id: v.nullish(v.union([number(), v.array(number())])),
+  sliding_window: v.nullish(positive),
+  hidden_act: only("silu"),
+  attention_bias: only(false),
+  mlp_bias: only(false),
+  use_sliding_window: only(false),
+  rope_scaling: v.nullish(scaling),
+  rope_parameters: v.nullish(scaling),
+  ...rotary,
+});
+type Decoder = v.InferOutput<typeof decoder>;
 
 /** Reads config.json. Throws an Error that names the key, its value and what was expected. */
 export function parseConfig(json: unknown): DecoderConfig {
-  assert(isRecord(json), () => "config.json: expected a JSON object");
-  const architecture = present(
-    (json["architectures"] as readonly string[] | undefined)?.[0],
-    () => 'config.json: "architectures" is missing; expected e.g. ["Qwen3ForCausalLM"]',
-  );
-  const dModel = count(json, "hidden_size");
-  const heads = count(json, "num_attention_heads");
-  const kvHeads = "num_key_value_heads" in json ? count(json, "num_key_value_heads") : heads;
+  const config = checked(decoder, json, "config.json: ");
+  const { hidden_size: dModel, num_attention_heads: heads, num_key_value_heads: kvHeads = heads } = config;
   assert(
     heads % kvHeads === 0,
     () => `config.json: ${heads} attention heads do not divide into ${kvHeads} groups`,
   );
-  refuse(json, "hidden_act", "silu");
-  refuse(json, "attention_bias", false);
-  refuse(json, "mlp_bias", false);
-  refuse(json, "use_sliding_window", false);
-  refuse(json, "partial_rotary_factor", 1);
-  const headDim = "head_dim" in json && json["head_dim"] !== null ? count(json, "head_dim") : dModel / heads;
+  const headDim = config.head_dim ?? dModel / heads;
   assert(
     Number.isInteger(headDim) && headDim % 2 === 0,
     () =>
       `config.json: heads have ${headDim} dimensions, expected an even whole number (rotation pairs them)`,
   );
-  const positions = count(json, "max_position_embeddings");
+  const positions = config.max_position_embeddings;
   return {
-    architecture,
-    vocabulary: count(json, "vocab_size"),
+    architecture: config.architectures[0]!,
+    vocabulary: config.vocab_size,
     dModel,
-    dFf: count(json, "intermediate_size"),
-    layers: count(json, "num_hidden_layers"),
+    dFf: config.intermediate_size,
+    layers: config.num_hidden_layers,
     heads,
     kvHeads,
     headDim,
-    epsilon: number(json, "rms_norm_eps"),
-    tied: json["tie_word_embeddings"] === true,
-    window: Math.min(positions, slidingWindow(json) ?? positions),
-    rope: parseRope(json, positions),
-    endTokens: [json["eos_token_id"] ?? []].flat().map(Number),
+    epsilon: config.rms_norm_eps,
+    tied: config.tie_word_embeddings === true,
+    window: Math.min(positions, slidingWindow(config) ?? positions),
+    rope: parseRope(config),
+    endTokens: [config.eos_token_id ?? []].flat(),
   };
 }
 
 /** Attention here is never local: up to the sliding window (Phi-3 has one) the two are the same, so it ends there. */
-function slidingWindow(json: Json): number | null {
-  return json["use_sliding_window"] === false || (json["sliding_window"] ?? null) === null
-    ? null
-    : count(json, "sliding_window");
-}
+const slidingWindow = ({ use_sliding_window: used, sliding_window: window }: Decoder): number | null =>
+  used === false ? null : (window ?? null);
 
-function parseRope(json: Json, window: number): Rope {
-  const newer = json["rope_parameters"];
-  const scaling = (isRecord(newer) ? newer : json["rope_scaling"]) ?? {};
-  assert(isRecord(scaling), () => "config.json: rope_scaling: expected an object or null");
-  refuse(scaling, "partial_rotary_factor", 1);
-  const where = { ...json, ...scaling };
-  const theta = optional(where, "rope_theta") ?? 10000;
-  const kind = String(scaling["rope_type"] ?? scaling["type"] ?? "default");
-  const originalWindow = optional(where, "original_max_position_embeddings") ?? window;
+function parseRope(config: Decoder): Rope {
+  const { max_position_embeddings: window } = config;
+  const settings = config.rope_parameters ?? config.rope_scaling ?? {};
+  const kind = settings.rope_type ?? settings.type ?? "default";
+  const theta = settings.rope_theta ?? config.rope_theta ?? 10000;
+  const originalWindow =
+    settings.original_max_position_embeddings ?? config.original_max_position_embeddings ?? window;
   if (kind === "default") return { kind, theta };
-  if (kind === "llama3")
-    return {
-      kind,
-      theta,
-      factor: number(scaling, "factor"),
-      lowFrequencyFactor: number(scaling, "low_freq_factor"),
-      highFrequencyFactor: number(scaling, "high_freq_factor"),
-      originalWindow,
-    };
-  if (kind === "longrope" || kind === "su")
+  if (kind === "llama3") {
+    const found = checked(llama3, settings, `config.json: rope type "${kind}": `);
+    const { factor, low_freq_factor: lowFrequencyFactor, high_freq_factor: highFrequencyFactor } = found;
+    return { kind, theta, factor, lowFrequencyFactor, highFrequencyFactor, originalWindow };
+  }
+  if (kind === "longrope" || kind === "su") {
+    const found = checked(longrope, settings, `config.json: rope type "${kind}": `);
     return {
       kind: "longrope",
       theta,
-      shortFactor: numbers(scaling, "short_factor"),
-      longFactor: numbers(scaling, "long_factor"),
+      shortFactor: found.short_factor,
+      longFactor: found.long_factor,
       originalWindow,
-      attentionFactor: optional(scaling, "attention_factor") ?? longropeScale(window, originalWindow),
+      attentionFactor: found.attention_factor ?? longropeScale(window, originalWindow),
     };
+  }
   throw new Error(`config.json: rope type "${kind}" is not supported; known: default, llama3, longrope`);
 }
 
 /** sqrt(1 + ln(window / original) / ln(original)), as the public model code has it; 1 for short windows. */
 function longropeScale(window: number, original: number): number {
   return window <= original ? 1 : Math.sqrt(1 + Math.log(window / original) / Math.log(original));
-}
-
-const isRecord = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function number(json: Json, key: string): number {
-  const value = json[key];
-  assert(
-    typeof value === "number" && Number.isFinite(value),
-    () => `config.json: "${key}" is ${JSON.stringify(value)}, expected a number`,
-  );
-  return value;
-}
-
-const optional = (json: Json, key: string): number | null =>
-  (json[key] ?? null) === null ? null : number(json, key);
-
-function count(json: Json, key: string): number {
-  const value = number(json, key);
-  assert(
-    Number.isInteger(value) && value > 0,
-    () => `config.json: "${key}" is ${value}, expected a positive integer`,
-  );
-  return value;
-}
-
-function numbers(json: Json, key: string): readonly number[] {
-  const value = json[key];
-  assert(
-    Array.isArray(value) && value.every((v) => typeof v === "number"),
-    () => `config.json: "${key}" is ${JSON.stringify(value)}, expected a list of numbers`,
-  );
-  return value as number[];
-}
-
-/** A setting this decoder does not have may only hold its neutral value. */
-function refuse(json: Json, key: string, neutral: unknown): void {
-  const value = json[key];
-  assert(
-    value === undefined || value === null || value === neutral,
-    () => `config.json: "${key}" is ${JSON.stringify(value)}; only ${JSON.stringify(neutral)} is supported`,
-  );
 }

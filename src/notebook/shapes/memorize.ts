@@ -87,6 +87,7 @@ export const summary = record<MemorizeSummary>({
   skipped: v.array(record<SkippedFact>({ value: text(), why: text() })),
   evicted: v.optional(number()),
   milliseconds: v.record(v.string(), number()),
+  expected: v.optional(number()),
   encoded: number(),
   exact: number(),
   fidelity: number(),

@@ -1,74 +1,101 @@
-/** @file The estimate before a run; a text is read again only when the text or what is taken from it changed. */
+/** @file The forecast before a run; a text is read and tried again only when it, or what its cost depends on, changed. */
 
-import { forecast, ruleFacts, type RuleFacts } from "../../flow/estimate.ts";
-import { candidateLayers } from "../../memory/probe.ts";
-import { keyOf, type MethodParams } from "../../records/params.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { FlowContext } from "../../flow/context.ts";
+import { foresee, type Foreseen } from "../../flow/foresee.ts";
+import { ruleFacts, type RuleFacts } from "../../flow/forecast.ts";
+import { totalOf } from "../../plan/cost.ts";
+import type { DocumentId } from "../../records/ids.ts";
+import { keyOf } from "../../records/params.ts";
 import type { MemorizeArgument, MemorizeEstimate } from "../../rpc/protocol.ts";
-import { runSize, type Costs } from "./costs.ts";
+import { inMemoryStore } from "../../store/inMemory.ts";
 import type { EngineHost } from "../engineHost.ts";
 import type { OpenedModel } from "../model/slot.ts";
-import { measurePace, timeAtPace, type Pace } from "./pace.ts";
+import type { Costs } from "./costs.ts";
 
-export type Estimator = (model: OpenedModel, argument: MemorizeArgument) => Promise<MemorizeEstimate>;
+export interface Estimator {
+  estimate(model: OpenedModel, argument: MemorizeArgument, signal?: AbortSignal): Promise<MemorizeEstimate>;
+  /** What is known before a run: the forecast that was given for it, or what earlier runs took. */
+  forecast(engine: Engine, argument: MemorizeArgument): Promise<NonNullable<FlowContext["forecast"]>>;
+}
 
 export function createEstimator(host: EngineHost, costs: Costs): Estimator {
-  let last: { readonly key: string; readonly facts: Promise<RuleFacts> } | undefined;
-  const paces = new WeakMap<OpenedModel, Promise<Pace>>();
+  const read = latest<RuleFacts>();
+  const foreseen = latest<Foreseen>();
+  let said: Said | undefined;
 
-  /** Measured once a model: batches of other settings cost about the same. */
-  function paceOf(opened: OpenedModel, params: MethodParams): Promise<Pace> {
-    const known = paces.get(opened);
-    if (known) return known;
-    const pace = measurePace(opened.engine, params, () => host.now());
-    paces.set(opened, pace);
-    pace.catch(() => paces.delete(opened));
-    return pace;
-  }
-
-  function factsOf({ params }: MemorizeArgument, ids: MemorizeArgument["documents"]): Promise<RuleFacts> {
-    const key = `${JSON.stringify(ids)} ${keyOf(params, "candidates", "anchors")}`;
-    if (last?.key === key) return last.facts;
-    const facts = Promise.all(ids.map((id) => host.readDocument(id))).then((texts) =>
-      ruleFacts(texts, params),
+  const factsOf = ({ documents, params }: MemorizeArgument): Promise<RuleFacts> =>
+    read(`${documents.join(" ")} ${keyOf(params, "candidates", "anchors")}`, async () =>
+      ruleFacts(await Promise.all(documents.map((id) => host.readDocument(id))), params, () => host.now()),
     );
-    last = { key, facts };
-    facts.catch(() => (last = undefined));
-    return facts;
-  }
 
-  return async (opened, argument) => {
-    const { engine } = opened;
-    const { memory, documents, params, layers: given } = argument;
-    const stored = await host.memoryHead(memory);
-    const known = new Set(stored?.sources.map(({ id }) => id));
-    const found = await factsOf(
-      argument,
-      documents.filter((id) => !known.has(id)),
-    );
-    const possible = candidateLayers(engine.model.layers).length;
-    const layers = given?.length ?? Math.min(params.layers, possible);
-    const { candidates, budget, facts, bytes } = forecast(found, {
-      stored,
-      model: engine.model,
-      params,
-      layers,
-      tokensOf: (value) => engine.encode(value).length,
+  return {
+    async forecast(engine, argument) {
+      if (said && isFor(said, argument)) return said.forecast;
+      return { seconds: null, cost: await costs.known(engine, argument.params) };
+    },
+    async estimate({ engine }, argument, signal) {
+      const { params, layers } = argument;
+      const stored = await host.memoryHead(argument.memory);
+      const known = new Set(stored?.sources.map(({ id }) => id));
+      const fresh = { ...argument, documents: argument.documents.filter((id) => !known.has(id)) };
+      const found = await factsOf(fresh);
+      const context = {
+        ...{ engine, params, store: inMemoryStore(), probed: costs.probed(engine, params) },
+        now: () => host.now(),
+        date: () => host.date(),
+        ...(layers ? { layers } : {}),
+        ...(signal ? { signal } : {}),
+      };
+      const { sha256 } = engine.model;
+      const key = JSON.stringify([sha256, engine.capabilities.backend, fresh, stored?.facts ?? 0]);
+      const expected = await foreseen(key, async () =>
+        foresee(context, found, stored, await costs.known(engine, params)),
+      );
+      costs.keepProbes(engine, params, expected.probed);
+      said = { argument: fresh, known, forecast: expected };
+      const { budget, planned, skipped, bytes, inexact, seconds } = expected;
+      return {
+        candidates: found.candidates.length,
+        anchors: budget.anchors,
+        facts: planned.length,
+        skipped,
+        inexact,
+        layers: budget.layers,
+        capacity: budget.capacity,
+        depth: budget.depth,
+        bound: budget.bound,
+        bytes,
+        seconds: totalOf(seconds),
+      };
+    },
+  };
+}
+
+/** A forecast that was given, and for what. */
+interface Said {
+  readonly argument: MemorizeArgument;
+  /** Documents that the memory had: a run may name them as well. */
+  readonly known: ReadonlySet<DocumentId>;
+  readonly forecast: NonNullable<FlowContext["forecast"]>;
+}
+
+function isFor({ argument, known }: Said, { documents, ...run }: MemorizeArgument): boolean {
+  const { documents: foreseen, ...given } = argument;
+  const left = documents.filter((id) => !known.has(id));
+  return JSON.stringify(given) === JSON.stringify(run) && String(foreseen) === String(left);
+}
+
+/** Keeps what was made last, by its key; what failed is made again. */
+function latest<T>(): (key: string, make: () => Promise<T>) => Promise<T> {
+  let last: { readonly key: string; readonly made: Promise<T> } | undefined;
+  return (key, make) => {
+    if (last?.key === key) return last.made;
+    const made = make();
+    last = { key, made };
+    made.catch(() => {
+      if (last?.made === made) last = undefined;
     });
-    const probe = stored || given ? 0 : possible - costs.probed(engine, params).length;
-    const size = runSize(engine, candidates, facts, probe);
-    const seconds = costs.seconds(engine, params, size);
-    const [from, to] =
-      seconds === null ? timeAtPace(await paceOf(opened, params), params, size) : [seconds, seconds];
-    return {
-      candidates,
-      anchors: budget.anchors,
-      facts: facts.length,
-      layers: budget.layers,
-      capacity: budget.capacity,
-      depth: budget.depth,
-      bound: budget.bound,
-      bytes,
-      time: { from, to, measured: seconds !== null },
-    };
+    return made;
   };
 }

@@ -16,6 +16,7 @@ import type { Call } from "../../rpc/wire.ts";
 import { createQueue, type Queue } from "../../runtime/queue.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
 import type { Costs } from "../cost/costs.ts";
+import type { Estimator } from "../cost/estimate.ts";
 import { pausable, type Pause } from "./pause.ts";
 import type { EngineHost } from "../engineHost.ts";
 import type { Memories } from "../memories/openMemories.ts";
@@ -29,11 +30,12 @@ export interface RunParts {
   readonly memories: Memories;
   readonly pause: Pause;
   readonly costs: Costs;
+  readonly estimator: Estimator;
 }
 
 export type Runs = Pick<EngineService, "memorize" | "resume" | "reencode" | "forget" | "probe">;
 
-export function createRuns({ host, model, memories, pause, costs }: RunParts): Runs {
+export function createRuns({ host, model, memories, pause, costs, estimator }: RunParts): Runs {
   const lines = new Map<string, Queue>();
   /** Memories that a run is writing into. */
   const busy = new Set<string>();
@@ -87,15 +89,18 @@ export function createRuns({ host, model, memories, pause, costs }: RunParts): R
   }
 
   return {
-    memorize: ({ memory, documents, params, layers }, call = {}) =>
-      run(memory, call, async (context) => {
+    memorize: (argument, call = {}) =>
+      run(argument.memory, call, async (context) => {
+        const { documents, params } = argument;
         const texts = await Promise.all(documents.map((id) => host.readDocument(id)));
-        const probed = costs.probed(context.engine, params);
-        const given = layers ? { layers } : {};
-        const report = await memorize({ ...context, params, probed, ...given }, texts);
+        const { engine } = context;
+        const forecast = await estimator.forecast(engine, argument);
+        const probed = costs.probed(engine, params);
+        const given = argument.layers ? { layers: argument.layers } : {};
+        const report = await memorize({ ...context, params, probed, forecast, ...given }, texts);
         const { layerPlan } = report.plan;
-        if (layerPlan) costs.keepProbes(context.engine, params, layerPlan.choices);
-        costs.keepRun(context.engine, params, report);
+        if (layerPlan) costs.keepProbes(engine, params, layerPlan.choices);
+        await costs.learn(engine, params, report.cost);
         return summaryOf(report);
       }),
 
@@ -103,7 +108,10 @@ export function createRuns({ host, model, memories, pause, costs }: RunParts): R
       run(memory, call, async (context) => {
         const before = await context.store.load();
         if (!before || pendingFacts(before).length === 0) return null;
-        const report = await resume({ ...context, params: before.params });
+        const { params } = before;
+        const forecast = { seconds: null, cost: await costs.known(context.engine, params) };
+        const report = await resume({ ...context, params, forecast });
+        if (report) await costs.learn(context.engine, params, report.cost);
         return report && summaryOf(report);
       }),
 

@@ -38,7 +38,7 @@ export function throttled<P extends Pick<Progress, "done" | "total"> & { readonl
 }
 
 /** A report without vectors. */
-export function summaryOf({ plan, memory, before, milliseconds }: MemorizeReport): MemorizeSummary {
+export function summaryOf({ plan, memory, before, milliseconds, expected }: MemorizeReport): MemorizeSummary {
   const { sources, known, budget, layers, layerPlan, extracted, extraction, skipped } = plan;
   return {
     sources,
@@ -53,6 +53,7 @@ export function summaryOf({ plan, memory, before, milliseconds }: MemorizeReport
     skipped: memory.salt === undefined ? skipped : skipped.map(withFewWords),
     ...(plan.evicted.size > 0 && { evicted: plan.evicted.size }),
     milliseconds,
+    ...(expected === null ? {} : { expected }),
     ...outcome(memory, before),
   };
 }

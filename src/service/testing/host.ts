@@ -6,6 +6,7 @@ import { memoryCache } from "../../hub/testing/memoryCache.ts";
 import { makeDocument } from "../../ingest/text.ts";
 import { present } from "../../lib/assert.ts";
 import type { DocumentId } from "../../records/ids.ts";
+import type { CostModel } from "../../records/cost.ts";
 import type { Document } from "../../records/source.ts";
 import { gpuCapabilities, wasmCapabilities } from "../../runtime/capabilities.ts";
 import type { Device } from "../../runtime/device.ts";
@@ -18,6 +19,7 @@ import type { EngineHost } from "../engineHost.ts";
 export interface TestHost extends EngineHost {
   addText(title: string, text: string): DocumentId;
   readonly stores: Map<string, Store>;
+  readonly costs: ReadonlyMap<string, CostModel>;
   /** Devices in the order in which they were opened, with the backend that was asked for. */
   readonly devices: { readonly backend: string; readonly device: Device }[];
 }
@@ -40,6 +42,7 @@ export function smallModel(): ModelFiles {
 export function testHost({ gpu = false, files = smallModel(), wrap, hub }: TestHostOptions = {}): TestHost {
   const stores = new Map<string, Store>();
   const texts = new Map<string, Document>();
+  const costs = new Map<string, CostModel>();
   const devices: TestHost["devices"] = [];
   const wasm = wasmCapabilities("not loaded", 1, {});
   const info = { vendor: "test", architecture: "", device: "", description: "" } as GPUAdapterInfo;
@@ -53,6 +56,7 @@ export function testHost({ gpu = false, files = smallModel(), wrap, hub }: TestH
   return {
     stores,
     devices,
+    costs,
     addText(title, text) {
       const document = makeDocument(title, text);
       texts.set(document.id, document);
@@ -72,6 +76,8 @@ export function testHost({ gpu = false, files = smallModel(), wrap, hub }: TestH
       const stored = await (await openStore(memory)).load();
       return stored && { layers: stored.layers, sources: stored.sources, facts: stored.entries.length };
     },
+    readCost: async (key) => costs.get(key) ?? null,
+    writeCost: async (key, cost) => void costs.set(key, cost),
     readDocument: async (id) => present(texts.get(id), () => `test: no text ${id}`),
     now: () => performance.now(),
     date: () => "2026-01-01T00:00:00Z",

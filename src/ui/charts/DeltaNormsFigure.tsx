@@ -5,7 +5,7 @@ import type { RowOf } from "../../figures/registry.ts";
 import { counted } from "../format.ts";
 import { layerOf } from "./kit/colors.ts";
 import type { PictureOf } from "./kit/picture.ts";
-import { Axes, chartProps, Hover, pickProps, TICK, type TipWords } from "./kit/recharts.tsx";
+import { Axes, chartProps, Hover, pickProps, RANGE, TICK, type TipWords } from "./kit/recharts.tsx";
 import { bothRows, distinct, largest, rowOfMost } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
@@ -40,11 +40,7 @@ export const deltaNormsFigure: PictureOf<"delta-norms"> = (figure, beside) => {
       <ComposedChart {...chartProps(room, 230)} {...pickProps(room, rows.length === data.length ? rows : [])} data={data} barCategoryGap={layers.length < 8 ? "14%" : "8%"}>
         <Axes x={{ dataKey: "layer" }} along="layer ℓ" up="‖δ‖, line: all, box: middle half, bar: median" top={largest(both, ({ max }) => max, 1e-9)} />
         <Hover tip={tip} over="column" />
-        <Bar
-          dataKey={({ min, max }: Row) => [min, max]}
-          shape={(bar: BarShapeProps) => <Box {...bar} row={bar.payload} labelled={labelled} />}
-          isAnimationActive={false}
-        />
+        <Bar {...RANGE} shape={(bar: BarShapeProps) => <Box {...bar} row={bar.payload} labelled={labelled} />} />
       </ComposedChart>
     ),
   };

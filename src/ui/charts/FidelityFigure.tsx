@@ -4,7 +4,7 @@ import { Bar, ComposedChart, type BarShapeProps } from "recharts";
 import type { RowOf } from "../../figures/registry.ts";
 import { counted } from "../format.ts";
 import type { PictureOf } from "./kit/picture.ts";
-import { Axes, chartProps, Hover, pickProps, type TipWords } from "./kit/recharts.tsx";
+import { Axes, chartProps, Hover, pickProps, RANGE, type TipWords } from "./kit/recharts.tsx";
 import { bothRows, ends, largest, rowOfMost, ticks } from "./kit/scale.ts";
 import { numberText, shareText } from "./kit/text.ts";
 
@@ -43,11 +43,7 @@ export const fidelityFigure: PictureOf<"fidelity-by-length"> = (figure, beside) 
       <ComposedChart {...chartProps(room, 230)} {...pickProps(room, rows)} data={rows}>
         <Axes x={x} along="value length t (tokens)" up="fidelity (token F1)" top={1} count={5} />
         <Hover tip={tip} />
-        <Bar
-          dataKey={({ min, max }: Row) => [min, max]}
-          shape={(bar: BarShapeProps) => <Range {...bar} row={bar.payload} most={most} />}
-          isAnimationActive={false}
-        />
+        <Bar {...RANGE} shape={(bar: BarShapeProps) => <Range {...bar} row={bar.payload} most={most} />} />
       </ComposedChart>
     ),
   };

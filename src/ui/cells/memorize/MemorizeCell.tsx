@@ -4,6 +4,7 @@
  */
 
 import { useEffect } from "react";
+import type { MethodParams } from "../../../records/params.ts";
 import { modelCellFor, sourceCellsFor } from "../../../notebook/places.ts";
 import { isBegun, isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
@@ -12,7 +13,7 @@ import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { counted } from "../../format.ts";
 import { BudgetView } from "./BudgetView.tsx";
-import { costSentence } from "./budgetText.ts";
+import { costSentence, lossSentences } from "./budgetText.ts";
 import { Parameters } from "./Parameters.tsx";
 import { problemsOf } from "../../../records/parameterText.ts";
 import { RunLines } from "./RunLines.tsx";
@@ -87,7 +88,7 @@ function Before({ cell }: CellProps<"memorize">) {
     .filter(({ id, kept }) => kept && !known.has(id))
     .map(({ id }) => id);
   const usable = problemsOf(cell.input.params).length === 0;
-  const state = useEstimate(notebook.id, documents, cell.input.params, usable);
+  const state = useEstimate(notebook.id, documents, cell.input, usable);
   return (
     <>
       {info && info.pending > 0 && (
@@ -105,7 +106,11 @@ function Before({ cell }: CellProps<"memorize">) {
         </Notice>
       )}
       {(documents.length > 0 || !info?.pending) && (
-        <Forecast state={modelCellFor(notebook, cell.id) ? state : NO_MODEL} quiet={cell.output !== null} />
+        <Forecast
+          state={modelCellFor(notebook, cell.id) ? state : NO_MODEL}
+          params={cell.input.params}
+          quiet={cell.output !== null}
+        />
       )}
     </>
   );
@@ -114,9 +119,11 @@ function Before({ cell }: CellProps<"memorize">) {
 /** The budget and the cost before a run; `quiet` where there is an output to look at and nothing new to say. */
 function Forecast({
   state,
+  params,
   quiet,
 }: {
   readonly state: EstimateState | typeof NO_MODEL;
+  readonly params: MethodParams;
   readonly quiet: boolean;
 }) {
   if (state.status === "ready") {
@@ -130,6 +137,11 @@ function Forecast({
           </strong>{" "}
           {costSentence(estimate)}
         </p>
+        {lossSentences(estimate, params).map((sentence) => (
+          <p key={sentence} className={s.cost}>
+            {sentence}
+          </p>
+        ))}
       </div>
     );
   }
@@ -150,5 +162,5 @@ const HINTS = {
     "Once the model is open, the budget of Eq. 1 and the cost of the run stand here before anything starts.",
   empty:
     "Add a text to a source cell above. What will be stored, and what it costs, stands here before anything starts.",
-  working: "Working out the budget…",
+  working: "Working out the budget, and trying some of the facts on this machine…",
 } as const;

@@ -1,4 +1,4 @@
-/** @file A run while it runs: one line per stage, and the loss of the batch that is being encoded, step by step. */
+/** @file A run while it runs: one bar for all of it, a line per stage, and the loss of the batch that is being encoded, step by step. */
 
 import { useRef } from "react";
 import type { RunProgress } from "../../../state/types.ts";
@@ -12,9 +12,11 @@ import {
   curvePoints,
   isDone,
   NEW_RUN,
+  leftText,
   paceText,
   STAGE_NAMES,
   type RunView,
+  type StageLine,
 } from "./runView.ts";
 import s from "./Run.module.css";
 
@@ -28,21 +30,35 @@ export function RunLines({
 }) {
   const view = useRunView(progress.stages, since);
   const encode = view.at(-1)?.encode;
+  const now = view.at(-1);
   return (
     <div className={s.run}>
-      {view.map((line) => (
-        <div key={line.stage} className={isDone(line) ? s.done : undefined}>
-          <Progress
-            label={STAGE_NAMES[line.stage]}
-            detail={[countText(line), paceText(line)].filter(Boolean).join(", ")}
-            done={isDone(line) ? 1 : line.done}
-            total={isDone(line) ? 1 : line.total}
-            tone={isDone(line) ? "verdigris" : "rubric"}
-          />
-        </div>
-      ))}
+      {now && <RunBar line={now} />}
+      <ul className={s.stages} aria-label="Stages">
+        {view.map((line) => (
+          <li key={line.stage} className={isDone(line) ? s.done : undefined}>
+            <span>{STAGE_NAMES[line.stage]}</span>{" "}
+            <span className="num">{[countText(line), paceText(line)].filter(Boolean).join(", ")}</span>
+          </li>
+        ))}
+      </ul>
       {encode && <LossCurve encode={encode} />}
     </div>
+  );
+}
+
+/** How far the run is as a whole; while that is not known, how far its stage is. */
+function RunBar({ line }: { readonly line: StageLine }) {
+  const { stage, done, total, run } = line;
+  const known = run !== undefined && run.secondsLeft !== null;
+  return (
+    <Progress
+      label={STAGE_NAMES[stage]}
+      detail={leftText(run)}
+      done={known ? run.share : done}
+      total={known ? 1 : total}
+      tone="rubric"
+    />
   );
 }
 

@@ -8,7 +8,8 @@ import { bytes, count, counted, duration, percent } from "../../format.ts";
 import { layerColor } from "../../layerColor.ts";
 import { BudgetView } from "./BudgetView.tsx";
 import { countByLayer, encodedText, headline } from "./summaryText.ts";
-import { STAGE_NAMES, STAGES } from "./runView.ts";
+import { MEMORIZE_STAGES } from "../../../records/progress.ts";
+import { STAGE_NAMES } from "./runView.ts";
 import s from "./Summary.module.css";
 
 export function Summary({
@@ -62,6 +63,9 @@ export function Summary({
       </Disclosure>
       <Disclosure summary="Time" aside={<span className="num">{duration(totalOf(summary))}</span>}>
         <Times milliseconds={summary.milliseconds} />
+        {summary.expected !== undefined && (
+          <p>The forecast before the run was {duration(summary.expected * 1000)}.</p>
+        )}
       </Disclosure>
       {skipped.length > 0 && (
         <Disclosure
@@ -131,7 +135,7 @@ function Times({ milliseconds }: Pick<MemorizeSummary, "milliseconds">) {
     <table className={s.times}>
       <caption className="visually-hidden">Time per stage</caption>
       <tbody>
-        {STAGES.filter((stage) => stage in milliseconds).map((stage) => {
+        {MEMORIZE_STAGES.filter((stage) => stage in milliseconds).map((stage) => {
           const time = milliseconds[stage] ?? 0;
           return (
             <tr key={stage}>

@@ -1,8 +1,9 @@
 /** @file Eq. 1 with its numbers, and what a run will cost, as words. */
 
+import type { MethodParams } from "../../../records/params.ts";
 import type { Budget } from "../../../records/plan.ts";
 import type { MemorizeEstimate } from "../../../rpc/protocol.ts";
-import { bytes, count, counted, duration } from "../../format.ts";
+import { bytes, count, counted, roughly } from "../../format.ts";
 
 /** What Eq. 1 needs, from an estimate or from a run. */
 export type BudgetNumbers = Pick<Budget, "anchors" | "depth" | "layers" | "capacity" | "bound"> & {
@@ -50,10 +51,25 @@ export function budgetSpoken(budget: BudgetNumbers): string {
 }
 
 /** Time and storage in words. */
-export function costSentence({ time: { from, to, measured }, bytes: size }: MemorizeEstimate): string {
-  const storage = `about ${bytes(size)} of storage`;
-  const words = (seconds: number): string => duration(Math.max(1000, seconds * 1000));
-  if (measured) return `About ${words(from)} and ${storage}, going by the facts this machine encoded last.`;
-  if (words(from) === words(to)) return `About ${words(from)} and ${storage}, going by a short trial.`;
-  return `Between ${words(from)} and ${words(to)}, depending on how many steps the facts take, and ${storage}. After a run the time is known better.`;
+export const costSentence = ({ seconds, bytes: size }: Pick<MemorizeEstimate, "seconds" | "bytes">): string =>
+  `About ${roughly(seconds * 1000)} and about ${bytes(size)} of storage, going by a trial of some of them on this machine and by earlier runs.`;
+
+/** What will not come back whole, and why; nothing where all of it is expected to. */
+export function lossSentences(
+  { inexact, skipped }: Pick<MemorizeEstimate, "inexact" | "skipped">,
+  { partTokens, steps }: Pick<MethodParams, "partTokens" | "steps">,
+): readonly string[] {
+  const lost = (n: number) => `About ${counted(n, "fact")} may not come back word for word: `;
+  const why =
+    partTokens === null
+      ? "a value is one vector here, and one vector says only so many tokens. With a longest part set, longer ones are stored in parts."
+      : `some of those tried were not exact after ${counted(steps, "step")}.`;
+  return [
+    ...(inexact > 0 ? [lost(inexact) + why] : []),
+    ...(skipped > 0
+      ? [
+          `${counted(skipped, "sentence does", "sentences do")} not fit the model’s window and will be left out.`,
+        ]
+      : []),
+  ];
 }

@@ -28,22 +28,24 @@ test("the budget stands as in the paper, with its numbers, and is read out as a 
   expect(markup.match(/aria-hidden="true"/g)).toHaveLength(1);
 });
 
-test("a run shows a line per stage and the loss of the batch as a picture with words", () => {
+test("a run shows one bar for all of it, a line per stage and the loss of the batch as a picture with words", () => {
   const encode = {
     layer: layerIndex(2),
     batch: 3,
     facts: 8,
     losses: [4, 2, 1],
-    factsPerSecond: 2.5,
-    secondsLeft: 14,
+    share: 0.2,
   };
   const stages = [
     { stage: "read", done: 104, total: 104, note: "43 candidates" },
-    { stage: "encode", done: 8, total: 43, encode },
+    { stage: "encode", done: 8, total: 43, encode, run: { share: 0.55, secondsLeft: 14 } },
   ] as const;
   const markup = renderToStaticMarkup(<RunLines progress={{ kind: "flow", stages, trail: [] }} since={0} />);
   expect(words(markup)).toContain("Reading sentences 104 sentences, 43 candidates");
-  expect(words(markup)).toContain("Encoding facts 8 of 43 facts, 2.5 facts/s, about 14 s left");
+  expect(words(markup)).toContain("Encoding facts about 15 s left");
+  expect(words(markup)).toContain("Encoding facts 8 of 43 facts");
+  expect(markup.match(/role="progressbar"/g)).toHaveLength(1);
+  expect(markup).toContain('aria-valuenow="55"');
   expect(markup).toContain('aria-label="Loss of the current batch, 4.00 at first and 1.00 now"');
   expect(markup).toMatch(/<polyline points="0\.0,0\.0 160\.0,28\.0 320\.0,42\.0"/);
   expect(words(markup)).toContain("Batch 3: 8 facts at layer 2, 3 steps");

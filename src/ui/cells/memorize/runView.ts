@@ -3,8 +3,8 @@
  * is being encoded. A pure fold over what the state keeps of a run.
  */
 
-import type { Progress, MemorizeStage } from "../../../records/progress.ts";
-import { count, counted, duration } from "../../format.ts";
+import type { Progress, MemorizeStage, RunShare } from "../../../records/progress.ts";
+import { count, counted, duration, roughly, SOON_SECONDS } from "../../format.ts";
 
 export interface StageLine extends Progress {
   /** Milliseconds on the page's clock: when it began, and when it last changed. */
@@ -31,18 +31,9 @@ export function advance(view: RunView, stages: readonly Progress[], now: number)
 }
 
 /** Items per second of a stage; null before there is anything to divide. */
-export function rateOf({ done, begun, latest, encode }: StageLine): number | null {
-  if (encode) return encode.factsPerSecond;
+export function rateOf({ done, begun, latest }: StageLine): number | null {
   const seconds = (latest - begun) / 1000;
   return done > 0 && seconds >= 0.5 ? done / seconds : null;
-}
-
-/** Milliseconds left at the rate so far; null while that would be a guess. */
-export function timeLeft(line: StageLine): number | null {
-  if (line.encode) return line.encode.secondsLeft === null ? null : line.encode.secondsLeft * 1000;
-  const rate = rateOf(line);
-  if (rate === null || line.total === null || line.latest - line.begun < 2000) return null;
-  return (Math.max(0, line.total - line.done) / rate) * 1000;
 }
 
 export const STAGE_NAMES: Readonly<Record<MemorizeStage, string>> = {
@@ -55,16 +46,13 @@ export const STAGE_NAMES: Readonly<Record<MemorizeStage, string>> = {
   encode: "Encoding facts",
 };
 
-/** All stages in running order. */
-export const STAGES = Object.keys(STAGE_NAMES) as readonly MemorizeStage[];
-
 const ITEMS: Readonly<Record<MemorizeStage, string>> = {
   read: "sentence",
   anchors: "candidate",
   layers: "layer",
   budget: "fact",
   questions: "fact",
-  routing: "anchor",
+  routing: "vector",
   encode: "fact",
 };
 
@@ -79,13 +67,17 @@ export function countText({ stage, done, total, note }: Progress): string {
   return `${count(done)} of ${counted(total, ITEMS[stage])}`;
 }
 
-/** "3.2 facts/s, about 12 s left", as far as it is known; nothing for a stage that is done. */
+/** The pace of a stage that is under way; nothing for one that is done, or has only begun. */
 export function paceText(line: StageLine): string {
-  if (isDone(line)) return "";
-  const rate = rateOf(line);
-  const left = timeLeft(line);
-  const pace = rate === null ? [] : [rateText(rate, ITEMS[line.stage])];
-  return [...pace, ...(left === null ? [] : [`about ${duration(left)} left`])].join(", ");
+  const rate = isDone(line) ? null : rateOf(line);
+  return rate === null ? "" : rateText(rate, ITEMS[line.stage]);
+}
+
+/** "about 2 min 10 s left" of the whole run; nothing while that is not known. */
+export function leftText(run: RunShare | undefined): string {
+  const left = run?.secondsLeft ?? null;
+  if (left === null) return "";
+  return left < SOON_SECONDS ? "nearly done" : `about ${roughly(1000 * left)} left`;
 }
 
 /** "3.2 facts/s"; what is slower than one in ten seconds by its time: "22 s a fact". */

@@ -1,11 +1,13 @@
 /** @file What a run would do, asked of the engine whenever what it depends on changes. */
 
 import type { DocumentId } from "../../../records/ids.ts";
-import type { MethodParams } from "../../../records/params.ts";
+import type { MemorizeCell } from "../../../records/notebook.ts";
 import type { MemorizeEstimate } from "../../../rpc/protocol.ts";
 import { deviceIsTaken } from "../../../state/going.ts";
 import { useApp, useServices } from "../../app.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
+
+type MemorizeInput = MemorizeCell["input"];
 
 export type EstimateState =
   /** "closed": no model is open; "empty": there is no text to memorise. */
@@ -13,11 +15,11 @@ export type EstimateState =
   | { readonly status: "ready"; readonly estimate: MemorizeEstimate; readonly stored: number }
   | { readonly status: "failed"; readonly message: string };
 
-/** `documents` whose text is kept; `usable` is false while the parameters are not valid. */
+/** `layers` of a probe cell, where the cell has them; `documents` whose text is kept; `usable` is false while the parameters are not valid. */
 export function useEstimate(
   memory: string,
   documents: readonly DocumentId[],
-  params: MethodParams,
+  { params, layers }: MemorizeInput,
   usable: boolean,
 ): EstimateState {
   const { engine, library } = useServices();
@@ -25,14 +27,14 @@ export function useEstimate(
   const running = useApp(deviceIsTaken);
   const facts = useApp(({ memory: { info } }) => info?.facts ?? 0);
   const ids = documents.join(" ");
-  const ask = async () => {
+  const ask = async (signal: AbortSignal) => {
     const [estimate, info] = await Promise.all([
-      engine().estimate({ memory, documents, params }),
+      engine().estimate({ memory, documents, params, ...(layers ? { layers } : {}) }, { signal }),
       library().memoryInfo({ memory }),
     ]);
     return { estimate, stored: info?.facts ?? 0 };
   };
-  const asked = useAsync(ask, [memory, ids, params, model, facts, engine, library], {
+  const asked = useAsync(ask, [memory, ids, params, layers, model, facts, engine, library], {
     // One device, one queue: an estimate does not wait behind a run.
     wanted: ids !== "" && model !== null && usable && !running,
     delay: TYPING_MS,

@@ -83,6 +83,12 @@ export function Legend({
 export const STACK = { stackId: "facts", isAnimationActive: false } as const;
 export const HOLLOW = { ...STACK, fill: "var(--paper-raised)", stroke: "var(--rubric)" } as const;
 
+/** A bar from the smallest to the largest; its shape draws what lies between. */
+export const RANGE = {
+  dataKey: ({ min, max }: { readonly min: number; readonly max: number }) => [min, max],
+  isAnimationActive: false,
+} as const;
+
 /** Props of a chart that the keyboard can walk through: arrows move the tooltip from point to point. */
 export const chartProps = ({ width, label }: Pick<Room, "width" | "label">, height: number) =>
   ({

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { fakeEngine, fakeValues } from "../engine/testing/fakeEngine.ts";
+import { makeDocument } from "../ingest/text.ts";
+import { layerIndex } from "../records/ids.ts";
+import { SHARP, type MethodParams } from "../records/params.ts";
+import { forecast, ruleFacts } from "./forecast.ts";
+
+const TEXT = "Sandra went to the hallway at noon. Mary left the lantern in the north tower at dusk in 1901.";
+
+/** An engine whose tokens are words. */
+function wordEngine() {
+  const words: string[] = [];
+  const idOf = (word: string): number => (words.includes(word) ? words.indexOf(word) : words.push(word) - 1);
+  const values = fakeValues({
+    encode: (text) => text.split(" ").filter(Boolean).map(idOf),
+    decode: (ids) => ids.map((id) => words[id]).join(" "),
+  });
+  return fakeEngine(values).engine;
+}
+
+const engine = wordEngine();
+const found = await ruleFacts([makeDocument("a text", TEXT)], SHARP, () => 0);
+const foreseen = (params: Partial<MethodParams>, more: Partial<Parameters<typeof forecast>[1]> = {}) =>
+  forecast(found, { engine, params: { ...SHARP, ...params }, stored: null, probed: [], ...more });
+
+describe("the forecast before a run", () => {
+  it("counts the very parts: 7 words and 12 as 2 + 3 vectors of at most 5, in place of 1 + 1", () => {
+    expect(found.facts.length).toBe(2);
+    const lengths = (partTokens: number | null) =>
+      foreseen({ partTokens })
+        .work.parts.flatMap(({ tokens, count }) => Array<number>(count).fill(tokens))
+        .sort((a, b) => a - b);
+    expect(lengths(null)).toEqual([7, 12]);
+    expect(lengths(5)).toHaveLength(5);
+    expect(lengths(5).reduce((a, b) => a + b)).toBe(19);
+    const { dModel, dFf } = engine.model;
+    const bytes = foreseen({ partTokens: 5 }).bytes - foreseen({ partTokens: null }).bytes;
+    expect(bytes).toBe(3 * (dModel + dFf) * Float32Array.BYTES_PER_ELEMENT);
+  });
+
+  it("knows the layers that a probe cell gave, and that nothing is probed then", () => {
+    const given = [layerIndex(1)];
+    const { work, budget } = foreseen({}, { layers: given });
+    expect([work.probes, budget.layers]).toEqual([[], 1]);
+    expect(new Set(work.parts.map(({ layer }) => layer))).toEqual(new Set(given));
+  });
+
+  it("counts the layers that are still to be probed, and those that a full probe chose", () => {
+    expect(foreseen({}).work.probes).toEqual([0, 1, 2]);
+    const probe = (layer: number, exactRate: number) => ({
+      ...{ layer: layerIndex(layer), exactRate, fidelity: exactRate, cost: 1 },
+    });
+    expect(foreseen({}, { probed: [probe(1, 1)] }).work.probes).toEqual([0, 2]);
+    const { work, budget } = foreseen({}, { probed: [probe(0, 1), probe(1, 0.1), probe(2, 0.9)] });
+    expect([work.probes, budget.layers]).toEqual([[], 2]);
+    expect(work.parts.every(({ layer }) => layer !== 1)).toBe(true);
+  });
+
+  it("asks the model for nothing where rules do it", () => {
+    expect(foreseen({ anchors: "rules" }).work).toMatchObject({ proposals: 0, questions: 0 });
+    expect(foreseen({ anchors: "model" }).work).toMatchObject({ proposals: 2, questions: 2 });
+    expect(foreseen({ factVectors: false }).work.embedded).toBe(19);
+    expect(foreseen({ factVectors: true }).work.embedded).toBe(38);
+  });
+});

@@ -1,0 +1,45 @@
+/** @file Facts -> Workload: what is to be done for them, from the lengths of their very parts. */
+
+import type { Engine } from "../engine/engine.ts";
+import { groupBy } from "../lib/group.ts";
+import { spread } from "../lib/stats.ts";
+import { partsOf } from "../memory/parts.ts";
+import type { PartCount, Workload } from "../records/cost.ts";
+import type { PlannedFact } from "../records/fact.ts";
+import type { MethodParams } from "../records/params.ts";
+
+/** Facts whose tokens are counted: a long text has tens of thousands. */
+export const SAMPLE = 256;
+
+export type FactWork = Pick<Workload, "questions" | "embedded" | "parts">;
+
+/** What indexing and encoding `planned` will do, going by an even sample where there are very many. */
+export function factWork(engine: Engine, planned: readonly PlannedFact[], params: MethodParams): FactWork {
+  const sample = spread(planned, SAMPLE);
+  const scale = planned.length / Math.max(1, sample.length);
+  const parts = partsIn(engine, sample, params).map((part) => ({ ...part, count: part.count * scale }));
+  const tokens = parts.reduce((sum, part) => sum + part.count * part.tokens, 0);
+  return {
+    questions: params.anchors === "model" && params.questionsPerFact > 0 ? planned.length : 0,
+    // Once in the document of its anchor, and once for its own vector; questions come on top in proportion.
+    embedded: tokens * (params.factVectors ? 2 : 1),
+    parts,
+  };
+}
+
+/** The parts of some facts, those of one length and layer together. */
+export function partsIn(
+  engine: Engine,
+  planned: readonly PlannedFact[],
+  { partTokens }: Pick<MethodParams, "partTokens">,
+): PartCount[] {
+  const parts = planned.flatMap(({ fact, layer }) =>
+    partsOf(engine, fact, partTokens).map(({ targets }) => ({ layer, tokens: targets.length })),
+  );
+  const alike = groupBy(parts, ({ layer, tokens }) => `${layer} ${tokens}`);
+  return [...alike.values()].map((group) => ({ ...group[0]!, count: group.length }));
+}
+
+/** How many vectors hold the parts. */
+export const partCount = (parts: readonly PartCount[]): number =>
+  Math.round(parts.reduce((sum, { count }) => sum + count, 0));

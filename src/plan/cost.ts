@@ -1,0 +1,208 @@
+/**
+ * @file The model of cost: what a run will take, from what it has to do and from what doing so took before. Encoding
+ * goes by the lengths of the very parts, the steps that parts of such lengths took, and how much of the model lies
+ * above their layers. All coefficients come from runs and trials on this device; nothing here measures.
+ */
+
+import type {
+  CostModel,
+  LengthRow,
+  PartCount,
+  Rate,
+  RateName,
+  StageSeconds,
+  Workload,
+} from "../records/cost.ts";
+import type { ModelIdentity } from "../records/memory.ts";
+
+/** What a model costs by its size. */
+export type ModelSize = Pick<ModelIdentity, "layers" | "dModel" | "dFf" | "vocabulary">;
+
+export const NOTHING_KNOWN: CostModel = { rates: {}, lengths: [] };
+export const NO_WORK: Workload = {
+  characters: 0,
+  proposals: 0,
+  probes: [],
+  questions: 0,
+  embedded: 0,
+  parts: [],
+};
+
+/**
+ * Share of the model that a step at `layer` runs: the layers above it and the head, by their parameters, attention
+ * taken as 4 d².
+ */
+export function reach({ layers, dModel, dFf, vocabulary }: ModelSize, layer: number): number {
+  const block = 4 * dModel * dModel + 3 * dModel * dFf;
+  const head = dModel * vocabulary;
+  return ((layers - 1 - layer) * block + head) / (layers * block + head);
+}
+
+/** Seconds by stage; undefined where something that `work` has to do was never done before. */
+export function secondsOf(cost: CostModel, work: Workload, model: ModelSize): StageSeconds | undefined {
+  const units = unitsOf(work, model);
+  const stages = Object.entries(units).filter(([, n]) => n > 0) as [keyof typeof units, number][];
+  const seconds: [string, number | undefined][] = stages.map(([stage, n]) => {
+    const rate = rateOf(cost, stage);
+    return [stage, rate === undefined ? undefined : rate * n];
+  });
+  if (work.parts.length > 0) seconds.push(["encode", encodingSeconds(cost, work.parts, model)]);
+  return seconds.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(seconds);
+}
+
+/** All stages together. */
+export const totalOf = (seconds: StageSeconds): number =>
+  Object.values(seconds).reduce((sum, stage) => sum + stage, 0);
+
+/** What the stages before encoding have to do. */
+const unitsOf = (work: Workload, model: ModelSize) => ({
+  read: work.characters,
+  anchors: work.proposals,
+  layers: work.probes.reduce((sum, layer) => sum + reach(model, layer), 0),
+  questions: work.questions,
+  routing: work.embedded,
+});
+
+/** Seconds that `parts` take; undefined where no part was ever encoded. */
+export function encodingSeconds(
+  cost: CostModel,
+  parts: readonly PartCount[],
+  model: ModelSize,
+): number | undefined {
+  const [step, part] = [rateOf(cost, "step"), rateOf(cost, "part")];
+  if (step === undefined || part === undefined) return undefined;
+  const vectors = parts.reduce((sum, { count }) => sum + count, 0);
+  return expectedWork(cost, parts, model) * step + vectors * part;
+}
+
+/** Token-steps of `parts`, each times its reach; with nothing known, their tokens alone. */
+export function expectedWork(
+  cost: CostModel | undefined,
+  parts: readonly PartCount[],
+  model: ModelSize,
+): number {
+  const tries = cost && rateOf(cost, "tries");
+  const steps = (tokens: number): number =>
+    tries === undefined ? 1 : tries * stepsFor(cost!.lengths, tokens);
+  return parts.reduce(
+    (sum, { layer, tokens, count }) => sum + count * tokens * steps(tokens) * reach(model, layer),
+    0,
+  );
+}
+
+/** How many of `parts` are expected to stay inexact; 0 where no part was ever encoded. */
+export const inexactParts = ({ lengths }: CostModel, parts: readonly PartCount[]): number =>
+  lengths.length === 0
+    ? 0
+    : parts.reduce(
+        (sum, { tokens, count }) => sum + count * (1 - near(lengths, tokens, ({ exact }) => exact)),
+        0,
+      );
+
+/** Steps that a part of so many tokens takes, of those that are kept. */
+const stepsFor = (lengths: readonly LengthRow[], tokens: number): number =>
+  near(lengths, tokens, ({ steps }) => steps);
+
+/** What `of` comes to per part among the lengths about `tokens`: each token away halves the weight. */
+function near(lengths: readonly LengthRow[], tokens: number, of: (row: LengthRow) => number): number {
+  const closest = Math.min(...lengths.map((row) => Math.abs(row.tokens - tokens)));
+  let [sum, parts] = [0, 0];
+  for (const row of lengths) {
+    const weight = 2 ** (closest - Math.abs(row.tokens - tokens));
+    sum += weight * of(row);
+    parts += weight * row.parts;
+  }
+  return sum / parts;
+}
+
+function rateOf({ rates }: CostModel, name: RateName): number | undefined {
+  const rate = rates[name];
+  return rate && rate.units > 0 ? rate.total / rate.units : undefined;
+}
+
+/** The rates of the stages before encoding, from a run that did `work` in `seconds`. */
+export function stageRates(work: Workload, seconds: StageSeconds, model: ModelSize): CostModel["rates"] {
+  const units = Object.entries(unitsOf(work, model)) as [keyof StageSeconds, number][];
+  return Object.fromEntries(
+    units
+      .filter(([stage, n]) => n > 0 && seconds[stage] !== undefined)
+      .map(([stage, n]): [string, Rate] => [stage, { total: seconds[stage]!, units: n }]),
+  );
+}
+
+/** What an older run says counts half as much after each later one: texts, settings and the machine's load change. */
+const FADES = 0.5;
+
+/** `known` with what another run took. */
+export function learned(known: CostModel, run: CostModel): CostModel {
+  const names = [...new Set([...Object.keys(known.rates), ...Object.keys(run.rates)])] as RateName[];
+  const rates = names.map((name): [string, Rate] => {
+    const [before, now] = [known.rates[name], run.rates[name]];
+    if (!before || !now) return [name, (now ?? before)!];
+    return [name, { total: FADES * before.total + now.total, units: FADES * before.units + now.units }];
+  });
+  return { rates: Object.fromEntries(rates), lengths: joined(known.lengths, run.lengths, FADES) };
+}
+
+/** Both, row by row, those of `before` at a part of their weight. */
+function joined(before: readonly LengthRow[], now: readonly LengthRow[], weight: number): LengthRow[] {
+  const rows = new Map(before.map((row) => [row.tokens, scaled(row, weight)]));
+  for (const row of now) {
+    const { parts = 0, steps = 0, exact = 0 } = rows.get(row.tokens) ?? {};
+    rows.set(row.tokens, {
+      tokens: row.tokens,
+      parts: parts + row.parts,
+      steps: steps + row.steps,
+      exact: exact + row.exact,
+    });
+  }
+  return [...rows.values()].toSorted((a, b) => a.tokens - b.tokens);
+}
+
+const scaled = ({ tokens, parts, steps, exact }: LengthRow, by: number, stepsBy = by): LengthRow => ({
+  tokens,
+  parts: by * parts,
+  steps: stepsBy * steps,
+  exact: by * exact,
+});
+
+/**
+ * What `known` runs and a `trial` on some facts of a text say of the whole text. The trial knows how fast the device
+ * is now, runs how fast it was with full batches: the speed is taken between the two. How many steps a part takes is
+ * the text's own, so the steps of known runs are raised or lowered to what the trial took.
+ */
+export function fitted(known: CostModel, trial: CostModel): CostModel {
+  const slower = Math.sqrt(slowness(known, trial));
+  const before = Object.entries(known.rates).map(([name, { total, units }]): [string, Rate] => [
+    name,
+    { total: name === "tries" ? total : slower * total, units },
+  ]);
+  const rates = { ...trial.rates, ...Object.fromEntries(before) };
+  if (known.lengths.length === 0) return { rates, lengths: trial.lengths };
+  const tries = (rateOf(trial, "tries") ?? 1) / (rateOf(known, "tries") ?? 1);
+  const own = trial.lengths.map((row) => scaled(row, 1, tries));
+  const taken = tokenSteps(own, ({ steps }) => steps);
+  const expected = tokenSteps(own, ({ tokens, parts }) => parts * stepsFor(known.lengths, tokens));
+  const level = expected > 0 ? taken / expected : 1;
+  return {
+    rates,
+    lengths: joined(
+      known.lengths.map((row) => scaled(row, 1, level)),
+      own,
+      1,
+    ),
+  };
+}
+
+/** How many times longer the trial took for its steps and parts than known runs did for such. */
+function slowness(known: CostModel, trial: CostModel): number {
+  const { part, tries } = trial.rates;
+  const seconds = (cost: CostModel): number =>
+    (rateOf(cost, "step") ?? NaN) * (tries?.total ?? NaN) +
+    (rateOf(cost, "part") ?? NaN) * (part?.units ?? NaN);
+  const ratio = seconds(trial) / seconds(known);
+  return Number.isFinite(ratio) && ratio > 0 ? ratio : 1;
+}
+
+const tokenSteps = (rows: readonly LengthRow[], steps: (row: LengthRow) => number): number =>
+  rows.reduce((sum, row) => sum + row.tokens * steps(row), 0);

@@ -1,0 +1,64 @@
+/** @file What a run has to do, and what doing such things took: plan/cost.ts makes a forecast of the two. */
+
+import type { LayerIndex } from "./ids.ts";
+import type { MemorizeStage } from "./progress.ts";
+
+/** So many parts of one length that are to be encoded at one layer. */
+export interface PartCount {
+  readonly layer: LayerIndex;
+  readonly tokens: number;
+  readonly count: number;
+}
+
+/** What a run does, in what its time goes by. */
+export interface Workload {
+  /** Of the texts that are read. */
+  readonly characters: number;
+  /** Candidates whose anchor the model is asked for. */
+  readonly proposals: number;
+  /** Layers that are probed. */
+  readonly probes: readonly LayerIndex[];
+  /** Facts for which the model writes questions. */
+  readonly questions: number;
+  /** Tokens of the texts whose vectors routing needs. */
+  readonly embedded: number;
+  readonly parts: readonly PartCount[];
+}
+
+/** Seconds by stage; a stage that is not in it has nothing to do, or is not known. */
+export type StageSeconds = Readonly<Partial<Record<MemorizeStage, number>>>;
+
+/** What so many units of something came to in all. */
+export interface Rate {
+  readonly total: number;
+  readonly units: number;
+}
+
+/**
+ * read: seconds per character; anchors: per candidate; layers: per probed layer, by its reach; questions: per fact;
+ * routing: per token. Encoding: step, seconds per token, step and reach; part, seconds beside the steps per part;
+ * tries, token-steps of all tries per token-step of those that were kept.
+ */
+export type RateName = "read" | "anchors" | "layers" | "questions" | "routing" | "step" | "part" | "tries";
+
+/** How parts of one length came out. */
+export interface LengthRow {
+  readonly tokens: number;
+  readonly parts: number;
+  /** Of all of them together. */
+  readonly steps: number;
+  readonly exact: number;
+}
+
+/** What runs and trials with one model, on one backend, with one set of parameters, took. */
+export interface CostModel {
+  readonly rates: Readonly<Partial<Record<RateName, Rate>>>;
+  readonly lengths: readonly LengthRow[];
+}
+
+/** What a run is expected to take and to lose. */
+export interface RunForecast {
+  readonly seconds: StageSeconds;
+  /** Facts that are expected not to come back whole. */
+  readonly inexact: number;
+}
