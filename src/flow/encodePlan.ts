@@ -17,8 +17,9 @@ import { holdsWords, sealed, withoutRecalled } from "./wordless.ts";
 
 /**
  * Encodes and stores batch by batch, and asks the soft read, where that is the memory's, what it says. Gives `memory`
- * with the new entries behind its own, and what it took. A memory that is to keep no words is written whole in the end, without those of
- * the facts that are encoded: also where the run was stopped, and after a crash by the run that takes over.
+ * with the new entries behind its own, and what it took. A memory that is to keep no words is written whole in the end,
+ * without those of the facts that are encoded: also where the run was stopped, and after a crash by the run that takes
+ * over.
  */
 export async function encodePlan(
   context: FlowContext,
