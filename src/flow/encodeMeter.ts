@@ -62,14 +62,19 @@ export class EncodeMeter {
   /** What was seen. A run that was stopped says less of its tries than one that ended. */
   taken(): CostModel {
     if (this.#parts === 0 || this.#spent === 0) return { rates: {}, lengths: [] };
+    // A part that took no step of its own was tried once all the same.
+    const tries = this.#kept > 0 ? { total: Math.max(this.#spent, this.#kept), units: this.#kept } : ONCE;
     const step = { total: this.#stepSeconds, units: this.#stepWork };
     // Every step of a batch but the first has a gap of its own; with single steps there is none to go by.
     const stepping = step.units > 0 ? (step.total / step.units) * this.#spent : this.#seconds;
     return {
       rates: {
         step: step.units > 0 ? step : { total: this.#seconds, units: this.#spent },
-        part: { total: Math.max(0, this.#seconds - stepping), units: this.#parts },
-        tries: { total: Math.max(this.#spent, this.#kept), units: Math.max(this.#kept, Number.MIN_VALUE) },
+        part: {
+          total: Math.max(0, this.#seconds - stepping),
+          units: (this.#parts * tries.total) / tries.units,
+        },
+        tries,
       },
       lengths: [...this.#lengths.values()].toSorted((a, b) => a.tokens - b.tokens),
     };
@@ -82,3 +87,5 @@ export class EncodeMeter {
     return this.#seconds - before;
   }
 }
+
+const ONCE = { total: 1, units: 1 };

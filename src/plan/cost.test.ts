@@ -46,7 +46,7 @@ describe("encoding", () => {
     const steps = 16 * 12 * 1.5 * reach(MODEL, 2);
     expect(expectedWork(KNOWN, [part(12)], MODEL) / steps).toBeGreaterThan(0.95);
     const one = encodingSeconds(KNOWN, [part(12)], MODEL)!;
-    expect(one).toBeCloseTo(expectedWork(KNOWN, [part(12)], MODEL) * 0.002 + 0.1, 12);
+    expect(one).toBeCloseTo(expectedWork(KNOWN, [part(12)], MODEL) * 0.002 + 1.5 * 0.1, 12);
     expect(encodingSeconds(KNOWN, [part(12, 2, 5)], MODEL)).toBeCloseTo(5 * one, 12);
     expect(encodingSeconds(KNOWN, [part(12, 0)], MODEL)).toBeGreaterThan(one);
     expect(encodingSeconds(NOTHING_KNOWN, [part(12)], MODEL)).toBeUndefined();
@@ -117,7 +117,7 @@ describe("a trial on a text", () => {
   it("raises the steps of known runs to what it took, at a speed between theirs and its own", () => {
     const trial: CostModel = {
       // Four times as slow as those.
-      rates: { step: rate(0.008), part: rate(0.4), tries: rate(3, 2) },
+      rates: { step: rate(0.008), part: rate(8, 20), tries: rate(3, 2) },
       // Twice the steps of the known runs at both lengths.
       lengths: [row(6, 2, 16), row(12, 2, 64)],
     };

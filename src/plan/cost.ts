@@ -72,7 +72,7 @@ export function encodingSeconds(
   const [step, part] = [rateOf(cost, "step"), rateOf(cost, "part")];
   if (step === undefined || part === undefined) return undefined;
   const vectors = parts.reduce((sum, { count }) => sum + count, 0);
-  return expectedWork(cost, parts, model) * step + vectors * part;
+  return expectedWork(cost, parts, model) * step + vectors * (rateOf(cost, "tries") ?? 1) * part;
 }
 
 /** Token-steps of `parts`, each times its reach; with nothing known, their tokens alone. */
@@ -172,7 +172,9 @@ const scaled = ({ tokens, parts, steps, exact }: LengthRow, by: number, stepsBy 
  * the text's own, so the steps of known runs are raised or lowered to what the trial took.
  */
 export function fitted(known: CostModel, trial: CostModel): CostModel {
-  const slower = Math.sqrt(slowness(known, trial));
+  // A few parts say little: what a batch of them takes beside its steps is shared by fewer.
+  const trusted = 0.5 * Math.min(1, (trial.rates.part?.units ?? 0) / TRUSTED_PARTS);
+  const slower = slowness(known, trial) ** trusted;
   const before = Object.entries(known.rates).map(([name, { total, units }]): [string, Rate] => [
     name,
     { total: name === "tries" ? total : slower * total, units },
@@ -193,6 +195,9 @@ export function fitted(known: CostModel, trial: CostModel): CostModel {
     ),
   };
 }
+
+/** Parts of a trial that tell the device's speed as well as runs do. */
+const TRUSTED_PARTS = 16;
 
 /** How many times longer the trial took for its steps and parts than known runs did for such. */
 function slowness(known: CostModel, trial: CostModel): number {

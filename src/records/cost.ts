@@ -36,7 +36,7 @@ export interface Rate {
 
 /**
  * read: seconds per character; anchors: per candidate; layers: per probed layer, by its reach; questions: per fact;
- * routing: per token. Encoding: step, seconds per token, step and reach; part, seconds beside the steps per part;
+ * routing: per token. Encoding: step, seconds per token, step and reach; part, seconds beside the steps per part that was tried;
  * tries, token-steps of all tries per token-step of those that were kept.
  */
 export type RateName = "read" | "anchors" | "layers" | "questions" | "routing" | "step" | "part" | "tries";
