@@ -113,6 +113,14 @@ describe("a run", () => {
 });
 
 describe("made facts", () => {
+  it.each(["template", "code", "sentences"] as const)("%s: as many as the paper has at a layer, all different", (kind) => {
+    const facts = madeFacts(kind, 4096, 5);
+    expect(new Set(facts.map(({ value }) => value)).size).toBe(4096);
+    expect(new Set(facts.map(({ anchor, index }) => `${anchor} (${index})`)).size).toBe(4096);
+    expect(() => madeFacts(kind, 4097, 5)).toThrow(/4097 facts of kind \w+ are asked for, there are 4096/);
+    if (kind === "code") expect(facts.every(({ anchor, value }) => value.startsWith(`The code of ${anchor} is `))).toBe(true);
+  }); // prettier-ignore
+
   it.each(["template", "sentences"] as const)("%s: distinct, seeded, and a prefix of any longer list", (kind) => {
     const facts = madeFacts(kind, 300, 5);
     expect(new Set(facts.map(({ value }) => value)).size).toBe(300);
