@@ -138,6 +138,13 @@ describe("what studies show", () => {
     expect(small!.measures["exact"]).toBeGreaterThan(0.7);
     expect(large!.measures["exact"]).toBe(small!.measures["exact"]);
     expect(large!.measures["exact"]).toBe(large!.measures["encodedExact"]);
+    // What keys have in common tells none apart: behind a centre they lie wider, whatever they differ in.
+    const centred = { params: { ...SHARP, keyCentre: "store" } as const };
+    const [, behind] = await all("capacity", settings, centred);
+    for (const name of ["runnerUp", "indexOnly", "anchorOnly"]) {
+      expect(large!.measures[name]).toBeGreaterThan(0.98);
+      expect(behind!.measures[name]).toBeLessThan(0.97);
+    }
     // Few steps: what is looked at are weights, not words.
     const params = { ...PAPER, steps: 2, refine: 0 };
     const [few, many] = await all("capacity", { ...settings, presets: "paper" }, { params });
