@@ -1,6 +1,7 @@
 /** @file The parameters of the method on a command line: --preset, --set for every one, and shorthands for a few. */
 
-import { rangeText, readValue, problemsOf, withParameter } from "../src/records/parameterText.ts";
+import type { ValueKind } from "../src/records/parameterKinds.ts";
+import { noneText, rangeText, readValue, problemsOf, withParameter } from "../src/records/parameterText.ts";
 import {
   PARAMETER_NAMES,
   PRESETS,
@@ -78,13 +79,14 @@ export function methodHelp(): string {
   const lines = PARAMETER_NAMES.map((name) => {
     const { kind, about } = rowOf(name);
     const [sharp, paper] = [PRESETS.sharp[name], PRESETS.paper[name]];
+    const shown = (value: MethodParams[ParameterName]) => shownAs(kind, value);
     const values = sharp === paper ? shown(sharp) : `${shown(sharp)}; paper ${shown(paper)}`;
     return `    ${name.padEnd(width)}  ${rangeText(kind)} (${values})\n    ${" ".repeat(width)}  ${about}`;
   });
   return ["  --set NAME=VALUE   any parameter of the method, as often as needed:", ...lines].join("\n");
 }
 
-function shown(value: MethodParams[ParameterName]): string {
+function shownAs(kind: ValueKind, value: MethodParams[ParameterName]): string {
   if (typeof value === "boolean") return value ? "on" : "off";
-  return value === null ? "none" : String(value);
+  return value === null ? noneText(kind) : String(value);
 }

@@ -3,11 +3,11 @@
  * margins move as facts are added, and who is nearest. Keys are unit vectors, so a product is a cosine.
  */
 
-import { dot, norm } from "../lib/vector.ts";
+import { norm } from "../lib/vector.ts";
 import type { LayerGeometry, Margin, MarginStep, Neighbour, SimilarityMatrix } from "../records/geometry.ts";
 import type { FactId } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
-import { fiveNumbers, spreadIndices } from "./stats.ts";
+import { dot, fiveNumbers, spreadIndices } from "./stats.ts";
 import { keyText } from "../records/fact.ts";
 
 export type KeyedEntry = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "key">;

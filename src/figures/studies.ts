@@ -18,16 +18,7 @@ const CURVES: Readonly<Record<StudyName, Curve>> = {
   capacity: {
     x: { input: "size", label: "facts at the layer", unit: "count" },
     series: ["preset", "kind"],
-    measures: [
-      "exact",
-      "fidelity",
-      "won",
-      "ownWeight",
-      "runnerUp",
-      "indexOnly",
-      "anchorOnly",
-      "encodedExact",
-    ],
+    measures: ["exact", "fidelity", "won", "ownWeight", "runnerUp", "encodedExact"],
   },
   deletion: {
     x: { input: "deleted", label: "deleted", unit: "" },
@@ -83,8 +74,6 @@ const MEASURES: Readonly<Record<string, readonly [label: string, unit: string]>>
   won: ["own key won", "share"],
   ownWeight: ["weight of the own key", "share"],
   runnerUp: ["similarity of the second-best key", "cosine"],
-  indexOnly: ["similarity of keys that differ in j alone", "cosine"],
-  anchorOnly: ["similarity of keys that differ in e alone", "cosine"],
   openPositions: ["open positions", "count"],
   encodedExact: ["exact when encoded", "share"],
   encodingMilliseconds: ["encoding, per fact", "ms"],

@@ -15,10 +15,3 @@ export function unit(vector: Float32Array): Float32Array {
 
 /** A cosine as it was computed, held within its range: a sum of rounded products may pass 1. */
 export const inCosineRange = (cosine: number): number => Math.max(-1, Math.min(1, cosine));
-
-/** a . b of equally long vectors, in double precision. */
-export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
-}

@@ -10,9 +10,19 @@ export type Preset = "paper" | "sharp";
 /** What a value can be; "limit" is a number or none at all. */
 export type ValueKind =
   | { readonly type: "whole"; readonly min: number; readonly max: number }
-  | { readonly type: "number" | "limit"; readonly min: number; readonly max: number; readonly step?: number }
+  | { readonly type: "number"; readonly min: number; readonly max: number; readonly step?: number }
+  | LimitKind
   | { readonly type: "switch" }
   | ChoiceKind<string>;
+
+export interface LimitKind {
+  readonly type: "limit";
+  readonly min: number;
+  readonly max: number;
+  readonly step?: number;
+  /** What stands there instead of a number; "none" where it is not said. */
+  readonly none?: string;
+}
 
 export interface ChoiceKind<Value extends string> {
   readonly type: "choice";
@@ -54,7 +64,8 @@ export interface Parameter {
 export const whole = (min: number, max: number) => ({ type: "whole", min, max }) as const;
 export const number = (min: number, max: number, step?: number) =>
   ({ type: "number", min, max, ...(step === undefined ? {} : { step }) }) as const;
-export const limit = (min: number, max: number, step: number) => ({ type: "limit", min, max, step }) as const;
+export const limit = (min: number, max: number, step: number, none?: string) =>
+  ({ type: "limit", min, max, step, ...(none === undefined ? {} : { none }) }) as const;
 export const ON_OFF = { type: "switch" } as const;
 export const choice = <const Value extends string>(
   ...options: readonly Option<Value>[]

@@ -58,8 +58,11 @@ export function valueText(name: ParameterName, value: ParameterValue): string {
   if (kind.type === "choice")
     return kind.options.find((option) => option.value === value)?.label.toLowerCase() ?? String(value);
   if (typeof value === "boolean") return value ? "on" : "off";
-  return value === null ? "none" : String(value);
+  return value === null ? noneText(kind) : String(value);
 }
+
+/** What a limit is called that is no number. */
+export const noneText = (kind: ValueKind): string => (kind.type === "limit" && kind.none) || "none";
 
 /** The parameters that differ from those of the preset they started from. */
 export const differences = (params: MethodParams): readonly ParameterName[] =>
@@ -84,7 +87,7 @@ export function rangeText(kind: ValueKind): string {
     case "number":
       return `a number from ${kind.min} to ${kind.max}`;
     case "limit":
-      return `a number from ${kind.min} to ${kind.max}, or none`;
+      return `a number from ${kind.min} to ${kind.max}, or ${noneText(kind)}`;
     default:
       return kind satisfies never;
   }
@@ -121,6 +124,6 @@ export function readValue(kind: ValueKind, text: string): ParameterValue | undef
 function typed(kind: ValueKind, text: string): ParameterValue {
   if (kind.type === "choice") return text;
   if (kind.type === "switch") return text === "on" || (text === "off" ? false : text);
-  if (kind.type === "limit" && text === "none") return null;
+  if (kind.type === "limit" && (text === "none" || text === noneText(kind))) return null;
   return text === "" ? Number.NaN : Number(text);
 }

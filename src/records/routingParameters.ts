@@ -50,9 +50,9 @@ export const ROUTING_PARAMETERS = {
     stages: ["route"],
     label: "Cosine floor",
     about:
-      "What shares no word with the question must be this near to it; none takes the floor that was calibrated for the embedder, −1 asks for no likeness.",
+      "What shares no word with the question must be this near to it; calibrated takes what made pairs show of the embedder, and words alone where it cannot tell those apart; −1 asks for no likeness.",
     source: "Ours; the paper has no floor",
-    kind: limit(-1, 1, 0.05),
+    kind: limit(-1, 1, 0.05, "calibrated"),
     paper: -1,
     sharp: null,
     before: null,

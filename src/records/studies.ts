@@ -32,7 +32,7 @@ const layer = (value: number): SettingInfo => ({
 const KIND: SettingInfo = {
   label: "Facts",
   value: "template",
-  hint: "template (short, one form), code (a short key and its number), sentences (many forms), memory (those stored now), or several",
+  hint: "template (short, one form), sentences (many forms), memory (those stored now), or several",
 };
 
 export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
@@ -62,11 +62,6 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
       kinds: KIND,
       presets: PRESET_LIST,
       layers: { label: "Layers", value: "1, 2, 3", hint: "storage layers of Eq. 2" },
-      keyCentre: {
-        label: "Key centre",
-        value: "store",
-        hint: "store or none; a soft read needs it here to recall the facts at all, before any is deleted",
-      },
     },
   },
   gates: {

@@ -1,23 +1,12 @@
 /** @file Running an ask cell: the question goes to the memory of the notebook, the answer to the top of its history. */
 
 import { assert } from "../../lib/assert.ts";
-import type { Answer } from "../../records/answer.ts";
+import { withoutRecalled } from "../../notebook/wordlessAnswer.ts";
 import { cellOf, putOutput, stamp } from "../core.ts";
 import { tell } from "../memory.ts";
 import type { RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
 import { ensureModel } from "./model.ts";
-
-/** The answer without what was recalled for it: a notebook is no place for words that its memory does not keep. */
-const withoutRecalled = (answer: Answer): Answer => ({
-  ...answer,
-  recalled: answer.recalled.map(({ parts, ...fact }) => ({
-    ...fact,
-    text: "",
-    tokens: [],
-    ...(parts && { parts: parts.map((part) => ({ ...part, text: "", tokens: [] })) }),
-  })),
-});
 
 /** Questions a cell remembers; older ones are let go, so that a notebook file stays readable. */
 const LONGEST_HISTORY = 50;

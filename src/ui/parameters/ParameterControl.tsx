@@ -3,6 +3,7 @@
 import { useId, type ReactNode } from "react";
 import type { ParameterValue } from "../../records/parameterKinds.ts";
 import { rowOf, SHARP, type ParameterName } from "../../records/params.ts";
+import { noneText } from "../../records/parameterText.ts";
 import { NumberField } from "../controls/Field.tsx";
 import { Select } from "../controls/Select.tsx";
 import { Slider } from "../controls/Slider.tsx";
@@ -110,10 +111,10 @@ function Limit({
           type="checkbox"
           checked={value === null}
           disabled={disabled}
-          aria-label={`No ${called.toLowerCase()}`}
+          aria-label={kind.none === undefined ? `No ${called.toLowerCase()}` : `${called}: ${kind.none}`}
           onChange={({ target }) => onChange(target.checked ? null : first)}
         />
-        none
+        {noneText(kind)}
       </label>
     </div>
   );

@@ -1,0 +1,95 @@
+/** @file A memory without words in the app: its facts are said and found, and no row of the browser holds a sentence. */
+import type { Locator, Page } from "@playwright/test";
+import { cellOf, prepareNotebook } from "./support/app.ts";
+import { expect, test } from "./support/test.ts";
+
+test.describe.configure({ timeout: 300_000 });
+
+const FACTS = [
+  "Mary moved to the old garden in the evening.",
+  "John went to the kitchen of the house.",
+  "Sandra took the lamp back to the quiet hallway.",
+  "Daniel journeyed to the bedroom of the king.",
+] as const;
+
+const rowsOf = (page: Page): Locator =>
+  page.getByRole("grid", { name: "Facts in memory" }).locator('[role="row"][aria-selected]');
+
+/** Every row of every database of this origin as text, by table. */
+const stored = (page: Page): Promise<Record<string, string>> =>
+  page.evaluate(async () => {
+    const settled = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error ?? new Error("no reason"));
+      });
+    const tables: Record<string, string> = {};
+    for (const { name } of await indexedDB.databases()) {
+      const database = await settled(indexedDB.open(name!));
+      for (const table of database.objectStoreNames)
+        tables[table] = JSON.stringify(
+          await settled(database.transaction(table).objectStore(table).getAll()),
+        );
+      database.close();
+    }
+    return tables;
+  });
+
+/** Six words in a row of any fact. */
+const leaks = (text: string): string[] =>
+  FACTS.flatMap((fact) => {
+    const words = fact.split(" ");
+    return words.slice(5).map((_, i) => words.slice(i, i + 6).join(" "));
+  }).flatMap((six) => (text.includes(six) ? text.slice(text.indexOf(six) - 90, text.indexOf(six) + 90) : []));
+
+test("facts are memorised, said, found and asked for, and no sentence stands in any row", async ({
+  page,
+}) => {
+  await prepareNotebook(page, FACTS.join(" "));
+  const memorize = cellOf(page, "memorize");
+  await memorize.getByRole("button", { name: /^Sharp/ }).click();
+  await memorize.getByRole("button", { name: /^Routing/ }).click();
+  await memorize.getByRole("combobox", { name: "Index" }).click();
+  await page.getByRole("option", { name: /^Wordless/ }).click();
+  await memorize.getByRole("button", { name: "Memorise", exact: true }).click();
+  await expect(rowsOf(page)).toHaveCount(FACTS.length, { timeout: 150_000 });
+
+  // The model says what no file holds.
+  const memory = cellOf(page, "store");
+  for (const [i, fact] of FACTS.entries())
+    await expect(rowsOf(page).nth(i)).toContainText(fact, { timeout: 60_000 });
+  await expect(memory.getByText(/no sentence in it/)).toBeVisible();
+
+  const search = memory.getByRole("searchbox", { name: "Search the facts" });
+  await search.fill("kitchen");
+  await expect(memory.getByRole("status").first()).toHaveText("1 of 4 facts");
+  await search.fill("kitch");
+  await expect(memory.getByText(/hashes, which have no beginnings/)).toBeVisible();
+  await search.fill("");
+
+  const ask = cellOf(page, "ask");
+  const box = ask.getByRole("textbox", { name: "Question" });
+  await box.fill("Where is Sandra?");
+  await box.press("Enter");
+  const newest = ask.getByRole("article", { name: "Question: Where is Sandra?" });
+  await expect(newest).toContainText(FACTS[2], { timeout: 120_000 });
+
+  await expect(page.getByText("Saved in this browser")).toBeVisible();
+  const before = await stored(page);
+  expect(before["routing"]).toContain('"terms"');
+  for (const [table, rows] of Object.entries(before)) expect([table, leaks(rows)]).toEqual([table, []]);
+
+  // After a reload the words are gone from the page as well, until the model is open and says them again.
+  await page.reload();
+  await expect(rowsOf(page)).toHaveCount(FACTS.length);
+  await expect(rowsOf(page).first()).toContainText("kept without words");
+  await cellOf(page, "model").getByRole("button", { name: "Open model" }).click();
+  await expect(rowsOf(page).first()).toContainText(FACTS[0], { timeout: 120_000 });
+
+  const shots = process.env["PALIMPSEST_SHOTS"];
+  for (const width of shots ? [1440, 390] : []) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const kind of ["memorize", "source", "store", "ask"])
+      await cellOf(page, kind).screenshot({ path: `${shots}/wordless-${kind}-${width}.png` });
+  }
+});

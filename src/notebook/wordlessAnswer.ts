@@ -1,0 +1,50 @@
+/**
+ * @file An answer as a notebook keeps it whose memory keeps no words: without what was recalled, and with longer
+ * quotations of it cut short. The page asks the model for the sentences when they are looked at.
+ */
+
+import type { Answer } from "../records/answer.ts";
+
+export function withoutRecalled(answer: Answer): Answer {
+  const said = answer.recalled.map(({ text }) => text);
+  const short = (text: string): string => withoutQuotes(text, said);
+  return {
+    ...answer,
+    text: short(answer.text),
+    ...(answer.asked && { asked: answer.asked.map((part) => ({ ...part, text: short(part.text) })) }),
+    recalled: answer.recalled.map(({ parts, ...fact }) => ({
+      ...fact,
+      text: "",
+      tokens: [],
+      ...(parts && { parts: parts.map((part) => ({ ...part, text: "", tokens: [] })) }),
+    })),
+  };
+}
+
+/** `text` with every run of {@link QUOTED} or more words that one of `sources` has as well cut to its first few. */
+export function withoutQuotes(text: string, sources: readonly string[]): string {
+  const words = text.split(/\s+/).filter(Boolean);
+  const known = sources.map((source) => ` ${source.split(/\s+/).map(plain).join(" ")} `);
+  const kept: string[] = [];
+  for (let at = 0; at < words.length;) {
+    const run = longestRun(words.slice(at).map(plain), known);
+    kept.push(...(run < QUOTED ? words.slice(at, at + 1) : [...words.slice(at, at + SHOWN), "…"]));
+    at += run < QUOTED ? 1 : run;
+  }
+  return kept.length === words.length ? text : kept.join(" ");
+}
+
+/** How many words from the first on stand in a row in a source. */
+function longestRun(words: readonly string[], sources: readonly string[]): number {
+  let run = 0;
+  const stands = (count: number): boolean =>
+    sources.some((source) => source.includes(` ${words.slice(0, count).join(" ")} `));
+  while (run < words.length && stands(run + 1)) run += 1;
+  return run;
+}
+
+const plain = (word: string): string => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+/** Words in a row that are a quotation, and how many of one are shown. */
+const QUOTED = 6;
+const SHOWN = 3;
