@@ -17,6 +17,7 @@ import { summary } from "../src/bench/summarize.ts";
 import { openEngine } from "../src/engine/localEngine.ts";
 import { assignAnchors } from "../src/extract/anchors.ts";
 import { makeFacts } from "../src/extract/facts.ts";
+import { candidates } from "../src/ingest/candidates.ts";
 import { sentences } from "../src/ingest/sentences.ts";
 import { makeDocument } from "../src/ingest/text.ts";
 import { candidateLayers } from "../src/memory/probe.ts";
@@ -25,6 +26,7 @@ import type { Anchor, Fact } from "../src/records/fact.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
+import { spread } from "../src/lib/stats.ts";
 import { commit } from "./commit.ts";
 import { choiceOption, numberOption, runCommand } from "./cli.ts";
 import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
@@ -33,8 +35,9 @@ import { parseLayers } from "./layerList.ts";
 const USAGE = `Usage: npm run bench:encode -- [options]
   --model DIR      default public/models/palimpsest-6m
   --facts N        facts to encode (default 60; 32 made ones)
-  --source babi|made|both   sentences of the bAbI test samples (default where DATA has them), made ones that ship
-                   with the benchmark, or half of each
+  --source babi|made|both|prose   sentences of the bAbI test samples (default where DATA has them), made ones that ship
+                   with the benchmark, or half of each; or sentences of a novel of all lengths, which ours stores in
+                   parts and naive in one vector
   --layers A,B,…   storage layers (default: all the model offers); facts are spread over them by Eq. 2
   --preset sharp|paper   parameters of the method (default sharp)
   --steps N        guided steps, all of which naive takes: --set steps=N
@@ -65,7 +68,7 @@ const OPTIONS = {
 export interface BenchCommand {
   readonly model: string;
   readonly backend: "cpu" | "webgpu";
-  readonly source: Source | undefined;
+  readonly source: Source | "prose" | undefined;
   readonly facts: number | undefined;
   readonly layers: string | undefined;
   readonly passes: number;
@@ -110,6 +113,7 @@ async function bench({ params, passes, ...command }: BenchCommand): Promise<Benc
     const layers = command.layers === undefined ? candidateLayers(depth) : parseLayers(command.layers, depth);
     const measured = await runBench(engine, assignLayers(facts, layers), params, {
       passes,
+      parts: picked.prose !== undefined,
       recallRepeats: RECALL_REPEATS,
       sessions: meter.count,
       onProgress: (note) => console.error(note),
@@ -120,7 +124,7 @@ async function bench({ params, passes, ...command }: BenchCommand): Promise<Benc
       capabilities: engine.capabilities,
       model: engine.model,
       params,
-      source: { babi: picked.babi, made: picked.made },
+      source: countsOf(picked),
       ...measured,
     };
   } finally {
@@ -129,13 +133,30 @@ async function bench({ params, passes, ...command }: BenchCommand): Promise<Benc
 }
 
 function pick({ data, source, facts }: Pick<BenchCommand, "data" | "source" | "facts">): Picked {
+  if (source === "prose") return prose(data, facts ?? DEFAULT_FACTS.prose);
   const real = babi(data);
   const chosen = source ?? (real.length > 0 ? "babi" : "made");
   return pickSentences(real, chosen, facts ?? DEFAULT_FACTS[chosen]);
 }
 
-const SOURCES = ["babi", "made", "both"] as const satisfies readonly Source[];
-const DEFAULT_FACTS: Record<Source, number> = { babi: 60, made: MADE_SENTENCES.length, both: 60 };
+const SOURCES = ["babi", "made", "both", "prose"] as const satisfies readonly (Source | "prose")[];
+const DEFAULT_FACTS = { babi: 60, made: MADE_SENTENCES.length, both: 60, prose: 60 } as const;
+const NOVEL = "austen_emma.txt.gz";
+
+const countsOf = ({ babi, made, prose: novel }: Picked): BenchRecord["source"] => ({
+  ...{ babi, made },
+  ...(novel === undefined ? {} : { prose: novel }),
+});
+
+/** `count` sentences of the novel, evenly over it, such as memorising would keep. */
+function prose(data: string, count: number): Picked {
+  const text = gunzipSync(readFileSync(join(data, "books", NOVEL))).toString("utf8");
+  const found = sentences(makeDocument(NOVEL, text));
+  const kept = [...candidates(found, SHARP.candidateFilter)].map(({ sentence }) => sentence.text);
+  const picked = spread([...new Set(kept)], count);
+  return { sentences: picked, babi: 0, made: 0, prose: picked.length };
+}
+
 const RECALL_REPEATS = 9;
 
 /** The sentences of the bAbI test samples, one list per task; none where the data is not at hand. */

@@ -78,7 +78,8 @@ export interface BenchRecord {
   readonly capabilities: Capabilities;
   readonly model: ModelIdentity;
   readonly params: MethodParams;
-  readonly source: { readonly babi: number; readonly made: number };
+  /** Sentences of each kind; prose, of a novel, is stored in parts by ours. Absent in records before there was any. */
+  readonly source: { readonly babi: number; readonly made: number; readonly prose?: number };
   readonly layers: readonly number[];
   readonly naive: MethodFigures;
   readonly ours: MethodFigures;

@@ -21,7 +21,12 @@ it("measures both methods on the same facts, in turns", async () => {
   }));
   const params = { ...SHARP, steps: 3, refine: 0 };
   const sessions = () => ({ sessions: 0, milliseconds: 0 });
-  const result = await runBench(engine, planned, params, { passes: 2, recallRepeats: 2, sessions });
+  const result = await runBench(engine, planned, params, {
+    passes: 2,
+    parts: false,
+    recallRepeats: 2,
+    sessions,
+  });
   expect(result.layers).toEqual([2, 4]);
   expect(result.facts.map((row) => [row.value, row.layer])).toEqual([
     ["Mary got the apple.", 2],
@@ -36,6 +41,16 @@ it("measures both methods on the same facts, in turns", async () => {
   expect(result.repeatable).toBe(true);
   expect(result.byLayer.map(({ facts }) => facts)).toEqual([1, 2]);
   expect(result.recall).toMatchObject({ facts: 3, layers: 2, repeats: 2, exact: result.ours.exact });
+  // In parts a fact has several vectors, and is judged by all of them joined.
+  const cut = { ...params, partTokens: 3, refine: 0 };
+  const inParts = await runBench(engine, planned, cut, {
+    passes: 1,
+    parts: true,
+    recallRepeats: 1,
+    sessions,
+  });
+  expect(inParts.facts.map(({ tokens }) => tokens)).toEqual(result.facts.map(({ tokens }) => tokens));
+  expect(inParts.ours.exact).toBe(inParts.recall.exact);
   await engine.dispose();
   expect(device.ledger.total).toBe(0);
   await device.dispose();

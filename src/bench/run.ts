@@ -3,6 +3,7 @@
  * that slows down slows both; then recall of one fact against many.
  */
 
+import type { RecallRow } from "../engine/engine.ts";
 import type { LocalEngine } from "../engine/localEngine.ts";
 import { groupBy } from "../lib/group.ts";
 import { encodeFacts } from "../memory/encode.ts";
@@ -10,17 +11,27 @@ import { sameTokens, tokenF1 } from "../memory/fidelity.ts";
 import { recallPrompt, valueTokens } from "../memory/prompt.ts";
 import { openReader } from "../memory/read.ts";
 import { type PlannedFact, keyText } from "../records/fact.ts";
-import type { MemoryEntry } from "../records/memory.ts";
+import { byFact, wholeReport, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { SessionCount } from "./meter.ts";
 import { deal } from "./metrics.ts";
 import { encodeNaively, type NaiveJob, type NaiveResult } from "./naive.ts";
-import type { BenchRecord, MethodsOnFact, LayerFigures, MethodFigures, RecallFigures } from "./record.ts";
+import type {
+  BenchRecord,
+  MethodsOnFact,
+  LayerFigures,
+  MethodFigures,
+  Outcome,
+  RecallFigures,
+} from "./record.ts";
 import { mean, median, spread } from "../lib/stats.ts";
+import { norm } from "../lib/vector.ts";
 
 export interface BenchOptions {
   /** Turns: ours encodes all facts in each, naive its share of them. */
   readonly passes: number;
+  /** Ours stores long values in parts, as it does; else it has one vector a fact, as the naive recipe has. */
+  readonly parts: boolean;
   /** Timed recalls of one fact and of many. */
   readonly recallRepeats: number;
   readonly sessions: () => SessionCount;
@@ -81,8 +92,8 @@ class Bench {
   readonly #params: MethodParams;
   readonly #options: BenchOptions;
   readonly #planned: readonly PlannedFact[];
-  /** Of the last pass, by fact id. */
-  readonly #entries = new Map<string, MemoryEntry>();
+  /** Of the last pass, by fact id, in the order of the value. */
+  readonly #entries = new Map<string, MemoryEntry[]>();
   readonly #naive = new Map<string, Timed<NaiveResult>>();
   /** Milliseconds of every pass by layer, and of every naive turn. */
   readonly #ourPasses: Map<number, number>[] = [];
@@ -96,8 +107,7 @@ class Bench {
     options: BenchOptions,
   ) {
     this.#engine = engine;
-    // The naive recipe has one vector a fact: so has ours here, or the two would not do the same work.
-    this.#params = { ...params, partTokens: null };
+    this.#params = options.parts ? params : { ...params, partTokens: null };
     this.#options = options;
     this.#planned = planned.toSorted((a, b) => a.layer - b.layer);
     this.#byLayer = groupBy(this.#planned, ({ layer }) => layer as number);
@@ -148,7 +158,7 @@ class Bench {
     for (const [layer, facts] of this.#byLayer) {
       const { value, milliseconds } = await timed(() => this.#encodeOurs(facts));
       pass.set(layer, milliseconds);
-      for (const entry of value) this.#keep(entry);
+      for (const parts of byFact(value)) this.#keep(parts);
     }
     this.#ourPasses.push(pass);
   }
@@ -159,10 +169,13 @@ class Bench {
     return entries;
   }
 
-  #keep(entry: MemoryEntry): void {
-    const before = this.#entries.get(entry.id);
-    if (before && !before.residual.every((value, i) => value === entry.residual[i])) this.repeatable = false;
-    this.#entries.set(entry.id, entry);
+  #keep(parts: MemoryEntry[]): void {
+    const { id } = parts[0]!;
+    const before = this.#entries.get(id);
+    const same = ({ residual }: MemoryEntry, i: number): boolean =>
+      before![i]?.residual.every((value, d) => value === residual[d]) ?? false;
+    if (before && !(before.length === parts.length && parts.every(same))) this.repeatable = false;
+    this.#entries.set(id, parts);
   }
 
   async #encodeNaively(planned: PlannedFact): Promise<void> {
@@ -179,46 +192,54 @@ class Bench {
 
   /** Every fact under both methods, decoded once more by the batched recall, the same judge for both. */
   async rows(): Promise<MethodsOnFact[]> {
-    const naive = await this.#judge((id) => this.#naive.get(id)!.value.residual);
-    const ours = await this.#judge((id) => this.#entries.get(id)!.residual);
+    const naive = await this.#judge(({ fact, layer }) => {
+      const job = this.#job({ fact, layer });
+      const { residual } = this.#naive.get(fact.id)!.value;
+      return [{ prompt: job.prompt, injection: { layer, residual }, tokens: job.targets.length }];
+    });
+    const ours = await this.#judge(({ fact }) =>
+      this.#entries.get(fact.id)!.map((part) => this.#asked(part)),
+    );
     return this.#planned.map(({ fact, layer }, i) => ({
       key: keyText(fact),
       value: fact.value,
       layer,
-      tokens: this.#entries.get(fact.id)!.tokens,
+      tokens: wholeReport(this.#entries.get(fact.id)!).tokens,
       naive: {
         steps: this.#params.steps,
         ...naive[i]!,
         milliseconds: this.#naive.get(fact.id)!.milliseconds,
       },
-      ours: { steps: this.#entries.get(fact.id)!.report.steps, ...ours[i]! },
+      ours: { steps: wholeReport(this.#entries.get(fact.id)!).steps, ...ours[i]! },
     }));
   }
 
-  async #judge(
-    residualOf: (id: string) => Float32Array,
-  ): Promise<{ exact: boolean; fidelity: number; deltaNorm: number }[]> {
-    const jobs = this.#planned.map((planned) => this.#job(planned));
-    const residuals = this.#planned.map(({ fact }) => residualOf(fact.id));
-    const decoded = await this.#engine.recall(
-      jobs.map(({ prompt, targets, step: { layer } }, i) => ({
-        prompt,
-        injection: { layer, residual: residuals[i]! },
-        tokens: targets.length,
-      })),
-    );
-    return jobs.map(({ targets }, i) => ({
-      exact: sameTokens(decoded[i]!, targets),
-      fidelity: tokenF1(decoded[i]!, targets),
-      deltaNorm: Math.hypot(...residuals[i]!),
-    }));
+  #asked(part: MemoryEntry): RecallRow {
+    const { layer, residual, tokens } = part;
+    return { prompt: recallPrompt(this.#engine, part), injection: { layer, residual }, tokens };
+  }
+
+  /** Every fact by what its vectors say, joined. */
+  async #judge(rowsOf: (planned: PlannedFact) => RecallRow[]): Promise<Omit<Outcome, "steps">[]> {
+    const asked = this.#planned.map(rowsOf);
+    const decoded = await this.#engine.recall(asked.flat());
+    let at = 0;
+    return this.#planned.map((planned, i) => {
+      const said = decoded.slice(at, (at += asked[i]!.length)).flat();
+      const { targets } = this.#job(planned);
+      return {
+        exact: sameTokens(said, targets),
+        fidelity: tokenF1(said, targets),
+        deltaNorm: Math.max(...asked[i]!.map(({ injection }) => norm(injection!.residual))),
+      };
+    });
   }
 
   /** One fact and many through the gated read, in turns; every single recall is of another fact. */
   async recall(): Promise<RecallFigures> {
     this.#options.onProgress?.("recall");
     const many = spread([...this.#entries.values()], RECALL_FACTS);
-    const reader = openReader(this.#engine, { entries: [...this.#entries.values()] }, this.#params);
+    const reader = openReader(this.#engine, { entries: [...this.#entries.values()].flat() }, this.#params);
     const times = { one: [] as number[], many: [] as number[] };
     let texts: readonly (readonly number[])[] = [];
     try {
@@ -236,12 +257,12 @@ class Bench {
     const [one, all] = [median(times.one), median(times.many)];
     return {
       facts: many.length,
-      layers: new Set(many.map(({ layer }) => layer)).size,
+      layers: new Set(many.flat().map(({ layer }) => layer)).size,
       one,
       many: all,
       ratio: all / one,
       repeats: times.one.length,
-      exact: many.filter(({ id }, i) => sameTokens(texts[i]!, targets.get(id)!)).length,
+      exact: many.filter(([part], i) => sameTokens(texts[i]!, targets.get(part!.id)!)).length,
     };
   }
 

@@ -49,6 +49,8 @@ export interface Picked {
   readonly sentences: readonly string[];
   readonly babi: number;
   readonly made: number;
+  /** Of a novel; absent where none was asked for. */
+  readonly prose?: number;
 }
 
 /**

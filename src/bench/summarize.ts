@@ -44,7 +44,7 @@ function head({
   // prettier-ignore
   return [
     `${model.name} (${model.architecture}, ${model.layers} layers, d ${model.dModel}) on ${c.backend}: ${c.description}, ${c.runtime}`,
-    `${facts.length} facts (${source.babi} bAbI sentences, ${source.made} made), layers ${layers.join(" ")}; ` +
+    `${facts.length} facts (${source.babi} bAbI sentences, ${source.made} made, ${source.prose ?? 0} of a novel), layers ${layers.join(" ")}; ` +
       `naive: ${params.steps} guided steps, no stop; sharp: at most ${params.steps} + ${params.refine}, batches of ${params.encodeBatch}`,
     `medians of ${naive.passes.length} naive and ${ours.passes.length} sharp turns, taken alternately; ` +
       `sharp ${repeatable ? "gave the same residuals every time" : "DID NOT give the same residuals every time"}; commit ${circumstances.commit}`,
