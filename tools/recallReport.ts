@@ -64,6 +64,7 @@ export function report({
     },
     budget: plan?.budget ?? null,
     layers: memory.layers,
+    keyToken: memory.keyToken ?? null,
     layerProbe: plan?.layerPlan?.choices ?? [],
     facts: factRows(memory, params),
     answers: answers.map(answerRow),

@@ -44,6 +44,7 @@ it("the soft read says behind a centre what it mixes up without one", async () =
   );
   expect(plain.memory.centres).toBeUndefined();
   expect(memory.centres).toHaveLength(1);
+  expect(memory.keyToken).toBe(")");
   expect(await saidSoftly(plain.memory)).toBe(0);
   expect(await saidSoftly(memory)).toBeGreaterThanOrEqual(30);
 });

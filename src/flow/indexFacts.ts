@@ -1,6 +1,7 @@
 /** @file MemoryPlan -> the memory before its first new entry: questions and the routing index, while v is at hand. */
 
 import type { Fact } from "../records/fact.ts";
+import { keyToken, recallPrompt } from "../memory/prompt.ts";
 import type { Memory } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
@@ -36,6 +37,7 @@ export async function indexFacts(
     embedder: engine.embedder,
     ...(salt === undefined ? {} : { salt }),
     layers,
+    ...(retained[0] && { keyToken: keyToken(engine, recallPrompt(engine, retained[0])) }),
     ...(stored?.centres && { centres: stored.centres }),
     sources: [...(stored?.sources ?? []), ...sources],
     ...(stored ? joining({ params, earlier: stored.earlier }, stored, stored.entries) : { entries: [] }),

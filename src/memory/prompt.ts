@@ -24,6 +24,10 @@ export function recallPrompt(engine: Engine, key: FactKey): RecallPrompt {
   return { ids, keyPosition };
 }
 
+/** The final key token of a prompt as text, e.g. ")"; where a tokenizer joins ")" and ":", what stands before it. */
+export const keyToken = (engine: Engine, { ids, keyPosition }: RecallPrompt): string =>
+  engine.decode([ids[keyPosition]!]);
+
 /**
  * v as tokens: what follows the prompt when both are written in one line. Taken from the joint text, because some
  * tokenizers mark a word's start only there; where the prompt's own tokens change by it, the value stands alone.

@@ -199,6 +199,8 @@ export interface Memory {
   /** What the terms of a wordless index are hashed with; a memory without it keeps words. */
   readonly salt?: string;
   readonly layers: readonly LayerIndex[];
+  /** The final key token of the recall prompts, as text: where activations are read. Absent in what older versions saved. */
+  readonly keyToken?: string;
   /** Of the layers whose keys lie behind a centre; absent where none does. */
   readonly centres?: readonly KeyCentre[];
   readonly sources: readonly SourceInfo[];

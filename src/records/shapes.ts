@@ -58,6 +58,7 @@ export const memoryHead: Shape<Omit<Memory, "entries" | "routing">> = record<
   embedder: text(),
   salt: v.optional(text()),
   layers: v.array(count<LayerIndex>()),
+  keyToken: v.optional(text()),
   centres: v.optional(v.array(keyCentre)),
   sources: v.array(sourceInfo),
 });
