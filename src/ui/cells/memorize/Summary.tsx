@@ -64,7 +64,7 @@ export function Summary({
       <Disclosure summary="Time" aside={<span className="num">{duration(totalOf(summary))}</span>}>
         <Times milliseconds={summary.milliseconds} />
         {summary.expected !== undefined && (
-          <p>The forecast before the run was {duration(summary.expected * 1000)}.</p>
+          <p className={s.why}>The forecast before the run was {duration(summary.expected * 1000)}.</p>
         )}
       </Disclosure>
       {skipped.length > 0 && (
