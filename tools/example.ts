@@ -5,6 +5,7 @@
 
 import "fake-indexeddb/auto";
 import { readFile, writeFile } from "node:fs/promises";
+import { cpus } from "node:os";
 import { MessageChannel } from "node:worker_threads";
 import packageJson from "../package.json" with { type: "json" };
 import { createHub } from "../src/hub/hub.ts";
@@ -14,10 +15,12 @@ import {
   EXAMPLE_PATH,
   EXAMPLE_QUESTIONS,
   SAMPLE,
+  SAVED_BY,
   exampleNotebook,
 } from "../src/notebook/example.ts";
 import { readNotebook } from "../src/notebook/file.ts";
 import type { ExampleFile } from "../src/notebook/example.ts";
+import type { Notebook } from "../src/records/notebook.ts";
 import { connect, type Connection, type WorkerPort } from "../src/rpc/connect.ts";
 import { serve } from "../src/rpc/serve.ts";
 import type { Port, Service } from "../src/rpc/wire.ts";
@@ -90,7 +93,21 @@ async function record(app: App): Promise<ExampleFile> {
   await actions.loadFacts();
   const { facts } = store.getState().memory;
   // As an import would read it: what no record knows of is not recorded.
-  return { format: "palimpsest-example", notebook: readNotebook(notebook()), facts: facts ?? [] };
+  return { format: "palimpsest-example", notebook: readNotebook(signed(notebook())), facts: facts ?? [] };
+}
+
+/** The notebook with the machine it was made on in its opening note: a reader has another one. */
+function signed(notebook: Notebook): Notebook {
+  const machine = cpus()[0]?.model.trim() ?? "a processor that did not say its name";
+  const on = `on another machine than yours (${machine}, ${cpus().length} cores, on ${new Date().toISOString().slice(0, 10)})`;
+  return {
+    ...notebook,
+    cells: notebook.cells.map((cell) =>
+      cell.kind === "note"
+        ? { ...cell, input: { text: cell.input.text.replace(SAVED_BY, `${SAVED_BY} ${on}`) } }
+        : cell,
+    ),
+  };
 }
 
 const database = await openDatabase();
