@@ -4,7 +4,15 @@ import { oneLine } from "../src/extract/anchorKey.ts";
 import type { MemorizeReport } from "../src/flow/memorize.ts";
 import { keyText } from "../src/records/fact.ts";
 import type { Answer, DeletionCertificate, PartAnswer, Reconstruction } from "../src/records/answer.ts";
-import { askedOf, factsOf, headline, INSTEAD, MARK, wasRead } from "../src/records/headline.ts";
+import {
+  askedOf,
+  factsOf,
+  headline,
+  INSTEAD,
+  MARK,
+  probabilityText,
+  wasRead,
+} from "../src/records/headline.ts";
 import { rowOf } from "../src/records/factRow.ts";
 import { bytesOf } from "../src/records/bytes.ts";
 import {
@@ -252,7 +260,7 @@ function printPart(answer: Answer, part: PartAnswer, named: boolean): void {
   const sure =
     probability === null
       ? ""
-      : `   p = ${probability.toFixed(2)}, shown from ${answer.settings.answerLevel.toFixed(2)}`;
+      : `   probability ${probabilityText(probability)}, shown from ${answer.settings.answerLevel.toFixed(2)}`;
   const doubt = MARK[verdict] ? `   (${MARK[verdict]})` : "";
   if (named) console.log(`  ${part.question}`);
   console.log(`  ${headline(part)}${rests}${doubt}${sure}`);

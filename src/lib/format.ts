@@ -12,3 +12,16 @@ export function fill(template: string, values: Readonly<Record<string, string>>)
     return value;
   });
 }
+
+/**
+ * An error's message as it stands before a person: without the areas of the code that opened it ("hub: …"), which stay
+ * in its stack.
+ */
+export function withoutArea(message: string): string {
+  const words = message.replace(AREAS, "");
+  return words === message ? message : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** One or more areas, as messages begin with them: the folders of src, and what libraries of ours are called. */
+const AREAS =
+  /^(?:(?:app|archive|bench|engine|extract|figures|flow|format|graph|hub|ingest|library|memory|notebook|plan|records|router|rpc|runtime|safetensors|service|state|store|ui|weights|zip): )+/;

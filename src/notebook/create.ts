@@ -4,6 +4,9 @@ import type { Cell, CellKind, CellOfKind, Notebook } from "../records/notebook.t
 import { NOTEBOOK_VERSION } from "../records/notebook.ts";
 import { KINDS } from "./kinds.ts";
 
+/** What a notebook is called until somebody, or its first text, names it. */
+export const UNNAMED = "Untitled notebook";
+
 /** What takes a text from a file to an answer. */
 export const WORKING_CELLS: readonly CellKind[] = ["model", "source", "memorize", "store", "ask"];
 

@@ -25,6 +25,10 @@ export const MARK: Readonly<Record<Support, string | null>> = {
   "not in memory": null,
 };
 
+/** A probability with two digits; never 1.00, which it is not. */
+export const probabilityText = (probability: number): string =>
+  probability > 0.99 ? "above 0.99" : probability.toFixed(2);
+
 /** The line above the evidence: the model's words as far as they are supported, else what is to be said instead. */
 export const headline = ({ verdict, text }: Pick<PartAnswer, "verdict" | "text">): string =>
   INSTEAD[verdict] ?? text;

@@ -173,7 +173,7 @@ describe("runs", () => {
     expect(await harness.app.actions.runCell(cellOf("ask").id)).toBe(false);
     expect(harness.state().runs[cellOf("ask").id]).toMatchObject({
       status: "failed",
-      problem: { message: "engine: no room" },
+      problem: { message: "No room" },
     });
     harness.engine.open = async () => recorded("model");
     expect(await harness.app.actions.runCell(cellOf("ask").id)).toBe(true);
@@ -326,7 +326,7 @@ describe("notebooks", () => {
     await app.actions.start();
     await harness.until(({ open }) => open[EXAMPLE_ID]!.save.status === "failed");
     expect(harness.state().open[EXAMPLE_ID]!.save).toMatchObject({
-      problem: { message: "store: the disk is full" },
+      problem: { message: "The disk is full" },
     });
     full = false;
     await app.actions.saveNow();

@@ -1,5 +1,6 @@
 /** @file What all parts of the state share: the store, the ways to the workers, and the open notebooks' outputs. */
 
+import { withoutArea } from "../lib/format.ts";
 import type { StoreApi } from "zustand/vanilla";
 import { find, replaceCell } from "../notebook/edits.ts";
 import type { ExampleFile } from "../notebook/example.ts";
@@ -80,8 +81,9 @@ export const iso = (core: Core): string => new Date(core.deps.now()).toISOString
 
 /** What went wrong, whoever threw it. */
 export function problemOf(error: unknown): Problem {
-  if (error instanceof Error) return { name: error.name, message: error.message, stack: error.stack ?? "" };
-  return { name: "Error", message: String(error), stack: "" };
+  if (error instanceof Error)
+    return { name: error.name, message: withoutArea(error.message), stack: error.stack ?? error.message };
+  return { name: "Error", message: withoutArea(String(error)), stack: "" };
 }
 
 /** An open notebook. Throws when it is not open. */

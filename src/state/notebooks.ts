@@ -1,7 +1,7 @@
 /** @file The notebooks: which there are, which is open, what was done to it, and when it was saved. */
 
 import { assert } from "../lib/assert.ts";
-import { duplicate, newCell, newNotebook, WORKING_CELLS } from "../notebook/create.ts";
+import { duplicate, newCell, newNotebook, UNNAMED, WORKING_CELLS } from "../notebook/create.ts";
 import type { Edit } from "../notebook/edits.ts";
 import { EXAMPLE_ID } from "../notebook/example.ts";
 import { EMPTY_HISTORY, edit as editWith, redo, undo, type Edited } from "../notebook/history.ts";
@@ -56,7 +56,7 @@ export async function openExample(core: Core): Promise<void> {
 export function create(core: Core, kinds: readonly CellKind[] = WORKING_CELLS): string {
   const id = core.deps.newId();
   const cells = kinds.map((kind) => newCell(kind, core.deps.newId()));
-  put(core, newNotebook(id, "Untitled notebook", cells, iso(core)), 0, { status: "dirty" });
+  put(core, newNotebook(id, UNNAMED, cells, iso(core)), 0, { status: "dirty" });
   show(core, id);
   return id;
 }

@@ -61,7 +61,7 @@ describe("a fact encoded once more", () => {
     await harness.app.actions.restartWorker("engine");
     const { id } = cellOf("store");
     expect(await harness.app.actions.reencode(id, { id: row.id, value: " " })).toBe(false);
-    expect(harness.state().runs[id]!.problem!.message).toBe("flow: the new value is blank");
+    expect(harness.state().runs[id]!.problem!.message).toBe("The new value is blank");
     expect(output()).toBeNull();
   });
 });
@@ -85,6 +85,6 @@ describe("the model of a cell", () => {
     harness.engine.open = () => Promise.reject(new Error("engine: no room"));
     await start();
     expect(await harness.app.actions.ensureModel(cellOf("ask").id)).toBe(false);
-    expect(harness.state().runs[cellOf("ask").id]!.problem!.message).toBe("engine: no room");
+    expect(harness.state().runs[cellOf("ask").id]!.problem!.message).toBe("No room");
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { createStore } from "zustand/vanilla";
-import { newCell, newNotebook } from "../../notebook/create.ts";
+import { newCell, newNotebook, UNNAMED } from "../../notebook/create.ts";
 import { documentId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
 import type { IncomingFile as Bytes } from "../../rpc/protocol.ts";
@@ -20,9 +20,9 @@ const entry = (title: string, id = title): SourceEntry => ({
 });
 
 /** A core with one notebook of one empty source cell, and a library that does only what is asked of it here. */
-function setUp(ingest: (file: Bytes) => Promise<SourceEntry>) {
+function setUp(ingest: (file: Bytes) => Promise<SourceEntry>, title = "N") {
   let last = 0;
-  const notebook = newNotebook("n", "N", [newCell("source", "cell")], "2026-11-21T17:00:00.000Z");
+  const notebook = newNotebook("n", title, [newCell("source", "cell")], "2026-11-21T17:00:00.000Z");
   const store = createStore<AppState>(
     () =>
       ({
@@ -95,4 +95,14 @@ test("a file taken off the list while it waits is not read", async () => {
   await all;
   expect(titles()).toEqual(["a.txt"]);
   expect(ingest).toHaveBeenCalledTimes(1);
+});
+
+test("a notebook that nobody has named is called after its first text; a name that was given stays", async () => {
+  const named = async (title: string): Promise<string> => {
+    const { core } = setUp(async ({ name }) => entry(name), title);
+    await addFiles(core, "cell", [file("Silas Marner.txt"), file("notes.md")]);
+    return core.store.getState().open["n"]!.notebook.title;
+  };
+  expect(await named(UNNAMED)).toBe("Silas Marner");
+  expect(await named("Mine")).toBe("Mine");
 });

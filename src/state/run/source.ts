@@ -3,6 +3,7 @@
 import type { DocumentId } from "../../records/ids.ts";
 import type { SourceCell, SourceEntry } from "../../records/notebook.ts";
 import { find, replaceCell } from "../../notebook/edits.ts";
+import { UNNAMED } from "../../notebook/create.ts";
 import { SAMPLE } from "../../notebook/example.ts";
 import { findCell, get, notebookOfCell, patchNotebook, problemOf, set, type Core } from "../core.ts";
 import type { RunContext } from "../runs.ts";
@@ -54,11 +55,19 @@ async function readItem(core: Core, cellId: string, id: string): Promise<void> {
     if (twin) patchItem(core, cellId, id, { status: "duplicate", sameAs: twin.title });
     else {
       putEntries(core, cellId, [entry]);
+      nameByText(core, cellId, entry.title);
       dropItem(core, cellId, id);
     }
   } catch (error) {
     patchItem(core, cellId, id, { status: "failed", problem: problemOf(error) });
   }
+}
+
+/** A notebook that nobody has named is called after its first text. */
+function nameByText(core: Core, cellId: string, title: string): void {
+  const notebook = notebookOfCell(get(core), cellId);
+  if (notebook?.title !== UNNAMED) return;
+  patchNotebook(core, notebook.id, (now) => ({ ...now, title: title.replace(/\.[a-z]{2,5}$/i, "") }));
 }
 
 /** Takes a line out of the queue: a failed one that was read, or one that waits. */

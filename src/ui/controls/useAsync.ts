@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useMemo, useState, type DependencyList } from "react";
 import { messageOf } from "../../lib/assert.ts";
+import { withoutArea } from "../../lib/format.ts";
 
 export type AsyncState<T> =
   /** idle: not wanted. The value is that of before, where it is kept. */
@@ -44,7 +45,7 @@ export function useAsync<T>(
     const go = (): void => {
       ask(controller.signal).then(
         (value) => take({ status: "there", value, message: "" }),
-        (error: unknown) => take({ status: "failed", value: null, message: messageOf(error) }),
+        (error: unknown) => take({ status: "failed", value: null, message: withoutArea(messageOf(error)) }),
       );
     };
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,7 +1,7 @@
 /** @file What is answered to one question: a short answer as far as it is supported, and the recalled sentences. */
 
 import type { Answer, PartAnswer } from "../../../records/answer.ts";
-import { headline, INSTEAD, MARK } from "../../../records/headline.ts";
+import { headline, INSTEAD, MARK, probabilityText } from "../../../records/headline.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { Citation } from "./Citation.tsx";
 import { evidenceOf, type CitedFact } from "./cited.ts";
@@ -57,8 +57,7 @@ function Borne({
       {MARK[verdict] && <span className={s.doubt}>{MARK[verdict]}</span>}
       {probability !== null && level > 0 && (
         <span className={s.probability}>
-          p = <span className="num">{probability.toFixed(2)}</span>, shown from{" "}
-          <span className="num">{level.toFixed(2)}</span>
+          probability {probabilityText(probability)}, shown from {level.toFixed(2)}
         </span>
       )}
     </>

@@ -73,7 +73,7 @@ describe("a question and its answer", () => {
 
   it("shows the recalled sentences with every answer, also where no short answer was found", () => {
     expect(asked(part())).toContain(
-      "hallway Sandra (1) p = 0.99 , shown from 0.98 Sandra went to the hallway. Sandra (1)",
+      "hallway Sandra (1) probability above 0.99, shown from 0.98 Sandra went to the hallway. Sandra (1)",
     );
     const said = asked(
       part({ text: "Not in memory.", verdict: "unsupported", cited: [], probability: null }),

@@ -6,7 +6,7 @@
  */
 
 import type { Answer, PartAnswer, Reconstruction, UnmetWord } from "../../../records/answer.ts";
-import { askedOf, MARK, wasRead } from "../../../records/headline.ts";
+import { askedOf, MARK, probabilityText, wasRead } from "../../../records/headline.ts";
 import { narrowest } from "../../../records/margin.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { marginText } from "./trace.ts";
@@ -183,7 +183,9 @@ function replyText(
   read: number,
 ): string {
   const sure =
-    probability === null ? "" : `, probability ${shown(probability)} at a level of ${settings.answerLevel}`;
+    probability === null
+      ? ""
+      : `, probability ${probabilityText(probability)} at a level of ${settings.answerLevel}`;
   if (verdict === "supported") return `The answer rests on ${cited.join(", ")}${sure}.`;
   if (verdict === "inexact")
     return `The answer rests on ${cited.join(", ")}, which did not come back exactly${sure}.`;

@@ -1,6 +1,7 @@
 /** @file Brings a memory in from a file: beside what is there, or in its place; afterwards, what came of it. */
 
 import { useState } from "react";
+import { withoutArea } from "../../../lib/format.ts";
 import { Button } from "../../controls/Button.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Dialog } from "../../controls/Dialog.tsx";
@@ -33,7 +34,7 @@ export function ImportDialog({
       const result = await importMemory(new Uint8Array(await file.arrayBuffer()), mode);
       setStep({ kind: "done", result });
     } catch (error) {
-      setStep({ kind: "failed", message: (error as Error).message });
+      setStep({ kind: "failed", message: withoutArea((error as Error).message) });
     }
   };
   return (

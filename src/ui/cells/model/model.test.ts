@@ -25,12 +25,18 @@ describe("modelFiles", () => {
   });
 
   it("takes loose files", () =>
-    expect(modelFiles(named("config.json", "model.safetensors"))).toMatchObject({ name: "dropped files" }));
+    expect(modelFiles(named("config.json", "model.safetensors", "tokenizer.json"))).toMatchObject({
+      name: "dropped files",
+    }));
 
   it("says what is missing", () => {
     expect(modelFiles(named("a.txt"))).toMatchObject({ problem: expect.stringContaining("config.json") });
     expect(modelFiles(named("config.json"))).toMatchObject({
       problem: expect.stringContaining("safetensors"),
+    });
+    // Found out when the model is opened, it would be found out after a gigabyte was read.
+    expect(modelFiles(named("config.json", "model.safetensors"))).toMatchObject({
+      problem: expect.stringContaining("tokenizer.json"),
     });
   });
 });

@@ -25,6 +25,11 @@ export function modelFiles(dropped: readonly NamedFile[]): FoundModel {
     return {
       problem: "There is no *.safetensors file beside config.json. Choose the folder with the weights.",
     };
+  if (!files.has("tokenizer.json"))
+    return {
+      problem:
+        "There is no tokenizer.json beside config.json, without which no text can be given to the model. Choose the folder with all its files.",
+    };
   return { name: baseName(folder.replace(/\/$/, "")) || "dropped files", files };
 }
 

@@ -9,7 +9,9 @@ test("the caption of a forgotten text says what is kept of it in words, and wher
   const said = captionOf([exact, off], 1000, false);
   expect(said).toContain("Of its 1,000 characters the routing index keeps 36 in words, 2 sentences");
   expect(said).toContain("the model says 1 of them word for word");
-  expect(captionOf([exact], 1000, true)).toContain("said in the saved run each of them word for word");
+  expect(captionOf([exact], 1000, true)).toContain(
+    "in the saved run the model said each of them word for word",
+  );
 });
 
 test("it claims that nothing is kept only where nothing is", () => {

@@ -7,18 +7,18 @@ import { count, counted } from "../../../format.ts";
 export function captionOf(facts: readonly FactRow[], characters: number, saved: boolean): string {
   if (facts.length === 0)
     return `The text was thrown away, and the memory holds nothing of it: ${counted(characters, "character")} are forgotten.`;
-  const says = saved ? "said in the saved run" : "says";
+  const says = saved ? "in the saved run the model said" : "the model says";
   const exact = facts.filter((fact) => fact.exact).length;
   const wordless = facts.every(({ value }) => value === null);
   if (wordless)
     return (
-      `The text was thrown away, and no sentence of it is kept in words. What you can read is what the model ${says} ` +
+      `The text was thrown away, and no sentence of it is kept in words. What you can read is what ${says} ` +
       `from its vectors: ${counted(facts.length, "sentence")}, each where it stood among ${count(characters)} characters.`
     );
   const kept = facts.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
   return (
     `The text was thrown away. Of its ${count(characters)} characters the routing index keeps ${count(kept)} in words, ` +
-    `${counted(facts.length, "sentence")}; from the vectors the model ${says} ${exact === facts.length ? "each of them" : `${count(exact)} of them`} word for word. ` +
+    `${counted(facts.length, "sentence")}; ${says} ${exact === facts.length ? "each of them" : `${count(exact)} of them`} word for word from its vectors. ` +
     `Set the index to “wordless” before memorising, and it keeps none.`
   );
 }

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { withoutArea } from "./format.ts";
+
+test.each([
+  ["hub: there is no such repository", "There is no such repository"],
+  ["engine: zip: the file is cut off", "The file is cut off"],
+  ["The question is empty. Write one.", "The question is empty. Write one."],
+  ["palimpsest-6m: not a model", "palimpsest-6m: not a model"],
+  ["", ""],
+])("%j is said as %j", (message, said) => {
+  expect(withoutArea(message)).toBe(said);
+});
