@@ -23,7 +23,6 @@ const MODEL_FILE = /\.(safetensors|onnx|onnx_data|gguf|bin)$/i;
 export function refusal(name: string, bytes: number): string | null {
   if (MODEL_FILE.test(name))
     return `"${name}" is a file of a model; drop it on the model cell, this one takes texts.`;
-  if (bytes === 0) return `"${name}" is empty; there is nothing to read in it.`;
   if (bytes > MAX_BYTES)
     return `"${name}" has ${Math.round(bytes / 2 ** 20)} MB; at most ${MAX_BYTES / 2 ** 20} MB are read at once. Split it.`;
   return null;
