@@ -34,6 +34,7 @@ export function RunStatus() {
         <span className={s.words}>
           <span className={s.name}>{name}</span>
           <span className={s.what}>{spoken(run)}</span>
+          <span className={s.short}>{share === null ? "Runs" : percent(share)}</span>
         </span>
       </Button>
       <span

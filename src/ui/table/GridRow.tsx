@@ -45,7 +45,6 @@ function Row<Row, Id extends string>(props: GridRowProps<Row, Id>): ReactNode {
       // The head is row 1.
       aria-rowindex={position + 2}
       aria-selected={selected}
-      {...(parts ? { "aria-expanded": open } : {})}
       onClick={(event) => props.onPick(rowId, event, false)}
     >
       <div
@@ -63,6 +62,8 @@ function Row<Row, Id extends string>(props: GridRowProps<Row, Id>): ReactNode {
         <div
           key={column.id}
           role="gridcell"
+          // A row has it in a treegrid alone; a cell may.
+          {...(i === 0 && parts ? { "aria-expanded": open } : {})}
           className={s.cell}
           data-column={column.id}
           data-look={column.look}
