@@ -32,9 +32,10 @@ export const GENERATE_ROWS = 8;
 export const EMBED_ROWS = 8;
 /**
  * Batch sizes that encoding graphs are made for; a batch takes the smallest that holds it. Few, because each costs
- * two sessions a layer (about 50 ms each on the CPU with the bundled model, more than encoding a fact).
+ * two sessions a layer (about 50 ms each on the CPU with the bundled model, more than encoding a fact) and the arena
+ * that each keeps; a quarter of one is the next, as a batch is opened anew when a quarter of its facts are left.
  */
-export const ENCODE_BATCHES = [2, 4, 8, 16, 32, 64] as const;
+export const ENCODE_BATCHES = [2, 8, 32, 64] as const;
 
 // ----- Forward programs -----
 

@@ -60,13 +60,15 @@ describe("looking through the engine service", () => {
   });
 
   it("shows the recall prompt in tokens, and what a value would take of the window", async () => {
-    const prompt = await service.prompt({ memory: "m", id: ids[0]! });
+    const { entries } = (await host.stores.get("m")!.load())!;
+    const { id } = entries.find(({ anchor, index }) => anchor === "Mary" && index === 1)!;
+    const prompt = await service.prompt({ memory: "m", id });
     expect(prompt.text).toBe("Recall the fact about Mary (1):");
     expect(prompt.tokens.map(({ text }) => text).join("")).toBe(prompt.text);
     const upToKey = prompt.tokens.slice(0, prompt.keyPosition + 1).map(({ text }) => text);
     expect(prompt.text.startsWith(upToKey.join(""))).toBe(true);
     expect(upToKey.join("")).toMatch(/Mary \(1\)?$/);
-    const longer = await service.prompt({ memory: "m", id: ids[0]!, value: `${TEXT} ${TEXT}` });
+    const longer = await service.prompt({ memory: "m", id, value: `${TEXT} ${TEXT}` });
     expect(longer.valueTokens).toBeGreaterThan(prompt.valueTokens);
     expect(longer.room).toBe(prompt.room);
   });
