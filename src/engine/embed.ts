@@ -38,11 +38,22 @@ const NEUTRAL = [
   "Many people came to see the old ship.",
 ];
 
-/** The dependency-free default embedder. Texts longer than the window are cut at its end. */
+/**
+ * A longer text is read in pieces of so many tokens. Eight rows of 1,024 take half a gigabyte for attention alone, and a
+ * document of many facts is no sentence: its beginning says little about its end.
+ */
+const PIECE_TOKENS = 256;
+
+/** The dependency-free default embedder. */
 export function meanPooledEmbedder(runner: Runner, encode: (text: string) => number[]): Embedder {
   let common: Promise<Float32Array> | undefined;
   let denseFloor = Infinity;
-  const pool = (texts: readonly string[], signal?: AbortSignal) => pooled(runner, texts.map((text) => encode(text).slice(0, runner.config.window)), signal); // prettier-ignore
+  const pool = (texts: readonly string[], signal?: AbortSignal) =>
+    pooled(
+      runner,
+      texts.map((text) => encode(text)),
+      signal,
+    );
   const centred = async (texts: readonly string[], center: Float32Array, signal?: AbortSignal) =>
     (await pool(texts, signal)).map((vector) => unit(vector.map((value, i) => value - center[i]!)));
   const learn = async (): Promise<Float32Array> => {
@@ -72,7 +83,26 @@ export function meanPooledEmbedder(runner: Runner, encode: (text: string) => num
   };
 }
 
+/** The mean of the final hidden states over each text's tokens. */
 async function pooled(
+  runner: Runner,
+  texts: readonly (readonly number[])[],
+  signal?: AbortSignal,
+): Promise<Float32Array[]> {
+  const pieces = texts.map((tokens) => chunks(tokens, Math.min(PIECE_TOKENS, runner.config.window)));
+  const means = await pooledPieces(runner, pieces.flat(), signal);
+  let at = 0;
+  return texts.map((tokens, i) => {
+    const vector = new Float32Array(runner.config.dModel);
+    for (const piece of pieces[i]!) {
+      const share = piece.length / tokens.length;
+      for (const [d, x] of means[at++]!.entries()) vector[d]! += share * x;
+    }
+    return vector;
+  });
+}
+
+async function pooledPieces(
   runner: Runner,
   rows: readonly (readonly number[])[],
   signal?: AbortSignal,

@@ -104,10 +104,16 @@ describe("the start", () => {
     expect(start.next(LAYERS[0]!, asked)).toBeNull();
   });
 
-  it("is zero for a layer that nothing is known of, and under the paper's preset", async () => {
+  it("is zero while little is known, and under the paper's preset; another layer profits from what is known", async () => {
     const start = new LearnedStart(opened.engine);
-    await start.learnAll(await writtenParts(opened.engine, memory));
-    expect(start.next(layerIndex(0), await features(start, "the garden"))).toBeNull();
+    const written = await writtenParts(opened.engine, memory);
+    await start.learnAll(written.slice(0, 20));
+    const asked = await features(start, "the garden");
+    expect(start.next(LAYERS[0]!, asked)).toBeNull();
+    await start.learnAll(written.slice(20));
+    const [own, other] = [start.next(LAYERS[0]!, asked)!, start.next(layerIndex(0), asked)!];
+    const cosine = own.reduce((sum, x, i) => sum + x * other[i]!, 0) / (norm(own) * norm(other));
+    expect(cosine).toBeGreaterThan(0.9);
     expect(PAPER.warmStart).toBe("none");
   });
 });

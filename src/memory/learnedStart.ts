@@ -72,6 +72,7 @@ export class LearnedStart {
   readonly #samples: Sample[] = [];
   readonly #waiting = new Map<LayerIndex, (Sample & { readonly residual: Float32Array })[]>();
   readonly #scales = new Map<LayerIndex, number>();
+  readonly #compared = new WeakMap<StartFeatures, number[]>();
   readonly #projection: Float32Array | undefined;
   readonly #steps = { zero: [] as number[], learned: [] as number[] };
   #parts = 0;
@@ -106,9 +107,10 @@ export class LearnedStart {
 
   /** δ₀ of the next part, [dModel]; null where it starts from zero: nothing is known yet, it does not pay, or it is for comparison. */
   next(layer: LayerIndex, features: StartFeatures): Float32Array | null {
-    const scale = this.#scales.get(layer);
-    if (scale === undefined || this.samples < LEAST_PARTS || !this.pays()) return null;
+    if (this.samples < LEAST_PARTS || !this.pays()) return null;
     if (this.#parts++ % CONTROL_EVERY === CONTROL_EVERY - 1) return null;
+    // Where nothing is known of the layer yet, its residuals are taken to be as long as others'.
+    const scale = this.#scales.get(layer) ?? mean([...this.#scales.values()]);
     const predicted = this.#regression.predict(this.#kernel({ layer, features }));
     return Float32Array.from(predicted, (x) => x * scale);
   }
@@ -149,10 +151,20 @@ export class LearnedStart {
   }
 
   #kernel({ layer, features }: Sample): Float64Array {
+    const products = this.#products(features);
     return Float64Array.from(
       this.#samples,
-      (other) => (COMMON + product(features, other.features)) * (other.layer === layer ? 1 : SHARED),
+      (other, i) => (COMMON + products[i]!) * (other.layer === layer ? 1 : SHARED),
     );
+  }
+
+  /** x · x_i for every sample. A part is compared with those before it when it begins, with the others when it is learnt. */
+  #products(features: StartFeatures): readonly number[] {
+    const products = this.#compared.get(features) ?? [];
+    for (let i = products.length; i < this.#samples.length; i++)
+      products.push(product(features, this.#samples[i]!.features));
+    this.#compared.set(features, products);
+    return products;
   }
 
   /** Every place's state, projected where it is wide, at length 1: [places * width]. */
