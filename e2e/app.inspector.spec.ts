@@ -124,7 +124,7 @@ test("a fact is recalled, its gate closed with θ, its value changed, and the ne
   await memorized(page);
   const before = await ask(page, "Where is Mary?");
   await expect(before).toContainText("garden");
-  await before.getByRole("button", { name: "Mary (1): open this fact" }).click();
+  await before.getByRole("button", { name: "Mary (1): open this fact" }).first().click();
   await expect(key(page)).toHaveText("Mary (1)");
   await expect(drawer(page).getByRole("region", { name: "Sentence in context" })).toContainText(FACTS[0]);
 

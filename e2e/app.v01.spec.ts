@@ -36,5 +36,5 @@ test("the page opens a database of version 0.1, and says whose memory it is", as
   const box = ask.getByRole("textbox", { name: "Question" });
   await box.fill("Where is Mary?");
   await box.press("Enter");
-  await expect(ask).toContainText("the stored memory belongs to taught-to-be-steered", { timeout: 90_000 });
+  await expect(ask).toContainText("The stored memory belongs to taught-to-be-steered", { timeout: 90_000 });
 });

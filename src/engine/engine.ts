@@ -33,8 +33,8 @@ export interface RecallRow {
   readonly injection: Omit<Injection, "position"> | null;
   readonly tokens: number;
   /**
-   * The `tokens` that are expected. Where each is the model's first choice behind those before it, greedy decoding says
-   * just these, and one run over all of them replaces a run a token; the result is the same, right guess or wrong.
+   * The `tokens` that are expected. Where each is the model's first choice behind those before it, by a margin that no
+   * order of adding takes away, greedy decoding says just these, and one run over all of them replaces a run a token.
    */
   readonly draft?: readonly number[];
 }

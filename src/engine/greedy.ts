@@ -185,7 +185,13 @@ async function withoutRightDrafts(
   return [...rows.keys()].filter((i) => decoded[i]!.length === 0);
 }
 
-/** Whether greedy decoding of each row says its draft. */
+/**
+ * Logit margin from which a guess counts: this run and decoding token by token add in other orders, and a near-tie could
+ * fall the other way there. What is nearer is decoded.
+ */
+const SURE_MARGIN = 1e-3;
+
+/** Whether greedy decoding of each row surely says its draft. */
 async function areSaid(
   runner: Runner,
   rows: readonly RecallRow[],
@@ -200,11 +206,11 @@ async function areSaid(
   });
   const feeds = behind(runner, begun, window, columns);
   const outputs = await freeing(feeds, () => runner.forward(drafted(RECALL_ROWS), feeds, signal));
-  const next = await numbers(outputs["next"]!);
+  const [next, margin] = [await numbers(outputs["next"]!), await numbers(outputs["margin"]!)];
   disposeAll(outputs);
   return rows.map(({ draft }, row) => {
     const first = row * (suffix + longest - 1) + suffix - 1;
-    return draft!.every((id, t) => next[first + t] === id);
+    return draft!.every((id, t) => next[first + t] === id && margin[first + t]! > SURE_MARGIN);
   });
 }
 

@@ -37,6 +37,7 @@ export async function indexFacts(
     embedder: engine.embedder,
     ...(salt === undefined ? {} : { salt }),
     layers,
+    ...(stored?.keyToken && { keyToken: stored.keyToken }),
     ...(retained[0] && { keyToken: keyToken(engine, recallPrompt(engine, retained[0])) }),
     ...(stored?.centres && { centres: stored.centres }),
     sources: [...(stored?.sources ?? []), ...sources],

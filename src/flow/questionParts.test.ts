@@ -13,6 +13,8 @@ test.each([
   ["Where is Mary? Who has the lamp?", ["Where is Mary?", "Who has the lamp?"]],
   ["When and where was Leo born?", ["When was Leo born?", "Where was Leo born?"]],
   ["Who is Tobias, and what is his code?", ["Who is Tobias?", "What is Tobias's code?"]],
+  // A part that asks nothing alone is not left out: then the question stays whole.
+  ["Where is Mary? Why? Where is John?", ["Where is Mary? Why? Where is John?"]],
   ["What do John and Mary carry?", ["What do John and Mary carry?"]],
   ["Tell me of the house and what stood there", ["Tell me of the house and what stood there"]],
 ])("%j asks %j", (question, parts) => {

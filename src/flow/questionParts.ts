@@ -10,8 +10,9 @@ export function questionParts(question: string): readonly string[] {
   const whole = question.replace(/\s+/g, " ").trim();
   const double = DOUBLE.exec(whole);
   if (double) return [double[1]!, double[2]!].map((word) => asQuestion(`${word} ${double[3]!}`));
-  const parts = whole.split(BETWEEN).filter((part) => part.split(" ").length > 1);
-  if (parts.length < 2 || !parts.every((part) => ASKS.test(part))) return [question.trim()];
+  const parts = whole.split(BETWEEN);
+  const asks = (part: string): boolean => part.split(" ").length > 1 && ASKS.test(part);
+  if (parts.length < 2 || !parts.every(asks)) return [question.trim()];
   const name = nameIn(parts[0]!);
   return parts.map((part, i) => asQuestion(i === 0 || name === null ? part : named(part, name)));
 }
@@ -51,7 +52,7 @@ export function mergedRoute(question: string, routes: readonly Route[], maxFacts
   const inTurn = Array.from({ length: longest }, (_, i) => routes.flatMap(({ facts }) => facts[i] ?? []));
   return {
     question,
-    anchors: [...best.values()].sort((a, b) => (better(a, b) ? -1 : 1)),
+    anchors: [...best.values()].sort((a, b) => Number(b.kept) - Number(a.kept) || b.fused - a.fused),
     facts: [...new Set(inTurn.flat())].slice(0, maxFacts),
   };
 }

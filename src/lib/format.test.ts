@@ -5,6 +5,7 @@ test.each([
   ["hub: there is no such repository", "There is no such repository"],
   ["engine: zip: the file is cut off", "The file is cut off"],
   ["The question is empty. Write one.", "The question is empty. Write one."],
+  ['notebook: cells[5].kind is "quiz"', 'cells[5].kind is "quiz"'],
   ["palimpsest-6m: not a model", "palimpsest-6m: not a model"],
   ["", ""],
 ])("%j is said as %j", (message, said) => {

@@ -19,7 +19,8 @@ export function fill(template: string, values: Readonly<Record<string, string>>)
  */
 export function withoutArea(message: string): string {
   const words = message.replace(AREAS, "");
-  return words === message ? message : words.charAt(0).toUpperCase() + words.slice(1);
+  if (words === message || /^[\w$]*[[.(]/.test(words)) return words; // A name in code keeps its letters.
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** One or more areas, as messages begin with them: the folders of src, and what libraries of ours are called. */

@@ -98,7 +98,7 @@ export async function* encodeFacts(
 /** What a finished part teaches: how many steps its start saved and, where it is exact, what its residual is. */
 function learnFrom(start: LearnedStart, { job, verdict }: Concluded): void {
   if (!job.features) return;
-  start.finished(job.started, job.steps);
+  start.finished(job.features, job.started, job.steps);
   if (verdict.exact) start.learn(job.layer, job.features, job.state!.delta);
 }
 

@@ -50,7 +50,7 @@ const SCALE_PARTS = 4;
 /** One part in so many starts from zero, for comparison. */
 const CONTROL_EVERY = 16;
 /** Parts of the control group after which the start is given up where it saves nothing. */
-const CONTROL_LEAST = 24;
+const CONTROL_LEAST = 12;
 /** Places of a part beyond which its tokens do not count. */
 const PLACES = 32;
 /** Wider states are projected to so many numbers, which keeps their products in expectation. */
@@ -72,6 +72,7 @@ export class LearnedStart {
   readonly #samples: Sample[] = [];
   readonly #waiting = new Map<LayerIndex, (Sample & { readonly residual: Float32Array })[]>();
   readonly #scales = new Map<LayerIndex, number>();
+  readonly #control = new WeakSet<StartFeatures>();
   readonly #compared = new WeakMap<StartFeatures, number[]>();
   readonly #projection: Float32Array | undefined;
   readonly #steps = { zero: [] as number[], learned: [] as number[] };
@@ -108,7 +109,10 @@ export class LearnedStart {
   /** δ₀ of the next part, [dModel]; null where it starts from zero: nothing is known yet, it does not pay, or it is for comparison. */
   next(layer: LayerIndex, features: StartFeatures): Float32Array | null {
     if (this.samples < LEAST_PARTS || !this.pays()) return null;
-    if (this.#parts++ % CONTROL_EVERY === CONTROL_EVERY - 1) return null;
+    if (this.#parts++ % CONTROL_EVERY === CONTROL_EVERY - 1) {
+      this.#control.add(features);
+      return null;
+    }
     // Where nothing is known of the layer yet, its residuals are taken to be as long as others'.
     const scale = this.#scales.get(layer) ?? mean([...this.#scales.values()]);
     const predicted = this.#regression.predict(this.#kernel({ layer, features }));
@@ -133,15 +137,15 @@ export class LearnedStart {
     for (const sample of waiting) this.#add(sample, sample.residual, found);
   }
 
-  /** Counts the steps of a finished part, and from what it started; those before the first prediction do not count. */
-  finished(start: AdamStart, steps: number): void {
-    if (this.#parts > 0) this.#steps[start].push(steps);
+  /** Counts the steps of a finished part with a learned start, or of one that went without for comparison; no others. */
+  finished(features: StartFeatures, start: AdamStart, steps: number): void {
+    if (start === "learned" || this.#control.has(features)) this.#steps[start].push(steps);
   }
 
   /** Whether parts with a learned start take fewer steps than those without; true until enough are known. */
   pays(): boolean {
     const { zero, learned } = this.#steps;
-    return zero.length < CONTROL_LEAST || mean(learned) < mean(zero);
+    return zero.length < CONTROL_LEAST || learned.length === 0 || mean(learned) < mean(zero);
   }
 
   #add(sample: Sample, residual: Float32Array, scale: number): void {

@@ -107,7 +107,7 @@ describe("an archive", () => {
     ]);
     expect(fromJson(textOf(files.get("manifest.json")))).toMatchObject({
       format: "palimpsest-archive",
-      version: 2,
+      version: 3,
       app: "1.0.0",
       memory: { model: memory.model, params: memory.params, embedder: "model:mean", layers: [0, 1, 2] },
       facts: 12,
@@ -168,7 +168,7 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
   });
 
   test("a newer format", async () => {
-    const bytes = await changed("manifest.json", replace('"version": 2', '"version": 4'), true);
+    const bytes = await changed("manifest.json", replace('"version": 3', '"version": 4'), true);
     const error = await unpackMemory(bytes, "m.zip").catch((e: unknown) => e as Error);
     expect(error).toBeInstanceOf(StoreVersion);
     expect((error as Error).message).toBe(

@@ -8,6 +8,7 @@ import { writeZip } from "../lib/zip.ts";
 import { documentOf, offsetOf, type FactId } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
 import { toJson } from "./json.ts";
+import { needsNewest } from "./manifest.ts";
 import {
   ARCHIVE_FILES,
   ARCHIVE_FORMAT,
@@ -33,7 +34,7 @@ export function packMemory(memory: Memory, app: string): Promise<Uint8Array<Arra
   ]);
   const manifest = {
     format: ARCHIVE_FORMAT,
-    version: memory.salt === undefined ? WORDS_VERSION : ARCHIVE_VERSION,
+    version: needsNewest(memory) ? ARCHIVE_VERSION : WORDS_VERSION,
     app,
     memory: head,
     facts: entries.length,

@@ -10,6 +10,7 @@ import { diskFolder, diskStore } from "./disk.ts";
 import { folderStore } from "./folderStore.ts";
 import { fromJson, toJson } from "./json.ts";
 import { bitsOf, makeEntry, makeMemory, questionOf, upTo, valueOf } from "./testing/memory.ts";
+import { needsNewest } from "./manifest.ts";
 import { memoryFolder } from "./testing/folders.ts";
 import { SHARP } from "../records/params.ts";
 
@@ -82,7 +83,7 @@ describe("the folder", () => {
     const manifest = JSON.parse(await readFile(path.join(directory, "manifest.json"), "utf8")) as object;
     expect(manifest).toMatchObject({
       format: "palimpsest-memory",
-      version: 1,
+      version: 2,
       app: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
       memory: { model: { name: "tiny" }, params: { preset: "sharp" }, embedder: "model:mean" },
     });
@@ -262,7 +263,7 @@ describe("a damaged folder is refused and never written to", () => {
 
   test("a newer format is refused by name and version", async () => {
     const directory = await saved([1]);
-    await edit(directory, "manifest.json", '"version": 1', '"version": 3');
+    await edit(directory, "manifest.json", '"version": 2', '"version": 3');
     await edit(
       directory,
       "manifest.json",
@@ -338,5 +339,14 @@ describe("two processes", () => {
     await diskStore(directory).save(makeMemory([2]));
     expect(Date.now() - started).toBeGreaterThan(1000);
     expect((await diskStore(directory).load())!.entries.length).toBe(1);
+  });
+});
+
+describe("the version that a memory is written in", () => {
+  test("is the older one only where an older app reads it rightly", () => {
+    expect(needsNewest({})).toBe(false);
+    expect(needsNewest({ centres: [] })).toBe(false);
+    expect(needsNewest({ salt: "00" })).toBe(true);
+    expect(needsNewest({ centres: makeMemory([1]).centres! })).toBe(true);
   });
 });

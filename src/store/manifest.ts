@@ -12,14 +12,18 @@ import type { Folder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { StoreVersion } from "./port.ts";
 
-/** The newest format this app reads, and the one it writes of a memory that keeps no words. */
+/** The newest format this app reads, and the one it writes of a memory that needs it. */
 export const FORMAT_VERSION = 2;
-/** What is written of a memory that keeps words: apps before wordless memories read it. */
+/** What is written of a memory that keeps words and compares keys as they are: older apps read it, and read it rightly. */
 const WORDS_VERSION = 1;
 
 /** The format that a memory is written in. */
 export const formatOf = (memory: Manifest["memory"]): number =>
-  memory?.salt === undefined ? WORDS_VERSION : FORMAT_VERSION;
+  memory && needsNewest(memory) ? FORMAT_VERSION : WORDS_VERSION;
+
+/** Whether apps before these fields would read the memory wrongly. */
+export const needsNewest = ({ salt, centres }: Pick<Memory, "salt" | "centres">): boolean =>
+  salt !== undefined || (centres?.length ?? 0) > 0;
 const FORMAT = "palimpsest-memory";
 export const MANIFEST = "manifest.json";
 export const MANIFEST_TEMPORARY = "manifest.json.tmp";

@@ -18,8 +18,8 @@ export interface ForwardOptions extends BuilderOptions {
   /** Publish the cache as present.{layer}.key|value. */
   readonly cache?: boolean;
   /**
-   * "next": greedy next token [batch]; "each": the one behind every position [batch, time]; "last": logits [batch,
-   * vocabulary]; "all": [batch, time, vocabulary].
+   * "next": greedy next token [batch]; "each": the one behind every position [batch, time], with the "margin" of its
+   * logit before the next best; "last": logits [batch, vocabulary]; "all": [batch, time, vocabulary].
    */
   readonly head?: "next" | "each" | "last" | "all";
   /** Add "delta" [batch, dModel] where "at" [batch, time, layers] is 1. */
@@ -140,7 +140,11 @@ function publishHead(
     return;
   }
   if (kind === "each") {
-    b.output("next", b.Reshape(b.ArgMax(head(b, model, hidden), 1), [batch, time]));
+    const all = head(b, model, hidden); // [rows, vocabulary]
+    const best = b.ReduceMax(all, [1]);
+    const others = b.Where(b.GreaterOrEqual(all, best), b.float(-1e9), all);
+    b.output("next", b.Reshape(b.ArgMax(all, 1), [batch, time]));
+    b.output("margin", b.Reshape(b.Sub(best, b.ReduceMax(others, [1])), [batch, time]));
     return;
   }
   const last = b.Slice(b.Reshape(hidden, [batch, time, dModel]), 1, -1);

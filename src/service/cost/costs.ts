@@ -22,7 +22,8 @@ export interface Costs {
 export function createCosts({ readCost, writeCost }: Pick<EngineHost, "readCost" | "writeCost">): Costs {
   const probes = new Map<string, readonly LayerProbe[]>();
   const known = async (engine: Engine, params: MethodParams): Promise<CostModel> =>
-    (await readCost(stageKey(engine, params))) ?? NOTHING_KNOWN;
+    // What cannot be read is as good as unknown: an estimate is no reason for a run to fail.
+    (await readCost(stageKey(engine, params)).catch(() => null)) ?? NOTHING_KNOWN;
   return {
     probed: (engine, params) => probes.get(encodeKey(engine, params)) ?? [],
     keepProbes(engine, params, found) {
@@ -33,7 +34,10 @@ export function createCosts({ readCost, writeCost }: Pick<EngineHost, "readCost"
     },
     known,
     async learn(engine, params, run) {
-      await writeCost(stageKey(engine, params), learned(await known(engine, params), run));
+      // The run is over and stored: it does not fail for want of room for what it teaches.
+      await writeCost(stageKey(engine, params), learned(await known(engine, params), run)).catch(
+        () => undefined,
+      );
     },
   };
 }

@@ -5,6 +5,7 @@
 
 import type { FlowContext } from "../../flow/context.ts";
 import { pendingFacts } from "../../flow/facts.ts";
+import { holdsWords } from "../../flow/wordless.ts";
 import { forget } from "../../flow/forget.ts";
 import { memorize, resume } from "../../flow/memorize.ts";
 import { planLayers } from "../../flow/probe.ts";
@@ -107,7 +108,7 @@ export function createRuns({ host, model, memories, pause, costs, estimator }: R
     resume: ({ memory }, call = {}) =>
       run(memory, call, async (context) => {
         const before = await context.store.load();
-        if (!before || pendingFacts(before).length === 0) return null;
+        if (!before || (pendingFacts(before).length === 0 && !holdsWords(before))) return null;
         const { params } = before;
         const forecast = { seconds: null, cost: await costs.known(context.engine, params) };
         const report = await resume({ ...context, params, forecast });

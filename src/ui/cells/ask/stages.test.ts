@@ -90,7 +90,7 @@ describe("failureStage of an answer with its evidence", () => {
   it("is routing when stored sentences have a word that no recalled one has", () => {
     const stage = failureStage(asked({ unmet: [{ word: "boiler", stored: 2 }] }), rows);
     expect(stage?.name).toBe("routing");
-    expect(stage?.text).toContain("No recalled sentence has “boiler”, which 2 other stored sentences have.");
+    expect(stage?.text).toContain("No recalled sentence has “boiler” (in 2 stored sentences).");
   });
 
   it("is the answer when no stored sentence has the word: nothing was lost on the way", () => {

@@ -74,10 +74,11 @@ function unmetText(unmet: readonly UnmetWord[]): string {
   const quoted = (words: readonly UnmetWord[]): string => words.map(({ word }) => `“${word}”`).join(", ");
   const elsewhere = unmet.filter(({ stored }) => stored > 0);
   const nowhere = unmet.filter(({ stored }) => stored === 0);
-  const facts = elsewhere.reduce((sum, { stored }) => sum + stored, 0);
+  const held = elsewhere
+    .map(({ word, stored }) => `“${word}” (in ${many(stored, "stored sentence")})`)
+    .join(", ");
   return [
-    elsewhere.length > 0 &&
-      `No recalled sentence has ${quoted(elsewhere)}, which ${many(facts, "other stored sentence has", "other stored sentences have")}.`,
+    elsewhere.length > 0 && `No recalled sentence has ${held}.`,
     nowhere.length > 0 && `No stored sentence has ${quoted(nowhere)}.`,
   ]
     .filter(Boolean)
