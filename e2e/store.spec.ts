@@ -86,7 +86,7 @@ test("a newer app takes the database over; this one stops and says what to do", 
   expect(await old.check("open")).toMatchObject({
     name: "StoreVersion",
     message: expect.stringContaining(
-      "in format 3; this version reads formats up to 2. Nothing was changed",
+      "in format 4; this version reads formats up to 3. Nothing was changed",
     ) as unknown,
   });
 });

@@ -4,7 +4,7 @@ import type { Progress } from "../../records/progress.ts";
 import { assert } from "../../lib/assert.ts";
 import { sourceCellsFor } from "../../notebook/places.ts";
 import type { DocumentId } from "../../records/ids.ts";
-import type { MemorizeSummary } from "../../records/notebook.ts";
+
 import { cellOf, get, notebookOfCell, openNotebook, putOutput, set, stamp, type Core } from "../core.ts";
 import { refreshMemory } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
@@ -33,7 +33,7 @@ async function memorise(context: RunContext, how: "asked for" | "in passing"): P
     .engine()
     .memorize({ memory, documents, params, ...(layers ? { layers } : {}) }, { signal, onProgress });
   putOutput<"memorize">(core, cellId, () => ({ ...summary, stamp: stamp(core, cellId, since) }));
-  await forgetSources(core, cellId, summary);
+  await forgetSources(core, cellId);
   await refreshMemory(core);
 }
 
@@ -45,7 +45,7 @@ export async function runResume(context: RunContext): Promise<void> {
   const summary = await core.engine().resume({ memory: memoryId(core, cellId) }, { signal, onProgress });
   if (summary) {
     putOutput<"memorize">(core, cellId, () => ({ ...summary, stamp: stamp(core, cellId, since) }));
-    await forgetSources(core, cellId, summary);
+    await forgetSources(core, cellId);
   }
   await refreshMemory(core);
 }
@@ -118,17 +118,16 @@ const NOTHING_TO_DO =
  * Throws the texts of those source cells away that ask for it; the facts are stored by now. Where some did not come back
  * word for word the texts stay: whoever reads the source cell is asked, with the count.
  */
-async function forgetSources(
-  core: Core,
-  cellId: string,
-  { encoded, exact }: Pick<MemorizeSummary, "encoded" | "exact">,
-): Promise<void> {
-  if (exact < encoded) return;
+async function forgetSources(core: Core, cellId: string): Promise<void> {
+  const memory = memoryId(core, cellId);
+  // All that is stored of a text counts, also what an earlier run encoded that this one took over.
+  const stored = await core.library().facts({ memory });
+  const inexact = new Set(stored.filter(({ exact }) => !exact).map(({ documentId }) => documentId));
   const { notebook } = openNotebook(core, memoryId(core, cellId));
   for (const cell of sourceCellsFor(notebook, cellId)) {
     if (!cell.input.forget) continue;
     const ids = cell.input.documents.filter(({ kept }) => kept).map(({ id }) => id);
-    if (ids.length === 0) continue;
+    if (ids.length === 0 || ids.some((id) => inexact.has(id))) continue;
     await core.library().forgetText({ ids });
     markForgotten(core, cell.id, new Set(ids));
   }
