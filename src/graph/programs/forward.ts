@@ -18,8 +18,8 @@ export interface ForwardOptions extends BuilderOptions {
   /** Publish the cache as present.{layer}.key|value. */
   readonly cache?: boolean;
   /**
-   * "next": greedy next token [batch]; "each": the one behind every position [batch, time], with the "margin" of its
-   * logit before the next best; "last": logits [batch, vocabulary]; "all": [batch, time, vocabulary].
+   * "next": greedy next token [batch]; "each": the one behind every position [batch * time], with the "margin" of
+   * its logit before the next best, [batch * time, 1]; "last": logits [batch, vocabulary]; "all": [batch, time, vocabulary].
    */
   readonly head?: "next" | "each" | "last" | "all";
   /** Add "delta" [batch, dModel] where "at" [batch, time, layers] is 1. */
@@ -143,8 +143,9 @@ function publishHead(
     const all = head(b, model, hidden); // [rows, vocabulary]
     const best = b.ReduceMax(all, [1]);
     const others = b.Where(b.GreaterOrEqual(all, best), b.float(-1e9), all);
-    b.output("next", b.Reshape(b.ArgMax(all, 1), [batch, time]));
-    b.output("margin", b.Reshape(b.Sub(best, b.ReduceMax(others, [1])), [batch, time]));
+    // In one row: WebGPU has no Reshape of int64.
+    b.output("next", b.ArgMax(all, 1));
+    b.output("margin", b.Sub(best, b.ReduceMax(others, [1])));
     return;
   }
   const last = b.Slice(b.Reshape(hidden, [batch, time, dModel]), 1, -1);
