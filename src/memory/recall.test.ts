@@ -52,7 +52,8 @@ describe("encoding", () => {
       expect(report.fidelity).toBe(1);
       expect(report.steps).toBeLessThanOrEqual(SHARP.steps + SHARP.refine);
       expect(report.losses).toHaveLength(report.steps);
-      expect(report.losses.at(-1)).toBeLessThanOrEqual(report.losses[0]!);
+      // A learnt start may be nearer already than where Adam's first steps lead.
+      if (report.started === "zero") expect(report.losses.at(-1)).toBeLessThanOrEqual(report.losses[0]!);
       expect(Math.hypot(...key)).toBeCloseTo(1, 5);
       expect(report.deltaNorm).toBeCloseTo(Math.hypot(...residual), 5);
     }
