@@ -10,6 +10,7 @@ import { encodeFacts } from "../memory/encode.ts";
 import { sameTokens, tokenF1 } from "../memory/fidelity.ts";
 import { recallPrompt, valueTokens } from "../memory/prompt.ts";
 import { openReader } from "../memory/read.ts";
+import { ownRow } from "../memory/stored.ts";
 import { type PlannedFact, keyText } from "../records/fact.ts";
 import { byFact, wholeReport, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
@@ -198,7 +199,7 @@ class Bench {
       return [{ prompt: job.prompt, injection: { layer, residual }, tokens: job.targets.length }];
     });
     const ours = await this.#judge(({ fact }) =>
-      this.#entries.get(fact.id)!.map((part) => this.#asked(part)),
+      this.#entries.get(fact.id)!.map((part) => ownRow(this.#engine, part)),
     );
     return this.#planned.map(({ fact, layer }, i) => ({
       key: keyText(fact),
@@ -212,11 +213,6 @@ class Bench {
       },
       ours: { steps: wholeReport(this.#entries.get(fact.id)!).steps, ...ours[i]! },
     }));
-  }
-
-  #asked(part: MemoryEntry): RecallRow {
-    const { layer, residual, tokens } = part;
-    return { prompt: recallPrompt(this.#engine, part), injection: { layer, residual }, tokens };
   }
 
   /** Every fact by what its vectors say, joined. */

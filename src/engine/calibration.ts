@@ -3,6 +3,8 @@
  * and whether it can tell a question's own answer from others at all. Both from the same made pairs.
  */
 
+import { dot } from "../lib/vector.ts";
+
 /**
  * Questions, each with a text that answers it in other words: a sentence and questions about it, as routing documents
  * hold them. No text has to do with another question.
@@ -81,9 +83,3 @@ export function calibratedFloor(cosines: readonly (readonly number[])[]): number
 const UNRELATED_SHARE = 0.02;
 /** Above every cosine. */
 const NEVER_NEAR = 2;
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
-}

@@ -7,7 +7,7 @@ import { chunks } from "../lib/group.ts";
 import { unit } from "../lib/vector.ts";
 import { calibratedFloor, MADE_PAIRS, pairCosines } from "./calibration.ts";
 import { embed as embedRole, EMBED_ROWS as ROWS } from "./roles.ts";
-import { disposeAll, fillRows, freeing, padLeft, type Runner } from "./runner.ts";
+import { byLength, disposeAll, fillRows, freeing, padLeft, type Runner } from "./runner.ts";
 
 /** Names the embedder and gives unit vectors. */
 export interface Embedder {
@@ -90,7 +90,7 @@ async function pooled(
   signal?: AbortSignal,
 ): Promise<Float32Array[]> {
   const pieces = texts.map((tokens) => chunks(tokens, Math.min(PIECE_TOKENS, runner.config.window)));
-  const means = await pooledPieces(runner, pieces.flat(), signal);
+  const means = await byLength(pieces.flat(), ROWS, (group) => pooledPieces(runner, group, signal));
   let at = 0;
   return texts.map((tokens, i) => {
     const vector = new Float32Array(runner.config.dModel);
@@ -102,33 +102,28 @@ async function pooled(
   });
 }
 
+/** The mean state of each of at most ROWS pieces. */
 async function pooledPieces(
   runner: Runner,
-  rows: readonly (readonly number[])[],
-  signal?: AbortSignal,
+  pieces: readonly (readonly number[])[],
+  signal: AbortSignal | undefined,
 ): Promise<Float32Array[]> {
   const width = runner.config.dModel;
-  const vectors = new Array<Float32Array>(rows.length);
-  // Neighbours of similar length share a run, so that little of it is padding.
-  const order = [...rows.keys()].sort((a, b) => rows[a]!.length - rows[b]!.length);
-  for (const group of chunks(order, ROWS)) {
-    const members = fillRows(group, ROWS).map((i) => rows[i]!);
-    const columns = Math.max(1, ...members.map((row) => row.length));
-    const { rows: padded, pads } = padLeft(members, columns);
-    const mask = new Float32Array(ROWS * columns);
-    pads.forEach((pad, row) =>
-      mask.fill(1 / Math.max(1, columns - pad), row * columns + pad, (row + 1) * columns),
-    );
-    const feeds = {
-      ...runner.tokens(padded, { pads, past: 0, length: members.map((row) => row.length) }),
-      mask: runner.floats(mask, [ROWS, 1, columns]),
-    };
-    const outputs = await freeing(feeds, () => runner.forward(embedRole(ROWS), feeds, signal));
-    const data = (await outputs["pooled"]!.read()) as Float32Array;
-    for (const [row, i] of group.entries()) vectors[i] = data.slice(row * width, (row + 1) * width);
-    disposeAll(outputs);
-  }
-  return vectors;
+  const members = fillRows(pieces, ROWS);
+  const columns = Math.max(1, ...members.map((row) => row.length));
+  const { rows, pads } = padLeft(members, columns);
+  const mask = new Float32Array(ROWS * columns);
+  pads.forEach((pad, row) =>
+    mask.fill(1 / Math.max(1, columns - pad), row * columns + pad, (row + 1) * columns),
+  );
+  const feeds = {
+    ...runner.tokens(rows, { pads, past: 0, length: members.map((row) => row.length) }),
+    mask: runner.floats(mask, [ROWS, 1, columns]),
+  };
+  const outputs = await freeing(feeds, () => runner.forward(embedRole(ROWS), feeds, signal));
+  const data = (await outputs["pooled"]!.read()) as Float32Array;
+  disposeAll(outputs);
+  return pieces.map((_, row) => data.slice(row * width, (row + 1) * width));
 }
 
 function mean(vectors: readonly Float32Array[]): Float32Array {

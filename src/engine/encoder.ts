@@ -21,17 +21,9 @@ import type {
   StepRow,
 } from "./engine.ts";
 import { checkWindow } from "./greedy.ts";
-import { encode, ENCODE_BATCHES, FRESH_ROWS, lower, prefix, replacement } from "./roles.ts";
-import {
-  disposeAll,
-  fillRows,
-  freeing,
-  onlyLayers,
-  padLeft,
-  pasts,
-  type Feeds,
-  type Runner,
-} from "./runner.ts";
+import { readPrefixes } from "./prefixes.ts";
+import { encode, ENCODE_BATCHES, FRESH_ROWS, lower, replacement } from "./roles.ts";
+import { disposeAll, fillRows, freeing, onlyLayers, pasts, type Feeds, type Runner } from "./runner.ts";
 
 const LARGEST_BATCH = ENCODE_BATCHES.at(-1)!;
 
@@ -228,14 +220,11 @@ class LocalEncoder implements Encoder {
     this.#cache = this.#fixed = this.#hidden = this.#state = {};
   }
 
-  /** The cache of the tokens in front of each key token, of all layers. */
+  /** The cache of the tokens in front of each key token, of all layers; `rows` fill the program. */
   async #readPrefix(rows: readonly EncodeRow[], signal: AbortSignal | undefined): Promise<Feeds> {
-    const prefixes = rows.map(({ prompt }) => prompt.ids.slice(0, prompt.keyPosition));
-    const { rows: padded, pads } = padLeft(prefixes, this.#columns);
-    const feeds = this.#runner.tokens(padded, { pads, past: 0, length: rows.map(lengthOf) });
-    const outputs = await freeing(feeds, () => this.#runner.forward(prefix(rows.length), feeds, signal));
-    outputs["hidden"]?.dispose();
-    return pasts(outputs);
+    const prompts = rows.map(({ prompt }) => prompt);
+    const shape = { columns: this.#columns, length: rows.map(lengthOf) };
+    return (await readPrefixes(this.#runner, prompts, { ...shape, signal })).cache;
   }
 
   /** "hidden": the window of each row after λ, behind its prefix in `cache`, whose rows fill a program. */

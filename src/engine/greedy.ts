@@ -4,7 +4,8 @@ import { assert } from "../lib/assert.ts";
 import type { KeyReading, RecallPrompt, RecallRow } from "./engine.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import type { FrameShape } from "./frame.ts";
-import { decode, drafted, GENERATE_ROWS, inject, keys, prefill, prefix, RECALL_ROWS } from "./roles.ts";
+import { readPrefixes } from "./prefixes.ts";
+import { decode, drafted, GENERATE_ROWS, inject, keys, prefill, RECALL_ROWS } from "./roles.ts";
 import { disposeAll, fillRows, freeing, numbers, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
 
 /** Prompt columns are rounded up to this: the columns a row sees must not depend on others (see RECALL_ROWS). */
@@ -98,22 +99,6 @@ function groupPrompts(
   });
 }
 
-/** Reads the tokens in front of the key token into a cache of RECALL_ROWS rows, of all layers or up to `until`. */
-async function readPrefixes(
-  runner: Runner,
-  prompts: readonly RecallPrompt[],
-  columns: number,
-  length: readonly number[],
-  { until, signal }: { readonly until?: number; readonly signal: AbortSignal | undefined },
-): Promise<{ cache: Feeds; pads: number[] }> {
-  const prefixes = fillRows(prompts, RECALL_ROWS).map((p) => p.ids.slice(0, p.keyPosition));
-  const { rows, pads } = padLeft(prefixes, columns);
-  const feeds = runner.tokens(rows, { pads, past: 0, length });
-  const outputs = await freeing(feeds, () => runner.forward(prefix(RECALL_ROWS, until), feeds, signal));
-  outputs["hidden"]?.dispose();
-  return { cache: pasts(outputs), pads };
-}
-
 /** a(ℓ) at the key token of every prompt, at every layer of `layers`: [prompt][layer]. */
 export async function readKeys(
   runner: Runner,
@@ -124,10 +109,11 @@ export async function readKeys(
   const readings: KeyReading[][] = prompts.map(() => []);
   for (const { indices, columns } of groupPrompts(prompts)) {
     const members = indices.map((i) => prompts[i]!);
-    const length = fillRows(members, RECALL_ROWS).map((p) => p.ids.length);
+    const filled = fillRows(members, RECALL_ROWS);
+    const length = filled.map((p) => p.ids.length);
     const until = Math.max(...layers);
-    const { cache, pads } = await readPrefixes(runner, members, columns, length, { until, signal });
-    const keyTokens = fillRows(members, RECALL_ROWS).map((p) => [p.ids[p.keyPosition]!]);
+    const { cache, pads } = await readPrefixes(runner, filled, { columns, length, until, signal });
+    const keyTokens = filled.map((p) => [p.ids[p.keyPosition]!]);
     const feeds = { ...runner.tokens(keyTokens, { pads, past: columns, length }), ...cache };
     const outputs = await freeing(feeds, () => runner.forward(keys(RECALL_ROWS, layers), feeds, signal));
     for (const layer of layers) {
@@ -233,9 +219,10 @@ async function begin(
   checkWindow(runner, Math.max(...lengths), "a fact with its recall prompt");
   const length = fillRows(lengths, RECALL_ROWS);
   for (const { injection } of rows) checkInjection(runner, injection);
-  const prompts = rows.map((row) => row.prompt);
-  const read = await readPrefixes(runner, prompts, columns, length, { signal });
-  return { ...read, filled: fillRows(rows, RECALL_ROWS), length };
+  const filled = fillRows(rows, RECALL_ROWS);
+  const prompts = filled.map((row) => row.prompt);
+  const read = await readPrefixes(runner, prompts, { columns, length, signal });
+  return { ...read, filled, length };
 }
 
 /** Feeds of a run of `window` behind the prefix, each row's residual at the first position. */

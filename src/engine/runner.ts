@@ -3,6 +3,7 @@
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { forward } from "../graph/programs/forward.ts";
 import type { DeviceTensor, Purpose, Session } from "../runtime/device.ts";
+import { chunks } from "../lib/group.ts";
 import { frameData, type FrameShape } from "./frame.ts";
 import type { Programs } from "./programs.ts";
 import type { ForwardRole, Program } from "./roles.ts";
@@ -82,6 +83,22 @@ export class Runner {
     const session = await this.programs.session(role.name, () => forward(this.programs.decoder, role), role);
     return session.run(feeds, signal);
   }
+}
+
+/**
+ * Reads `rows` in runs of at most `size`, neighbours of similar length together, so that little of a run is padding.
+ * Gives what `read` found for each, in the order of `rows`.
+ */
+export async function byLength<T>(
+  rows: readonly (readonly number[])[],
+  size: number,
+  read: (group: readonly (readonly number[])[]) => Promise<readonly T[]>,
+): Promise<T[]> {
+  const found = new Array<T>(rows.length);
+  const order = [...rows.keys()].sort((a, b) => rows[a]!.length - rows[b]!.length);
+  for (const group of chunks(order, size))
+    for (const [k, one] of (await read(group.map((i) => rows[i]!))).entries()) found[group[k]!] = one;
+  return found;
 }
 
 /** Rows padded on the left to `columns`, with the pads. The padding token is never seen by any other. */

@@ -1,10 +1,9 @@
 /** @file The residual stream of token rows after one layer: what the learned start of an encoding reads of a value. */
 
 import { assert } from "../lib/assert.ts";
-import { chunks } from "../lib/group.ts";
 import { checkWindow } from "./greedy.ts";
 import { STATE_ROWS, states } from "./roles.ts";
-import { disposeAll, fillRows, freeing, padLeft, type Runner } from "./runner.ts";
+import { byLength, disposeAll, fillRows, freeing, padLeft, type Runner } from "./runner.ts";
 
 /**
  * h(layer) at every token of each row, [row][tokens, dModel] row-major; nothing stands before a row.
@@ -20,14 +19,7 @@ export async function readStates(
     Number.isInteger(layer) && layer >= 0 && layer < runner.config.layers,
     () => `engine: there is no layer ${layer}; the model has ${runner.config.layers}`,
   );
-  const read = new Array<Float32Array>(rows.length);
-  // Neighbours of similar length share a run, so that little of it is padding.
-  const order = [...rows.keys()].sort((a, b) => rows[a]!.length - rows[b]!.length);
-  for (const group of chunks(order, STATE_ROWS)) {
-    const found = await readGroup(runner, group.map((i) => rows[i]!), layer, signal); // prettier-ignore
-    for (const [k, i] of group.entries()) read[i] = found[k]!;
-  }
-  return read;
+  return byLength(rows, STATE_ROWS, (group) => readGroup(runner, group, layer, signal));
 }
 
 async function readGroup(

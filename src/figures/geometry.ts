@@ -7,7 +7,8 @@ import { norm } from "../lib/vector.ts";
 import type { LayerGeometry, Margin, MarginStep, Neighbour, SimilarityMatrix } from "../records/geometry.ts";
 import type { FactId } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
-import { dot, fiveNumbers, spreadIndices } from "./stats.ts";
+import { dot } from "../lib/vector.ts";
+import { fiveNumbers, spreadIndices } from "./stats.ts";
 import { keyText } from "../records/fact.ts";
 
 export type KeyedEntry = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "key">;

@@ -4,7 +4,7 @@
  */
 
 import { seeded } from "../lib/rng.ts";
-import { dot } from "./stats.ts";
+import { dot } from "../lib/vector.ts";
 
 export interface Pca {
   /** One [x, y] per vector. */

@@ -45,10 +45,3 @@ export function spreadIndices(n: number, count: number): number[] {
   if (count <= 1) return count === 1 ? [0] : [];
   return Array.from({ length: count }, (_, i) => Math.round((i * (n - 1)) / (count - 1)));
 }
-
-/** a . b of equally long vectors, in double precision. */
-export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
-  return sum;
-}

@@ -6,7 +6,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { ruleQuestions } from "../extract/questions.ts";
 import { randomHex, sha256Hex } from "../lib/hash.ts";
-import { recallPrompt } from "../memory/prompt.ts";
+import { ownRow } from "../memory/stored.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type Memory, type MemoryEntry, type RoutingDocument } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
@@ -58,11 +58,7 @@ export async function sayFacts(
 ): Promise<Map<FactId, string>> {
   const facts = byFact(entries);
   const decoded = await engine.recall(
-    facts.flat().map((entry) => ({
-      prompt: recallPrompt(engine, entry),
-      injection: { layer: entry.layer, residual: entry.residual },
-      tokens: entry.tokens,
-    })),
+    facts.flat().map((entry) => ownRow(engine, entry)),
     signal,
   );
   let at = 0;

@@ -2,8 +2,9 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { LEARNT_PARTS, type WrittenPart } from "../memory/learnedStart.ts";
-import { recallPrompt, valueTokens } from "../memory/prompt.ts";
-import type { Memory, MemoryEntry } from "../records/memory.ts";
+import { ownRow, shareOf, wholeTokens } from "../memory/stored.ts";
+import type { FactId } from "../records/ids.ts";
+import { byFact, type Memory } from "../records/memory.ts";
 import { valuesOf } from "./facts.ts";
 
 /** Parts without words that are said again to learn from: each costs a decoding. */
@@ -20,26 +21,21 @@ export async function writtenParts(
 ): Promise<WrittenPart[]> {
   const exact = memory.entries.filter(({ report }) => report.exact).slice(-LEARNT_PARTS);
   const values = valuesOf(memory);
-  const unknown = exact.filter(({ id }) => !values.has(id)).slice(-SAID_PARTS);
-  const said = await engine.recall(
-    unknown.map((entry) => ({
-      prompt: recallPrompt(engine, entry),
-      injection: { layer: entry.layer, residual: entry.residual },
-      tokens: entry.tokens,
-    })),
+  const wholes = new Map(
+    byFact(exact).flatMap(([entry]): (readonly [FactId, number[]])[] => {
+      const value = values.get(entry!.id);
+      return value === undefined ? [] : [[entry!.id, wholeTokens(engine, entry!, value)]];
+    }),
+  );
+  const unknown = exact.filter(({ id }) => !wholes.has(id)).slice(-SAID_PARTS);
+  const decoded = await engine.recall(
+    unknown.map((entry) => ownRow(engine, entry)),
     signal,
   );
-  const tokens = new Map(unknown.map((entry, i) => [entry, said[i]!]));
+  const said = new Map(unknown.map((entry, i) => [entry, decoded[i]!]));
   return exact.flatMap((entry) => {
-    const value = values.get(entry.id);
-    const targets = value === undefined ? tokens.get(entry) : slice(engine, entry, value);
+    const whole = wholes.get(entry.id);
+    const targets = whole ? shareOf(whole, entry) : said.get(entry);
     return targets ? [{ layer: entry.layer, residual: entry.residual, targets }] : [];
   });
-}
-
-/** The part's tokens of v. */
-function slice(engine: Engine, entry: MemoryEntry, value: string): number[] {
-  const whole = { anchor: entry.anchor, index: entry.index };
-  const all = valueTokens(engine, whole, recallPrompt(engine, whole), value);
-  return all.slice(entry.start, entry.start + entry.tokens);
 }

@@ -1,4 +1,11 @@
-/** @file Norms of plain vectors. */
+/** @file Products and norms of plain vectors. */
+
+/** a . b of equally long vectors, in double precision. */
+export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  return sum;
+}
 
 /** |v|, summed in double precision. */
 export function norm(vector: Float32Array): number {

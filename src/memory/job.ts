@@ -36,8 +36,6 @@ export interface Job extends Part {
   features: StartFeatures | undefined;
   steps: number;
   losses: number[];
-  /** It was given on as finished. */
-  told: boolean;
   /** Every target was the argmax at the last look. */
   hit: boolean;
 }
@@ -61,6 +59,5 @@ export const makeJob = (
   features: undefined,
   steps: 0,
   losses: [],
-  told: false,
   hit: false,
 });

@@ -69,9 +69,9 @@ export async function* optimise(
         await begin(fresh);
         await giveRows(batch, fresh, params);
       }
+      const stepped = activeOf(batch.jobs);
       await round(batch, waiting.length, params, follower, signal);
-      finished.push(...batch.jobs.filter((job) => !job.told && isFinished(job, params)));
-      for (const job of finished) job.told = true;
+      finished.push(...stepped.filter((job) => isFinished(job, params)));
       while (finished.length >= VERIFIED_PARTS) yield finished.splice(0, VERIFIED_PARTS);
     }
     if (finished.length > 0) yield finished;

@@ -10,8 +10,8 @@ import type { FactId } from "../records/ids.ts";
 import { byFact, type MemoryEntry, type ReadVerdict } from "../records/memory.ts";
 import type { StoredVectors } from "./address.ts";
 import { sameTokens, tokenF1 } from "./fidelity.ts";
-import { recallPrompt, valueTokens } from "./prompt.ts";
 import { openReader, type ReadParams } from "./read.ts";
+import { ownRow, shareOf, wholeTokens } from "./stored.ts";
 
 export interface JudgeOptions {
   readonly signal?: AbortSignal | undefined;
@@ -57,18 +57,9 @@ async function targetsOf(
   parts: readonly MemoryEntry[],
   value: string | undefined,
 ): Promise<(readonly number[])[]> {
-  const rows = parts.map((entry) => ({ entry, prompt: recallPrompt(engine, entry) }));
-  if (value === undefined)
-    return engine.recall(
-      rows.map(({ entry: { layer, residual, tokens }, prompt }) => ({
-        prompt,
-        injection: { layer, residual },
-        tokens,
-      })),
-    );
-  const first = { ...parts[0]!, part: 1 };
-  const all = valueTokens(engine, first, recallPrompt(engine, first), value);
-  return parts.map(({ start, tokens }) => all.slice(start, start + tokens));
+  if (value === undefined) return engine.recall(parts.map((entry) => ownRow(engine, entry)));
+  const whole = wholeTokens(engine, parts[0]!, value);
+  return parts.map((entry) => shareOf(whole, entry));
 }
 
 const tokensByPart = (

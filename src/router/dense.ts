@@ -1,7 +1,7 @@
 /** @file The dense side of routing: cosine similarity over unit vectors. */
 
 import { assert } from "../lib/assert.ts";
-import { norm, unit } from "../lib/vector.ts";
+import { dot, norm, unit } from "../lib/vector.ts";
 import { rankByScore, type Ranked } from "./fuse.ts";
 
 /**
@@ -23,9 +23,7 @@ export function cosine(a: Float32Array, b: Float32Array): number {
     () =>
       `router: embeddings of ${a.length} and ${b.length} numbers cannot be compared; use one embedding model`,
   );
-  let sum = 0;
-  for (let i = 0; i < a.length; i += 1) sum += a[i]! * b[i]!;
-  return sum;
+  return dot(a, b);
 }
 
 /** Ranks vectors (by position) by their similarity to the question; positions without a vector are not ranked. */
