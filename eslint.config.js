@@ -20,6 +20,7 @@ const MAY_IMPORT = {
   router: ["records", "lib"],
   flow: ["records", "lib", "ingest", "extract", "plan", "memory", "router"],
   bench: ["records", "lib", "ingest", "plan", "flow", "memory", "graph", "engine", "runtime"],
+  evaluate: ["records", "lib", "ingest", "extract", "plan", "memory", "router", "flow"],
   hub: ["records", "lib", "weights"],
   rpc: ["records", "lib"],
   service: [

@@ -9,7 +9,8 @@ import type { MemoryEntry } from "../records/memory.ts";
 import { marginGrowth, margins, nearest, similarityMatrix } from "./geometry.ts";
 import { umap, vectorMap, vectorMaps } from "./map.ts";
 import { jacobi, pca2 } from "./pca.ts";
-import { fiveNumbers, quantile, spreadIndices, wholeBins } from "./stats.ts";
+import { quantile } from "../lib/stats.ts";
+import { fiveNumbers, spreadIndices, wholeBins } from "./stats.ts";
 
 const DOCUMENT = documentId("00112233445566778899");
 const gauss = (random: () => number) =>

@@ -1,14 +1,7 @@
-/** @file Quantiles, histograms and evenly spread samples: what several figures need of numbers. */
+/** @file Five numbers, histograms and evenly spread samples: what several figures need of numbers. */
 
+import { quantile } from "../lib/stats.ts";
 import type { FiveNumbers } from "../records/geometry.ts";
-
-/** Value at share q of the sorted numbers, between neighbours in proportion (R's type 7). NaN for none. */
-export function quantile(sorted: ArrayLike<number>, q: number): number {
-  if (sorted.length === 0) return NaN;
-  const at = q * (sorted.length - 1);
-  const low = sorted[Math.floor(at)]!;
-  return low + (sorted[Math.ceil(at)]! - low) * (at - Math.floor(at));
-}
 
 export function fiveNumbers(values: readonly number[]): FiveNumbers {
   // A typed array sorts by number at once; a comparator takes ten times as long for a million losses.

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { largest, softmax } from "./stats.ts";
+import { largest, softmax, wilson } from "./stats.ts";
 
 it("lists the largest values first, and the first of equal ones before the others", () => {
   expect(largest([0.2, 0.9, 0.9, -1, 0.5], 3)).toEqual([1, 2, 4]);
@@ -13,4 +13,14 @@ it("weighs values as Eq. 4b does, also where their exponentials pass what a numb
   expect(a! / b!).toBeCloseTo(Math.E, 9);
   expect([...softmax([1, -1], 10_000)]).toEqual([1, 0]);
   expect([...softmax([], 50)]).toEqual([]);
+});
+
+it("gives Wilson's interval: of 8 in 10 it is 49 to 94 %, of none and of all it ends at the share itself", () => {
+  const [low, high] = wilson(8, 10);
+  expect(low).toBeCloseTo(0.4902, 4);
+  expect(high).toBeCloseTo(0.9433, 4);
+  expect(wilson(0, 10)[0]).toBe(0);
+  expect(wilson(10, 10)[1]).toBe(1);
+  expect(wilson(0, 10)[1]).toBeCloseTo(1.96 ** 2 / (10 + 1.96 ** 2), 12);
+  expect(wilson(0, 0)).toEqual([0, 1]);
 });

@@ -11,6 +11,14 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+/** Value at share q of the sorted numbers, between neighbours in proportion (R's type 7). NaN for none. */
+export function quantile(sorted: ArrayLike<number>, q: number): number {
+  if (sorted.length === 0) return NaN;
+  const at = q * (sorted.length - 1);
+  const low = sorted[Math.floor(at)]!;
+  return low + (sorted[Math.ceil(at)]! - low) * (at - Math.floor(at));
+}
+
 /** `count` of `items`, evenly spread over them; all of them when there are no more. */
 export function spread<T>(items: readonly T[], count: number): T[] {
   if (count >= items.length) return [...items];

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { mcnemar, pairedBootstrap, type Pair } from "./paired.ts";
+
+describe("McNemar's exact test", () => {
+  it("is the binomial tail of both sides", () => {
+    expect(mcnemar(0, 0)).toBe(1);
+    expect(mcnemar(0, 5)).toBeCloseTo(2 / 32, 12);
+    expect(mcnemar(1, 9)).toBeCloseTo((2 * (1 + 10)) / 1024, 12);
+    expect(mcnemar(9, 1)).toBe(mcnemar(1, 9));
+    expect(mcnemar(4, 4)).toBe(1);
+  });
+
+  it("holds where powers of two pass what a number holds", () => {
+    expect(mcnemar(1000, 1100)).toBeCloseTo(0.03072, 4);
+    expect(mcnemar(0, 3000)).toBe(0);
+  });
+});
+
+describe("the paired bootstrap", () => {
+  const pairs = (n: number, cluster: (i: number) => string): Pair[] =>
+    Array.from({ length: n }, (_, i) => ({ a: 1, b: i % 2, cluster: cluster(i) }));
+
+  it("gives the difference, and an interval around it that the seed alone decides", () => {
+    const found = pairedBootstrap(pairs(100, String));
+    expect(found.difference).toBe(0.5);
+    expect(found.interval[0]).toBeCloseTo(0.4, 1);
+    expect(found.interval[1]).toBeCloseTo(0.6, 1);
+    expect(pairedBootstrap(pairs(100, String))).toEqual(found);
+  });
+
+  it("is wider where questions share a text", () => {
+    const width = ({ interval: [low, high] }: { interval: readonly [number, number] }) => high - low;
+    const halves: Pair[] = pairs(100, String).map((pair, i) => ({ ...pair, b: Number(i < 50) }));
+    const shared = halves.map((pair, i) => ({ ...pair, cluster: String(Math.floor(i / 10)) }));
+    expect(width(pairedBootstrap(shared))).toBeGreaterThan(2 * width(pairedBootstrap(halves)));
+  });
+
+  it("can tell nothing of one text alone", () => {
+    expect(pairedBootstrap(pairs(10, () => "one")).interval).toEqual([-1, 1]);
+    expect(pairedBootstrap([])).toEqual({ difference: 0, interval: [-1, 1] });
+  });
+});
