@@ -12,9 +12,9 @@ import { answer, openMemory } from "../src/flow/answer.ts";
 import { memorize } from "../src/flow/memorize.ts";
 import { makeDocument } from "../src/ingest/text.ts";
 import { assert } from "../src/lib/assert.ts";
-import { wilson } from "../src/lib/stats.ts";
 import { askedOf, headline } from "../src/records/headline.ts";
-import { judge, SENTENCES_SHOWN, type Expectation, type Attribution } from "../src/records/judge.ts";
+import { judge, type Attribution, type Expectation } from "../src/records/judge.ts";
+import { failuresOf, SHARE_LABELS, sharesOf, type ShareName } from "../src/records/shares.ts";
 import { byFact, modelTag, type Memory } from "../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import { diskStore } from "../src/store/disk.ts";
@@ -124,52 +124,16 @@ async function askAll(engine: Engine, memory: Memory, text: BenchText, params: M
   return rows;
 }
 
-/** A share of `of` with its 95 % interval (Wilson). */
-function share(rows: readonly Row[], holds: (row: Row) => boolean) {
-  const n = rows.filter(holds).length;
-  return { n, of: rows.length, interval: wilson(n, rows.length) };
-}
-
 /** The shares that are judged, over the questions of one text or of all. */
-function summary(rows: readonly Row[]) {
-  const answerable = rows.filter((row) => row.answerable);
-  const of = (rest: readonly Row[], holds: (judgement: Attribution) => boolean) =>
-    share(rest, ({ judgement }) => holds(judgement));
-  const recalled = answerable.filter(({ judgement }) => judgement.recalled);
-  return {
-    stored: of(answerable, ({ stored }) => stored),
-    recalled: of(answerable, (judgement) => judgement.recalled),
-    shownOfRecalled: of(recalled, ({ shown }) => shown),
-    rightShort: of(answerable, ({ short }) => short === "right"),
-    wrongUnmarked: of(rows, ({ short, marked }) => short === "wrong" && !marked),
-    wrongMarked: of(rows, ({ short, marked }) => short === "wrong" && marked),
-    falseNotInMemory: of(
-      answerable.filter(({ judgement }) => judgement.stored),
-      ({ notInMemory }) => notInMemory,
-    ),
-    stages: Object.fromEntries(
-      ["extraction", "routing", "reconstruction", "answer"].map((stage) => [
-        stage,
-        answerable.filter(({ judgement }) => judgement.failed === stage).length,
-      ]),
-    ),
-  };
-}
-
-const LABELS: Readonly<Record<Exclude<keyof ReturnType<typeof summary>, "stages">, string>> = {
-  stored: "needed sentence stored",
-  recalled: "needed sentence recalled word for word",
-  shownOfRecalled: `of these, among the ${SENTENCES_SHOWN} sentences shown first`,
-  rightShort: "short answer shown and right",
-  wrongUnmarked: "short answer shown unmarked and wrong (all questions)",
-  wrongMarked: "short answer shown with a doubt and wrong (all questions)",
-  falseNotInMemory: "“Not in memory” although the sentence is stored",
-};
+const summary = (rows: readonly Row[]) => ({
+  ...sharesOf(rows),
+  stages: failuresOf(rows.filter(({ answerable }) => answerable)),
+});
 
 function printSummary(title: string, found: ReturnType<typeof summary>): void {
   console.log(`\n${title}`);
-  for (const [name, label] of Object.entries(LABELS)) {
-    const { n, of, interval } = found[name as keyof typeof LABELS];
+  for (const [name, label] of Object.entries(SHARE_LABELS)) {
+    const { n, of, interval } = found[name as ShareName];
     const [low, high] = interval.map((end) => (100 * end).toFixed(0));
     console.log(`  ${`${n} / ${of}`.padStart(9)}  ${low} to ${high} %  ${label}`);
   }

@@ -4,6 +4,7 @@
  */
 
 import { assert } from "../lib/assert.ts";
+import { csvRecords, guardedText, quotedCell, type TextCell } from "../lib/csv.ts";
 import type { Column, Figure, Guide, Row, Source, Value, ValueType } from "./figure.ts";
 
 const FORMAT = "palimpsest figure 1";
@@ -13,7 +14,7 @@ export function toCsv({ kind, id, title, caption, columns, guides, source, rows 
   const head = Object.entries({ format: FORMAT, kind, id, title, caption, columns, guides, source });
   return [
     ...head.map(([name, value]) => `# ${name}: ${JSON.stringify(value)}`),
-    columns.map(({ label, unit }) => quoted(unit === "" ? label : `${label} (${unit})`)).join(","),
+    columns.map(({ label, unit }) => quotedCell(unit === "" ? label : `${label} (${unit})`)).join(","),
     ...rows.map((row) => columns.map(({ name, type }) => cell(row[name] ?? null, type)).join(",")),
     "",
   ].join("\n");
@@ -38,7 +39,7 @@ export function fromCsv(text: string): Figure {
   );
   const columns = head.get("columns") as readonly Column[];
   assert(Array.isArray(columns), () => "figures: the file's head lists no columns");
-  const lines = records(text.slice(at));
+  const lines = csvRecords(text.slice(at));
   return {
     // Files of before did not say it.
     kind: (head.get("kind") ?? head.get("id")) as string,
@@ -88,20 +89,13 @@ function parsed(name: string, json: string): unknown {
 function cell(value: Value, type: ValueType): string {
   if (value === null) return "";
   if (type === "number") return number(value as number);
-  return type === "boolean" ? String(value) : quoted(guarded(String(value)));
+  return type === "boolean" ? String(value) : quotedCell(guardedText(String(value)));
 }
 
 /** The shortest text that reads back as the same number. */
 const number = (value: number): string => (Object.is(value, -0) ? "-0" : String(value));
 
-/** Empty text keeps its quotes, or it would read back as nothing. */
-const quoted = (text: string): string =>
-  text === "" || /[",\r\n]|^[\s#]|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-
-/** A spreadsheet takes text that begins like this for a formula; the apostrophe is taken off when read again. */
-const guarded = (text: string): string => (/^[=+\-@\t\r']/.test(text) ? `'${text}` : text);
-
-function rowOf(columns: readonly Column[], cells: readonly Cell[], line: number): Row {
+function rowOf(columns: readonly Column[], cells: readonly TextCell[], line: number): Row {
   assert(
     cells.length === columns.length,
     () => `figures: row ${line} has ${cells.length} cells, the head names ${columns.length} columns`,
@@ -109,7 +103,7 @@ function rowOf(columns: readonly Column[], cells: readonly Cell[], line: number)
   return Object.fromEntries(columns.map(({ name, type }, i) => [name, valueOf(cells[i]!, type, line)]));
 }
 
-function valueOf({ text, quoted }: Cell, type: ValueType, line: number): Value {
+function valueOf({ text, quoted }: TextCell, type: ValueType, line: number): Value {
   if (text === "" && !quoted) return null;
   if (type === "text") return text.replace(/^'/, "");
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
@@ -118,54 +112,3 @@ function valueOf({ text, quoted }: Cell, type: ValueType, line: number): Value {
   assert(fits, () => `figures: "${text.slice(0, 40)}" in row ${line} is no ${type}`);
   return value;
 }
-
-interface Cell {
-  readonly text: string;
-  readonly quoted: boolean;
-}
-
-/** Cells of each line; a quoted one may hold commas, line ends and doubled quotes. */
-function records(text: string): Cell[][] {
-  const rows: Cell[][] = [];
-  let row: Cell[] = [];
-  let at = 0;
-  while (at < text.length) {
-    const found = text[at] === '"' ? quotedCell(text, at) : plainCell(text, at);
-    row.push(found.cell);
-    at = found.end;
-    if (text[at] === ",") {
-      at++;
-      // A comma at the very end stands in front of an empty cell.
-      if (at === text.length) row.push({ text: "", quoted: false });
-      continue;
-    }
-    if (text.startsWith("\r\n", at)) at++;
-    at++;
-    rows.push(row);
-    row = [];
-  }
-  if (row.length > 0) rows.push(row);
-  return rows;
-}
-
-function plainCell(text: string, at: number): { cell: Cell; end: number } {
-  PLAIN_END.lastIndex = at;
-  const end = PLAIN_END.exec(text)?.index ?? text.length;
-  return { cell: { text: text.slice(at, end), quoted: false }, end };
-}
-
-function quotedCell(text: string, at: number): { cell: Cell; end: number } {
-  let end = at + 1;
-  for (;;) {
-    end = text.indexOf('"', end);
-    assert(end >= 0, () => `figures: the quoted cell at "${text.slice(at, at + 40)}" does not end`);
-    if (text[end + 1] !== '"') break;
-    end += 2;
-  }
-  return {
-    cell: { text: text.slice(at + 1, end).replaceAll('""', '"'), quoted: true },
-    end: end + 1,
-  };
-}
-
-const PLAIN_END = /,|\r?\n/g;

@@ -9,7 +9,7 @@ import { changedSince, SHARP } from "../records/params.ts";
 import { modelCellFor, sourceCellsFor } from "./places.ts";
 
 /** What an output can depend on. */
-export type Part = "model" | "sources" | "parameters" | "memory" | "settings";
+export type Part = "model" | "sources" | "parameters" | "memory" | "settings" | "questions";
 
 export interface Kind<K extends CellKind> {
   /** What it is called where a cell has no title of its own. */
@@ -71,6 +71,18 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
     }),
     stamp: ({ output }) => output?.history[0]?.stamp ?? null,
     empty: ({ input, output }) => input.question.trim() === "" && !output,
+  },
+  questions: {
+    name: "Question set",
+    first: { text: "", params: null },
+    parts: ({ id, input }, notebook) => ({
+      model: modelInput(modelCellFor(notebook, id)),
+      memory: changesOf(notebook),
+      settings: input.params,
+      questions: input.text,
+    }),
+    stamp: ({ output }) => output?.runs[0]?.stamp ?? null,
+    empty: ({ input }) => input.text.trim() === "",
   },
   probe: {
     name: "Layer probe",

@@ -13,6 +13,7 @@ const CHANGED: Readonly<Record<Part, string>> = {
   parameters: "the parameters changed",
   memory: "the memory changed",
   settings: "the settings changed",
+  questions: "the questions changed",
 };
 
 /** What the output of `cellId` depends on, were it run now. */

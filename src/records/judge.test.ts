@@ -56,6 +56,15 @@ describe("an answer beside what was expected", () => {
     expect(failed(answerOf([fact(0)], part({ text: "Hartmann.", verdict: "supported" })))).toBeNull();
   });
 
+  it("is right to give none where the texts hold none", () => {
+    const nowhere = { ask: "Who is the mayor?", answers: [] };
+    expect(failed(answerOf([fact(1)], part({})), nowhere)).toBeNull();
+    expect(failed(answerOf([], part({ verdict: "not in memory" })), nowhere)).toBeNull();
+    expect(failed(answerOf([fact(0)], part({ text: "Hartmann.", verdict: "supported" })), nowhere)).toBe(
+      "answer",
+    );
+  });
+
   it("has a sentence of its own where words of it are given", () => {
     const which = { ...WHO, needs: ["Rent is due"] };
     expect(judge(answerOf([fact(0)], part({})), which, stored)).toMatchObject({

@@ -24,8 +24,11 @@ export interface StoredSentence {
   readonly value: string;
 }
 
-/** The stage at which a question failed; null where its short answer is right. */
-export type FailedStage = "extraction" | "routing" | "reconstruction" | "answer" | null;
+/** The stages at which a question can fail, in running order. */
+export const FAILED_STAGES = ["extraction", "routing", "reconstruction", "answer"] as const;
+
+/** The stage at which a question failed; null where its short answer is right, or rightly none is given. */
+export type FailedStage = (typeof FAILED_STAGES)[number] | null;
 
 export interface Attribution {
   /** Whether every needed sentence is stored, routed, said again as stored, and among the first sentences shown. */
@@ -63,7 +66,8 @@ export function judge(answer: Answer, expected: Expectation, stored: readonly St
     ...reached,
     ...short,
     notInMemory: parts.some(({ verdict }) => verdict === "not in memory"),
-    failed: failedAt(reached, short.short),
+    failed:
+      expected.answers.length > 0 ? failedAt(reached, short.short) : short.short === "none" ? null : "answer",
   };
 }
 

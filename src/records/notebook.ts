@@ -5,6 +5,7 @@
 
 import type { Answer, DeletionCertificate } from "./answer.ts";
 import type { MemoryBytes } from "./bytes.ts";
+import type { Attribution } from "./judge.ts";
 import type { DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { AdamStart, SourceInfo } from "./memory.ts";
 import type { ModelReady, ModelSource } from "./model.ts";
@@ -26,7 +27,15 @@ export interface Notebook {
 }
 
 export type Cell =
-  NoteCell | ModelCell | SourceCell | MemorizeCell | StoreCell | AskCell | ProbeCell | ExperimentCell;
+  | NoteCell
+  | ModelCell
+  | SourceCell
+  | MemorizeCell
+  | StoreCell
+  | AskCell
+  | QuestionsCell
+  | ProbeCell
+  | ExperimentCell;
 export type CellKind = Cell["kind"];
 type CellsByKind = { readonly [K in CellKind]: Extract<Cell, { kind: K }> };
 export type CellOfKind<K extends CellKind> = CellsByKind[K];
@@ -162,6 +171,43 @@ export type AskCell = CellOf<
 
 /** Read and routing settings of a question, where they differ from the memory's own. */
 export type ReadSettings = Partial<QuestionParams>;
+
+/** A question of a set as it is written, with what is expected. */
+export interface SetQuestion {
+  readonly ask: string;
+  /** Answers one of which is right; null: none is given, so nothing is judged; empty: the texts hold no answer. */
+  readonly answers: readonly string[] | null;
+  /** Words of the sentences that are needed, where the answers do not tell them. */
+  readonly needs?: readonly string[];
+}
+
+/** A question of a set, what was answered, and how that is judged. */
+export interface AskedQuestion extends SetQuestion {
+  /** As the answer is headed: the short answer, or what is said in its place; of each part of the question. */
+  readonly said: readonly string[];
+  /** Keys of the facts that the answer cites. */
+  readonly cited: readonly string[];
+  /** Null where no answer is expected. */
+  readonly judged: Attribution | null;
+  readonly milliseconds: number;
+}
+
+export type QuestionsCell = CellOf<
+  "questions",
+  {
+    /** The set as it was pasted, dropped or written (notebook/questionSet.ts). */
+    readonly text: string;
+    readonly params: ReadSettings | null;
+  },
+  {
+    /** Newest first; each with the settings it was asked with, and the facts that the memory held. */
+    readonly runs: readonly Stamped<{
+      readonly questions: readonly AskedQuestion[];
+      readonly settings: ReadSettings | null;
+      readonly facts: number;
+    }>[];
+  }
+>;
 
 export type ProbeCell = CellOf<
   "probe",

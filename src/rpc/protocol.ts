@@ -211,7 +211,7 @@ export interface LibraryService extends RunsService {
     readonly memory: string;
     readonly ids: readonly FactId[];
   }): Promise<readonly (readonly number[])[]>;
-  exportMemory(argument: { readonly memory: string }): Promise<Uint8Array>;
+  exportMemory(argument: { readonly memory: string }): Promise<Uint8Array<ArrayBuffer>>;
   importMemory(argument: {
     readonly memory: string;
     readonly bytes: Uint8Array;

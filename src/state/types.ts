@@ -39,6 +39,8 @@ export type RunProgress =
   /** The answer so far. */
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "note"; readonly note: string }
+  /** So many of a list are done. */
+  | { readonly kind: "count"; readonly note: string; readonly done: number; readonly total: number }
   /** An experiment: cases that are done, and what is done now. */
   | { readonly kind: "study"; readonly progress: StudyProgress };
 

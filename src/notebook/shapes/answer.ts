@@ -17,7 +17,8 @@ import type {
   Support,
 } from "../../records/answer.ts";
 import type { FactId } from "../../records/ids.ts";
-import type { Reencoding } from "../../records/notebook.ts";
+import { FAILED_STAGES, type Attribution } from "../../records/judge.ts";
+import type { AskedQuestion, Reencoding } from "../../records/notebook.ts";
 import { savedQuestionParams } from "../../records/params.ts";
 
 const gatedRead = record<GatedRead>({
@@ -129,4 +130,25 @@ export const reencoding = record<Reencoding>({
     fidelity: number(),
     steps: number(),
   }),
+});
+
+const attribution = record<Attribution>({
+  stored: v.boolean(),
+  routed: v.boolean(),
+  recalled: v.boolean(),
+  shown: v.boolean(),
+  short: v.picklist(["right", "wrong", "none"]),
+  marked: v.boolean(),
+  notInMemory: v.boolean(),
+  failed: v.nullable(v.picklist(FAILED_STAGES)),
+});
+
+export const askedQuestion = record<AskedQuestion>({
+  ask: text(),
+  answers: v.nullable(v.array(text())),
+  needs: v.optional(v.array(text())),
+  said: v.array(text()),
+  cited: v.array(text()),
+  judged: v.nullable(attribution),
+  milliseconds: number(),
 });

@@ -13,7 +13,7 @@ import {
 } from "../../records/notebook.ts";
 import { savedQuestionChanges } from "../../records/params.ts";
 import { params, studyName } from "../../records/shapes.ts";
-import { answer, certificate, reencoding } from "./answer.ts";
+import { answer, askedQuestion, certificate, reencoding } from "./answer.ts";
 import { layerPlan, sourceEntry, summary } from "./memorize.ts";
 import { modelReady, modelSource } from "./model.ts";
 
@@ -43,6 +43,12 @@ function cell<K extends Cell["kind"]>(
   const fields = { id: text(), kind: v.literal(kind), title: text(), input, output };
   return v.object(fields) as unknown as Shape<Of<K>>;
 }
+
+const questionRun = record<Omit<OutputOf<"questions">["runs"][number], "stamp">>({
+  questions: v.array(askedQuestion),
+  settings: v.nullable(settings),
+  facts: number(),
+});
 
 const nothing = v.null("null: this kind of cell has no output");
 
@@ -93,6 +99,13 @@ export const cellShape = tagged<Cell, "kind">("kind", {
           history: v.array(stamped(record<{ readonly answer: Answer }>({ answer }))),
         }),
       ),
+    ),
+  ),
+  questions: cell(
+    "questions",
+    record<Of<"questions">["input"]>({ text: text(), params: v.nullable(settings) }),
+    v.nullable(
+      stamped(record<Omit<OutputOf<"questions">, "stamp">>({ runs: v.array(stamped(questionRun)) })),
     ),
   ),
   probe: cell(

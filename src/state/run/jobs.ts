@@ -7,6 +7,7 @@ import { runExperiment } from "./experiment.ts";
 import { runMemorize, runMemorizeKept } from "./memorize.ts";
 import { runModel } from "./model.ts";
 import { runProbe } from "./probe.ts";
+import { runQuestions } from "./questions.ts";
 import { runSource } from "./source.ts";
 import { runStore } from "./store.ts";
 
@@ -17,6 +18,7 @@ export const JOBS: { readonly [K in CellKind]: Job | null } = {
   memorize: runMemorize,
   store: runStore,
   ask: runAsk,
+  questions: runQuestions,
   probe: runProbe,
   experiment: runExperiment,
 };

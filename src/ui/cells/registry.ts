@@ -58,6 +58,12 @@ export const CELL_TYPES: { readonly [K in CellKind]: CellType<K> } = {
     run: "Ask",
     load: async () => (await import("./ask/AskCell.tsx")).AskCell,
   },
+  questions: {
+    blurb: "Questions with expected answers, asked in one go and judged",
+    icon: "check",
+    run: "Ask all",
+    load: async () => (await import("./questions/QuestionsCell.tsx")).QuestionsCell,
+  },
   probe: {
     blurb: "Measures which layers hold facts best",
     icon: "panel",

@@ -12,6 +12,7 @@ import { Summary } from "../cells/memorize/Summary.tsx";
 import { ModelOutput } from "../cells/model/ModelOutput.tsx";
 import { SafeMarkdown } from "../cells/note/SafeMarkdown.tsx";
 import { Ranking } from "../cells/probe/Ranking.tsx";
+import { Outcome } from "../cells/questions/Outcome.tsx";
 import { entryFacts } from "../cells/source/queue/entryText.ts";
 import { bytes, count, counted } from "../format.ts";
 import { Table } from "../table/Table.tsx";
@@ -35,6 +36,7 @@ export const PRINTED: { readonly [K in CellKind]: ComponentType<Printed<K>> } = 
   memorize: MemorizePrint,
   store: MemoryPrint,
   ask: AskPrint,
+  questions: ({ cell }) => (cell.output ? <Outcome runs={cell.output.runs} /> : <NotRun />),
   probe: ({ cell }) => (cell.output ? <Ranking plan={cell.output} /> : <NotRun />),
   experiment: ExperimentPrint,
 };

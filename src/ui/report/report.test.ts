@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { ExampleFile } from "../../notebook/example.ts";
 import type { FactId } from "../../records/ids.ts";
 import { newCell } from "../../notebook/create.ts";
-import type { Cell, Notebook, StoreCell } from "../../records/notebook.ts";
+import type { Cell, Notebook, Stamp, StoreCell } from "../../records/notebook.ts";
 import type { ReportData } from "./figures.ts";
 import { reportFigures } from "./figures.ts";
 import { reportHtml } from "./html.tsx";
@@ -63,6 +63,25 @@ function hostile<T>(value: T, name = ""): T {
   ) as T;
 }
 
+const questionRun = (stamp: Stamp) => ({
+  questions: [
+    {
+      ask: "Where is Mary?",
+      answers: ["hallway"],
+      said: ["hallway"],
+      cited: ["Mary (2)"],
+      judged: {
+        ...{ stored: true, routed: true, recalled: true, shown: true, marked: false, notInMemory: false },
+        ...{ short: "right" as const, failed: null },
+      },
+      milliseconds: 400,
+    },
+  ],
+  settings: null,
+  facts: 43,
+  stamp,
+});
+
 /** The example with one cell of each other kind, a certificate and a change. */
 function full(): Notebook {
   const stamp = notebook.cells.find((cell) => cell.kind === "ask")!.output!.stamp;
@@ -82,7 +101,8 @@ function full(): Notebook {
   };
   const cells = notebook.cells.map((cell): Cell => (cell.kind === "store" ? { ...cell, output } : cell));
   const probe = { ...newCell("probe", "p"), output: { ...plan, stamp } } as Cell;
-  return { ...notebook, cells: [...cells, probe, newCell("experiment", "e")] };
+  const questions = { ...newCell("questions", "q"), output: { runs: [questionRun(stamp)], stamp } } as Cell;
+  return { ...notebook, cells: [...cells, questions, probe, newCell("experiment", "e")] };
 }
 
 describe("the report", () => {
@@ -132,6 +152,7 @@ describe("the report", () => {
     const { text, elements } = read(reportHtml(data, drawn(data)));
     for (const { value, recalled, exact } of facts)
       expect(exact || recalled === null ? text.includes(value!) : true).toBe(true);
+    expect(text).toContain("1 of 1, 100 % right (95 % interval 21 to 100 %)");
     for (const cell of notebook.cells)
       if (cell.kind === "ask")
         for (const { answer } of cell.output!.history) {

@@ -37,6 +37,16 @@ export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: Cell
           <LoadLine progress={progress} />
         </div>
       )}
+      {progress?.kind === "count" && (
+        <div className={s.line}>
+          <Progress
+            label={progress.note}
+            detail={`${progress.done} of ${progress.total}`}
+            done={progress.done}
+            total={progress.total}
+          />
+        </div>
+      )}
       {progress?.kind === "note" && (
         <div className={s.line}>
           <Progress label={progress.note} done={0} total={null} />

@@ -23,6 +23,7 @@ export function spoken({ status, progress }: CellRun): string {
   if (status !== "running") return status === "paused" ? "held" : status;
   if (progress?.kind === "load") return LOAD_STAGES[progress.load.stage];
   if (progress?.kind === "note") return progress.note;
+  if (progress?.kind === "count") return `${progress.note}: ${progress.done} of ${progress.total}`;
   if (progress?.kind === "flow") {
     const line = progress.stages.at(-1);
     if (line) return `${STAGE_NAMES[line.stage]}: ${countText(line)}`;
@@ -34,6 +35,7 @@ export function spoken({ status, progress }: CellRun): string {
 /** How much of the latest stage is done, from 0 to 1; null where its end is not known. */
 export function shareDone(progress: RunProgress | null): number | null {
   if (progress?.kind === "load" && progress.load.total > 0) return progress.load.done / progress.load.total;
+  if (progress?.kind === "count") return progress.done / progress.total;
   const line = progress?.kind === "flow" ? progress.stages.at(-1) : undefined;
   if (!line?.total || isDone(line)) return null;
   return line.done / line.total;

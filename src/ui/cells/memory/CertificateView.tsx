@@ -15,7 +15,7 @@ import {
   type DeletedKey,
   type StampedCertificate,
 } from "./certificate.ts";
-import { download } from "./download.ts";
+import { saveFile } from "../../shell/saveFile.ts";
 import { fileName } from "./exportFacts.ts";
 import s from "./CertificateView.module.css";
 
@@ -100,7 +100,7 @@ export function CertificateView({ stamped }: { readonly stamped: StampedCertific
           size="s"
           icon="download"
           onClick={() =>
-            download(fileName(`deletion ${at.slice(0, 19)}`, "json"), json(), "application/json")
+            saveFile(fileName(`deletion ${at.slice(0, 19)}`, "json"), json(), "application/json")
           }
         >
           Download JSON

@@ -6,7 +6,7 @@ import { Menu, type MenuItem } from "../../controls/Menu.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
 import { COLUMN_INFO } from "./columns.tsx";
-import { download } from "./download.ts";
+import { saveFile } from "../../shell/saveFile.ts";
 import { factsCsv, factsJsonl, fileName } from "./exportFacts.ts";
 import { ImportDialog } from "./ImportDialog.tsx";
 import { useMemoryFiles, type MemoryFiles } from "./memoryFiles.ts";
@@ -84,7 +84,7 @@ function exportItems({ rows, title }: FactsShown, { exportMemory }: MemoryFiles)
   });
   const exportZip = async (): Promise<void> => {
     try {
-      download(fileName(title, "zip"), await exportMemory(), "application/zip");
+      saveFile(fileName(title, "zip"), await exportMemory(), "application/zip");
     } catch (error) {
       toast.failed(`The memory could not be exported. ${(error as Error).message}`);
     }
@@ -93,10 +93,10 @@ function exportItems({ rows, title }: FactsShown, { exportMemory }: MemoryFiles)
   return [
     item("Export the memory (.zip)", backup, () => void exportZip()),
     item("Export the facts (.csv)", counted(rows.length, "fact"), () =>
-      download(fileName(`${title} facts`, "csv"), factsCsv(rows), "text/csv"),
+      saveFile(fileName(`${title} facts`, "csv"), factsCsv(rows), "text/csv"),
     ),
     item("Export the facts (.jsonl)", "", () =>
-      download(fileName(`${title} facts`, "jsonl"), factsJsonl(rows), "application/jsonl"),
+      saveFile(fileName(`${title} facts`, "jsonl"), factsJsonl(rows), "application/jsonl"),
     ),
   ];
 }

@@ -9,7 +9,7 @@ export type ImportResult = Awaited<ReturnType<LibraryService["importMemory"]>>;
 
 export interface MemoryFiles {
   /** The memory as the bytes of a zip. */
-  readonly exportMemory: () => Promise<Uint8Array>;
+  readonly exportMemory: () => Promise<Uint8Array<ArrayBuffer>>;
   /** Rejects, and changes nothing, when the file is broken or of another model. */
   readonly importMemory: (bytes: Uint8Array, mode: ImportMode) => Promise<ImportResult>;
 }

@@ -1,0 +1,183 @@
+/** @file How a question set went: accuracy, the stages, every question, and the runs before. */
+
+import { askedCsv, expectedText } from "../../../notebook/questionSet.ts";
+import type { AskedQuestion, QuestionsCell } from "../../../records/notebook.ts";
+import { failuresOf, SHARE_LABELS, sharesOf, type Share, type ShareName } from "../../../records/shares.ts";
+import { Button } from "../../controls/Button.tsx";
+import { count, counted, dateTime, duration } from "../../format.ts";
+import { saveFile } from "../../shell/saveFile.ts";
+import type { Column } from "../../table/column.ts";
+import { usePrinting } from "../../table/printing.ts";
+import { Table } from "../../table/Table.tsx";
+import { settingsLine } from "../ask/readSettings.ts";
+import { changesBetween, intervalText, judgedOf, shareText } from "./outcomeText.ts";
+import s from "./QuestionsCell.module.css";
+
+type QuestionRun = NonNullable<QuestionsCell["output"]>["runs"][number];
+
+/** Questions shown before "and 80 more". */
+const FIRST = 20;
+
+export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
+  const [run, before] = runs;
+  if (!run) return null;
+  const judged = judgedOf(run.questions);
+  const shares = sharesOf(judged);
+  return (
+    <div className={s.outcome}>
+      <Accuracy run={run} before={before} />
+      {judged.length > 0 && (
+        <>
+          <Table
+            caption="How far the questions came"
+            columns={SHARE_COLUMNS}
+            rows={Object.keys(SHARE_LABELS).map((name) => ({
+              name: name as ShareName,
+              share: shares[name as ShareName],
+            }))}
+            className={s.shares}
+          />
+          <p className={s.soft}>
+            Ended at{" "}
+            {Object.entries(failuresOf(judged))
+              .map(([stage, n]) => `${stage}: ${n}`)
+              .join(", ")}
+            .
+          </p>
+        </>
+      )}
+      <Table
+        caption="Every question of the set"
+        columns={QUESTION_COLUMNS}
+        rows={run.questions}
+        limit={{ first: FIRST, more: (_, rest) => `Show ${counted(rest, "more question")}` }}
+        stacks
+      />
+      {runs.length > 1 && (
+        <>
+          <h3 className={s.heading}>Runs of this set</h3>
+          <Table caption="Runs of this set, newest first" columns={RUN_COLUMNS} rows={runs} stacks />
+        </>
+      )}
+      <Exports run={run} />
+    </div>
+  );
+}
+
+/** "9 of 12 right, 75 % (95 % interval 47 to 91 %)", and what has changed since the run before. */
+function Accuracy({ run, before }: { readonly run: QuestionRun; readonly before: QuestionRun | undefined }) {
+  const judged = judgedOf(run.questions);
+  const { right } = sharesOf(judged);
+  const { gained, lost } = changesBetween(before?.questions ?? [], run.questions);
+  return (
+    <div>
+      <p className={s.accuracy}>
+        {judged.length === 0
+          ? `${counted(run.questions.length, "question")} asked, none judged.`
+          : `${shareText(right)} right (95 % interval ${intervalText(right)}).`}
+      </p>
+      <p className={s.soft}>
+        {counted(run.questions.length, "question")} of {counted(run.facts, "fact")}, asked{" "}
+        {dateTime(run.stamp.at)} in {duration(run.stamp.milliseconds)}
+        {run.settings && `, with ${settingsLine(run.settings)}`}.
+        {before && ` Since the run before: ${gained} now right, ${lost} now wrong.`}
+      </p>
+    </div>
+  );
+}
+
+function Exports({ run }: { readonly run: QuestionRun }) {
+  if (usePrinting()) return null;
+  const name = `questions-${run.stamp.at.slice(0, 19).replaceAll(":", "")}`;
+  return (
+    <div className={s.line}>
+      <span>
+        <Button
+          size="s"
+          icon="download"
+          onClick={() => saveFile(`${name}.csv`, askedCsv(run.questions), "text/csv")}
+        >
+          Save as CSV
+        </Button>{" "}
+        <Button
+          size="s"
+          icon="download"
+          onClick={() => saveFile(`${name}.json`, `${JSON.stringify(run, null, 1)}\n`, "application/json")}
+        >
+          Save as JSON
+        </Button>
+      </span>
+    </div>
+  );
+}
+
+interface NamedShare {
+  readonly name: ShareName;
+  readonly share: Share;
+}
+
+const SHARE_COLUMNS: readonly Column<NamedShare>[] = [
+  { id: "name", label: "Of the judged questions", names: true, cell: ({ name }) => SHARE_LABELS[name] },
+  { id: "n", label: "n", look: "number", cell: ({ share: { n, of } }) => `${count(n)} of ${count(of)}` },
+  {
+    id: "interval",
+    label: "95 % interval",
+    look: "number",
+    about: "Wilson's score interval of the share",
+    cell: ({ share }) => (share.of === 0 ? "–" : intervalText(share)),
+  },
+];
+
+const QUESTION_COLUMNS: readonly Column<AskedQuestion>[] = [
+  { id: "ask", label: "Question", names: true, cell: ({ ask }) => ask },
+  {
+    id: "expected",
+    label: "Expected",
+    short: "expected",
+    look: "soft",
+    cell: ({ answers }) => expectedText(answers),
+  },
+  { id: "said", label: "Said", look: "words", cell: ({ said }) => said.join(" ") },
+  { id: "cited", label: "Rests on", short: "rests on", look: "soft", cell: ({ cited }) => cited.join(", ") },
+  { id: "ended", label: "Judged", cell: ({ judged }) => <Verdict judged={judged} /> },
+];
+
+function Verdict({ judged }: Pick<AskedQuestion, "judged">) {
+  if (!judged) return <span className={s.soft}>not judged</span>;
+  if (judged.failed === null) return <span className={s.right}>right</span>;
+  const wrong = judged.short === "wrong" ? `wrong${judged.marked ? ", marked" : ""}; ` : "";
+  return (
+    <span className={s.wrong}>
+      {wrong}ended at {judged.failed}
+    </span>
+  );
+}
+
+const RUN_COLUMNS: readonly Column<QuestionRun>[] = [
+  { id: "at", label: "Asked", names: true, cell: ({ stamp }) => dateTime(stamp.at) },
+  {
+    id: "right",
+    label: "Right",
+    look: "number",
+    cell: ({ questions }) => {
+      const { right } = sharesOf(judgedOf(questions));
+      return right.of === 0 ? "–" : `${right.n} of ${right.of}`;
+    },
+  },
+  {
+    id: "interval",
+    label: "95 % interval",
+    look: "number",
+    cell: ({ questions }) => intervalText(sharesOf(judgedOf(questions)).right),
+  },
+  { id: "facts", label: "Facts", look: "number", cell: ({ facts }) => count(facts) },
+  {
+    id: "settings",
+    label: "Asked with",
+    look: "soft",
+    cell: ({ settings, stamp }) =>
+      [settings ? settingsLine(settings) : "the memory's settings", stamp.model, stamp.backend]
+        .filter(Boolean)
+        .join(", "),
+  },
+];

@@ -1,0 +1,82 @@
+/** @file The cell of a question set: questions with expected answers, pasted or dropped, and how each run of them went. */
+
+import { readQuestionSet, type QuestionSet } from "../../../notebook/questionSet.ts";
+import { questionParams, SHARP } from "../../../records/params.ts";
+import { isGoing } from "../../../state/going.ts";
+import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
+import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
+import { TextArea } from "../../controls/Field.tsx";
+import { counted } from "../../format.ts";
+import { ReadSettingsPopover } from "../ask/ReadSettingsPopover.tsx";
+import { Outcome } from "./Outcome.tsx";
+import s from "./QuestionsCell.module.css";
+
+/** Lines of the text that are in sight at once. */
+const [FEWEST_LINES, MOST_LINES] = [4, 12];
+
+export function QuestionsCell({ cell }: CellProps<"questions">) {
+  const { setInput } = useActions();
+  const disabled = !useCanWrite() || isGoing(useRun(cell.id));
+  const defaults = useApp(({ memory }) => memory.info?.params ?? SHARP);
+  const { text, params } = cell.input;
+  const set = readQuestionSet(text);
+  const change = (next: Partial<typeof cell.input>): void =>
+    setInput(cell.id, "questions", (input) => ({ ...input, ...next }));
+  const read = async ([dropped]: readonly NamedFile[]): Promise<void> => {
+    if (dropped) change({ text: await dropped.file.text() });
+  };
+  return (
+    <div className={s.cell}>
+      <DropZone
+        accept=".csv,.tsv,.txt"
+        pick="Choose a file"
+        disabled={disabled}
+        onFiles={(files) => void read(files)}
+      >
+        <p className={s.title}>Drop a table of questions</p>
+        <p className={s.hint}>.csv, .tsv or .txt; it takes the place of what stands below.</p>
+      </DropZone>
+      <TextArea
+        label="Questions with expected answers"
+        hint={HINT}
+        error={set.problem}
+        value={text}
+        disabled={disabled}
+        spellCheck={false}
+        rows={Math.min(MOST_LINES, Math.max(FEWEST_LINES, text.split("\n").length))}
+        placeholder={PLACEHOLDER}
+        onChange={(next) => change({ text: next })}
+      />
+      <div className={s.line}>
+        <span>{countText(set)}</span>
+        <ReadSettingsPopover
+          settings={params}
+          defaults={questionParams(defaults)}
+          disabled={disabled}
+          onChange={(next) => change({ params: next })}
+        />
+      </div>
+      {cell.output && <Outcome runs={cell.output.runs} />}
+    </div>
+  );
+}
+
+const PLACEHOLDER = "Where is Mary? hallway\nWho has the lantern? Sandra | John\nWho is the mayor? –";
+const HINT =
+  "One question a line with its answer behind it, or a table: question, answer, words of the sentence that is needed. " +
+  "| stands between answers that are right as well, a dash says that the texts hold none. What has no answer is asked and not judged.";
+
+/** "12 questions, 10 with an answer, 1 that the texts do not answer, 1 not judged". */
+function countText({ questions }: QuestionSet): string {
+  const unjudged = questions.filter(({ answers }) => answers === null).length;
+  const unanswerable = questions.filter(({ answers }) => answers?.length === 0).length;
+  const answered = questions.length - unjudged - unanswerable;
+  return [
+    counted(questions.length, "question"),
+    questions.length > 0 && `${answered} with an answer`,
+    unanswerable > 0 && `${unanswerable} that the texts do not answer`,
+    unjudged > 0 && `${unjudged} not judged`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
