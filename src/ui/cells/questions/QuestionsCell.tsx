@@ -16,7 +16,9 @@ const [FEWEST_LINES, MOST_LINES] = [4, 12];
 
 export function QuestionsCell({ cell }: CellProps<"questions">) {
   const { setInput } = useActions();
-  const disabled = !useCanWrite() || isGoing(useRun(cell.id));
+  const canWrite = useCanWrite();
+  const run = useRun(cell.id);
+  const disabled = !canWrite || isGoing(run);
   const defaults = useApp(({ memory }) => memory.info?.params ?? SHARP);
   const { text, params } = cell.input;
   const set = readQuestionSet(text);
