@@ -18,7 +18,16 @@ const CURVES: Readonly<Record<StudyName, Curve>> = {
   capacity: {
     x: { input: "size", label: "facts at the layer", unit: "count" },
     series: ["preset", "kind"],
-    measures: ["exact", "fidelity", "won", "ownWeight", "runnerUp", "encodedExact"],
+    measures: [
+      "exact",
+      "fidelity",
+      "won",
+      "ownWeight",
+      "runnerUp",
+      "indexOnly",
+      "anchorOnly",
+      "encodedExact",
+    ],
   },
   deletion: {
     x: { input: "deleted", label: "deleted", unit: "" },
@@ -39,6 +48,11 @@ const CURVES: Readonly<Record<StudyName, Curve>> = {
     x: { input: "K", label: "storage layers K", unit: "count" },
     series: ["preset", "kind"],
     measures: ["exact", "fidelity", "encodedExact", "factsPerLayer", "factMilliseconds"],
+  },
+  parts: {
+    x: { input: "length", label: "longest part", unit: "tokens" },
+    series: [],
+    measures: ["exact", "halved", "vectors", "tokensPerVector", "stepsTaken", "factMilliseconds"],
   },
   depth: {
     x: { input: "depth", label: "depth in the text", unit: "%" },
@@ -74,6 +88,8 @@ const MEASURES: Readonly<Record<string, readonly [label: string, unit: string]>>
   won: ["own key won", "share"],
   ownWeight: ["weight of the own key", "share"],
   runnerUp: ["similarity of the second-best key", "cosine"],
+  indexOnly: ["similarity of keys that differ in j alone", "cosine"],
+  anchorOnly: ["similarity of keys that differ in e alone", "cosine"],
   openPositions: ["open positions", "count"],
   encodedExact: ["exact when encoded", "share"],
   encodingMilliseconds: ["encoding, per fact", "ms"],
@@ -85,6 +101,9 @@ const MEASURES: Readonly<Record<string, readonly [label: string, unit: string]>>
   otherOpen: ["other positions open", "count"],
   stepsTaken: ["steps taken", "count"],
   factMilliseconds: ["encoding, per fact", "ms"],
+  halved: ["facts with a halved part", "share"],
+  vectors: ["vectors a fact", "count"],
+  tokensPerVector: ["tokens a vector", "tokens"],
   factsPerLayer: ["facts per layer", "count"],
   extracted: ["extracted", "share"],
   routed: ["routed", "share"],

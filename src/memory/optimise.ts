@@ -65,7 +65,7 @@ export async function* optimise(
         batch = await openWith(engine, jobs, waiting, params);
         follower.began();
       } else {
-        const fresh = waiting.splice(0, batch.jobs.length - active.length);
+        const fresh = takeFitting(waiting, batch.room, batch.jobs.length - active.length);
         await begin(fresh);
         await giveRows(batch, fresh, params);
       }
@@ -87,7 +87,7 @@ async function openWith(
   waiting: readonly Job[],
   params: MethodParams,
 ): Promise<Batch> {
-  const room = {
+  const room: Room = {
     prefix: Math.max(...[...jobs, ...waiting].map(({ prompt }) => prompt.keyPosition)),
     targets: Math.max(...jobs.map(({ targets }) => targets.length)),
   };
@@ -118,7 +118,7 @@ function isOutgrown(
 ): boolean {
   const next = waiting[0];
   if (!next || active.length === 0) return true;
-  if (next.targets.length > room.targets || next.prompt.keyPosition > room.prefix) return true;
+  if (!fits(next, room)) return true;
   const longest = Math.max(next.targets.length, ...active.map(({ targets }) => targets.length));
   const rows = Math.min(rowsOf(longest, engine, params), active.length + waiting.length);
   return rows < jobs.length / 2 || rows > jobs.length * 1.5 || longest <= room.targets / 2;
@@ -127,6 +127,15 @@ function isOutgrown(
 /** Rows of a batch whose longest value has so many tokens. */
 const rowsOf = (tokens: number, { encodeTokens }: Engine, { encodeBatch }: MethodParams): number =>
   Math.max(1, Math.min(encodeBatch, Math.floor(encodeTokens / tokens)));
+
+const fits = ({ targets, prompt }: Job, room: Room): boolean =>
+  targets.length <= room.targets && prompt.keyPosition <= room.prefix;
+
+/** Takes at most `count` of those who wait first, up to one that does not fit: halves may have longer prompts. */
+function takeFitting(waiting: Job[], room: Room, count: number): Job[] {
+  const wide = waiting.findIndex((job) => !fits(job, room));
+  return waiting.splice(0, wide < 0 ? count : Math.min(wide, count));
+}
 
 /** Takes the next facts for a batch that holds `active` already; they wait in descending length. */
 function take(waiting: Job[], active: readonly Job[], engine: Engine, params: MethodParams): Job[] {

@@ -215,7 +215,7 @@ export type ProbeCell = CellOf<
   LayerPlan
 >;
 
-export type StudyName = "capacity" | "deletion" | "gates" | "steps" | "layers" | "depth";
+export type StudyName = "capacity" | "deletion" | "gates" | "steps" | "layers" | "parts" | "depth";
 export type ExperimentCell = CellOf<
   "experiment",
   {

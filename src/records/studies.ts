@@ -15,7 +15,7 @@ export interface StudyInfo {
   /** The question it answers, in a sentence. */
   readonly asks: string;
   readonly settings: Readonly<Record<string, SettingInfo>>;
-  /** Whether it needs a text to hide facts in. */
+  /** Whether it needs a text: to hide facts in, or to take them from. */
   readonly needsText: boolean;
 }
 
@@ -32,7 +32,7 @@ const layer = (value: number): SettingInfo => ({
 const KIND: SettingInfo = {
   label: "Facts",
   value: "template",
-  hint: "template (short, one form), sentences (many forms), memory (those stored now), or several",
+  hint: "template (short, one form), code (a short key and its number), sentences (many forms), memory (those stored now), or several",
 };
 
 export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
@@ -62,6 +62,11 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
       kinds: KIND,
       presets: PRESET_LIST,
       layers: { label: "Layers", value: "1, 2, 3", hint: "storage layers of Eq. 2" },
+      keyCentre: {
+        label: "Key centre",
+        value: "store",
+        hint: "store or none; a soft read needs it here to recall the facts at all, before any is deleted",
+      },
     },
   },
   gates: {
@@ -102,6 +107,20 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
       facts: { label: "Facts", value: 64, hint: "assigned by Eq. 2" },
       kinds: KIND,
       presets: PRESET_LIST,
+    },
+  },
+  parts: {
+    title: "Part length",
+    asks: "How long may a part be, by exactness, vectors and time together?",
+    needsText: true,
+    settings: {
+      lengths: {
+        label: "Longest parts",
+        value: "6, 8, 10, 12, 14, 16, 20, 24, 32",
+        hint: "tokens; the facts are encoded anew for every one",
+      },
+      facts: { label: "Facts", value: 24, hint: "of the text, evenly spread over it" },
+      layers: { label: "Layers", value: "1, 2, 3", hint: "storage layers, taken in turns" },
     },
   },
   depth: {

@@ -4,6 +4,9 @@
  */
 
 import { assert } from "../../lib/assert.ts";
+import { spread } from "../../lib/stats.ts";
+import { dot } from "../../lib/vector.ts";
+import type { MemoryEntry } from "../../records/memory.ts";
 import type { GatedRead } from "../../records/answer.ts";
 import { layerIndex, type FactId } from "../../records/ids.ts";
 import { openReader } from "../../memory/read.ts";
@@ -57,7 +60,7 @@ export const capacity: Study = {
             const judged = await judge(context.engine, reader, asked, facts, params);
             yield {
               id: idOf(kind, preset, size),
-              inputs: { kind, preset, size, layer, fixed, read: params.read },
+              inputs: { kind, preset, size, layer, fixed, read: params.read, keyCentre: params.keyCentre },
               measures: {
                 exact: share(judged, ({ exact }) => exact),
                 fidelity: measured(judged.map(({ fidelity }) => fidelity)),
@@ -66,6 +69,8 @@ export const capacity: Study = {
                 runnerUp: measured(
                   judged.flatMap(({ recalled }) => recalled.read.competitors[1]?.similarity ?? []),
                 ),
+                indexOnly: likeness(entries.slice(0, size), (a, b) => a.anchor === b.anchor),
+                anchorOnly: likeness(entries.slice(0, size), (a, b) => a.index === b.index),
                 openPositions: measured(judged.map(({ recalled }) => recalled.read.openPositions.length)),
                 encodedExact: share(asked, ({ report }) => report.exact),
                 encodingMilliseconds: encoding,
@@ -80,6 +85,20 @@ export const capacity: Study = {
       }
   },
 };
+
+/** Keys that are compared with all others. */
+const COMPARED = 64;
+
+/** Mean cosine of keys that differ in one thing alone: of one anchor in the index, of one index in the anchor. */
+function likeness(
+  entries: readonly MemoryEntry[],
+  alike: (a: MemoryEntry, b: MemoryEntry) => boolean,
+): number | null {
+  const pairs = spread(entries, COMPARED).flatMap((one) =>
+    entries.filter((other) => other !== one && alike(one, other)).map((other) => dot(one.key, other.key)),
+  );
+  return measured(pairs);
+}
 
 /** α of the fact's own key; 0 where it is not among the strongest. */
 const ownWeight = (id: FactId, { competitors }: GatedRead): number =>

@@ -37,13 +37,14 @@ async function* casesOf(
     () => `bench: deletion: ${removed} of ${count} facts are to be deleted; some must stay`,
   );
   const layers = settings.numbers("layers", { least: 0, whole: true }).map(layerIndex);
+  const [keyCentre = "store"] = settings.choices("keyCentre", ["store", "none"] as const);
   const facts = factsOf(context, kind, count);
   const gone = new Set(
     Array.from({ length: removed }, (_, i) => facts[Math.floor((i * count) / removed)]!.id),
   );
   for (const preset of settings.presets()) {
     if (!facts.some((_, n) => wanted(idOf(kind, preset, n)))) continue;
-    const params = presetParams(context, preset);
+    const params = { ...presetParams(context, preset), keyCentre };
     const started = context.now();
     const { entries, centres } = await encodeAll(context, assignLayers(facts, layers), params, (done) =>
       note(`${preset}, ${kind}: ${done} of ${count} facts encoded`, done / count),
@@ -59,6 +60,7 @@ async function* casesOf(
     note(`${preset}, ${kind}: all ${count} facts asked for before the deletion`);
     const before = await recall(entries);
     note(`${preset}, ${kind}: all ${count} facts asked for after ${removed} are deleted`);
+    const full = before.filter(({ exact }) => exact).length;
     const after = await recall(entries.filter(({ id }) => !gone.has(id)));
     const each = (context.now() - started) / count;
     for (const [n, fact] of facts.entries()) {
@@ -66,16 +68,35 @@ async function* casesOf(
       const [was, is] = [before[n]!, after[n]!];
       yield {
         id: idOf(kind, preset, n),
-        inputs: { kind, preset, fact: n + 1, layer: entries[n]!.layer, deleted: gone.has(fact.id) },
+        inputs: {
+          kind,
+          preset,
+          keyCentre,
+          fact: n + 1,
+          layer: entries[n]!.layer,
+          deleted: gone.has(fact.id),
+        },
         measures: {
           exactBefore: Number(was.exact),
           exactAfter: Number(is.exact),
           changed: Number(!sameTokens(was.recalled.tokens, is.recalled.tokens)),
           injectedAfter: Number(is.recalled.read.openPositions.length > 0),
         },
-        ...(gone.has(fact.id) ? { note: `“${was.recalled.text}”, then “${is.recalled.text}”` } : {}),
+        ...noteOf(gone.has(fact.id) && `“${was.recalled.text}”, then “${is.recalled.text}”`, full, count),
         milliseconds: each,
       };
     }
   }
+}
+
+/** What was deleted, in words, and whether the store says anything of locality: only what came back can be lost. */
+function noteOf(
+  deleted: string | false,
+  full: number,
+  count: number,
+): { note: string } | Record<string, never> {
+  const partly =
+    full < count && `${full} of ${count} facts came back before: what did not cannot show locality`;
+  const note = [deleted, partly].filter(Boolean).join("; ");
+  return note === "" ? {} : { note };
 }

@@ -17,7 +17,8 @@ import type { MethodParams } from "../../records/params.ts";
 import type { StudyContext } from "./study.ts";
 import { mean } from "../../lib/stats.ts";
 
-const MADE = ["template", "sentences"] as const;
+/** "code": a short key and a numeric code, as in the paper's template sweep. */
+const MADE = ["template", "code", "sentences"] as const;
 /** "memory": the facts that the context brings. */
 export const KINDS = [...MADE, "memory"] as const;
 export type FactKind = (typeof KINDS)[number];
@@ -55,6 +56,15 @@ const MORE_PLACES = [
   "market",
   "attic",
 ];
+/** With these a name has 256 template facts, and all of them 4,096. */
+const MORE_MOVES = ["ran to", "walked to", "returned to", "hurried to", "came to", "rode to", "drove to", "got back to", "wandered to", "raced to", "strolled to"]; // prettier-ignore
+/** Short keys; each has 64 codes. */
+const KEYS = [
+  "Alder", "Amber", "Arrow", "Aspen", "Badger", "Basalt", "Beacon", "Birch", "Bramble", "Cedar", "Cobalt", "Comet", "Condor", "Copper", "Coral", "Crane",
+  "Delta", "Drift", "Eagle", "Elm", "Ember", "Falcon", "Fern", "Flint", "Garnet", "Glacier", "Granite", "Harbor", "Hawk", "Hazel", "Heron", "Indigo",
+  "Iris", "Ivory", "Jade", "Jasper", "Juniper", "Kestrel", "Lantern", "Larch", "Linden", "Lotus", "Maple", "Meadow", "Nimbus", "Oak", "Onyx", "Opal",
+  "Orchid", "Otter", "Pebble", "Quartz", "Raven", "Ridge", "Saffron", "Sierra", "Slate", "Sparrow", "Tundra", "Umber", "Violet", "Walnut", "Willow", "Zephyr",
+]; // prettier-ignore
 const THINGS = ["football", "lantern", "milk", "apple", "map", "letter", "clock", "compass", "basket", "key"];
 const TRADES = ["baker", "tailor", "captain", "miller", "doctor", "painter", "farmer", "teacher"];
 const TOWNS = ["Lyon", "Ghent", "Bergen", "Basel", "Larne", "Turin", "Porto", "Delft"];
@@ -73,11 +83,9 @@ const FORMS: readonly ((name: string, pick: <T>(items: readonly T[]) => T) => st
 /** Names `count` distinct facts; indices j run within each name. @throws when there are not so many */
 export function madeFacts(kind: (typeof MADE)[number], count: number, seed: number): Fact[] {
   const random = seeded(seed);
-  const names = shuffled(NAMES, random);
-  const most =
-    NAMES.length * (kind === "template" ? MOVES.length * (PLACES.length + MORE_PLACES.length) : 200);
-  assert(count <= most, () => `bench: ${count} facts of kind ${kind} are asked for, there are ${most}`);
-  const values = names.map((name) => valuesOf(kind, name, random));
+  const names = shuffled(kind === "code" ? KEYS : NAMES, random);
+  assert(count <= MOST, () => `bench: ${count} facts of kind ${kind} are asked for, there are ${MOST}`);
+  const values = kind === "code" ? codesOf(names, random) : names.map((name) => valuesOf(kind, name, random));
   return Array.from({ length: count }, (_, i) => {
     const [order, n] = [i % names.length, Math.floor(i / names.length)];
     const offset = charOffset(i * 100);
@@ -94,14 +102,27 @@ export function madeFacts(kind: (typeof MADE)[number], count: number, seed: numb
   });
 }
 
+/** As many as the paper has at one layer. */
+const MOST = 4096;
+
+/** The nth value of each key; no code is given twice. */
+function codesOf(keys: readonly string[], random: () => number): ((n: number) => string)[] {
+  const codes = shuffled(Array.from({ length: 9000 }, (_, i) => 1000 + i), random); // prettier-ignore
+  return keys.map((key, i) => (n) => `The code of ${key} is ${codes[n * keys.length + i]!}.`);
+}
+
 /** The nth value of a name, all different. */
-function valuesOf(kind: (typeof MADE)[number], name: string, random: () => number): (n: number) => string {
+function valuesOf(kind: "template" | "sentences", name: string, random: () => number): (n: number) => string {
   if (kind === "template") {
     const all = [PLACES, MORE_PLACES].flatMap((places) => {
       const values = MOVES.flatMap((move) => places.map((place) => `${name} ${move} the ${place}.`));
       return shuffled(values, random);
     });
-    return (n) => all[n]!;
+    // Not shuffled: what was drawn before these were added stays as it was.
+    const more = MORE_MOVES.flatMap((move) =>
+      [...PLACES, ...MORE_PLACES].map((place) => `${name} ${move} the ${place}.`),
+    );
+    return (n) => all[n] ?? more[n - all.length]!;
   }
   // Drawn from a stream of its own, so that more facts never change those before.
   const own = seeded(Math.floor(random() * 2 ** 32));

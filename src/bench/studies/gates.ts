@@ -39,7 +39,7 @@ export const gates: Study = {
       if (left.length === 0) continue;
       const facts = factsOf(context, kind, count);
       const planned = facts.map((fact) => ({ fact, layer }));
-      const stored = await encodeAll(context, planned, presetParams(context, "sharp"), (done) =>
+      const stored = await encodeAll(context, planned, presetParams(context, context.params.preset), (done) =>
         note(`${kind}: ${done} of ${count} facts encoded`, done / count),
       );
       const { entries } = stored;

@@ -9,11 +9,20 @@ import { depth } from "./depth.ts";
 import { gates } from "./gates.ts";
 import { layers } from "./layers.ts";
 import { Pace } from "./pace.ts";
+import { parts } from "./parts.ts";
 import { steps } from "./steps.ts";
 import { Reader, type Study, type StudyContext } from "./study.ts";
 import { modelTag } from "../../records/memory.ts";
 
-const STUDIES: Readonly<Record<StudyName, Study>> = { capacity, deletion, gates, steps, layers, depth };
+const STUDIES: Readonly<Record<StudyName, Study>> = {
+  capacity,
+  deletion,
+  gates,
+  steps,
+  layers,
+  parts,
+  depth,
+};
 
 /** Ids of all cases of a study with these settings. @throws when a setting is unknown or cannot be understood */
 export const plannedCases = (study: StudyName, settings: StudySettings): string[] =>

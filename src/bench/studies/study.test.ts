@@ -88,6 +88,8 @@ describe("a run", () => {
     ["deletion", { facts: 8, deleted: 8 }, /some must stay/],
     ["capacity", { sizes: "4", fixed: 8 }, /lower fixed/],
     ["depth", {}, /a text is needed/],
+    ["parts", {}, /a text is needed/],
+    ["parts", { lengths: "1, 14" }, /expected whole numbers from 2/],
   ] as const)("%s refuses %j", async (study, settings, message) => {
     await expect(all(study, settings)).rejects.toThrow(message);
   });
@@ -113,6 +115,14 @@ describe("a run", () => {
 });
 
 describe("made facts", () => {
+  it.each(["template", "code", "sentences"] as const)("%s: as many as the paper has at a layer, all different", (kind) => {
+    const facts = madeFacts(kind, 4096, 5);
+    expect(new Set(facts.map(({ value }) => value)).size).toBe(4096);
+    expect(new Set(facts.map(({ anchor, index }) => `${anchor} (${index})`)).size).toBe(4096);
+    expect(() => madeFacts(kind, 4097, 5)).toThrow(/4097 facts of kind \w+ are asked for, there are 4096/);
+    if (kind === "code") expect(facts.every(({ anchor, value }) => value.startsWith(`The code of ${anchor} is `))).toBe(true);
+  }); // prettier-ignore
+
   it.each(["template", "sentences"] as const)("%s: distinct, seeded, and a prefix of any longer list", (kind) => {
     const facts = madeFacts(kind, 300, 5);
     expect(new Set(facts.map(({ value }) => value)).size).toBe(300);
@@ -130,6 +140,13 @@ describe("what studies show", () => {
     expect(small!.measures["exact"]).toBeGreaterThan(0.7);
     expect(large!.measures["exact"]).toBe(small!.measures["exact"]);
     expect(large!.measures["exact"]).toBe(large!.measures["encodedExact"]);
+    // What keys have in common tells none apart: behind a centre they lie wider, whatever they differ in.
+    const centred = { params: { ...SHARP, keyCentre: "store" } as const };
+    const [, behind] = await all("capacity", settings, centred);
+    for (const name of ["runnerUp", "indexOnly", "anchorOnly"]) {
+      expect(large!.measures[name]).toBeGreaterThan(0.98);
+      expect(behind!.measures[name]).toBeLessThan(0.97);
+    }
     // Few steps: what is looked at are weights, not words.
     const params = { ...PAPER, steps: 2, refine: 0 };
     const [few, many] = await all("capacity", { ...settings, presets: "paper" }, { params });
@@ -162,6 +179,20 @@ describe("what studies show", () => {
     const [few, many] = cases.map(({ measures }) => measures["exact"]!);
     expect(many).toBeGreaterThanOrEqual(few!);
     expect(cases[0]!.measures["stepsTaken"]).toBeLessThanOrEqual(1);
+  });
+
+  it("parts: longer parts need fewer vectors, and every fact comes back whichever way it is cut", async () => {
+    const text =
+      "Ondine carried the heavy basket down to the harbour before the fishermen came in, and left it beside the old wall. " +
+      "Tobias wrote to his brother in Ghent that the house was sold, that the garden was let, and that nobody had wept.";
+    const settings = { lengths: "6, 20", facts: 2, layers: "2" };
+    const cases = await all("parts", settings, { document: makeDocument("two", text) });
+    expect(cases.map(({ inputs }) => inputs["length"])).toEqual([6, 20]);
+    const [short, long] = cases.map(({ measures }) => measures);
+    for (const measures of [short, long]) expect(measures).toMatchObject({ exact: 1 });
+    expect(long!["vectors"]).toBeLessThan(short!["vectors"] as number);
+    expect(long!["tokensPerVector"]).toBeGreaterThan(short!["tokensPerVector"] as number);
+    expect(long!["stepsTaken"]).toBeGreaterThan(short!["stepsTaken"] as number);
   });
 
   it("depth: each fact stands at its depth, is stored, and comes back", async () => {

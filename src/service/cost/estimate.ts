@@ -4,6 +4,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { FlowContext } from "../../flow/context.ts";
 import { foresee, type Foreseen } from "../../flow/foresee.ts";
 import { ruleFacts, type RuleFacts } from "../../flow/forecast.ts";
+import { Cancelled } from "../../lib/assert.ts";
 import { totalOf } from "../../plan/cost.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import { keyOf } from "../../records/params.ts";
@@ -31,7 +32,7 @@ export function createEstimator(host: EngineHost, costs: Costs): Estimator {
 
   return {
     async forecast(engine, argument) {
-      if (said && isFor(said, argument)) return said.forecast;
+      if (said && isFor(said, engine, argument)) return said.forecast;
       return { seconds: null, cost: await costs.known(engine, argument.params) };
     },
     async estimate({ engine }, argument, signal) {
@@ -47,13 +48,12 @@ export function createEstimator(host: EngineHost, costs: Costs): Estimator {
         ...(layers ? { layers } : {}),
         ...(signal ? { signal } : {}),
       };
-      const { sha256 } = engine.model;
-      const key = JSON.stringify([sha256, engine.capabilities.backend, fresh, stored?.facts ?? 0]);
+      const key = JSON.stringify([deviceOf(engine), fresh, stored?.facts ?? 0]);
       const expected = await foreseen(key, async () =>
         foresee(context, found, stored, await costs.known(engine, params)),
       );
       costs.keepProbes(engine, params, expected.probed);
-      said = { argument: fresh, known, forecast: expected };
+      said = { device: deviceOf(engine), argument: fresh, known, forecast: expected };
       const { budget, planned, skipped, bytes, inexact, seconds } = expected;
       return {
         candidates: found.candidates.length,
@@ -74,28 +74,43 @@ export function createEstimator(host: EngineHost, costs: Costs): Estimator {
 
 /** A forecast that was given, and for what. */
 interface Said {
+  readonly device: string;
   readonly argument: MemorizeArgument;
   /** Documents that the memory had: a run may name them as well. */
   readonly known: ReadonlySet<DocumentId>;
   readonly forecast: NonNullable<FlowContext["forecast"]>;
 }
 
-function isFor({ argument, known }: Said, { documents, ...run }: MemorizeArgument): boolean {
+/** The model and where it runs: seconds are of both. */
+const deviceOf = ({ model, capabilities }: Engine): string => `${model.sha256} ${capabilities.backend}`;
+
+function isFor(
+  { device, argument, known }: Said,
+  engine: Engine,
+  { documents, ...run }: MemorizeArgument,
+): boolean {
+  if (device !== deviceOf(engine)) return false;
   const { documents: foreseen, ...given } = argument;
   const left = documents.filter((id) => !known.has(id));
   return JSON.stringify(given) === JSON.stringify(run) && String(foreseen) === String(left);
 }
 
-/** Keeps what was made last, by its key; what failed is made again. */
+/** Keeps what was made last, by its key; what failed, or was cancelled by another who asked, is made again. */
 function latest<T>(): (key: string, make: () => Promise<T>) => Promise<T> {
   let last: { readonly key: string; readonly made: Promise<T> } | undefined;
-  return (key, make) => {
-    if (last?.key === key) return last.made;
+  const begin = (key: string, make: () => Promise<T>): Promise<T> => {
     const made = make();
     last = { key, made };
     made.catch(() => {
       if (last?.made === made) last = undefined;
     });
     return made;
+  };
+  return async (key, make) => {
+    if (last?.key !== key) return begin(key, make);
+    return last.made.catch((error: unknown) => {
+      if (!(error instanceof Cancelled)) throw error;
+      return begin(key, make);
+    });
   };
 }

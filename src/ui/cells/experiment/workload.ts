@@ -21,6 +21,8 @@ export function factsToEncode(study: StudyName, settings: StudySettings): number
       return sets * several(settings, "schedules") * number("facts");
     case "layers":
       return sets * several(settings, "counts") * number("facts");
+    case "parts":
+      return several(settings, "lengths") * number("facts");
     case "depth":
       return several(settings, "depths") * number("needles");
     default:

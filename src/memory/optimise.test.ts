@@ -1,0 +1,49 @@
+/** @file A batch and those who wait for its rows. */
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bundled, type Opened } from "../engine/testing/models.ts";
+import { SHARP } from "../records/params.ts";
+import { makeJob, type Job } from "./job.ts";
+import { optimise } from "./optimise.ts";
+import { partsOf } from "./parts.ts";
+import { recallPrompt } from "./prompt.ts";
+import { fact } from "./testing/facts.ts";
+
+let opened: Opened;
+beforeAll(async () => {
+  opened = await bundled();
+}, 120_000);
+afterAll(async () => {
+  await opened.engine.dispose();
+  await opened.device.dispose();
+});
+
+const HARD = "Mary stood a while beside the broken gate, and said that nobody would come before winter.";
+
+it("one who comes late with a longer prompt, behind those who fit, waits for a batch with room for it", async () => {
+  const { engine } = opened;
+  const job = (n: number): Job => {
+    const made = fact("Mary", n, 2);
+    // The first takes longer than all others: it is still being stepped when they give up their rows.
+    const planned = n > 0 ? made : { ...made, fact: { ...made.fact, value: HARD } };
+    const whole = { planned, entries: [], open: 1, parts: 1, mended: 0 };
+    return makeJob(whole, partsOf(engine, planned.fact, null)[0]!, planned.layer);
+  };
+  const waiting = Array.from({ length: 13 }, (_, n) => job(n));
+  const all = [...waiting];
+  const late = job(13);
+  const [far, begun] = [{ ...late.whole.planned.fact, part: 1234 }, waiting.length];
+  const longer: Job = { ...late, part: far.part, prompt: recallPrompt(engine, far) };
+  expect(longer.prompt.keyPosition).toBeGreaterThan(all[0]!.prompt.keyPosition);
+  const finished: Job[] = [];
+  const follower = {
+    // Once the batch has its room: behind those who fit, as a half is put behind longer ones.
+    began: () => void (all.length === begun && (all.push(longer), waiting.push(longer))),
+    stepped: () => undefined,
+  };
+  const options = { follower, start: undefined, signal: undefined };
+  for await (const group of optimise(engine, waiting, { ...SHARP, encodeBatch: 8 }, options))
+    finished.push(...group);
+  expect(new Set(finished)).toEqual(new Set(all));
+  expect(finished.every(({ hit }) => hit)).toBe(true);
+});
