@@ -4,10 +4,10 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import type { Embedder } from "../src/engine/embed.ts";
 import { openEngine } from "../src/engine/localEngine.ts";
-import { DTYPES, type Dtype } from "../src/engine/embedderModels.ts";
 import { transformersEmbedder } from "../src/engine/transformersEmbedder.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { decodeText, makeDocument } from "../src/ingest/text.ts";
+import { DTYPES, type EmbedderDtype } from "../src/records/embedder.ts";
 import type { Progress, MemorizeStage, RunShare } from "../src/records/progress.ts";
 import type { Document } from "../src/records/source.ts";
 import type { Device } from "../src/runtime/device.ts";
@@ -66,7 +66,7 @@ export async function openModel(
 export interface EmbedderOption {
   /** A folder, or "hub:OWNER/NAME". */
   readonly from: string;
-  readonly dtype: Dtype;
+  readonly dtype: EmbedderDtype;
 }
 
 /** Options of commands that take another embedder. */

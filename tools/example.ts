@@ -51,6 +51,7 @@ function nodeHost(database: Database, files: ModelFiles): EngineHost {
       },
     }),
     openDevice: () => createNodeDevice({ backend: "cpu" }),
+    openEmbedder: () => Promise.reject(new Error("the example is found by the model's own embedder")),
     bundled: () => files,
     hub: createHub({ cache: memoryCache(), fetch: () => Promise.reject(new TypeError("no network")) }),
     openStore: async (memory) => openIndexedDbStore(database, memory),

@@ -30,7 +30,7 @@ export function playHub(files: ReadonlyMap<string, Buffer>, ranges: (string | un
       });
       return route.fulfill({ json: listed, headers: CORS });
     }
-    const name = decodeURIComponent(url.pathname.split("/").at(-1)!);
+    const name = decodeURIComponent(url.pathname.split("/resolve/main/")[1]!);
     const bytes = files.get(name);
     if (!bytes) return route.fulfill({ status: 404, headers: CORS });
     if (name === WEIGHTS) ranges.push(range ?? undefined);

@@ -5,6 +5,7 @@
 
 import { chunks } from "../lib/group.ts";
 import { unit } from "../lib/vector.ts";
+import { OWN_STATES } from "../records/embedder.ts";
 import { calibratedFloor, MADE_PAIRS, pairCosines } from "./calibration.ts";
 import { embed as embedRole, EMBED_ROWS as ROWS } from "./roles.ts";
 import { byLength, disposeAll, fillRows, freeing, padLeft, type Runner } from "./runner.ts";
@@ -21,6 +22,8 @@ export interface Embedder {
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
   /** A question that is to find them. */
   embedQuestion(question: string, signal?: AbortSignal): Promise<Float32Array>;
+  /** Frees what it holds beside the language model. */
+  dispose?(): Promise<void>;
 }
 
 /**
@@ -74,7 +77,7 @@ export function meanPooledEmbedder(runner: Runner, encode: (text: string) => num
     return centred(texts, center, signal);
   };
   return {
-    name: "mean-pooled hidden states",
+    name: OWN_STATES,
     get denseFloor() {
       return denseFloor;
     },

@@ -30,11 +30,3 @@ export const useOf = (model: string): EmbedderUse & { readonly known: boolean } 
   const found = KNOWN.find(([name]) => name.test(model));
   return found ? { ...found[1], known: true } : { pooling: "mean", query: "", passage: "", known: false };
 };
-
-/** Weights as converted models offer them, the most exact first. */
-export const DTYPES = ["fp32", "fp16", "q8", "q4", "q4f16"] as const;
-export type Dtype = (typeof DTYPES)[number];
-
-/** Where transformers.js runs: cpu in Node, the others in a browser. */
-export const EMBEDDER_DEVICES = ["cpu", "wasm", "webgpu"] as const;
-export type EmbedderDevice = (typeof EMBEDDER_DEVICES)[number];

@@ -6,61 +6,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { onnxModel } from "../runtime/testing/models.ts";
-import { MADE_PAIRS } from "./calibration.ts";
+import { env } from "@huggingface/transformers";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { Cancelled } from "../lib/assert.ts";
+import { blobModelFiles } from "../weights/modelFiles.ts";
 import { useOf } from "./embedderModels.ts";
+import { TABLE, tinyEmbedder, WIDTH, WORDS } from "./testing/tinyEmbedder.ts";
 import { transformersEmbedder } from "./transformersEmbedder.ts";
-import { vector } from "./testing/models.ts";
-
-const WIDTH = 16;
-const SPECIAL = ["[PAD]", "[UNK]"];
-const PLAIN = ["mary", "moved", "to", "the", "garden", "."];
-const inLower = (text: string): string[] => text.toLowerCase().match(/[a-z]+/g) ?? [];
-/** Words that stand in one of the made pairs alone: to this model each such pair is one topic. */
-const TOPICS = MADE_PAIRS.map((pair, i) => {
-  const others = new Set(MADE_PAIRS.flatMap((other, j) => (i === j ? [] : inLower(other.join(" ")))));
-  return [...new Set(inLower(pair.join(" ")))].filter((word) => !others.has(word) && !PLAIN.includes(word));
-});
-const WORDS = [...SPECIAL, ...PLAIN, ...TOPICS.flat()];
-/** A word of a topic is its axis, another one of a few has random numbers, and an unknown one is nothing. */
-const TABLE = vector(WORDS.length * WIDTH, 3);
-for (const [id, word] of WORDS.entries()) {
-  const topic = TOPICS.findIndex((words) => words.includes(word));
-  if (topic < 0 && !SPECIAL.includes(word)) continue;
-  TABLE.fill(0, id * WIDTH, (id + 1) * WIDTH);
-  if (topic >= 0) TABLE[id * WIDTH + topic] = 1;
-}
-
-const TOKENIZER = {
-  version: "1.0",
-  added_tokens: [],
-  normalizer: { type: "Lowercase" },
-  pre_tokenizer: { type: "BertPreTokenizer" },
-  post_processor: null,
-  decoder: null,
-  model: { type: "WordLevel", unk_token: "[UNK]", vocab: Object.fromEntries(WORDS.map((word, id) => [word, id])) },
-}; // prettier-ignore
-
-/** Each token's state is its own row and the sum of all, so that the first one knows of the others. */
-const model = (table: Float32Array): Uint8Array =>
-  onnxModel({
-    inputs: { input_ids: ["int64", ["batch", "time"]], attention_mask: ["int64", ["batch", "time"]] },
-    outputs: { last_hidden_state: ["float32", ["batch", "time", WIDTH]] },
-    initializers: {
-      table: { port: ["float32", [WORDS.length, WIDTH]], data: table },
-      axis: { port: ["int64", [1]], data: BigInt64Array.of(2n) },
-      time: { port: ["int64", [1]], data: BigInt64Array.of(1n) },
-    },
-    nodes: [
-      { op: "Gather", in: ["table", "input_ids"], out: ["rows"] },
-      { op: "Cast", in: ["attention_mask"], out: ["seen"], attributes: { to: 1 } },
-      { op: "Unsqueeze", in: ["seen", "axis"], out: ["column"] },
-      { op: "Mul", in: ["rows", "column"], out: ["own"] },
-      { op: "ReduceSum", in: ["own", "time"], out: ["all"] },
-      { op: "Add", in: ["own", "all"], out: ["last_hidden_state"] },
-    ],
-  });
 
 let parent: string;
 beforeAll(async () => {
@@ -69,13 +21,8 @@ beforeAll(async () => {
   await writeModel("broken", TABLE.map(() => 1)); // prettier-ignore
 });
 async function writeModel(name: string, table: Float32Array): Promise<void> {
-  const folder = path.join(parent, name);
-  await mkdir(path.join(folder, "onnx"), { recursive: true });
-  const json = (file: string, value: unknown) => writeFile(path.join(folder, file), JSON.stringify(value));
-  await json("config.json", { model_type: "bert", architectures: ["BertModel"], hidden_size: WIDTH });
-  await json("tokenizer.json", TOKENIZER);
-  await json("tokenizer_config.json", { tokenizer_class: "BertTokenizer", pad_token: "[PAD]", unk_token: "[UNK]", model_max_length: 64 }); // prettier-ignore
-  await writeFile(path.join(folder, "onnx", "model.onnx"), model(table));
+  await mkdir(path.join(parent, name, "onnx"), { recursive: true });
+  for (const [file, bytes] of tinyEmbedder(table)) await writeFile(path.join(parent, name, file), bytes);
 }
 afterAll(() => rm(parent, { recursive: true }));
 
@@ -139,5 +86,49 @@ describe("transformersEmbedder", () => {
     await expect(transformersEmbedder({ model: "absent", localPath: parent })).rejects.toThrow(
       /engine: the embedding model "absent" cannot be opened from .*embedder-/,
     );
+  });
+
+  describe("of files that are given", () => {
+    const given = (change: (files: Map<string, Uint8Array>) => void = () => undefined) => {
+      const files = tinyEmbedder();
+      change(files);
+      const blobs = new Map([...files].map(([name, bytes]) => [name, new Blob([bytes.slice()])]));
+      return blobModelFiles("a folder of mine", blobs);
+    };
+    const model = "a folder of mine";
+
+    it("gives the very vectors of the folder on disk, and asks no network for what is not there", async () => {
+      const fetched = vi.spyOn(env, "fetch").mockRejectedValue(new Error("no network"));
+      const [ours, disk] = await Promise.all([
+        transformersEmbedder({ model, files: given() }),
+        transformersEmbedder({ model: "tiny", localPath: parent }),
+      ]);
+      expect(ours.name).toBe("transformers.js a folder of mine (mean)");
+      expect(ours.denseFloor).toBe(disk.denseFloor);
+      expect(await ours.embed(["Mary moved.", "garden"])).toEqual(
+        await disk.embed(["Mary moved.", "garden"]),
+      );
+      expect(fetched).not.toHaveBeenCalled();
+      fetched.mockRestore();
+      await ours.dispose!();
+    });
+
+    it("says which weights are missing", async () => {
+      const opening = transformersEmbedder({ model, files: given(), dtype: "q8" });
+      await expect(opening).rejects.toThrow(
+        /engine: the embedding model "a folder of mine" cannot be opened from its files \(q8\): .*model_quantized\.onnx/,
+      );
+    });
+
+    it("stops between opening and trying", async () => {
+      const stop = new AbortController();
+      const opening = transformersEmbedder({
+        model,
+        files: given(),
+        signal: stop.signal,
+        onOpened: () => stop.abort(),
+      });
+      await expect(opening).rejects.toThrow(Cancelled);
+    });
   });
 });

@@ -1,95 +1,158 @@
 /**
  * @file A dedicated embedding model through transformers.js (feature extraction, unit vectors), pooled and prefixed as
  * its card says. Loaded only when one is configured, and tried on made pairs before it is used: quantised models are
- * known to be silently wrong on some backends (transformers.js issue 1728). Calls take turns with our own sessions.
+ * known to be silently wrong on some backends (transformers.js issue 1728). In a browser it runs on our own
+ * onnxruntime (runtime/lent.ts) and reads files that are here already, so it asks nothing of any host.
  */
 
 import { assert, messageOf, throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
-import { inTurn } from "../runtime/turns.ts";
+import { embedderName, isOnnxFile, type EmbedderDtype, type EmbedderDevice } from "../records/embedder.ts";
+import { createQueue } from "../runtime/queue.ts";
+import { readWhole, type ModelFiles } from "../weights/modelFiles.ts";
 import { calibratedFloor, MADE_PAIRS, pairCosines, toldApart } from "./calibration.ts";
 import type { Embedder } from "./embed.ts";
-import { useOf, type Dtype, type EmbedderDevice, type Pooling } from "./embedderModels.ts";
+import { useOf, type Pooling } from "./embedderModels.ts";
 
 export interface TransformersEmbedderOptions {
-  /** A folder name under `localPath`, or a Hub id when `remote` is true. */
+  /** What it is called: a folder name under `localPath`, a Hub id when `remote` is true, or what `files` are of. */
   readonly model: string;
+  /** Its files in the layout of transformers.js, wherever they lie; nothing else is read or asked for then. */
+  readonly files?: ModelFiles;
   /** Where local models lie: a path or URL ending in the parent of the model's folder. */
   readonly localPath?: string;
   /** Ask the Hub; only when the user named a model there. */
   readonly remote?: boolean;
-  /** Folder of onnxruntime's wasm files on our own origin (browser only). */
-  readonly wasmPaths?: string;
-  readonly dtype?: Dtype;
-  /** What transformers.js takes by itself, without one. */
+  readonly dtype?: EmbedderDtype;
+  /** In Node; what transformers.js takes by itself, without one. */
   readonly device?: EmbedderDevice;
+  /** In a browser: where the runtime that was lent runs it. */
+  readonly lent?: Exclude<EmbedderDevice, "cpu">;
   /** Instead of what is known of the model. */
   readonly pooling?: Pooling;
+  /** Fires between two batches, and between opening and trying. */
+  readonly signal?: AbortSignal;
+  readonly onOpened?: () => void;
 }
 
-type Extract = (
+type Extract = ((
   texts: string[],
   options: { pooling: Pooling; normalize: boolean },
-) => Promise<{ readonly data: unknown; readonly dims: readonly number[] }>;
+) => Promise<{ readonly data: unknown; readonly dims: readonly number[] }>) & { dispose(): Promise<unknown> };
 
 /**
  * Opens the embedder and tries it. Rejects when the model cannot be found or does not extract features, and when it
  * does not tell made pairs apart: it is not used in silence then.
  */
 export async function transformersEmbedder(options: TransformersEmbedderOptions): Promise<Embedder> {
-  const { model, dtype = "fp32" } = options;
+  const { model, dtype = "fp32", signal } = options;
   const known = useOf(model);
   const pooling = options.pooling ?? known.pooling;
-  const extract = await openPipeline(options);
-  const name = nameOf(model, pooling, known.query + known.passage !== "", dtype);
-  const embed = (prefix: string, texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> =>
-    // In the browser transformers.js runs on the same wasm as our WebGPU sessions, which takes one call at a time.
-    inTurn(`embedding by ${model}`, async () => {
-      const vectors = new Array<Float32Array>(texts.length);
-      // Neighbours of similar length share a batch, so that little of it is padding.
-      const order = [...texts.keys()].sort((a, b) => texts[a]!.length - texts[b]!.length);
-      for (const batch of chunks(order, BATCH)) {
-        throwIfCancelled(signal, `engine: embedding by ${model}`);
-        const said = batch.map((i) => `${prefix}${texts[i]!}`);
-        const rows = rowsOf(await extract(said, { pooling, normalize: true }), said.length);
-        for (const [row, i] of batch.entries()) vectors[i] = rows[row]!;
-      }
-      return vectors;
-    });
-  const questions = await embed(known.query, MADE_PAIRS.map(([question]) => question)); // prettier-ignore
-  const cosines = pairCosines(questions, await embed(known.passage, MADE_PAIRS.map(([, text]) => text))); // prettier-ignore
-  checkTried(`${name}${options.device === undefined ? "" : ` on ${options.device}`}`, cosines);
-  return {
-    name,
-    denseFloor: calibratedFloor(cosines),
-    embed: (texts, signal) => embed(known.passage, texts, signal),
-    embedQuestion: async (question, signal) => (await embed(known.query, [question], signal))[0]!,
-  };
+  const extract = await openings.run(
+    "engine: opening an embedding model",
+    () => openPipeline(options),
+    signal,
+  );
+  options.onOpened?.();
+  const embed = (prefix: string, texts: readonly string[], stop?: AbortSignal): Promise<Float32Array[]> =>
+    inBatches(extract, texts.map((text) => `${prefix}${text}`), { model, pooling, stop }); // prettier-ignore
+  const name = embedderName(model, { pooling, prefixed: known.query + known.passage !== "", dtype });
+  const on = options.lent ?? options.device;
+  try {
+    const questions = await embed(known.query, MADE_PAIRS.map(([question]) => question), signal); // prettier-ignore
+    const cosines = pairCosines(questions, await embed(known.passage, MADE_PAIRS.map(([, text]) => text), signal)); // prettier-ignore
+    checkTried(`${name}${on === undefined ? "" : ` on ${on}`}`, cosines);
+    return {
+      name,
+      denseFloor: calibratedFloor(cosines),
+      embed: (texts, stop) => embed(known.passage, texts, stop),
+      embedQuestion: async (question, stop) => (await embed(known.query, [question], stop))[0]!,
+      dispose: async () => void (await extract.dispose()),
+    };
+  } catch (error) {
+    await extract.dispose();
+    throw error;
+  }
 }
 
-/** What a memory remembers of it: all that its vectors depend on beyond rounding. */
-const nameOf = (model: string, pooling: Pooling, prefixed: boolean, dtype: Dtype): string =>
-  `transformers.js ${model} (${[pooling, prefixed && "prefixed", dtype !== "fp32" && dtype].filter(Boolean).join(", ")})`;
+/** Unit vectors in the order of `texts`; neighbours of similar length share a batch, so that little of it is padding. */
+async function inBatches(
+  extract: Extract,
+  texts: readonly string[],
+  { model, pooling, stop }: { model: string; pooling: Pooling; stop: AbortSignal | undefined },
+): Promise<Float32Array[]> {
+  const vectors = new Array<Float32Array>(texts.length);
+  const order = [...texts.keys()].sort((a, b) => texts[a]!.length - texts[b]!.length);
+  for (const batch of chunks(order, BATCH)) {
+    throwIfCancelled(stop, `engine: embedding by ${model}`);
+    const said = batch.map((i) => texts[i]!);
+    const rows = rowsOf(await extract(said, { pooling, normalize: true }), said.length);
+    for (const [row, i] of batch.entries()) vectors[i] = rows[row]!;
+  }
+  return vectors;
+}
 
 /** Texts of one run. */
 const BATCH = 16;
 
+/** transformers.js has one set of settings, which an opening changes for its time. */
+const openings = createQueue();
+
 async function openPipeline(options: TransformersEmbedderOptions): Promise<Extract> {
   const { env, pipeline } = await import("@huggingface/transformers");
-  const { model, remote, localPath, wasmPaths, dtype = "fp32", device } = options;
-  env.allowRemoteModels = remote === true;
-  env.allowLocalModels = remote !== true;
+  const { model, files, remote, localPath, dtype = "fp32", device, lent } = options;
+  const before = { ...env };
+  env.allowRemoteModels = remote === true || files !== undefined;
+  env.allowLocalModels = !env.allowRemoteModels;
   if (localPath !== undefined) env.localModelPath = localPath;
-  if (wasmPaths !== undefined && env.backends.onnx.wasm) env.backends.onnx.wasm.wasmPaths = wasmPaths;
-  const settings = { dtype, ...(device === undefined ? {} : { device }) };
-  return pipeline("feature-extraction", model, settings).catch((error: unknown) => {
-    const from = remote ? "the Hub" : env.localModelPath;
+  if (files) Object.assign(env, readingOnly(files));
+  const settings = {
+    dtype,
+    ...(device === undefined ? {} : { device }),
+    // transformers.js knows no device of a runtime that it was lent.
+    ...(lent === undefined
+      ? {}
+      : { device: "auto" as const, session_options: { executionProviders: [lent] } }),
+    ...(files ? { use_external_data_format: partsOf(files, dtype) } : {}),
+  };
+  try {
+    return await pipeline("feature-extraction", files ? IN_PLACE : model, settings);
+  } catch (error) {
+    const from = files ? "its files" : remote ? "the Hub" : env.localModelPath;
     throw new Error(
-      `engine: the embedding model "${model}" cannot be opened from ${from} (${dtype}): ${messageOf(error)}`,
+      `engine: the embedding model "${model}" cannot be opened from ${from} (${dtype}${lent ? ` on ${lent}` : ""}): ${messageOf(error)}`,
       { cause: error },
     );
-  });
+  } finally {
+    Object.assign(env, before);
+  }
 }
+
+/** What a model is called whose files are given; a name of one's own may be none that transformers.js takes. */
+const IN_PLACE = "given/files";
+
+/** Settings of transformers.js under which it reads `files` and nothing else. */
+function readingOnly(files: ModelFiles) {
+  const nameIn = (url: string): string | undefined => url.split(`${IN_PLACE}/resolve/main/`)[1];
+  return {
+    useCustomCache: true,
+    customCache: {
+      match: async (url: string) => {
+        const name = nameIn(url);
+        const bytes = name === undefined ? undefined : await readWhole(files, name);
+        if (!bytes) return undefined;
+        const headers = { "Content-Length": String(bytes.byteLength) };
+        return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
+      },
+      put: () => Promise.resolve(),
+    },
+    fetch: () => Promise.resolve(new Response(null, { status: 404 })),
+  };
+}
+
+/** Files beside the weights' own that hold parts of them. */
+const partsOf = ({ names }: ModelFiles, dtype: EmbedderDtype): number =>
+  Math.max(0, names.filter((name) => isOnnxFile(name, dtype)).length - 1);
 
 /** The rows of a result [texts, width], each in memory of its own. */
 function rowsOf({ data, dims }: Awaited<ReturnType<Extract>>, texts: number): Float32Array[] {

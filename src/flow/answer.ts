@@ -12,7 +12,7 @@ import { questionParams, type MethodParams } from "../records/params.ts";
 import { needsVector, route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
 import { nearestFirst, unmetWords } from "./evidence.ts";
-import { checkFits } from "./extend.ts";
+import { checkEmbedder, checkModel } from "./extend.ts";
 import { valuesOf } from "./facts.ts";
 import { mergedRoute, questionParts } from "./questionParts.ts";
 import { NOTHING_SAID, shortAnswer, withoutFacts, type AnswerContext } from "./shortAnswer.ts";
@@ -31,10 +31,10 @@ export interface OpenMemory {
 
 /**
  * Opens `memory` with the read and routing settings of `params` (θ, β and the rest may differ from its own).
- * @throws when it was made with another model or text embedder
+ * @throws when it was made with another model
  */
 export function openMemory(engine: Engine, memory: Memory, params: MethodParams): OpenMemory {
-  checkFits(memory, engine);
+  checkModel(memory, engine);
   const reader = openReader(engine, memory, params);
   return {
     memory,
@@ -57,7 +57,7 @@ export interface AskOptions {
  * Answers from memory alone: the sentences that were recalled, and a short answer as far as they bear it out. A
  * question that asks for several things is answered in as many parts. Without a fact the model is not asked
  * (`noFacts`).
- * @throws when the question is blank, or leaves no room for a fact in the model's window
+ * @throws WrongEmbedder where vectors route, when the question is blank, or leaves no room for a fact in the model's window
  */
 export async function answer(open: OpenMemory, question: string, options: AskOptions): Promise<Answer> {
   const { now } = options;
@@ -86,13 +86,15 @@ export async function answer(open: OpenMemory, question: string, options: AskOpt
 
 /** The route of every part, as one. */
 async function routeParts(
-  { engine, index, params }: OpenMemory,
+  { engine, index, params, memory }: OpenMemory,
   question: string,
   parts: readonly string[],
 ): Promise<Route> {
+  const dense = needsVector(params);
+  if (dense) checkEmbedder(memory, engine);
   const routes: Route[] = [];
   for (const part of parts) {
-    const vector = needsVector(params) ? await engine.embedQuestion(part) : null;
+    const vector = dense ? await engine.embedQuestion(part) : null;
     routes.push(route(part, vector, index, params, { denseFloor: engine.denseFloor }));
   }
   return mergedRoute(question, routes, params.maxFacts);

@@ -10,21 +10,36 @@ import { modelTag, type Memory, type RoutingDocument } from "../records/memory.t
 import type { Document } from "../records/source.ts";
 import { documentText, type Embed } from "../router/documents.ts";
 
+/** The text embedder that is set is not the one that a memory was indexed by; a page offers to choose that one. */
+export class WrongEmbedder extends Error {
+  override name = "WrongEmbedder";
+}
+
 /**
  * Checks that a memory can be used with this engine.
- * @throws when it was made with another model (its keys would address nothing) or another text embedder
+ * @throws when it was made with another model, and {@link WrongEmbedder}
  */
-export function checkFits(memory: Memory, { model, embedder }: Pick<Engine, "model" | "embedder">): void {
+export function checkFits(memory: Memory, engine: Pick<Engine, "model" | "embedder">): void {
+  checkModel(memory, engine);
+  checkEmbedder(memory, engine);
+}
+
+/** @throws when `memory` was made with another model: its keys would address nothing */
+export function checkModel(memory: Memory, { model }: Pick<Engine, "model">): void {
   assert(
     memory.model.sha256 === model.sha256,
     () =>
       `flow: the stored memory belongs to ${modelTag(memory.model)}, the model is ` +
       `${modelTag(model)}; use that model, or another store`,
   );
-  assert(
-    memory.embedder === embedder,
-    () =>
-      `flow: the stored memory was indexed by "${memory.embedder}", now "${embedder}" is set; use the former`,
+}
+
+/** @throws {WrongEmbedder} when `memory` was indexed by another one: its vectors cannot be compared with a question's */
+export function checkEmbedder(memory: Memory, { embedder }: Pick<Engine, "embedder">): void {
+  if (memory.embedder === embedder) return;
+  throw new WrongEmbedder(
+    `flow: the stored memory was indexed by "${memory.embedder}", now "${embedder}" is set; use the former: ` +
+      'in the page it is chosen under "Text embedder" in the memorise cell, on the command line by --embedder',
   );
 }
 

@@ -10,7 +10,7 @@ import type { FactId } from "../records/ids.ts";
 import { byFact, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { forgetFacts } from "../router/documents.ts";
-import { sourcesLeft } from "./extend.ts";
+import { checkFits, sourcesLeft } from "./extend.ts";
 import type { Store } from "../store/port.ts";
 import { digestOf, textsOf } from "./wordless.ts";
 import { spread } from "../lib/stats.ts";
@@ -27,13 +27,14 @@ export interface ForgetContext {
  * Deletes `ids` from `memory` and from the store in one step, and certifies it: the deleted facts are asked for
  * before and after, and the outputs of retained facts are compared token by token. A source of which nothing is left
  * goes too, so that it can be memorised again. The certificate of a memory without words has digests in their place.
- * @throws when an id is not stored, or anything fails; the store is unchanged then
+ * @throws when the memory is of another model or embedder, an id is not stored, or anything fails; the store is unchanged then
  */
 export async function forget(
   { engine, store, params, compareAtMost = DEFAULT_COMPARED }: ForgetContext,
   memory: Memory,
   ids: ReadonlySet<FactId>,
 ): Promise<{ memory: Memory; certificate: DeletionCertificate }> {
+  checkFits(memory, engine);
   const deleted = memory.entries.filter(({ id }) => ids.has(id));
   const stored = byFact(deleted);
   assert(

@@ -12,6 +12,7 @@ import { diskStore } from "../store/disk.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { answer, openMemory } from "./answer.ts";
 import type { Progress } from "../records/progress.ts";
+import { forget } from "./forget.ts";
 import { memorize, resume } from "./memorize.ts";
 import { context, documentOf, emptyMemory, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
 
@@ -410,6 +411,19 @@ describe("a second document", () => {
     await expect(run({ ...engine, embedder: "another" })).rejects.toThrow(
       'flow: the stored memory was indexed by "mean-pooled hidden states", now "another" is set; use the former',
     );
+    const open = openMemory({ ...engine, embedder: "another" }, first.memory, params);
+    await expect(answer(open, "Where is Mary?", { now: () => 0 })).rejects.toMatchObject({
+      name: "WrongEmbedder",
+    });
+    open.dispose();
+    const [fact] = first.memory.entries;
+    await expect(
+      forget(
+        { engine: { ...engine, embedder: "another" }, store, params },
+        first.memory,
+        new Set([fact!.id]),
+      ),
+    ).rejects.toThrow(/under "Text embedder" in the memorise cell/);
     expect(bitsOf(await store.load())).toEqual(before);
     await other.engine.dispose();
     await other.device.dispose();

@@ -14,6 +14,7 @@ import {
   readManifest,
   usableBytes,
   writeManifest,
+  type HubCopy,
   type Manifest,
   type ManifestFile,
   type RemoteFile,
@@ -40,14 +41,13 @@ export interface DownloadOptions {
  */
 export async function downloadModel(
   ports: DownloadPorts,
-  repo: string,
-  revision: string,
+  copy: HubCopy,
   files: readonly RemoteFile[],
   options: DownloadOptions = {},
 ): Promise<void> {
   const { cache } = ports;
-  const asked: Asked = { repo, revision, token: options.token };
-  const folder = folderOf(repo, revision);
+  const asked = { ...copy, token: options.token };
+  const folder = folderOf(copy);
   const before = await readManifest(cache, folder);
   const sizes = await cache.files(folder);
   const have = files.map((file) => usableBytes(before, sizes, file));
@@ -55,7 +55,7 @@ export async function downloadModel(
   const room = await cache.room();
   if (room !== null && left > room) throw noRoomError(asked, left, room);
 
-  let manifest: Manifest = { repo, revision, files: files.map((file) => asListed(file, before)) };
+  let manifest: Manifest = { ...copy, files: files.map((file) => asListed(file, before)) };
   const update = async (name: string, change: Partial<ManifestFile>): Promise<void> => {
     manifest = {
       ...manifest,
@@ -97,10 +97,12 @@ interface FileEvents {
   etag(etag: string | null): Promise<void>;
 }
 
+type AskedFile = Asked & HubCopy & { readonly file: string };
+
 /** One file on its way. */
 class FileDownload {
   readonly #ports: DownloadPorts;
-  readonly #asked: Asked & { readonly file: string };
+  readonly #asked: AskedFile;
   readonly #file: ManifestFile;
   readonly #options: DownloadOptions;
   readonly #events: FileEvents;
@@ -110,7 +112,7 @@ class FileDownload {
 
   constructor(
     ports: DownloadPorts,
-    asked: Asked & { readonly file: string },
+    asked: AskedFile,
     file: ManifestFile,
     options: DownloadOptions,
     events: FileEvents,
@@ -124,7 +126,7 @@ class FileDownload {
   }
 
   get #folder(): string {
-    return folderOf(this.#asked.repo, this.#asked.revision);
+    return folderOf(this.#asked);
   }
 
   /** @param from bytes that lie in the cache and are of this content */

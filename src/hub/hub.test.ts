@@ -68,7 +68,7 @@ describe("a model", () => {
     expect(await readWhole(files, WEIGHTS)).toEqual(Uint8Array.from(server.files.get(WEIGHTS)!));
     expect(await files.open("README.md")).toBeUndefined();
     expect(await hub.cached()).toEqual([{ ...MODEL, bytes: 300_050, complete: true }]);
-    await hub.remove(REPO, "main");
+    await hub.remove(MODEL);
     expect(await hub.cached()).toEqual([]);
     expect(cache.content.size).toBe(0);
   });

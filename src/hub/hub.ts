@@ -8,11 +8,13 @@ import { downloadModel } from "./download.ts";
 import { offlineError, statusError } from "./errors.ts";
 import { fileUrl, listRepository } from "./listing.ts";
 import {
+  copyOf,
   folderOf,
   isComplete,
   MANIFEST,
   readManifest,
   usableBytes,
+  type HubCopy,
   type Manifest,
   type RemoteFile,
 } from "./manifest.ts";
@@ -24,9 +26,7 @@ export interface HubPorts {
   readonly retryMs?: number;
 }
 
-export interface HubModel {
-  readonly repo: string;
-  readonly revision: string;
+export interface HubModel extends HubCopy {
   readonly token?: string;
 }
 
@@ -43,23 +43,23 @@ export interface Hub {
   /** Downloads what is missing and opens the copy. */
   download(model: HubModel, call?: HubCall): Promise<ModelFiles>;
   cached(): Promise<readonly CachedModel[]>;
-  remove(repo: string, revision: string): Promise<void>;
+  remove(copy: HubCopy): Promise<void>;
 }
 
 export function createHub(ports: HubPorts): Hub {
   const { cache, fetch: send = (...request) => globalThis.fetch(...request), retryMs } = ports;
 
-  async function remoteFiles({ repo, revision, token }: HubModel): Promise<{
+  async function remoteFiles(model: HubModel): Promise<{
     files: readonly RemoteFile[];
     manifest: Manifest | null;
     sizes: ReadonlyMap<string, number>;
     complete: boolean;
   }> {
-    const folder = folderOf(repo, revision);
+    const folder = folderOf(model);
     const [manifest, sizes] = [await readManifest(cache, folder), await cache.files(folder)];
     if (manifest && isComplete(manifest, sizes))
       return { files: manifest.files, manifest, sizes, complete: true };
-    const files = await listRepository({ repo, revision, token }, send);
+    const files = await listRepository({ ...copyOf(model), token: model.token }, send);
     return { files, manifest, sizes, complete: false };
   }
 
@@ -73,8 +73,9 @@ export function createHub(ports: HubPorts): Hub {
       }));
     },
 
-    async config({ repo, revision, token }) {
-      const folder = folderOf(repo, revision);
+    async config(model) {
+      const { repo, revision, token } = model;
+      const folder = folderOf(model);
       const manifest = await readManifest(cache, folder);
       const done = manifest?.files.some(({ name, done }) => name === CONFIG && done);
       const kept = done ? await cache.open(folder, CONFIG) : undefined;
@@ -89,17 +90,18 @@ export function createHub(ports: HubPorts): Hub {
     },
 
     async download(model, call = {}) {
-      const { repo, revision, token } = model;
+      const { token } = model;
+      const copy = copyOf(model);
       const { files, complete } = await remoteFiles(model);
       if (!complete)
-        await downloadModel({ cache, fetch: send }, repo, revision, files, {
+        await downloadModel({ cache, fetch: send }, copy, files, {
           ...call,
           ...(token ? { token } : {}),
           ...(retryMs === undefined ? {} : { retryMs }),
         });
       return opfsModelFiles(
         cache,
-        model,
+        copy,
         files.map(({ name }) => name),
       );
     },
@@ -111,27 +113,22 @@ export function createHub(ports: HubPorts): Hub {
         const sizes = await cache.files(folder);
         if (!manifest) continue;
         const bytes = [...sizes].reduce((sum, [name, size]) => sum + (name === MANIFEST ? 0 : size), 0);
-        const { repo, revision } = manifest;
-        models.push({ repo, revision, bytes, complete: isComplete(manifest, sizes) });
+        models.push({ ...copyOf(manifest), bytes, complete: isComplete(manifest, sizes) });
       }
       return models;
     },
 
-    remove: (repo, revision) => cache.remove(folderOf(repo, revision)),
+    remove: (copy) => cache.remove(folderOf(copy)),
   };
 }
 
 /** The files of a downloaded model, read in place. */
-function opfsModelFiles(
-  cache: FileCache,
-  { repo, revision }: Pick<HubModel, "repo" | "revision">,
-  names: readonly string[],
-): ModelFiles {
+function opfsModelFiles(cache: FileCache, copy: HubCopy, names: readonly string[]): ModelFiles {
   return {
-    name: repo,
+    name: copy.repo,
     names,
     async open(name) {
-      const blob = names.includes(name) ? await cache.open(folderOf(repo, revision), name) : undefined;
+      const blob = names.includes(name) ? await cache.open(folderOf(copy), name) : undefined;
       return blob && blobSource(blob, name);
     },
   };

@@ -4,7 +4,8 @@ import * as v from "valibot";
 import { assert } from "../lib/assert.ts";
 import { checked, count } from "../lib/check.ts";
 import { offlineError, statusError, type Asked } from "./errors.ts";
-import type { RemoteFile } from "./manifest.ts";
+import { isOnnxFile, onnxFile, DTYPES, type EmbedderDtype } from "../records/embedder.ts";
+import type { HubCopy, RemoteFile } from "./manifest.ts";
 
 export const HUB_URL = "https://huggingface.co";
 
@@ -32,8 +33,8 @@ const listed = v.object({
 });
 
 /** Lists what has to be downloaded of a repository. @throws saying what to do: gated, not found, offline, no weights */
-export async function listRepository(asked: Asked, send: typeof fetch): Promise<RemoteFile[]> {
-  const { repo, revision, token } = asked;
+export async function listRepository(asked: Asked & HubCopy, send: typeof fetch): Promise<RemoteFile[]> {
+  const { repo, revision, token, onnx } = asked;
   assert(
     /^[\w.-]+\/[\w.-]+$/.test(repo),
     () => `hub: "${repo}" is no repository name; expected one like "Qwen/Qwen3-0.6B"`,
@@ -45,6 +46,7 @@ export async function listRepository(asked: Asked, send: typeof fetch): Promise<
       repo: { type: "model", name: repo },
       revision: encodeURIComponent(revision),
       fetch: send,
+      recursive: onnx !== undefined,
       ...(token ? { accessToken: token } : {}),
     });
     for await (const page of pages) {
@@ -57,8 +59,30 @@ export async function listRepository(asked: Asked, send: typeof fetch): Promise<
     if (status !== undefined) throw statusError(asked, status);
     throw offlineError(asked, error);
   }
-  return needed(repo, all);
+  return onnx ? neededOfEmbedder(repo, onnx, all) : needed(repo, all);
 }
+
+/** What transformers.js reads of a feature-extraction model. */
+function neededOfEmbedder(
+  repo: string,
+  dtype: EmbedderDtype,
+  all: ReadonlyMap<string, RemoteFile>,
+): RemoteFile[] {
+  const has = (name: string): boolean => all.has(name);
+  const offered = DTYPES.filter((known) => has(onnxFile(known)));
+  assert(
+    EMBEDDER_TEXT_FILES.every(has) && has(onnxFile(dtype)),
+    () =>
+      `hub: ${repo} has no ${[...EMBEDDER_TEXT_FILES, onnxFile(dtype)].find((name) => !has(name))!}; ` +
+      (offered.length > 0 && !has(onnxFile(dtype))
+        ? `its weights are ${offered.join(", ")}: choose one of these`
+        : "choose a text embedder in the layout of transformers.js, as those of Xenova and onnx-community are"),
+  );
+  const weights = [...all.keys()].filter((name) => isOnnxFile(name, dtype)).sort();
+  return [...EMBEDDER_TEXT_FILES, ...weights].map((name) => all.get(name)!);
+}
+
+const EMBEDDER_TEXT_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json"];
 
 function needed(repo: string, all: ReadonlyMap<string, RemoteFile>): RemoteFile[] {
   for (const name of TEXT_FILES.slice(0, 2))
@@ -77,4 +101,4 @@ function needed(repo: string, all: ReadonlyMap<string, RemoteFile>): RemoteFile[
 
 /** Where a file of a repository is fetched from. */
 export const fileUrl = (repo: string, revision: string, name: string): string =>
-  `${HUB_URL}/${repo}/resolve/${encodeURIComponent(revision)}/${encodeURIComponent(name)}`;
+  `${HUB_URL}/${repo}/resolve/${encodeURIComponent(revision)}/${name.split("/").map(encodeURIComponent).join("/")}`;

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { checked, count, record, text } from "../lib/check.ts";
+import { DTYPES, type EmbedderDtype } from "../records/embedder.ts";
 import { writeWhole, type FileCache } from "./cache.ts";
 
 /** A file of a repository. */
@@ -21,15 +22,29 @@ export interface ManifestFile extends RemoteFile {
   readonly etag: string | null;
 }
 
-export interface Manifest {
+/** What a copy in the cache is of. */
+export interface HubCopy {
   readonly repo: string;
   readonly revision: string;
+  /** The weights of an embedder for transformers.js, in ONNX; absent: those of a language model, in safetensors. */
+  readonly onnx?: EmbedderDtype;
+}
+
+/** `copy` and nothing that came with it. */
+export const copyOf = ({ repo, revision, onnx }: HubCopy): HubCopy => ({
+  repo,
+  revision,
+  ...(onnx ? { onnx } : {}),
+});
+
+export interface Manifest extends HubCopy {
   readonly files: readonly ManifestFile[];
 }
 
 const manifestShape = record<Manifest>({
   repo: text(),
   revision: text(),
+  onnx: v.optional(v.picklist(DTYPES)),
   files: v.array(
     record<ManifestFile>({
       name: text(),
@@ -44,7 +59,8 @@ const manifestShape = record<Manifest>({
 
 export const MANIFEST = "palimpsest-manifest.json";
 
-export const folderOf = (repo: string, revision: string): string => `${repo}@${revision}`;
+export const folderOf = ({ repo, revision, onnx }: HubCopy): string =>
+  `${repo}@${revision}${onnx ? `+onnx-${onnx}` : ""}`;
 
 /** Null when there is none, or it was cut off in writing, or is none of ours: then nothing counts as complete. */
 export async function readManifest(cache: FileCache, folder: string): Promise<Manifest | null> {
@@ -59,7 +75,7 @@ export async function readManifest(cache: FileCache, folder: string): Promise<Ma
 
 export function writeManifest(cache: FileCache, manifest: Manifest): Promise<void> {
   const bytes = new TextEncoder().encode(JSON.stringify(manifest, null, 1));
-  return writeWhole(cache, folderOf(manifest.repo, manifest.revision), MANIFEST, bytes);
+  return writeWhole(cache, folderOf(manifest), MANIFEST, bytes);
 }
 
 /** Bytes of `file` that need not be fetched again, given what lies in its folder. */

@@ -5,11 +5,12 @@
  */
 
 import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/notebook.ts";
+import { modelOf } from "../records/embedder.ts";
 import { changedSince, SHARP } from "../records/params.ts";
 import { modelCellFor, sourceCellsFor } from "./places.ts";
 
 /** What an output can depend on. */
-export type Part = "model" | "sources" | "parameters" | "memory" | "settings" | "questions";
+export type Part = "model" | "sources" | "parameters" | "embedder" | "memory" | "settings" | "questions";
 
 export interface Kind<K extends CellKind> {
   /** What it is called where a cell has no title of its own. */
@@ -45,10 +46,11 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
   memorize: {
     name: "Memorise",
     first: { params: SHARP },
-    parts: ({ id, input: { params, layers } }, notebook) => ({
+    parts: ({ id, input: { params, layers, embedder } }, notebook) => ({
       model: modelInput(modelCellFor(notebook, id)),
       sources: sourceCellsFor(notebook, id).flatMap(({ input }) => input.documents.map((entry) => entry.id)),
       parameters: layers ? [changedSince(params), layers] : changedSince(params),
+      ...(embedder ? { embedder: [modelOf(embedder), embedder.dtype] } : {}),
     }),
     stamp: ({ output }) => output?.stamp ?? null,
     changes: ({ output }) => (output ? [output.stamp.at] : []),

@@ -16,6 +16,13 @@ export const firstOf = <K extends CellKind>(
 export const modelCellFor = (notebook: Notebook, cellId: string): CellOfKind<"model"> | null =>
   cellsOf(above(notebook, cellId), "model").at(-1) ?? firstOf(notebook, "model");
 
+/** The memorise cell whose text embedder `cell` uses: itself, else the nearest above it, else the first. */
+export const embedderCellFor = (notebook: Notebook, cellId: string): CellOfKind<"memorize"> | null => {
+  const { cells } = notebook;
+  const upTo = { cells: cells.slice(0, indexOf(notebook, cellId) + 1) };
+  return cellsOf(upTo, "memorize").at(-1) ?? firstOf(notebook, "memorize");
+};
+
 /** The source cells whose documents a memorize cell takes: those above it. */
 export const sourceCellsFor = (notebook: Notebook, cellId: string): CellOfKind<"source">[] =>
   cellsOf(above(notebook, cellId), "source");

@@ -11,6 +11,7 @@ const CHANGED: Readonly<Record<Part, string>> = {
   model: "another model or backend is set",
   sources: "the sources changed",
   parameters: "the parameters changed",
+  embedder: "another text embedder is set",
   memory: "the memory changed",
   settings: "the settings changed",
   questions: "the questions changed",

@@ -1,5 +1,6 @@
 /** @file Where a model comes from, what it is made of, and how it was found to work on this machine. */
 
+import type { EmbedderDtype } from "./embedder.ts";
 import type { ModelIdentity } from "./memory.ts";
 
 /** Where the files of a model lie. */
@@ -92,6 +93,8 @@ export interface ModelReady {
 export interface CachedModel {
   readonly repo: string;
   readonly revision: string;
+  /** Weights of a text embedder; absent: a language model. */
+  readonly onnx?: EmbedderDtype;
   readonly bytes: number;
   /** Whether every file is there in full. */
   readonly complete: boolean;

@@ -5,8 +5,9 @@
 
 import type { Answer, DeletionCertificate } from "./answer.ts";
 import type { MemoryBytes } from "./bytes.ts";
-import type { Attribution } from "./judge.ts";
+import type { EmbedderChoice } from "./embedder.ts";
 import type { DocumentId, FactId, LayerIndex } from "./ids.ts";
+import type { Attribution } from "./judge.ts";
 import type { AdamStart, SourceInfo } from "./memory.ts";
 import type { ModelReady, ModelSource } from "./model.ts";
 import type { MethodParams, QuestionParams } from "./params.ts";
@@ -101,6 +102,8 @@ export type MemorizeCell = CellOf<
     readonly params: MethodParams;
     /** Storage layers that a probe cell offered and the user took; absent: the run probes them itself. */
     readonly layers?: readonly LayerIndex[];
+    /** What routes to the memory; absent: the model's own states. */
+    readonly embedder?: EmbedderChoice;
   },
   MemorizeSummary
 >;

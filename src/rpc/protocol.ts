@@ -6,6 +6,7 @@
 
 import type { Answer, DeletionCertificate, Reconstruction } from "../records/answer.ts";
 import type { MemoryBytes } from "../records/bytes.ts";
+import type { EmbedderChoice, EmbedderReady } from "../records/embedder.ts";
 import type { DocumentId, FactId, LayerIndex } from "../records/ids.ts";
 import type { AnchorRouting, MemoryEntry, MemoryInfo } from "../records/memory.ts";
 import type {
@@ -62,6 +63,13 @@ export interface ReencodeArgument {
   readonly layer?: LayerIndex;
 }
 
+/** Another text embedder for all memories; null: the language model's own states. */
+export interface ChooseEmbedder {
+  readonly choice: EmbedderChoice | null;
+  /** The dropped files, for a choice from "files". */
+  readonly files?: ReadonlyMap<string, Blob>;
+}
+
 /** What a run would do, said before it: Eq. 1 on rule anchors, and the forecast of plan/cost.ts. */
 export interface MemorizeEstimate {
   readonly candidates: number;
@@ -101,9 +109,16 @@ export interface EngineService extends InspectionService {
   open(argument: OpenModel, call?: Call<LoadProgress>): Promise<ModelReady>;
   /** Frees the model and the device. */
   close(argument: null): Promise<void>;
+  /**
+   * Downloads, opens and tries an embedder when no run goes on, and puts it in the place of the one in use; stays over
+   * a change of the model. Where it rejects the former stays.
+   */
+  chooseEmbedder(argument: ChooseEmbedder, call?: Call<LoadProgress>): Promise<EmbedderReady | null>;
+  /** The embedder in use; null where it is the model's own and no model is open. */
+  embedder(argument: null): Promise<EmbedderReady | null>;
   ledger(argument: null): Promise<BufferLedger | null>;
   cachedModels(argument: null): Promise<readonly CachedModel[]>;
-  removeCachedModel(argument: { readonly repo: string; readonly revision: string }): Promise<void>;
+  removeCachedModel(argument: Pick<CachedModel, "repo" | "revision" | "onnx">): Promise<void>;
   /** Runs until the page goes: every change of the device's state. */
   events(argument: null, call?: Call<DeviceEvent>): Promise<void>;
 

@@ -6,7 +6,7 @@ import { hostTensor, type HostTensor } from "./hostTensor.ts";
 import { createLedger } from "./ledger.ts";
 import { openSession, sessionRegister, type SessionHost } from "./ortSession.ts";
 import { withTurns } from "./eventLoop.ts";
-import { createQueue } from "./queue.ts";
+import { createQueue, type Queue } from "./queue.ts";
 import { asTensorData, byteCount, checkData, isTensorType, viewAs } from "./tensorTypes.ts";
 
 export interface HostDeviceOptions {
@@ -15,11 +15,14 @@ export interface HostDeviceOptions {
   /** Each onnxruntime package has a Tensor class of its own. */
   readonly Tensor: TensorConstructor;
   create(onnx: Uint8Array, options: SessionOptions): Promise<InferenceSession>;
+  /** Its jobs take turns with those of others on the same package. */
+  readonly queue?: Queue;
 }
 
 /** Opens a device over one onnxruntime package. */
-export function createHostDevice({ capabilities, weightsAs, Tensor, create }: HostDeviceOptions): Device {
-  const queue = withTurns(createQueue());
+export function createHostDevice(options: HostDeviceOptions): Device {
+  const { capabilities, weightsAs, Tensor, create } = options;
+  const queue = withTurns(options.queue ?? createQueue());
   const ledger = createLedger();
   const live = new Map<unknown, Tensor>();
 

@@ -1,14 +1,15 @@
 /**
- * @file Turns on onnxruntime-web's WebGPU build, of which a worker has one, whatever the number of devices: its wasm
- * is suspended while it waits for the GPU, and a second call into it meanwhile corrupts its memory (docs/runtime.md, 2).
+ * @file Turns on onnxruntime-web, of whose builds a worker has one each, whatever the number of devices. The WebGPU
+ * build's wasm is suspended while it waits for the GPU, and a second call into it meanwhile corrupts its memory
+ * (docs/runtime.md, 2); a run of the plain build awaits while its arguments lie on the wasm stack.
  */
 import { createQueue, type Queue } from "./queue.ts";
 
 const turns = createQueue();
 
 /**
- * Runs `job` while nothing else of this worker runs on that build. For code that drives the same build by itself
- * (transformers.js shares it); not to be called from inside a job.
+ * Runs `job` while nothing else of this worker runs on onnxruntime. For code that drives sessions by itself (lent.ts);
+ * not to be called from inside a job.
  */
 export function inTurn<T>(what: string, job: () => T | Promise<T>): Promise<T> {
   return turns.run(what, job);

@@ -7,12 +7,16 @@ import type { Env } from "onnxruntime-common";
 import { wasmCapabilities, wasmThreads } from "./capabilities.ts";
 import type { Device } from "./device.ts";
 import { createHostDevice } from "./hostDevice.ts";
+import { createTurnQueue } from "./turns.ts";
 import { createWebGpuDevice } from "./webGpuDevice.ts";
+
+/** Where the files of a build lie. */
+export type WasmPaths = NonNullable<Env.WebAssemblyFlags["wasmPaths"]>;
 
 export interface WebDeviceOptions {
   readonly backend: "webgpu" | "wasm";
   /** Where our own origin serves onnxruntime's wasm files: a folder ending in "/", or the .wasm file itself. */
-  readonly wasmPaths: NonNullable<Env.WebAssemblyFlags["wasmPaths"]>;
+  readonly wasmPaths: WasmPaths;
   /** Wasm only; default: all cores up to 4 where the page is cross-origin isolated, else 1. */
   readonly threads?: number;
   /** WebGPU only: a device to use instead of one opened here. It is destroyed by `dispose`. */
@@ -21,17 +25,15 @@ export interface WebDeviceOptions {
 
 /** Opens a device in a page or worker. */
 export async function createWebDevice(options: WebDeviceOptions): Promise<Device> {
-  if (options.backend === "webgpu") {
-    const ort = await import("onnxruntime-web/webgpu");
-    configure(ort.env, options.wasmPaths, 1);
-    return createWebGpuDevice(ort, options.gpu);
-  }
-  const ort = await import("onnxruntime-web/wasm");
-  // onnxruntime reads this once, when it starts: a later device gets the threads of the first.
-  started ??= options.threads ?? wasmThreads();
-  configure(ort.env, options.wasmPaths, started);
+  const { wasmPaths, threads } = options;
+  if (options.backend === "webgpu") return createWebGpuDevice(await webGpuBuild(wasmPaths), options.gpu);
+  const ort = await wasmBuild(wasmPaths, threads);
   return createHostDevice({
-    capabilities: wasmCapabilities(`onnxruntime-web ${ort.env.versions.web ?? "?"} wasm`, started),
+    capabilities: wasmCapabilities(
+      `onnxruntime-web ${ort.env.versions.web ?? "?"} wasm`,
+      ort.env.wasm.numThreads ?? 1,
+    ),
+    queue: createTurnQueue(),
     // Every fed tensor is copied into the wasm heap at every run: 6 MB cost 2 ms (docs/runtime.md, 3).
     weightsAs: "initializers",
     Tensor: ort.Tensor,
@@ -44,9 +46,25 @@ export async function createWebDevice(options: WebDeviceOptions): Promise<Device
   });
 }
 
+/** The build that runs on WebGPU. */
+export async function webGpuBuild(wasmPaths: WasmPaths) {
+  const ort = await import("onnxruntime-web/webgpu");
+  configure(ort.env, wasmPaths, 1);
+  return ort;
+}
+
+/** The build that runs on the processor alone. */
+export async function wasmBuild(wasmPaths: WasmPaths, threads?: number) {
+  const ort = await import("onnxruntime-web/wasm");
+  // onnxruntime reads this once, when it starts: a later device gets the threads of the first.
+  started ??= threads ?? wasmThreads();
+  configure(ort.env, wasmPaths, started);
+  return ort;
+}
+
 let started: number | undefined;
 
-function configure(env: Env, wasmPaths: WebDeviceOptions["wasmPaths"], threads: number): void {
+function configure(env: Env, wasmPaths: WasmPaths, threads: number): void {
   env.wasm.wasmPaths = wasmPaths;
   env.wasm.numThreads = threads;
 }

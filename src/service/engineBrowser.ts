@@ -1,9 +1,12 @@
 /** @file The engine service's host in a browser worker: its devices, the bundled model, and the stores. */
 
 import bundledConfig from "/models/palimpsest-6m/config.json?url";
+import { transformersEmbedder } from "../engine/transformersEmbedder.ts";
 import { createHub } from "../hub/hub.ts";
 import { opfsCache } from "../hub/opfs.ts";
+import { modelOf } from "../records/embedder.ts";
 import { surveyBrowser } from "../runtime/capabilities.ts";
+import { lendRuntime } from "../runtime/lent.ts";
 import { WASM_PATHS } from "../runtime/wasmFiles.ts";
 import { createWebDevice } from "../runtime/web.ts";
 import { readCost, writeCost } from "../store/costs.ts";
@@ -27,6 +30,11 @@ export function browserHost(): EngineHost {
   return {
     survey: () => surveyBrowser(),
     openDevice: (backend) => createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] }),
+    openEmbedder: (files, choice, call) => {
+      lendRuntime(WASM_PATHS);
+      const { dtype, device } = choice;
+      return transformersEmbedder({ ...call, model: modelOf(choice), files, dtype, lent: device });
+    },
     bundled: () => {
       const files = urlModelFiles(new URL(".", new URL(bundledConfig, location.href)).href);
       return {

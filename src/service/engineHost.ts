@@ -1,7 +1,9 @@
 /** @file What the engine service is given: devices, model files, stores and texts. A browser's are in engineBrowser.ts. */
 
+import type { Embedder } from "../engine/embed.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { CostModel } from "../records/cost.ts";
+import type { EmbedderChoice } from "../records/embedder.ts";
 import type { DocumentId } from "../records/ids.ts";
 import type { MemoryHead } from "../records/memory.ts";
 import type { Document } from "../records/source.ts";
@@ -14,6 +16,12 @@ export interface EngineHost {
   /** What this machine offers; nothing is fetched for it. */
   survey(): Promise<Survey>;
   openDevice(backend: "webgpu" | "wasm"): Promise<Device>;
+  /** Opens and tries a text embedder; `onOpened` between the two. */
+  openEmbedder(
+    files: ModelFiles,
+    choice: EmbedderChoice,
+    call: { readonly signal?: AbortSignal; readonly onOpened: () => void },
+  ): Promise<Embedder>;
   /** The model that ships with the app, with the names of its files. */
   bundled(): ModelFiles;
   /** Models by name, and the copies of them kept here. */

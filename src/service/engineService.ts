@@ -18,6 +18,7 @@ import { inspectModel } from "./model/files.ts";
 import { createPause, pausable, stoppable } from "./runs/pause.ts";
 import type { EngineHost } from "./engineHost.ts";
 import { createMemories } from "./memories/openMemories.ts";
+import { createEmbedderSlot } from "./model/embedder.ts";
 import { createModelSlot } from "./model/slot.ts";
 import { createRuns } from "./runs/runs.ts";
 import { throttled } from "./runs/summaries.ts";
@@ -33,6 +34,11 @@ export function createEngineService(host: EngineHost): EngineService {
     },
     // Vectors on the device go before the device does.
     closing: () => memories.reload(),
+    embedder: () => embedder.current(),
+  });
+  const embedder = createEmbedderSlot(host, {
+    idle: (signal) => model.idle(signal),
+    changed: () => memories.reload(),
   });
   const pause = createPause();
   const costs = createCosts(host);
@@ -47,9 +53,17 @@ export function createEngineService(host: EngineHost): EngineService {
         ...(onProgress ? { onProgress: throttled(onProgress, () => host.now()) } : {}),
       }),
     close: () => model.close(),
+    chooseEmbedder: async (argument, { onProgress, ...call } = {}) => {
+      await embedder.choose(argument, {
+        ...call,
+        ...(onProgress ? { onProgress: throttled(onProgress, () => host.now()) } : {}),
+      });
+      return embedder.ready(model.engine());
+    },
+    embedder: async () => embedder.ready(model.engine()),
     ledger: async () => model.ledger(),
     cachedModels: () => host.hub.cached(),
-    removeCachedModel: ({ repo, revision }) => host.hub.remove(repo, revision),
+    removeCachedModel: (copy) => host.hub.remove(copy),
     events: (_, { signal, onProgress } = {}) =>
       new Promise((resolve) => {
         const listener = (event: DeviceEvent): void => onProgress?.(event);

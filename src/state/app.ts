@@ -6,6 +6,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { EngineService, LibraryService } from "../rpc/protocol.ts";
 import { cellActions } from "./actions/cells.ts";
+import { embedderActions } from "./actions/embedder.ts";
 import { modelActions } from "./actions/models.ts";
 import { notebookActions, pageActions, sourceActions } from "./actions/page.ts";
 import { memoryActions, runActions } from "./actions/runs.ts";
@@ -42,7 +43,7 @@ function initialState(deps: Deps): AppState {
   return {
     theme: readTheme(deps.settings),
     workers: { engine: { status: "starting" }, library: { status: "starting" } },
-    device: { survey: null, model: null, ledger: null, event: null, cached: null },
+    device: { survey: null, model: null, ledger: null, embedder: null, event: null, cached: null },
     list: [],
     open: {},
     currentId: null,
@@ -69,6 +70,7 @@ function createActions(core: Core, workers: Workers) {
     ...cellActions(core, queue),
     ...runs,
     ...modelActions(core),
+    ...embedderActions(core, queue),
     ...sourceActions(core),
     ...memoryActions(core, queue),
     ...storageActions(core, queue),

@@ -8,7 +8,7 @@ import { fingerprint } from "../notebook/stale.ts";
 import { present } from "../lib/assert.ts";
 import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/notebook.ts";
 import type { Connection } from "../rpc/connect.ts";
-import type { EngineService, LibraryService, OpenModel } from "../rpc/protocol.ts";
+import type { ChooseEmbedder, EngineService, LibraryService, OpenModel } from "../rpc/protocol.ts";
 import type { WriterLock, WriterOptions } from "../store/locks.ts";
 import type { AppState, OpenNotebook, Problem } from "./types.ts";
 import { modelTag } from "../records/memory.ts";
@@ -46,6 +46,10 @@ export interface Tab {
   readonly tokens: Map<string, string>;
   /** What the engine has open now, as it was asked for. */
   opened: OpenModel | null;
+  /** Files dropped for the text embedder of memorise cells, by cell. */
+  readonly embedderFiles: Map<string, ReadonlyMap<string, Blob>>;
+  /** The text embedder that the engine uses, as it was asked for. */
+  embedder: ChooseEmbedder;
   /** What the lines of the sources' queues read, by line. */
   readonly incoming: Map<string, Blob>;
   /** One file is read at a time, whichever cell asked for it. */
@@ -59,6 +63,8 @@ export const newTab = (): Tab => ({
   modelFiles: new Map(),
   tokens: new Map(),
   opened: null,
+  embedderFiles: new Map(),
+  embedder: { choice: null },
   incoming: new Map(),
   reading: Promise.resolve(),
   example: null,

@@ -3,6 +3,7 @@
 import type { Progress } from "../records/progress.ts";
 import type { History } from "../notebook/history.ts";
 import type { BufferLedger, CachedModel, LoadProgress, ModelListing, ModelReady } from "../records/model.ts";
+import type { EmbedderReady } from "../records/embedder.ts";
 import type { FactId } from "../records/ids.ts";
 import type { FactRow, Notebook } from "../records/notebook.ts";
 import type { StudyProgress } from "../records/run.ts";
@@ -105,6 +106,8 @@ export interface DeviceState {
   /** The model that is open in the engine now. */
   readonly model: ModelReady | null;
   readonly ledger: BufferLedger | null;
+  /** The text embedder in use, as far as it was asked after. */
+  readonly embedder: EmbedderReady | null;
   readonly event: DeviceEvent | null;
   readonly cached: readonly CachedModel[] | null;
 }

@@ -15,7 +15,7 @@ import { savedQuestionChanges } from "../../records/params.ts";
 import { params, studyName } from "../../records/shapes.ts";
 import { answer, askedQuestion, certificate, reencoding } from "./answer.ts";
 import { layerPlan, sourceEntry, summary } from "./memorize.ts";
-import { modelReady, modelSource } from "./model.ts";
+import { embedderChoice, modelReady, modelSource } from "./model.ts";
 
 const stamp = record<Stamp>({
   at: text(),
@@ -67,7 +67,11 @@ export const cellShape = tagged<Cell, "kind">("kind", {
   ),
   memorize: cell(
     "memorize",
-    record<Of<"memorize">["input"]>({ params, layers: v.optional(v.array(number<LayerIndex>())) }),
+    record<Of<"memorize">["input"]>({
+      params,
+      layers: v.optional(v.array(number<LayerIndex>())),
+      embedder: v.optional(embedderChoice),
+    }),
     v.nullable(stamped(summary)),
   ),
   store: cell(

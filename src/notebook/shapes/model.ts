@@ -2,17 +2,28 @@
 
 import * as v from "valibot";
 import { number, record, tagged, text } from "../../lib/check.ts";
+import { DTYPES, type EmbedderChoice } from "../../records/embedder.ts";
 import type { BufferLedger, DeviceCard, ModelFile, ModelReady, ModelSource } from "../../records/model.ts";
 import { identity } from "../../records/shapes.ts";
 
-export const modelSource = tagged<ModelSource, "kind">("kind", {
-  bundled: record<Extract<ModelSource, { kind: "bundled" }>>({ kind: v.literal("bundled") }),
+const fetched = {
   hub: record<Extract<ModelSource, { kind: "hub" }>>({
     kind: v.literal("hub"),
     repo: text(),
     revision: text(),
   }),
   files: record<Extract<ModelSource, { kind: "files" }>>({ kind: v.literal("files"), name: text() }),
+};
+
+export const modelSource = tagged<ModelSource, "kind">("kind", {
+  bundled: record<Extract<ModelSource, { kind: "bundled" }>>({ kind: v.literal("bundled") }),
+  ...fetched,
+});
+
+export const embedderChoice = record<EmbedderChoice>({
+  from: tagged<EmbedderChoice["from"], "kind">("kind", fetched),
+  dtype: v.picklist(DTYPES),
+  device: v.picklist(["wasm", "webgpu"]),
 });
 
 const device = record<DeviceCard>({

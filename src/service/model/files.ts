@@ -1,6 +1,7 @@
 /** @file The files of a model, wherever it comes from, and what is known of it before its weights are read. */
 
 import { describeModel } from "../../engine/describe.ts";
+import type { Hub, HubModel } from "../../hub/hub.ts";
 import { present } from "../../lib/assert.ts";
 import type { FileProgress, ModelFile, ModelFit, ModelListing } from "../../records/model.ts";
 import type { OpenModel } from "../../rpc/protocol.ts";
@@ -73,13 +74,19 @@ async function fileSizes(files: ModelFiles): Promise<ModelFile[]> {
 export async function modelFiles(
   host: EngineHost,
   origin: Origin,
-  { signal, onProgress }: LoadCall,
+  call: LoadCall,
 ): Promise<{ files: ModelFiles; listed: readonly ModelFile[] }> {
   const { source, token } = origin;
   if (source.kind !== "hub") {
     const files = localFiles(host, origin);
     return { files, listed: await fileSizes(files) };
   }
+  const files = await downloaded(host.hub, { ...source, ...(token ? { token } : {}) }, call);
+  return { files, listed: await fileSizes(files) };
+}
+
+/** The files of a model of the Hub, everything downloaded that has to be. */
+export function downloaded(hub: Hub, model: HubModel, { signal, onProgress }: LoadCall): Promise<ModelFiles> {
   const download = (files: readonly FileProgress[]): void => {
     const sum = (of: (file: FileProgress) => number) => files.reduce((total, file) => total + of(file), 0);
     onProgress?.({
@@ -89,10 +96,5 @@ export async function modelFiles(
       files,
     });
   };
-  const model = { ...source, ...(token ? { token } : {}) };
-  const files = await host.hub.download(model, {
-    onProgress: download,
-    ...(signal ? { signal } : {}),
-  });
-  return { files, listed: await fileSizes(files) };
+  return hub.download(model, { onProgress: download, ...(signal ? { signal } : {}) });
 }

@@ -3,6 +3,7 @@
  * Everything else works on the steady engine, which waits here while a lost device is replaced.
  */
 
+import type { Embedder } from "../../engine/embed.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { Cancelled, present, throwIfCancelled } from "../../lib/assert.ts";
 import type { BufferLedger, LoadProgress, ModelReady } from "../../records/model.ts";
@@ -11,6 +12,7 @@ import type { DeviceLost } from "../../runtime/device.ts";
 import { DeviceLostError } from "../../runtime/errors.ts";
 import { createQueue } from "../../runtime/queue.ts";
 import { openBackend, type TestedDevice, type WebGpuMissing } from "./backend.ts";
+import { withEmbedder } from "./embedder.ts";
 import { modelFiles } from "./files.ts";
 import type { EngineHost } from "../engineHost.ts";
 import { loadModel, snapshot, type LoadCall, type Loaded, type LoadRequest } from "./load.ts";
@@ -28,7 +30,11 @@ export interface ModelSlot {
   close(): Promise<void>;
   /** @throws when no model is open */
   opened(): OpenedModel;
+  /** The engine of the open model; null when none is. */
+  engine(): Engine | null;
   ledger(): BufferLedger | null;
+  /** Resolves when no call works on the model. */
+  idle(signal?: AbortSignal): Promise<void>;
   /** Keeps the device from being taken away under `work` when the model is closed; its signal fires first. */
   using<T>(work: (model: OpenedModel) => Promise<T>): Promise<T>;
 }
@@ -52,6 +58,8 @@ export interface SlotEvents {
   changed(event: DeviceEvent): void;
   /** The model is about to be closed; nothing runs on it any more. */
   closing(): void;
+  /** The text embedder in place of the model's own; null where there is none. */
+  embedder(): Embedder | null;
 }
 
 export function createModelSlot(host: EngineHost, events: SlotEvents): ModelSlot {
@@ -122,7 +130,7 @@ export function createModelSlot(host: EngineHost, events: SlotEvents): ModelSlot
       lostAt: undefined,
       model: {
         get engine() {
-          return (engine ??= steadyEngine(supply));
+          return (engine ??= withEmbedder(steadyEngine(supply), () => events.embedder()));
         },
         get ready() {
           return made.loaded.ready;
@@ -193,6 +201,12 @@ export function createModelSlot(host: EngineHost, events: SlotEvents): ModelSlot
     open: (argument, call) => line.run("engine: opening", () => replace(argument, call), call.signal),
     close: () => line.run("engine: closing", close),
     opened,
+    async idle(signal) {
+      const stop = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
+      while (held && held.users.size > 0 && !signal?.aborted)
+        await Promise.race([stop, Promise.allSettled(held.users)]);
+    },
+    engine: () => held?.model.engine ?? null,
     ledger: () => (held ? snapshot(held.loaded.device.ledger) : null),
     async using(work) {
       const model = opened();

@@ -1,10 +1,12 @@
 /** @file A host for the engine service in Node: CPU devices, a small random model, stores and texts in memory. */
 
+import { transformersEmbedder } from "../../engine/transformersEmbedder.ts";
 import { folder, randomConfig, randomWeights } from "../../engine/testing/models.ts";
 import { createHub } from "../../hub/hub.ts";
 import { memoryCache } from "../../hub/testing/memoryCache.ts";
 import { makeDocument } from "../../ingest/text.ts";
 import { present } from "../../lib/assert.ts";
+import { modelOf } from "../../records/embedder.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import type { CostModel } from "../../records/cost.ts";
 import type { Document } from "../../records/source.ts";
@@ -69,6 +71,8 @@ export function testHost({ gpu = false, files = smallModel(), wrap, hub }: TestH
       devices.push({ backend, device });
       return device;
     },
+    openEmbedder: (given, choice, call) =>
+      transformersEmbedder({ ...call, model: modelOf(choice), files: given, dtype: choice.dtype }),
     bundled: () => files,
     hub: hub ?? createHub({ cache: memoryCache(), fetch: () => Promise.reject(new TypeError("no network")) }),
     openStore,

@@ -1,5 +1,6 @@
 /** @file Models: which files, what they take, what the cache and the device hold. */
 
+import type { CachedModel } from "../../records/model.ts";
 import { edit } from "../notebooks.ts";
 import { cellOf, problemOf, set, type Core } from "../core.ts";
 import { openArgument } from "../run/model.ts";
@@ -25,8 +26,8 @@ export function modelActions(core: Core) {
     },
     inspectModel: (id: string) => inspectModel(core, id),
     loadCachedModels,
-    async removeCachedModel(repo: string, revision: string): Promise<void> {
-      await core.engine().removeCachedModel({ repo, revision });
+    async removeCachedModel(copy: Pick<CachedModel, "repo" | "revision" | "onnx">): Promise<void> {
+      await core.engine().removeCachedModel(copy);
       await loadCachedModels();
       await refreshStorage(core);
     },

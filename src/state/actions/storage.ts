@@ -65,7 +65,7 @@ export function lifeActions(core: Core, workers: Workers, run: (cellId: string) 
       const runs = Object.entries(get(core).runs);
       const interrupted = runs.filter(([, { problem }]) => problem?.name === "WorkerCrashed");
       const before = core.tab.opened;
-      if (name === "engine") core.tab.opened = null;
+      if (name === "engine") Object.assign(core.tab, { opened: null, embedder: { choice: null } });
       await workers.restart(name);
       if (name === "library") {
         await flush();

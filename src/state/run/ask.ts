@@ -6,7 +6,7 @@ import { cellOf, putOutput, stamp } from "../core.ts";
 import { tell } from "../memory.ts";
 import type { RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
-import { ensureModel } from "./model.ts";
+import { ensureEngine } from "./embedder.ts";
 
 /** Questions a cell remembers; older ones are let go, so that a notebook file stays readable. */
 const LONGEST_HISTORY = 50;
@@ -15,7 +15,7 @@ const LONGEST_HISTORY = 50;
 export async function runAsk(context: RunContext): Promise<void> {
   const { question } = cellOf(context.core, context.cellId, "ask").input;
   assert(question.trim() !== "", () => "The question is empty. Write one, and run again.");
-  await ensureModel(context);
+  await ensureEngine(context);
   await askOne(context, question, context.since);
 }
 
@@ -24,7 +24,7 @@ export async function runAskAll(context: RunContext): Promise<void> {
   const { core, cellId } = context;
   const { input, output } = cellOf(core, cellId, "ask");
   const earlier = (output?.history ?? []).map(({ answer }) => answer.question).reverse();
-  await ensureModel(context);
+  await ensureEngine(context);
   for (const question of new Set([...earlier.filter((one) => one !== input.question), input.question]))
     if (question.trim() !== "") await askOne(context, question, core.deps.now());
 }

@@ -13,7 +13,7 @@ import { STUDY_INFO } from "../../records/studies.ts";
 import { cellOf, get, openNotebook, putOutput, stamp, type Core } from "../core.ts";
 import type { RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
-import { ensureModel } from "./model.ts";
+import { ensureEngine } from "./embedder.ts";
 import { ensureTexts } from "./source.ts";
 import { modelTag } from "../../records/memory.ts";
 
@@ -29,7 +29,7 @@ export async function runExperiment(context: RunContext): Promise<void> {
   const { core, cellId, signal, report } = context;
   const { input } = cellOf(core, cellId, "experiment");
   const notebook = memoryId(core, cellId);
-  await ensureModel(context);
+  await ensureEngine(context);
   const settings = settingsOf(input);
   const begun = await unfinished(core, cellId, settings);
   const keeping = new Keeping(context, notebook, begun);

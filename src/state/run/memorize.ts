@@ -8,7 +8,7 @@ import type { DocumentId } from "../../records/ids.ts";
 import { cellOf, get, notebookOfCell, openNotebook, putOutput, set, stamp, type Core } from "../core.ts";
 import { refreshMemory } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
-import { ensureModel } from "./model.ts";
+import { ensureEngine } from "./embedder.ts";
 import { ensureTexts, markForgotten } from "./source.ts";
 
 /** Memorises the documents of the source cells above. @throws where a text is not kept, or there is nothing to do */
@@ -21,7 +21,7 @@ async function memorise(context: RunContext, how: "asked for" | "in passing"): P
   const { core, cellId, signal, since } = context;
   const { params, layers } = cellOf(core, cellId, "memorize").input;
   const memory = memoryId(core, cellId);
-  await ensureModel(context);
+  await ensureEngine(context);
   const { documents, missing } = await readable(core, cellId);
   if (missing !== null) {
     assert(how === "in passing", () => missing);
@@ -40,7 +40,7 @@ async function memorise(context: RunContext, how: "asked for" | "in passing"): P
 /** Encodes what an interrupted run left. */
 export async function runResume(context: RunContext): Promise<void> {
   const { core, cellId, signal, since } = context;
-  await ensureModel(context);
+  await ensureEngine(context);
   const onProgress = following(core, flowReporter(context));
   const summary = await core.engine().resume({ memory: memoryId(core, cellId) }, { signal, onProgress });
   if (summary) {

@@ -9,7 +9,7 @@ import type { AskedQuestion, SetQuestion } from "../../records/notebook.ts";
 import { cellOf, putOutput, stamp } from "../core.ts";
 import type { RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
-import { ensureModel } from "./model.ts";
+import { ensureEngine } from "./embedder.ts";
 
 /** Runs a cell remembers: enough to see what a change did. */
 const LONGEST_HISTORY = 8;
@@ -23,7 +23,7 @@ export async function runQuestions(context: RunContext): Promise<void> {
   const { questions, problem } = readQuestionSet(text);
   assert(problem === null, () => problem ?? "");
   assert(questions.length > 0, () => "There is no question yet. Paste or drop some, and run again.");
-  await ensureModel(context);
+  await ensureEngine(context);
   const stored = await storedSentences(context);
   const asked: AskedQuestion[] = [];
   try {

@@ -7,6 +7,7 @@ import { get, notebookOfCell, putOutput, stamp, type Core } from "../core.ts";
 import { refreshMemory, setLeaving } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
+import { ensureEngine } from "./embedder.ts";
 import { ensureModel } from "./model.ts";
 import { keyText } from "../../records/fact.ts";
 
@@ -19,7 +20,7 @@ export async function runStore({ core }: RunContext): Promise<void> {
 export async function runForget(context: RunContext, ids: readonly FactId[]): Promise<void> {
   const { core, cellId, since, report } = context;
   try {
-    await ensureModel(context);
+    await ensureEngine(context);
     report({ kind: "note", note: "Asking for the facts before and after, and comparing what stays" });
     const certificate = await core.engine().forget({ memory: memoryId(core, cellId), ids });
     putOutput<"store">(core, cellId, ({ output }) => {
@@ -42,7 +43,7 @@ export async function runReencode(
   const { core, cellId, since, signal } = context;
   const memory = memoryId(core, cellId);
   const before = (await rowsOf(core, memory)).find(({ id }) => id === change.id);
-  await ensureModel(context);
+  await ensureEngine(context);
   const after = await core
     .engine()
     .reencode({ memory, ...change }, { signal, onProgress: flowReporter(context) });

@@ -9,7 +9,7 @@ import { CopyButton } from "../../controls/CopyButton.tsx";
 import s from "./Failure.module.css";
 
 export function Failure({ cell, run }: { readonly cell: Cell; readonly run: CellRun }) {
-  const { runCell, restartWorker, dismissRun } = useActions();
+  const { runCell, restartWorker, dismissRun, takeMemorysEmbedder } = useActions();
   const { status, problem } = run;
   const dismiss = (
     <Button size="s" look="quiet" onClick={() => dismissRun(cell.id)}>
@@ -41,6 +41,11 @@ export function Failure({ cell, run }: { readonly cell: Cell; readonly run: Cell
             ) : (
               <Button size="s" onClick={() => void runCell(cell.id)}>
                 Try again
+              </Button>
+            )}
+            {problem.name === "WrongEmbedder" && (
+              <Button size="s" onClick={() => takeMemorysEmbedder(cell.id) && void runCell(cell.id)}>
+                Take the memory’s embedder
               </Button>
             )}
             <CopyButton label="Copy details" text={() => `${problem.message}\n\n${problem.stack}`} />

@@ -5,6 +5,7 @@
 
 import { useEffect } from "react";
 import type { MethodParams } from "../../../records/params.ts";
+import { withLayers } from "../../../notebook/memorizeInput.ts";
 import { modelCellFor, sourceCellsFor } from "../../../notebook/places.ts";
 import { isBegun, isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
@@ -12,6 +13,7 @@ import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { counted } from "../../format.ts";
+import { EmbedderLine } from "./embedder/EmbedderLine.tsx";
 import { BudgetView } from "./BudgetView.tsx";
 import { costSentence, lossSentences } from "./budgetText.ts";
 import { Parameters } from "./Parameters.tsx";
@@ -39,6 +41,7 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
         disabled={disabled}
         onChange={(next) => setInput(cell.id, "memorize", (input) => ({ ...input, params: next }))}
       />
+      <EmbedderLine cell={cell} disabled={disabled} />
       <GivenLayers cell={cell} disabled={disabled} />
       {begun && run.progress?.kind === "flow" && <RunLines progress={run.progress} since={run.startedAt} />}
       {!begun && <Before cell={cell} />}
@@ -65,7 +68,7 @@ function GivenLayers({ cell, disabled }: CellProps<"memorize"> & { readonly disa
         size="s"
         look="quiet"
         disabled={disabled}
-        onClick={() => setInput(cell.id, "memorize", ({ params }) => ({ params }))}
+        onClick={() => setInput(cell.id, "memorize", (input) => withLayers(input, null))}
       >
         Probe instead
       </Button>

@@ -1,15 +1,13 @@
 /** @file A Hugging Face model by its name: nothing is asked of the Hub before somebody presses the button. */
 
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { ModelSource } from "../../../records/model.ts";
 import type { ModelCell } from "../../../records/notebook.ts";
-import { useActions, useApp } from "../../app.tsx";
-import { Button, IconButton } from "../../controls/Button.tsx";
-import { Confirm } from "../../controls/Dialog.tsx";
+import { useActions } from "../../app.tsx";
+import { Button } from "../../controls/Button.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { TextField } from "../../controls/Field.tsx";
-import { toast } from "../../controls/toasts.ts";
-import { bytes } from "../../format.ts";
+import { CachedModels } from "./CachedModels.tsx";
 import { repoProblem } from "./repo.ts";
 import s from "./ModelCell.module.css";
 
@@ -79,74 +77,14 @@ export function HubSource({
         />
       </Disclosure>
       <CachedModels
+        of="models"
         disabled={disabled}
-        onPick={(name, at) => {
+        onPick={({ repo: name, revision: at }) => {
           setRepo(name);
           setRevision(at);
           ask(name, at);
         }}
       />
     </>
-  );
-}
-
-/** The models that this browser keeps, each with its size and a way to remove it. */
-function CachedModels({
-  disabled,
-  onPick,
-}: {
-  readonly disabled: boolean;
-  readonly onPick: (repo: string, revision: string) => void;
-}) {
-  const cached = useApp(({ device }) => device.cached);
-  const { loadCachedModels, removeCachedModel } = useActions();
-  const [leaving, setLeaving] = useState<{ repo: string; revision: string; bytes: number } | null>(null);
-  useEffect(() => {
-    if (!cached) void loadCachedModels().catch(() => undefined);
-  }, [cached, loadCachedModels]);
-  if (!cached || cached.length === 0) return null;
-  const remove = async (): Promise<void> => {
-    if (!leaving) return;
-    try {
-      await removeCachedModel(leaving.repo, leaving.revision);
-    } catch (error) {
-      toast.failed((error as Error).message);
-    }
-  };
-  return (
-    <Disclosure summary={`In this browser: ${cached.length}`} defaultOpen>
-      <ul className={s.cached}>
-        {cached.map((model) => (
-          <li key={`${model.repo}@${model.revision}`}>
-            <span className={s.repo}>
-              {model.repo}
-              {model.revision !== "main" && <span className={s.note}> at {model.revision}</span>}
-            </span>
-            <span className="num">{bytes(model.bytes)}</span>
-            <span className={s.note}>
-              {model.complete ? "complete" : "in part; it goes on where it stopped"}
-            </span>
-            <Button size="s" disabled={disabled} onClick={() => onPick(model.repo, model.revision)}>
-              Use
-            </Button>
-            <IconButton
-              icon="trash"
-              size="s"
-              label={`Remove ${model.repo} from this browser`}
-              disabled={disabled}
-              onClick={() => setLeaving(model)}
-            />
-          </li>
-        ))}
-      </ul>
-      <Confirm
-        open={leaving !== null}
-        onOpenChange={() => setLeaving(null)}
-        title="Remove the model?"
-        description={`${leaving?.repo ?? ""} takes ${bytes(leaving?.bytes ?? 0)} here. Memories made with it stay; to use them it must be fetched again.`}
-        confirm="Remove it"
-        onConfirm={() => void remove()}
-      />
-    </Disclosure>
   );
 }

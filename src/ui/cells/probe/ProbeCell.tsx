@@ -5,6 +5,7 @@
 
 import { lazy, Suspense, useState } from "react";
 import { layerProbe } from "../../../figures/layers.ts";
+import { withLayers } from "../../../notebook/memorizeInput.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import { isBegun } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
@@ -114,7 +115,7 @@ function Offer({ cell }: CellProps<"probe">) {
   const taken = target.input.layers;
   const same = taken !== undefined && String(taken) === String(layers);
   const put = (next: readonly LayerIndex[] | null): void =>
-    setInput(target.id, "memorize", ({ params }) => (next ? { params, layers: next } : { params }));
+    setInput(target.id, "memorize", (input) => withLayers(input, next));
   return (
     <div className={s.offer}>
       {same ? (

@@ -1,0 +1,75 @@
+/**
+ * @file Which text embedder routes to a memory: the choice as a notebook saves it, and its name as a memory remembers
+ * it. What is known of models is engine/embedderModels.ts.
+ */
+
+import type { ModelSource } from "./model.ts";
+
+/** Weights as converted models offer them, the most exact first. */
+export const DTYPES = ["fp32", "fp16", "q8", "q4", "q4f16"] as const;
+export type EmbedderDtype = (typeof DTYPES)[number];
+
+/** Where transformers.js runs: cpu in Node, the others in a browser. */
+export const EMBEDDER_DEVICES = ["cpu", "wasm", "webgpu"] as const;
+export type EmbedderDevice = (typeof EMBEDDER_DEVICES)[number];
+
+/** A feature-extraction model in place of the language model's own states. */
+export interface EmbedderChoice {
+  readonly from: Exclude<ModelSource, { kind: "bundled" }>;
+  readonly dtype: EmbedderDtype;
+  readonly device: Exclude<EmbedderDevice, "cpu">;
+}
+
+/** The embedder that is in use. */
+export interface EmbedderReady {
+  readonly name: string;
+  /** Cosine from which two texts count as near; above 1 none does. Null until a first text was embedded. */
+  readonly denseFloor: number | null;
+}
+
+/** The file of a model's weights in the layout of transformers.js; parts of a large one lie beside it. */
+export const onnxFile = (dtype: EmbedderDtype): string => `onnx/model${SUFFIXES[dtype]}.onnx`;
+
+const SUFFIXES = { fp32: "", fp16: "_fp16", q8: "_quantized", q4: "_q4", q4f16: "_q4f16" } as const;
+
+/** Whether `name` is the weights' file of `dtype`, or a part of it. */
+export const isOnnxFile = (name: string, dtype: EmbedderDtype): boolean =>
+  name === onnxFile(dtype) || (name.startsWith(`${onnxFile(dtype)}_data`) && /_data(_\d+)?$/.test(name));
+
+/** What a memory remembers of the model's own embedder. */
+export const OWN_STATES = "mean-pooled hidden states";
+
+/** The model of a choice in its name: another revision than main gives other vectors. */
+export const modelOf = ({ from }: EmbedderChoice): string =>
+  from.kind === "hub" ? `${from.repo}${from.revision === "main" ? "" : `@${from.revision}`}` : from.name;
+
+/** What a memory remembers of an embedder: all that its vectors depend on beyond rounding. */
+export const embedderName = (
+  model: string,
+  {
+    pooling,
+    prefixed,
+    dtype,
+  }: { readonly pooling: string; readonly prefixed: boolean; readonly dtype: EmbedderDtype },
+): string =>
+  `transformers.js ${model} (${[pooling, prefixed && "prefixed", dtype !== "fp32" && dtype].filter(Boolean).join(", ")})`;
+
+/**
+ * The choice that makes an embedder of this name, on `device`; null: the model itself; undefined where the name does
+ * not say. A name with a slash is taken for one of the Hub, any other for a folder of files.
+ */
+export function choiceNamed(
+  name: string,
+  device: EmbedderChoice["device"] = "wasm",
+): EmbedderChoice | null | undefined {
+  if (name === OWN_STATES) return null;
+  const [, model, traits] = /^transformers\.js (.+) \(([^()]+)\)$/.exec(name) ?? [];
+  if (model === undefined || traits === undefined) return undefined;
+  const dtype = DTYPES.find((known) => traits.split(", ").includes(known)) ?? "fp32";
+  const [, repo, revision = "main"] = /^([\w.-]+\/[\w.-]+)(?:@(.+))?$/.exec(model) ?? [];
+  return { from: repo ? { kind: "hub", repo, revision } : { kind: "files", name: model }, dtype, device };
+}
+
+/** Whether two choices give the same vectors, wherever they run. */
+export const sameEmbedder = (a: EmbedderChoice | null, b: EmbedderChoice | null): boolean =>
+  a === null || b === null ? a === b : modelOf(a) === modelOf(b) && a.dtype === b.dtype;

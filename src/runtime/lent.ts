@@ -1,0 +1,51 @@
+/**
+ * @file Our onnxruntime for transformers.js, which takes what stands at `Symbol.for("onnxruntime")` when it is first
+ * imported in place of a build of its own: nothing more is fetched, and its runs take turns with those of our devices.
+ */
+
+import { Tensor, type InferenceSession } from "onnxruntime-common";
+import { inTurn } from "./turns.ts";
+import { wasmBuild, webGpuBuild, type WasmPaths } from "./web.ts";
+
+/** What transformers.js uses of an onnxruntime. */
+interface LentRuntime {
+  readonly Tensor: typeof Tensor;
+  readonly InferenceSession: {
+    create(onnx: Uint8Array, options: InferenceSession.SessionOptions): Promise<LentSession>;
+  };
+}
+type LentSession = Pick<InferenceSession, "inputNames" | "outputNames" | "release"> & {
+  run(feeds: InferenceSession.FeedsType): Promise<InferenceSession.OnnxValueMapType>;
+};
+
+const PLACE = Symbol.for("onnxruntime");
+
+/** Lends the builds at `wasmPaths`, files of our own origin. A session names its backend as `executionProviders`. */
+export function lendRuntime(wasmPaths: Readonly<Record<"wasm" | "webgpu", WasmPaths>>): void {
+  const lent: LentRuntime = {
+    Tensor,
+    InferenceSession: {
+      async create(onnx, options) {
+        const onGpu = options.executionProviders?.includes("webgpu");
+        const ort = await (onGpu ? webGpuBuild(wasmPaths.webgpu) : wasmBuild(wasmPaths.wasm));
+        const create = () => ort.InferenceSession.create(onnx, options);
+        return inTurns(await inTurn("opening a lent session", create));
+      },
+    },
+  };
+  (globalThis as { [PLACE]?: LentRuntime })[PLACE] ??= lent;
+}
+
+/** `session` with calls that wait for their turn; each build has a Tensor of its own, outputs are the common one. */
+const inTurns = (session: InferenceSession): LentSession => ({
+  inputNames: session.inputNames,
+  outputNames: session.outputNames,
+  run: (feeds) =>
+    inTurn("a lent session", async () => {
+      const outputs = Object.entries(await session.run(feeds));
+      return Object.fromEntries(
+        outputs.map(([name, { type, data, dims }]) => [name, new Tensor(type, data, dims)]),
+      );
+    }),
+  release: () => inTurn("releasing a lent session", () => session.release()),
+});

@@ -1,0 +1,61 @@
+/** @file The text embedder of a memorise cell in the engine: before a run that embeds, and when somebody asks for it. */
+
+import { assert, present } from "../../lib/assert.ts";
+import { embedderCellFor } from "../../notebook/places.ts";
+import type { MemorizeCell } from "../../records/notebook.ts";
+import type { ChooseEmbedder } from "../../rpc/protocol.ts";
+import { get, notebookOfCell, set, type Core } from "../core.ts";
+import type { RunContext } from "../runs.ts";
+import { ensureModel } from "./model.ts";
+
+/**
+ * Opens the model and the text embedder that the cell of `context` uses, unless they are open.
+ * @throws when the notebook has no model cell, and where opening fails
+ */
+export async function ensureEngine(context: RunContext): Promise<void> {
+  await ensureModel(context);
+  await ensureEmbedder(context);
+}
+
+/** Opens the text embedder of a memorise cell, to be tried before anything is memorised. */
+export async function runEmbedder(context: RunContext): Promise<void> {
+  await ensureEmbedder(context);
+  await showEmbedder(context.core);
+}
+
+async function ensureEmbedder({ core, cellId, signal, report }: RunContext): Promise<void> {
+  const notebook = present(notebookOfCell(get(core), cellId), () => `state: the cell ${cellId} was removed`);
+  const argument = chosen(core, embedderCellFor(notebook, cellId));
+  if (same(argument, core.tab.embedder)) return;
+  const embedder = await core.engine().chooseEmbedder(argument, {
+    signal,
+    onProgress: (load) => report({ kind: "load", load }),
+  });
+  core.tab.embedder = argument;
+  set(core, ({ device }) => ({ device: { ...device, embedder, cached: null } }));
+}
+
+/** What the engine is asked for. @throws when files must be dropped again */
+function chosen(core: Core, cell: MemorizeCell | null): ChooseEmbedder {
+  const choice = cell?.input.embedder;
+  if (!cell || !choice) return { choice: null };
+  if (choice.from.kind === "hub") return { choice };
+  const { name } = choice.from;
+  const files = core.tab.embedderFiles.get(cell.id);
+  assert(
+    files,
+    () =>
+      `The files of the text embedder "${name}" are read in place and not copied. ` +
+      'Drop them on the memorise cell again, under "Text embedder".',
+  );
+  return { choice, files };
+}
+
+const same = (a: ChooseEmbedder, b: ChooseEmbedder): boolean =>
+  JSON.stringify(a.choice) === JSON.stringify(b.choice) && a.files === b.files;
+
+/** Shows what is in use now: the model's own floor is known once it has embedded something. */
+export async function showEmbedder(core: Core): Promise<void> {
+  const embedder = await core.engine().embedder(null);
+  set(core, ({ device }) => ({ device: { ...device, embedder } }));
+}

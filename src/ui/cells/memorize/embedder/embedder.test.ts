@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { embedderFiles } from "./embedderFiles.ts";
+import { choiceText, floorSentence, indexedByText } from "./embedderText.ts";
+import { aboutBytes, FIRST_HUB, KNOWN_EMBEDDERS } from "./knownEmbedders.ts";
+
+const named = (...names: string[]) => names.map((name) => ({ name, file: new File(["x"], name) }));
+const TEXTS = ["config.json", "tokenizer.json", "tokenizer_config.json"];
+
+describe("embedderFiles", () => {
+  it("takes a folder with its weights, whatever else lies there", () => {
+    const found = embedderFiles(
+      named(
+        ...TEXTS.map((name) => `bge/${name}`),
+        "bge/onnx/model_quantized.onnx",
+        "bge/onnx/model.onnx",
+        "other/readme.md",
+      ),
+    );
+    expect(found).toMatchObject({ name: "bge", dtypes: ["fp32", "q8"] });
+    expect("files" in found && found.files.has("onnx/model.onnx")).toBe(true);
+    expect("files" in found && found.files.size).toBe(5);
+  });
+
+  it("takes loose weights for those of the onnx folder, with their parts", () => {
+    const found = embedderFiles(named(...TEXTS, "model_fp16.onnx", "model_fp16.onnx_data"));
+    expect(found).toMatchObject({ name: "dropped files", dtypes: ["fp16"] });
+    expect("files" in found && [...found.files.keys()].slice(-1)).toEqual(["onnx/model_fp16.onnx_data"]);
+  });
+
+  it.each([
+    [["model.onnx"], /None of the 1 files is a config\.json/],
+    [["config.json", "model.onnx"], /no tokenizer\.json beside/],
+    [["config.json", "tokenizer.json", "model.onnx"], /no tokenizer_config\.json beside/],
+    [TEXTS, /no onnx\/model\*\.onnx beside/],
+  ])("says what is missing of %j", (names, problem) => {
+    const found = embedderFiles(named(...names));
+    expect("problem" in found && found.problem).toMatch(problem);
+  });
+});
+
+describe("an embedder in words", () => {
+  it("is its name and weights, or the model itself", () => {
+    expect(choiceText(FIRST_HUB)).toBe("Xenova/bge-small-en-v1.5 (q8)");
+    expect(indexedByText("mean-pooled hidden states")).toBe("the model itself");
+    expect(indexedByText("transformers.js a/b@v2 (cls)")).toBe("a/b@v2 (fp32)");
+    expect(indexedByText("none")).toBe("“none”");
+  });
+
+  it("says from where on texts are near, or why none is", () => {
+    const floor = (denseFloor: number | null) => floorSentence({ name: "", denseFloor });
+    expect(floor(0.617)).toContain("a cosine of 0.62 on");
+    expect(floor(2)).toContain("cannot tell half of the made pairs apart");
+    expect(floor(null)).toContain("first text");
+  });
+
+  it("is offered with a size where the weights tell it", () => {
+    const bge = KNOWN_EMBEDDERS.find(({ repo }) => repo.endsWith("bge-small-en-v1.5"))!;
+    expect(aboutBytes(bge, "q8")).toBeCloseTo(33.4e6);
+    expect(aboutBytes(bge, "q4")).toBeNull();
+  });
+});

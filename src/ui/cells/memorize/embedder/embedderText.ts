@@ -1,0 +1,26 @@
+/** @file A text embedder in words. */
+
+import {
+  choiceNamed,
+  modelOf,
+  type EmbedderChoice,
+  type EmbedderReady,
+} from "../../../../records/embedder.ts";
+
+/** E.g. "Xenova/bge-small-en-v1.5 (q8)". */
+export const choiceText = (choice: EmbedderChoice | null): string =>
+  choice ? `${modelOf(choice)} (${choice.dtype})` : "the model itself";
+
+/** What a memory was indexed by, as the page calls it. */
+export function indexedByText(name: string): string {
+  const choice = choiceNamed(name);
+  return choice === undefined ? `“${name}”` : choiceText(choice);
+}
+
+/** From which likeness on texts count as near. */
+export function floorSentence({ denseFloor }: EmbedderReady): string {
+  if (denseFloor === null) return "Its floor of likeness is calibrated when it embeds its first text.";
+  if (denseFloor > 1)
+    return "It cannot tell half of the made pairs apart, so its likeness counts only beside shared words.";
+  return `Calibrated on made pairs: two texts count as near from a cosine of ${denseFloor.toFixed(2)} on.`;
+}
