@@ -61,15 +61,47 @@ export interface AskOptions {
  */
 export async function answer(open: OpenMemory, question: string, options: AskOptions): Promise<Answer> {
   const { now } = options;
-  assert(question.trim() !== "", () => "flow: the question is empty; ask for something");
-  const parts = open.params.splitQuestions ? questionParts(question) : [question];
   const started = now();
-  const routed = await routeParts(open, question, parts);
+  const routed = await routeQuestion(open, question);
   const atRecall = now();
   const recalled = await recallFacts(open, routed);
   const atAnswer = now();
+  const said = await answerFrom(open, question, { route: routed, recalled }, options);
+  const milliseconds = { route: atRecall - started, recall: atAnswer - atRecall, answer: now() - atAnswer };
+  return { ...said, milliseconds };
+}
+
+/**
+ * The first stage of {@link answer}: the routes of all that a question asks for, as one.
+ * @throws when the question is blank
+ */
+export function routeQuestion(open: OpenMemory, question: string): Promise<Route> {
+  assert(question.trim() !== "", () => "flow: the question is empty; ask for something");
+  return routeParts(open, question, partsOf(open, question));
+}
+
+const partsOf = ({ params }: OpenMemory, question: string): readonly string[] =>
+  params.splitQuestions ? questionParts(question) : [question];
+
+/** What an answer is made from: the facts that were asked for, and what each said. */
+export interface Found {
+  readonly route: Route;
+  readonly recalled: readonly Reconstruction[];
+}
+
+/**
+ * The last stage of {@link answer}, whatever came before it.
+ * @throws when the question leaves no room for a fact in the model's window
+ */
+export async function answerFrom(
+  open: OpenMemory,
+  question: string,
+  { route: routed, recalled }: Found,
+  options: AskOptions,
+): Promise<Answer> {
+  const started = options.now();
   const asked: PartAnswer[] = [];
-  for (const part of parts) asked.push(await answerPart(open, part, recalled, options));
+  for (const part of partsOf(open, question)) asked.push(await answerPart(open, part, recalled, options));
   return {
     question,
     settings: questionParams(open.params),
@@ -79,7 +111,7 @@ export async function answer(open: OpenMemory, question: string, options: AskOpt
     text: asked.map((part) => part.text || headline(part)).join(" "),
     cited: [...new Set(asked.flatMap(({ cited }) => cited))],
     notInMemory: asked.every(({ verdict }) => verdict === "not in memory"),
-    milliseconds: { route: atRecall - started, recall: atAnswer - atRecall, answer: now() - atAnswer },
+    milliseconds: { route: 0, recall: 0, answer: options.now() - started },
     ...(open.memory.salt === undefined ? {} : { wordless: true }),
   };
 }
@@ -100,8 +132,11 @@ async function routeParts(
   return mergedRoute(question, routes, params.maxFacts);
 }
 
-/** The routed facts as the model says them, in the order of the route. */
-async function recallFacts(open: OpenMemory, { facts }: Route): Promise<Reconstruction[]> {
+/** The second stage of {@link answer}: the routed facts as the model says them, in the order of the route. */
+export async function recallFacts(
+  open: OpenMemory,
+  { facts }: Pick<Route, "facts">,
+): Promise<Reconstruction[]> {
   const entries = facts.flatMap((id) => {
     const parts = open.facts.get(id);
     return parts ? [parts] : [];

@@ -86,8 +86,10 @@ export interface SampleRecord extends CasePlace {
   readonly question: string;
   readonly gold: readonly string[];
   readonly evidence: readonly string[];
-  /** First 16 hex digits of the text's SHA-256: samples of one text are no independent ones. */
-  readonly text: string;
+  /** SHA-256 of the text (hex). */
+  readonly textHash: string;
+  /** What the text was made from: samples of one cluster are no independent ones. */
+  readonly cluster: string;
   /** Characters of the text. */
   readonly characters: number;
   /** SHA-256 of the prompt (hex), and the prompt; null where nothing was asked. */
@@ -111,7 +113,10 @@ export interface SampleRecord extends CasePlace {
 export interface EvaluationHeader {
   readonly kind: "header";
   readonly format: typeof EVALUATION_FORMAT;
-  /** SHA-256 over everything below but `shard`, `app` and `created`: records of equal keys may be merged. */
+  /**
+   * SHA-256 over all that decides a sample beside its place, variant and method: records of equal keys may be merged,
+   * and a run may later be given more methods, tasks, lengths and samples.
+   */
   readonly key: string;
   readonly benchmark: string;
   readonly tasks: readonly string[];

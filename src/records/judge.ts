@@ -67,7 +67,11 @@ export function judge(answer: Answer, expected: Expectation, stored: readonly St
     ...short,
     notInMemory: parts.some(({ verdict }) => verdict === "not in memory"),
     failed:
-      expected.answers.length > 0 ? failedAt(reached, short.short) : short.short === "none" ? null : "answer",
+      expected.answers.length > 0
+        ? failedAt(reached, short.short === "right")
+        : short.short === "none"
+          ? null
+          : "answer",
   };
 }
 
@@ -87,11 +91,12 @@ function shortOf(
   return { short: right && (complete || given.length < parts.length) ? "right" : "wrong", marked };
 }
 
-function failedAt(
+/** The stage behind the one where every needed sentence was last seen; null where the answer is right all the same. */
+export function failedAt(
   { stored, routed, recalled }: Pick<Attribution, "stored" | "routed" | "recalled">,
-  short: Attribution["short"],
+  right: boolean,
 ): FailedStage {
-  if (short === "right") return null;
+  if (right) return null;
   if (!stored) return "extraction";
   if (!routed) return "routing";
   return recalled ? "answer" : "reconstruction";

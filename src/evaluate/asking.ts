@@ -1,0 +1,82 @@
+/** @file Passages of text and a question before the model: what every method but our own ends with. */
+
+import { oneLine } from "../extract/anchorKey.ts";
+import { ruleAnchor } from "../extract/span.ts";
+import { sentences } from "../ingest/sentences.ts";
+import { makeDocument } from "../ingest/text.ts";
+import { fill } from "../lib/format.ts";
+import prompts from "../records/prompts.json" with { type: "json" };
+import type { MethodContext, Reply, Turn } from "./methods/method.ts";
+
+/** The sentences of a text, as passages. */
+export const passagesOf = (text: string): readonly string[] =>
+  text.trim() === "" ? [] : Array.from(sentences(makeDocument("context", text)), (sentence) => sentence.text);
+
+/**
+ * The app's own answer prompt. Every passage stands in a line of its own under a tag, as recalled facts do: the bundled
+ * model was taught so and is much worse without (bAbI QA1: 14 of 20 right in place of 20). Tags are made by rule.
+ */
+export const ownTurn: Turn = (passages, question) => {
+  const lines = passages
+    .map(oneLine)
+    .map((value) => fill(prompts.answerFact, { anchor: ruleAnchor(value, { compound: true }), value }));
+  return fill(prompts.answer, { facts: lines.join("\n"), question: oneLine(question) });
+};
+
+/** Nothing was asked. */
+export const NO_REPLY: Reply = {
+  prompt: null,
+  raw: null,
+  answer: "",
+  promptTokens: 0,
+  error: null,
+  trace: null,
+};
+
+/**
+ * Asks with as many passages as the window holds: where all are too many the first are left out, or, where `whole` is
+ * set, nothing is asked.
+ */
+export async function askModel(
+  context: MethodContext,
+  passages: readonly string[],
+  question: string,
+  { whole = false } = {},
+): Promise<Reply> {
+  const { engine, budgets, signal } = context;
+  const fitted = fitting(context, passages, question);
+  if (fitted === null || (whole && fitted.dropped > 0))
+    return { ...NO_REPLY, error: `does not fit the model's window of ${engine.model.window} tokens` };
+  const [raw = ""] = await engine.generate([fitted.turn], { maxTokens: budgets.answer }, signal);
+  return { ...NO_REPLY, prompt: fitted.turn, raw, answer: raw, promptTokens: fitted.tokens };
+}
+
+interface Fitted {
+  readonly turn: string;
+  readonly tokens: number;
+  readonly dropped: number;
+}
+
+/** The turn with the last passages that fit; null where not even the question does. */
+function fitting(
+  { engine, budgets, turn }: MethodContext,
+  passages: readonly string[],
+  question: string,
+): Fitted | null {
+  const room = engine.model.window - budgets.answer;
+  const made = (dropped: number): Fitted => {
+    const text = turn(passages.slice(dropped), question);
+    return { turn: text, tokens: engine.chat(text).length, dropped };
+  };
+  const longest = made(0);
+  if (longest.tokens <= room) return longest;
+  let [low, high] = [1, passages.length];
+  if (made(high).tokens > room) return null;
+  // The fewest that must go: a turn is shorter the more is left out.
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (made(middle).tokens <= room) high = middle;
+    else low = middle + 1;
+  }
+  return made(low);
+}

@@ -1,0 +1,136 @@
+/**
+ * @file BABILong QA1 to QA5, built by its procedure (PROTOCOLS of booydar/babilong@7a6efee): bAbI stories hidden in
+ * books. Ours differs in the stories (bAbI's *test* ones, since the bundled model saw the training ones), the books,
+ * the sentence splitter, the random generator, and the wording of the prompt.
+ */
+
+import { assert } from "../../lib/assert.ts";
+import { shuffled } from "../../lib/rng.ts";
+import type { CasePlace } from "../../records/evaluation.ts";
+import type { Turn } from "../methods/method.ts";
+import { BABILONG_LABELS } from "../scores/babilong.ts";
+import { background, injected, type Book } from "./background.ts";
+import type { Benchmark, BenchmarkOptions, MadeCase, PlannedCase } from "./benchmark.ts";
+import { tokensOf } from "./lengths.ts";
+import { babilongTurn } from "./prompts.ts";
+import { drawing } from "./seeds.ts";
+
+const TASKS = Object.keys(BABILONG_LABELS);
+const LENGTHS = ["0k", "1k", "2k", "4k", "8k", "16k", "32k", "64k", "128k", "256k", "512k", "1M", "2M"];
+
+/** Kept for the prompt: a length names text and prompt together. */
+const PROMPT_TOKENS = 300;
+/** A text has room for one line of a story in so many tokens. */
+const TOKENS_PER_LINE = 8;
+
+/** A bAbI story with one question. */
+interface Story {
+  readonly facts: readonly string[];
+  readonly question: string;
+  readonly answer: string;
+  readonly support_pos: readonly number[];
+}
+
+export const babilong: Benchmark = {
+  title: "BABILong",
+  about: "bAbI stories hidden sentence by sentence in novels, and a question about them.",
+  tasks: TASKS,
+  lengths: LENGTHS,
+  async open(options) {
+    const tasks = named(options.tasks, TASKS, ["qa1"]);
+    const lengths = options.lengths.length > 0 ? options.lengths : ["0k"];
+    const books = await readBooks(options);
+    const stories = new Map<string, readonly Story[]>();
+    for (const task of tasks) stories.set(task, await readStories(options, task));
+    return {
+      tasks,
+      lengths,
+      cases: lengths.flatMap((length) =>
+        tasks.flatMap((task) => planned({ task, length, stories: stories.get(task)!, books }, options)),
+      ),
+      primary: "babilong-strict",
+      answerTokens: 20,
+      turn: (task): Turn => babilongTurn(task),
+      settings: {
+        stories: "bAbI en-10k test",
+        lengthsBy: options.gpt2.name,
+        backgrounds: options.backgrounds,
+      },
+    };
+  },
+};
+
+/** `wanted`, or what is taken by itself. @throws on a name that is not known */
+export function named(
+  wanted: readonly string[],
+  known: readonly string[],
+  otherwise: readonly string[],
+): readonly string[] {
+  const wrong = wanted.find((name) => !known.includes(name));
+  assert(wrong === undefined, () => `evaluate: there is no task "${wrong}"; there are ${known.join(", ")}`);
+  return wanted.length > 0 ? wanted : otherwise;
+}
+
+export async function readBooks({ data }: Pick<BenchmarkOptions, "data">): Promise<Book[]> {
+  const paths = (await data.list("novels")).filter((path) => path.endsWith(".txt.gz"));
+  const books: Book[] = [];
+  for (const path of paths) books.push({ name: path, text: await data.text(path) });
+  return books;
+}
+
+async function readStories({ data }: BenchmarkOptions, task: string): Promise<Story[]> {
+  const lines = await data.text(`babi/samples_${task}_test.jsonl.gz`);
+  return lines
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Story);
+}
+
+interface Cell {
+  readonly task: string;
+  readonly length: string;
+  readonly stories: readonly Story[];
+  readonly books: readonly Book[];
+}
+
+/** The samples of one task and length: the first of one order, without stories that are too long for it. */
+function planned(cell: Cell, options: BenchmarkOptions): PlannedCase[] {
+  const { task, length, stories } = cell;
+  const tokens = tokensOf(length, 1000);
+  const fits = ({ facts }: Story): boolean =>
+    tokens === 0 || facts.length + 1 <= Math.floor(tokens / TOKENS_PER_LINE);
+  const chosen = shuffled([...stories.keys()], drawing(options.seed, task)).filter((i) => fits(stories[i]!));
+  return chosen.slice(0, options.samples).map((story, index): PlannedCase => {
+    const place: CasePlace = { benchmark: "babilong", task, length, depth: null, index };
+    return { place, make: () => made(cell, stories[story]!, index, options) };
+  });
+}
+
+function made(
+  { task, length, books }: Cell,
+  { facts, question, answer, support_pos }: Story,
+  index: number,
+  { seed, gpt2, backgrounds }: BenchmarkOptions,
+): MadeCase {
+  const own = facts.reduce((sum, fact) => sum + gpt2.count(` ${fact}`), 0);
+  const room = tokensOf(length, 1000) - PROMPT_TOKENS - own;
+  // Samples may share a background, so that its facts are encoded once; official is one each.
+  const source = backgrounds > 0 ? `background ${index % backgrounds}` : `${task} ${index}`;
+  const between = room > 0 ? background(books, room, gpt2, drawing(seed, length, source)) : [];
+  const labels = BABILONG_LABELS[task]!;
+  return {
+    text: injected(facts, between, drawing(seed, task, length, index)),
+    question,
+    gold: [answer],
+    evidence: support_pos.map((at) => facts[at]!),
+    labels,
+    others: sameKind(labels, answer),
+    cluster: room > 0 ? `${length} ${source}` : `story ${task} ${index}`,
+  };
+}
+
+/** Other answers of the kind: a name for a name, a place or a thing for one. */
+function sameKind(labels: readonly string[], answer: string): readonly string[] {
+  const isName = (label: string): boolean => /^\p{Lu}/u.test(label);
+  return labels.filter((label) => label !== answer && isName(label) === isName(answer));
+}

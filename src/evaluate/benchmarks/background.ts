@@ -1,0 +1,78 @@
+/**
+ * @file BABILong's background: sentences of books in running order from random places, as many as are asked for, and
+ * facts put into gaps between them. Ours are public-domain novels in place of PG-19's test split, and our own sentences
+ * in place of NLTK's.
+ */
+
+import { sentences } from "../../ingest/sentences.ts";
+import { makeDocument } from "../../ingest/text.ts";
+import { assert } from "../../lib/assert.ts";
+import type { TokenCounter } from "./benchmark.ts";
+import { pick } from "./seeds.ts";
+
+/** A book's text, by name. */
+export interface Book {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Sentences shorter than this are skipped. */
+const SHORTEST_TOKENS = 10;
+/** Characters read from a place at most, for each token that is wanted. */
+const CHARACTERS_PER_TOKEN = 10;
+
+/** Sentences with `tokens` tokens together; the last one is cut at a word so that they have no more. */
+export function background(
+  books: readonly Book[],
+  tokens: number,
+  { count }: TokenCounter,
+  random: () => number,
+): string[] {
+  assert(
+    books.length > 0,
+    () => "evaluate: there is no book to take a background from; name a folder with --data",
+  );
+  const found: string[] = [];
+  for (let left = tokens; left > 0;) {
+    for (const sentence of stretch(books, tokens, random)) {
+      const own = count(` ${sentence}`);
+      if (own < SHORTEST_TOKENS) continue;
+      found.push(own <= left ? sentence : cutTo(sentence, left, count));
+      left -= own;
+      if (left <= 0) break;
+    }
+  }
+  return found.filter((sentence) => sentence !== "");
+}
+
+/** The sentences of a random book from a random place on, without the first and the last, which may be torn. */
+function stretch(books: readonly Book[], tokens: number, random: () => number): string[] {
+  const { text, name } = books[pick(random, books.length)]!;
+  const from = pick(random, text.length);
+  const piece = text.slice(from, from + tokens * CHARACTERS_PER_TOKEN);
+  if (piece.trim() === "") return [];
+  return Array.from(sentences(makeDocument(name, piece)), (sentence) => sentence.text).slice(1, -1);
+}
+
+/** As many of a sentence's words as `tokens` hold. */
+function cutTo(sentence: string, tokens: number, count: TokenCounter["count"]): string {
+  const ends = Array.from(sentence.matchAll(/\S+/g), ({ 0: word, index }) => index + word.length);
+  const fits = (end: number): boolean => count(` ${sentence.slice(0, end)}`) <= tokens;
+  return sentence.slice(0, ends.findLast(fits) ?? 0);
+}
+
+/** `facts` in their order in gaps drawn with replacement between sentences; several may fall in one gap. */
+export function injected(
+  facts: readonly string[],
+  sentencesOf: readonly string[],
+  random: () => number,
+): string {
+  const gaps = facts.map(() => pick(random, sentencesOf.length + 1)).sort((a, b) => a - b);
+  const woven: string[] = [];
+  let next = 0;
+  for (let gap = 0; gap <= sentencesOf.length; gap++) {
+    while (next < facts.length && gaps[next] === gap) woven.push(facts[next++]!);
+    if (gap < sentencesOf.length) woven.push(sentencesOf[gap]!);
+  }
+  return woven.join(" ");
+}

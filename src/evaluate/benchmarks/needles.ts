@@ -1,0 +1,188 @@
+/**
+ * @file Single sentences hidden in novels at set depths: the association probe, whose questions share few words with
+ * their needle (the design of NoLiMa, not its data, which users may bring), and paraphrased needles at five depths.
+ */
+
+import { present } from "../../lib/assert.ts";
+import { fill } from "../../lib/format.ts";
+import type { CasePlace } from "../../records/evaluation.ts";
+import { background, type Book } from "./background.ts";
+import type { Benchmark, BenchmarkOptions, MadeCase, OpenBenchmark, PlannedCase } from "./benchmark.ts";
+import { named, readBooks } from "./babilong.ts";
+import { tokensOf } from "./lengths.ts";
+import { nolimaTurn, plainTurn } from "./prompts.ts";
+import { drawing, pick } from "./seeds.ts";
+
+const LENGTHS = ["1k", "4k", "16k", "32k", "64k", "128k", "256k", "2M"];
+
+/** A sentence to hide, and what is asked of it. */
+interface Needle {
+  readonly sentence: string;
+  readonly question: string;
+  readonly gold: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** Where and how needles of one task are hidden. */
+interface Hiding {
+  readonly benchmark: string;
+  readonly task: string;
+  readonly length: string;
+  readonly depths: readonly number[];
+  readonly books: readonly Book[];
+  /** The needle of a case. */
+  readonly needle: (index: number, depth: number) => Needle;
+}
+
+/** Every depth for every sample. */
+function planned(hiding: Hiding, { samples, seed, gpt2, backgrounds }: BenchmarkOptions): PlannedCase[] {
+  const { benchmark, task, length, depths, books, needle } = hiding;
+  return Array.from({ length: samples }, (_, index) =>
+    depths.map((depth): PlannedCase => {
+      const place: CasePlace = { benchmark, task, length, depth, index };
+      return {
+        place,
+        make(): MadeCase {
+          const { sentence, ...asked } = needle(index, depth);
+          const source = backgrounds > 0 ? index % backgrounds : index;
+          const room = tokensOf(length, 1000) - gpt2.count(sentence);
+          const between = background(
+            books,
+            Math.max(0, room),
+            gpt2,
+            drawing(seed, benchmark, length, source),
+          );
+          const at = Math.round(depth * between.length);
+          const text = [...between.slice(0, at), sentence, ...between.slice(at)].join("\n");
+          return {
+            text,
+            evidence: [sentence],
+            labels: null,
+            cluster: `${length} background ${source}`,
+            ...asked,
+          };
+        },
+      };
+    }),
+  ).flat();
+}
+
+/** A needle of the probe, as its file has it; NoLiMa's official sets have `tests` with what stands in {1}, {2} too. */
+interface ProbePair {
+  readonly needle: string;
+  readonly questions: Readonly<Record<string, string>>;
+  readonly character_set: readonly string[];
+  readonly tests?: Readonly<Record<string, { readonly input_args: readonly string[] }>>;
+}
+
+/** Depths of the probe are drawn over the text, one a sample. */
+const PROBE_DEPTHS = 26;
+
+export const probe: Benchmark = {
+  title: "Association probe",
+  about:
+    "Needles whose questions share few words with them: direct, and by one or two steps of common knowledge.",
+  tasks: ["direct", "onehop", "twohop"],
+  lengths: LENGTHS,
+  async open(options): Promise<OpenBenchmark> {
+    const [own] = options.files;
+    const parsed = JSON.parse(own?.text ?? (await options.data.text("probe/association_probe.json"))) as
+      readonly ProbePair[] | { readonly pairs: readonly ProbePair[] };
+    const pairs = "pairs" in parsed ? parsed.pairs : parsed;
+    const kinds = [...new Set(pairs.flatMap(({ questions }) => Object.keys(questions)))];
+    const tasks = named(options.tasks, kinds, kinds.slice(0, 1));
+    const lengths = options.lengths.length > 0 ? options.lengths : ["4k"];
+    const books = await readBooks(options);
+    const cases = lengths.flatMap((length) =>
+      tasks.flatMap((task) => {
+        const asking = pairs.filter(({ questions }) => questions[task] !== undefined).flatMap(filled);
+        return Array.from({ length: Math.min(options.samples, asking.length) }, (_, index) => {
+          const depth = pick(drawing(options.seed, "depth", task, index), PROBE_DEPTHS) / (PROBE_DEPTHS - 1);
+          const needle = () => needleOf(asking[index]!, task, drawing(options.seed, "character", index));
+          const hiding = { benchmark: "probe", task, length, depths: [depth], books, needle };
+          return planned(hiding, { ...options, samples: index + 1 }).slice(index);
+        }).flat();
+      }),
+    );
+    return {
+      tasks,
+      lengths,
+      cases,
+      primary: "nolima-contains",
+      answerTokens: 32,
+      turn: () => nolimaTurn,
+      settings: { needles: own?.name ?? "our own association probe", lengthsBy: options.gpt2.name },
+    };
+  },
+};
+
+/** A pair once for each of its tests, the slots {1}, {2} filled. */
+const filled = (pair: ProbePair): ProbePair[] =>
+  Object.values(pair.tests ?? { only: { input_args: [] } }).map(({ input_args }) => {
+    const slot = (text: string): string =>
+      text.replace(/\{(\d+)\}/g, (whole, n) => input_args[Number(n) - 1] ?? whole);
+    const questions = Object.fromEntries(
+      Object.entries(pair.questions).map(([kind, text]) => [kind, slot(text)]),
+    );
+    return { ...pair, needle: slot(pair.needle).trim(), questions };
+  });
+
+function needleOf(
+  { needle, questions, character_set }: ProbePair,
+  kind: string,
+  random: () => number,
+): Needle {
+  const name = character_set[pick(random, character_set.length)]!;
+  const question = present(questions[kind], () => `evaluate: a needle has no question of kind "${kind}"`);
+  const others = character_set.filter((other) => other !== name);
+  return {
+    sentence: fill(needle, { CHAR: name }),
+    question: question.replaceAll("{CHAR}", name),
+    gold: [name],
+    others,
+  };
+}
+
+/** The paper's five places. */
+const DEPTHS = [0, 0.25, 0.5, 0.75, 1];
+
+export const depth: Benchmark = {
+  title: "Needle depth",
+  about: "A fact in one of several wordings at five places of a novel, asked for in other words than it has.",
+  tasks: ["paraphrase"],
+  lengths: LENGTHS,
+  async open(options): Promise<OpenBenchmark> {
+    const tasks = named(options.tasks, ["paraphrase"], ["paraphrase"]);
+    const lengths = options.lengths.length > 0 ? options.lengths : ["4k"];
+    const books = await readBooks(options);
+    const needles = JSON.parse(await options.data.text("probe/paraphrases.json")) as readonly Paraphrased[];
+    const needle = (index: number, at: number): Needle => paraphrase(needles, index, at);
+    const cases = lengths.flatMap((length) =>
+      planned({ benchmark: "depth", task: "paraphrase", length, depths: DEPTHS, books, needle }, options),
+    );
+    return {
+      tasks,
+      lengths,
+      cases,
+      primary: "ruler-part",
+      answerTokens: 32,
+      turn: () => plainTurn,
+      settings: { needles: "our own paraphrases", lengthsBy: options.gpt2.name },
+    };
+  },
+};
+
+/** A fact in several wordings. */
+interface Paraphrased {
+  readonly wordings: readonly string[];
+  readonly question: string;
+  readonly gold: string;
+}
+
+/** Each depth has another wording, so that none is tied to a place over all samples. */
+function paraphrase(needles: readonly Paraphrased[], index: number, at: number): Needle {
+  const { wordings, question, gold } = needles[index % needles.length]!;
+  const sentence = wordings[(index + DEPTHS.indexOf(at)) % wordings.length]!;
+  const others = needles.map((needle) => needle.gold).filter((other) => other !== gold);
+  return { sentence, question, gold: [gold], others };
+}

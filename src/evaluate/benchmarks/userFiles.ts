@@ -1,0 +1,192 @@
+/**
+ * @file Cases that a person brings: records of BABILong, RULER, LongBench and InfiniteBench as they are published, and
+ * tables of questions over a text.
+ */
+
+import { assert } from "../../lib/assert.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import type { CasePlace } from "../../records/evaluation.ts";
+import { BABILONG_LABELS } from "../scores/babilong.ts";
+import type { ScorerName } from "../scores/scorers.ts";
+import type {
+  Benchmark,
+  BenchmarkOptions,
+  MadeCase,
+  OpenBenchmark,
+  PlannedCase,
+  UserFile,
+} from "./benchmark.ts";
+import { babilongTurn, plainTurn } from "./prompts.ts";
+import { recordsOf, strings, type Fields } from "./userRecords.ts";
+
+/** A record as a case: where it comes from tells which score it is judged by. */
+interface UserCase {
+  readonly task: string;
+  readonly length: string;
+  readonly primary: ScorerName;
+  readonly text: string;
+  readonly question: string;
+  readonly gold: readonly string[];
+  readonly evidence: readonly string[];
+  readonly labels: readonly string[] | null;
+}
+
+type Reader = (fields: Fields, file: UserFile) => UserCase | null;
+
+/** {input, question, target}; the task and the length stand in the file's name, as they do upstream: "qa1_16k.json". */
+const babilongRecord: Reader = (fields, { name }) => {
+  const { input, question, target } = fields;
+  if (typeof input !== "string" || typeof question !== "string" || typeof target !== "string") return null;
+  const task = /qa[1-5](?!\d)/.exec(name)?.[0] ?? "qa1";
+  const length = /\d+[kM](?![a-z])/.exec(name)?.[0] ?? "";
+  return { task, length, primary: "babilong-strict", text: input, question, gold: [target], evidence: [], labels: BABILONG_LABELS[task] ?? null };
+}; // prettier-ignore
+
+/** {index, input, outputs, length}: the documents and the question stand in the prompt. */
+const rulerRecord: Reader = (fields, { name }) => {
+  const { input, outputs, length } = fields;
+  if (typeof input !== "string" || !Array.isArray(outputs)) return null;
+  const parts = /documents\.\n\n([\s\S]*)\n\nAnswer the question[\s\S]*?Question: ([\s\S]*?)(?:\s*Answer:)?\s*$/.exec(input);
+  assert(
+    parts,
+    () =>
+      `evaluate: ${name}: a record of RULER holds no documents and question as its question answering has them; other tasks of RULER cannot be read`,
+  );
+  return { task: "qa", length: String(length ?? ""), primary: "ruler-part", text: parts[1]!, question: parts[2]!, gold: strings(outputs), evidence: [], labels: null };
+}; // prettier-ignore
+
+/** {input, context, answers, dataset, all_classes}. */
+const longBenchRecord: Reader = (fields) => {
+  const { input, context, answers, dataset } = fields;
+  if (typeof context !== "string" || typeof input !== "string" || !Array.isArray(answers)) return null;
+  return { task: String(dataset ?? "longbench"), length: "", primary: "longbench-f1", text: context, question: input, gold: strings(answers), evidence: [], labels: null };
+}; // prettier-ignore
+
+/** {id, context, input, answer, options}. */
+const infiniteBenchRecord: Reader = (fields) => {
+  const { input, context, answer } = fields;
+  if (typeof context !== "string" || typeof input !== "string" || answer === undefined) return null;
+  return { task: "infinitebench", length: "", primary: "ruler-part", text: context, question: input, gold: strings(answer), evidence: [], labels: null };
+}; // prettier-ignore
+
+const READERS: readonly Reader[] = [longBenchRecord, infiniteBenchRecord, rulerRecord, babilongRecord];
+
+export const userFiles: Benchmark = {
+  title: "Your files",
+  about: "Records of BABILong, RULER, LongBench or InfiniteBench (JSON, or a record a line).",
+  tasks: [],
+  lengths: [],
+  open(options): Promise<OpenBenchmark> {
+    assert(
+      options.files.length > 0,
+      () => "evaluate: there is no file to take cases from; name one with --file",
+    );
+    const cases = options.files.flatMap((file) =>
+      recordsOf(file).map((fields, i) => {
+        const found = READERS.reduce<UserCase | null>((read, reader) => read ?? reader(fields, file), null);
+        assert(
+          found,
+          () =>
+            `evaluate: ${file.name}: record ${i + 1} has the fields ${Object.keys(fields).join(", ")}; ` +
+            "expected those of BABILong (input, question, target), RULER (input, outputs), LongBench (context, input, answers) or InfiniteBench (context, input, answer)",
+        );
+        return found;
+      }),
+    );
+    return Promise.resolve(opened("files", cases, options));
+  },
+};
+
+/** {question, gold or answer, evidence}, over the texts that stand beside it. */
+export const table: Benchmark = {
+  title: "Your questions",
+  about: "A table of questions (CSV, JSON, or a record a line) over any text.",
+  tasks: [],
+  lengths: [],
+  open(options): Promise<OpenBenchmark> {
+    const tables = options.files.filter(({ name }) => TABLE.test(name));
+    const texts = options.files.filter(({ name }) => !TABLE.test(name));
+    assert(
+      tables.length > 0 && texts.length > 0,
+      () =>
+        "evaluate: a table of questions and a text are needed; name both with --file, FILE.csv or .json or .jsonl and FILE.txt",
+    );
+    const text = texts.map((file) => file.text).join("\n\n");
+    const cases = tables.flatMap((file) =>
+      recordsOf(file).map((fields, i) => tableCase(fields, text, file.name, i)),
+    );
+    return Promise.resolve(opened("table", cases, options));
+  },
+};
+
+const TABLE = /\.(?:csv|json|jsonl)$/i;
+
+function tableCase(fields: Fields, text: string, name: string, i: number): UserCase {
+  const { question, evidence } = fields;
+  const gold = strings(fields["gold"] ?? fields["answers"] ?? fields["answer"]);
+  assert(
+    typeof question === "string" && gold.length > 0,
+    () =>
+      `evaluate: ${name}: row ${i + 1} has the columns ${Object.keys(fields).join(", ")}; "question" and "gold" are needed`,
+  );
+  const needed = strings(evidence);
+  const missing = needed.find((sentence) => !text.includes(sentence));
+  assert(
+    missing === undefined,
+    () =>
+      `evaluate: ${name}: row ${i + 1}: the evidence "${missing}" does not stand in the text; copy it as it is there`,
+  );
+  return {
+    task: "questions",
+    length: "",
+    primary: "ruler-part",
+    text,
+    question,
+    gold,
+    evidence: needed,
+    labels: null,
+  };
+}
+
+function opened(
+  benchmark: string,
+  all: readonly UserCase[],
+  { tasks, samples }: BenchmarkOptions,
+): OpenBenchmark {
+  const wanted = all.filter(({ task }) => tasks.length === 0 || tasks.includes(task));
+  const primaries = new Set(wanted.map(({ primary }) => primary));
+  assert(
+    primaries.size === 1,
+    () =>
+      `evaluate: ${wanted.length} records are judged by ${[...primaries].join(" and ") || "no score"}; give files of one benchmark at a time`,
+  );
+  const cases = wanted.map((own, index): PlannedCase => {
+    const place: CasePlace = { benchmark, task: own.task, length: own.length, depth: null, index };
+    return { place, make: () => madeCase(own, all) };
+  });
+  const known = (task: string): boolean => task in BABILONG_LABELS;
+  return {
+    tasks: [...new Set(wanted.map(({ task }) => task))],
+    lengths: [...new Set(wanted.map(({ length }) => length))],
+    cases: cases.slice(0, samples),
+    primary: [...primaries][0]!,
+    answerTokens: 32,
+    turn: (task) => (known(task) ? babilongTurn(task) : plainTurn),
+    settings: {},
+  };
+}
+
+const madeCase = (
+  { text, question, gold, evidence, labels }: UserCase,
+  all: readonly UserCase[],
+): MadeCase => ({
+  text,
+  question,
+  gold,
+  evidence,
+  labels,
+  others:
+    labels?.filter((label) => !gold.includes(label)) ??
+    all.flatMap((other) => other.gold.filter((one) => !gold.includes(one))),
+  cluster: sha256Hex(text).slice(0, 16),
+});

@@ -1,0 +1,69 @@
+/** @file Records out of a person's file: JSON, JSON a line, or CSV. */
+
+import { assert } from "../../lib/assert.ts";
+import type { UserFile } from "./benchmark.ts";
+
+/** A record's fields, nothing known of them yet. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The records of a file, in order. @throws when it holds none, or a line is no record */
+export function recordsOf({ name, text }: UserFile): Fields[] {
+  const records = /\.csv$/i.test(name) ? csvRecords(text) : jsonRecords(name, text);
+  assert(records.length > 0, () => `evaluate: ${name} holds no record; expected at least one`);
+  return records;
+}
+
+function jsonRecords(name: string, text: string): Fields[] {
+  const trimmed = text.trim();
+  if (trimmed.startsWith("[")) return (JSON.parse(trimmed) as unknown[]).map((one) => fieldsOf(one, name));
+  const lines = trimmed.split("\n").filter((line) => line.trim() !== "");
+  return lines.map((line, i) => {
+    try {
+      return fieldsOf(JSON.parse(line), name);
+    } catch (error) {
+      throw new Error(
+        `evaluate: ${name}: line ${i + 1} is no record (${line.slice(0, 40)}…); a JSON object is expected`,
+        {
+          cause: error,
+        },
+      );
+    }
+  });
+}
+
+function fieldsOf(value: unknown, name: string): Fields {
+  assert(
+    typeof value === "object" && value !== null && !Array.isArray(value),
+    () =>
+      `evaluate: ${name} holds ${JSON.stringify(value).slice(0, 40)} where a record with named fields is expected`,
+  );
+  return value as Fields;
+}
+
+/** What a field lists: a list, or texts between bars. */
+export function strings(value: unknown): readonly string[] {
+  if (value === undefined || value === null || value === "") return [];
+  if (Array.isArray(value)) return value.map(String);
+  return String(value).split("|").map((one) => one.trim()).filter((one) => one !== ""); // prettier-ignore
+}
+
+/** Rows of comma-separated values, quoted as RFC 4180 has it, by the names in the first. */
+export function csvRecords(text: string): Fields[] {
+  const [head = [], ...rows] = csvRows(text);
+  return rows.map((row) => Object.fromEntries(head.map((name, i) => [name.trim(), row[i] ?? ""])));
+}
+
+function csvRows(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  // A field, quoted or bare, and what ends it.
+  for (const [whole, quoted, bare, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/g)) {
+    if (whole === "" && row.length === 0) break;
+    row.push(quoted === undefined ? bare! : quoted.replaceAll('""', '"'));
+    if (end === ",") continue;
+    if (row.length > 1 || row[0] !== "") rows.push(row);
+    row = [];
+    if (end === "") break;
+  }
+  return rows;
+}

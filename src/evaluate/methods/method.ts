@@ -1,0 +1,72 @@
+/**
+ * @file What is compared: a method takes a text, keeps of it what it keeps, and answers questions from that. One file a
+ * method, one line in registry.ts.
+ */
+
+import type { Engine } from "../../engine/engine.ts";
+import type { Answer } from "../../records/answer.ts";
+import type { Budgets, KeptSize } from "../../records/evaluation.ts";
+import type { StoredSentence } from "../../records/judge.ts";
+import type { MethodParams } from "../../records/params.ts";
+import type { Reranker } from "../reranker.ts";
+import type { Shelf } from "../shelf.ts";
+
+/** What is put to a method; the evidence is for oracles alone. */
+export interface Asked {
+  readonly question: string;
+  readonly evidence: readonly string[];
+}
+
+/** What a method answers, and from what. */
+export interface Reply {
+  /** The user turn; null where the model was not asked. */
+  readonly prompt: string | null;
+  /** As the model said it; null where it was not asked. */
+  readonly raw: string | null;
+  /** What counts as the answer. */
+  readonly answer: string;
+  readonly promptTokens: number;
+  /** Why there is no answer; null where there is one. */
+  readonly error: string | null;
+  /** Of methods that go through our stages: what is held against the evidence. */
+  readonly trace: { readonly answer: Answer; readonly stored: readonly StoredSentence[] } | null;
+}
+
+/** A text as a method keeps it. */
+export interface Prepared {
+  readonly kept: KeptSize;
+  /** What making it took, also where another method of the same case had made it already. */
+  readonly milliseconds: number;
+  answer(asked: Asked): Promise<Reply>;
+}
+
+/** The user turn that puts passages of text and a question before the model. */
+export type Turn = (passages: readonly string[], question: string) => string;
+
+/** What methods run on. */
+export interface MethodContext {
+  readonly engine: Engine;
+  readonly budgets: Budgets;
+  /** Of our method, where a method is a variant of it. */
+  readonly params: MethodParams;
+  readonly turn: Turn;
+  /** Whether the turn is the app's own: our method is then asked as the app asks. */
+  readonly own: boolean;
+  /** Memories of the case's text, shared by the methods that need one. */
+  readonly shelf: Shelf;
+  readonly reranker: Reranker | null;
+  readonly now: () => number;
+  readonly signal?: AbortSignal;
+}
+
+/** What a method cannot do without; where it is not at hand the method is left out by name. */
+export type Need = "embedder" | "reranker";
+
+export interface Method {
+  readonly title: string;
+  readonly about: string;
+  readonly needs: readonly Need[];
+  /** What may stand behind its name and a colon, "truncation:2048"; absent where nothing may. */
+  readonly option?: string;
+  prepare(text: string, context: MethodContext, option?: string): Promise<Prepared>;
+}

@@ -1,0 +1,187 @@
+/**
+ * @file Retrieval over raw text: chunks that are found by words or by vectors, the best of them in document order. What
+ * differs between its forms is how chunks are ranked and how many tokens of them are shown.
+ */
+
+import { routeQuestion } from "../../flow/answer.ts";
+import { utf8Length } from "../../lib/hash.ts";
+import { offsetOf } from "../../records/ids.ts";
+import { cosine } from "../../router/dense.ts";
+import { lexicalIndex } from "../../router/lexical.ts";
+import { indexTerms, questionTerms } from "../../router/terms.ts";
+import { askModel, passagesOf } from "../asking.ts";
+import { textTokens, tokensText } from "../tokens.ts";
+import { chunkAt, chunksOf, type Chunk } from "./chunks.ts";
+import type { Method, MethodContext, Need, Prepared } from "./method.ts";
+
+/** Positions of chunks for a question, best first. */
+type Rank = (question: string) => Promise<readonly number[]>;
+
+/** How the chunks of a text are ranked, and the bytes that takes beside them. */
+interface Ranking {
+  readonly rank: Rank;
+  readonly bytes: number;
+}
+
+interface Form {
+  readonly title: string;
+  readonly about: string;
+  readonly needs: readonly Need[];
+  ranking(chunks: readonly Chunk[], text: string, context: MethodContext): Promise<Ranking>;
+  /** Tokens of chunks that are shown; absent: as many chunks as the budget places. */
+  room?(question: string, text: string, context: MethodContext): Promise<number>;
+}
+
+function retrieval({ title, about, needs, ranking, room }: Form): Method {
+  return {
+    title,
+    about,
+    needs,
+    async prepare(text, context): Promise<Prepared> {
+      const started = context.now();
+      const chunks = chunksOf(context.engine, text, context.budgets.chunk);
+      const { rank, bytes } = await ranking(chunks, text, context);
+      const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
+      return {
+        kept: { tokens, bytes: utf8Length(text) + bytes },
+        milliseconds: context.now() - started,
+        async answer({ question }) {
+          const order = await rank(question);
+          const shown = room
+            ? within(context, chunks, order, await room(question, text, context))
+            : placed(context, chunks, order);
+          return askModel(context, shown.flatMap(passagesOf), question);
+        },
+      };
+    },
+  };
+}
+
+/** The leading chunks, in document order. */
+const placed = ({ budgets }: MethodContext, chunks: readonly Chunk[], order: readonly number[]): string[] =>
+  order
+    .slice(0, budgets.placed)
+    .toSorted((a, b) => a - b)
+    .map((i) => chunks[i]!.text);
+
+/** The leading chunks as far as `room` tokens go, the last of them cut, in document order. */
+function within(
+  { engine }: MethodContext,
+  chunks: readonly Chunk[],
+  order: readonly number[],
+  room: number,
+): string[] {
+  const shown: { readonly at: number; readonly text: string }[] = [];
+  for (const at of order) {
+    if (room <= 0) break;
+    const { text, tokens } = chunks[at]!;
+    shown.push({
+      at,
+      text: tokens <= room ? text : tokensText(engine, textTokens(engine, text).slice(0, room)),
+    });
+    room -= tokens;
+  }
+  return shown.toSorted((a, b) => a.at - b.at).map(({ text }) => text);
+}
+
+/** BM25+ over words and their stems, as routing has it. */
+function byWords(chunks: readonly Chunk[], { budgets }: MethodContext): Ranking {
+  const index = lexicalIndex(chunks.map(({ text }) => indexTerms(text)));
+  const rank: Rank = (question) => {
+    const ranked = [...index.rank(questionTerms(question, "bm25"), "bm25")];
+    const best = ranked.toSorted((a, b) => a[1].rank - b[1].rank).map(([id]) => id);
+    return Promise.resolve(best.slice(0, budgets.retrieved));
+  };
+  return { rank, bytes: 0 };
+}
+
+export const bm25 = retrieval({
+  title: "Chunk RAG, BM25",
+  about: "Chunks of 384 tokens that do not overlap, the best three by BM25+ in document order.",
+  needs: [],
+  ranking: (chunks, _, context) => Promise.resolve(byWords(chunks, context)),
+});
+
+export const bm25Equal = retrieval({
+  title: "BM25, our number of tokens",
+  about: "BM25+ with as many tokens of chunks as our method's routed facts have for the same question.",
+  needs: [],
+  ranking: (chunks, _, context) => Promise.resolve(byWords(chunks, context)),
+  async room(question, text, { shelf, params }) {
+    const made = await shelf.of(text, params);
+    if (!made) return 0;
+    const { facts } = await routeQuestion(made.open, question);
+    const entries = facts.flatMap((id) => made.open.facts.get(id) ?? []);
+    return entries.reduce((sum, { tokens }) => sum + tokens, 0);
+  },
+});
+
+export const overAnchors = retrieval({
+  title: "RAG over our anchors",
+  about:
+    "The chunks that hold the facts which our routing finds by its anchors and questions: raw text, our index.",
+  needs: [],
+  async ranking(chunks, text, { shelf, params }) {
+    const made = await shelf.of(text, params);
+    return {
+      bytes: 0,
+      async rank(question) {
+        if (!made) return [];
+        const { facts } = await routeQuestion(made.open, question);
+        return [...new Set(facts.map((id) => chunkAt(chunks, offsetOf(id))))];
+      },
+    };
+  },
+});
+
+/** Every chunk as a vector of the chosen embedder; the nearest by cosine. */
+async function byVectors(
+  chunks: readonly Chunk[],
+  { engine, budgets, signal }: MethodContext,
+): Promise<Ranking> {
+  const vectors: Float32Array[] = [];
+  for (let at = 0; at < chunks.length; at += EMBEDDED)
+    vectors.push(
+      ...(await engine.embed(
+        chunks.slice(at, at + EMBEDDED).map(({ text }) => text),
+        signal,
+      )),
+    );
+  return {
+    bytes: vectors.reduce((sum, { byteLength }) => sum + byteLength, 0),
+    async rank(question) {
+      const own = await engine.embedQuestion(question, signal);
+      const near = vectors.map((vector) => cosine(own, vector));
+      return [...vectors.keys()].sort((a, b) => near[b]! - near[a]! || a - b).slice(0, budgets.retrieved);
+    },
+  };
+}
+
+/** Chunks embedded in one call. */
+const EMBEDDED = 32;
+
+export const dense = retrieval({
+  title: "Chunk RAG, dense",
+  about: "The three chunks nearest by the chosen embedder's vectors, in document order.",
+  needs: ["embedder"],
+  ranking: (chunks, _, context) => byVectors(chunks, context),
+});
+
+export const reranked = retrieval({
+  title: "Chunk RAG, dense and reranked",
+  about:
+    "The paper's: 20 chunks by vectors, three of them by a cross-encoder's raw logit, in document order.",
+  needs: ["embedder", "reranker"],
+  async ranking(chunks, _, context) {
+    const { rank, bytes } = await byVectors(chunks, context);
+    return {
+      bytes,
+      async rank(question) {
+        const found = await rank(question);
+        const texts = found.map((i) => chunks[i]!.text);
+        const logits = (await context.reranker?.score(question, texts)) ?? [];
+        return [...found.keys()].sort((a, b) => logits[b]! - logits[a]! || a - b).map((i) => found[i]!);
+      },
+    };
+  },
+});

@@ -1,0 +1,164 @@
+/** @file An evaluation written down: tables in Markdown, with an interval wherever there is an accuracy. */
+
+import { groupBy } from "../lib/group.ts";
+import { modelTag } from "../records/memory.ts";
+import type { Evaluation, EvaluationHeader } from "../records/evaluation.ts";
+import { budgetNote } from "./budgets.ts";
+import {
+  accuracies,
+  attributions,
+  byScorer,
+  comparisons,
+  scorersOf,
+  sizes,
+  type Accuracy,
+  type Comparison,
+} from "./summary.ts";
+
+/** All tables of a run; those that have nothing to say are left out. */
+export function report(run: Evaluation): string {
+  const parts = [heading(run), accuracyTables(run), comparisonTable(run), attributionTable(run), variantTable(run), scorerTable(run), sizeTable(run)]; // prettier-ignore
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+function heading({ header, samples }: Evaluation): string {
+  const { model, backend, precision, prompt, params, seed, app, created } = header;
+  const left = Object.entries(header.leftOut).map(
+    ([name, lacks]) => `Left out: ${name}, which needs ${lacks}.`,
+  );
+  const note = budgetNote(header.budgets, model.window);
+  const settings = Object.entries(header.settings).map(([name, value]) => `${name}: ${value}`);
+  return [
+    `# ${header.benchmark}, ${samples.length} samples`,
+    `Model ${modelTag(model)} (${precision}, ${backend}), ${prompt === "ours" ? "our prompt" : "the benchmark's prompt"}, preset ${params.preset}, seed ${seed}, app ${app}, ${created}.`,
+    ...(settings.length > 0 ? [`${settings.join("; ")}.`] : []),
+    ...(note === null ? [] : [note]),
+    ...left,
+  ].join("\n\n");
+}
+
+/** A table for each task: a row a method, a column a length. */
+function accuracyTables(run: Evaluation): string {
+  const { header } = run;
+  const tasks = groupBy(accuracies(run), ({ task }) => task);
+  const tables = [...tasks].map(([task, cells]) => {
+    const rows = header.methods.map((method) => [
+      method,
+      ...header.lengths.map((length) => accuracyText(cells.find((cell) => cell.method === method && cell.length === length))), // prettier-ignore
+    ]);
+    return `### ${task}\n\n${markdown(["method", ...header.lengths.map(nameOf)], rows)}`;
+  });
+  return `## Accuracy (${header.primary}), % [95 % interval], n\n\n${tables.join("\n\n")}`;
+}
+
+const nameOf = (length: string): string => (length === "" ? "all" : length);
+
+/** "95 [84, 99] n = 40"; a dash where nothing was answered. */
+export function accuracyText(cell: Accuracy | undefined): string {
+  if (!cell) return "";
+  if (cell.n === 0) return "-";
+  const [low, high] = cell.interval;
+  const missing = cell.unanswered > 0 ? `, ${cell.unanswered} unanswered` : "";
+  return `${percent(cell.score)} [${percent(low)}, ${percent(high)}] n = ${cell.n}${missing}`;
+}
+
+const percent = (share: number): string => (100 * share).toFixed(0);
+
+/** The first method of the run against the others. */
+function comparisonTable(run: Evaluation): string {
+  const [first] = run.header.methods;
+  const found = first === undefined ? [] : comparisons(run, first);
+  if (found.length === 0) return "";
+  const rows = found.map((one) => [one.task, nameOf(one.length), one.against, String(one.n), String(one.clusters), one.only.join(" / "), differenceText(one), one.p === null ? "" : pText(one.p), one.told ? "yes" : "no: n is too small, or they are alike"]); // prettier-ignore
+  const head = ["task", "length", "against", "n", "texts", "only one right", "difference, points [95 %]", "McNemar p", "told apart"]; // prettier-ignore
+  return `## ${first} against the others, on the same cases\n\n${markdown(head, rows)}`;
+}
+
+function differenceText({ difference, interval: [low, high], clusters }: Comparison): string {
+  const shown = signed(difference);
+  return clusters < 2 ? `${shown} (one text: no interval)` : `${shown} [${signed(low)}, ${signed(high)}]`;
+}
+
+const signed = (share: number): string => `${share > 0 ? "+" : ""}${(100 * share).toFixed(0)}`;
+
+const pText = (p: number): string => (p < 0.001 ? "< 0.001" : p.toFixed(3));
+
+function attributionTable(run: Evaluation): string {
+  const cells = attributions(run);
+  if (cells.length === 0) return "";
+  const rows = cells.map(({ task, length, method, rows: own }) => [
+    task,
+    nameOf(length),
+    method,
+    ...own.map(({ samples, checked, borneOut }) => (checked > 0 ? `${samples} (${borneOut} of ${checked} borne out)` : String(samples))), // prettier-ignore
+    String(own.reduce((sum, { samples }) => sum + samples, 0)),
+  ]);
+  const outcomes = cells[0]!.rows.map(({ outcome }) => (outcome === "none" ? "right" : outcome));
+  return (
+    "## Where questions fail\n\nBy where the evidence was last seen; borne out: the oracle that does without the stage answers right " +
+    `(for the answer: it fails with the stored text too).\n\n${markdown(["task", "length", "method", ...outcomes, "n"], rows)}`
+  );
+}
+
+/** Whole, without the evidence, with the answer altered: side by side. */
+function variantTable(run: Evaluation): string {
+  const { variants } = run.header;
+  if (variants.length < 2) return "";
+  const cells = variants.flatMap((variant) => accuracies(run, variant).map((cell) => ({ ...cell, variant })));
+  const rows = [
+    ...groupBy(cells, ({ task, length, method }) => JSON.stringify([task, length, method])).values(),
+  ].map((own) => [
+    own[0]!.task,
+    nameOf(own[0]!.length),
+    own[0]!.method,
+    ...variants.map((variant) => accuracyText(own.find((cell) => cell.variant === variant))),
+  ]);
+  return (
+    "## With the evidence taken out, and altered\n\nRight without the evidence is guessed or known before; with an altered answer " +
+    `the altered one is right.\n\n${markdown(["task", "length", "method", ...variants], rows)}`
+  );
+}
+
+function scorerTable(run: Evaluation): string {
+  const names = scorersOf(run.header);
+  const rows = byScorer(run).map(({ method, n, scores }) => [
+    method,
+    String(n),
+    ...names.map((name) =>
+      scores[name] === null || scores[name] === undefined ? "" : percent(scores[name]),
+    ),
+  ]);
+  return `## Every scorer, over the whole run, %\n\n${markdown(["method", "n", ...names], rows)}`;
+}
+
+function sizeTable(run: Evaluation): string {
+  const rows = sizes(run).map((row) => [
+    nameOf(row.length),
+    row.method,
+    row.tokens.toLocaleString("en-GB"),
+    row.bytes.toLocaleString("en-GB"),
+    row.promptTokens.toFixed(0),
+    row.prepareSeconds.toFixed(2),
+    row.answerSeconds.toFixed(2),
+  ]);
+  const head = ["length", "method", "text tokens kept", "bytes kept", "prompt tokens", "seconds to prepare", "seconds to answer"]; // prettier-ignore
+  return `## What is kept, and what it takes (medians)\n\n${markdown(head, rows)}`;
+}
+
+/** A table; columns are as wide as their longest cell. */
+export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => (row[i] ?? "").length), 3));
+  const line = (cells: readonly string[]): string =>
+    `| ${widths.map((width, i) => (cells[i] ?? "").padEnd(width)).join(" | ")} |`;
+  return [line(head), `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`, ...rows.map(line)].join(
+    "\n",
+  );
+}
+
+/** What an evaluation will take, told before it: samples by method. */
+export const planText = (
+  { benchmark, methods, lengths, tasks, variants }: EvaluationHeader,
+  cases: number,
+): string =>
+  `${benchmark}: ${cases} cases (${tasks.join(", ")}; ${lengths.map(nameOf).join(", ")}), ` +
+  `${methods.length} methods, ${variants.join(", ")}: ${cases * methods.length * variants.length} samples`;

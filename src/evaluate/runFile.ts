@@ -1,0 +1,240 @@
+/**
+ * @file Runs of version 2: JSON a line, a header and then samples, only ever appended to. A run that was killed may end
+ * in half a line, one that was continued has several headers; runs of equal keys merge by the samples' ids.
+ */
+
+import * as v from "valibot";
+import { assert } from "../lib/assert.ts";
+import { anyNumber, checked, count, record, text, type Shape } from "../lib/check.ts";
+import { sha256Hex } from "../lib/hash.ts";
+import {
+  EVALUATION_FORMAT,
+  PROMPT_FORMS,
+  VARIANTS,
+  type Budgets,
+  type CasePlace,
+  type Evaluation,
+  type EvaluationHeader,
+  type KeptSize,
+  type SampleRecord,
+  type Stages,
+  type Variant,
+} from "../records/evaluation.ts";
+import { identity, params, studySettings } from "../records/shapes.ts";
+
+const place = {
+  benchmark: text(),
+  task: text(),
+  length: text(),
+  depth: v.nullable(anyNumber),
+  index: count(),
+};
+
+const texts: Shape<readonly string[]> = v.array(v.string());
+const named: Shape<Readonly<Record<string, string>>> = v.record(v.string(), v.string());
+const variant: Shape<Variant> = v.picklist(VARIANTS);
+
+const budgets = record<Budgets>({
+  scale: anyNumber,
+  context: count(),
+  sinks: count(),
+  chunk: count(),
+  retrieved: count(),
+  placed: count(),
+  answer: count(),
+});
+
+const header = record<EvaluationHeader>({
+  kind: v.literal("header"),
+  format: v.literal(EVALUATION_FORMAT),
+  key: text(),
+  benchmark: text(),
+  tasks: texts,
+  lengths: texts,
+  samples: count(),
+  settings: studySettings,
+  methods: texts,
+  leftOut: named,
+  variants: v.array(variant),
+  prompt: v.picklist(PROMPT_FORMS),
+  model: identity,
+  precision: text(),
+  backend: text(),
+  embedder: text(),
+  adapter: v.nullable(text()),
+  params,
+  budgets,
+  data: named,
+  scorers: named,
+  primary: text(),
+  seed: count(),
+  shard: text(),
+  app: text(),
+  created: text(),
+});
+
+const stages = record<Stages>({
+  stored: v.boolean(),
+  routed: v.boolean(),
+  recalled: v.boolean(),
+  failed: v.nullable(v.picklist(["extraction", "routing", "reconstruction", "answer"])),
+});
+
+const sample = record<SampleRecord>({
+  ...place,
+  kind: v.literal("sample"),
+  id: text(),
+  method: text(),
+  variant,
+  question: text(),
+  gold: texts,
+  evidence: texts,
+  textHash: text(),
+  cluster: text(),
+  characters: count(),
+  promptHash: v.nullable(text()),
+  prompt: v.nullable(text()),
+  raw: v.nullable(text()),
+  answer: text(),
+  scores: v.record(v.string(), v.nullable(anyNumber)),
+  stages: v.nullable(stages),
+  kept: record<KeptSize>({ tokens: count(), bytes: count() }),
+  promptTokens: count(),
+  milliseconds: record<SampleRecord["milliseconds"]>({ prepare: anyNumber, answer: anyNumber }),
+  error: v.nullable(text()),
+});
+
+const line: Shape<EvaluationHeader | SampleRecord> = v.variant("kind", [header, sample] as never);
+
+/** What decides a sample beside its place, variant and method. */
+export type HeaderInputs = Omit<EvaluationHeader, "kind" | "format" | "key">;
+
+/** The header of a run, with its key. */
+export function headerOf(inputs: HeaderInputs): EvaluationHeader {
+  const { benchmark, settings, prompt, model, precision, backend, embedder, adapter, params, budgets, data, scorers, seed } = inputs; // prettier-ignore
+  const decisive = [EVALUATION_FORMAT, benchmark, settings, prompt, model, precision, backend, embedder, adapter, params, budgets, data, scorers, seed]; // prettier-ignore
+  return { kind: "header", format: EVALUATION_FORMAT, key: sha256Hex(canonical(decisive)), ...inputs };
+}
+
+/** JSON whose fields stand in alphabetical order: equal values give equal text. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    typeof one === "object" && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );
+}
+
+/** What a sample is known by. */
+export const sampleId = (
+  key: string,
+  { benchmark, task, length, depth, index }: CasePlace,
+  of: Variant,
+  method: string,
+): string => sha256Hex(JSON.stringify([key, benchmark, task, length, depth, index, of, method])).slice(0, 32);
+
+/** A record as a line of a run file. */
+export const lineOf = (one: EvaluationHeader | SampleRecord): string => `${JSON.stringify(one)}\n`;
+
+/**
+ * Reads a run; several headers stand for one that names what they name together. Null where not even the first line is whole.
+ * @throws on a line that is none of a run, with its number, and where headers differ in what decides a sample
+ */
+export function readRun(content: string, where: string): Evaluation | null {
+  const whole = content.lastIndexOf("\n") + 1;
+  const lines = content.slice(0, whole).split("\n").slice(0, -1);
+  const read = lines.map((one, i) =>
+    checked(line, parsed(one, `${where}: line ${i + 1}`), `${where}: line ${i + 1}: `),
+  );
+  const headers = read.filter((one) => one.kind === "header");
+  const last = headers.at(-1);
+  if (read[0] === undefined || last === undefined) return null;
+  assert(
+    read[0].kind === "header",
+    () => `${where} begins with a sample; the header of a run is expected first`,
+  );
+  assertOneKey(headers, where);
+  return { header: last, samples: distinct(read.filter((one) => one.kind === "sample")) };
+}
+
+function parsed(one: string, where: string): unknown {
+  try {
+    return JSON.parse(one);
+  } catch (error) {
+    throw new Error(`${where} is no JSON (${one.slice(0, 40)}…); remove the line, or the file`, {
+      cause: error,
+    });
+  }
+}
+
+function assertOneKey(headers: readonly EvaluationHeader[], where: string): void {
+  const other = headers.find(({ key }) => key !== headers[0]!.key);
+  assert(
+    other === undefined,
+    () =>
+      `${where}: runs of different kinds do not merge: ${differences(headers[0]!, other!)} differ; keep each in a folder of its own`,
+  );
+}
+
+/** Names of the fields in which two headers differ, those left out that need not be equal. */
+export function differences(a: EvaluationHeader, b: EvaluationHeader): string {
+  const free: readonly string[] = ["key", "tasks", "lengths", "samples", "methods", "leftOut", "variants", "primary", "shard", "app", "created"]; // prettier-ignore
+  const names = Object.keys(a) as (keyof EvaluationHeader)[];
+  return names.filter((name) => !free.includes(name) && canonical(a[name]) !== canonical(b[name])).join(", ");
+}
+
+const distinct = (samples: readonly SampleRecord[]): SampleRecord[] => [
+  ...new Map(samples.map((one) => [one.id, one])).values(),
+];
+
+/**
+ * Parts of one evaluation as one, in the order of their samples' places.
+ * @throws where there is none, or where their headers differ in what decides a sample
+ */
+export function merged(parts: readonly Evaluation[], where: string): Evaluation {
+  const header = together(
+    parts.map((part) => part.header),
+    where,
+  );
+  return { header, samples: inOrder(distinct(parts.flatMap(({ samples }) => samples)), header) };
+}
+
+/** The first of some headers, with what all of them name. */
+function together(headers: readonly EvaluationHeader[], where: string): EvaluationHeader {
+  const [first] = headers;
+  assert(first, () => `${where} holds no run; run an evaluation into it first`);
+  assertOneKey(headers, where);
+  const union = (of: (header: EvaluationHeader) => readonly string[]): string[] => [
+    ...new Set(headers.flatMap(of)),
+  ];
+  return {
+    ...first,
+    methods: union(({ methods }) => methods),
+    tasks: union(({ tasks }) => tasks),
+    lengths: union(({ lengths }) => lengths),
+    variants: VARIANTS.filter((one) => headers.some(({ variants }) => variants.includes(one))),
+    samples: Math.max(...headers.map(({ samples }) => samples)),
+    leftOut: Object.assign({}, ...headers.map(({ leftOut }) => leftOut)) as Readonly<Record<string, string>>,
+    shard: union(({ shard }) => [shard]).join(" "),
+  };
+}
+
+function inOrder(
+  samples: readonly SampleRecord[],
+  { lengths, tasks, methods, variants }: EvaluationHeader,
+): SampleRecord[] {
+  const rank = (one: SampleRecord): readonly number[] => [
+    lengths.indexOf(one.length),
+    tasks.indexOf(one.task),
+    one.index,
+    one.depth ?? 0,
+    variants.indexOf(one.variant),
+    methods.indexOf(one.method),
+  ];
+  const ranked = samples.map((one) => ({ one, rank: rank(one) }));
+  const compare = (a: readonly number[], b: readonly number[]): number => {
+    const at = a.findIndex((x, i) => x !== b[i]);
+    return at < 0 ? 0 : a[at]! - b[at]!;
+  };
+  return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ one }) => one);
+}

@@ -1,0 +1,74 @@
+/**
+ * @file Memories of the text at hand. Our method, its oracles and retrieval over our anchors all need one of the same
+ * text: it is made once for them, and gone when the next text comes.
+ */
+
+import { openMemory, type OpenMemory } from "../flow/answer.ts";
+import type { FlowContext } from "../flow/context.ts";
+import { memorize } from "../flow/memorize.ts";
+import { planLayers } from "../flow/probe.ts";
+import { candidates } from "../ingest/candidates.ts";
+import { sentences } from "../ingest/sentences.ts";
+import { makeDocument } from "../ingest/text.ts";
+import type { LayerIndex } from "../records/ids.ts";
+import type { MethodParams } from "../records/params.ts";
+import type { Store } from "../store/port.ts";
+
+/** A memory, open for questions, with what making it took. */
+export interface Shelved {
+  readonly open: OpenMemory;
+  readonly milliseconds: number;
+}
+
+/** What memories are made on; each gets a store of its own. */
+export type ShelfContext = Omit<FlowContext, "store" | "params"> & { readonly newStore: () => Store };
+
+export class Shelf {
+  readonly #context: ShelfContext;
+  readonly #made = new Map<string, Promise<Shelved | null>>();
+  readonly #layers = new Map<string, Promise<readonly LayerIndex[]>>();
+
+  constructor(context: ShelfContext) {
+    this.#context = context;
+  }
+
+  /** The memory of `text` under `params`; null where the text has no fact to store. */
+  of(text: string, params: MethodParams): Promise<Shelved | null> {
+    const key = JSON.stringify([text, params]);
+    const known = this.#made.get(key) ?? this.#make(text, params);
+    this.#made.set(key, known);
+    return known;
+  }
+
+  /** Forgets every memory; the layers that a probe chose stay known. */
+  async clear(): Promise<void> {
+    const made = await Promise.allSettled(this.#made.values());
+    this.#made.clear();
+    for (const one of made) if (one.status === "fulfilled") one.value?.open.dispose();
+  }
+
+  async #make(text: string, params: MethodParams): Promise<Shelved | null> {
+    if (!hasCandidate(text, params)) return null;
+    const { newStore, ...rest } = this.#context;
+    const context: FlowContext = { ...rest, params, store: newStore() };
+    const layers = await this.#layersOf(context);
+    const started = context.now();
+    const { memory } = await memorize({ ...context, layers }, [makeDocument("source", text)]);
+    const milliseconds = context.now() - started;
+    return { open: openMemory(context.engine, memory, params), milliseconds };
+  }
+
+  /** Storage layers follow from model and parameters: one probe serves every text. */
+  #layersOf(context: FlowContext): Promise<readonly LayerIndex[]> {
+    const key = JSON.stringify(context.params);
+    const known = this.#layers.get(key) ?? planLayers(context).then(({ layers }) => layers);
+    this.#layers.set(key, known);
+    return known;
+  }
+}
+
+function hasCandidate(text: string, { candidateFilter }: MethodParams): boolean {
+  if (text.trim() === "") return false;
+  const first = candidates(sentences(makeDocument("source", text)), candidateFilter).next();
+  return first.done !== true;
+}

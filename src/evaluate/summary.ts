@@ -1,0 +1,209 @@
+/**
+ * @file Samples -> figures: accuracies with intervals, methods against each other on the same cases, stages, sizes.
+ * Plain rows; report.ts writes them down.
+ */
+
+import { groupBy } from "../lib/group.ts";
+import { mcnemar, pairedBootstrap, type Difference } from "../lib/paired.ts";
+import { mean, median, wilson } from "../lib/stats.ts";
+import type { Evaluation, EvaluationHeader, SampleRecord, Variant } from "../records/evaluation.ts";
+import { attribution, caseKey, type AttributionRow } from "./attribution.ts";
+
+/** A share or a mean with its 95 % interval. */
+export interface Accuracy {
+  /** Samples with an answer. */
+  readonly n: number;
+  /** Samples without one: what did not fit the window, or failed. */
+  readonly unanswered: number;
+  readonly score: number;
+  /** Wilson's where every score is 0 or 1, else by a bootstrap over clusters. */
+  readonly interval: readonly [number, number];
+}
+
+/** The accuracy of one method on one task and length. */
+export interface AccuracyCell extends Accuracy {
+  readonly task: string;
+  readonly length: string;
+  readonly method: string;
+}
+
+const scoreOf =
+  (scorer: string) =>
+  ({ scores }: SampleRecord): number =>
+    scores[scorer] ?? 0;
+
+const answered = ({ error }: SampleRecord): boolean => error === null;
+
+export function accuracy(samples: readonly SampleRecord[], scorer: string): Accuracy {
+  const counted = samples.filter(answered);
+  const values = counted.map(scoreOf(scorer));
+  const whole = values.every((value) => value === 0 || value === 1);
+  const right = values.reduce((sum, value) => sum + value, 0);
+  const pairs = counted.map(({ cluster }, i) => ({ a: values[i]!, b: 0, cluster }));
+  return {
+    n: counted.length,
+    unanswered: samples.length - counted.length,
+    score: mean(values),
+    interval: whole ? wilson(right, values.length) : within01(pairedBootstrap(pairs).interval),
+  };
+}
+
+const within01 = ([low, high]: readonly [number, number]): readonly [number, number] => [
+  Math.max(0, low),
+  Math.min(1, high),
+];
+
+/** Every task, length and method of the run, in its order, of one variant. */
+export function accuracies({ header, samples }: Evaluation, variant: Variant = "whole"): AccuracyCell[] {
+  const groups = groupBy(
+    samples.filter((sample) => sample.variant === variant),
+    ({ task, length, method }) => JSON.stringify([task, length, method]),
+  );
+  return header.tasks.flatMap((task) =>
+    header.lengths.flatMap((length) =>
+      header.methods.flatMap((method) => {
+        const own = groups.get(JSON.stringify([task, length, method]));
+        return own ? [{ task, length, method, ...accuracy(own, header.primary) }] : [];
+      }),
+    ),
+  );
+}
+
+/** Two methods on the cases that both have answered. */
+export interface Comparison extends Difference {
+  readonly task: string;
+  readonly length: string;
+  readonly method: string;
+  readonly against: string;
+  readonly n: number;
+  readonly clusters: number;
+  /** Cases that one alone has right. */
+  readonly only: readonly [method: number, against: number];
+  /** McNemar's; null where scores are not right or wrong. */
+  readonly p: number | null;
+  /** Whether the two can be told apart by these cases. */
+  readonly told: boolean;
+}
+
+/** 0.05: the usual level. */
+const LEVEL = 0.05;
+
+/** `method` against every other of the run, task by task and length by length, on the texts as they are. */
+export function comparisons({ header, samples }: Evaluation, method: string): Comparison[] {
+  const whole = samples.filter((sample) => sample.variant === "whole" && answered(sample));
+  const cells = groupBy(whole, ({ task, length }) => JSON.stringify([task, length]));
+  return [...cells.values()].flatMap((cell) =>
+    header.methods
+      .filter((other) => other !== method)
+      .flatMap((other) => compared(cell, method, other, header.primary) ?? []),
+  );
+}
+
+function compared(
+  cell: readonly SampleRecord[],
+  method: string,
+  against: string,
+  scorer: string,
+): Comparison | null {
+  const others = new Map(cell.filter((one) => one.method === against).map((one) => [caseKey(one), one]));
+  const pairs = cell
+    .filter((one) => one.method === method)
+    .flatMap((one) => {
+      const other = others.get(caseKey(one));
+      return other ? [{ a: scoreOf(scorer)(one), b: scoreOf(scorer)(other), cluster: one.cluster }] : [];
+    });
+  const [first] = cell;
+  if (pairs.length === 0 || !first) return null;
+  const binary = pairs.every(({ a, b }) => [a, b].every((value) => value === 0 || value === 1));
+  const only = [pairs.filter(({ a, b }) => a > b).length, pairs.filter(({ a, b }) => b > a).length] as const;
+  const p = binary ? mcnemar(...only) : null;
+  const found = pairedBootstrap(pairs);
+  const apart = found.interval[0] > 0 || found.interval[1] < 0;
+  return {
+    task: first.task,
+    length: first.length,
+    method,
+    against,
+    n: pairs.length,
+    clusters: new Set(pairs.map(({ cluster }) => cluster)).size,
+    only,
+    p,
+    // Of several questions over one text McNemar's test takes each for itself: the bootstrap must agree.
+    told: apart && (p === null || p < LEVEL),
+    ...found,
+  };
+}
+
+/** The outcomes of one method's samples of a task and a length. */
+export interface AttributionCell {
+  readonly task: string;
+  readonly length: string;
+  readonly method: string;
+  readonly rows: readonly AttributionRow[];
+}
+
+export function attributions({ header, samples }: Evaluation): AttributionCell[] {
+  const whole = samples.filter((sample) => sample.variant === "whole" && answered(sample));
+  const right = (sample: SampleRecord): boolean => scoreOf(header.primary)(sample) === 1;
+  const staged = whole.filter(({ method }) => /^ours(?::|$)/.test(method));
+  const cells = groupBy(staged, ({ task, length, method }) => JSON.stringify([task, length, method]));
+  return [...cells.values()].map((own) => {
+    const { task, length, method } = own[0]!;
+    return { task, length, method, rows: attribution(own, whole, right) };
+  });
+}
+
+/** What a method keeps of a text, and what it takes. */
+export interface SizeRow {
+  readonly length: string;
+  readonly method: string;
+  readonly tokens: number;
+  readonly bytes: number;
+  readonly promptTokens: number;
+  readonly prepareSeconds: number;
+  readonly answerSeconds: number;
+}
+
+/** Medians by length and method. */
+export function sizes({ header, samples }: Evaluation): SizeRow[] {
+  const whole = samples.filter((sample) => sample.variant === "whole" && answered(sample));
+  return header.lengths.flatMap((length) =>
+    header.methods.flatMap((method) => {
+      const own = whole.filter((sample) => sample.length === length && sample.method === method);
+      const middle = (of: (sample: SampleRecord) => number): number => median(own.map(of));
+      return own.length === 0
+        ? []
+        : [
+            {
+              length,
+              method,
+              tokens: middle(({ kept }) => kept.tokens),
+              bytes: middle(({ kept }) => kept.bytes),
+              promptTokens: middle((sample) => sample.promptTokens),
+              prepareSeconds: middle(({ milliseconds }) => milliseconds.prepare) / 1000,
+              answerSeconds: middle(({ milliseconds }) => milliseconds.answer) / 1000,
+            },
+          ];
+    }),
+  );
+}
+
+/** Every scorer's mean for every method, over the whole run. */
+export function byScorer({ header, samples }: Evaluation) {
+  const whole = samples.filter((sample) => sample.variant === "whole" && answered(sample));
+  return header.methods.map((method) => {
+    const own = whole.filter((sample) => sample.method === method);
+    const of = (scorer: string): number | null => {
+      const applying = own.filter(({ scores }) => scores[scorer] !== null && scores[scorer] !== undefined);
+      return applying.length === 0 ? null : mean(applying.map(scoreOf(scorer)));
+    };
+    return {
+      method,
+      n: own.length,
+      scores: Object.fromEntries(scorersOf(header).map((name) => [name, of(name)])),
+    };
+  });
+}
+
+export const scorersOf = ({ scorers }: Pick<EvaluationHeader, "scorers">): readonly string[] =>
+  Object.keys(scorers);

@@ -1,0 +1,35 @@
+/** @file Text as the model's tokens, for budgets: of any length, and back. */
+
+import type { EngineValues } from "../engine/engine.ts";
+
+type Codec = Pick<EngineValues, "encode" | "decode">;
+
+/** Characters tokenised at once: a tokenizer's time and memory must not grow with a whole novel. */
+const PIECE = 20_000;
+
+/** The tokens of a text, without the start token that a model may have. */
+export function textTokens({ encode }: Codec, text: string): number[] {
+  const start = encode("");
+  const ids: number[] = [];
+  for (const piece of pieces(text)) {
+    const own = encode(piece);
+    const from = start.length > 0 && start.every((id, i) => own[i] === id) ? start.length : 0;
+    for (let i = from; i < own.length; i++) ids.push(own[i]!);
+  }
+  return ids;
+}
+
+/** Pieces that end in front of white space, so that no word is cut. */
+function* pieces(text: string): Generator<string> {
+  for (let from = 0; from < text.length;) {
+    let to = Math.min(from + PIECE, text.length);
+    while (to > from + 1 && to < text.length && !/\s/.test(text[to]!)) to--;
+    if (to === from + 1) to = Math.min(from + PIECE, text.length);
+    yield text.slice(from, to);
+    from = to;
+  }
+}
+
+/** Tokens as text; a character that a cut went through is left out. */
+export const tokensText = ({ decode }: Codec, ids: readonly number[]): string =>
+  decode(ids).replaceAll("\uFFFD", "").trim();

@@ -1,0 +1,238 @@
+/**
+ * @file `npm run evaluate`: methods on a benchmark, sample by sample into a run file that can be stopped, continued,
+ * split over machines and merged; its report; the paper's tables.
+ */
+
+import { parseArgs } from "node:util";
+import { budgetNote, budgetsFor } from "../src/evaluate/budgets.ts";
+import type { OpenBenchmark } from "../src/evaluate/benchmarks/benchmark.ts";
+import { BENCHMARK_NAMES, BENCHMARKS, type BenchmarkName } from "../src/evaluate/benchmarks/registry.ts";
+import type { Need } from "../src/evaluate/methods/method.ts";
+import { able, chosenMethods, METHODS } from "../src/evaluate/methods/registry.ts";
+import { planText, report } from "../src/evaluate/report.ts";
+import { ofShard, runEvaluation, type EvaluationProgress, type Shard } from "../src/evaluate/run.ts";
+import { differences, headerOf, lineOf } from "../src/evaluate/runFile.ts";
+import { scorerSources } from "../src/evaluate/scores/scorers.ts";
+import { Shelf } from "../src/evaluate/shelf.ts";
+import { textTokens } from "../src/evaluate/tokens.ts";
+import type { Engine } from "../src/engine/engine.ts";
+import { PROMPT_FORMS, VARIANTS, type EvaluationHeader, type PromptForm, type Variant } from "../src/records/evaluation.ts"; // prettier-ignore
+import { SHARP, type MethodParams } from "../src/records/params.ts";
+import { inMemoryStore } from "../src/store/inMemory.ts";
+import { choiceOption, EMBEDDER_OPTIONS, EMBEDDER_USAGE, embedderOption, numberOption, openModel, runCommand, UsageError } from "./cli.ts"; // prettier-ignore
+import { commit } from "./commit.ts";
+import { append, continued, diskData, gpt2Counter, mergedRun, runPath, userFilesOf } from "./evaluateData.ts";
+import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
+
+const USAGE = `Usage: npm run evaluate -- --benchmark NAME --out DIR [options]
+       npm run evaluate -- --report DIR [--report DIR …]
+  --benchmark NAME   ${BENCHMARK_NAMES.map((name) => `${name}: ${BENCHMARKS[name].about}`).join(`\n${" ".repeat(21)}`)}
+  --tasks A,B        tasks of the benchmark (default: its first)
+  --lengths A,B      e.g. 0k,16k,128k,2M (default: one of the shortest)
+  --methods A,B      default ours,truncation,rag:
+${Object.entries(METHODS)
+  .map(
+    ([name, { about, option }]) => `    ${name.padEnd(16)} ${about}${option ? ` (${name}:… ${option})` : ""}`,
+  )
+  .join("\n")}
+  --n N              samples of each task and length (default 10)
+  --prompt FORM      ours (default, what the bundled model knows) or benchmark
+  --variants A,B     ${VARIANTS.join(", ")} (default whole): the text as it is, without its evidence, with another answer in it
+  --backgrounds N    samples of a length share N background texts (default: one each, as is official)
+  --shard I/N        only every Nth case from the Ith on; parts in one folder are merged by --report
+  --out DIR          where the run lies; one that lies there is continued
+  --file FILE        cases of your own, as often as needed (benchmarks files, table, probe)
+  --data DIR         default data
+  --tokenizer DIR    a folder with GPT-2's tokenizer.json: lengths are counted by it, else estimated
+  --model DIR        default public/models/palimpsest-6m     --backend cpu|webgpu     --seed N (default 42)
+${EMBEDDER_USAGE}
+  --report DIR       tables of a run: accuracy with intervals, comparisons, stages, sizes
+${methodHelp()}`;
+
+const OPTIONS = {
+  benchmark: { type: "string" },
+  tasks: { type: "string", default: "" },
+  lengths: { type: "string", default: "" },
+  methods: { type: "string", default: "ours,truncation,rag" },
+  n: { type: "string", default: "10" },
+  prompt: { type: "string", default: "ours" },
+  variants: { type: "string", default: "whole" },
+  backgrounds: { type: "string", default: "0" },
+  shard: { type: "string", default: "1/1" },
+  out: { type: "string" },
+  file: { type: "string", multiple: true, default: [] as string[] },
+  data: { type: "string", default: "data" },
+  tokenizer: { type: "string" },
+  model: { type: "string", default: "public/models/palimpsest-6m" },
+  backend: { type: "string", default: "cpu" },
+  seed: { type: "string", default: "42" },
+  report: { type: "string", multiple: true },
+  ...EMBEDDER_OPTIONS,
+  ...METHOD_OPTIONS,
+} as const;
+
+/** An evaluation as the command line asks for it. */
+export interface EvaluateCommand {
+  readonly benchmark: BenchmarkName;
+  readonly tasks: readonly string[];
+  readonly lengths: readonly string[];
+  readonly methods: readonly string[];
+  readonly samples: number;
+  readonly prompt: PromptForm;
+  readonly variants: readonly Variant[];
+  readonly backgrounds: number;
+  readonly shard: Shard;
+  readonly seed: number;
+  readonly params: MethodParams;
+  readonly out: string;
+}
+
+type Values = ReturnType<typeof readOptions>;
+const readOptions = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS }).values;
+
+const listed = (text: string): readonly string[] => [...new Set(text.split(",").map((one) => one.trim()).filter((one) => one !== ""))]; // prettier-ignore
+
+/** @throws UsageError */
+export function parseCommand(values: Values): EvaluateCommand {
+  if (values.benchmark === undefined)
+    throw new UsageError("--benchmark is missing, or --report with a folder");
+  if (values.out === undefined) throw new UsageError("--out is missing: a folder for the run");
+  const [, part, of] = /^(\d+)\/(\d+)$/.exec(values.shard) ?? [];
+  const shard: Shard = [Number(part), Number(of)];
+  if (!(shard[0] >= 1 && shard[0] <= shard[1]))
+    throw new UsageError(`--shard is "${values.shard}", expected I/N with I from 1 to N, e.g. 2/8`);
+  const whole = { min: 1, whole: true };
+  const methods = listed(values.methods);
+  try {
+    chosenMethods(methods);
+  } catch (error) {
+    throw new UsageError(`--methods: ${(error as Error).message}`);
+  }
+  return {
+    benchmark: choiceOption("benchmark", values.benchmark, BENCHMARK_NAMES),
+    tasks: listed(values.tasks),
+    lengths: listed(values.lengths),
+    methods,
+    samples: numberOption("n", values.n, whole)!,
+    prompt: choiceOption("prompt", values.prompt, PROMPT_FORMS),
+    variants: listed(values.variants).map((one) => choiceOption("variants", one, VARIANTS)),
+    backgrounds: numberOption("backgrounds", values.backgrounds, { min: 0, whole: true })!,
+    shard,
+    seed: numberOption("seed", values.seed, { min: 0, max: 2 ** 32 - 1, whole: true })!,
+    params: methodParams({ preset: values.preset, set: values.set }, {}, SHARP),
+    out: values.out,
+  };
+}
+
+async function main(): Promise<void> {
+  const values = readOptions(process.argv.slice(2));
+  if (values.report) {
+    process.stdout.write(report(mergedRun(values.report)));
+    return;
+  }
+  const command = parseCommand(values);
+  const backend = choiceOption("backend", values.backend, ["cpu", "webgpu"]);
+  const { engine, device } = await openModel(values.model, backend, embedderOption(values));
+  try {
+    await evaluate(command, values, engine);
+  } finally {
+    await engine.dispose();
+    await device.dispose();
+  }
+}
+
+async function evaluate(command: EvaluateCommand, values: Values, engine: Engine): Promise<void> {
+  const data: Record<string, string> = {};
+  const benchmark = await BENCHMARKS[command.benchmark].open({
+    ...command,
+    data: diskData(values.data, data),
+    files: userFilesOf(values.file, data),
+    gpt2: await gpt2Counter(values.tokenizer),
+    model: { name: `tokens of ${engine.model.name}`, count: (text) => textTokens(engine, text).length },
+  });
+  const has = new Set<Need>(values.embedder === undefined ? [] : ["embedder"]);
+  const { able: methods, leftOut } = able(chosenMethods(command.methods), has);
+  const header = headerFor(command, engine, benchmark, {
+    data,
+    leftOut,
+    methods: methods.map(({ name }) => name),
+  });
+  tell(header, benchmark, command);
+  const path = runPath(command.out, command.shard);
+  const lying = continued(path);
+  if (lying && lying.header.key !== header.key)
+    throw new UsageError(
+      `--out ${command.out}: a run lies there that differs in ${differences(lying.header, header)}; name another folder`,
+    );
+  if (lying === null || !sameScope(lying.header, header)) append(path, lineOf(header));
+  const { params } = header;
+  const now = () => performance.now();
+  const shelf = new Shelf({
+    engine,
+    now,
+    date: () => new Date().toISOString(),
+    newStore: () => inMemoryStore(),
+  });
+  const context = { engine, budgets: header.budgets, params, shelf, reranker: null, now };
+  const have = new Set(lying?.samples.map(({ id }) => id));
+  const work = { header, benchmark, methods, context, shard: command.shard, have, onProgress: printer() };
+  for await (const sample of runEvaluation(work)) append(path, lineOf(sample));
+  process.stdout.write(report(mergedRun([command.out])));
+}
+
+function headerFor(
+  { benchmark: name, samples, variants, prompt, params, seed, shard }: EvaluateCommand,
+  engine: Engine,
+  { tasks, lengths, settings, primary, answerTokens }: OpenBenchmark,
+  own: Pick<EvaluationHeader, "data" | "leftOut" | "methods">,
+): EvaluationHeader {
+  return headerOf({
+    benchmark: name,
+    tasks,
+    lengths,
+    samples,
+    settings,
+    ...own,
+    variants,
+    prompt,
+    model: engine.model,
+    precision: engine.capabilities.f16 ? "float16 weights" : "float32",
+    backend: `${engine.capabilities.backend}, ${engine.capabilities.description}`,
+    embedder: engine.embedder,
+    adapter: null,
+    // An answer may be as long as the benchmark says, whichever method gives it.
+    params: { ...params, answerTokens },
+    budgets: budgetsFor(engine.model.window, answerTokens),
+    scorers: scorerSources(),
+    primary,
+    seed,
+    shard: shard.join("/"),
+    app: commit() ?? "unknown",
+    created: new Date().toISOString(),
+  });
+}
+
+/** Whether a continued run asks for nothing that its last header does not name. */
+function sameScope(a: EvaluationHeader, b: EvaluationHeader): boolean {
+  const scope = ({ tasks, lengths, samples, methods, variants }: EvaluationHeader): string =>
+    JSON.stringify([tasks, lengths, samples, methods, variants]);
+  return scope(a) === scope(b);
+}
+
+/** What is going to be done, and what will not be. */
+function tell(header: EvaluationHeader, { cases }: OpenBenchmark, { shard }: EvaluateCommand): void {
+  console.error(planText(header, ofShard(cases, shard).length));
+  const note = budgetNote(header.budgets, header.model.window);
+  if (note !== null) console.error(note);
+  for (const [name, lacks] of Object.entries(header.leftOut))
+    console.error(`${name} is left out: it needs ${lacks}`);
+}
+
+function printer(): (progress: EvaluationProgress) => void {
+  return ({ done, total, note, left }) => {
+    const rest = left === null ? "" : `   about ${Math.ceil(left / 1000)} s left`;
+    console.error(`${done} / ${total}   ${note}${rest}`);
+  };
+}
+
+await runCommand(main, USAGE);

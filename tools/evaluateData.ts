@@ -1,0 +1,84 @@
+/** @file Evaluations on disk: the files that cases are made from, and runs that are appended to line by line. */
+
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync } from "node:fs";
+import { basename, join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import type { BenchmarkData, TokenCounter, UserFile } from "../src/evaluate/benchmarks/benchmark.ts";
+import { estimatedGpt2 } from "../src/evaluate/benchmarks/lengths.ts";
+import { merged, readRun } from "../src/evaluate/runFile.ts";
+import { openText } from "../src/engine/text.ts";
+import { sha256Hex } from "../src/lib/hash.ts";
+import type { Evaluation } from "../src/records/evaluation.ts";
+import { nodeModelFiles } from "../src/weights/nodeFile.ts";
+import { UsageError } from "./cli.ts";
+
+/** A data folder; every file that is read leaves its hash in `hashes`. */
+export function diskData(folder: string, hashes: Record<string, string>): BenchmarkData {
+  return {
+    text(path) {
+      const file = join(folder, path);
+      if (!existsSync(file))
+        throw new UsageError(`--data ${folder} has no ${path}; name a folder that has it`);
+      return Promise.resolve(unpacked(file, path, hashes));
+    },
+    list(name) {
+      const inside = join(folder, name);
+      if (!existsSync(inside))
+        throw new UsageError(`--data ${folder} has no folder ${name}; name one that has it`);
+      return Promise.resolve(readdirSync(inside).sort().map((file) => `${name}/${file}`)); // prettier-ignore
+    },
+  };
+}
+
+function unpacked(file: string, name: string, hashes: Record<string, string>): string {
+  const bytes = readFileSync(file);
+  hashes[name] = sha256Hex(bytes);
+  return (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
+}
+
+/** Files that a person named. */
+export const userFilesOf = (paths: readonly string[], hashes: Record<string, string>): UserFile[] =>
+  paths.map((path) => {
+    if (!existsSync(path)) throw new UsageError(`--file ${path}: there is no such file`);
+    const name = basename(path, ".gz");
+    return { name, text: unpacked(path, name, hashes) };
+  });
+
+/** GPT-2's own tokens where a folder with its tokenizer.json is named, else an estimate that says so. */
+export async function gpt2Counter(folder: string | undefined): Promise<TokenCounter> {
+  if (folder === undefined) return estimatedGpt2;
+  const { encode } = await openText(await nodeModelFiles(folder), []);
+  return { name: `tokens of ${basename(folder)}`, count: (text) => encode(text).length };
+}
+
+/** Where the part of a run lies; parts of one evaluation lie in one folder. */
+export const runPath = (folder: string, [part, of]: readonly [number, number]): string =>
+  join(folder, of === 1 ? "run.jsonl" : `run-${part}-of-${of}.jsonl`);
+
+/** The run in a file, without the half line that a kill may have left, which is cut off; null where there is none. */
+export function continued(path: string): Evaluation | null {
+  if (!existsSync(path)) return null;
+  const content = readFileSync(path, "utf8");
+  const run = readRun(content, path);
+  truncateSync(path, Buffer.byteLength(content.slice(0, content.lastIndexOf("\n") + 1)));
+  return run;
+}
+
+/** Appends to a run file, whose folder is made first. */
+export function append(path: string, line: string): void {
+  mkdirSync(join(path, ".."), { recursive: true });
+  appendFileSync(path, line);
+}
+
+/** All runs of some folders as one. */
+export function mergedRun(folders: readonly string[]): Evaluation {
+  const runs = folders.flatMap((folder) => {
+    if (!existsSync(folder))
+      throw new UsageError(`${folder}: there is no such folder; run an evaluation into it first`);
+    const files = readdirSync(folder).filter((file) => file.endsWith(".jsonl")).sort(); // prettier-ignore
+    return files.flatMap(
+      (file) => readRun(readFileSync(join(folder, file), "utf8"), join(folder, file)) ?? [],
+    );
+  });
+  return merged(runs, folders.join(", "));
+}
