@@ -160,9 +160,10 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
   tell(header, benchmark, command);
   const path = runPath(command.out, command.shard);
   const lying = continued(path);
-  if (lying && lying.header.key !== header.key)
+  const other = lying ? differences(lying.header, header) : "";
+  if (other !== "")
     throw new UsageError(
-      `--out ${command.out}: a run lies there that differs in ${differences(lying.header, header)}; name another folder`,
+      `--out ${command.out}: a run lies there that differs in ${other}; name another folder`,
     );
   if (lying === null || !sameScope(lying.header, header)) append(path, lineOf(header));
   const { params } = header;

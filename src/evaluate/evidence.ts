@@ -41,6 +41,6 @@ const replaceAll = (text: string, sentence: string, by: string): string =>
   sentence === "" ? text : text.replaceAll(sentence, () => by);
 
 const word = (text: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}])${text.replace(/[.*+?^\${}()|[\]\\]/g, "\\$&")}(?![\\p{L}\\p{N}])`, "gu");
+  new RegExp(`(?<![\\p{L}\\p{N}])${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\p{L}\\p{N}])`, "gu");
 
 const names = (sentence: string, answer: string): boolean => word(answer).test(sentence);

@@ -111,8 +111,8 @@ export type HeaderInputs = Omit<EvaluationHeader, "kind" | "format" | "key">;
 
 /** The header of a run, with its key. */
 export function headerOf(inputs: HeaderInputs): EvaluationHeader {
-  const { benchmark, settings, prompt, model, precision, backend, embedder, adapter, params, budgets, data, scorers, seed } = inputs; // prettier-ignore
-  const decisive = [EVALUATION_FORMAT, benchmark, settings, prompt, model, precision, backend, embedder, adapter, params, budgets, data, scorers, seed]; // prettier-ignore
+  const { benchmark, settings, prompt, model, precision, backend, embedder, adapter, params, budgets, scorers, seed } = inputs; // prettier-ignore
+  const decisive = [EVALUATION_FORMAT, benchmark, settings, prompt, model, precision, backend, embedder, adapter, params, budgets, scorers, seed]; // prettier-ignore
   return { kind: "header", format: EVALUATION_FORMAT, key: sha256Hex(canonical(decisive)), ...inputs };
 }
 
@@ -168,7 +168,7 @@ function parsed(one: string, where: string): unknown {
 }
 
 function assertOneKey(headers: readonly EvaluationHeader[], where: string): void {
-  const other = headers.find(({ key }) => key !== headers[0]!.key);
+  const other = headers.find((header) => differences(headers[0]!, header) !== "");
   assert(
     other === undefined,
     () =>
@@ -176,12 +176,17 @@ function assertOneKey(headers: readonly EvaluationHeader[], where: string): void
   );
 }
 
-/** Names of the fields in which two headers differ, those left out that need not be equal. */
+/** Names of the fields that keep two runs from being one, with commas; "" where they are parts of one. */
 export function differences(a: EvaluationHeader, b: EvaluationHeader): string {
-  const free: readonly string[] = ["key", "tasks", "lengths", "samples", "methods", "leftOut", "variants", "primary", "shard", "app", "created"]; // prettier-ignore
   const names = Object.keys(a) as (keyof EvaluationHeader)[];
-  return names.filter((name) => !free.includes(name) && canonical(a[name]) !== canonical(b[name])).join(", ");
+  const fields = a.key === b.key ? [] : names.filter((name) => !FREE.includes(name) && canonical(a[name]) !== canonical(b[name])); // prettier-ignore
+  // Other tasks are made from other files; the same file must be the same.
+  const files = Object.keys(a.data).filter((name) => name in b.data && a.data[name] !== b.data[name]);
+  return [...fields, ...files].join(", ");
 }
+
+/** What parts of one run need not have in common. */
+const FREE: readonly string[] = ["key", "tasks", "lengths", "samples", "methods", "leftOut", "variants", "primary", "data", "shard", "app", "created"]; // prettier-ignore
 
 const distinct = (samples: readonly SampleRecord[]): SampleRecord[] => [
   ...new Map(samples.map((one) => [one.id, one])).values(),
@@ -215,6 +220,7 @@ function together(headers: readonly EvaluationHeader[], where: string): Evaluati
     variants: VARIANTS.filter((one) => headers.some(({ variants }) => variants.includes(one))),
     samples: Math.max(...headers.map(({ samples }) => samples)),
     leftOut: Object.assign({}, ...headers.map(({ leftOut }) => leftOut)) as Readonly<Record<string, string>>,
+    data: Object.assign({}, ...headers.map(({ data }) => data)) as Readonly<Record<string, string>>,
     shard: union(({ shard }) => [shard]).join(" "),
   };
 }

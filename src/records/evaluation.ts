@@ -114,7 +114,7 @@ export interface EvaluationHeader {
   readonly kind: "header";
   readonly format: typeof EVALUATION_FORMAT;
   /**
-   * SHA-256 over all that decides a sample beside its place, variant and method: records of equal keys may be merged,
+   * SHA-256 over all that decides a sample beside data, place, variant and method: records of equal keys may be merged,
    * and a run may later be given more methods, tasks, lengths and samples.
    */
   readonly key: string;

@@ -46,7 +46,7 @@ const babilongRecord: Reader = (fields, { name }) => {
 const rulerRecord: Reader = (fields, { name }) => {
   const { input, outputs, length } = fields;
   if (typeof input !== "string" || !Array.isArray(outputs)) return null;
-  const parts = /documents\.\n\n([\s\S]*)\n\nAnswer the question[\s\S]*?Question: ([\s\S]*?)(?:\s*Answer:)?\s*$/.exec(input);
+  const parts = /The following are given documents\.\n\n([\s\S]*)\n\nAnswer the question[\s\S]*?Question: ([\s\S]*?)(?:\s*Answer:)?\s*$/.exec(input);
   assert(
     parts,
     () =>

@@ -135,7 +135,7 @@ export const storedOracle = ourMethod(
 /** Recalled facts with the words they were stored with, their gates open. */
 function asStored({ memory }: OpenMemory, recalled: readonly Reconstruction[]): Reconstruction[] {
   const values = valuesOf(memory);
-  return recalled.map(({ parts: _, ...fact }) => ({
+  return recalled.map((fact) => ({
     ...fact,
     text: (values.get(fact.id) ?? fact.text).trim(),
     exact: true,

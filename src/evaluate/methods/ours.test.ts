@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundled, type Opened } from "../../engine/testing/models.ts";
+import { HOOK_MS, STORY } from "../../flow/testing/runs.ts";
+import { SHARP, type MethodParams } from "../../records/params.ts";
+import { attribution, stagesOf } from "../attribution.ts";
+import { methodContext } from "../testing/words.ts";
+import type { Asked, MethodContext } from "./method.ts";
+import { chosenMethods } from "./registry.ts";
+import type { SampleRecord } from "../../records/evaluation.ts";
+
+const RULES: MethodParams = { ...SHARP, anchors: "rules", answerTokens: 8 };
+const TEXT = STORY.join(" ");
+const WHERE: Asked = { question: "Where is Mary?", evidence: ["Mary journeyed to the bathroom."] };
+
+let opened: Opened;
+beforeAll(async () => {
+  opened = await bundled();
+  usual = contextOf(RULES);
+}, HOOK_MS);
+afterAll(async () => {
+  await opened.engine.dispose();
+  await opened.device.dispose();
+});
+
+const contextOf = (params: MethodParams): MethodContext => methodContext(opened.engine, { params });
+/** Shared, so that the story is memorised once. */
+let usual: MethodContext;
+
+/** What a method answers, and where the evidence was last seen. */
+async function answered(name: string, text: string, asked: Asked, gold: string, context = usual) {
+  const [{ method, option }] = chosenMethods([name]) as [ReturnType<typeof chosenMethods>[number]];
+  const reply = await (await method.prepare(text, context, option)).answer(asked);
+  const right = reply.answer.toLowerCase().includes(gold);
+  return { reply, right, stages: stagesOf(reply, { ...asked, gold: [gold] }, right) };
+}
+
+describe(
+  "a question of our method",
+  () => {
+    it("that is answered fails nowhere, and its prompt is kept", async () => {
+      const { right, stages, reply } = await answered("ours", TEXT, WHERE, "bathroom");
+      expect(right).toBe(true);
+      expect(stages).toEqual({ stored: true, routed: true, recalled: true, failed: null });
+      expect(reply.prompt).toContain("Mary journeyed to the bathroom.");
+      expect(reply.promptTokens).toBeGreaterThan(10);
+    });
+
+    it("fails at extraction where the filter drops its evidence, and the oracle of extraction answers it", async () => {
+      const strict = contextOf({ ...RULES, candidateFilter: "strict" });
+      const asked = {
+        question: "What is north of the kitchen?",
+        evidence: ["The office is north of the kitchen."],
+      };
+      const text = `${TEXT} The office is north of the kitchen.`;
+      const ours = await answered("ours", text, asked, "office", strict);
+      expect(ours.stages?.failed).toBe("extraction");
+      expect((await answered("ours-extracted", text, asked, "office", strict)).right).toBe(true);
+    });
+
+    it("fails at routing where the question names another, and the oracle of routing recalls the evidence", async () => {
+      const asked = { question: "Where is Mary?", evidence: ["John went to the hallway."] };
+      const ours = await answered("ours", TEXT, asked, "hallway");
+      expect(ours.stages).toMatchObject({ stored: true, routed: false, failed: "routing" });
+      const oracle = await answered("ours-routed", TEXT, asked, "hallway");
+      expect(oracle.stages).toMatchObject({ routed: true, recalled: true });
+    });
+
+    it("fails at reconstruction where one step must do, and the stored text is answered from", async () => {
+      const hasty = contextOf({
+        ...RULES,
+        steps: 1,
+        refine: 0,
+        warmStart: "none",
+        learningRate: 0.001,
+        partTokens: null,
+      });
+      const ours = await answered("ours", TEXT, WHERE, "bathroom", hasty);
+      expect(ours.stages).toMatchObject({
+        stored: true,
+        routed: true,
+        recalled: false,
+        failed: "reconstruction",
+      });
+      expect((await answered("ours-stored", TEXT, WHERE, "bathroom", hasty)).right).toBe(true);
+    });
+
+    it("fails at the answer where all was recalled and something else is asked for", async () => {
+      const ours = await answered("ours", TEXT, WHERE, "attic");
+      expect(ours.stages).toMatchObject({ recalled: true, failed: "answer" });
+    });
+
+    it("is unattributed where no evidence is known", async () => {
+      const { stages } = await answered("ours", TEXT, { question: "Where is Mary?", evidence: [] }, "attic");
+      expect(stages).toBeNull();
+    });
+
+    it("has no answer over a text without a fact", async () => {
+      const { reply } = await answered("ours", "it was so.", WHERE, "bathroom");
+      expect(reply).toMatchObject({ raw: null, answer: "", error: null });
+    });
+
+    it("is asked in another prompt over what was recalled", async () => {
+      const context = {
+        ...usual,
+        own: false,
+        turn: (passages: readonly string[]) => passages.join("|"),
+      };
+      const { reply } = await answered("ours", TEXT, WHERE, "bathroom", context);
+      expect(reply.prompt).toBe("Mary moved to the garden.|Mary journeyed to the bathroom.");
+    });
+  },
+  HOOK_MS,
+);
+
+describe(
+  "text by our routing",
+  () => {
+    it("takes as many tokens as our facts have, or the chunks that hold them", async () => {
+      const equal = await answered("rag-equal", TEXT, WHERE, "bathroom", context);
+      expect(equal.reply.promptTokens).toBeLessThan(90);
+      const chunked = { ...usual, budgets: { ...usual.budgets, chunk: 8, placed: 2 } };
+      const anchors = await answered("rag-anchors", TEXT, WHERE, "bathroom", chunked);
+      expect(anchors.reply.prompt).toContain("bathroom");
+      expect(anchors.reply.prompt).not.toContain("Daniel");
+    });
+  },
+  HOOK_MS,
+);
+
+it("attribution adds up, and says how often the oracle bears it out", () => {
+  const sample = (index: number, method: string, right: number, failed: "routing" | "answer" | null): SampleRecord => ({
+    kind: "sample",
+    id: `${index} ${method}`,
+    benchmark: "b",
+    task: "t",
+    length: "0k",
+    depth: null,
+    index,
+    method,
+    variant: "whole",
+    question: "",
+    gold: [],
+    evidence: [],
+    textHash: "",
+    cluster: "",
+    characters: 0,
+    promptHash: null,
+    prompt: null,
+    raw: null,
+    answer: "",
+    scores: { s: right },
+    stages: method === "ours" && index < 4 ? { stored: true, routed: failed !== "routing", recalled: failed !== "routing", failed } : null,
+    kept: { tokens: 0, bytes: 0 },
+    promptTokens: 0,
+    milliseconds: { prepare: 0, answer: 0 },
+    error: null,
+  }); // prettier-ignore
+  const own = [sample(0, "ours", 1, null), sample(1, "ours", 0, "routing"), sample(2, "ours", 0, "routing"), sample(3, "ours", 0, "answer"), sample(4, "ours", 0, null)]; // prettier-ignore
+  const oracles = [
+    sample(1, "ours-routed", 1, null),
+    sample(2, "ours-routed", 0, null),
+    sample(3, "ours-stored", 0, null),
+  ];
+  const rows = attribution(own, [...own, ...oracles], ({ scores }) => scores["s"] === 1);
+  expect(
+    rows.map(({ outcome, samples, checked, borneOut }) => [outcome, samples, checked, borneOut]),
+  ).toEqual([
+    ["none", 1, 0, 0],
+    ["extraction", 0, 0, 0],
+    ["routing", 2, 2, 1],
+    ["reconstruction", 0, 0, 0],
+    ["answer", 1, 1, 1],
+    ["unattributed", 1, 0, 0],
+  ]);
+});
