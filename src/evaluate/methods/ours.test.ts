@@ -116,7 +116,7 @@ describe(
   "text by our routing",
   () => {
     it("takes as many tokens as our facts have, or the chunks that hold them", async () => {
-      const equal = await answered("rag-equal", TEXT, WHERE, "bathroom", context);
+      const equal = await answered("rag-equal", TEXT, WHERE, "bathroom");
       expect(equal.reply.promptTokens).toBeLessThan(90);
       const chunked = { ...usual, budgets: { ...usual.budgets, chunk: 8, placed: 2 } };
       const anchors = await answered("rag-anchors", TEXT, WHERE, "bathroom", chunked);
