@@ -120,7 +120,7 @@ describe(
       expect(equal.reply.promptTokens).toBeLessThan(90);
       const chunked = { ...usual, budgets: { ...usual.budgets, chunk: 8, placed: 2 } };
       const anchors = await answered("rag-anchors", TEXT, WHERE, "bathroom", chunked);
-      expect(anchors.reply.prompt).toContain("bathroom");
+      expect(anchors.reply.prompt).toContain("Mary journeyed");
       expect(anchors.reply.prompt).not.toContain("Daniel");
     });
   },
