@@ -28,7 +28,15 @@ import { createNodeDevice } from "../src/runtime/node.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
 import { spread } from "../src/lib/stats.ts";
 import { commit } from "./commit.ts";
-import { choiceOption, numberOption, runCommand } from "./cli.ts";
+import {
+  choiceOption,
+  numberOption,
+  PRECISION_OPTION,
+  PRECISION_USAGE,
+  precisionOption,
+  runCommand,
+} from "./cli.ts";
+import type { Precision } from "../src/lib/precision.ts";
 import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
 import { parseLayers } from "./layerList.ts";
 
@@ -44,6 +52,7 @@ const USAGE = `Usage: npm run bench:encode -- [options]
   --batch N        facts per encoding batch of ours: --set encodeBatch=N
   --passes N       turns that the two methods take (default 5)
   --backend cpu|webgpu   default cpu
+${PRECISION_USAGE}
   --data DIR       folder with babi/samples_qaN_test.jsonl.gz (default data)
   --json           print the record as one JSON document, nothing else
   --out FILE       write the record to FILE
@@ -59,6 +68,7 @@ const OPTIONS = {
   batch: { type: "string" },
   passes: { type: "string", default: "5" },
   backend: { type: "string", default: "cpu" },
+  ...PRECISION_OPTION,
   data: { type: "string", default: "data" },
   json: { type: "boolean", default: false },
   out: { type: "string" },
@@ -68,6 +78,7 @@ const OPTIONS = {
 export interface BenchCommand {
   readonly model: string;
   readonly backend: "cpu" | "webgpu";
+  readonly precision?: Precision;
   readonly source: Source | "prose" | undefined;
   readonly facts: number | undefined;
   readonly layers: string | undefined;
@@ -85,6 +96,7 @@ export function parseCommand(args: readonly string[]): BenchCommand {
   return {
     model: values.model,
     backend: choiceOption("backend", values.backend, ["cpu", "webgpu"]),
+    ...precisionOption(values),
     source: values.source === undefined ? undefined : choiceOption("source", values.source, SOURCES),
     facts: whole("facts"),
     layers: values.layers,
@@ -108,7 +120,9 @@ async function bench({ params, passes, ...command }: BenchCommand): Promise<Benc
   const facts = await factsOf(picked.sentences, params);
   const meter = metered(await createNodeDevice({ backend: command.backend }));
   try {
-    const engine = await openEngine(meter.device, await nodeModelFiles(command.model));
+    const engine = await openEngine(meter.device, await nodeModelFiles(command.model), {
+      ...(command.precision && { precision: command.precision }),
+    });
     const depth = engine.model.layers;
     const layers = command.layers === undefined ? candidateLayers(depth) : parseLayers(command.layers, depth);
     const measured = await runBench(engine, assignLayers(facts, layers), params, {

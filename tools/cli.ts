@@ -3,9 +3,10 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import type { Embedder } from "../src/engine/embed.ts";
-import { openEngine } from "../src/engine/localEngine.ts";
+import { openEngine, type EngineOptions } from "../src/engine/localEngine.ts";
 import { transformersEmbedder } from "../src/engine/transformersEmbedder.ts";
 import type { Engine } from "../src/engine/engine.ts";
+import { PRECISIONS, type Precision } from "../src/lib/precision.ts";
 import { decodeText, makeDocument } from "../src/ingest/text.ts";
 import { DTYPES, type EmbedderDtype } from "../src/records/embedder.ts";
 import type { Progress, MemorizeStage, RunShare } from "../src/records/progress.ts";
@@ -45,17 +46,31 @@ export function choiceOption<T extends string>(name: string, text: string, choic
   return found;
 }
 
+/** The option of commands that open a model in a precision of the user's choice. */
+export const PRECISION_OPTION = { precision: { type: "string" } } as const;
+
+export const PRECISION_USAGE = `  --precision ${PRECISIONS.join("|")}   of the model's matrices (q8 from 0.3 billion weights on, else f32)`;
+
+/** What {@link PRECISION_OPTION} says; nothing: the model's size decides. */
+export const precisionOption = (values: {
+  readonly precision?: string | undefined;
+}): { readonly precision?: Precision } =>
+  values.precision === undefined
+    ? {}
+    : { precision: choiceOption("precision", values.precision, PRECISIONS) };
+
 /** Opens a model folder on a device in Node, with its own text embedder or another one. The caller disposes of both. */
 export async function openModel(
   directory: string,
   backend: "cpu" | "webgpu",
   embedder?: EmbedderOption,
+  options: Pick<EngineOptions, "precision"> = {},
 ): Promise<{ engine: Engine; device: Device }> {
   const files = await modelFiles(directory);
   const configured = embedder === undefined ? {} : { embedder: await openEmbedder(embedder) };
   const device = await createNodeDevice({ backend });
   try {
-    return { engine: await openEngine(device, files, configured), device };
+    return { engine: await openEngine(device, files, { ...configured, ...options }), device };
   } catch (error) {
     await device.dispose();
     throw error;

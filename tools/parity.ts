@@ -1,36 +1,73 @@
-/** @file `npm run parity -- DIR…`: every key of golden.json against this project's graphs on the CPU. */
+/**
+ * @file `npm run parity -- DIR…`: every key of golden.json against this project's graphs on the CPU, and how far the
+ * other precisions are from the golden numbers.
+ */
+
+import { parseArgs } from "node:util";
+import { deviation, type Deviation } from "../src/engine/deviation.ts";
 
 import { loadWeights } from "../src/engine/loadWeights.ts";
-import { parity, parseGolden, type ParityRow } from "../src/engine/parity.ts";
+import { parseGolden } from "../src/engine/golden.ts";
+import { parity, type ParityRow } from "../src/engine/parity.ts";
 import { present } from "../src/lib/assert.ts";
+import { PRECISIONS, type Precision } from "../src/lib/precision.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
 import { readJson } from "../src/weights/modelFiles.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
+import { PRECISION_OPTION, precisionOption, runCommand, UsageError } from "./cli.ts";
 
-async function check(directory: string): Promise<boolean> {
+/** The precisions that are compared with golden numbers, beside f32 whose keys are. */
+type Rounded = Exclude<Precision, "f32">;
+
+async function check(directory: string, precisions: readonly Rounded[]): Promise<boolean> {
   const files = await nodeModelFiles(directory);
-  const golden = present(
-    await readJson(files, "golden.json"),
-    () => `parity: ${directory} has no golden.json`,
+  const golden = parseGolden(
+    present(await readJson(files, "golden.json"), () => `parity: ${directory} has no golden.json`),
   );
   const device = await createNodeDevice({ backend: "cpu" });
-  const { decoder, weights } = await loadWeights(device, files);
-  const rows = await parity(device, decoder, weights, parseGolden(golden));
-  await device.dispose();
+  const { decoder, weights } = await loadWeights(device, files, { precision: "f32" });
+  const rows = await parity(device, decoder, weights, golden);
   console.log(`\n${directory} (${decoder.config.architecture})`);
   for (const row of rows) console.log(format(row));
-  return rows.every((row) => row.ok);
+  const found: Deviation[] = [];
+  for (const precision of precisions) found.push(await deviation(device, files, golden, precision));
+  if (found.length > 0) console.log("relative RMS of the other precisions");
+  for (const each of found) console.log(formatDeviation(each));
+  await device.dispose();
+  return rows.every((row) => row.ok) && found.every(isNear);
 }
+
+const isNear = ({ logits, gradient, allowed }: Deviation): boolean =>
+  logits <= allowed.logits && gradient <= allowed.gradient;
+
+const formatDeviation = (row: Deviation): string => {
+  const part = (what: "logits" | "gradient") =>
+    `${what} ${percent(row[what])} (allowed ${percent(row.allowed[what])})`;
+  return `${isNear(row) ? "ok   " : "WRONG"} ${row.precision.padEnd(4)} ${part("logits")}   ${part("gradient")}`;
+};
+
+const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
 
 const format = ({ key, error, tolerance, ok }: ParityRow): string =>
   `${ok ? "ok   " : "WRONG"} ${key.padEnd(40)} ${error.toExponential(2).padStart(9)}   allowed ${tolerance.toExponential(0)}`;
 
-const directories = process.argv.slice(2);
-if (directories.length === 0) {
-  console.error("usage: npm run parity -- DIR…   (each with config.json, model.safetensors, golden.json)");
-  process.exit(2);
+const USAGE = `usage: npm run parity -- DIR… [--precision ${PRECISIONS.join("|")}]
+  each DIR with config.json, model.safetensors, golden.json; without --precision all are compared`;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({ options: PRECISION_OPTION, allowPositionals: true });
+  if (positionals.length === 0) throw new UsageError("no folder is given");
+  const { precision } = precisionOption(values);
+  const chosen = precision === undefined ? PRECISIONS : [precision];
+  let ok = true;
+  for (const directory of positionals)
+    ok =
+      (await check(
+        directory,
+        chosen.flatMap((one) => (one === "f32" ? [] : [one])),
+      )) && ok;
+  console.log(ok ? "\nall within tolerance" : "\nparity FAILED");
+  process.exitCode = ok ? 0 : 1;
 }
-let ok = true;
-for (const directory of directories) ok = (await check(directory)) && ok;
-console.log(ok ? "\nall within tolerance" : "\nparity FAILED");
-process.exitCode = ok ? 0 : 1;
+
+await runCommand(main, USAGE);

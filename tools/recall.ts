@@ -23,6 +23,9 @@ import {
   EMBEDDER_USAGE,
   embedderOption,
   openModel,
+  PRECISION_OPTION,
+  PRECISION_USAGE,
+  precisionOption,
   progressPrinter,
   readDocument,
   runCommand,
@@ -37,6 +40,8 @@ const USAGE = `usage: npm run recall -- --model DIR [--text FILE â€¦] [--ask "â€
                          short for --set layers=K and so on
   --reads both           says of every fact what each read makes of it, top-1 and soft
   --backend cpu|webgpu   where the model runs      --json            one JSON document on stdout
+${PRECISION_USAGE}
+                         a memory is read in the precision that it was made with
 ${EMBEDDER_USAGE}
 Text is memorised first, then facts are forgotten, then questions are answered. With --store the memory is kept
 in DIR: a second call needs no --text. An interrupted run is taken up where it stopped.
@@ -59,6 +64,7 @@ const OPTIONS = {
   beta: { type: "string" },
   anchors: { type: "string" },
   ...EMBEDDER_OPTIONS,
+  ...PRECISION_OPTION,
   backend: { type: "string", default: "cpu" },
   json: { type: "boolean", default: false },
 } as const;
@@ -89,6 +95,7 @@ export const paramsOf = (options: Options, stored?: MethodParams): MethodParams 
 function checkedOptions(args: readonly string[]): Options & { readonly model: string } {
   const options = readOptions(args);
   paramsOf(options);
+  precisionOption(options);
   if (!options.model)
     throw new UsageError("--model is missing: a folder with config.json, tokenizer.json, *.safetensors");
   if (options.reads !== undefined) choiceOption("reads", options.reads, ["both"]);
@@ -112,7 +119,8 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
   if (!before && documents.length === 0)
     throw new UsageError(`--store ${options.store} holds no memory yet; give --text to make one`);
   const params = paramsOf(options, before?.params);
-  const { engine, device } = await openModel(options.model, backend, embedderOption(options));
+  const precision = precisionOption(options);
+  const { engine, device } = await openModel(options.model, backend, embedderOption(options), precision);
   try {
     const open = performance.now() - started;
     const context: FlowContext = {

@@ -1,6 +1,7 @@
 /** @file The golden comparison of `npm run parity`, run in a browser worker on files that the test hands over. */
 import { loadWeights } from "../../src/engine/loadWeights.ts";
-import { parity, parseGolden, type ParityRow } from "../../src/engine/parity.ts";
+import { parseGolden } from "../../src/engine/golden.ts";
+import { parity, type ParityRow } from "../../src/engine/parity.ts";
 import type { Device } from "../../src/runtime/device.ts";
 import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
 import { createWebDevice } from "../../src/runtime/web.ts";

@@ -4,12 +4,14 @@ import { parseConfig, type DecoderConfig } from "../graph/models/config.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { familyOf } from "../graph/models/registry.ts";
 import { forward } from "../graph/programs/forward.ts";
-import { present } from "../lib/assert.ts";
+import { assert, present } from "../lib/assert.ts";
+import { defaultPrecision, weightBytes, type Precision } from "../lib/precision.ts";
 import type { Device, DeviceTensor } from "../runtime/device.ts";
 import { openCheckpoint, requireTensor } from "../weights/checkpoint.ts";
 import { identityBuilder } from "../weights/identity.ts";
 import { readJson, readWhole, type ModelFiles } from "../weights/modelFiles.ts";
-import { createStaging, streamTensor } from "../weights/stream.ts";
+import { createStaging } from "../weights/stream.ts";
+import { allocateWeight } from "./weightTargets.ts";
 
 /** Bytes of weights read so far and in all, and the tensor being read. */
 export interface WeightsProgress {
@@ -19,23 +21,30 @@ export interface WeightsProgress {
 }
 
 export interface LoadOptions {
+  /** Of the model's matrices; where nobody chose, lib/precision.ts does by the size of the model. */
+  readonly precision?: Precision;
+  /** Bytes that they may take as float32 to be held so on the processor, whatever their precision. */
+  readonly expandUpTo?: number;
   readonly onProgress?: (progress: WeightsProgress) => void;
   readonly signal?: AbortSignal;
 }
 
 export interface LoadedWeights {
+  /** Its precision is the form that graphs get the matrices in, which is f32 where they were expanded. */
   readonly decoder: Decoder;
   readonly config: DecoderConfig;
   readonly configJson: unknown;
+  /** What the numbers of the matrices went through. */
+  readonly precision: Precision;
   readonly weights: ReadonlyMap<string, DeviceTensor>;
   /** SHA-256 over config.json and the weights that are used (hex). */
   readonly sha256: string;
 }
 
 /**
- * Loads config and weights of `files` onto `device` as float32. Only the tensors the architecture uses are read.
- * Throws on an unknown architecture, a missing or misshapen tensor, or values that are not finite; everything
- * already on the device is then freed.
+ * Loads config and weights of `files` onto `device` in the precision asked for. Only the tensors the architecture uses
+ * are read. Throws on an unknown architecture, a missing or misshapen tensor, values that are not finite, or f16 on a
+ * device without it; everything already on the device is then freed.
  */
 export async function loadWeights(
   device: Device,
@@ -48,8 +57,11 @@ export async function loadWeights(
   );
   const configJson = await readJson(files, "config.json");
   const config = parseConfig(configJson);
-  const decoder = { config, family: familyOf(config.architecture) };
-  const needed = forward(decoder, { name: "weights", batch: 1, head: "next" }).weights;
+  const plain = { config, family: familyOf(config.architecture) };
+  const needed = forward(plain, { name: "weights", batch: 1, head: "next" }).weights;
+  const sizes = needed.map(({ shape }) => shape.map(Number));
+  const precision = options.precision ?? defaultPrecision(count(sizes));
+  checkPrecision(device, precision);
   const checkpoint = await openCheckpoint(files, options.signal);
   const weights = new Map<string, DeviceTensor>();
   try {
@@ -60,17 +72,19 @@ export async function loadWeights(
     const identity = identityBuilder(configBytes);
     const staging = createStaging();
     let before = 0;
+    const form = { precision, expanded: isExpanded(device, sizes, options) };
     for (const tensor of wanted) {
-      const target = device.allocate("float32", tensor.shape, "weights");
-      weights.set(tensor.name, target);
-      await streamTensor(tensor, target, "float32", staging, {
+      const { tensors, fill } = allocateWeight(device, tensor, form);
+      for (const [name, held] of tensors) weights.set(name, held);
+      await fill(staging, {
         hash: identity.hasherFor(tensor),
         onProgress: (done) => options.onProgress?.({ done: before + done, total, tensor: tensor.name }),
         ...(options.signal ? { signal: options.signal } : {}),
       });
       before += tensor.end - tensor.start;
     }
-    return { decoder, config, configJson, weights, sha256: identity.sha256() };
+    const decoder: Decoder = form.expanded ? plain : { ...plain, precision };
+    return { decoder, config, configJson, weights, precision, sha256: identity.sha256() };
   } catch (error) {
     for (const tensor of weights.values()) tensor.dispose();
     throw error;
@@ -78,3 +92,32 @@ export async function loadWeights(
     await checkpoint.close();
   }
 }
+
+/** Weights in all. */
+const count = (shapes: readonly (readonly number[])[]): number =>
+  shapes.reduce((sum, shape) => sum + shape.reduce((product, size) => product * size, 1), 0);
+
+function checkPrecision({ backend, capabilities }: Device, precision: Precision): void {
+  assert(
+    precision !== "f16" || capabilities.f16,
+    () =>
+      `engine: f16 is asked for, and ${backend} has no float16 here (${capabilities.description}); choose q8 or f32`,
+  );
+}
+
+/**
+ * Whether matrices of another precision are held as float32 all the same. The processor has no kernel that multiplies
+ * float32 by 8-bit levels: it makes the whole matrix anew at every run, which for a small model takes longer than the
+ * product (docs/runtime.md, 5). The numbers are the same; what a small model takes is not worth the time.
+ */
+function isExpanded(
+  { weightsAs }: Device,
+  shapes: readonly (readonly number[])[],
+  { expandUpTo = EXPAND_UP_TO }: LoadOptions,
+): boolean {
+  const bytes = shapes.reduce((sum, shape) => sum + weightBytes(shape, "f32"), 0);
+  return weightsAs === "initializers" && bytes <= expandUpTo;
+}
+
+/** 67 million weights. */
+const EXPAND_UP_TO = 256 * 2 ** 20;

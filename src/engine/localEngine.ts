@@ -87,7 +87,7 @@ async function assemble(
   };
 }
 
-function identity(folder: string, { config, sha256 }: LoadedWeights): ModelIdentity {
+function identity(folder: string, { config, sha256, precision }: LoadedWeights): ModelIdentity {
   return {
     name: folder.replace(/\/+$/, "").split("/").at(-1)!,
     architecture: config.architecture,
@@ -97,6 +97,7 @@ function identity(folder: string, { config, sha256 }: LoadedWeights): ModelIdent
     dFf: config.dFf,
     vocabulary: config.vocabulary,
     window: config.window,
+    precision,
   };
 }
 

@@ -6,7 +6,8 @@ import type { WritableTensor } from "../runtime/device.ts";
 import { readJson } from "../weights/modelFiles.ts";
 import { nodeModelFiles } from "../weights/nodeFile.ts";
 import { loadWeights } from "./loadWeights.ts";
-import { parity, parseGolden, type ParityRow } from "./parity.ts";
+import { parseGolden } from "./golden.ts";
+import { parity, type ParityRow } from "./parity.ts";
 
 const GOLDEN = "golden";
 

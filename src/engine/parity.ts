@@ -8,56 +8,10 @@ import type { ForwardOptions } from "../graph/programs/forward.ts";
 import { encodeStep, naiveStep } from "../graph/programs/train.ts";
 import type { Graph } from "../graph/ir.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
-import { present } from "../lib/assert.ts";
 import type { Device, DeviceTensor } from "../runtime/device.ts";
+import { decode, type Golden } from "./golden.ts";
 import { Programs } from "./programs.ts";
 import { numbers, onlyLayers, pasts, Runner, type Feeds } from "./runner.ts";
-
-interface GoldenArray {
-  readonly shape: readonly number[];
-  readonly float32_base64: string;
-}
-
-/** The parts of golden.json that are checked. */
-export interface Golden {
-  readonly input_ids: readonly (readonly number[])[];
-  readonly logits: GoldenArray;
-  readonly down_proj_input: Readonly<Record<string, GoldenArray>>;
-  readonly injection: {
-    readonly layer: number;
-    readonly position: readonly number[];
-    readonly first_value_position: number;
-    readonly value_length: readonly number[];
-    readonly delta: GoldenArray;
-    readonly loss_per_row: readonly number[];
-    readonly gradient: GoldenArray;
-  };
-  readonly adam: {
-    readonly lr: number;
-    readonly beta1: number;
-    readonly beta2: number;
-    readonly eps: number;
-    readonly loss_per_step_per_row: readonly (readonly number[])[];
-    readonly delta: GoldenArray;
-  };
-  readonly greedy: {
-    readonly prompt_length: number;
-    readonly plain: readonly (readonly number[])[];
-    readonly with_delta: readonly (readonly number[])[];
-  };
-  readonly gated_read: {
-    readonly layer: number;
-    readonly beta: number;
-    readonly theta: number;
-    readonly keys: GoldenArray;
-    readonly residuals: GoldenArray;
-    readonly similarity: GoldenArray;
-    readonly weights: GoldenArray;
-    readonly gate_open: readonly (readonly number[])[];
-    readonly injected: GoldenArray;
-    readonly logits: GoldenArray;
-  };
-}
 
 /** One compared key. `error` is absolute unless `relative`; `wrong` counts unequal tokens or gates. */
 export interface ParityRow {
@@ -92,7 +46,8 @@ export async function parity(
 /** Step inputs that change nothing: rate 0, no limit, no stop. */
 const IDLE = { rate: 0, correction1: 1, correction2: 1, limit: 1e30 };
 
-class Judge {
+/** Runs a model's graphs on golden inputs, and compares. */
+export class Judge {
   readonly rows: ParityRow[] = [];
 
   constructor(
@@ -105,23 +60,34 @@ class Judge {
   }
 
   async plain(): Promise<void> {
-    const { input_ids, logits, down_proj_input } = this.golden;
-    const taps = { layers: Object.keys(down_proj_input).map(Number), positions: "all" } as const;
-    const out = await this.forward(
-      { name: "plain", batch: input_ids.length, head: "all", taps },
-      this.tokens(input_ids),
-    );
+    const { logits, down_proj_input } = this.golden;
+    const out = await this.run();
     await this.compare("logits", out["logits"]!, decode(logits), LOGITS);
     for (const [layer, expected] of Object.entries(down_proj_input))
       await this.compare(`down_proj_input ${layer}`, out[`activation.${layer}`]!, decode(expected), LOGITS);
   }
 
+  /** The plain model over the golden tokens: logits and every down projection's input. */
+  run(): Promise<Feeds> {
+    const { input_ids, down_proj_input } = this.golden;
+    const taps = { layers: Object.keys(down_proj_input).map(Number), positions: "all" } as const;
+    return this.forward(
+      { name: "plain", batch: input_ids.length, head: "all", taps },
+      this.tokens(input_ids),
+    );
+  }
+
   async injection(label: string, upper: boolean): Promise<void> {
-    const { delta, gradient, loss_per_row } = this.golden.injection;
-    const step = await this.stepper(upper);
-    const out = await step(decode(delta), IDLE);
+    const { gradient, loss_per_row } = this.golden.injection;
+    const out = await this.step(upper);
     await this.compare(`${label}: loss`, out["loss"]!, Float32Array.from(loss_per_row), RELATIVE, true);
     await this.compare(label, out["gradient"]!, decode(gradient), RELATIVE, true);
+  }
+
+  /** One training step from the golden delta that changes nothing. */
+  async step(upper: boolean): Promise<Feeds> {
+    const step = await this.stepper(upper);
+    return step(decode(this.golden.injection.delta), IDLE);
   }
 
   async adam(): Promise<void> {
@@ -361,29 +327,4 @@ function absolute(got: ArrayLike<number>, expected: Float32Array): number {
 /** Largest absolute difference over the largest expected magnitude. */
 function relative(got: ArrayLike<number>, expected: Float32Array): number {
   return absolute(got, expected) / expected.reduce((most, v) => Math.max(most, Math.abs(v)), 0);
-}
-
-function decode({ shape, float32_base64 }: GoldenArray): Float32Array {
-  const bytes = Uint8Array.from(atob(float32_base64), (c) => c.charCodeAt(0));
-  const data = new Float32Array(bytes.buffer);
-  const count = shape.reduce((n, d) => n * d, 1);
-  if (data.length !== count)
-    throw new Error(`parity: golden array [${shape.join(", ")}] holds ${data.length} values`);
-  return data;
-}
-
-/** Reads golden.json. Throws naming the first missing key. */
-export function parseGolden(json: unknown): Golden {
-  const golden = json as Golden;
-  for (const key of [
-    "input_ids",
-    "logits",
-    "down_proj_input",
-    "injection",
-    "adam",
-    "greedy",
-    "gated_read",
-  ] as const)
-    present(golden[key], () => `parity: golden.json has no "${key}"`);
-  return golden;
 }

@@ -63,7 +63,7 @@ export class Programs {
 
   async #create(graph: Graph, perToken: boolean): Promise<Session> {
     const weights = this.weightsOf(graph);
-    if (this.device.weightsAs === "inputs" || !perToken)
+    if (this.device.weightsAs === "inputs" || !perToken || !isSmall(weights))
       return this.device.createSession(toOnnx(graph), {
         name: graph.name,
         weights,
@@ -81,6 +81,13 @@ export class Programs {
     });
   }
 }
+
+/** A model file ends at 2 GB, and what a larger model gains is less than what a copy of it takes. */
+function isSmall(weights: Readonly<Record<string, DeviceTensor>>): boolean {
+  return Object.values(weights).reduce((sum, { bytes }) => sum + bytes, 0) <= BAKED_UP_TO;
+}
+
+const BAKED_UP_TO = 512 * 2 ** 20;
 
 /** Outputs that are only ever fed back: caches, hidden states and optimiser state stay on the device. */
 function onDevice(graph: Graph): string[] {

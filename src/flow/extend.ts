@@ -6,7 +6,7 @@ import { assert } from "../lib/assert.ts";
 import { unit } from "../lib/vector.ts";
 import type { Fact } from "../records/fact.ts";
 import { documentOf, type DocumentId, type FactId } from "../records/ids.ts";
-import { modelTag, type Memory, type RoutingDocument } from "../records/memory.ts";
+import { modelTag, precisionOf, type Memory, type RoutingDocument } from "../records/memory.ts";
 import type { Document } from "../records/source.ts";
 import { documentText, type Embed } from "../router/documents.ts";
 
@@ -17,20 +17,27 @@ export class WrongEmbedder extends Error {
 
 /**
  * Checks that a memory can be used with this engine.
- * @throws when it was made with another model, and {@link WrongEmbedder}
+ * @throws when it was made with another model or in another precision of it, and {@link WrongEmbedder}
  */
 export function checkFits(memory: Memory, engine: Pick<Engine, "model" | "embedder">): void {
   checkModel(memory, engine);
   checkEmbedder(memory, engine);
 }
 
-/** @throws when `memory` was made with another model: its keys would address nothing */
+/** @throws when `memory` was made with another model, or in another precision: its keys would address nothing */
 export function checkModel(memory: Memory, { model }: Pick<Engine, "model">): void {
   assert(
     memory.model.sha256 === model.sha256,
     () =>
       `flow: the stored memory belongs to ${modelTag(memory.model)}, the model is ` +
       `${modelTag(model)}; use that model, or another store`,
+  );
+  const [made, open] = [memory.model, model].map(precisionOf);
+  assert(
+    made === open,
+    () =>
+      `flow: the stored memory was made with ${model.name} in ${made}, which is open in ${open} now: its vectors would ` +
+      `say other words; open the model in ${made} (--precision ${made}), or use another store`,
   );
 }
 

@@ -3,22 +3,45 @@
  * Nodes are named by address: the current scope, the operator, and a counter where it repeats.
  */
 
-import { assert } from "../lib/assert.ts";
+import { assert, present } from "../lib/assert.ts";
+import { BLOCK, blocksOf, levelBytes, paddedColumns, zeroLevel } from "../lib/blocks.ts";
+import type { LevelBits, Precision } from "../lib/precision.ts";
 import type { AttributesOf, Constant, Dim, DType, Graph, Node, Op, Shape, Tensor } from "./ir.ts";
 import { showShape } from "./ir.ts";
 import { infer, TO_END } from "./ops/infer.ts";
 
 export interface BuilderOptions {
-  /** Storage type of weights; float16 weights are cast to float32 where they are used. */
-  readonly weightType?: "float32" | "float16";
+  /** How the matrices of the model are given to the graph; default f32. */
+  readonly precision?: Precision;
 }
+
+/**
+ * A matrix [N, K] in blocks (lib/blocks.ts), as onnxruntime's operators want to see it. "blocks" and "rows" are the same
+ * bytes under two shapes; each is an input of its own, declared where it is used.
+ */
+export interface BlockedMatrix {
+  readonly shape: readonly [number, number];
+  readonly bits: LevelBits;
+  readonly scales: Tensor; // [N, blocks of a row]
+  /** [N, blocks of a row, bytes of a block] */
+  readonly blocks: () => Tensor;
+  /** [N, bytes of a row] */
+  readonly rows: () => Tensor;
+}
+
+/** The name of the input that carries one part of a matrix in blocks. */
+export const blockedName = (weight: string, part: "blocks" | "rows" | "scales"): string =>
+  `${weight}/${part}`;
 
 /** Builds one {@link Graph}. Methods named like operators append that operator's node. */
 export class GraphBuilder {
   readonly name: string;
-  readonly #weightType: "float32" | "float16";
+  /** How the matrices of the model are given to this graph. */
+  readonly precision: Precision;
   readonly #inputs: Tensor[] = [];
-  readonly #weights = new Map<string, { readonly stored: Tensor; readonly used: Tensor }>();
+  readonly #weights = new Map<string, Tensor>();
+  /** By their "blocks". */
+  readonly #blocked = new Map<Tensor, BlockedMatrix>();
   readonly #constants = new Map<string, Constant>();
   readonly #nodes: Node[] = [];
   readonly #outputs: { name: string; tensor: Tensor }[] = [];
@@ -28,7 +51,7 @@ export class GraphBuilder {
 
   constructor(name: string, options: BuilderOptions = {}) {
     this.name = name;
-    this.#weightType = options.weightType ?? "float32";
+    this.precision = options.precision ?? "f32";
   }
 
   // ----- Values that come from outside -----
@@ -41,23 +64,59 @@ export class GraphBuilder {
     return tensor;
   }
 
-  /** A weight of the frozen model by its checkpoint name, as float32; declared once, on first use. */
-  weight(name: string, shape: Shape): Tensor {
+  /** A weight of the frozen model by its input's name, as it is stored; declared once, on first use. */
+  weight(name: string, shape: Shape, dtype: DType = "float32"): Tensor {
     const known = this.#weights.get(name);
     if (known) {
       assert(
-        showShape(known.used.shape) === showShape(shape),
+        showShape(known.shape) === showShape(shape),
         () =>
-          `graph ${this.name}: weight ${name} is used as ${showShape(shape)} and ${showShape(known.used.shape)}`,
+          `graph ${this.name}: weight ${name} is used as ${showShape(shape)} and ${showShape(known.shape)}`,
       );
-      return known.used;
+      return known;
     }
     this.#claim(name);
-    const stored: Tensor = { name, dtype: this.#weightType, shape };
-    const used =
-      stored.dtype === "float32" ? stored : this.at(`/weights/${name}`, () => this.Cast(stored, "float32"));
-    this.#weights.set(name, { stored, used });
-    return used;
+    const tensor: Tensor = { name, dtype, shape };
+    this.#weights.set(name, tensor);
+    return tensor;
+  }
+
+  /** A matrix [N, K] of the frozen model that lies in blocks of `bits`. */
+  blocked(name: string, shape: readonly [number, number], bits: LevelBits): BlockedMatrix {
+    const [n, k] = shape;
+    const row = levelBytes(k, bits);
+    const part = (which: "blocks" | "rows", dims: Shape) =>
+      this.weight(blockedName(name, which), dims, "uint8");
+    const matrix: BlockedMatrix = {
+      shape,
+      bits,
+      scales: this.weight(blockedName(name, "scales"), [n, blocksOf(k)]),
+      rows: () => part("rows", [n, row]),
+      blocks: () => {
+        const blocks = part("blocks", [n, blocksOf(k), row / blocksOf(k)]);
+        this.#blocked.set(blocks, matrix);
+        return blocks;
+      },
+    };
+    return matrix;
+  }
+
+  /**
+   * The matrix whose "blocks" these are in float32, [N, K], for products that no kernel forms with blocks. 4-bit levels
+   * go through the operator for embeddings, all rows asked for: onnxruntime-node takes no tensors of type uint4, which
+   * DequantizeLinear wants them as.
+   */
+  dequantised(blocks: Tensor): Tensor {
+    const { shape, bits, scales, rows } = present(
+      this.#blocked.get(blocks),
+      () => `graph ${this.name}: ${blocks.name} is not a matrix in blocks of this graph`,
+    );
+    const [n, k] = shape;
+    const whole =
+      bits === 4
+        ? this.GatherBlockQuantized(rows(), this.#counting(n), scales, bits)
+        : this.DequantizeLinear(rows(), scales, this.#filled(zeroLevel(bits), [n, blocksOf(k)]));
+    return paddedColumns(k) === k ? whole : this.Slice(whole, 1, 0, k);
   }
 
   /** A float32 scalar or array baked into the graph. */
@@ -116,7 +175,7 @@ export class GraphBuilder {
       name: this.name,
       // An unused input would be downloaded from the GPU at every run, so it is not declared either.
       inputs: this.#inputs.filter((t) => needed.has(t)),
-      weights: [...this.#weights.values()].map((w) => w.stored).filter((t) => needed.has(t)),
+      weights: [...this.#weights.values()].filter((t) => needed.has(t)),
       constants: [...this.#constants.values()].filter((c) => needed.has(c.tensor)),
       nodes: this.#nodes.filter((node) => needed.has(node.output)),
       outputs: this.#outputs,
@@ -198,6 +257,15 @@ export class GraphBuilder {
   /** Product of two matrices, either transposed on the way. */
   Gemm = (a: Tensor, b: Tensor, { transA = 0, transB = 0 } = {}) =>
     this.#node("Gemm", [a, b], { transA, transB });
+  /** a W^T of a float32 by a matrix [N, K] in blocks: a [..., K] -> [..., N]. */
+  MatMulNBits = (a: Tensor, { shape: [N, K], bits, blocks, scales }: BlockedMatrix) =>
+    this.#node("MatMulNBits", [a, blocks(), scales], { K, N, bits, blockSize: BLOCK });
+  /** Rows of a matrix in blocks, as float32 with the last block's filling: [...indices, padded columns]. */
+  GatherBlockQuantized = (rows: Tensor, indices: Tensor, scales: Tensor, bits: LevelBits) =>
+    this.#node("GatherBlockQuantized", [rows, indices, scales], { bits, blockSize: BLOCK });
+  /** (x - zeros) * scales, each for the columns of a block. */
+  DequantizeLinear = (x: Tensor, scales: Tensor, zeros: Tensor) =>
+    this.#node("DequantizeLinear", [x, scales, zeros], { axis: 1, blockSize: BLOCK });
   Softmax = (x: Tensor, axis: number) => this.#node("Softmax", [x], { axis });
   /** RMS norm: x / sqrt(mean(x^2) + epsilon) * scale over the last axis (ORT's name for it). */
   SimplifiedLayerNormalization = (x: Tensor, scale: Tensor, epsilon: number) =>
@@ -214,14 +282,35 @@ export class GraphBuilder {
     return output;
   }
 
-  #constant(dtype: DType, data: Constant["data"], shape: Shape): Tensor {
+  /** A uint8 array of one value. */
+  #filled(value: number, shape: readonly [number, number]): Tensor {
+    const data = new Uint8Array(shape[0] * shape[1]).fill(value);
+    return this.#constant("uint8", data, shape, () => `every ${value}`);
+  }
+
+  /** 0, 1, …, count - 1 as int32. */
+  #counting(count: number): Tensor {
+    return this.#constant(
+      "int32",
+      Int32Array.from({ length: count }, (_, i) => i),
+      [count],
+      () => "counting",
+    );
+  }
+
+  #constant(
+    dtype: DType,
+    data: Constant["data"],
+    shape: Shape,
+    what: () => string = () => data.join(","),
+  ): Tensor {
     const count = shape.reduce<number>((n, dim) => n * Number(dim), 1);
     assert(
       count === data.length,
       () =>
         `graph ${this.name}: a constant of shape ${showShape(shape)} needs ${count} values, got ${data.length}`,
     );
-    const key = `${dtype}${showShape(shape)}:${data.join(",")}`;
+    const key = `${dtype}${showShape(shape)}:${what()}`;
     const known = this.#constants.get(key);
     if (known) return known.tensor;
     const tensor: Tensor = { name: `/constants/${dtype}/${this.#constants.size}`, dtype, shape };

@@ -3,7 +3,9 @@
  * Knows nothing of models, devices or the app.
  */
 
-export type DType = "float32" | "float16" | "int32" | "int64" | "bool";
+import type { LevelBits } from "../lib/precision.ts";
+
+export type DType = "float32" | "float16" | "int32" | "int64" | "uint8" | "bool";
 
 /** A known extent, or the name of one that is only known at run time ("time", "past+time"). */
 export type Dim = number | string;
@@ -21,9 +23,17 @@ export interface OpAttributes {
   ArgMax: { readonly axis: number; readonly keepdims: number };
   Cast: { readonly to: DType };
   Concat: { readonly axis: number };
+  DequantizeLinear: { readonly axis: number; readonly blockSize: number };
   Gather: { readonly axis: number };
+  GatherBlockQuantized: { readonly bits: LevelBits; readonly blockSize: number };
   GatherElements: { readonly axis: number };
   Gemm: { readonly transA: number; readonly transB: number };
+  MatMulNBits: {
+    readonly K: number;
+    readonly N: number;
+    readonly bits: LevelBits;
+    readonly blockSize: number;
+  };
   Pad: { readonly pads: readonly number[] };
   ReduceMax: { readonly axes: readonly number[] };
   ReduceMean: { readonly axes: readonly number[] };
@@ -50,6 +60,7 @@ export const OPS = [
   "Reshape", "Transpose", "Concat", "Slice", "SliceBetween", "Pad", "Expand", "Shape",
   "Gather", "GatherElements", "ScatterElements",
   "MatMul", "Gemm",
+  "MatMulNBits", "GatherBlockQuantized", "DequantizeLinear",
   "Softmax", "SimplifiedLayerNormalization",
   "StopGradient",
 ] as const; // prettier-ignore
@@ -70,14 +81,14 @@ export interface Node<O extends Op = Op> {
 /** A small constant baked into the graph. */
 export interface Constant {
   readonly tensor: Tensor;
-  readonly data: Float32Array | BigInt64Array | Int32Array;
+  readonly data: Float32Array | BigInt64Array | Int32Array | Uint8Array;
 }
 
 /** A finished graph: nodes in an order in which they can run. */
 export interface Graph {
   readonly name: string;
   readonly inputs: readonly Tensor[];
-  /** Inputs that carry the frozen model's weights. */
+  /** Inputs that carry the frozen model's weights; one in blocks comes as two or three (build.ts). */
   readonly weights: readonly Tensor[];
   readonly constants: readonly Constant[];
   readonly nodes: readonly Node[];

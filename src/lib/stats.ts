@@ -70,3 +70,15 @@ export function wilson(n: number, of: number): readonly [number, number] {
   const scale = 1 + (z * z) / of;
   return [Math.max(0, (centre - half) / scale), Math.min(1, (centre + half) / scale)];
 }
+
+/** Root mean square of found - expected over that of expected; Infinity where they are not as many, or not numbers. */
+export function relativeRms(found: ArrayLike<number>, expected: ArrayLike<number>): number {
+  if (found.length !== expected.length) return Infinity;
+  let [error, size] = [0, 0];
+  for (let i = 0; i < expected.length; i++) {
+    error += (found[i]! - expected[i]!) ** 2;
+    size += expected[i]! ** 2;
+  }
+  const ratio = Math.sqrt(error / size);
+  return Number.isNaN(ratio) ? Infinity : ratio;
+}

@@ -1,6 +1,7 @@
 /** @file What stays when the text is gone: the memory M, the routing index I, and the traces of using them. */
 
 import { groupBy } from "../lib/group.ts";
+import type { Precision } from "../lib/precision.ts";
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { MethodParams } from "./params.ts";
 
@@ -156,11 +157,25 @@ export interface ModelIdentity {
   readonly vocabulary: number;
   /** Longest sequence in tokens. */
   readonly window: number;
+  /** In which numbers its matrices were held; absent in what older versions saved, which had f32 alone. */
+  readonly precision?: Precision;
 }
 
-/** Name and first 8 hex digits of the identity, e.g. "palimpsest-6m@0a1b2c3d": how records and messages name a model. */
-export const modelTag = ({ name, sha256 }: Pick<ModelIdentity, "name" | "sha256">): string =>
-  `${name}@${sha256.slice(0, 8)}`;
+/** The precision of a model as it was opened. */
+export const precisionOf = ({ precision = "f32" }: Pick<ModelIdentity, "precision">): Precision => precision;
+
+/** Whether keys and residuals that one made say the same under the other: its weights, in its precision. */
+export const sameModel = (a: ModelTag, b: ModelTag): boolean =>
+  a.sha256 === b.sha256 && precisionOf(a) === precisionOf(b);
+
+type ModelTag = Pick<ModelIdentity, "sha256" | "precision">;
+
+/**
+ * Name and first 8 hex digits of the identity, e.g. "palimpsest-6m@0a1b2c3d", and the precision where it is not f32:
+ * how records and messages name a model.
+ */
+export const modelTag = (model: ModelTag & Pick<ModelIdentity, "name">): string =>
+  `${model.name}@${model.sha256.slice(0, 8)}${precisionOf(model) === "f32" ? "" : ` in ${precisionOf(model)}`}`;
 
 /** Bytes of the keys [dFf] and residuals [dModel] of so many entries, in float32. */
 export const vectorBytes = (vectors: number, model: Pick<ModelIdentity, "dFf" | "dModel">): number =>

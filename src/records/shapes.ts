@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { anyNumber, count, readBy, record, text, type Shape } from "../lib/check.ts";
+import { PRECISIONS } from "../lib/precision.ts";
 import type { LayerIndex } from "./ids.ts";
 import type { EncodingReport, KeyCentre, Memory, ModelIdentity, ReadVerdict, SourceInfo } from "./memory.ts";
 import type { StudyName } from "./notebook.ts";
@@ -20,6 +21,7 @@ export const identity = record<ModelIdentity>({
   dFf: count(),
   vocabulary: count(),
   window: count(),
+  precision: v.optional(v.picklist(PRECISIONS)),
 });
 
 export const sourceInfo = record<SourceInfo>({

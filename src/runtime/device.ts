@@ -76,6 +76,8 @@ export interface Device {
   upload(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): DeviceTensor;
   /** An uninitialised tensor filled piece by piece (weights are streamed into it). */
   allocate(type: TensorType, dims: readonly number[], purpose: Purpose): WritableTensor;
+  /** The data of `tensor` under other dimensions of as many elements. It takes no room, and is gone with `tensor`. */
+  view(tensor: DeviceTensor, dims: readonly number[]): DeviceTensor;
   createSession(onnx: Uint8Array, options: SessionOptions): Promise<Session>;
   /**
    * Resolves when the device is lost (WebGPU); never settles otherwise, and never rejects.

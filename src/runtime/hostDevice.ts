@@ -7,7 +7,7 @@ import { createLedger } from "./ledger.ts";
 import { openSession, sessionRegister, type SessionHost } from "./ortSession.ts";
 import { withTurns } from "./eventLoop.ts";
 import { createQueue, type Queue } from "./queue.ts";
-import { asTensorData, byteCount, checkData, isTensorType, viewAs } from "./tensorTypes.ts";
+import { asTensorData, byteCount, checkData, checkView, isTensorType, viewAs } from "./tensorTypes.ts";
 
 export interface HostDeviceOptions {
   readonly capabilities: Capabilities;
@@ -65,6 +65,14 @@ export function createHostDevice(options: HostDeviceOptions): Device {
     },
     allocate(type, dims, purpose) {
       return own(viewAs(type, new ArrayBuffer(byteCount(type, dims, "allocation"))), type, dims, purpose);
+    },
+    view(tensor, dims) {
+      const { type, bytes } = tensor;
+      checkView(type, bytes, dims);
+      const data = asTensorData(type, host.toOrt(tensor, "view").data as ArrayBufferView);
+      const seen = hostTensor(data, type, dims, () => live.delete(seen));
+      live.set(seen, ortTensor(Tensor, data, type, dims));
+      return seen;
     },
     createSession: async (onnx, options) => sessions.add(await openSession(host, onnx, options)),
     lost: new Promise(() => undefined),

@@ -1,7 +1,7 @@
 /**
  * @file WebGPU in Node: onnxruntime-node's WebGPU provider (Dawn). Its binding gives no GPUDevice, so a tensor gets to
  * the GPU as the output of an Identity session and comes back through another; between the two it stays there, and
- * every session can share it. What 1.30.0 cannot do: getData on a GPU tensor (it ends the process), Identity on
+ * every session can share it; bytes go as int32 and are relabelled. What 1.30.0 cannot do: getData on a GPU tensor (it ends the process), Identity on
  * types other than MOVABLE (those tensors are fed from the host at each run), names and limits of the adapter.
  */
 import * as ort from "onnxruntime-node";
@@ -15,14 +15,22 @@ import { ortTensor } from "./hostDevice.ts";
 import { createLedger } from "./ledger.ts";
 import { openSession, sessionRegister, type SessionHost } from "./ortSession.ts";
 import { createQueue } from "./queue.ts";
-import { asTensorData, byteCount, checkData, checkWrite, isTensorType, viewAs } from "./tensorTypes.ts";
+import {
+  asTensorData,
+  byteCount,
+  checkData,
+  checkView,
+  checkWrite,
+  isTensorType,
+  viewAs,
+} from "./tensorTypes.ts";
 
 /** Opens the GPU in Node; throws WebGpuUnavailable when there is no adapter. */
 export async function createNodeWebGpuDevice(): Promise<Device> {
   const queue = createQueue();
   const ledger = createLedger();
   const movers = await openMovers();
-  const live = new Map<DeviceTensor, NodeGpuTensor>();
+  const live = new Map<DeviceTensor, Fed>();
 
   function own(parts: Held, type: TensorType, dims: readonly number[], purpose: Purpose): NodeGpuTensor {
     const bytes = byteCount(type, dims, "tensor");
@@ -43,7 +51,7 @@ export async function createNodeWebGpuDevice(): Promise<Device> {
     return tensor;
   }
 
-  const found = (tensor: DeviceTensor, what: string): NodeGpuTensor => {
+  const found = (tensor: DeviceTensor, what: string): Fed => {
     const known = live.get(tensor);
     assert(known, () => `${what}: the tensor was disposed or belongs to another device`);
     return known;
@@ -87,6 +95,12 @@ export async function createNodeWebGpuDevice(): Promise<Device> {
       const data = viewAs(type, new ArrayBuffer(byteCount(type, dims, "allocation")));
       return own({ data }, type, dims, purpose);
     },
+    view(tensor, dims) {
+      checkView(tensor.type, tensor.bytes, dims);
+      const seen = new ViewTensor(found(tensor, "view"), dims, () => live.delete(seen));
+      live.set(seen, seen);
+      return seen;
+    },
     createSession: async (onnx, options: SessionOptions) =>
       sessions.add(await openSession(host, onnx, options)),
     lost: new Promise(() => undefined),
@@ -118,7 +132,44 @@ interface Moves {
   release(gpu: ort.Tensor | undefined): void;
 }
 
-class NodeGpuTensor implements WritableTensor {
+/** A tensor that sessions can be fed. */
+interface Fed extends DeviceTensor {
+  /** Moves the data to the GPU where that is possible and has not happened; call it on the queue. */
+  toGpu(upload: (host: ort.Tensor) => Promise<ort.Tensor>): Promise<void>;
+  /** What a session is fed now. */
+  current(): ort.Tensor;
+}
+
+/** Another tensor's data under other dimensions. */
+class ViewTensor implements Fed {
+  readonly type: TensorType;
+  readonly dims: readonly number[];
+  readonly bytes: number;
+  readonly #of: Fed;
+  readonly #release: () => void;
+
+  constructor(of: Fed, dims: readonly number[], release: () => void) {
+    this.type = of.type;
+    this.dims = [...dims];
+    this.bytes = of.bytes;
+    this.#of = of;
+    this.#release = release;
+  }
+
+  read = (): Promise<TensorData> => this.#of.read();
+  toGpu: Fed["toGpu"] = (upload) => this.#of.toGpu(upload);
+  dispose = (): void => this.#release();
+
+  current(): ort.Tensor {
+    const { type, dims } = this;
+    const tensor = this.#of.current();
+    return tensor.location === "gpu-buffer"
+      ? ort.Tensor.fromGpuBuffer(tensor.gpuBuffer, { dataType: type as "float32", dims })
+      : (tensor.reshape(dims) as ort.Tensor);
+  }
+}
+
+class NodeGpuTensor implements WritableTensor, Fed {
   readonly type: TensorType;
   readonly dims: readonly number[];
   readonly bytes: number;
@@ -158,18 +209,25 @@ class NodeGpuTensor implements WritableTensor {
     this.#held = undefined;
   }
 
-  /** Moves the data to the GPU where that is possible and has not happened; call it on the queue. */
   async toGpu(upload: (host: ort.Tensor) => Promise<ort.Tensor>): Promise<void> {
     const held = this.#alive();
-    if (held.gpu || !held.data || !MOVABLE.has(this.type)) return;
-    held.gpu = await upload(this.#onHost(held.data));
+    if (held.gpu || !held.data) return;
+    if (MOVABLE.has(this.type)) held.gpu = await upload(this.#onHost(held.data));
+    else if (this.type === "uint8" && this.bytes % 4 === 0) held.gpu = await this.#asWords(held.data, upload);
+    else return;
     if (!this.#keepHost) delete held.data;
   }
 
-  /** What a session is fed now. */
   current(): ort.Tensor {
     const { data, gpu } = this.#alive();
     return gpu ?? this.#onHost(data!);
+  }
+
+  /** Bytes get there as int32, and are bytes again under another label. */
+  async #asWords(data: TensorData, upload: (host: ort.Tensor) => Promise<ort.Tensor>): Promise<ort.Tensor> {
+    const words = new Int32Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength / 4);
+    const moved = await upload(ortTensor(ort.Tensor, words, "int32", [words.length]));
+    return relabel(moved, this.dims, this.type);
   }
 
   #onHost(data: TensorData): ort.Tensor {
@@ -209,7 +267,8 @@ async function openMovers(): Promise<Movers> {
       return relabel(flat, host.dims);
     },
     async download(gpu, type) {
-      const flat = await move(relabel(gpu, [gpu.size]), "cpu");
+      const words = type === "uint8" ? relabel(gpu, [gpu.size / 4], "int32") : relabel(gpu, [gpu.size]);
+      const flat = await move(words, "cpu");
       return asTensorData(type, flat.data as ArrayBufferView);
     },
     async hasFloat16() {
@@ -236,9 +295,9 @@ async function openMovers(): Promise<Movers> {
 }
 
 /** The same GPU data under other dimensions; disposing it frees the data, so only one of the two may be. */
-function relabel(tensor: ort.Tensor, dims: readonly number[]): ort.Tensor {
+function relabel(tensor: ort.Tensor, dims: readonly number[], type: string = tensor.type): ort.Tensor {
   return ort.Tensor.fromGpuBuffer(tensor.gpuBuffer, {
-    dataType: tensor.type as "float32",
+    dataType: type as "float32",
     dims,
     dispose: () => {
       tensor.dispose();

@@ -44,6 +44,15 @@ export function byteCount(type: TensorType, dims: readonly number[], what: strin
   return elementCount(dims, what) * ELEMENT_BYTES[type];
 }
 
+/** Throws unless a tensor can be seen as `dims`: those of as many elements. */
+export function checkView(type: TensorType, bytes: number, dims: readonly number[]): void {
+  assert(
+    byteCount(type, dims, "view") === bytes,
+    () =>
+      `runtime: a view [${dims.join(",")}] of a tensor ${type} of ${String(bytes)} bytes; as many are expected`,
+  );
+}
+
 /** The whole of `buffer` as the array type of `type`. */
 export function viewAs(type: TensorType, buffer: ArrayBuffer): TensorData {
   return new VIEWS[type](buffer);

@@ -10,7 +10,7 @@ import { hostTensor } from "./hostTensor.ts";
 import { createLedger } from "./ledger.ts";
 import { openSession, sessionRegister, type SessionHost } from "./ortSession.ts";
 import { nodesOnCpu, tapLog, type OrtLog } from "./placement.ts";
-import { asTensorData, byteCount, checkData, isTensorType } from "./tensorTypes.ts";
+import { asTensorData, byteCount, checkData, checkView, isTensorType } from "./tensorTypes.ts";
 import { createTurnQueue, inTurn } from "./turns.ts";
 
 /** The part of onnxruntime-web/webgpu that is used. */
@@ -140,6 +140,14 @@ export async function createWebGpuDevice(ort: OrtWeb, given?: GPUDevice): Promis
       return tensor;
     },
     allocate,
+    view(tensor, dims) {
+      const { type, bytes } = tensor;
+      checkView(type, bytes, dims);
+      const buffer = host.toOrt(tensor, "view").gpuBuffer as GPUBuffer;
+      const seen = gpuTensor(gpu, buffer, type, dims, () => live.delete(seen));
+      live.set(seen, ort.Tensor.fromGpuBuffer(buffer, { dataType: type, dims }));
+      return seen;
+    },
     createSession: async (onnx, options) => sessions.add(await openSession(host, onnx, options)),
     lost,
     async dispose() {

@@ -1,6 +1,6 @@
 /** @file Export and import of a memory as one zip. What is imported is written in one step, or not at all. */
 
-import { countFacts, modelTag, type Memory, type ModelIdentity } from "../records/memory.ts";
+import { countFacts, modelTag, sameModel, type Memory, type ModelIdentity } from "../records/memory.ts";
 import { packMemory } from "./archivePack.ts";
 import { unpackMemory } from "./archiveUnpack.ts";
 import { joinMemories } from "./join.ts";
@@ -53,7 +53,7 @@ export async function importMemory(
 }
 
 function otherModel({ model }: Memory, { name, model: used }: ImportOptions): string[] {
-  if (!used || used.sha256 === model.sha256) return [];
+  if (!used || sameModel(used, model)) return [];
   return [
     `"${name}" belongs to the model ${modelTag(model)}, not to ${modelTag(used)}: open that model to recall its facts.`,
   ];

@@ -6,6 +6,7 @@ import { joining } from "../records/madeWith.ts";
 import {
   countFacts,
   modelTag,
+  sameModel,
   type Memory,
   type RoutingDocument,
   type RoutingFact,
@@ -155,7 +156,7 @@ function checkSame(stored: Memory, added: Memory, name: string): void {
     new Error(
       `archive: "${name}" cannot be merged: its ${what} is ${theirs}, that of the stored memory is ${ours}. Nothing was changed: import it into a notebook of its own, or replace the memory.`,
     );
-  if (stored.model.sha256 !== added.model.sha256)
+  if (!sameModel(stored.model, added.model))
     throw differs("model", modelTag(added.model), modelTag(stored.model));
   if (stored.embedder !== added.embedder) throw differs("embedder", added.embedder, stored.embedder);
   // Terms that were hashed with another salt, or not at all, cannot be looked up together.

@@ -85,38 +85,50 @@ export async function streamTensor(
   options: StreamOptions = {},
 ): Promise<StreamReport> {
   const format = formatOf(tensor, type);
+  let written = 0;
+  const read = await readPieces(tensor, format, staging, staging.input.byteLength, options, (words) => {
+    written += convertPiece(words, format, staging.output, target, written);
+  });
+  return { ...read, bytesWritten: written };
+}
+
+/**
+ * Reads `tensor` in pieces of `pieceBytes` through the staging's input, and gives the words of each, checked as
+ * {@link streamTensor} says, to `take`.
+ */
+export async function readPieces(
+  tensor: CheckpointTensor,
+  format: Format,
+  staging: Staging,
+  pieceBytes: number,
+  options: StreamOptions,
+  take: (words: Words) => void,
+): Promise<Omit<StreamReport, "bytesWritten">> {
   const tally: Tally = { nan: 0, infinite: 0, overflowed: 0, first: undefined };
   const total = tensor.end - tensor.start;
-  let written = 0;
   for (let done = 0; done < total;) {
     throwIfCancelled(options.signal, `weights: loading "${tensor.name}"`);
-    const piece = new Uint8Array(staging.input, 0, Math.min(staging.input.byteLength, total - done));
+    const piece = new Uint8Array(staging.input, 0, Math.min(pieceBytes, total - done));
     await tensor.source.readInto(tensor.start + done, piece, options.signal);
     options.hash?.update(piece);
     const words = format.words(staging.input, piece.length);
     inspect(words, format, done / words.BYTES_PER_ELEMENT, tally);
-    written += convertPiece(words, format, staging.output, target, written);
+    take(words);
     done += piece.length;
     options.onProgress?.(done, total);
   }
   checkTally(tensor, tally, options.overflow ?? "error");
-  const elements = total / format.bytes;
-  return {
-    name: tensor.name,
-    elements,
-    bytesRead: total,
-    bytesWritten: written,
-    overflowed: tally.overflowed,
-  };
+  const { name } = tensor;
+  return { name, elements: total / format.bytes, bytesRead: total, overflowed: tally.overflowed };
 }
 
 // --- formats ---
 
-type Words = Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
+export type Words = Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 type Readable = "BF16" | "F16" | "F32";
 
 /** How one dtype is read and inspected, and what turns it into the target. */
-interface Format {
+export interface Format {
   /** Bytes of a source element. */
   readonly bytes: 2 | 4;
   words(buffer: ArrayBuffer, byteLength: number): Words;
@@ -181,7 +193,8 @@ const FORMATS: Record<Readable, Record<TargetType, Format>> = {
   },
 };
 
-function formatOf(tensor: CheckpointTensor, type: TargetType): Format {
+/** How `tensor` is read as `type`. @throws when its dtype is none that can be read */
+export function formatOf(tensor: CheckpointTensor, type: TargetType): Format {
   if (Object.hasOwn(FORMATS, tensor.dtype)) return FORMATS[tensor.dtype as Readable][type];
   throw new Error(
     `weights: ${tensor.file}: tensor "${tensor.name}" is ${tensor.dtype}; weights of ${Object.keys(FORMATS).join(", ")} can be read. Use an unquantised version of the model.`,

@@ -15,6 +15,8 @@ import {
 
 const OPSET = 21n;
 const IR_VERSION = 10n;
+/** onnxruntime's own operators. */
+const CONTRIB = "com.microsoft";
 
 type Attribute = MessageInitShape<typeof AttributeProtoSchema>;
 type ProtoNode = MessageInitShape<typeof NodeProtoSchema>;
@@ -26,8 +28,12 @@ const TYPES: { readonly [T in DType]: Type } = {
   float16: Type.FLOAT16,
   int32: Type.INT32,
   int64: Type.INT64,
+  uint8: Type.UINT8,
   bool: Type.BOOL,
 };
+
+/** Bytes of an element. */
+const BYTES: { readonly [T in DType]: number } = { float32: 4, float16: 2, int32: 4, int64: 8, uint8: 1, bool: 1 }; // prettier-ignore
 
 export interface EmitOptions {
   /**
@@ -56,7 +62,10 @@ export function toOnnx(graph: Graph, options: EmitOptions = {}): Uint8Array<Arra
   const model = create(ModelProtoSchema, {
     irVersion: IR_VERSION,
     producerName: "palimpsest",
-    opsetImport: [{ domain: "", version: OPSET }],
+    opsetImport: [
+      { domain: "", version: OPSET },
+      ...(nodes.some(({ domain }) => domain === CONTRIB) ? [{ domain: CONTRIB, version: 1n }] : []),
+    ],
     graph: {
       name: graph.name,
       node: [...nodes, ...publish],
@@ -101,6 +110,7 @@ class ShapeConstants {
 
 interface Written {
   readonly op?: string;
+  readonly domain?: string;
   readonly inputs?: readonly string[];
   readonly attributes?: readonly Attribute[];
   /** Nodes that must come first (their outputs are among `inputs`). */
@@ -125,14 +135,36 @@ const writers: { readonly [O in Op]?: Writer<O> } = {
   }),
   Cast: ({ attributes }) => ({ attributes: [int("to", TYPES[attributes.to])] }),
   Concat: axis,
+  DequantizeLinear: ({ attributes }) => ({
+    attributes: [int("axis", attributes.axis), int("block_size", attributes.blockSize)],
+  }),
   Expand: ({ name, inputs: [x, like] }) => ({
     before: [{ opType: "Shape", name: `${name}/Shape`, input: [like!.name], output: [`${name}/shape`] }],
     inputs: [x!.name, `${name}/shape`],
   }),
   Gather: axis,
+  GatherBlockQuantized: ({ attributes }) => ({
+    domain: CONTRIB,
+    attributes: [
+      int("bits", attributes.bits),
+      int("block_size", attributes.blockSize),
+      int("gather_axis", 0),
+      int("quantize_axis", 1),
+    ],
+  }),
   GatherElements: axis,
   Gemm: ({ attributes }) => ({
     attributes: [int("transA", attributes.transA), int("transB", attributes.transB)],
+  }),
+  // accuracy_level stays 0: any other may round the activations to 8 bits.
+  MatMulNBits: ({ attributes }) => ({
+    domain: CONTRIB,
+    attributes: [
+      int("K", attributes.K),
+      int("N", attributes.N),
+      int("bits", attributes.bits),
+      int("block_size", attributes.blockSize),
+    ],
   }),
   Pad: ({ inputs, attributes }, shapes) => ({ inputs: [inputs[0]!.name, shapes.name(attributes.pads)] }),
   ReduceMax: reduction,
@@ -185,6 +217,7 @@ function protoNodes(node: Node, shapes: ShapeConstants): ProtoNode[] {
   const written = writer?.(node, shapes) ?? {};
   const own: ProtoNode = {
     opType: written.op ?? node.op,
+    ...(written.domain === undefined ? {} : { domain: written.domain }),
     name: node.name,
     input: [...(written.inputs ?? node.inputs.map((t) => t.name))],
     output: [node.output.name],
@@ -202,7 +235,7 @@ const protoConstant = ({ tensor, data }: Constant): ProtoTensor => ({
 
 function protoWeight(tensor: Tensor, bytes: Uint8Array): ProtoTensor {
   const count = tensor.shape.reduce<number>((n, dim) => n * Number(dim), 1);
-  const expected = count * (tensor.dtype === "float16" ? 2 : 4);
+  const expected = count * BYTES[tensor.dtype];
   assert(
     bytes.byteLength === expected,
     () =>

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { GraphBuilder } from "../build.ts";
 import { OPS, type Op, type Tensor } from "../ir.ts";
-import { compile, f32, i64, random, type Value } from "../testing/run.ts";
+import { blockedValues, compile, f32, i64, random, type Value } from "../testing/run.ts";
 import { gradients } from "./backward.ts";
 import { vjps } from "./vjps.ts";
 
@@ -12,6 +12,8 @@ interface Case {
   readonly x: readonly (readonly number[])[];
   readonly c?: readonly Value[];
   readonly build: (b: GraphBuilder, x: readonly Tensor[], c: readonly Tensor[]) => Tensor;
+  /** Fed under their names. */
+  readonly weights?: Record<string, Value>;
   /** Moves the random inputs into the operator's domain. */
   readonly domain?: (value: number, index: number, input: number) => number;
 }
@@ -97,6 +99,15 @@ const cases: { readonly [O in Op]: readonly Case[] | "nondifferentiable" } = {
       build: (b: GraphBuilder, [p, q]: readonly Tensor[]) => b.Gemm(p!, q!, { transA, transB }),
     })),
   ),
+  // One block that is full and one that is not; both forms of making the matrix whole.
+  MatMulNBits: ([8, 4] as const).map((bits) => ({
+    x: [[3, 40]],
+    weights: blockedValues("w", [5, 40], bits),
+    build: (b: GraphBuilder, [a]: readonly Tensor[]) =>
+      b.MatMulNBits(b.Exp(a!), b.blocked("w", [5, 40], bits)),
+  })),
+  GatherBlockQuantized: "nondifferentiable",
+  DequantizeLinear: "nondifferentiable",
   Softmax: [{ x: [[2, 4]], build: (b, [x]) => b.Softmax(b.Mul(x!, b.float(2)), -1) }],
   SimplifiedLayerNormalization: [
     { x: [[2, 3, 6], [6]], build: (b, [x, w]) => b.SimplifiedLayerNormalization(x!, w!, 1e-5) }, // prettier-ignore
@@ -108,7 +119,10 @@ const STEP = 2e-2;
 const DIRECTIONS = 3;
 const TOLERANCE = 4e-3;
 
-async function check({ x: shapes, c = [], build, domain = (v) => v }: Case, seed: number): Promise<void> {
+async function check(
+  { x: shapes, c = [], weights: fed = {}, build, domain = (v) => v }: Case,
+  seed: number,
+): Promise<void> {
   const b = new GraphBuilder("case");
   const x = shapes.map((shape, i) => b.input(`x${i}`, "float32", shape));
   const fixed = c.map((v, i) => b.input(`c${i}`, "int64", v.dims));
@@ -128,6 +142,7 @@ async function check({ x: shapes, c = [], build, domain = (v) => v }: Case, seed
     ...Object.fromEntries(values.map((data, i) => [`x${i}`, f32(shapes[i]!, data)])),
     ...Object.fromEntries(c.map((v, i) => [`c${i}`, v])),
     weight: weights,
+    ...fed,
   });
   const here = await run(feeds(at));
   for (let d = 0; d < DIRECTIONS; d++) {

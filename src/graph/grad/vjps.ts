@@ -98,6 +98,16 @@ const gemm: Vjp<AttributesOf<"Gemm">> = ({ b, x: [p, q], whole, attributes: { tr
       : b.Gemm(p!, whole(), { transA: transA ? 0 : 1 }),
 ];
 
+/**
+ * y = A W^T with W in blocks: dA = g W. No kernel multiplies by blocks from this side, so W is made whole for this one
+ * product; it is frozen, so levels and scales have no gradient.
+ */
+const matMulNBits: Vjp<AttributesOf<"MatMulNBits">> = ({ b, x: [, blocks], whole }) => [
+  () => b.MatMul(whole(), b.dequantised(blocks!)),
+  null,
+  null,
+];
+
 /** Slices of g; a named extent can be skipped only as the first or as the last of two inputs. */
 const concat: Vjp<AttributesOf<"Concat">> = ({ b, at, x, whole, attributes: { axis } }) => {
   const along = axisOf(at, axis, x[0]!.shape);
@@ -259,6 +269,9 @@ export const vjps: { readonly [O in Op]: Vjp<AttributesOf<O>> | "nondifferentiab
   // ----- Products and normalisation -----
   MatMul: matMul,
   Gemm: gemm,
+  MatMulNBits: matMulNBits,
+  GatherBlockQuantized: "nondifferentiable",
+  DequantizeLinear: "nondifferentiable",
   Softmax: softmax,
   SimplifiedLayerNormalization: rmsNorm,
 };

@@ -4,16 +4,24 @@
  * weight as it is stored. Extents: "time" is the window of this run, "past" what the cache already holds.
  */
 
-import type { GraphBuilder } from "../build.ts";
+import type { Precision } from "../../lib/precision.ts";
+import { GraphBuilder } from "../build.ts";
 import { addDims, scaleDim, type Dim, type Tensor } from "../ir.ts";
 import type { DecoderConfig } from "./config.ts";
 import type { Family } from "./family.ts";
+import { rowsAt, times } from "./matrix.ts";
 
 /** A model as the graph builder sees it. */
 export interface Decoder {
   readonly config: DecoderConfig;
   readonly family: Family;
+  /** How its matrices are given to graphs; absent: f32. */
+  readonly precision?: Precision;
 }
+
+/** A builder for a graph of `model`. */
+export const builderFor = (name: string, { precision = "f32" }: Decoder): GraphBuilder =>
+  new GraphBuilder(name, { precision });
 
 /** Keys and values of one layer, both [batch, kvHeads, length, headDim]. */
 export interface Cache {
@@ -65,8 +73,8 @@ export function declareFrame(
 /** Token embeddings: ids [batch, time] int64 -> [rows, dModel]. */
 export function embed(b: GraphBuilder, { config: c }: Decoder, ids: Tensor, frame: Frame): Tensor {
   return b.scope("embed", () => {
-    const table = b.weight("model.embed_tokens.weight", [c.vocabulary, c.dModel]);
-    return b.Reshape(b.Gather(table, ids, 0), [rowsOf(frame), c.dModel]);
+    const found = rowsAt(b, ids, "model.embed_tokens.weight", [c.vocabulary, c.dModel]);
+    return b.Reshape(found, [rowsOf(frame), c.dModel]);
   });
 }
 
@@ -105,7 +113,7 @@ export function head(b: GraphBuilder, { config: c }: Decoder, rows: Tensor): Ten
   return b.scope("head", () => {
     const normed = finalNorm(b, c, rows);
     const name = c.tied ? "model.embed_tokens.weight" : "lm_head.weight";
-    return b.Gemm(normed, b.weight(name, [c.vocabulary, c.dModel]), { transB: 1 });
+    return times(b, normed, name, [c.vocabulary, c.dModel]);
   });
 }
 
@@ -150,11 +158,7 @@ function attention(
       ? { key: b.Concat([past.key, k], 2), value: b.Concat([past.value, v], 2) }
       : { key: k, value: v };
     const mixed = attend(b, c, q, cache, frame); // [rows, heads * headDim]
-    const projected = b.Gemm(
-      mixed,
-      b.weight(`${layer}.self_attn.o_proj.weight`, [c.dModel, c.heads * c.headDim]),
-      { transB: 1 },
-    );
+    const projected = times(b, mixed, `${layer}.self_attn.o_proj.weight`, [c.dModel, c.heads * c.headDim]);
     return { hidden: b.Add(x, projected), cache };
   });
 }
@@ -200,8 +204,7 @@ function feedForward(b: GraphBuilder, model: Decoder, i: number, x: Tensor, fram
     const normed = b.SimplifiedLayerNormalization(x, scale, c.epsilon);
     const [gate, up] = family.gateUp(b, c, layer, normed);
     const a = b.Mul(b.Mul(gate, b.Sigmoid(gate)), up); // [rows, dFf]
-    const down = b.weight(`${layer}.mlp.down_proj.weight`, [c.dModel, c.dFf]);
-    const y = b.Gemm(a, down, { transB: 1 }); // [rows, dModel]
+    const y = times(b, a, `${layer}.mlp.down_proj.weight`, [c.dModel, c.dFf]); // [rows, dModel]
     return b.Add(x, frame.onDown?.(i, a, y) ?? y);
   });
 }

@@ -3,6 +3,7 @@
 import type { GraphBuilder } from "../build.ts";
 import type { Tensor } from "../ir.ts";
 import type { DecoderConfig } from "./config.ts";
+import { times } from "./matrix.ts";
 
 /** Query, key and value rows before they are split into heads. */
 export interface Projections {
@@ -30,9 +31,7 @@ export interface Family {
 /** x W^T for a weight stored as [outputs, inputs], the Hugging Face layout. x [rows, inputs]. */
 export function linear(b: GraphBuilder, x: Tensor, weight: string, outputs: number): Tensor {
   const inputs = Number(x.shape[1]);
-  return b.scope(weight.split(".").at(-2)!, () =>
-    b.Gemm(x, b.weight(weight, [outputs, inputs]), { transB: 1 }),
-  ); // [rows, outputs]
+  return b.scope(weight.split(".").at(-2)!, () => times(b, x, weight, [outputs, inputs])); // [rows, outputs]
 }
 
 /** Separate q, k and v projections. */

@@ -1,6 +1,7 @@
 /** @file Shape and dtype of every operator's output, checked with messages that name node and shapes. */
 
 import { assert, present } from "../../lib/assert.ts";
+import { blocksOf, levelBytes, paddedColumns } from "../../lib/blocks.ts";
 import {
   addDims,
   sameShape,
@@ -225,6 +226,51 @@ const norm: Rule<AttributesOf<"SimplifiedLayerNormalization">> = (at, [x, scale]
   return { dtype: sameType(at, [x!, scale!]), shape: x!.shape };
 };
 
+/** A matrix in blocks: levels of type uint8, and a float32 scale a block. */
+function checkBlocked(at: string, levels: Tensor, shape: Shape, scales: Tensor, blocks: number): void {
+  if (levels.dtype !== "uint8" || !sameShape(levels.shape, shape))
+    fail(
+      at,
+      `levels ${levels.name} are ${levels.dtype} ${showShape(levels.shape)}, expected uint8 ${showShape(shape)}`,
+    );
+  const expected = [shape[0]!, blocks];
+  if (scales.dtype !== "float32" || !sameShape(scales.shape, expected))
+    fail(at, `scales ${scales.name} are ${scales.dtype} ${showShape(scales.shape)}, expected float32 ${showShape(expected)}`); // prettier-ignore
+}
+
+const matMulNBits: Rule<AttributesOf<"MatMulNBits">> = (at, [a, blocks, scales], { K, N, bits }) => {
+  const count = blocksOf(K);
+  checkBlocked(at, blocks!, [N, count, levelBytes(K, bits) / count], scales!, count);
+  if (a!.dtype !== "float32" || a!.shape.at(-1) !== K)
+    fail(
+      at,
+      `cannot multiply ${a!.dtype} ${showShape(a!.shape)} by a matrix [${N}, ${K}] in blocks, transposed`,
+    );
+  return { dtype: "float32", shape: [...a!.shape.slice(0, -1), N] };
+};
+
+const gatherBlockQuantized: Rule<AttributesOf<"GatherBlockQuantized">> = (
+  at,
+  [rows, indices, scales],
+  { bits, blockSize },
+) => {
+  checkIndices(at, indices!);
+  const blocks = Number(scales!.shape[1]);
+  checkBlocked(at, rows!, [rows!.shape[0]!, levelBytes(blocks * blockSize, bits)], scales!, blocks);
+  return { dtype: "float32", shape: [...indices!.shape, blocks * blockSize] };
+};
+
+const dequantizeLinear: Rule<AttributesOf<"DequantizeLinear">> = (at, [x, scales, zeros]) => {
+  const columns = Number(x!.shape[1]);
+  checkBlocked(at, x!, [x!.shape[0]!, paddedColumns(columns)], scales!, blocksOf(columns));
+  if (zeros!.dtype !== "uint8" || !sameShape(zeros!.shape, scales!.shape))
+    fail(
+      at,
+      `zero points ${zeros!.dtype} ${showShape(zeros!.shape)} do not fit scales ${showShape(scales!.shape)}`,
+    );
+  return { dtype: "float32", shape: x!.shape };
+};
+
 /** The closed table: an operator without a row does not compile. */
 const rules: { readonly [O in Op]: Rule<AttributesOf<O>> } = {
   Add: binary,
@@ -292,6 +338,9 @@ const rules: { readonly [O in Op]: Rule<AttributesOf<O>> } = {
   },
   MatMul: matMul,
   Gemm: gemm,
+  MatMulNBits: matMulNBits,
+  GatherBlockQuantized: gatherBlockQuantized,
+  DequantizeLinear: dequantizeLinear,
   Softmax: (at, [x], { axis }) => {
     axisOf(at, axis, x!.shape);
     return { dtype: x!.dtype, shape: x!.shape };

@@ -4,12 +4,21 @@
  */
 
 import { assert } from "../../lib/assert.ts";
-import { GraphBuilder, type BuilderOptions } from "../build.ts";
+import type { GraphBuilder } from "../build.ts";
 import type { Graph, Tensor } from "../ir.ts";
-import { declareFrame, embed, finalNorm, head, layers, type Decoder, type Frame } from "../models/decoder.ts";
+import {
+  builderFor,
+  declareFrame,
+  embed,
+  finalNorm,
+  head,
+  layers,
+  type Decoder,
+  type Frame,
+} from "../models/decoder.ts";
 import { gatedRead, type ReadTensors } from "./gatedRead.ts";
 
-export interface ForwardOptions extends BuilderOptions {
+export interface ForwardOptions {
   readonly name: string;
   /** Rows of one run; fixed, so that a row's numbers never depend on its company. */
   readonly batch: number;
@@ -44,7 +53,7 @@ export interface ForwardOptions extends BuilderOptions {
  */
 export function forward(model: Decoder, options: ForwardOptions): Graph {
   const { batch } = options;
-  const b = new GraphBuilder(options.name, options);
+  const b = builderFor(options.name, model);
   const { dModel, layers: depth } = model.config;
   return b.scope("model", () => {
     const ids = b.input("ids", "int64", [batch, "time"]);
@@ -157,7 +166,7 @@ function publishHead(
 
 /** The logit lens: any rows of the residual stream, "hidden" [rows, dModel], through final norm and head -> "logits". */
 export function lens(model: Decoder, name: string): Graph {
-  const b = new GraphBuilder(name);
+  const b = builderFor(name, model);
   return b.scope("model", () => {
     b.output("logits", head(b, model, b.input("hidden", "float32", ["rows", model.config.dModel])));
     return b.finish();

@@ -6,12 +6,12 @@
  * positions, all logits), kept as the measure of comparison for the benchmark and as a check of the other.
  */
 
-import { GraphBuilder, type BuilderOptions } from "../build.ts";
+import type { GraphBuilder } from "../build.ts";
 import { gradients } from "../grad/backward.ts";
 import { addDims, scaleDim, type Dim, type Graph, type Tensor } from "../ir.ts";
-import { declareFrame, embed, head, layers, rowsOf, type Decoder } from "../models/decoder.ts";
+import { builderFor, declareFrame, embed, head, layers, rowsOf, type Decoder } from "../models/decoder.ts";
 
-export interface StepOptions extends BuilderOptions {
+export interface StepOptions {
   readonly name: string;
   readonly batch: number;
   /** λ: delta is added to this layer's down-projection output. */
@@ -34,7 +34,7 @@ export interface EncodeStepOptions extends StepOptions {
 export function encodeStep(model: Decoder, options: EncodeStepOptions): Graph {
   const { batch, layer, suffix } = options;
   const { dModel } = model.config;
-  const b = new GraphBuilder(options.name, options);
+  const b = builderFor(options.name, model);
   return b.scope("model", () => {
     const hidden = b.input("hidden", "float32", [batch, "time", dModel]);
     const delta = b.input("delta", "float32", [batch, dModel]);
@@ -58,7 +58,7 @@ export function encodeStep(model: Decoder, options: EncodeStepOptions): Graph {
 export function naiveStep(model: Decoder, options: StepOptions): Graph {
   const { batch, layer } = options;
   const { dModel } = model.config;
-  const b = new GraphBuilder(options.name, options);
+  const b = builderFor(options.name, model);
   return b.scope("model", () => {
     const ids = b.input("ids", "int64", [batch, "time"]);
     const delta = b.input("delta", "float32", [batch, dModel]);

@@ -2,6 +2,8 @@
 
 import { createNodeDevice } from "../../runtime/node.ts";
 import type { Device, TensorData } from "../../runtime/device.ts";
+import { blockedRows, blocksOf, levelBytes, quantise } from "../../lib/blocks.ts";
+import { blockedName } from "../build.ts";
 import { toOnnx } from "../emit/onnx.ts";
 import type { Graph } from "../ir.ts";
 
@@ -42,6 +44,23 @@ export async function compile(
         Object.entries(out).map(async ([k, t]) => [k, { dims: t.dims, data: await t.read() }] as const),
       ),
     );
+  };
+}
+
+/** Random levels and scales of a matrix [N, K] in blocks, by the names of its inputs; what fills the last block is 0. */
+export function blockedValues(
+  name: string,
+  [n, k]: readonly [number, number],
+  bits: 4 | 8,
+): Record<string, Value> {
+  const next = random(n + k + bits);
+  const out = blockedRows(n, k, bits);
+  quantise(Float32Array.from({ length: n * k }, next), k, bits, out);
+  const [blocks, row] = [blocksOf(k), levelBytes(k, bits)];
+  return {
+    [blockedName(name, "blocks")]: { dims: [n, blocks, row / blocks], data: out.levels },
+    [blockedName(name, "rows")]: { dims: [n, row], data: out.levels },
+    [blockedName(name, "scales")]: f32([n, blocks], out.scales),
   };
 }
 

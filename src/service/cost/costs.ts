@@ -6,6 +6,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import { learned, NOTHING_KNOWN } from "../../plan/cost.ts";
 import type { CostModel } from "../../records/cost.ts";
+import { precisionOf } from "../../records/memory.ts";
 import { keyOf, type MethodParams } from "../../records/params.ts";
 import type { LayerProbe } from "../../records/plan.ts";
 import type { EngineHost } from "../engineHost.ts";
@@ -44,7 +45,10 @@ export function createCosts({ readCost, writeCost }: Pick<EngineHost, "readCost"
 
 /** All that the cost and the success of encoding a fact depend on. */
 function encodeKey({ model, capabilities }: Engine, params: MethodParams): string {
-  return `${model.sha256} ${capabilities.backend} ${keyOf(params, "encode")}`;
+  const precision = precisionOf(model);
+  // What f32 took is kept under the name it had before there were others.
+  const own = precision === "f32" ? "" : `${precision} `;
+  return `${model.sha256} ${own}${capabilities.backend} ${keyOf(params, "encode")}`;
 }
 
 const stageKey = (engine: Engine, params: MethodParams): string =>

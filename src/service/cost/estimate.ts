@@ -7,6 +7,7 @@ import { ruleFacts, type RuleFacts } from "../../flow/forecast.ts";
 import { Cancelled } from "../../lib/assert.ts";
 import { totalOf } from "../../plan/cost.ts";
 import type { DocumentId } from "../../records/ids.ts";
+import { precisionOf } from "../../records/memory.ts";
 import { keyOf } from "../../records/params.ts";
 import type { MemorizeArgument, MemorizeEstimate } from "../../rpc/protocol.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
@@ -82,7 +83,8 @@ interface Said {
 }
 
 /** The model and where it runs: seconds are of both. */
-const deviceOf = ({ model, capabilities }: Engine): string => `${model.sha256} ${capabilities.backend}`;
+const deviceOf = ({ model, capabilities }: Engine): string =>
+  [model.sha256, precisionOf(model), capabilities.backend].join(" ");
 
 function isFor(
   { device, argument, known }: Said,

@@ -1,6 +1,7 @@
 /** @file What a run would do, asked of the engine whenever what it depends on changes. */
 
 import type { DocumentId } from "../../../records/ids.ts";
+import { modelTag } from "../../../records/memory.ts";
 import type { MemorizeCell } from "../../../records/notebook.ts";
 import type { MemorizeEstimate } from "../../../rpc/protocol.ts";
 import { deviceIsTaken } from "../../../state/going.ts";
@@ -23,7 +24,7 @@ export function useEstimate(
   usable: boolean,
 ): EstimateState {
   const { engine, library } = useServices();
-  const model = useApp(({ device }) => device.model?.identity.sha256 ?? null);
+  const model = useApp(({ device }) => device.model && modelTag(device.model.identity));
   const running = useApp(deviceIsTaken);
   const facts = useApp(({ memory: { info } }) => info?.facts ?? 0);
   const ids = documents.join(" ");

@@ -1,0 +1,42 @@
+/** @file The precisions of the three families against golden numbers, and their kernels against plain products. */
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { relativeRms } from "../lib/stats.ts";
+import type { Device } from "../runtime/device.ts";
+import { createNodeDevice } from "../runtime/node.ts";
+import { readJson } from "../weights/modelFiles.ts";
+import { nodeModelFiles } from "../weights/nodeFile.ts";
+import { goldenOutputs, deviation } from "./deviation.ts";
+import { parseGolden } from "./golden.ts";
+
+let device: Device;
+beforeAll(async () => void (device = await createNodeDevice({ backend: "cpu", threads: 1 })));
+afterAll(() => device.dispose());
+
+describe.each(["qwen3", "llama", "phi3"])("%s", (family) => {
+  const load = async () => {
+    const files = await nodeModelFiles(`golden/${family}`);
+    return { files, golden: parseGolden(await readJson(files, "golden.json")) };
+  };
+
+  it.each(["f16", "q8", "q4"] as const)("in %s stays as near as its rounding lets it", async (precision) => {
+    const { files, golden } = await load();
+    const found = await deviation(device, files, golden, precision);
+    expect(found.logits).toBeLessThan(found.allowed.logits);
+    expect(found.gradient).toBeLessThan(found.allowed.gradient);
+    if (precision !== "f16") expect(found.logits).toBeGreaterThan(1e-3);
+  });
+
+  it.each(["f16", "q8", "q4"] as const)(
+    "in %s computes with its own operators what float32 products of the rounded weights give",
+    async (precision) => {
+      const { files, golden } = await load();
+      const own = await goldenOutputs(device, files, golden, { precision, expandUpTo: 0 });
+      const plain = await goldenOutputs(device, files, golden, { precision });
+      expect(relativeRms(own.logits, plain.logits)).toBeLessThan(1e-6);
+      expect(relativeRms(own.gradient, plain.gradient)).toBeLessThan(1e-5);
+    },
+  );
+});
+
+it("leaves no weights on the device", () => expect(device.ledger.bytes.weights).toBe(0));

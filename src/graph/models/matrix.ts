@@ -1,0 +1,31 @@
+/**
+ * @file The two uses a decoder makes of a matrix of the frozen model, rows times it and rows of it, in whatever precision
+ * the graph gets it. Everything around them is float32.
+ */
+
+import { levelBits } from "../../lib/precision.ts";
+import type { GraphBuilder } from "../build.ts";
+import type { Tensor } from "../ir.ts";
+
+/** The shape of a matrix as it is stored, the Hugging Face layout. */
+type Stored = readonly [outputs: number, inputs: number];
+
+/** x W^T: x [rows, inputs] -> [rows, outputs]. */
+export function times(b: GraphBuilder, x: Tensor, weight: string, shape: Stored): Tensor {
+  const bits = levelBits(b.precision);
+  if (bits !== undefined) return b.MatMulNBits(x, b.blocked(weight, shape, bits));
+  const stored = b.weight(weight, shape, b.precision === "f16" ? "float16" : "float32");
+  return b.Gemm(x, b.Cast(stored, "float32"), { transB: 1 });
+}
+
+/** Rows `ids` of W as float32: [...ids, inputs]. */
+export function rowsAt(b: GraphBuilder, ids: Tensor, weight: string, shape: Stored): Tensor {
+  const bits = levelBits(b.precision);
+  if (bits === undefined) {
+    const stored = b.weight(weight, shape, b.precision === "f16" ? "float16" : "float32");
+    return b.Cast(b.Gather(stored, ids, 0), "float32");
+  }
+  const { rows, scales } = b.blocked(weight, shape, bits);
+  const found = b.GatherBlockQuantized(rows(), ids, scales, bits);
+  return found.shape.at(-1) === shape[1] ? found : b.Slice(found, -1, 0, shape[1]);
+}

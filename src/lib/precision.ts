@@ -1,0 +1,34 @@
+/** @file In which numbers the matrices of a frozen model are held: the closed list, and what each takes. */
+
+import { BLOCK } from "./blocks.ts";
+
+/**
+ * f32 and f16: IEEE floats. q8 and q4: whole numbers of 8 and 4 bits in blocks with a float32 scale each (blocks.ts).
+ * Vectors of the model (norms), activations, the loss and δ are float32 in all of them.
+ */
+export const PRECISIONS = ["f32", "f16", "q8", "q4"] as const;
+export type Precision = (typeof PRECISIONS)[number];
+
+/** Bits of a level, where a precision has blocks of them. */
+export const LEVEL_BITS = { q8: 8, q4: 4 } as const satisfies Partial<Record<Precision, number>>;
+export type LevelBits = (typeof LEVEL_BITS)[keyof typeof LEVEL_BITS];
+
+/** Bits of a level in `precision`; undefined for the floats. */
+export const levelBits = (precision: Precision): LevelBits | undefined =>
+  precision === "q8" || precision === "q4" ? LEVEL_BITS[precision] : undefined;
+
+/** Bytes that a weight of `shape` takes in `precision`; only matrices are held otherwise than in float32. */
+export function weightBytes(shape: readonly number[], precision: Precision): number {
+  const elements = shape.reduce((product, size) => product * size, 1);
+  if (shape.length !== 2 || precision === "f32") return elements * 4;
+  if (precision === "f16") return elements * 2;
+  const [rows, columns] = shape as readonly [number, number];
+  const blocks = rows * Math.ceil(columns / BLOCK);
+  return blocks * ((BLOCK * LEVEL_BITS[precision]) / 8 + 4);
+}
+
+/** From so many weights on a model is opened in q8 where nobody chose: float32 of them would take 1.2 GB. */
+const Q8_FROM = 0.3e9;
+
+/** The precision of a model of so many weights where nobody chose one. */
+export const defaultPrecision = (weights: number): Precision => (weights >= Q8_FROM ? "q8" : "f32");
