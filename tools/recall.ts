@@ -169,7 +169,7 @@ async function foreseenRun(context: FlowContext, documents: readonly Document[])
   const stored = await context.store.load();
   const fresh = withoutKnown(documents, stored);
   if (fresh.length === 0) return memorize(context, documents);
-  const head = stored && { ...stored, facts: countFacts(stored.entries) };
+  const head = stored && { ...stored, facts: countFacts(stored.entries), vectors: stored.entries.length };
   const found = await ruleFacts(fresh, context.params, context.now);
   const expected = await foresee(context, found, head, NOTHING_KNOWN);
   const { planned, seconds, inexact, probed } = expected;

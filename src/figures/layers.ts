@@ -19,7 +19,7 @@ const atLayer: Counts<{ readonly layer: number; readonly facts: number }> = {
 };
 
 interface LayersInput {
-  readonly facts: readonly Pick<FactRow, "layer" | "exact">[];
+  readonly facts: readonly Pick<FactRow, "layer" | "exact" | "parts">[];
   readonly layers: readonly LayerIndex[];
   /** C. */
   readonly capacity: number;
@@ -32,7 +32,8 @@ export const factsPerLayer = defineFigure({
     layer: LAYER,
     facts: FACTS,
     exact: ["of them exact", "count", "number"],
-    capacity: ["C", "facts", "number"],
+    vectors: ["vectors", "count", "number"],
+    capacity: ["C", "vectors", "number"],
     share: ["of C", "share", "number"],
   },
   counts: atLayer,
@@ -40,16 +41,21 @@ export const factsPerLayer = defineFigure({
     const all = [...new Set<number>([...layers, ...facts.map(({ layer }) => layer)])].sort((a, b) => a - b);
     return {
       title: "Facts per storage layer",
-      caption: `${facts.length} facts on ${all.length} layers; C = ${capacity} is the nominal limit of each.`,
+      caption: `${facts.length} facts on ${all.length} layers; C = ${capacity} vectors is the nominal limit of each.`,
       rows: all.map((layer) => {
         const here = facts.filter((fact) => fact.layer === layer);
         const exact = here.filter((fact) => fact.exact).length;
-        return { layer, facts: here.length, exact, capacity, share: here.length / capacity };
+        const vectors = facts.reduce((sum, fact) => sum + vectorsAt(fact, layer), 0);
+        return { layer, facts: here.length, exact, vectors, capacity, share: vectors / capacity };
       }),
       guides: [{ axis: "y", value: capacity, label: `C = ${capacity}` }],
     };
   },
 });
+
+/** Parts of a fact may lie at other layers than its first. */
+const vectorsAt = ({ layer: own, parts }: Pick<FactRow, "layer" | "parts">, layer: number): number =>
+  (parts ?? [{ layer: own }]).filter((part) => part.layer === layer).length;
 
 /** ‖δ‖ by layer as five numbers. */
 export const deltaNorms = defineFigure({

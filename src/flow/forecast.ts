@@ -17,7 +17,7 @@ import type { MethodParams, ParamsOf } from "../records/params.ts";
 import type { Budget, LayerProbe } from "../records/plan.ts";
 import type { Candidate, Document } from "../records/source.ts";
 import { fitting } from "./stages.ts";
-import { factWork, partCount, SAMPLE } from "./workload.ts";
+import { budgetInputs, factWork, partCount, SAMPLE } from "./workload.ts";
 
 /** The facts of a text by rule anchors; they depend on text, filter and anchor rule alone. */
 export interface RuleFacts {
@@ -71,12 +71,10 @@ export function forecast(
   { engine, params, stored, layers: given, probed }: ForecastInput,
 ): Forecast {
   const { layers, count, probes } = storage(engine, params, stored, given, probed);
-  const { budget, facts } = allocate(extracted, {
-    depth: params.depth,
-    layers: count,
-    capacity: params.capacity,
-    ...(stored && stored.facts > 0 ? { stored: stored.facts } : {}),
-  });
+  const { budget, facts } = allocate(
+    extracted,
+    budgetInputs(engine, params, count, stored?.vectors ?? 0, extracted),
+  );
   const planned = assignLayers(facts, layers);
   const work = {
     characters,

@@ -237,7 +237,7 @@ describe("what is retained", () => {
     expect(second.memory.entries).toHaveLength(9);
     const before = bitsOf(await store.load());
     await expect(memorize(small, [documentOf(["Lily went to the office."], "third")])).rejects.toThrow(
-      "flow: memory is full: 9 facts, K C = 3 × 3; forget some facts, or set a larger capacity (C)",
+      "flow: memory is full: 9 vectors, K C = 3 × 3; forget some facts, or set a larger capacity (C)",
     );
     expect(bitsOf(await store.load())).toEqual(before);
   });

@@ -2,11 +2,13 @@
 
 import { makeFacts } from "../extract/facts.ts";
 import { assert } from "../lib/assert.ts";
+import type { Engine } from "../engine/engine.ts";
 import { allocate, planBudget } from "../plan/budget.ts";
 import { assignLayers } from "../plan/layers.ts";
 import type { Anchor, Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
-import { countFacts, type Memory } from "../records/memory.ts";
+import type { Memory } from "../records/memory.ts";
+import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import type { FlowContext } from "./context.ts";
 import { countOn, evictedBy, placeAnchors } from "./extend.ts";
@@ -16,6 +18,7 @@ import { checkedLayers, planLayers } from "./probe.ts";
 import type { ReadText } from "./readTexts.ts";
 import { fitting, proposeAnchors } from "./stages.ts";
 import type { Timed } from "./timed.ts";
+import { budgetInputs, vectorsPerFact } from "./workload.ts";
 
 /**
  * Plans what `texts` add to `stored`; with no text, what is left of an interrupted run.
@@ -66,14 +69,14 @@ function withinBudget(
   layers: MemoryPlan["layers"],
   anchors: readonly Anchor[],
 ): Kept {
-  const { depth, depthOver, capacity } = params;
-  const inputs = { depth, layers: layers.length, capacity };
+  const { depth, depthOver } = params;
   const routing = stored?.routing ?? [];
+  const before = stored ? vectorsIn(engine, params, stored) : 0;
   if (anchors.length === 0)
     return {
       extracted: 0,
       skipped: [],
-      budget: planBudget(routing.length, inputs),
+      budget: planBudget(routing.length, budgetInputs(engine, params, layers.length, 0, [])),
       retained: [],
       evicted: new Set(),
     };
@@ -82,8 +85,10 @@ function withinBudget(
     placeAnchors(routing, makeFacts(anchors, params), params),
   );
   assertSome(extracted, skipped);
-  const before = stored ? factsIn(stored) : 0;
-  const { budget, facts } = allocate(extracted, before > 0 ? { ...inputs, stored: before } : inputs);
+  const { budget, facts } = allocate(
+    extracted,
+    budgetInputs(engine, params, layers.length, before, extracted),
+  );
   const retained = countOn(routing, facts);
   const evicted = depthOver === "memory" ? evictedBy(routing, retained, depth) : new Set<FactId>();
   return { extracted: extracted.length, skipped, budget, retained, evicted };
@@ -99,16 +104,20 @@ function assertSome(facts: readonly Fact[], skipped: MemoryPlan["skipped"]): voi
   );
 }
 
-/** Facts of a memory, those an interrupted run left to be encoded among them. */
-const factsIn = (memory: Memory): number => countFacts(memory.entries) + pendingFacts(memory).length;
+/** Vectors of a memory, with those that facts which an interrupted run left will take. */
+function vectorsIn(engine: Engine, params: MethodParams, memory: Memory): number {
+  const pending = pendingFacts(memory);
+  return memory.entries.length + Math.ceil(pending.length * vectorsPerFact(engine, pending, params));
+}
 
 /** Throws where Eq. 1 leaves no room for another fact: better before the text is read than after. */
-export function checkRoom({ params: { capacity }, store }: FlowContext, stored: Memory): void {
-  const [facts, layers] = [factsIn(stored), stored.layers.length];
+export function checkRoom({ engine, params, store }: FlowContext, stored: Memory): void {
+  const { capacity } = params;
+  const [vectors, layers] = [vectorsIn(engine, params, stored), stored.layers.length];
   assert(
-    facts < layers * capacity,
+    vectors < layers * capacity,
     () =>
-      `flow: ${store.name} is full: ${facts} facts, K C = ${layers} × ${capacity}; ` +
+      `flow: ${store.name} is full: ${vectors} vectors, K C = ${layers} × ${capacity}; ` +
       "forget some facts, or set a larger capacity (C)",
   );
 }

@@ -2,10 +2,11 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { groupBy } from "../lib/group.ts";
-import { spread } from "../lib/stats.ts";
+import { mean, spread } from "../lib/stats.ts";
 import { partsOf } from "../memory/parts.ts";
+import type { BudgetInputs } from "../plan/budget.ts";
 import type { PartCount, Workload } from "../records/cost.ts";
-import type { PlannedFact } from "../records/fact.ts";
+import type { Fact, PlannedFact } from "../records/fact.ts";
 import type { MethodParams } from "../records/params.ts";
 
 /** Facts whose tokens are counted: a long text has tens of thousands. */
@@ -38,6 +39,32 @@ export function partsIn(
   );
   const alike = groupBy(parts, ({ layer, tokens }) => `${layer} ${tokens}`);
   return [...alike.values()].map((group) => ({ ...group[0]!, count: group.length }));
+}
+
+/** Vectors that one of `facts` takes on average, before any part is halved; going by an even sample. */
+export function vectorsPerFact(
+  engine: Engine,
+  facts: readonly Fact[],
+  { partTokens }: Pick<MethodParams, "partTokens">,
+): number {
+  if (partTokens === null || facts.length === 0) return 1;
+  return mean(spread(facts, SAMPLE).map((fact) => partsOf(engine, fact, partTokens).length));
+}
+
+/** Eq. 1 over `layers` layers for `facts`, beside `stored` vectors. */
+export function budgetInputs(
+  engine: Engine,
+  params: Pick<MethodParams, "depth" | "capacity" | "partTokens">,
+  layers: number,
+  stored: number,
+  facts: readonly Fact[],
+): BudgetInputs {
+  const each = vectorsPerFact(engine, facts, params);
+  return {
+    ...{ depth: params.depth, layers, capacity: params.capacity },
+    ...(stored > 0 ? { stored } : {}),
+    ...(each > 1 ? { vectorsPerFact: each } : {}),
+  };
 }
 
 /** How many vectors hold the parts. */

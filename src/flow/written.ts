@@ -35,7 +35,7 @@ export async function writtenParts(
   const said = new Map(unknown.map((entry, i) => [entry, decoded[i]!]));
   return exact.flatMap((entry) => {
     const whole = wholes.get(entry.id);
-    const targets = whole ? shareOf(whole, entry) : said.get(entry);
+    const targets = whole ? shareOf(engine, whole, entry) : said.get(entry);
     return targets ? [{ layer: entry.layer, residual: entry.residual, targets }] : [];
   });
 }

@@ -17,7 +17,7 @@ import { conclude, type Concluded, type Verdict } from "./conclude.ts";
 import { makeJob, type Job, type Whole } from "./job.ts";
 import { LearnedStart, type WrittenPart } from "./learnedStart.ts";
 import { optimise, type Follower } from "./optimise.ts";
-import { halved, partsOf } from "./parts.ts";
+import { halved, partsOf, respelling } from "./parts.ts";
 import { recallPrompt } from "./prompt.ts";
 import { batchable, enqueue, nextOf } from "./queue.ts";
 
@@ -48,10 +48,17 @@ export interface EncodeProgress {
 }
 
 /**
- * Facts are taken in turns of this many: parts of like length share a batch within a turn, and what a crash can lose
- * is the unfinished facts of one.
+ * Facts are taken in turns: parts of like length share a batch within a turn, and what a crash can lose is the
+ * unfinished facts of one. The first are short, so that whoever looks on soon sees what is stored.
  */
+const FIRST_TURNS = [8, 32] as const;
 const TURN_FACTS = 256;
+
+function* turnsOf(facts: readonly PlannedFact[]): Generator<readonly PlannedFact[]> {
+  let from = 0;
+  for (const size of FIRST_TURNS) yield facts.slice(from, (from += size));
+  yield* chunks(facts.slice(from), TURN_FACTS);
+}
 
 /**
  * Encodes `facts` layer by layer and yields the entries of finished facts in groups: each group is a checkpoint, and
@@ -68,7 +75,7 @@ export async function* encodeFacts(
   let [done, batch] = [0, 0];
   const start = params.warmStart === "learned" ? new LearnedStart(engine) : undefined;
   if (start && options.written) await start.learnAll(options.written, options.signal);
-  for (const turn of chunks(facts, TURN_FACTS)) {
+  for (const turn of turnsOf(facts)) {
     const queue = batchable(turn.flatMap((planned) => jobsOf(engine, planned, params)));
     for (let waiting = nextOf(queue); waiting; waiting = nextOf(queue)) {
       const { layer } = waiting[0]!;
@@ -165,26 +172,34 @@ function mending(engine: Engine, whole: Whole, longest: number): Job[] {
 const ADDRESSES = 2;
 
 /**
- * What is tried in place of an inexact part: its halves; for a single token, and for what was joined, the next of
- * `layers`, if one is left; then, for a single token, another address: its prompt is another context.
+ * What is tried in place of an inexact part: its halves; for a single token its spelling in shorter ones; then, and for
+ * what was joined, the next of `layers`, if one is left; then, for a single token, another address: its prompt is
+ * another context.
  */
 function inPlaceOf(engine: Engine, job: Job, layers: readonly LayerIndex[]): Job[] {
   const { whole, layer, joins, moves } = job;
   const { fact } = whole.planned;
+  if (job.respelt !== undefined) {
+    const { respelt, ...part } = job;
+    return inPlaceOf(engine, { ...part, targets: [respelt], triedSpelling: true }, layers);
+  }
   if (job.targets.length > 1 && joins.length === 0)
     return halved(engine, fact, job, ++whole.parts).map((half) => makeJob(whole, half, layer));
+  const shorter = job.triedSpelling || joins.length > 0 ? undefined : respelling(engine, job.targets[0]!);
+  if (shorter)
+    return [makeJob(whole, { ...job, targets: shorter, respelt: job.targets[0]! }, layer, job.tried)];
   const tried = [...job.tried, layer];
   const next = layers.find((other) => !tried.includes(other));
-  if (next !== undefined) return [{ ...makeJob(whole, job, next, tried), joins, moves }];
+  if (next !== undefined) return [{ ...makeJob(whole, job, next, tried), joins, moves, triedSpelling: true }];
   if (joins.length > 0 || moves + 1 >= ADDRESSES) return [];
   const part = ++whole.parts;
   const moved = { ...job, part, prompt: recallPrompt(engine, { ...fact, part }) };
-  return [{ ...makeJob(whole, moved, whole.planned.layer), moves: moves + 1 }];
+  return [{ ...makeJob(whole, moved, whole.planned.layer), moves: moves + 1, triedSpelling: true }];
 }
 
 function makeEntry(
   engine: Engine,
-  { whole, layer, part, start, reading, state, started, targets, steps, losses }: Job,
+  { whole, layer, part, start, reading, state, started, targets, respelt, steps, losses }: Job,
   verdict: Verdict,
   centres: EncodeOptions["centres"],
 ): MemoryEntry {
@@ -204,6 +219,7 @@ function makeEntry(
     residual,
     report: {
       started,
+      ...(respelt === undefined ? {} : { respelt: true as const }),
       steps,
       exact: verdict.exact,
       fidelity: verdict.fidelity,

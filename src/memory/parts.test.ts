@@ -13,7 +13,7 @@ import { byFact, wholeReport, type Memory, type MemoryEntry } from "../records/m
 import { SHARP, type MethodParams } from "../records/params.ts";
 import { exportMemory, importMemory } from "../store/archive.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
-import { halved, partsOf } from "./parts.ts";
+import { halved, partsOf, respelling } from "./parts.ts";
 import { openReader } from "./read.ts";
 
 /** Of Emma and of Dorian Gray: 45 to 70 tokens of the bundled model, beside one that a vector holds. */
@@ -157,5 +157,31 @@ describe("a part that stays inexact", () => {
     const { memory: made } = await memorize(running, [documentOf(SENTENCES.slice(0, 1))]);
     expect(made.entries).toHaveLength(1);
     expect(made.entries[0]!.report).toMatchObject({ exact: false, steps: 2 });
+  });
+});
+
+describe("a token that no vector says", () => {
+  it("has a spelling in shorter tokens with the same characters, where it is more than one", () => {
+    const { engine } = opened;
+    for (const word of [" Darcy", "'s", " being", " the"]) {
+      const [token, ...more] = engine.encode(word);
+      expect(more).toEqual([]);
+      const spelt = respelling(engine, token!)!;
+      expect(spelt.length).toBeGreaterThan(1);
+      expect(spelt).not.toContain(token);
+      expect(engine.decode(spelt)).toBe(word);
+    }
+    expect(respelling(engine, engine.encode("\u2019")[0]!)).toBeUndefined();
+    expect(respelling(engine, engine.encode(".")[0]!)).toBeUndefined();
+  });
+
+  it("is said so, and the sentence comes back word for word", async () => {
+    // " Darcy" was in no training text of these weights.
+    const text = "Miss Darcy's praise occupied the chief of it.";
+    const running = context(opened.engine, { store: inMemoryStore(), params: PARAMS, layers: LAYERS });
+    const { memory: told } = await memorize(running, [documentOf([text])]);
+    expect(wholeReport(told.entries)).toMatchObject({ exact: true, recalled: null });
+    expect(told.entries.some(({ report }) => report.respelt)).toBe(true);
+    expect(await textsOf(told)).toEqual([text]);
   });
 });

@@ -12,6 +12,8 @@ export interface Part {
   readonly start: number;
   readonly prompt: RecallPrompt;
   readonly targets: readonly number[];
+  /** The single token of the value that `targets` say in shorter ones. */
+  readonly respelt?: number;
 }
 
 /**
@@ -48,6 +50,29 @@ export function halved(
       targets: second!.targets,
     },
   ];
+}
+
+/** Tokens that a token may be said in. */
+const RESPELT_TOKENS = 4;
+
+/**
+ * The characters of a token in shorter tokens, cut as near to its middle as that goes. A model has tokens that it never
+ * met in training, a rare name say, and no vector makes it say such a token; the pieces of it are ordinary.
+ * @returns undefined where its text is a single character, no text, or cannot be said otherwise
+ */
+export function respelling(engine: Engine, token: number): readonly number[] | undefined {
+  const text = engine.decode([token]);
+  // What every text begins with, in tokenizers that have such a token.
+  const opening = engine.encode("").length;
+  const inTokens = (piece: string): number[] => engine.encode(piece).slice(opening);
+  const cuts = Array.from({ length: Math.max(0, text.length - 1) }, (_, i) => i + 1);
+  const middle = text.length / 2;
+  for (const cut of cuts.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))) {
+    const tokens = [...inTokens(text.slice(0, cut)), ...inTokens(text.slice(cut))];
+    const shorter = tokens.length <= RESPELT_TOKENS && !tokens.includes(token);
+    if (shorter && engine.decode(tokens) === text) return tokens;
+  }
+  return undefined;
 }
 
 const seams = (engine: Engine, tokens: readonly number[]): Seam[] =>

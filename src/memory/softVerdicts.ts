@@ -59,7 +59,7 @@ async function targetsOf(
 ): Promise<(readonly number[])[]> {
   if (value === undefined) return engine.recall(parts.map((entry) => ownRow(engine, entry)));
   const whole = wholeTokens(engine, parts[0]!, value);
-  return parts.map((entry) => shareOf(whole, entry));
+  return parts.map((entry) => shareOf(engine, whole, entry));
 }
 
 const tokensByPart = (

@@ -3,6 +3,7 @@
 import type { Engine, RecallRow } from "../engine/engine.ts";
 import type { FactKey } from "../records/fact.ts";
 import type { MemoryEntry } from "../records/memory.ts";
+import { respelling } from "./parts.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
 
 /** The row that decodes what a part's own residual says, whatever else is stored. */
@@ -22,8 +23,12 @@ export function wholeTokens(
   return valueTokens(engine, key, recallPrompt(engine, key), value);
 }
 
-/** A part's share of the tokens of v. */
-export const shareOf = (
+/** What a part says of v, whose tokens are `whole`. */
+export function shareOf(
+  engine: Engine,
   whole: readonly number[],
-  { start, tokens }: Pick<MemoryEntry, "start" | "tokens">,
-): number[] => whole.slice(start, start + tokens);
+  { start, tokens, report }: Pick<MemoryEntry, "start" | "tokens" | "report">,
+): readonly number[] {
+  const own = whole.slice(start, start + tokens);
+  return report.respelt ? (respelling(engine, own[0]!) ?? own) : own;
+}

@@ -73,6 +73,10 @@ describe("Eq. 1", () => {
       { facts: 40, bound: "capacity", perAnchor: 4 },
     ],
     [
+      { anchors: 10, depth: 14, layers: 2, capacity: 70, stored: 40, vectorsPerFact: 2.5 },
+      { facts: 40, bound: "capacity", perAnchor: 4 },
+    ],
+    [
       { anchors: 10, depth: 14, layers: 2, capacity: 7 },
       { facts: 14, bound: "capacity", perAnchor: 1 },
     ],

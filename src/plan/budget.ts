@@ -2,15 +2,17 @@
 
 import { assert } from "../lib/assert.ts";
 import type { ExtractedFact } from "../records/fact.ts";
-import type { Budget } from "../records/plan.ts";
+import { roomFor, type Budget } from "../records/plan.ts";
 
-/** m̂, K and C of Eq. 1; K is the number of storage layers really there. */
+/** m̂, K and C of Eq. 1; K is the number of storage layers really there. C counts vectors, of which a fact in parts takes several. */
 export interface BudgetInputs {
   readonly depth: number;
   readonly layers: number;
   readonly capacity: number;
-  /** Facts that a memory being added to holds already; they count against K C. */
+  /** Vectors that a memory being added to holds already; they count against K C. */
   readonly stored?: number;
+  /** Vectors that a fact takes on average; 1 where it is not given. */
+  readonly vectorsPerFact?: number;
 }
 
 /** The budget and the facts that fit into it, in source order, with j counted anew. */
@@ -20,12 +22,12 @@ export interface Allocation {
 }
 
 /**
- * Eq. 1: B = min(m̂ n_anc, K C), less what is stored of K C, with m = ⌊B / n_anc⌋ facts per anchor where every anchor fits (then m <= m̂), else 1.
+ * Eq. 1: B = min(m̂ n_anc, K C), less what is stored of K C and in vectors a fact (1 in the paper), with m = ⌊B / n_anc⌋ facts per anchor where every anchor fits (then m <= m̂), else 1.
  * No anchors give B = 0 and m = 0. Needs only the count, so it can be shown before any work starts.
  * @throws {Error} when m̂, K, C or the count is not a whole number in range.
  */
 export function planBudget(anchors: number, inputs: BudgetInputs): Budget {
-  const { depth, layers, capacity, stored = 0 } = inputs;
+  const { depth, layers, capacity, stored = 0, vectorsPerFact = 1 } = inputs;
   const whole = (name: string, value: number, least: number): void =>
     assert(
       Number.isInteger(value) && value >= least,
@@ -35,9 +37,10 @@ export function planBudget(anchors: number, inputs: BudgetInputs): Budget {
   whole("retention depth (m̂)", depth, 1);
   whole("the number of storage layers (K)", layers, 1);
   whole("layer capacity (C)", capacity, 1);
-  whole("the number of stored facts", stored, 0);
+  whole("the number of stored vectors", stored, 0);
+  assert(vectorsPerFact >= 1, () => `plan: a fact takes ${vectorsPerFact} vectors, expected at least 1`);
   const information = depth * anchors;
-  const room = Math.max(0, layers * capacity - stored);
+  const room = roomFor(inputs);
   const facts = Math.min(information, room);
   const bound = information <= room ? "information" : "capacity";
   const perAnchor = anchors === 0 ? 0 : Math.max(1, Math.floor(facts / anchors));

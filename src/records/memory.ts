@@ -22,6 +22,8 @@ export interface ReadVerdict {
 export interface EncodingReport {
   /** Absent in memories older than the learned start, which began at zero. */
   readonly started?: AdamStart;
+  /** It says a single token of its value in shorter ones: no vector was found that says the token itself. */
+  readonly respelt?: true;
   /** Optimisation steps spent, guided and refinement together. */
   readonly steps: number;
   /** Free-running greedy decoding reproduces v token for token. */
@@ -226,6 +228,8 @@ export interface Memory {
 /** What a forecast needs to know of a memory. */
 export interface MemoryHead extends Pick<Memory, "layers" | "sources"> {
   readonly facts: number;
+  /** As many as there are parts of facts. */
+  readonly vectors: number;
 }
 
 /** A memory without its entries and its routing index. */

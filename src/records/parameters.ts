@@ -97,12 +97,15 @@ export const PARAMETERS = {
     stages: ["budget"],
     label: "Layer capacity",
     symbol: "C",
-    unit: "facts per layer",
+    unit: "vectors per layer",
     about:
-      "Nominal limit of one storage layer; K C facts are the most the memory takes. A fact in parts counts once.",
+      "Nominal limit of one storage layer; K C vectors are the most the memory takes, and a fact in parts takes several.",
     source: "Eq. 1",
     kind: whole(1, 1_000_000),
     paper: 4096,
+    // A recall by the nearest key does not see how many share its layer, and a novel's fact takes three or four vectors.
+    sharp: 16_384,
+    before: 4096,
     brief: true,
   },
   layers: {

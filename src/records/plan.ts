@@ -7,19 +7,30 @@ import type { ExtractionCounts } from "./trace.ts";
 
 /** Eq. 1 and its inputs, as shown to the user before any work starts. */
 export interface Budget {
-  /** B = min(m̂ n_anc, K C), less what is stored already of K C. */
+  /** B = min(m̂ n_anc, K C), less what is stored already of K C, which counts vectors. */
   readonly facts: number;
   readonly anchors: number;
   readonly depth: number;
   readonly layers: number;
   readonly capacity: number;
-  /** Facts the memory held before; absent when it was empty. */
+  /** Vectors the memory held before; absent when it was empty. Facts, in what version 0.1 saved. */
   readonly stored?: number;
+  /** Vectors that a fact takes on average; absent where it takes one. */
+  readonly vectorsPerFact?: number;
   /** Which arm of the minimum binds. */
   readonly bound: "information" | "capacity";
   /** m = ⌊B / n_anc⌋ (at most m̂) when every anchor fits, 1 when only the leading B anchors stay. */
   readonly perAnchor: number;
 }
+
+/** Facts that what is left of K C vectors has room for. */
+export const roomFor = ({
+  layers,
+  capacity,
+  stored = 0,
+  vectorsPerFact = 1,
+}: Pick<Budget, "layers" | "capacity" | "stored" | "vectorsPerFact">): number =>
+  Math.floor(Math.max(0, layers * capacity - stored) / vectorsPerFact);
 
 /** What the held-out recall probe measured at one layer. */
 export interface LayerProbe {

@@ -36,6 +36,7 @@ export const sourceInfo = record<SourceInfo>({
 
 export const encodingReport = record<EncodingReport>({
   started: v.optional(v.picklist(["zero", "learned"])),
+  respelt: v.optional(v.literal(true)),
   steps: count(),
   exact: v.boolean(),
   fidelity: anyNumber,

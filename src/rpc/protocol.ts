@@ -30,7 +30,7 @@ import type { Progress } from "../records/progress.ts";
 import type { TextMarks } from "../records/source.ts";
 import type { FactArgument, InspectionService, RunsService } from "./inspection.ts";
 import type { Call } from "./wire.ts";
-import type { LayerPlan } from "../records/plan.ts";
+import type { Budget, LayerPlan } from "../records/plan.ts";
 
 export interface OpenModel {
   readonly source: ModelSource;
@@ -71,18 +71,16 @@ export interface ChooseEmbedder {
 }
 
 /** What a run would do, said before it: Eq. 1 on rule anchors, and the forecast of plan/cost.ts. */
-export interface MemorizeEstimate {
+export interface MemorizeEstimate extends Pick<
+  Budget,
+  "anchors" | "depth" | "layers" | "capacity" | "stored" | "vectorsPerFact" | "bound"
+> {
   readonly candidates: number;
-  readonly anchors: number;
   readonly facts: number;
   /** Facts that do not fit the model's window: they will be left out. */
   readonly skipped: number;
   /** Facts that are not expected to come back whole. */
   readonly inexact: number;
-  readonly layers: number;
-  readonly capacity: number;
-  readonly depth: number;
-  readonly bound: "information" | "capacity";
   /** Bytes that keys, residuals and routing vectors will take. */
   readonly bytes: number;
   readonly seconds: number;

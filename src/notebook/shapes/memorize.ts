@@ -27,6 +27,7 @@ const budget = record<Budget>({
   layers: number(),
   capacity: number(),
   stored: v.optional(number()),
+  vectorsPerFact: v.optional(number()),
   bound: v.picklist(["information", "capacity"]),
   perAnchor: number(),
 });

@@ -58,14 +58,10 @@ export function createEstimator(host: EngineHost, costs: Costs): Estimator {
       const { budget, planned, skipped, bytes, inexact, seconds } = expected;
       return {
         candidates: found.candidates.length,
-        anchors: budget.anchors,
+        ...budget,
         facts: planned.length,
         skipped,
         inexact,
-        layers: budget.layers,
-        capacity: budget.capacity,
-        depth: budget.depth,
-        bound: budget.bound,
         bytes,
         seconds: totalOf(seconds),
       };

@@ -5,6 +5,7 @@ import { folder, randomConfig, randomWeights } from "../../engine/testing/models
 import { createHub } from "../../hub/hub.ts";
 import { memoryCache } from "../../hub/testing/memoryCache.ts";
 import { makeDocument } from "../../ingest/text.ts";
+import { countFacts } from "../../records/memory.ts";
 import { present } from "../../lib/assert.ts";
 import { modelOf } from "../../records/embedder.ts";
 import type { DocumentId } from "../../records/ids.ts";
@@ -78,7 +79,9 @@ export function testHost({ gpu = false, files = smallModel(), wrap, hub }: TestH
     openStore,
     async memoryHead(memory) {
       const stored = await (await openStore(memory)).load();
-      return stored && { layers: stored.layers, sources: stored.sources, facts: stored.entries.length };
+      if (!stored) return null;
+      const { layers, sources, entries } = stored;
+      return { layers, sources, facts: countFacts(entries), vectors: entries.length };
     },
     readCost: async (key) => costs.get(key) ?? null,
     writeCost: async (key, cost) => void costs.set(key, cost),

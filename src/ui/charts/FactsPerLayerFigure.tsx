@@ -22,7 +22,10 @@ const tip = ({ layer, facts, exact, capacity, share }: Row): TipWords => [
 /** Not quite nothing: a part of no height would lose the number above it. */
 const NONE = 1e-6;
 
-/** C is drawn where the fullest layer reaches this share of it; below, it would flatten everything else. */
+/**
+ * C is drawn where the fullest layer reaches this share of it; below, it would flatten everything else. It counts
+ * vectors, so among bars of facts it has a place only where each takes one.
+ */
 const NEAR = 0.3;
 
 export const factsPerLayerFigure: PictureOf<"facts-per-layer"> = (figure, beside) => {
@@ -30,10 +33,17 @@ export const factsPerLayerFigure: PictureOf<"facts-per-layer"> = (figure, beside
   const capacity = figure.rows[0]?.capacity ?? 0;
   const rows = distinct(both, ({ layer }) => layer).map(
     (layer): Row =>
-      figure.rows.find((row) => row.layer === layer) ?? { layer, facts: 0, exact: 0, capacity, share: 0 },
+      figure.rows.find((row) => row.layer === layer) ?? {
+        layer,
+        facts: 0,
+        exact: 0,
+        vectors: 0,
+        capacity,
+        share: 0,
+      },
   );
-  const fullest = rowOfMost(rows, ({ facts }) => facts)!;
-  const near = both.some(({ share }) => share >= NEAR);
+  const fullest = rowOfMost(rows, ({ share }) => share)!;
+  const near = both.some(({ share, facts, vectors }) => share >= NEAR && vectors === facts);
   const top = largest(both, (row) => (near ? Math.max(row.facts, row.capacity) : row.facts));
   const fill = `layer ${fullest.layer} is fullest: ${numberText(fullest.share * 100)} % of C = ${count(capacity)}`;
   const legend = (width: number) => (width < 480 ? `C = ${count(capacity)}, far above` : fill);

@@ -2,11 +2,11 @@
 
 import { cx } from "../../cx.ts";
 import { count } from "../../format.ts";
-import { armsOf, boundSentence, budgetSpoken, type BudgetNumbers } from "./budgetText.ts";
+import { armsOf, boundSentence, budgetSpoken, perFact, type BudgetNumbers } from "./budgetText.ts";
 import s from "./Budget.module.css";
 
 export function BudgetView({ budget }: { readonly budget: BudgetNumbers }) {
-  const { anchors, depth, layers, capacity, stored = 0, bound } = budget;
+  const { anchors, depth, layers, capacity, stored = 0, vectorsPerFact, bound } = budget;
   const { facts } = armsOf(budget);
   return (
     <div className={s.budget}>
@@ -29,6 +29,7 @@ export function BudgetView({ budget }: { readonly budget: BudgetNumbers }) {
         <Arm bound={bound === "capacity"} symbols={<>K C</>}>
           {count(layers)} × {count(capacity)}
           {stored > 0 && ` − ${count(stored)}`}
+          {vectorsPerFact !== undefined && ` at ${perFact(vectorsPerFact)} a fact`}
         </Arm>
         <span>)</span>
         <span>

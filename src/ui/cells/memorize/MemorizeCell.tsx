@@ -130,10 +130,10 @@ function Forecast({
   readonly quiet: boolean;
 }) {
   if (state.status === "ready") {
-    const { estimate, stored } = state;
+    const { estimate } = state;
     return (
       <div className={s.forecast}>
-        <BudgetView budget={{ ...estimate, stored }} />
+        <BudgetView budget={estimate} />
         <p className={s.cost}>
           <strong>
             {counted(estimate.facts, "fact")} from {counted(estimate.candidates, "candidate sentence")}.

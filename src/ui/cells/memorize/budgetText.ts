@@ -1,24 +1,26 @@
 /** @file Eq. 1 with its numbers, and what a run will cost, as words. */
 
 import type { MethodParams } from "../../../records/params.ts";
-import type { Budget } from "../../../records/plan.ts";
+import { roomFor, type Budget } from "../../../records/plan.ts";
 import type { MemorizeEstimate } from "../../../rpc/protocol.ts";
 import { bytes, count, counted, roughly } from "../../format.ts";
 
 /** What Eq. 1 needs, from an estimate or from a run. */
 export type BudgetNumbers = Pick<Budget, "anchors" | "depth" | "layers" | "capacity" | "bound"> & {
   readonly stored?: number;
+  readonly vectorsPerFact?: number;
 };
 
-/** The two arms of the minimum, B and m; `room` is what is left of K C. */
-export function armsOf({ anchors, depth, layers, capacity, stored = 0 }: BudgetNumbers): {
+/** The two arms of the minimum, B and m; `room` is what is left of K C, in facts. */
+export function armsOf(budget: BudgetNumbers): {
   readonly information: number;
   readonly room: number;
   readonly facts: number;
   readonly perAnchor: number;
 } {
+  const { anchors, depth } = budget;
   const information = depth * anchors;
-  const room = Math.max(0, layers * capacity - stored);
+  const room = roomFor(budget);
   const facts = Math.min(information, room);
   return {
     information,
@@ -40,13 +42,17 @@ export function boundSentence(budget: BudgetNumbers): string {
   return `The capacity arm binds: ${counted(layers, "layer fills", "layers fill")} up, and each anchor keeps its ${counted(perAnchor, "latest fact", "latest facts")}.`;
 }
 
+/** 3.4 of 3.4375. */
+export const perFact = (vectors: number): string => vectors.toFixed(1);
+
 /** The whole of Eq. 1 for a screen reader. */
 export function budgetSpoken(budget: BudgetNumbers): string {
   const { information, room, facts } = armsOf(budget);
   return (
     `B is the smaller of ${count(information)} (m hat ${budget.depth} times ${counted(budget.anchors, "anchor")}) ` +
     `and ${count(room)} (${counted(budget.layers, "layer")} times capacity ${count(budget.capacity)}` +
-    `${budget.stored ? `, less ${count(budget.stored)} stored` : ""}): ${counted(facts, "fact")}.`
+    `${budget.stored ? `, less ${count(budget.stored)} stored` : ""}` +
+    `${budget.vectorsPerFact ? `, at ${perFact(budget.vectorsPerFact)} vectors a fact` : ""}): ${counted(facts, "fact")}.`
   );
 }
 

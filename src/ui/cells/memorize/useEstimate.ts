@@ -13,7 +13,7 @@ type MemorizeInput = MemorizeCell["input"];
 export type EstimateState =
   /** "closed": no model is open; "empty": there is no text to memorise. */
   | { readonly status: "closed" | "empty" | "working" }
-  | { readonly status: "ready"; readonly estimate: MemorizeEstimate; readonly stored: number }
+  | { readonly status: "ready"; readonly estimate: MemorizeEstimate }
   | { readonly status: "failed"; readonly message: string };
 
 /** `layers` of a probe cell, where the cell has them; `documents` whose text is kept; `usable` is false while the parameters are not valid. */
@@ -23,19 +23,14 @@ export function useEstimate(
   { params, layers }: MemorizeInput,
   usable: boolean,
 ): EstimateState {
-  const { engine, library } = useServices();
+  const { engine } = useServices();
   const model = useApp(({ device }) => device.model && modelTag(device.model.identity));
   const running = useApp(deviceIsTaken);
   const facts = useApp(({ memory: { info } }) => info?.facts ?? 0);
   const ids = documents.join(" ");
-  const ask = async (signal: AbortSignal) => {
-    const [estimate, info] = await Promise.all([
-      engine().estimate({ memory, documents, params, ...(layers ? { layers } : {}) }, { signal }),
-      library().memoryInfo({ memory }),
-    ]);
-    return { estimate, stored: info?.facts ?? 0 };
-  };
-  const asked = useAsync(ask, [memory, ids, params, layers, model, facts, engine, library], {
+  const ask = (signal: AbortSignal) =>
+    engine().estimate({ memory, documents, params, ...(layers ? { layers } : {}) }, { signal });
+  const asked = useAsync(ask, [memory, ids, params, layers, model, facts, engine], {
     // One device, one queue: an estimate does not wait behind a run.
     wanted: ids !== "" && model !== null && usable && !running,
     delay: TYPING_MS,
@@ -44,7 +39,7 @@ export function useEstimate(
   if (!ids) return { status: "empty" };
   if (!model) return { status: "closed" };
   if (asked.status === "failed") return { status: "failed", message: asked.message };
-  return asked.value ? { status: "ready", ...asked.value } : { status: "working" };
+  return asked.value ? { status: "ready", estimate: asked.value } : { status: "working" };
 }
 
 const TYPING_MS = 350;
