@@ -6,6 +6,7 @@ import { VitePWA } from "vite-plugin-pwa";
 import packageJson from "./package.json" with { type: "json" };
 import { commit } from "./tools/commit.ts";
 import { contentSecurityPolicy } from "./tools/contentSecurityPolicy.ts";
+import { guardedPreview } from "./tools/guardedPreview.ts";
 
 /** What stamps and runs carry: the version, and the commit where the build has one. */
 const madeBy = [packageJson.version, commit()].filter((part) => part !== null).join("+");
@@ -26,10 +27,11 @@ const entitiesWithoutDom: Plugin = {
 
 export default defineConfig(({ mode }) => ({
   define: { __APP_VERSION__: JSON.stringify(madeBy) },
-  plugins: [react(), contentSecurityPolicy(), pwa(mode)],
+  plugins: [react(), guardedPreview(), contentSecurityPolicy(), pwa(mode)],
   worker: { format: "es", plugins: () => [entitiesWithoutDom] },
   server: { headers: isolation },
-  preview: { port: 4173, headers: isolation },
+  // No page of another origin reads what is served here, and a file is what it is called.
+  preview: { port: 4173, headers: { ...isolation, "X-Content-Type-Options": "nosniff" }, cors: false },
   // onnxruntime starts its threads from its own file and finds its wasm beside it; pre-bundling would move it.
   optimizeDeps: { exclude: ["onnxruntime-web"] },
   build: {
@@ -53,7 +55,8 @@ export default defineConfig(({ mode }) => ({
  */
 function pwa(mode: string) {
   return VitePWA({
-    registerType: "autoUpdate",
+    // A new one waits until every tab of the old is closed: it would take away files that a run still has to fetch.
+    registerType: "prompt",
     // src/pwa.ts registers it, after the page is there.
     injectRegister: false,
     manifest: {
@@ -71,6 +74,8 @@ function pwa(mode: string) {
       ],
     },
     workbox: {
+      // The first visit is kept as well.
+      clientsClaim: true,
       globPatterns: ["**/*.{html,js,mjs,css,svg,png,txt,json,safetensors,wasm,webmanifest}"],
       // The WebGPU build of the runtime is fetched by machines that have WebGPU, and kept then.
       globIgnores: ["**/*asyncify*.wasm", "e2e/**"],
