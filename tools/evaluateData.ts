@@ -47,7 +47,7 @@ export const userFilesOf = (paths: readonly string[], hashes: Record<string, str
 /** GPT-2's own tokens where a folder with its tokenizer.json is named, else an estimate that says so. */
 export async function gpt2Counter(folder: string | undefined): Promise<TokenCounter> {
   if (folder === undefined) return estimatedGpt2;
-  const { encode } = await openText(await nodeModelFiles(folder), []);
+  const { encode } = await openText(await nodeModelFiles(folder), { endTokens: [], vocabulary: Infinity });
   return { name: `tokens of ${basename(folder)}`, count: (text) => encode(text).length };
 }
 

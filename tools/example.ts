@@ -22,6 +22,7 @@ import { readNotebook } from "../src/notebook/file.ts";
 import type { ExampleFile } from "../src/notebook/example.ts";
 import type { Notebook } from "../src/records/notebook.ts";
 import { connect, type Connection, type WorkerPort } from "../src/rpc/connect.ts";
+import { NO_DEADLINE } from "../src/rpc/deadline.ts";
 import { serve } from "../src/rpc/serve.ts";
 import type { Port, Service } from "../src/rpc/wire.ts";
 import { wasmCapabilities } from "../src/runtime/capabilities.ts";
@@ -43,6 +44,7 @@ const MODEL = "public/models/palimpsest-6m";
 /** The host of engineBrowser.ts, but for the device and the files. */
 function nodeHost(database: Database, files: ModelFiles): EngineHost {
   return {
+    deadline: NO_DEADLINE,
     survey: async () => ({
       wasm: wasmCapabilities("onnxruntime-node", 2, {}),
       webgpuMissing: {
@@ -118,6 +120,7 @@ const app = createApp({
   connectLibrary: () =>
     inChannel(
       createLibraryService({
+        deadline: NO_DEADLINE,
         database: async () => database,
         date: () => new Date().toISOString(),
         app: packageJson.version,

@@ -1,11 +1,13 @@
 /** @file The engine worker: wiring only. The engine itself is fetched when something beyond a survey is asked of it. */
 
+import { deadlineOver } from "../src/rpc/deadline.ts";
 import { serve } from "../src/rpc/serve.ts";
 import type { EngineService } from "../src/rpc/protocol.ts";
 import type { Port } from "../src/rpc/wire.ts";
 import { surveyBrowser } from "../src/runtime/capabilities.ts";
 import { surveyed } from "../src/service/model/survey.ts";
 
+const port = globalThis as unknown as Port;
 const early = { survey: async () => surveyed(await surveyBrowser()) };
 
 let engine: Promise<EngineService> | undefined;
@@ -13,12 +15,12 @@ const loaded = Promise.withResolvers<EngineService>();
 
 async function load(): Promise<EngineService> {
   const { startEngine } = await import("../src/service/engineBrowser.ts");
-  const started = startEngine();
+  const started = startEngine(deadlineOver(port));
   loaded.resolve(started);
   return started;
 }
 
-serve<EngineService>(globalThis as unknown as Port, (method) => {
+serve<EngineService>(port, (method) => {
   if (method in early) return Promise.resolve(early);
   // Nothing happens on a device before the engine is there: listening alone does not fetch it.
   if (method === "events") return loaded.promise;

@@ -1,8 +1,11 @@
 /** @file The library worker: wiring only. */
 
+import { deadlineOver } from "../src/rpc/deadline.ts";
 import { serve } from "../src/rpc/serve.ts";
 import type { Port } from "../src/rpc/wire.ts";
 import { browserLibrary } from "../src/service/library/libraryBrowser.ts";
 import { createLibraryService } from "../src/service/library/libraryService.ts";
 
-serve(globalThis as unknown as Port, createLibraryService(browserLibrary()));
+const port = globalThis as unknown as Port;
+
+serve(port, createLibraryService(browserLibrary(deadlineOver(port))));

@@ -6,6 +6,7 @@ import type { DeviceEvent } from "../../src/rpc/protocol.ts";
 import { openGpu } from "../../src/runtime/gpu.ts";
 import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
 import { createWebDevice } from "../../src/runtime/web.ts";
+import { NO_DEADLINE } from "../../src/rpc/deadline.ts";
 import { browserHost } from "../../src/service/engineBrowser.ts";
 import { createEngineService } from "../../src/service/engineService.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
@@ -25,7 +26,7 @@ const checks = {
     const stores = new Map(["calm", "lost"].map((id) => [id, inMemoryStore(id)]));
     let gpu: GPUDevice | undefined;
     const service = createEngineService({
-      ...browserHost(),
+      ...browserHost(NO_DEADLINE),
       openStore: async (memory) => stores.get(memory)!,
       readDocument: async () => document,
       // Time stands still, so that the second loss comes within a minute however slow the machine is.

@@ -51,11 +51,10 @@ export async function loadWeights(
   files: ModelFiles,
   options: LoadOptions = {},
 ): Promise<LoadedWeights> {
-  const configBytes = present(
-    await readWhole(files, "config.json"),
-    () => `engine: ${files.name} has no config.json; a Hugging Face model folder is expected`,
-  );
-  const configJson = await readJson(files, "config.json");
+  const missing = (): string =>
+    `engine: ${files.name} has no config.json; a Hugging Face model folder is expected`;
+  const configJson = present(await readJson(files, "config.json"), missing);
+  const configBytes = present(await readWhole(files, "config.json"), missing);
   const config = parseConfig(configJson);
   const plain = { config, family: familyOf(config.architecture) };
   const needed = forward(plain, { name: "weights", batch: 1, head: "next" }).weights;

@@ -13,11 +13,13 @@ import { openLayer } from "./layerMemory.ts";
 import { loadWeights, type LoadedWeights, type LoadOptions } from "./loadWeights.ts";
 import { Programs } from "./programs.ts";
 import { Runner } from "./runner.ts";
-import { openText } from "./text.ts";
+import { openText, type Guard } from "./text.ts";
 
 export interface EngineOptions extends LoadOptions {
   /** Replaces the model's own mean-pooled hidden states. */
   readonly embedder?: Embedder;
+  /** Stands around tokenizer and chat template. */
+  readonly guard?: Guard;
 }
 
 /** The engine with its runner, for programs beyond the method (the benchmark's plain recipe). */
@@ -34,7 +36,7 @@ export async function openEngine(
   const loaded = await loadWeights(device, files, options);
   const programs = new Programs(device, loaded.decoder, loaded.weights);
   try {
-    return await assemble(device, files, loaded, programs, options.embedder);
+    return await assemble(device, files, loaded, programs, options);
   } catch (error) {
     await programs.dispose();
     throw error;
@@ -46,10 +48,11 @@ async function assemble(
   files: ModelFiles,
   loaded: LoadedWeights,
   programs: Programs,
-  configured: Embedder | undefined,
+  { embedder: configured, guard }: EngineOptions,
 ): Promise<LocalEngine> {
   const runner = new Runner(programs);
-  const text = await openText(files, loaded.config.endTokens);
+  const { endTokens, vocabulary } = loaded.config;
+  const text = await openText(files, { endTokens, vocabulary, guard });
   const embedder = configured ?? meanPooledEmbedder(runner, text.encode);
   return {
     runner,

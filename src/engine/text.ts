@@ -1,9 +1,16 @@
 /** @file The text side of a model: tokenizer and chat template, from the files of its folder. */
 
-import { Template } from "@huggingface/jinja";
 import { Tokenizer } from "@huggingface/tokenizers";
-import { assert, present } from "../lib/assert.ts";
-import { readJson, type ModelFiles } from "../weights/modelFiles.ts";
+import { assert, messageOf, present } from "../lib/assert.ts";
+import { readJson, readWhole, type ModelFiles } from "../weights/modelFiles.ts";
+import { chatTemplate, type ChatTemplate } from "./chatTemplate.ts";
+
+/**
+ * Stands around what a model's own files decide the length of: an expression of its tokenizer may take exponential
+ * time. A worker ends with an error when it takes too long (rpc/deadline.ts); elsewhere it is just done.
+ */
+export type Guard = <T>(what: string, work: () => T) => T;
+const UNGUARDED: Guard = (_, work) => work();
 
 /** Text to tokens and back. */
 export interface TextCodec {
@@ -15,7 +22,7 @@ export interface TextCodec {
 }
 
 interface TokenizerConfig {
-  readonly chat_template?: string | readonly { readonly name: string; readonly template: string }[];
+  readonly chat_template?: unknown;
   readonly eos_token?: SpecialToken;
   readonly bos_token?: SpecialToken;
 }
@@ -24,56 +31,105 @@ type SpecialToken = string | { readonly content: string } | null;
 const contentOf = (token: SpecialToken | undefined): string =>
   (typeof token === "string" ? token : token?.content) ?? "";
 
-/** Reads tokenizer.json, tokenizer_config.json and generation_config.json. Throws when the first is missing. */
-export async function openText(files: ModelFiles, endTokens: readonly number[]): Promise<TextCodec> {
+export interface TextOptions {
+  /** Tokens that end a generation, by config.json. */
+  readonly endTokens: readonly number[];
+  /** Tokens of the model: ids are below it. */
+  readonly vocabulary: number;
+  readonly guard?: Guard | undefined;
+}
+
+/**
+ * Reads tokenizer.json, tokenizer_config.json and generation_config.json.
+ * @throws when the first is missing, or one of them cannot be used
+ */
+export async function openText(
+  files: ModelFiles,
+  { endTokens, vocabulary, guard = UNGUARDED }: TextOptions,
+): Promise<TextCodec> {
   const json = present(
     await readJson(files, "tokenizer.json"),
     () => `engine: ${files.name} has no tokenizer.json; export the model with its fast tokenizer`,
   );
-  const config = ((await readJson(files, "tokenizer_config.json")) ?? {}) as TokenizerConfig;
-  const generation = ((await readJson(files, "generation_config.json")) ?? {}) as { eos_token_id?: unknown };
-  const template = chatTemplate(config) ?? (await templateFile(files));
-  const tokenizer = new Tokenizer(json as object, config);
-  const ends = [...endTokens, ...[generation.eos_token_id ?? []].flat().map(Number)];
+  const config = objectOf(await readJson(files, "tokenizer_config.json")) as TokenizerConfig;
+  const generation = objectOf(await readJson(files, "generation_config.json"));
+  const template = templateOf(config) ?? (await templateFile(files));
+  const tokenizer = guard(`the tokenizer of ${files.name}`, () => openTokenizer(json, config, files.name));
+  const ends = [...endTokens, ...[generation["eos_token_id"] ?? []].flat().map(Number)];
   const eos = tokenizer.token_to_id(contentOf(config.eos_token));
+  const encode = (text: string, add_special_tokens: boolean): number[] => {
+    const { ids } = guard(`the tokenizer of ${files.name}`, () =>
+      tokenizer.encode(text, { add_special_tokens }),
+    );
+    for (const id of ids) if (!(id >= 0 && id < vocabulary)) throw strange(files.name, id, vocabulary);
+    return ids;
+  };
   return {
     endTokens: new Set(eos === undefined ? ends : [...ends, eos]),
-    encode: (text) => tokenizer.encode(text).ids,
-    // The tokenizer refuses an empty list, which is what a reply that ends at once is.
-    decode: (ids) =>
-      ids.length === 0
-        ? ""
-        : tokenizer.decode([...ids], { skip_special_tokens: true, clean_up_tokenization_spaces: false }),
+    encode: (text) => encode(text, true),
+    decode: (ids) => guard(`the tokenizer of ${files.name}`, () => decode(tokenizer, ids)),
     chat(user) {
-      if (!template) return tokenizer.encode(`${user}\n`).ids;
-      const text = template.render({
-        messages: [{ role: "user", content: user }],
-        add_generation_prompt: true,
-        // Qwen3 would otherwise reason aloud before a one-word answer.
-        enable_thinking: false,
-        bos_token: contentOf(config.bos_token),
-        eos_token: contentOf(config.eos_token),
-      });
-      return tokenizer.encode(text, { add_special_tokens: false }).ids;
+      if (!template) return encode(`${user}\n`, true);
+      const prompt = guard(`the chat template of ${files.name}`, () =>
+        template.render({
+          messages: [{ role: "user", content: user }],
+          add_generation_prompt: true,
+          // Qwen3 would otherwise reason aloud before a one-word answer.
+          enable_thinking: false,
+          bos_token: contentOf(config.bos_token),
+          eos_token: contentOf(config.eos_token),
+        }),
+      );
+      return encode(prompt, false);
     },
   };
 }
 
-function chatTemplate({ chat_template: template }: TokenizerConfig): Template | undefined {
-  if (template === undefined) return undefined;
-  if (typeof template === "string") return new Template(template);
-  const named = template.find((t) => t.name === "default") ?? template[0];
-  assert(named, () => "tokenizer_config.json: chat_template is an empty list");
-  return new Template(named.template);
+/** The tokenizer refuses an empty list, which is what a reply that ends at once is. */
+const decode = (tokenizer: Tokenizer, ids: readonly number[]): string =>
+  ids.length === 0
+    ? ""
+    : tokenizer.decode([...ids], { skip_special_tokens: true, clean_up_tokenization_spaces: false });
+
+function openTokenizer(json: unknown, config: TokenizerConfig, folder: string): Tokenizer {
+  try {
+    return new Tokenizer(json as object, config);
+  } catch (error) {
+    throw new Error(
+      `engine: ${folder}: tokenizer.json cannot be used (${messageOf(error)}); export the model with its fast tokenizer`,
+      { cause: error },
+    );
+  }
+}
+
+const strange = (folder: string, id: unknown, vocabulary: number): Error =>
+  new Error(
+    `engine: ${folder}: its tokenizer gave the token ${String(id)}, but config.json has a vocabulary of ${vocabulary}. ` +
+      "Does tokenizer.json belong to these weights?",
+  );
+
+/** What is no object says nothing. */
+const objectOf = (json: unknown): Readonly<Record<string, unknown>> =>
+  typeof json === "object" && json !== null && !Array.isArray(json)
+    ? (json as Readonly<Record<string, unknown>>)
+    : {};
+
+/** One template, or several by name. */
+function templateOf({ chat_template: given }: TokenizerConfig): ChatTemplate | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (!Array.isArray(given)) return chatTemplate(given, TOKENIZER_CONFIG);
+  const named = given.map(objectOf);
+  const chosen = named.find(({ name }) => name === "default") ?? named[0];
+  assert(chosen, () => `engine: ${TOKENIZER_CONFIG}: chat_template is an empty list; name a template in it`);
+  return chatTemplate(chosen["template"], TOKENIZER_CONFIG);
 }
 
 /** Newer repositories keep the template in a file of its own. */
-async function templateFile(files: ModelFiles): Promise<Template | undefined> {
-  const source = await files.open("chat_template.jinja");
-  if (!source) return undefined;
-  try {
-    return new Template(new TextDecoder().decode(await source.read(0, source.size)));
-  } finally {
-    await source.close();
-  }
+async function templateFile(files: ModelFiles): Promise<ChatTemplate | undefined> {
+  const bytes = await readWhole(files, TEMPLATE, LARGEST_TEMPLATE);
+  return bytes && chatTemplate(new TextDecoder().decode(bytes), TEMPLATE);
 }
+
+const TOKENIZER_CONFIG = "tokenizer_config.json";
+const TEMPLATE = "chat_template.jinja";
+const LARGEST_TEMPLATE = 4_000_000;

@@ -13,12 +13,21 @@ const FORMAT = "palimpsest figure 1";
 export function toCsv({ kind, id, title, caption, columns, guides, source, rows }: Figure): string {
   const head = Object.entries({ format: FORMAT, kind, id, title, caption, columns, guides, source });
   return [
-    ...head.map(([name, value]) => `# ${name}: ${JSON.stringify(value)}`),
+    ...head.map(([name, value]) => `# ${name}: ${inOneCell(JSON.stringify(value))}`),
     columns.map(({ label, unit }) => quotedCell(unit === "" ? label : `${label} (${unit})`)).join(","),
     ...rows.map((row) => columns.map(({ name, type }) => cell(row[name] ?? null, type)).join(",")),
     "",
   ].join("\n");
 }
+
+/**
+ * JSON whose texts hold no comma and no semicolon as such: a spreadsheet that takes the line apart there would find a
+ * cell that begins as somebody chose, with an equals sign say.
+ */
+const inOneCell = (json: string): string =>
+  json.replace(/"(?:[^"\\]|\\.)*"/g, (text) =>
+    text.replace(/[,;]/g, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
 
 /** Reads what {@link toCsv} wrote. @throws when the head or a cell is not of this form, with its line */
 export function fromCsv(text: string): Figure {

@@ -132,15 +132,17 @@ class FileDownload {
   /** @param from bytes that lie in the cache and are of this content */
   async run(from: number): Promise<void> {
     await this.#begin(from);
+    let furthest = this.#at;
     for (let attempt = 0; this.#at < this.#file.bytes;) {
-      const before = this.#at;
       try {
         await this.#fetchRest();
       } catch (error) {
         throwIfCancelled(this.#options.signal, "hub: the download");
         if (!(error instanceof Broken)) throw error;
-        // A connection that brings something before it breaks is tried again for as long as it does.
-        attempt = this.#at > before ? 1 : attempt + 1;
+        // A connection that brings something new before it breaks is tried again for as long as it does. What was here
+        // already is nothing new: a server with fewer bytes than it lists would be asked for them for ever.
+        attempt = this.#at > furthest ? 1 : attempt + 1;
+        furthest = Math.max(furthest, this.#at);
         if (attempt >= ATTEMPTS) throw error.told;
         await this.#rest((this.#options.retryMs ?? RETRY_MS) * 4 ** (attempt - 1));
       }

@@ -1,12 +1,14 @@
 /** @file Models of the Hugging Face Hub: what they are made of, downloading, and the copies kept in this browser. */
 
+import { assert, messageOf } from "../lib/assert.ts";
+import { isDeeper } from "../lib/deepJson.ts";
 import type { CachedModel, FileProgress, ModelFile } from "../records/model.ts";
 import { blobSource } from "../weights/source.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import type { FileCache } from "./cache.ts";
 import { downloadModel } from "./download.ts";
 import { offlineError, statusError } from "./errors.ts";
-import { fileUrl, listRepository } from "./listing.ts";
+import { checkRepo, fileUrl, listRepository } from "./listing.ts";
 import {
   copyOf,
   folderOf,
@@ -75,18 +77,19 @@ export function createHub(ports: HubPorts): Hub {
 
     async config(model) {
       const { repo, revision, token } = model;
+      checkRepo(repo);
       const folder = folderOf(model);
       const manifest = await readManifest(cache, folder);
       const done = manifest?.files.some(({ name, done }) => name === CONFIG && done);
       const kept = done ? await cache.open(folder, CONFIG) : undefined;
-      if (kept) return JSON.parse(await kept.text()) as unknown;
+      if (kept) return parseConfig(repo, await kept.text());
       const asked = { repo, revision, token, file: CONFIG };
       const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};
       const response = await send(fileUrl(repo, revision, CONFIG), { headers }).catch((error: unknown) => {
         throw offlineError(asked, error);
       });
       if (!response.ok) throw statusError(asked, response.status);
-      return response.json() as Promise<unknown>;
+      return parseConfig(repo, await response.text());
     },
 
     async download(model, call = {}) {
@@ -122,6 +125,18 @@ export function createHub(ports: HubPorts): Hub {
   };
 }
 
+function parseConfig(repo: string, text: string): unknown {
+  try {
+    assert(!isDeeper(text, DEEPEST), () => `it nests its values more than ${DEEPEST} deep`);
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new Error(
+      `hub: ${repo}/${CONFIG} is not valid JSON (${messageOf(error)}); choose another model, or another revision`,
+      { cause: error },
+    );
+  }
+}
+
 /** The files of a downloaded model, read in place. */
 function opfsModelFiles(cache: FileCache, copy: HubCopy, names: readonly string[]): ModelFiles {
   return {
@@ -135,3 +150,4 @@ function opfsModelFiles(cache: FileCache, copy: HubCopy, names: readonly string[
 }
 
 const CONFIG = "config.json";
+const DEEPEST = 100;

@@ -1,7 +1,7 @@
 /** @file The files of a Hub repository that a model is made of. */
 
 import * as v from "valibot";
-import { assert } from "../lib/assert.ts";
+import { assert, messageOf } from "../lib/assert.ts";
 import { checked, count } from "../lib/check.ts";
 import { offlineError, statusError, type Asked } from "./errors.ts";
 import { isOnnxFile, onnxFile, DTYPES, type EmbedderDtype } from "../records/embedder.ts";
@@ -19,6 +19,8 @@ const TEXT_FILES = [
   "added_tokens.json",
   "chat_template.jinja",
 ];
+/** More than any model has; the pages of a list need not end. */
+const MOST_FILES = 5000;
 const SINGLE = "model.safetensors";
 const INDEX = "model.safetensors.index.json";
 const SHARD = /^model-\d+-of-\d+\.safetensors$/;
@@ -32,24 +34,48 @@ const listed = v.object({
   lfs: v.nullish(v.object({ oid: v.string() })),
 });
 
+/** @throws unless `repo` has the form owner/name, neither of them dots alone, which would lead to another page */
+export function checkRepo(repo: string): void {
+  assert(
+    /^(?!\.+\/)[\w.-]+\/(?!\.+$)[\w.-]+$/.test(repo),
+    () => `hub: "${repo}" is no repository name; expected one like "Qwen/Qwen3-0.6B"`,
+  );
+}
+
+/** Asks the Hub and nobody else: a list may name any server for its next page. */
+function hubOnly(asked: Asked, send: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    assert(
+      url.startsWith(`${HUB_URL}/`),
+      () =>
+        `hub: ${asked.repo}: its list of files goes on at ${url.slice(0, 80)}, which is not the Hub; choose another model`,
+    );
+    return send(input, init).catch((error: unknown) => {
+      throw offlineError(asked, error);
+    });
+  };
+}
+
 /** Lists what has to be downloaded of a repository. @throws saying what to do: gated, not found, offline, no weights */
 export async function listRepository(asked: Asked & HubCopy, send: typeof fetch): Promise<RemoteFile[]> {
   const { repo, revision, token, onnx } = asked;
-  assert(
-    /^[\w.-]+\/[\w.-]+$/.test(repo),
-    () => `hub: "${repo}" is no repository name; expected one like "Qwen/Qwen3-0.6B"`,
-  );
+  checkRepo(repo);
   const { listFiles } = await import("@huggingface/hub");
   const all = new Map<string, RemoteFile>();
   try {
     const pages = listFiles({
       repo: { type: "model", name: repo },
       revision: encodeURIComponent(revision),
-      fetch: send,
+      fetch: hubOnly(asked, send),
       recursive: onnx !== undefined,
       ...(token ? { accessToken: token } : {}),
     });
     for await (const page of pages) {
+      assert(
+        all.size < MOST_FILES,
+        () => `hub: ${repo} lists over ${MOST_FILES} files; choose a repository that holds one model`,
+      );
       const { type, path, size, oid, lfs } = checked(listed, page, `hub: the list of files of ${repo}: `);
       if (type === "file")
         all.set(path, { name: path, bytes: size, oid: lfs?.oid ?? oid ?? "", sha256: lfs?.oid ?? null });
@@ -57,7 +83,12 @@ export async function listRepository(asked: Asked & HubCopy, send: typeof fetch)
   } catch (error) {
     const status = (error as { statusCode?: number }).statusCode;
     if (status !== undefined) throw statusError(asked, status);
-    throw offlineError(asked, error);
+    const why = messageOf(error);
+    if (why.startsWith("hub: ")) throw error;
+    throw new Error(
+      `hub: the list of files of ${repo} cannot be read (${why}). Check the name; if it is right, try again later.`,
+      { cause: error },
+    );
   }
   return onnx ? neededOfEmbedder(repo, onnx, all) : needed(repo, all);
 }

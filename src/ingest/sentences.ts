@@ -64,7 +64,8 @@ function* merged(text: string, { start, end }: Span): Generator<Span> {
   let open: { start: number; end: number } | null = null;
   for (const { segment, index } of SEGMENTER.segment(flat)) {
     const next = { start: index, end: index + segment.length };
-    if (open && joins(flat.slice(open.start, open.end), segment)) open.end = next.end;
+    if (open && joins(flat.slice(Math.max(open.start, open.end - TAIL), open.end), segment))
+      open.end = next.end;
     else {
       if (open) yield { start: start + open.start, end: start + open.end };
       open = next;
@@ -121,6 +122,8 @@ const SPACE = /\s/;
 /** A sentence of this length is about 150 tokens: as long as one residual can be asked to hold. */
 const MAX_CHARACTERS = 600;
 const WINDOW = 16_384;
+/** As much of an open sentence as its last two words take; to look through all of it at each end would cost its square. */
+const TAIL = 200;
 /** A cut leaves at least this share of the limit before it, so that no piece is a scrap. */
 const SHORTEST_PIECE = 0.3;
 /** Best first; each match ends where the piece may end. No dot: inside a sentence it ends an abbreviation. */

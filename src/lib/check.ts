@@ -33,6 +33,21 @@ const COUNT = "a whole number, 0 or more";
 export const count = <T extends number = number>(): Shape<T> =>
   v.pipe(v.number(COUNT), v.safeInteger(COUNT), v.minValue(0, COUNT)) as unknown as Shape<T>;
 
+/** As {@link count}, at most `most`: what a page draws once for each must not be a number that somebody made up. */
+export const countUpTo = <T extends number = number>(most: number): Shape<T> =>
+  v.pipe(
+    count(),
+    v.check((value) => value <= most, `a whole number from 0 to ${most}`),
+  ) as unknown as Shape<T>;
+
+/** A list of at most `most`: of millions a page would never be drawn. */
+export const listUpTo = <T>(shape: Shape<T>, most: number): Shape<readonly T[]> =>
+  v.pipe(
+    v.unknown(),
+    v.check((value) => !Array.isArray(value) || value.length <= most, `a list of at most ${most}`),
+    v.array(shape),
+  ) as unknown as Shape<readonly T[]>;
+
 /** A union whose members, objects all, say by `tag` which they are. */
 export const tagged = <T, Tag extends keyof T & string>(
   tag: Tag,

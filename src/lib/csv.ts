@@ -13,7 +13,9 @@ export const quotedCell = (text: string): string =>
   text === "" || /[",\r\n]|^[\s#]|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /** A spreadsheet takes text that begins like this for a formula; the apostrophe is taken off when read again. */
-export const guardedText = (text: string): string => (/^[=+\-@\t\r']/.test(text) ? `'${text}` : text);
+export const guardedText = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+/** The full-width signs count as well where East Asian text is entered. */
+const FORMULA = /^[=+\-@\t\r\n'\uff1d\uff0b\uff0d\uff20]/;
 
 /** One line for each row under a line of names; null is an empty cell. Lines end in CR LF as RFC 4180 has it. */
 export function csvTable(

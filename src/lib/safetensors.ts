@@ -4,6 +4,8 @@
  * Little-endian hosts only, as WebAssembly and WebGPU are.
  */
 
+import { closingQuote, isDeeper } from "./deepJson.ts";
+
 // The pure folders compile without the DOM library; every host has these globals.
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
 declare const TextDecoder: new (
@@ -62,8 +64,10 @@ export interface TensorSpec {
 }
 
 export const PREFIX_BYTES = 8;
-/** The format's own limit on the header (100 MB). */
-export const MAX_HEADER_BYTES = 100_000_000;
+/** The format allows 100 MB; no checkpoint has a tenth of this, and what JSON.parse makes of it is ten times as large. */
+export const MAX_HEADER_BYTES = 16_000_000;
+/** A tensor's shape lies this deep. */
+const DEEPEST = 3;
 const REPAIR = "The file is damaged or its writer is faulty: download or export it again.";
 
 /**
@@ -71,7 +75,7 @@ const REPAIR = "The file is damaged or its writer is faulty: download or export 
  * @param prefix the first 8 bytes of the file (fewer if the file is shorter)
  * @param fileSize bytes of the whole file
  * @param file its name, for errors
- * @throws when the file is too short, or the length is zero, past the format's limit or past the file's end
+ * @throws when the file is too short, or the length is zero, past the limit or past the file's end
  */
 export function headerLength(prefix: Uint8Array, fileSize: number, file: string): number {
   if (fileSize < PREFIX_BYTES || prefix.length < PREFIX_BYTES)
@@ -81,7 +85,7 @@ export function headerLength(prefix: Uint8Array, fileSize: number, file: string)
   if (length > MAX_HEADER_BYTES)
     fail(
       file,
-      `the header length is ${length}, past the format's limit of ${MAX_HEADER_BYTES} (is this a safetensors file?)`,
+      `the header length is ${length}, past the limit of ${MAX_HEADER_BYTES} (is this a safetensors file?)`,
     );
   if (length < 2) fail(file, `the header length is ${length}, but the shortest header is {} with 2 bytes`);
   if (PREFIX_BYTES + Number(length) > fileSize)
@@ -170,6 +174,7 @@ function parseJson(header: Uint8Array, file: string): Record<string, unknown> {
   }
   if (!text.startsWith("{"))
     fail(file, `the header starts with ${JSON.stringify(text.slice(0, 12))}, "{" expected`);
+  if (isDeeper(text, DEEPEST)) fail(file, `the header nests its values more than ${DEEPEST} deep`);
   let root: unknown;
   try {
     root = JSON.parse(text);
@@ -203,12 +208,6 @@ function repeatedKey(json: string): string | undefined {
     }
   }
   return undefined;
-}
-
-function closingQuote(json: string, start: number): number {
-  let i = start + 1;
-  while (json[i] !== '"') i += json[i] === "\\" ? 2 : 1;
-  return i;
 }
 
 function parseMetadata(value: unknown, file: string): Record<string, string> {

@@ -124,6 +124,7 @@ class Budget {
   readonly archive: string;
   readonly #limits: ZipLimits;
   readonly #spent = new Map<string, number>();
+  #total = 0;
 
   constructor(archive: string, limits: ZipLimits) {
     this.archive = archive;
@@ -139,9 +140,12 @@ class Budget {
   /** Starts the count of one entry; the returned function adds a chunk and throws at a limit. */
   count(file: string, compressed: number): (bytes: number) => void {
     const others = this.#others(file);
+    this.#total = others;
+    this.#spent.set(file, 0);
     let size = 0;
     return (bytes) => {
       size += bytes;
+      this.#total += bytes;
       this.#spent.set(file, size);
       if (others + size > this.#limits.maxBytes) throw this.#tooBig(file, others + size);
       if (size > RATIO_FREE_BYTES && size > this.#limits.maxRatio * compressed) {
@@ -154,9 +158,7 @@ class Budget {
   }
 
   #others(file: string): number {
-    let sum = 0;
-    for (const [name, size] of this.#spent) if (name !== file) sum += size;
-    return sum;
+    return this.#total - (this.#spent.get(file) ?? 0);
   }
 
   #tooBig(file: string, bytes: number): LimitPassed {

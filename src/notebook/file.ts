@@ -1,6 +1,7 @@
 /** @file A notebook as one readable JSON file, and a notebook from text that came from anywhere. */
 
 import { assert } from "../lib/assert.ts";
+import { isDeeper } from "../lib/deepJson.ts";
 import { NOTEBOOK_VERSION, type Notebook } from "../records/notebook.ts";
 import { checked } from "../lib/check.ts";
 import { notebookShape } from "./shapes/cells.ts";
@@ -12,7 +13,21 @@ export type Migrations = Readonly<Record<number, (body: Readonly<Record<string, 
 const MIGRATIONS: Migrations = {};
 
 /** More text than a notebook with outputs has: what is longer is no notebook, and would freeze the page. */
-const LONGEST = 64 * 1024 * 1024;
+const LONGEST = 20_000_000;
+/** A certificate in a cell lies about ten deep. */
+const DEEPEST = 50;
+
+/** The text of a chosen file; nothing of one that is too long to be a notebook is read. */
+export async function notebookText(file: {
+  readonly size: number;
+  text(): Promise<string>;
+}): Promise<string> {
+  assert(file.size <= 2 * LONGEST, () => tooLong(file.size, "bytes"));
+  return file.text();
+}
+
+const tooLong = (size: number, unit: string): string =>
+  `notebook: this file has ${size} ${unit}; a notebook has ${LONGEST} characters at most. Choose a file that Palimpsest exported`;
 
 /** The text of a notebook file. */
 export const writeNotebookFile = (notebook: Notebook): string => `${JSON.stringify(notebook, null, 2)}\n`;
@@ -22,9 +37,11 @@ export const writeNotebookFile = (notebook: Notebook): string => `${JSON.stringi
  * @throws a sentence that names what is wrong and where; nothing of the file is used then
  */
 export function readNotebookFile(file: string): Notebook {
+  assert(file.length <= LONGEST, () => tooLong(file.length, "characters"));
   assert(
-    file.length <= LONGEST,
-    () => `notebook: this file has ${file.length} characters; a notebook has ${LONGEST} at most`,
+    !isDeeper(file, DEEPEST),
+    () =>
+      `notebook: this file nests its values more than ${DEEPEST} deep, which no notebook does; choose another`,
   );
   let body: unknown;
   try {
@@ -49,12 +66,20 @@ export function readNotebook(body: unknown, migrations: Migrations = MIGRATIONS)
   const notebook = checked(notebookShape, upToDate(head, migrations), "notebook: ");
   const ids = new Set(notebook.cells.map(({ id }) => id));
   assert(
-    ids.size === notebook.cells.length && !ids.has("") && notebook.id !== "",
-    () =>
-      "notebook: two cells have the same id, or one has none; export the notebook again where it came from",
+    ids.size === notebook.cells.length,
+    () => "notebook: two cells have the same id; export the notebook again where it came from",
   );
+  for (const id of [notebook.id, ...ids])
+    assert(
+      isId(id),
+      () =>
+        `notebook: the id ${JSON.stringify(id.slice(0, 60))} is none; letters, digits and dashes are expected, up to 100 of them`,
+    );
   return notebook;
 }
+
+/** What is looked up by an id must not find what every object has, such as "constructor" or "__proto__". */
+const isId = (id: string): boolean => /^[\w.:-]{1,100}$/.test(id) && !(id in {});
 
 function upToDate(body: Readonly<Record<string, unknown>>, migrations: Migrations): unknown {
   const { version } = body;

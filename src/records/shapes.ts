@@ -1,7 +1,7 @@
 /** @file What records of memories (memory.ts) and of runs (run.ts) must look like, wherever they are read from. */
 
 import * as v from "valibot";
-import { anyNumber, count, readBy, record, text, type Shape } from "../lib/check.ts";
+import { anyNumber, count, countUpTo, readBy, record, text, type Shape } from "../lib/check.ts";
 import { PRECISIONS } from "../lib/precision.ts";
 import type { LayerIndex } from "./ids.ts";
 import type { EncodingReport, KeyCentre, Memory, ModelIdentity, ReadVerdict, SourceInfo } from "./memory.ts";
@@ -16,7 +16,7 @@ export const identity = record<ModelIdentity>({
   name: text(),
   architecture: text(),
   sha256: text(),
-  layers: count(),
+  layers: countUpTo(512),
   dModel: count(),
   dFf: count(),
   vocabulary: count(),

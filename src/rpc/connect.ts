@@ -38,6 +38,7 @@ export interface WorkerPort extends Port {
 /** Connects to the service that `worker` serves; `name` is for messages. */
 export function connect<S extends Service<S>>(worker: WorkerPort, name: string): Connection<S> {
   const waiting = new Map<number, Waiting>();
+  let overdue: ReturnType<typeof setTimeout> | undefined;
   let last = 0;
   let over: Error | undefined;
   let onReady = (): void => undefined;
@@ -47,6 +48,7 @@ export function connect<S extends Service<S>>(worker: WorkerPort, name: string):
 
   function end(error: Error): void {
     over ??= error;
+    clearTimeout(overdue);
     for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   }
@@ -61,10 +63,27 @@ export function connect<S extends Service<S>>(worker: WorkerPort, name: string):
     onCrash(error);
   }
 
+  /** Stops the worker at its deadline; where this side was held up itself, what it missed is heard first. */
+  function expect({ what, milliseconds }: Extract<Reply, { kind: "busy" }>): void {
+    const late = (): void =>
+      crash(`${what} did not come to an end within ${Math.round(milliseconds / 1000)} s`);
+    clearTimeout(overdue);
+    overdue = setTimeout(() => (overdue = setTimeout(late, GRACE_MS)), milliseconds);
+  }
+
   worker.addEventListener("message", ({ data }: MessageEvent) => {
     const reply = data as Reply;
+    if (over) return;
     if (reply.kind === "ready") {
       onReady();
+      return;
+    }
+    if (reply.kind === "busy") {
+      expect(reply);
+      return;
+    }
+    if (reply.kind === "free") {
+      clearTimeout(overdue);
       return;
     }
     const call = waiting.get(reply.id);
@@ -137,6 +156,8 @@ export function connect<S extends Service<S>>(worker: WorkerPort, name: string):
     },
   };
 }
+
+const GRACE_MS = 200;
 
 /** A cancelled call rejects with the class that callers test for. */
 function revive(error: Parameters<typeof fromWire>[0]): Error {

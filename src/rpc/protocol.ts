@@ -232,6 +232,13 @@ export interface LibraryService extends RunsService {
     /** The file's name, for messages. */
     readonly name?: string;
   }): Promise<{ readonly added: number; readonly skipped: number; readonly notes: readonly string[] }>;
+  /** Checks a file whole and changes nothing; rejects as the import would. */
+  inspectArchive(argument: { readonly bytes: Uint8Array; readonly name: string }): Promise<{
+    readonly facts: number;
+    readonly pending: number;
+    readonly model: string;
+    readonly titles: readonly string[];
+  }>;
   clearMemory(argument: { readonly memory: string }): Promise<void>;
 
   storage(argument: null): Promise<StorageState>;

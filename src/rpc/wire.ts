@@ -21,6 +21,9 @@ export type Request =
 
 export type Reply =
   | { readonly kind: "ready" }
+  /** What begins now may never end: without a "free" within so many milliseconds the worker is to be stopped. */
+  | { readonly kind: "busy"; readonly what: string; readonly milliseconds: number }
+  | { readonly kind: "free" }
   | { readonly kind: "progress"; readonly id: number; readonly progress: unknown }
   | { readonly kind: "result"; readonly id: number; readonly value: unknown }
   | { readonly kind: "failure"; readonly id: number; readonly error: WireError };

@@ -15,6 +15,7 @@ import { readDocument, readText } from "../store/documents.ts";
 import { readMemoryHead } from "../store/facts.ts";
 import { openIndexedDbStore } from "../store/indexedDb.ts";
 import { urlModelFiles } from "../weights/modelFiles.ts";
+import type { Deadline } from "../rpc/deadline.ts";
 import type { EngineService } from "../rpc/protocol.ts";
 import type { EngineHost } from "./engineHost.ts";
 import { createEngineService } from "./engineService.ts";
@@ -23,11 +24,12 @@ import { createEngineService } from "./engineService.ts";
 const BUNDLED_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"];
 
 /** The engine service on this browser's devices and stores. */
-export const startEngine = (): EngineService => createEngineService(browserHost());
+export const startEngine = (deadline: Deadline): EngineService => createEngineService(browserHost(deadline));
 
-export function browserHost(): EngineHost {
+export function browserHost(deadline: Deadline): EngineHost {
   const database = databaseOnDemand();
   return {
+    deadline,
     survey: () => surveyBrowser(),
     openDevice: (backend) => createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] }),
     openEmbedder: (files, choice, call) => {

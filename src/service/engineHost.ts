@@ -8,11 +8,14 @@ import type { DocumentId } from "../records/ids.ts";
 import type { MemoryHead } from "../records/memory.ts";
 import type { Document } from "../records/source.ts";
 import type { Survey } from "../runtime/capabilities.ts";
+import type { Deadline } from "../rpc/deadline.ts";
 import type { Device } from "../runtime/device.ts";
 import type { Store } from "../store/port.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 
 export interface EngineHost {
+  /** For what a model's own files decide the length of. */
+  readonly deadline: Deadline;
   /** What this machine offers; nothing is fetched for it. */
   survey(): Promise<Survey>;
   openDevice(backend: "webgpu" | "wasm"): Promise<Device>;

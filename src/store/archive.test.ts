@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { sha256Hex } from "../lib/hash.ts";
 import { parseFile } from "../lib/safetensors.ts";
-import { readZip, writeZip } from "../lib/zip.ts";
+import { writeZip } from "../lib/zip.ts";
 import { documentId } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
 import { exportMemory, importMemory } from "./archive.ts";
@@ -11,37 +10,17 @@ import { inMemoryStore } from "./inMemory.ts";
 import { fromJson, toJson } from "./json.ts";
 import { StoreVersion } from "./port.ts";
 import { bitsOf, makeMemory, questionOf, upTo, valueOf, without } from "./testing/memory.ts";
+import { changedArchive, filesOf } from "./testing/archives.ts";
 
 const memory = makeMemory(upTo(12));
 const options = { name: "m.zip", mode: "replace" } as const;
 
-async function filesOf(bytes: Uint8Array): Promise<Map<string, Uint8Array>> {
-  const files = new Map<string, Uint8Array>();
-  for (const [name, entry] of await readZip(bytes, "m.zip")) files.set(name, await entry.read());
-  return files;
-}
+const changed = (file: string, change: (text: string) => string, sign: boolean): Promise<Uint8Array> =>
+  changedArchive(memory, file, change, sign);
 
 const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 const linesOf = (bytes: Uint8Array | undefined): unknown[] =>
   textOf(bytes).split("\n").slice(0, -1).map(fromJson);
-
-/** An archive of `memory` with a file changed; with `sign`, checksums are made to fit again. */
-async function changed(file: string, change: (text: string) => string, sign: boolean): Promise<Uint8Array> {
-  const files = await filesOf(await packMemory(memory, "1.0.0"));
-  files.set(file, new TextEncoder().encode(change(textOf(files.get(file)))));
-  if (sign) {
-    const { check: _check, ...manifest } = fromJson(textOf(files.get("manifest.json"))) as {
-      check: string;
-      files: Record<string, { bytes: number; sha256: string }>;
-    };
-    for (const name of Object.keys(manifest.files))
-      manifest.files[name] = { bytes: files.get(name)!.length, sha256: sha256Hex(files.get(name)!) };
-    const signed = toJson({ ...manifest, check: sha256Hex(toJson(manifest)) });
-    files.set("manifest.json", new TextEncoder().encode(signed));
-    expect(_check).toHaveLength(64);
-  }
-  return writeZip([...files].map(([name, bytes]) => ({ name, bytes })));
-}
 
 describe("an archive", () => {
   test("brings back every bit, of encoded and of pending facts", async () => {

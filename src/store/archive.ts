@@ -31,6 +31,28 @@ export async function exportMemory(store: Store, app: string): Promise<Uint8Arra
   return packMemory(memory, app);
 }
 
+/** What an archive says of itself once all of it was checked. */
+export interface ArchiveInfo {
+  readonly facts: number;
+  /** Facts that are still to be encoded. */
+  readonly pending: number;
+  /** The model that its vectors belong to, for people. */
+  readonly model: string;
+  readonly titles: readonly string[];
+}
+
+/** Checks an archive whole and changes nothing. Throws as {@link importMemory} does. */
+export async function inspectArchive(bytes: Uint8Array, name: string): Promise<ArchiveInfo> {
+  const { entries, routing, model, sources } = await unpackMemory(bytes, name);
+  const encoded = new Set(entries.map(({ id }) => id));
+  return {
+    facts: encoded.size,
+    pending: routing.flatMap(({ facts }) => facts).filter(({ id }) => !encoded.has(id)).length,
+    model: modelTag(model),
+    titles: sources.map(({ title }) => title),
+  };
+}
+
 /**
  * Puts an archive into `store`: all of it, or nothing when anything is wrong with it.
  * @throws {StoreVersion} when a newer Palimpsest wrote it; an error naming the file and what is wrong otherwise

@@ -24,8 +24,10 @@ import { entryOf, readLines, routingOf, type EntryLine, type RoutingLine } from 
 import { StoreVersion } from "./port.ts";
 import { rowsOf, type RowReader } from "./tensors.ts";
 
-/** Vectors are stored as they are; only the lines deflate. */
-const LIMITS: ZipLimits = { maxBytes: 4e9, maxRatio: 200, maxEntries: 100 };
+/** Vectors are stored as they are; only the lines deflate, some ten times. A tab cannot hold more than this in all. */
+const LIMITS: ZipLimits = { maxBytes: 1e9, maxRatio: 100, maxEntries: 100 };
+/** What lines become when they are read takes several times their size. */
+const LARGEST_LINES = 150e6;
 
 /**
  * The memory of an archive, checked whole.
@@ -37,6 +39,9 @@ export async function unpackMemory(bytes: Uint8Array, name: string): Promise<Mem
   const read = async (file: string): Promise<Uint8Array> => {
     const entry = zip.get(file);
     if (!entry) throw damage(name, `${file} is missing`);
+    const most = file === "vectors.safetensors" ? LIMITS.maxBytes : LARGEST_LINES;
+    if (entry.size > most)
+      throw damage(name, `${file} unpacks to ${entry.size} bytes, at most ${most} are read`);
     return entry.read();
   };
   try {

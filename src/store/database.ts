@@ -22,9 +22,10 @@ export const DATABASE_NAME = "palimpsest";
 export interface DatabaseEvent {
   /**
    * "waiting": an older tab keeps this one from opening; "superseded": a newer Palimpsest took over and this
-   * connection is closed; "terminated": the browser ended it. After the last two every call rejects.
+   * connection is closed; "deleted": somebody deleted the database; "terminated": the browser ended the connection.
+   * After the last three every call rejects.
    */
-  readonly kind: "waiting" | "superseded" | "terminated";
+  readonly kind: "waiting" | "superseded" | "deleted" | "terminated";
   readonly message: string;
 }
 
@@ -80,12 +81,18 @@ export async function openDatabase({
         "waiting",
         `store: ${name} is to be upgraded, but another tab with an older Palimpsest has it open. Close the other tabs; this one then goes on by itself.`,
       ),
-    blocking: (_, __, event) => {
+    blocking: (_, next, event) => {
       (event.target as IDBDatabase).close();
-      tell(
-        "superseded",
-        `store: ${name} was taken over by a newer Palimpsest in another tab. What was stored is safe: reload this tab to go on.`,
-      );
+      if (next === null)
+        tell(
+          "deleted",
+          `store: ${name} was deleted, by the browser's settings or in another tab. What is on this page is not in it any more: export the notebook to a file before you reload.`,
+        );
+      else
+        tell(
+          "superseded",
+          `store: ${name} was taken over by a newer Palimpsest in another tab. What was stored is safe: reload this tab to go on.`,
+        );
     },
     terminated: () =>
       tell(
@@ -114,12 +121,22 @@ export async function openDatabase({
   };
 }
 
-/** Opens the database when it is first asked for, and once; a failed opening is tried again by the next call. */
-export function databaseOnDemand(): () => Promise<Database> {
+/**
+ * Opens the database when it is first asked for, and once. A failed opening is tried again by the next call, and so is
+ * one whose database was deleted since: what the page still holds can be saved again.
+ */
+export function databaseOnDemand(options: DatabaseOptions = {}): () => Promise<Database> {
   let opened: Promise<Database> | undefined;
+  const again = (): void => void (opened = undefined);
   return () =>
-    (opened ??= openDatabase().catch((error: unknown) => {
-      opened = undefined;
+    (opened ??= openDatabase({
+      ...options,
+      onEvent: (event) => {
+        if (event.kind === "deleted" || event.kind === "terminated") again();
+        options.onEvent?.(event);
+      },
+    }).catch((error: unknown) => {
+      again();
       throw error;
     }));
 }

@@ -4,7 +4,7 @@
  */
 
 import * as v from "valibot";
-import { checked, count, record, text, type Shape } from "../lib/check.ts";
+import { checked, count, countUpTo, record, text, type Shape } from "../lib/check.ts";
 import type { CharOffset, FactId, LayerIndex } from "../records/ids.ts";
 import type { MemoryEntry, ModelIdentity, RoutingDocument, RoutingFact } from "../records/memory.ts";
 import { encodingReport } from "../records/shapes.ts";
@@ -14,11 +14,14 @@ import type { Matrix, RowReader } from "./tensors.ts";
 /** An entry without its vectors. */
 export type EntryLine = Omit<MemoryEntry, "key" | "residual">;
 
+/** Figures have a row for each index. */
+const MOST_OF_AN_ANCHOR = 100_000;
+
 /** What every line of a fact says, encoded or not. */
 export const factFields = {
   id: text<FactId>(),
   anchor: text(),
-  index: count(),
+  index: countUpTo(MOST_OF_AN_ANCHOR),
   offset: count<CharOffset>(),
 };
 
@@ -51,7 +54,7 @@ export const routingLine = record<RoutingLine>({
   facts: v.array(
     record<RoutingLine["facts"][number]>({
       id: text(),
-      index: count(),
+      index: countUpTo(MOST_OF_AN_ANCHOR),
       value: v.nullable(text()),
       questions: v.array(text()),
       terms: v.optional(text()),
@@ -118,7 +121,14 @@ export function* lineParts(lines: readonly unknown[]): Generator<Uint8Array> {
 
 /** The lines of a file, each checked. @throws naming file, line and place */
 export function readLines<T>(bytes: Uint8Array, file: string, shape: Shape<T>): T[] {
-  const lines = new TextDecoder("utf-8", { fatal: true }).decode(bytes).split("\n");
-  if (lines.pop() !== "") throw new Error(`${file} does not end with a whole line`);
-  return lines.map((line, i) => checked(shape, fromJson(line), `${file}, line ${i + 1}: `));
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  if (text !== "" && !text.endsWith("\n")) throw new Error(`${file} does not end with a whole line`);
+  const lines: T[] = [];
+  // One after the other, not split at once: the first that is wrong ends it, however many follow.
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf("\n", start);
+    lines.push(checked(shape, fromJson(text.slice(start, end)), `${file}, line ${lines.length + 1}: `));
+    start = end + 1;
+  }
+  return lines;
 }

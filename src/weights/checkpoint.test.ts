@@ -91,7 +91,7 @@ describe("bad folders are refused", () => {
     [
       "a text file",
       { "model.safetensors": "version https://git-lfs.github.com/spec/v1\n" },
-      /past the format's limit.*is this a safetensors file/,
+      /past the limit.*is this a safetensors file/,
     ],
   ])("%s", async (_, files, message) => {
     await expect(openCheckpoint(makeFolder(files))).rejects.toThrow(message);

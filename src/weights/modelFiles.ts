@@ -1,5 +1,7 @@
 /** @file A model folder in Hugging Face layout, wherever it lies: disk (nodeFile.ts), chosen files, or a URL. */
 
+import { assert } from "../lib/assert.ts";
+import { isDeeper } from "../lib/deepJson.ts";
 import { blobSource } from "./source.ts";
 import type { ByteSource } from "./source.ts";
 import { openUrl } from "./urlSource.ts";
@@ -33,11 +35,23 @@ export function urlModelFiles(base: string, options: UrlOptions = {}): ModelFile
   return { name: folder, names: [], open: (file) => openUrl(folder + encodeURIComponent(file), options) };
 }
 
-/** A whole small file (config.json, tokenizer.json); undefined when the folder has none. */
-export async function readWhole(files: ModelFiles, name: string): Promise<Uint8Array | undefined> {
+/**
+ * A whole file; undefined when the folder has none.
+ * @param most bytes that it may have: what is larger is not read into memory
+ */
+export async function readWhole(
+  files: ModelFiles,
+  name: string,
+  most = Number.MAX_SAFE_INTEGER,
+): Promise<Uint8Array | undefined> {
   const source = await files.open(name);
   if (!source) return undefined;
   try {
+    assert(
+      source.size <= most,
+      () =>
+        `weights: ${files.name}: ${name} has ${source.size} bytes, at most ${most} are expected of such a file. Download it again.`,
+    );
     return await source.read(0, source.size);
   } finally {
     await source.close();
@@ -46,10 +60,12 @@ export async function readWhole(files: ModelFiles, name: string): Promise<Uint8A
 
 /** A whole JSON file; undefined when the folder has none. Rejects naming the file when it is not JSON. */
 export async function readJson(files: ModelFiles, name: string): Promise<unknown> {
-  const bytes = await readWhole(files, name);
+  const bytes = await readWhole(files, name, LARGEST_BYTES);
   if (!bytes) return undefined;
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)) as unknown;
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    assert(!isDeeper(text, DEEPEST), () => `it nests its values more than ${DEEPEST} deep`);
+    return JSON.parse(text) as unknown;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(
@@ -58,3 +74,8 @@ export async function readJson(files: ModelFiles, name: string): Promise<unknown
     );
   }
 }
+
+/** The largest tokenizers in use have 35 MB. */
+const LARGEST_BYTES = 100_000_000;
+/** A tokenizer.json lies about ten deep. */
+const DEEPEST = 100;

@@ -49,7 +49,14 @@ export interface DecoderConfig {
 }
 
 const POSITIVE = "a whole number, 1 or more,";
-const positive = v.pipe(v.number(POSITIVE), v.safeInteger(POSITIVE), v.minValue(1, POSITIVE));
+/** A dimension. What is larger is no model but a trap: graphs are written layer by layer, tables row by row. */
+const upTo = (most: number) =>
+  v.pipe(
+    v.number(POSITIVE),
+    v.safeInteger(POSITIVE),
+    v.minValue(1, POSITIVE),
+    v.maxValue(most, `a whole number from 1 to ${most}`),
+  );
 /** A setting this decoder does not have may only hold its neutral value. */
 const only = <const Value extends string | number | boolean>(value: Value) =>
   v.nullish(v.literal(value, `only ${JSON.stringify(value)}`));
@@ -69,18 +76,18 @@ const longrope = v.object({
 
 const decoder = v.object({
   architectures: v.pipe(v.array(v.string()), v.minLength(1, 'a name like "Qwen3ForCausalLM"')),
-  vocab_size: positive,
-  hidden_size: positive,
-  intermediate_size: positive,
-  num_hidden_layers: positive,
-  num_attention_heads: positive,
-  num_key_value_heads: v.optional(positive),
-  head_dim: v.nullish(positive),
-  max_position_embeddings: positive,
+  vocab_size: upTo(2 ** 22),
+  hidden_size: upTo(2 ** 17),
+  intermediate_size: upTo(2 ** 20),
+  num_hidden_layers: upTo(512),
+  num_attention_heads: upTo(1024),
+  num_key_value_heads: v.optional(upTo(1024)),
+  head_dim: v.nullish(upTo(4096)),
+  max_position_embeddings: upTo(2 ** 31),
   rms_norm_eps: number(),
   tie_word_embeddings: v.nullish(v.boolean()),
   eos_token_id: v.nullish(v.union([number(), v.array(number())])),
-  sliding_window: v.nullish(positive),
+  sliding_window: v.nullish(upTo(2 ** 31)),
   hidden_act: only("silu"),
   attention_bias: only(false),
   mlp_bias: only(false),

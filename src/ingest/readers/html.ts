@@ -17,7 +17,7 @@ export interface HtmlText {
   readonly text: string;
   readonly title: string;
   readonly sections: readonly Section[];
-  /** Set when the page could not be parsed as a tree; says what that costs. */
+  /** Set when the page was too deep, or too large, for a tree; says what that costs. */
   readonly flattened: boolean;
 }
 
@@ -27,7 +27,7 @@ export const readHtml: Reader = async (bytes, name, options): Promise<Extracted>
   const { text: source, encoding, notes } = decodeText(bytes, name, hints);
   const xhtml = /\.(?:xhtml|xht)$/i.test(name);
   const { text, title, sections, flattened } = await htmlToText(source, { xhtml });
-  const flat = `"${name}" nests its elements deeper than any page does; parts that it hides may appear in the text.`;
+  const flat = `"${name}" nests its elements deeper than any page does, or has over ${MOST_ELEMENTS} of them; parts that it hides may appear in the text.`;
   return { text, title, encoding, sections, notes: flattened ? [...notes, flat] : notes };
 };
 
@@ -42,7 +42,7 @@ export async function htmlToText(source: string, { xhtml = false } = {}): Promis
   try {
     return walk(parseGuarded(parse5, html));
   } catch (error) {
-    if (!(error instanceof TooDeep)) throw error;
+    if (!(error instanceof NoTree)) throw error;
     return flatten(parse5, html);
   }
 }
@@ -56,7 +56,8 @@ export function declaredEncoding(bytes: Uint8Array): string | undefined {
   );
 }
 
-class TooDeep extends Error {}
+/** Too deep, or too large, to be held as a tree. */
+class NoTree extends Error {}
 
 /**
  * The parser itself is free of recursion, but it scans its open elements for most tags and opens elements again that
@@ -70,12 +71,12 @@ function parseGuarded(parse5: Parse5, html: string): Node {
       ...parse5.defaultTreeAdapter,
       createElement(...parts) {
         elements += 1;
-        if (elements > html.length + FREE_ELEMENTS) throw new TooDeep();
+        if (elements > Math.min(html.length + FREE_ELEMENTS, MOST_ELEMENTS)) throw new NoTree();
         return parse5.defaultTreeAdapter.createElement(...parts);
       },
       onItemPush: () => {
         depth += 1;
-        if (depth > DEEPEST) throw new TooDeep();
+        if (depth > DEEPEST) throw new NoTree();
       },
       onItemPop: () => void (depth -= 1),
     },
@@ -199,14 +200,32 @@ function isBacklink({ tagName, childNodes }: Element): boolean {
 
 /** XHTML as the HTML that means the same: self-closed elements closed, CDATA as text, no internal DTD. */
 function asHtml(xhtml: string): string {
-  return xhtml
-    .replace(/<!DOCTYPE[^>[]*(?:\[[^\]]*\])?[^>]*>/i, "")
-    .replace(/<!\[CDATA\[([^]*?)\]\]>/g, (_, text: string) =>
-      text.replaceAll("&", "&amp;").replaceAll("<", "&lt;"),
-    )
-    .replace(SELF_CLOSED, (all, tag: string, attributes: string) =>
-      VOID.has(tag.toLowerCase()) ? all : `<${tag}${attributes}></${tag}>`,
-    );
+  return cdataAsText(withoutDoctype(xhtml)).replace(SELF_CLOSED, (all, tag: string, attributes: string) =>
+    VOID.has(tag.toLowerCase()) ? all : `<${tag}${attributes}></${tag}>`,
+  );
+}
+
+/** Searched end by end, here and below: an expression would look through the rest of the file from every start. */
+function withoutDoctype(xhtml: string): string {
+  const start = xhtml.search(/<!DOCTYPE/i);
+  const first = xhtml.indexOf(">", start);
+  const subset = xhtml.indexOf("[", start);
+  const end = subset >= 0 && subset < first ? xhtml.indexOf(">", xhtml.indexOf("]", subset)) : first;
+  return start < 0 || end < 0 ? xhtml : xhtml.slice(0, start) + xhtml.slice(end + 1);
+}
+
+function cdataAsText(xhtml: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (;;) {
+    const start = xhtml.indexOf(CDATA, at);
+    const end = start < 0 ? -1 : xhtml.indexOf("]]>", start);
+    if (end < 0) break;
+    const text = xhtml.slice(start + CDATA.length, end);
+    parts.push(xhtml.slice(at, start), text.replaceAll("&", "&amp;").replaceAll("<", "&lt;"));
+    at = end + "]]>".length;
+  }
+  return parts.length === 0 ? xhtml : [...parts, xhtml.slice(at)].join("");
 }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
@@ -214,6 +233,9 @@ const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 /** Deeper than any page that a person or a converter wrote; browsers stop at 512. */
 const DEEPEST = 1500;
 const FREE_ELEMENTS = 1000;
+/** A page of 20 MB and more; a tree of this size takes some 300 MB. */
+const MOST_ELEMENTS = 1_000_000;
+const CDATA = "<![CDATA[";
 /** Characters in a cell of data at most. */
 const LONGEST_DATA = 200;
 const HEADING = /^h[1-6]$/;

@@ -4,6 +4,7 @@
  */
 
 import { throwIfCancelled } from "../../lib/assert.ts";
+import { partsOf } from "../../lib/markdownParts.ts";
 import { decodeText } from "../text.ts";
 import { htmlToText } from "./html.ts";
 import { TextBuilder } from "./textBuilder.ts";
@@ -22,35 +23,22 @@ export const readMd: Reader = async (bytes, name, { encoding: chosen, signal, on
   };
   const front = FRONT_MATTER.exec(source)?.[0] ?? "";
   const book = new TextBuilder();
-  const parts = inParts(source.slice(front.length), PART);
-  for (const [i, part] of parts.entries()) {
+  const parts = partsOf(source.slice(front.length));
+  for (const [i, { text, plain }] of parts.entries()) {
     throwIfCancelled(signal, `ingest: reading "${name}"`);
-    book.append(await htmlToText(micromark(part, options)));
+    if (plain) book.append({ text: text.trim(), sections: [] });
+    else book.append(await htmlToText(micromark(text, options)));
     onProgress?.(i + 1, parts.length);
   }
   const left = `"${name}": its front matter (${front.split("\n").length - 1} lines of settings) was left out.`;
-  return { ...book.finish(), encoding, notes: front === "" ? notes : [...notes, left] };
+  const plain = parts.filter((part) => part.plain).length;
+  const kept = `"${name}": ${plain} ${plain === 1 ? "part" : "parts"} of it too long or too dense to be Markdown stand as they were.`;
+  return {
+    ...book.finish(),
+    encoding,
+    notes: [...notes, ...(front === "" ? [] : [left]), ...(plain === 0 ? [] : [kept])],
+  };
 };
-
-/**
- * Cuts a long file before headings of the first two levels outside code fences, for the parser's memory grows to
- * hundreds of times its input. Link definitions reach no further than their part; texts of links stay either way.
- */
-function inParts(source: string, size: number): string[] {
-  const parts: string[] = [];
-  let start = 0;
-  let fence: string | null = null;
-  for (const { 0: line, index } of source.matchAll(FENCE_OR_HEADING)) {
-    const mark = /^ {0,3}(```|~~~)/.exec(line)?.[1];
-    if (mark !== undefined) fence = fence === null ? mark : fence === mark ? null : fence;
-    else if (fence === null && index - start >= size) {
-      parts.push(source.slice(start, index));
-      start = index;
-    }
-  }
-  parts.push(source.slice(start));
-  return parts;
-}
 
 /** GFM writes `<script>` out as text, to make it harmless; here the HTML reader drops it with what is in it. */
 const HTML_AS_IT_IS: ReturnType<typeof import("micromark-extension-gfm").gfmHtml> = {
@@ -67,6 +55,3 @@ const HTML_AS_IT_IS: ReturnType<typeof import("micromark-extension-gfm").gfmHtml
 /** YAML or TOML settings at the very start, as static site generators use them. */
 const FRONT_MATTER =
   /^(?:---[ \t]*\r?\n(?:[^]*?\r?\n)?---|\+\+\+[ \t]*\r?\n(?:[^]*?\r?\n)?\+\+\+)[ \t]*(?:\r?\n|$)/;
-const FENCE_OR_HEADING = /^(?: {0,3}(?:```|~~~)|#{1,2} ).*$/gm;
-/** UTF-16 units; parts end at the first heading after this. */
-const PART = 200_000;

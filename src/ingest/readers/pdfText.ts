@@ -73,7 +73,7 @@ const PARAGRAPH: Joint = { cut: 0, gap: "\n\n" };
 const SPACE: Joint = { cut: 0, gap: " " };
 
 function jointOf(line: PlacedLine, next: PlacedLine, words: ReadonlySet<string>): Joint {
-  const broken = HYPHENATED.exec(line.text)?.[1];
+  const broken = HYPHENATED.exec(line.text.slice(-LONGEST_WORD))?.[1];
   const rest = /^\p{Ll}[\p{L}\p{M}]*/u.exec(next.text)?.[0];
   const halves = broken !== undefined && rest !== undefined;
   if (!halves && endsParagraph(line, next)) return PARAGRAPH;
@@ -85,7 +85,7 @@ function jointOf(line: PlacedLine, next: PlacedLine, words: ReadonlySet<string>)
 
 function endsParagraph(line: PlacedLine, next: PlacedLine): boolean {
   if (Math.abs(line.size - next.size) > SAME_SIZE * Math.max(line.size, next.size)) return true;
-  const ended = SENTENCE_END.test(line.text);
+  const ended = SENTENCE_END.test(line.text.slice(-LONGEST_WORD));
   const goesOn = /^\p{Ll}/u.test(next.text);
   const early = endsEarly(line, next);
   const down = line.page === next.page ? line.y - next.y : 0;
@@ -112,6 +112,8 @@ function vocabulary(lines: readonly PdfLine[]): Set<string> {
 
 const WORD = /[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)?/gu;
 const HYPHENATED = /([\p{L}\p{M}]+)[-\u2010\u00ad]$/u;
+/** Characters looked at from a line's end: a line that is all one word would otherwise cost its square. */
+const LONGEST_WORD = 100;
 const SENTENCE_END = /[.!?…:]["'”’)\]]*$/;
 /** Points within which lines count as set on the same left margin, three steps of it together. */
 const COLUMN = 36;

@@ -49,8 +49,20 @@ async function formatOf(bytes: Uint8Array, name: string): Promise<FileFormat> {
   // Some writers put a few bytes before the mark; in a text file it would be a quotation.
   if (head.startsWith("%PDF-") || (byName === "pdf" && head.includes("%PDF-"))) return "pdf";
   if (head.startsWith("PK\x03\x04") || head.startsWith("PK\x05\x06")) return formatOfZip(bytes, name);
-  if (HTML.test(head)) return "html";
+  if (startsAsPage(head)) return "html";
   return byName === "md" || byName === "html" ? byName : "txt";
+}
+
+/** Whether a page starts here: after a byte order mark, an XML declaration and comments; a bare fragment is told by its name. */
+function startsAsPage(head: string): boolean {
+  let rest = head.replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(?:<\?xml[^>]*>)?/i, "").trimStart();
+  // Step by step: as one expression, with a choice of ends for each comment, it took for ever on a few dozen of them.
+  while (rest.startsWith("<!--")) {
+    const end = rest.indexOf("-->", "<!--".length);
+    if (end < 0) return false;
+    rest = rest.slice(end + "-->".length).trimStart();
+  }
+  return /^<(?:!doctype\s+html|html)[\s>]/i.test(rest);
 }
 
 function formatOfName(name: string): FileFormat | undefined {
@@ -110,8 +122,5 @@ const ZIPPED: readonly Zipped[] = [
   { mark: /^Index\//, format: null, what: "an Apple iWork file", hint: "export it as .docx or .pdf" },
 ];
 
-/** How a page starts, after a byte order mark, an XML declaration and comments; a bare fragment is told by its name. */
-const HTML =
-  /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<(?:!doctype\s+html|html)[\s>]/i;
 /** Bytes looked at; a comment of the author may stand first. */
 const HEAD = 4096;

@@ -28,7 +28,7 @@ export class TextBuilder {
   /** Text whose white space matters (code, poems). */
   preformatted(text: string): void {
     const lines = text.replace(/\r\n?/g, "\n");
-    if (/\S/.test(lines)) this.#write(lines.replace(/^\n+|\s+$/g, ""));
+    if (/\S/.test(lines)) this.#write(lines.replace(/^\n+/, "").trimEnd());
     if (/\s$/.test(lines)) this.gap(lines.endsWith("\n") ? "\n" : " ");
   }
 

@@ -7,7 +7,7 @@
 export interface XmlTag {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
-  /** All text inside, white space collapsed; made when asked for, for an outer element holds the whole file. */
+  /** The text inside, white space collapsed, as far as a title goes: an outer element holds the whole file. */
   text(): string;
 }
 
@@ -28,7 +28,11 @@ export async function xmlTags(source: string): Promise<XmlTag[]> {
           attributes: new Map(attrs.map((a) => [local(a.name), a.value])),
           from: all.length,
           to: selfClosing ? all.length : Infinity,
-          text: (): string => all.slice(tag.from, tag.to).replace(/\s+/g, " ").trim(),
+          text: (): string =>
+            all
+              .slice(tag.from, Math.min(tag.to, tag.from + LONGEST_TITLE))
+              .replace(/\s+/g, " ")
+              .trim(),
         };
         if (!selfClosing) open.push(tags.length);
         tags.push(tag);
@@ -50,5 +54,8 @@ export async function xmlTags(source: string): Promise<XmlTag[]> {
   ).write(source, true);
   return tags;
 }
+
+/** Characters, white space among them. */
+const LONGEST_TITLE = 2000;
 
 const local = (name: string): string => name.slice(name.lastIndexOf(":") + 1).toLowerCase();

@@ -1,7 +1,7 @@
 /** @file What a notebook file must look like (records/notebook.ts): its cells, and what it is made of itself. */
 
 import * as v from "valibot";
-import { number, readBy, record, tagged, text, type Shape } from "../../lib/check.ts";
+import { listUpTo, number, readBy, record, tagged, text, type Shape } from "../../lib/check.ts";
 import type { Answer, DeletionCertificate } from "../../records/answer.ts";
 import type { LayerIndex } from "../../records/ids.ts";
 import {
@@ -16,6 +16,11 @@ import { params, studyName } from "../../records/shapes.ts";
 import { answer, askedQuestion, certificate, reencoding } from "./answer.ts";
 import { layerPlan, sourceEntry, summary } from "./memorize.ts";
 import { embedderChoice, modelReady, modelSource } from "./model.ts";
+
+/** Each is drawn: more would keep the page from coming. */
+const MOST_CELLS = 500;
+/** Texts, questions or certificates of one cell. */
+const MOST_ITEMS = 5000;
 
 const stamp = record<Stamp>({
   at: text(),
@@ -62,7 +67,7 @@ export const cellShape = tagged<Cell, "kind">("kind", {
   ),
   source: cell(
     "source",
-    record<Of<"source">["input"]>({ documents: v.array(sourceEntry), forget: v.boolean() }),
+    record<Of<"source">["input"]>({ documents: listUpTo(sourceEntry, MOST_ITEMS), forget: v.boolean() }),
     nothing,
   ),
   memorize: cell(
@@ -86,10 +91,11 @@ export const cellShape = tagged<Cell, "kind">("kind", {
     v.nullable(
       stamped(
         record<Omit<OutputOf<"store">, "stamp">>({
-          certificates: v.array(
+          certificates: listUpTo(
             stamped(record<{ readonly certificate: DeletionCertificate }>({ certificate })),
+            MOST_ITEMS,
           ),
-          reencodings: v.optional(v.array(stamped(reencoding))),
+          reencodings: v.optional(listUpTo(stamped(reencoding), MOST_ITEMS)),
         }),
       ),
     ),
@@ -100,7 +106,7 @@ export const cellShape = tagged<Cell, "kind">("kind", {
     v.nullable(
       stamped(
         record<Omit<OutputOf<"ask">, "stamp">>({
-          history: v.array(stamped(record<{ readonly answer: Answer }>({ answer }))),
+          history: listUpTo(stamped(record<{ readonly answer: Answer }>({ answer })), MOST_ITEMS),
         }),
       ),
     ),
@@ -144,5 +150,5 @@ export const notebookShape = record<Notebook>({
   title: text(),
   created: text(),
   updated: text(),
-  cells: v.array(cellShape),
+  cells: listUpTo(cellShape, MOST_CELLS),
 });

@@ -7,9 +7,11 @@ import { openDatabase, wipe } from "../../store/database.ts";
 import { openIndexedDbStore } from "../../store/indexedDb.ts";
 import { makeMemory, upTo } from "../../store/testing/memory.ts";
 import { createLibraryService } from "./libraryService.ts";
+import { NO_DEADLINE } from "../../rpc/deadline.ts";
 
 const database = openDatabase({ name: "library service" });
 const library: LibraryService = createLibraryService({
+  deadline: NO_DEADLINE,
   database: () => database,
   date: () => "2026-11-21T12:00:00.000Z",
   app: "1.2.3",

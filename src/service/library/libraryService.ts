@@ -9,9 +9,10 @@ import { sha256Hex } from "../../lib/hash.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
 import type { LibraryService } from "../../rpc/protocol.ts";
+import type { Deadline } from "../../rpc/deadline.ts";
 import { handOver } from "../../rpc/serve.ts";
 import { wordSearch } from "../../router/wordless.ts";
-import { exportMemory, importMemory } from "../../store/archive.ts";
+import { exportMemory, importMemory, inspectArchive } from "../../store/archive.ts";
 import { wipe, type Database } from "../../store/database.ts";
 import {
   addDocument,
@@ -37,6 +38,8 @@ import { storageState } from "../../store/quota.ts";
 import { createRunsService } from "./savedRuns.ts";
 
 export interface LibraryHost {
+  /** For what a file decides the length of. */
+  readonly deadline: Deadline;
   /** Opens the database, or gives the connection that is open. */
   database(): Promise<Database>;
   /** The wall clock as ISO text. */
@@ -46,10 +49,10 @@ export interface LibraryHost {
 }
 
 /** The service of {@link LibraryService} over one database. */
-export function createLibraryService({ database, date, app }: LibraryHost): LibraryService {
+export function createLibraryService({ database, deadline, date, app }: LibraryHost): LibraryService {
   const store = async (memory: string) => openIndexedDbStore(await database(), memory);
   return {
-    ...textMethods({ database, date }),
+    ...textMethods({ database, deadline, date }),
     ...notebookMethods(database),
     ...createRunsService(database),
     async memoryInfo({ memory }) {
@@ -74,6 +77,7 @@ export function createLibraryService({ database, date, app }: LibraryHost): Libr
     },
     importMemory: async ({ memory, bytes, mode, name = "the archive" }) =>
       importMemory(await store(memory), bytes, { name, mode }),
+    inspectArchive: ({ bytes, name }) => inspectArchive(bytes, name),
     clearMemory: async ({ memory }) => removeMemory(await database(), memory),
     storage: () => storageState(),
     wipe: async () => wipe(await database()),
@@ -84,16 +88,16 @@ type Methods<Names extends keyof LibraryService> = Pick<LibraryService, Names>;
 
 function textMethods({
   database,
+  deadline,
   date,
-}: Pick<LibraryHost, "database" | "date">): Methods<
+}: Pick<LibraryHost, "database" | "deadline" | "date">): Methods<
   "ingest" | "readText" | "marks" | "pageStarts" | "forgetText" | "documents"
 > {
   return {
     async ingest({ name, bytes }, { signal } = {}) {
-      const { document, format, encoding, notes, pages } = await readFile(
-        bytes,
-        name,
-        signal ? { signal } : {},
+      const { document, format, encoding, notes, pages } = await deadline.follow(
+        `reading "${name}"`,
+        (alive) => readFile(bytes, name, { onProgress: alive, ...(signal ? { signal } : {}) }),
       );
       const { id, title, text } = document;
       const known = {

@@ -73,10 +73,20 @@ async function openChosen(
   const files = await filesOf(host, choice, dropped, call);
   throwIfCancelled(call.signal, "engine: opening the text embedder");
   call.onProgress?.({ stage: "weights", done: 0, total: 0 });
-  return host.openEmbedder(files, choice, {
-    ...(call.signal ? { signal: call.signal } : {}),
-    onOpened: () => call.onProgress?.({ stage: "self-test", done: 0, total: 0 }),
-  });
+  // Its tokenizer came with it, and may never end.
+  const guarded = <T>(work: () => Promise<T>): Promise<T> =>
+    host.deadline.follow(`the text embedder ${files.name}`, work);
+  const opened = await guarded(() =>
+    host.openEmbedder(files, choice, {
+      ...(call.signal ? { signal: call.signal } : {}),
+      onOpened: () => call.onProgress?.({ stage: "self-test", done: 0, total: 0 }),
+    }),
+  );
+  return {
+    ...opened,
+    embed: (...input) => guarded(() => opened.embed(...input)),
+    embedQuestion: (...input) => guarded(() => opened.embedQuestion(...input)),
+  };
 }
 
 async function filesOf(

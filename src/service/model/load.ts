@@ -3,6 +3,7 @@
 import { openEngine, type LocalEngine } from "../../engine/localEngine.ts";
 import { throwIfCancelled } from "../../lib/assert.ts";
 import type { BufferLedger, LoadProgress, ModelFile, ModelReady, ModelSource } from "../../records/model.ts";
+import type { Deadline } from "../../rpc/deadline.ts";
 import type { Ledger } from "../../runtime/device.ts";
 import type { ModelFiles } from "../../weights/modelFiles.ts";
 import type { TestedDevice } from "./backend.ts";
@@ -24,6 +25,7 @@ export interface LoadRequest extends LoadCall {
   readonly listed: readonly ModelFile[];
   readonly now: () => number;
   readonly started: number;
+  readonly deadline: Deadline;
 }
 
 /** Loads onto `tested`, which is disposed of when anything fails. */
@@ -34,6 +36,7 @@ export async function loadModel(tested: TestedDevice, request: LoadRequest): Pro
     throwIfCancelled(signal, "engine: loading");
     const engine = await openEngine(device, files, {
       onProgress: ({ done, total }) => onProgress?.({ stage: "weights", done, total }),
+      guard: (what, work) => request.deadline.run(what, work),
       ...(signal ? { signal } : {}),
     });
     onProgress?.({ stage: "warm-up", done: 0, total: WARM_UP_TOKENS });

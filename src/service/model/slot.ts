@@ -80,6 +80,7 @@ export function createModelSlot(host: EngineHost, events: SlotEvents): ModelSlot
       listed,
       now: () => host.now(),
       started,
+      deadline: host.deadline,
     };
     const loaded = await loadModel(tested, { ...request, ...call });
     held = hold(argument, request, loaded);

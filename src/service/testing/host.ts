@@ -11,6 +11,7 @@ import { modelOf } from "../../records/embedder.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import type { CostModel } from "../../records/cost.ts";
 import type { Document } from "../../records/source.ts";
+import { NO_DEADLINE } from "../../rpc/deadline.ts";
 import { gpuCapabilities, wasmCapabilities } from "../../runtime/capabilities.ts";
 import type { Device } from "../../runtime/device.ts";
 import { createNodeDevice } from "../../runtime/node.ts";
@@ -57,6 +58,7 @@ export function testHost({ gpu = false, files = smallModel(), wrap, hub }: TestH
     return store;
   };
   return {
+    deadline: NO_DEADLINE,
     stores,
     devices,
     costs,

@@ -16,6 +16,7 @@ import { createLibraryService } from "../../service/library/libraryService.ts";
 import { openDatabase } from "../../store/database.ts";
 import { createApp, type App, type Deps } from "../app.ts";
 import type { AppState } from "../types.ts";
+import { NO_DEADLINE } from "../../rpc/deadline.ts";
 
 export const RECORDED = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;
 
@@ -48,6 +49,7 @@ export interface Harness {
 export function createHarness(deps: Partial<Deps> = {}): Harness {
   const database = openDatabase({ name: `test-${++databases}` });
   const library = createLibraryService({
+    deadline: NO_DEADLINE,
     database: () => database,
     date: () => "2026-01-01T00:00:00Z",
     app: "1",

@@ -58,13 +58,18 @@ export async function fullAt(n: number, how: "request" | "commit", job: () => Pr
   }
 }
 
+/** Looks at every row that is put or added until the returned function is called. */
 function onPut(look: (store: IDBObjectStore, value: unknown) => void): () => void {
-  const original = IDBObjectStore.prototype.put;
+  const { put, add } = IDBObjectStore.prototype;
   IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...args) {
     look(this, args[0]);
-    return original.apply(this, args);
+    return put.apply(this, args);
+  };
+  IDBObjectStore.prototype.add = function (this: IDBObjectStore, ...args) {
+    look(this, args[0]);
+    return add.apply(this, args);
   };
   return () => {
-    IDBObjectStore.prototype.put = original;
+    Object.assign(IDBObjectStore.prototype, { put, add });
   };
 }

@@ -80,7 +80,7 @@ function SaveBanner() {
       <Notice
         tone="rubric"
         role="alert"
-        title="Another tab saved this notebook meanwhile"
+        title="This notebook was saved or removed elsewhere meanwhile"
         actions={
           <>
             <Button onClick={() => void reloadNotebook(notebook.id)}>Show what it saved</Button>

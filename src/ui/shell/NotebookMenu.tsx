@@ -1,6 +1,7 @@
 /** @file The notebooks of this browser: open, new, duplicate, export, import, remove. */
 
 import { useRef, type ReactNode } from "react";
+import { notebookText } from "../../notebook/file.ts";
 import { currentOf, useActions, useApp, useCanWrite } from "../app.tsx";
 import { Button } from "../controls/Button.tsx";
 import { Icon } from "../controls/Icon.tsx";
@@ -14,7 +15,7 @@ export function NotebookMenu() {
   const { importNotebook } = useActions();
   const input = useRef<HTMLInputElement>(null);
   const importFile = (file: File | undefined): void => {
-    if (file) void attempt(async () => importNotebook(await file.text()));
+    if (file) void attempt(async () => importNotebook(await notebookText(file)));
   };
   const importing = canWrite && {
     label: "Import a file",

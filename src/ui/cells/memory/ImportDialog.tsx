@@ -1,13 +1,15 @@
-/** @file Brings a memory in from a file: beside what is there, or in its place; afterwards, what came of it. */
+/** @file Brings a memory in from a file: checked first, then beside what is there or in its place; afterwards, what came of it. */
 
 import { useState } from "react";
+import { messageOf } from "../../../lib/assert.ts";
 import { withoutArea } from "../../../lib/format.ts";
 import { Button } from "../../controls/Button.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Dialog } from "../../controls/Dialog.tsx";
 import { Progress } from "../../controls/Progress.tsx";
+import { useAsync, type Async } from "../../controls/useAsync.ts";
 import { bytes, counted } from "../../format.ts";
-import type { ImportMode, ImportResult, MemoryFiles } from "./memoryFiles.ts";
+import type { CheckedArchive, ImportMode, ImportResult, MemoryFiles } from "./memoryFiles.ts";
 import s from "./ImportDialog.module.css";
 
 type Step =
@@ -18,25 +20,27 @@ type Step =
 export function ImportDialog({
   file,
   stored,
-  importMemory,
+  files,
   onClose,
 }: {
   readonly file: File;
   /** Facts in the memory now. */
   readonly stored: number;
-  readonly importMemory: MemoryFiles["importMemory"];
+  readonly files: Pick<MemoryFiles, "checkArchive" | "importMemory">;
   readonly onClose: () => void;
 }) {
   const [step, setStep] = useState<Step>({ kind: "ask" });
-  const run = async (mode: ImportMode): Promise<void> => {
+  const checked = useAsync(() => files.checkArchive(file), [file, files]);
+  const run = async (archive: CheckedArchive, mode: ImportMode): Promise<void> => {
     setStep({ kind: "working" });
     try {
-      const result = await importMemory(new Uint8Array(await file.arrayBuffer()), mode);
+      const result = await files.importMemory(archive.bytes, file.name, mode);
       setStep({ kind: "done", result });
     } catch (error) {
-      setStep({ kind: "failed", message: withoutArea((error as Error).message) });
+      setStep({ kind: "failed", message: withoutArea(messageOf(error)) });
     }
   };
+  const asking = step.kind === "ask" && checked.status === "there" ? checked.value : null;
   return (
     <Dialog
       open
@@ -47,8 +51,8 @@ export function ImportDialog({
       title="Import a memory"
       description={`${file.name}, ${bytes(file.size)}`}
       actions={
-        step.kind === "ask" ? (
-          <Choices stored={stored} onChoose={(mode) => void run(mode)} onClose={onClose} />
+        asking ? (
+          <Choices stored={stored} onChoose={(mode) => void run(asking, mode)} onClose={onClose} />
         ) : (
           <Button onClick={onClose} disabled={step.kind === "working"}>
             Close
@@ -56,7 +60,7 @@ export function ImportDialog({
         )
       }
     >
-      <Outcome step={step} stored={stored} />
+      {step.kind === "ask" ? <Found checked={checked} stored={stored} /> : <Outcome step={step} />}
     </Dialog>
   );
 }
@@ -87,15 +91,35 @@ function Choices({
   );
 }
 
-function Outcome({ step, stored }: { readonly step: Step; readonly stored: number }) {
-  if (step.kind === "working")
-    return <Progress label="Checking the file and writing" done={0} total={null} />;
-  if (step.kind === "failed")
-    return (
-      <Notice tone="rubric" role="alert" title="Nothing was imported.">
-        {step.message}
-      </Notice>
-    );
+/** What the file holds, and what can be done with it. */
+function Found({ checked, stored }: { readonly checked: Async<CheckedArchive>; readonly stored: number }) {
+  if (checked.status === "failed") return <Refusal message={checked.message} />;
+  if (checked.status !== "there") return <Progress label="Checking the file" done={0} total={null} />;
+  const { facts, pending, model, titles } = checked.value;
+  const waiting = pending > 0 ? `, and ${counted(pending, "fact")} still to be encoded` : "";
+  return (
+    <>
+      <p>
+        The file holds {counted(facts, "fact")} of {counted(titles.length, "text")}
+        {waiting}, made with the model {model}. Its vectors mean nothing to another.
+      </p>
+      <p>
+        {stored === 0
+          ? "This memory is empty."
+          : `This memory holds ${counted(stored, "fact")}. Merging adds the facts of the file that are not here and skips the others; replacing removes what is here first.`}
+      </p>
+    </>
+  );
+}
+
+const Refusal = ({ message }: { readonly message: string }) => (
+  <Notice tone="rubric" role="alert" title="Nothing was imported.">
+    {message}
+  </Notice>
+);
+
+function Outcome({ step }: { readonly step: Step }) {
+  if (step.kind === "failed") return <Refusal message={step.message} />;
   if (step.kind === "done") {
     const { added, skipped, notes } = step.result;
     return (
@@ -113,11 +137,5 @@ function Outcome({ step, stored }: { readonly step: Step; readonly stored: numbe
       </div>
     );
   }
-  return (
-    <p>
-      {stored === 0
-        ? "This memory is empty. The file must come from the same frozen model, because its vectors mean nothing to another."
-        : `This memory holds ${counted(stored, "fact")}. Merging adds the facts of the file that are not here and skips the others; replacing removes what is here first. The file must come from the same frozen model.`}
-    </p>
-  );
+  return <Progress label="Writing" done={0} total={null} />;
 }

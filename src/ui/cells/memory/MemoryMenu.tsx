@@ -48,12 +48,7 @@ export function MemoryMenu({ facts }: { readonly facts: FactsShown }) {
         }}
       />
       {incoming && (
-        <ImportDialog
-          file={incoming}
-          stored={rows.length}
-          importMemory={files.importMemory}
-          onClose={() => setIncoming(null)}
-        />
+        <ImportDialog file={incoming} stored={rows.length} files={files} onClose={() => setIncoming(null)} />
       )}
     </>
   );

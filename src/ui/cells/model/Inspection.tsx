@@ -12,10 +12,13 @@ import s from "./ModelCell.module.css";
 
 export function Inspection({ cell }: { readonly cell: ModelCell }) {
   const inspection = useApp(({ inspections }) => inspections[cell.id]);
+  const failedRun = useApp(({ runs }) => runs[cell.id]?.problem != null);
   const { inspectModel } = useActions();
   const { source } = cell.input;
   if (inspection?.status === "loading")
     return <Progress label="Reading what the model is made of" done={0} total={null} />;
+  // A run that failed since says the same above: once is enough.
+  if (inspection?.status === "failed" && failedRun) return null;
   if (inspection?.status === "failed")
     return (
       <Notice

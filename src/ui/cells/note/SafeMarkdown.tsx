@@ -1,17 +1,36 @@
 /** @file Markdown drawn as elements: no HTML of its own, no image from elsewhere, links that tell nothing. */
 
+import { useMemo } from "react";
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
+import { partsOf } from "../../../lib/markdownParts.ts";
 import { usePrinting } from "../../table/printing.ts";
 
 export function SafeMarkdown({ text }: { readonly text: string }) {
   const printing = usePrinting();
+  const parts = useMemo(() => partsOf(text.slice(0, LONGEST)), [text]);
   return (
-    <Markdown remarkPlugins={[remarkGfm]} skipHtml components={printing ? PRINTED : COMPONENTS}>
-      {text}
-    </Markdown>
+    <>
+      {parts.map((part, i) =>
+        part.plain ? (
+          <p key={i}>{part.text}</p>
+        ) : (
+          <Markdown key={i} remarkPlugins={[remarkGfm]} skipHtml components={printing ? PRINTED : COMPONENTS}>
+            {part.text}
+          </Markdown>
+        ),
+      )}
+      {text.length > LONGEST && (
+        <p>
+          <em>The note goes on: {text.length - LONGEST} characters more are kept and not drawn.</em>
+        </p>
+      )}
+    </>
   );
 }
+
+/** Longer than anybody writes by hand; the page is drawn at once, and stands still while it is. */
+const LONGEST = 100_000;
 
 const COMPONENTS: Components = {
   // The page has its own h1 and h2 (notebook and cell titles).

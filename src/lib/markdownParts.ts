@@ -1,0 +1,90 @@
+/**
+ * @file A Markdown file in parts that the parser can take: its memory grows to hundreds of times its input, and some
+ * blocks cost the square of their length. What no person wrote as Markdown is set apart, to be kept as it stands.
+ */
+
+export interface MarkdownPart {
+  readonly text: string;
+  /** Too long or too dense a block: not to be parsed. */
+  readonly plain: boolean;
+}
+
+/**
+ * Cuts a long file before headings of the first two levels, else at blank lines, outside fences and raw elements.
+ * Link definitions reach no further than their part; texts of links stay either way. Joined, the parts are the source.
+ */
+export function partsOf(source: string, size = PART): MarkdownPart[] {
+  const parts: MarkdownPart[] = [];
+  let from = 0;
+  const end = (at: number, plain = false): void => {
+    if (at > from) parts.push({ text: source.slice(from, at), plain });
+    from = at;
+  };
+  for (const { start, stop, heading } of blocks(source)) {
+    if ((heading && start - from >= size) || start - from >= 2 * size) end(start);
+    if (!isPlain(source.slice(start, stop))) continue;
+    end(start);
+    end(stop, true);
+  }
+  end(source.length);
+  return parts;
+}
+
+interface Block {
+  readonly start: number;
+  readonly stop: number;
+  /** Whether it opens with a heading of the first two levels. */
+  readonly heading: boolean;
+}
+
+/** Runs of lines between blank ones; a heading starts one, a fence or a raw element is one with the blanks inside it. */
+function* blocks(source: string): Generator<Block> {
+  let start = 0;
+  let heading = false;
+  let closing: RegExp | null = null;
+  for (const { 0: line, index } of source.matchAll(LINE)) {
+    const title = closing === null && HEADING.test(line);
+    if (index > start && (title || (closing === null && line.trim() === ""))) {
+      yield { start, stop: index, heading };
+      start = index;
+    }
+    if (index === start) heading = title;
+    closing = closing === null ? closingOf(line) : closing.test(line) ? null : closing;
+    // What never closes must not make one block of the rest of the file.
+    if (index - start > LONGEST_FENCE) closing = null;
+  }
+  if (source.length > start) yield { start, stop: source.length, heading };
+}
+
+/** What ends the fence or raw element that `line` opens. */
+function closingOf(line: string): RegExp | null {
+  const fence = /^ {0,3}(```|~~~)/.exec(line)?.[1];
+  if (fence !== undefined) return fence === "```" ? /^ {0,3}```/ : /^ {0,3}~~~/;
+  const tag = /^ {0,3}<(script|style|pre|textarea)[\s>]/i.exec(line)?.[1];
+  if (tag === undefined) return null;
+  const closing = new RegExp(`</${tag}>`, "i");
+  return closing.test(line) ? null : closing;
+}
+
+/** Longer than a paragraph, denser than a table: to parse it could take minutes, and it would not read otherwise. */
+function isPlain(block: string): boolean {
+  if (block.length <= SHORT || closingOf(block) !== null) return block.length > LONGEST_FENCE;
+  if (block.length > LONGEST_BLOCK) return true;
+  const marks = block.match(MARKS)?.length ?? 0;
+  return marks > DENSE * block.length || WIDE_ROW.test(block) || DEEP_LINE.test(block);
+}
+
+const LINE = /^.*$/gm;
+const HEADING = /^#{1,2} /;
+/** What opens and closes inside a paragraph, quotes and links: never a fifth of what a person wrote. */
+const MARKS = /[*_~[\]>]/g;
+const DENSE = 0.2;
+/** A row of more cells than anybody reads; each row of its table would be filled up to as many. */
+const WIDE_ROW = /^(?:[^|\n]*\|){50}/m;
+/** Inside more lists and quotes than anybody nests. */
+const DEEP_LINE = /^[ \t>]{60}/m;
+const SHORT = 200;
+const LONGEST_BLOCK = 16_000;
+const LONGEST_FENCE = 200_000;
+/** UTF-16 units; parts end at the first heading after this, or at the first blank line after twice as many. */
+const PART = 200_000;

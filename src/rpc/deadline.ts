@@ -1,0 +1,55 @@
+/**
+ * @file A deadline for what a file from elsewhere decides the length of. A worker cannot interrupt itself, so it says
+ * before and after what it is at, and the page's end (connect.ts) stops the worker when it does not come back.
+ */
+
+import type { Port, Reply } from "./wire.ts";
+
+export interface Deadline {
+  /** Runs `work`, which does not wait for anything, within {@link AT_ONCE_MS}. */
+  run<T>(what: string, work: () => T): T;
+  /** Follows `work`, which lets others have their turn, or says that it is alive, at least once in {@link STEP_MS}. */
+  follow<T>(what: string, work: (alive: () => void) => Promise<T>): Promise<T>;
+}
+
+/** Where nobody waits on the other side: all is just done. */
+export const NO_DEADLINE: Deadline = {
+  run: (_, work) => work(),
+  follow: (_, work) => work(() => undefined),
+};
+
+/** The deadline of the worker whose messages go to `port`. */
+export function deadlineOver(port: Pick<Port, "postMessage">): Deadline {
+  const say = (reply: Reply): void => port.postMessage(reply);
+  let depth = 0;
+  return {
+    run(what, work) {
+      // The outermost counts: what runs inside it is part of it.
+      if (depth === 0) say({ kind: "busy", what, milliseconds: AT_ONCE_MS });
+      depth += 1;
+      try {
+        return work();
+      } finally {
+        depth -= 1;
+        if (depth === 0) say({ kind: "free" });
+      }
+    },
+    async follow(what, work) {
+      const alive = (): void => say({ kind: "busy", what, milliseconds: STEP_MS });
+      alive();
+      const beat = setInterval(alive, BEAT_MS);
+      try {
+        return await work(alive);
+      } finally {
+        clearInterval(beat);
+        say({ kind: "free" });
+      }
+    },
+  };
+}
+
+/** A tokenizer of 256,000 words is ready in about a second; no text takes longer. */
+export const AT_ONCE_MS = 8000;
+/** One chapter, page or batch, however large, on a slow machine. */
+export const STEP_MS = 60_000;
+const BEAT_MS = 2000;

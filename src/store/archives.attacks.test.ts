@@ -1,0 +1,118 @@
+/** @file Archives from elsewhere: each is refused whole, and what is stored stays as it is. */
+
+import { isDeepStrictEqual } from "node:util";
+import { expect } from "vitest";
+import { attacks, refused } from "../lib/testing/attacks.ts";
+import { writeZip } from "../lib/zip.ts";
+import { importMemory, inspectArchive } from "./archive.ts";
+import { packMemory } from "./archivePack.ts";
+import { inMemoryStore } from "./inMemory.ts";
+import { archiveOf, changedArchive, filesOf } from "./testing/archives.ts";
+import { bitsOf, makeMemory, upTo } from "./testing/memory.ts";
+
+const STORED = makeMemory(upTo(12));
+const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
+type Bytes = Uint8Array | Promise<Uint8Array>;
+
+/** Neither checked, nor merged, nor put in the place of the 12 facts that are stored. */
+async function notImported(bytes: Bytes, message: RegExp): Promise<{ facts: number; lost: number }> {
+  const archive = await bytes;
+  await refused(inspectArchive(archive, "m.zip"), message);
+  let lost = 0;
+  for (const mode of ["replace", "merge"] as const) {
+    const store = inMemoryStore();
+    await store.save(STORED);
+    await refused(importMemory(store, archive, { name: "m.zip", mode }), message);
+    const left = await store.load();
+    if (!isDeepStrictEqual(bitsOf(left), bitsOf(STORED))) lost += STORED.entries.length;
+  }
+  return { facts: 2 * STORED.entries.length, lost };
+}
+
+const changed = (file: string, from: string | RegExp, to: string, sign = true): Promise<Uint8Array> =>
+  changedArchive(STORED, file, (text) => text.replace(from, to), sign);
+
+/** An archive with a file in the place of one of its own. */
+async function withFile(name: string, bytes: Uint8Array, sign = true): Promise<Uint8Array> {
+  const files = await filesOf(await packMemory(STORED, "1.0.0"));
+  files.set(name, bytes);
+  return archiveOf(files, sign);
+}
+
+attacks("archives", {
+  "no archive at all": () => notImported(utf8("evil"), /is no zip archive/),
+  "an archive cut off": async () =>
+    notImported((await packMemory(STORED, "1")).subarray(0, 900), /is no zip archive|damaged/),
+  "one byte changed in the middle": async () => {
+    const bytes = (await packMemory(STORED, "1")).slice();
+    bytes[bytes.length >> 1]! ^= 1;
+    return notImported(bytes, /m\.zip|vectors\.safetensors/);
+  },
+  "an archive of another program": () =>
+    notImported(writeZip([{ name: "a", bytes: utf8("x") }]), /is missing/),
+  "a newer version": () =>
+    notImported(changed("manifest.json", '"version": 3', '"version": 99'), /newer Palimpsest/),
+  "a wrong checksum": () =>
+    notImported(changed("facts.jsonl", "104729", "104730", false), /does not match its checksum/),
+  "a manifest changed beside its checksum": () =>
+    notImported(changed("manifest.json", '"facts": 12', '"facts": 11', false), /its own checksum/),
+  "fewer facts than it says": () =>
+    notImported(changed("manifest.json", '"facts": 12', '"facts": 13'), /counts 13 facts/),
+  "vectors of another width": () =>
+    notImported(changed("manifest.json", '"dFf": 10', '"dFf": 11'), /has the shape/),
+  "vectors whose header lies": () =>
+    notImported(withFile("vectors.safetensors", utf8("\xff".repeat(64))), /vectors\.safetensors/),
+  "a layer that the model lacks": () =>
+    notImported(changed("facts.jsonl", '"layer":2', '"layer":9'), /layer is 9/),
+  "a model of a billion layers": {
+    fault: "was taken: what is drawn or asked for each layer would never have ended",
+    attack: () =>
+      notImported(changed("manifest.json", '"layers": 4', '"layers": 1000000000'), /from 0 to 512/),
+  },
+  "a fact of index 2^40": {
+    fault: "was taken: a figure has a row for each index up to it",
+    attack: () =>
+      notImported(changed("facts.jsonl", '"index":1', '"index":1099511627776'), /from 0 to 100000/),
+  },
+  "a negative index": () => notImported(changed("facts.jsonl", '"index":1', '"index":-1'), /index is -1/),
+  "the same part twice": () =>
+    notImported(changed("facts.jsonl", /:100"/, ':0"'), /twice|names fact|no value/),
+  "a row that is not there": () =>
+    notImported(changed("routing.jsonl", '"vector":5', '"vector":99'), /row 99/),
+  "numbers that are no numbers": () =>
+    notImported(changed("facts.jsonl", '"tokens":3', '"tokens":{"$number":"NaN"}'), /tokens is/),
+  "a vector in base64 that is none": () =>
+    notImported(
+      changed("manifest.json", /\{\s*"\$float32": "[^"]*"/, '{ "$float32": "!!!"', false),
+      /cannot be imported/,
+    ),
+  "__proto__ in every line": async () => {
+    const poison = (text: string): string => text.replaceAll('{"id"', '{"__proto__":{"stolen":true},"id"');
+    const bytes = await changedArchive(STORED, "facts.jsonl", poison, true);
+    const store = inMemoryStore();
+    await importMemory(store, bytes, { name: "m.zip", mode: "replace" });
+    expect({}).not.toHaveProperty("stolen");
+    expect(bitsOf(await store.load())).toStrictEqual(bitsOf(STORED));
+    return { facts: 12, lost: 0 };
+  },
+  "files whose names lead outside": () =>
+    notImported(withFile("../../etc/passwd", utf8("x"), false), /leads out of the archive/),
+  "more files than an archive has": () =>
+    notImported(
+      writeZip(Array.from({ length: 101 }, (_, i) => ({ name: `${i}`, bytes: utf8("x") }))),
+      /holds over 100 files/,
+    ),
+  "vectors that are a bomb": {
+    fault: "20 MB were unpacked to 4 GB before anything was checked",
+    attack: () => notImported(withFile("vectors.safetensors", new Uint8Array(6_000_000)), /zip bomb/),
+  },
+  "lines that are a bomb": () => notImported(withFile("facts.jsonl", new Uint8Array(6_000_000)), /zip bomb/),
+  "half a million empty lines": {
+    fault: "all lines were cut apart before the first was looked at: 200 MB of them took gigabytes",
+    attack: () => notImported(withFile("facts.jsonl", utf8("\n".repeat(500_000))), /facts\.jsonl|JSON/),
+  },
+  "a line of brackets": () =>
+    notImported(withFile("facts.jsonl", utf8(`${"[".repeat(100_000)}\n`)), /cannot be imported/),
+  "a parameter that no version has": () =>
+    notImported(changed("manifest.json", '"read": "top1"', '"read": "evil"'), /must be one of/),
+});
