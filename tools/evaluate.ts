@@ -3,15 +3,21 @@
  * split over machines and merged; its report; the paper's tables.
  */
 
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { budgetNote, budgetsFor } from "../src/evaluate/budgets.ts";
 import type { OpenBenchmark } from "../src/evaluate/benchmarks/benchmark.ts";
 import { BENCHMARK_NAMES, BENCHMARKS, type BenchmarkName } from "../src/evaluate/benchmarks/registry.ts";
+import { EXPORT_FORMS, exported } from "../src/evaluate/exchange/exports.ts";
+import { imported } from "../src/evaluate/exchange/imports.ts";
 import type { Need } from "../src/evaluate/methods/method.ts";
 import { able, chosenMethods, METHODS } from "../src/evaluate/methods/registry.ts";
-import { planText, report } from "../src/evaluate/report.ts";
+import { PAPER_NAMES, paperEntry, type PaperRun } from "../src/evaluate/paper.ts";
+import { planText, publishedText, report } from "../src/evaluate/report.ts";
 import { ofShard, runEvaluation, type EvaluationProgress, type Shard } from "../src/evaluate/run.ts";
-import { differences, headerOf, lineOf } from "../src/evaluate/runFile.ts";
+import { differences, headerOf, lineOf, merged } from "../src/evaluate/runFile.ts";
 import { scorerSources } from "../src/evaluate/scores/scorers.ts";
 import { Shelf } from "../src/evaluate/shelf.ts";
 import { textTokens } from "../src/evaluate/tokens.ts";
@@ -25,7 +31,8 @@ import { append, continued, diskData, gpt2Counter, mergedRun, runPath, userFiles
 import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
 
 const USAGE = `Usage: npm run evaluate -- --benchmark NAME --out DIR [options]
-       npm run evaluate -- --report DIR [--report DIR …]
+       npm run evaluate -- --paper NAME --out DIR [options]
+       npm run evaluate -- --report DIR [--report DIR …] [--export FORM --to DIR]
   --benchmark NAME   ${BENCHMARK_NAMES.map((name) => `${name}: ${BENCHMARKS[name].about}`).join(`\n${" ".repeat(21)}`)}
   --tasks A,B        tasks of the benchmark (default: its first)
   --lengths A,B      e.g. 0k,16k,128k,2M (default: one of the shortest)
@@ -46,14 +53,18 @@ ${Object.entries(METHODS)
   --tokenizer DIR    a folder with GPT-2's tokenizer.json: lengths are counted by it, else estimated
   --model DIR        default public/models/palimpsest-6m     --backend cpu|webgpu     --seed N (default 42)
 ${EMBEDDER_USAGE}
+  --paper NAME       what runs a table or figure of the paper, its numbers beside ours: ${PAPER_NAMES.join(", ")};
+                     --n, --lengths, --tasks and --methods change it
   --report DIR       tables of a run: accuracy with intervals, comparisons, stages, sizes
+  --export FORM      the runs of --report as ${EXPORT_FORMS.join(", ")}, into --to DIR
+  --import FILE      others' predictions (samples of lm-eval, tables of BABILong) beside the runs of --report, under --as NAME
 ${methodHelp()}`;
 
 const OPTIONS = {
   benchmark: { type: "string" },
-  tasks: { type: "string", default: "" },
-  lengths: { type: "string", default: "" },
-  methods: { type: "string", default: "ours,truncation,rag" },
+  tasks: { type: "string" },
+  lengths: { type: "string" },
+  methods: { type: "string" },
   n: { type: "string", default: "10" },
   prompt: { type: "string", default: "ours" },
   variants: { type: "string", default: "whole" },
@@ -66,7 +77,12 @@ const OPTIONS = {
   model: { type: "string", default: "public/models/palimpsest-6m" },
   backend: { type: "string", default: "cpu" },
   seed: { type: "string", default: "42" },
+  paper: { type: "string" },
   report: { type: "string", multiple: true },
+  export: { type: "string" },
+  to: { type: "string" },
+  import: { type: "string", multiple: true, default: [] as string[] },
+  as: { type: "string", default: "others" },
   ...EMBEDDER_OPTIONS,
   ...METHOD_OPTIONS,
 } as const;
@@ -88,30 +104,46 @@ export interface EvaluateCommand {
 }
 
 type Values = ReturnType<typeof readOptions>;
-const readOptions = (args: readonly string[]) => parseArgs({ args: [...args], options: OPTIONS }).values;
+export const readOptions = (args: readonly string[]) =>
+  parseArgs({ args: [...args], options: OPTIONS }).values;
 
 const listed = (text: string): readonly string[] => [...new Set(text.split(",").map((one) => one.trim()).filter((one) => one !== ""))]; // prettier-ignore
 
+const USUAL_METHODS = ["ours", "truncation", "rag"];
+
+/** What the paper's table says of an evaluation; undefined where none is named. */
+function paperRun(name: string | undefined): Extract<PaperRun, { kind: "evaluation" }> | undefined {
+  if (name === undefined) return undefined;
+  const { run, title } = paperEntry(choiceOption("paper", name, PAPER_NAMES));
+  if (run.kind === "evaluation") return run;
+  const commands = run.commands.map((study) => `npm run study -- ${study}`).join(", ");
+  throw new UsageError(`--paper ${name} (${title}) is run by studies: ${commands}`);
+}
+
 /** @throws UsageError */
 export function parseCommand(values: Values): EvaluateCommand {
-  if (values.benchmark === undefined)
-    throw new UsageError("--benchmark is missing, or --report with a folder");
+  const paper = paperRun(values.paper);
+  const benchmark = values.benchmark ?? paper?.benchmark;
+  if (benchmark === undefined)
+    throw new UsageError("--benchmark is missing, or --paper with a table, or --report with a folder");
   if (values.out === undefined) throw new UsageError("--out is missing: a folder for the run");
   const [, part, of] = /^(\d+)\/(\d+)$/.exec(values.shard) ?? [];
   const shard: Shard = [Number(part), Number(of)];
   if (!(shard[0] >= 1 && shard[0] <= shard[1]))
     throw new UsageError(`--shard is "${values.shard}", expected I/N with I from 1 to N, e.g. 2/8`);
   const whole = { min: 1, whole: true };
-  const methods = listed(values.methods);
+  const listOf = (text: string | undefined, otherwise: readonly string[] = []): readonly string[] =>
+    text === undefined ? otherwise : listed(text);
+  const methods = listOf(values.methods, paper?.methods ?? USUAL_METHODS);
   try {
     chosenMethods(methods);
   } catch (error) {
     throw new UsageError(`--methods: ${(error as Error).message}`);
   }
   return {
-    benchmark: choiceOption("benchmark", values.benchmark, BENCHMARK_NAMES),
-    tasks: listed(values.tasks),
-    lengths: listed(values.lengths),
+    benchmark: choiceOption("benchmark", benchmark, BENCHMARK_NAMES),
+    tasks: listOf(values.tasks, paper?.tasks),
+    lengths: listOf(values.lengths, paper?.lengths),
     methods,
     samples: numberOption("n", values.n, whole)!,
     prompt: choiceOption("prompt", values.prompt, PROMPT_FORMS),
@@ -127,7 +159,7 @@ export function parseCommand(values: Values): EvaluateCommand {
 async function main(): Promise<void> {
   const values = readOptions(process.argv.slice(2));
   if (values.report) {
-    process.stdout.write(report(mergedRun(values.report)));
+    reportRuns(values, values.report);
     return;
   }
   const command = parseCommand(values);
@@ -139,6 +171,23 @@ async function main(): Promise<void> {
     await engine.dispose();
     await device.dispose();
   }
+}
+
+/** Tables of the runs in some folders, and of what others predicted beside them; or all of it in another form. */
+function reportRuns(values: Values, folders: readonly string[]): void {
+  const own = mergedRun(folders);
+  const others = userFilesOf(values.import, {}).map((file) => imported(file, values.as, own.header));
+  const run = others.length === 0 ? own : merged([own, ...others], folders.join(", "));
+  if (values.export === undefined) {
+    process.stdout.write(report(run));
+    return;
+  }
+  const form = choiceOption("export", values.export, EXPORT_FORMS);
+  if (values.to === undefined) throw new UsageError("--to is missing: a folder for the exported files");
+  mkdirSync(values.to, { recursive: true });
+  const files = exported(run, form);
+  for (const { name, content } of files) writeFileSync(join(values.to, name), content);
+  console.log(`${files.length} files in ${values.to}`);
 }
 
 async function evaluate(command: EvaluateCommand, values: Values, engine: Engine): Promise<void> {
@@ -179,6 +228,7 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
   const work = { header, benchmark, methods, context, shard: command.shard, have, onProgress: printer() };
   for await (const sample of runEvaluation(work)) append(path, lineOf(sample));
   process.stdout.write(report(mergedRun([command.out])));
+  if (values.paper !== undefined) process.stdout.write(`\n${publishedText(paperEntry(values.paper))}`);
 }
 
 function headerFor(
@@ -236,4 +286,4 @@ function printer(): (progress: EvaluationProgress) => void {
   };
 }
 
-await runCommand(main, USAGE);
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runCommand(main, USAGE);

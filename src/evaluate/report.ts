@@ -4,6 +4,7 @@ import { groupBy } from "../lib/group.ts";
 import { modelTag } from "../records/memory.ts";
 import type { Evaluation, EvaluationHeader } from "../records/evaluation.ts";
 import { budgetNote } from "./budgets.ts";
+import type { PaperEntry } from "./paper.ts";
 import {
   accuracies,
   attributions,
@@ -144,6 +145,10 @@ function sizeTable(run: Evaluation): string {
   const head = ["length", "method", "text tokens kept", "bytes kept", "prompt tokens", "seconds to prepare", "seconds to answer"]; // prettier-ignore
   return `## What is kept, and what it takes (medians)\n\n${markdown(head, rows)}`;
 }
+
+/** What the paper published, to stand beside ours. */
+export const publishedText = ({ title, published: { head, rows } }: PaperEntry): string =>
+  `## The paper: ${title}\n\n${markdown(head, rows)}\n`;
 
 /** A table; columns are as wide as their longest cell. */
 export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {

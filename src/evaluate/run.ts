@@ -105,6 +105,7 @@ async function sampleOf(
     question,
     gold,
     evidence,
+    labels,
     textHash: sha256Hex(text),
     cluster,
     characters: text.length,

@@ -89,6 +89,7 @@ const sample = record<SampleRecord>({
   question: text(),
   gold: texts,
   evidence: texts,
+  labels: v.optional(v.nullable(texts), null),
   textHash: text(),
   cluster: text(),
   characters: count(),

@@ -86,6 +86,8 @@ export interface SampleRecord extends CasePlace {
   readonly question: string;
   readonly gold: readonly string[];
   readonly evidence: readonly string[];
+  /** Every answer that the task knows; null where answers are open. */
+  readonly labels: readonly string[] | null;
   /** SHA-256 of the text (hex). */
   readonly textHash: string;
   /** What the text was made from: samples of one cluster are no independent ones. */

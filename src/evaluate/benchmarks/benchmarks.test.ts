@@ -7,7 +7,7 @@ import type { BenchmarkOptions, OpenBenchmark } from "./benchmark.ts";
 import { estimatedGpt2, tokensOf } from "./lengths.ts";
 import { BENCHMARKS } from "./registry.ts";
 import { seeded } from "../../lib/rng.ts";
-import { csvRecords } from "./userRecords.ts";
+import { recordsOf } from "./userRecords.ts";
 
 const options = (over: Partial<BenchmarkOptions> = {}): BenchmarkOptions => ({
   data: {
@@ -215,7 +215,8 @@ describe("a person's own cases", () => {
   });
 
   it("in CSV keep quotes, commas and lines inside quotes", () => {
-    expect(csvRecords('a,b\n"x ""y"", z","1\n2"\n,3\n')).toEqual([
+    const text = 'a,b\n"x ""y"", z","1\n2"\n,3\n\n';
+    expect(recordsOf({ name: "t.csv", text })).toEqual([
       { a: 'x "y", z', b: "1\n2" },
       { a: "", b: "3" },
     ]);

@@ -1,6 +1,7 @@
 /** @file Records out of a person's file: JSON, JSON a line, or CSV. */
 
 import { assert } from "../../lib/assert.ts";
+import { csvRecords } from "../../lib/csv.ts";
 import type { UserFile } from "./benchmark.ts";
 
 /** A record's fields, nothing known of them yet. */
@@ -8,7 +9,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /** The records of a file, in order. @throws when it holds none, or a line is no record */
 export function recordsOf({ name, text }: UserFile): Fields[] {
-  const records = /\.csv$/i.test(name) ? csvRecords(text) : jsonRecords(name, text);
+  const records = /\.csv$/i.test(name) ? namedRows(text) : jsonRecords(name, text);
   assert(records.length > 0, () => `evaluate: ${name} holds no record; expected at least one`);
   return records;
 }
@@ -47,23 +48,9 @@ export function strings(value: unknown): readonly string[] {
   return String(value).split("|").map((one) => one.trim()).filter((one) => one !== ""); // prettier-ignore
 }
 
-/** Rows of comma-separated values, quoted as RFC 4180 has it, by the names in the first. */
-export function csvRecords(text: string): Fields[] {
-  const [head = [], ...rows] = csvRows(text);
-  return rows.map((row) => Object.fromEntries(head.map((name, i) => [name.trim(), row[i] ?? ""])));
-}
-
-function csvRows(text: string): string[][] {
-  const rows: string[][] = [];
-  let row: string[] = [];
-  // A field, quoted or bare, and what ends it.
-  for (const [whole, quoted, bare, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/g)) {
-    if (whole === "" && row.length === 0) break;
-    row.push(quoted === undefined ? bare! : quoted.replaceAll('""', '"'));
-    if (end === ",") continue;
-    if (row.length > 1 || row[0] !== "") rows.push(row);
-    row = [];
-    if (end === "") break;
-  }
-  return rows;
+/** Rows of comma-separated values by the names in the first. */
+function namedRows(text: string): Fields[] {
+  const [head = [], ...rows] = csvRecords(text).map((row) => row.map((cell) => cell.text));
+  const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ""));
+  return filled.map((row) => Object.fromEntries(head.map((name, i) => [name.trim(), row[i] ?? ""])));
 }

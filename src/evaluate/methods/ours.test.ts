@@ -141,6 +141,7 @@ it("attribution adds up, and says how often the oracle bears it out", () => {
     question: "",
     gold: [],
     evidence: [],
+    labels: null,
     textHash: "",
     cluster: "",
     characters: 0,

@@ -1,0 +1,269 @@
+/**
+ * @file Runs in the forms of other tools: samples of lm-evaluation-harness, Every Eval Ever (an aggregate and its
+ * instances), and logs of Inspect. A method stands as a task of its own there, "babilong_qa1_16k_ours", since none of
+ * the three knows several methods of one model.
+ */
+
+import { groupBy } from "../../lib/group.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import { modelTag } from "../../records/memory.ts";
+import type { Evaluation, EvaluationHeader, SampleRecord } from "../../records/evaluation.ts";
+import { accuracy } from "../summary.ts";
+
+/** A file to write: its name and content. */
+export interface ExportFile {
+  readonly name: string;
+  readonly content: string;
+}
+
+export type ExportForm = "lm-eval" | "every-eval-ever" | "inspect";
+export const EXPORT_FORMS: readonly ExportForm[] = ["lm-eval", "every-eval-ever", "inspect"];
+
+/** The files of a run in one of the forms. */
+export function exported(run: Evaluation, form: ExportForm): ExportFile[] {
+  return { "lm-eval": lmEval, "every-eval-ever": everyEvalEver, inspect }[form](run);
+}
+
+/** What a task of another tool is called. */
+const taskName = ({ benchmark, task, length, method, variant }: SampleRecord): string =>
+  [benchmark, task, length, method, ...(variant === "whole" ? [] : [variant])]
+    .filter((part) => part !== "")
+    .join("_")
+    .replace(/[^\w.-]+/g, "-");
+
+const byTask = ({ samples }: Evaluation): [string, SampleRecord[]][] => [...groupBy(samples, taskName)];
+
+const jsonLines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+
+/** The scores that apply to a sample. */
+const applying = ({ scores }: SampleRecord): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(scores).flatMap(([name, score]) => (score === null ? [] : [[name, score]])),
+  );
+
+/** `samples_TASK_DATE.jsonl` for each task, as `--log_samples` writes them, and `results_DATE.json`. */
+function lmEval(run: Evaluation): ExportFile[] {
+  const { header } = run;
+  const date = header.created.replaceAll(":", "-");
+  const tasks = byTask(run);
+  const results = Object.fromEntries(
+    tasks.map(([name, samples]) => {
+      const { score, n } = accuracy(samples, header.primary);
+      return [name, { alias: name, [`${header.primary},none`]: n === 0 ? null : score, sample_len: n }];
+    }),
+  );
+  const aggregate = {
+    results,
+    configs: Object.fromEntries(tasks.map(([name]) => [name, { task: name, output_type: "generate_until", metadata: { key: header.key } }])), // prettier-ignore
+    model_source: "palimpsest",
+    model_name: header.model.name,
+    config: { model: modelTag(header.model), model_args: "", batch_size: 1, random_seed: header.seed },
+    git_hash: header.app,
+    date: Date.parse(header.created) / 1000,
+  };
+  return [
+    { name: `results_${date}.json`, content: `${JSON.stringify(aggregate, null, 1)}\n` },
+    ...tasks.map(([name, samples]) => ({
+      name: `samples_${name}_${date}.jsonl`,
+      content: jsonLines(samples.filter(({ error }) => error === null).map(lmEvalSample)),
+    })),
+  ];
+}
+
+function lmEvalSample(sample: SampleRecord, at: number): object {
+  const { question, gold, evidence, labels, prompt, answer, raw } = sample;
+  const doc = {
+    ...placeOf(sample),
+    question,
+    target: gold[0] ?? "",
+    gold,
+    evidence,
+    labels,
+    sample: sample.id,
+  };
+  const scores = applying(sample);
+  return {
+    doc_id: at,
+    doc,
+    target: gold[0] ?? "",
+    arguments: { gen_args_0: { arg_0: prompt ?? "", arg_1: { until: [], do_sample: false } } },
+    resps: [[raw ?? ""]],
+    filtered_resps: [answer],
+    filter: "none",
+    metrics: Object.keys(scores),
+    doc_hash: sha256Hex(JSON.stringify(doc)),
+    prompt_hash: sample.promptHash ?? sha256Hex(""),
+    target_hash: sha256Hex(gold[0] ?? ""),
+    ...scores,
+  };
+}
+
+const placeOf = ({ benchmark, task, length, depth, index, method, variant }: SampleRecord) => ({
+  benchmark,
+  task,
+  length,
+  depth,
+  index,
+  method,
+  variant,
+});
+
+const SCHEMA = "0.2.1";
+
+/** One aggregate with a result a task, and its instances a line. */
+function everyEvalEver(run: Evaluation): ExportFile[] {
+  const { header } = run;
+  const id = `${header.benchmark}/${header.model.name}/${Date.parse(header.created) / 1000}`;
+  const details = jsonLines(
+    run.samples.filter(({ error }) => error === null).map((sample) => instance(sample, header, id)),
+  );
+  const file = "instances.jsonl";
+  const aggregate = {
+    schema_version: SCHEMA,
+    evaluation_id: id,
+    evaluation_timestamp: header.created,
+    retrieved_timestamp: String(Date.parse(header.created) / 1000),
+    source_metadata: {
+      source_name: "Palimpsest",
+      source_type: "evaluation_run",
+      source_organization_name: "unknown",
+      evaluator_relationship: "other",
+    },
+    eval_library: { name: "palimpsest", version: header.app, additional_details: { key: header.key } },
+    model_info: {
+      name: header.model.name,
+      id: header.model.name,
+      inference_engine: { name: header.backend, version: "unknown" },
+      additional_details: { sha256: header.model.sha256, precision: header.precision },
+    },
+    evaluation_results: byTask(run).flatMap(([name, samples]) => taskResult(name, samples, header)),
+    detailed_evaluation_results: {
+      format: "jsonl",
+      file_path: file,
+      hash_algorithm: "sha256",
+      checksum: sha256Hex(details),
+      total_rows: details.split("\n").length - 1,
+    },
+  };
+  return [
+    { name: "evaluation.json", content: `${JSON.stringify(aggregate, null, 1)}\n` },
+    { name: file, content: details },
+  ];
+}
+
+/** Nothing where no sample of the task was answered: a result must have a score. */
+function taskResult(name: string, samples: readonly SampleRecord[], header: EvaluationHeader): object[] {
+  const { n, score, interval } = accuracy(samples, header.primary);
+  if (n === 0) return [];
+  const [lower, upper] = interval;
+  return [
+    {
+      evaluation_name: name,
+      source_data: {
+        dataset_name: header.benchmark,
+        source_type: "other",
+        additional_details: { ...header.data },
+      },
+      metric_config: {
+        evaluation_description: `${header.primary}: ${header.scorers[header.primary] ?? ""}`,
+        lower_is_better: false,
+        score_type: "continuous",
+        min_score: 0,
+        max_score: 1,
+      },
+      score_details: {
+        score,
+        uncertainty: { confidence_interval: { lower, upper, confidence_level: 0.95 }, num_samples: n },
+      },
+      generation_config: { generation_args: { temperature: 0, max_tokens: header.budgets.answer } },
+    },
+  ];
+}
+
+function instance(sample: SampleRecord, header: EvaluationHeader, id: string): object {
+  const { question, gold, prompt, answer, raw, promptTokens, milliseconds } = sample;
+  const score = sample.scores[header.primary] ?? 0;
+  return {
+    schema_version: `instance_level_eval_${SCHEMA}`,
+    evaluation_id: id,
+    model_id: header.model.name,
+    evaluation_name: taskName(sample),
+    sample_id: sample.id,
+    sample_hash: sha256Hex(question + gold.join("")),
+    interaction_type: "single_turn",
+    input: { raw: question, formatted: prompt, reference: gold },
+    output: { raw: [raw ?? ""] },
+    messages: null,
+    answer_attribution: [{ turn_idx: 0, source: "output.raw", extracted_value: answer, extraction_method: "custom", is_terminal: true }], // prettier-ignore
+    evaluation: { score, is_correct: score === 1 },
+    performance: { latency_ms: milliseconds.answer, additional_details: { prepare_ms: String(milliseconds.prepare), prompt_tokens: String(promptTokens) } }, // prettier-ignore
+    metadata: Object.fromEntries(
+      Object.entries(placeOf(sample)).map(([name, value]) => [name, String(value)]),
+    ),
+  };
+}
+
+/** A log for each task (version 2, as inspect_ai reads .json). */
+function inspect(run: Evaluation): ExportFile[] {
+  const { header } = run;
+  return byTask(run).map(([name, samples]) => {
+    const { n, score } = accuracy(samples, header.primary);
+    const model = `palimpsest/${header.model.name}`;
+    const log = {
+      version: 2,
+      status: "success",
+      eval: {
+        eval_id: sha256Hex(`${header.key} ${name}`).slice(0, 22),
+        run_id: header.key.slice(0, 22),
+        created: header.created,
+        task: name,
+        task_id: sha256Hex(name).slice(0, 22),
+        task_version: 0,
+        task_attribs: {},
+        task_args: {},
+        dataset: { name: header.benchmark, samples: samples.length },
+        model,
+        model_args: {},
+        config: {},
+        packages: {},
+        revision: { type: "git", origin: "", commit: header.app },
+      },
+      plan: { name: "plan", steps: [{ solver: "generate", params: {} }], config: { max_tokens: header.budgets.answer, temperature: 0 } }, // prettier-ignore
+      results: {
+        total_samples: samples.length,
+        completed_samples: n,
+        scores: [
+          { name: header.primary, scorer: header.primary, params: {}, metrics: { mean: { name: "mean", value: n === 0 ? 0 : score, params: {} } } },
+        ], // prettier-ignore
+      },
+      stats: { started_at: header.created, completed_at: header.created, model_usage: {} },
+      samples: samples.map((sample) => inspectSample(sample, model)),
+    };
+    return { name: `${name}.json`, content: `${JSON.stringify(log, null, 1)}\n` };
+  });
+}
+
+function inspectSample(sample: SampleRecord, model: string): object {
+  const { question, gold, prompt, answer, raw, error } = sample;
+  const choices = [
+    { message: { role: "assistant", content: raw ?? "", source: "generate" }, stop_reason: "stop" },
+  ];
+  return {
+    id: sample.id,
+    epoch: 1,
+    input: question,
+    target: gold,
+    messages: [
+      { role: "user", content: prompt ?? question, source: "input" },
+      ...choices.map(({ message }) => message),
+    ],
+    output: { model, choices },
+    scores: Object.fromEntries(Object.entries(applying(sample)).map(([name, value]) => [name, { value, answer, metadata: {} }])), // prettier-ignore
+    metadata: placeOf(sample),
+    store: {},
+    events: [],
+    model_usage: {},
+    attachments: {},
+    ...(error === null ? {} : { error: { message: error, traceback: "", traceback_ansi: "" } }),
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * @file Predictions of others as samples of a run: samples of lm-evaluation-harness, and the tables that BABILong's
+ * scripts write. They are scored by our scorers and stand as a method of their own beside ours.
+ */
+
+import { assert } from "../../lib/assert.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import { VARIANTS, type Evaluation, type EvaluationHeader, type SampleRecord, type Variant } from "../../records/evaluation.ts"; // prettier-ignore
+import type { UserFile } from "../benchmarks/benchmark.ts";
+import { recordsOf, strings, type Fields } from "../benchmarks/userRecords.ts";
+import { sampleId } from "../runFile.ts";
+import { BABILONG_LABELS } from "../scores/babilong.ts";
+import { scoresOf } from "../scores/scorers.ts";
+
+/** A prediction, whoever wrote it down. */
+interface Prediction {
+  readonly task: string;
+  readonly length: string;
+  readonly depth: number | null;
+  readonly index: number;
+  readonly variant: Variant;
+  readonly method: string;
+  readonly question: string;
+  readonly gold: readonly string[];
+  readonly labels: readonly string[] | null;
+  readonly answer: string;
+  readonly raw: string;
+  readonly prompt: string | null;
+}
+
+/**
+ * The predictions of a file as samples that can stand beside those of `header`'s run.
+ * @param method what they are called where their file does not say
+ * @throws where a record has neither the fields of lm-evaluation-harness nor those of BABILong
+ */
+export function imported(file: UserFile, method: string, header: EvaluationHeader): Evaluation {
+  const samples = recordsOf(file).map((fields, i) =>
+    sampleOf(predictionOf(fields, file.name, i, method), header),
+  );
+  const all = (of: (sample: SampleRecord) => string): string[] => [...new Set(samples.map(of))];
+  return {
+    header: {
+      ...header,
+      tasks: all(({ task }) => task),
+      lengths: all(({ length }) => length),
+      methods: all((sample) => sample.method),
+      variants: VARIANTS.filter((variant) => samples.some((sample) => sample.variant === variant)),
+      shard: "import",
+    },
+    samples,
+  };
+}
+
+function predictionOf(fields: Fields, name: string, i: number, method: string): Prediction {
+  const found = lmEvalPrediction(fields, i, method) ?? babilongPrediction(fields, name, i, method);
+  assert(
+    found,
+    () =>
+      `evaluate: ${name}: record ${i + 1} has the fields ${Object.keys(fields).join(", ")}; expected those of ` +
+      "lm-evaluation-harness (doc, target, filtered_resps) or BABILong (target, output, question)",
+  );
+  return found;
+}
+
+/** {doc, target, resps, filtered_resps, arguments}; what our own export added to `doc` is read back. */
+function lmEvalPrediction(
+  { doc, target, filtered_resps: answers, resps, arguments: given }: Fields,
+  i: number,
+  method: string,
+): Prediction | null {
+  if (typeof doc !== "object" || doc === null || !Array.isArray(answers)) return null;
+  const own = doc as Fields;
+  const variant = VARIANTS.find((one) => one === own["variant"]) ?? "whole";
+  const answer = String(answers.flat()[0] ?? "");
+  const golds = strings(own["gold"]);
+  return {
+    task: String(own["task"] ?? ""),
+    length: String(own["length"] ?? ""),
+    depth: typeof own["depth"] === "number" ? own["depth"] : null,
+    index: typeof own["index"] === "number" ? own["index"] : i,
+    variant,
+    method: typeof own["method"] === "string" ? own["method"] : method,
+    question: String(own["question"] ?? ""),
+    gold: golds.length > 0 ? golds : [String(target)],
+    labels: Array.isArray(own["labels"])
+      ? strings(own["labels"])
+      : (BABILONG_LABELS[String(own["task"])] ?? null),
+    answer,
+    raw: Array.isArray(resps) ? String((resps as unknown[]).flat(2)[0] ?? "") : answer,
+    prompt: promptOf(given),
+  };
+}
+
+/** Newer files name their arguments, older ones list them. */
+function promptOf(given: unknown): string | null {
+  const first: unknown = Array.isArray(given) ? (given as unknown[]).flat()[0] : (given as { gen_args_0?: { arg_0?: unknown } } | undefined)?.gen_args_0?.arg_0; // prettier-ignore
+  return typeof first === "string" ? first : null;
+}
+
+/** target, output, question; task and length stand in the file's name: "qa1_16k_….csv". */
+function babilongPrediction(
+  { target, output, question }: Fields,
+  name: string,
+  i: number,
+  method: string,
+): Prediction | null {
+  if (typeof target !== "string" || typeof output !== "string" || typeof question !== "string") return null;
+  const task = /qa[1-5](?!\d)/.exec(name)?.[0] ?? "qa1";
+  const length = /\d+[kM](?![a-z])/.exec(name)?.[0] ?? "";
+  return { task, length, depth: null, index: i, variant: "whole", method, question, gold: [target], labels: BABILONG_LABELS[task] ?? null, answer: output, raw: output, prompt: null }; // prettier-ignore
+}
+
+function sampleOf(prediction: Prediction, { key, benchmark }: EvaluationHeader): SampleRecord {
+  const { task, length, depth, index, variant, method, question, gold, labels, answer, prompt } = prediction;
+  const place = { benchmark, task, length, depth, index };
+  return {
+    ...prediction,
+    ...place,
+    kind: "sample",
+    id: sampleId(key, place, variant, method),
+    evidence: [],
+    textHash: "",
+    cluster: `${task} ${length} ${index}`,
+    characters: 0,
+    promptHash: prompt === null ? null : sha256Hex(prompt),
+    scores: scoresOf(answer, { question, gold, labels }),
+    stages: null,
+    kept: { tokens: 0, bytes: 0 },
+    promptTokens: 0,
+    milliseconds: { prepare: 0, answer: 0 },
+    error: null,
+  };
+}

@@ -1,0 +1,84 @@
+/** @file The command line of evaluations: what it understands, what it refuses, and runs on disk. */
+
+import { appendFileSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runText } from "../src/evaluate/testing/stories.ts";
+import { readRun } from "../src/evaluate/runFile.ts";
+import { append, continued, diskData, mergedRun, runPath } from "./evaluateData.ts";
+import { parseCommand, readOptions } from "./evaluate.ts";
+
+const parse = (...args: string[]) => parseCommand(readOptions(args));
+
+describe("npm run evaluate", () => {
+  it("takes benchmark, tasks, lengths, methods and a shard", () => {
+    const command = parse("--benchmark", "babilong", "--tasks", "qa1,qa2", "--lengths", "0k,16k,128k", "--methods", "ours,truncation:2048,rag", "--n", "50", "--shard", "2/8", "--variants", "whole,without", "--set", "theta=0.7", "--out", "d"); // prettier-ignore
+    expect(command).toMatchObject({
+      benchmark: "babilong",
+      tasks: ["qa1", "qa2"],
+      lengths: ["0k", "16k", "128k"],
+      methods: ["ours", "truncation:2048", "rag"],
+      samples: 50,
+      shard: [2, 8],
+      variants: ["whole", "without"],
+      prompt: "ours",
+      params: { theta: 0.7 },
+    });
+  });
+
+  it("runs a table of the paper, with what is changed of it", () => {
+    const command = parse("--paper", "table-4", "--lengths", "16k", "--out", "d");
+    expect(command).toMatchObject({ benchmark: "ruler", tasks: ["qa_1"], lengths: ["16k"], methods: expect.arrayContaining(["ours", "ours-stored"]) }); // prettier-ignore
+  });
+
+  it.each([
+    [["--out", "d"], /--benchmark is missing/],
+    [["--benchmark", "babilong"], /--out is missing/],
+    [["--benchmark", "babel", "--out", "d"], /expected one of: babilong, ruler/],
+    [["--benchmark", "ruler", "--out", "d", "--shard", "9/8"], /--shard is "9\/8"/],
+    [["--benchmark", "ruler", "--out", "d", "--methods", "rog"], /there is no method "rog"/],
+    [["--benchmark", "ruler", "--out", "d", "--variants", "half"], /--variants is "half"/],
+    [["--paper", "table-9", "--out", "d"], /expected one of: table-1/],
+    [["--paper", "table-5", "--out", "d"], /npm run study -- layers/],
+  ])("refuses %j", (args, message) => {
+    expect(() => parse(...args)).toThrow(message);
+  });
+});
+
+describe("a run on disk", () => {
+  const folder = () => mkdtempSync(join(tmpdir(), "evaluate-"));
+
+  it("that was cut off in a line is continued behind the last whole one", async () => {
+    const [path, text] = [runPath(folder(), [1, 1]), await runText()];
+    append(path, text.slice(0, 20_000));
+    const kept = continued(path)!.samples.length;
+    expect(readFileSync(path, "utf8").endsWith("\n")).toBe(true);
+    expect(kept).toBeGreaterThan(3);
+    appendFileSync(path, text.slice(readFileSync(path, "utf8").length));
+    expect(readFileSync(path, "utf8")).toBe(text);
+  });
+
+  it("that was cut off in its header begins anew", () => {
+    const path = runPath(folder(), [1, 1]);
+    append(path, '{"kind":"hea');
+    expect(continued(path)).toBeNull();
+    expect(readFileSync(path, "utf8")).toBe("");
+  });
+
+  it("in parts is merged", async () => {
+    const to = folder();
+    for (const part of [1, 2]) append(runPath(to, [part, 2]), await runText([part, 2]));
+    expect(mergedRun([to]).samples).toHaveLength(readRun(await runText(), "whole")!.samples.length);
+    expect(() => mergedRun([join(to, "not")])).toThrow("there is no such folder");
+  });
+
+  it("is made from files whose hashes are noted", async () => {
+    const hashes: Record<string, string> = {};
+    const data = diskData("data", hashes);
+    expect(await data.text("probe/paraphrases.json")).toContain("flowerpot");
+    expect(hashes["probe/paraphrases.json"]).toMatch(/^[0-9a-f]{64}$/);
+    expect((await data.list("novels")).length).toBeGreaterThan(10);
+    expect(() => data.text("probe/none.json")).toThrow("--data data has no probe/none.json");
+  });
+});
