@@ -23,6 +23,7 @@ import { Shelf } from "../src/evaluate/shelf.ts";
 import { textTokens } from "../src/evaluate/tokens.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { PROMPT_FORMS, VARIANTS, type EvaluationHeader, type PromptForm, type Variant } from "../src/records/evaluation.ts"; // prettier-ignore
+import { precisionOf } from "../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { choiceOption, EMBEDDER_OPTIONS, EMBEDDER_USAGE, embedderOption, numberOption, openModel, runCommand, UsageError } from "./cli.ts"; // prettier-ignore
@@ -247,7 +248,7 @@ function headerFor(
     variants,
     prompt,
     model: engine.model,
-    precision: engine.capabilities.f16 ? "float16 weights" : "float32",
+    precision: precisionOf(engine.model),
     backend: `${engine.capabilities.backend}, ${engine.capabilities.description}`,
     embedder: engine.embedder,
     adapter: null,
