@@ -4,7 +4,7 @@
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { budgetNote, budgetsFor } from "../src/evaluate/budgets.ts";
@@ -22,11 +22,12 @@ import { scorerSources } from "../src/evaluate/scores/scorers.ts";
 import { Shelf } from "../src/evaluate/shelf.ts";
 import { textTokens } from "../src/evaluate/tokens.ts";
 import type { Engine } from "../src/engine/engine.ts";
+import { transformersReranker, type CrossEncoder } from "../src/engine/transformersReranker.ts";
 import { PROMPT_FORMS, VARIANTS, type EvaluationHeader, type PromptForm, type Variant } from "../src/records/evaluation.ts"; // prettier-ignore
 import { precisionOf } from "../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
-import { choiceOption, EMBEDDER_OPTIONS, EMBEDDER_USAGE, embedderOption, numberOption, openModel, runCommand, UsageError } from "./cli.ts"; // prettier-ignore
+import { choiceOption, EMBEDDER_OPTIONS, EMBEDDER_USAGE, embedderOption, numberOption, openModel, PRECISION_OPTION, PRECISION_USAGE, precisionOption, runCommand, UsageError } from "./cli.ts"; // prettier-ignore
 import { commit } from "./commit.ts";
 import { append, continued, diskData, gpt2Counter, mergedRun, runPath, userFilesOf } from "./evaluateData.ts";
 import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
@@ -53,7 +54,9 @@ ${Object.entries(METHODS)
   --data DIR         default data
   --tokenizer DIR    a folder with GPT-2's tokenizer.json: lengths are counted by it, else estimated
   --model DIR        default public/models/palimpsest-6m     --backend cpu|webgpu     --seed N (default 42)
+${PRECISION_USAGE}
 ${EMBEDDER_USAGE}
+  --reranker DIR     a cross-encoder (ONNX, transformers.js layout) for rag-reranked; hub:OWNER/NAME asks the Hub for it
   --paper NAME       what runs a table or figure of the paper, its numbers beside ours: ${PAPER_NAMES.join(", ")};
                      --n, --lengths, --tasks and --methods change it
   --report DIR       tables of a run: accuracy with intervals, comparisons, stages, sizes
@@ -84,6 +87,8 @@ const OPTIONS = {
   to: { type: "string" },
   import: { type: "string", multiple: true, default: [] as string[] },
   as: { type: "string", default: "others" },
+  reranker: { type: "string" },
+  ...PRECISION_OPTION,
   ...EMBEDDER_OPTIONS,
   ...METHOD_OPTIONS,
 } as const;
@@ -165,7 +170,8 @@ async function main(): Promise<void> {
   }
   const command = parseCommand(values);
   const backend = choiceOption("backend", values.backend, ["cpu", "webgpu"]);
-  const { engine, device } = await openModel(values.model, backend, embedderOption(values));
+  const precision = precisionOption(values);
+  const { engine, device } = await openModel(values.model, backend, embedderOption(values), precision);
   try {
     await evaluate(command, values, engine);
   } finally {
@@ -200,7 +206,8 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
     gpt2: await gpt2Counter(values.tokenizer),
     model: { name: `tokens of ${engine.model.name}`, count: (text) => textTokens(engine, text).length },
   });
-  const has = new Set<Need>(values.embedder === undefined ? [] : ["embedder"]);
+  const needs: readonly Need[] = ["embedder", "reranker"];
+  const has = new Set(needs.filter((need) => values[need] !== undefined));
   const { able: methods, leftOut } = able(chosenMethods(command.methods), has);
   const header = headerFor(command, engine, benchmark, {
     data,
@@ -224,12 +231,21 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
     date: () => new Date().toISOString(),
     newStore: () => inMemoryStore(),
   });
-  const context = { engine, budgets: header.budgets, params, shelf, reranker: null, now };
+  const reranker = values.reranker === undefined ? null : await openReranker(values.reranker);
+  const context = { engine, budgets: header.budgets, params, shelf, reranker, now };
   const have = new Set(lying?.samples.map(({ id }) => id));
   const work = { header, benchmark, methods, context, shard: command.shard, have, onProgress: printer() };
   for await (const sample of runEvaluation(work)) append(path, lineOf(sample));
   process.stdout.write(report(mergedRun([command.out])));
   if (values.paper !== undefined) process.stdout.write(`\n${publishedText(paperEntry(values.paper))}`);
+}
+
+/** A folder, whose parent is where transformers.js looks, or one of the Hub. */
+function openReranker(from: string): Promise<CrossEncoder> {
+  const [, repo] = /^hub:(.+)$/.exec(from) ?? [];
+  if (repo !== undefined) return transformersReranker({ model: repo, remote: true });
+  const path = resolve(from);
+  return transformersReranker({ model: basename(path), localPath: dirname(path) });
 }
 
 function headerFor(
