@@ -7,7 +7,8 @@
 
 import { assert, messageOf, throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
-import { embedderName, isOnnxFile, type EmbedderDtype, type EmbedderDevice } from "../records/embedder.ts";
+import { isOnnxFile, type EmbedderDtype, type EmbedderDevice } from "../records/embedder.ts";
+import { embedderName } from "../records/embedderName.ts";
 import { createQueue } from "../runtime/queue.ts";
 import { readWhole, type ModelFiles } from "../weights/modelFiles.ts";
 import { calibratedFloor, MADE_PAIRS, pairCosines, toldApart } from "./calibration.ts";

@@ -5,7 +5,6 @@
  */
 
 import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/notebook.ts";
-import { modelOf } from "../records/embedder.ts";
 import { changedSince, SHARP } from "../records/params.ts";
 import { modelCellFor, sourceCellsFor } from "./places.ts";
 
@@ -50,7 +49,7 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
       model: modelInput(modelCellFor(notebook, id)),
       sources: sourceCellsFor(notebook, id).flatMap(({ input }) => input.documents.map((entry) => entry.id)),
       parameters: layers ? [changedSince(params), layers] : changedSince(params),
-      ...(embedder ? { embedder: [modelOf(embedder), embedder.dtype] } : {}),
+      ...(embedder ? { embedder: [embedder.from, embedder.dtype] } : {}),
     }),
     stamp: ({ output }) => output?.stamp ?? null,
     changes: ({ output }) => (output ? [output.stamp.at] : []),

@@ -46,7 +46,8 @@ export interface FileProgress {
 
 /** Getting a model ready, in running order. */
 export interface LoadProgress {
-  readonly stage: "download" | "self-test" | "weights" | "warm-up";
+  /** "pairs": a text embedder tried on made pairs. */
+  readonly stage: "download" | "self-test" | "weights" | "warm-up" | "pairs";
   readonly done: number;
   readonly total: number;
   /** Every file of a download, with its own bar. */

@@ -4,7 +4,8 @@
  */
 
 import { Tensor, type InferenceSession } from "onnxruntime-common";
-import { inTurn } from "./turns.ts";
+import { withTurns } from "./eventLoop.ts";
+import { createTurnQueue } from "./turns.ts";
 import { wasmBuild, webGpuBuild, type WasmPaths } from "./web.ts";
 
 /** What transformers.js uses of an onnxruntime. */
@@ -18,6 +19,9 @@ type LentSession = Pick<InferenceSession, "inputNames" | "outputNames" | "releas
   run(feeds: InferenceSession.FeedsType): Promise<InferenceSession.OnnxValueMapType>;
 };
 
+/** Between two runs messages get their turn: a text embedder reads thousands of texts. */
+const line = withTurns(createTurnQueue());
+
 const PLACE = Symbol.for("onnxruntime");
 
 /** Lends the builds at `wasmPaths`, files of our own origin. A session names its backend as `executionProviders`. */
@@ -29,7 +33,7 @@ export function lendRuntime(wasmPaths: Readonly<Record<"wasm" | "webgpu", WasmPa
         const onGpu = options.executionProviders?.includes("webgpu");
         const ort = await (onGpu ? webGpuBuild(wasmPaths.webgpu) : wasmBuild(wasmPaths.wasm));
         const create = () => ort.InferenceSession.create(onnx, options);
-        return inTurns(await inTurn("opening a lent session", create));
+        return inTurns(await line.run("opening a lent session", create));
       },
     },
   };
@@ -41,11 +45,11 @@ const inTurns = (session: InferenceSession): LentSession => ({
   inputNames: session.inputNames,
   outputNames: session.outputNames,
   run: (feeds) =>
-    inTurn("a lent session", async () => {
+    line.run("a lent session", async () => {
       const outputs = Object.entries(await session.run(feeds));
       return Object.fromEntries(
         outputs.map(([name, { type, data, dims }]) => [name, new Tensor(type, data, dims)]),
       );
     }),
-  release: () => inTurn("releasing a lent session", () => session.release()),
+  release: () => line.run("releasing a lent session", () => session.release()),
 });

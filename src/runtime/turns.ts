@@ -8,8 +8,7 @@ import { createQueue, type Queue } from "./queue.ts";
 const turns = createQueue();
 
 /**
- * Runs `job` while nothing else of this worker runs on onnxruntime. For code that drives sessions by itself (lent.ts);
- * not to be called from inside a job.
+ * Runs `job` while nothing else of this worker runs on onnxruntime. Not to be called from inside a job.
  */
 export function inTurn<T>(what: string, job: () => T | Promise<T>): Promise<T> {
   return turns.run(what, job);

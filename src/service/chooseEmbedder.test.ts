@@ -62,7 +62,7 @@ describe("a text embedder of dropped files", () => {
       { choice: FILES, files: blobs(tinyEmbedder()) },
       { onProgress: ({ stage }) => stages.push(stage) },
     );
-    expect(stages).toEqual(["weights", "self-test"]);
+    expect(stages).toEqual(["weights", "pairs"]);
     expect(ready!.name).toBe("transformers.js tiny (mean)");
     expect(ready!.denseFloor).toBeLessThan(1);
     expect(await service.embedder(null)).toEqual(ready);
@@ -133,7 +133,7 @@ describe("a text embedder of the Hub", () => {
       { choice: HUB },
       { onProgress: ({ stage }) => stages.push(stage) },
     );
-    expect([...new Set(stages)]).toEqual(["download", "weights", "self-test"]);
+    expect([...new Set(stages)]).toEqual(["download", "weights", "pairs"]);
     expect(ready!.name).toBe("transformers.js someone/tiny (mean)");
     expect(server.requests.map(({ name }) => name)).toEqual([
       "config.json",

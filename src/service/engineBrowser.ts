@@ -4,7 +4,7 @@ import bundledConfig from "/models/palimpsest-6m/config.json?url";
 import { transformersEmbedder } from "../engine/transformersEmbedder.ts";
 import { createHub } from "../hub/hub.ts";
 import { opfsCache } from "../hub/opfs.ts";
-import { modelOf } from "../records/embedder.ts";
+import { modelOf } from "../records/embedderName.ts";
 import { surveyBrowser } from "../runtime/capabilities.ts";
 import { lendRuntime } from "../runtime/lent.ts";
 import { WASM_PATHS } from "../runtime/wasmFiles.ts";

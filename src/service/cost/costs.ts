@@ -5,6 +5,7 @@
 
 import type { Engine } from "../../engine/engine.ts";
 import { learned, NOTHING_KNOWN } from "../../plan/cost.ts";
+import { OWN_STATES } from "../../records/embedderName.ts";
 import type { CostModel } from "../../records/cost.ts";
 import { precisionOf } from "../../records/memory.ts";
 import { keyOf, type MethodParams } from "../../records/params.ts";
@@ -51,5 +52,6 @@ function encodeKey({ model, capabilities }: Engine, params: MethodParams): strin
   return `${model.sha256} ${own}${capabilities.backend} ${keyOf(params, "encode")}`;
 }
 
+/** Another text embedder takes another time; the model's own goes without a name, as before there were others. */
 const stageKey = (engine: Engine, params: MethodParams): string =>
-  `${encodeKey(engine, params)} ${keyOf(params, "anchors", "index")}`;
+  `${encodeKey(engine, params)} ${keyOf(params, "anchors", "index")}${engine.embedder === OWN_STATES ? "" : ` ${engine.embedder}`}`;

@@ -79,7 +79,7 @@ async function openChosen(
   const opened = await guarded(() =>
     host.openEmbedder(files, choice, {
       ...(call.signal ? { signal: call.signal } : {}),
-      onOpened: () => call.onProgress?.({ stage: "self-test", done: 0, total: 0 }),
+      onOpened: () => call.onProgress?.({ stage: "pairs", done: 0, total: 0 }),
     }),
   );
   return {

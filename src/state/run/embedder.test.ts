@@ -79,17 +79,18 @@ it("of files asks for them where they are not there, and fails the run that need
   expect([...asked[0]!.files!.keys()]).toEqual(["config.json"]);
 });
 
-it("of a memory is set by one press, as far as its name says it", () => {
+it("of a memory is set by one press, as far as its name says it", async () => {
   const { actions, store } = harness.app;
   const indexedBy = (embedder: string): void =>
     store.setState(({ memory }) => ({ memory: { ...memory, info: { embedder } as MemoryInfo } }));
   const ask = cellOf("ask").id;
   indexedBy(READY.name);
-  expect(actions.takeMemorysEmbedder(ask)).toBe(true);
+  expect(await actions.takeMemorysEmbedder(ask)).toBe(true);
   expect(cellOf("memorize").input.embedder).toEqual(HUB);
   indexedBy("something of another program");
-  expect(actions.takeMemorysEmbedder(ask)).toBe(false);
+  expect(await actions.takeMemorysEmbedder(ask)).toBe(false);
+  expect(harness.state().notice).toContain("no text embedder that this page can open");
   indexedBy("mean-pooled hidden states");
-  expect(actions.takeMemorysEmbedder(ask)).toBe(true);
+  expect(await actions.takeMemorysEmbedder(ask)).toBe(true);
   expect(cellOf("memorize").input.embedder).toBeUndefined();
 });

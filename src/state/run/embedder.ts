@@ -51,8 +51,16 @@ function chosen(core: Core, cell: MemorizeCell | null): ChooseEmbedder {
   return { choice, files };
 }
 
-const same = (a: ChooseEmbedder, b: ChooseEmbedder): boolean =>
-  JSON.stringify(a.choice) === JSON.stringify(b.choice) && a.files === b.files;
+function same(a: ChooseEmbedder, b: ChooseEmbedder): boolean {
+  const [one, other] = [a.choice, b.choice];
+  if (one === null || other === null) return one === other;
+  return (
+    JSON.stringify(Object.entries(one.from).sort()) === JSON.stringify(Object.entries(other.from).sort()) &&
+    one.dtype === other.dtype &&
+    one.device === other.device &&
+    a.files === b.files
+  );
+}
 
 /** Shows what is in use now: the model's own floor is known once it has embedded something. */
 export async function showEmbedder(core: Core): Promise<void> {

@@ -8,6 +8,7 @@ import type { Cell, CellKind, CellOfKind, FactRow } from "../../records/notebook
 import { paramsText } from "../../records/parameterText.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import { ExchangeView } from "../cells/ask/ExchangeView.tsx";
+import { choiceText } from "../cells/memorize/embedder/choiceText.ts";
 import { Summary } from "../cells/memorize/Summary.tsx";
 import { ModelOutput } from "../cells/model/ModelOutput.tsx";
 import { SafeMarkdown } from "../cells/note/SafeMarkdown.tsx";
@@ -126,7 +127,7 @@ function MemorizePrint({ cell: { input, output }, data }: Printed<"memorize">) {
   return (
     <>
       <p className="soft">
-        Preset {params.preset}. {paramsText(params)}
+        Preset {params.preset}. {paramsText(params)} Text embedder: {choiceText(input.embedder ?? null)}.
       </p>
       {output ? <Summary summary={output} facts={data.facts} /> : <NotRun />}
       {output?.layerPlan && <Ranking plan={output.layerPlan} />}

@@ -11,6 +11,9 @@ import s from "./Failure.module.css";
 export function Failure({ cell, run }: { readonly cell: Cell; readonly run: CellRun }) {
   const { runCell, restartWorker, dismissRun, takeMemorysEmbedder } = useActions();
   const { status, problem } = run;
+  const take = async (): Promise<void> => {
+    if (await takeMemorysEmbedder(cell.id)) await runCell(cell.id);
+  };
   const dismiss = (
     <Button size="s" look="quiet" onClick={() => dismissRun(cell.id)}>
       Dismiss
@@ -44,7 +47,7 @@ export function Failure({ cell, run }: { readonly cell: Cell; readonly run: Cell
               </Button>
             )}
             {problem.name === "WrongEmbedder" && (
-              <Button size="s" onClick={() => takeMemorysEmbedder(cell.id) && void runCell(cell.id)}>
+              <Button size="s" onClick={() => void take()}>
                 Take the memory’s embedder
               </Button>
             )}

@@ -9,6 +9,7 @@ export const LOAD_STAGES = {
   "self-test": "Testing the arithmetic of this machine",
   weights: "Loading the weights",
   "warm-up": "Warming up",
+  pairs: "Trying the text embedder on made pairs",
 } as const;
 
 /** The stage of a run, to tell when another one begins. */

@@ -1,5 +1,6 @@
 /** @file The model cell: which frozen model, what it takes, how it is coming, and what it runs on. */
 
+import { lazy, Suspense } from "react";
 import type { ModelSource } from "../../../records/model.ts";
 import type { BackendChoice } from "../../../records/notebook.ts";
 import { isGoing } from "../../../state/going.ts";
@@ -7,12 +8,13 @@ import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../a
 import { Choice } from "../../controls/Choice.tsx";
 import { Select } from "../../controls/Select.tsx";
 import { cx } from "../../cx.ts";
-import { HubSource } from "./HubSource.tsx";
 import { FilesSource } from "./FilesSource.tsx";
 import { Inspection } from "./Inspection.tsx";
 import { LoadView } from "./LoadView.tsx";
 import { ModelOutput } from "./ModelOutput.tsx";
 import s from "./ModelCell.module.css";
+
+const HubSource = lazy(() => import("./HubSource.tsx").then((module) => ({ default: module.HubSource })));
 
 export function ModelCell({ cell }: CellProps<"model">) {
   const { setInput } = useActions();
@@ -56,12 +58,14 @@ export function ModelCell({ cell }: CellProps<"model">) {
         />
       </div>
       {source.kind === "hub" && (
-        <HubSource
-          key={`${source.repo}@${source.revision}`}
-          cell={cell}
-          source={source}
-          disabled={disabled}
-        />
+        <Suspense fallback={null}>
+          <HubSource
+            key={`${source.repo}@${source.revision}`}
+            cell={cell}
+            source={source}
+            disabled={disabled}
+          />
+        </Suspense>
       )}
       {source.kind === "files" && <FilesSource cell={cell} name={source.name} disabled={disabled} />}
       {going && run.progress?.kind === "load" && <LoadView load={run.progress.load} />}

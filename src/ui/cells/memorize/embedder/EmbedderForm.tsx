@@ -1,7 +1,8 @@
 /** @file The choice of a text embedder: where it comes from, its weights, where it runs, and how it was found to work. */
 
 import { useEffect } from "react";
-import { choiceNamed, DTYPES, sameEmbedder, type EmbedderChoice } from "../../../../records/embedder.ts";
+import { DTYPES, type EmbedderChoice } from "../../../../records/embedder.ts";
+import { choiceNamed, sameEmbedder } from "../../../../records/embedderName.ts";
 import { useActions, useApp, type CellProps } from "../../../app.tsx";
 import { Button } from "../../../controls/Button.tsx";
 import { Choice } from "../../../controls/Choice.tsx";

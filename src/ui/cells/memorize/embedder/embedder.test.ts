@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { embedderFiles } from "./embedderFiles.ts";
-import { choiceText, floorSentence, indexedByText } from "./embedderText.ts";
+import { choiceText } from "./choiceText.ts";
+import { floorSentence, indexedByText } from "./embedderText.ts";
 import { aboutBytes, FIRST_HUB, KNOWN_EMBEDDERS } from "./knownEmbedders.ts";
 
 const named = (...names: string[]) => names.map((name) => ({ name, file: new File(["x"], name) }));
@@ -42,7 +43,7 @@ describe("an embedder in words", () => {
   it("is its name and weights, or the model itself", () => {
     expect(choiceText(FIRST_HUB)).toBe("Xenova/bge-small-en-v1.5 (q8)");
     expect(indexedByText("mean-pooled hidden states")).toBe("the model itself");
-    expect(indexedByText("transformers.js a/b@v2 (cls)")).toBe("a/b@v2 (fp32)");
+    expect(indexedByText("transformers.js a/b@v2 (cls)")).toBe("a/b at v2 (fp32)");
     expect(indexedByText("none")).toBe("“none”");
   });
 

@@ -1,15 +1,8 @@
-/** @file A text embedder in words. */
+/** @file A text embedder in use, and that of a memory, in words. */
 
-import {
-  choiceNamed,
-  modelOf,
-  type EmbedderChoice,
-  type EmbedderReady,
-} from "../../../../records/embedder.ts";
-
-/** E.g. "Xenova/bge-small-en-v1.5 (q8)". */
-export const choiceText = (choice: EmbedderChoice | null): string =>
-  choice ? `${modelOf(choice)} (${choice.dtype})` : "the model itself";
+import type { EmbedderReady } from "../../../../records/embedder.ts";
+import { choiceNamed } from "../../../../records/embedderName.ts";
+import { choiceText } from "./choiceText.ts";
 
 /** What a memory was indexed by, as the page calls it. */
 export function indexedByText(name: string): string {

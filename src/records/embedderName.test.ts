@@ -1,13 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  choiceNamed,
-  embedderName,
-  isOnnxFile,
-  modelOf,
-  OWN_STATES,
-  sameEmbedder,
-  type EmbedderChoice,
-} from "./embedder.ts";
+import { isOnnxFile, type EmbedderChoice } from "./embedder.ts";
+import { choiceNamed, embedderName, modelOf, OWN_STATES, sameEmbedder } from "./embedderName.ts";
 
 const HUB: EmbedderChoice = {
   from: { kind: "hub", repo: "Xenova/bge-small-en-v1.5", revision: "main" },
