@@ -16,7 +16,7 @@ test("the bundled model is inspected, opened, and stores, answers and deletes fa
   expect(listing.architecture).toBe("Qwen3ForCausalLM");
   expect(listing.files.map(({ name }) => name)).toContain("model.safetensors");
   expect(listing.bytes).toBeGreaterThan(10_000_000);
-  expect(listing.fit.map(({ verdict }) => verdict)).toEqual(["fits"]);
+  expect(listing.precisions[0]!.fit.map(({ verdict }) => verdict)).toEqual(["fits"]);
 
   const { ready, stages } = await call("open", { source, backend: "auto" });
   expect(stages).toEqual(["self-test", "weights", "warm-up"]);

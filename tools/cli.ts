@@ -6,14 +6,16 @@ import type { Embedder } from "../src/engine/embed.ts";
 import { openEngine, type EngineOptions } from "../src/engine/localEngine.ts";
 import { transformersEmbedder } from "../src/engine/transformersEmbedder.ts";
 import type { Engine } from "../src/engine/engine.ts";
-import { PRECISIONS, type Precision } from "../src/lib/precision.ts";
+import { describeModel, precisionSizes } from "../src/engine/describe.ts";
+import { defaultPrecision, PRECISIONS, type Precision } from "../src/lib/precision.ts";
 import { decodeText, makeDocument } from "../src/ingest/text.ts";
 import { DTYPES, type EmbedderDtype } from "../src/records/embedder.ts";
 import type { Progress, MemorizeStage, RunShare } from "../src/records/progress.ts";
 import type { Document } from "../src/records/source.ts";
 import type { Device } from "../src/runtime/device.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
-import type { ModelFiles } from "../src/weights/modelFiles.ts";
+import { preflightLine } from "../src/records/preflight.ts";
+import { readJson, type ModelFiles } from "../src/weights/modelFiles.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
 
 /** A wrong command line: the message is shown without a stack. */
@@ -69,12 +71,22 @@ export async function openModel(
   const files = await modelFiles(directory);
   const configured = embedder === undefined ? {} : { embedder: await openEmbedder(embedder) };
   const device = await createNodeDevice({ backend });
+  await sayWhatItTakes(files, device);
   try {
     return { engine: await openEngine(device, files, { ...configured, ...options }), device };
   } catch (error) {
     await device.dispose();
     throw error;
   }
+}
+
+/** Of a model that has a choice of precisions worth knowing of: what each takes, before anything is read. */
+async function sayWhatItTakes(files: ModelFiles, { capabilities }: Device): Promise<void> {
+  const config = await readJson(files, "config.json").catch(() => undefined);
+  if (config === undefined) return; // opening says what is wrong
+  const described = describeModel(config);
+  if (defaultPrecision(described.parameters) === "f32") return;
+  console.error(preflightLine(basename(files.name), precisionSizes(described, [capabilities])));
 }
 
 /** An embedding model as a command line names it. */

@@ -3,46 +3,78 @@
 import { parseConfig } from "../graph/models/config.ts";
 import { familyOf } from "../graph/models/registry.ts";
 import { forward } from "../graph/programs/forward.ts";
-import type { Device, Purpose } from "../runtime/device.ts";
-import type { Need } from "../runtime/preflight.ts";
+import { PRECISIONS, weightBytes, type Precision } from "../lib/precision.ts";
+import type { ModelFit, PrecisionSize } from "../records/model.ts";
+import type { Capabilities, Device, Purpose } from "../runtime/device.ts";
+import { fits, type Need } from "../runtime/preflight.ts";
+import { EXPAND_UP_TO } from "./loadWeights.ts";
 import { LOGITS_PER_BATCH } from "./localEngine.ts";
 
 /** What a config.json says of a model. */
 export interface ModelDescription {
   readonly architecture: string;
   readonly parameters: number;
+  /** Bytes of its weights. */
+  weights(precision: Precision): number;
   /** Bytes held on a device while facts are encoded, by purpose; an estimate but for the weights. */
-  need(backend: Device["backend"]): Need;
+  need(backend: Device["backend"], precision: Precision): Need;
 }
 
 /** Reads a config.json. @throws as parseConfig does, naming the key; and on an unknown architecture */
 export function describeModel(configJson: unknown): ModelDescription {
   const config = parseConfig(configJson);
   const decoder = { config, family: familyOf(config.architecture) };
-  const sizes = forward(decoder, { name: "weights", batch: 1, head: "next" }).weights.map(({ shape }) =>
-    shape.reduce<number>((product, size) => product * Number(size), 1),
+  const shapes = forward(decoder, { name: "weights", batch: 1, head: "next" }).weights.map(({ shape }) =>
+    shape.map(Number),
   );
-  const parameters = sizes.reduce((sum, size) => sum + size, 0);
+  const weights = (precision: Precision): number =>
+    shapes.reduce((sum, shape) => sum + weightBytes(shape, precision), 0);
+  // A backward pass makes one matrix of blocks whole at a time, and a buffer must hold it.
+  const largestTensor = Math.max(...shapes.map((shape) => weightBytes(shape, "f32")));
   const { layers, kvHeads, headDim, window } = config;
   const cachePerToken = 2 * layers * kvHeads * headDim * FLOAT_BYTES;
   return {
     architecture: config.architecture,
-    parameters,
-    need: (backend) => {
+    parameters: weights("f32") / FLOAT_BYTES,
+    weights,
+    need: (backend, precision) => {
       const bytes: Partial<Record<Purpose, number>> = {
-        weights: parameters * FLOAT_BYTES * (backend === "webgpu" ? 1 : COPIES_ON_HOST),
+        weights: backend === "webgpu" ? weights(precision) : onHost(weights("f32"), weights(precision)),
         cache: cachePerToken * Math.min(window, PROMPT_TOKENS) * BATCH_ROWS,
-        activation: LOGITS_PER_BATCH[backend] * FLOAT_BYTES * LOGIT_TENSORS,
+        activation:
+          LOGITS_PER_BATCH[backend] * FLOAT_BYTES * LOGIT_TENSORS + (precision === "f32" ? 0 : largestTensor),
       };
-      return { bytes, largestTensor: Math.max(...sizes) * FLOAT_BYTES };
+      return { bytes, largestTensor };
     },
   };
 }
 
-/** Weights are kept as float32. */
+/** What the preflight says of every precision, for each of the backends there are. */
+export function precisionSizes(
+  { weights, need }: ModelDescription,
+  backends: readonly Capabilities[],
+): PrecisionSize[] {
+  return PRECISIONS.map((precision) => ({
+    precision,
+    bytes: weights(precision),
+    fit: backends.map((capabilities): ModelFit => {
+      const { backend } = capabilities;
+      if (precision === "f16" && !capabilities.f16)
+        return { backend, verdict: "too big", message: `${backend} has no float16 on this device.` };
+      const { verdict, message } = fits(need(backend, precision), capabilities);
+      return { backend, verdict, message };
+    }),
+  }));
+}
+
+/**
+ * On the processor a small model lies there as float32, with a copy in each of the two sessions of per-token decoding; a
+ * larger one as it is, and once more in the heap of wasm while it runs.
+ */
+const onHost = (asFloats: number, asHeld: number): number =>
+  asFloats <= EXPAND_UP_TO ? 3 * asFloats : 2 * asHeld;
+
 const FLOAT_BYTES = 4;
-/** On cpu and wasm the two sessions of per-token decoding (one row, and a batch) bake in a copy each. */
-const COPIES_ON_HOST = 3;
 /** A fact with its recall prompt, and the rows of an encoding batch. */
 const PROMPT_TOKENS = 96;
 const BATCH_ROWS = 32;

@@ -119,4 +119,4 @@ function isExpanded(
 }
 
 /** 67 million weights. */
-const EXPAND_UP_TO = 256 * 2 ** 20;
+export const EXPAND_UP_TO = 256 * 2 ** 20;

@@ -1,6 +1,7 @@
 /** @file Where a model comes from, what it is made of, and how it was found to work on this machine. */
 
 import type { EmbedderDtype } from "./embedder.ts";
+import type { Precision } from "../lib/precision.ts";
 import type { ModelIdentity } from "./memory.ts";
 
 /** Where the files of a model lie. */
@@ -27,12 +28,20 @@ export interface ModelListing {
   readonly bytes: number;
   readonly architecture: string;
   readonly parameters: number | null;
-  /** Verdicts of the preflight, one for each backend of this machine. */
+  /** What its weights take in each precision, and whether that fits. */
+  readonly precisions: readonly PrecisionSize[];
+}
+
+/** What a model takes in one precision, with the verdict of the preflight for each backend of this machine. */
+export interface PrecisionSize {
+  readonly precision: Precision;
+  /** Of the weights on the device. */
+  readonly bytes: number;
   readonly fit: readonly ModelFit[];
 }
 
 export interface ModelFit {
-  readonly backend: "webgpu" | "wasm";
+  readonly backend: "webgpu" | "wasm" | "cpu";
   readonly verdict: "fits" | "tight" | "too big" | "unknown";
   readonly message: string;
 }

@@ -3,6 +3,7 @@
  * its last run, which says when and on what it ran. Plain JSON: what is saved, exported and imported is this.
  */
 
+import type { Precision } from "../lib/precision.ts";
 import type { Answer, DeletionCertificate } from "./answer.ts";
 import type { MemoryBytes } from "./bytes.ts";
 import type { EmbedderChoice } from "./embedder.ts";
@@ -70,7 +71,12 @@ export type NoteCell = CellOf<"note", { readonly text: string }, never>;
 export type BackendChoice = "auto" | "webgpu" | "wasm";
 export type ModelCell = CellOf<
   "model",
-  { readonly source: ModelSource; readonly backend: BackendChoice },
+  {
+    readonly source: ModelSource;
+    readonly backend: BackendChoice;
+    /** Of the model's matrices; absent: its size decides, and in what older versions saved. */
+    readonly precision?: Precision;
+  },
   ModelReady
 >;
 

@@ -25,6 +25,7 @@ import type {
   ReadSettings,
   SourceEntry,
 } from "../records/notebook.ts";
+import type { Precision } from "../lib/precision.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Progress } from "../records/progress.ts";
 import type { TextMarks } from "../records/source.ts";
@@ -35,6 +36,8 @@ import type { Budget, LayerPlan } from "../records/plan.ts";
 export interface OpenModel {
   readonly source: ModelSource;
   readonly backend: BackendChoice;
+  /** Of its matrices; absent: the model's size decides. */
+  readonly precision?: Precision;
   /** The dropped files, for source "files". */
   readonly files?: ReadonlyMap<string, Blob>;
   /** For gated repositories; kept in memory only. */

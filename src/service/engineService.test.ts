@@ -158,7 +158,7 @@ describe("opening", () => {
     expect(listing.architecture).toBe("Qwen3ForCausalLM");
     const weights = listing.files.find(({ name }) => name === "model.safetensors")!;
     expect(Math.abs(weights.bytes - listing.parameters! * 4)).toBeLessThan(20_000); // the header
-    expect(listing.fit.map(({ backend, verdict }) => [backend, verdict])).toEqual([
+    expect(listing.precisions[0]!.fit.map(({ backend, verdict }) => [backend, verdict])).toEqual([
       ["webgpu", "unknown"],
       ["wasm", "fits"],
     ]);

@@ -15,6 +15,7 @@ import { savedQuestionChanges } from "../../records/params.ts";
 import { params, studyName } from "../../records/shapes.ts";
 import { answer, askedQuestion, certificate, reencoding } from "./answer.ts";
 import { layerPlan, sourceEntry, summary } from "./memorize.ts";
+import { PRECISIONS } from "../../lib/precision.ts";
 import { embedderChoice, modelReady, modelSource } from "./model.ts";
 
 /** Each is drawn: more would keep the page from coming. */
@@ -62,7 +63,11 @@ export const cellShape = tagged<Cell, "kind">("kind", {
   note: cell("note", record<Of<"note">["input"]>({ text: text() }), nothing),
   model: cell(
     "model",
-    record<Of<"model">["input"]>({ source: modelSource, backend: v.picklist(["auto", "webgpu", "wasm"]) }),
+    record<Of<"model">["input"]>({
+      source: modelSource,
+      backend: v.picklist(["auto", "webgpu", "wasm"]),
+      precision: v.optional(v.picklist(PRECISIONS)),
+    }),
     v.nullable(stamped(modelReady)),
   ),
   source: cell(

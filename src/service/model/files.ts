@@ -1,12 +1,11 @@
 /** @file The files of a model, wherever it comes from, and what is known of it before its weights are read. */
 
-import { describeModel } from "../../engine/describe.ts";
+import { describeModel, precisionSizes } from "../../engine/describe.ts";
 import type { Hub, HubModel } from "../../hub/hub.ts";
 import { present } from "../../lib/assert.ts";
-import type { FileProgress, ModelFile, ModelFit, ModelListing } from "../../records/model.ts";
+import type { FileProgress, ModelFile, ModelListing } from "../../records/model.ts";
 import type { OpenModel } from "../../rpc/protocol.ts";
 import type { Survey } from "../../runtime/capabilities.ts";
-import { fits } from "../../runtime/preflight.ts";
 import { blobModelFiles, readJson, type ModelFiles } from "../../weights/modelFiles.ts";
 import type { EngineHost } from "../engineHost.ts";
 import type { LoadCall } from "./load.ts";
@@ -49,14 +48,12 @@ function listing(
 ): ModelListing {
   const description = describeModel(config);
   const { architecture, parameters } = description;
-  const fit = [survey.webgpu, survey.wasm].flatMap((capabilities): ModelFit[] => {
-    if (!capabilities) return [];
-    const backend = capabilities.backend === "webgpu" ? "webgpu" : "wasm";
-    const { verdict, message } = fits(description.need(backend), capabilities);
-    return [{ backend, verdict, message }];
-  });
+  const precisions = precisionSizes(
+    description,
+    [survey.webgpu, survey.wasm].flatMap((capabilities) => capabilities ?? []),
+  );
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  return { source, files, bytes, architecture, parameters, fit };
+  return { source, files, bytes, architecture, parameters, precisions };
 }
 
 /** Sizes of all files that `files` names; what lies here already counts as cached. */

@@ -2,6 +2,7 @@
 
 import { openEngine, type LocalEngine } from "../../engine/localEngine.ts";
 import { throwIfCancelled } from "../../lib/assert.ts";
+import type { Precision } from "../../lib/precision.ts";
 import type { BufferLedger, LoadProgress, ModelFile, ModelReady, ModelSource } from "../../records/model.ts";
 import type { Deadline } from "../../rpc/deadline.ts";
 import type { Ledger } from "../../runtime/device.ts";
@@ -21,6 +22,7 @@ export interface LoadCall {
 
 export interface LoadRequest extends LoadCall {
   readonly source: ModelSource;
+  readonly precision?: Precision;
   readonly files: ModelFiles;
   readonly listed: readonly ModelFile[];
   readonly now: () => number;
@@ -37,6 +39,7 @@ export async function loadModel(tested: TestedDevice, request: LoadRequest): Pro
     const engine = await openEngine(device, files, {
       onProgress: ({ done, total }) => onProgress?.({ stage: "weights", done, total }),
       guard: (what, work) => request.deadline.run(what, work),
+      ...(request.precision ? { precision: request.precision } : {}),
       ...(signal ? { signal } : {}),
     });
     onProgress?.({ stage: "warm-up", done: 0, total: WARM_UP_TOKENS });

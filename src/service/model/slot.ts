@@ -76,6 +76,7 @@ export function createModelSlot(host: EngineHost, events: SlotEvents): ModelSlot
     await close();
     const request: LoadRequest = {
       source: argument.source,
+      ...(argument.precision ? { precision: argument.precision } : {}),
       files,
       listed,
       now: () => host.now(),

@@ -61,6 +61,7 @@ export function openArgument(core: Core, { id, input }: ModelCell): OpenModel {
   return {
     source: input.source,
     backend: input.backend,
+    ...(input.precision ? { precision: input.precision } : {}),
     ...(files ? { files } : {}),
     ...(token ? { token } : {}),
   };
@@ -80,7 +81,6 @@ async function open({ core, cellId, signal, report }: RunContext, argument: Open
 }
 
 function sameModel(a: OpenModel, b: OpenModel): boolean {
-  return (
-    JSON.stringify(a.source) === JSON.stringify(b.source) && a.backend === b.backend && a.files === b.files
-  );
+  const same = ({ source, backend, precision }: OpenModel) => JSON.stringify([source, backend, precision]);
+  return same(a) === same(b) && a.files === b.files;
 }

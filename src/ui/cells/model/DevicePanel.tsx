@@ -38,7 +38,7 @@ export function DeviceCardView({
           <Badge tone={VERDICT_TONES[selfTest.verdict]}>{selfTest.verdict}</Badge> {selfTest.summary}{" "}
           <span className="num">{duration(selfTest.milliseconds)}</span>
         </Row>
-        <Row term="Half precision">{device.f16 ? "yes (shader-f16)" : "no; weights are held in f32"}</Row>
+        <Row term="Half precision">{device.f16 ? "yes (shader-f16)" : "no"}</Row>
         <Row term="Threads">
           <span className="num">{device.threads}</span>
           {!device.crossOriginIsolated && " (the page is not cross-origin isolated: one thread only)"}

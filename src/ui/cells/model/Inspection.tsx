@@ -1,7 +1,9 @@
 /** @file What a model takes, before anything is fetched: its files, their sizes, and whether it fits this machine. */
 
-import type { ModelFit, ModelListing } from "../../../records/model.ts";
+import { defaultPrecision, type Precision } from "../../../lib/precision.ts";
+import type { ModelFit, ModelListing, ModelSource } from "../../../records/model.ts";
 import type { ModelCell } from "../../../records/notebook.ts";
+import { preflightLine } from "../../../records/preflight.ts";
 import { useActions, useApp } from "../../app.tsx";
 import { Badge, Notice, type Tone } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
@@ -36,7 +38,7 @@ export function Inspection({ cell }: { readonly cell: ModelCell }) {
     );
   const listing = inspection?.listing;
   if (listing && JSON.stringify(listing.source) === JSON.stringify(source))
-    return <Listing listing={listing} />;
+    return <Listing listing={listing} chosen={cell.input.precision} />;
   if (source.kind !== "bundled") return null;
   return (
     <Disclosure
@@ -51,8 +53,16 @@ export function Inspection({ cell }: { readonly cell: ModelCell }) {
   );
 }
 
-function Listing({ listing }: { readonly listing: ModelListing }) {
-  const { files, architecture, parameters, fit } = listing;
+function Listing({
+  listing,
+  chosen,
+}: {
+  readonly listing: ModelListing;
+  readonly chosen: Precision | undefined;
+}) {
+  const { files, architecture, parameters, precisions } = listing;
+  const precision = chosen ?? defaultPrecision(parameters ?? 0);
+  const fit = precisions.find((size) => size.precision === precision)?.fit ?? [];
   const missing = files.reduce((sum, file) => sum + file.bytes - Math.min(file.cached, file.bytes), 0);
   const size = parameters === null ? "" : `, ${millions(parameters)} parameters`;
   return (
@@ -62,11 +72,12 @@ function Listing({ listing }: { readonly listing: ModelListing }) {
         {size}, {bytes(listing.bytes)} in {counted(files.length, "file")}
         {missing > 0 ? `; ${bytes(missing)} to download` : "; all of it is here"}.
       </p>
+      <p className={s.note}>{preflightLine(nameOf(listing.source), precisions)}.</p>
       <ul className={s.fit}>
         {fit.map(({ backend, verdict, message }) => (
           <li key={backend}>
             <Badge tone={FIT_TONES[verdict]}>
-              {backend === "webgpu" ? "WebGPU" : "wasm"}: {verdict}
+              {backend === "webgpu" ? "WebGPU" : "wasm"}, {precision}: {verdict}
             </Badge>{" "}
             <span className={s.note}>{message}</span>
           </li>
@@ -94,6 +105,12 @@ function Listing({ listing }: { readonly listing: ModelListing }) {
       </Disclosure>
     </>
   );
+}
+
+/** As a person calls the model. */
+function nameOf(source: ModelSource): string {
+  if (source.kind === "bundled") return "The bundled model";
+  return source.kind === "hub" ? source.repo.replace(/^.*\//, "") : source.name;
 }
 
 function here({ cached, bytes: whole }: { readonly cached: number; readonly bytes: number }): string {

@@ -1,6 +1,7 @@
 /** @file The model cell: which frozen model, what it takes, how it is coming, and what it runs on. */
 
 import { lazy, Suspense } from "react";
+import type { Precision } from "../../../lib/precision.ts";
 import type { ModelSource } from "../../../records/model.ts";
 import type { BackendChoice } from "../../../records/notebook.ts";
 import { isGoing } from "../../../state/going.ts";
@@ -20,13 +21,19 @@ export function ModelCell({ cell }: CellProps<"model">) {
   const { setInput } = useActions();
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
-  const { source, backend } = cell.input;
+  const { source, backend, precision } = cell.input;
   const going = isGoing(run);
   const disabled = !canWrite || going;
   const setSource = (next: ModelSource): void =>
     setInput(cell.id, "model", (input) => ({ ...input, source: next }));
   const setBackend = (next: BackendChoice): void =>
     setInput(cell.id, "model", (input) => ({ ...input, backend: next }));
+  const setPrecision = (next: Precision | "auto"): void =>
+    setInput(cell.id, "model", (input) => ({
+      source: input.source,
+      backend: input.backend,
+      ...(next === "auto" ? {} : { precision: next }),
+    }));
   return (
     <div className={s.model}>
       <div className={s.choices}>
@@ -41,6 +48,21 @@ export function ModelCell({ cell }: CellProps<"model">) {
             { value: "bundled", label: "The bundled model" },
             { value: "hub", label: "From Hugging Face" },
             { value: "files", label: "Files of your own" },
+          ]}
+        />
+        <Select
+          label="Precision"
+          hideLabel
+          value={precision ?? "auto"}
+          disabled={disabled}
+          onChange={setPrecision}
+          className={s.backend ?? ""}
+          options={[
+            { value: "auto", label: "Usual precision", note: "q8 from 0.3 billion weights on, f32 below" },
+            { value: "f32", label: "f32", note: "4 bytes a weight, exact" },
+            { value: "f16", label: "f16", note: "2 bytes a weight, where the device has float16" },
+            { value: "q8", label: "q8", note: "1.1 bytes a weight, hardly a difference" },
+            { value: "q4", label: "q4", note: "0.6 bytes a weight, for what does not fit otherwise" },
           ]}
         />
         <Select

@@ -1,5 +1,6 @@
 /** @file The model that a cell opened, in one sentence and a device card. */
 
+import { precisionOf } from "../../../records/memory.ts";
 import type { ModelReady } from "../../../records/model.ts";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { Badge } from "../../controls/Badge.tsx";
@@ -14,7 +15,7 @@ export function ModelOutput({ output }: { readonly output: ModelReady }) {
     <div className={s.output}>
       <p className="remembered">
         <strong>{identity.name}</strong>, {counted(identity.layers, "layer")} of width{" "}
-        {count(identity.dModel)}, reads {count(identity.window)} tokens at once
+        {count(identity.dModel)} in {precisionOf(identity)}, reads {count(identity.window)} tokens at once
         {size > 0 && `, ${bytes(size)}`}. Ready in {duration(milliseconds)} on {device.description}.
       </p>
       <Disclosure
