@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseConfig } from "../src/graph/models/config.ts";
+import { parseConfig, type DecoderConfig } from "../src/graph/models/config.ts";
 import { familyOf } from "../src/graph/models/registry.ts";
 import { forward } from "../src/graph/programs/forward.ts";
 import { seeded } from "../src/lib/rng.ts";
@@ -33,9 +33,9 @@ export function madeModelFiles(shape: ModelShape): ModelFiles {
 
 /** model.safetensors of that shape, as it is published: a head that is the embedding's table is there a second time. */
 export function madeWeights(shape: ModelShape): ByteSource {
-  const config = MODEL_SHAPES[shape];
+  const config = parseConfig(MODEL_SHAPES[shape]);
   const used = weightsOf(config);
-  const specs = config.tie_word_embeddings ? [...used, { ...used[0]!, name: "lm_head.weight" }] : used;
+  const specs = config.tied ? [...used, { ...used[0]!, name: "lm_head.weight" }] : used;
   const header = encodeHeader(specs);
   let end = header.length;
   const places = specs.map(({ shape: dims }) => {
@@ -62,8 +62,7 @@ export function madeWeights(shape: ModelShape): ByteSource {
 }
 
 /** Names and shapes of a model's weights, as its graphs want them. */
-function weightsOf(configJson: unknown): TensorSpec[] {
-  const config = parseConfig(configJson);
+function weightsOf(config: DecoderConfig): TensorSpec[] {
   const decoder = { config, family: familyOf(config.architecture) };
   return forward(decoder, { name: "weights", batch: 1, head: "next" }).weights.map(({ name, shape }) => ({
     name,
