@@ -21,8 +21,8 @@ export function firstClaim(answer: string): string {
 }
 
 /**
- * Of all labels that the answer names and the question does not, the target must be the only one. (Upstream also cuts
- * at "Question", after lower-casing: that can never be found.)
+ * Of all labels that the answer names and the question does not, the target must be the only one; a target of several
+ * parts must be all of them. (Upstream also cuts at "Question", after lower-casing: that can never be found.)
  */
 export const babilongStrict: Scorer = {
   upstream: "booydar/babilong@7a6efee babilong/metrics.py",
@@ -31,9 +31,15 @@ export const babilongStrict: Scorer = {
     const said = firstClaim(answer);
     const asked = question.toLowerCase();
     const named = new Set(labels.map((label) => label.toLowerCase()).filter((label) => said.includes(label) && !asked.includes(label))); // prettier-ignore
-    return Number(named.size === 1 && gold.some((target) => named.has(target.toLowerCase())));
+    return Number(gold.some((target) => isAllOf(named, partsOf(target.toLowerCase()))));
   },
 };
+
+/** "apple,football" (qa8) is two labels of which both must be named; one as short as "n,w" (qa19) is a label itself. */
+const partsOf = (target: string): readonly string[] => (target.length > 3 ? target.split(",") : [target]);
+
+const isAllOf = (named: ReadonlySet<string>, parts: readonly string[]): boolean =>
+  named.size === parts.length && parts.every((part) => named.has(part));
 
 /** The target stands somewhere in what is read of the answer. */
 export const babilongSubstring: Scorer = {

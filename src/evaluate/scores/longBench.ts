@@ -7,6 +7,9 @@ import type { Scorer } from "./scorer.ts";
 const PUNCTUATION = /[!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]/g;
 /** Python's \b lies at letters and digits of any language, that of JavaScript at ASCII ones alone. */
 const ARTICLES = /(?<![\p{L}\p{N}_])(?:a|an|the)(?![\p{L}\p{N}_])/gu;
+/** Python splits at Unicode's white space and at the four separators of ASCII; JavaScript's \s has a byte order mark instead. */
+// eslint-disable-next-line no-control-regex -- the four separators are control characters
+const SPACE = /[\p{White_Space}\x1c-\x1f]+/u;
 
 /** Lower case, without ASCII punctuation, without articles, words between single spaces. */
 export const longBenchWords = (text: string): readonly string[] =>
@@ -14,7 +17,7 @@ export const longBenchWords = (text: string): readonly string[] =>
     .toLowerCase()
     .replace(PUNCTUATION, "")
     .replace(ARTICLES, " ")
-    .split(/\s+/)
+    .split(SPACE)
     .filter((word) => word !== "");
 
 /** The best F1 of the answer's words and those of a gold answer; 0 where they share none. */
