@@ -5,6 +5,7 @@ import { attacks, refused } from "../lib/testing/attacks.ts";
 import type { Notebook } from "../records/notebook.ts";
 import { newCell, newNotebook } from "./create.ts";
 import { notebookText, readNotebookFile, writeNotebookFile } from "./file.ts";
+import { readQuestionSet } from "./questionSet.ts";
 
 const NOTEBOOK = newNotebook(
   "n",
@@ -117,6 +118,14 @@ attacks("notebooks", {
     ),
   "a cell of a kind there is not": () =>
     notRead(withCell({ ...newCell("note", "a"), kind: "evil" }), /kind is/),
+  "a question set of 10 MB": {
+    fault: "was read anew by the page at every key and every drawing, and saved with the notebook",
+    attack: () => {
+      const { questions, problem } = readQuestionSet("Where is Mary? garden\n".repeat(500_000));
+      expect(questions).toEqual([]);
+      expect(problem).toMatch(/characters are more than the 500000/);
+    },
+  },
   "numbers that are none": () =>
     notRead(withCell({ ...newCell("probe", "p"), input: { params: {}, layers: ["1"] } }), /cells\[0\]/),
   "an infinite number": () =>

@@ -8,6 +8,8 @@ import type { AskedQuestion, SetQuestion } from "../records/notebook.ts";
 
 /** Questions that one set may hold: each takes a second or more. */
 export const MOST_QUESTIONS = 500;
+/** Characters of a set: what is longer is no list of questions, and is read again at every key. */
+export const LONGEST_SET = 500_000;
 
 export interface QuestionSet {
   readonly questions: readonly SetQuestion[];
@@ -18,6 +20,7 @@ export interface QuestionSet {
 /** Reads a set; what cannot be read is said and nothing of it is asked. */
 export function readQuestionSet(text: string): QuestionSet {
   const none = (problem: string): QuestionSet => ({ questions: [], problem });
+  if (text.length > LONGEST_SET) return none(tooLong(text.length));
   if (/\0/.test(text))
     return none("This is no text in UTF-8. Save the table as CSV in UTF-8 and drop it again.");
   const delimiter = delimiterOf(text);
@@ -31,6 +34,10 @@ export function readQuestionSet(text: string): QuestionSet {
       )
     : { questions, problem: null };
 }
+
+/** Why a set of so many characters is not read. */
+export const tooLong = (characters: number): string =>
+  `${characters} characters are more than the ${LONGEST_SET} that one set may hold: divide it.`;
 
 /** What divides cells: the first line tells by its names, else every line by what stands behind its question. */
 function delimiterOf(text: string): string | null {

@@ -1,11 +1,12 @@
 /** @file The cell of a question set: questions with expected answers, pasted or dropped, and how each run of them went. */
 
-import { readQuestionSet, type QuestionSet } from "../../../notebook/questionSet.ts";
+import { LONGEST_SET, readQuestionSet, tooLong, type QuestionSet } from "../../../notebook/questionSet.ts";
 import { questionParams, SHARP } from "../../../records/params.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
 import { TextArea } from "../../controls/Field.tsx";
+import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
 import { ReadSettingsPopover } from "../ask/ReadSettingsPopover.tsx";
 import { Outcome } from "./Outcome.tsx";
@@ -25,7 +26,10 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
   const change = (next: Partial<typeof cell.input>): void =>
     setInput(cell.id, "questions", (input) => ({ ...input, ...next }));
   const read = async ([dropped]: readonly NamedFile[]): Promise<void> => {
-    if (dropped) change({ text: await dropped.file.text() });
+    if (!dropped) return;
+    // In UTF-8 a character may take more than a byte.
+    if (dropped.file.size > 2 * LONGEST_SET) toast.failed(tooLong(dropped.file.size));
+    else change({ text: await dropped.file.text() });
   };
   return (
     <div className={s.cell}>
