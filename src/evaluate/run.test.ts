@@ -75,6 +75,14 @@ describe("a run", () => {
     expect(against("closed", "")).toMatchObject({ n: 4, only: [4, 0], p: 0.125, told: false, difference: 1 });
   });
 
+  it("is reported with intervals, and says where n is too small", async () => {
+    const text = report(merged([readRun(await runText(), "run.jsonl")!], "run"));
+    expect(text).toContain("100 [51, 100] n = 4"); // Wilson's interval of 4 in 4
+    expect(text).toMatch(/\| full +\| 100 \[51, 100\] n = 4 +\| - +\|/);
+    expect(text).toMatch(/\| closed +\| 4 .*\| no: n is too small, or they are alike +\|/);
+    expect(text).toContain("## With the evidence taken out, and altered");
+  });
+
   it("keeps what fails in a method as the sample's error, and goes on", async () => {
     const header = headerOf({ ...INPUTS, variants: ["whole"] });
     const broken = { ...methodContext(engine), engine: wordEngine(() => { throw new Error("engine: out of luck"); }, 120) }; // prettier-ignore

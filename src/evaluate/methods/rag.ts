@@ -5,6 +5,7 @@
 
 import { routeQuestion } from "../../flow/answer.ts";
 import { utf8Length } from "../../lib/hash.ts";
+import { bytesOf } from "../../records/bytes.ts";
 import { offsetOf } from "../../records/ids.ts";
 import { cosine } from "../../router/dense.ts";
 import { lexicalIndex } from "../../router/lexical.ts";
@@ -17,10 +18,12 @@ import type { Method, MethodContext, Need, Prepared } from "./method.ts";
 /** Positions of chunks for a question, best first. */
 type Rank = (question: string) => Promise<readonly number[]>;
 
-/** How the chunks of a text are ranked, and the bytes that takes beside them. */
+/** How the chunks of a text are ranked, and what that takes beside them. */
 interface Ranking {
   readonly rank: Rank;
   readonly bytes: number;
+  /** Of a memory that it searches, whoever made it first. */
+  readonly milliseconds?: number;
 }
 
 interface Form {
@@ -40,11 +43,11 @@ function retrieval({ title, about, needs, ranking, room }: Form): Method {
     async prepare(text, context): Promise<Prepared> {
       const started = context.now();
       const chunks = chunksOf(context.engine, text, context.budgets.chunk);
-      const { rank, bytes } = await ranking(chunks, text, context);
+      const { rank, bytes, milliseconds = 0 } = await ranking(chunks, text, context);
       const tokens = chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
       return {
         kept: { tokens, bytes: utf8Length(text) + bytes },
-        milliseconds: context.now() - started,
+        milliseconds: Math.max(milliseconds, context.now() - started),
         async answer({ question }) {
           const order = await rank(question);
           const shown = room
@@ -124,7 +127,8 @@ export const overAnchors = retrieval({
   async ranking(chunks, text, { shelf, params }) {
     const made = await shelf.of(text, params);
     return {
-      bytes: 0,
+      bytes: made ? bytesOf(made.open.memory).index : 0,
+      milliseconds: made?.milliseconds ?? 0,
       async rank(question) {
         if (!made) return [];
         const { facts } = await routeQuestion(made.open, question);
