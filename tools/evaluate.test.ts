@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runText } from "../src/evaluate/testing/stories.ts";
+import { accuracies, comparisons } from "../src/evaluate/summary.ts";
 import { readRun } from "../src/evaluate/runFile.ts";
 import { append, continued, diskData, mergedRun, runPath } from "./evaluateData.ts";
 import { parseCommand, readOptions } from "./evaluate.ts";
@@ -71,6 +72,16 @@ describe("a run on disk", () => {
     for (const part of [1, 2]) append(runPath(to, [part, 2]), await runText([part, 2]));
     expect(mergedRun([to]).samples).toHaveLength(readRun(await runText(), "whole")!.samples.length);
     expect(() => mergedRun([join(to, "not")])).toThrow("there is no such folder");
+  });
+
+  it("that docs/runs has recorded is read, and says what is told of it there", () => {
+    const run = mergedRun(["docs/runs/babilong-qa1"]);
+    const right = accuracies(run).map(({ method, n, score }) => `${method} ${Math.round(n * score)} of ${n}`);
+    expect(right).toEqual(
+      expect.arrayContaining(["ours 10 of 10", "rag 9 of 10", "rag-equal 3 of 10", "closed 0 of 10"]),
+    );
+    const told = comparisons(run, "ours").filter((one) => one.told);
+    expect(told.map(({ against }) => against)).toEqual(["closed", "rag-equal"]);
   });
 
   it("is made from files whose hashes are noted", async () => {
