@@ -97,6 +97,13 @@ describe("parseConfig refuses", () => {
     ["heads that do not divide", { ...BASE, num_key_value_heads: 4 }, "6 attention heads do not divide into 4"], // prettier-ignore
     ["a head of uneven size", { ...BASE, head_dim: 7 }, "heads have 7 dimensions"],
     ["a width that heads do not divide", { ...BASE, hidden_size: 50, head_dim: null }, "heads have 8.33"],
+    ["weights in AWQ", { ...BASE, quantization_config: { quant_method: "awq", bits: 4 } }, "quantised already (awq), which is not read; take the repository with bfloat16"], // prettier-ignore
+    [
+      "weights in GPTQ",
+      { ...BASE, quantization_config: { quant_method: "gptq" } },
+      "quantised already (gptq)",
+    ],
+    ["weights in compressed tensors", { ...BASE, quantization_config: { quant_method: "compressed-tensors" } }, "(compressed-tensors)"], // prettier-ignore
     ["another activation", { ...BASE, hidden_act: "gelu" }, 'hidden_act is "gelu"; only "silu" is expected'],
     ["attention biases", { ...BASE, attention_bias: true }, "attention_bias is true; only false"],
     ["MLP biases", { ...BASE, mlp_bias: true }, "mlp_bias is true"],

@@ -92,6 +92,7 @@ const decoder = v.object({
   attention_bias: only(false),
   mlp_bias: only(false),
   use_sliding_window: only(false),
+  quantization_config: v.nullish(v.looseObject({ quant_method: v.nullish(v.string()) })),
   rope_scaling: v.nullish(scaling),
   rope_parameters: v.nullish(scaling),
   ...rotary,
@@ -101,6 +102,13 @@ type Decoder = v.InferOutput<typeof decoder>;
 /** Reads config.json. Throws an Error that names the key, its value and what was expected. */
 export function parseConfig(json: unknown): DecoderConfig {
   const config = checked(decoder, json, "config.json: ");
+  const quantised = config.quantization_config;
+  assert(
+    !quantised,
+    () =>
+      `config.json: the weights are quantised already (${quantised?.quant_method ?? "quantization_config"}), which is not ` +
+      "read; take the repository with bfloat16, float16 or float32 weights, and choose q8 or q4: they are quantised here",
+  );
   const { hidden_size: dModel, num_attention_heads: heads, num_key_value_heads: kvHeads = heads } = config;
   assert(
     heads % kvHeads === 0,

@@ -1,0 +1,25 @@
+/** A model in 8 and in 4 bits, with the operators of wasm and of WebGPU: as near to its float32 as on the processor. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "./support/test.ts";
+import type { ParityChecks } from "./workers/parity.worker.ts";
+
+/** What onnxruntime-node gives (deviation.test.ts, npm run parity), which other orders of adding change in later digits. */
+const EXPECTED = {
+  q8: { logits: 0.0158, gradient: 0.0159 },
+  q4: { logits: 0.2802, gradient: 0.3638 },
+} as const;
+
+test("logits and gradients in 8 and 4 bits", async ({ backend, worker }) => {
+  test.slow();
+  const folder = "golden/qwen3";
+  const files = Object.fromEntries(
+    readdirSync(folder).map((file) => [file, readFileSync(join(folder, file)).toString("base64")]),
+  );
+  const check = await worker<ParityChecks>("parity");
+  for (const found of await check("precision", { backend, name: "qwen3", files })) {
+    const expected = EXPECTED[found.precision as keyof typeof EXPECTED];
+    expect(found.logits).toBeCloseTo(expected.logits, 3);
+    expect(found.gradient).toBeCloseTo(expected.gradient, 3);
+  }
+});
