@@ -72,12 +72,14 @@ function Listing({
         {size}, {bytes(listing.bytes)} in {counted(files.length, "file")}
         {missing > 0 ? `; ${bytes(missing)} to download` : "; all of it is here"}.
       </p>
-      <p className={s.note}>{preflightLine(nameOf(listing.source), precisions)}.</p>
+      <p className={s.note}>
+        {preflightLine(nameOf(listing.source), precisions)}. In {precision}:
+      </p>
       <ul className={s.fit}>
         {fit.map(({ backend, verdict, message }) => (
           <li key={backend}>
             <Badge tone={FIT_TONES[verdict]}>
-              {backend === "webgpu" ? "WebGPU" : "wasm"}, {precision}: {verdict}
+              {backend === "webgpu" ? "WebGPU" : "wasm"}: {verdict}
             </Badge>{" "}
             <span className={s.note}>{message}</span>
           </li>
