@@ -195,6 +195,12 @@ describe("a person's own cases", () => {
     });
   });
 
+  it("of a task whose answers are not known are refused: they would all be scored 0", async () => {
+    const record = { input: "Mary left.", question: "Where is the milk?", target: "garden" };
+    for (const name of ["qa10_4k.jsonl", "stories.jsonl"])
+      await expect(async () => open(name, record)).rejects.toThrow(/scored by the answers of qa1, .*qa1_16k/);
+  });
+
   it("are refused with what they hold and what is expected", async () => {
     await expect(async () => open("odd.jsonl", { prompt: "x" })).rejects.toThrow(
       "record 1 has the fields prompt; expected those of BABILong",
