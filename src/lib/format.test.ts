@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutArea } from "./format.ts";
+import { toldOf, withoutArea } from "./format.ts";
 
 test.each([
   ["hub: there is no such repository", "There is no such repository"],
@@ -10,4 +10,9 @@ test.each([
   ["", ""],
 ])("%j is said as %j", (message, said) => {
   expect(withoutArea(message)).toBe(said);
+});
+
+test("whatever was thrown is told without its area", () => {
+  expect(toldOf(new Error("store: the room is full"))).toBe("The room is full");
+  expect(toldOf("csv: the quoted cell does not end")).toBe("The quoted cell does not end");
 });

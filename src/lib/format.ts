@@ -1,5 +1,7 @@
 /** @file Small text formatting shared by prompts, messages and reports. */
 
+import { messageOf } from "./assert.ts";
+
 /** The words of some lines, as a set. */
 export const wordSet = (...lines: string[]): ReadonlySet<string> => new Set(lines.join(" ").split(/\s+/));
 
@@ -23,6 +25,9 @@ export function withoutArea(message: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** What somebody who is no developer is told of whatever was thrown. */
+export const toldOf = (error: unknown): string => withoutArea(messageOf(error));
+
 /** One or more areas, as messages begin with them: the folders of src, and what libraries of ours are called. */
 const AREAS =
-  /^(?:(?:app|archive|bench|engine|extract|figures|flow|format|graph|hub|ingest|library|memory|notebook|plan|records|router|rpc|runtime|safetensors|service|state|store|ui|weights|zip): )+/;
+  /^(?:(?:app|archive|bench|csv|engine|extract|figures|flow|format|graph|hub|ingest|library|memory|notebook|plan|records|router|rpc|runtime|safetensors|service|state|store|ui|weights|zip): )+/;

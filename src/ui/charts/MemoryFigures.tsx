@@ -4,6 +4,7 @@
  */
 
 import { lazy, Suspense, useState } from "react";
+import { toldOf } from "../../lib/format.ts";
 import { useActions, useApp, useCanWrite } from "../app.tsx";
 import { Button } from "../controls/Button.tsx";
 import { Choice } from "../controls/Choice.tsx";
@@ -80,7 +81,7 @@ function Beside({
       const title = await keepMemory();
       toast.said(`This memory is kept as it is now, as the notebook “${title}”.`);
     } catch (error) {
-      toast.failed(`The memory could not be kept. ${(error as Error).message}`);
+      toast.failed(`The memory could not be kept. ${toldOf(error)}`);
     } finally {
       setKeeping(false);
     }

@@ -1,8 +1,7 @@
 /** @file Something that takes time: waiting, there, or failed with a way to ask again; what comes late is dropped. */
 
 import { useCallback, useEffect, useMemo, useState, type DependencyList } from "react";
-import { messageOf } from "../../lib/assert.ts";
-import { withoutArea } from "../../lib/format.ts";
+import { toldOf } from "../../lib/format.ts";
 
 export type AsyncState<T> =
   /** idle: not wanted. The value is that of before, where it is kept. */
@@ -45,7 +44,7 @@ export function useAsync<T>(
     const go = (): void => {
       ask(controller.signal).then(
         (value) => take({ status: "there", value, message: "" }),
-        (error: unknown) => take({ status: "failed", value: null, message: withoutArea(messageOf(error)) }),
+        (error: unknown) => take({ status: "failed", value: null, message: toldOf(error) }),
       );
     };
     let timer: ReturnType<typeof setTimeout> | undefined;

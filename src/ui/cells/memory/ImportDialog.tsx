@@ -1,8 +1,7 @@
 /** @file Brings a memory in from a file: checked first, then beside what is there or in its place; afterwards, what came of it. */
 
 import { useState } from "react";
-import { messageOf } from "../../../lib/assert.ts";
-import { withoutArea } from "../../../lib/format.ts";
+import { toldOf } from "../../../lib/format.ts";
 import { Button } from "../../controls/Button.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Dialog } from "../../controls/Dialog.tsx";
@@ -37,7 +36,7 @@ export function ImportDialog({
       const result = await files.importMemory(archive.bytes, file.name, mode);
       setStep({ kind: "done", result });
     } catch (error) {
-      setStep({ kind: "failed", message: withoutArea(messageOf(error)) });
+      setStep({ kind: "failed", message: toldOf(error) });
     }
   };
   const asking = step.kind === "ask" && checked.status === "there" ? checked.value : null;

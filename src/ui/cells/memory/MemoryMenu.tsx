@@ -1,6 +1,7 @@
 /** @file What can be done with a memory as a whole: take it away as a file, bring one in, choose the columns. */
 
 import { useRef, useState } from "react";
+import { toldOf } from "../../../lib/format.ts";
 import { IconButton } from "../../controls/Button.tsx";
 import { Menu, type MenuItem } from "../../controls/Menu.tsx";
 import { toast } from "../../controls/toasts.ts";
@@ -81,7 +82,7 @@ function exportItems({ rows, title }: FactsShown, { exportMemory }: MemoryFiles)
     try {
       saveFile(fileName(title, "zip"), await exportMemory(), "application/zip");
     } catch (error) {
-      toast.failed(`The memory could not be exported. ${(error as Error).message}`);
+      toast.failed(`The memory could not be exported. ${toldOf(error)}`);
     }
   };
   const backup = "facts, vectors and parameters: a backup that can be imported";

@@ -1,6 +1,7 @@
 /** @file A figure as a file: SVG and PNG of the drawing, CSV and JSON of its data. */
 
 import type { RefObject } from "react";
+import { toldOf } from "../../../lib/format.ts";
 import { toCsv, toJson } from "../../../figures/csv.ts";
 import type { Figure } from "../../../figures/figure.ts";
 import { Button } from "../../controls/Button.tsx";
@@ -27,7 +28,7 @@ export function ExportMenu({
     try {
       saveFile(`${figure.id}.${extension}`, await make(), type);
     } catch (error) {
-      toast.failed(`The figure could not be exported: ${(error as Error).message}`);
+      toast.failed(`The figure could not be exported: ${toldOf(error)}`);
     }
   };
   const picture = (label: string, note: string, onSelect: () => void): MenuItem => ({

@@ -92,7 +92,7 @@ test("a failed fetch is said and not asked again in a loop", async () => {
   const fetch = vi.fn(() => Promise.reject(new Error("library: the text is gone")));
   const window = openWindow(10, fetch);
   window.slice(0, 5);
-  await vi.waitFor(() => expect(window.error()).toBe("library: the text is gone"));
+  await vi.waitFor(() => expect(window.error()).toBe("The text is gone"));
   window.slice(0, 5);
   expect(fetch).toHaveBeenCalledTimes(1);
 });

@@ -3,7 +3,7 @@
  * thrown out. Keeps a bounded number of characters in the page, whatever the length of the text.
  */
 
-import { messageOf } from "../../../../lib/assert.ts";
+import { toldOf } from "../../../../lib/format.ts";
 
 export interface TextWindow {
   /** Characters [start, end), or null while they are on their way. */
@@ -45,7 +45,7 @@ export function openWindow(
       (reason: unknown) => {
         // The place stays empty, so that a glance later asks again.
         chunks.delete(index);
-        error = messageOf(reason);
+        error = toldOf(reason);
         publish();
       },
     );

@@ -1,7 +1,7 @@
 /** @file A kept text for the reader: a window on its characters, and its outline as it streams through once. */
 
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { messageOf } from "../../../../lib/assert.ts";
+import { toldOf } from "../../../../lib/format.ts";
 import { outlineBuilder, type Outline } from "./outline.ts";
 import { openWindow, type TextWindow } from "./textWindow.ts";
 
@@ -26,7 +26,7 @@ export function useText(characters: number, readRange: ReadRange): ReaderText {
     streamOutline(characters, readRange, controller.signal, (now) =>
       setState({ outline: now, problem: null }),
     ).catch((error: unknown) => {
-      if (!controller.signal.aborted) setState((now) => ({ ...now, problem: messageOf(error) }));
+      if (!controller.signal.aborted) setState((now) => ({ ...now, problem: toldOf(error) }));
     });
     return () => controller.abort();
   }, [characters, readRange]);

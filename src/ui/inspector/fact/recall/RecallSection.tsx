@@ -1,6 +1,7 @@
 /** @file Recalling a fact now: its words, its gate and its rivals, and on demand the recall seen from inside. */
 
 import { lazy, Suspense, useMemo, useState } from "react";
+import { toldOf } from "../../../../lib/format.ts";
 import { reconstructionDiff } from "../../../../figures/reconstruction.ts";
 import type { Reconstruction } from "../../../../records/answer.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
@@ -14,7 +15,6 @@ import { Button } from "../../../controls/Button.tsx";
 import { Recalled } from "../../../facts/Recalled.tsx";
 import { Failed, Loading } from "../Loading.tsx";
 import { firstPartOnly } from "../partsText.ts";
-import { messageOf } from "../../../../lib/assert.ts";
 import type { FactTools } from "../useFact.ts";
 import s from "../FactPanel.module.css";
 
@@ -58,7 +58,7 @@ export function RecallSection({
       if (!fact) throw new Error("The memory no longer has this fact.");
       setRecall({ kind: "said", fact });
     } catch (error) {
-      setRecall({ kind: "failed", message: messageOf(error) });
+      setRecall({ kind: "failed", message: toldOf(error) });
     }
   };
   return (
