@@ -85,7 +85,7 @@ describe("what is refused", () => {
     [
       "a newer version",
       JSON.stringify({ ...everyKind, version: 2 }),
-      /version 2.*reload this page to update/,
+      /version 2.*close every tab of Palimpsest/,
     ],
     ["no version", JSON.stringify({ ...everyKind, version: "1" }), /version must be a whole number/],
   ])("%s", (_, file, message) => {

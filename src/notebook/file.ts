@@ -92,7 +92,7 @@ function upToDate(body: Readonly<Record<string, unknown>>, migrations: Migration
     version <= NOTEBOOK_VERSION,
     () =>
       `notebook: the file is of version ${version}, and this app reads up to ${NOTEBOOK_VERSION}. ` +
-      "It was made by a newer Palimpsest: reload this page to update, then import it again.",
+      "It was made by a newer Palimpsest: close every tab of Palimpsest, open it again to update, then import the file once more.",
   );
   let current: unknown = body;
   for (let at = version; at < NOTEBOOK_VERSION; at++) {

@@ -100,7 +100,7 @@ describe("upgrading", () => {
     const error = await openDatabase({ name: "newer" }).catch((e: unknown) => e as Error);
     expect(error).toBeInstanceOf(StoreVersion);
     expect((error as Error).message).toBe(
-      `store: newer was written by a newer Palimpsest, in format ${SCHEMA_VERSION + 1}; this version reads formats up to ${SCHEMA_VERSION}. Nothing was changed: reload the page to get the newer Palimpsest.`,
+      `store: newer was written by a newer Palimpsest, in format ${SCHEMA_VERSION + 1}; this version reads formats up to ${SCHEMA_VERSION}. Nothing was changed: close every tab of Palimpsest and open it again to get the newer one.`,
     );
     const again = await openDB("newer");
     expect([again.version, await again.count("memories")]).toEqual([SCHEMA_VERSION + 1, 1]);

@@ -229,7 +229,7 @@ async function whyClosed(name: string, version: number, error: unknown): Promise
   if (error.name === "VersionError") {
     const found = (await indexedDB.databases()).find((database) => database.name === name)?.version;
     return new StoreVersion(
-      `store: ${name} was written by a newer Palimpsest, in format ${found ?? "unknown"}; this version reads formats up to ${version}. Nothing was changed: reload the page to get the newer Palimpsest.`,
+      `store: ${name} was written by a newer Palimpsest, in format ${found ?? "unknown"}; this version reads formats up to ${version}. Nothing was changed: close every tab of Palimpsest and open it again to get the newer one.`,
       { cause: error },
     );
   }
