@@ -36,6 +36,26 @@ test("the worked example shows its saved results before any model is loaded", as
 });
 
 for (const [width, viewport] of Object.entries(WIDTHS))
+  test(`the first screen shows what is left of the text and one question answered (${width})`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    await openApp(page);
+    const opening = page.getByRole("region", { name: "What the memory says" });
+    await expect(opening.getByText("Mary moved to the garden.").first()).toBeInViewport({ ratio: 1 });
+    await expect(opening.getByText(/^hallway/)).toBeInViewport({ ratio: 1 });
+    await expect(opening.getByRole("list").getByText("Mary went back to the hallway.")).toBeInViewport({
+      ratio: 1,
+    });
+    // What this machine lacks is said to who asks for it.
+    const missing = page.getByText("WebGPU is not available here");
+    await expect(missing).toHaveCount(0);
+    await page.getByRole("combobox", { name: "Backend" }).click();
+    await page.getByRole("option", { name: /^WebGPU/ }).click();
+    await expect(missing).toBeVisible();
+  });
+
+for (const [width, viewport] of Object.entries(WIDTHS))
   test(`nothing moves while the worked example is drawn (${width})`, async ({ page }) => {
     await page.setViewportSize(viewport);
     await page.addInitScript(() => {
@@ -47,7 +67,6 @@ for (const [width, viewport] of Object.entries(WIDTHS))
     await openApp(page);
     // At the foot, what grows anywhere above would push the rest away.
     await cells(page).last().scrollIntoViewIfNeeded();
-    await expect(page.getByText("WebGPU is not available here")).toBeVisible();
     await expect(page.getByRole("grid", { name: "Facts in memory" })).toBeVisible();
     const shifts = await page.evaluate(() => (window as unknown as { shifts: Shifts }).shifts);
     // Web Vitals calls up to 0.1 good.

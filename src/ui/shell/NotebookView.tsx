@@ -17,6 +17,7 @@ import { CellFrame } from "../cells/frame/CellFrame.tsx";
 import { bodiesLoaded, loadBodies } from "../cells/registry.ts";
 import { AddCell } from "./AddCell.tsx";
 import { NotebookTitle } from "./NotebookTitle.tsx";
+import { Opening } from "./Opening.tsx";
 import { useHashCell } from "./useHashCell.ts";
 import { useKeys } from "./useKeys.ts";
 import s from "./NotebookView.module.css";
@@ -71,6 +72,7 @@ function Cells() {
   return (
     <div className={s.notebook}>
       <NotebookTitle />
+      <Opening />
       <DndContext
         sensors={sensors}
         collisionDetection={closestCenter}

@@ -8,7 +8,6 @@ import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { Choice } from "../../controls/Choice.tsx";
 import { Select } from "../../controls/Select.tsx";
-import { cx } from "../../cx.ts";
 import { FilesSource } from "./FilesSource.tsx";
 import { Inspection } from "./Inspection.tsx";
 import { LoadView } from "./LoadView.tsx";
@@ -93,28 +92,22 @@ export function ModelCell({ cell }: CellProps<"model">) {
       {going && run.progress?.kind === "load" && <LoadView load={run.progress.load} />}
       {cell.output && !going && <ModelOutput output={cell.output} />}
       {!going && <Inspection cell={cell} />}
-      <WebGpuLine />
+      {(backend === "webgpu" || source.kind !== "bundled") && <WebGpuLine />}
     </div>
   );
 }
 
-/** Why this machine uses wasm, where it does; nothing else is in the way of using the page. */
+/** Why this machine uses wasm, where it does: said to who wants WebGPU, or a model that is slow without it. */
 function WebGpuLine() {
-  const survey = useApp(({ device }) => device.survey);
-  // Until the machine is known the line keeps the room that it may need.
-  if (!survey) return <p className={cx(s.missing, s.unknown)}>{USUAL}</p>;
-  const missing = survey.webgpuMissing;
-  if (!missing) return null;
+  const missing = useApp(({ device }) => device.survey?.webgpuMissing);
   return (
-    <p className={s.missing}>
-      WebGPU is not available here ({missing.reason}), so models run on wasm. {missing.next}
-    </p>
+    missing && (
+      <p className={s.missing}>
+        WebGPU is not available here ({missing.reason}), so models run on wasm. {missing.next}
+      </p>
+    )
   );
 }
-
-/** As long as what is said where a browser finds no graphics adapter; never seen. */
-const USUAL =
-  "WebGPU is not available here (no adapter), so models run on wasm. Check chrome://gpu (or about:support) for a blocked driver, update the browser and the graphics driver, or use the wasm backend.";
 
 const FIRST: { readonly [K in ModelSource["kind"]]: ModelSource } = {
   bundled: { kind: "bundled" },

@@ -1,0 +1,110 @@
+/** @file What a newcomer sees first of the worked example: lines of the palimpsest, and a question answered from it. */
+
+import { useEffect, useMemo } from "react";
+import { EXAMPLE_ID } from "../../notebook/example.ts";
+import { firstOf } from "../../notebook/places.ts";
+import { askedOf } from "../../records/headline.ts";
+import type { FactRow, SourceEntry } from "../../records/notebook.ts";
+import { useActions, useApp, useNotebook } from "../app.tsx";
+import type { Exchange } from "../cells/ask/history.ts";
+import { PartView } from "../cells/ask/PartView.tsx";
+import { LeafView } from "../cells/source/palimpsest/LeafView.tsx";
+import { leavesOf, segmentsOf } from "../cells/source/palimpsest/segments.ts";
+import { factsOf } from "../cells/source/reader/neighbour.ts";
+import { Button } from "../controls/Button.tsx";
+import { ranOn } from "../facts/words.ts";
+import { count, counted, dateTime } from "../format.ts";
+import { goToCell } from "./goToCell.ts";
+import s from "./Opening.module.css";
+
+/** Nothing where the example's text is kept, or nothing was asked. */
+export function Opening() {
+  const notebook = useNotebook();
+  const source = firstOf(notebook, "source");
+  const ask = firstOf(notebook, "ask");
+  const entry = source?.input.documents.find(({ kept }) => !kept);
+  const exchange = ask?.output?.history[0];
+  if (notebook.id !== EXAMPLE_ID || !entry || !exchange) return null;
+  return (
+    <section className={s.opening} aria-label="What the memory says">
+      <Lines entry={entry} onMore={() => goToCell(source!.id)} />
+      <Answered exchange={exchange} onMore={() => goToCell(ask!.id)} />
+    </section>
+  );
+}
+
+function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly onMore: () => void }) {
+  const { inspect } = useActions();
+  const facts = useFacts(entry);
+  const leaves = useMemo(() => leavesFrom(facts, entry.characters), [facts, entry]);
+  const exact = facts.filter((fact) => fact.exact).length;
+  return (
+    <div className={s.half}>
+      <p className={s.caption}>
+        {`Thrown away: ${counted(entry.characters, "character")}. `}
+        {facts.length > 0 &&
+          `Said from memory: ${counted(facts.length, "sentence")}, ${exact === facts.length ? "each" : `${count(exact)} of them`} word for word.`}
+      </p>
+      <div className={s.page}>
+        {leaves.slice(0, LEAVES).map((leaf) => (
+          <LeafView
+            key={leaf.key}
+            leaf={leaf}
+            {...STILL}
+            onPick={({ id }) => inspect({ kind: "fact", id })}
+          />
+        ))}
+      </div>
+      <Button look="quiet" size="s" className={s.more ?? ""} onClick={onMore}>
+        The whole page
+      </Button>
+    </div>
+  );
+}
+
+function Answered({ exchange, onMore }: { readonly exchange: Exchange; readonly onMore: () => void }) {
+  const { inspect } = useActions();
+  const { answer, stamp } = exchange;
+  return (
+    <div className={s.half}>
+      <p className={s.caption}>
+        Asked {dateTime(stamp.at)}, {ranOn(stamp)}
+      </p>
+      <p className={s.question}>{answer.question}</p>
+      {askedOf(answer).map((part, i) => (
+        <PartView
+          key={i}
+          part={part}
+          answer={answer}
+          rows={null}
+          named={false}
+          onOpen={({ fact }) => inspect({ kind: "fact", id: fact.id })}
+        />
+      ))}
+      <Button look="quiet" size="s" className={s.more ?? ""} onClick={onMore}>
+        Why, and a question of your own
+      </Button>
+    </div>
+  );
+}
+
+/** The facts of a text by offset; none until they are read. */
+function useFacts({ id }: SourceEntry): readonly FactRow[] {
+  const { loadFacts } = useActions();
+  const rows = useApp(({ memory }) => memory.facts);
+  useEffect(() => {
+    if (!rows) void loadFacts();
+  }, [rows, loadFacts]);
+  return useMemo(() => (rows ? factsOf(rows, id) : []), [rows, id]);
+}
+
+/** The page from its first sentence on: what is lost before it is seen on the whole page. */
+function leavesFrom(facts: readonly FactRow[], characters: number) {
+  const segments = segmentsOf(facts, characters);
+  return leavesOf(segments.slice(segments.findIndex(({ kind }) => kind === "recalled")));
+}
+
+/** As many as fill the page; what is over is faded out. */
+const LEAVES = 2;
+/** Nothing is written in or scraped off here: that happens on the page below. */
+const STILL = { leaving: new Set<FactRow["id"]>(), picked: null, arrival: { delayOf: () => null } } as const;
