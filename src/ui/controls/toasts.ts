@@ -1,20 +1,30 @@
 /** @file Short messages at the edge of the window: what was done, and the way to undo it. */
 
-import { toast as sonner } from "sonner";
+import type { toast as Sonner } from "sonner";
 import { withoutArea } from "../../lib/format.ts";
 
 /** Milliseconds for which an undo is offered. */
 export const UNDO_WINDOW = 8000;
 
+type Show = typeof Sonner;
+let stand: (show: Show) => void;
+const standing = new Promise<Show>((resolve) => (stand = resolve));
+
+/** Called once there is a place for messages; those of before are shown then. */
+export const toastsStand = (show: Show): void => stand(show);
+
+/** Does `work` with what shows messages. */
+export const whenShown = (work: (show: Show) => void): void => void standing.then(work);
+
 export const toast = {
   said(message: string): void {
-    sonner(message);
+    whenShown((show) => show(message));
   },
   failed(message: string): void {
-    sonner.error(withoutArea(message), { duration: 12_000 });
+    whenShown((show) => show.error(withoutArea(message), { duration: 12_000 }));
   },
   /** Resolves no promise: `undo` is called at most once, when its button is pressed. */
   undoable(message: string, undo: () => void): void {
-    sonner(message, { duration: UNDO_WINDOW, action: { label: "Undo", onClick: undo } });
+    whenShown((show) => show(message, { duration: UNDO_WINDOW, action: { label: "Undo", onClick: undo } }));
   },
 } as const;

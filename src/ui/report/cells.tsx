@@ -11,7 +11,7 @@ import { ExchangeView } from "../cells/ask/ExchangeView.tsx";
 import { choiceText } from "../cells/memorize/embedder/choiceText.ts";
 import { Summary } from "../cells/memorize/Summary.tsx";
 import { ModelOutput } from "../cells/model/ModelOutput.tsx";
-import { SafeMarkdown } from "../cells/note/SafeMarkdown.tsx";
+import { GfmMarkdown } from "../cells/note/GfmMarkdown.tsx";
 import { Ranking } from "../cells/probe/Ranking.tsx";
 import { Outcome } from "../cells/questions/Outcome.tsx";
 import { entryFacts } from "../cells/source/queue/entryText.ts";
@@ -29,7 +29,7 @@ export interface Printed<K extends CellKind> {
 export const PRINTED: { readonly [K in CellKind]: ComponentType<Printed<K>> } = {
   note: ({ cell }) => (
     <div className="note">
-      <SafeMarkdown text={cell.input.text} />
+      <GfmMarkdown text={cell.input.text} />
     </div>
   ),
   model: ModelPrint,

@@ -1,6 +1,6 @@
 /** @file The page from top to bottom: header, banners, the notebook, the drawer, messages. */
 
-import { Toaster } from "sonner";
+import { lazy, Suspense } from "react";
 import { currentOf, useApp } from "../app.tsx";
 import { TooltipProvider } from "../controls/Tooltip.tsx";
 import { ANNOUNCER } from "./announce.ts";
@@ -10,6 +10,8 @@ import { InspectorHost } from "../inspector/InspectorHost.tsx";
 import { NotebookView } from "./NotebookView.tsx";
 import { useTheme } from "./useTheme.ts";
 import s from "./Shell.module.css";
+
+const Toasts = lazy(() => import("./Toasts.tsx"));
 
 export function Shell() {
   useTheme();
@@ -25,10 +27,9 @@ export function Shell() {
         <InspectorHost />
       </div>
       <div id={ANNOUNCER} role="status" aria-live="polite" className="visually-hidden" />
-      <Toaster
-        position="bottom-left"
-        toastOptions={{ unstyled: true, classNames: { toast: s.toast ?? "" } }}
-      />
+      <Suspense fallback={null}>
+        <Toasts />
+      </Suspense>
     </TooltipProvider>
   );
 }

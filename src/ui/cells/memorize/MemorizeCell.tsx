@@ -6,7 +6,7 @@
 import { useEffect } from "react";
 import type { MethodParams } from "../../../records/params.ts";
 import { withLayers } from "../../../notebook/memorizeInput.ts";
-import { modelCellFor, sourceCellsFor } from "../../../notebook/places.ts";
+import { firstOf, modelCellFor, sourceCellsFor } from "../../../notebook/places.ts";
 import { isBegun, isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
@@ -26,6 +26,7 @@ import s from "./MemorizeCell.module.css";
 export function MemorizeCell({ cell }: CellProps<"memorize">) {
   const { setInput, loadFacts } = useActions();
   const canWrite = useCanWrite();
+  const notebook = useNotebook();
   const run = useRun(cell.id);
   const facts = useApp(({ memory }) => memory.facts);
   const begun = isBegun(run);
@@ -48,7 +49,7 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
       {cell.output && !begun && (
         <>
           <Summary summary={cell.output} facts={facts} />
-          <MemoryFigures cellId={cell.id} />
+          {firstOf(notebook, "store") === null && <MemoryFigures cellId={cell.id} />}
         </>
       )}
     </div>

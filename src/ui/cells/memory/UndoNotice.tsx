@@ -1,26 +1,23 @@
 /** @file The notice of a deletion that can still be taken back, with the seconds that are left. */
 
 import { useEffect, useState } from "react";
-import { toast } from "sonner";
 import { Button } from "../../controls/Button.tsx";
-import { UNDO_WINDOW } from "../../controls/toasts.ts";
+import { UNDO_WINDOW, whenShown } from "../../controls/toasts.ts";
 import s from "./UndoNotice.module.css";
 
 /** Shows the notice; it goes when the window is over, not later, so that its button never promises too much. */
 export function showUndo(what: string, undo: () => void): void {
   const until = performance.now() + UNDO_WINDOW;
-  const id = toast.custom(
-    (id) => <UndoNotice what={what} until={until} onUndo={() => takeBack(id, undo)} />,
-    {
+  whenShown((toast) => {
+    const takeBack = (id: string | number): void => {
+      toast.dismiss(id);
+      undo();
+    };
+    const id = toast.custom((id) => <UndoNotice what={what} until={until} onUndo={() => takeBack(id)} />, {
       duration: Infinity,
-    },
-  );
-  setTimeout(() => toast.dismiss(id), UNDO_WINDOW);
-}
-
-function takeBack(id: string | number, undo: () => void): void {
-  toast.dismiss(id);
-  undo();
+    });
+    setTimeout(() => toast.dismiss(id), until - performance.now());
+  });
 }
 
 export function UndoNotice({

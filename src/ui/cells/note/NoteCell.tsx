@@ -1,11 +1,17 @@
 /** @file Markdown of the user's own: read until it is edited in place. */
 
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { CellProps } from "../../app.tsx";
 import { useActions, useApp, useCanWrite } from "../../app.tsx";
 import { goToCell } from "../../shell/goToCell.ts";
 import { SafeMarkdown } from "./SafeMarkdown.tsx";
 import s from "./NoteCell.module.css";
+
+const GfmMarkdown = lazy(() =>
+  import("./GfmMarkdown.tsx").then((module) => ({ default: module.GfmMarkdown })),
+);
+/** What plain Markdown has no reading of: tables, strikethrough, tasks, footnotes, bare addresses. */
+const GFM = /[|~@]|\[[ x^]|www\.|https?:/i;
 
 export function NoteCell({ cell }: CellProps<"note">) {
   const { setInput } = useActions();
@@ -61,7 +67,9 @@ export function NoteCell({ cell }: CellProps<"note">) {
           {canWrite ? "An empty note. Double-click or press Enter to write." : "An empty note."}
         </p>
       ) : (
-        <SafeMarkdown text={text} />
+        <Suspense fallback={null}>
+          {GFM.test(text) ? <GfmMarkdown text={text} /> : <SafeMarkdown text={text} />}
+        </Suspense>
       )}
     </div>
   );

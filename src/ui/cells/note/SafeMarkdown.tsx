@@ -1,12 +1,17 @@
 /** @file Markdown drawn as elements: no HTML of its own, no image from elsewhere, links that tell nothing. */
 
 import { useMemo } from "react";
-import Markdown, { type Components } from "react-markdown";
-import remarkGfm from "remark-gfm";
+import Markdown, { type Components, type Options } from "react-markdown";
 import { partsOf } from "../../../lib/markdownParts.ts";
 import { usePrinting } from "../../table/printing.ts";
 
-export function SafeMarkdown({ text }: { readonly text: string }) {
+export interface MarkdownProps {
+  readonly text: string;
+  /** Of remark: what it reads beside plain Markdown. */
+  readonly plugins?: Options["remarkPlugins"];
+}
+
+export function SafeMarkdown({ text, plugins }: MarkdownProps) {
   const printing = usePrinting();
   const parts = useMemo(() => partsOf(text.slice(0, LONGEST)), [text]);
   return (
@@ -15,7 +20,12 @@ export function SafeMarkdown({ text }: { readonly text: string }) {
         part.plain ? (
           <p key={i}>{part.text}</p>
         ) : (
-          <Markdown key={i} remarkPlugins={[remarkGfm]} skipHtml components={printing ? PRINTED : COMPONENTS}>
+          <Markdown
+            key={i}
+            remarkPlugins={plugins ?? null}
+            skipHtml
+            components={printing ? PRINTED : COMPONENTS}
+          >
             {part.text}
           </Markdown>
         ),

@@ -2,7 +2,10 @@
 
 import { useMemo } from "react";
 import { Asked } from "../Asked.tsx";
-import type { MemoryFiguresProps, MemorySection } from "../MemoryFigures.tsx";
+import type { MemorySection } from "../../../figures/registry.ts";
+import type { MemoryFiguresProps } from "../MemoryFigures.tsx";
+import { ProvenanceContext } from "../kit/provenance.ts";
+import { sourceText } from "../kit/sourceText.ts";
 import { EncodingSection } from "./EncodingSection.tsx";
 import { ExtractionSection } from "./ExtractionSection.tsx";
 import { LayersSection } from "./LayersSection.tsx";
@@ -43,11 +46,17 @@ export function MemorySections({
   if (own.facts.length === 0 && !other)
     return <p className={s.note}>The memory is empty: there is nothing to draw.</p>;
   const Section = SECTIONS[section];
+  const told = beside === null ? sourceText(own.source) : "";
   return (
     <>
       {beside !== null && !other && <Asked state={askedOther} waiting="Reading the other memory" />}
       {own.info === null && section !== "layers" && <p className={s.note}>{SAVED}</p>}
-      {(beside === null || other !== null) && <Section sides={sides} cellId={cellId} />}
+      {(beside === null || other !== null) && (
+        <ProvenanceContext value={told}>
+          <Section sides={sides} cellId={cellId} />
+        </ProvenanceContext>
+      )}
+      {told && <p className={s.note}>{told}</p>}
     </>
   );
 }

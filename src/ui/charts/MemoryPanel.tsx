@@ -1,0 +1,89 @@
+/** @file The figures of a memory by section, and the choice of another memory to see beside it. */
+
+import { toldOf } from "../../lib/format.ts";
+import { useState } from "react";
+import type { MemorySection } from "../../figures/registry.ts";
+import { useActions, useApp, useCanWrite } from "../app.tsx";
+import { Button } from "../controls/Button.tsx";
+import { Choice } from "../controls/Choice.tsx";
+import { Select } from "../controls/Select.tsx";
+import { toast } from "../controls/toasts.ts";
+import { counted } from "../format.ts";
+import type { MemoryFiguresProps } from "./MemoryFigures.tsx";
+import { MemorySections } from "./sections/MemorySections.tsx";
+import { useOtherMemories } from "./sections/sides.ts";
+import s from "./Panel.module.css";
+
+const SECTIONS = [
+  { value: "extraction", label: "Extraction" },
+  { value: "layers", label: "Layers" },
+  { value: "encoding", label: "Encoding" },
+  { value: "gates", label: "Gates" },
+  { value: "maps", label: "Maps" },
+] as const;
+
+export function MemoryPanel(props: MemoryFiguresProps) {
+  const [section, setSection] = useState<MemorySection>("layers");
+  const [beside, setBeside] = useState<string | null>(null);
+  return (
+    <div className={s.panel}>
+      <div className={s.tools}>
+        <Choice label="Figures of" value={section} onChange={setSection} options={SECTIONS} />
+        <Beside beside={beside} onBeside={setBeside} />
+      </div>
+      <MemorySections {...props} section={section} beside={beside} />
+    </div>
+  );
+}
+
+/** Radix takes no empty value. */
+const NOTHING = "none";
+
+/** Which memory stands beside, and a copy of this one for comparing it with what becomes of it. */
+function Beside({
+  beside,
+  onBeside,
+}: {
+  readonly beside: string | null;
+  readonly onBeside: (id: string | null) => void;
+}) {
+  const others = useOtherMemories();
+  const here = useApp(({ memory }) => memory.info?.facts ?? 0);
+  const canWrite = useCanWrite();
+  const { keepMemory } = useActions();
+  const [keeping, setKeeping] = useState(false);
+  const keep = async (): Promise<void> => {
+    setKeeping(true);
+    try {
+      const title = await keepMemory();
+      toast.said(`This memory is kept as it is now, as the notebook “${title}”.`);
+    } catch (error) {
+      toast.failed(`The memory could not be kept. ${toldOf(error)}`);
+    } finally {
+      setKeeping(false);
+    }
+  };
+  return (
+    <>
+      <Select
+        label="Beside another memory"
+        value={beside ?? NOTHING}
+        disabled={!others || others.length === 0}
+        onChange={(id) => onBeside(id === NOTHING ? null : id)}
+        options={[
+          { value: NOTHING, label: others?.length === 0 ? "this browser has no other" : "this one alone" },
+          ...(others ?? []).map(({ id, title, facts, model }) => ({
+            value: id,
+            label: title,
+            note: `${counted(facts, "fact")}, ${model}`,
+          })),
+        ]}
+      />
+      {here > 0 && (
+        <Button size="s" look="quiet" icon="copy" disabled={!canWrite || keeping} onClick={() => void keep()}>
+          Keep a copy to compare with
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+/** @file Where short messages stand; fetched once the page is there. */
+
+import { useEffect } from "react";
+import { Toaster, toast } from "sonner";
+import { toastsStand } from "../controls/toasts.ts";
+import s from "./Shell.module.css";
+
+export default function Toasts() {
+  // The Toaster listens once its own effect has run, which is before this one.
+  useEffect(() => toastsStand(toast), []);
+  return (
+    <Toaster position="bottom-left" toastOptions={{ unstyled: true, classNames: { toast: s.toast ?? "" } }} />
+  );
+}
