@@ -26,6 +26,7 @@ import {
   type ReadVerdict,
 } from "../src/records/memory.ts";
 import type { MethodParams } from "../src/records/params.ts";
+import { keptText, meanFidelityText } from "../src/ui/facts/words.ts";
 import type { Capabilities, Ledger } from "../src/runtime/device.ts";
 
 /** Everything one run of the command did. */
@@ -209,14 +210,14 @@ export function printReport(run: RecallRun): void {
   const { facts, bytes: size } = memorySize(memory, run.ledger);
   const reports = byFact(ownEntries(memory, run.params)).map(wholeReport);
   const exact = reports.filter((report) => report.exact).length;
-  const mean = reports.reduce((n, { fidelity }) => n + fidelity, 0) / Math.max(1, facts);
+  const mean = reports.reduce((n, { fidelity }) => n + fidelity, 0) / facts;
   const titles = memory.sources.map(({ title }) => title).join(", ");
   console.log(
     facts === 0
       ? "\nThe memory is empty."
       : `\n${counted(facts, "fact")} under ${counted(memory.routing.length, "anchor")} from ${titles}.\n` +
-          `${exact} of ${facts} exact, mean fidelity ${mean.toFixed(3)}, layers ${memory.layers.join(" ")}.\n` +
-          `Of ${bytes(size.text)} of text stay ${bytes(size.vectors)} of vectors and ${bytes(size.index)} of index (${size.words > 0 ? `${bytes(size.words)} in words` : "no word of it"}), ${bytes(size.perFact)} a fact.`,
+          `${exact} of ${facts} exact, mean fidelity ${meanFidelityText(mean, exact, facts)}, layers ${memory.layers.join(" ")}.\n` +
+          `${capital(keptText(size))}.`,
   );
   if (memorized) printMemorized(memorized);
   for (const certificate of certificates) printCertificate(certificate);
@@ -273,8 +274,7 @@ function printPart(answer: Answer, part: PartAnswer, named: boolean): void {
 
 const sum = (values: Readonly<Record<string, number>>): number =>
   Object.values(values).reduce((a, b) => a + b, 0);
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`;
 const short = (text: string): string => (text.length > 60 ? `${oneLine(text.slice(0, 59))}…` : oneLine(text));
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
-const bytes = (n: number): string =>
-  n < 2 ** 20 ? `${(n / 2 ** 10).toFixed(0)} KB` : `${(n / 2 ** 20).toFixed(1)} MB`;

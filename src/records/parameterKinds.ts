@@ -59,6 +59,8 @@ export interface Parameter {
   readonly before?: ParameterValue;
   /** Stands in the line that sums up its heading. */
   readonly brief?: true;
+  /** It is a most, which a run may stay below: told with ≤. */
+  readonly most?: true;
 }
 
 export const whole = (min: number, max: number) => ({ type: "whole", min, max }) as const;

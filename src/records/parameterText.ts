@@ -40,9 +40,9 @@ export const headingSummary = (heading: Heading, params: MethodParams): string =
 
 /** A parameter and its value, e.g. "θ = 0.6", "fact vectors on". */
 export function settingText(name: ParameterName, value: ParameterValue): string {
-  const { symbol, label } = rowOf(name);
+  const { symbol, label, most } = rowOf(name);
   const text = valueText(name, value);
-  return symbol ? `${symbol} = ${text}` : `${label.toLowerCase()} ${text}`;
+  return symbol ? `${symbol} ${most ? "≤" : "="} ${text}` : `${label.toLowerCase()} ${text}`;
 }
 
 /** Every parameter under its heading, as a report says it. */

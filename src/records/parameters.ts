@@ -118,6 +118,7 @@ export const PARAMETERS = {
     kind: whole(1, 128),
     paper: 12,
     brief: true,
+    most: true,
   },
   layerShare: {
     stages: ["layers"],

@@ -12,6 +12,10 @@ export const ranOn = ({ model, backend }: Pick<Stamp, "model" | "backend">): str
 export const shortOfOne = (fidelity: number): string =>
   Math.min(0.99, Math.floor(fidelity * 100) / 100).toFixed(2);
 
+/** The mean fidelity of some facts; without any a dash. */
+export const meanFidelityText = (fidelity: number | null, exact: number, facts: number): string =>
+  fidelity === null || facts === 0 ? "–" : exact === facts ? "1.00" : shortOfOne(fidelity);
+
 /** What a memory takes, beside its text: "of 71 KB of text it keeps 310 KB of vectors and 40 KB of index, …". */
 export function keptText({ text, vectors, index, words, perFact }: MemoryBytes): string {
   const inWords = words > 0 ? `${bytes(words)} of it in words` : "no sentence in it";

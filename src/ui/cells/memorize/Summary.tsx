@@ -5,6 +5,7 @@ import type { LayerIndex } from "../../../records/ids.ts";
 import type { FactRow, MemorizeSummary } from "../../../records/notebook.ts";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { bytes, count, counted, duration, percent } from "../../format.ts";
+import { meanFidelityText } from "../../facts/words.ts";
 import { layerColor } from "../../layerColor.ts";
 import { BudgetView } from "./BudgetView.tsx";
 import { countByLayer, encodedText, headline } from "./summaryText.ts";
@@ -35,7 +36,7 @@ export function Summary({
         {encoded > 0 && (
           <>
             <Entry name="Exact" value={`${percent(exact / encoded)}, ${count(exact)} of ${count(encoded)}`} />
-            <Entry name="Mean fidelity" value={fidelity.toFixed(3)} />
+            <Entry name="Mean fidelity" value={meanFidelityText(fidelity, exact, encoded)} />
             <Entry name="Steps" value={`${count(steps)}, ${(steps / encoded).toFixed(1)} a fact`} />
           </>
         )}
@@ -57,6 +58,11 @@ export function Summary({
           <Entry name="In the memory already" value={known.map((title) => `“${title}”`).join(", ")} />
         )}
       </dl>
+      {facts && facts.length !== total && facts.length > 0 && (
+        <p className={s.why}>
+          Since then the memory has changed: it holds {counted(facts.length, "fact")} now.
+        </p>
+      )}
       <Layers layers={summary.layers} facts={facts} />
       <Disclosure summary="Budget" aside={<span className="num">B = {count(budget.facts)}</span>}>
         <BudgetView budget={budget} />

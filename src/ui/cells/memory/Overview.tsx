@@ -1,7 +1,7 @@
 /** @file What the memory holds, in one line: how many facts, how well they are recalled, and at which layers. */
 
 import { layerIndex } from "../../../records/ids.ts";
-import { shortOfOne } from "../../facts/words.ts";
+import { meanFidelityText } from "../../facts/words.ts";
 import { count, counted, percent } from "../../format.ts";
 import { layerColor } from "../../layerColor.ts";
 import type { MemoryOverview } from "./overview.ts";
@@ -34,10 +34,7 @@ export function Overview({
         <span className={s.dot} aria-hidden="true" />
         <span className={s.figure}>{facts === 0 ? "–" : percent(exact / facts)}</span> exact
         <span className={s.dot} aria-hidden="true" />
-        mean fidelity{" "}
-        <span className={s.figure}>
-          {fidelity === null ? "–" : exact === facts ? "1.00" : shortOfOne(fidelity)}
-        </span>
+        mean fidelity <span className={s.figure}>{meanFidelityText(fidelity, exact, facts)}</span>
       </p>
       <div
         className={s.layers}

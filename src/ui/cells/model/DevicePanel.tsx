@@ -5,6 +5,7 @@ import type { BufferLedger, DeviceCard } from "../../../records/model.ts";
 import { useActions, useApp } from "../../app.tsx";
 import { Badge, Notice } from "../../controls/Badge.tsx";
 import { CopyButton } from "../../controls/CopyButton.tsx";
+import { useAsync } from "../../controls/useAsync.ts";
 import { bytes, count, duration } from "../../format.ts";
 import { deviceReport } from "./deviceReport.ts";
 import s from "./DevicePanel.module.css";
@@ -17,7 +18,25 @@ export function DevicePanel() {
     void refreshLedger().catch(() => undefined);
   }, [refreshLedger]);
   if (!model) return <p>No model is open. {survey && (survey.webgpu ?? "This browser offers wasm.")}</p>;
-  return <DeviceCardView device={model.device} ledger={ledger ?? model.ledger} />;
+  return (
+    <>
+      <DeviceCardView device={model.device} ledger={ledger ?? model.ledger} />
+      <Measured />
+    </>
+  );
+}
+
+/** The whole of it: wasm's own heap, its copies of weights and this page are no buffers that the ledger counts. */
+function Measured() {
+  const measured = useAsync(async () => performance.measureUserAgentSpecificMemory?.() ?? null, []);
+  if (measured.status === "failed" || (measured.status === "there" && !measured.value)) return null;
+  return (
+    <p className={s.measured}>
+      {measured.value
+        ? `This page and its workers take ${bytes(measured.value.bytes)} together, as the browser measures it.`
+        : "The browser measures what this page and its workers take together."}
+    </p>
+  );
 }
 
 export function DeviceCardView({
@@ -51,7 +70,7 @@ export function DeviceCardView({
       </dl>
       {ledger && (
         <>
-          <h3 className={s.heading}>Held on the device</h3>
+          <h3 className={s.heading}>Weights and buffers that were placed</h3>
           <dl className={s.list}>
             {Object.entries(ledger.bytes).map(([purpose, held]) => (
               <Row key={purpose} term={purpose}>
