@@ -156,7 +156,7 @@ test("a run is held between two steps, goes on, and stops at once, also while th
   const steps = cell.getByText(/^Batch \d+: /);
   await expect(steps).toBeVisible({ timeout: RUN_MS });
   await cell.getByRole("button", { name: "Pause" }).click();
-  await expect(cell.getByText("Held", { exact: true })).toBeVisible();
+  await expect(cell.getByText("Paused", { exact: true })).toBeVisible();
   // The step that was under way still tells of itself.
   await page.waitForTimeout(1000);
   const held = await steps.innerText();

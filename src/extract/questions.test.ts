@@ -60,6 +60,16 @@ describe("ruleQuestions", () => {
     ]);
   });
 
+  test("asks what is known of things alone: of a word that names none it asks where it stands", () => {
+    expect(ruleQuestions("They talked of those who kept the lamp.", "talked", 3)).toEqual([
+      "Where does it say “talked”?",
+    ]);
+    expect(ruleQuestions("He hung up his old coat.", "coat", 1)).toEqual(["What is known about the coat?"]);
+    expect(ruleQuestions("Ivy Stone was seen there.", "Ivy Stone", 2)).not.toContain(
+      "Where does it say “Ivy Stone”?",
+    );
+  });
+
   test("is deterministic, distinct, bounded, and never fails on odd text", () => {
     fc.assert(
       fc.property(

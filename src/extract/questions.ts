@@ -46,13 +46,22 @@ function dateQuestion(statement: string, anchor: string): string[] {
   return DATE.test(statement) ? [`When is ${anchor} mentioned?`] : [];
 }
 
-/** The anchor with an article where the sentence itself gives it one, or where it is a common noun. */
+/** Names of things: the anchor with an article where the sentence gives it one; of a word that names none, where it stands. */
 function aboutAnchor(statement: string, anchor: string): string[] {
-  const articled =
-    statement.toLowerCase().includes(`the ${anchor.toLowerCase()}`) || /^\p{Ll}\P{N}*$/u.test(anchor);
+  const articled = withArticle(statement, anchor);
+  if (!articled && /^\p{Ll}\P{N}*$/u.test(anchor)) return [`Where does it say “${anchor}”?`];
   const subject = articled ? `the ${anchor}` : anchor;
   return [`What is known about ${subject}?`, `What is said of ${subject}?`, `Where is ${subject} mentioned?`];
 }
+
+/** Whether the sentence speaks of `anchor` as of a thing: "the lamp", "his old coat". */
+function withArticle(statement: string, anchor: string): boolean {
+  const at = statement.toLowerCase().indexOf(anchor.toLowerCase());
+  return at > 0 && ARTICLE.test(statement.slice(0, at));
+}
+
+/** Before the name of a thing, with one word at most between the two where that begins small. */
+const ARTICLE = /(?:^|\P{L})(?:the|an?|his|her|its|their|my|our|your|this|that)\s+(?:\p{Ll}+\s+)?$/iu;
 
 function cleanQuestion(piece: string): string {
   return oneLine(piece)

@@ -11,6 +11,22 @@ export function joins(open: string, next: string): boolean {
   return ending !== null && abbreviates(ending, next);
 }
 
+/**
+ * Offsets in `sentence`, as Intl.Segmenter proposed it, behind a full stop that ends a sentence although the next word
+ * begins small: behind a number, or a word that is written out and no abbreviation, with words enough before it.
+ */
+export function endsBeforeSmall(sentence: string): readonly number[] {
+  let from = 0;
+  return [...sentence.matchAll(SMALL_NEXT)].flatMap((match) => {
+    const last = match[1]!.toLowerCase();
+    const end = match.index + match[0].length;
+    const before = sentence.slice(from, end).match(/\S+/g) ?? [];
+    if (before.length < FEWEST_WORDS || ABBREVIATED.some((known) => known.has(last))) return [];
+    from = end;
+    return [end];
+  });
+}
+
 /** `ending`: [all, word before, last word without its final dot]. */
 function abbreviates(ending: RegExpExecArray, next: string): boolean {
   const before = ending[1] ?? "";
@@ -37,6 +53,11 @@ const FIRST_WORD = /\p{L}+/u;
 /** A trailing word that ends in one dot, with the token before it; closing quotes after the dot end a sentence. */
 const ENDING = /(?:(\S+)\s+)?["'“‘([*_]*(\p{L}+(?:\.\p{L}+)*)\.$/u;
 
+/** A word of four letters at least, or a number, its full stop, and the white space before a small letter. */
+const SMALL_NEXT = /(?<![\p{L}\p{N}.])(\p{L}{4,}|\p{N}+(?:st|nd|rd|th)?)\.\s+(?=\p{Ll})/gu;
+/** Fewer do not make a sentence. */
+const FEWEST_WORDS = 3;
+
 /** Always before a name. */
 const TITLES = words(
   "mr mrs ms messrs mme mlle dr prof rev hon capt col gen lt sgt maj gov sen rep fr sr jr esq pres supt insp",
@@ -54,3 +75,8 @@ const OPENERS = words(
     "yet if as at in on for from with by to no not yes his her its their our my your all some after before now " +
     "here such one each every perhaps however",
 );
+/** Written short, with four letters and more. */
+const SHORT = words(
+  "dept approx govt univ misc temp incl excl orig resp abbr anon cont comp corr dist assn assoc",
+);
+const ABBREVIATED: readonly ReadonlySet<string>[] = [TITLES, LATIN, COUNTED, PLACES, SHORT];

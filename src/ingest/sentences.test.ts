@@ -40,6 +40,8 @@ describe("boundaries", () => {
     ["speech tags", '"Where is it?" he asked. "Here!" cried Mary.', 2],
     ["closing quotes", "“It is done.” “Is it?”", 2],
     ["emphasis marks", "_He thanked his host._ Daniel left. **Never!** So he went.", 4],
+    ["small letters", "the rent is due on the 28th. the boiler is serviced by Hartmann. she left.", 3],
+    ["short words", "Ask the dept. of works for approx. five of them. He did.", 2],
     ["stray quotes", "'Stop !' ' Then he ran.", 2],
   ])("%s", (_, text, count) => {
     expect(split(text)).toHaveLength(count);

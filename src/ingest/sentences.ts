@@ -6,7 +6,7 @@
 
 import { charOffset } from "../records/ids.ts";
 import type { Document, Sentence } from "../records/source.ts";
-import { joins } from "./joins.ts";
+import { endsBeforeSmall, joins } from "./joins.ts";
 import { paragraphs, type Span } from "./paragraphs.ts";
 
 export interface SentenceOptions {
@@ -63,12 +63,16 @@ function* merged(text: string, { start, end }: Span): Generator<Span> {
     .replace(/(?<=[.!?…]["'”’]?)[_*]{1,3}(?=\s)/g, (marks) => '"'.repeat(marks.length));
   let open: { start: number; end: number } | null = null;
   for (const { segment, index } of SEGMENTER.segment(flat)) {
-    const next = { start: index, end: index + segment.length };
-    if (open && joins(flat.slice(Math.max(open.start, open.end - TAIL), open.end), segment))
-      open.end = next.end;
-    else {
-      if (open) yield { start: start + open.start, end: start + open.end };
-      open = next;
+    let from = 0;
+    for (const to of [...endsBeforeSmall(segment), segment.length]) {
+      const next = { start: index + from, end: index + to };
+      if (open && from === 0 && joins(flat.slice(Math.max(open.start, open.end - TAIL), open.end), segment))
+        open.end = next.end;
+      else {
+        if (open) yield { start: start + open.start, end: start + open.end };
+        open = next;
+      }
+      from = to;
     }
   }
   if (open) yield { start: start + open.start, end: start + open.end };

@@ -53,7 +53,7 @@ export function tabTitle(going: GoingRun | null, title: string): string {
   if (!going) return own;
   const share = shareDone(going.run.progress);
   const state =
-    going.run.status === "paused" ? "Held: " : share === null ? "Running: " : `${percent(share)} `;
+    going.run.status === "paused" ? "Paused: " : share === null ? "Running: " : `${percent(share)} `;
   return `${state}${cellTitle(going.cell)}, ${going.notebook.title || "Palimpsest"}`;
 }
 

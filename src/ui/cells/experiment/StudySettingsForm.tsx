@@ -5,6 +5,7 @@ import { STUDY_INFO, type SettingInfo } from "../../../records/studies.ts";
 import { useActions, type CellProps } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { NumberField, TextField } from "../../controls/Field.tsx";
+import { listProblem } from "./listProblem.ts";
 import s from "./ExperimentCell.module.css";
 
 /** Every study draws by it; runs with the same seed are over the same facts. */
@@ -46,7 +47,7 @@ export function StudySettingsForm({
 }
 
 function SettingField({
-  info: { label, hint },
+  info,
   value,
   disabled,
   onChange,
@@ -56,6 +57,7 @@ function SettingField({
   readonly disabled: boolean;
   readonly onChange: (value: Setting) => void;
 }) {
+  const { label, hint } = info;
   if (typeof value === "number")
     return (
       <NumberField
@@ -68,7 +70,15 @@ function SettingField({
         onChange={onChange}
       />
     );
+  const usual = String(info.value);
   return (
-    <TextField label={label} hint={hint} value={String(value)} disabled={disabled} onChange={onChange} />
+    <TextField
+      label={label}
+      hint={hint}
+      error={listProblem(String(value), usual)}
+      value={String(value)}
+      disabled={disabled}
+      onChange={onChange}
+    />
   );
 }

@@ -44,4 +44,4 @@ export function RunControl({ cell, run }: { readonly cell: Cell; readonly run: C
   );
 }
 
-const STATES = { queued: "Waiting", running: "Running", paused: "Held" } as const;
+const STATES = { queued: "Waiting", running: "Running", paused: "Paused" } as const;

@@ -26,7 +26,7 @@ export function StampNote({ cell }: { readonly cell: Cell }) {
       <time dateTime={stamp.at} title={`Output saved by version ${stamp.app}`}>
         {dateTime(stamp.at)}
       </time>
-      <span>
+      <span className={s.whole}>
         {duration(stamp.milliseconds)}
         {stamp.backend && ` on ${stamp.backend}`}
       </span>

@@ -21,7 +21,7 @@ export function stageOf(progress: RunProgress | null): string {
 
 /** E.g. "Encoding facts: 12 of 43 facts". */
 export function spoken({ status, progress }: CellRun): string {
-  if (status !== "running") return status === "paused" ? "held" : status;
+  if (status !== "running") return status;
   if (progress?.kind === "load") return LOAD_STAGES[progress.load.stage];
   if (progress?.kind === "note") return progress.note;
   if (progress?.kind === "count") return `${progress.note}: ${progress.done} of ${progress.total}`;

@@ -29,7 +29,7 @@ export const COLUMN_INFO: Readonly<Record<ColumnId, FactColumn>> = {
   anchor: {
     label: "Anchor",
     about: "e: what the fact is filed under",
-    width: "minmax(5.5rem, 0.32fr)",
+    width: "minmax(5.5rem, 0.62fr)",
     cell: ({ anchor }) => <span title={anchor}>{anchor}</span>,
   },
   index: {
@@ -89,7 +89,7 @@ export const COLUMN_INFO: Readonly<Record<ColumnId, FactColumn>> = {
   document: {
     label: "Document",
     about: "which text the fact came from",
-    width: "minmax(4.5rem, 0.26fr)",
+    width: "minmax(4.5rem, 0.4fr)",
     cell({ documentId }, { documents }) {
       const title = documents.get(documentId)?.title ?? documentId;
       return <span title={title}>{title}</span>;

@@ -4,7 +4,7 @@ import { defaultPrecision, type Precision } from "../../../lib/precision.ts";
 import type { ModelFit, ModelListing, ModelSource } from "../../../records/model.ts";
 import type { ModelCell } from "../../../records/notebook.ts";
 import { preflightLine } from "../../../records/preflight.ts";
-import { useActions, useApp } from "../../app.tsx";
+import { useActions, useApp, useRun } from "../../app.tsx";
 import { Badge, Notice, type Tone } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
@@ -16,13 +16,15 @@ export function Inspection({ cell }: { readonly cell: ModelCell }) {
   const inspection = useApp(({ inspections }) => inspections[cell.id]);
   const failedRun = useApp(({ runs }) => runs[cell.id]?.problem != null);
   const { inspectModel } = useActions();
+  const run = useRun(cell.id);
   const { source } = cell.input;
   if (inspection?.status === "loading")
     return <Progress label="Reading what the model is made of" done={0} total={null} />;
   // A run that failed since says the same above: once is enough.
   if (inspection?.status === "failed" && failedRun) return null;
   if (inspection?.status === "failed")
-    return (
+    // What a run that failed says below is not said twice.
+    return run?.problem?.message === inspection.problem.message ? null : (
       <Notice
         tone="rubric"
         role="alert"
