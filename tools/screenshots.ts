@@ -39,6 +39,11 @@ try {
 /** One picture of each cell, with the trace of an answer unfolded. */
 async function cells(page: Page, suffix: string): Promise<void> {
   await page.locator("[data-kind=ask] article button[aria-expanded=false]").first().click();
+  // A cell higher than the window would have the header over its middle.
+  await page
+    .locator("header")
+    .first()
+    .evaluate((header) => (header.style.position = "static"));
   for (const cell of await page.locator("[data-cell]").all()) {
     const kind = await cell.getAttribute("data-kind");
     await cell.scrollIntoViewIfNeeded();
