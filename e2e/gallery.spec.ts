@@ -8,6 +8,7 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { fromCsv, toCsv } from "../src/figures/csv.ts";
 import type { Figure } from "../src/figures/figure.ts";
+import { DEGENERATE, type DegenerateName } from "../src/figures/testing/degenerate.ts";
 import { galleryFigures, type Gallery } from "../src/figures/gallery.ts";
 import { readableColumns } from "../src/figures/links.ts";
 import { valueText } from "../src/ui/charts/kit/text.ts";
@@ -152,6 +153,39 @@ test("figures fit a narrow page", async ({ page }) => {
     expect(wide, section).toBeLessThanOrEqual(room!);
   }
 });
+
+for (const data of Object.keys(DEGENERATE) as DegenerateName[])
+  test(`every figure is drawn, or says why not, of a memory with hardly anything to draw: ${data}`, async ({
+    page,
+  }) => {
+    test.setTimeout(120_000);
+    const made = galleryFigures(DEGENERATE[data](gallery));
+    for (const section of new Set(made.map((one) => one.section))) {
+      await page.goto(`/e2e/gallery.html?only=${section}&data=${data}`);
+      const all = made.filter((one) => one.section === section);
+      await expect(still(page)).toHaveCount(all.length);
+      for (const [i, { figure }] of all.entries()) {
+        const shown = still(page).nth(i);
+        await expect(
+          shown.locator("[data-drawing] :is(svg, canvas), table, [data-empty]").first(),
+        ).toBeVisible();
+        const { words, places } = await shown.evaluate(saidAndPlaced);
+        expect(words, `${data}, ${figure.id}`).not.toMatch(/NaN|undefined|Infinity|\bnull\b|\b1 facts\b/);
+        expect(places, `${data}, ${figure.id}`).not.toMatch(/NaN|Infinity|undefined/);
+      }
+    }
+  });
+
+/** What a figure says, to the eye and read aloud, and the numbers that its marks are drawn by. */
+function saidAndPlaced(figure: Element): { words: string; places: string } {
+  const all = [figure, ...figure.querySelectorAll("*")];
+  const values = (names: readonly string[]): string =>
+    all.flatMap((one) => names.flatMap((name) => one.getAttribute(name) ?? [])).join(" ");
+  return {
+    words: `${figure.textContent} ${values(["aria-label", "title"])}`,
+    places: values(["d", "points", "x", "y", "x1", "y1", "cx", "cy", "r", "width", "height", "transform"]),
+  };
+}
 
 async function exported(page: Page, figure: Locator, as: string): Promise<string> {
   return (await exportedBytes(page, figure, as)).toString("utf8");

@@ -1,6 +1,6 @@
 /**
- * @file Every figure of the app, drawn from the runs in docs/runs; for development and tests alone. ?theme=dark, and
- * ?only=ID for a single section. ?live runs the worked example and draws its memory.
+ * @file Every figure of the app, drawn from the runs in docs/runs; for development and tests alone. ?theme=dark, ?only=ID for a
+ * single section, and ?data=one-fact (or alike, all-exact, none-exact) for hardly anything to draw. ?live runs the worked example and draws its memory.
  * ?big draws the store-wide figures from 50,000 made facts and says how long it took.
  */
 

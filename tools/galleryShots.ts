@@ -15,6 +15,7 @@ const USAGE = `Usage: npm run figures:shots -- [options]
   --out DIR       default out/figures
   --only SECTION  one of the gallery's sections, e.g. gates
   --theme THEME   light or dark; both without it
+  --data NAME     one-fact, alike, all-exact or none-exact: with hardly anything to draw
   --width PIXELS  one width; 1440 and 390 without it
   --url URL       a gallery that is served already`;
 
@@ -22,6 +23,7 @@ const OPTIONS = {
   out: { type: "string", default: "out/figures" },
   only: { type: "string" },
   theme: { type: "string" },
+  data: { type: "string" },
   width: { type: "string" },
   url: { type: "string" },
 } as const;
@@ -42,8 +44,9 @@ async function main(): Promise<void> {
     for (const section of values.only ? [values.only] : SECTIONS)
       for (const theme of values.theme ? [values.theme] : ["light", "dark"])
         for (const width of values.width ? [Number(values.width)] : [1440, 390]) {
-          const path = join(values.out, `${section}-${theme}-${width}.png`);
-          const url = `${values.url ?? served!.url}/e2e/gallery.html?only=${section}&theme=${theme}`;
+          const name = [section, theme, String(width), ...(values.data ? [values.data] : [])].join("-");
+          const path = join(values.out, `${name}.png`);
+          const url = `${values.url ?? served!.url}/e2e/gallery.html?only=${section}&theme=${theme}${values.data ? `&data=${values.data}` : ""}`;
           await shoot(browser, url, width, path);
           console.log(path);
         }
@@ -77,7 +80,7 @@ async function shoot(browser: Browser, url: string, width: number, path: string)
     () => {
       const figures = [...document.querySelectorAll("[data-figure]")];
       const shown = "[data-drawing] :is(svg, canvas), table";
-      return figures.length > 0 && figures.every((figure) => figure.querySelector(shown));
+      return figures.length > 0 && figures.every((figure) => figure.querySelector(`${shown}, [data-empty]`));
     },
     undefined,
     { timeout: 120_000 },

@@ -88,6 +88,7 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
     curves: memory.entries.map((entry) => ({
       id: entry.id,
       key: keyText(entry),
+      tokens: entry.tokens,
       losses: entry.report.losses,
     })),
     extraction: await traceExtraction(context, document),

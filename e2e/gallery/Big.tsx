@@ -104,10 +104,10 @@ const FIGURES: Readonly<Record<string, () => ReactNode>> = {
     <FigureView figure={factsPerLayer({ facts, layers: LAYERS, capacity: 65_536 }, SOURCE)} />
   ),
   "round-robin": () => <FigureView figure={roundRobin({ facts, layers: LAYERS }, SOURCE)} />,
-  "norm of δ": () => <FigureView figure={deltaNorms(facts, SOURCE)} />,
+  "norm of δ": () => <FigureView figure={deltaNorms({ facts, clamp: null }, SOURCE)} />,
   "steps histogram": () => <FigureView figure={stepsHistogram({ facts, bins: 30 }, SOURCE)} />,
   "fidelity by length": () => <FigureView figure={fidelityByLength(facts, SOURCE)} />,
-  "similarity of 256 keys": () => <FigureView figure={similarityCells(matrix, SOURCE)} />,
+  "similarity of 256 keys": () => <FigureView figure={similarityCells({ matrix, theta: 0.6 }, SOURCE)} />,
   "margins of 2,000": () => <FigureView figure={marginRows({ margins, layer: 2, theta: 0.6 }, SOURCE)} />,
   "map of 50,000": () => <FigureView figure={mapRows(map, SOURCE)} />,
 };
@@ -146,7 +146,7 @@ function watchTasks(): () => number {
 async function timeReport() {
   const layers = [...LAYERS];
   const curves = facts.slice(0, 400).map(({ id, anchor, steps }) => ({
-    ...{ id, key: anchor, losses: Array.from({ length: steps }, (_, i) => 5 / (i + 1)) },
+    ...{ id, key: anchor, tokens: 12, losses: Array.from({ length: steps }, (_, i) => 5 / (i + 1)) },
   }));
   const notebook = newNotebook("big", "A big memory", [newCell("memorize", "m"), newCell("store", "s")], "");
   const longest = watchTasks();

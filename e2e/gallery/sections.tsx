@@ -10,6 +10,7 @@ import {
   type Section as Name,
 } from "../../src/figures/registry.ts";
 import { gateGrid } from "../../src/figures/studies.ts";
+import { DEGENERATE, isDegenerate } from "../../src/figures/testing/degenerate.ts";
 import { groupBy } from "../../src/lib/group.ts";
 import type { Run } from "../../src/records/run.ts";
 import { Compare } from "../../src/ui/charts/Compare.tsx";
@@ -20,7 +21,9 @@ import galleryJson from "../../docs/runs/gallery.json";
 import { ofPreset } from "./runs.ts";
 import s from "./Gallery.module.css";
 
-const gallery = galleryJson as unknown as Gallery;
+const data = new URLSearchParams(location.search).get("data");
+const recorded = galleryJson as unknown as Gallery;
+const gallery = isDegenerate(data) ? DEGENERATE[data](recorded) : recorded;
 const { source, extraction } = gallery;
 const runs = Object.values(
   import.meta.glob<Run>(["../../docs/runs/*.json", "!../../docs/runs/gallery.json"], {

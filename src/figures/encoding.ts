@@ -1,5 +1,6 @@
 /** @file Encoding: losses, steps to exactness, fidelity against length, and where inexact facts go wrong. */
 
+import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
 import type { FactId } from "../records/ids.ts";
 import type { FactRow } from "../records/notebook.ts";
@@ -7,10 +8,12 @@ import type { TokenPair } from "../records/trace.ts";
 import { defineFigure, FACT, fiveColumns, type Guide } from "./figure.ts";
 import { fiveNumbers, wholeBins } from "./stats.ts";
 
-/** Losses of one fact, before each step. */
+/** Losses of one fact, before each step: Eq. 3, the sum over the tokens of its value. */
 export interface Curve {
   readonly id: FactId;
   readonly key: string;
+  /** t, by which the figures divide. */
+  readonly tokens: number;
   readonly losses: readonly number[];
 }
 
@@ -36,7 +39,7 @@ export const lossBand = defineFigure({
     step: ["step", "", "number"],
     phase: ["phase", "", "text"],
     facts: ["facts", "count", "number"],
-    ...fiveColumns("smallest loss", "nats"),
+    ...fiveColumns("smallest loss", "nats per token"),
   },
   counts: {
     holds: ({ steps }, { step }) => steps >= step,
@@ -44,11 +47,12 @@ export const lossBand = defineFigure({
   },
   make: ({ curves, guided }: Losses) => {
     const byStep: number[][] = [];
-    for (const { losses } of curves) for (const [i, loss] of losses.entries()) (byStep[i] ??= []).push(loss);
+    for (const { losses, tokens } of curves)
+      for (const [i, loss] of losses.entries()) (byStep[i] ??= []).push(loss / tokens);
     return {
       title: "Loss over all facts",
       caption:
-        "Loss of Eq. 3 before each step, over the facts that took it: where facts stop as they become exact, " +
+        "Loss of Eq. 3 per token of the value before each step, over the facts that took it: where facts stop as they become exact, " +
         `fewer and harder ones are left. Steps after ${guided} are refinement.`,
       rows: byStep.map((losses, i) => {
         const { count, ...five } = fiveNumbers(losses);
@@ -70,16 +74,22 @@ export const lossCurves = defineFigure({
     ...FACT,
     step: ["step", "", "number"],
     phase: ["phase", "", "text"],
-    loss: ["loss", "nats", "number"],
+    loss: ["loss", "nats per token", "number"],
   },
   make: ({ curves, guided, limit = SINGLE }: Losses & { readonly limit?: number }) => {
     // Longest first: what took many steps is what a reader wants to see.
     const shown = curves.toSorted((a, b) => b.losses.length - a.losses.length).slice(0, limit);
     return {
       title: curves.length === 1 ? `Loss of ${curves[0]!.key}` : "Loss of single facts",
-      caption: `Loss of Eq. 3 before each step; steps after ${guided} are refinement. ${shown.length} of ${curves.length} facts.`,
-      rows: shown.flatMap(({ id, key, losses }) =>
-        losses.map((loss, i) => ({ fact: id, key, step: i + 1, phase: phaseOf(i + 1, guided), loss })),
+      caption: `Loss of Eq. 3 per token of the value before each step; steps after ${guided} are refinement. ${shown.length} of ${many(curves.length, "fact")}.`,
+      rows: shown.flatMap(({ id, key, tokens, losses }) =>
+        losses.map((loss, i) => ({
+          fact: id,
+          key,
+          step: i + 1,
+          phase: phaseOf(i + 1, guided),
+          loss: loss / tokens,
+        })),
       ),
       guides: refinement(guided),
     };
@@ -114,7 +124,7 @@ export const stepsHistogram = defineFigure({
     const exact = facts.filter((fact) => fact.exact).length;
     return {
       title: "Steps to exactness",
-      caption: `${exact} of ${facts.length} facts are exact; inexact ones used all their steps.`,
+      caption: `${exact} of ${many(facts.length, "fact")} exact; inexact ones used all their steps.`,
       rows: facts.length === 0 ? [] : rows,
     };
   },
@@ -137,7 +147,7 @@ export const fidelityByLength = defineFigure({
   },
   make: (facts: readonly Pick<FactRow, "tokens" | "fidelity" | "exact">[]) => ({
     title: "Fidelity against the value's length",
-    caption: `Token F1 between recalled and stored value, ${facts.length} facts by number of value tokens.`,
+    caption: `Token F1 between recalled and stored value, ${many(facts.length, "fact")} by number of value tokens.`,
     rows: [...groupBy(facts, ({ tokens }) => tokens)]
       .sort(([a], [b]) => a - b)
       .map(([tokens, ofLength]) => {

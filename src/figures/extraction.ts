@@ -3,6 +3,7 @@
  * A text's reading is at hand sentence by sentence while the text is kept, and in counts when it is gone.
  */
 
+import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
 import type { Fact } from "../records/fact.ts";
 import type { SourceInfo } from "../records/memory.ts";
@@ -183,7 +184,7 @@ export const factsAlong = defineFigure({
     }
     return {
       title: `Facts along “${title}”`,
-      caption: `${own.length} facts of ${length} characters, in ${rows.length} parts; a fact counts where its sentence starts.`,
+      caption: `${many(own.length, "fact")} of ${many(length, "character")}, in ${rows.length} parts; a fact counts where its sentence starts.`,
       rows: own.length === 0 ? [] : rows,
     };
   },
@@ -205,7 +206,7 @@ export const anchorsByFacts = defineFigure({
     const sizes = sizesOf(facts);
     return {
       title: "Anchors by number of facts",
-      caption: `${facts.length} facts share ${sizes.size} anchors.`,
+      caption: `${many(facts.length, "fact")} under ${many(sizes.size, "anchor")}.`,
       rows: [...groupBy(sizes, ([, size]) => size)]
         .sort(([a], [b]) => a - b)
         .map(([size, anchors]) => {

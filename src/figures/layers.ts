@@ -1,5 +1,6 @@
 /** @file Layers: how many facts each holds and why (Eq. 2), what the probe measured, and how large δ became. */
 
+import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
 import { keyText, type Fact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
@@ -41,7 +42,7 @@ export const factsPerLayer = defineFigure({
     const all = [...new Set<number>([...layers, ...facts.map(({ layer }) => layer)])].sort((a, b) => a - b);
     return {
       title: "Facts per storage layer",
-      caption: `${facts.length} facts on ${all.length} layers; C = ${capacity} vectors is the nominal limit of each.`,
+      caption: `${many(facts.length, "fact")} on ${many(all.length, "layer")}; C = ${capacity} vectors is the nominal limit of each.`,
       rows: all.map((layer) => {
         const here = facts.filter((fact) => fact.layer === layer);
         const exact = here.filter((fact) => fact.exact).length;
@@ -57,14 +58,24 @@ export const factsPerLayer = defineFigure({
 const vectorsAt = ({ layer: own, parts }: Pick<FactRow, "layer" | "parts">, layer: number): number =>
   (parts ?? [{ layer: own }]).filter((part) => part.layer === layer).length;
 
+interface Norms {
+  readonly facts: readonly Pick<FactRow, "layer" | "deltaNorm">[];
+  /** Of the method, in norms of the output at the key token. */
+  readonly clamp: number | null;
+}
+
 /** ‖δ‖ by layer as five numbers. */
 export const deltaNorms = defineFigure({
   kind: "delta-norms",
   columns: { layer: LAYER, facts: FACTS, ...fiveColumns("smallest ‖δ‖", "") },
   counts: atLayer,
-  make: (facts: readonly Pick<FactRow, "layer" | "deltaNorm">[]) => ({
+  make: ({ facts, clamp }: Norms) => ({
     title: "Norm of δ by layer",
-    caption: `Smallest, quartiles and largest ‖δ‖ of ${facts.length} facts.`,
+    caption:
+      `${facts.length === 1 ? "‖δ‖ of one fact" : `Smallest, quartiles and largest ‖δ‖ of ${facts.length} facts`}, in units of the residual stream. ` +
+      (clamp === null
+        ? "No clamp held it."
+        : `The clamp ends it at ${clamp} times the norm of the output at the key token that δ is added to, which is no part of the memory.`),
     rows: [...groupBy(facts, ({ layer }): number => layer)]
       .sort(([a], [b]) => a - b)
       .map(([layer, here]) => {
@@ -128,7 +139,7 @@ export const roundRobin = defineFigure({
       title: "Why a fact is at its layer: Eq. 2",
       caption:
         `ℓ = λ at (ι(e) + j) mod K with K = ${K}, j counted from 0, λ = (${layers.join(", ")}). ` +
-        `${Math.min(limit, sorted.length)} of ${sorted.length} facts.`,
+        `${Math.min(limit, sorted.length)} of ${many(sorted.length, "fact")}.`,
       rows: sorted.slice(0, limit).map(({ id, anchor, anchorOrder: order, index, layer }) => {
         const slot = (order + index - 1) % K;
         const byEquation = layers[slot] === layer;
@@ -163,6 +174,11 @@ export const layerProbe = defineFigure({
   }),
 });
 
+interface Similarities {
+  readonly matrix: SimilarityMatrix;
+  readonly theta: number;
+}
+
 /** A layer's keys against each other, one row per cell. */
 export const similarityCells = defineFigure({
   kind: "similarity-matrix",
@@ -178,7 +194,7 @@ export const similarityCells = defineFigure({
     bFact: ["its fact", "id", "text"],
     similarity: ["similarity", "cosine", "number"],
   },
-  make: ({ layer, stored, keys, ids, similarity }: SimilarityMatrix) => {
+  make: ({ matrix: { layer, stored, keys, ids, similarity }, theta }: Similarities) => {
     const n = keys.length;
     return {
       title: `Similarity of the keys of layer ${layer}`,
@@ -192,6 +208,8 @@ export const similarityCells = defineFigure({
         const [b, bFact] = [keys[column]!, ids[column]!];
         return { row, column, a, aFact, b, bFact, similarity: similarity[i]! };
       }),
+      // A prompt opens the gate of every key that is nearer than this.
+      guides: [{ axis: "x", value: theta, label: `θ = ${theta}` }],
     };
   },
 });
@@ -232,7 +250,7 @@ export const marginRows = defineFigure({
   },
   make: ({ margins, layer, theta }: MarginsInput) => ({
     title: `How close layer ${layer} is to confusion`,
-    caption: `1 minus the similarity of the nearest other key, at each fact's own key token, for ${margins.length} facts.`,
+    caption: `1 minus the similarity of the nearest other key, at each fact's own key token, for ${many(margins.length, "fact")}.`,
     rows: margins
       .toSorted((a, b) => (a.margin ?? 2) - (b.margin ?? 2))
       .map(({ id, key, rival, rivalId, rivalSimilarity, margin }, i) => ({

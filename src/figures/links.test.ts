@@ -47,7 +47,7 @@ describe("rows and their facts", () => {
           factsPerLayer({ facts: list, layers: [layerIndex(7)], capacity: 16 }, SOURCE),
           (row) => row.facts,
         );
-        check<"delta-norms">(deltaNorms(list, SOURCE), (row) => row.facts);
+        check<"delta-norms">(deltaNorms({ facts: list, clamp: null }, SOURCE), (row) => row.facts);
         check<"fidelity-by-length">(fidelityByLength(list, SOURCE), (row) => row.facts);
         check<"steps-histogram">(
           stepsHistogram({ facts: list, bins: 7 }, SOURCE),
@@ -84,7 +84,7 @@ describe("rows and their facts", () => {
         (kind) => traitsOf(kind).leads,
       ),
     ).toEqual(["fact", "list", "list", null]);
-    const matrix = similarityCells(gallery.geometry.matrix, SOURCE);
+    const matrix = similarityCells({ matrix: gallery.geometry.matrix, theta: 0.6 }, SOURCE);
     expect(namedFacts(matrix, matrix.rows[0]!)).toHaveLength(1);
     expect(namedFacts(matrix, matrix.rows[1]!)).toHaveLength(2);
     expect(readableColumns(matrix).map(({ name }) => name)).toEqual([

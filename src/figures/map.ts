@@ -1,6 +1,7 @@
 /** @file A map of keys or residuals in two dimensions: PCA at once, UMAP with progress for a worker. */
 
 import { UMAP } from "umap-js";
+import { unit } from "../lib/vector.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
 import { seeded } from "../lib/rng.ts";
 import type { MapRequest, VectorMap } from "../records/geometry.ts";
@@ -37,7 +38,8 @@ export async function vectorMaps(
     const shown = spreadIndices(available.length, each).map((i) => available[i]!);
     return { available: available.length, shown };
   });
-  const vectors = chosen.flatMap(({ shown }) => shown.map((entry) => entry[of]));
+  // By direction alone: how long δ is, which its layer decides, has a figure of its own and would be most of a map.
+  const vectors = chosen.flatMap(({ shown }) => shown.map((entry) => unit(entry[of])));
   const pca = method === "pca" ? pca2(vectors) : null;
   const places = (pca?.points ?? (await umap(vectors, seed, options))).values();
   return chosen.map(({ available, shown }) => ({

@@ -1,5 +1,6 @@
 /** @file Values in parts: vectors a fact takes, steps by a part's length, and steps while the memory is being written. */
 
+import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
 import { mean } from "../lib/stats.ts";
 import type { AdamStart } from "../records/memory.ts";
@@ -32,7 +33,7 @@ export const vectorsPerFact = defineFigure({
     const all = facts.reduce((sum, fact) => sum + vectorsOf(fact), 0);
     return {
       title: "Vectors a fact",
-      caption: `${facts.length} facts in ${all} vectors: a value longer than a part is stored in several.`,
+      caption: `${many(facts.length, "fact")} in ${many(all, "vector")}: a value longer than a part is stored in several.`,
       rows,
     };
   },
@@ -50,7 +51,7 @@ export const stepsByLength = defineFigure({
     const parts = partsOf(facts);
     return {
       title: "Steps by length of the part",
-      caption: `Steps of Eq. 3 that ${parts.length} vectors took, by number of tokens that they say.`,
+      caption: `Steps of Eq. 3 that ${many(parts.length, "vector")} took, by number of tokens that they say.`,
       rows: [...groupBy(parts, ({ tokens }) => tokens)]
         .sort(([a], [b]) => a - b)
         .map(([tokens, those]) => {
@@ -87,7 +88,7 @@ export const stepsWritten = defineFigure({
     return {
       title: "Steps while the memory is written",
       caption:
-        `Mean steps in the order of writing: ${said(zero)} from zero, ${said(learned)} from a start learnt from the ` +
+        `Steps in the order of writing, a stretch's mean where it has several vectors: ${said(zero)} from zero, ${said(learned)} from a start learnt from the ` +
         "vectors written before. One part in 16 starts from zero for comparison.",
       rows:
         parts.length === 0

@@ -151,8 +151,8 @@ export const mapRows = defineFigure({
       : `${method}; distances within a cluster mean more than those between`;
     return {
       id: `map-${request.of}-${request.method}`,
-      title: `Map of ${request.of === "key" ? `keys of layer ${request.layer}` : "residuals δ"}`,
-      caption: `${how}. ${points.length} of ${available} facts.`,
+      title: `Map of ${request.of === "key" ? "keys" : "residuals δ"}${request.layer === null ? "" : ` of layer ${request.layer}`}`,
+      caption: `${how}. ${points.length} of ${available} vectors, each at unit length.`,
       rows: points.map(({ id, ...point }) => ({ fact: id, ...point })),
     };
   },

@@ -62,7 +62,7 @@ export interface MemoryData {
   readonly source: Source;
   readonly facts: readonly FactRow[];
   readonly layers: readonly LayerIndex[];
-  readonly params: Pick<MethodParams, "capacity" | "steps" | "theta">;
+  readonly params: Pick<MethodParams, "capacity" | "steps" | "theta" | "clamp">;
   /** The texts that it was made from. */
   readonly texts: readonly Pick<SourceInfo, "id" | "title" | "characters">[];
   readonly plan: LayerPlan | null;
@@ -160,7 +160,7 @@ const MEMORY_FIGURES = {
   "facts-per-layer": ofMemory(factsPerLayer, "layers", null, ({ facts, layers, params: { capacity } }) => [
     { facts, layers, capacity },
   ]),
-  "delta-norms": ofMemory(deltaNorms, "layers", null, ({ facts }) => [facts]),
+  "delta-norms": ofMemory(deltaNorms, "layers", null, ({ facts, params: { clamp } }) => [{ facts, clamp }]),
   "round-robin": ofMemory(roundRobin, "layers", null, ({ facts, layers }) => [
     { facts: inOrder(facts), layers },
   ]),
@@ -177,7 +177,9 @@ const MEMORY_FIGURES = {
   "steps-by-length": ofMemory(stepsByLength, "encoding", null, ({ facts }) => [facts]),
   "fidelity-by-length": ofMemory(fidelityByLength, "encoding", null, ({ facts }) => [facts]),
   "first-wrong": ofMemory(firstWrong, "encoding", "pairs", ({ pairs }) => [pairs]),
-  "similarity-matrix": ofMemory(similarityCells, "gates", "geometry", ({ geometry }) => [geometry.matrix]),
+  "similarity-matrix": ofMemory(similarityCells, "gates", "geometry", ({ geometry: { matrix }, params: { theta } }) => [
+    { matrix, theta },
+  ]),
   "margin-growth": ofMemory(marginGrowthRows, "gates", "geometry", ({ geometry }) => [geometry]),
   margins: ofMemory(marginRows, "gates", "geometry", ({ geometry: { margins, layer }, params: { theta } }) => [
     { margins, layer, theta },

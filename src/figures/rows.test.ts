@@ -39,7 +39,7 @@ describe("figures of facts", () => {
         const layers = factsPerLayer({ facts, layers: [layerIndex(0)], capacity: 16 }, SOURCE).rows;
         expect(sum(layers, (row) => row.facts)).toBe(facts.length);
         expect(sum(fidelityByLength(facts, SOURCE).rows, (row) => row.facts)).toBe(facts.length);
-        const norms = deltaNorms(facts, SOURCE).rows;
+        const norms = deltaNorms({ facts, clamp: 40 }, SOURCE).rows;
         expect(sum(norms, (row) => row.facts)).toBe(facts.length);
         const all = facts.map(({ deltaNorm }) => deltaNorm);
         if (all.length > 0) expect(Math.max(...norms.map(({ max }) => max))).toBe(Math.max(...all));
@@ -71,7 +71,7 @@ describe("figures of facts", () => {
     const losses = fc.array(fc.array(fc.double({ min: 0, max: 99, noNaN: true }), { maxLength: 20 }), { maxLength: 9 });
     fc.assert(
       fc.property(losses, (lists) => {
-        const curves = lists.map((l, i) => ({ id: factId(documentId("00"), charOffset(i)), key: `k${i}`, losses: l }));
+        const curves = lists.map((l, i) => ({ id: factId(documentId("00"), charOffset(i)), key: `k${i}`, tokens: 4, losses: l }));
         const rows = lossCurves({ curves, guided: 8, limit: Infinity }, SOURCE).rows;
         expect(rows).toHaveLength(sum(lists, (l) => l.length));
         expect(rows.filter(({ phase }) => phase === "guided").every(({ step }) => step <= 8)).toBe(true);

@@ -200,7 +200,7 @@ function curves(run: Run, curve: Curve) {
   const { title, asks } = STUDY_INFO[run.header.study];
   return {
     title,
-    caption: `${asks} Means over ${run.cases.length} cases.`,
+    caption: `${asks} ${meansText(run, curve)}`,
     columns: [
       { name: "x", label: curve.x.label, unit: curve.x.unit, type: "number" as const },
       { name: "series", label: curve.series.join(", ") || "all", unit: "", type: "text" as const },
@@ -210,6 +210,15 @@ function curves(run: Run, curve: Curve) {
     rows: curveRows(run, curve, (names) => names).sort((a, b) => a.x - b.x),
     source: sourceOf(run),
   };
+}
+
+/** What a point is: a mean only where several cases share its place. */
+function meansText(run: Run, curve: Curve): string {
+  const most = curveRows(run, curve, (names) => names).reduce((n, { cases }) => Math.max(n, cases), 0);
+  const cases = `${run.cases.length} ${run.cases.length === 1 ? "case" : "cases"}`;
+  return most > 1
+    ? `Means over the ${cases} that share a place, at most ${most}.`
+    : `${cases}, one at each place.`;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Row } from "../../figures/figure.ts";
 import { counted } from "../format.ts";
 import type { PictureOf, Room } from "./kit/picture.ts";
 import { Axes, chartProps, Hover, Legend, pickProps } from "./kit/recharts.tsx";
+import { LEAST_LOSS, positiveEnds } from "./kit/logScale.ts";
 import { bothRows, distinct, fromFirst, largest } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 import { Refinement } from "./kit/Refinement.tsx";
@@ -30,7 +31,11 @@ export const lossBandFigure: PictureOf<"loss-band"> = (figure, beside) => {
       <Band
         {...{ room, rows, both: bothRows(figure, beside) }}
         x={({ step }) => step}
-        words={["step", "loss (nats)"]}
+        words={["step", "loss (nats per token), logarithmic"]}
+        decades={positiveEnds(
+          bothRows(figure, beside).flatMap(({ min, max }) => [min, max]),
+          LEAST_LOSS,
+        )}
         color="var(--rubric)"
         title={(row) => `Step ${row.step}, ${row.phase}: ${counted(row.facts, "fact")}`}
       >
@@ -85,6 +90,7 @@ function Band<R extends Five>({
   color,
   log,
   both,
+  decades,
   title,
   children,
 }: {
@@ -96,11 +102,19 @@ function Band<R extends Five>({
   readonly log?: boolean;
   /** What the scales hold. */
   readonly both: readonly R[];
+  /** What the left axis holds where it is logarithmic. */
+  readonly decades?: readonly [number, number];
   /** Of the tooltip. */
   readonly title: (row: R) => string;
   readonly children?: ReactNode;
 }) {
-  const data = rows.map((row) => ({ ...row, whole: [row.min, row.max], middle: [row.q1, row.q3] }));
+  const shown = (value: number): number => Math.max(value, decades?.[0] ?? -Infinity);
+  const data = rows.map((row) => ({
+    ...row,
+    median: shown(row.median),
+    whole: [shown(row.min), shown(row.max)],
+    middle: [shown(row.q1), shown(row.q3)],
+  }));
   const places = distinct(both, x);
   const ends = [places[0]!, places.at(-1)!];
   const scale = log ? { scale: "log" as const, ticks: places } : { ticks: fromFirst(ends) };
@@ -112,6 +126,7 @@ function Band<R extends Five>({
         along={words[0]}
         up={words[1]}
         top={largest(both, ({ max }) => max)}
+        {...(decades && { decades })}
       />
       {children}
       <Area dataKey="whole" {...area} fillOpacity={0.12} />

@@ -7,7 +7,8 @@ import { counted } from "../format.ts";
 import type { PictureOf, Room } from "./kit/picture.ts";
 import { Axes, chartProps, HoverLines, TICK } from "./kit/recharts.tsx";
 import { Refinement } from "./kit/Refinement.tsx";
-import { bothRows, fromFirst, largest, roundScale } from "./kit/scale.ts";
+import { LEAST_LOSS, logScale, logShare, positiveEnds } from "./kit/logScale.ts";
+import { bothRows, fromFirst, largest } from "./kit/scale.ts";
 
 type Row = RowOf<"loss-curves">;
 /** A step, and the loss of every curve that took it. */
@@ -28,9 +29,9 @@ const LINE = 14;
 interface Curves {
   readonly data: readonly Step[];
   readonly keys: readonly string[];
-  /** Steps of the longest curve of both figures, and the loss at the top of their scale. */
+  /** Steps of the longest curve of both figures, and the losses at the ends of their scale. */
   readonly steps: number;
-  readonly top: number;
+  readonly decades: readonly [number, number];
   /** The last step of each curve. */
   readonly ends: ReadonlyMap<string, number>;
   readonly longest: readonly string[];
@@ -44,16 +45,18 @@ function curvesOf(figure: FigureOf<"loss-curves">, beside: FigureOf<"loss-curves
   const data = Array.from({ length: steps }, (_, i): Record<string, number> => ({ step: i + 1 }));
   const ends = new Map<string, number>();
   for (const { key, step, loss } of figure.rows) {
-    data[step - 1]![key] = loss;
+    data[step - 1]![key] = Math.max(loss, LEAST_LOSS);
     ends.set(key, step);
   }
   const keys = [...ends.keys()];
   return {
     ...{ data, keys, steps, ends },
-    top: roundScale(
-      0,
-      largest(both, ({ loss }) => loss),
-    ).domain[1],
+    decades: logScale(
+      ...positiveEnds(
+        both.map(({ loss }) => loss),
+        LEAST_LOSS,
+      ),
+    ).domain,
     longest: keys.toSorted((a, b) => ends.get(b)! - ends.get(a)!).slice(0, NAMED),
     refine: figure.guides[0]?.value ?? Infinity,
   };
@@ -78,13 +81,13 @@ function Chart({
   readonly rows: readonly Row[];
   readonly curves: Curves;
 }) {
-  const { data, keys, longest, steps, top, refine } = curves;
+  const { data, keys, longest, steps, decades, refine } = curves;
   const rises = labelRises(curves);
   const ends = [1, Math.max(2, steps)];
   const x = { dataKey: "step", type: "number", domain: ends, ticks: fromFirst(ends) } as const;
   return (
-    <LineChart {...chartProps(room, HEIGHT)} data={data} {...pickCurve(room, rows, top)}>
-      <Axes x={x} along="step" up="loss (nats)" top={top} />
+    <LineChart {...chartProps(room, HEIGHT)} data={data} {...pickCurve(room, rows, decades)}>
+      <Axes x={x} along="step" up="loss (nats per token), logarithmic" top={0} decades={decades} />
       {steps > refine && <Refinement from={refine} to={steps} />}
       {/* Those with names come last, so that no line crosses a name. */}
       {[...keys.filter((key) => !longest.includes(key)), ...longest].map((key) => {
@@ -119,7 +122,7 @@ function Chart({
 } // prettier-ignore
 
 /** A click means the curve that passes closest to it. */
-const pickCurve = ({ pick }: Room<Row>, rows: readonly Row[], top: number) =>
+const pickCurve = ({ pick }: Room<Row>, rows: readonly Row[], ends: Curves["decades"]) =>
   pick
     ? {
         style: { cursor: "pointer" },
@@ -127,30 +130,35 @@ const pickCurve = ({ pick }: Room<Row>, rows: readonly Row[], top: number) =>
           { activeTooltipIndex }: { readonly activeTooltipIndex?: unknown },
           event: MouseEvent | (SyntheticEvent & { clientY?: number }),
         ) => {
-          const loss = top * (1 - (placeOf(event) - TOP) / PLOT);
-          const near = nearestCurve(rows, Number(activeTooltipIndex) + 1, loss);
+          const at = 1 - (placeOf(event) - TOP) / PLOT;
+          const near = nearestCurve(rows, Number(activeTooltipIndex) + 1, at, ends);
           if (near) pick(near);
         },
       }
     : {};
 
-/** The curve that passes closest to a loss at a step. */
-const nearestCurve = (rows: readonly Row[], step: number, loss: number): Row | undefined =>
-  rows
-    .filter((row) => row.step === step)
-    .toSorted((a, b) => Math.abs(a.loss - loss) - Math.abs(b.loss - loss))[0];
+/** The curve that passes closest to a height (from 0 to 1) at a step. */
+function nearestCurve(
+  rows: readonly Row[],
+  step: number,
+  height: number,
+  ends: Curves["decades"],
+): Row | undefined {
+  const off = ({ loss }: Row): number => Math.abs(logShare(loss, ends) - height);
+  return rows.filter((row) => row.step === step).toSorted((a, b) => off(a) - off(b))[0];
+}
 
 /** Pixels from the top of the chart. */
 const placeOf = ({ clientY = 0, currentTarget }: MouseEvent | (SyntheticEvent & { clientY?: number })) =>
   clientY - currentTarget.getBoundingClientRect().top;
 
 /** How far above its end each curve's name stands, so that names at one place do not meet. */
-function labelRises({ longest, ends, data, top, steps }: Curves): ReadonlyMap<string, number> {
+function labelRises({ longest, ends, data, decades, steps }: Curves): ReadonlyMap<string, number> {
   const taken: { step: number; y: number }[] = [];
   const places = longest.map((key) => ({ key, step: ends.get(key)!, loss: data[ends.get(key)! - 1]![key]! }));
   const rises = new Map<string, number>();
   for (const { key, step, loss } of places.toSorted((a, b) => a.loss - b.loss)) {
-    const at = (loss / top) * PLOT;
+    const at = logShare(loss, decades) * PLOT;
     let y = at + 7;
     for (const other of taken)
       if (Math.abs(other.step - step) < steps / 6 && Math.abs(other.y - y) < LINE) y = other.y + LINE;

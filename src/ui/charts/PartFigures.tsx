@@ -62,13 +62,19 @@ export const stepsWrittenFigure: PictureOf<"steps-written"> = (figure, beside) =
     summary: caption,
     draw: (room) => (
       <LineChart {...chartProps(room, 220)} {...pickProps(room, rows)} data={rows}>
-        <Axes x={x} along="vectors written" up="mean steps" top={top} />
+        <Axes x={x} along="vectors written" up="steps, mean of a stretch" top={top} />
         <Legend room={room} fill="var(--lapis)">
           line: learnt start, dashes: from zero
         </Legend>
         <Hover tip={writtenTip} />
         <Line {...line} dataKey="learned" stroke="var(--lapis)" dot={{ r: 3 }} />
-        <Line {...line} dataKey="zero" stroke="var(--ink-soft)" strokeDasharray="4 3" dot={{ r: 2 }} />
+        <Line
+          {...line}
+          dataKey="zero"
+          stroke="var(--ink-soft)"
+          strokeDasharray="4 3"
+          dot={{ r: 2, strokeDasharray: "none" }}
+        />
       </LineChart>
     ),
   };

@@ -1,6 +1,7 @@
 /** @file A layer's keys against each other: a matrix in one colour, on canvas where its cells pass 5,000. */
 
 import { useCallback, type MouseEvent } from "react";
+import type { Guide } from "../../figures/figure.ts";
 import type { RowOf } from "../../figures/registry.ts";
 import { ramp, rampBytes } from "./kit/colors.ts";
 import { cut, FONT, textWidth } from "./kit/measure.ts";
@@ -8,7 +9,7 @@ import { usePainter } from "./kit/painters.ts";
 import type { PictureOf, Room } from "./kit/picture.ts";
 import { RampKey } from "./kit/RampKey.tsx";
 import { bothRows, rowOfMost } from "./kit/scale.ts";
-import { numberText } from "./kit/text.ts";
+import { apartText } from "./kit/text.ts";
 
 type Row = RowOf<"similarity-matrix">;
 
@@ -26,11 +27,18 @@ export const similarityFigure: PictureOf<"similarity-matrix"> = (figure, beside)
   return {
     summary:
       closest && farthest
-        ? `${n} keys; similarities from ${numberText(farthest.similarity)} to ${numberText(closest.similarity)}, the closest pair ${closest.a} and ${closest.b}.`
+        ? `${n} keys; similarities from ${apartText(farthest.similarity, 1)} to ${apartText(closest.similarity, 1)}, the closest pair ${closest.a} and ${closest.b}.`
         : "One key, similar to itself alone.",
-    draw: (room) => <Matrix room={room} rows={rows} n={n} low={low} />,
+    below: n > 1 ? gateText(low, figure.guides[0]) : undefined,
+    draw: (room) => <Matrix room={room} rows={rows} n={n} low={low} theta={figure.guides[0]!} />,
   };
 }; // prettier-ignore
+
+/** What the gate makes of these keys: where all are alike, that it opens says nothing. */
+const gateText = (low: number, theta: Guide | undefined): string | undefined =>
+  theta && low > theta.value
+    ? `All of them lie above ${theta.label}: every prompt opens the gate, and which key is nearest decides.`
+    : undefined;
 
 interface Cells {
   readonly rows: readonly Row[];
@@ -48,7 +56,8 @@ function Matrix({
   rows,
   n,
   low,
-}: Pick<Cells, "rows" | "n" | "low"> & { readonly room: Room<Row> }) {
+  theta,
+}: Pick<Cells, "rows" | "n" | "low"> & { readonly room: Room<Row>; readonly theta: Guide }) {
   const names = rows.filter(({ column }) => column === 0).map(({ a }) => a);
   const longest = Math.min(120, Math.max(...names.map((name) => textWidth(name, FONT.label))) + 10);
   const named = (width - longest) / n >= 12;
@@ -70,8 +79,9 @@ function Matrix({
           y={14}
           width={Math.min(160, width - left)}
           label="similarity of two keys (cosine)"
-          from={numberText(low)}
-          to="1"
+          from={low === 1 ? "1: all alike" : apartText(low, 1)}
+          to={low === 1 ? "" : "1"}
+          mark={low < theta.value ? { share: (theta.value - low) / (1 - low), label: theta.label } : null}
         />
         {named &&
           names.map((name, i) => (
@@ -97,7 +107,7 @@ function Squares({ rows, low, size, left }: Cells) {
       height={side}
       fill={ramp(shareOf(cell, low))}
     >
-      <title>{`${cell.a} and ${cell.b}: ${cell.similarity.toFixed(3)}`}</title>
+      <title>{`${cell.a} and ${cell.b}: ${apartText(cell.similarity, 1)}`}</title>
     </rect>
   ));
 }

@@ -63,8 +63,14 @@ export function ReportPage({
               <CellReport cell={cell} data={data} />
               {figures
                 .filter(({ cellId }) => cellId === cell.id)
-                .map((drawn, n) => (
-                  <FigureReport key={n} {...drawn} />
+                .map((drawn, n, all) => (
+                  <FigureReport
+                    key={n}
+                    {...drawn}
+                    told={
+                      sourceText(drawn.figure.source) === sourceText(all[n + 1]?.figure.source ?? NOWHERE)
+                    }
+                  />
                 ))}
             </section>
           ))}
@@ -95,7 +101,10 @@ function Head({ cell, place }: { readonly cell: Cell; readonly place: number }) 
 /** Rows of data that a figure's table holds; the whole is exported as CSV. */
 const ROWS = 500;
 
-function FigureReport({ figure, svg }: DrawnFigure): ReactNode {
+const NOWHERE = { run: "no figure", model: "", backend: "", at: "", app: "" };
+
+/** `told`: the next figure is of the same run, and the last of them names it. */
+function FigureReport({ figure, svg, told }: DrawnFigure & { readonly told: boolean }): ReactNode {
   const { title, caption, rows, source } = figure;
   const columns = readableColumns(figure);
   return (
@@ -147,7 +156,7 @@ function FigureReport({ figure, svg }: DrawnFigure): ReactNode {
           </p>
         )}
       </details>
-      <p className="soft">{sourceText(source)}</p>
+      {!told && <p className="soft">{sourceText(source)}</p>}
     </figure>
   );
 }

@@ -86,7 +86,12 @@ async function collect({ state, actions, library, engine }: Sources): Promise<Re
   const chosen = fromExample ? [] : spreadFacts(facts, CURVES);
   const losses =
     chosen.length > 0 ? await library().curves({ memory: notebook.id, ids: chosen.map(({ id }) => id) }) : [];
-  const curves = chosen.map((fact, i) => ({ id: fact.id, key: keyText(fact), losses: losses[i] ?? [] }));
+  const curves = chosen.map((fact, i) => ({
+    id: fact.id,
+    key: keyText(fact),
+    tokens: fact.tokens,
+    losses: losses[i] ?? [],
+  }));
   const runs = new Map<string, Run>();
   for (const cell of notebook.cells) {
     if (cell.kind !== "experiment" || !cell.output) continue;

@@ -78,7 +78,13 @@ function ofCell(cell: Cell, { runs }: ReportData): AnyFigure[] {
 /** A memory without facts, of which one thing is known. */
 const part = (run: string, { at, backend, model, app }: Stamp): MemoryData => ({
   ...UNREAD,
-  ...{ facts: [], layers: [], texts: [], plan: null, params: { capacity: 0, steps: 0, theta: 0 } },
+  ...{
+    facts: [],
+    layers: [],
+    texts: [],
+    plan: null,
+    params: { capacity: 0, steps: 0, theta: 0, clamp: null },
+  },
   source: { run, at, backend, model, app },
 });
 

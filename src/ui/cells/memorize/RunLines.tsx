@@ -1,8 +1,10 @@
-/** @file A run while it runs: one bar for all of it, a line per stage, and the loss of the batch that is being encoded, step by step. */
+/** @file A run while it runs: one bar for all of it, a line per stage, and the losses of the batches, step by step. */
 
 import { useRef } from "react";
 import type { RunProgress } from "../../../state/types.ts";
 import { Progress } from "../../controls/Progress.tsx";
+import { logShare } from "../../charts/kit/logScale.ts";
+import { cx } from "../../cx.ts";
 import { counted } from "../../format.ts";
 import { layerColor } from "../../layerColor.ts";
 import type { EncodeState } from "../../../records/progress.ts";
@@ -10,11 +12,13 @@ import {
   advance,
   countText,
   curvePoints,
+  lossAxes,
   isDone,
   NEW_RUN,
   leftText,
   paceText,
   STAGE_NAMES,
+  type BatchCurve,
   type RunView,
   type StageLine,
 } from "./runView.ts";
@@ -42,7 +46,7 @@ export function RunLines({
           </li>
         ))}
       </ul>
-      {encode && <LossCurve encode={encode} />}
+      {encode && <LossCurves encode={encode} curves={now?.curves ?? []} />}
     </div>
   );
 }
@@ -77,34 +81,57 @@ function useRunView(stages: Parameters<typeof advance>[1], since: number | null)
 }
 
 const WIDTH = 320;
-const HEIGHT = 56;
+const HEIGHT = 72;
 
-/** The mean loss of Eq. 3 before each step of the running batch. */
-function LossCurve({ encode: { layer, batch, facts, losses } }: { readonly encode: EncodeState }) {
+/** The mean loss of Eq. 3 before each step: the running batch over those before it, on one pair of axes. */
+function LossCurves({
+  encode: { layer, batch, facts, losses },
+  curves,
+}: {
+  readonly encode: EncodeState;
+  readonly curves: readonly BatchCurve[];
+}) {
   const now = losses.at(-1);
+  const axes = lossAxes(curves);
   const summary = `Batch ${batch}: ${counted(facts, "fact")} at layer ${layer}, ${counted(losses.length, "step")}`;
   return (
-    <figure className={s.curve} style={{ "--layer": layerColor(layer) } as object}>
-      <svg
-        viewBox={`0 -3 ${WIDTH} ${HEIGHT + 6}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`Loss of the current batch, ${losses[0]?.toFixed(2) ?? ""} at first and ${now?.toFixed(2) ?? ""} now`}
-      >
-        <line
-          x1="0"
-          x2={WIDTH}
-          y1={HEIGHT}
-          y2={HEIGHT}
-          className={s.axis}
-          vectorEffect="non-scaling-stroke"
-        />
-        <polyline
-          points={curvePoints(losses, WIDTH, HEIGHT)}
-          className={s.loss}
-          vectorEffect="non-scaling-stroke"
-        />
-      </svg>
+    <figure className={s.curve}>
+      <div className={s.plot}>
+        {axes.ticks.map((tick) => (
+          <span key={tick} className={s.tick} style={{ top: `${100 * (1 - logShare(tick, axes.domain))}%` }}>
+            {tick}
+          </span>
+        ))}
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`Loss of the current batch, ${losses[0]?.toFixed(2) ?? ""} at first and ${now?.toFixed(2) ?? ""} now`}
+        >
+          {axes.ticks.map((tick) => (
+            <path
+              key={tick}
+              d={`M0 ${HEIGHT * (1 - logShare(tick, axes.domain))}H${WIDTH}`}
+              className={s.axis}
+              vectorEffect="non-scaling-stroke"
+            />
+          ))}
+          {curves.map((curve) => (
+            <polyline
+              key={curve.batch}
+              points={curvePoints(curve.losses, axes, WIDTH, HEIGHT)}
+              className={cx(s.loss, curve.batch !== batch && s.past)}
+              style={{ "--layer": layerColor(curve.layer) } as object}
+              vectorEffect="non-scaling-stroke"
+            />
+          ))}
+        </svg>
+      </div>
+      <p className={s.steps}>
+        <span>1</span>
+        <span>step of the batch, loss in nats, logarithmic</span>
+        <span>{axes.steps}</span>
+      </p>
       <figcaption>
         <span>{summary}</span>
         <span className="num">loss {now === undefined ? "…" : now.toFixed(2)}</span>

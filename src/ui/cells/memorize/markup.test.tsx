@@ -47,7 +47,7 @@ test("a run shows one bar for all of it, a line per stage and the loss of the ba
   expect(markup.match(/role="progressbar"/g)).toHaveLength(1);
   expect(markup).toContain('aria-valuenow="55"');
   expect(markup).toContain('aria-label="Loss of the current batch, 4.00 at first and 1.00 now"');
-  expect(markup).toMatch(/<polyline points="0\.0,0\.0 160\.0,28\.0 320\.0,42\.0"/);
+  expect(markup).toMatch(/<polyline points="0\.0,28\.7 160\.0,50\.3 320\.0,72\.0"/);
   expect(words(markup)).toContain("Batch 3: 8 facts at layer 2, 3 steps");
 });
 

@@ -1,10 +1,11 @@
+import { layerIndex } from "../../../records/ids.ts";
 import { expect, test } from "vitest";
 import type { Progress } from "../../../records/progress.ts";
 import { planBudget } from "../../../plan/budget.ts";
 import type { MemorizeSummary } from "../../../records/notebook.ts";
 import { armsOf, boundSentence, budgetSpoken, costSentence, lossSentences } from "./budgetText.ts";
 import { encodedText, headline } from "./summaryText.ts";
-import { advance, countText, curvePoints, isDone, leftText, NEW_RUN, paceText } from "./runView.ts";
+import { advance, countText, curvePoints, isDone, leftText, lossAxes, NEW_RUN, paceText } from "./runView.ts";
 
 test("the arms of Eq. 1 agree with the plan of the budget", () => {
   for (const [anchors, depth, layers, capacity, stored] of [
@@ -118,10 +119,18 @@ test("a line that is not heard of again keeps its time", () => {
   expect(view[1]!.latest).toBe(3000);
 });
 
-test("the curve lies in its box", () => {
-  const points = curvePoints([4, 2, 1, 0], 100, 20).split(" ");
-  expect(points).toEqual(["0.0,0.0", "33.3,10.0", "66.7,15.0", "100.0,20.0"]);
-  expect(curvePoints([1], 100, 20)).toBe("");
+test("the curves of all batches stay, on axes over whole decades that hold every one", () => {
+  const encode = (batch: number, ...losses: number[]) =>
+    ({ stage: "encode", done: batch, total: 9, encode: { layer: layerIndex(0), batch, facts: 2, losses, share: 0 } }) as const; // prettier-ignore
+  const view = fold([encode(1, 100), encode(1, 100, 10), encode(2, 10), encode(2, 10, 1, 0)]);
+  const { curves } = view[0]!;
+  expect(curves.map(({ batch, losses }) => [batch, losses.length])).toEqual([[1, 2], [2, 3]]); // prettier-ignore
+  const axes = lossAxes(curves);
+  expect(axes).toEqual({ steps: 3, domain: [1e-4, 100], ticks: [1e-4, 1e-3, 0.01, 0.1, 1, 10, 100] });
+  expect(curvePoints(curves[0]!.losses, axes, 100, 60)).toBe("0.0,0.0 50.0,10.0");
+  // A loss of nothing lies on the floor.
+  expect(curvePoints(curves[1]!.losses, axes, 100, 60)).toBe("0.0,10.0 50.0,20.0 100.0,60.0");
+  expect(lossAxes([])).toEqual({ steps: 2, domain: [1, 10], ticks: [1, 10] });
 });
 
 test("the headline says how much is word for word", () => {

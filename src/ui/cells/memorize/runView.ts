@@ -4,9 +4,20 @@
  */
 
 import type { Progress, MemorizeStage, RunShare } from "../../../records/progress.ts";
+import type { LayerIndex } from "../../../records/ids.ts";
+import { LEAST_LOSS, logScale, logShare, positiveEnds } from "../../charts/kit/logScale.ts";
 import { count, counted, duration, roughly, SOON_SECONDS } from "../../format.ts";
 
+/** The mean losses of one batch of parts. */
+export interface BatchCurve {
+  readonly batch: number;
+  readonly layer: LayerIndex;
+  readonly losses: readonly number[];
+}
+
 export interface StageLine extends Progress {
+  /** The batches so far, the running one last; while facts are encoded. */
+  readonly curves: readonly BatchCurve[];
   /** Milliseconds on the page's clock: when it began, and when it last changed. */
   readonly begun: number;
   readonly latest: number;
@@ -25,9 +36,19 @@ export function advance(view: RunView, stages: readonly Progress[], now: number)
     const known = view.find(({ stage }) => stage === report.stage);
     const begun = known?.begun ?? lines.at(-1)?.latest ?? now;
     const same = known?.done === report.done && known.total === report.total && known.note === report.note;
-    lines.push({ ...report, begun, latest: same ? known.latest : now });
+    const curves = withBatch(known?.curves ?? [], report.encode);
+    lines.push({ ...report, curves, begun, latest: same ? known.latest : now });
   }
   return lines;
+}
+
+/** Batches whose curves stay in sight. */
+const MOST_CURVES = 40;
+
+function withBatch(curves: readonly BatchCurve[], encode: Progress["encode"]): readonly BatchCurve[] {
+  if (!encode) return curves;
+  const { batch, layer, losses } = encode;
+  return [...curves.filter((curve) => curve.batch !== batch), { batch, layer, losses }].slice(-MOST_CURVES);
 }
 
 /** Items per second of a stage; null before there is anything to divide. */
@@ -86,13 +107,33 @@ function rateText(rate: number, item: string): string {
   return `${rate >= 10 ? count(Math.round(rate)) : rate.toFixed(1)} ${item}s/s`;
 }
 
-/** Losses as the points of an SVG polyline in a box of `width` × `height`; from 0 to the largest loss. */
-export function curvePoints(losses: readonly number[], width: number, height: number): string {
-  if (losses.length < 2) return "";
-  const top = Math.max(...losses, Number.MIN_VALUE);
-  return losses
-    .map((loss, i) => `${fixed((i / (losses.length - 1)) * width)},${fixed(height - (loss / top) * height)}`)
-    .join(" ");
+/** What the axes of the loss curves hold: steps from 1, and losses over whole decades with a tick at each. */
+export interface LossAxes {
+  readonly steps: number;
+  readonly domain: readonly [low: number, high: number];
+  readonly ticks: readonly number[];
 }
+
+/** Axes that hold all curves. */
+export const lossAxes = (curves: readonly BatchCurve[]): LossAxes => ({
+  steps: Math.max(2, ...curves.map(({ losses }) => losses.length)),
+  ...logScale(
+    ...positiveEnds(
+      curves.flatMap(({ losses }) => losses),
+      LEAST_LOSS,
+    ),
+  ),
+});
+
+/** Losses as the points of an SVG polyline in a box of `width` × `height`. */
+export const curvePoints = (
+  losses: readonly number[],
+  { steps, domain }: LossAxes,
+  width: number,
+  height: number,
+): string =>
+  losses
+    .map((loss, i) => `${fixed((i / (steps - 1)) * width)},${fixed((1 - logShare(loss, domain)) * height)}`)
+    .join(" ");
 
 const fixed = (value: number): string => value.toFixed(1);

@@ -11,6 +11,7 @@ import { FigureTable } from "./FigureTable.tsx";
 import { PickedFacts } from "./PickedFacts.tsx";
 import type { Picture, Room } from "./picture.ts";
 import { PickingContext, type Picking } from "./picking.ts";
+import { ProvenanceContext } from "./provenance.ts";
 import { sourceText } from "./sourceText.ts";
 import { usePicked } from "./usePicked.ts";
 import { useWidth } from "./useWidth.ts";
@@ -26,6 +27,7 @@ export function FigureFrame<K extends FigureKind>({
 }) {
   const [table, setTable] = useState(picture === null);
   const picking = useContext(PickingContext);
+  const told = useContext(ProvenanceContext);
   const { pick, picked, close } = usePicked<K>(figure, picking);
   const drawing = useRef<HTMLDivElement>(null);
   const none = figure.rows.length === 0;
@@ -40,7 +42,11 @@ export function FigureFrame<K extends FigureKind>({
       </figcaption>
       <div className={s.body}>
         {controls && drawn && <div className={s.controls}>{controls}</div>}
-        {none && <p className={s.empty}>{traitsOf<K>(kind).empty}</p>}
+        {none && (
+          <p className={s.empty} data-empty="">
+            {traitsOf<K>(kind).empty}
+          </p>
+        )}
         {table && !none && <FigureTable<K> figure={figure} pick={pick} open={picking?.open ?? null} />}
         {drawn && <Drawing picture={picture} pick={pick} drawing={drawing} />}
         {below && drawn && <div className={s.below}>{below}</div>}
@@ -49,7 +55,7 @@ export function FigureFrame<K extends FigureKind>({
         )}
         {picked && picking && <PickedFacts {...picked} picking={picking} onClose={close} />}
         <div className={s.foot}>
-          <span className={s.source}>{sourceText(source)}</span>
+          <span className={s.source}>{sourceText(source) === told ? "" : sourceText(source)}</span>
           <span className={s.tools}>
             {picture && <TableButton title={title} disabled={none} pressed={table} onPress={setTable} />}
             <ExportMenu

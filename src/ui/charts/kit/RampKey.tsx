@@ -13,6 +13,7 @@ export function RampKey({
   label,
   from,
   to,
+  mark = null,
 }: {
   readonly x: number;
   readonly y: number;
@@ -21,6 +22,8 @@ export function RampKey({
   readonly label: string;
   readonly from: string;
   readonly to: string;
+  /** A place on the bar, from 0 to 1. */
+  readonly mark?: { readonly share: number; readonly label: string } | null;
 }) {
   const step = width / STEPS;
   return (
@@ -31,6 +34,14 @@ export function RampKey({
       {Array.from({ length: STEPS }, (_, i) => (
         <rect key={i} x={i * step} y={0} width={step + 0.5} height={8} fill={ramp(i / (STEPS - 1), tone)} />
       ))}
+      {mark && (
+        <g fill="var(--lapis)">
+          <rect x={mark.share * width - 0.75} y={-3} width={1.5} height={14} />
+          <text x={mark.share * width} y={21} textAnchor="middle">
+            {mark.label}
+          </text>
+        </g>
+      )}
       <text x={0} y={21}>
         {from}
       </text>

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { CartesianGrid, Tooltip, XAxis, YAxis, type XAxisProps } from "recharts";
 import type { Row } from "../../../figures/figure.ts";
 import type { Room } from "./picture.ts";
+import { logScale } from "./logScale.ts";
 import { roundScale } from "./scale.ts";
 import { numberText } from "./text.ts";
 import s from "./Figure.module.css";
@@ -19,6 +20,7 @@ export function Axes({
   along,
   up,
   top,
+  decades,
   count = 4,
   whole = false,
   width = 44,
@@ -29,6 +31,8 @@ export function Axes({
   readonly up: string;
   /** What the left axis reaches at least, from 0. */
   readonly top: number;
+  /** In place of that: what a logarithmic axis on the left holds. */
+  readonly decades?: readonly [low: number, high: number];
   /** About so many ticks. */
   readonly count?: number;
   /** Ticks at whole numbers alone. */
@@ -53,7 +57,9 @@ export function Axes({
         axisLine={false}
         width={width}
         tickFormatter={(value: number) => numberText(value)}
-        {...roundScale(0, top, count, whole)}
+        {...(decades
+          ? { scale: "log", allowDataOverflow: true, ...logScale(...decades) }
+          : roundScale(0, top, count, whole))}
       />
       <text x={2} y={12} fontSize={11.5} fill="var(--ink-soft)">
         {up}

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Figure } from "../../../figures/figure.ts";
+import { logScale, logShare, positiveEnds } from "./logScale.ts";
 import { bothRows, ends, roundScale, rowOfMost, ticks } from "./scale.ts";
+import { apartText } from "./text.ts";
 
 const span = fc
   .tuple(fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.double({ min: 1e-3, max: 1e6, noNaN: true }))
@@ -50,4 +52,23 @@ describe("scales", () => {
         expect(most?.i ?? -1).toBe(values.indexOf(Math.max(...values)));
       }),
     ));
+});
+
+describe("numbers beside each other", () => {
+  it("have the digits that tell them apart, and three at least", () => {
+    expect([0.99, 0.9998, 0.99999997, 1].map((value) => apartText(value, 1))).toEqual([
+      "0.99",
+      "0.9998",
+      "0.99999997",
+      "1",
+    ]);
+    expect(apartText(0.123456, 1)).toBe("0.123");
+  });
+
+  it("lie on whole decades where they fall through several", () => {
+    expect(logScale(0.03, 40)).toEqual({ domain: [0.01, 100], ticks: [0.01, 0.1, 1, 10, 100] });
+    expect(logScale(1, 1).ticks).toEqual([1, 10]);
+    expect([0.01, 1, 100, 0].map((value) => logShare(value, [0.01, 100]))).toEqual([0, 0.5, 1, 0]);
+    expect(positiveEnds([0, 3], 1e-4)).toEqual([1e-4, 3]);
+  });
 });

@@ -11,6 +11,13 @@ export function numberText(value: number, digits = 3): string {
   return text.replace("-", "−");
 }
 
+/** `value` with as many significant digits as tell it from `other`, three at least: 0.9998 beside 1, not 1. */
+export function apartText(value: number, other: number): string {
+  if (value === other) return numberText(value);
+  const digits = [3, 4, 5, 6, 7, 8].find((count) => numberText(value, count) !== numberText(other, count));
+  return numberText(value, digits ?? 9);
+}
+
 /** A cell of the table behind a figure. */
 export function valueText(value: Value | undefined): string {
   if (value === null || value === undefined) return "–";

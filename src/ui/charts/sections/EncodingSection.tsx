@@ -44,7 +44,12 @@ async function curvesOf(library: LibraryService, { memory, info, facts }: Side):
   if (info === null) return null;
   const chosen = spreadFacts(facts, CURVES);
   const losses = await library.curves({ memory, ids: chosen.map(({ id }) => id) });
-  return chosen.map((fact, i) => ({ id: fact.id, key: keyText(fact), losses: losses[i] ?? [] }));
+  return chosen.map((fact, i) => ({
+    id: fact.id,
+    key: keyText(fact),
+    tokens: fact.tokens,
+    losses: losses[i] ?? [],
+  }));
 }
 
 function Wrong({ sides, cellId }: SectionProps) {

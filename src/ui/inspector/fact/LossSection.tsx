@@ -30,7 +30,7 @@ export function LossSection({ tools: { memory, row, saved } }: { readonly tools:
       {([losses = []]) => {
         if (losses.length === 0)
           return <p className={s.soft}>It was exact before the first step: there was nothing to optimise.</p>;
-        const curves = [{ id: row.id, key: keyText(row), losses }];
+        const curves = [{ id: row.id, key: keyText(row), tokens: row.tokens, losses }];
         return (
           <>
             <Suspense fallback={<div className={s.figureRoom} />}>
