@@ -103,7 +103,7 @@ function Chart({
             strokeWidth={1.25}
             dot={named && (({ cx, cy, index }) => (
               index === curves.ends.get(key)! - 1
-                ? <EndLabel key={index} cx={cx} cy={cy} left={index > steps * 0.6} rise={rise}>{key}</EndLabel>
+                ? <EndLabel key={index} cx={cx} cy={cy} left={index + 1 > steps * 0.6} rise={rise}>{key}</EndLabel>
                 : <g key={index} />
             ))}
             isAnimationActive={false}

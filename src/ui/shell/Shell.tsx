@@ -11,7 +11,7 @@ import { NotebookView } from "./NotebookView.tsx";
 import { useTheme } from "./useTheme.ts";
 import s from "./Shell.module.css";
 
-const Toasts = lazy(() => import("./Toasts.tsx"));
+const Toasts = lazy(() => import("./Toasts.tsx").then((module) => ({ default: module.Toasts })));
 
 export function Shell() {
   useTheme();

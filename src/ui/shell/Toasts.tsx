@@ -5,7 +5,7 @@ import { Toaster, toast } from "sonner";
 import { toastsStand } from "../controls/toasts.ts";
 import s from "./Shell.module.css";
 
-export default function Toasts() {
+export function Toasts() {
   // The Toaster listens once its own effect has run, which is before this one.
   useEffect(() => toastsStand(toast), []);
   return (

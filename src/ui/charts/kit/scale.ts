@@ -13,10 +13,11 @@ export function ticks(low: number, high: number, count: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-/** The first place and round ones after it. */
+/** The first place and round ones after it, of things that are counted. */
 export const fromFirst = ([first, last]: readonly number[]): number[] => {
-  const round = ticks(first!, last!, 6).filter((value) => value >= first! + (last! - first!) / 20);
-  return [first!, ...round];
+  const after = first! + (last! - first!) / 20;
+  const round = ticks(first!, last!, 6).filter((value) => value > first! && value >= after);
+  return [first!, ...round.filter(Number.isInteger)];
 };
 
 /** Smallest and largest value of a number over rows, never the same. */
