@@ -105,7 +105,6 @@ export const PARAMETERS = {
     paper: 4096,
     // A recall by the nearest key does not see how many share its layer, and a novel's fact takes three or four vectors.
     sharp: 16_384,
-    before: 4096,
     brief: true,
   },
   layers: {
