@@ -48,17 +48,11 @@ export interface EncodeProgress {
 }
 
 /**
- * Facts are taken in turns: parts of like length share a batch within a turn, and what a crash can lose is the
- * unfinished facts of one. The first are short, so that whoever looks on soon sees what is stored.
+ * Facts are taken in turns of this many: parts of like length share a batch within a turn, and what a crash can lose
+ * is the unfinished facts of one. Shorter first turns would show something sooner, but a run that is taken up would
+ * have batches of other shapes than one that nobody disturbed, and could end otherwise in the last bits.
  */
-const FIRST_TURNS = [8, 32] as const;
 const TURN_FACTS = 256;
-
-function* turnsOf(facts: readonly PlannedFact[]): Generator<readonly PlannedFact[]> {
-  let from = 0;
-  for (const size of FIRST_TURNS) yield facts.slice(from, (from += size));
-  yield* chunks(facts.slice(from), TURN_FACTS);
-}
 
 /**
  * Encodes `facts` layer by layer and yields the entries of finished facts in groups: each group is a checkpoint, and
@@ -75,7 +69,7 @@ export async function* encodeFacts(
   let [done, batch] = [0, 0];
   const start = params.warmStart === "learned" ? new LearnedStart(engine) : undefined;
   if (start && options.written) await start.learnAll(options.written, options.signal);
-  for (const turn of turnsOf(facts)) {
+  for (const turn of chunks(facts, TURN_FACTS)) {
     const queue = batchable(turn.flatMap((planned) => jobsOf(engine, planned, params)));
     for (let waiting = nextOf(queue); waiting; waiting = nextOf(queue)) {
       const { layer } = waiting[0]!;
