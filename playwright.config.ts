@@ -36,7 +36,7 @@ export default defineConfig<object, { backend: Backend }>({
       name: "webgpu-software",
       use: { ...launch([...quiet, ...softwareGpu]), backend: "webgpu" },
       // What has nothing to do with the backend is tested once, on wasm.
-      testIgnore: /\/(harness|ingest|hub|store|gallery.*|app\.(?!webgpu).*)\.spec\.ts$/,
+      testIgnore: /\/(harness|ingest|hub|store|attacks.*|gallery.*|app\.(?!webgpu).*)\.spec\.ts$/,
     },
   ],
   webServer: {
