@@ -17,7 +17,7 @@ import type {
   UserFile,
 } from "./benchmark.ts";
 import { babilongTurn, plainTurn } from "./prompts.ts";
-import { recordsOf, strings, type Fields } from "./userRecords.ts";
+import { babilongPlace, recordsOf, strings, type Fields } from "./userRecords.ts";
 
 /** A record as a case: where it comes from tells which score it is judged by. */
 interface UserCase {
@@ -37,15 +37,7 @@ type Reader = (fields: Fields, file: UserFile) => UserCase | null;
 const babilongRecord: Reader = (fields, { name }) => {
   const { input, question, target } = fields;
   if (typeof input !== "string" || typeof question !== "string" || typeof target !== "string") return null;
-  const task = /qa\d+/.exec(name)?.[0] ?? "";
-  assert(
-    task in BABILONG_LABELS,
-    () =>
-      `evaluate: ${name}: its name says the task "${task}"; records of BABILong are scored by the answers of ` +
-      `${Object.keys(BABILONG_LABELS).join(", ")}. Name the file by one of them, such as qa1_16k.json`,
-  );
-  const length = /\d+[kM](?![a-z])/.exec(name)?.[0] ?? "";
-  return { task, length, primary: "babilong-strict", text: input, question, gold: [target], evidence: [], labels: BABILONG_LABELS[task]! };
+  return { ...babilongPlace(name), primary: "babilong-strict", text: input, question, gold: [target], evidence: [] };
 }; // prettier-ignore
 
 /** {index, input, outputs, length}: the documents and the question stand in the prompt. */

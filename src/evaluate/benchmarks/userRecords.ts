@@ -1,7 +1,8 @@
 /** @file Records out of a person's file: JSON, JSON a line, or CSV. */
 
-import { assert } from "../../lib/assert.ts";
+import { assert, present } from "../../lib/assert.ts";
 import { csvRecords } from "../../lib/csv.ts";
+import { BABILONG_LABELS } from "../scores/babilong.ts";
 import type { UserFile } from "./benchmark.ts";
 
 /** A record's fields, nothing known of them yet. */
@@ -46,6 +47,25 @@ export function strings(value: unknown): readonly string[] {
   if (value === undefined || value === null || value === "") return [];
   if (Array.isArray(value)) return value.map(String);
   return String(value).split("|").map((one) => one.trim()).filter((one) => one !== ""); // prettier-ignore
+}
+
+/**
+ * What the name of a file of BABILong says, as upstream names them: "qa1_16k.json".
+ * @throws where it names no task whose answers are known: every one of its records would be scored 0
+ */
+export function babilongPlace(name: string): {
+  readonly task: string;
+  readonly length: string;
+  readonly labels: readonly string[];
+} {
+  const task = /qa\d+/.exec(name)?.[0] ?? "";
+  const labels = present(
+    BABILONG_LABELS[task],
+    () =>
+      `evaluate: ${name}: its name says the task "${task}"; records of BABILong are scored by the answers of ` +
+      `${Object.keys(BABILONG_LABELS).join(", ")}. Name the file by one of them, such as qa1_16k.json`,
+  );
+  return { task, length: /\d+[kM](?![a-z])/.exec(name)?.[0] ?? "", labels };
 }
 
 /** Rows of comma-separated values by the names in the first. */

@@ -44,6 +44,13 @@ describe("BABILong's tables", () => {
     expect(own).toMatchObject({ tasks: ["qa1"], lengths: ["16k"], methods: ["Phi-3"] });
   });
 
+  it("of a task whose answers are not known are refused: they would all be scored 0", async () => {
+    const { header } = await run();
+    const text = "target,output,question\r\nn,north,Where?\r\n";
+    for (const name of ["qa19_4k.csv", "stories.csv"])
+      expect(() => imported({ name, text }, "m", header)).toThrow(/scored by the answers of qa1, .*qa1_16k/);
+  });
+
   it("of other fields are refused", async () => {
     const { header } = await run();
     expect(() => imported({ name: "x.csv", text: "a,b\n1,2\n" }, "m", header)).toThrow(

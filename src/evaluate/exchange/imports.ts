@@ -7,7 +7,7 @@ import { assert } from "../../lib/assert.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { VARIANTS, type Evaluation, type EvaluationHeader, type SampleRecord, type Variant } from "../../records/evaluation.ts"; // prettier-ignore
 import type { UserFile } from "../benchmarks/benchmark.ts";
-import { recordsOf, strings, type Fields } from "../benchmarks/userRecords.ts";
+import { babilongPlace, recordsOf, strings, type Fields } from "../benchmarks/userRecords.ts";
 import { sampleId } from "../runFile.ts";
 import { BABILONG_LABELS } from "../scores/babilong.ts";
 import { scoresOf } from "../scores/scorers.ts";
@@ -105,9 +105,7 @@ function babilongPrediction(
   method: string,
 ): Prediction | null {
   if (typeof target !== "string" || typeof output !== "string" || typeof question !== "string") return null;
-  const task = /qa[1-5](?!\d)/.exec(name)?.[0] ?? "qa1";
-  const length = /\d+[kM](?![a-z])/.exec(name)?.[0] ?? "";
-  return { task, length, depth: null, index: i, variant: "whole", method, question, gold: [target], labels: BABILONG_LABELS[task] ?? null, answer: output, raw: output, prompt: null }; // prettier-ignore
+  return { ...babilongPlace(name), depth: null, index: i, variant: "whole", method, question, gold: [target], answer: output, raw: output, prompt: null }; // prettier-ignore
 }
 
 function sampleOf(prediction: Prediction, { key, benchmark }: EvaluationHeader): SampleRecord {
