@@ -9,11 +9,11 @@ import { assert, messageOf, throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import { isOnnxFile, type EmbedderDtype, type EmbedderDevice } from "../records/embedder.ts";
 import { embedderName } from "../records/embedderName.ts";
-import { createQueue } from "../runtime/queue.ts";
 import { readWhole, type ModelFiles } from "../weights/modelFiles.ts";
 import { calibratedFloor, MADE_PAIRS, pairCosines, toldApart } from "./calibration.ts";
 import type { Embedder } from "./embed.ts";
 import { useOf, type Pooling } from "./embedderModels.ts";
+import { opening } from "./transformersSettings.ts";
 
 export interface TransformersEmbedderOptions {
   /** What it is called: a folder name under `localPath`, a Hub id when `remote` is true, or what `files` are of. */
@@ -49,11 +49,7 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
   const { model, dtype = "fp32", signal } = options;
   const known = useOf(model);
   const pooling = options.pooling ?? known.pooling;
-  const extract = await openings.run(
-    "engine: opening an embedding model",
-    () => openPipeline(options),
-    signal,
-  );
+  const extract = await openPipeline(options);
   options.onOpened?.();
   const embed = (prefix: string, texts: readonly string[], stop?: AbortSignal): Promise<Float32Array[]> =>
     inBatches(extract, texts.map((text) => `${prefix}${text}`), { model, pooling, stop }); // prettier-ignore
@@ -96,17 +92,8 @@ async function inBatches(
 /** Texts of one run. */
 const BATCH = 16;
 
-/** transformers.js has one set of settings, which an opening changes for its time. */
-const openings = createQueue();
-
-async function openPipeline(options: TransformersEmbedderOptions): Promise<Extract> {
-  const { env, pipeline } = await import("@huggingface/transformers");
-  const { model, files, remote, localPath, dtype = "fp32", device, lent } = options;
-  const before = { ...env };
-  env.allowRemoteModels = remote === true || files !== undefined;
-  env.allowLocalModels = !env.allowRemoteModels;
-  if (localPath !== undefined) env.localModelPath = localPath;
-  if (files) Object.assign(env, readingOnly(files));
+function openPipeline(options: TransformersEmbedderOptions): Promise<Extract> {
+  const { model, files, remote = false, localPath, dtype = "fp32", device, lent, signal } = options;
   const settings = {
     dtype,
     ...(device === undefined ? {} : { device }),
@@ -116,17 +103,25 @@ async function openPipeline(options: TransformersEmbedderOptions): Promise<Extra
       : { device: "auto" as const, session_options: { executionProviders: [lent] } }),
     ...(files ? { use_external_data_format: partsOf(files, dtype) } : {}),
   };
-  try {
-    return await pipeline("feature-extraction", files ? IN_PLACE : model, settings);
-  } catch (error) {
-    const from = files ? "its files" : remote ? "the Hub" : env.localModelPath;
-    throw new Error(
-      `engine: the embedding model "${model}" cannot be opened from ${from} (${dtype}${lent ? ` on ${lent}` : ""}): ${messageOf(error)}`,
-      { cause: error },
-    );
-  } finally {
-    Object.assign(env, before);
-  }
+  // Given files are read as if they were the Hub's.
+  const where = { localPath, remote: remote || files !== undefined };
+  const over = files ? readingOnly(files) : {};
+  return opening(
+    "engine: opening an embedding model",
+    where,
+    over,
+    async ({ pipeline }, from) => {
+      try {
+        return await pipeline("feature-extraction", files ? IN_PLACE : model, settings);
+      } catch (error) {
+        throw new Error(
+          `engine: the embedding model "${model}" cannot be opened from ${files ? "its files" : from} (${dtype}${lent ? ` on ${lent}` : ""}): ${messageOf(error)}`,
+          { cause: error },
+        );
+      }
+    },
+    signal,
+  );
 }
 
 /** What a model is called whose files are given; a name of one's own may be none that transformers.js takes. */

@@ -8,6 +8,7 @@ import { assert, messageOf } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import type { EmbedderDtype } from "../records/embedder.ts";
 import { createQueue } from "../runtime/queue.ts";
+import { opening } from "./transformersSettings.ts";
 
 export interface TransformersRerankerOptions {
   /** A folder name under `localPath`, or a Hub id when `remote` is true. */
@@ -54,28 +55,26 @@ export async function transformersReranker(options: TransformersRerankerOptions)
   };
 }
 
-async function open({ model: name, localPath, remote = false, dtype = "fp32" }: TransformersRerankerOptions) {
-  const { AutoModelForSequenceClassification, AutoTokenizer, env } =
-    await import("@huggingface/transformers");
-  const before = { ...env };
-  env.allowRemoteModels = remote;
-  env.allowLocalModels = !remote;
-  if (localPath !== undefined) env.localModelPath = localPath;
-  try {
-    const tokenizer = await AutoTokenizer.from_pretrained(name);
-    return { tokenizer, model: await AutoModelForSequenceClassification.from_pretrained(name, { dtype }) };
-  } catch (error) {
-    const from = remote ? "the Hub" : env.localModelPath;
-    throw new Error(
-      `engine: the cross-encoder "${name}" cannot be opened from ${from} (${dtype}): ${messageOf(error)}`,
-      {
-        cause: error,
-      },
-    );
-  } finally {
-    Object.assign(env, before);
-  }
-}
+const open = ({ model: name, localPath, remote = false, dtype = "fp32" }: TransformersRerankerOptions) =>
+  opening(
+    "engine: opening a cross-encoder",
+    { localPath, remote },
+    {},
+    async ({ AutoModelForSequenceClassification, AutoTokenizer }, from) => {
+      try {
+        const tokenizer = await AutoTokenizer.from_pretrained(name);
+        return {
+          tokenizer,
+          model: await AutoModelForSequenceClassification.from_pretrained(name, { dtype }),
+        };
+      } catch (error) {
+        throw new Error(
+          `engine: the cross-encoder "${name}" cannot be opened from ${from} (${dtype}): ${messageOf(error)}`,
+          { cause: error },
+        );
+      }
+    },
+  );
 
 /** One logit a pair, [pairs, 1]. */
 function logitsOf(
