@@ -166,29 +166,37 @@ function mending(engine: Engine, whole: Whole, longest: number): Job[] {
 const ADDRESSES = 2;
 
 /**
- * What is tried in place of an inexact part: its halves; for a single token its spelling in shorter ones; then, and for
- * what was joined, the next of `layers`, if one is left; then, for a single token, another address: its prompt is
- * another context.
+ * What is tried in place of an inexact part: its halves; for a single token, before it goes anywhere else, its spelling
+ * in shorter ones.
  */
 function inPlaceOf(engine: Engine, job: Job, layers: readonly LayerIndex[]): Job[] {
-  const { whole, layer, joins, moves } = job;
-  const { fact } = whole.planned;
+  const { whole, layer, joins } = job;
   if (job.respelt !== undefined) {
     const { respelt, ...part } = job;
-    return inPlaceOf(engine, { ...part, targets: [respelt], triedSpelling: true }, layers);
+    return elsewhere(engine, { ...part, targets: [respelt] }, layers);
   }
   if (job.targets.length > 1 && joins.length === 0)
-    return halved(engine, fact, job, ++whole.parts).map((half) => makeJob(whole, half, layer));
-  const shorter = job.triedSpelling || joins.length > 0 ? undefined : respelling(engine, job.targets[0]!);
-  if (shorter)
-    return [makeJob(whole, { ...job, targets: shorter, respelt: job.targets[0]! }, layer, job.tried)];
+    return halved(engine, whole.planned.fact, job, ++whole.parts).map((half) => makeJob(whole, half, layer));
+  const first = joins.length === 0 && job.tried.length === 0 && job.moves === 0;
+  const shorter = first ? respelling(engine, job.targets[0]!) : undefined;
+  return shorter
+    ? [makeJob(whole, { ...job, targets: shorter, respelt: job.targets[0]! }, layer)]
+    : elsewhere(engine, job, layers);
+}
+
+/**
+ * A single token, or what was joined, at the next of `layers`, if one is left; then, for a single token, at another
+ * address: its prompt is another context.
+ */
+function elsewhere(engine: Engine, job: Job, layers: readonly LayerIndex[]): Job[] {
+  const { whole, layer, joins, moves } = job;
   const tried = [...job.tried, layer];
   const next = layers.find((other) => !tried.includes(other));
-  if (next !== undefined) return [{ ...makeJob(whole, job, next, tried), joins, moves, triedSpelling: true }];
+  if (next !== undefined) return [{ ...makeJob(whole, job, next, tried), joins, moves }];
   if (joins.length > 0 || moves + 1 >= ADDRESSES) return [];
   const part = ++whole.parts;
-  const moved = { ...job, part, prompt: recallPrompt(engine, { ...fact, part }) };
-  return [{ ...makeJob(whole, moved, whole.planned.layer), moves: moves + 1, triedSpelling: true }];
+  const moved = { ...job, part, prompt: recallPrompt(engine, { ...whole.planned.fact, part }) };
+  return [{ ...makeJob(whole, moved, whole.planned.layer), moves: moves + 1 }];
 }
 
 function makeEntry(

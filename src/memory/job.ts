@@ -27,8 +27,6 @@ export interface Job extends Part {
   readonly tried: readonly LayerIndex[];
   /** Times it was given another address. */
   readonly moves: number;
-  /** Its single token was tried in shorter ones. */
-  readonly triedSpelling: boolean;
   /** Entries whose place it takes if it is exact. */
   readonly joins: readonly MemoryEntry[];
   reading: KeyReading | undefined;
@@ -54,7 +52,6 @@ export const makeJob = (
   layer,
   tried,
   moves: 0,
-  triedSpelling: false,
   joins: [],
   reading: undefined,
   state: undefined,
