@@ -1,12 +1,10 @@
 /** @file Runs that are cut off, by a closed tab and by a worker that dies, end as one that nobody disturbed. */
-import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { newCell, newNotebook } from "../src/notebook/create.ts";
 import { layerIndex } from "../src/records/ids.ts";
 import type { Memory } from "../src/records/memory.ts";
 import { SHARP } from "../src/records/params.ts";
-import { unpackMemory } from "../src/store/archiveUnpack.ts";
-import { cellOf, importNotebook, pasteText } from "./support/app.ts";
+import { cellOf, comparable, importNotebook, pasteText, takenMemory } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";
 
 // In order, and again from the first where one fails: the others are compared with what it left.
@@ -74,21 +72,8 @@ async function memoryOf(page: Page): Promise<Memory> {
   await expect(cellOf(page, "source").getByText("forgotten", { exact: true })).toBeVisible({
     timeout: RUN_MS,
   });
-  await store.getByRole("button", { name: "Export and import" }).click();
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("menuitem", { name: /^Export the memory/ }).click(),
-  ]);
-  return unpackMemory(new Uint8Array(await readFile(await download.path())), "memory.zip");
+  return takenMemory(page);
 }
-
-/** What must be equal: everything but the id and the time of the document. */
-const comparable = ({ entries, routing, layers, params }: Memory) => ({
-  entries: entries.toSorted((a, b) => a.offset - b.offset),
-  routing,
-  layers,
-  params,
-});
 
 let undisturbed: Memory | undefined;
 

@@ -2,15 +2,13 @@
  * @file The tab is killed at random moments of memorising, closed, crashed or by SIGKILL: what was stored stays, and the
  * run that is taken up ends as one that nobody disturbed. The seed is printed; PALIMPSEST_SEED repeats a run of it.
  */
-import { readFile } from "node:fs/promises";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { seeded } from "../src/lib/rng.ts";
 import { newCell, newNotebook } from "../src/notebook/create.ts";
 import { layerIndex } from "../src/records/ids.ts";
 import type { Memory } from "../src/records/memory.ts";
 import { SHARP } from "../src/records/params.ts";
-import { unpackMemory } from "../src/store/archiveUnpack.ts";
-import { cellOf, importNotebook, pasteText } from "./support/app.ts";
+import { cellOf, comparable, importNotebook, pasteText, takenMemory } from "./support/app.ts";
 import { attack, renderers } from "./support/attack.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -90,21 +88,8 @@ async function memoryOf(page: Page): Promise<Memory> {
   await expect(cellOf(page, "memorize").getByRole("button", { name: "Stop" })).toHaveCount(0, {
     timeout: RUN_MS,
   });
-  await store.getByRole("button", { name: "Export and import" }).click();
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("menuitem", { name: /^Export the memory/ }).click(),
-  ]);
-  return unpackMemory(new Uint8Array(await readFile(await download.path())), "memory.zip");
+  return takenMemory(page);
 }
-
-/** Everything but what depends on when a run began. */
-const comparable = ({ entries, routing, layers, params }: Memory) => ({
-  entries: entries.toSorted((a, b) => a.offset - b.offset || a.start - b.start),
-  routing,
-  layers,
-  params,
-});
 
 const WAYS = ["closed", "crashed", "killed"] as const;
 

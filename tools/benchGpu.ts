@@ -6,9 +6,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { measureCase, type CaseFigures } from "../src/bench/gpu/cases.ts";
+import { measureCase } from "../src/bench/gpu/cases.ts";
 import { measureLimits, type Limits } from "../src/bench/gpu/limits.ts";
-import { table } from "../src/bench/gpu/table.ts";
+import { table, type TableCase } from "../src/bench/gpu/table.ts";
 import type { Precision } from "../src/lib/precision.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
 import { choiceOption, numberOption, runCommand, UsageError } from "./cli.ts";
@@ -36,18 +36,6 @@ const OPTIONS = {
   gigabytes: { type: "string" },
   teraflops: { type: "string" },
 } as const;
-
-/** A case as it is written: what was measured, or why it could not be. */
-interface Written {
-  readonly shape: ModelShape;
-  readonly precision: Precision;
-  readonly commit: string;
-  readonly date: string;
-  readonly runtime: string;
-  readonly limits: Limits;
-  readonly figures: CaseFigures | null;
-  readonly failed: string | null;
-}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
@@ -105,7 +93,7 @@ async function runCase(
   precision: Precision,
   backend: "webgpu" | "cpu",
   limits: Limits,
-): Promise<Written> {
+): Promise<TableCase> {
   const device = await createNodeDevice({ backend });
   const about = {
     ...{ shape, precision, limits },
@@ -126,9 +114,9 @@ async function runCase(
   }
 }
 
-function read(out: string, shape: ModelShape, precision: Precision): Written[] {
+function read(out: string, shape: ModelShape, precision: Precision): TableCase[] {
   const file = join(out, `${shape}.${precision}.json`);
-  return existsSync(file) ? [JSON.parse(readFileSync(file, "utf8")) as Written] : [];
+  return existsSync(file) ? [JSON.parse(readFileSync(file, "utf8")) as TableCase] : [];
 }
 
 const list = <T extends string>(name: string, text: string, known: readonly T[]): T[] =>

@@ -1,7 +1,9 @@
 /** @file The app as a person uses it: what the journeys of the specs are made of. */
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
+import type { Memory } from "../../src/records/memory.ts";
 import type { Notebook } from "../../src/records/notebook.ts";
+import { unpackMemory } from "../../src/store/archiveUnpack.ts";
 import { expect } from "./test.ts";
 
 /** A cell of the notebook by its kind; there is one of each in the notebooks of the specs. */
@@ -83,6 +85,24 @@ export async function ask(page: Page, question: string, timeout: number): Promis
       .trim(),
   );
 }
+
+/** The memory as a person takes it away. */
+export async function takenMemory(page: Page): Promise<Memory> {
+  await cellOf(page, "store").getByRole("button", { name: "Export and import" }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: /^Export the memory/ }).click(),
+  ]);
+  return unpackMemory(new Uint8Array(await readFile(await download.path())), "memory.zip");
+}
+
+/** What two memories of one text have in common, whenever they were begun: all but the id and the time of the document. */
+export const comparable = ({ entries, routing, layers, params }: Memory) => ({
+  entries: entries.toSorted((a, b) => a.offset - b.offset || a.start - b.start),
+  routing,
+  layers,
+  params,
+});
 
 /** The notebook as it is exported. */
 export async function exported(page: Page): Promise<Notebook> {

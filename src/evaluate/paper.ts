@@ -33,6 +33,9 @@ const MODELS = ["", "Phi-3.5-mini", "Qwen3-4B", "Llama-3.1-8B"];
 const COMPARED = ["ours", "truncation", "sinks", "rag-reranked", "rag", "full", "closed"];
 const WITH_ORACLES = ["ours", "ours-stored", "ours-routed", "ours-extracted"];
 
+/** Lengths at which the paper asks BABILong. */
+const LENGTHS = ["0k", "1k", "16k", "128k", "256k", "512k", "1M", "2M"];
+
 const evaluation = (
   benchmark: BenchmarkName,
   tasks: readonly string[],
@@ -56,12 +59,7 @@ export const PAPER_ENTRIES: Readonly<Record<string, PaperEntry>> = {
         ["2M", "4/3/5", "-", "1/2/1"],
       ],
     },
-    run: evaluation(
-      "babilong",
-      ["qa1", "qa2"],
-      ["0k", "1k", "16k", "128k", "256k", "512k", "1M", "2M"],
-      ["ours"],
-    ),
+    run: evaluation("babilong", ["qa1", "qa2"], LENGTHS, ["ours"]),
   },
   "table-2": {
     title: "RULER QA, %",
@@ -159,12 +157,7 @@ export const PAPER_ENTRIES: Readonly<Record<string, PaperEntry>> = {
         ["ours, QA2 at 1M", "50 (n = 2)", "0", "0"],
       ],
     },
-    run: evaluation(
-      "babilong",
-      ["qa1", "qa2"],
-      ["0k", "1k", "16k", "128k", "256k", "512k", "1M", "2M"],
-      COMPARED,
-    ),
+    run: evaluation("babilong", ["qa1", "qa2"], LENGTHS, COMPARED),
   },
   "figure-6": {
     title: "BABILong by task and length, proposed method",
