@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 import torch.nn.functional as F
 
+from bpe import BYTE_OF_CHAR
 from corpus import KEY_GROUP, LONGEST_PROMPT, LONGEST_VALUE, PIECES
 from decoder import Decoder
 
@@ -166,18 +167,38 @@ class KeysApart:
         return cost, cosine.detach().amax(-1).mean()
 
 
+SCRIPTS = ((0xC0, 0x17F), (0x370, 0x3FF), (0x400, 0x4FF), (0x5D0, 0x5EA), (0x620, 0x64A), (0x900, 0x97F), (0x2010, 0x203A),
+           (0x2190, 0x22FF), (0x3001, 0x30FF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0x1F300, 0x1F64F))  # of Unicode
+TOKEN_OF_BYTE = {BYTE_OF_CHAR[c]: i for i, c in enumerate(sorted(BYTE_OF_CHAR))}  # the vocabulary begins with the bytes
+LONGEST_RUN = 5  # characters of another script in a row
+
+
+def strange_run(vocabulary: int, draw: torch.Generator) -> list[int]:
+    """Any one token of the first `vocabulary`; as often, the bytes of a few characters of one script or of signs."""
+    def below(n: int) -> int:
+        return int(torch.randint(0, n, (1,), generator=draw))
+    if vocabulary <= len(TOKEN_OF_BYTE) or below(2):
+        return [below(vocabulary)]
+    first, last = SCRIPTS[below(len(SCRIPTS))]
+    text = "".join(chr(first + below(last - first + 1)) for _ in range(1 + below(LONGEST_RUN)))
+    return [TOKEN_OF_BYTE[b] for b in text.encode()]
+
+
 def with_strange_tokens(ids: Tensor, prompt: Tensor, value: Tensor, vocabulary: int, share: float,
                         draw: torch.Generator) -> Tensor:
-    """`ids` [B,T] with one token of some values, about `share` of them, replaced by any of the first `vocabulary`.
+    """`ids` [B,T] with a place in some values, about `share` of them, overwritten by a `strange_run`, cut where the value ends.
 
     A person's text has tokens that no training book has (an underscore, the bytes of another script). A token that was
     never a target is said by no vector: in the first edition its logit moves with those of all other unseen ones.
     """
-    rows = torch.rand(len(ids), generator=draw) < share
-    at = prompt.cpu() + (torch.rand(len(ids), generator=draw) * value.cpu()).long()
-    strange = torch.randint(0, vocabulary, (len(ids),), generator=draw)
     changed = ids.clone()
-    changed[rows.to(ids.device), at[rows].to(ids.device)] = strange[rows].to(ids)
+    rows = (torch.rand(len(ids), generator=draw) < share).nonzero()[:, 0].tolist()
+    within = torch.rand(len(ids), generator=draw).tolist()
+    for row in rows:
+        begin, end = int(prompt[row]), int(prompt[row] + value[row])
+        at = begin + int(within[row] * (end - begin))
+        run = strange_run(vocabulary, draw)[:end - at]
+        changed[row, at:at + len(run)] = torch.tensor(run).to(ids)
     return changed
 
 
@@ -189,7 +210,7 @@ class Reconstruction:
     """
 
     NOISE = 0.3  # at most, of the vector's own root mean square: a wide target is found in fewer steps
-    STRANGE = 0.1  # of the values have one token that may be any
+    STRANGE = 0.1  # of the values have a token that may be any, or characters of another script
     BAND = 8  # a batch is drawn from this many batches' worth of facts alike in length, so little of it is padding
 
     def __init__(self, model: Decoder, encoder: ValueEncoder, rows: Tensor, encoder_layers: int,

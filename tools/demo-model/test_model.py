@@ -1,6 +1,7 @@
 """The decoder, its files, and a training run that is stopped and resumed."""
 import json
 import tempfile
+import unicodedata
 import unittest
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +13,10 @@ from checkpoint import hf_config, load_model, read_safetensors, write_safetensor
 from corpus import KEY_GROUP, LONGEST_PROMPT, LONGEST_VALUE, pack
 from decoder import BLOCK, Decoder, Shape, mixed_products
 from items import Item
-from objectives import fork_bias, with_strange_tokens
+from objectives import TOKEN_OF_BYTE, fork_bias, strange_run, with_strange_tokens
 from train import Plan, Trainer, rate_at, run
 
+BYTE_OF_TOKEN = {t: b for b, t in TOKEN_OF_BYTE.items()}
 TINY = Shape(vocab=64, hidden=32, layers=3, heads=4, kv_heads=2, feed_forward=48)
 PLAN = Plan(shape=TINY, steps=6, text_rows=1, window=16, easy_rows=1, full_rows=1, fact_tokens=80, key_groups=2, shortest_limit=12,
             encoder_layers=2, layer_weights=(1, 1, 0))
@@ -100,6 +102,17 @@ class StrangeTokensTest(unittest.TestCase):
         self.assertEqual(set(at.tolist()), set(range(6)))
         self.assertGreater(len(changed[places[:, 0], places[:, 1]].unique()), 50)
         self.assertTrue(bool((with_strange_tokens(ids, prompt, value, 60, 0.0, draw) == ids).all()))
+
+    def test_strange_runs_are_characters_of_other_scripts_too_and_stay_inside_the_value(self):
+        draw = torch.Generator().manual_seed(6)
+        texts = [bytes(BYTE_OF_TOKEN[t] for t in run) for run in (strange_run(4000, draw) for _ in range(400))
+                 if len(run) > 1 and all(t < 256 for t in run)]
+        self.assertTrue(120 < len(texts) < 280)
+        self.assertGreater(len({unicodedata.name(text.decode()[0], "").split(" ")[0] for text in texts}), 10)
+        ids, prompt, value = torch.full((500, 12), 4001), torch.full((500,), 4), torch.full((500,), 3)
+        changed = with_strange_tokens(ids, prompt, value, 4000, 1.0, draw)
+        self.assertTrue(bool((changed[:, :4] == 4001).all() and (changed[:, 7:] == 4001).all()))
+        self.assertTrue(bool((changed[:, 4:7] != 4001).any(1).all()))
 
 
 class TrainingTest(unittest.TestCase):
