@@ -38,12 +38,13 @@ const MAY_IMPORT = {
     "flow",
     "store",
     "bench",
+    "evaluate",
     "figures",
   ],
   notebook: ["records", "lib"],
-  figures: ["records", "lib"],
+  figures: ["records", "lib", "evaluate"],
   state: ["records", "lib", "rpc", "notebook", "figures"],
-  ui: ["records", "lib", "notebook", "figures", "state"],
+  ui: ["records", "lib", "notebook", "evaluate", "figures", "state"],
 };
 
 /** Package -> the one folder that may import it. */

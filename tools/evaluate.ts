@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { budgetNote, budgetsFor } from "../src/evaluate/budgets.ts";
+import { budgetNote } from "../src/evaluate/budgets.ts";
 import type { OpenBenchmark } from "../src/evaluate/benchmarks/benchmark.ts";
 import { BENCHMARK_NAMES, BENCHMARKS, type BenchmarkName } from "../src/evaluate/benchmarks/registry.ts";
 import { EXPORT_FORMS, exported } from "../src/evaluate/exchange/exports.ts";
@@ -17,14 +17,13 @@ import { able, chosenMethods, METHODS } from "../src/evaluate/methods/registry.t
 import { PAPER_NAMES, paperEntry, type PaperRun } from "../src/evaluate/paper.ts";
 import { planText, publishedText, report } from "../src/evaluate/report.ts";
 import { ofShard, runEvaluation, type EvaluationProgress, type Shard } from "../src/evaluate/run.ts";
-import { differences, headerOf, lineOf, merged } from "../src/evaluate/runFile.ts";
-import { scorerSources } from "../src/evaluate/scores/scorers.ts";
+import { plannedHeader } from "../src/evaluate/header.ts";
+import { differences, lineOf, merged } from "../src/evaluate/runFile.ts";
 import { Shelf } from "../src/evaluate/shelf.ts";
 import { textTokens } from "../src/evaluate/tokens.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { transformersReranker, type CrossEncoder } from "../src/engine/transformersReranker.ts";
 import { PROMPT_FORMS, VARIANTS, type EvaluationHeader, type PromptForm, type Variant } from "../src/records/evaluation.ts"; // prettier-ignore
-import { precisionOf } from "../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { choiceOption, EMBEDDER_OPTIONS, EMBEDDER_USAGE, embedderOption, numberOption, openModel, PRECISION_OPTION, PRECISION_USAGE, precisionOption, runCommand, UsageError } from "./cli.ts"; // prettier-ignore
@@ -209,11 +208,12 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
   const needs: readonly Need[] = ["embedder", "reranker"];
   const has = new Set(needs.filter((need) => values[need] !== undefined));
   const { able: methods, leftOut } = able(chosenMethods(command.methods), has);
-  const header = headerFor(command, engine, benchmark, {
-    data,
-    leftOut,
-    methods: methods.map(({ name }) => name),
-  });
+  const header = plannedHeader(
+    { ...command, shard: command.shard.join("/"), app: commit() ?? "unknown", created: date() },
+    engine,
+    benchmark,
+    { data, leftOut, methods: methods.map(({ name }) => name) },
+  );
   tell(header, benchmark, command);
   const path = runPath(command.out, command.shard);
   const lying = continued(path);
@@ -228,7 +228,7 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
   const shelf = new Shelf({
     engine,
     now,
-    date: () => new Date().toISOString(),
+    date,
     newStore: () => inMemoryStore(),
   });
   const reranker = values.reranker === undefined ? null : await openReranker(values.reranker);
@@ -240,44 +240,14 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
   if (values.paper !== undefined) process.stdout.write(`\n${publishedText(paperEntry(values.paper))}`);
 }
 
+const date = (): string => new Date().toISOString();
+
 /** A folder, whose parent is where transformers.js looks, or one of the Hub. */
 function openReranker(from: string): Promise<CrossEncoder> {
   const [, repo] = /^hub:(.+)$/.exec(from) ?? [];
   if (repo !== undefined) return transformersReranker({ model: repo, remote: true });
   const path = resolve(from);
   return transformersReranker({ model: basename(path), localPath: dirname(path) });
-}
-
-function headerFor(
-  { benchmark: name, samples, variants, prompt, params, seed, shard }: EvaluateCommand,
-  engine: Engine,
-  { tasks, lengths, settings, primary, answerTokens }: OpenBenchmark,
-  own: Pick<EvaluationHeader, "data" | "leftOut" | "methods">,
-): EvaluationHeader {
-  return headerOf({
-    benchmark: name,
-    tasks,
-    lengths,
-    samples,
-    settings,
-    ...own,
-    variants,
-    prompt,
-    model: engine.model,
-    precision: precisionOf(engine.model),
-    backend: `${engine.capabilities.backend}, ${engine.capabilities.description}`,
-    embedder: engine.embedder,
-    adapter: null,
-    // An answer may be as long as the benchmark says, whichever method gives it.
-    params: { ...params, answerTokens },
-    budgets: budgetsFor(engine.model.window, answerTokens),
-    scorers: scorerSources(),
-    primary,
-    seed,
-    shard: shard.join("/"),
-    app: commit() ?? "unknown",
-    created: new Date().toISOString(),
-  });
 }
 
 /** Whether a continued run asks for nothing that its last header does not name. */

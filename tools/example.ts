@@ -64,6 +64,7 @@ function nodeHost(database: Database, files: ModelFiles): EngineHost {
       const { title = "" } = (await readDocument(database, id)) ?? {};
       return { id, title, text: await readText(database, id) };
     },
+    benchmarkFiles: { names: async () => [], read: () => Promise.reject(new Error("the example has none")) },
     now: () => performance.now(),
     date: () => new Date().toISOString(),
   };

@@ -10,6 +10,7 @@ import { NO_REPLY, ownTurn } from "./asking.ts";
 import { altered, withoutEvidence } from "./evidence.ts";
 import type { MethodContext, Reply } from "./methods/method.ts";
 import type { ChosenMethod } from "./methods/registry.ts";
+import { Pace } from "./pace.ts";
 import { sampleId } from "./runFile.ts";
 import { scoresOf } from "./scores/scorers.ts";
 
@@ -53,21 +54,40 @@ export async function* runEvaluation(work: EvaluationWork): AsyncGenerator<Sampl
   const cases = ofShard(work.benchmark.cases, work.shard);
   const waiting = cases.map((planned) => ({ planned, pending: pendingOf(work, planned) }));
   const total = cases.length * work.header.variants.length * work.methods.length;
-  const missing = waiting.reduce((sum, { pending }) => sum + pending.length, 0);
-  const started = context.now();
-  let made = 0;
+  const left = waiting.flatMap(({ planned: { place }, pending }) =>
+    pending.map(({ chosen }) => ({ method: chosen.name, length: place.length })),
+  );
+  const pace = new Pace();
+  let made = total - left.length;
   for (const { planned, pending } of waiting) {
     if (pending.length === 0) continue;
     const given = planned.make();
     for (const one of pending) {
       throwIfCancelled(context.signal, "evaluate");
-      const left = made === 0 ? null : ((context.now() - started) / made) * (missing - made);
-      onProgress?.({ done: total - missing + made, total, note: noteOf(planned, one), left });
-      yield await sampleOf(work, planned, given, one);
+      onProgress?.({ done: made, total, note: noteOf(planned, one), left: timeFor(left, pace) });
+      const started = context.now();
+      const sample = await sampleOf(work, planned, given, one);
+      pace.add(one.chosen.name, planned.place.length, context.now() - started);
+      left.shift();
       made++;
+      yield sample;
     }
     await context.shelf.clear();
   }
+}
+
+/** Milliseconds for the samples that are left; null while one of their methods was never measured. */
+function timeFor(
+  left: readonly { readonly method: string; readonly length: string }[],
+  pace: Pace,
+): number | null {
+  let sum = 0;
+  for (const { method, length } of left) {
+    const one = pace.expect(method, length);
+    if (one === null) return null;
+    sum += one;
+  }
+  return sum;
 }
 
 /** Every `of`-th case from `part` on, counted from 1. */

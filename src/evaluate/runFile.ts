@@ -44,7 +44,8 @@ const budgets = record<Budgets>({
   answer: count(),
 });
 
-const header = record<EvaluationHeader>({
+/** What the first line of a run must look like. */
+export const evaluationHeader = record<EvaluationHeader>({
   kind: v.literal("header"),
   format: v.literal(EVALUATION_FORMAT),
   key: text(),
@@ -80,7 +81,8 @@ const stages = record<Stages>({
   failed: v.nullable(v.picklist(["extraction", "routing", "reconstruction", "answer"])),
 });
 
-const sample = record<SampleRecord>({
+/** What its other lines must look like. */
+export const sampleRecord = record<SampleRecord>({
   ...place,
   kind: v.literal("sample"),
   id: text(),
@@ -105,7 +107,10 @@ const sample = record<SampleRecord>({
   error: v.nullable(text()),
 });
 
-const line: Shape<EvaluationHeader | SampleRecord> = v.variant("kind", [header, sample] as never);
+const line: Shape<EvaluationHeader | SampleRecord> = v.variant("kind", [
+  evaluationHeader,
+  sampleRecord,
+] as never);
 
 /** What decides a sample beside its place, variant and method. */
 export type HeaderInputs = Omit<EvaluationHeader, "kind" | "format" | "key">;

@@ -29,6 +29,7 @@ import type { Precision } from "../lib/precision.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Progress } from "../records/progress.ts";
 import type { TextMarks } from "../records/source.ts";
+import type { EvaluationService, EvaluationsService } from "./evaluation.ts";
 import type { FactArgument, InspectionService, RunsService } from "./inspection.ts";
 import type { Call } from "./wire.ts";
 import type { Budget, LayerPlan } from "../records/plan.ts";
@@ -96,7 +97,7 @@ export type DeviceEvent =
   | { readonly kind: "ready"; readonly message: string }
   | { readonly kind: "failed"; readonly message: string };
 
-export interface EngineService extends InspectionService {
+export interface EngineService extends InspectionService, EvaluationService {
   /** What this browser offers, before anything is fetched. */
   survey(argument: null): Promise<
     Pick<DeviceCard, "webgpuMissing" | "crossOriginIsolated"> & {
@@ -173,7 +174,7 @@ export interface StorageState {
   readonly persisted: boolean;
 }
 
-export interface LibraryService extends RunsService {
+export interface LibraryService extends RunsService, EvaluationsService {
   /** Reads a file and keeps its text until it is forgotten. */
   ingest(argument: IncomingFile, call?: Call): Promise<SourceEntry>;
   /** Characters [start, end) of a kept text. */

@@ -56,6 +56,10 @@ export function browserHost(deadline: Deadline): EngineHost {
       const { title = "" } = (await readDocument(await database(), id)) ?? {};
       return { id, title, text };
     },
+    benchmarkFiles: {
+      names: async () => (await import("./evaluation/ownFiles.ts")).ownFiles.names(),
+      read: async (path) => (await import("./evaluation/ownFiles.ts")).ownFiles.read(path),
+    },
     now: () => performance.now(),
     date: () => new Date().toISOString(),
   };

@@ -12,6 +12,7 @@ import type { Deadline } from "../rpc/deadline.ts";
 import type { Device } from "../runtime/device.ts";
 import type { Store } from "../store/port.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
+import type { PackedFiles } from "./evaluation/files.ts";
 
 export interface EngineHost {
   /** For what a model's own files decide the length of. */
@@ -38,6 +39,8 @@ export interface EngineHost {
   writeCost(key: string, cost: CostModel): Promise<void>;
   /** A document with its text. Rejects when the text is not kept (any more). */
   readDocument(id: DocumentId): Promise<Document>;
+  /** Files that cases of benchmarks are made from. */
+  readonly benchmarkFiles: PackedFiles;
   /** Milliseconds from any fixed origin. */
   now(): number;
   /** The wall clock as ISO text. */

@@ -3,7 +3,8 @@
  * the stores of the browser. Everything it needs of the machine comes from its host, so that it runs in Node as well.
  *
  * Rooms beside it: model/ the open model, from its files to its device and over a loss of it; runs/ what takes long and
- * can be paused; memories/ what is open for questions, looks and studies; cost/ what a run will take; library/ the
+ * can be paused; memories/ what is open for questions, looks and studies;
+ * evaluation/ methods on benchmarks; cost/ what a run will take; library/ the
  * other worker's service.
  */
 
@@ -17,6 +18,7 @@ import { createEstimator } from "./cost/estimate.ts";
 import { inspectModel } from "./model/files.ts";
 import { createPause, pausable, stoppable } from "./runs/pause.ts";
 import type { EngineHost } from "./engineHost.ts";
+import type { EvaluationParts } from "./evaluation/evaluation.ts";
 import { createMemories } from "./memories/openMemories.ts";
 import { createEmbedderSlot } from "./model/embedder.ts";
 import { createModelSlot } from "./model/slot.ts";
@@ -43,6 +45,25 @@ export function createEngineService(host: EngineHost): EngineService {
   const pause = createPause();
   const costs = createCosts(host);
   const estimator = createEstimator(host, costs);
+
+  /** Work of src/evaluate, whose code is fetched when it is first asked for. */
+  async function evaluating<T>(
+    signal: AbortSignal | undefined,
+    work: (code: typeof import("./evaluation/evaluation.ts"), parts: EvaluationParts) => Promise<T>,
+  ): Promise<T> {
+    const code = await import("./evaluation/evaluation.ts");
+    return model.using(({ engine, closed }) => {
+      const either = AbortSignal.any(signal ? [signal, closed] : [closed]);
+      return work(code, {
+        engine: pausable(engine, pause, either),
+        signal: either,
+        files: host.benchmarkFiles,
+        embedder: embedder.current() !== null,
+        now: () => host.now(),
+        date: () => host.date(),
+      });
+    });
+  }
 
   return {
     survey: async () => surveyed(await host.survey()),
@@ -86,6 +107,12 @@ export function createEngineService(host: EngineHost): EngineService {
       now: () => host.now(),
       date: () => host.date(),
     }),
+    planEvaluation: (argument, { signal } = {}) =>
+      evaluating(signal, async ({ planEvaluation }, parts) => planEvaluation(argument, parts)),
+    runEvaluation: (argument, { signal, onProgress } = {}) =>
+      evaluating(signal, ({ evaluateOn }, parts) =>
+        evaluateOn(argument, parts, (event) => onProgress?.(event)),
+      ),
     estimate: (argument, { signal } = {}) =>
       model.using((opened) =>
         estimator.estimate(

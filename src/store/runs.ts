@@ -16,14 +16,41 @@ export function createRun(database: Database, run: StoredRun): Promise<void> {
   });
 }
 
+/** Stores a run, or puts its head in the place of the one of that id; its cases stay. */
+export function putRun(database: Database, run: StoredRun): Promise<void> {
+  return database.write(["runs"], async (transaction) => {
+    await transaction.objectStore("runs").put(run);
+  });
+}
+
+/** A run without its cases; null when there is none. */
+export const readRunHead = (database: Database, id: string): Promise<StoredRun | null> =>
+  database.read(["runs"], async (transaction) => (await transaction.objectStore("runs").get(id)) ?? null);
+
+/** Names of the cases of a run that are here. */
+export function caseNames(database: Database, run: string): Promise<readonly string[]> {
+  return database.read(["cases"], async (transaction) =>
+    (await transaction.objectStore("cases").getAllKeys(allOf(run))).map(([, name]) => name),
+  );
+}
+
 /** Adds the result of a case, or replaces it. Rejects when there is no such run. */
-export function appendCase(database: Database, run: string, name: string, result: unknown): Promise<void> {
+export const appendCase = (database: Database, run: string, name: string, result: unknown): Promise<void> =>
+  appendCases(database, run, new Map([[name, result]]));
+
+/** {@link appendCase} for several, all or none. */
+export function appendCases(
+  database: Database,
+  run: string,
+  results: ReadonlyMap<string, unknown>,
+): Promise<void> {
   return database.write(["runs", "cases"], async (transaction) => {
     if (!(await transaction.objectStore("runs").getKey(run)))
       throw new Error(
         `store: no run "${run}" is stored (it may have been removed elsewhere); start a new one`,
       );
-    await transaction.objectStore("cases").put({ run, case: name, result });
+    for (const [name, result] of results)
+      await transaction.objectStore("cases").put({ run, case: name, result });
   });
 }
 
@@ -40,12 +67,17 @@ export function loadRun(
   });
 }
 
-/** The runs of a notebook, or all, newest first. */
-export function listRuns(database: Database, notebookId?: string): Promise<ListedRun[]> {
+/** The runs of a notebook, or all, newest first; of the studies that `wanted` names. */
+export function listRuns(
+  database: Database,
+  notebookId?: string,
+  wanted: (study: string) => boolean = () => true,
+): Promise<ListedRun[]> {
   return database.read(["runs", "cases"], async (transaction) => {
-    const runs = await (notebookId === undefined
+    const all = await (notebookId === undefined
       ? transaction.objectStore("runs").getAll()
       : transaction.objectStore("runs").index("notebook").getAll(notebookId));
+    const runs = all.filter(({ study }) => wanted(study));
     runs.sort((a, b) => b.created.localeCompare(a.created));
     const cases = transaction.objectStore("cases");
     return Promise.all(runs.map(async (run) => ({ ...run, cases: await cases.count(allOf(run.id)) })));

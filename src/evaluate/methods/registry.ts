@@ -62,10 +62,11 @@ export const NEEDS: Readonly<Record<Need, string>> = {
   reranker: "a cross-encoder (--reranker DIR or hub:OWNER/NAME; BGE-reranker-base is about 1.1 GB)",
 };
 
-/** The methods that can run with what is at hand, and what each of the others lacks. */
+/** The methods that can run with what is at hand, and what each of the others lacks, in the words of `needs`. */
 export function able(
   chosen: readonly ChosenMethod[],
   has: ReadonlySet<Need>,
+  needs = NEEDS,
 ): { readonly able: readonly ChosenMethod[]; readonly leftOut: Readonly<Record<string, string>> } {
   const lacking = ({ method }: ChosenMethod) => method.needs.filter((need) => !has.has(need));
   return {
@@ -73,7 +74,7 @@ export function able(
     leftOut: Object.fromEntries(
       chosen.flatMap((one) => {
         const missing = lacking(one);
-        return missing.length === 0 ? [] : [[one.name, missing.map((need) => NEEDS[need]).join(" and ")]];
+        return missing.length === 0 ? [] : [[one.name, missing.map((need) => needs[need]).join(" and ")]];
       }),
     ),
   };

@@ -35,6 +35,7 @@ import {
 import { openIndexedDbStore } from "../../store/indexedDb.ts";
 import { listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "../../store/notebooks.ts";
 import { storageState } from "../../store/quota.ts";
+import { createEvaluationsService } from "./savedEvaluations.ts";
 import { createRunsService } from "./savedRuns.ts";
 
 export interface LibraryHost {
@@ -55,6 +56,7 @@ export function createLibraryService({ database, deadline, date, app }: LibraryH
     ...textMethods({ database, deadline, date }),
     ...notebookMethods(database),
     ...createRunsService(database),
+    ...createEvaluationsService(database),
     async memoryInfo({ memory }) {
       const head = await readMemoryHead(await database(), memory);
       if (!head) return null;

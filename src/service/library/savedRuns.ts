@@ -4,6 +4,7 @@ import { checked } from "../../lib/check.ts";
 import { caseRecord, runHeader } from "../../records/shapes.ts";
 import type { RunsService } from "../../rpc/inspection.ts";
 import type { Database } from "../../store/database.ts";
+import { EVALUATION } from "./savedEvaluations.ts";
 import { appendCase, createRun, listRuns, loadRun, removeRun } from "../../store/runs.ts";
 
 export function createRunsService(database: () => Promise<Database>): RunsService {
@@ -26,10 +27,12 @@ export function createRunsService(database: () => Promise<Database>): RunsServic
       return { header: checked(runHeader, found.run.header, where), cases };
     },
     runs: async ({ notebook }) =>
-      (await listRuns(await database(), notebook)).map(({ header, cases }) => ({
-        header: checked(runHeader, header, "store: a run: "),
-        cases,
-      })),
+      (await listRuns(await database(), notebook, (study) => study !== EVALUATION)).map(
+        ({ header, cases }) => ({
+          header: checked(runHeader, header, "store: a run: "),
+          cases,
+        }),
+      ),
     removeRun: async ({ id }) => removeRun(await database(), id),
   };
 }

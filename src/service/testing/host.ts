@@ -1,5 +1,6 @@
 /** @file A host for the engine service in Node: CPU devices, a small random model, stores and texts in memory. */
 
+import { readdirSync, readFileSync } from "node:fs";
 import { transformersEmbedder } from "../../engine/transformersEmbedder.ts";
 import { folder, randomConfig, randomWeights } from "../../engine/testing/models.ts";
 import { createHub } from "../../hub/hub.ts";
@@ -88,6 +89,10 @@ export function testHost({ gpu = false, files = smallModel(), wrap, hub }: TestH
     readCost: async (key) => costs.get(key) ?? null,
     writeCost: async (key, cost) => void costs.set(key, cost),
     readDocument: async (id) => present(texts.get(id), () => `test: no text ${id}`),
+    benchmarkFiles: {
+      names: () => Promise.resolve(readdirSync("data", { recursive: true, encoding: "utf8" })),
+      read: async (path) => new Uint8Array(readFileSync(`data/${path}`)),
+    },
     now: () => performance.now(),
     date: () => "2026-01-01T00:00:00Z",
   };

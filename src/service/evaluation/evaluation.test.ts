@@ -1,0 +1,123 @@
+/** @file The evaluation service in Node: planned, cut off, continued and kept, on a small model of random weights. */
+
+import "fake-indexeddb/auto";
+import { afterEach, expect, it } from "vitest";
+import { Cancelled } from "../../lib/assert.ts";
+import type { SampleRecord } from "../../records/evaluation.ts";
+import { SHARP } from "../../records/params.ts";
+import type { EvaluationArgument } from "../../rpc/evaluation.ts";
+import type { EngineService } from "../../rpc/protocol.ts";
+import { openDatabase } from "../../store/database.ts";
+import { createEngineService } from "../engineService.ts";
+import { createEvaluationsService } from "../library/savedEvaluations.ts";
+import { createRunsService } from "../library/savedRuns.ts";
+import { testHost } from "../testing/host.ts";
+
+const ARGUMENT: EvaluationArgument = {
+  notebook: "n",
+  benchmark: "babilong",
+  tasks: ["qa1"],
+  lengths: ["0k"],
+  methods: ["ours", "ours-stored", "truncation", "rag-reranked"],
+  samples: 2,
+  variants: ["whole", "without"],
+  prompt: "ours",
+  seed: 42,
+  params: { ...SHARP, anchors: "rules", partTokens: null, steps: 2, refine: 0 },
+  files: [],
+  app: "test",
+};
+
+const opened: EngineService[] = [];
+afterEach(async () => {
+  for (const service of opened.splice(0)) await service.close(null);
+});
+
+async function started(): Promise<EngineService> {
+  const service = createEngineService(testHost());
+  opened.push(service);
+  await service.open({ source: { kind: "bundled" }, backend: "auto" });
+  return service;
+}
+
+/** Samples of a call that is cancelled after `most` of them. */
+async function samplesOf(
+  service: EngineService,
+  have: readonly string[],
+  most = Infinity,
+): Promise<SampleRecord[]> {
+  const stop = new AbortController();
+  const found: SampleRecord[] = [];
+  const run = service.runEvaluation(
+    { ...ARGUMENT, have },
+    {
+      signal: stop.signal,
+      onProgress: (event) => {
+        if (event.kind !== "sample") return;
+        found.push(event.record);
+        if (found.length === most) stop.abort();
+      },
+    },
+  );
+  if (most === Infinity) expect(await run).toBe(found.length);
+  else await expect(run).rejects.toThrow(Cancelled);
+  return found;
+}
+
+const timeless = (sample: SampleRecord) => ({ ...sample, milliseconds: null });
+
+it("cut off again and again, and continued in another worker, equals an undisturbed run record by record", async () => {
+  const whole = await samplesOf(await started(), []);
+  expect(whole).toHaveLength(2 * 2 * 3);
+  const kept: SampleRecord[] = [];
+  for (const most of [1, 4, 2, Infinity]) {
+    const service = await started();
+    kept.push(...(await samplesOf(service, kept.map(({ id }) => id), most))); // prettier-ignore
+  }
+  expect(kept.map(timeless)).toEqual(whole.map(timeless));
+}, 60_000);
+
+it("says before it begins what is run, what is left out and why, and where it is kept", async () => {
+  const service = await started();
+  const { header, samples, run } = await service.planEvaluation(ARGUMENT);
+  expect(samples).toHaveLength(12);
+  expect(header.methods).toEqual(["ours", "ours-stored", "truncation"]);
+  expect(header.leftOut["rag-reranked"]).toContain("a cross-encoder, which the page cannot open");
+  expect(Object.keys(header.data)).toContain("babi/samples_qa1_test.jsonl.gz");
+  const more = await service.planEvaluation({ ...ARGUMENT, methods: ["latest"], samples: 5 });
+  expect(more.run).toBe(run);
+  expect((await service.planEvaluation({ ...ARGUMENT, seed: 1 })).run).not.toBe(run);
+  const file = (text: string) => ({ ...ARGUMENT, benchmark: "table", tasks: [], lengths: [], files: [
+    { name: "q.csv", file: new Blob(["question,gold\nWhere is Mary?,garden\n"]) },
+    { name: "t.txt", file: new Blob([text]) },
+  ] }); // prettier-ignore
+  const [a, b] = [await service.planEvaluation(file("Mary is in the garden.")), await service.planEvaluation(file("Mary left."))]; // prettier-ignore
+  expect(a.samples).toHaveLength(6);
+  expect(a.run).not.toBe(b.run);
+  await expect(service.planEvaluation({ ...ARGUMENT, benchmark: "quiz" })).rejects.toThrow(
+    'there is no benchmark "quiz"; there are babilong',
+  );
+});
+
+it("keeps a run sample by sample beside the runs of studies, and takes in what comes later", async () => {
+  const database = openDatabase({ name: "evaluations service" });
+  const library = createEvaluationsService(() => database);
+  const service = await started();
+  const { header, run: id } = await service.planEvaluation({ ...ARGUMENT, methods: ["truncation"] });
+  await library.keepEvaluation({ notebook: "n", id, header });
+  const wider = (await service.planEvaluation(ARGUMENT)).header;
+  await library.keepEvaluation({ notebook: "n", id, header: wider });
+  const samples = await samplesOf(service, []);
+  await library.keepSamples({ id, samples: samples.slice(0, 3) });
+  await library.keepSamples({ id, samples: samples.slice(2).reverse() });
+  const kept = (await library.loadEvaluation({ id }))!;
+  expect(kept.header.methods).toEqual(["truncation", "ours", "ours-stored"]);
+  expect(kept.samples.map((one) => one.id).toSorted()).toEqual(samples.map((one) => one.id).toSorted());
+  expect(await library.keptSamples({ id })).toHaveLength(12);
+  const listed = await library.evaluations({ notebook: "n" });
+  expect(listed.map((one) => [one.id, one.samples])).toEqual([[id, 12]]);
+  expect(await createRunsService(() => database).runs({ notebook: "n" })).toEqual([]);
+  const other = { ...header, key: "0", seed: 9 };
+  await expect(library.keepEvaluation({ notebook: "n", id, header: other })).rejects.toThrow("seed differ");
+  expect(await library.loadEvaluation({ id: "none" })).toBeNull();
+}, 60_000);

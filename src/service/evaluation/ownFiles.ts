@@ -1,0 +1,22 @@
+/** @file The repository's data folder as a built app has it: each file under an address of its own, fetched when needed. */
+
+import type { PackedFiles } from "./files.ts";
+
+const ROOT = "../../../data/";
+const URLS = import.meta.glob<string>("../../../data/{babi,novels,probe,squad}/*.{gz,json}", {
+  query: "?url",
+  import: "default",
+  eager: true,
+});
+
+export const ownFiles: PackedFiles = {
+  names: () => Promise.resolve(Object.keys(URLS).map((path) => path.slice(ROOT.length))),
+  async read(path) {
+    const response = await fetch(URLS[`${ROOT}${path}`]!);
+    if (!response.ok)
+      throw new Error(
+        `evaluate: ${path} could not be fetched from the app's own address (status ${response.status}); connect to it once, then run again`,
+      );
+    return new Uint8Array(await response.arrayBuffer());
+  },
+};
