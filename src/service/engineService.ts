@@ -21,7 +21,7 @@ import type { EngineHost } from "./engineHost.ts";
 import type { EvaluationParts } from "./evaluation/evaluation.ts";
 import { createMemories } from "./memories/openMemories.ts";
 import { createEmbedderSlot } from "./model/embedder.ts";
-import { createModelSlot } from "./model/slot.ts";
+import { ModelSlot } from "./model/slot.ts";
 import { createRuns } from "./runs/runs.ts";
 import { throttled } from "./runs/summaries.ts";
 import { surveyed } from "./model/survey.ts";
@@ -30,7 +30,7 @@ import { createInspection } from "./memories/inspection.ts";
 export function createEngineService(host: EngineHost): EngineService {
   const listeners = new Set<(event: DeviceEvent) => void>();
   const memories = createMemories((memory) => host.openStore(memory));
-  const model = createModelSlot(host, {
+  const model = new ModelSlot(host, {
     changed: (event) => {
       for (const listener of listeners) listener(event);
     },

@@ -12,7 +12,7 @@ import { keyOf } from "../../records/params.ts";
 import type { MemorizeArgument, MemorizeEstimate } from "../../rpc/protocol.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
 import type { EngineHost } from "../engineHost.ts";
-import type { OpenedModel } from "../model/slot.ts";
+import type { OpenedModel } from "../model/held.ts";
 import type { Costs } from "./costs.ts";
 
 export interface Estimator {

@@ -21,7 +21,8 @@ import type { Estimator } from "../cost/estimate.ts";
 import { pausable, type Pause } from "./pause.ts";
 import type { EngineHost } from "../engineHost.ts";
 import type { Memories } from "../memories/openMemories.ts";
-import type { ModelSlot, OpenedModel } from "../model/slot.ts";
+import type { OpenedModel } from "../model/held.ts";
+import type { ModelSlot } from "../model/slot.ts";
 import { factRow, summaryOf, throttled } from "./summaries.ts";
 import type { Progress } from "../../records/progress.ts";
 
