@@ -37,124 +37,127 @@ export interface WorkerPort extends Port {
 
 /** Connects to the service that `worker` serves; `name` is for messages. */
 export function connect<S extends Service<S>>(worker: WorkerPort, name: string): Connection<S> {
-  const waiting = new Map<number, Waiting>();
-  let overdue: ReturnType<typeof setTimeout> | undefined;
-  let last = 0;
-  let over: Error | undefined;
-  let onReady = (): void => undefined;
-  let onCrash: (error: WorkerCrashed) => void = () => undefined;
-  const ready = new Promise<void>((resolve) => (onReady = resolve));
-  const crashed = new Promise<WorkerCrashed>((resolve) => (onCrash = resolve));
-
-  function end(error: Error): void {
-    over ??= error;
-    clearTimeout(overdue);
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-  }
-
-  function crash(why: string): void {
-    if (over) return;
-    const error = new WorkerCrashed(
-      `rpc: the ${name} worker stopped: ${why}. Start it again; stored data is safe.`,
-    );
-    end(error);
-    worker.terminate?.();
-    onCrash(error);
-  }
-
-  /** Stops the worker at its deadline; where this side was held up itself, what it missed is heard first. */
-  function expect({ what, milliseconds }: Extract<Reply, { kind: "busy" }>): void {
-    const late = (): void =>
-      crash(`${what} did not come to an end within ${Math.round(milliseconds / 1000)} s`);
-    clearTimeout(overdue);
-    overdue = setTimeout(() => (overdue = setTimeout(late, GRACE_MS)), milliseconds);
-  }
-
-  worker.addEventListener("message", ({ data }: MessageEvent) => {
-    const reply = data as Reply;
-    if (over) return;
-    if (reply.kind === "ready") {
-      onReady();
-      return;
-    }
-    if (reply.kind === "busy") {
-      expect(reply);
-      return;
-    }
-    if (reply.kind === "free") {
-      clearTimeout(overdue);
-      return;
-    }
-    const call = waiting.get(reply.id);
-    if (!call) return; // stale: the call was cancelled
-    if (reply.kind === "progress") {
-      call.onProgress?.(reply.progress as never);
-      return;
-    }
-    waiting.delete(reply.id);
-    if (reply.kind === "result") call.resolve(reply.value);
-    else call.reject(revive(reply.error));
-  });
-  worker.addEventListener("error", (event) => {
-    event.preventDefault();
-    crash((event as ErrorEvent).message || "it could not be loaded");
-  });
-  worker.addEventListener("messageerror", () => {
-    crash("a message could not be read");
-  });
-
-  function call(method: string, argument: unknown, { signal, onProgress, transfer }: Call): Promise<unknown> {
-    if (over) return Promise.reject(over);
-    if (signal?.aborted) return Promise.reject(new Cancelled(`rpc: ${method}: cancelled`));
-    const id = ++last;
-    return new Promise((resolve, reject) => {
-      const cancel = (): void => {
-        if (waiting.has(id)) worker.postMessage({ kind: "cancel", id });
-      };
-      const settled = (): void => {
-        signal?.removeEventListener("abort", cancel);
-      };
-      waiting.set(id, {
-        resolve: (value) => {
-          settled();
-          resolve(value);
-        },
-        reject: (error) => {
-          settled();
-          reject(error);
-        },
-        onProgress,
-      });
-      signal?.addEventListener("abort", cancel);
-      try {
-        worker.postMessage({ kind: "call", id, method, argument }, [...(transfer ?? [])]);
-      } catch (error) {
-        waiting.delete(id);
-        settled();
-        reject(
-          new Error(`rpc: the argument of ${method} cannot be sent to the ${name} worker`, { cause: error }),
-        );
-      }
-    });
-  }
-
+  const calls = new Calls(worker, name);
   const service = new Proxy({} as S, {
     // Not a promise: `await connection.service` must not call a method "then".
     get: (_, method: string) =>
       method === "then"
         ? undefined
-        : (argument: unknown, options: Call = {}) => call(method, argument, options),
+        : (argument: unknown, options: Call = {}) => calls.call(method, argument, options),
   });
-  return {
-    service,
-    ready,
-    crashed,
-    close() {
-      end(new Cancelled(`rpc: the ${name} worker was closed`));
-      worker.terminate?.();
-    },
-  };
+  return { service, ready: calls.ready, crashed: calls.crashed, close: () => calls.close() };
+}
+
+/** The calls that wait for one worker, until it crashes or is closed. */
+class Calls {
+  readonly ready: Promise<void>;
+  readonly crashed: Promise<WorkerCrashed>;
+  readonly #worker: WorkerPort;
+  readonly #name: string;
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+  /** Why nothing can be called any more. */
+  #over: Error | undefined;
+  #overdue: ReturnType<typeof setTimeout> | undefined;
+  #onReady = (): void => undefined;
+  #onCrash: (error: WorkerCrashed) => void = () => undefined;
+
+  constructor(worker: WorkerPort, name: string) {
+    this.#worker = worker;
+    this.#name = name;
+    this.ready = new Promise((resolve) => (this.#onReady = resolve));
+    this.crashed = new Promise((resolve) => (this.#onCrash = resolve));
+    worker.addEventListener("message", ({ data }: MessageEvent) => this.#hear(data as Reply));
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      this.#crash((event as ErrorEvent).message || "it could not be loaded");
+    });
+    worker.addEventListener("messageerror", () => this.#crash("a message could not be read"));
+  }
+
+  async call(method: string, argument: unknown, { signal, onProgress, transfer }: Call): Promise<unknown> {
+    if (this.#over) throw this.#over;
+    if (signal?.aborted) throw new Cancelled(`rpc: ${method}: cancelled`);
+    const id = ++this.#last;
+    const cancel = (): void => {
+      if (this.#waiting.has(id)) this.#worker.postMessage({ kind: "cancel", id });
+    };
+    signal?.addEventListener("abort", cancel);
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#waiting.set(id, { resolve, reject, onProgress });
+        this.#send(id, method, argument, transfer);
+      });
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+    }
+  }
+
+  close(): void {
+    this.#end(new Cancelled(`rpc: the ${this.#name} worker was closed`));
+    this.#worker.terminate?.();
+  }
+
+  #send(id: number, method: string, argument: unknown, transfer: Call["transfer"] = []): void {
+    try {
+      this.#worker.postMessage({ kind: "call", id, method, argument }, [...transfer]);
+    } catch (cause) {
+      const what = `rpc: the argument of ${method} cannot be sent to the ${this.#name} worker`;
+      this.#take(id)?.reject(new Error(what, { cause }));
+    }
+  }
+
+  #hear(reply: Reply): void {
+    if (this.#over) return;
+    switch (reply.kind) {
+      case "ready":
+        return this.#onReady();
+      case "busy":
+        return this.#expect(reply);
+      case "free":
+        return clearTimeout(this.#overdue);
+      case "progress":
+        return this.#waiting.get(reply.id)?.onProgress?.(reply.progress as never);
+      case "result":
+        return this.#take(reply.id)?.resolve(reply.value);
+      case "failure":
+        return this.#take(reply.id)?.reject(revive(reply.error));
+      default:
+        reply satisfies never;
+    }
+  }
+
+  /** Who waits for the answer to `id`, which is over now; nobody where it was over before. */
+  #take(id: number): Waiting | undefined {
+    const call = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    return call;
+  }
+
+  /** Stops the worker at its deadline; where this side was held up itself, what it missed is heard first. */
+  #expect({ what, milliseconds }: Extract<Reply, { kind: "busy" }>): void {
+    const late = (): void =>
+      this.#crash(`${what} did not come to an end within ${Math.round(milliseconds / 1000)} s`);
+    clearTimeout(this.#overdue);
+    this.#overdue = setTimeout(() => (this.#overdue = setTimeout(late, GRACE_MS)), milliseconds);
+  }
+
+  #crash(why: string): void {
+    if (this.#over) return;
+    const error = new WorkerCrashed(
+      `rpc: the ${this.#name} worker stopped: ${why}. Start it again; stored data is safe.`,
+    );
+    this.#end(error);
+    this.#worker.terminate?.();
+    this.#onCrash(error);
+  }
+
+  #end(error: Error): void {
+    this.#over ??= error;
+    clearTimeout(this.#overdue);
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
 }
 
 const GRACE_MS = 200;
