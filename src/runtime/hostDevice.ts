@@ -1,13 +1,21 @@
 /** @file A device whose tensors all live in host memory: the CPU in Node, wasm in a browser. */
 import type { InferenceSession, Tensor, TensorConstructor } from "onnxruntime-common";
-import { assert } from "../lib/assert.ts";
-import type { Capabilities, Device, Purpose, TensorData, TensorType, SessionOptions } from "./device.ts";
+import type {
+  Capabilities,
+  Device,
+  DeviceTensor,
+  Purpose,
+  SessionOptions,
+  TensorData,
+  TensorType,
+} from "./device.ts";
+import { withTurns } from "./eventLoop.ts";
 import { hostTensor, type HostTensor } from "./hostTensor.ts";
 import { createLedger } from "./ledger.ts";
-import { openSession, sessionRegister, type SessionHost } from "./ortSession.ts";
-import { withTurns } from "./eventLoop.ts";
+import { heldFor, ortDevice } from "./ortDevice.ts";
+import type { OrtTensors } from "./ortSession.ts";
 import { createQueue, type Queue } from "./queue.ts";
-import { asTensorData, byteCount, checkData, checkView, isTensorType, viewAs } from "./tensorTypes.ts";
+import { asTensorData, byteCount, checkData, checkView, viewAs } from "./tensorTypes.ts";
 
 export interface HostDeviceOptions {
   readonly capabilities: Capabilities;
@@ -20,68 +28,59 @@ export interface HostDeviceOptions {
 }
 
 /** Opens a device over one onnxruntime package. */
-export function createHostDevice(options: HostDeviceOptions): Device {
-  const { capabilities, weightsAs, Tensor, create } = options;
-  const queue = withTurns(options.queue ?? createQueue());
-  const ledger = createLedger();
-  const live = new Map<unknown, Tensor>();
+export function createHostDevice({ Tensor, queue, ...backend }: HostDeviceOptions): Device {
+  return ortDevice({
+    ...backend,
+    queue: withTurns(queue ?? createQueue()),
+    tensors: new HostTensors(Tensor),
+  });
+}
 
-  function own(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): HostTensor {
-    const free = ledger.hold(purpose, data.byteLength);
-    const tensor = hostTensor(data, type, dims, () => {
-      free();
-      live.delete(tensor);
-    });
-    live.set(tensor, ortTensor(Tensor, data, type, dims));
-    return tensor;
+class HostTensors implements OrtTensors {
+  readonly ledger = createLedger();
+  readonly live = new Map<DeviceTensor, Tensor>();
+  readonly #Tensor: TensorConstructor;
+
+  constructor(Tensor: TensorConstructor) {
+    this.#Tensor = Tensor;
   }
 
-  const host: SessionHost = {
-    queue,
-    ledger,
-    weightsAs,
-    create,
-    toOrt(tensor, what) {
-      const found = live.get(tensor);
-      assert(found, () => `${what}: the tensor was disposed or belongs to another device`);
-      return found;
-    },
-    fromOrt(tensor, what) {
-      const { type } = tensor;
-      assert(isTensorType(type), () => `${what} is ${type}, which the runtime does not carry`);
-      return own(asTensorData(type, tensor.data as ArrayBufferView), type, tensor.dims, "activation");
-    },
-  };
-  const sessions = sessionRegister();
+  upload(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): HostTensor {
+    checkData(data, type, dims, "upload");
+    return this.#own(data.slice(), type, dims, purpose);
+  }
 
-  return {
-    backend: capabilities.backend,
-    capabilities,
-    weightsAs,
-    ledger,
-    upload(data, type, dims, purpose) {
-      checkData(data, type, dims, "upload");
-      return own(data.slice(), type, dims, purpose);
-    },
-    allocate(type, dims, purpose) {
-      return own(viewAs(type, new ArrayBuffer(byteCount(type, dims, "allocation"))), type, dims, purpose);
-    },
-    view(tensor, dims) {
-      const { type, bytes } = tensor;
-      checkView(type, bytes, dims);
-      const data = asTensorData(type, host.toOrt(tensor, "view").data as ArrayBufferView);
-      const seen = hostTensor(data, type, dims, () => live.delete(seen));
-      live.set(seen, ortTensor(Tensor, data, type, dims));
-      return seen;
-    },
-    createSession: async (onnx, options) => sessions.add(await openSession(host, onnx, options)),
-    lost: new Promise(() => undefined),
-    async dispose() {
-      await sessions.releaseAll();
-      for (const tensor of [...live.keys()]) (tensor as HostTensor).dispose();
-      queue.close(new Error("runtime: the device was disposed"));
-    },
-  };
+  allocate(type: TensorType, dims: readonly number[], purpose: Purpose): HostTensor {
+    const data = viewAs(type, new ArrayBuffer(byteCount(type, dims, "allocation")));
+    return this.#own(data, type, dims, purpose);
+  }
+
+  view(tensor: DeviceTensor, dims: readonly number[]): HostTensor {
+    const { type, bytes } = tensor;
+    checkView(type, bytes, dims);
+    const data = asTensorData(type, this.toOrt(tensor, "view").data as ArrayBufferView);
+    const seen = hostTensor(data, type, dims, () => this.live.delete(seen));
+    this.live.set(seen, ortTensor(this.#Tensor, data, type, dims));
+    return seen;
+  }
+
+  toOrt(tensor: DeviceTensor, what: string): Tensor {
+    return heldFor(this.live, tensor, what);
+  }
+
+  fromOrt({ data, dims }: Tensor, type: TensorType): HostTensor {
+    return this.#own(asTensorData(type, data as ArrayBufferView), type, dims, "activation");
+  }
+
+  #own(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): HostTensor {
+    const free = this.ledger.hold(purpose, data.byteLength);
+    const tensor = hostTensor(data, type, dims, () => {
+      free();
+      this.live.delete(tensor);
+    });
+    this.live.set(tensor, ortTensor(this.#Tensor, data, type, dims));
+    return tensor;
+  }
 }
 
 /** An onnxruntime tensor over `data`. Its types know only Float16Array for float16; its code takes the bits as well. */

@@ -8,109 +8,97 @@ import * as ort from "onnxruntime-node";
 import { toOnnx } from "../graph/emit/onnx.ts";
 import { GraphBuilder } from "../graph/build.ts";
 import { assert } from "../lib/assert.ts";
-import type { Device, DeviceTensor, Purpose, SessionOptions, TensorData, TensorType } from "./device.ts";
+import type { Device, DeviceTensor, Purpose, TensorData, TensorType } from "./device.ts";
 import type { WritableTensor } from "./device.ts";
 import { WebGpuUnavailable } from "./errors.ts";
 import { ortTensor } from "./hostDevice.ts";
 import { createLedger } from "./ledger.ts";
-import { openSession, sessionRegister, type SessionHost } from "./ortSession.ts";
-import { createQueue } from "./queue.ts";
-import {
-  asTensorData,
-  byteCount,
-  checkData,
-  checkView,
-  checkWrite,
-  isTensorType,
-  viewAs,
-} from "./tensorTypes.ts";
+import { heldFor, ortDevice } from "./ortDevice.ts";
+import { allOnGpu, type OrtTensors } from "./ortSession.ts";
+import { createQueue, type Queue } from "./queue.ts";
+import { asTensorData, byteCount, checkData, checkView, checkWrite, viewAs } from "./tensorTypes.ts";
 
 /** Opens the GPU in Node; throws WebGpuUnavailable when there is no adapter. */
 export async function createNodeWebGpuDevice(): Promise<Device> {
   const queue = createQueue();
-  const ledger = createLedger();
   const movers = await openMovers();
-  const live = new Map<DeviceTensor, Fed>();
-
-  function own(parts: Held, type: TensorType, dims: readonly number[], purpose: Purpose): NodeGpuTensor {
-    const bytes = byteCount(type, dims, "tensor");
-    const free = ledger.hold(purpose, bytes);
-    const tensor = new NodeGpuTensor(
-      parts,
-      { type, dims, bytes, keepHost: purpose !== "weights" },
-      {
-        download: (gpu) => queue.run("read", () => movers.download(gpu, type)),
-        release: (gpu) => {
-          live.delete(tensor);
-          free();
-          if (gpu) queue.run("dispose", () => gpu.dispose()).catch(() => undefined);
-        },
-      },
-    );
-    live.set(tensor, tensor);
-    return tensor;
-  }
-
-  const found = (tensor: DeviceTensor, what: string): Fed => {
-    const known = live.get(tensor);
-    assert(known, () => `${what}: the tensor was disposed or belongs to another device`);
-    return known;
-  };
-  const host: SessionHost = {
-    queue,
-    ledger,
-    weightsAs: "inputs",
-    create: (onnx, options) => ort.InferenceSession.create(onnx, gpuOptions(options.keepOnDevice)),
-    async prepare(tensors) {
-      for (const tensor of tensors) await live.get(tensor)?.toGpu(movers.upload);
-    },
-    toOrt: (tensor, what) => found(tensor, what).current(),
-    fromOrt(output, what) {
-      const { type, dims } = output;
-      assert(isTensorType(type), () => `${what} is ${type}, which the runtime does not carry`);
-      if (output.location === "gpu-buffer") return own({ gpu: output }, type, dims, "activation");
-      return own({ data: asTensorData(type, output.data as ArrayBufferView) }, type, dims, "activation");
-    },
-  };
-  const sessions = sessionRegister();
-  const f16 = await movers.hasFloat16();
-
-  return {
-    backend: "webgpu",
+  return ortDevice({
     capabilities: {
       backend: "webgpu",
       description: "Vulkan, Metal or Direct3D 12 through Dawn (onnxruntime-node does not say which adapter)",
-      f16,
+      f16: await movers.hasFloat16(),
       threads: 1,
       limits: {},
       runtime: `onnxruntime-node ${ort.env.versions.node ?? "?"} webgpu`,
     },
     weightsAs: "inputs",
-    ledger,
-    upload(data, type, dims, purpose) {
-      checkData(data, type, dims, "upload");
-      return own({ data: data.slice() }, type, dims, purpose);
-    },
-    allocate(type, dims, purpose) {
-      const data = viewAs(type, new ArrayBuffer(byteCount(type, dims, "allocation")));
-      return own({ data }, type, dims, purpose);
-    },
-    view(tensor, dims) {
-      checkView(tensor.type, tensor.bytes, dims);
-      const seen = new ViewTensor(found(tensor, "view"), dims, () => live.delete(seen));
-      live.set(seen, seen);
-      return seen;
-    },
-    createSession: async (onnx, options: SessionOptions) =>
-      sessions.add(await openSession(host, onnx, options)),
-    lost: new Promise(() => undefined),
-    async dispose() {
-      await sessions.releaseAll();
-      for (const tensor of [...live.keys()]) tensor.dispose();
-      await queue.run("dispose", () => movers.release()).catch(() => undefined);
-      queue.close(new Error("runtime: the device was disposed"));
-    },
-  };
+    queue,
+    tensors: new NodeGpuTensors(queue, movers),
+    create: (onnx, { keepOnDevice }) =>
+      ort.InferenceSession.create(onnx, allOnGpu({ name: "webgpu" }, keepOnDevice)),
+    end: () => movers.release().catch(() => undefined),
+  });
+}
+
+class NodeGpuTensors implements OrtTensors {
+  readonly ledger = createLedger();
+  readonly live = new Map<DeviceTensor, Fed>();
+  readonly #queue: Queue;
+  readonly #movers: Movers;
+
+  constructor(queue: Queue, movers: Movers) {
+    this.#queue = queue;
+    this.#movers = movers;
+  }
+
+  upload(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): NodeGpuTensor {
+    checkData(data, type, dims, "upload");
+    return this.#own({ data: data.slice() }, type, dims, purpose);
+  }
+
+  allocate(type: TensorType, dims: readonly number[], purpose: Purpose): NodeGpuTensor {
+    const data = viewAs(type, new ArrayBuffer(byteCount(type, dims, "allocation")));
+    return this.#own({ data }, type, dims, purpose);
+  }
+
+  view(tensor: DeviceTensor, dims: readonly number[]): DeviceTensor {
+    checkView(tensor.type, tensor.bytes, dims);
+    const seen = new ViewTensor(heldFor(this.live, tensor, "view"), dims, () => this.live.delete(seen));
+    this.live.set(seen, seen);
+    return seen;
+  }
+
+  async prepare(tensors: readonly DeviceTensor[]): Promise<void> {
+    for (const tensor of tensors) await this.live.get(tensor)?.toGpu(this.#movers.upload);
+  }
+
+  toOrt(tensor: DeviceTensor, what: string): ort.Tensor {
+    return heldFor(this.live, tensor, what).current();
+  }
+
+  fromOrt(output: ort.Tensor, type: TensorType): DeviceTensor {
+    const held =
+      output.location === "gpu-buffer"
+        ? { gpu: output }
+        : { data: asTensorData(type, output.data as ArrayBufferView) };
+    return this.#own(held, type, output.dims, "activation");
+  }
+
+  #own(held: Held, type: TensorType, dims: readonly number[], purpose: Purpose): NodeGpuTensor {
+    const bytes = byteCount(type, dims, "tensor");
+    const free = this.ledger.hold(purpose, bytes);
+    const facts = { type, dims, bytes, keepHost: purpose !== "weights" };
+    const tensor = new NodeGpuTensor(held, facts, {
+      download: (gpu) => this.#queue.run("read", () => this.#movers.download(gpu, type)),
+      release: (gpu) => {
+        this.live.delete(tensor);
+        free();
+        if (gpu) this.#queue.run("dispose", () => gpu.dispose()).catch(() => undefined);
+      },
+    });
+    this.live.set(tensor, tensor);
+    return tensor;
+  }
 }
 
 /** The data on the host, on the GPU, or both. */
@@ -279,7 +267,7 @@ async function openMovers(): Promise<Movers> {
         );
         const b = new GraphBuilder("runtime.float16");
         b.output("y", b.Add(b.Cast(b.input("x", "float16", [1]), "float32"), b.float(1)));
-        const session = await ort.InferenceSession.create(toOnnx(b.finish()), gpuOptions());
+        const session = await ort.InferenceSession.create(toOnnx(b.finish()), allOnGpu({ name: "webgpu" }));
         const { y } = await session.run({ x: one });
         one.dispose();
         await session.release();
@@ -309,20 +297,14 @@ async function openIdentity(type: TensorType, place: "gpu-buffer" | "cpu"): Prom
   const b = new GraphBuilder(`runtime.move.${type}`);
   b.output("y", b.input("x", type as "float32", ["count"]));
   try {
-    return await ort.InferenceSession.create(toOnnx(b.finish()), gpuOptions(place === "cpu" ? [] : ["y"]));
+    return await ort.InferenceSession.create(
+      toOnnx(b.finish()),
+      allOnGpu({ name: "webgpu" }, place === "cpu" ? [] : ["y"]),
+    );
   } catch (cause) {
     const next = "Install a Vulkan loader (libvulkan1) and a driver for it, or use the cpu backend.";
     throw new WebGpuUnavailable("no adapter", next, { cause });
   }
-}
-
-function gpuOptions(keepOnDevice: readonly string[] = []): ort.InferenceSession.SessionOptions {
-  return {
-    executionProviders: [{ name: "webgpu" }],
-    preferredOutputLocation: Object.fromEntries(keepOnDevice.map((name) => [name, "gpu-buffer" as const])),
-    // A node on the CPU would download its inputs at every run, weights included (docs/runtime.md, 2).
-    extra: { session: { disable_cpu_ep_fallback: "1" } },
-  };
 }
 
 /** Types that Identity has a WebGPU kernel for. */

@@ -1,23 +1,31 @@
 /** @file The one place that drives an onnxruntime session, for all backends. */
 import type { InferenceSession, Tensor } from "onnxruntime-common";
 import { assert } from "../lib/assert.ts";
-import type { DeviceTensor, Session, SessionOptions } from "./device.ts";
+import type { Device, DeviceTensor, Session, SessionOptions, TensorType } from "./device.ts";
 import type { OpenLedger } from "./ledger.ts";
 import { checkFeeds, checkWeights, readPorts } from "./ports.ts";
 import type { Queue } from "./queue.ts";
+import { isTensorType } from "./tensorTypes.ts";
+
+/** The tensors of one device, and what sessions are fed for them. */
+export interface OrtTensors extends Pick<Device, "upload" | "allocate" | "view"> {
+  readonly ledger: OpenLedger;
+  /** Those that are not disposed of. */
+  readonly live: ReadonlyMap<DeviceTensor, object>;
+  /** Called on the queue before the tensors of a run are asked for. */
+  prepare?(tensors: readonly DeviceTensor[]): Promise<void>;
+  /** The onnxruntime tensor of one of them; throws on a foreign or disposed one. */
+  toOrt(tensor: DeviceTensor, what: string): Tensor;
+  /** Takes over an output that onnxruntime made. */
+  fromOrt(output: Tensor, type: TensorType): DeviceTensor;
+}
 
 /** What a backend gives to its sessions. */
 export interface SessionHost {
   readonly queue: Queue;
-  readonly ledger: OpenLedger;
+  readonly tensors: OrtTensors;
   readonly weightsAs: "inputs" | "initializers";
   create(onnx: Uint8Array, options: SessionOptions): Promise<InferenceSession>;
-  /** Called on the queue before the tensors of a run are asked for. */
-  prepare?(tensors: readonly DeviceTensor[]): Promise<void>;
-  /** The onnxruntime tensor of one of this device's tensors; throws on a foreign or disposed one. */
-  toOrt(tensor: DeviceTensor, what: string): Tensor;
-  /** Takes over an output that onnxruntime made. */
-  fromOrt(tensor: Tensor, what: string): DeviceTensor;
   /** Rejects with what the device reported outside any call. */
   check?(): Promise<void>;
 }
@@ -62,11 +70,12 @@ function wrap(
   // so that a disposed one is noticed.
   const feeds: Record<string, Tensor> = {};
   const bind = (): void => {
-    for (const [input, tensor] of Object.entries(bound)) feeds[input] = host.toOrt(tensor, at(name, input));
+    for (const [input, tensor] of Object.entries(bound))
+      feeds[input] = host.tensors.toOrt(tensor, at(name, input));
   };
   bind();
   const own = host.weightsAs === "initializers" && Object.keys(bound).length === 0;
-  const free = host.ledger.hold("weights", own ? modelBytes : 0);
+  const free = host.tensors.ledger.hold("weights", own ? modelBytes : 0);
   let released = false;
 
   return {
@@ -80,15 +89,19 @@ function wrap(
         `session ${name}`,
         async () => {
           assert(!released, () => `session ${name}: was released and cannot run`);
-          await host.prepare?.([...Object.values(bound), ...Object.values(fed)]);
+          await host.tensors.prepare?.([...Object.values(bound), ...Object.values(fed)]);
           bind();
-          for (const { name: input } of ports) feeds[input] = host.toOrt(fed[input]!, at(name, input));
+          for (const { name: input } of ports)
+            feeds[input] = host.tensors.toOrt(fed[input]!, at(name, input));
           const results = await ort
             .run(feeds, outputs)
             .catch((error: unknown) => fail(`session ${name}: run failed`, error));
           await host.check?.().catch((error: unknown) => fail(`session ${name}: run failed`, error));
           return Object.fromEntries(
-            outputs.map((output) => [output, host.fromOrt(results[output] as Tensor, at(name, output))]),
+            outputs.map((output) => [
+              output,
+              takeOver(host.tensors, results[output] as Tensor, at(name, output)),
+            ]),
           );
         },
         signal,
@@ -103,6 +116,12 @@ function wrap(
       free();
     },
   };
+}
+
+function takeOver(tensors: OrtTensors, output: Tensor, what: string): DeviceTensor {
+  const { type } = output;
+  assert(isTensorType(type), () => `${what} is ${type}, which the runtime does not carry`);
+  return tensors.fromOrt(output, type);
 }
 
 /** Remembers the sessions of a device, so that disposing the device releases them. */
@@ -132,4 +151,17 @@ function at(session: string, tensor: string): string {
 
 function fail(what: string, cause: unknown): never {
   throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+}
+
+/** Options of a session that runs on `provider` alone; the outputs in `keepOnDevice` stay there. */
+export function allOnGpu(
+  provider: InferenceSession.ExecutionProviderConfig,
+  keepOnDevice: readonly string[] = [],
+): InferenceSession.SessionOptions {
+  return {
+    executionProviders: [provider],
+    preferredOutputLocation: Object.fromEntries(keepOnDevice.map((name) => [name, "gpu-buffer" as const])),
+    // A node on the CPU would download its inputs at every run, weights included (docs/runtime.md, 2).
+    extra: { session: { disable_cpu_ep_fallback: "1" } },
+  };
 }

@@ -1,0 +1,69 @@
+/** @file A device over one onnxruntime package: its tensors, the sessions on them, and the end of both. */
+import { assert } from "../lib/assert.ts";
+import type { Capabilities, Device, DeviceLost, DeviceTensor } from "./device.ts";
+import { DeviceLostError } from "./errors.ts";
+import { openSession, sessionRegister, type SessionHost } from "./ortSession.ts";
+
+/** What a backend brings. */
+export interface OrtBackend extends SessionHost {
+  readonly capabilities: Capabilities;
+  /** Resolves when the device goes away; without it that does not happen. */
+  readonly lost?: Promise<DeviceLost>;
+  /** Gives back what is left once sessions and tensors are gone. */
+  readonly end?: () => Promise<void> | void;
+}
+
+/** The device of `backend`. */
+export function ortDevice(backend: OrtBackend): Device {
+  const { capabilities, weightsAs, tensors, queue } = backend;
+  const sessions = sessionRegister();
+  let disposed = false;
+  const alive = (): void => assert(!disposed, () => DISPOSED);
+  const lost = new Promise<DeviceLost>((resolve) => {
+    void backend.lost?.then((loss) => {
+      if (disposed) return;
+      queue.close(new DeviceLostError(loss));
+      resolve(loss);
+    });
+  });
+  return {
+    backend: capabilities.backend,
+    capabilities,
+    weightsAs,
+    ledger: tensors.ledger,
+    upload(...data) {
+      alive();
+      return tensors.upload(...data);
+    },
+    allocate(...size) {
+      alive();
+      return tensors.allocate(...size);
+    },
+    view: (tensor, dims) => tensors.view(tensor, dims),
+    createSession: async (onnx, options) => sessions.add(await openSession(backend, onnx, options)),
+    lost,
+    async dispose() {
+      if (disposed) return;
+      await sessions.releaseAll();
+      for (const tensor of [...tensors.live.keys()]) tensor.dispose();
+      // Behind what the tensors have put in the line; a lost device does nothing any more.
+      await queue.run("dispose", () => undefined).catch(() => undefined);
+      disposed = true;
+      queue.close(new Error(DISPOSED));
+      await backend.end?.();
+    },
+  };
+}
+
+/** What is held for `tensor`; throws on a foreign or disposed one. */
+export function heldFor<T extends object>(
+  live: ReadonlyMap<DeviceTensor, T>,
+  tensor: DeviceTensor,
+  what: string,
+): T {
+  const held = live.get(tensor);
+  assert(held, () => `${what}: the tensor was disposed or belongs to another device`);
+  return held;
+}
+
+const DISPOSED = "runtime: the device was disposed";

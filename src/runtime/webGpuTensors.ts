@@ -1,0 +1,109 @@
+/** @file The tensors of a WebGPU device: buffers of our own, outputs whose buffers onnxruntime owns, and read-backs. */
+import type * as Ort from "onnxruntime-common";
+import { assert } from "../lib/assert.ts";
+import type { DeviceTensor, Purpose, TensorData, TensorType } from "./device.ts";
+import { bufferBytes, gpuTensor, type GpuTensor } from "./gpuTensor.ts";
+import type { GpuFaults } from "./gpuFaults.ts";
+import { hostTensor } from "./hostTensor.ts";
+import { createLedger } from "./ledger.ts";
+import { heldFor } from "./ortDevice.ts";
+import type { OrtTensors } from "./ortSession.ts";
+import type { Queue } from "./queue.ts";
+import { asTensorData, byteCount, checkData, checkView } from "./tensorTypes.ts";
+
+/** What the tensors need of their device. */
+export interface GpuParts {
+  readonly gpu: GPUDevice;
+  readonly Tensor: typeof Ort.Tensor;
+  readonly queue: Queue;
+  readonly faults: GpuFaults;
+}
+
+export class WebGpuTensors implements OrtTensors {
+  readonly ledger = createLedger();
+  readonly live = new Map<DeviceTensor, Ort.Tensor>();
+  readonly #parts: GpuParts;
+
+  constructor(parts: GpuParts) {
+    this.#parts = parts;
+  }
+
+  upload(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): GpuTensor {
+    checkData(data, type, dims, "upload");
+    const tensor = this.allocate(type, dims, purpose);
+    tensor.write(0, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    return tensor;
+  }
+
+  allocate(type: TensorType, dims: readonly number[], purpose: Purpose): GpuTensor {
+    const { gpu } = this.#parts;
+    const label = `palimpsest/${purpose}/${type}[${dims.join(",")}]`;
+    const size = bufferBytes(byteCount(type, dims, label));
+    const buffer = this.#newBuffer(label, size);
+    const free = this.ledger.hold(purpose, size);
+    const tensor = gpuTensor(gpu, buffer, type, dims, () => {
+      this.live.delete(tensor);
+      buffer.destroy();
+      free();
+    });
+    this.live.set(tensor, this.#over(buffer, type, dims));
+    return tensor;
+  }
+
+  view(tensor: DeviceTensor, dims: readonly number[]): DeviceTensor {
+    const { type, bytes } = tensor;
+    checkView(type, bytes, dims);
+    const buffer = this.toOrt(tensor, "view").gpuBuffer as GPUBuffer;
+    const seen = gpuTensor(this.#parts.gpu, buffer, type, dims, () => this.live.delete(seen));
+    this.live.set(seen, this.#over(buffer, type, dims));
+    return seen;
+  }
+
+  toOrt(tensor: DeviceTensor, what: string): Ort.Tensor {
+    return heldFor(this.live, tensor, what);
+  }
+
+  fromOrt(output: Ort.Tensor, type: TensorType): DeviceTensor {
+    return output.location === "gpu-buffer" ? this.#adopt(output, type) : this.#readBack(output, type);
+  }
+
+  /** An output that stays on the GPU: onnxruntime owns the buffer and gets it back on the queue, between runs. */
+  #adopt(output: Ort.Tensor, type: TensorType): DeviceTensor {
+    const { gpu, queue } = this.#parts;
+    const free = this.ledger.hold("activation", bufferBytes(byteCount(type, output.dims, "output")));
+    const tensor = gpuTensor(gpu, output.gpuBuffer as GPUBuffer, type, output.dims, () => {
+      this.live.delete(tensor);
+      free();
+      queue.run("dispose", () => output.dispose()).catch(() => undefined);
+    });
+    this.live.set(tensor, output);
+    return tensor;
+  }
+
+  #readBack(output: Ort.Tensor, type: TensorType): DeviceTensor {
+    const data = asTensorData(type, output.data as ArrayBufferView);
+    const free = this.ledger.hold("activation", data.byteLength);
+    const tensor = hostTensor(data, type, output.dims, () => {
+      this.live.delete(tensor);
+      free();
+    });
+    this.live.set(tensor, output);
+    return tensor;
+  }
+
+  #newBuffer(label: string, size: number): GPUBuffer {
+    const { gpu, faults } = this.#parts;
+    const limit = gpu.limits.maxBufferSize;
+    assert(
+      size <= limit,
+      () => `webgpu: ${label} needs ${String(size)} bytes; one buffer holds ${String(limit)}`,
+    );
+    // COPY_SRC, so that every tensor can be read.
+    const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
+    return faults.allocation(label, () => gpu.createBuffer({ label, size, usage }));
+  }
+
+  #over(buffer: GPUBuffer, dataType: TensorType, dims: readonly number[]): Ort.Tensor {
+    return this.#parts.Tensor.fromGpuBuffer(buffer, { dataType, dims });
+  }
+}
