@@ -3,9 +3,8 @@
  * the stores of the browser. Everything it needs of the machine comes from its host, so that it runs in Node as well.
  *
  * Rooms beside it: model/ the open model, from its files to its device and over a loss of it; runs/ what takes long and
- * can be paused; memories/ what is open for questions, looks and studies;
- * evaluation/ methods on benchmarks; cost/ what a run will take; library/ the
- * other worker's service.
+ * can be paused; memories/ what is open for questions, looks and studies; evaluation/ methods on benchmarks; cost/ what
+ * a run will take; library/ the other worker's service.
  */
 
 import { answer } from "../flow/answer.ts";
@@ -13,22 +12,47 @@ import { present } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { DeviceEvent, EngineService } from "../rpc/protocol.ts";
+import type { Call } from "../rpc/wire.ts";
 import { createCosts } from "./cost/costs.ts";
 import { createEstimator } from "./cost/estimate.ts";
-import { inspectModel } from "./model/files.ts";
-import { createPause, pausable, stoppable } from "./runs/pause.ts";
 import type { EngineHost } from "./engineHost.ts";
 import type { EvaluationParts } from "./evaluation/evaluation.ts";
+import { createInspection } from "./memories/inspection.ts";
 import { createMemories } from "./memories/openMemories.ts";
-import { createEmbedderSlot } from "./model/embedder.ts";
+import { createEmbedderSlot, type EmbedderSlot } from "./model/embedder.ts";
+import { inspectModel } from "./model/files.ts";
+import type { LoadCall } from "./model/load.ts";
 import { ModelSlot } from "./model/slot.ts";
+import { surveyed } from "./model/survey.ts";
+import { runContext, type ServiceParts } from "./runs/context.ts";
+import { createPause, stoppable } from "./runs/pause.ts";
 import { createRuns } from "./runs/runs.ts";
 import { throttled } from "./runs/summaries.ts";
-import { surveyed } from "./model/survey.ts";
-import { createInspection } from "./memories/inspection.ts";
 
 export function createEngineService(host: EngineHost): EngineService {
-  const listeners = new Set<(event: DeviceEvent) => void>();
+  const parts = partsOn(host);
+  const { memories, model, pause, estimator } = parts;
+  return {
+    ...modelCalls(parts),
+    ...createRuns(parts),
+    ...createInspection(parts),
+    ...evaluationCalls(parts),
+    ...questionCalls(parts),
+    estimate: (argument, { signal } = {}) =>
+      model.using((engine, either) => estimator.estimate(engine, argument, either), signal),
+    pause: async ({ paused }) => pause.set(paused),
+    reload: async ({ memory }) => memories.reload(memory),
+  };
+}
+
+interface Parts extends ServiceParts {
+  readonly embedder: EmbedderSlot;
+  /** Who is told of changes of the device. */
+  readonly listeners: Set<(event: DeviceEvent) => void>;
+}
+
+function partsOn(host: EngineHost): Parts {
+  const listeners: Parts["listeners"] = new Set();
   const memories = createMemories((memory) => host.openStore(memory));
   const model = new ModelSlot(host, {
     changed: (event) => {
@@ -42,102 +66,104 @@ export function createEngineService(host: EngineHost): EngineService {
     idle: (signal) => model.idle(signal),
     changed: () => memories.reload(),
   });
-  const pause = createPause();
   const costs = createCosts(host);
   const estimator = createEstimator(host, costs);
+  return { host, listeners, memories, model, embedder, pause: createPause(), costs, estimator };
+}
 
-  /** Work of src/evaluate, whose code is fetched when it is first asked for. */
-  async function evaluating<T>(
-    signal: AbortSignal | undefined,
-    work: (code: typeof import("./evaluation/evaluation.ts"), parts: EvaluationParts) => Promise<T>,
-  ): Promise<T> {
-    const code = await import("./evaluation/evaluation.ts");
-    return model.using(({ engine, closed }) => {
-      const either = AbortSignal.any(signal ? [signal, closed] : [closed]);
-      return work(code, {
-        engine: pausable(engine, pause, either),
-        signal: either,
-        files: host.benchmarkFiles,
-        embedder: embedder.current() !== null,
-        now: () => host.now(),
-        date: () => host.date(),
-      });
-    });
-  }
+type ModelCall =
+  | "survey"
+  | "inspect"
+  | "open"
+  | "close"
+  | "chooseEmbedder"
+  | "embedder"
+  | "ledger"
+  | "cachedModels"
+  | "removeCachedModel"
+  | "events";
 
+/** The model and the embedder, what there is of them and what becomes of them. */
+function modelCalls({ host, model, embedder, listeners }: Parts): Pick<EngineService, ModelCall> {
+  const calm = ({ onProgress, ...call }: LoadCall): LoadCall => ({
+    ...call,
+    ...(onProgress ? { onProgress: throttled(onProgress, () => host.now()) } : {}),
+  });
   return {
     survey: async () => surveyed(await host.survey()),
     inspect: (argument) => inspectModel(host, argument),
-    open: (argument, { onProgress, ...call } = {}) =>
-      model.open(argument, {
-        ...call,
-        ...(onProgress ? { onProgress: throttled(onProgress, () => host.now()) } : {}),
-      }),
+    open: (argument, call = {}) => model.open(argument, calm(call)),
     close: () => model.close(),
-    chooseEmbedder: async (argument, { onProgress, ...call } = {}) => {
-      await embedder.choose(argument, {
-        ...call,
-        ...(onProgress ? { onProgress: throttled(onProgress, () => host.now()) } : {}),
-      });
+    chooseEmbedder: async (argument, call = {}) => {
+      await embedder.choose(argument, calm(call));
       return embedder.ready(model.engine());
     },
     embedder: async () => embedder.ready(model.engine()),
     ledger: async () => model.ledger(),
     cachedModels: () => host.hub.cached(),
     removeCachedModel: (copy) => host.hub.remove(copy),
-    events: (_, { signal, onProgress } = {}) =>
-      new Promise((resolve) => {
-        const listener = (event: DeviceEvent): void => onProgress?.(event);
-        listeners.add(listener);
-        signal?.addEventListener("abort", () => {
-          listeners.delete(listener);
-          resolve();
-        });
-      }),
+    events: (_, call) => listening(listeners, call),
+  };
+}
 
-    ...createRuns({ host, model, memories, pause, costs, estimator }),
-    ...createInspection({
-      using: (signal, work) =>
-        model.using(({ engine, closed }) =>
-          work(engine, AbortSignal.any(signal ? [signal, closed] : [closed])),
-        ),
-      paced: (engine, signal) => pausable(engine, pause, signal),
-      reading: (engine, memory, work) => memories.using(engine, memory, work),
-      readDocument: (id) => host.readDocument(id),
-      now: () => host.now(),
-      date: () => host.date(),
-    }),
+/** Tells of every event until the call is cancelled. */
+function listening(
+  listeners: Parts["listeners"],
+  { signal, onProgress }: Call<DeviceEvent> = {},
+): Promise<void> {
+  return new Promise((resolve) => {
+    const listener = (event: DeviceEvent): void => onProgress?.(event);
+    listeners.add(listener);
+    signal?.addEventListener("abort", () => {
+      listeners.delete(listener);
+      resolve();
+    });
+  });
+}
+
+function evaluationCalls(parts: Parts): Pick<EngineService, "planEvaluation" | "runEvaluation"> {
+  const { host, model, embedder } = parts;
+  type Code = typeof import("./evaluation/evaluation.ts");
+
+  /** Work of src/evaluate, whose code is fetched when it is first asked for. */
+  async function evaluating<T>(
+    signal: AbortSignal | undefined,
+    work: (code: Code, parts: EvaluationParts) => Promise<T>,
+  ): Promise<T> {
+    const code = await import("./evaluation/evaluation.ts");
+    return model.using((engine, either) => {
+      const own = { files: host.benchmarkFiles, embedder: embedder.current() !== null };
+      return work(code, { ...runContext(parts, engine, either), ...own });
+    }, signal);
+  }
+
+  return {
     planEvaluation: (argument, { signal } = {}) =>
-      evaluating(signal, async ({ planEvaluation }, parts) => planEvaluation(argument, parts)),
+      evaluating(signal, async ({ planEvaluation }, given) => planEvaluation(argument, given)),
     runEvaluation: (argument, { signal, onProgress } = {}) =>
-      evaluating(signal, ({ evaluateOn }, parts) =>
-        evaluateOn(argument, parts, (event) => onProgress?.(event)),
+      evaluating(signal, ({ evaluateOn }, given) =>
+        evaluateOn(argument, given, (event) => onProgress?.(event)),
       ),
-    estimate: (argument, { signal } = {}) =>
-      model.using((opened) =>
-        estimator.estimate(
-          opened,
-          argument,
-          AbortSignal.any(signal ? [signal, opened.closed] : [opened.closed]),
-        ),
-      ),
-    pause: async ({ paused }) => pause.set(paused),
-    reload: async ({ memory }) => memories.reload(memory),
+  };
+}
 
+/** What is answered while runs are paused. */
+function questionCalls({ host, model, memories }: Parts): Pick<EngineService, "ask" | "recall"> {
+  return {
     ask: ({ memory, question, settings }, { signal, onProgress } = {}) =>
-      model.using(({ engine, closed }) =>
-        memories.using(engine, memory, (open) => {
-          // Questions are answered while runs are paused.
-          const asking = stoppable(engine, AbortSignal.any(signal ? [signal, closed] : [closed]));
-          const asked = { ...open, engine: asking, params: { ...open.params, ...settings } };
-          return answer(asked, question, {
-            now: () => host.now(),
-            ...(onProgress ? { onText: onProgress } : {}),
-          });
-        }),
+      model.using(
+        (engine, either) =>
+          memories.using(engine, memory, (open) => {
+            const params = { ...open.params, ...settings };
+            return answer({ ...open, engine: stoppable(engine, either), params }, question, {
+              now: () => host.now(),
+              ...(onProgress ? { onText: onProgress } : {}),
+            });
+          }),
+        signal,
       ),
     recall: ({ memory, ids, settings }) =>
-      model.using(({ engine }) =>
+      model.using((engine) =>
         memories.using(engine, memory, ({ memory: { entries }, params, reader }) =>
           reader.recall(pick(entries, ids), { ...params, ...settings }),
         ),

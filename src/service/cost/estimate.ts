@@ -12,11 +12,10 @@ import { keyOf } from "../../records/params.ts";
 import type { MemorizeArgument, MemorizeEstimate } from "../../rpc/protocol.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
 import type { EngineHost } from "../engineHost.ts";
-import type { OpenedModel } from "../model/held.ts";
 import type { Costs } from "./costs.ts";
 
 export interface Estimator {
-  estimate(model: OpenedModel, argument: MemorizeArgument, signal?: AbortSignal): Promise<MemorizeEstimate>;
+  estimate(engine: Engine, argument: MemorizeArgument, signal?: AbortSignal): Promise<MemorizeEstimate>;
   /** What is known before a run: the forecast that was given for it, or what earlier runs took. */
   forecast(engine: Engine, argument: MemorizeArgument): Promise<NonNullable<FlowContext["forecast"]>>;
 }
@@ -36,7 +35,7 @@ export function createEstimator(host: EngineHost, costs: Costs): Estimator {
       if (said && isFor(said, engine, argument)) return said.forecast;
       return { seconds: null, cost: await costs.known(engine, argument.params) };
     },
-    async estimate({ engine }, argument, signal) {
+    async estimate(engine, argument, signal) {
       const { params, layers } = argument;
       const stored = await host.memoryHead(argument.memory);
       const known = new Set(stored?.sources.map(({ id }) => id));

@@ -16,39 +16,15 @@ import {
   traceFact,
 } from "../../flow/inspect.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { DocumentId } from "../../records/ids.ts";
 import type { Memory } from "../../records/memory.ts";
-import type { Document } from "../../records/source.ts";
-import type { InspectionService } from "../../rpc/inspection.ts";
+import type { InspectionService, RunStudyArgument, StudyEvent } from "../../rpc/inspection.ts";
 import { handOver } from "../../rpc/serve.ts";
-import { inMemoryStore } from "../../store/inMemory.ts";
+import { runContext, type ServiceParts } from "../runs/context.ts";
 
-/** What inspection needs of the engine service: the open model, the open memories, texts and clocks. */
-export interface InspectionParts {
-  /** Runs `work` on the open model; `signal` fires when the caller cancels or the model is closed. */
-  readonly using: <T>(
-    signal: AbortSignal | undefined,
-    work: (engine: Engine, signal: AbortSignal) => Promise<T>,
-  ) => Promise<T>;
-  /** The engine for a long run: it waits while runs are paused. */
-  readonly paced: (engine: Engine, signal: AbortSignal) => Engine;
-  /** Runs `work` on a stored memory. */
-  readonly reading: <T>(engine: Engine, memory: string, work: (open: OpenMemory) => Promise<T>) => Promise<T>;
-  readonly readDocument: (id: DocumentId) => Promise<Document>;
-  readonly now: () => number;
-  readonly date: () => string;
-}
-
-export function createInspection({
-  using,
-  paced,
-  reading,
-  readDocument,
-  now,
-  date,
-}: InspectionParts): InspectionService {
-  const look = <T>(memory: string, work: (open: OpenMemory, signal: AbortSignal) => Promise<T>, signal?: AbortSignal) =>
-    using(signal, (engine, either) => reading(engine, memory, (open) => work({ ...open, engine }, either))); // prettier-ignore
+export function createInspection(parts: ServiceParts): InspectionService {
+  const { host, model, memories } = parts;
+  const look = <T>(memory: string, work: (open: OpenMemory) => Promise<T>) =>
+    model.using((engine) => memories.using(engine, memory, (open) => work({ ...open, engine })));
 
   return {
     trace: ({ memory, id, theta, beta }) =>
@@ -61,24 +37,21 @@ export function createInspection({
     tokenPairs: ({ memory, ids }) =>
       look(memory, ({ engine, memory: stored, params }) => tokenPairs(engine, stored, ids, params)),
     extraction: ({ document, params }, { signal, onProgress } = {}) =>
-      using(signal, async (engine, either) => {
-        const store = inMemoryStore();
-        const context = { engine: paced(engine, either), store, params, now, date, signal: either };
-        return traceExtraction(
-          { ...context, ...(onProgress ? { onProgress } : {}) },
-          await readDocument(document),
-        );
-      }),
+      model.using(async (engine, either) => {
+        const context = { ...runContext(parts, engine, either), params };
+        const text = await host.readDocument(document);
+        return traceExtraction({ ...context, ...(onProgress ? { onProgress } : {}) }, text);
+      }, signal),
     geometry: ({ memory, layer, ...limits }) =>
       look(memory, async ({ memory: { entries } }) => layerGeometry(entries, layer, limits)),
-    map: ({ memories, request }, { signal, onProgress } = {}) =>
-      using(signal, async (engine, either) => {
+    map: ({ memories: chosen, request }, { signal, onProgress } = {}) =>
+      model.using(async (engine, either) => {
         const sets: Memory["entries"][] = [];
         // One after the other: only so many memories are kept open.
-        for (const memory of memories)
-          sets.push(await reading(engine, memory, async (open) => open.memory.entries));
+        for (const memory of chosen)
+          sets.push(await memories.using(engine, memory, async (open) => open.memory.entries));
         return vectorMaps(sets, request, { signal: either, ...(onProgress ? { onProgress } : {}) });
-      }),
+      }, signal),
     nearest: ({ memory, id, count }) =>
       look(memory, async ({ memory: { entries } }) => ({
         byKey: nearest(entries, id, "key", count),
@@ -89,30 +62,47 @@ export function createInspection({
         const bytes = factsAsSafetensors(ids.flatMap((id) => entriesOf(stored, id)), stored); // prettier-ignore
         return handOver(bytes, [bytes.buffer as ArrayBuffer]);
       }),
-
     runStudy: (argument, { signal, onProgress } = {}) =>
-      using(signal, async (engine, either) => {
-        const { study, settings, params, seed, app, memory, document, have } = argument;
+      model.using(async (engine, either) => {
+        const tell = (event: StudyEvent): void => onProgress?.(event);
         const context: StudyContext = {
-          engine: paced(engine, either),
-          store: inMemoryStore(),
-          params,
-          now,
-          date,
-          seed,
-          signal: either,
-          ...(memory === null ? {} : { facts: await reading(engine, memory, async (open) => storedFacts(open.memory)) }),
-          ...(document === null ? {} : { document: await readDocument(document) }),
-          onProgress: (progress) => onProgress?.({ kind: "progress", progress }),
-        }; // prettier-ignore
-        const header = runHeader(study, context, settings, app);
-        onProgress?.({ kind: "header", header, planned: plannedCases(study, settings) });
-        let cases = 0;
-        for await (const record of runStudy(study, context, settings, new Set(have))) {
-          onProgress?.({ kind: "case", record });
-          cases++;
-        }
-        return cases;
-      }),
+          ...runContext(parts, engine, either),
+          ...(await materialOf(parts, engine, argument)),
+          params: argument.params,
+          seed: argument.seed,
+          onProgress: (progress) => tell({ kind: "progress", progress }),
+        };
+        return studied(argument, context, tell);
+      }, signal),
   };
+}
+
+/** The facts and the text that a study is made over. */
+async function materialOf(
+  { host, memories }: ServiceParts,
+  engine: Engine,
+  { memory, document }: RunStudyArgument,
+): Promise<Pick<StudyContext, "facts" | "document">> {
+  return {
+    ...(memory === null
+      ? {}
+      : { facts: await memories.using(engine, memory, async (open) => storedFacts(open.memory)) }),
+    ...(document === null ? {} : { document: await host.readDocument(document) }),
+  };
+}
+
+/** Runs the cases of a study that are missing, and counts them. */
+async function studied(
+  { study, settings, app, have }: RunStudyArgument,
+  context: StudyContext,
+  tell: (event: StudyEvent) => void,
+): Promise<number> {
+  const header = runHeader(study, context, settings, app);
+  tell({ kind: "header", header, planned: plannedCases(study, settings) });
+  let cases = 0;
+  for await (const record of runStudy(study, context, settings, new Set(have))) {
+    tell({ kind: "case", record });
+    cases++;
+  }
+  return cases;
 }

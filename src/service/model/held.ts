@@ -6,7 +6,7 @@
 import type { Embedder } from "../../engine/embed.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { Cancelled } from "../../lib/assert.ts";
-import type { BufferLedger, LoadProgress, ModelReady } from "../../records/model.ts";
+import type { BufferLedger, LoadProgress } from "../../records/model.ts";
 import type { DeviceEvent, OpenModel } from "../../rpc/protocol.ts";
 import type { DeviceLost } from "../../runtime/device.ts";
 import { DeviceLostError } from "../../runtime/errors.ts";
@@ -16,12 +16,8 @@ import { withEmbedder } from "./embedder.ts";
 import { loadModel, snapshot, type Loaded, type LoadRequest } from "./load.ts";
 import { steadyEngine, type Supply } from "./steady.ts";
 
-/** A model that calls can work on; `closed` fires when it is closed or replaced. */
-export interface OpenedModel {
-  readonly engine: Engine;
-  readonly ready: ModelReady;
-  readonly closed: AbortSignal;
-}
+/** What is done on the open model until `signal` fires. */
+export type ModelWork<T> = (engine: Engine, signal: AbortSignal) => Promise<T>;
 
 /** What a model needs beside its files. */
 export interface HeldParts {
@@ -36,7 +32,7 @@ export interface HeldParts {
 }
 
 /** The open model; its engine is the same to its users whatever device it is on. */
-export class HeldModel implements OpenedModel, Supply {
+export class HeldModel implements Supply {
   readonly engine: Engine;
   readonly #parts: HeldParts;
   readonly #closing = new AbortController();
@@ -54,14 +50,6 @@ export class HeldModel implements OpenedModel, Supply {
     this.#watch();
   }
 
-  get ready(): ModelReady {
-    return this.#loaded.ready;
-  }
-
-  get closed(): AbortSignal {
-    return this.#closing.signal;
-  }
-
   get ledger(): BufferLedger {
     return snapshot(this.#loaded.device.ledger);
   }
@@ -70,9 +58,10 @@ export class HeldModel implements OpenedModel, Supply {
     return this.#users.size > 0;
   }
 
-  /** Keeps the device while `work` goes on. */
-  async using<T>(work: (model: OpenedModel) => Promise<T>): Promise<T> {
-    const running = work(this);
+  /** Keeps the device while `work` goes on; its signal fires on the caller's, and before the model is closed. */
+  async using<T>(work: ModelWork<T>, signal?: AbortSignal): Promise<T> {
+    const closed = this.#closing.signal;
+    const running = work(this.engine, AbortSignal.any(signal ? [signal, closed] : [closed]));
     this.#users.add(running);
     try {
       return await running;
@@ -100,13 +89,13 @@ export class HeldModel implements OpenedModel, Supply {
   }
 
   async current(): Promise<Engine> {
-    if (this.closed.aborted) throw new Cancelled(CLOSED);
+    if (this.#closing.signal.aborted) throw new Cancelled(CLOSED);
     await this.#recovering;
     return this.latest;
   }
 
   async wasLost(engine: Engine, error: unknown): Promise<boolean> {
-    if (this.closed.aborted || error instanceof Cancelled) return false;
+    if (this.#closing.signal.aborted || error instanceof Cancelled) return false;
     const { device } = this.#loaded;
     const mayBe = device.backend === "webgpu" || error instanceof DeviceLostError;
     if (engine === this.latest && mayBe) await soonAfter(device.lost);
@@ -116,7 +105,7 @@ export class HeldModel implements OpenedModel, Supply {
   #watch(): void {
     const { device } = this.#loaded;
     void device.lost.then((loss) => {
-      if (this.closed.aborted || this.#loaded.device !== device) return;
+      if (this.#closing.signal.aborted || this.#loaded.device !== device) return;
       this.#recovering = this.#recover(loss);
       // Whoever waits for it is told; with nobody waiting the event says it.
       this.#recovering.catch(() => undefined);

@@ -11,7 +11,7 @@ import type { DeviceEvent, OpenModel } from "../../rpc/protocol.ts";
 import { createQueue } from "../../runtime/queue.ts";
 import type { EngineHost } from "../engineHost.ts";
 import { modelFiles } from "./files.ts";
-import { HeldModel, testedBackend, type OpenedModel } from "./held.ts";
+import { HeldModel, testedBackend, type ModelWork } from "./held.ts";
 import { loadModel, type LoadCall, type LoadRequest } from "./load.ts";
 
 /** What the slot tells. */
@@ -60,11 +60,14 @@ export class ModelSlot {
   }
 
   /**
-   * Keeps the device from being taken away under `work` when the model is closed; its signal fires first.
+   * Keeps the device from being taken away under `work`, whose signal fires with `signal` and before the model is closed.
    * @throws when no model is open
    */
-  async using<T>(work: (model: OpenedModel) => Promise<T>): Promise<T> {
-    return present(this.#held, () => "engine: no model is open; run the model cell first").using(work);
+  async using<T>(work: ModelWork<T>, signal?: AbortSignal): Promise<T> {
+    return present(this.#held, () => "engine: no model is open; run the model cell first").using(
+      work,
+      signal,
+    );
   }
 
   async #replace(argument: OpenModel, { signal, onProgress }: LoadCall): Promise<ModelReady> {

@@ -1,0 +1,34 @@
+/** @file What the engine service is made of, and what work on the open model is given of it. */
+
+import type { FlowContext } from "../../flow/context.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { SHARP } from "../../records/params.ts";
+import { inMemoryStore } from "../../store/inMemory.ts";
+import type { Costs } from "../cost/costs.ts";
+import type { Estimator } from "../cost/estimate.ts";
+import type { EngineHost } from "../engineHost.ts";
+import type { Memories } from "../memories/openMemories.ts";
+import type { ModelSlot } from "../model/slot.ts";
+import { pausable, type Pause } from "./pause.ts";
+
+/** What the engine service is made of. */
+export interface ServiceParts {
+  readonly host: EngineHost;
+  readonly model: ModelSlot;
+  readonly memories: Memories;
+  readonly pause: Pause;
+  readonly costs: Costs;
+  readonly estimator: Estimator;
+}
+
+/** A context of its own for one run: it waits while runs are paused, ends on `signal` and keeps what it stores in mind. */
+export function runContext({ host, pause }: ServiceParts, engine: Engine, signal: AbortSignal) {
+  return {
+    engine: pausable(engine, pause, signal),
+    store: inMemoryStore(),
+    params: SHARP,
+    now: () => host.now(),
+    date: () => host.date(),
+    signal,
+  } satisfies FlowContext;
+}
