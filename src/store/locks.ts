@@ -60,102 +60,126 @@ type Message =
  * Becomes the writer of `name` where no other tab is, a reader in line where one is.
  * Resolves as soon as it is known which; `state` and `who` of the result follow what happens later.
  */
-export async function holdWriterLock(
-  name: string,
-  {
-    who,
-    onChange,
-    onSaved,
-    onLost,
-    locks = (navigator as { locks?: LockPort }).locks ?? ALONE,
-    channel = new BroadcastChannel(`palimpsest ${name}`),
-  }: WriterOptions,
-): Promise<WriterLock> {
-  let now: WriterState = { state: "reader", who: null };
-  let letGo: (() => void) | undefined;
-  const waiting = new AbortController();
-  let released = false;
+export async function holdWriterLock(name: string, options: WriterOptions): Promise<WriterLock> {
+  const tab = new Tab(name, options);
+  await tab.begin();
+  return tab;
+}
 
-  function become(next: WriterState): void {
-    if (released || (next.state === now.state && next.who === now.who)) return;
-    now = next;
-    onChange?.(next);
+/** This tab among those of one name. */
+class Tab implements WriterLock {
+  readonly #name: string;
+  readonly #told: Pick<WriterOptions, "who" | "onChange" | "onSaved" | "onLost">;
+  readonly #locks: LockPort;
+  readonly #channel: ChannelPort;
+  readonly #waiting = new AbortController();
+  #now: WriterState = { state: "reader", who: null };
+  #letGo: (() => void) | undefined;
+  #released = false;
+
+  constructor(
+    name: string,
+    {
+      locks = (navigator as { locks?: LockPort }).locks ?? ALONE,
+      channel = new BroadcastChannel(`palimpsest ${name}`),
+      ...told
+    }: WriterOptions,
+  ) {
+    this.#name = name;
+    this.#told = told;
+    this.#locks = locks;
+    this.#channel = channel;
+    channel.addEventListener("message", ({ data }) => this.#hear(data as Message));
   }
 
-  const say = (message: Message): void => channel.postMessage(message);
-  channel.addEventListener("message", ({ data }) => {
-    const message = data as Message;
-    if (released) return;
-    if (message.kind === "who" && now.state === "writer") say({ kind: "me", who: who() });
-    if (message.kind === "me" && now.state === "reader") become({ state: "reader", who: message.who });
-    if (message.kind === "saved" && now.state === "reader") onSaved?.(message.id);
-  });
+  get state(): WriterState["state"] {
+    return this.#now.state;
+  }
 
-  /** Held until `letGo`; what the others see changes with it. */
-  function hold(): Promise<void> {
-    become({ state: "writer", who: who() });
-    if (!released) say({ kind: "me", who: who() });
-    return new Promise((resolve) => {
-      letGo = resolve;
-      if (released) resolve();
-    });
+  get who(): WriterState["who"] {
+    return this.#now.who;
+  }
+
+  async begin(): Promise<void> {
+    if (await this.#ask({ ifAvailable: true })) return;
+    this.#say({ kind: "who" });
+    this.#queueUp();
+  }
+
+  async takeOver(): Promise<void> {
+    if (this.state === "reader" && !this.#released) await this.#ask({ steal: true });
+  }
+
+  saved(id: string): void {
+    if (this.state === "writer" && !this.#released) this.#say({ kind: "saved", id });
+  }
+
+  release(): void {
+    this.#released = true;
+    this.#waiting.abort();
+    this.#letGo?.();
+    this.#channel.close();
+  }
+
+  #hear(message: Message): void {
+    if (this.#released) return;
+    if (this.state === "writer") {
+      if (message.kind === "who") this.#say({ kind: "me", who: this.#told.who() });
+    } else if (message.kind === "me") this.#become({ state: "reader", who: message.who });
+    else if (message.kind === "saved") this.#told.onSaved?.(message.id);
+  }
+
+  #say(message: Message): void {
+    this.#channel.postMessage(message);
+  }
+
+  #become(next: WriterState): void {
+    if (this.#released || (next.state === this.state && next.who === this.who)) return;
+    this.#now = next;
+    this.#told.onChange?.(next);
   }
 
   /** Asks for the lock; resolves to whether it was given, and later follows its loss. */
-  function ask(options: Parameters<LockPort["request"]>[1]): Promise<boolean> {
+  #ask(options: Parameters<LockPort["request"]>[1]): Promise<boolean> {
     return new Promise((answer, refuse) => {
       let given = false;
-      locks
-        .request(name, options, async (lock) => {
+      this.#locks
+        .request(this.#name, options, async (lock) => {
           given = lock !== null;
-          const held = given ? hold() : Promise.resolve();
+          const held = given ? this.#hold() : Promise.resolve();
           answer(given);
           await held;
         })
         .catch((error: unknown) => {
-          if (given) lost();
-          else if (waiting.signal.aborted) answer(false);
+          if (given) this.#lost();
+          else if (this.#waiting.signal.aborted) answer(false);
           else refuse(error as Error);
         });
     });
   }
 
-  function lost(): void {
-    if (released) return;
-    letGo = undefined;
-    become({ state: "reader", who: null });
-    onLost?.();
-    say({ kind: "who" });
-    queueUp();
+  /** Held until `#letGo`; what the others see changes with it. */
+  #hold(): Promise<void> {
+    const who = this.#told.who();
+    this.#become({ state: "writer", who });
+    if (!this.#released) this.#say({ kind: "me", who });
+    return new Promise((resolve) => {
+      this.#letGo = resolve;
+      if (this.#released) resolve();
+    });
+  }
+
+  #lost(): void {
+    if (this.#released) return;
+    this.#letGo = undefined;
+    this.#become({ state: "reader", who: null });
+    this.#told.onLost?.();
+    this.#say({ kind: "who" });
+    this.#queueUp();
   }
 
   /** The turn comes when the writer closes; if it never does, takeOver remains. */
-  function queueUp(): void {
-    ask({ signal: waiting.signal }).catch(() => undefined);
+  #queueUp(): void {
+    this.#ask({ signal: this.#waiting.signal }).catch(() => undefined);
   }
-
-  if (!(await ask({ ifAvailable: true }))) {
-    say({ kind: "who" });
-    queueUp();
-  }
-  return {
-    get state() {
-      return now.state;
-    },
-    get who() {
-      return now.who;
-    },
-    takeOver: async () => {
-      if (now.state === "reader" && !released) await ask({ steal: true });
-    },
-    saved: (id) => {
-      if (now.state === "writer" && !released) say({ kind: "saved", id });
-    },
-    release: () => {
-      released = true;
-      waiting.abort();
-      letGo?.();
-      channel.close();
-    },
-  };
 }
