@@ -14,20 +14,67 @@ import { readSegment, verifySegment, writeSegment } from "./segment.ts";
 
 /** A store on `folder`; `app` is this app's version, kept in the manifest. */
 export function folderStore(folder: Folder, app: string): Store {
-  /** Sequence of the state this store has read or written whole, which is sound; null: it saw that there is none. */
-  let known: number | null | undefined;
-  const inTurn = queue();
+  return new FolderStore(folder, app);
+}
 
-  async function load(): Promise<Memory | null> {
+/** One change: writes new files, and gives the fields of the manifest that counts on them. */
+type Change = (before: Manifest, sequence: number) => Promise<Partial<Manifest>>;
+
+class FolderStore implements Store {
+  readonly name: string;
+  readonly #folder: Folder;
+  readonly #app: string;
+  readonly #inTurn = queue();
+  /** Sequence of the state this store has read or written whole, which is sound; null: it saw that there is none. */
+  #known: number | null | undefined;
+
+  constructor(folder: Folder, app: string) {
+    this.name = folder.name;
+    this.#folder = folder;
+    this.#app = app;
+  }
+
+  load(): Promise<Memory | null> {
+    return this.#inTurn(() => this.#load());
+  }
+
+  async save(memory: Memory): Promise<void> {
+    checkBatch(memory, memory.model);
+    const { entries, routing, ...head } = memory;
+    await this.#change(async (_, sequence) => ({
+      memory: head,
+      segments: [await writeSegment(this.#folder, sequence, { entries, routing }, memory.model)],
+    }));
+  }
+
+  append(batch: MemoryBatch): Promise<void> {
+    return this.#change(async ({ memory, segments }, sequence) => {
+      if (!memory) throw nothingSaved(this.name, "append to");
+      checkBatch(batch, memory.model);
+      const segment = await writeSegment(this.#folder, sequence, batch, memory.model);
+      return { memory: headWith(memory, batch), segments: [...segments, segment] };
+    });
+  }
+
+  remove(removal: Removal): Promise<void> {
+    return this.#change((before, sequence) => without(this.#folder, removal, before, sequence));
+  }
+
+  clear(): Promise<void> {
+    return this.#change(async () => ({ memory: null, segments: [] }));
+  }
+
+  async #load(): Promise<Memory | null> {
+    const folder = this.#folder;
     for (;;) {
       const manifest = await readManifest(folder);
       if (!manifest) {
-        known = null;
+        this.#known = null;
         return null;
       }
       try {
         const memory = await readMemory(folder, manifest);
-        known = manifest.sequence;
+        this.#known = manifest.sequence;
         await removeLeftovers(folder, manifest);
         return memory;
       } catch (error) {
@@ -37,106 +84,94 @@ export function folderStore(folder: Folder, app: string): Store {
     }
   }
 
+  #change(make: Change): Promise<void> {
+    const folder = this.#folder;
+    return this.#inTurn(async () => {
+      const unlock = await guarded(folder, undefined, () => folder.lock());
+      try {
+        const before = await guarded(folder, undefined, () => this.#base());
+        const next = await guarded(folder, before, () => this.#commit(before, make));
+        this.#known = next.sequence;
+        await sweep(folder, next);
+      } finally {
+        await unlock();
+      }
+    });
+  }
+
   /** The state to build upon, checked; a folder without a store gets an empty manifest first. */
-  async function base(): Promise<Manifest> {
+  async #base(): Promise<Manifest> {
+    const folder = this.#folder;
     const manifest = await readManifest(folder);
-    if (!manifest) return begin();
-    if (known === undefined) for (const segment of manifest.segments) await verifySegment(folder, segment);
-    else if (known !== manifest.sequence) throw changed(folder);
+    if (!manifest) return this.#begin();
+    if (this.#known === undefined)
+      for (const segment of manifest.segments) await verifySegment(folder, segment);
+    else if (this.#known !== manifest.sequence) throw changed(folder);
     await sweep(folder, manifest);
     return manifest;
   }
 
   /** So that files without a manifest are always damage, never a first save that was interrupted. */
-  async function begin(): Promise<Manifest> {
-    if (typeof known === "number") throw changed(folder);
-    const empty = emptyManifest(app);
-    await writeManifest(folder, empty);
-    known = empty.sequence;
+  async #begin(): Promise<Manifest> {
+    if (typeof this.#known === "number") throw changed(this.#folder);
+    const empty = emptyManifest(this.#app);
+    await writeManifest(this.#folder, empty);
+    this.#known = empty.sequence;
     return empty;
   }
 
-  /** One change: `make` writes new files and gives the fields of the manifest that counts on them. */
-  async function change(
-    make: (before: Manifest, sequence: number) => Promise<Partial<Manifest>>,
-  ): Promise<void> {
-    const unlock = await guarded(folder, undefined, () => folder.lock());
-    try {
-      const before = await guarded(folder, undefined, base);
-      const next = await guarded(folder, before, () => commit(before, make));
-      known = next.sequence;
-      await sweep(folder, next);
-    } finally {
-      await unlock();
-    }
-  }
-
-  async function commit(before: Manifest, make: Parameters<typeof change>[0]): Promise<Manifest> {
+  async #commit(before: Manifest, make: Change): Promise<Manifest> {
     const sequence = before.sequence + 1;
     try {
-      const made = { ...before, app, sequence, ...(await make(before, sequence)) };
+      const made = { ...before, app: this.#app, sequence, ...(await make(before, sequence)) };
       const next = { ...made, version: formatOf(made.memory) };
-      await writeManifest(folder, next);
+      await writeManifest(this.#folder, next);
       return next;
     } catch (error) {
-      await removeAfterFailure(folder);
+      await removeAfterFailure(this.#folder);
       throw error;
     }
   }
+}
 
-  function save(memory: Memory): Promise<void> {
-    checkBatch(memory, memory.model);
-    const { entries, routing, ...head } = memory;
-    return change(async (_, sequence) => ({
-      memory: head,
-      segments: [await writeSegment(folder, sequence, { entries, routing }, memory.model)],
-    }));
+/** Writes the segments anew that hold anything of what goes; the others are not touched. */
+async function without(
+  folder: Folder,
+  removal: Removal,
+  { memory, segments }: Manifest,
+  sequence: number,
+): Promise<Partial<Manifest>> {
+  if (!memory) throw nothingSaved(folder.name, "delete from");
+  checkRemoval(removal, memory.model);
+  const batches = await readSegments(folder, memory, segments);
+  const left = leftOf(batches, removal);
+  const kept: Segment[] = [];
+  let last = sequence;
+  for (const [i, batch] of batches.entries()) {
+    if (!touches(batch, removal)) {
+      kept.push(segments[i]!);
+      continue;
+    }
+    const { entries, routing } = left(batch);
+    if (entries.length + routing.length > 0)
+      kept.push(await writeSegment(folder, last++, { entries, routing }, memory.model));
   }
+  const gone = new Set(removal.sources);
+  const sources = memory.sources.filter(({ id }) => !gone.has(id));
+  return { memory: { ...memory, sources }, segments: kept, sequence: Math.max(sequence, last - 1) };
+}
 
-  function append(batch: MemoryBatch): Promise<void> {
-    return change(async ({ memory, segments }, sequence) => {
-      if (!memory) throw nothingSaved(folder.name, "append to");
-      checkBatch(batch, memory.model);
-      const segment = await writeSegment(folder, sequence, batch, memory.model);
-      return { memory: headWith(memory, batch), segments: [...segments, segment] };
-    });
-  }
-
-  /** Writes the segments anew that hold anything of what goes; the others are not touched. */
-  function remove(removal: Removal): Promise<void> {
-    return change(async ({ memory, segments }, sequence) => {
-      if (!memory) throw nothingSaved(folder.name, "delete from");
-      checkRemoval(removal, memory.model);
-      const batches = await readSegments(folder, memory, segments);
-      const latest = new Map(batches.flatMap(({ routing = [] }) => routing).map((d) => [d.anchor, d]));
-      const left = leaving(removal);
-      const kept: Segment[] = [];
-      let last = sequence;
-      for (const [i, batch] of batches.entries()) {
-        if (!touches(batch, removal)) {
-          kept.push(segments[i]!);
-          continue;
-        }
-        const entries = (batch.entries ?? []).filter(({ id }) => !removal.ids.has(id));
-        // Older versions of a document hold what it held: each becomes the newest one, in its old place.
-        const routing = (batch.routing ?? []).flatMap(({ anchor }) => left(latest.get(anchor)!) ?? []);
-        if (entries.length + routing.length > 0)
-          kept.push(await writeSegment(folder, last++, { entries, routing }, memory.model));
-      }
-      const gone = new Set(removal.sources);
-      const sources = memory.sources.filter(({ id }) => !gone.has(id));
-      return { memory: { ...memory, sources }, segments: kept, sequence: Math.max(sequence, last - 1) };
-    });
-  }
-
-  return {
-    name: folder.name,
-    remove: (removal) => inTurn(() => remove(removal)),
-    load: () => inTurn(load),
-    save: (memory) => inTurn(async () => save(memory)),
-    append: (batch) => inTurn(() => append(batch)),
-    clear: () => inTurn(() => change(async () => ({ memory: null, segments: [] }))),
-  };
+/**
+ * What a removal leaves of one of `batches`. Older versions of a document hold what it held: each becomes the newest
+ * one, in its old place.
+ */
+function leftOf(batches: readonly MemoryBatch[], removal: Removal) {
+  const latest = new Map(batches.flatMap(({ routing = [] }) => routing).map((d) => [d.anchor, d]));
+  const left = leaving(removal);
+  return ({ entries = [], routing = [] }: MemoryBatch) => ({
+    entries: entries.filter(({ id }) => !removal.ids.has(id)),
+    routing: routing.flatMap(({ anchor }) => left(latest.get(anchor)!) ?? []),
+  });
 }
 
 async function readMemory(folder: Folder, { memory, segments }: Manifest): Promise<Memory | null> {

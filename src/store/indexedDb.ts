@@ -38,113 +38,141 @@ export function headOf({
   };
 }
 
-/** What a change leaves: the record to write, or null where nothing is stored any more. */
-type Change = (transaction: Writing, before: MemoryRecord | undefined) => Promise<MemoryRecord | null>;
-
 /**
  * The memory `id` of `database`, which may not exist yet.
  * A store that loaded or wrote the memory refuses to write over what another one stored since: load it again then.
  */
 export function openIndexedDbStore(database: Database, id: string, now: () => number = Date.now): Store {
-  const name = `${database.name}/${id}`;
-  /** Stamp of the state this store has seen last; null: it saw that there is none. */
-  let known: string | null | undefined;
+  return new IndexedDbStore(database, id, now);
+}
 
-  async function load(): Promise<Memory | null> {
-    const { memory, stamp } = await database.read(MEMORY_TABLES, async (transaction) => {
+/** What a change leaves of a record, null where nothing is stored any more. */
+type Change = (transaction: Writing, before: MemoryRecord | undefined) => Promise<Content | null>;
+
+/** A record without what every change renews. */
+type Content = Omit<MemoryRecord, "id" | "stamp" | "changed">;
+
+class IndexedDbStore implements Store {
+  readonly name: string;
+  readonly #database: Database;
+  readonly #id: string;
+  readonly #now: () => number;
+  /** Stamp of the state this store has seen last; null: it saw that there is none. */
+  #known: string | null | undefined;
+
+  constructor(database: Database, id: string, now: () => number) {
+    this.name = `${database.name}/${id}`;
+    this.#database = database;
+    this.#id = id;
+    this.#now = now;
+  }
+
+  async load(): Promise<Memory | null> {
+    const id = this.#id;
+    const { memory, stamp } = await this.#database.read(MEMORY_TABLES, async (transaction) => {
       const record = await transaction.objectStore("memories").get(id);
       if (!record) return { memory: null, stamp: null };
       const entries = await readEntries(transaction, id, record.head.model);
       const routing = await readDocuments(transaction, id);
       return { memory: { ...headOf(record), entries, routing }, stamp: record.stamp };
     });
-    known = stamp;
+    this.#known = stamp;
     return memory;
   }
 
-  /** One transaction; what it leaves gets a stamp of its own. */
-  async function change(make: Change): Promise<void> {
-    known = await database.write(MEMORY_TABLES, async (transaction) => {
-      const memories = transaction.objectStore("memories");
-      const before = await memories.get(id);
-      if (known !== undefined && known !== (before?.stamp ?? null)) throw changed(name);
-      const after = await make(transaction, before);
-      if (after) await memories.put(after);
-      else await memories.delete(id);
-      return after?.stamp ?? null;
-    });
-  }
-
-  /** A record with a new stamp. */
-  const stamped = (record: Omit<MemoryRecord, "id" | "stamp" | "changed">): MemoryRecord => ({
-    ...record,
-    id,
-    stamp: randomStamp(),
-    changed: now(),
-  });
-
-  async function save(memory: Memory): Promise<void> {
+  async save(memory: Memory): Promise<void> {
     checkBatch(memory, memory.model);
     const { entries, routing, ...head } = memory;
-    await change(async (transaction, before) => {
-      await removeBlocks(transaction, id);
-      let block = await putEntries(transaction, id, 0, entries.map(placed), memory.model);
-      block = await putDocuments(transaction, id, block, routing.map(placed));
+    await this.#change(async (transaction, before) => {
+      await removeBlocks(transaction, this.#id);
+      let block = await putEntries(transaction, this.#id, 0, entries.map(placed), memory.model);
+      block = await putDocuments(transaction, this.#id, block, routing.map(placed));
       const next = { block, entry: entries.length, document: routing.length };
-      return stamped({ head, ...countsOf(entries), created: before?.created ?? now(), next });
+      return { head, ...countsOf(entries), created: before?.created ?? this.#now(), next };
     });
   }
 
-  async function append(batch: MemoryBatch): Promise<void> {
-    const { entries = [], routing = [] } = batch;
-    await change(async (transaction, before) => {
-      if (!before) throw nothingSaved(name, "append to");
-      const { head } = before;
-      checkBatch(batch, head.model);
-      const next = { ...before.next };
-      const ids = entries.map((entry) => entry.id);
-      const taken = await takeEntries(transaction, id, ids);
-      const added = entries.map((item) => ({ item, place: taken.get(item.id)?.place ?? next.entry++ }));
-      const anchors = routing.map(({ anchor }) => anchor);
-      const old = await takeDocuments(transaction, id, anchors);
-      const ranks = new Map(old.map(({ item, place }) => [item.anchor, place]));
-      const documents = routing.map((item) => ({ item, place: ranks.get(item.anchor) ?? next.document++ }));
-      next.block = await putEntries(transaction, id, next.block, added, head.model);
-      next.block = await putDocuments(transaction, id, next.block, documents);
-      const counts = counted(before, countsOf(entries), taken);
-      return stamped({ ...before, head: headWith(head, batch), ...counts, next });
+  async append(batch: MemoryBatch): Promise<void> {
+    await this.#change(async (transaction, before) => {
+      if (!before) throw nothingSaved(this.name, "append to");
+      checkBatch(batch, before.head.model);
+      return appended(transaction, this.#id, before, batch);
     });
   }
 
-  async function remove(removal: Removal): Promise<void> {
-    await change(async (transaction, before) => {
-      if (!before) throw nothingSaved(name, "delete from");
-      const { head } = before;
-      checkRemoval(removal, head.model);
-      const taken = await takeEntries(transaction, id, removal.ids);
-      const anchors = await anchorsOf(transaction, id, removal.ids);
-      for (const { anchor } of removal.routing) anchors.add(anchor);
-      const left = leaving(removal);
-      const documents = (await takeDocuments(transaction, id, anchors)).flatMap(({ item, place }) => {
-        const document = left(item);
-        return document ? { item: document, place } : [];
-      });
-      const block = await putDocuments(transaction, id, before.next.block, documents);
-      const gone = new Set(removal.sources);
-      const sources = head.sources.filter((source) => !gone.has(source.id));
-      const counts = counted(before, { facts: 0, vectors: 0 }, taken);
-      return stamped({ ...before, head: { ...head, sources }, ...counts, next: { ...before.next, block } });
+  async remove(removal: Removal): Promise<void> {
+    await this.#change(async (transaction, before) => {
+      if (!before) throw nothingSaved(this.name, "delete from");
+      checkRemoval(removal, before.head.model);
+      return without(transaction, this.#id, before, removal);
     });
   }
 
-  async function clear(): Promise<void> {
-    await change(async (transaction) => {
-      await removeBlocks(transaction, id);
+  async clear(): Promise<void> {
+    await this.#change(async (transaction) => {
+      await removeBlocks(transaction, this.#id);
       return null;
     });
   }
 
-  return { name, load, save, append, remove, clear };
+  /** One transaction; what it leaves gets a stamp of its own. */
+  async #change(make: Change): Promise<void> {
+    const id = this.#id;
+    this.#known = await this.#database.write(MEMORY_TABLES, async (transaction) => {
+      const memories = transaction.objectStore("memories");
+      const before = await memories.get(id);
+      if (this.#known !== undefined && this.#known !== (before?.stamp ?? null)) throw changed(this.name);
+      const content = await make(transaction, before);
+      const stamp = content && randomStamp();
+      if (stamp) await memories.put({ ...content, id, stamp, changed: this.#now() });
+      else await memories.delete(id);
+      return stamp;
+    });
+  }
+}
+
+/** Writes what is new, in the places of what it replaces or behind the last. */
+async function appended(
+  transaction: Writing,
+  id: string,
+  before: MemoryRecord,
+  batch: MemoryBatch,
+): Promise<Content> {
+  const { entries = [], routing = [] } = batch;
+  const { head } = before;
+  const next = { ...before.next };
+  const ids = entries.map((entry) => entry.id);
+  const taken = await takeEntries(transaction, id, ids);
+  const added = entries.map((item) => ({ item, place: taken.get(item.id)?.place ?? next.entry++ }));
+  const anchors = routing.map(({ anchor }) => anchor);
+  const old = await takeDocuments(transaction, id, anchors);
+  const ranks = new Map(old.map(({ item, place }) => [item.anchor, place]));
+  const documents = routing.map((item) => ({ item, place: ranks.get(item.anchor) ?? next.document++ }));
+  next.block = await putEntries(transaction, id, next.block, added, head.model);
+  next.block = await putDocuments(transaction, id, next.block, documents);
+  return { ...before, head: headWith(head, batch), ...counted(before, countsOf(entries), taken), next };
+}
+
+/** Takes away what `removal` names, and writes anew what it changes. */
+async function without(
+  transaction: Writing,
+  id: string,
+  before: MemoryRecord,
+  removal: Removal,
+): Promise<Content> {
+  const taken = await takeEntries(transaction, id, removal.ids);
+  const anchors = await anchorsOf(transaction, id, removal.ids);
+  for (const { anchor } of removal.routing) anchors.add(anchor);
+  const left = leaving(removal);
+  const documents = (await takeDocuments(transaction, id, anchors)).flatMap(({ item, place }) => {
+    const document = left(item);
+    return document ? { item: document, place } : [];
+  });
+  const block = await putDocuments(transaction, id, before.next.block, documents);
+  const gone = new Set(removal.sources);
+  const sources = before.head.sources.filter((source) => !gone.has(source.id));
+  const counts = counted(before, { facts: 0, vectors: 0 }, taken);
+  return { ...before, head: { ...before.head, sources }, ...counts, next: { ...before.next, block } };
 }
 
 function placed<T>(item: T, place: number): { item: T; place: number } {
