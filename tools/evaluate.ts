@@ -25,6 +25,7 @@ import type { Engine } from "../src/engine/engine.ts";
 import { transformersReranker, type CrossEncoder } from "../src/engine/transformersReranker.ts";
 import { PROMPT_FORMS, VARIANTS, type EvaluationHeader, type PromptForm, type Variant } from "../src/records/evaluation.ts"; // prettier-ignore
 import { SHARP, type MethodParams } from "../src/records/params.ts";
+import { diskCache } from "../src/store/diskCache.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { choiceOption, EMBEDDER_OPTIONS, EMBEDDER_USAGE, embedderOption, numberOption, openModel, PRECISION_OPTION, PRECISION_USAGE, precisionOption, runCommand, UsageError } from "./cli.ts"; // prettier-ignore
 import { commit } from "./commit.ts";
@@ -55,6 +56,8 @@ ${Object.entries(METHODS)
   --model DIR        default public/models/palimpsest-6m     --backend cpu|webgpu     --seed N (default 42)
 ${PRECISION_USAGE}
 ${EMBEDDER_USAGE}
+  --cache DIR        keeps what the model makes of each fact by its content, sealed: a background that samples or runs
+                     share is encoded once; shards may share it
   --reranker DIR     a cross-encoder (ONNX, transformers.js layout) for rag-reranked; hub:OWNER/NAME asks the Hub for it
   --paper NAME       what runs a table or figure of the paper, its numbers beside ours: ${PAPER_NAMES.join(", ")};
                      --n, --lengths, --tasks and --methods change it
@@ -87,6 +90,7 @@ const OPTIONS = {
   import: { type: "string", multiple: true, default: [] as string[] },
   as: { type: "string", default: "others" },
   reranker: { type: "string" },
+  cache: { type: "string" },
   ...PRECISION_OPTION,
   ...EMBEDDER_OPTIONS,
   ...METHOD_OPTIONS,
@@ -230,6 +234,7 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
     now,
     date,
     newStore: () => inMemoryStore(),
+    ...(values.cache === undefined ? {} : { cache: diskCache(values.cache) }),
   });
   const reranker = values.reranker === undefined ? null : await openReranker(values.reranker);
   const context = { engine, budgets: header.budgets, params, shelf, reranker, now };

@@ -16,6 +16,7 @@ import { countFacts, type Memory } from "../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import type { Document } from "../src/records/source.ts";
 import { diskStore } from "../src/store/disk.ts";
+import { diskCache } from "../src/store/diskCache.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import {
   choiceOption,
@@ -38,6 +39,8 @@ const USAGE = `usage: npm run recall -- --model DIR [--text FILE â€¦] [--ask "â€
   --preset sharp|paper   the method's parameters (those of the stored memory, else sharp)
   --layers K  --depth m  --capacity C  --steps N  --refine N  --theta T  --beta B  --anchors model|rules
                          short for --set layers=K and so on
+  --cache DIR            keeps what the model makes of each fact by its content, sealed: what is memorised again,
+                         whole or in part, is not made again; --forget reaches into it
   --reads both           says of every fact what each read makes of it, top-1 and soft
   --backend cpu|webgpu   where the model runs      --json            one JSON document on stdout
 ${PRECISION_USAGE}
@@ -54,6 +57,7 @@ const OPTIONS = {
   ask: { type: "string", multiple: true },
   forget: { type: "string", multiple: true },
   store: { type: "string" },
+  cache: { type: "string" },
   ...METHOD_OPTIONS,
   layers: { type: "string" },
   depth: { type: "string" },
@@ -101,7 +105,7 @@ function checkedOptions(args: readonly string[]): Options & { readonly model: st
   if (options.reads !== undefined) choiceOption("reads", options.reads, ["both"]);
   if (!options.text?.length && !options.store)
     throw new UsageError("nothing to recall from: give --text, or --store with a memory");
-  for (const name of ["model", "store", "text", "ask", "forget"] as const)
+  for (const name of ["model", "store", "cache", "text", "ask", "forget"] as const)
     if ([options[name] ?? []].flat().some((value) => value.trim() === ""))
       throw new UsageError(`--${name} is empty`);
   return { ...options, model: options.model };
@@ -130,6 +134,7 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
       now: () => performance.now(),
       date: () => new Date().toISOString(),
       onProgress: progressPrinter(),
+      ...(options.cache ? { cache: diskCache(options.cache) } : {}),
     };
     const done = await recallRun(context, documents, options);
     const milliseconds = { open, total: performance.now() - started };
@@ -181,13 +186,13 @@ async function foreseenRun(context: FlowContext, documents: readonly Document[])
 }
 
 async function forgetKeys(
-  { engine, store, params }: FlowContext,
+  context: FlowContext,
   memory: Memory,
   keys: readonly string[],
 ): Promise<{ memory: Memory; certificates: DeletionCertificate[] }> {
   if (keys.length === 0) return { memory, certificates: [] };
   const ids = new Set(keys.map((key) => findKey(memory, key).id));
-  const { memory: left, certificate } = await forget({ engine, store, params }, memory, ids);
+  const { memory: left, certificate } = await forget(context, memory, ids);
   return { memory: left, certificates: [certificate] };
 }
 

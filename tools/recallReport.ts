@@ -67,6 +67,7 @@ export function report({
       extracted: plan?.extracted ?? null,
       retained: plan?.retained.length ?? null,
       resumed: plan?.resumed.length ?? null,
+      cached: memorized?.cached ?? null,
       skipped: plan?.skipped ?? [],
       evicted: plan?.evicted.size ?? 0,
       known: plan?.known ?? [],
@@ -172,12 +173,13 @@ const recalledRow = ({ key, text, exact, layer, read }: Reconstruction) => ({
   openPositions: read.openPositions,
 });
 
-const forgottenRows = ({ keys, before, after, compared, changed }: DeletionCertificate) =>
+const forgottenRows = ({ keys, before, after, cached, compared, changed }: DeletionCertificate) =>
   keys.map((key, i) => ({
     key,
     before: before[i]!.text,
     after: after[i]!.text,
     gateOpen: after[i]!.gateOpen,
+    ...(cached && { cached }),
     compared,
     changed,
   }));
@@ -224,7 +226,7 @@ export function printReport(run: RecallRun): void {
   for (const answer of answers) printAnswer(answer);
 }
 
-function printMemorized({ plan, milliseconds, expected }: MemorizeReport): void {
+function printMemorized({ plan, milliseconds, expected, cached }: MemorizeReport): void {
   const { known, skipped, extracted, evicted } = plan;
   const [retained, resumed] = [plan.retained.length, plan.resumed.length];
   if (resumed > 0) console.log(`${counted(resumed, "fact")} that an interrupted run had left were encoded.`);
@@ -232,17 +234,22 @@ function printMemorized({ plan, milliseconds, expected }: MemorizeReport): void 
   const budget = retained < extracted ? `; the budget kept ${retained} of ${extracted} facts` : "";
   const forecast = expected === null ? "" : `, where ${seconds(1000 * expected)} were expected`;
   if (retained + resumed > 0) console.log(`Memorised in ${seconds(sum(milliseconds))}${forecast}${budget}.`);
+  if (cached > 0) console.log(`${counted(cached, "fact")} of ${retained + resumed} came from the cache.`);
   if (evicted.size > 0) console.log(`${counted(evicted.size, "older fact")} made room for later ones.`);
   for (const { value, why } of skipped) console.log(`Left out, too long: "${short(value)}" (${why})`);
 }
 
-function printCertificate({ before, after, compared, changed }: DeletionCertificate): void {
+function printCertificate({ before, after, cached, compared, changed }: DeletionCertificate): void {
   console.log("\nDeleted");
   for (const [i, { key, text }] of before.entries())
     console.log(
       `  ${key}\n    before  ${oneLine(text)}\n    after   ${oneLine(after[i]!.text)}${after[i]!.gateOpen ? "   (its key is gone; the nearest one left is another fact's)" : ""}`,
     );
   console.log(`  ${compared} retained facts recalled before and after: ${changed} changed`);
+  if (cached)
+    console.log(
+      `  ${counted(cached.removed, "row")} removed from the cache; a search of it for their words, prompts and vectors finds ${cached.left}`,
+    );
 }
 
 function printAnswer(answer: Answer): void {

@@ -6,6 +6,7 @@ import type { LayerProbe } from "../records/plan.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Progress } from "../records/progress.ts";
+import type { EncodingCache } from "../store/encodingCache.ts";
 import type { Store } from "../store/port.ts";
 
 export interface FlowContext {
@@ -22,6 +23,8 @@ export interface FlowContext {
   readonly layers?: readonly LayerIndex[];
   /** What an earlier probe of this model on this backend found: it is not made again. */
   readonly probed?: readonly LayerProbe[];
+  /** What the model made of the same contents before; without one, all is made anew. */
+  readonly cache?: EncodingCache;
   /** What is known of the cost of the stages, and what the run was expected to take; null where nobody asked. */
   readonly forecast?: { readonly seconds: StageSeconds | null; readonly cost: CostModel };
 }

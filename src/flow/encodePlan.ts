@@ -8,6 +8,7 @@ import { asTop1, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { Progress } from "../records/progress.ts";
 import type { Store } from "../store/port.ts";
 import { softVerdicts } from "../memory/softVerdicts.ts";
+import { cachedFacts, keepFacts } from "./cachedFacts.ts";
 import type { FlowContext } from "./context.ts";
 import { EncodeMeter } from "./encodeMeter.ts";
 import { valuesOf } from "./facts.ts";
@@ -17,7 +18,7 @@ import { holdsWords, sealed, withoutRecalled } from "./wordless.ts";
 
 /**
  * Encodes and stores batch by batch, and asks the soft read, where that is the memory's, what it says. Gives `memory`
- * with the new entries behind its own, and what it took. A memory that is to keep no words is written whole in the end,
+ * with the new entries behind its own, how many facts came from the cache, and what the others took. A memory that is to keep no words is written whole in the end,
  * without those of the facts that are encoded: also where the run was stopped, and after a crash by the run that takes
  * over.
  */
@@ -25,16 +26,20 @@ export async function encodePlan(
   context: FlowContext,
   memory: Memory,
   planned: readonly PlannedFact[],
-): Promise<{ readonly memory: Memory; readonly cost: CostModel }> {
-  const meter = new EncodeMeter(context.engine.model, context.now);
+): Promise<{ readonly memory: Memory; readonly cached: number; readonly cost: CostModel }> {
   const made: MemoryEntry[] = [];
   const soFar = (): Memory => ({ ...memory, entries: [...memory.entries, ...made] });
   try {
-    await encodeAll(context, memory, planned, meter, made);
+    const { found, missing } = await cachedFacts(context, memory, planned);
+    const entries = found.flat().map((entry) => asKept(memory, entry));
+    if (entries.length > 0) await context.store.append({ entries });
+    made.push(...entries);
+    const meter = new EncodeMeter(context.engine.model, context.now);
+    await encodeAll(context, soFar(), missing, meter, made);
     const whole = await seal(context.store, await readBack(context, soFar()));
     // What reading back took is part of what a part takes.
     meter.finished([]);
-    return { memory: whole, cost: meter.taken() };
+    return { memory: whole, cached: found.length, cost: meter.taken() };
   } catch (error) {
     // The first error is the one to tell; what is left here is taken out by the next run.
     await seal(context.store, soFar()).catch(() => undefined);
@@ -82,6 +87,7 @@ async function encodeAll(
   const share = shareOf(context, planned, meter);
   const learns = params.warmStart === "learned" && planned.length > 0 && memory.entries.length > 0;
   const written = learns ? await writtenParts(engine, memory, signal) : [];
+  const byId = new Map(planned.map((one) => [one.fact.id, one]));
   const finished = encodeFacts(engine, planned, params, {
     layers: memory.layers,
     written,
@@ -93,14 +99,19 @@ async function encodeAll(
     },
   });
   for await (const batch of finished) {
-    const entries = memory.salt === undefined ? batch : batch.map(withoutRecalled);
+    const entries = batch.map((entry) => asKept(memory, entry));
     await store.append({ entries });
     made.push(...entries);
+    await keepFacts(context, memory, byId, batch);
     meter.finished(entries);
     share.finished(entries);
   }
   onProgress?.({ stage: "encode", done: planned.length, total: planned.length });
 }
+
+/** An entry as the memory keeps it. */
+const asKept = ({ salt }: Memory, entry: MemoryEntry): MemoryEntry =>
+  salt === undefined ? entry : withoutRecalled(entry);
 
 function line({ done, total, layer, batch, facts, losses }: EncodeProgress, share: number): Progress {
   const note = `layer ${layer}, loss ${losses.at(-1)!.toFixed(2)}`;

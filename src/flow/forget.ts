@@ -11,7 +11,11 @@ import { byFact, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { forgetFacts } from "../router/documents.ts";
 import { checkFits, sourcesLeft } from "./extend.ts";
+import type { EncodingCache } from "../store/encodingCache.ts";
 import type { Store } from "../store/port.ts";
+import { factTraces } from "./cachedFacts.ts";
+import { valuesOf } from "./facts.ts";
+import { tracesOf } from "./remembered.ts";
 import { digestOf, textsOf } from "./wordless.ts";
 import { spread } from "../lib/stats.ts";
 
@@ -19,6 +23,8 @@ export interface ForgetContext {
   readonly engine: Engine;
   readonly store: Store;
   readonly params: MethodParams;
+  /** Where what is deleted may lie as well. */
+  readonly cache?: EncodingCache;
   /** Retained facts to compare at most, evenly spread; all of them when there are no more. */
   readonly compareAtMost?: number;
 }
@@ -30,7 +36,7 @@ export interface ForgetContext {
  * @throws when the memory is of another model or embedder, an id is not stored, or anything fails; the store is unchanged then
  */
 export async function forget(
-  { engine, store, params, compareAtMost = DEFAULT_COMPARED }: ForgetContext,
+  { engine, store, params, cache, compareAtMost = DEFAULT_COMPARED }: ForgetContext,
   memory: Memory,
   ids: ReadonlySet<FactId>,
 ): Promise<{ memory: Memory; certificate: DeletionCertificate }> {
@@ -61,6 +67,8 @@ export async function forget(
     nearest: read.winner && keys.get(read.winner)!,
     own: read.winner === id,
   });
+  // First: where the cache cannot be cleaned, nothing is deleted.
+  const cached = cache && (await scrape(cache, memory, before.slice(0, stored.length), deleted));
   await store.remove({
     ids,
     routing: routing.filter((document) => !known.has(document)),
@@ -82,10 +90,27 @@ export async function forget(
         gateOpen: asked.read.gateOpen,
         read: certified(asked),
       })),
+      ...(cached && { cached }),
       compared: compared.length,
       changed: compared.filter((_, i) => !sameTokens(before[n + i]!.tokens, after[n + i]!.tokens)).length,
     },
   };
+}
+
+/** Removes from the cache all that holds traces of facts, and looks again. A value without words is as its vectors say it. */
+async function scrape(
+  cache: EncodingCache,
+  memory: Memory,
+  said: readonly Reconstruction[],
+  deleted: readonly MemoryEntry[],
+): Promise<NonNullable<DeletionCertificate["cached"]>> {
+  const values = valuesOf(memory);
+  const facts = byFact(deleted).map((parts, i) =>
+    factTraces(parts, values.get(parts[0]!.id) ?? said[i]!.text),
+  );
+  const traces = [...new Set(facts.flat().flatMap(tracesOf))];
+  const removed = await cache.remove(traces);
+  return { removed, left: (await cache.known(traces)).filter(Boolean).length };
 }
 
 /** The paper compares 56; a store of tens of thousands would be recalled for minutes. */

@@ -1,5 +1,6 @@
 /** @file MemoryPlan -> the memory before its first new entry: questions and the routing index, while v is at hand. */
 
+import * as v from "valibot";
 import type { Fact } from "../records/fact.ts";
 import { keyToken, recallPrompt } from "../memory/prompt.ts";
 import type { Memory } from "../records/memory.ts";
@@ -9,6 +10,7 @@ import { joining } from "../records/madeWith.ts";
 import { buildRouting, type Embed } from "../router/documents.ts";
 import type { FlowContext } from "./context.ts";
 import { mergeRouting, withoutEvicted } from "./extend.ts";
+import { remembered } from "./remembered.ts";
 import { saltFor } from "./wordless.ts";
 import { withQuestions } from "./stages.ts";
 import type { Timed } from "./timed.ts";
@@ -51,10 +53,14 @@ const vectorsOf = (facts: readonly Fact[], { factVectors }: FlowContext["params"
   new Set(facts.map(({ anchorOrder }) => anchorOrder)).size + (factVectors ? facts.length : 0);
 
 /** The engine's embedder; it reports how many of `total` vectors are made. */
-function counting({ engine, onProgress }: FlowContext, total: number): Embed {
+function counting(context: FlowContext, total: number): Embed {
+  const { engine, onProgress } = context;
   let done = 0;
   return async (texts) => {
-    const vectors = await engine.embed(texts);
+    const wanted = texts.map((text) => ({ content: [engine.embedder, text], traces: [text] }));
+    const vectors = await remembered(context, "vector", wanted, v.instance(Float32Array), (missing) =>
+      engine.embed(missing.map((at) => texts[at]!)),
+    );
     done += texts.length;
     // Documents that grow by new facts are made anew: a few more.
     onProgress?.({ stage: "routing", done: Math.min(done, total), total });

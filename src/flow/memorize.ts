@@ -14,6 +14,7 @@ import { checkFits, withoutKnown } from "./extend.ts";
 import { indexFacts } from "./indexFacts.ts";
 import { checkRoom, planMemory } from "./planMemory.ts";
 import { readTexts } from "./readTexts.ts";
+import { counted } from "./remembered.ts";
 import { RunClock } from "./runClock.ts";
 import { stageClock } from "./timed.ts";
 import { factWork, type FactWork } from "./workload.ts";
@@ -24,6 +25,8 @@ export interface MemorizeReport {
   readonly memory: Memory;
   /** Entries of the memory that were stored before; those after them are of this run. */
   readonly before: number;
+  /** Facts of this run that the cache had. */
+  readonly cached: number;
   readonly milliseconds: Readonly<Partial<Record<MemorizeStage, number>>>;
   /** Seconds that the first forecast gave it; null where there was none. */
   readonly expected: number | null;
@@ -62,7 +65,8 @@ async function write(
   if (stored && fresh.length > 0) checkRoom(given, stored);
   const { timed, milliseconds } = stageClock(given.now);
   const clock = new RunClock(given.now, given.forecast?.seconds);
-  const context = clocked(given, clock);
+  const { hits, ...cache } = counted(given.cache);
+  const context = clocked({ ...given, ...cache }, clock);
   const texts = await timed("read", () => readTexts(context, fresh));
   const known = documents.filter((document) => !fresh.includes(document)).map(({ title }) => title);
   const plan = { ...(await planMemory(context, stored, texts, timed)), known };
@@ -74,14 +78,16 @@ async function write(
   // Where nothing is new there is nothing to begin.
   if (indexed !== stored) await context.store.save(indexed);
   const encoded = await timed("encode", () => encodePlan(context, indexed, plan.planned));
-  const rates = { ...stageRates(work.all, seconds(milliseconds), given.engine.model), ...encoded.cost.rates };
+  // Of what came from the cache nothing is learnt but that it was there.
+  const staged = hits() > 0 ? {} : stageRates(work.all, seconds(milliseconds), given.engine.model);
   return {
     plan,
     memory: encoded.memory,
     before: indexed.entries.length,
+    cached: encoded.cached,
     milliseconds,
     expected: given.forecast?.seconds ? totalOf(given.forecast.seconds) : null,
-    cost: { ...encoded.cost, rates },
+    cost: { ...encoded.cost, rates: { ...staged, ...encoded.cost.rates } },
   };
 }
 

@@ -6,6 +6,7 @@ import { assignAnchors } from "../extract/anchors.ts";
 import { parseQuestions, ruleQuestions } from "../extract/questions.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
 import { fill } from "../lib/format.ts";
+import { text } from "../lib/check.ts";
 import { chunks } from "../lib/group.ts";
 import { recallPrompt, valueTokens } from "../memory/prompt.ts";
 import type { Anchor, Fact } from "../records/fact.ts";
@@ -14,6 +15,7 @@ import prompts from "../records/prompts.json" with { type: "json" };
 import type { Candidate } from "../records/source.ts";
 import type { RoutingInput } from "../router/documents.ts";
 import type { FlowContext } from "./context.ts";
+import { remembered } from "./remembered.ts";
 
 /** Candidate[] -> Anchor[]: proposals in batches, or rules alone, as the parameters say. */
 export async function proposeAnchors(
@@ -42,13 +44,27 @@ async function propose(context: FlowContext, texts: readonly string[]): Promise<
   const turn = fill(prompts.anchors, { lines });
   const maxTokens = texts.length * TOKENS_PER_ANCHOR;
   if (engine.chat(turn).length + maxTokens <= engine.model.window)
-    return (await engine.generate([turn], { maxTokens }))[0]!;
+    return (await replies(context, [{ turn, traces: texts }], maxTokens))[0]!;
   // A batch of long sentences does not fit a small window: ask in halves; a single one is left to the rules.
   if (texts.length === 1) return "";
   const half = Math.ceil(texts.length / 2);
   const parts = [await propose(context, texts.slice(0, half)), await propose(context, texts.slice(half))];
   return `${parts[0]}\n${renumber(parts[1]!, half)}`;
 }
+
+/** The model's greedy replies to turns that hold the lines `traces`. */
+const replies = (
+  context: FlowContext,
+  turns: readonly { readonly turn: string; readonly traces: readonly string[] }[],
+  maxTokens: number,
+): Promise<string[]> =>
+  remembered(
+    context,
+    "reply",
+    turns.map(({ turn, traces }) => ({ content: [context.engine.chat(turn), maxTokens], traces })),
+    text(),
+    (missing) => context.engine.generate(missing.map((at) => turns[at]!.turn), { maxTokens }),
+  ); // prettier-ignore
 
 /** Shifts the leading numbers of a reply's lines. */
 const renumber = (reply: string, by: number): string =>
@@ -98,10 +114,11 @@ export async function withQuestions(context: FlowContext, facts: readonly Fact[]
     const asked = turns.filter(
       ({ turn }) => engine.chat(turn).length + QUESTION_TOKENS <= engine.model.window,
     );
-    const said = await engine.generate(asked.map(({ turn }) => turn), { maxTokens: QUESTION_TOKENS }); // prettier-ignore
-    const replies = new Map(asked.map(({ fact }, i) => [fact, said[i]!]));
+    const turnsOf = asked.map(({ fact, turn }) => ({ turn, traces: [fact.value] }));
+    const said = await replies(context, turnsOf, QUESTION_TOKENS);
+    const byFact = new Map(asked.map(({ fact }, i) => [fact, said[i]!]));
     for (const fact of batch) {
-      const own = parseQuestions(replies.get(fact) ?? "", wanted);
+      const own = parseQuestions(byFact.get(fact) ?? "", wanted);
       inputs.push({ fact, questions: own.length > 0 ? own : byRule(fact) });
     }
     onProgress?.({ stage: "questions", done: inputs.length, total: facts.length });

@@ -156,6 +156,11 @@ export interface DeletionCertificate {
     readonly gateOpen: boolean;
     readonly read?: CertifiedRead;
   }[];
+  /**
+   * What was removed from the encoding cache, and how many traces of the facts (sentences, recall prompts, vectors) a
+   * search of it found afterwards; absent where there was no cache, and in what older versions saved.
+   */
+  readonly cached?: { readonly removed: number; readonly left: number };
   /** Retained entries recalled before and after, and how many of their outputs differ token by token. */
   readonly compared: number;
   readonly changed: number;

@@ -131,6 +131,8 @@ export interface MemorizeSummary {
   readonly skipped: readonly SkippedFact[];
   /** Stored facts that made room for later ones; absent where none did, and in what older versions saved. */
   readonly evicted?: number;
+  /** Facts that the encoding cache had; absent where there was none, and in what older versions saved. */
+  readonly cached?: number;
   readonly milliseconds: Readonly<Record<string, number>>;
   /** Seconds that the forecast before the run gave it; absent where there was none. */
   readonly expected?: number;

@@ -172,6 +172,8 @@ export interface StorageState {
   readonly usage: number | null;
   readonly quota: number | null;
   readonly persisted: boolean;
+  /** What the encoding cache takes, and may take. */
+  readonly cache: { readonly rows: number; readonly bytes: number; readonly budget: number };
 }
 
 export interface LibraryService extends RunsService, EvaluationsService {
@@ -246,6 +248,8 @@ export interface LibraryService extends RunsService, EvaluationsService {
   clearMemory(argument: { readonly memory: string }): Promise<void>;
 
   storage(argument: null): Promise<StorageState>;
+  /** Empties the encoding cache. */
+  clearCache(argument: null): Promise<void>;
   /** Removes every text, memory, notebook and run of this browser. */
   wipe(argument: null): Promise<void>;
 }

@@ -14,6 +14,7 @@ import { databaseOnDemand } from "../store/database.ts";
 import { readDocument, readText } from "../store/documents.ts";
 import { readMemoryHead } from "../store/facts.ts";
 import { openIndexedDbStore } from "../store/indexedDb.ts";
+import { openIndexedDbCache } from "../store/indexedDbCache.ts";
 import { urlModelFiles } from "../weights/modelFiles.ts";
 import type { Deadline } from "../rpc/deadline.ts";
 import type { EngineService } from "../rpc/protocol.ts";
@@ -28,6 +29,7 @@ export const startEngine = (deadline: Deadline): EngineService => createEngineSe
 
 export function browserHost(deadline: Deadline): EngineHost {
   const database = databaseOnDemand();
+  const cache = openIndexedDbCache(database);
   return {
     deadline,
     survey: () => surveyBrowser(),
@@ -48,6 +50,7 @@ export function browserHost(deadline: Deadline): EngineHost {
     },
     hub: createHub({ cache: opfsCache() }),
     openStore: async (memory) => openIndexedDbStore(await database(), memory),
+    ...(cache ? { cache } : {}),
     memoryHead: async (memory) => readMemoryHead(await database(), memory),
     readCost: async (key) => readCost(await database(), key),
     writeCost: async (key, cost) => writeCost(await database(), key, cost),

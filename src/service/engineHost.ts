@@ -10,6 +10,7 @@ import type { Document } from "../records/source.ts";
 import type { Survey } from "../runtime/capabilities.ts";
 import type { Deadline } from "../rpc/deadline.ts";
 import type { Device } from "../runtime/device.ts";
+import type { EncodingCache } from "../store/encodingCache.ts";
 import type { Store } from "../store/port.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import type { PackedFiles } from "./evaluation/files.ts";
@@ -32,6 +33,8 @@ export interface EngineHost {
   readonly hub: Hub;
   /** The store of one memory. */
   openStore(memory: string): Promise<Store>;
+  /** What the models made of contents before, for every memory; absent where it cannot be kept. */
+  readonly cache?: EncodingCache;
   /** What is known of a memory without its vectors; null when nothing is stored. */
   memoryHead(memory: string): Promise<MemoryHead | null>;
   /** What runs took before, by model, backend and parameters; null where none is known. */

@@ -145,6 +145,28 @@ export interface StoredCost {
   readonly cost: unknown;
 }
 
+/** How much the encoding cache takes, and what its keys and marks are hashed with. */
+export interface CacheState {
+  readonly id: string;
+  readonly salt: string;
+  readonly bytes: number;
+}
+
+/** A row of the encoding cache without its bytes. */
+export interface CacheHead {
+  readonly key: string;
+  readonly marks: readonly string[];
+  /** When it was put, and when it was last used: numbers that only grow. */
+  readonly place: number;
+  readonly used: number;
+  readonly bytes: number;
+}
+
+export interface SealedRow {
+  readonly key: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
 type BlockKey = [memory: string, block: number];
 
 export interface Schema extends DBSchema {
@@ -165,6 +187,9 @@ export interface Schema extends DBSchema {
   runs: { key: string; value: StoredRun; indexes: { notebook: string } };
   cases: { key: [run: string, name: string]; value: StoredCase };
   costs: { key: string; value: StoredCost };
+  cacheState: { key: string; value: CacheState };
+  cacheHeads: { key: string; value: CacheHead; indexes: { mark: string; used: number } };
+  cacheRows: { key: string; value: SealedRow };
 }
 
 export type StoreName = StoreNames<Schema>;
@@ -199,6 +224,13 @@ export const STEPS: readonly Upgrade[] = [
   function costsOfRuns(database) {
     database.createObjectStore("costs", { keyPath: "key" });
   },
+  function encodingCache(database) {
+    database.createObjectStore("cacheState", { keyPath: "id" });
+    const heads = database.createObjectStore("cacheHeads", { keyPath: "key" });
+    heads.createIndex("mark", "marks", { multiEntry: true });
+    heads.createIndex("used", "used");
+    database.createObjectStore("cacheRows", { keyPath: "key" });
+  },
 ];
 
 export const SCHEMA_VERSION = STEPS.length;
@@ -216,4 +248,7 @@ export const TABLES: readonly StoreName[] = [
   "runs",
   "cases",
   "costs",
+  "cacheState",
+  "cacheHeads",
+  "cacheRows",
 ];

@@ -19,13 +19,15 @@ import "../../src/ui/base.css";
 const rows = manyRows(Number(new URLSearchParams(location.search).get("rows") ?? 50_000));
 const notebook = newNotebook("bench", "Fact table", [newCell("store", "store")], new Date(0).toISOString());
 
+const NO_CACHE = { rows: 0, bytes: 0, budget: 0 };
+
 const library: Partial<LibraryService> = {
   notebooks: () => Promise.resolve([{ id: "bench", title: "Fact table", updated: "", cells: 1 }]),
   loadNotebook: () => Promise.resolve({ revision: 1, body: notebook }),
   saveNotebook: ({ revision }) => Promise.resolve(revision + 1),
   memoryInfo: () => Promise.resolve(null),
   facts: () => Promise.resolve(rows),
-  storage: () => Promise.resolve({ usage: 0, quota: null, persisted: true }),
+  storage: () => Promise.resolve({ usage: 0, quota: null, persisted: true, cache: NO_CACHE }),
 };
 const engine: Partial<EngineService> = {
   survey: () => new Promise(() => undefined),

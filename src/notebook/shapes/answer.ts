@@ -115,6 +115,9 @@ export const certificate = record<DeletionCertificate>({
   keys: v.array(text()),
   before: v.array(record<DeletionCertificate["before"][number]>(deleted)),
   after: v.array(record<DeletionCertificate["after"][number]>({ ...deleted, gateOpen: v.boolean() })),
+  cached: v.optional(
+    record<NonNullable<DeletionCertificate["cached"]>>({ removed: number(), left: number() }),
+  ),
   compared: number(),
   changed: number(),
 });

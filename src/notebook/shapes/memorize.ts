@@ -87,6 +87,7 @@ export const summary = record<MemorizeSummary>({
   resumed: number(),
   skipped: v.array(record<SkippedFact>({ value: text(), why: text() })),
   evicted: v.optional(number()),
+  cached: v.optional(number()),
   milliseconds: v.record(v.string(), number()),
   expected: v.optional(number()),
   encoded: number(),

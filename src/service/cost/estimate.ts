@@ -46,6 +46,7 @@ export function createEstimator(host: EngineHost, costs: Costs): Estimator {
         now: () => host.now(),
         date: () => host.date(),
         ...(layers ? { layers } : {}),
+        ...(host.cache ? { cache: host.cache } : {}),
         ...(signal ? { signal } : {}),
       };
       const key = JSON.stringify([deviceOf(engine), fresh, stored?.facts ?? 0]);

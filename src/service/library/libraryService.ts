@@ -33,6 +33,7 @@ import {
   removeMemory,
 } from "../../store/facts.ts";
 import { openIndexedDbStore } from "../../store/indexedDb.ts";
+import { cacheSize, clearCache } from "../../store/indexedDbCache.ts";
 import { listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "../../store/notebooks.ts";
 import { storageState } from "../../store/quota.ts";
 import { createEvaluationsService } from "./savedEvaluations.ts";
@@ -81,7 +82,8 @@ export function createLibraryService({ database, deadline, date, app }: LibraryH
       importMemory(await store(memory), bytes, { name, mode }),
     inspectArchive: ({ bytes, name }) => inspectArchive(bytes, name),
     clearMemory: async ({ memory }) => removeMemory(await database(), memory),
-    storage: () => storageState(),
+    storage: async () => ({ ...(await storageState()), cache: await cacheSize(await database()) }),
+    clearCache: async () => clearCache(await database()),
     wipe: async () => wipe(await database()),
   };
 }

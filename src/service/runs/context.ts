@@ -30,5 +30,6 @@ export function runContext({ host, pause }: ServiceParts, engine: Engine, signal
     now: () => host.now(),
     date: () => host.date(),
     signal,
+    ...(host.cache ? { cache: host.cache } : {}),
   } satisfies FlowContext;
 }

@@ -148,7 +148,9 @@ async function forgetFacts(
 ): Promise<DeletionCertificate> {
   const store = await host.openStore(memory);
   const stored = present(await store.load(), () => NOTHING_STORED);
-  return (await forget({ engine, store, params: stored.params }, stored, new Set(ids))).certificate;
+  const { cache } = host;
+  const context = { engine, store, params: stored.params, ...(cache ? { cache } : {}) };
+  return (await forget(context, stored, new Set(ids))).certificate;
 }
 
 const NOTHING_STORED = "engine: nothing is stored in this memory; memorise a source first";

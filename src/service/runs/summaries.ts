@@ -38,7 +38,14 @@ export function throttled<P extends Pick<Progress, "done" | "total"> & { readonl
 }
 
 /** A report without vectors. */
-export function summaryOf({ plan, memory, before, milliseconds, expected }: MemorizeReport): MemorizeSummary {
+export function summaryOf({
+  plan,
+  memory,
+  before,
+  cached,
+  milliseconds,
+  expected,
+}: MemorizeReport): MemorizeSummary {
   const { sources, known, budget, layers, layerPlan, extracted, extraction, skipped } = plan;
   return {
     sources,
@@ -52,6 +59,7 @@ export function summaryOf({ plan, memory, before, milliseconds, expected }: Memo
     resumed: plan.resumed.length,
     skipped: memory.salt === undefined ? skipped : skipped.map(withFewWords),
     ...(plan.evicted.size > 0 && { evicted: plan.evicted.size }),
+    ...(cached > 0 && { cached }),
     milliseconds,
     ...(expected === null ? {} : { expected }),
     ...outcome(memory, before),

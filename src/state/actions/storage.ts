@@ -24,6 +24,11 @@ export const storageActions = (core: Core, queue: Queue) => ({
     await core.deps.persist();
     await refreshStorage(core);
   },
+  /** Empties the encoding cache: what is memorised next is encoded anew. */
+  async clearCache(): Promise<void> {
+    await core.library().clearCache(null);
+    await refreshStorage(core);
+  },
   /** Removes everything that this browser keeps, and starts over with the worked example. */
   async wipe(): Promise<void> {
     queue.cancelAll();

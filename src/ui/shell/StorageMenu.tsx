@@ -14,7 +14,7 @@ export function StorageMenu() {
   const [wiping, setWiping] = useState(false);
   const storage = useApp((state) => state.storage);
   const canWrite = useApp(({ lock }) => lock.role !== "reader");
-  const { refreshStorage, persist, wipe } = useActions();
+  const { refreshStorage, persist, clearCache, wipe } = useActions();
   useEffect(() => {
     if (open) void refreshStorage();
   }, [open, refreshStorage]);
@@ -22,6 +22,14 @@ export function StorageMenu() {
     try {
       await wipe();
       toast.said("Everything was removed from this browser.");
+    } catch (error) {
+      toast.failed((error as Error).message);
+    }
+  };
+  const emptyCache = async (): Promise<void> => {
+    try {
+      await clearCache();
+      toast.said("The encoding cache is empty.");
     } catch (error) {
       toast.failed((error as Error).message);
     }
@@ -67,12 +75,29 @@ export function StorageMenu() {
             </Button>
           )}
         </p>
+        {storage && storage.cache.rows > 0 && (
+          <>
+            <Meter
+              label="Encoding cache"
+              detail={`${bytes(storage.cache.bytes)} of ${bytes(storage.cache.budget)}`}
+              value={storage.cache.bytes}
+              max={storage.cache.budget}
+            />
+            <p className={s.persist}>
+              Sealed vectors of sentences that were memorised before: the same sentence is not encoded twice.
+              It stays when a memory is cleared; a fact that is deleted goes from it too.
+              <Button size="s" disabled={!canWrite} onClick={() => void emptyCache()}>
+                Empty the cache
+              </Button>
+            </p>
+          </>
+        )}
       </Dialog>
       <Confirm
         open={wiping}
         onOpenChange={setWiping}
         title="Wipe everything?"
-        description="Every notebook, text, memory and run in this browser is removed, in all tabs. Models in the cache stay. This cannot be undone: export what you want to keep."
+        description="Every notebook, text, memory and run in this browser is removed, and the encoding cache, in all tabs. Models in the cache stay. This cannot be undone: export what you want to keep."
         confirm="Wipe everything"
         onConfirm={() => void wipeAll()}
       />

@@ -40,6 +40,9 @@ export function Summary({
             <Entry name="Steps" value={`${count(steps)}, ${(steps / encoded).toFixed(1)} a fact`} />
           </>
         )}
+        {summary.cached !== undefined && (
+          <Entry name="From the encoding cache" value={counted(summary.cached, "fact")} />
+        )}
         <Entry name="Extracted, retained" value={`${count(summary.extracted)}, ${count(summary.retained)}`} />
         {summary.evicted !== undefined && (
           <Entry name="Made room for later ones" value={counted(summary.evicted, "stored fact")} />

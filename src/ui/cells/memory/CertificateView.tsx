@@ -58,7 +58,7 @@ const PRINTED = 60;
 
 export function CertificateView({ stamped }: { readonly stamped: StampedCertificate }) {
   const keys = deletedKeys(stamped);
-  const { gone, kept } = findings(stamped);
+  const { gone, kept, cached } = findings(stamped);
   const { at } = stamped.stamp;
   const json = (): string => certificateJson(stamped);
   return (
@@ -72,6 +72,7 @@ export function CertificateView({ stamped }: { readonly stamped: StampedCertific
       </header>
       <Finding {...gone} />
       <Finding {...kept} />
+      {cached && <Finding {...cached} />}
       <Table
         caption="Deleted keys"
         columns={COLUMNS}

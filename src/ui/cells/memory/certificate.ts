@@ -59,13 +59,20 @@ export function deletedKeys({ certificate }: StampedCertificate): readonly Delet
   });
 }
 
-/** What the certificate shows, in one sentence each: what went, and what stayed. */
+/** A sentence, and whether it is as it should be. */
+interface Finding {
+  readonly ok: boolean;
+  readonly text: string;
+}
+
+/** What the certificate shows, in one sentence each: what went, what stayed, and what the cache was found to hold. */
 export function findings(stamped: StampedCertificate): {
-  readonly gone: { readonly ok: boolean; readonly text: string };
-  readonly kept: { readonly ok: boolean; readonly text: string };
+  readonly gone: Finding;
+  readonly kept: Finding;
+  readonly cached: Finding | null;
 } {
   const keys = deletedKeys(stamped);
-  const { compared, changed } = stamped.certificate;
+  const { compared, changed, cached } = stamped.certificate;
   const said = keys.filter(({ stillSaid }) => stillSaid).length;
   const asked = `${counted(keys.length, "deleted fact")} asked for before and after`;
   const gone =
@@ -78,7 +85,19 @@ export function findings(stamped: StampedCertificate): {
       : changed === 0
         ? `${counted(compared, "other fact")} recalled before and after: not one token differs.`
         : `${changed} of ${counted(compared, "other fact")} changed in recall.`;
-  return { gone: { ok: said === 0, text: gone }, kept: { ok: changed === 0, text: kept } };
+  return {
+    gone: { ok: said === 0, text: gone },
+    kept: { ok: changed === 0, text: kept },
+    cached: cached ? inCache(cached) : null,
+  };
+}
+
+function inCache({ removed, left }: NonNullable<DeletionCertificate["cached"]>): Finding {
+  const found = left === 0 ? "finds nothing" : `still finds ${counted(left, "trace")}`;
+  const text =
+    `${removed === 0 ? "Nothing" : counted(removed, "row")} had to be removed from the encoding cache: a search of it ` +
+    `for their sentences, recall prompts and vectors ${found}.`;
+  return { ok: left === 0, text };
 }
 
 /** The certificate as a file that stands alone. */

@@ -1,0 +1,30 @@
+/** @file A home for the encoding cache that lives as long as the process: for tests, and for what asks for no other. */
+
+import type { CacheRow, CacheRows } from "./encodingCache.ts";
+
+/** Rows as long as the process lives. */
+export function inMemoryRows(salt: string): CacheRows & { readonly rows: Map<string, CacheRow> } {
+  const rows = new Map<string, CacheRow>();
+  const marked = (marks: readonly string[]): CacheRow[] =>
+    [...rows.values()].filter((row) => row.marks.some((mark) => marks.includes(mark)));
+  return {
+    rows,
+    salt: async () => salt,
+    get: async (keys) => {
+      const wanted = new Set(keys);
+      return [...rows.values()].filter(({ key }) => wanted.has(key));
+    },
+    async put(added) {
+      for (const row of added) {
+        rows.delete(row.key);
+        rows.set(row.key, row);
+      }
+    },
+    known: async (marks) => marks.map((mark) => marked([mark]).length > 0),
+    async remove(marks) {
+      const gone = marked(marks);
+      for (const { key } of gone) rows.delete(key);
+      return gone.length;
+    },
+  };
+}
