@@ -1,0 +1,291 @@
+/** @file Memorising with an encoding cache: what it spares, what it must not change, and that deletion reaches into it. */
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Engine } from "../engine/engine.ts";
+import { bundled, type Opened } from "../engine/testing/models.ts";
+import { keyText } from "../records/fact.ts";
+import type { Memory } from "../records/memory.ts";
+import type { EncodingCache } from "../store/encodingCache.ts";
+import { inMemoryStore } from "../store/inMemory.ts";
+import { inMemoryRows } from "../store/inMemoryRows.ts";
+import { sealedCache } from "../store/sealedCache.ts";
+import { bitsOf } from "../store/testing/memory.ts";
+import { findKey, forget } from "./forget.ts";
+import { foresee } from "./foresee.ts";
+import { ruleFacts } from "./forecast.ts";
+import { memorize, resume, type MemorizeReport } from "./memorize.ts";
+import { planLayers } from "./probe.ts";
+import { NOTHING_KNOWN } from "../plan/cost.ts";
+import { reencode } from "./reencode.ts";
+import { context, documentOf, HOOK_MS, QUICK, seeded, template } from "./testing/runs.ts";
+import type { FlowContext } from "./context.ts";
+
+const LONG =
+  "Ada Lovelace wrote the first notes on the engine in 1843, and nobody in the house read them that year.";
+const SENTENCES = [...template(1).slice(0, 8), LONG];
+const LAYERS = [0, 2];
+const params = { ...QUICK, anchors: "model", steps: 20 } as const;
+
+let opened: Opened;
+beforeAll(async () => {
+  opened = await bundled();
+}, HOOK_MS);
+afterAll(async () => {
+  await opened.engine.dispose();
+  expect(opened.device.ledger.total).toBe(0);
+  await opened.device.dispose();
+});
+
+/** What an engine was asked for. */
+interface Asked {
+  readonly encoded: string[];
+  turns: number;
+  texts: number;
+}
+
+function watched(): { readonly engine: Engine; readonly asked: Asked } {
+  const { engine } = opened;
+  const asked: Asked = { encoded: [], turns: 0, texts: 0 };
+  const watching: Engine = {
+    ...engine,
+    openEncoder: (rows, options, signal) => {
+      asked.encoded.push(...rows.map(({ targets }) => engine.decode(targets).trim()));
+      return engine.openEncoder(rows, options, signal);
+    },
+    generate: (turns, options, signal) => {
+      asked.turns += turns.length;
+      return engine.generate(turns, options, signal);
+    },
+    embed: (texts, signal) => {
+      asked.texts += texts.length;
+      return engine.embed(texts, signal);
+    },
+  };
+  return { engine: watching, asked };
+}
+
+interface Run extends MemorizeReport {
+  readonly asked: Asked;
+}
+
+async function run(
+  cache: EncodingCache | undefined,
+  sentences: readonly string[] = SENTENCES,
+  over: Partial<FlowContext> = {},
+): Promise<Run> {
+  const { engine, asked } = watched();
+  const store = await seeded(opened.engine, LAYERS);
+  const running = context(engine, { store, params, ...(cache ? { cache } : {}), ...over });
+  return { ...(await memorize(running, [documentOf(sentences)])), asked };
+}
+
+const emptyCache = (salt = "salt") => {
+  const rows = inMemoryRows(salt);
+  return { rows: rows.rows, cache: sealedCache(rows) };
+};
+
+/** A memory without what it says of when it was made. */
+const bits = (memory: Memory): unknown => bitsOf({ ...memory, sources: [] });
+
+describe("a text that is memorised again", () => {
+  const { cache, rows } = emptyCache();
+  let plain: Run;
+  let first: Run;
+  beforeAll(async () => {
+    plain = await run(undefined);
+    first = await run(cache);
+  }, HOOK_MS);
+
+  it("is the first time as it is without a cache, to the bit", () => {
+    expect(bits(first.memory)).toEqual(bits(plain.memory));
+    expect(first.cached).toBe(0);
+    expect(first.memory.entries.length).toBeGreaterThan(SENTENCES.length);
+  });
+
+  it("asks nothing of the model, and is the same memory to the bit", async () => {
+    const again = await run(cache);
+    expect(again.asked).toEqual({ encoded: [], turns: 0, texts: 0 });
+    expect(again.cached).toBe(SENTENCES.length);
+    expect(bits(again.memory)).toEqual(bits(first.memory));
+    // What the cache gave says nothing of what a run takes.
+    expect(again.cost).toEqual({ rates: {}, lengths: [] });
+  });
+
+  it("encodes one changed sentence alone", async () => {
+    const changed = SENTENCES.with(3, SENTENCES[3]!.replace("bathroom", "kitchen"));
+    expect(changed[3]).not.toBe(SENTENCES[3]);
+    const again = await run(cache, changed);
+    expect(again.cached).toBe(SENTENCES.length - 1);
+    expect([...new Set(again.asked.encoded)]).toEqual([changed[3]]);
+    const made = new Map(first.memory.entries.map((entry) => [keyText(entry), entry]));
+    const others = again.memory.entries.filter(({ anchor }) => !changed[3]!.includes(anchor));
+    expect(others.length).toBeGreaterThan(SENTENCES.length);
+    for (const entry of others) {
+      const { key, residual, report } = made.get(keyText(entry))!;
+      expect(bitsOf([entry.key, entry.residual, entry.report])).toEqual(bitsOf([key, residual, report]));
+    }
+  });
+
+  it("is not found under other parameters, another layer, another model or another backend", async () => {
+    const small = SENTENCES.slice(0, 2);
+    const others: Partial<FlowContext>[] = [
+      { params: { ...params, steps: 19 } },
+      { store: await seeded(opened.engine, [1, 3]) },
+    ];
+    for (const over of others) expect((await run(cache, small, over)).cached).toBe(0);
+    const { model, capabilities } = opened.engine;
+    for (const other of [
+      { model: { ...model, sha256: "0".repeat(64) } },
+      { model: { ...model, precision: "q8" as const } },
+      { capabilities: { ...capabilities, description: "another processor" } },
+    ]) {
+      const engine = { ...opened.engine, ...other };
+      const store = inMemoryStore();
+      await store.save({ ...(await (await seeded(opened.engine, LAYERS)).load())!, model: engine.model });
+      const report = await memorize(context(engine, { store, params, cache }), [documentOf(small)]);
+      expect(report.cached).toBe(0);
+    }
+  });
+
+  it("is foreseen without what the cache has", async () => {
+    const { engine } = opened;
+    const foreseen = async (given?: EncodingCache) => {
+      const running = context(engine, {
+        params,
+        layers: first.memory.layers,
+        ...(given ? { cache: given } : {}),
+      });
+      const found = await ruleFacts([documentOf(SENTENCES)], params, () => performance.now());
+      return foresee(running, found, null, NOTHING_KNOWN);
+    };
+    const [known, unknown] = [await foreseen(cache), await foreseen()];
+    expect(known.planned).toHaveLength(unknown.planned.length);
+    const { read = 0, ...rest } = known.seconds;
+    expect(Object.values(rest).reduce((sum, s) => sum + s, 0)).toBe(0);
+    expect(read).toBeGreaterThan(0);
+    expect(unknown.seconds.encode).toBeGreaterThan(0);
+  });
+
+  it("leaves no words in the cache", () => {
+    const all = Buffer.concat([...rows.values()].map(({ bytes }) => Buffer.from(bytes)));
+    const heads = JSON.stringify([...rows.values()].map(({ key, marks }) => ({ key, marks })));
+    for (const word of SENTENCES.join(" ")
+      .split(" ")
+      .filter(({ length }) => length > 5)) {
+      expect(all.includes(word), word).toBe(false);
+      expect(heads.includes(word), word).toBe(false);
+    }
+  });
+
+  it("is encoded anew where the cache is damaged, to what the model says exactly", async () => {
+    for (const [key, row] of rows) {
+      const bytes = row.bytes.map((byte, i) => (i === 20 ? byte ^ 4 : byte));
+      rows.set(key, { ...row, bytes });
+    }
+    const again = await run(cache);
+    expect(again.cached).toBe(0);
+    expect(bits(again.memory)).toEqual(bits(first.memory));
+    expect((await run(cache)).cached).toBe(SENTENCES.length);
+  });
+});
+
+it("keeps what a probe found of the layers", async () => {
+  const { cache } = emptyCache();
+  const { engine, asked } = watched();
+  const quick = context(engine, { params: { ...params, steps: 2 }, cache });
+  const plan = await planLayers(quick);
+  expect(asked.encoded.length).toBeGreaterThan(0);
+  asked.encoded.length = 0;
+  expect(await planLayers(quick)).toEqual(plan);
+  expect(asked.encoded).toEqual([]);
+});
+
+it("goes on after an interruption as without a cache, and takes from it what is there", async () => {
+  const { cache } = emptyCache();
+  const whole = await run(cache);
+  const store = await seeded(opened.engine, LAYERS);
+  const stop = new AbortController();
+  let left = 1;
+  const stopping = { ...store, append: (batch: Parameters<typeof store.append>[0]) => {
+    if (left-- === 0) stop.abort();
+    return store.append(batch);
+  } }; // prettier-ignore
+  const running = context(opened.engine, { store: stopping, params, signal: stop.signal });
+  await memorize(running, [documentOf(SENTENCES)]).catch(() => undefined);
+  const rest = await resume(context(opened.engine, { store, params, cache }));
+  const byKey = ({ entries }: Memory) => entries.toSorted((a, b) => (keyText(a) < keyText(b) ? -1 : 1));
+  expect(rest!.memory.entries.every(({ report }) => report.exact)).toBe(true);
+  expect(byKey(rest!.memory).map(keyText)).toEqual(byKey(whole.memory).map(keyText));
+});
+
+describe("a fact that is deleted", () => {
+  it("leaves the cache too, with proof: its sentence, prompt and vectors are not found, and it is encoded anew", async () => {
+    const { cache, rows } = emptyCache();
+    const { memory } = await run(cache);
+    const store = inMemoryStore();
+    await store.save(memory);
+    const { anchor, index } = memory.entries.find(({ part }) => part === 2)!;
+    const { id } = findKey(memory, `${anchor} (${index})`);
+    const before = rows.size;
+    const running = context(opened.engine, { store, params, cache });
+    const { certificate } = await forget(running, memory, new Set([id]));
+    const { removed, left } = certificate.cached!;
+    expect(left).toBe(0);
+    // The fact, its questions, its vector, that of its anchor, and the anchors that were asked for with it.
+    expect(removed).toBeGreaterThanOrEqual(4);
+    expect(rows.size).toBe(before - removed);
+    const again = await run(cache);
+    expect(again.cached).toBe(SENTENCES.length - 1);
+    expect(again.asked.encoded.every((part) => LONG.includes(part))).toBe(true);
+  });
+
+  it("leaves it with what it said before it was edited", async () => {
+    const { cache } = emptyCache();
+    const { memory } = await run(cache, SENTENCES.slice(0, 3));
+    const store = inMemoryStore();
+    await store.save(memory);
+    const running = context(opened.engine, { store, params, cache });
+    const [{ id }] = [memory.entries[0]!];
+    const edited = await reencode(running, memory, id, { value: "Nobody went to the cellar." });
+    await forget(running, edited.memory, new Set([id]));
+    expect((await run(cache, SENTENCES.slice(0, 3))).cached).toBe(2);
+  });
+
+  it("stays where the cache cannot be cleaned, in memory and store", async () => {
+    const { cache } = emptyCache();
+    const { memory } = await run(cache, SENTENCES.slice(0, 2));
+    const store = inMemoryStore();
+    await store.save(memory);
+    const broken: EncodingCache = { ...cache, remove: () => Promise.reject(new Error("the disk is gone")) };
+    const running = context(opened.engine, { store, params, cache: broken });
+    await expect(forget(running, memory, new Set([memory.entries[0]!.id]))).rejects.toThrow(
+      "the disk is gone",
+    );
+    expect(bitsOf(await store.load())).toEqual(bitsOf(memory));
+  });
+});
+
+it("ends no run when it can be neither read nor written", async () => {
+  const fails = () => Promise.reject(new Error("no room"));
+  const { memory } = await run(
+    { get: fails, put: fails, known: fails, remove: fails },
+    SENTENCES.slice(0, 2),
+  );
+  expect(memory.entries.map(({ report }) => report.exact)).toEqual([true, true]);
+});
+
+it("leaves a wordless memory wordless, and its deletion reaches into the cache as well", async () => {
+  const { cache } = emptyCache();
+  const sentences = SENTENCES.slice(0, 3);
+  const wordless = { params: { ...params, index: "wordless" as const } };
+  await run(cache, sentences, wordless);
+  const { memory, cached } = await run(cache, sentences, wordless);
+  expect(cached).toBe(3);
+  expect(JSON.stringify(memory.routing)).not.toContain("went");
+  const store = inMemoryStore();
+  await store.save(memory);
+  const running = context(opened.engine, { store, ...wordless, cache });
+  const { certificate } = await forget(running, memory, new Set([memory.entries[0]!.id]));
+  expect(certificate.cached).toMatchObject({ left: 0 });
+  expect((await run(cache, sentences, wordless)).cached).toBe(2);
+});

@@ -1,0 +1,194 @@
+/** @file The encoding cache in each of its homes: found by content alone, unreadable without it, bounded, and removable. */
+
+import "fake-indexeddb/auto";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { wipe, type Database } from "./database.ts";
+import { diskCache, diskRows } from "./diskCache.ts";
+import type { CacheItem, CacheRows } from "./encodingCache.ts";
+import { cacheSize, clearCache, indexedDbRows } from "./indexedDbCache.ts";
+import { inMemoryRows } from "./inMemoryRows.ts";
+import { sealedCache } from "./sealedCache.ts";
+import { allBytes, freshDatabase, fullAt } from "./testing/database.ts";
+
+const root = mkdtempSync(path.join(tmpdir(), "palimpsest-cache-"));
+afterAll(() => rm(root, { recursive: true }));
+let count = 0;
+
+const HOMES: Record<string, () => Promise<CacheRows>> = {
+  "in memory": async () => inMemoryRows("salt"),
+  "in a folder": async () => diskRows(path.join(root, String(count++))),
+  "in the browser's database": async () => {
+    const database = await freshDatabase();
+    return indexedDbRows(async () => database);
+  },
+};
+
+const VECTOR = Float32Array.of(1, -0, 0.1, 1e-40);
+const item = (n: number): CacheItem => ({
+  content: JSON.stringify(["model", `The ledger ${n} lies in the vault of the old library.`]),
+  value: { vector: VECTOR.map((x) => x * n), text: `ledger ${n}` },
+  traces: [`The ledger ${n} lies in the vault of the old library.`, "all of them"],
+});
+const content = (n: number): string => item(n).content;
+
+describe.each(Object.entries(HOMES))("a cache %s", (_, open) => {
+  test("gives what was made of a content, bit for bit, and nothing of another", async () => {
+    const cache = sealedCache(await open());
+    expect(await cache.get([content(1)])).toEqual([]);
+    await cache.put([item(1), item(2)]);
+    const [found, ...others] = await cache.get(["another", content(2)]);
+    expect(others).toEqual([]);
+    expect(found).toEqual({ at: 1, value: item(2).value });
+    const { vector } = found!.value as { vector: Float32Array };
+    expect(new Uint32Array(vector.buffer)).toEqual(new Uint32Array(VECTOR.map((x) => x * 2).buffer));
+  });
+
+  test("gives them in the order in which they came, one for each time that it is asked", async () => {
+    const cache = sealedCache(await open());
+    await cache.put([item(3), item(1)]);
+    await cache.put([item(2)]);
+    const asked = [content(1), content(2), content(3), content(1)];
+    expect((await cache.get(asked)).map(({ at }) => at)).toEqual([2, 0, 3, 1]);
+    // Being asked for does not change it.
+    expect((await cache.get(asked)).map(({ at }) => at)).toEqual([2, 0, 3, 1]);
+  });
+
+  test("removes what holds a trace, and says then that it knows none", async () => {
+    const cache = sealedCache(await open());
+    await cache.put([1, 2, 3].map(item));
+    const [line] = item(2).traces;
+    expect(await cache.known([line!, "nothing of the kind"])).toEqual([true, false]);
+    expect(await cache.remove([line!])).toBe(1);
+    expect(await cache.known([line!, item(1).traces[0]!])).toEqual([false, true]);
+    expect((await cache.get([1, 2, 3].map(content))).map(({ at }) => at)).toEqual([0, 2]);
+    expect(await cache.remove(["all of them"])).toBe(2);
+    expect(await cache.get([1, 2, 3].map(content))).toEqual([]);
+  });
+
+  test("does not believe a row in which a bit was changed, and takes another in its place", async () => {
+    const rows = await open();
+    const cache = sealedCache(rows);
+    await cache.put([item(1), item(2)]);
+    const keyOf = async (n: number): Promise<string> => {
+      const all: string[] = [];
+      await sealedCache({ ...rows, get: async (keys) => (all.push(...keys), []) }).get([content(n)]);
+      return all[0]!;
+    };
+    const [row] = await rows.get([await keyOf(1)]);
+    for (const place of [0, 12, row!.bytes.length - 1]) {
+      const bytes = row!.bytes.map((byte, i) => (i === place ? byte ^ 1 : byte));
+      await rows.put([{ ...row!, bytes }], await rows.salt());
+      expect((await cache.get([content(1), content(2)])).map(({ at }) => at)).toEqual([1]);
+    }
+    // Nor the row of one content under the key of another.
+    const [other] = await rows.get([await keyOf(2)]);
+    await rows.put([{ ...row!, bytes: other!.bytes }], await rows.salt());
+    expect(await cache.get([content(1)])).toEqual([]);
+    await cache.put([item(1)]);
+    expect((await cache.get([content(1)]))[0]!.value).toEqual(item(1).value);
+  });
+
+  test("names nothing as another cache names it, and keeps no word", async () => {
+    const seen = async () => {
+      const rows = await open();
+      const put: { key: string; marks: readonly string[]; bytes: Uint8Array }[] = [];
+      const salt = `salt ${count++}`;
+      const watched = {
+        ...rows,
+        salt: async () => salt,
+        put: async (more: typeof put) => void put.push(...more),
+      };
+      await sealedCache(watched as CacheRows).put([item(1)]);
+      return put[0]!;
+    };
+    const [a, b] = [await seen(), await seen()];
+    expect(a.key).not.toBe(b.key);
+    expect(a.marks.some((mark) => b.marks.includes(mark))).toBe(false);
+    for (const word of ["ledger", "vault", "vector"])
+      for (const encoding of ["utf8", "utf16le"] as const)
+        expect(Buffer.from(a.bytes).includes(Buffer.from(word, encoding))).toBe(false);
+  });
+});
+
+describe("a folder", () => {
+  test("is shared by those that open it at once", async () => {
+    const folder = path.join(root, "shared");
+    const caches = Array.from({ length: 8 }, () => diskCache(folder));
+    await Promise.all(caches.map((cache, n) => cache.put([item(n)])));
+    const all = Array.from({ length: 8 }, (_, n) => content(n));
+    expect(await diskCache(folder).get(all)).toHaveLength(8);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".new"))).toEqual([]);
+  });
+
+  test("with files that were cut off or are something else gives what is whole", async () => {
+    const folder = path.join(root, "damaged");
+    const cache = diskCache(folder);
+    await cache.put([1, 2, 3].map(item));
+    const files = readdirSync(folder).filter((name) => name.endsWith(".row"));
+    expect(files).toHaveLength(3);
+    const [cut, other] = files.map((name) => path.join(folder, name));
+    writeFileSync(cut!, readFileSync(cut!).subarray(0, 40));
+    writeFileSync(other!, "not a row");
+    expect(await cache.get([1, 2, 3].map(content))).toHaveLength(1);
+    await cache.put([1, 2, 3].map(item));
+    expect(await cache.get([1, 2, 3].map(content))).toHaveLength(3);
+  });
+});
+
+describe("the browser's database", () => {
+  const opened = async (budget?: number): Promise<[Database, CacheRows]> => {
+    const database = await freshDatabase();
+    return [database, indexedDbRows(async () => database, budget)];
+  };
+  const bulky = (n: number): CacheItem => ({ ...item(n), value: "x".repeat(10_000) });
+
+  test("keeps to its budget: what was not used for longest goes", async () => {
+    const [database, rows] = await opened(45_000);
+    const cache = sealedCache(rows);
+    await cache.put([1, 2, 3, 4].map(bulky));
+    const full = await cacheSize(database);
+    expect(full.rows).toBe(4);
+    expect(full.bytes).toBeGreaterThan(40_000);
+    await cache.get([content(1)]);
+    await cache.put([bulky(5), bulky(6)]);
+    const left = await cache.get([1, 2, 3, 4, 5, 6].map(content));
+    expect(left.map(({ at }) => at + 1)).toEqual([1, 4, 5, 6]);
+    expect(await cacheSize(database)).toMatchObject({ rows: 4, bytes: full.bytes });
+    // What is put again takes no more.
+    await cache.put([bulky(6)]);
+    expect((await cacheSize(database)).bytes).toBe(full.bytes);
+    await cache.remove(["all of them"]);
+    expect(await cacheSize(database)).toMatchObject({ rows: 0, bytes: 0 });
+  });
+
+  test("is emptied by itself and with all else, and is used again afterwards", async () => {
+    const [database, rows] = await opened();
+    const cache = sealedCache(rows);
+    for (const empty of [clearCache, wipe]) {
+      await cache.put([item(1)]);
+      const before = await rows.salt();
+      await empty(database);
+      expect((await allBytes(database)).toString()).not.toContain(before);
+      expect(await cache.get([content(1)])).toEqual([]);
+      expect(await rows.salt()).not.toBe(before);
+    }
+    // Rows that were sealed before it was emptied could not be removed any more.
+    await rows.put([{ key: "k", marks: [], bytes: new Uint8Array(1) }], "a salt of before");
+    expect((await cacheSize(database)).rows).toBe(0);
+  });
+
+  test("that is full loses nothing by a row that finds no room", async () => {
+    const [database, rows] = await opened();
+    const cache = sealedCache(rows);
+    await cache.put([item(1)]);
+    const before = await allBytes(database);
+    for (const how of ["request", "commit"] as const) {
+      expect(await fullAt(1, how, () => cache.put([item(2), item(3)]))).toMatchObject({ name: "StoreFull" });
+      expect(await allBytes(database)).toEqual(before);
+    }
+  });
+});
