@@ -35,7 +35,9 @@ export async function encodePlan(
     if (entries.length > 0) await context.store.append({ entries });
     made.push(...entries);
     const meter = new EncodeMeter(context.engine.model, context.now);
-    await encodeAll(context, soFar(), missing, meter, made);
+    const taught = entries.slice(-TAUGHT_PARTS * missing.length);
+    const known = { ...memory, entries: [...memory.entries, ...taught] };
+    await encodeAll(context, known, missing, meter, made);
     const whole = await seal(context.store, await readBack(context, soFar()));
     // What reading back took is part of what a part takes.
     meter.finished([]);
@@ -46,6 +48,12 @@ export async function encodePlan(
     throw error;
   }
 }
+
+/**
+ * Parts from the cache that the learned start is taught by, for each fact that is to be encoded: of one changed among
+ * 265, encoding took 22 s behind all the parts of the others, 10 s behind 32 (on a busy machine).
+ */
+const TAUGHT_PARTS = 32;
 
 /** The memory with what its own read says of every fact, now that all are in. Top-1 needs no asking: see softVerdicts. */
 async function readBack(
