@@ -112,7 +112,15 @@ it("says the same facts, exact ones, layers and bytes on the page, in the report
   const cells = [{ ...newCell("memorize", "m"), output: summary } as Cell, newCell("store", "s")];
   const data = {
     notebook: newNotebook("n", "N", cells, stamp.at),
-    ...{ info: null, facts: rows, curves: [], vectors: null, runs: new Map(), made: stamp.at },
+    ...{
+      info: null,
+      facts: rows,
+      curves: [],
+      vectors: null,
+      runs: new Map(),
+      evaluations: new Map(),
+      made: stamp.at,
+    },
   };
   const printed = words(reportHtml(data, []));
   const log = vi.spyOn(console, "log").mockImplementation(() => undefined);

@@ -163,6 +163,7 @@ async function timeReport() {
       pairs: [],
     },
     runs: new Map(),
+    evaluations: new Map(),
     made: "",
   });
   return { shown: performance.now() - started, longest: longest(), bytes: new Blob([html]).size };

@@ -9,6 +9,7 @@ import type { SourceInfo } from "../records/memory.ts";
 import type { FactRow } from "../records/notebook.ts";
 import type { LayerPlan } from "../records/plan.ts";
 import type { MethodParams } from "../records/params.ts";
+import type { Evaluation } from "../records/evaluation.ts";
 import type { Run } from "../records/run.ts";
 import type {
   ExtractionCounts,
@@ -55,6 +56,14 @@ import {
   tokenLogits,
   vectorHistogram,
 } from "./reconstruction.ts";
+import {
+  accuracyByDepth,
+  accuracyByLength,
+  attributionBars,
+  bytesByLength,
+  secondsByQuestions,
+  taskByLength,
+} from "./evaluation.ts";
 import { compareRuns, gateGrid, studyCurve, studyTable } from "./studies.ts";
 
 /** A memory as its figures are made from it. What was not asked for, or is not to be had, is null. */
@@ -98,6 +107,12 @@ export interface StudyData {
   readonly beside: Run | null;
 }
 
+/** An evaluation as its figures are made from it. */
+export interface EvaluationData {
+  readonly source: Source;
+  readonly evaluation: Evaluation;
+}
+
 /** What a figure of a memory may need besides its facts. */
 export type MemoryPart = keyof typeof UNREAD | "plan";
 
@@ -105,7 +120,7 @@ export type MemoryPart = keyof typeof UNREAD | "plan";
 export const UNREAD = { extraction: null, curves: null, pairs: null, geometry: null, maps: null } as const;
 
 export type MemorySection = "extraction" | "layers" | "encoding" | "gates" | "maps";
-export type Section = MemorySection | "reconstructions" | "studies";
+export type Section = MemorySection | "reconstructions" | "studies" | "evaluation";
 
 /** A row of a list: where the figure stands, what must have been read for it, and how it is made. */
 export interface Listed<D, K extends string, R extends Row> {
@@ -228,7 +243,23 @@ const STUDY_FIGURES = {
   "study-cases": ofStudy(studyTable, ({ run }) => [studyTable(run)]),
 }; // prettier-ignore
 
-const FIGURES = { ...MEMORY_FIGURES, ...FACT_FIGURES, ...STUDY_FIGURES };
+const ofEvaluation = listing<EvaluationData>();
+
+const EVALUATION_FIGURES = {
+  "accuracy-by-length": ofEvaluation(accuracyByLength, "evaluation", null, whole),
+  "task-by-length": ofEvaluation(taskByLength, "evaluation", null, whole),
+  "accuracy-by-depth": ofEvaluation(accuracyByDepth, "evaluation", null, whole),
+  attribution: ofEvaluation(attributionBars, "evaluation", null, whole),
+  "bytes-by-length": ofEvaluation(bytesByLength, "evaluation", null, whole),
+  "seconds-by-questions": ofEvaluation(secondsByQuestions, "evaluation", null, whole),
+};
+
+/** Each of them is made from all of a run. */
+function whole({ evaluation }: EvaluationData): readonly Evaluation[] {
+  return [evaluation];
+}
+
+const FIGURES = { ...MEMORY_FIGURES, ...FACT_FIGURES, ...STUDY_FIGURES, ...EVALUATION_FIGURES };
 
 export type FigureKind = keyof typeof FIGURES;
 export type MemoryKind = keyof typeof MEMORY_FIGURES;
@@ -244,6 +275,7 @@ type ListOf<D, K extends FigureKind> = { readonly [P in K]: Listed<D, P, RowOf<P
 const ofMemories: ListOf<MemoryData, MemoryKind> = MEMORY_FIGURES;
 const ofFacts: ListOf<FactData, keyof typeof FACT_FIGURES> = FACT_FIGURES;
 const ofStudies: ListOf<StudyData, keyof typeof STUDY_FIGURES> = STUDY_FIGURES;
+const ofEvaluations: ListOf<EvaluationData, keyof typeof EVALUATION_FIGURES> = EVALUATION_FIGURES;
 const traits: { readonly [K in FigureKind]: { readonly traits: Traits<RowOf<K>> } } = FIGURES;
 
 /** What is the same for all figures of a kind. */
@@ -253,6 +285,7 @@ export const traitsOf = <K extends FigureKind>(kind: K): Traits<RowOf<K>> => tra
 export const MEMORY_LIST = Object.values(ofMemories);
 export const FACT_LIST = Object.values(ofFacts);
 export const STUDY_LIST = Object.values(ofStudies);
+export const EVALUATION_LIST = Object.values(ofEvaluations);
 
 /** All figures of a memory, as far as it was read; or those that a part of what was read is for. */
 export const memoryFigures = (data: MemoryData, needs?: MemoryPart): AnyFigure[] =>
@@ -262,6 +295,9 @@ export const memoryFigures = (data: MemoryData, needs?: MemoryPart): AnyFigure[]
 /** All figures of one fact, as far as it was read. */
 export const factFigures = (data: FactData): AnyFigure[] =>
   FACT_LIST.flatMap((row): readonly AnyFigure[] => row.of(data));
+/** All figures of an evaluation. */
+export const evaluationFigures = (data: EvaluationData): AnyFigure[] =>
+  EVALUATION_LIST.flatMap((row): readonly AnyFigure[] => row.of(data));
 /** All figures of a run. */
 export const studyFigures = (data: StudyData): AnyFigure[] =>
   STUDY_LIST.flatMap((row): readonly AnyFigure[] => row.of(data));

@@ -105,6 +105,28 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
     }),
     stamp: ({ output }) => output?.stamp ?? null,
   },
+  benchmark: {
+    name: "Benchmark",
+    first: {
+      ...{ benchmark: "babilong", tasks: ["qa1"], lengths: ["0k"], methods: ["ours", "truncation", "rag"] },
+      ...{
+        samples: 10,
+        variants: ["whole"],
+        prompt: "ours",
+        params: "sharp",
+        seed: 42,
+        files: [],
+        paper: null,
+      },
+    },
+    parts: ({ id, input }, notebook) => ({
+      model: modelInput(modelCellFor(notebook, id)),
+      ...(input.params === "memory" ? { memory: changesOf(notebook) } : {}),
+      settings: { ...input, paper: null },
+    }),
+    stamp: ({ output }) => output?.stamp ?? null,
+    empty: ({ input }) => input.tasks.length === 0 && input.files.length === 0,
+  },
 };
 
 /** All kinds, in the order in which a notebook uses them. */

@@ -6,6 +6,7 @@
 import type { Precision } from "../lib/precision.ts";
 import type { Answer, DeletionCertificate } from "./answer.ts";
 import type { MemoryBytes } from "./bytes.ts";
+import type { PromptForm, Variant } from "./evaluation.ts";
 import type { EmbedderChoice } from "./embedder.ts";
 import type { DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { Attribution } from "./judge.ts";
@@ -37,7 +38,8 @@ export type Cell =
   | AskCell
   | QuestionsCell
   | ProbeCell
-  | ExperimentCell;
+  | ExperimentCell
+  | BenchmarkCell;
 export type CellKind = Cell["kind"];
 type CellsByKind = { readonly [K in CellKind]: Extract<Cell, { kind: K }> };
 export type CellOfKind<K extends CellKind> = CellsByKind[K];
@@ -237,6 +239,42 @@ export type ExperimentCell = CellOf<
   },
   /** `planned`: cases that the study has with these settings; a run with fewer goes on. */
   { readonly runId: string; readonly cases: number; readonly planned?: number }
+>;
+
+/** Whose parameters our method has: a preset's, or those that the notebook's memory was made with. */
+export type BenchmarkParams = "sharp" | "paper" | "memory";
+export const BENCHMARK_PARAMS: readonly BenchmarkParams[] = ["sharp", "paper", "memory"];
+
+/** Methods on a benchmark; names are those of src/evaluate. */
+export type BenchmarkCell = CellOf<
+  "benchmark",
+  {
+    readonly benchmark: string;
+    readonly tasks: readonly string[];
+    readonly lengths: readonly string[];
+    readonly methods: readonly string[];
+    /** Of each task and length. */
+    readonly samples: number;
+    readonly variants: readonly Variant[];
+    readonly prompt: PromptForm;
+    readonly params: BenchmarkParams;
+    readonly seed: number;
+    /** Names of the files that cases are taken from; the files themselves belong to the tab that they were dropped on. */
+    readonly files: readonly string[];
+    /** The paper's table or figure that it was made for; null for none. */
+    readonly paper: string | null;
+  },
+  {
+    readonly runId: string;
+    /** What was asked for: the run may hold more, of other cells. */
+    readonly tasks: readonly string[];
+    readonly lengths: readonly string[];
+    readonly methods: readonly string[];
+    readonly variants: readonly Variant[];
+    /** Samples of these that are kept, and that there are. */
+    readonly kept: number;
+    readonly planned: number;
+  }
 >;
 
 /** One fact as a table shows it: everything of an entry but its vectors. */

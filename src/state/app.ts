@@ -6,6 +6,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { EngineService, LibraryService } from "../rpc/protocol.ts";
 import { cellActions } from "./actions/cells.ts";
+import { benchmarkActions } from "./actions/benchmarks.ts";
 import { embedderActions } from "./actions/embedder.ts";
 import { modelActions } from "./actions/models.ts";
 import { notebookActions, pageActions, sourceActions } from "./actions/page.ts";
@@ -70,6 +71,7 @@ function createActions(core: Core, workers: Workers) {
     ...cellActions(core, queue),
     ...runs,
     ...modelActions(core),
+    ...benchmarkActions(core),
     ...embedderActions(core, queue),
     ...sourceActions(core),
     ...memoryActions(core, queue),

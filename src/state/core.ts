@@ -8,6 +8,7 @@ import { fingerprint } from "../notebook/stale.ts";
 import { present } from "../lib/assert.ts";
 import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/notebook.ts";
 import type { Connection } from "../rpc/connect.ts";
+import type { BroughtFile } from "../rpc/evaluation.ts";
 import type { ChooseEmbedder, EngineService, LibraryService, OpenModel } from "../rpc/protocol.ts";
 import type { WriterLock, WriterOptions } from "../store/locks.ts";
 import type { AppState, OpenNotebook, Problem } from "./types.ts";
@@ -50,6 +51,8 @@ export interface Tab {
   readonly embedderFiles: Map<string, ReadonlyMap<string, Blob>>;
   /** The text embedder that the engine uses, as it was asked for. */
   embedder: ChooseEmbedder;
+  /** Files dropped for benchmark cells, by cell: their cases are read from them at every run. */
+  readonly benchmarkFiles: Map<string, readonly BroughtFile[]>;
   /** What the lines of the sources' queues read, by line. */
   readonly incoming: Map<string, Blob>;
   /** One file is read at a time, whichever cell asked for it. */
@@ -65,6 +68,7 @@ export const newTab = (): Tab => ({
   opened: null,
   embedderFiles: new Map(),
   embedder: { choice: null },
+  benchmarkFiles: new Map(),
   incoming: new Map(),
   reading: Promise.resolve(),
   example: null,

@@ -4,7 +4,9 @@ import * as v from "valibot";
 import { listUpTo, number, readBy, record, tagged, text, type Shape } from "../../lib/check.ts";
 import type { Answer, DeletionCertificate } from "../../records/answer.ts";
 import type { LayerIndex } from "../../records/ids.ts";
+import { PROMPT_FORMS, VARIANTS, type Variant } from "../../records/evaluation.ts";
 import {
+  BENCHMARK_PARAMS,
   NOTEBOOK_VERSION,
   type Cell,
   type Notebook,
@@ -55,6 +57,9 @@ const questionRun = record<Omit<OutputOf<"questions">["runs"][number], "stamp">>
   settings: v.nullable(settings),
   facts: number(),
 });
+
+const names: Shape<readonly string[]> = listUpTo(text(), MOST_ITEMS);
+const variants: Shape<readonly Variant[]> = v.array(v.picklist(VARIANTS));
 
 const nothing = v.null("null: this kind of cell has no output");
 
@@ -127,6 +132,23 @@ export const cellShape = tagged<Cell, "kind">("kind", {
     "probe",
     record<Of<"probe">["input"]>({ params, layers: v.nullable(v.array(number<LayerIndex>())) }),
     v.nullable(stamped(layerPlan)),
+  ),
+  benchmark: cell(
+    "benchmark",
+    record<Of<"benchmark">["input"]>({
+      ...{ benchmark: text(), tasks: names, lengths: names, methods: names, samples: number(), variants },
+      prompt: v.picklist(PROMPT_FORMS),
+      params: v.picklist(BENCHMARK_PARAMS),
+      ...{ seed: number(), files: names, paper: v.nullable(text()) },
+    }),
+    v.nullable(
+      stamped(
+        record<Omit<OutputOf<"benchmark">, "stamp">>({
+          ...{ runId: text(), tasks: names, lengths: names, methods: names, variants },
+          ...{ kept: number(), planned: number() },
+        }),
+      ),
+    ),
   ),
   experiment: cell(
     "experiment",

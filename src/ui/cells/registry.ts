@@ -78,6 +78,13 @@ export const CELL_TYPES: { readonly [K in CellKind]: CellType<K> } = {
     holds: true,
     load: async () => (await import("./experiment/ExperimentCell.tsx")).ExperimentCell,
   },
+  benchmark: {
+    blurb: "Methods side by side on a benchmark, with every sample, as the paper compares them",
+    icon: "check",
+    run: "Run benchmark",
+    holds: true,
+    load: async () => (await import("./benchmark/BenchmarkCell.tsx")).BenchmarkCell,
+  },
 };
 
 /** The row of a kind; its body takes cells of that kind. */

@@ -51,7 +51,13 @@ const inOrder = (a: string, b: string): number =>
 const xLabel = ({ columns }: Figure): string => axisText(columns.find(({ name }) => name === "x")!);
 
 /** The lines by name, drawn as they are drawn below. */
-function Series({ looks, width }: { readonly looks: ReadonlyMap<string, Look>; readonly width: number }) {
+export function Series({
+  looks,
+  width,
+}: {
+  readonly looks: ReadonlyMap<string, Look>;
+  readonly width: number;
+}) {
   const names = [...looks];
   const wide = Math.ceil(Math.max(...names.map(([name]) => textWidth(name, FONT.label)))) + 58;
   const across = Math.max(1, Math.floor(width / wide));

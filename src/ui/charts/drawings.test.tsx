@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { defineFigure } from "../../figures/figure.ts";
 import { nearestRows } from "../../figures/reconstruction.ts";
 import {
+  EVALUATION_LIST,
   FACT_LIST,
   MEMORY_LIST,
   STUDY_LIST,
@@ -53,7 +54,9 @@ describe("drawings", () => {
   const kinds = Object.keys(DRAWINGS) as FigureKind[];
 
   it("there is one, or a table, for every figure of every list", () =>
-    expect(kinds).toHaveLength(MEMORY_LIST.length + FACT_LIST.length + STUDY_LIST.length));
+    expect(kinds).toHaveLength(
+      MEMORY_LIST.length + FACT_LIST.length + STUDY_LIST.length + EVALUATION_LIST.length,
+    ));
 
   it("figures that count facts lead to lists of them, and of the others only what compares keys", () => {
     const listing = kinds.filter((kind) => traitsOf(kind).leads === "list");

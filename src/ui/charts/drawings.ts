@@ -5,6 +5,8 @@ import { anchorsFigure } from "./AnchorsFigure.tsx";
 import { lossBandFigure, marginGrowthFigure, stepsByLengthFigure } from "./BandFigures.tsx";
 import { competitorsFigure } from "./CompetitorsFigure.tsx";
 import { deltaNormsFigure } from "./DeltaNormsFigure.tsx";
+import { attributionFigure, taskByLengthFigure } from "./EvaluationBars.tsx";
+import { accuracyByDepthFigure, accuracyByLengthFigure, bytesByLengthFigure, secondsByQuestionsFigure } from "./EvaluationLines.tsx"; // prettier-ignore
 import { diffFigure } from "./DiffFigure.tsx";
 import { factsAlongFigure } from "./FactsAlongFigure.tsx";
 import { factsPerLayerFigure } from "./FactsPerLayerFigure.tsx";
@@ -68,4 +70,10 @@ export const DRAWINGS: Drawings = {
   compare: studyFigure,
   "gate-grid": gateGridFigure,
   "study-cases": "table",
+  "accuracy-by-length": accuracyByLengthFigure,
+  "task-by-length": taskByLengthFigure,
+  "accuracy-by-depth": accuracyByDepthFigure,
+  attribution: attributionFigure,
+  "bytes-by-length": bytesByLengthFigure,
+  "seconds-by-questions": secondsByQuestionsFigure,
 };

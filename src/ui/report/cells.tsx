@@ -15,6 +15,8 @@ import { GfmMarkdown } from "../cells/note/GfmMarkdown.tsx";
 import { Ranking } from "../cells/probe/Ranking.tsx";
 import { Outcome } from "../cells/questions/Outcome.tsx";
 import { entryFacts } from "../cells/source/queue/entryText.ts";
+import { EvaluationView } from "../evaluation/EvaluationView.tsx";
+import { sliceOf } from "../evaluation/evaluationText.ts";
 import { bytes, count, counted } from "../format.ts";
 import { Table } from "../table/Table.tsx";
 import type { ReportData } from "./figures.ts";
@@ -40,6 +42,7 @@ export const PRINTED: { readonly [K in CellKind]: ComponentType<Printed<K>> } = 
   questions: ({ cell }) => (cell.output ? <Outcome runs={cell.output.runs} /> : <NotRun />),
   probe: ({ cell }) => (cell.output ? <Ranking plan={cell.output} /> : <NotRun />),
   experiment: ExperimentPrint,
+  benchmark: BenchmarkPrint,
 };
 
 export function CellReport({ cell, data }: { readonly cell: Cell; readonly data: ReportData }): ReactNode {
@@ -142,6 +145,11 @@ function AskPrint({ cell, data }: Printed<"ask">) {
   return history.map((exchange, i) => (
     <ExchangeView key={i} exchange={exchange} rows={rows} canWrite={false} />
   ));
+}
+
+function BenchmarkPrint({ cell: { output }, data }: Printed<"benchmark">) {
+  const run = output && data.evaluations.get(output.runId);
+  return run ? <EvaluationView run={sliceOf(run, output)} /> : <NotRun />;
 }
 
 function ExperimentPrint({ cell: { input, output }, data }: Printed<"experiment">) {

@@ -4,8 +4,10 @@ import { toCsv } from "../../figures/csv.ts";
 import { keyText } from "../../records/fact.ts";
 import { writeZip, type ZipInput } from "../../lib/zip.ts";
 import type { LayerIndex } from "../../records/ids.ts";
+import type { Evaluation } from "../../records/evaluation.ts";
+import type { Notebook } from "../../records/notebook.ts";
 import type { Run } from "../../records/run.ts";
-import type { EngineService } from "../../rpc/protocol.ts";
+import type { EngineService, LibraryService } from "../../rpc/protocol.ts";
 import type { Actions, App } from "../../state/app.ts";
 import type { AppState } from "../../state/types.ts";
 import { currentOf } from "../app.tsx";
@@ -98,12 +100,27 @@ async function collect({ state, actions, library, engine }: Sources): Promise<Re
     const run = await library().loadRun({ id: cell.output.runId });
     if (run) runs.set(run.header.id, run);
   }
+  const evaluations = await keptEvaluations(notebook, library());
   const made = new Date().toISOString();
   const stored = fromExample ? null : info;
   // A report opens no model; where one is open, it says what the vectors look like.
   const open = state().device.model;
   const vectors = stored && open ? await readVectors(engine(), notebook.id, facts).catch(() => null) : null;
-  return { notebook, info: stored, facts, curves, vectors, runs, made };
+  return { notebook, info: stored, facts, curves, vectors, runs, evaluations, made };
+}
+
+/** The runs of a notebook's benchmark cells. */
+async function keptEvaluations(
+  { cells }: Notebook,
+  library: LibraryService,
+): Promise<ReportData["evaluations"]> {
+  const kept = new Map<string, Evaluation>();
+  for (const cell of cells) {
+    if (cell.kind !== "benchmark" || !cell.output) continue;
+    const run = await library.loadEvaluation({ id: cell.output.runId });
+    if (run) kept.set(cell.output.runId, run);
+  }
+  return kept;
 }
 
 /** Keys in the similarity matrix, facts in the margins, points of the map, facts taken apart into tokens. */

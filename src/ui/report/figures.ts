@@ -13,9 +13,12 @@ import {
 import type { Cell, FactRow, MemorizeCell, Notebook, Stamp } from "../../records/notebook.ts";
 import type { LayerPlan } from "../../records/plan.ts";
 import type { LayerIndex } from "../../records/ids.ts";
+import type { Evaluation } from "../../records/evaluation.ts";
 import type { Run } from "../../records/run.ts";
 import type { TokenPair } from "../../records/trace.ts";
 import type { MemoryInfo } from "../../records/memory.ts";
+import { sliceOf } from "../evaluation/evaluationText.ts";
+import { figuresOf } from "../evaluation/evaluationFigures.ts";
 import { memorySource, savedSource } from "../charts/sections/memoryRows.ts";
 
 /** All that a report is made from; plain data. */
@@ -29,6 +32,8 @@ export interface ReportData {
   readonly vectors: Vectors | null;
   /** The saved runs of experiment cells, by id. */
   readonly runs: ReadonlyMap<string, Run>;
+  /** The kept runs of benchmark cells, by id. */
+  readonly evaluations: ReadonlyMap<string, Evaluation>;
   /** When the report was made, ISO 8601. */
   readonly made: string;
 }
@@ -58,7 +63,7 @@ export function reportFigures(data: ReportData): readonly ReportFigure[] {
   });
 }
 
-function ofCell(cell: Cell, { runs }: ReportData): AnyFigure[] {
+function ofCell(cell: Cell, { runs, evaluations }: ReportData): AnyFigure[] {
   switch (cell.kind) {
     case "memorize":
       return cell.output ? [...readings(cell.output), ...planned(cell.output)] : [];
@@ -69,6 +74,10 @@ function ofCell(cell: Cell, { runs }: ReportData): AnyFigure[] {
       if (!run || run.cases.length === 0) return [];
       // The cases are a table, which the cell itself prints.
       return studyFigures({ run, beside: null }).filter(({ kind }) => kind !== "study-cases");
+    }
+    case "benchmark": {
+      const run = cell.output && evaluations.get(cell.output.runId);
+      return run ? figuresOf(sliceOf(run, cell.output)) : [];
     }
     default:
       return [];

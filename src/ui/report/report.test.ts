@@ -20,6 +20,7 @@ const dataOf = (change: Partial<ReportData> = {}): ReportData => ({
   curves: [],
   vectors: null,
   runs: new Map(),
+  evaluations: new Map(),
   made: "2026-11-21T18:00:00.000Z",
   ...change,
 });

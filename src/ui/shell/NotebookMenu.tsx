@@ -2,12 +2,20 @@
 
 import { useRef, type ReactNode } from "react";
 import { notebookText } from "../../notebook/file.ts";
+import { openPaper } from "../paper/paperHash.ts";
 import { currentOf, useActions, useApp, useCanWrite } from "../app.tsx";
 import { Button } from "../controls/Button.tsx";
 import { Icon } from "../controls/Icon.tsx";
 import { Menu } from "../controls/Menu.tsx";
 import { attempt, useExports, useMaking, useNotebooks, useRemoving, useSteps } from "./notebookItems.ts";
 import s from "./NotebookMenu.module.css";
+
+const PAPER_ITEM = {
+  label: "The paper",
+  note: "Its tables and figures, and what comes out here",
+  icon: "file" as const,
+  onSelect: openPaper,
+};
 
 export function NotebookMenu() {
   const title = useApp(currentOf)?.notebook.title;
@@ -35,7 +43,7 @@ export function NotebookMenu() {
         label="Notebooks"
         align="start"
         trigger={<Trigger>{title || "Notebooks"}</Trigger>}
-        groups={[notebooks, steps, [...making, ...exports, importing], [removing]]}
+        groups={[notebooks, steps, [...making, ...exports, importing], [PAPER_ITEM], [removing]]}
       />
       <input
         ref={input}

@@ -6,23 +6,33 @@ import { TooltipProvider } from "../controls/Tooltip.tsx";
 import { ANNOUNCER } from "./announce.ts";
 import { Banners } from "./Banners.tsx";
 import { Header } from "./Header.tsx";
+import { usePaperOpen } from "../paper/paperHash.ts";
 import { InspectorHost } from "../inspector/InspectorHost.tsx";
 import { NotebookView } from "./NotebookView.tsx";
 import { useTheme } from "./useTheme.ts";
 import s from "./Shell.module.css";
 
+const PaperPage = lazy(() =>
+  import("../paper/PaperPage.tsx").then((module) => ({ default: module.PaperPage })),
+);
 const Toasts = lazy(() => import("./Toasts.tsx").then((module) => ({ default: module.Toasts })));
 
 export function Shell() {
   useTheme();
   const opened = useApp((state) => currentOf(state) !== null);
+  const paper = usePaperOpen();
   return (
     <TooltipProvider>
       <Header />
       <div className={s.page}>
         <main className={s.main} aria-busy={!opened}>
           <Banners />
-          {opened && <NotebookView />}
+          {opened && !paper && <NotebookView />}
+          {opened && paper && (
+            <Suspense fallback={null}>
+              <PaperPage />
+            </Suspense>
+          )}
         </main>
         <InspectorHost />
       </div>

@@ -1,0 +1,56 @@
+/** @file A benchmark on the page: run, read as a table, opened down to a sample, saved as a run file, there after a reload. */
+import { readFile } from "node:fs/promises";
+import AxeBuilder from "@axe-core/playwright";
+import { cellOf, prepareNotebook } from "./support/app.ts";
+import { expect, test } from "./support/test.ts";
+
+test.describe.configure({ timeout: 240_000 });
+test.use({ actionTimeout: 15_000 });
+
+test("two methods on two stories of QA1: table, samples, files, and all of it after a reload", async ({
+  page,
+}) => {
+  await prepareNotebook(page, "Mary moved to the garden.");
+  await page.locator("[data-add-at] button").last().click();
+  await page.getByRole("menuitem", { name: /^Benchmark\b/ }).click();
+  const cell = cellOf(page, "benchmark");
+  await cell.getByRole("spinbutton", { name: "Samples of each task and length" }).fill("2");
+  await cell.getByRole("checkbox", { name: "Chunk RAG, BM25", exact: true }).uncheck();
+  await expect(cell.getByText(/^4 samples: 1 length × 2 methods × 2 questions\./)).toBeVisible();
+  await cell.getByRole("button", { name: "Run benchmark" }).click();
+  await expect(cell.getByText(/Left out|every budget is/)).toBeVisible({ timeout: 200_000 });
+
+  const table = cell.getByRole("table", { name: /^Accuracy by method and length/ });
+  await expect(table.getByRole("row", { name: /^Ours / })).toContainText("n = 2", { timeout: 200_000 });
+  await expect(table.getByRole("row", { name: /^Truncation / })).toContainText("n = 2", {
+    timeout: 200_000,
+  });
+  await table.getByRole("button", { name: /^Ours, qa1, 0K: / }).click();
+  const samples = page.getByRole("dialog", { name: /^Ours, qa1, 0K/ });
+  await samples.getByRole("button", { name: /row 1/ }).click();
+  await expect(samples.getByText(/^stored, routed, said again word for word/)).toBeVisible();
+  await expect(samples.getByLabel("Prompt")).toContainText("Where is");
+  const found = await new AxeBuilder({ page }).analyze();
+  expect(found.violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(cell.getByRole("figure", { name: /Accuracy by length/ })).toBeVisible();
+
+  await cell.getByRole("button", { name: "Save the run" }).click();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: /^Run file/ }).click(),
+  ]);
+  const lines = (await readFile(await file.path(), "utf8")).trim().split("\n");
+  const records = lines.map((line) => JSON.parse(line) as { kind: string; method?: string });
+  expect(records.map(({ kind, method }) => method ?? kind)).toEqual([
+    "header",
+    "ours",
+    "truncation",
+    "ours",
+    "truncation",
+  ]);
+
+  await expect(page.getByText("Saved in this browser")).toBeVisible();
+  await page.reload();
+  await expect(table.getByRole("row", { name: /^Ours / })).toContainText("n = 2");
+});

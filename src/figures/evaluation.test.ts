@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { merged, readRun } from "../evaluate/runFile.ts";
+import { runText } from "../evaluate/testing/stories.ts";
+import type { Evaluation } from "../records/evaluation.ts";
+import { fromCsv, toCsv } from "./csv.ts";
+import { breakEven } from "./evaluation.ts";
+import type { Figure, Row } from "./figure.ts";
+import { evaluationFigures } from "./registry.ts";
+
+const source = { run: "test", at: "2026-01-01T00:00:00Z", backend: "cpu", model: "m@1", app: "0" };
+const figuresOf = (evaluation: Evaluation) => evaluationFigures({ evaluation, source });
+const rowsOf = (evaluation: Evaluation, kind: string): readonly Row[] =>
+  figuresOf(evaluation).find((figure) => figure.kind === kind)!.rows;
+
+const stories = merged([readRun(await runText(), "stories")!], "stories");
+const FILE = "docs/runs/babilong-qa1/run.jsonl";
+const recorded = merged([readRun(readFileSync(FILE, "utf8"), FILE)!], FILE);
+
+it("every figure of a recorded evaluation has the columns it says, and reads back from its files", () => {
+  for (const figure of figuresOf(recorded) as readonly Figure[]) {
+    const names = figure.columns.map(({ name }) => name);
+    for (const row of figure.rows) expect(Object.keys(row).toSorted()).toEqual(names.toSorted());
+    expect(fromCsv(toCsv(figure))).toEqual(figure);
+  }
+});
+
+it("accuracies are those of the tables, with their intervals", () => {
+  const ours = rowsOf(recorded, "accuracy-by-length").find((row) => row["method"] === "ours");
+  expect(ours).toMatchObject({ task: "qa1", length: "0k", score: 1, n: 10, high: 1 });
+  expect(ours!["low"]).toBeCloseTo(0.722, 3);
+  // What does not fit the window is not answered, and has no accuracy.
+  const full = rowsOf(stories, "accuracy-by-length").filter((row) => row["method"] === "full");
+  expect(full.map((row) => row["length"])).toEqual(["all"]);
+});
+
+it("outcomes of our method add up to its samples, and methods without stages have none", () => {
+  const bars = rowsOf(recorded, "attribution");
+  expect(bars.reduce((sum, row) => sum + Number(row["samples"]), 0)).toBe(10);
+  expect(rowsOf(stories, "attribution")).toEqual([]);
+});
+
+it("a map needs two tasks or lengths, a curve along depths a few set places", () => {
+  expect(rowsOf(recorded, "task-by-length")).toEqual([]);
+  expect(rowsOf(stories, "task-by-length").length).toBeGreaterThan(0);
+  expect(rowsOf(recorded, "accuracy-by-depth")).toEqual([]);
+  const deep = { ...stories, samples: stories.samples.map((one) => ({ ...one, depth: one.index / 4 })) };
+  const latest = rowsOf(deep, "accuracy-by-depth").filter((row) => row["method"] === "latest");
+  expect(new Set(latest.map((row) => row["depth"]))).toEqual(new Set([0, 25, 50, 75]));
+});
+
+it.each([
+  [{ prepareSeconds: 30, answerSeconds: 1 }, { prepareSeconds: 0, answerSeconds: 4 }, "quicker from 10 questions on"],
+  [{ prepareSeconds: 30, answerSeconds: 4 }, { prepareSeconds: 0, answerSeconds: 4 }, "never quicker"],
+  [{ prepareSeconds: 0, answerSeconds: 1 }, { prepareSeconds: 1, answerSeconds: 1 }, "quicker from the first question on"],
+  [{ prepareSeconds: 0, answerSeconds: 2 }, { prepareSeconds: 5, answerSeconds: 1 }, "quicker up to 5 questions"],
+])("of %j and %j the first is %s", (a, b, words) => expect(breakEven(a, b)).toBe(words)); // prettier-ignore

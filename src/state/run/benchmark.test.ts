@@ -1,0 +1,103 @@
+/** @file Runs of benchmark cells: kept sample by sample, gone on with after a stop, shared between cells, imported. */
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readRun } from "../../evaluate/runFile.ts";
+import { runText } from "../../evaluate/testing/stories.ts";
+import { Cancelled } from "../../lib/assert.ts";
+import type { EvaluationArgument } from "../../rpc/evaluation.ts";
+import { createHarness, type Harness } from "../testing/harness.ts";
+
+const whole = readRun(await runText(), "run.jsonl")!;
+
+let harness: Harness;
+let cellId: string;
+/** What the engine was asked for, and after how many samples it stops. */
+let asked: (EvaluationArgument & { readonly have: readonly string[] })[];
+let stopAfter: number;
+
+beforeEach(async () => {
+  harness = createHarness();
+  [asked, stopAfter] = [[], Infinity];
+  harness.engine.planEvaluation = async ({ methods }) => {
+    const samples = whole.samples.filter(({ method }) => methods.includes(method)).map(({ id }) => id);
+    return { run: "evaluation-1", header: { ...whole.header, methods }, samples };
+  };
+  harness.engine.runEvaluation = async (argument, { onProgress } = {}) => {
+    asked.push(argument);
+    const left = whole.samples.filter(
+      ({ id, method }) => argument.methods.includes(method) && !argument.have.includes(id),
+    );
+    for (const [i, record] of left.entries()) {
+      if (i === stopAfter) throw new Cancelled("test: stopped");
+      onProgress?.({ kind: "sample", record });
+    }
+    return left.length;
+  };
+  await harness.app.actions.start();
+  cellId = cellWith(["full", "latest"]);
+});
+afterEach(() => {
+  harness.close();
+});
+
+function cellWith(methods: readonly string[]): string {
+  const id = harness.app.actions.addCell("benchmark")!;
+  harness.app.actions.setInput(id, "benchmark", (input) => ({ ...input, methods }));
+  return id;
+}
+
+const outputOf = (id: string) => {
+  const { open, currentId } = harness.state();
+  const cell = open[currentId!]!.notebook.cells.find((one) => one.id === id)!;
+  return cell.kind === "benchmark" ? cell.output : null;
+};
+const kept = async () => (await harness.app.library().loadEvaluation({ id: "evaluation-1" }))!.samples;
+
+describe("a benchmark cell", () => {
+  it("keeps every sample, goes on where it was stopped, and equals an undisturbed run", async () => {
+    stopAfter = 5;
+    expect(await harness.app.actions.runCell(cellId)).toBe(false);
+    expect(outputOf(cellId)).toMatchObject({ runId: "evaluation-1", kept: 5, planned: 48 });
+    stopAfter = Infinity;
+    expect(await harness.app.actions.runCell(cellId)).toBe(true);
+    expect(asked[1]!.have).toHaveLength(5);
+    expect(outputOf(cellId)).toMatchObject({ kept: 48, planned: 48 });
+    const undisturbed = whole.samples.filter(({ method }) => ["full", "latest"].includes(method));
+    const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);
+    expect((await kept()).toSorted(byId)).toEqual(undisturbed.toSorted(byId));
+  });
+
+  it("does not run again what another cell has run", async () => {
+    await harness.app.actions.runCell(cellId);
+    const other = cellWith(["latest", "closed"]);
+    await harness.app.actions.runCell(other);
+    expect(asked[1]!.have).toHaveLength(24);
+    expect(outputOf(other)).toMatchObject({ kept: 48, methods: ["latest", "closed"] });
+    expect(await kept()).toHaveLength(72);
+  });
+
+  it("asks for its files again after a reload, and for a method where none is chosen", async () => {
+    harness.app.actions.setBenchmarkFiles(cellId, [{ name: "q.csv", file: new Blob(["question,gold\n"]) }]);
+    expect(await harness.app.actions.runCell(cellId)).toBe(true);
+    expect(asked[0]!.files.map(({ name }) => name)).toEqual(["q.csv"]);
+    harness.app.actions.setInput(cellId, "benchmark", (input) => ({ ...input, files: ["q.csv", "t.txt"] }));
+    await harness.app.actions.runCell(cellId);
+    expect(harness.state().runs[cellId]!.problem!.message).toMatch(/^t\.txt was dropped on another tab/);
+    const none = cellWith([]);
+    await harness.app.actions.runCell(none);
+    expect(harness.state().runs[none]!.problem!.message).toMatch(/^No method is chosen/);
+  });
+
+  it("shows a run that was made elsewhere, with others' predictions beside it", async () => {
+    await harness.app.actions.showEvaluation(cellId, whole);
+    const output = outputOf(cellId)!;
+    expect(output).toMatchObject({ kept: 120, planned: 120, methods: whole.header.methods });
+    expect(output.stamp).toMatchObject({ app: "test", backend: "cpu", at: whole.header.created });
+    const other = { ...whole.samples[0]!, id: "other", method: "others" };
+    const header = { ...whole.header, methods: ["others"] };
+    await harness.app.actions.addPredictions(cellId, { header, samples: [other] });
+    expect(outputOf(cellId)!.methods.at(-1)).toBe("others");
+    const run = (await harness.app.library().loadEvaluation({ id: output.runId }))!;
+    expect(run.samples).toHaveLength(121);
+  });
+});

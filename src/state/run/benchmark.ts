@@ -1,0 +1,114 @@
+/**
+ * @file Running a benchmark cell: every sample is kept as soon as it is there, so a run that was stopped, or whose tab
+ * was closed, goes on where it was, and a run of another cell that has some of the samples already is not run twice.
+ */
+
+import { assert, present } from "../../lib/assert.ts";
+import type { SampleRecord } from "../../records/evaluation.ts";
+import type { BenchmarkCell } from "../../records/notebook.ts";
+import { PRESETS, type MethodParams } from "../../records/params.ts";
+import type { BroughtFile, EvaluationArgument, EvaluationPlan } from "../../rpc/evaluation.ts";
+import { cellOf, get, putOutput, stamp, type Core } from "../core.ts";
+import type { RunContext } from "../runs.ts";
+import { ensureEngine } from "./embedder.ts";
+import { memoryId } from "./memorize.ts";
+
+/** Runs what is missing of the cell's samples. */
+export async function runBenchmark(context: RunContext): Promise<void> {
+  const { core, cellId, signal, report } = context;
+  const notebook = memoryId(core, cellId);
+  await ensureEngine(context);
+  report({ kind: "note", note: "Reading the benchmark" });
+  const argument = argumentOf(core, cellId, notebook);
+  const plan = await core.engine().planEvaluation(argument, { signal });
+  await core.library().keepEvaluation({ notebook, id: plan.run, header: plan.header });
+  const kept = new Set(await core.library().keptSamples({ id: plan.run }));
+  const have = plan.samples.filter((id) => kept.has(id));
+  const keeping = new Keeping(context, plan, have.length);
+  try {
+    await core.engine().runEvaluation(
+      { ...argument, have },
+      {
+        signal,
+        onProgress: (event) => {
+          if (event.kind === "sample") keeping.add(event.record);
+          else report({ kind: "study", progress: event.progress });
+        },
+      },
+    );
+  } finally {
+    await keeping.done();
+  }
+}
+
+function argumentOf(core: Core, cellId: string, notebook: string): EvaluationArgument {
+  const { input } = cellOf(core, cellId, "benchmark");
+  const { benchmark, tasks, lengths, methods, samples, variants, prompt, seed } = input;
+  assert(methods.length > 0, () => "No method is chosen. Choose what is to be compared, and run again.");
+  return {
+    ...{ notebook, benchmark, tasks, lengths, methods, samples, variants, prompt, seed },
+    params: paramsOf(core, input),
+    files: filesOf(core, cellId, input),
+    app: core.deps.app,
+  };
+}
+
+function paramsOf(core: Core, { params }: BenchmarkCell["input"]): MethodParams {
+  if (params !== "memory") return PRESETS[params];
+  return present(
+    get(core).memory.info?.params,
+    () =>
+      "Nothing is memorised in this notebook, so there are no parameters to take. Memorise a source, or choose a preset.",
+  );
+}
+
+/** The files that the cell names, as they were dropped on this tab. */
+function filesOf(core: Core, cellId: string, { files }: BenchmarkCell["input"]): readonly BroughtFile[] {
+  const dropped = core.tab.benchmarkFiles.get(cellId) ?? [];
+  const missing = files.filter((name) => !dropped.some((file) => file.name === name));
+  assert(
+    missing.length === 0,
+    () =>
+      `${missing.join(", ")} was dropped on another tab or before a reload. Drop it again: with the same files the run goes on where it stopped.`,
+  );
+  return dropped;
+}
+
+/** Writes samples in the order in which they come, and shows after each how many there are. */
+class Keeping {
+  readonly #context: RunContext;
+  readonly #plan: EvaluationPlan;
+  #kept: number;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(context: RunContext, plan: EvaluationPlan, kept: number) {
+    this.#context = context;
+    this.#plan = plan;
+    this.#kept = kept;
+    this.#show();
+  }
+
+  add(sample: SampleRecord): void {
+    const { core } = this.#context;
+    this.#writing = this.#writing.then(async () => {
+      await core.library().keepSamples({ id: this.#plan.run, samples: [sample] });
+      this.#kept++;
+      this.#show();
+    });
+    // Awaited in `done`; until then a failure is no unhandled rejection.
+    this.#writing.catch(() => undefined);
+  }
+
+  /** Rejects when something could not be kept. */
+  done(): Promise<void> {
+    return this.#writing;
+  }
+
+  #show(): void {
+    const { core, cellId, since } = this.#context;
+    const { run: runId, samples, header } = this.#plan;
+    const { tasks, lengths, methods, variants } = header;
+    const output = { runId, tasks, lengths, methods, variants, kept: this.#kept, planned: samples.length };
+    putOutput<"benchmark">(core, cellId, () => ({ ...output, stamp: stamp(core, cellId, since) }));
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * @file The benchmark cell: methods on a benchmark, what they will take, the run as it goes, its table, whose every
+ * number opens its samples, its figures and files. A run is kept sample by sample, and goes on where it was stopped.
+ */
+
+import { lazy, Suspense } from "react";
+import { isGoing } from "../../../state/going.ts";
+import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
+import { Notice } from "../../controls/Badge.tsx";
+import { Button } from "../../controls/Button.tsx";
+import { Progress } from "../../controls/Progress.tsx";
+import { counted } from "../../format.ts";
+import { EvaluationView } from "../../evaluation/EvaluationView.tsx";
+import { studyDetail } from "../experiment/progressText.ts";
+import { paceOf as paceOfFacts } from "../experiment/workload.ts";
+import { BenchmarkFiles } from "./BenchmarkFiles.tsx";
+import { BenchmarkForm } from "./BenchmarkForm.tsx";
+import { useEvaluation, usePace } from "./useEvaluations.ts";
+import { sizeText, timeText } from "./workload.ts";
+import s from "./BenchmarkCell.module.css";
+
+const EvaluationFigures = lazy(() =>
+  import("../../evaluation/FiguresOfEvaluation.tsx").then((module) => ({
+    default: module.EvaluationFigures,
+  })),
+);
+
+export function BenchmarkCell({ cell }: CellProps<"benchmark">) {
+  const canWrite = useCanWrite();
+  const run = useRun(cell.id);
+  const going = isGoing(run);
+  return (
+    <div className={s.cell}>
+      <BenchmarkForm cell={cell} disabled={!canWrite || going} />
+      {!going && <Before cell={cell} />}
+      {run?.progress?.kind === "study" && (
+        <Progress
+          label={run.progress.progress.note}
+          detail={studyDetail(run.progress.progress, "samples")}
+          done={run.progress.progress.done}
+          total={run.progress.progress.total}
+          tone="rubric"
+        />
+      )}
+      <Results cell={cell} />
+    </div>
+  );
+}
+
+/** What a run would take, or that one was interrupted. */
+function Before({ cell }: CellProps<"benchmark">) {
+  const notebook = useNotebook();
+  const { runCell } = useActions();
+  const canWrite = useCanWrite();
+  const { output, input } = cell;
+  const pace = usePace(notebook.id, [output?.runId, output?.kept === output?.planned]);
+  return (
+    <>
+      {output && output.kept < output.planned && (
+        <Notice
+          tone="ochre"
+          title="This run is not complete"
+          actions={
+            <Button size="s" icon="run" disabled={!canWrite} onClick={() => void runCell(cell.id)}>
+              Go on
+            </Button>
+          }
+        >
+          {counted(output.kept, "sample")} of {output.planned} are kept; the rest follows where it stopped.
+        </Notice>
+      )}
+      <p className={s.soft}>
+        {sizeText(input)} {timeText(input, { pace, perFact: paceOfFacts(notebook) })}
+      </p>
+    </>
+  );
+}
+
+function Results({ cell }: CellProps<"benchmark">) {
+  const { output } = cell;
+  const { run, waiting } = useEvaluation(output);
+  if (waiting) return null;
+  return (
+    <>
+      {run && run.samples.length > 0 && (
+        <>
+          <EvaluationView run={run} />
+          <Suspense fallback={<div className={s.waiting} />}>
+            <EvaluationFigures run={run} />
+          </Suspense>
+        </>
+      )}
+      {output && !run && (
+        <p className={s.soft}>
+          The samples of this run are not kept in this browser; run it again, or import its file.
+        </p>
+      )}
+      <BenchmarkFiles cell={cell} run={run} />
+    </>
+  );
+}

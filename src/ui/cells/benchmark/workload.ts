@@ -1,0 +1,69 @@
+/** @file How much a benchmark is, before it runs: samples, what is fetched, and how long that takes at measured paces. */
+
+import { sizeOf, type Pace } from "../../../evaluate/pace.ts";
+import type { BenchmarkCell } from "../../../records/notebook.ts";
+import { counted, roughly } from "../../format.ts";
+import { methodTitle } from "../../evaluation/evaluationText.ts";
+import { takesFiles } from "./choices.ts";
+
+type Input = BenchmarkCell["input"];
+
+/** Needle depth asks each needle at five places. */
+const PLACES: Readonly<Record<string, number>> = { depth: 5 };
+
+/** Megabytes of the app's own files that cases are made from. */
+const FETCHED: Readonly<Record<string, number>> = { babilong: 3.3, ruler: 0.7, probe: 3.2, depth: 3.2 };
+
+/** Facts of a novel in so many of its tokens, as measured: 57 in 4,000. */
+const FACTS_PER_TOKEN = 57 / 4000;
+
+/** Samples of one method and length; null where the files decide how many there are. */
+function samplesEach({ benchmark, samples, tasks, variants }: Input): number | null {
+  return takesFiles(benchmark) ? null : samples * tasks.length * variants.length * (PLACES[benchmark] ?? 1);
+}
+
+/** All samples; null where the files decide how many there are. */
+export function samplesOf(input: Input): number | null {
+  const each = samplesEach(input);
+  return each === null ? null : each * input.lengths.length * input.methods.length;
+}
+
+/** "30 samples", and what is fetched for them. */
+export function sizeText(input: Input): string {
+  const all = samplesOf(input);
+  if (all === null)
+    return `At most ${counted(input.samples, "case")} of your files, each answered by ${counted(input.methods.length, "method")}.`;
+  const megabytes = FETCHED[input.benchmark];
+  const fetched = megabytes === undefined ? "" : ` Its texts are fetched from this page’s own address, once: ${megabytes} MB.`;
+  return `${counted(all, "sample")}: ${counted(input.lengths.length, "length")} × ${counted(input.methods.length, "method")} × ${counted(samplesEach(input)!, "question")}.${fetched}`;
+} // prettier-ignore
+
+/** What is known of this device. */
+export interface Known {
+  /** Of samples that were made here with the model that is open. */
+  readonly pace: Pace;
+  /** Milliseconds a fact, of the notebook's last memorise run; null before there was one. */
+  readonly perFact: number | null;
+}
+
+/** Milliseconds of a sample; null where nothing of its kind was measured here. */
+function expected({ pace, perFact }: Known, method: string, length: string): number | null {
+  const measured = pace.expect(method, length);
+  if (measured !== null) return measured;
+  return perFact !== null && method.startsWith("ours") ? sizeOf(length) * FACTS_PER_TOKEN * perFact : null;
+}
+
+/** How long it will take, and from what that is known; what was never measured is named. */
+export function timeText(input: Input, known: Known): string {
+  const each = samplesEach(input);
+  if (each === null) return "How long it takes is known after the first samples.";
+  const parts = input.methods.map((method) => {
+    const times = input.lengths.map((length) => expected(known, method, length));
+    return { method, time: times.some((one) => one === null) ? null : each * times.reduce<number>((sum, one) => sum + one!, 0) };
+  });
+  const unknown = parts.filter(({ time }) => time === null).map(({ method }) => methodTitle(method));
+  if (unknown.length === parts.length) return "How long it takes is known after the first samples: none were made here yet.";
+  const sum = parts.reduce((all, { time }) => all + (time ?? 0), 0);
+  const rest = unknown.length === 0 ? "" : `, and what ${unknown.join(", ")} take: not measured here yet`;
+  return `About ${roughly(sum)} by what samples and facts took on this device so far${rest}.`;
+} // prettier-ignore

@@ -1,0 +1,150 @@
+/** @file An evaluation to read: what it was made on, its accuracies, of which each opens its samples, and what can be told apart. */
+
+import { useState } from "react";
+import { accuracies, comparisons, type AccuracyCell } from "../../evaluate/summary.ts";
+import { VARIANTS, type Evaluation, type Variant } from "../../records/evaluation.ts";
+import { Disclosure } from "../controls/Disclosure.tsx";
+import { percent } from "../format.ts";
+import type { Column } from "../table/column.ts";
+import { usePrinting } from "../table/printing.ts";
+import { Table } from "../table/Table.tsx";
+import { caveats, intervalText, lengthName, madeOn, methodTitle, toldText } from "./evaluationText.ts";
+import { SamplesDialog, type Opened } from "./Samples.tsx";
+import s from "./Evaluation.module.css";
+
+export function EvaluationView({ run }: { readonly run: Evaluation }) {
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const { header } = run;
+  return (
+    <div className={s.view}>
+      {VARIANTS.filter((variant) => header.variants.includes(variant)).map((variant) => (
+        <AccuracyTable key={variant} run={run} variant={variant} onOpen={setOpened} />
+      ))}
+      <p className={s.soft}>{madeOn(header)}</p>
+      {caveats(header).map((words) => (
+        <p key={words} className={s.soft}>
+          {words}
+        </p>
+      ))}
+      <Comparisons run={run} />
+      <SamplesDialog run={run} opened={opened} onClose={() => setOpened(null)} />
+    </div>
+  );
+}
+
+const VARIANT_HEADINGS: Readonly<Record<Variant, string>> = {
+  whole: "",
+  without: "With the evidence taken out: what is right here was guessed, or known before",
+  altered: "With another answer put into the evidence, which is then the right one",
+};
+
+/** A row of the table: one method on one task, its accuracy at each length. */
+interface Line {
+  readonly task: string;
+  readonly method: string;
+  readonly cells: ReadonlyMap<string, AccuracyCell>;
+}
+
+function linesOf(run: Evaluation, variant: Variant): Line[] {
+  const cells = accuracies(run, variant);
+  return run.header.tasks.flatMap((task) =>
+    run.header.methods.flatMap((method) => {
+      const own = cells.filter((cell) => cell.task === task && cell.method === method);
+      return own.length === 0
+        ? []
+        : [{ task, method, cells: new Map(own.map((cell) => [cell.length, cell])) }];
+    }),
+  );
+}
+
+function AccuracyTable({
+  run,
+  variant,
+  onOpen,
+}: {
+  readonly run: Evaluation;
+  readonly variant: Variant;
+  readonly onOpen: (opened: Opened) => void;
+}) {
+  const printing = usePrinting();
+  const lines = linesOf(run, variant);
+  const { tasks, lengths, primary } = run.header;
+  if (lines.length === 0) return null;
+  const columns: readonly Column<Line>[] = [
+    ...(tasks.length > 1 ? [{ id: "task", label: "Task", cell: ({ task }: Line) => task }] : []),
+    { id: "method", label: "Method", names: true, cell: ({ method }) => methodTitle(method) },
+    ...lengths.map((length) => ({
+      id: `at ${length}`,
+      label: lengthName(length),
+      look: "number" as const,
+      cell: ({ task, method, cells }: Line) => (
+        <AccuracyButton
+          cell={cells.get(length)}
+          name={`${methodTitle(method)}, ${task}, ${lengthName(length)}`}
+          onOpen={() => onOpen({ task, length, method, variant })}
+        />
+      ),
+    })),
+  ];
+  return (
+    <section className={s.block}>
+      {VARIANT_HEADINGS[variant] !== "" && <h3 className={s.heading}>{VARIANT_HEADINGS[variant]}</h3>}
+      <div className={s.scroll} tabIndex={0} role="group" aria-label="Accuracy, by method and length">
+        <Table caption={`Accuracy by method and length (${primary})`} columns={columns} rows={lines} />
+      </div>
+      <p className={s.soft}>
+        Right by {primary}, with the 95 % interval and n.{printing || " Press a number for its samples."}
+      </p>
+    </section>
+  );
+}
+
+function AccuracyButton({
+  cell,
+  name,
+  onOpen,
+}: {
+  readonly cell: AccuracyCell | undefined;
+  readonly name: string;
+  readonly onOpen: () => void;
+}) {
+  const printing = usePrinting();
+  if (!cell) return "–";
+  const { n, unanswered, score, interval } = cell;
+  const said = n === 0 ? "no answer" : percent(score);
+  const span = n === 0 ? `${unanswered} asked` : `${intervalText(interval)}, n = ${n}`;
+  if (printing) return `${said} (${span})`;
+  return (
+    <button type="button" className={s.number} onClick={onOpen} aria-label={`${name}: ${said}, ${span}. Open its samples`}>
+      <span className={s.score}>{said}</span>
+      <span className={s.interval}>
+        {span}
+        {n > 0 && unanswered > 0 && `, ${unanswered} without answer`}
+      </span>
+    </button>
+  );
+} // prettier-ignore
+
+/** The first method against the others, on the same cases. */
+function Comparisons({ run }: { readonly run: Evaluation }) {
+  const [first] = run.header.methods;
+  const found = first === undefined ? [] : comparisons(run, first);
+  if (first === undefined || found.length === 0) return null;
+  const told = found.filter((one) => one.told).length;
+  return (
+    <Disclosure summary={`${methodTitle(first)} against the others on the same cases: ${told} of ${found.length} differences can be told`}>
+      <Table
+        caption={`${methodTitle(first)} against the others`}
+        columns={COMPARISON_COLUMNS}
+        rows={found}
+        stacks
+      />
+    </Disclosure>
+  );
+} // prettier-ignore
+
+const COMPARISON_COLUMNS: readonly Column<ReturnType<typeof comparisons>[number]>[] = [
+  { id: "against", label: "Against", names: true, cell: ({ against }) => methodTitle(against) },
+  { id: "where", label: "Where", cell: ({ task, length }) => `${task}, ${lengthName(length)}` },
+  { id: "told", label: "Difference", cell: toldText },
+];

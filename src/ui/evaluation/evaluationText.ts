@@ -1,0 +1,88 @@
+/** @file An evaluation in words: what ran on what, accuracies with their intervals, outcomes, scores. */
+
+import { budgetNote } from "../../evaluate/budgets.ts";
+import { METHODS } from "../../evaluate/methods/registry.ts";
+import type { Accuracy, Comparison } from "../../evaluate/summary.ts";
+import type { Evaluation, EvaluationHeader, SampleRecord } from "../../records/evaluation.ts";
+import { modelTag } from "../../records/memory.ts";
+import type { BenchmarkCell } from "../../records/notebook.ts";
+import { dateTime, percent } from "../format.ts";
+
+/** "Ours", "Truncation, 2048". */
+export function methodTitle(name: string): string {
+  const [base = "", option] = name.split(":");
+  const title = METHODS[base]?.title ?? name;
+  return option === undefined ? title : `${title}, ${option}`;
+}
+
+/** A length as it is named; the texts of a benchmark without lengths. */
+export const lengthName = (length: string): string =>
+  length === "" ? "as it is" : length.replace(/k$/, "K");
+
+/** What the run was made on, and when. */
+export function madeOn({
+  model,
+  precision,
+  backend,
+  prompt,
+  params,
+  seed,
+  app,
+  created,
+}: EvaluationHeader): string {
+  const asked = prompt === "ours" ? "asked in our prompt" : "asked in the benchmark’s prompt";
+  return `${modelTag(model)} in ${precision} on ${backend}; ${asked}, preset ${params.preset}, seed ${seed}; begun ${dateTime(created)} with app ${app}.`;
+}
+
+/** What differs from the paper's procedure, and what was left out: a sentence each. */
+export function caveats({ budgets, model, leftOut, settings }: EvaluationHeader): string[] {
+  const note = budgetNote(budgets, model.window);
+  const { lengthsBy } = settings;
+  return [
+    ...(note === null ? [] : [note]),
+    ...(typeof lengthsBy === "string" ? [`Lengths are counted in ${lengthsBy}.`] : []),
+    ...Object.entries(leftOut).map(
+      ([name, lacks]) => `Left out: ${methodTitle(name)}, which needs ${lacks}.`,
+    ),
+  ];
+}
+
+/** "72 to 100". */
+export const intervalText = ([low, high]: Accuracy["interval"]): string =>
+  `${Math.round(100 * low)} to ${Math.round(100 * high)}`;
+
+/** How a sample ended, in a word or two. */
+export function verdictOf({ error, scores, stages }: SampleRecord, primary: string): string {
+  if (error !== null) return "no answer";
+  const score = scores[primary];
+  if (score === 1) return "right";
+  if (score !== null && score !== undefined && score > 0) return `${percent(score)} right`;
+  return stages?.failed ? `failed at ${stages.failed}` : "wrong";
+}
+
+/** Whether and how a method can be told from the first. */
+export function toldText({ told, difference, interval, clusters, n, p }: Comparison): string {
+  const points = (share: number): string => `${share > 0 ? "+" : ""}${Math.round(100 * share)}`;
+  const span = clusters < 2 ? "" : ` (${points(interval[0])} to ${points(interval[1])})`;
+  const test = p === null ? "" : `, McNemar p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}`;
+  const verdict = told ? "told apart" : "n is too small to tell them apart, or they are alike";
+  return `${points(difference)} points${span}, n = ${n}${test}: ${verdict}`;
+}
+
+/** The part of a run that a cell asked for: it may hold samples of other cells. */
+export function sliceOf(
+  { header, samples }: Evaluation,
+  {
+    tasks,
+    lengths,
+    methods,
+    variants,
+  }: Pick<NonNullable<BenchmarkCell["output"]>, "tasks" | "lengths" | "methods" | "variants">,
+): Evaluation {
+  const of = (one: SampleRecord): boolean =>
+    tasks.includes(one.task) &&
+    lengths.includes(one.length) &&
+    methods.includes(one.method) &&
+    variants.includes(one.variant);
+  return { header: { ...header, tasks, lengths, methods, variants }, samples: samples.filter(of) };
+}

@@ -1,0 +1,123 @@
+/** @file One table or figure of the paper: the published numbers, what runs it here, ours beside it, saved results. */
+
+import { lazy, Suspense } from "react";
+import type { PaperEntry } from "../../evaluate/paper.ts";
+import type { BenchmarkCell } from "../../records/notebook.ts";
+import { useNotebook } from "../app.tsx";
+import { useEvaluation } from "../cells/benchmark/useEvaluations.ts";
+import { Disclosure } from "../controls/Disclosure.tsx";
+import { useAsync } from "../controls/useAsync.ts";
+import { EvaluationView } from "../evaluation/EvaluationView.tsx";
+import { lengthName, sliceOf } from "../evaluation/evaluationText.ts";
+import { counted } from "../format.ts";
+import { PaperRun } from "./PaperRun.tsx";
+import { savedStudy, type SavedEvaluation } from "./savedRuns.ts";
+import s from "./Paper.module.css";
+
+const StudyFigures = lazy(() =>
+  import("../charts/StudyFigures.tsx").then((module) => ({ default: module.StudyFigures })),
+);
+
+/** "table-2" -> "Table 2". */
+const called = (name: string): string => name.replace(/^./, (first) => first.toUpperCase()).replace("-", " ");
+
+interface PartProps {
+  readonly name: string;
+  readonly entry: PaperEntry;
+  readonly saved: readonly SavedEvaluation[];
+}
+
+export function PaperPart({ name, entry, saved }: PartProps) {
+  const { cells } = useNotebook();
+  const own = cells.filter((cell) => cell.kind === "benchmark" && cell.input.paper === name && cell.output);
+  return (
+    <section className={s.part} aria-labelledby={name}>
+      <h2 id={name}>
+        {called(name)}: {entry.title}
+      </h2>
+      <Published of={entry} />
+      <PaperRun name={name} run={entry.run} />
+      {own.map((cell) => (
+        <Ours key={cell.id} cell={cell as BenchmarkCell} />
+      ))}
+      {saved.map((one) => (
+        <SavedFor key={one.name} run={entry.run} saved={one} />
+      ))}
+      {entry.run.kind === "studies" &&
+        entry.run.commands.map((study) => <SavedStudy key={study} study={study} />)}
+    </section>
+  );
+}
+
+function Published({ of: { title, published } }: { readonly of: PaperEntry }) {
+  return (
+    <div className={s.scroll} tabIndex={0} role="group" aria-label={`Published: ${title}`}>
+      <table className={s.table}>
+        <caption>As published</caption>
+        <thead>
+          <tr>
+            {published.head.map((words, i) => (
+              <th key={i} scope="col">
+                {words}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {published.rows.map((row, i) => (
+            <tr key={i}>
+              {row.map((words, at) => (
+                <td key={at}>{words}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What a cell of this notebook made of it. */
+function Ours({ cell }: { readonly cell: BenchmarkCell }) {
+  const { run } = useEvaluation(cell.output);
+  const { kept = 0, planned = 0 } = cell.output ?? {};
+  if (!run || run.samples.length === 0) return null;
+  return (
+    <div className={s.ours}>
+      <h3>
+        Ours, in this notebook{kept < planned && `, so far ${kept} of ${counted(planned, "sample")}`}:{" "}
+        <a href={`#cell-${cell.id}`}>its cell</a>
+      </h3>
+      <EvaluationView run={run} />
+    </div>
+  );
+}
+
+/** The part of a recorded evaluation that is about the same tasks and lengths. */
+function SavedFor({ run, saved }: { readonly run: PaperEntry["run"]; readonly saved: SavedEvaluation }) {
+  if (run.kind !== "evaluation" || run.benchmark !== saved.run.header.benchmark) return null;
+  const { header } = saved.run;
+  const [tasks, lengths] = [header.tasks.filter((one) => run.tasks.includes(one)), header.lengths.filter((one) => run.lengths.includes(one))]; // prettier-ignore
+  const part = sliceOf(saved.run, { ...header, tasks, lengths });
+  if (part.samples.length === 0) return null;
+  return (
+    <Disclosure
+      summary={`Saved result: ${tasks.join(", ")} at ${lengths.map(lengthName).join(", ")}, recorded with ${header.model.name} on ${header.backend}`}
+    >
+      <EvaluationView run={part} />
+    </Disclosure>
+  );
+}
+
+function SavedStudy({ study }: { readonly study: string }) {
+  const { value: run } = useAsync(() => savedStudy(study), [study]);
+  if (!run) return null;
+  const { model, backend, seed, app } = run.header;
+  return (
+    <Disclosure summary={`Saved result of the study ${study}: ${counted(run.cases.length, "case")}, ${model} on ${backend}, seed ${seed}, app ${app}`}>
+      <Suspense fallback={<div className={s.waiting} />}>
+        <StudyFigures run={run} beside={null} />
+      </Suspense>
+    </Disclosure>
+  );
+} // prettier-ignore

@@ -1,0 +1,96 @@
+/** @file What runs a table or figure of the paper here: a benchmark cell at the lengths one chooses, or its studies. */
+
+import { useState } from "react";
+import type { PaperEntry } from "../../evaluate/paper.ts";
+import { KINDS } from "../../notebook/kinds.ts";
+import { STUDY_NAMES, STUDY_INFO } from "../../records/studies.ts";
+import type { BenchmarkCell, StudyName } from "../../records/notebook.ts";
+import { useActions, useCanWrite, useNotebook } from "../app.tsx";
+import { lengthOptions, benchmarkOf } from "../cells/benchmark/choices.ts";
+import { usePace } from "../cells/benchmark/useEvaluations.ts";
+import { sizeText, timeText } from "../cells/benchmark/workload.ts";
+import { paceOf as paceOfFacts } from "../cells/experiment/workload.ts";
+import { Button } from "../controls/Button.tsx";
+import { Checks } from "../controls/Checks.tsx";
+import { NumberField } from "../controls/Field.tsx";
+import { cellAnchor } from "../shell/goToCell.ts";
+import s from "./Paper.module.css";
+
+type Run = PaperEntry["run"];
+
+export function PaperRun({ name, run }: { readonly name: string; readonly run: Run }) {
+  return run.kind === "evaluation" ? <EvaluationRun name={name} run={run} /> : <StudyRuns run={run} />;
+}
+
+function EvaluationRun({
+  name,
+  run,
+}: {
+  readonly name: string;
+  readonly run: Extract<Run, { kind: "evaluation" }>;
+}) {
+  const notebook = useNotebook();
+  const canWrite = useCanWrite();
+  const { addBenchmark, runCell } = useActions();
+  const [lengths, setLengths] = useState(() => run.lengths.slice(0, 1));
+  const [samples, setSamples] = useState(10);
+  const { benchmark, tasks, methods } = run;
+  const input: BenchmarkCell["input"] = {
+    ...KINDS.benchmark.first,
+    ...{ benchmark, tasks, lengths, methods, samples, paper: name },
+  };
+  const pace = usePace(notebook.id, []);
+  const known = benchmarkOf(benchmark);
+  const start = (): void => {
+    const id = addBenchmark(input);
+    location.hash = cellAnchor(id);
+    void runCell(id);
+  };
+  return (
+    <div className={s.run}>
+      <Checks
+        label="Lengths to run here, of those in the paper"
+        options={(known ? lengthOptions(known) : []).filter(({ value }) => run.lengths.includes(value))}
+        chosen={lengths}
+        disabled={!canWrite}
+        onChange={setLengths}
+      />
+      <NumberField
+        label="Samples of each task and length"
+        value={samples}
+        min={1}
+        max={1000}
+        whole
+        disabled={!canWrite}
+        onChange={setSamples}
+      />
+      <p className={s.soft}>
+        {sizeText(input)} {timeText(input, { pace, perFact: paceOfFacts(notebook) })}
+      </p>
+      <Button icon="run" size="s" disabled={!canWrite || lengths.length === 0} onClick={start}>
+        Add a benchmark cell and run it
+      </Button>
+    </div>
+  );
+}
+
+function StudyRuns({ run: { commands } }: { readonly run: Extract<Run, { kind: "studies" }> }) {
+  const canWrite = useCanWrite();
+  const { addCell, setInput, runCell } = useActions();
+  const start = (study: StudyName): void => {
+    const id = addCell("experiment");
+    if (id === null) return;
+    setInput(id, "experiment", (input) => ({ ...input, study }));
+    location.hash = cellAnchor(id);
+    void runCell(id);
+  };
+  return (
+    <div className={s.buttons}>
+      {STUDY_NAMES.filter((study) => commands.includes(study)).map((study) => (
+        <Button key={study} icon="run" size="s" disabled={!canWrite} onClick={() => start(study)}>
+          Add and run the study “{STUDY_INFO[study].title}”
+        </Button>
+      ))}
+    </div>
+  );
+}

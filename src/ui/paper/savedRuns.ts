@@ -1,0 +1,54 @@
+/** @file Results that come with the app (docs/runs): fetched when somebody looks at them. */
+
+import { readRun } from "../../evaluate/runFile.ts";
+import { present } from "../../lib/assert.ts";
+import { checked } from "../../lib/check.ts";
+import type { Evaluation } from "../../records/evaluation.ts";
+import type { Run } from "../../records/run.ts";
+import { caseRecord, runHeader } from "../../records/shapes.ts";
+
+const EVALUATIONS = import.meta.glob<string>("../../../docs/runs/*/run.jsonl", {
+  query: "?url",
+  import: "default",
+  eager: true,
+});
+const STUDIES = import.meta.glob<string>(
+  "../../../docs/runs/{capacity,deletion,depth,gates,layers,parts,steps}.json",
+  { query: "?url", import: "default", eager: true },
+);
+
+/** A recorded evaluation, by the folder it lies in. */
+export interface SavedEvaluation {
+  readonly name: string;
+  readonly run: Evaluation;
+}
+
+const savedText = async (url: string, name: string): Promise<string> => {
+  const response = await fetch(url);
+  if (!response.ok)
+    throw new Error(`The saved result ${name} could not be fetched (status ${response.status}); reload the page.`); // prettier-ignore
+  return response.text();
+};
+
+/** Every recorded evaluation. */
+export function savedEvaluations(): Promise<readonly SavedEvaluation[]> {
+  return Promise.all(
+    Object.entries(EVALUATIONS).map(async ([path, url]) => {
+      const name = path.split("/").at(-2)!;
+      const run = readRun(await savedText(url, name), name);
+      return { name, run: present(run, () => `The saved result ${name} is empty; it is to be recorded again.`) };
+    }),
+  ); // prettier-ignore
+}
+
+/** The recorded run of a study; null where there is none. */
+export async function savedStudy(study: string): Promise<Run | null> {
+  const [, url] = Object.entries(STUDIES).find(([path]) => path.endsWith(`/${study}.json`)) ?? [];
+  if (url === undefined) return null;
+  const run = JSON.parse(await savedText(url, study)) as Run;
+  const where = `saved study ${study}: `;
+  return {
+    header: checked(runHeader, run.header, where),
+    cases: run.cases.map((one) => checked(caseRecord, one, where)),
+  };
+}
