@@ -53,4 +53,23 @@ test("two methods on two stories of QA1: table, samples, files, and all of it af
   await expect(page.getByText("Saved in this browser")).toBeVisible();
   await page.reload();
   await expect(table.getByRole("row", { name: /^Ours / })).toContainText("n = 2");
+
+  await page.getByRole("button", { name: /^Pasted, 5 words/ }).click();
+  await page.getByRole("menuitem", { name: /^The paper/ }).click();
+  await expect(page.getByRole("heading", { name: "The paper", exact: true })).toBeVisible();
+  const figure6 = page.getByRole("region", { name: /^Figure 6: BABILong by task and length/ });
+  await expect(figure6.getByRole("row", { name: "QA1, 128K and 256K 100 100 100" })).toBeVisible();
+  await figure6
+    .getByRole("button", { name: /^Saved result: qa1 at 0K, recorded with palimpsest-6m/ })
+    .click();
+  await expect(
+    figure6.getByRole("button", { name: /^Ours, qa1, 0K: 100 %, 72 to 100, n = 10/ }),
+  ).toBeVisible();
+  const axe = await new AxeBuilder({ page }).analyze();
+  expect(axe.violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
+  await figure6.getByRole("spinbutton").fill("1");
+  await figure6.getByRole("button", { name: "Add a benchmark cell and run it" }).click();
+  const added = page.locator("[data-kind=benchmark]").nth(1);
+  await expect(added.getByRole("checkbox", { name: "QA5" })).toBeChecked();
+  await expect(added.getByRole("button", { name: "Stop" })).toBeVisible();
 });

@@ -12,7 +12,9 @@ import s from "./Paper.module.css";
 
 export function PaperPage() {
   const saved = useAsync(savedEvaluations, []);
-  useEffect(() => scrollTo(0, 0), []);
+  useEffect(() => {
+    scrollTo(0, 0);
+  }, []);
   return (
     <article className={s.page}>
       <p>

@@ -32,7 +32,7 @@ function EvaluationRun({
   const notebook = useNotebook();
   const canWrite = useCanWrite();
   const { addBenchmark, runCell } = useActions();
-  const [lengths, setLengths] = useState(() => run.lengths.slice(0, 1));
+  const [lengths, setLengths] = useState<readonly string[]>(() => run.lengths.slice(0, 1));
   const [samples, setSamples] = useState(10);
   const { benchmark, tasks, methods } = run;
   const input: BenchmarkCell["input"] = {
