@@ -68,17 +68,12 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
 
   const { onPick, onSelectAll } = usePicking(props, shown);
   const box = useMemo(() => shownState(selection.ids, shown), [selection.ids, shown]);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.target !== event.currentTarget || event.altKey) return;
-    const page = Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / height) - 1);
-    const action = keyedAction(props, event, { shown, at, opened, page });
-    if (!action) return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (action.kind === "parts") onToggle(action.id);
-    else act(props, action, (to) => virtualizer.scrollToIndex(to));
-  };
-
+  const onKeyDown = keyHandler(
+    props,
+    { shown, at, opened, onToggle },
+    (to) => virtualizer.scrollToIndex(to),
+    height,
+  );
   const total = virtualizer.getTotalSize();
   return (
     <div
@@ -131,6 +126,25 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
       </div>
     </div>
   );
+}
+
+/** Keys on the grid itself; those on what lies in it, and those with Alt, are not its own. */
+function keyHandler<Row, Id extends string>(
+  props: GridProps<Row, Id>,
+  walk: Omit<Walk<Id>, "page"> & { readonly onToggle: (row: Id) => void },
+  scrollTo: (index: number) => void,
+  height: number,
+) {
+  return (event: KeyboardEvent): void => {
+    if (event.target !== event.currentTarget || event.altKey) return;
+    const page = Math.max(1, Math.floor(event.currentTarget.clientHeight / height) - 1);
+    const action = keyedAction(props, event, { ...walk, page });
+    if (!action) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (action.kind === "parts") walk.onToggle(action.id);
+    else act(props, action, scrollTo);
+  };
 }
 
 /** What a key does to the rows: what it means for a row of this kind, else what it means in every grid. */

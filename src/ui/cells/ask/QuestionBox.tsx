@@ -1,52 +1,40 @@
 /** @file Where a question is written: Enter asks, Shift + Enter makes a new line, the arrows bring earlier ones back. */
 
-import { useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import {
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ChangeEvent,
+  type KeyboardEvent,
+  type ReactNode,
+} from "react";
 import { Button } from "../../controls/Button.tsx";
 import { NOT_RECALLING, recallQuestion } from "./history.ts";
 import s from "./QuestionBox.module.css";
 
-export function QuestionBox({
-  question,
-  onQuestion,
-  onAsk,
-  earlier,
-  busy,
-  disabled,
-  tools,
-}: {
+interface QuestionProps {
   readonly question: string;
   readonly onQuestion: (question: string) => void;
   readonly onAsk: () => void;
   /** Earlier questions, newest first. */
   readonly earlier: readonly string[];
+}
+
+export function QuestionBox({
+  busy,
+  disabled,
+  tools,
+  ...props
+}: QuestionProps & {
   readonly busy: boolean;
   readonly disabled: boolean;
   /** At the right end of the line below. */
   readonly tools: ReactNode;
 }) {
+  const { question, onAsk, earlier } = props;
   const box = useHeightOfText(question);
-  const [recall, setRecall] = useState(NOT_RECALLING);
   const canAsk = !busy && !disabled && question.trim() !== "";
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    if (event.key === "Enter") {
-      if (event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
-      // Shift + Enter would run the cell and leave it; in a question it is a new line.
-      event.stopPropagation();
-      if (event.shiftKey) return;
-      event.preventDefault();
-      setRecall(NOT_RECALLING);
-      if (canAsk) onAsk();
-    }
-    if (event.key === "ArrowUp" || event.key === "ArrowDown") {
-      const older = event.key === "ArrowUp";
-      if (!atEdge(event.currentTarget, older)) return;
-      const next = recallQuestion(recall, question, earlier, older);
-      if (!next) return;
-      event.preventDefault();
-      setRecall(next.recall);
-      onQuestion(next.text);
-    }
-  };
+  const writing = useWriting(props, canAsk);
   return (
     <div className={s.ask}>
       <label className={s.question}>
@@ -58,11 +46,7 @@ export function QuestionBox({
           placeholder="Ask the memory"
           disabled={disabled}
           spellCheck
-          onChange={({ target }) => {
-            setRecall(NOT_RECALLING);
-            onQuestion(target.value);
-          }}
-          onKeyDown={onKeyDown}
+          {...writing}
         />
       </label>
       <div className={s.tools}>
@@ -81,6 +65,37 @@ export function QuestionBox({
       </div>
     </div>
   );
+}
+
+/** What is typed, and the keys that mean more than a letter. */
+function useWriting({ question, onQuestion, onAsk, earlier }: QuestionProps, canAsk: boolean) {
+  const [recall, setRecall] = useState(NOT_RECALLING);
+  const onEnter = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
+    // Shift + Enter would run the cell and leave it; in a question it is a new line.
+    event.stopPropagation();
+    if (event.shiftKey) return;
+    event.preventDefault();
+    setRecall(NOT_RECALLING);
+    if (canAsk) onAsk();
+  };
+  const onArrow = (event: KeyboardEvent<HTMLTextAreaElement>, older: boolean): void => {
+    const next = atEdge(event.currentTarget, older) && recallQuestion(recall, question, earlier, older);
+    if (!next) return;
+    event.preventDefault();
+    setRecall(next.recall);
+    onQuestion(next.text);
+  };
+  return {
+    onChange: ({ target }: ChangeEvent<HTMLTextAreaElement>): void => {
+      setRecall(NOT_RECALLING);
+      onQuestion(target.value);
+    },
+    onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+      if (event.key === "Enter") onEnter(event);
+      else if (event.key === "ArrowUp" || event.key === "ArrowDown") onArrow(event, event.key === "ArrowUp");
+    },
+  };
 }
 
 /** A box as tall as its text, so that nothing scrolls in one of two lines. */

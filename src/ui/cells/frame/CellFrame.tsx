@@ -13,7 +13,7 @@ import { IconButton } from "../../controls/Button.tsx";
 import { cx } from "../../cx.ts";
 import { cellAnchor } from "../../shell/goToCell.ts";
 import { bodyOf } from "../registry.ts";
-import { CellMenu } from "./CellMenu.tsx";
+import { CellMenu, type CellPlace } from "./CellMenu.tsx";
 import { CellTitle } from "./CellTitle.tsx";
 import { Failure } from "./Failure.tsx";
 import { GuardedBody } from "./GuardedBody.tsx";
@@ -22,42 +22,28 @@ import { RunLive } from "./RunLive.tsx";
 import { StampNote } from "./StampNote.tsx";
 import s from "./CellFrame.module.css";
 
-export function CellFrame({
-  cell,
-  index,
-  last,
-}: {
-  readonly cell: Cell;
-  readonly index: number;
-  readonly last: boolean;
-}) {
+export function CellFrame(place: CellPlace) {
+  const { cell, index } = place;
   const { select } = useActions();
   const selected = useApp((state) => state.selected === cell.id);
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
-  const { setNodeRef, attributes, listeners, setActivatorNodeRef, transform, transition, isDragging } =
-    useSortable({
-      id: cell.id,
-      disabled: !canWrite,
-    });
-  // Kept: another component for the same kind would draw the cell anew.
-  const [Body] = useState(() => bodyOf(cell.kind));
+  const drag = useSortable({ id: cell.id, disabled: !canWrite });
+  const take = (): void => {
+    if (!selected) select(cell.id);
+  };
   return (
     <section
-      ref={setNodeRef}
+      ref={drag.setNodeRef}
       id={cellAnchor(cell.id)}
       data-cell={cell.id}
       data-kind={cell.kind}
       tabIndex={-1}
       aria-label={`Cell ${index + 1}: ${cellTitle(cell)}`}
-      className={cx(s.cell, selected && s.selected, isDragging && s.dragging)}
-      style={{ transform: CSS.Translate.toString(transform), transition }}
-      onFocus={() => {
-        if (!selected) select(cell.id);
-      }}
-      onPointerDown={() => {
-        if (!selected) select(cell.id);
-      }}
+      className={cx(s.cell, selected && s.selected, drag.isDragging && s.dragging)}
+      style={{ transform: CSS.Translate.toString(drag.transform), transition: drag.transition }}
+      onFocus={take}
+      onPointerDown={take}
     >
       <div className={s.margin}>
         <div className={s.kind}>
@@ -71,30 +57,42 @@ export function CellFrame({
         <header className={s.header}>
           <CellTitle cell={cell} />
           <div className={s.tools}>
-            {canWrite && (
-              <IconButton
-                ref={setActivatorNodeRef}
-                icon="grip"
-                label="Drag to move"
-                size="s"
-                className={s.grip}
-                {...attributes}
-                {...listeners}
-              />
-            )}
-            <CellMenu cell={cell} index={index} last={last} />
+            {canWrite && <Grip drag={drag} />}
+            <CellMenu {...place} />
           </div>
         </header>
         <RunLive cell={cell} run={run} />
-        <div className={s.body} data-body>
-          <GuardedBody key={cell.id}>
-            <Suspense fallback={<div className={s.waiting} />}>
-              <Body cell={cell} />
-            </Suspense>
-          </GuardedBody>
-        </div>
+        <CellBody cell={cell} />
         {run && <Failure cell={cell} run={run} />}
       </div>
     </section>
+  );
+}
+
+function Grip({ drag }: { readonly drag: ReturnType<typeof useSortable> }) {
+  return (
+    <IconButton
+      ref={drag.setActivatorNodeRef}
+      icon="grip"
+      label="Drag to move"
+      size="s"
+      className={s.grip}
+      {...drag.attributes}
+      {...drag.listeners}
+    />
+  );
+}
+
+function CellBody({ cell }: { readonly cell: Cell }) {
+  // Kept: another component for the same kind would draw the cell anew.
+  const [Body] = useState(() => bodyOf(cell.kind));
+  return (
+    <div className={s.body} data-body>
+      <GuardedBody key={cell.id}>
+        <Suspense fallback={<div className={s.waiting} />}>
+          <Body cell={cell} />
+        </Suspense>
+      </GuardedBody>
+    </div>
   );
 }

@@ -21,46 +21,11 @@ export function Summary({
   /** The memory as it is now, for the counts of its layers; null while it is not read. */
   readonly facts: readonly FactRow[] | null;
 }) {
-  const { encoded, exact, fidelity, steps, total, known, budget, skipped } = summary;
+  const { total, budget } = summary;
   return (
     <div className={s.summary}>
       <p className={s.headline}>{headline(summary)}</p>
-      <dl className={s.numbers}>
-        <Entry name="Encoded in this run" value={encodedText(summary)} />
-        {encoded > 0 && total > encoded && (
-          <>
-            <Entry name="Stored before it" value={counted(total - encoded, "fact")} />
-            <Entry name="In the memory after it" value={counted(total, "fact")} />
-          </>
-        )}
-        {encoded > 0 && (
-          <>
-            <Entry name="Exact" value={`${percent(exact / encoded)}, ${count(exact)} of ${count(encoded)}`} />
-            <Entry name="Mean fidelity" value={meanFidelityText(fidelity, exact, encoded)} />
-            <Entry name="Steps" value={`${count(steps)}, ${(steps / encoded).toFixed(1)} a fact`} />
-          </>
-        )}
-        {summary.cached !== undefined && (
-          <Entry name="From the encoding cache" value={counted(summary.cached, "fact")} />
-        )}
-        <Entry name="Extracted, retained" value={`${count(summary.extracted)}, ${count(summary.retained)}`} />
-        {summary.evicted !== undefined && (
-          <Entry name="Made room for later ones" value={counted(summary.evicted, "stored fact")} />
-        )}
-        {summary.kept ? (
-          <>
-            <Entry name="Text" value={`${bytes(summary.kept.text)}, not kept`} />
-            <Entry name="Keys and residuals" value={bytes(summary.kept.vectors)} />
-            <Entry name="Routing index" value={indexText(summary.kept)} />
-            <Entry name="A fact" value={bytes(Math.round(summary.kept.perFact))} />
-          </>
-        ) : (
-          <Entry name="Vectors" value={bytes(summary.bytes)} />
-        )}
-        {known.length > 0 && (
-          <Entry name="In the memory already" value={known.map((title) => `“${title}”`).join(", ")} />
-        )}
-      </dl>
+      <Numbers summary={summary} />
       {facts && facts.length !== total && facts.length > 0 && (
         <p className={s.why}>
           Since then the memory has changed: it holds {counted(facts.length, "fact")} now.
@@ -76,23 +41,74 @@ export function Summary({
           <p className={s.why}>The forecast before the run was {duration(summary.expected * 1000)}.</p>
         )}
       </Disclosure>
-      {skipped.length > 0 && (
-        <Disclosure
-          summary="Left out"
-          aside={<span className="num">{counted(skipped.length, "sentence")}</span>}
-        >
-          <ul className={s.skipped}>
-            {skipped.slice(0, MOST_SKIPPED).map(({ value, why }, i) => (
-              <li key={i}>
-                <span className="remembered">{value}</span>
-                <span className={s.why}>{why}</span>
-              </li>
-            ))}
-          </ul>
-          {skipped.length > MOST_SKIPPED && <p>and {count(skipped.length - MOST_SKIPPED)} more.</p>}
-        </Disclosure>
-      )}
+      <LeftOut skipped={summary.skipped} />
     </div>
+  );
+}
+
+function Numbers({ summary }: { readonly summary: MemorizeSummary }) {
+  const { encoded, total, known } = summary;
+  return (
+    <dl className={s.numbers}>
+      <Entry name="Encoded in this run" value={encodedText(summary)} />
+      {encoded > 0 && total > encoded && (
+        <>
+          <Entry name="Stored before it" value={counted(total - encoded, "fact")} />
+          <Entry name="In the memory after it" value={counted(total, "fact")} />
+        </>
+      )}
+      {encoded > 0 && <Quality summary={summary} />}
+      {summary.cached !== undefined && (
+        <Entry name="From the encoding cache" value={counted(summary.cached, "fact")} />
+      )}
+      <Entry name="Extracted, retained" value={`${count(summary.extracted)}, ${count(summary.retained)}`} />
+      {summary.evicted !== undefined && (
+        <Entry name="Made room for later ones" value={counted(summary.evicted, "stored fact")} />
+      )}
+      <Size summary={summary} />
+      {known.length > 0 && (
+        <Entry name="In the memory already" value={known.map((title) => `“${title}”`).join(", ")} />
+      )}
+    </dl>
+  );
+}
+
+function Quality({ summary: { encoded, exact, fidelity, steps } }: { readonly summary: MemorizeSummary }) {
+  return (
+    <>
+      <Entry name="Exact" value={`${percent(exact / encoded)}, ${count(exact)} of ${count(encoded)}`} />
+      <Entry name="Mean fidelity" value={meanFidelityText(fidelity, exact, encoded)} />
+      <Entry name="Steps" value={`${count(steps)}, ${(steps / encoded).toFixed(1)} a fact`} />
+    </>
+  );
+}
+
+function Size({ summary: { kept, bytes: all } }: { readonly summary: MemorizeSummary }) {
+  if (!kept) return <Entry name="Vectors" value={bytes(all)} />;
+  return (
+    <>
+      <Entry name="Text" value={`${bytes(kept.text)}, not kept`} />
+      <Entry name="Keys and residuals" value={bytes(kept.vectors)} />
+      <Entry name="Routing index" value={indexText(kept)} />
+      <Entry name="A fact" value={bytes(Math.round(kept.perFact))} />
+    </>
+  );
+}
+
+function LeftOut({ skipped }: Pick<MemorizeSummary, "skipped">) {
+  if (skipped.length === 0) return null;
+  return (
+    <Disclosure summary="Left out" aside={<span className="num">{counted(skipped.length, "sentence")}</span>}>
+      <ul className={s.skipped}>
+        {skipped.slice(0, MOST_SKIPPED).map(({ value, why }, i) => (
+          <li key={i}>
+            <span className="remembered">{value}</span>
+            <span className={s.why}>{why}</span>
+          </li>
+        ))}
+      </ul>
+      {skipped.length > MOST_SKIPPED && <p>and {count(skipped.length - MOST_SKIPPED)} more.</p>}
+    </Disclosure>
   );
 }
 

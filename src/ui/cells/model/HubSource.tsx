@@ -1,15 +1,13 @@
-/** @file A Hugging Face model by its name: nothing is asked of the Hub before somebody presses the button. */
+/** @file A Hugging Face model by its name, or one of those that are kept. */
 
 import { useState } from "react";
 import type { ModelSource } from "../../../records/model.ts";
 import type { ModelCell } from "../../../records/notebook.ts";
 import { useActions } from "../../app.tsx";
-import { Button } from "../../controls/Button.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { TextField } from "../../controls/Field.tsx";
 import { CachedModels } from "./CachedModels.tsx";
-import { repoProblem } from "./repo.ts";
-import s from "./ModelCell.module.css";
+import { RepoForm } from "./RepoForm.tsx";
 
 export function HubSource({
   cell,
@@ -21,51 +19,27 @@ export function HubSource({
   readonly disabled: boolean;
 }) {
   const { setInput, setToken, inspectModel } = useActions();
-  const [repo, setRepo] = useState(source.repo);
-  const [revision, setRevision] = useState(source.revision);
   const [token, setTokenText] = useState("");
-  const [problem, setProblem] = useState<string | null>(null);
-  const ask = (name = repo, at = revision): void => {
-    const wrong = repoProblem(name);
-    setProblem(wrong);
-    if (wrong) return;
+  // What is picked takes the place of what was typed.
+  const [picks, setPicks] = useState(0);
+  const take = (repo: string, revision: string): void => {
     setToken(cell.id, token);
-    setInput(cell.id, "model", (input) => ({
-      ...input,
-      source: { kind: "hub", repo: name.trim(), revision: at.trim() || "main" },
-    }));
+    setInput(cell.id, "model", (input) => ({ ...input, source: { kind: "hub", repo, revision } }));
     void inspectModel(cell.id);
   };
   return (
     <>
-      <form
-        className={s.ask}
-        onSubmit={(event) => {
-          event.preventDefault();
-          ask();
-        }}
-      >
-        <TextField
-          label="Model"
-          placeholder="Qwen/Qwen3-0.6B"
-          spellCheck={false}
-          value={repo}
-          error={problem}
-          disabled={disabled}
-          hint="Qwen3, Llama 3 or Phi-3 family, with safetensors"
-          onChange={setRepo}
-        />
-        <TextField
-          label="Revision"
-          value={revision}
-          spellCheck={false}
-          disabled={disabled}
-          onChange={setRevision}
-        />
-        <Button type="submit" disabled={disabled}>
-          List its files
-        </Button>
-      </form>
+      <RepoForm
+        key={picks}
+        label="Model"
+        placeholder="Qwen/Qwen3-0.6B"
+        hint="Qwen3, Llama 3 or Phi-3 family, with safetensors"
+        button="List its files"
+        repo={source.repo}
+        revision={source.revision}
+        disabled={disabled}
+        onTake={take}
+      />
       <Disclosure summary="Access token, for models that ask for one">
         <TextField
           label="Token"
@@ -79,10 +53,9 @@ export function HubSource({
       <CachedModels
         of="models"
         disabled={disabled}
-        onPick={({ repo: name, revision: at }) => {
-          setRepo(name);
-          setRevision(at);
-          ask(name, at);
+        onPick={({ repo, revision }) => {
+          setPicks(picks + 1);
+          take(repo, revision);
         }}
       />
     </>

@@ -2,13 +2,10 @@
 
 import { useState } from "react";
 import type { EmbedderChoice } from "../../../../records/embedder.ts";
-import { Button } from "../../../controls/Button.tsx";
-import { TextField } from "../../../controls/Field.tsx";
 import { Select } from "../../../controls/Select.tsx";
 import { bytes } from "../../../format.ts";
-import { repoProblem } from "../../model/repo.ts";
+import { RepoForm } from "../../model/RepoForm.tsx";
 import { aboutBytes, KNOWN_EMBEDDERS, type KnownEmbedder } from "./knownEmbedders.ts";
-import s from "./EmbedderForm.module.css";
 
 const OTHER = "other";
 
@@ -46,7 +43,11 @@ export function HubEmbedder({
         ]}
       />
       {other && (
-        <ByName
+        <RepoForm
+          label="Name on the Hub"
+          placeholder="onnx-community/gte-multilingual-base"
+          hint="With ONNX weights in the layout of transformers.js"
+          button="Take it"
           repo={repo}
           revision={from.kind === "hub" ? from.revision : "main"}
           disabled={disabled}
@@ -60,46 +61,4 @@ export function HubEmbedder({
 function labelOf(known: KnownEmbedder, { dtype }: EmbedderChoice): string {
   const about = aboutBytes(known, dtype);
   return `${known.repo.split("/")[1]!}${about === null ? "" : `, about ${bytes(about)}`}`;
-}
-
-function ByName({
-  repo,
-  revision,
-  disabled,
-  onTake,
-}: {
-  readonly repo: string;
-  readonly revision: string;
-  readonly disabled: boolean;
-  readonly onTake: (repo: string, revision: string) => void;
-}) {
-  const [name, setName] = useState(repo);
-  const [at, setAt] = useState(revision);
-  const [problem, setProblem] = useState<string | null>(null);
-  return (
-    <form
-      className={s.byName}
-      onSubmit={(event) => {
-        event.preventDefault();
-        const wrong = repoProblem(name);
-        setProblem(wrong);
-        if (!wrong) onTake(name.trim(), at.trim() || "main");
-      }}
-    >
-      <TextField
-        label="Name on the Hub"
-        placeholder="onnx-community/gte-multilingual-base"
-        spellCheck={false}
-        value={name}
-        error={problem}
-        disabled={disabled}
-        hint="With ONNX weights in the layout of transformers.js"
-        onChange={setName}
-      />
-      <TextField label="Revision" value={at} spellCheck={false} disabled={disabled} onChange={setAt} />
-      <Button type="submit" disabled={disabled}>
-        Take it
-      </Button>
-    </form>
-  );
 }

@@ -1,0 +1,58 @@
+/** @file A repository of the Hub by its name: nothing is asked of the Hub before somebody presses the button. */
+
+import { useState } from "react";
+import { Button } from "../../controls/Button.tsx";
+import { TextField } from "../../controls/Field.tsx";
+import { repoProblem } from "./repo.ts";
+import s from "./RepoForm.module.css";
+
+export function RepoForm({
+  label,
+  placeholder,
+  hint,
+  button,
+  disabled,
+  onTake,
+  ...given
+}: {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly hint: string;
+  readonly button: string;
+  /** What stands there at first. */
+  readonly repo: string;
+  readonly revision: string;
+  readonly disabled: boolean;
+  readonly onTake: (repo: string, revision: string) => void;
+}) {
+  const [repo, setRepo] = useState(given.repo);
+  const [revision, setRevision] = useState(given.revision);
+  const [problem, setProblem] = useState<string | null>(null);
+  const take = (): void => {
+    const wrong = repoProblem(repo);
+    setProblem(wrong);
+    if (!wrong) onTake(repo.trim(), revision.trim() || "main");
+  };
+  const field = { spellCheck: false, disabled };
+  return (
+    <form
+      className={s.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        take();
+      }}
+    >
+      <TextField
+        {...field}
+        {...{ label, placeholder, hint }}
+        value={repo}
+        error={problem}
+        onChange={setRepo}
+      />
+      <TextField {...field} label="Revision" value={revision} onChange={setRevision} />
+      <Button type="submit" disabled={disabled}>
+        {button}
+      </Button>
+    </form>
+  );
+}
