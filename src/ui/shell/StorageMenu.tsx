@@ -12,28 +12,11 @@ import s from "./StorageMenu.module.css";
 export function StorageMenu() {
   const [open, setOpen] = useState(false);
   const [wiping, setWiping] = useState(false);
-  const storage = useApp((state) => state.storage);
   const canWrite = useApp(({ lock }) => lock.role !== "reader");
-  const { refreshStorage, persist, clearCache, wipe } = useActions();
+  const { refreshStorage, wipe } = useActions();
   useEffect(() => {
     if (open) void refreshStorage();
   }, [open, refreshStorage]);
-  const wipeAll = async (): Promise<void> => {
-    try {
-      await wipe();
-      toast.said("Everything was removed from this browser.");
-    } catch (error) {
-      toast.failed((error as Error).message);
-    }
-  };
-  const emptyCache = async (): Promise<void> => {
-    try {
-      await clearCache();
-      toast.said("The encoding cache is empty.");
-    } catch (error) {
-      toast.failed((error as Error).message);
-    }
-  };
   return (
     <>
       <IconButton icon="lock" label="Storage and privacy" onClick={() => setOpen(true)} />
@@ -55,43 +38,8 @@ export function StorageMenu() {
           </Button>
         }
       >
-        {storage?.usage != null && storage.quota != null ? (
-          <Meter
-            label="Storage in use"
-            detail={`${bytes(storage.usage)} of ${bytes(storage.quota)}`}
-            value={storage.usage}
-            max={storage.quota}
-          />
-        ) : (
-          <p>This browser does not say how much is stored.</p>
-        )}
-        <p className={s.persist}>
-          {storage?.persisted
-            ? "The browser has promised not to throw it out when space runs low."
-            : "The browser may throw it out when space runs low."}
-          {!storage?.persisted && (
-            <Button size="s" onClick={() => void persist()}>
-              Ask it to keep everything
-            </Button>
-          )}
-        </p>
-        {storage && storage.cache.rows > 0 && (
-          <>
-            <Meter
-              label="Encoding cache"
-              detail={`${bytes(storage.cache.bytes)} of ${bytes(storage.cache.budget)}`}
-              value={storage.cache.bytes}
-              max={storage.cache.budget}
-            />
-            <p className={s.persist}>
-              Sealed vectors of sentences that were memorised before: the same sentence is not encoded twice.
-              It stays when a memory is cleared; a fact that is deleted goes from it too.
-              <Button size="s" disabled={!canWrite} onClick={() => void emptyCache()}>
-                Empty the cache
-              </Button>
-            </p>
-          </>
-        )}
+        <Kept />
+        <Cached disabled={!canWrite} />
       </Dialog>
       <Confirm
         open={wiping}
@@ -99,8 +47,76 @@ export function StorageMenu() {
         title="Wipe everything?"
         description="Every notebook, text, memory and run in this browser is removed, and the encoding cache, in all tabs. Models in the cache stay. This cannot be undone: export what you want to keep."
         confirm="Wipe everything"
-        onConfirm={() => void wipeAll()}
+        onConfirm={() => void told(wipe, "Everything was removed from this browser.")}
       />
     </>
   );
+}
+
+/** How much is stored, and whether the browser may throw it out. */
+function Kept() {
+  const storage = useApp((state) => state.storage);
+  const { persist } = useActions();
+  return (
+    <>
+      {storage?.usage != null && storage.quota != null ? (
+        <Meter
+          label="Storage in use"
+          detail={`${bytes(storage.usage)} of ${bytes(storage.quota)}`}
+          value={storage.usage}
+          max={storage.quota}
+        />
+      ) : (
+        <p>This browser does not say how much is stored.</p>
+      )}
+      <p className={s.persist}>
+        {storage?.persisted
+          ? "The browser has promised not to throw it out when space runs low."
+          : "The browser may throw it out when space runs low."}
+        {!storage?.persisted && (
+          <Button size="s" onClick={() => void persist()}>
+            Ask it to keep everything
+          </Button>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** The encoding cache, where it holds anything. */
+function Cached({ disabled }: { readonly disabled: boolean }) {
+  const cache = useApp(({ storage }) => storage?.cache);
+  const { clearCache } = useActions();
+  if (!cache || cache.rows === 0) return null;
+  return (
+    <>
+      <Meter
+        label="Encoding cache"
+        detail={`${bytes(cache.bytes)} of ${bytes(cache.budget)}`}
+        value={cache.bytes}
+        max={cache.budget}
+      />
+      <p className={s.persist}>
+        Sealed vectors of sentences that were memorised before: the same sentence is not encoded twice. It
+        stays when a memory is cleared; a fact that is deleted goes from it too.
+        <Button
+          size="s"
+          disabled={disabled}
+          onClick={() => void told(clearCache, "The encoding cache is empty.")}
+        >
+          Empty the cache
+        </Button>
+      </p>
+    </>
+  );
+}
+
+/** Removes something, and says that it is gone or why not. */
+async function told(remove: () => Promise<void>, gone: string): Promise<void> {
+  try {
+    await remove();
+    toast.said(gone);
+  } catch (error) {
+    toast.failed((error as Error).message);
+  }
 }

@@ -99,33 +99,42 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
         onSelectAll={onSelectAll}
       />
       <div role="rowgroup" className={s.rows} style={{ height: total - head }}>
-        {virtualizer.getVirtualItems().map(({ index, start }) => {
-          const row = rows[index]!;
-          const key = shown[index]!;
-          return (
-            <GridRow
-              key={key}
-              row={row}
-              rowId={key}
-              id={`${id}-${index}`}
-              name={props.nameOf(row)}
-              position={index}
-              top={start - head}
-              height={height}
-              columns={columns}
-              selected={selection.ids.has(key)}
-              current={index === at}
-              parts={parts?.has(row) ? parts : null}
-              open={opened.has(key)}
-              measure={parts ? virtualizer.measureElement : null}
-              onPick={onPick}
-              onToggle={onToggle}
-            />
-          );
-        })}
+        {virtualizer.getVirtualItems().map(({ index, start }) => (
+          <GridRow
+            key={shown[index]}
+            {...rowProps(props, shown[index]!, index)}
+            id={`${id}-${index}`}
+            top={start - head}
+            height={height}
+            current={index === at}
+            open={opened.has(shown[index]!)}
+            measure={parts ? virtualizer.measureElement : null}
+            onPick={onPick}
+            onToggle={onToggle}
+          />
+        ))}
       </div>
     </div>
   );
+}
+
+/** What a row is drawn from, wherever it stands. */
+function rowProps<Row, Id extends string>(
+  { rows, columns, nameOf, selection, parts }: GridProps<Row, Id>,
+  rowId: Id,
+  position: number,
+) {
+  const row = rows[position]!;
+  const selected = selection.ids.has(rowId);
+  return {
+    row,
+    rowId,
+    position,
+    columns,
+    selected,
+    name: nameOf(row),
+    parts: parts?.has(row) ? parts : null,
+  };
 }
 
 /** Keys on the grid itself; those on what lies in it, and those with Alt, are not its own. */

@@ -28,8 +28,10 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const history = cell.output?.history ?? [];
   const [all, setAll] = useState(false);
   const shown = all ? history : history.slice(0, 1 + SHOWN);
+  const put = (change: Partial<typeof cell.input>): void =>
+    actions.setInput(cell.id, "ask", (input) => ({ ...input, ...change }));
   const ask = (question: string): void => {
-    actions.setInput(cell.id, "ask", (input) => ({ ...input, question }));
+    put({ question });
     void actions.runCell(cell.id);
   };
   const remove = (at: string): void => {
@@ -43,7 +45,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
     <div className={s.cell}>
       <QuestionBox
         question={cell.input.question}
-        onQuestion={(question) => actions.setInput(cell.id, "ask", (input) => ({ ...input, question }))}
+        onQuestion={(question) => put({ question })}
         onAsk={() => ask(cell.input.question)}
         earlier={earlierQuestions(history)}
         busy={busy}
@@ -53,7 +55,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
             settings={cell.input.params}
             defaults={questionParams(defaults)}
             disabled={!canWrite}
-            onChange={(params) => actions.setInput(cell.id, "ask", (input) => ({ ...input, params }))}
+            onChange={(params) => put({ params })}
           />
         }
       />

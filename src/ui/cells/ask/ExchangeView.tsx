@@ -53,26 +53,12 @@ export function ExchangeView({
     if (gone) setOpen(true);
     else onInspect(fact.id);
   };
-  const failure = failureStage(answer, rows ?? NO_ROWS);
   return (
     <article className={s.exchange} aria-label={`Question: ${answer.question}`}>
       <div className={s.asked}>
         <p className={s.question}>{answer.question}</p>
         {canWrite && (
-          <span className={s.tools}>
-            <IconButton
-              icon="retry"
-              size="s"
-              label="Ask this again"
-              onClick={() => onAskAgain(answer.question)}
-            />
-            <IconButton
-              icon="close"
-              size="s"
-              label="Remove this question and its answer"
-              onClick={() => onRemove(stamp.at)}
-            />
-          </span>
+          <Tools onAskAgain={() => onAskAgain(answer.question)} onRemove={() => onRemove(stamp.at)} />
         )}
       </div>
       {parts.map((part, i) => (
@@ -85,27 +71,55 @@ export function ExchangeView({
           named={parts.length > 1}
         />
       ))}
-      {failure && rows !== null && (
-        <p className={s.failure}>
-          <span className={s.stage}>Ended at {failure.name}.</span> {failure.text}
-        </p>
-      )}
+      {rows !== null && <EndedAt answer={answer} rows={rows} />}
       {deleted && <p className={s.deleted}>{deleted}</p>}
       <Disclosure
         open={open}
         onOpenChange={setOpen}
         summary={traceLine(answer)}
-        aside={
-          <span className={s.stamp}>
-            <time dateTime={stamp.at}>{dateTime(stamp.at)}</time>
-            {ranOn(stamp) && `, ${ranOn(stamp)}`}
-          </span>
-        }
+        aside={<When stamp={stamp} />}
       >
         <Trace answer={answer} rows={rows ?? NO_ROWS} lit={lit} onInspect={onInspect} />
         <p className={s.settings}>Asked with {settingsLine(answer.settings)}.</p>
         {figures}
       </Disclosure>
     </article>
+  );
+}
+
+function Tools({ onAskAgain, onRemove }: { readonly onAskAgain: () => void; readonly onRemove: () => void }) {
+  return (
+    <span className={s.tools}>
+      <IconButton icon="retry" size="s" label="Ask this again" onClick={onAskAgain} />
+      <IconButton icon="close" size="s" label="Remove this question and its answer" onClick={onRemove} />
+    </span>
+  );
+}
+
+/** The stage at which a question that was not answered ended. */
+function EndedAt({
+  answer,
+  rows,
+}: {
+  readonly answer: Exchange["answer"];
+  readonly rows: ReadonlyMap<string, FactRow>;
+}) {
+  const failure = failureStage(answer, rows);
+  return (
+    failure && (
+      <p className={s.failure}>
+        <span className={s.stage}>Ended at {failure.name}.</span> {failure.text}
+      </p>
+    )
+  );
+}
+
+function When({ stamp }: Pick<Exchange, "stamp">) {
+  const where = ranOn(stamp);
+  return (
+    <span className={s.stamp}>
+      <time dateTime={stamp.at}>{dateTime(stamp.at)}</time>
+      {where && `, ${where}`}
+    </span>
   );
 }
