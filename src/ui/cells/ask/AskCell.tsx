@@ -21,25 +21,13 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const actions = useActions();
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
-  const notebook = useNotebook();
   const busy = isGoing(run);
-  const rows = useRows();
   const defaults = useApp(({ memory }) => memory.info?.params ?? SHARP);
-  const history = cell.output?.history ?? [];
-  const [all, setAll] = useState(false);
-  const shown = all ? history : history.slice(0, 1 + SHOWN);
   const put = (change: Partial<typeof cell.input>): void =>
     actions.setInput(cell.id, "ask", (input) => ({ ...input, ...change }));
   const ask = (question: string): void => {
     put({ question });
     void actions.runCell(cell.id);
-  };
-  const remove = (at: string): void => {
-    const before = cell.output;
-    actions.setOutput(cell.id, "ask", ({ output }) => output && withoutExchange(output, at));
-    toast.undoable("The question and its answer were removed.", () =>
-      actions.setOutput(cell.id, "ask", ({ output }) => withExchanges(output, before)),
-    );
   };
   return (
     <div className={s.cell}>
@@ -47,7 +35,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
         question={cell.input.question}
         onQuestion={(question) => put({ question })}
         onAsk={() => ask(cell.input.question)}
-        earlier={earlierQuestions(history)}
+        earlier={earlierQuestions(cell.output?.history ?? [])}
         busy={busy}
         disabled={!canWrite}
         tools={
@@ -65,6 +53,32 @@ export function AskCell({ cell }: CellProps<"ask">) {
           text={run.progress?.kind === "text" ? run.progress.text : ""}
         />
       )}
+      <Exchanges cell={cell} onAskAgain={ask} />
+    </div>
+  );
+}
+
+/** What was asked, newest first; of the earlier ones a few, and all when they are wanted. */
+function Exchanges({
+  cell,
+  onAskAgain,
+}: CellProps<"ask"> & { readonly onAskAgain: (question: string) => void }) {
+  const actions = useActions();
+  const canWrite = useCanWrite();
+  const notebook = useNotebook();
+  const rows = useRows();
+  const history = cell.output?.history ?? [];
+  const [all, setAll] = useState(false);
+  const shown = all ? history : history.slice(0, 1 + SHOWN);
+  const remove = (at: string): void => {
+    const before = cell.output;
+    actions.setOutput(cell.id, "ask", ({ output }) => output && withoutExchange(output, at));
+    toast.undoable("The question and its answer were removed.", () =>
+      actions.setOutput(cell.id, "ask", ({ output }) => withExchanges(output, before)),
+    );
+  };
+  return (
+    <>
       {shown.map((exchange) => (
         <ExchangeView
           key={exchange.stamp.at}
@@ -72,16 +86,9 @@ export function AskCell({ cell }: CellProps<"ask">) {
           rows={rows}
           canWrite={canWrite}
           onInspect={(id) => actions.inspect({ kind: "fact", id })}
-          onAskAgain={ask}
+          onAskAgain={onAskAgain}
           onRemove={remove}
-          figures={
-            <RecallFigures
-              memory={notebook.id}
-              cellId={cell.id}
-              answer={exchange.answer}
-              stamp={exchange.stamp}
-            />
-          }
+          figures={<RecallFigures memory={notebook.id} cellId={cell.id} {...exchange} />}
         />
       ))}
       {history.length > shown.length && (
@@ -89,7 +96,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
           Show {counted(history.length - shown.length, "earlier question")}
         </Button>
       )}
-    </div>
+    </>
   );
 }
 
