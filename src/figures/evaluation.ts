@@ -44,7 +44,7 @@ export const accuracyByLength = defineFigure({
   },
   make: (run: Evaluation) => ({
     title: "Accuracy by length of the text",
-    caption: `${judgedBy(run)} Shaded: lengths that fit the model’s window of ${run.header.model.window} tokens.`,
+    caption: `${judgedBy(run)} Shaded: lengths below the model’s window of ${run.header.model.window} tokens, of which prompt and answer take a part.`,
     guides: windowGuide(run),
     rows: accuracies(run)
       .filter(({ n }) => n > 0)

@@ -36,8 +36,7 @@ import { openIndexedDbStore } from "../../store/indexedDb.ts";
 import { cacheSize, clearCache } from "../../store/indexedDbCache.ts";
 import { listNotebooks, loadNotebook, removeNotebook, saveNotebook } from "../../store/notebooks.ts";
 import { storageState } from "../../store/quota.ts";
-import { createEvaluationsService } from "./savedEvaluations.ts";
-import { createRunsService } from "./savedRuns.ts";
+import { createRunsService, evaluationsOnDemand } from "./savedRuns.ts";
 
 export interface LibraryHost {
   /** For what a file decides the length of. */
@@ -57,7 +56,7 @@ export function createLibraryService({ database, deadline, date, app }: LibraryH
     ...textMethods({ database, deadline, date }),
     ...notebookMethods(database),
     ...createRunsService(database),
-    ...createEvaluationsService(database),
+    ...evaluationsOnDemand(database),
     async memoryInfo({ memory }) {
       const head = await readMemoryHead(await database(), memory);
       if (!head) return null;

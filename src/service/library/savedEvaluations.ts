@@ -1,14 +1,12 @@
 /** @file Kept evaluations, as the library worker's service has them: the tables of runs, a sample a case. */
 
 import { merged, evaluationHeader, sampleRecord } from "../../evaluate/runFile.ts";
+import { EVALUATION } from "./savedRuns.ts";
 import { checked } from "../../lib/check.ts";
 import type { EvaluationHeader, SampleRecord } from "../../records/evaluation.ts";
 import type { EvaluationsService } from "../../rpc/evaluation.ts";
 import type { Database } from "../../store/database.ts";
 import { appendCases, caseNames, listRuns, loadRun, putRun, readRunHead } from "../../store/runs.ts";
-
-/** Stands in the place of a study's name. */
-export const EVALUATION = "evaluation";
 
 export function createEvaluationsService(database: () => Promise<Database>): EvaluationsService {
   async function load(id: string): Promise<Awaited<ReturnType<EvaluationsService["loadEvaluation"]>>> {

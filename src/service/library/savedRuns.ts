@@ -2,10 +2,26 @@
 
 import { checked } from "../../lib/check.ts";
 import { caseRecord, runHeader } from "../../records/shapes.ts";
+import type { EvaluationsService } from "../../rpc/evaluation.ts";
 import type { RunsService } from "../../rpc/inspection.ts";
 import type { Database } from "../../store/database.ts";
-import { EVALUATION } from "./savedEvaluations.ts";
 import { appendCase, createRun, listRuns, loadRun, removeRun } from "../../store/runs.ts";
+
+/** Stands in the place of a study's name where a run is an evaluation. */
+export const EVALUATION = "evaluation";
+
+/** Kept evaluations; the code is fetched when one is asked for. */
+export function evaluationsOnDemand(database: () => Promise<Database>): EvaluationsService {
+  const load = async (): Promise<EvaluationsService> =>
+    (await import("./savedEvaluations.ts")).createEvaluationsService(database);
+  return {
+    keepEvaluation: async (argument) => (await load()).keepEvaluation(argument),
+    keepSamples: async (argument) => (await load()).keepSamples(argument),
+    loadEvaluation: async (argument) => (await load()).loadEvaluation(argument),
+    keptSamples: async (argument) => (await load()).keptSamples(argument),
+    evaluations: async (argument) => (await load()).evaluations(argument),
+  };
+}
 
 export function createRunsService(database: () => Promise<Database>): RunsService {
   return {

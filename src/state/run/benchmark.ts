@@ -4,11 +4,13 @@
  */
 
 import { assert, present } from "../../lib/assert.ts";
-import type { SampleRecord } from "../../records/evaluation.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import type { Evaluation, SampleRecord } from "../../records/evaluation.ts";
+import { modelTag } from "../../records/memory.ts";
 import type { BenchmarkCell } from "../../records/notebook.ts";
 import { PRESETS, type MethodParams } from "../../records/params.ts";
 import type { BroughtFile, EvaluationArgument, EvaluationPlan } from "../../rpc/evaluation.ts";
-import { cellOf, get, putOutput, stamp, type Core } from "../core.ts";
+import { cellOf, currentNotebook, get, putOutput, stamp, type Core } from "../core.ts";
 import type { RunContext } from "../runs.ts";
 import { ensureEngine } from "./embedder.ts";
 import { memoryId } from "./memorize.ts";
@@ -111,4 +113,54 @@ class Keeping {
     const output = { runId, tasks, lengths, methods, variants, kept: this.#kept, planned: samples.length };
     putOutput<"benchmark">(core, cellId, () => ({ ...output, stamp: stamp(core, cellId, since) }));
   }
+}
+
+/** Keeps a run that was made elsewhere, and shows it in a benchmark cell. */
+export async function showEvaluation(
+  core: Core,
+  cellId: string,
+  { header, samples }: Evaluation,
+): Promise<void> {
+  const notebook = currentNotebook(core).id;
+  const ids = samples.map(({ id }) => id).join();
+  const runId = `imported-${sha256Hex(JSON.stringify([notebook, header.key, ids])).slice(0, 24)}`;
+  await core.library().keepEvaluation({ notebook, id: runId, header });
+  await core.library().keepSamples({ id: runId, samples });
+  const { tasks, lengths, methods, variants, created, backend, model, app } = header;
+  const made = { at: created, backend, model: modelTag(model), app, inputs: "" };
+  putOutput<"benchmark">(core, cellId, () => ({
+    ...{ runId, tasks, lengths, methods, variants, kept: samples.length, planned: samples.length },
+    stamp: { ...made, milliseconds: Math.round(timeOf(samples)) },
+  }));
+}
+
+/** Milliseconds that samples took together; a memory that several methods of a case shared was made once. */
+function timeOf(samples: readonly SampleRecord[]): number {
+  const made = new Map(samples.map(({ textHash, milliseconds: { prepare } }) => [`${textHash} ${prepare}`, prepare])); // prettier-ignore
+  const prepared = [...made.values()].reduce((sum, one) => sum + one, 0);
+  return samples.reduce((sum, { milliseconds }) => sum + milliseconds.answer, prepared);
+}
+
+/** Puts others' predictions beside the samples of a benchmark cell, as methods of their own. */
+export async function addPredictions(
+  core: Core,
+  cellId: string,
+  { header, samples }: Evaluation,
+): Promise<void> {
+  const { output } = cellOf(core, cellId, "benchmark");
+  if (!output) return;
+  await core.library().keepEvaluation({ notebook: currentNotebook(core).id, id: output.runId, header });
+  await core.library().keepSamples({ id: output.runId, samples });
+  const joined = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])];
+  putOutput<"benchmark">(
+    core,
+    cellId,
+    ({ output: now }) =>
+      now && {
+        ...now,
+        tasks: joined(now.tasks, header.tasks),
+        lengths: joined(now.lengths, header.lengths),
+        methods: joined(now.methods, header.methods),
+      },
+  );
 }

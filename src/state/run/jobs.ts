@@ -3,7 +3,6 @@
 import type { CellKind } from "../../records/notebook.ts";
 import type { Job } from "../runs.ts";
 import { runAsk, runAskAll } from "./ask.ts";
-import { runBenchmark } from "./benchmark.ts";
 import { runExperiment } from "./experiment.ts";
 import { runMemorize, runMemorizeKept } from "./memorize.ts";
 import { runModel } from "./model.ts";
@@ -22,7 +21,7 @@ export const JOBS: { readonly [K in CellKind]: Job | null } = {
   questions: runQuestions,
   probe: runProbe,
   experiment: runExperiment,
-  benchmark: runBenchmark,
+  benchmark: async (context) => (await import("./benchmark.ts")).runBenchmark(context),
 };
 
 /** The same where the whole notebook is run: all questions are asked again, and what is forgotten is no failure. */

@@ -249,7 +249,7 @@ export const accuracyByLengthFigure: PictureOf<"accuracy-by-length"> = ({ rows, 
       shaded: {
         holds: (place) =>
           rows.some(({ length, tokens }) => length === place && tokens > 0 && tokens <= window),
-        label: "fits the window",
+        label: "below the window",
       },
       tip: scoreTip(({ method, task, length }) => `${method}, ${task} at ${length}`),
     },

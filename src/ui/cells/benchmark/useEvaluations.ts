@@ -39,7 +39,9 @@ export function usePace(notebook: string, inputs: readonly unknown[]): Pace {
     async () => {
       const listed = await library().evaluations({ notebook });
       const fitting = listed.filter(
-        ({ header }) =>
+        ({ id, header }) =>
+          // What was imported took its time on another machine.
+          id.startsWith("evaluation-") &&
           (model === null || header.model.sha256 === model) &&
           (backend === null || header.backend.startsWith(backend)),
       );
