@@ -32,7 +32,7 @@ interface Drawn<R extends Row> {
 const HEIGHT = 210;
 const TOP = 44;
 const FOOT = 34;
-const LEFT = 46;
+const LEFT = 64;
 const RIGHT = 12;
 /** Panels side by side where each has so many pixels. */
 const PANEL = 290;

@@ -42,7 +42,7 @@ export function BenchmarkForm({
         />
         <NumberField
           label="Samples of each task and length"
-          hint="With 10 an interval spans up to 60 points, with 100 up to 20."
+          hint="With 10 an interval spans up to 53 points, with 100 up to 19."
           value={input.samples}
           min={1}
           max={1000}

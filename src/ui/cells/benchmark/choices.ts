@@ -36,6 +36,10 @@ export const METHOD_OPTIONS: readonly CheckOption[] = ["ours", "ours:paper", ...
   },
 ); // prettier-ignore
 
+/** Of these methods, those for which the page can have what they need. */
+export const runnable = (methods: readonly string[]): readonly string[] =>
+  methods.filter((name) => !METHODS[name.split(":")[0]!]?.needs.includes("reranker"));
+
 export const taskOptions = ({ tasks }: Benchmark): readonly CheckOption[] =>
   tasks.map((value) => ({ value, label: value === "qa_1" ? "QA" : value.replace(/^qa/, "QA") }));
 

@@ -4,7 +4,7 @@ import { sizeOf, type Pace } from "../../../evaluate/pace.ts";
 import type { BenchmarkCell } from "../../../records/notebook.ts";
 import { counted, roughly } from "../../format.ts";
 import { methodTitle } from "../../evaluation/evaluationText.ts";
-import { takesFiles } from "./choices.ts";
+import { runnable, takesFiles } from "./choices.ts";
 
 type Input = BenchmarkCell["input"];
 
@@ -25,17 +25,20 @@ function samplesEach({ benchmark, samples, tasks, variants }: Input): number | n
 /** All samples; null where the files decide how many there are. */
 export function samplesOf(input: Input): number | null {
   const each = samplesEach(input);
-  return each === null ? null : each * input.lengths.length * input.methods.length;
+  return each === null ? null : each * input.lengths.length * runnable(input.methods).length;
 }
 
 /** "30 samples", and what is fetched for them. */
 export function sizeText(input: Input): string {
   const all = samplesOf(input);
+  const methods = runnable(input.methods);
+  const missing = input.methods.filter((name) => !methods.includes(name));
+  const left = missing.map((name) => ` ${methodTitle(name)} is left out: the page has no cross-encoder.`).join("");
   if (all === null)
-    return `At most ${counted(input.samples, "case")} of your files, each answered by ${counted(input.methods.length, "method")}.`;
+    return `At most ${counted(input.samples, "case")} of your files, each answered by ${counted(methods.length, "method")}.${left}`;
   const megabytes = FETCHED[input.benchmark];
   const fetched = megabytes === undefined ? "" : ` Its texts are fetched from this page’s own address, once: ${megabytes} MB.`;
-  return `${counted(all, "sample")}: ${counted(input.lengths.length, "length")} × ${counted(input.methods.length, "method")} × ${counted(samplesEach(input)!, "question")}.${fetched}`;
+  return `${counted(all, "sample")}: ${counted(input.lengths.length, "length")} × ${counted(methods.length, "method")} × ${counted(samplesEach(input)!, "question")}.${left}${fetched}`;
 } // prettier-ignore
 
 /** What is known of this device. */
@@ -57,7 +60,7 @@ function expected({ pace, perFact }: Known, method: string, length: string): num
 export function timeText(input: Input, known: Known): string {
   const each = samplesEach(input);
   if (each === null) return "How long it takes is known after the first samples.";
-  const parts = input.methods.map((method) => {
+  const parts = runnable(input.methods).map((method) => {
     const times = input.lengths.map((length) => expected(known, method, length));
     return { method, time: times.some((one) => one === null) ? null : each * times.reduce<number>((sum, one) => sum + one!, 0) };
   });
