@@ -22,12 +22,13 @@ it("says how long it takes by what was measured here, and what was not", () => {
   pace.add("ours", "0k", 4000);
   pace.add("truncation", "0k", 1000);
   expect(timeText(first, { pace, perFact: null })).toBe(
-    "About 50 s by what samples and facts took on this device so far, and what Chunk RAG, BM25 take: not measured here yet.",
+    "About 50 s by what samples and facts took in this notebook so far, and what Chunk RAG, BM25 take: not measured here yet.",
   );
   pace.add("rag", "0k", 1000);
   expect(timeText(first, { pace, perFact: null })).toBe(
-    "About 1 min 0 s by what samples and facts took on this device so far.",
+    "About 1 min 0 s by what samples and facts took in this notebook so far.",
   );
+  expect(timeText(first, { pace: new Pace(), perFact: 1000 })).toMatch(/none were made here yet\.$/);
   // 57 facts in 4,000 tokens, at a second each.
   const ours = { ...first, methods: ["ours"], lengths: ["4k"], samples: 1 };
   expect(timeText(ours, { pace: new Pace(), perFact: 1000 })).toMatch(/^About 55 s by/);

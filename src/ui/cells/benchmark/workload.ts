@@ -14,6 +14,9 @@ const PLACES: Readonly<Record<string, number>> = { depth: 5 };
 /** Megabytes of the app's own files that cases are made from. */
 const FETCHED: Readonly<Record<string, number>> = { babilong: 3.3, ruler: 0.7, probe: 3.2, depth: 3.2 };
 
+/** Tokens from which on most of a text is background. */
+const SHORTEST_NOVEL = 1000;
+
 /** Facts of a novel in so many of its tokens, as measured: 57 in 4,000. */
 const FACTS_PER_TOKEN = 57 / 4000;
 
@@ -41,7 +44,7 @@ export function sizeText(input: Input): string {
   return `${counted(all, "sample")}: ${counted(input.lengths.length, "length")} × ${counted(methods.length, "method")} × ${counted(samplesEach(input)!, "question")}.${left}${fetched}`;
 } // prettier-ignore
 
-/** What is known of this device. */
+/** What is known of samples and facts that were made in the notebook. */
 export interface Known {
   /** Of samples that were made here with the model that is open. */
   readonly pace: Pace;
@@ -53,7 +56,10 @@ export interface Known {
 function expected({ pace, perFact }: Known, method: string, length: string): number | null {
   const measured = pace.expect(method, length);
   if (measured !== null) return measured;
-  return perFact !== null && method.startsWith("ours") ? sizeOf(length) * FACTS_PER_TOKEN * perFact : null;
+  // A short story is facts alone, and says nothing of a novel's share.
+  return perFact !== null && method.startsWith("ours") && sizeOf(length) >= SHORTEST_NOVEL
+    ? sizeOf(length) * FACTS_PER_TOKEN * perFact
+    : null;
 }
 
 /** How long it will take, and from what that is known; what was never measured is named. */
@@ -68,5 +74,5 @@ export function timeText(input: Input, known: Known): string {
   if (unknown.length === parts.length) return "How long it takes is known after the first samples: none were made here yet.";
   const sum = parts.reduce((all, { time }) => all + (time ?? 0), 0);
   const rest = unknown.length === 0 ? "" : `, and what ${unknown.join(", ")} take: not measured here yet`;
-  return `About ${roughly(sum)} by what samples and facts took on this device so far${rest}.`;
+  return `About ${roughly(sum)} by what samples and facts took in this notebook so far${rest}.`;
 } // prettier-ignore
