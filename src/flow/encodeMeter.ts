@@ -27,9 +27,12 @@ export class EncodeMeter {
     this.#worked = workingTime(now);
   }
 
-  /** Token-steps times reach so far of facts that are not finished. */
-  get open(): number {
-    return Math.max(0, this.#spent - this.#kept);
+  /**
+   * Token-steps times reach so far of facts that are not finished. Of what was spent, the finished ones took the steps
+   * that were kept and tries that were not: together at least what was `expected` of them.
+   */
+  open(expected: number): number {
+    return Math.max(0, this.#spent - Math.max(this.#kept, expected));
   }
 
   stepped({ layer, batch, tokens }: Pick<EncodeProgress, "layer" | "batch" | "tokens">): void {

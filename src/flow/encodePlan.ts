@@ -129,7 +129,10 @@ function line({ done, total, layer, batch, facts, losses }: EncodeProgress, shar
 /** Work under way counts as done up to this share of what is not finished: a fact may take longer than expected. */
 const MOST_OPEN = 0.9;
 
-/** The share of the work that is done: finished facts by what they were expected to take, and the steps of others. */
+/**
+ * The share of the work that is done: finished facts by what they were expected to take, and the steps of others, where
+ * steps were expected at all: before the first run nobody knows how many a part takes.
+ */
 function shareOf(
   { engine, params, forecast }: FlowContext,
   planned: readonly PlannedFact[],
@@ -142,10 +145,11 @@ function shareOf(
     ]),
   );
   const all = [...expected.values()].reduce((sum, work) => sum + work, 0);
+  const stepsKnown = forecast?.cost.rates.tries !== undefined;
   let done = 0;
   return {
     now() {
-      const open = forecast ? Math.min(meter.open, MOST_OPEN * (all - done)) : 0;
+      const open = stepsKnown ? Math.min(meter.open(done), MOST_OPEN * (all - done)) : 0;
       return all > 0 ? (done + open) / all : 0;
     },
     finished(entries) {

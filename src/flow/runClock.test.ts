@@ -43,6 +43,7 @@ it("says nothing where nothing is known, but for the pace of the last stage", ()
   const { at } = clocked(null);
   expect(at(3, "anchors", 0.5).secondsLeft).toBeNull();
   expect(at(4, "encode", 0).secondsLeft).toBeNull();
+  expect(at(8, "encode", 0.02).secondsLeft).toBeNull();
   expect(at(14, "encode", 0.25).secondsLeft).toBeCloseTo(30, 9);
 });
 

@@ -7,6 +7,8 @@ import { workingTime } from "./timed.ts";
 /** A stage's own pace counts beside the forecast from the start on, in seconds and as a share of the stage. */
 const TRUSTED_SECONDS = 2;
 const TRUSTED_SHARE = 0.1;
+/** Without a forecast the pace of encoding says something from this share of it on. */
+const LEAST_DONE = 0.1;
 
 export class RunClock {
   readonly #worked: () => number;
@@ -40,7 +42,7 @@ export class RunClock {
   }
 
   #left(stage: MemorizeStage, done: number, passed: number): number | null {
-    if (!this.#expected) return stage === "encode" && done > 0 ? (passed * (1 - done)) / done : null;
+    if (!this.#expected) return stage === "encode" && done >= LEAST_DONE ? (passed * (1 - done)) / done : null;
     const later = MEMORIZE_STAGES.slice(MEMORIZE_STAGES.indexOf(stage) + 1);
     const afterwards = later.reduce((sum, next) => sum + (this.#expected?.[next] ?? 0), 0);
     const expected = this.#expected[stage] ?? 0;

@@ -1,5 +1,6 @@
 /** @file Which cells belong together, by where they stand in a notebook. */
 
+import type { DocumentId } from "../records/ids.ts";
 import type { Cell, CellKind, CellOfKind, Notebook } from "../records/notebook.ts";
 
 /** The cells of a kind, from the top. */
@@ -30,6 +31,19 @@ export const sourceCellsFor = (notebook: Notebook, cellId: string): CellOfKind<"
 /** The first memorize cell below `cellId`; null where there is none. */
 export const memorizeCellBelow = (notebook: Notebook, cellId: string): CellOfKind<"memorize"> | null =>
   firstOf({ cells: notebook.cells.slice(indexOf(notebook, cellId) + 1) }, "memorize");
+
+/**
+ * The memorise cell whose run left facts of a memory unencoded. The texts of that run are the memory's latest: it is the
+ * first below the source cell that lists the last of them, or the notebook's first where none lists it any more.
+ */
+export function interruptedCell(
+  notebook: Notebook,
+  { sources }: { readonly sources: readonly { readonly id: DocumentId }[] },
+): CellOfKind<"memorize"> | null {
+  const latest = sources.at(-1)?.id;
+  const listing = cellsOf(notebook, "source").find(({ input }) => input.documents.some(({ id }) => id === latest));
+  return (listing && memorizeCellBelow(notebook, listing.id)) ?? firstOf(notebook, "memorize");
+}
 
 const above = (notebook: Notebook, cellId: string): { readonly cells: readonly Cell[] } => ({
   cells: notebook.cells.slice(0, indexOf(notebook, cellId)),

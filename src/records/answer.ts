@@ -9,6 +9,7 @@ export type RouteVerdict =
   | `within ${number} of the best`
   | "matched by a fact"
   | "nearest by cosine"
+  | "has a rare word of the question"
   | "cut: a verbatim anchor restricts routing"
   | `cut: below ${number} of the best`
   | "cut: beyond the anchor limit";

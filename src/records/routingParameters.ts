@@ -1,6 +1,6 @@
 /** @file The rows of the table of parameters (parameters.ts) that say how a question finds its facts. */
 
-import { choice, limit, ON_OFF, type Parameter } from "./parameterKinds.ts";
+import { choice, limit, ON_OFF, whole, type Parameter } from "./parameterKinds.ts";
 
 export const ROUTING_PARAMETERS = {
   index: {
@@ -67,6 +67,18 @@ export const ROUTING_PARAMETERS = {
     paper: false,
     sharp: true,
     before: false,
+  },
+  rareFacts: {
+    stages: ["route"],
+    label: "Facts by rare words",
+    unit: "facts",
+    about:
+      "At most this many facts are recalled beside the routed ones since they hold a word of the question that none of those holds and hardly any other fact does; 0 for none.",
+    source: "Ours",
+    kind: whole(0, 16),
+    paper: 0,
+    sharp: 3,
+    before: 0,
   },
   noFacts: {
     stages: ["answer"],

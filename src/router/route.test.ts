@@ -356,3 +356,39 @@ test("a word is counted in values alone, as it is or by its stem, with words and
       2, 2, 1, 0,
     ]);
 });
+
+describe("a rare word of the question that no routed fact holds", () => {
+  const HALL = [
+    ...Array.from({ length: 20 }, (_, i) => `Hall: Mrs. Hall opened window ${i + 1}.`),
+    "Millie: Millie, her lymphatic maid, had been brisked up a bit.",
+    "guest: A guest was an unheard-of piece of luck.",
+  ];
+  let index: RouterIndex;
+  beforeAll(async () => {
+    index = await corpus(HALL);
+  });
+
+  test("brings in the fact that has it, though the question names another anchor", () => {
+    const told = ask(index, "Who is Mrs. Hall's maid?");
+    expect(told.values).toContain(HALL[20]!.slice("Millie: ".length));
+    expect(told.why).toMatchObject({
+      Millie: "has a rare word of the question",
+      Hall: "verbatim anchor in the question",
+    });
+    expect(told.kept).not.toContain("guest");
+    const without = ask(index, "Who is Mrs. Hall's maid?", { ...SHARP, rareFacts: 0 });
+    expect(without.kept).toEqual(["Hall"]);
+  });
+
+  test("stays within the facts of a question", () => {
+    const told = ask(index, "Who is Mrs. Hall's maid?", { ...SHARP, maxFacts: 4 });
+    expect(told.values).toHaveLength(4);
+    expect(told.values.at(-1)).toContain("maid");
+  });
+
+  test("brings in nothing for a word that is common, that is met, or where nothing was routed", () => {
+    expect(ask(index, "Which window did Mrs. Hall open?").kept).toEqual(["Hall"]);
+    expect(ask(index, "Who is Millie?").kept).toEqual(["Millie"]);
+    expect(ask(index, "What is photosynthesis?").values).toEqual([]);
+  });
+});

@@ -1,10 +1,10 @@
 /** @file Question -> Route: which anchors and facts are recalled, and why each scored anchor was kept or cut. */
 
 import type { Route, RoutedAnchor, RouteVerdict } from "../records/answer.ts";
-import type { FactId } from "../records/ids.ts";
 import type { ParamsOf } from "../records/params.ts";
 import { denseRank, unitEmbedding } from "./dense.ts";
 import { fuse, type Ranked } from "./fuse.ts";
+import { rareFacts } from "./rareFacts.ts";
 import type { RouterIndex } from "./routerIndex.ts";
 
 export type RouteParams = ParamsOf<"route">;
@@ -40,6 +40,8 @@ interface Evidence {
  * With `factVectors` the leading facts bring their anchors in too. Under a verbatim anchor only a fact that mentions
  * it does: "Who gave the football to Jeff?" is answered by a fact filed under Fred.
  *
+ * Beside these, up to `rareFacts` facts that alone hold a rare word of the question (rareFacts.ts), whatever their anchor.
+ *
  * Without a shared word and with nothing near enough the route is empty. A null vector routes by words alone. Of the
  * two rankings those count that `routing` names; with `denseAlone` the anchor nearest by cosine needs no other.
  */
@@ -55,16 +57,26 @@ export function route(
   const order = fusedOrder(evidence);
   const eligible = eligibleOnes(order, evidence, params);
   const kept = keep(eligible, evidence, params.maxAnchors);
-  const anchors = order.map((id) =>
-    routed(id, index, evidence, { kept, eligible, share: params.routeShare }),
-  );
   const expanded = expand(
     order.filter((id) => kept.has(id)),
     index,
     evidence,
     params,
   );
-  return { question, anchors, facts: expanded };
+  const score = (fact: number): number => evidence.facts.get(fact) ?? 0;
+  const limit = Math.min(params.rareFacts, params.maxFacts - 1);
+  const rare = expanded.length > 0 ? rareFacts(question, index, expanded, score, limit) : [];
+  const brought = new Set(rare.map((fact) => index.facts[fact]!.owner).filter((id) => !kept.has(id)));
+  const weighed = [...order, ...[...brought].filter((id) => !order.includes(id))];
+  const choice = { kept, eligible, brought, share: params.routeShare };
+  return {
+    question,
+    anchors: weighed.map((id) => routed(id, index, evidence, choice)),
+    // What leads to a rare word gives way to nothing that has its anchor alone.
+    facts: [...expanded.slice(0, params.maxFacts - rare.length), ...rare].map(
+      (position) => index.facts[position]!.fact.id,
+    ),
+  };
 }
 
 /**
@@ -171,6 +183,8 @@ function keep(
 interface Choice {
   readonly kept: ReadonlySet<number>;
   readonly eligible: ReadonlySet<number>;
+  /** Owners of facts that a rare word leads to; only these facts of theirs are recalled. */
+  readonly brought: ReadonlySet<number>;
   /** What made them eligible. */
   readonly share: number;
 }
@@ -179,7 +193,7 @@ function routed(
   id: number,
   { documents }: RouterIndex,
   { dense, lexical, fused, verbatim, nearest }: Evidence,
-  { kept, eligible, share }: Choice,
+  { kept, eligible, brought, share }: Choice,
 ): RoutedAnchor {
   const near = dense.get(id);
   const shared = lexical.get(id);
@@ -190,9 +204,10 @@ function routed(
     lexicalRank: shared?.rank ?? null,
     lexicalScore: shared?.score ?? null,
     fused: fused.get(id) ?? 0,
-    kept: kept.has(id),
-    why:
-      kept.has(id) && !eligible.has(id) && nearest.has(id)
+    kept: kept.has(id) || brought.has(id),
+    why: brought.has(id)
+      ? "has a rare word of the question"
+      : kept.has(id) && !eligible.has(id) && nearest.has(id)
         ? "nearest by cosine"
         : verdict(kept.has(id), eligible.has(id), verbatim.size > 0, share),
   };
@@ -205,13 +220,13 @@ function verdict(kept: boolean, eligible: boolean, restricted: boolean, share: n
   return restricted ? "cut: a verbatim anchor restricts routing" : `cut: below ${share} of the best`;
 }
 
-/** Facts of the kept anchors in fused-rank order. With fact vectors each later anchor is sure of one place. */
+/** Positions of the facts of the kept anchors in fused-rank order. With fact vectors each later anchor is sure of one place. */
 function expand(
   kept: readonly number[],
   index: RouterIndex,
   evidence: Evidence,
   params: RouteParams,
-): FactId[] {
+): number[] {
   const positions = new Map<number, number[]>(kept.map((id) => [id, []]));
   index.facts.forEach(({ owner }, position) => positions.get(owner)?.push(position));
   const facts: number[] = [];
@@ -223,7 +238,7 @@ function expand(
     );
     facts.push(...choose(positions.get(id)!, room, evidence));
   });
-  return facts.map((position) => index.facts[position]!.fact.id);
+  return facts;
 }
 
 /**

@@ -31,7 +31,9 @@ export interface RouterIndex {
   terms(question: string, weights: MethodParams["lexical"]): string[];
   /** Positions of the documents whose anchor stands verbatim in the text, as whole words in any case. */
   verbatim(text: string): ReadonlySet<number>;
-  /** In how many values a word stands, as it is or by its stem. */
+  /** The facts in whose values a word stands, as it is or by its stem; none for words that every question has. */
+  holding(word: string): readonly number[];
+  /** In how many values a word stands. */
   storedWith(word: string): number;
   /** Whether a value holds every word of the anchor of one of `documents`. */
   mentions(fact: number, documents: ReadonlySet<number>): boolean;
@@ -51,6 +53,10 @@ export function buildIndex(documents: readonly RoutingDocument[], salt?: string)
   const texts = anchors.map((anchor) => [...anchor]);
   facts.forEach(({ owner }, i) => texts[owner]!.push(...terms[i]!));
   const names = documents.map(({ anchor }) => mentionTerms(anchorWords(anchor)).map(keyed));
+  const holding = (word: string): number[] => {
+    const wanted = contentTerms(word).map(keyed);
+    return [...held.keys()].filter((fact) => wanted.some((term) => held[fact]!.value.includes(term)));
+  };
   return {
     documents,
     facts,
@@ -60,10 +66,8 @@ export function buildIndex(documents: readonly RoutingDocument[], salt?: string)
     verbatim: verbatimFinder(documents.map(({ anchor }) => anchor)),
     mentions: (fact, wanted) =>
       [...wanted].some((id) => names[id]!.every((name) => held[fact]!.value.includes(name))),
-    storedWith(word) {
-      const wanted = contentTerms(word).map(keyed);
-      return held.filter(({ value }) => wanted.some((term) => value.includes(term))).length;
-    },
+    holding,
+    storedWith: (word) => holding(word).length,
   };
 }
 

@@ -1,5 +1,6 @@
 /** @file What the whole notebook must know: another tab writes, saving failed, a worker stopped, a run was cut off. */
 
+import { interruptedCell } from "../../notebook/places.ts";
 import { currentOf, useActions, useApp } from "../app.tsx";
 import { Notice } from "../controls/Badge.tsx";
 import { Button } from "../controls/Button.tsx";
@@ -106,9 +107,10 @@ function SaveBanner() {
 
 function ResumeBanner() {
   const pending = useApp(({ memory }) => memory.info?.pending ?? 0);
-  const cell = useApp(
-    (state) => currentOf(state)?.notebook.cells.find(({ kind }) => kind === "memorize") ?? null,
-  );
+  const cell = useApp((state) => {
+    const notebook = currentOf(state)?.notebook;
+    return notebook && state.memory.info ? interruptedCell(notebook, state.memory.info) : null;
+  });
   const busy = useApp(({ runs }) => (cell ? cell.id in runs : false));
   const { resumeMemorize } = useActions();
   if (pending === 0 || !cell || busy) return null;

@@ -74,7 +74,6 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
     (to) => virtualizer.scrollToIndex(to),
     height,
   );
-  const total = virtualizer.getTotalSize();
   return (
     <div
       ref={scroll}
@@ -82,7 +81,7 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
       tabIndex={0}
       className={cx(s.grid, narrow && s.narrow, props.className)}
       data-narrow={narrow}
-      style={{ "--tracks": tracks(columns), "--rows": `${total}px` } as CSSProperties}
+      style={{ "--tracks": tracks(columns) } as CSSProperties}
       aria-label={props.label}
       aria-rowcount={rows.length + 1}
       aria-colcount={columns.length + 1}
@@ -98,7 +97,7 @@ export function Grid<Row, Id extends string>(props: GridProps<Row, Id>) {
         selected={box}
         onSelectAll={onSelectAll}
       />
-      <div role="rowgroup" className={s.rows} style={{ height: total - head }}>
+      <div role="rowgroup" className={s.rows} style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map(({ index, start }) => (
           <GridRow
             key={shown[index]}

@@ -105,7 +105,8 @@ function useHeightOfText(text: string) {
     const area = box.current;
     if (!area) return;
     area.style.height = "auto";
-    area.style.height = `${area.scrollHeight}px`;
+    // The height of a border box holds its borders, what scrolls in it does not.
+    area.style.height = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
   }, [text]);
   return box;
 }

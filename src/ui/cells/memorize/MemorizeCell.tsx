@@ -6,7 +6,7 @@
 import { useEffect } from "react";
 import type { MethodParams } from "../../../records/params.ts";
 import { withLayers } from "../../../notebook/memorizeInput.ts";
-import { firstOf, modelCellFor, sourceCellsFor } from "../../../notebook/places.ts";
+import { firstOf, interruptedCell, modelCellFor, sourceCellsFor } from "../../../notebook/places.ts";
 import { isBegun, isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
@@ -87,15 +87,14 @@ function Before({ cell }: CellProps<"memorize">) {
     void refreshMemory();
   }, [notebook.id, refreshMemory]);
   const known = new Set(info?.sources.map(({ id }) => id));
-  const documents = sourceCellsFor(notebook, cell.id)
-    .flatMap(({ input }) => input.documents)
-    .filter(({ id, kept }) => kept && !known.has(id))
-    .map(({ id }) => id);
+  const listed = sourceCellsFor(notebook, cell.id).flatMap(({ input }) => input.documents);
+  const documents = listed.filter(({ id, kept }) => kept && !known.has(id)).map(({ id }) => id);
+  const waiting = info !== null && info.pending > 0 && interruptedCell(notebook, info)?.id === cell.id;
   const usable = problemsOf(cell.input.params).length === 0;
   const state = useEstimate(notebook.id, documents, cell.input, usable);
   return (
     <>
-      {info && info.pending > 0 && (
+      {waiting && (
         <Notice
           tone="ochre"
           title="A run was interrupted"
@@ -109,11 +108,12 @@ function Before({ cell }: CellProps<"memorize">) {
           {counted(info.facts, "fact is", "facts are")} safe in the memory.
         </Notice>
       )}
-      {(documents.length > 0 || !info?.pending) && (
+      {(documents.length > 0 || !waiting) && (
         <Forecast
           state={modelCellFor(notebook, cell.id) ? state : NO_MODEL}
           params={cell.input.params}
-          quiet={cell.output !== null}
+          quiet={cell.output !== null && documents.length === 0}
+          stored={listed.length > 0 && documents.length === 0}
         />
       )}
     </>
@@ -125,10 +125,13 @@ function Forecast({
   state,
   params,
   quiet,
+  stored,
 }: {
   readonly state: EstimateState | typeof NO_MODEL;
   readonly params: MethodParams;
   readonly quiet: boolean;
+  /** There are texts, and none that the memory does not have, or that is still kept. */
+  readonly stored: boolean;
 }) {
   if (state.status === "ready") {
     const { estimate } = state;
@@ -156,7 +159,7 @@ function Forecast({
       </Notice>
     );
   if (quiet) return null;
-  return <p className={s.hint}>{HINTS[state.status]}</p>;
+  return <p className={s.hint}>{HINTS[state.status === "empty" && stored ? "stored" : state.status]}</p>;
 }
 
 const NO_MODEL = { status: "none" } as const;
@@ -166,5 +169,6 @@ const HINTS = {
     "Once the model is open, the budget of Eq. 1 and the cost of the run stand here before anything starts.",
   empty:
     "Add a text to a source cell above. What will be stored, and what it costs, stands here before anything starts.",
+  stored: "Nothing is new in the source cells above: their texts are in the memory already, or no longer kept.",
   working: "Working out the budget, and trying some of the facts on this machine…",
 } as const;

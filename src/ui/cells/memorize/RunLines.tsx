@@ -58,7 +58,7 @@ function RunBar({ line }: { readonly line: StageLine }) {
   return (
     <Progress
       label={STAGE_NAMES[stage]}
-      detail={leftText(run)}
+      detail={leftText(line)}
       done={known ? run.share : done}
       total={known ? 1 : total}
       tone="rubric"
@@ -93,7 +93,7 @@ function LossCurves({
 }) {
   const now = losses.at(-1);
   const axes = lossAxes(curves);
-  const summary = `Batch ${batch}: ${counted(facts, "fact")} at layer ${layer}, ${counted(losses.length, "step")}`;
+  const summary = `Batch ${batch}: ${counted(facts, "part")} at layer ${layer}, ${counted(losses.length, "step")}`;
   return (
     <figure className={s.curve}>
       <div className={s.plot}>

@@ -61,7 +61,9 @@ function Numbers({ summary }: { readonly summary: MemorizeSummary }) {
       {summary.cached !== undefined && (
         <Entry name="From the encoding cache" value={counted(summary.cached, "fact")} />
       )}
-      <Entry name="Extracted, retained" value={`${count(summary.extracted)}, ${count(summary.retained)}`} />
+      {summary.extracted > 0 && (
+        <Entry name="Extracted, retained" value={`${count(summary.extracted)}, ${count(summary.retained)}`} />
+      )}
       {summary.evicted !== undefined && (
         <Entry name="Made room for later ones" value={counted(summary.evicted, "stored fact")} />
       )}
@@ -87,7 +89,7 @@ function Size({ summary: { kept, bytes: all } }: { readonly summary: MemorizeSum
   if (!kept) return <Entry name="Vectors" value={bytes(all)} />;
   return (
     <>
-      <Entry name="Text" value={`${bytes(kept.text)}, not kept`} />
+      <Entry name="Text it was made of" value={bytes(kept.text)} />
       <Entry name="Keys and residuals" value={bytes(kept.vectors)} />
       <Entry name="Routing index" value={indexText(kept)} />
       <Entry name="A fact" value={bytes(Math.round(kept.perFact))} />

@@ -48,7 +48,7 @@ test("a run shows one bar for all of it, a line per stage and the loss of the ba
   expect(markup).toContain('aria-valuenow="55"');
   expect(markup).toContain('aria-label="Loss of the current batch, 4.00 at first and 1.00 now"');
   expect(markup).toMatch(/<polyline points="0\.0,28\.7 160\.0,50\.3 320\.0,72\.0"/);
-  expect(words(markup)).toContain("Batch 3: 8 facts at layer 2, 3 steps");
+  expect(words(markup)).toContain("Batch 3: 8 parts at layer 2, 3 steps");
 });
 
 const NOTHING: MemorizeSummary = {
@@ -92,4 +92,12 @@ test("a summary of a resumed run says what was left, what was stored before, and
   expect(said).toContain("Encoded in this run 12 facts, all of them left by an earlier run");
   expect(said).toContain("Stored before it 22 facts In the memory after it 34 facts");
   expect(said).not.toContain("Taken up");
+});
+
+test("a summary claims nothing about a text that may still be kept, nor that nothing was extracted", () => {
+  const kept = { text: 14_400, vectors: 2000, index: 900, words: 300, dense: 500, perFact: 50 };
+  const summary = { ...NOTHING, known: [], encoded: 20, exact: 18, fidelity: 0.98, resumed: 20, total: 67, kept };
+  const said = words(renderToStaticMarkup(<Summary summary={summary} facts={null} />));
+  expect(said).toContain("Text it was made of 14.4 KB");
+  expect(said).not.toMatch(/not kept|Extracted, retained/);
 });

@@ -3,7 +3,7 @@
  * is being encoded. A pure fold over what the state keeps of a run.
  */
 
-import type { Progress, MemorizeStage, RunShare } from "../../../records/progress.ts";
+import type { Progress, MemorizeStage } from "../../../records/progress.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import { LEAST_LOSS, logScale, logShare, positiveEnds } from "../../charts/kit/logScale.ts";
 import { count, counted, duration, roughly, SOON_SECONDS } from "../../format.ts";
@@ -94,11 +94,16 @@ export function paceText(line: StageLine): string {
   return rate === null ? "" : rateText(rate, ITEMS[line.stage]);
 }
 
-/** "about 2 min 10 s left" of the whole run; nothing while that is not known. */
-export function leftText(run: RunShare | undefined): string {
+/**
+ * "about 2 min 10 s left" of the whole run; nothing while that is not known. Where the estimate has run out and facts are
+ * left, it says how many: the last ones are those that are hard to say, and nobody knows what they take.
+ */
+export function leftText({ stage, done, total, run }: Progress): string {
   const left = run?.secondsLeft ?? null;
   if (left === null) return "";
-  return left < SOON_SECONDS ? "nearly done" : `about ${roughly(1000 * left)} left`;
+  if (left >= SOON_SECONDS) return `about ${roughly(1000 * left)} left`;
+  const waiting = stage === "encode" ? (total ?? 0) - done : 0;
+  return waiting > 0 ? `the last ${waiting === 1 ? "fact" : counted(waiting, ITEMS.encode)}` : "nearly done";
 }
 
 /** "3.2 facts/s"; what is slower than one in ten seconds by its time: "22 s a fact". */
