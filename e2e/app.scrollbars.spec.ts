@@ -1,6 +1,8 @@
 /** @file The page with scroll bars that take room, as most desktops have them: nothing is hidden behind one. */
 import { expect, test } from "./support/test.ts";
 
+test.describe.configure({ timeout: 180_000 });
+
 test.use({
   launchOptions: [
     async ({ launchOptions }, use) => {
@@ -22,7 +24,7 @@ test("a table of one fact shows it, its names stand above their columns, and a q
       .evaluateAll((cells) => cells.slice(1, 9).map((cell) => Math.round(cell.getBoundingClientRect().left)));
   expect(await edges("columnheader")).toEqual(await edges("gridcell"));
   expect(await grid.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-  await page.getByRole("searchbox", { name: "Search facts" }).fill("Project Beacon");
+  await page.getByRole("searchbox", { name: "Search the facts" }).fill("Project Beacon");
   await expect(grid.locator('[role="row"][aria-selected]')).toHaveCount(1);
   expect(await grid.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
   const box = page.getByRole("textbox", { name: "Question" });

@@ -42,7 +42,8 @@ export class RunClock {
   }
 
   #left(stage: MemorizeStage, done: number, passed: number): number | null {
-    if (!this.#expected) return stage === "encode" && done >= LEAST_DONE ? (passed * (1 - done)) / done : null;
+    if (!this.#expected)
+      return stage === "encode" && done >= LEAST_DONE ? (passed * (1 - done)) / done : null;
     const later = MEMORIZE_STAGES.slice(MEMORIZE_STAGES.indexOf(stage) + 1);
     const afterwards = later.reduce((sum, next) => sum + (this.#expected?.[next] ?? 0), 0);
     const expected = this.#expected[stage] ?? 0;

@@ -41,7 +41,9 @@ export function interruptedCell(
   { sources }: { readonly sources: readonly { readonly id: DocumentId }[] },
 ): CellOfKind<"memorize"> | null {
   const latest = sources.at(-1)?.id;
-  const listing = cellsOf(notebook, "source").find(({ input }) => input.documents.some(({ id }) => id === latest));
+  const listing = cellsOf(notebook, "source").find(({ input }) =>
+    input.documents.some(({ id }) => id === latest),
+  );
   return (listing && memorizeCellBelow(notebook, listing.id)) ?? firstOf(notebook, "memorize");
 }
 

@@ -82,7 +82,7 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   (
     "a an the who whom whose what which where when why how is are was were be been being am do does did has have had " +
     "of in on at to from by for with into onto as and or but if then than that this these those there here it its " +
-    "he she they we you i me him her them us his their our your my not no so about"
+    "he she they we you i me him her them us his their our your my not no so about many much"
   ).split(" "),
 );
 

@@ -169,6 +169,7 @@ const HINTS = {
     "Once the model is open, the budget of Eq. 1 and the cost of the run stand here before anything starts.",
   empty:
     "Add a text to a source cell above. What will be stored, and what it costs, stands here before anything starts.",
-  stored: "Nothing is new in the source cells above: their texts are in the memory already, or no longer kept.",
+  stored:
+    "Nothing is new in the source cells above: their texts are in the memory already, or no longer kept.",
   working: "Working out the budget, and trying some of the facts on this machine…",
 } as const;

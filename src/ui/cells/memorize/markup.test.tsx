@@ -96,7 +96,16 @@ test("a summary of a resumed run says what was left, what was stored before, and
 
 test("a summary claims nothing about a text that may still be kept, nor that nothing was extracted", () => {
   const kept = { text: 14_400, vectors: 2000, index: 900, words: 300, dense: 500, perFact: 50 };
-  const summary = { ...NOTHING, known: [], encoded: 20, exact: 18, fidelity: 0.98, resumed: 20, total: 67, kept };
+  const summary = {
+    ...NOTHING,
+    known: [],
+    encoded: 20,
+    exact: 18,
+    fidelity: 0.98,
+    resumed: 20,
+    total: 67,
+    kept,
+  };
   const said = words(renderToStaticMarkup(<Summary summary={summary} facts={null} />));
   expect(said).toContain("Text it was made of 14.4 KB");
   expect(said).not.toMatch(/not kept|Extracted, retained/);
