@@ -6,6 +6,7 @@ import type { BroughtFile } from "../../rpc/evaluation.ts";
 import { cellOf, currentNotebook, set, type Core } from "../core.ts";
 import { newCell } from "../../notebook/create.ts";
 import { edit } from "../notebooks.ts";
+import { benchmarkCode } from "../run/benchmarkCode.ts";
 
 export const benchmarkActions = (core: Core) => ({
   /** Files that were dropped for a benchmark cell; they are read in place, at every run. */
@@ -23,8 +24,8 @@ export const benchmarkActions = (core: Core) => ({
   },
   /** Keeps a run that was made elsewhere, and shows it in a benchmark cell. */
   showEvaluation: async (cellId: string, run: Evaluation): Promise<void> =>
-    (await import("../run/benchmark.ts")).showEvaluation(core, cellId, run),
+    (await benchmarkCode()).showEvaluation(core, cellId, run),
   /** Puts others' predictions beside the samples of a benchmark cell, as methods of their own. */
   addPredictions: async (cellId: string, predictions: Evaluation): Promise<void> =>
-    (await import("../run/benchmark.ts")).addPredictions(core, cellId, predictions),
+    (await benchmarkCode()).addPredictions(core, cellId, predictions),
 });

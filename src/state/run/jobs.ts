@@ -3,6 +3,7 @@
 import type { CellKind } from "../../records/notebook.ts";
 import type { Job } from "../runs.ts";
 import { runAsk, runAskAll } from "./ask.ts";
+import { benchmarkCode } from "./benchmarkCode.ts";
 import { runExperiment } from "./experiment.ts";
 import { runMemorize, runMemorizeKept } from "./memorize.ts";
 import { runModel } from "./model.ts";
@@ -21,7 +22,7 @@ export const JOBS: { readonly [K in CellKind]: Job | null } = {
   questions: runQuestions,
   probe: runProbe,
   experiment: runExperiment,
-  benchmark: async (context) => (await import("./benchmark.ts")).runBenchmark(context),
+  benchmark: async (context) => (await benchmarkCode()).runBenchmark(context),
 };
 
 /** The same where the whole notebook is run: all questions are asked again, and what is forgotten is no failure. */

@@ -79,7 +79,7 @@ export const CELL_TYPES: { readonly [K in CellKind]: CellType<K> } = {
     load: async () => (await import("./experiment/ExperimentCell.tsx")).ExperimentCell,
   },
   benchmark: {
-    blurb: "Methods side by side on a benchmark, with every sample, as the paper compares them",
+    blurb: "Methods side by side on a benchmark, down to every sample",
     icon: "check",
     run: "Run benchmark",
     holds: true,

@@ -12,7 +12,7 @@ import s from "./NotebookMenu.module.css";
 
 const PAPER_ITEM = {
   label: "The paper",
-  note: "Its tables and figures, and what comes out here",
+  note: "Its tables, and what comes out here",
   icon: "file" as const,
   onSelect: openPaper,
 };

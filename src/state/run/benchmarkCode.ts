@@ -1,0 +1,3 @@
+/** @file The code of benchmark cells' runs, which is fetched when one is run or shown. */
+
+export const benchmarkCode = () => import("./benchmark.ts");
