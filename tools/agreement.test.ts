@@ -32,9 +32,6 @@ import { printReport, report, type RecallRun } from "./recallReport.ts";
 const LONG =
   "Before the storm Sandra carried the heavy brass lantern, the torn charts and an old blue coat up to the lamp room.";
 
-/** No vector makes the bundled model say an underscore: this one does not come back exactly. */
-const NEVER = "Nina filed the ledger under item_7 in the archive.";
-
 let made: MemorizeReport;
 let run: RecallRun;
 let archive: Uint8Array;
@@ -44,9 +41,10 @@ let sizes: MemoryBytes;
 beforeAll(async () => {
   const { engine, device } = await bundled();
   const store = await seeded(engine, [0, 2]);
-  made = await memorize(context(engine, { store, params: { ...QUICK, steps: 6, refine: 0 } }), [
-    documentOf([...STORY, LONG, NEVER]),
-  ]);
+  made = await memorize(
+    context(engine, { store, params: { ...QUICK, steps: 2, refine: 0, warmStart: "none" } }),
+    [documentOf([...STORY, LONG])],
+  );
   const { memory } = made;
   run = {
     ...{ params: memory.params, memory, memorized: made, answers: [], certificates: [] },

@@ -148,15 +148,15 @@ describe("the bundled model", () => {
 
   it("says that a prompt or a fact does not fit the window", async () => {
     const { generate, recall, openLayer, model } = opened.engine;
-    await expect(generate(["word ".repeat(1100)], { maxTokens: 4 })).rejects.toThrow(
-      /engine: the prompt has \d+ tokens, the model's window holds 1024; shorten it/,
+    await expect(generate(["word ".repeat(2200)], { maxTokens: 4 })).rejects.toThrow(
+      /engine: the prompt has \d+ tokens, the model's window holds 2048; shorten it/,
     );
     const prompt = recallPrompt(opened.engine, { anchor: "Mary", index: 1 });
-    const row = { prompt, injection: null, tokens: 1024 };
-    await expect(recall([row])).rejects.toThrow("a fact with its recall prompt has 10");
+    const row = { prompt, injection: null, tokens: 2048 };
+    await expect(recall([row])).rejects.toThrow("a fact with its recall prompt has 20");
     const memory = openLayer(1, vector(model.dFf, 1), vector(model.dModel, 2));
-    await expect(memory.softRecall(prompt, 1024, { beta: 50, theta: 0.6 })).rejects.toThrow(
-      "a fact with its recall prompt has 10",
+    await expect(memory.softRecall(prompt, 2048, { beta: 50, theta: 0.6 })).rejects.toThrow(
+      "a fact with its recall prompt has 20",
     );
     memory.dispose();
   });

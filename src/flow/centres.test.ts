@@ -14,7 +14,8 @@ import { memorize } from "./memorize.ts";
 import { reencode } from "./reencode.ts";
 import { context, documentOf, HOOK_MS, QUICK, STORY, template } from "./testing/runs.ts";
 
-const CENTRED = { ...QUICK, keyCentre: "store", partTokens: null } as const;
+/** So blunt a softmax that every key counts which shares much with the one asked for. */
+const CENTRED = { ...QUICK, keyCentre: "store", partTokens: null, beta: 6 } as const;
 
 let opened: Opened;
 let memory: Memory;
@@ -45,8 +46,8 @@ it("the soft read says behind a centre what it mixes up without one", async () =
   expect(plain.memory.centres).toBeUndefined();
   expect(memory.centres).toHaveLength(1);
   expect(memory.keyToken).toBe(")");
-  expect(await saidSoftly(plain.memory)).toBe(0);
-  expect(await saidSoftly(memory)).toBeGreaterThanOrEqual(30);
+  expect(await saidSoftly(plain.memory)).toBeLessThan(10);
+  expect(await saidSoftly(memory)).toBeGreaterThanOrEqual(20);
 });
 
 it("is what a trace measures with: the fact's own key has similarity 1 at its key token", async () => {
@@ -60,7 +61,7 @@ it("is what a trace measures with: the fact's own key has similarity 1 at its ke
 });
 
 it("a memory of the soft read is reported as that read says, after all facts are in", async () => {
-  const read = { ...CENTRED, keyCentre: "none", read: "soft" } as const;
+  const read = { ...CENTRED, keyCentre: "none", read: "soft", beta: 2 } as const;
   const own = inMemoryStore();
   const soft = context(opened.engine, { store: own, params: read, layers: [layerIndex(1)] });
   const { memory: first } = await memorize(soft, [documentOf(["Mary went to the office."])]);

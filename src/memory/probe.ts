@@ -44,6 +44,7 @@ export async function* probeLayers(
       exactRate: mean(reports.map(({ exact }) => Number(exact))),
       fidelity: mean(reports.map(({ fidelity }) => fidelity)),
       cost: (now() - started) / 1000 / reports.length,
+      work: mean(reports.map(({ steps }) => steps)) * (engine.model.layers - layer),
     };
   }
 }

@@ -57,14 +57,28 @@ describe("encoding", () => {
       expect(Math.hypot(...key)).toBeCloseTo(1, 5);
       expect(report.deltaNorm).toBeCloseTo(Math.hypot(...residual), 5);
     }
-    // The bound of the clamp, from the model's own numbers.
-    const prompts = PLANNED.slice(0, 4).map(({ fact }) => recallPrompt(opened.engine, fact));
-    const readings = await opened.engine.readKeys(prompts, [0]);
-    for (const i of [0, 1, 2, 3])
-      expect(entries[i]!.report.deltaNorm).toBeLessThanOrEqual(
-        SHARP.clamp! * readings[i]![0]!.downNorm * 1.0001,
-      );
   });
+});
+
+it("a clamp holds δ to so many times the output that it is added to", async () => {
+  const planned = PLANNED.slice(0, 4);
+  const held = await encodeAll(opened.engine, planned, {
+    ...SHARP,
+    clamp: 4,
+    steps: 6,
+    refine: 0,
+    partTokens: null,
+  });
+  const prompts = planned.map(({ fact }) => recallPrompt(opened.engine, fact));
+  const readings = await opened.engine.readKeys(
+    prompts,
+    planned.map(({ layer }) => layer),
+  );
+  for (const [i, { report }] of held.entries()) {
+    const bound = 4 * readings[i]![planned[i]!.layer]!.downNorm;
+    expect(report.deltaNorm).toBeLessThanOrEqual(bound * 1.0001);
+    expect(report.deltaNorm).toBeGreaterThan(0);
+  }
 });
 
 it("a fact that stays inexact is reported with the words the model then says; an exact one with none", async () => {

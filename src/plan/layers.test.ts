@@ -101,6 +101,13 @@ describe("choosing layers", () => {
     expect(plan.layers).toEqual([1, 2, 3]);
   });
 
+  test("among equals by what encoding works there", () => {
+    const worked = (layer: number, work: number): LayerProbe => ({ ...probe(layer, 1), work });
+    const plan = chooseLayers([worked(0, 36), worked(1, 20), worked(2, 9), worked(3, 9), probe(4, 0.9)], 3);
+    expect(plan.choices.map(({ layer }) => layer)).toEqual([2, 3, 1, 0, 4]);
+    expect(plan.layers).toEqual([1, 2, 3]);
+  });
+
   test("says why for each layer", () => {
     const plan = chooseLayers(
       [probe(5, 1, 1, 0.1234), probe(6, 0.5), probe(7, 0, 0.4), probe(8, Number.NaN)],

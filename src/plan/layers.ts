@@ -15,9 +15,10 @@ export function assignLayers(facts: readonly Fact[], layers: readonly LayerIndex
 }
 
 /**
- * Chooses at most K storage layers from probe results: by exact rate, then fidelity, then lower layer: measured time
- * ranks nothing, or the same model would get other layers the next time. A layer where no probe fact was exact is not validated and is left out, unless no layer is validated at
- * all: then the best K stand in, and the plan says so. With `share` a layer must also reach that share of the best
+ * Chooses at most K storage layers from probe results: by exact rate, then fidelity, then what encoding works there
+ * (steps times the layers that each runs), then lower layer: measured time ranks nothing, or the same model would get
+ * other layers the next time. A layer where no probe fact was exact is not validated and is left out, unless no layer
+ * is validated at all: then the best K stand in, and the plan says so. With `share` a layer must also reach that share of the best
  * layer's exact rate: fewer layers that all keep their facts serve better than K of mixed quality.
  * @throws {Error} when there is no probe result, one layer occurs twice, or K is below 1.
  */
@@ -48,7 +49,10 @@ export function chooseLayers(probes: readonly LayerProbe[], count: number, share
 function compare(a: LayerProbe, b: LayerProbe): number {
   const score = (value: number): number => (Number.isFinite(value) ? value : -1);
   return (
-    score(b.exactRate) - score(a.exactRate) || score(b.fidelity) - score(a.fidelity) || a.layer - b.layer
+    score(b.exactRate) - score(a.exactRate) ||
+    score(b.fidelity) - score(a.fidelity) ||
+    (a.work ?? 0) - (b.work ?? 0) ||
+    a.layer - b.layer
   );
 }
 

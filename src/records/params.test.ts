@@ -52,7 +52,7 @@ test("every parameter stands under one heading, and both presets are valid", () 
 test("differences are those from the preset the parameters started from", () => {
   expect(differences(SHARP)).toEqual([]);
   expect(differences(PAPER)).toEqual([]);
-  const changed = withParameter(withParameter(SHARP, "theta", 0.7), "clamp", null);
+  const changed = withParameter(withParameter(SHARP, "theta", 0.7), "clamp", 40);
   expect(differences(changed)).toEqual(["clamp", "theta"]);
   expect(differences(withParameter(changed, "theta", SHARP.theta))).toEqual(["clamp"]);
   expect(differences({ ...SHARP, preset: "paper" })).toContain("read");

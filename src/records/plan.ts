@@ -41,6 +41,8 @@ export interface LayerProbe {
   readonly fidelity: number;
   /** Seconds per fact on this device: what the layer costs. */
   readonly cost: number;
+  /** Layers that are run to encode a probe fact, all steps together; unlike `cost` no clock. Older builds kept none. */
+  readonly work?: number;
 }
 
 /** One probed layer beside the others. */

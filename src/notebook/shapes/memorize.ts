@@ -40,6 +40,7 @@ export const layerPlan = record<LayerPlan>({
       exactRate: number(),
       fidelity: number(),
       cost: number(),
+      work: v.optional(number()),
       rank: number(),
       chosen: v.boolean(),
       why: text(),
