@@ -99,6 +99,7 @@ async function encodeAll(
   const finished = encodeFacts(engine, planned, params, {
     layers: memory.layers,
     written,
+    soon: memory.entries.length === 0,
     centres: memory.centres,
     ...(signal ? { signal } : {}),
     onProgress: (progress) => {

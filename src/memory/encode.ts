@@ -6,7 +6,7 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
-import { chunks } from "../lib/group.ts";
+import { chunks, groupBy } from "../lib/group.ts";
 import { norm } from "../lib/vector.ts";
 import { keyText, type PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
@@ -28,6 +28,8 @@ export interface EncodeOptions {
   readonly centres?: readonly KeyCentre[] | undefined;
   /** Parts that the memory holds already, the latest last: the learned start begins with what they teach. */
   readonly written?: readonly WrittenPart[];
+  /** The memory is empty: its first turns are short. */
+  readonly soon?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: EncodeProgress) => void;
 }
@@ -48,11 +50,23 @@ export interface EncodeProgress {
 }
 
 /**
- * Facts are taken in turns of this many: parts of like length share a batch within a turn, and what a crash can lose
- * is the unfinished facts of one. Shorter first turns would show something sooner, but a run that is taken up would
- * have batches of other shapes than one that nobody disturbed, and could end otherwise in the last bits.
+ * Facts are taken in turns: parts of like length share a batch within a turn, and what a crash can lose is the
+ * unfinished facts of one. The first turns of an empty memory are short, so that whoever looks on soon sees what is
+ * stored. A turn is of one layer, so that a run taken up at a layer has the batches of one that nobody disturbed.
  */
 const TURN_FACTS = 256;
+const FIRST_TURNS = [8, 32] as const;
+
+function* turnsOf(
+  facts: readonly PlannedFact[],
+  first: readonly number[],
+): Generator<readonly PlannedFact[]> {
+  for (const [at, layer] of [...groupBy(facts, (planned) => planned.layer).values()].entries()) {
+    let from = 0;
+    for (const size of at === 0 ? first : []) yield layer.slice(from, (from += size));
+    yield* chunks(layer.slice(from), TURN_FACTS);
+  }
+}
 
 /**
  * Encodes `facts` layer by layer and yields the entries of finished facts in groups: each group is a checkpoint, and
@@ -69,7 +83,7 @@ export async function* encodeFacts(
   let [done, batch] = [0, 0];
   const start = params.warmStart === "learned" ? new LearnedStart(engine) : undefined;
   if (start && options.written) await start.learnAll(options.written, options.signal);
-  for (const turn of chunks(facts, TURN_FACTS)) {
+  for (const turn of turnsOf(facts, options.soon ? FIRST_TURNS : [])) {
     const queue = batchable(turn.flatMap((planned) => jobsOf(engine, planned, params)));
     for (let waiting = nextOf(queue); waiting; waiting = nextOf(queue)) {
       const { layer } = waiting[0]!;
