@@ -64,7 +64,11 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
     onProgress: progressPrinter(),
   };
   const document = await readDocument(path);
-  const { memory, plan } = await memorize(context, [document, makeDocument("A sentence too long", TOO_LONG)]);
+  const { plan } = await memorize(context, [document]);
+  // In one vector: what does not come back has figures of its own.
+  const { memory } = await memorize({ ...context, params: { ...SHARP, partTokens: null } }, [
+    makeDocument("A sentence too long", TOO_LONG),
+  ]);
   const layer = fullest(memory);
   const ofLayer = memory.entries.filter((entry) => entry.layer === layer);
   const shown = ofLayer.find(({ report }) => report.exact) ?? ofLayer[0]!;
