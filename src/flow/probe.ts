@@ -1,5 +1,6 @@
 /** @file The layer plan of a model: every candidate layer probed, the best K chosen, with reasons. */
 
+import * as v from "valibot";
 import { assert } from "../lib/assert.ts";
 import { count, number, record } from "../lib/check.ts";
 import { candidateLayers, probeLayers } from "../memory/probe.ts";
@@ -34,7 +35,13 @@ export async function planLayers(context: FlowContext, only?: readonly LayerInde
 }
 
 const KIND = "probe";
-const probe = record<LayerProbe>({ layer: count(), exactRate: number(), fidelity: number(), cost: number() });
+const probe = record<LayerProbe>({
+  layer: count(),
+  exactRate: number(),
+  fidelity: number(),
+  cost: number(),
+  work: v.optional(number()),
+});
 
 /** What is known of the layers: from before this run, and by the cache. */
 export async function knownProbes(
