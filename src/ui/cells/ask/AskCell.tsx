@@ -1,6 +1,6 @@
 /** @file The ask cell: a question, its answer with the facts it rests on, and the questions asked before. */
 
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { questionParams, SHARP } from "../../../records/params.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
@@ -11,7 +11,7 @@ import { counted } from "../../format.ts";
 import { ExchangeView } from "./ExchangeView.tsx";
 import { earlierQuestions, withExchanges, withoutExchange } from "./history.ts";
 import { QuestionBox } from "./QuestionBox.tsx";
-import { ReadSettingsPopover } from "./ReadSettingsPopover.tsx";
+import { ReadSettings } from "./ReadSettings.tsx";
 import s from "./AskCell.module.css";
 
 /** Earlier exchanges shown before "and 10 more". */
@@ -25,10 +25,11 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const defaults = useApp(({ memory }) => memory.info?.params ?? SHARP);
   const put = (change: Partial<typeof cell.input>): void =>
     actions.setInput(cell.id, "ask", (input) => ({ ...input, ...change }));
-  const ask = (question: string): void => {
+  const { waiting, ask, drop } = useInLine(busy, (question) => {
     put({ question });
     void actions.runCell(cell.id);
-  };
+  });
+  const asked = useWhenLast(!busy, cell.input.question);
   return (
     <div className={s.cell}>
       <QuestionBox
@@ -39,7 +40,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
         busy={busy}
         disabled={!canWrite}
         tools={
-          <ReadSettingsPopover
+          <ReadSettings
             settings={cell.input.params}
             defaults={questionParams(defaults)}
             disabled={!canWrite}
@@ -47,15 +48,45 @@ export function AskCell({ cell }: CellProps<"ask">) {
           />
         }
       />
-      {busy && (
-        <Coming
-          question={cell.input.question}
-          text={run.progress?.kind === "text" ? run.progress.text : ""}
-        />
-      )}
+      {busy && <Coming question={asked} text={run.progress?.kind === "text" ? run.progress.text : ""} />}
+      {waiting.map((question, at) => (
+        <p className={s.waiting} key={at}>
+          <span>Asked next: {question}</span>
+          <Button look="quiet" size="s" onClick={() => drop(at)}>
+            Do not ask
+          </Button>
+        </p>
+      ))}
       <Exchanges cell={cell} onAskAgain={ask} />
     </div>
   );
+}
+
+/** Questions are answered one at a time: one that is asked meanwhile waits its turn. */
+function useInLine(busy: boolean, run: (question: string) => void) {
+  const [waiting, setWaiting] = useState<readonly string[]>([]);
+  const next = busy ? undefined : waiting[0];
+  const begin = useEffectEvent(run);
+  useEffect(() => {
+    if (next === undefined) return;
+    setWaiting((line) => line.slice(1));
+    begin(next);
+  }, [next]);
+  return {
+    waiting,
+    ask: (question: string): void => {
+      if (busy) setWaiting((line) => [...line, question]);
+      else run(question);
+    },
+    drop: (at: number): void => setWaiting((line) => line.filter((_, i) => i !== at)),
+  };
+}
+
+/** `value` as it was when `now` was last true. */
+function useWhenLast<T>(now: boolean, value: T): T {
+  const [kept, setKept] = useState(value);
+  if (now && kept !== value) setKept(value);
+  return kept;
 }
 
 /** What was asked, newest first; of the earlier ones a few, and all when they are wanted. */

@@ -33,7 +33,7 @@ export function QuestionBox({
 }) {
   const { question, onAsk, earlier } = props;
   const box = useHeightOfText(question);
-  const canAsk = !busy && !disabled && question.trim() !== "";
+  const canAsk = !disabled && question.trim() !== "";
   const writing = useWriting(props, canAsk);
   return (
     <div className={s.ask}>
@@ -51,7 +51,7 @@ export function QuestionBox({
       </label>
       <div className={s.tools}>
         <Button look="primary" size="s" disabled={!canAsk} onClick={onAsk}>
-          Ask
+          {busy ? "Ask next" : "Ask"}
         </Button>
         {tools}
         <span className={s.hint}>

@@ -1,29 +1,19 @@
 /** @file How this cell reads the memory, where it differs from the memory's own settings. */
 
 import { Popover } from "radix-ui";
-import type { ReadSettings } from "../../../records/notebook.ts";
-import { QUESTION_NAMES, type QuestionParams } from "../../../records/params.ts";
+import { QUESTION_NAMES } from "../../../records/params.ts";
 import { Button } from "../../controls/Button.tsx";
 import { ParameterControl } from "../../parameters/ParameterControl.tsx";
 import { changed, settingsLine } from "./readSettings.ts";
+import type { ReadSettingsProps } from "./ReadSettings.tsx";
 import s from "./ReadSettingsPopover.module.css";
 
-export function ReadSettingsPopover({
-  settings,
-  defaults,
-  onChange,
-  disabled,
-}: {
-  readonly settings: ReadSettings | null;
-  /** Of the memory. */
-  readonly defaults: QuestionParams;
-  readonly onChange: (settings: ReadSettings | null) => void;
-  readonly disabled: boolean;
-}) {
+/** Opens as it comes: it is asked for by a press. */
+export function ReadSettingsPopover({ settings, defaults, onChange, disabled }: ReadSettingsProps) {
   const now = { ...defaults, ...settings };
   const line = settingsLine(settings);
   return (
-    <Popover.Root>
+    <Popover.Root defaultOpen>
       <Popover.Trigger asChild>
         <Button look="quiet" size="s" disabled={disabled}>
           {line === "" ? "Read settings" : line}

@@ -8,7 +8,7 @@ import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
 import { TextArea } from "../../controls/Field.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
-import { ReadSettingsPopover } from "../ask/ReadSettingsPopover.tsx";
+import { ReadSettings } from "../ask/ReadSettings.tsx";
 import { Outcome } from "./Outcome.tsx";
 import s from "./QuestionsCell.module.css";
 
@@ -55,7 +55,7 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
       />
       <div className={s.line}>
         <span>{countText(set)}</span>
-        <ReadSettingsPopover
+        <ReadSettings
           settings={params}
           defaults={questionParams(defaults)}
           disabled={disabled}
