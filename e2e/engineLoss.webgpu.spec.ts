@@ -7,7 +7,7 @@ import type { LossChecks } from "./workers/engineLoss.worker.ts";
 test("a run over a lost GPU ends as if nothing had happened; twice lost, wasm carries on", async ({
   worker,
 }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(600_000);
   const call = await worker<LossChecks>("engineLoss");
   const result = await call("loss", {
     model: tinyModel(),
