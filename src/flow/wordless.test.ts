@@ -229,16 +229,16 @@ describe("a run that was stopped", () => {
     await seeded(engine, LAYERS, disk);
     let batches = 0;
     const stop = new AbortController();
-    const store: Store = {
-      ...disk,
-      async append(batch) {
-        await disk.append(batch);
+    const [append, save] = [disk.append.bind(disk), disk.save.bind(disk)];
+    const store = Object.assign(disk, {
+      async append(batch: Parameters<Store["append"]>[0]) {
+        await append(batch);
         if (++batches === 1) stop.abort();
       },
       // A process that was killed writes nothing any more.
-      save: (memory) =>
-        how === "killed" && batches > 0 ? Promise.reject(new Error("dead")) : disk.save(memory),
-    };
+      save: (memory: Memory) =>
+        how === "killed" && batches > 0 ? Promise.reject(new Error("dead")) : save(memory),
+    });
     const run = context(engine, { store, params: { ...WORDLESS, encodeBatch: 4 }, signal: stop.signal });
     await expect(memorize(run, [documentOf(SENTENCES)])).rejects.toThrow(/cancelled/);
     const left = (await diskStore(at).load())!;
