@@ -386,6 +386,13 @@ describe("a rare word of the question that no routed fact holds", () => {
     expect(told.values.at(-1)).toContain("maid");
   });
 
+  test("does not push out the latest fact of an anchor", () => {
+    for (const maxFacts of [4, 8, 16])
+      expect(ask(index, "Who is Mrs. Hall's maid?", { ...SHARP, maxFacts }).values).toContain(
+        "Mrs. Hall opened window 20.",
+      );
+  });
+
   test("brings in nothing for a word that is common, that is met, or where nothing was routed", () => {
     expect(ask(index, "How many windows did Mrs. Hall open?").kept).toEqual(["Hall"]);
     expect(ask(index, "Who is Millie?").kept).toEqual(["Millie"]);

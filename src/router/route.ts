@@ -57,25 +57,22 @@ export function route(
   const order = fusedOrder(evidence);
   const eligible = eligibleOnes(order, evidence, params);
   const kept = keep(eligible, evidence, params.maxAnchors);
-  const expanded = expand(
-    order.filter((id) => kept.has(id)),
-    index,
-    evidence,
-    params,
-  );
+  const chosen = order.filter((id) => kept.has(id));
+  const expandedTo = (maxFacts: number) => expand(chosen, index, evidence, { ...params, maxFacts });
+  const all = expandedTo(params.maxFacts);
   const score = (fact: number): number => evidence.facts.get(fact) ?? 0;
   const limit = Math.min(params.rareFacts, params.maxFacts - 1);
-  const rare = expanded.length > 0 ? rareFacts(question, index, expanded, score, limit) : [];
+  const places = all.length > 0 ? rareFacts(question, index, all, score, limit).length : 0;
+  // Fewer places are dealt out anew, not cut off at the end: the latest fact of an anchor stands there.
+  const expanded = places > 0 ? expandedTo(params.maxFacts - places) : all;
+  const rare = places > 0 ? rareFacts(question, index, expanded, score, places) : [];
   const brought = new Set(rare.map((fact) => index.facts[fact]!.owner).filter((id) => !kept.has(id)));
   const weighed = [...order, ...[...brought].filter((id) => !order.includes(id))];
   const choice = { kept, eligible, brought, share: params.routeShare };
   return {
     question,
     anchors: weighed.map((id) => routed(id, index, evidence, choice)),
-    // What leads to a rare word gives way to nothing that has its anchor alone.
-    facts: [...expanded.slice(0, params.maxFacts - rare.length), ...rare].map(
-      (position) => index.facts[position]!.fact.id,
-    ),
+    facts: [...expanded, ...rare].map((position) => index.facts[position]!.fact.id),
   };
 }
 

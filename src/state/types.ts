@@ -38,7 +38,8 @@ export type RunProgress =
       readonly trail: readonly { readonly at: number; readonly done: number; readonly note: string }[];
     }
   /** The answer so far. */
-  | { readonly kind: "text"; readonly text: string }
+  /** Words of an answer as they come, and the question they answer. */
+  | { readonly kind: "text"; readonly text: string; readonly question?: string }
   | { readonly kind: "note"; readonly note: string }
   /** So many of a list are done. */
   | { readonly kind: "count"; readonly note: string; readonly done: number; readonly total: number }

@@ -33,11 +33,12 @@ export async function runAskAll(context: RunContext): Promise<void> {
 async function askOne(context: RunContext, question: string, since: number): Promise<void> {
   const { core, cellId, signal, report } = context;
   const { params: settings } = cellOf(core, cellId, "ask").input;
+  report({ kind: "text", text: "", question });
   const answer = await core.engine().ask(
     { memory: memoryId(core, cellId), question, settings },
     {
       signal,
-      onProgress: (text) => report({ kind: "text", text }),
+      onProgress: (text) => report({ kind: "text", text, question }),
     },
   );
   if (answer.wordless) tell(core, answer.recalled);

@@ -1,6 +1,6 @@
 /** @file The ask cell: a question, its answer with the facts it rests on, and the questions asked before. */
 
-import { useEffect, useEffectEvent, useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { questionParams, SHARP } from "../../../records/params.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
@@ -25,11 +25,11 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const defaults = useApp(({ memory }) => memory.info?.params ?? SHARP);
   const put = (change: Partial<typeof cell.input>): void =>
     actions.setInput(cell.id, "ask", (input) => ({ ...input, ...change }));
-  const { waiting, ask, drop } = useInLine(busy, (question) => {
+  const ask = (question: string): void => {
     put({ question });
     void actions.runCell(cell.id);
-  });
-  const asked = useWhenLast(!busy, cell.input.question);
+  };
+  const coming = run?.progress?.kind === "text" ? run.progress : null;
   return (
     <div className={s.cell}>
       <QuestionBox
@@ -48,45 +48,10 @@ export function AskCell({ cell }: CellProps<"ask">) {
           />
         }
       />
-      {busy && <Coming question={asked} text={run.progress?.kind === "text" ? run.progress.text : ""} />}
-      {waiting.map((question, at) => (
-        <p className={s.waiting} key={at}>
-          <span>Asked next: {question}</span>
-          <Button look="quiet" size="s" onClick={() => drop(at)}>
-            Do not ask
-          </Button>
-        </p>
-      ))}
+      {busy && <Coming question={coming?.question ?? cell.input.question} text={coming?.text ?? ""} />}
       <Exchanges cell={cell} onAskAgain={ask} />
     </div>
   );
-}
-
-/** Questions are answered one at a time: one that is asked meanwhile waits its turn. */
-function useInLine(busy: boolean, run: (question: string) => void) {
-  const [waiting, setWaiting] = useState<readonly string[]>([]);
-  const next = busy ? undefined : waiting[0];
-  const begin = useEffectEvent(run);
-  useEffect(() => {
-    if (next === undefined) return;
-    setWaiting((line) => line.slice(1));
-    begin(next);
-  }, [next]);
-  return {
-    waiting,
-    ask: (question: string): void => {
-      if (busy) setWaiting((line) => [...line, question]);
-      else run(question);
-    },
-    drop: (at: number): void => setWaiting((line) => line.filter((_, i) => i !== at)),
-  };
-}
-
-/** `value` as it was when `now` was last true. */
-function useWhenLast<T>(now: boolean, value: T): T {
-  const [kept, setKept] = useState(value);
-  if (now && kept !== value) setKept(value);
-  return kept;
 }
 
 /** What was asked, newest first; of the earlier ones a few, and all when they are wanted. */

@@ -33,7 +33,7 @@ export function QuestionBox({
 }) {
   const { question, onAsk, earlier } = props;
   const box = useHeightOfText(question);
-  const canAsk = !disabled && question.trim() !== "";
+  const canAsk = !busy && !disabled && question.trim() !== "";
   const writing = useWriting(props, canAsk);
   return (
     <div className={s.ask}>
@@ -51,19 +51,31 @@ export function QuestionBox({
       </label>
       <div className={s.tools}>
         <Button look="primary" size="s" disabled={!canAsk} onClick={onAsk}>
-          {busy ? "Ask next" : "Ask"}
+          Ask
         </Button>
         {tools}
-        <span className={s.hint}>
-          <kbd>Enter</kbd> asks, <kbd>Shift Enter</kbd> makes a line
-          {earlier.length > 0 && (
-            <>
-              , <kbd>↑</kbd> earlier questions
-            </>
+        <span className={s.hint} aria-live="polite">
+          {busy && question.trim() !== "" ? (
+            "One question at a time: press Enter again when the answer is there."
+          ) : (
+            <Keys earlier={earlier.length > 0} />
           )}
         </span>
       </div>
     </div>
+  );
+}
+
+function Keys({ earlier }: { readonly earlier: boolean }) {
+  return (
+    <>
+      <kbd>Enter</kbd> asks, <kbd>Shift Enter</kbd> makes a line
+      {earlier && (
+        <>
+          , <kbd>↑</kbd> earlier questions
+        </>
+      )}
+    </>
   );
 }
 
