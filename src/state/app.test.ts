@@ -203,7 +203,10 @@ describe("runs", () => {
     expect(asking.seen.call!.signal!.aborted).toBe(true);
     asking.seen.call!.onProgress?.("late" as never);
     await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(harness.state().runs[cellOf("ask").id]).toMatchObject({ status: "cancelled", progress: { kind: "text", text: "" } });
+    expect(harness.state().runs[cellOf("ask").id]).toMatchObject({
+      status: "cancelled",
+      progress: { kind: "text", text: "" },
+    });
     expect(cellOf("ask").output).toBe(before);
     expect(harness.calls).not.toContain("memorize");
   });
