@@ -12,6 +12,8 @@ import { expect, test } from "./support/test.ts";
 test.describe.configure({ timeout: 600_000 });
 /** The model takes seconds to open, and a fact seconds to encode, on a machine that does other things as well. */
 const LONG = { timeout: 180_000 };
+// A mark that is not there is not waited for until the whole test is over.
+test.use({ actionTimeout: 60_000 });
 
 const FACTS = [
   "Mary moved to the garden.",
@@ -91,7 +93,7 @@ test("every figure of a memory leads to its facts, by a click and by keyboard", 
   await clickMark(page, "facts-per-layer", ".recharts-bar-rectangle path");
   await openFirstListed(page, "facts-per-layer");
   await openFromTable(page, "facts-per-layer", true);
-  await clickMark(page, "round-robin", "g > rect", 8);
+  await clickMark(page, "round-robin", "g > rect", 4);
   await expect(key(page)).toHaveText(/\(\d\)$/);
   await page.keyboard.press("Escape");
   await openFromTable(page, "round-robin", false);
@@ -138,7 +140,7 @@ test("every figure of a memory leads to its facts, by a click and by keyboard", 
   await openFromTable(page, "margins", false);
 
   await section(page, "Maps");
-  await clickMark(page, "map-residual-pca", "circle", 8);
+  await clickMark(page, "map-residual-pca", "circle", 6);
   await expect(key(page)).toHaveText(/\(\d\)$/);
   await page.keyboard.press("Escape");
   await openFromTable(page, "map-residual-pca", false);
