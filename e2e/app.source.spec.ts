@@ -153,7 +153,7 @@ test("memorised and forgotten: only what the memory holds is left, each sentence
   await expect(memorize.getByText("2 changes")).toBeVisible();
   await page.getByRole("button", { name: "Open model" }).click();
   await expect(memorize).toContainText("3 facts from 3 candidate sentences", { timeout: 100_000 });
-  await expect(memorize).toContainText("B is the smaller of 42 (m hat 14 times 3 anchors) and 32,768");
+  await expect(memorize).toContainText("B is the smaller of 42 (m hat 14 times 3 anchors) and 131,072");
   await memorize.getByRole("button", { name: "Memorise", exact: true }).click();
 
   await expect(memorize).toContainText("3 facts of “story.txt” are in memory", { timeout: 200_000 });

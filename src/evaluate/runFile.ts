@@ -153,14 +153,12 @@ export function readRun(content: string, where: string): Evaluation | null {
     checked(line, parsed(one, `${where}: line ${i + 1}`), `${where}: line ${i + 1}: `),
   );
   const headers = read.filter((one) => one.kind === "header");
-  const last = headers.at(-1);
-  if (read[0] === undefined || last === undefined) return null;
+  if (read[0] === undefined) return null;
   assert(
     read[0].kind === "header",
     () => `${where} begins with a sample; the header of a run is expected first`,
   );
-  assertOneKey(headers, where);
-  return { header: last, samples: distinct(read.filter((one) => one.kind === "sample")) };
+  return { header: together(headers, where), samples: distinct(read.filter((one) => one.kind === "sample")) };
 }
 
 function parsed(one: string, where: string): unknown {

@@ -84,12 +84,11 @@ function wantedOf(
   { fact, layer }: PlannedFact,
 ): Wanted {
   const prompt = recallPrompt(engine, fact);
-  const centre = centres?.find((one) => one.layer === layer);
   return {
     content: [
       ...[keyOf(params, "encode"), layer, layers],
-      // Keys lie behind it; a fact may move to another layer, so all of them count.
-      centre ? sha256Hex(JSON.stringify(centres)) : null,
+      // Keys lie behind them; a fact may move to another layer, so all of them count.
+      centres?.length ? sha256Hex(JSON.stringify(centres)) : null,
       ...[prompt, wholeTokens(engine, fact, fact.value), fact.value],
     ],
     traces: [promptText(fact), fact.value, encodedTrace(engine, params, fact.value)],

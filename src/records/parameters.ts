@@ -291,7 +291,7 @@ export const PARAMETERS = {
     symbol: "c(ℓ)",
     about:
       "What is taken from keys and queries of a layer before they are compared; it is fixed with the layer's first keys.",
-    source: "Ours: keys as they are share nearly all of their direction, and a soft read mixes them",
+    source: "Ours: keys of a model may share nearly all of their direction, and a soft read mixes them",
     kind: choice(
       { value: "none", label: "None", note: "keys are compared as they are (the paper)" },
       {

@@ -65,7 +65,7 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
       keyCentre: {
         label: "Key centre",
         value: "store",
-        hint: "store or none; a soft read needs it here to recall the facts at all, before any is deleted",
+        hint: "store or none; where keys lie close together a soft read needs it to recall the facts at all, before any is deleted",
       },
     },
   },

@@ -44,7 +44,8 @@ export function ortDevice(backend: OrtBackend): Device {
     lost,
     async dispose() {
       if (disposed) return;
-      await sessions.releaseAll();
+      // Of a lost device they cannot be released any more; tensors and the rest go all the same.
+      await sessions.releaseAll().catch(() => undefined);
       for (const tensor of [...tensors.live.keys()]) tensor.dispose();
       // Behind what the tensors have put in the line; a lost device does nothing any more.
       await queue.run("dispose", () => undefined).catch(() => undefined);

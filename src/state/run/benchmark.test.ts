@@ -54,6 +54,32 @@ const outputOf = (id: string) => {
 const kept = async () => (await harness.app.library().loadEvaluation({ id: "evaluation-1" }))!.samples;
 
 describe("a benchmark cell", () => {
+  it("stops computing where a sample cannot be kept, and says why", async () => {
+    const { planEvaluation } = harness.engine;
+    harness.close();
+    harness = createHarness();
+    harness.libraryChanges.keepSamples = () => Promise.reject(new Error("store: the disk is full"));
+    harness.engine.planEvaluation = planEvaluation!;
+    let computed = 0;
+    harness.engine.runEvaluation = async (_, { onProgress, signal } = {}) => {
+      for (const record of whole.samples) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        if (signal!.aborted) throw new Cancelled("test: stopped");
+        computed++;
+        onProgress?.({ kind: "sample", record });
+      }
+      return computed;
+    };
+    await harness.app.actions.start();
+    cellId = cellWith(["full", "latest"]);
+    expect(await harness.app.actions.runCell(cellId)).toBe(false);
+    expect(harness.state().runs[cellId]).toMatchObject({
+      status: "failed",
+      problem: { message: "The disk is full" },
+    });
+    expect(computed).toBeLessThan(10);
+  });
+
   it("keeps every sample, goes on where it was stopped, and equals an undisturbed run", async () => {
     stopAfter = 5;
     expect(await harness.app.actions.runCell(cellId)).toBe(false);

@@ -26,12 +26,14 @@ export async function runBenchmark(context: RunContext): Promise<void> {
   await core.library().keepEvaluation({ notebook, id: plan.run, header: plan.header });
   const kept = new Set(await core.library().keptSamples({ id: plan.run }));
   const have = plan.samples.filter((id) => kept.has(id));
-  const keeping = new Keeping(context, plan, have.length);
+  // What cannot be kept is not worth computing.
+  const full = new AbortController();
+  const keeping = new Keeping(context, plan, have.length, () => full.abort());
   try {
     await core.engine().runEvaluation(
       { ...argument, have },
       {
-        signal,
+        signal: AbortSignal.any([signal, full.signal]),
         onProgress: (event) => {
           if (event.kind === "sample") keeping.add(event.record);
           else report({ kind: "study", progress: event.progress });
@@ -81,12 +83,14 @@ class Keeping {
   readonly #context: RunContext;
   readonly #plan: EvaluationPlan;
   #kept: number;
+  readonly #onFailed: () => void;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(context: RunContext, plan: EvaluationPlan, kept: number) {
+  constructor(context: RunContext, plan: EvaluationPlan, kept: number, onFailed: () => void) {
     this.#context = context;
     this.#plan = plan;
     this.#kept = kept;
+    this.#onFailed = onFailed;
     this.#show();
   }
 
@@ -98,7 +102,7 @@ class Keeping {
       this.#show();
     });
     // Awaited in `done`; until then a failure is no unhandled rejection.
-    this.#writing.catch(() => undefined);
+    this.#writing.catch(this.#onFailed);
   }
 
   /** Rejects when something could not be kept. */

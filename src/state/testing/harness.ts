@@ -36,7 +36,7 @@ export interface Harness {
   /** What the engine does; tests replace methods. */
   readonly engine: Partial<EngineService>;
   /** Changes of the library; what is not here is the real one. */
-  readonly libraryChanges: Partial<LibraryService>;
+  readonly libraryChanges: { -readonly [name in keyof LibraryService]?: LibraryService[name] };
   /** Kills the worker. */
   crash(name: "engine" | "library"): void;
   readonly writer: ReturnType<typeof createWriterLine>;
