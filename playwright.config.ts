@@ -29,7 +29,8 @@ export default defineConfig<object, { backend: Backend }>({
   retries: 1,
   forbidOnly: Boolean(process.env["CI"]),
   reporter: [["list"]],
-  use: { baseURL: `http://127.0.0.1:${String(port)}` },
+  // What is not there to be clicked is said before the whole test is over.
+  use: { baseURL: `http://127.0.0.1:${String(port)}`, actionTimeout: 90_000 },
   projects: [
     { name: "wasm", use: { ...launch(quiet), backend: "wasm" }, testIgnore: "**/*.webgpu.spec.ts" },
     {

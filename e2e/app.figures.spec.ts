@@ -12,8 +12,6 @@ import { expect, test } from "./support/test.ts";
 test.describe.configure({ timeout: 600_000 });
 /** The model takes seconds to open, and a fact seconds to encode, on a machine that does other things as well. */
 const LONG = { timeout: 180_000 };
-// A mark that is not there is not waited for until the whole test is over.
-test.use({ actionTimeout: 60_000 });
 
 const FACTS = [
   "Mary moved to the garden.",
