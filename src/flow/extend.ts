@@ -24,13 +24,19 @@ export function checkFits(memory: Memory, engine: Pick<Engine, "model" | "embedd
   checkEmbedder(memory, engine);
 }
 
+/** What is left to a person whose model was replaced by a later one of its name, as the bundled one is by an edition. */
+const OTHER_EDITION =
+  "Both have one name: the weights were replaced by others. What the memory holds can still be looked at and exported; to " +
+  "have it said again, memorise the text anew, or open the former weights as files";
+
 /** @throws when `memory` was made with another model, or in another precision: its keys would address nothing */
 export function checkModel(memory: Memory, { model }: Pick<Engine, "model">): void {
   assert(
     memory.model.sha256 === model.sha256,
     () =>
       `flow: the stored memory belongs to ${modelTag(memory.model)}, the model is ` +
-      `${modelTag(model)}; use that model, or another store`,
+      `${modelTag(model)}; use that model, or another store` +
+      (memory.model.name === model.name ? `. ${OTHER_EDITION}` : ""),
   );
   const [made, open] = [memory.model, model].map(precisionOf);
   assert(
