@@ -18,7 +18,7 @@ import { PAPER_NAMES, paperEntry, type PaperRun } from "../src/evaluate/paper.ts
 import { planText, publishedText, report } from "../src/evaluate/report.ts";
 import { ofShard, runEvaluation, type EvaluationProgress, type Shard } from "../src/evaluate/run.ts";
 import { plannedHeader } from "../src/evaluate/header.ts";
-import { differences, lineOf, merged } from "../src/evaluate/runFile.ts";
+import { differences, lineOf, merged, isDone } from "../src/evaluate/runFile.ts";
 import { Shelf } from "../src/evaluate/shelf.ts";
 import { textTokens } from "../src/evaluate/tokens.ts";
 import type { Engine } from "../src/engine/engine.ts";
@@ -238,7 +238,7 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
   });
   const reranker = values.reranker === undefined ? null : await openReranker(values.reranker);
   const context = { engine, budgets: header.budgets, params, shelf, reranker, now };
-  const have = new Set(lying?.samples.map(({ id }) => id));
+  const have = new Set(lying?.samples.filter(isDone).map(({ id }) => id));
   const work = { header, benchmark, methods, context, shard: command.shard, have, onProgress: printer() };
   for await (const sample of runEvaluation(work)) append(path, lineOf(sample));
   process.stdout.write(report(mergedRun([command.out])));

@@ -3,7 +3,7 @@ import { seeded } from "../lib/rng.ts";
 import type { SampleRecord } from "../records/evaluation.ts";
 import { report } from "./report.ts";
 import { runEvaluation } from "./run.ts";
-import { headerOf, lineOf, merged, readRun } from "./runFile.ts";
+import { isDone, headerOf, lineOf, merged, readRun } from "./runFile.ts";
 import { accuracies, comparisons } from "./summary.ts";
 import { engine, INPUTS, METHODS, runText, workOf } from "./testing/stories.ts";
 import { methodContext, wordEngine } from "./testing/words.ts";
@@ -90,6 +90,7 @@ describe("a run", () => {
     for await (const sample of runEvaluation({ ...workOf(header, []), context: broken })) found.push(sample);
     expect(found).toHaveLength(40);
     expect(found[0]).toMatchObject({ error: "engine: out of luck", raw: null, promptTokens: 0 });
+    expect(found.some(isDone)).toBe(false);
   });
 });
 

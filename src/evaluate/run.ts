@@ -11,7 +11,7 @@ import { altered, withoutEvidence } from "./evidence.ts";
 import type { MethodContext, Reply } from "./methods/method.ts";
 import type { ChosenMethod } from "./methods/registry.ts";
 import { Pace } from "./pace.ts";
-import { sampleId } from "./runFile.ts";
+import { sampleId, UNALTERABLE } from "./runFile.ts";
 import { scoresOf } from "./scores/scorers.ts";
 
 /** Which of how many parts of the cases is run: [1, 1] for all. */
@@ -171,7 +171,7 @@ const failed = (error: string): Answered => ({
   milliseconds: { prepare: 0, answer: 0 },
 });
 
-const NOT_ALTERABLE = failed("the evidence does not name the answer, so it cannot be altered");
+const NOT_ALTERABLE = failed(UNALTERABLE);
 
 /** The case as its variant has it; null where its answer cannot be altered. */
 function variantOf(given: MadeCase, variant: Variant, seed: number): MadeCase | null {

@@ -139,6 +139,13 @@ export const sampleId = (
   method: string,
 ): string => sha256Hex(JSON.stringify([key, benchmark, task, length, depth, index, of, method])).slice(0, 32);
 
+/** Why a case has no variant with another answer. */
+export const UNALTERABLE = "the evidence does not name the answer, so it cannot be altered";
+
+/** Whether a sample need not be run again: a failure may have been the machine's (a device that was lost), no case's. */
+export const isDone = ({ error }: Pick<SampleRecord, "error">): boolean =>
+  error === null || error === UNALTERABLE;
+
 /** A record as a line of a run file. */
 export const lineOf = (one: EvaluationHeader | SampleRecord): string => `${JSON.stringify(one)}\n`;
 

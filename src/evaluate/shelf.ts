@@ -36,8 +36,7 @@ export class Shelf {
   of(text: string, params: MethodParams): Promise<Shelved | null> {
     const key = JSON.stringify([text, params]);
     const known = this.#made.get(key) ?? this.#make(text, params);
-    this.#made.set(key, known);
-    return known;
+    return kept(this.#made, key, known);
   }
 
   /** Forgets every memory; the layers that a probe chose stay known. */
@@ -62,9 +61,15 @@ export class Shelf {
   #layersOf(context: FlowContext): Promise<readonly LayerIndex[]> {
     const key = JSON.stringify(context.params);
     const known = this.#layers.get(key) ?? planLayers(context).then(({ layers }) => layers);
-    this.#layers.set(key, known);
-    return known;
+    return kept(this.#layers, key, known);
   }
+}
+
+/** `made` under its key, unless it fails: what failed once may have been the machine's fault. */
+function kept<T>(map: Map<string, Promise<T>>, key: string, made: Promise<T>): Promise<T> {
+  map.set(key, made);
+  made.catch(() => map.delete(key));
+  return made;
 }
 
 function hasCandidate(text: string, { candidateFilter }: MethodParams): boolean {

@@ -87,7 +87,7 @@ export interface EvaluationsService {
   keepSamples(argument: { readonly id: string; readonly samples: readonly SampleRecord[] }): Promise<void>;
   /** In running order; null when there is none of that id. */
   loadEvaluation(argument: { readonly id: string }): Promise<Evaluation | null>;
-  /** Ids of the samples that are kept. */
+  /** Ids of the samples that are kept and need not be run again. */
   keptSamples(argument: { readonly id: string }): Promise<readonly string[]>;
   /** Newest first. */
   evaluations(argument: { readonly notebook: string }): Promise<readonly ListedEvaluation[]>;

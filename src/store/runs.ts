@@ -27,13 +27,6 @@ export function putRun(database: Database, run: StoredRun): Promise<void> {
 export const readRunHead = (database: Database, id: string): Promise<StoredRun | null> =>
   database.read(["runs"], async (transaction) => (await transaction.objectStore("runs").get(id)) ?? null);
 
-/** Names of the cases of a run that are here. */
-export function caseNames(database: Database, run: string): Promise<readonly string[]> {
-  return database.read(["cases"], async (transaction) =>
-    (await transaction.objectStore("cases").getAllKeys(allOf(run))).map(([, name]) => name),
-  );
-}
-
 /** Adds the result of a case, or replaces it. Rejects when there is no such run. */
 export const appendCase = (database: Database, run: string, name: string, result: unknown): Promise<void> =>
   appendCases(database, run, new Map([[name, result]]));

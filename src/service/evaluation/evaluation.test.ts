@@ -114,6 +114,12 @@ it("keeps a run sample by sample beside the runs of studies, and takes in what c
   expect(kept.header.methods).toEqual(["truncation", "ours", "ours-stored"]);
   expect(kept.samples.map((one) => one.id).toSorted()).toEqual(samples.map((one) => one.id).toSorted());
   expect(await library.keptSamples({ id })).toHaveLength(12);
+  // What failed is asked for again, and replaced.
+  const [first] = samples;
+  await library.keepSamples({ id, samples: [{ ...first!, error: "runtime: the device was lost" }] });
+  expect(await library.keptSamples({ id })).not.toContain(first!.id);
+  await library.keepSamples({ id, samples: [first!] });
+  expect(await library.keptSamples({ id })).toHaveLength(12);
   const listed = await library.evaluations({ notebook: "n" });
   expect(listed.map((one) => [one.id, one.samples])).toEqual([[id, 12]]);
   expect(await createRunsService(() => database).runs({ notebook: "n" })).toEqual([]);

@@ -1,12 +1,12 @@
 /** @file Kept evaluations, as the library worker's service has them: the tables of runs, a sample a case. */
 
-import { merged, evaluationHeader, sampleRecord } from "../../evaluate/runFile.ts";
+import { evaluationHeader, isDone, merged, sampleRecord } from "../../evaluate/runFile.ts";
 import { EVALUATION } from "./savedRuns.ts";
 import { checked } from "../../lib/check.ts";
 import type { EvaluationHeader, SampleRecord } from "../../records/evaluation.ts";
 import type { EvaluationsService } from "../../rpc/evaluation.ts";
 import type { Database } from "../../store/database.ts";
-import { appendCases, caseNames, listRuns, loadRun, putRun, readRunHead } from "../../store/runs.ts";
+import { appendCases, listRuns, loadRun, putRun, readRunHead } from "../../store/runs.ts";
 
 export function createEvaluationsService(database: () => Promise<Database>): EvaluationsService {
   async function load(id: string): Promise<Awaited<ReturnType<EvaluationsService["loadEvaluation"]>>> {
@@ -28,7 +28,7 @@ export function createEvaluationsService(database: () => Promise<Database>): Eva
     keepSamples: async ({ id, samples }) =>
       appendCases(await database(), id, new Map(samples.map((one): [string, SampleRecord] => [one.id, one]))),
     loadEvaluation: ({ id }) => load(id),
-    keptSamples: async ({ id }) => caseNames(await database(), id),
+    keptSamples: async ({ id }) => (await load(id))?.samples.filter(isDone).map((one) => one.id) ?? [],
     evaluations: async ({ notebook }) =>
       (await listRuns(await database(), notebook, (study) => study === EVALUATION)).map((run) => ({
         id: run.id,
