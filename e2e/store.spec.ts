@@ -1,5 +1,6 @@
 /** IndexedDB as it is: tabs that die in the middle of a write, other tabs, an upgrade, room that runs out. */
 import type { BrowserContext, Page } from "@playwright/test";
+import { SCHEMA_VERSION } from "../src/store/schema.ts";
 import type { CallCheck } from "./support/test.ts";
 import { expect, test } from "./support/test.ts";
 import type { StoreChecks } from "./workers/store.worker.ts";
@@ -86,7 +87,7 @@ test("a newer app takes the database over; this one stops and says what to do", 
   expect(await old.check("open")).toMatchObject({
     name: "StoreVersion",
     message: expect.stringContaining(
-      "in format 4; this version reads formats up to 3. Nothing was changed",
+      `in format ${SCHEMA_VERSION + 1}; this version reads formats up to ${SCHEMA_VERSION}. Nothing was changed`,
     ) as unknown,
   });
 });
