@@ -4,6 +4,7 @@ import { toOnnx } from "../graph/emit/onnx.ts";
 import type { Graph } from "../graph/ir.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { present } from "../lib/assert.ts";
+import { once } from "../lib/promises.ts";
 import type { Device, DeviceTensor, Session } from "../runtime/device.ts";
 
 /** How a session will be used. */
@@ -31,13 +32,7 @@ export class Programs {
 
   /** The session of the graph that `build` makes; `key` must name everything the graph depends on. */
   session(key: string, build: () => Graph, { perToken = false }: SessionUse = {}): Promise<Session> {
-    const known = this.#sessions.get(key);
-    if (known) return known;
-    const created = this.#create(build(), perToken);
-    this.#sessions.set(key, created);
-    // A failed creation must not be remembered: the caller may free memory and try again.
-    created.catch(() => this.#sessions.delete(key));
-    return created;
+    return once(this.#sessions, key, () => this.#create(build(), perToken));
   }
 
   /** The weights a graph needs, by input name. Throws naming the graph and the missing weight. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { readRun } from "./runFile.ts";
-import { Pace, paceOf } from "./pace.ts";
+import { Left, Pace, paceOf } from "./pace.ts";
 import { runText } from "./testing/stories.ts";
 
 it("expects what samples of the same method and length took, on average", () => {
@@ -32,4 +32,18 @@ it("counts a memory that two methods of a case share once", async () => {
   const two = ["ours", "ours-stored"].map((method) => ({ ...sample!, id: method, method, length: "4k", milliseconds })); // prettier-ignore
   const pace = paceOf(two);
   expect([pace.expect("ours", "4k"), pace.expect("ours-stored", "4k")]).toEqual([6500, 500]);
+});
+
+it("adds up what is left, and says nothing while one of its methods was never measured", () => {
+  const left = new Left();
+  for (const length of ["4k", "4k", "8k"]) left.add("ours", length);
+  left.add("rag", "4k");
+  const pace = new Pace();
+  pace.add("ours", "4k", 1000);
+  expect(left.time(pace)).toBeNull();
+  pace.add("rag", "4k", 10);
+  expect(left.time(pace)).toBe(1000 + 1000 + 2000 + 10);
+  left.take("ours", "8k");
+  left.take("rag", "4k");
+  expect(left.time(pace)).toBe(2000);
 });

@@ -10,7 +10,7 @@ import { NO_REPLY, ownTurn } from "./asking.ts";
 import { altered, withoutEvidence } from "./evidence.ts";
 import type { MethodContext, Reply } from "./methods/method.ts";
 import type { ChosenMethod } from "./methods/registry.ts";
-import { Pace } from "./pace.ts";
+import { Left, Pace } from "./pace.ts";
 import { sampleId, UNALTERABLE } from "./runFile.ts";
 import { scoresOf } from "./scores/scorers.ts";
 
@@ -54,40 +54,26 @@ export async function* runEvaluation(work: EvaluationWork): AsyncGenerator<Sampl
   const cases = ofShard(work.benchmark.cases, work.shard);
   const waiting = cases.map((planned) => ({ planned, pending: pendingOf(work, planned) }));
   const total = cases.length * work.header.variants.length * work.methods.length;
-  const left = waiting.flatMap(({ planned: { place }, pending }) =>
-    pending.map(({ chosen }) => ({ method: chosen.name, length: place.length })),
-  );
+  const left = new Left();
+  for (const { planned, pending } of waiting)
+    for (const { chosen } of pending) left.add(chosen.name, planned.place.length);
   const pace = new Pace();
-  let made = total - left.length;
+  let made = total - waiting.reduce((sum, { pending }) => sum + pending.length, 0);
   for (const { planned, pending } of waiting) {
     if (pending.length === 0) continue;
     const given = planned.make();
     for (const one of pending) {
       throwIfCancelled(context.signal, "evaluate");
-      onProgress?.({ done: made, total, note: noteOf(planned, one), left: timeFor(left, pace) });
+      onProgress?.({ done: made, total, note: noteOf(planned, one), left: left.time(pace) });
       const started = context.now();
       const sample = await sampleOf(work, planned, given, one);
       pace.add(one.chosen.name, planned.place.length, context.now() - started);
-      left.shift();
+      left.take(one.chosen.name, planned.place.length);
       made++;
       yield sample;
     }
     await context.shelf.clear();
   }
-}
-
-/** Milliseconds for the samples that are left; null while one of their methods was never measured. */
-function timeFor(
-  left: readonly { readonly method: string; readonly length: string }[],
-  pace: Pace,
-): number | null {
-  let sum = 0;
-  for (const { method, length } of left) {
-    const one = pace.expect(method, length);
-    if (one === null) return null;
-    sum += one;
-  }
-  return sum;
 }
 
 /** Every `of`-th case from `part` on, counted from 1. */

@@ -10,6 +10,7 @@ import { planLayers } from "../flow/probe.ts";
 import { candidates } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { makeDocument } from "../ingest/text.ts";
+import { once } from "../lib/promises.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Store } from "../store/port.ts";
@@ -34,9 +35,7 @@ export class Shelf {
 
   /** The memory of `text` under `params`; null where the text has no fact to store. */
   of(text: string, params: MethodParams): Promise<Shelved | null> {
-    const key = JSON.stringify([text, params]);
-    const known = this.#made.get(key) ?? this.#make(text, params);
-    return kept(this.#made, key, known);
+    return once(this.#made, JSON.stringify([text, params]), () => this.#make(text, params));
   }
 
   /** Forgets every memory; the layers that a probe chose stay known. */
@@ -59,17 +58,9 @@ export class Shelf {
 
   /** Storage layers follow from model and parameters: one probe serves every text. */
   #layersOf(context: FlowContext): Promise<readonly LayerIndex[]> {
-    const key = JSON.stringify(context.params);
-    const known = this.#layers.get(key) ?? planLayers(context).then(({ layers }) => layers);
-    return kept(this.#layers, key, known);
+    const probe = (): Promise<readonly LayerIndex[]> => planLayers(context).then(({ layers }) => layers);
+    return once(this.#layers, JSON.stringify(context.params), probe);
   }
-}
-
-/** `made` under its key, unless it fails: what failed once may have been the machine's fault. */
-function kept<T>(map: Map<string, Promise<T>>, key: string, made: Promise<T>): Promise<T> {
-  map.set(key, made);
-  made.catch(() => map.delete(key));
-  return made;
 }
 
 function hasCandidate(text: string, { candidateFilter }: MethodParams): boolean {

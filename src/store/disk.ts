@@ -3,6 +3,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
+import { codeOf, unlessCode, unlessMissing } from "./fileErrors.ts";
 import type { Folder } from "./folder.ts";
 import { folderStore } from "./folderStore.ts";
 import type { Store } from "./port.ts";
@@ -153,22 +154,4 @@ function busy(file: string, who: string): Error {
   return new Error(
     `store: ${path.dirname(file)} is being written by ${who}. Wait for it to end; if there is no such process, remove ${file}.`,
   );
-}
-
-/** The promise's value, or `otherwise` where it rejects with this code. */
-async function unlessCode<T, U>(code: string, promise: Promise<T>, otherwise: U): Promise<T | U> {
-  try {
-    return await promise;
-  } catch (error) {
-    if (codeOf(error) === code) return otherwise;
-    throw error;
-  }
-}
-
-function unlessMissing<T, U>(promise: Promise<T>, missing: U): Promise<T | U> {
-  return unlessCode("ENOENT", promise, missing);
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }

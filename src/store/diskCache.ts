@@ -8,6 +8,7 @@ import path from "node:path";
 import * as v from "valibot";
 import { checked, record, text, anyNumber } from "../lib/check.ts";
 import { randomHex } from "../lib/hash.ts";
+import { unlessCode, unlessMissing } from "./fileErrors.ts";
 import type { CacheRow, CacheRows, EncodingCache } from "./encodingCache.ts";
 import { nextPlace, sealedCache } from "./sealedCache.ts";
 
@@ -38,11 +39,11 @@ export function diskRows(directory: string): CacheRows {
   const salt = async (): Promise<string> => {
     await mkdir(directory, { recursive: true });
     // Whoever comes first makes it; the others read his.
-    await writeFile(at(SALT), randomHex(SALT_BYTES), { flag: "wx" }).catch(unlessCode("EEXIST"));
+    await unlessCode("EEXIST", writeFile(at(SALT), randomHex(SALT_BYTES), { flag: "wx" }), undefined);
     return readFile(at(SALT), "utf8");
   };
   const read = async (key: string): Promise<Placed | undefined> => {
-    const bytes = await readFile(at(key + ROW)).catch(unlessCode("ENOENT"));
+    const bytes = await unlessMissing(readFile(at(key + ROW)), undefined);
     return bytes && parse(key, bytes);
   };
   const all = async (): Promise<CacheRow[]> => {
@@ -95,9 +96,3 @@ async function sideBySide<T, U>(items: readonly T[], job: (item: T) => Promise<U
     done.push(...(await Promise.all(items.slice(i, i + SIDE_BY_SIDE).map(job))));
   return done;
 }
-
-const unlessCode =
-  (code: string) =>
-  (error: unknown): undefined => {
-    if (!(error instanceof Error && "code" in error && error.code === code)) throw error;
-  };

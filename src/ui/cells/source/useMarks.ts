@@ -1,5 +1,6 @@
 /** @file Sentences and candidates of kept texts, asked of the library once per text and filter. */
 
+import { once } from "../../../lib/promises.ts";
 import type { TextMarks } from "../../../records/source.ts";
 import type { DocumentId } from "../../../records/ids.ts";
 import type { LibraryService } from "../../../rpc/protocol.ts";
@@ -13,12 +14,7 @@ const cache = new Map<string, Promise<TextMarks>>();
 const KEPT = 12;
 
 function marksOf(library: LibraryService, id: DocumentId, filter: Filter): Promise<TextMarks> {
-  const key = `${id} ${filter}`;
-  const known = cache.get(key);
-  if (known) return known;
-  const asked = library.marks({ id, filter });
-  cache.set(key, asked);
-  asked.catch(() => cache.delete(key));
+  const asked = once(cache, `${id} ${filter}`, () => library.marks({ id, filter }));
   for (const old of [...cache.keys()].slice(0, Math.max(0, cache.size - KEPT))) cache.delete(old);
   return asked;
 }
