@@ -60,3 +60,90 @@ it("does not count pauses", () => {
   const before = at(5.5, "encode", 11 / 40).secondsLeft!;
   expect(at(3600, "encode", 11 / 40).secondsLeft).toBeCloseTo(before, 9);
 });
+
+type Stage = Parameters<RunClock["at"]>[0];
+/** From one share of a stage to another, in so many seconds. */
+type Stretch = readonly [stage: Stage, from: number, to: number, seconds: number];
+
+/** A run as it went, told every second. Estimates over what was really left, by the time that had passed. */
+function replayed(expected: ConstructorParameters<typeof RunClock>[1], trace: readonly Stretch[]) {
+  const { at } = clocked(expected);
+  const end = trace.reduce((sum, [, , , seconds]) => sum + seconds, 0);
+  let began = 0;
+  const ratios = trace.flatMap(([stage, from, to, seconds]) => {
+    const all = Array.from({ length: seconds }, (_, i) => {
+      const now = began + i + 1;
+      const { secondsLeft } = at(now, stage, from + ((to - from) * (i + 1)) / seconds);
+      return { now, ratio: secondsLeft! / (end - now) };
+    });
+    began += seconds;
+    return all;
+  });
+  return {
+    /** The smallest and the largest ratio between two times. */
+    between(after: number, before: number): readonly [number, number] {
+      const some = ratios.filter(({ now }) => now > after && now < before).map(({ ratio }) => ratio);
+      return [Math.min(...some), Math.max(...some)];
+    },
+    end,
+  };
+}
+
+it("follows a machine that becomes three times slower in the middle, or quieter", () => {
+  const slower = replayed({ encode: 100 }, [
+    ["encode", 0, 0.5, 50],
+    ["encode", 0.5, 1, 150],
+  ]);
+  // A fifth of what is left later it is near the truth, and stays there.
+  const [least, most] = slower.between(80, slower.end);
+  expect(least).toBeGreaterThan(0.75);
+  expect(most).toBeLessThan(1.1);
+  const quieter = replayed({ encode: 100 }, [
+    ["encode", 0, 0.5, 150],
+    ["encode", 0.5, 1, 50],
+  ]);
+  const [low, high] = quieter.between(170, quieter.end);
+  expect(low).toBeGreaterThan(0.9);
+  expect(high).toBeLessThan(1.5);
+});
+
+it("forgets a slow beginning", () => {
+  const run = replayed({ encode: 100 }, [
+    ["encode", 0, 0.1, 50],
+    ["encode", 0.1, 1, 90],
+  ]);
+  const [least, most] = run.between(70, run.end);
+  expect(least).toBeGreaterThan(0.9);
+  expect(most).toBeLessThan(1.35);
+});
+
+it("leaves a forecast from a quieter time: 10 s were foreseen, 60 s are taken", () => {
+  const run = replayed({ layers: 2, routing: 1, encode: 7 }, [
+    ["layers", 0, 1, 12],
+    ["routing", 0, 1, 6],
+    ["encode", 0, 1, 42],
+  ]);
+  expect(run.between(12, run.end)[0]).toBeGreaterThan(0.25);
+  expect(run.between(24, run.end)[0]).toBeGreaterThan(0.5);
+  const [least, most] = run.between(36, run.end);
+  expect(least).toBeGreaterThan(0.8);
+  expect(most).toBeLessThan(1.1);
+});
+
+it("takes half of what a stage was late to be the machine's doing, so that neither case is far off", () => {
+  const late: Stretch = ["routing", 0, 1, 90];
+  const alone = replayed({ routing: 30, encode: 100 }, [late, ["encode", 0, 1, 100]]);
+  const both = replayed({ routing: 30, encode: 100 }, [late, ["encode", 0, 1, 300]]);
+  expect(alone.between(80, alone.end)[1]).toBeLessThan(1.6);
+  expect(alone.between(130, alone.end)[1]).toBeLessThan(1.1);
+  expect(both.between(80, both.end)[0]).toBeGreaterThan(0.5);
+  expect(both.between(130, both.end)[0]).toBeGreaterThan(0.75);
+});
+
+it("does not take what stands still to stand still for ever", () => {
+  const { at } = clocked({ encode: 100 });
+  for (let second = 1; second <= 90; second++) at(second, "encode", second / 100);
+  // The last facts are hard: ten times as long as expected for nothing.
+  expect(at(190, "encode", 0.9).secondsLeft).toBeLessThan(200);
+  expect(at(191, "encode", 0.89).secondsLeft).toBeLessThan(200);
+});

@@ -4,23 +4,41 @@ import type { StageSeconds } from "../records/cost.ts";
 import { MEMORIZE_STAGES, type MemorizeStage, type RunShare } from "../records/progress.ts";
 import { workingTime } from "./timed.ts";
 
-/** A stage's own pace counts beside the forecast from the start on, in seconds and as a share of the stage. */
+/** A forecast weighs as much as so many seconds, and this share, of what it is for. */
 const TRUSTED_SECONDS = 2;
 const TRUSTED_SHARE = 0.1;
+/**
+ * Within a stage half of it is forgotten after this part of those seconds: when other work comes or goes on the machine,
+ * what went before says nothing of what is left.
+ */
+const HALF_LIFE = 0.5;
 /** Without a forecast the pace of encoding says something from this share of it on. */
 const LEAST_DONE = 0.1;
+
+/** What was done: the seconds that it took, and those that it should have taken. */
+interface Pace {
+  readonly took: number;
+  readonly expected: number;
+}
+const NOTHING: Pace = { took: 0, expected: 0 };
 
 export class RunClock {
   readonly #worked: () => number;
   #expected: StageSeconds | null;
   #stage: MemorizeStage = "read";
   #stageBegan = 0;
+  /** When the last report came, and how much of its stage was done. */
+  #last = { seconds: 0, done: 0 };
+  /** Of this stage of late, and of the whole run, as far as it was foreseen. */
+  #lately = NOTHING;
+  #run = NOTHING;
   #share = 0;
 
   /** @param now milliseconds; @param expected seconds by stage, where something is known before the run */
   constructor(now: () => number, expected: StageSeconds | null = null) {
     this.#worked = workingTime(now);
     this.#expected = expected;
+    this.#begin("read", 0);
   }
 
   /** Better knowledge of the stages to come: the facts are there by now, and their layers. */
@@ -31,9 +49,10 @@ export class RunClock {
   /** `done`: the share of the stage's work that is done, 0 to 1. */
   at(stage: MemorizeStage, done: number): RunShare {
     const seconds = this.#worked() / 1000;
-    if (stage !== this.#stage) [this.#stage, this.#stageBegan] = [stage, seconds];
-    const passed = seconds - this.#stageBegan;
-    const left = this.#left(stage, Math.min(1, Math.max(0, done)), passed);
+    if (stage !== this.#stage) this.#begin(stage, seconds);
+    const share = Math.min(1, Math.max(this.#last.done, done));
+    this.#measure(seconds, share);
+    const left = this.#left(share, seconds - this.#stageBegan);
     if (left === null) return { share: this.#share, secondsLeft: null };
     const total = seconds + left;
     // The bar never goes back; what is left may grow.
@@ -41,15 +60,49 @@ export class RunClock {
     return { share: this.#share, secondsLeft: left };
   }
 
-  #left(stage: MemorizeStage, done: number, passed: number): number | null {
+  #begin(stage: MemorizeStage, seconds: number): void {
+    [this.#stage, this.#stageBegan] = [stage, seconds];
+    this.#last = { seconds, done: 0 };
+    const trusted = trustedOf(this.#expectedOf(stage));
+    this.#lately = { took: this.#slower(trusted) * trusted, expected: trusted };
+  }
+
+  #measure(seconds: number, done: number): void {
+    const expected = this.#expectedOf(this.#stage);
+    if (expected === 0) return;
+    const took = seconds - this.#last.seconds;
+    const now = { took, expected: expected * (done - this.#last.done) };
+    this.#last = { seconds, done };
+    // By work, not by time: what stands still is not taken to stand still for ever.
+    this.#lately = sum(this.#lately, now, 2 ** (-now.expected / (HALF_LIFE * trustedOf(expected))));
+    this.#run = sum(this.#run, now);
+  }
+
+  #left(done: number, passed: number): number | null {
+    const stage = this.#stage;
     if (!this.#expected)
       return stage === "encode" && done >= LEAST_DONE ? (passed * (1 - done)) / done : null;
     const later = MEMORIZE_STAGES.slice(MEMORIZE_STAGES.indexOf(stage) + 1);
-    const afterwards = later.reduce((sum, next) => sum + (this.#expected?.[next] ?? 0), 0);
-    const expected = this.#expected[stage] ?? 0;
+    const foreseen = later.reduce((all, next) => all + this.#expectedOf(next), 0);
+    const afterwards = this.#slower(trustedOf(foreseen)) * foreseen;
+    const expected = this.#expectedOf(stage);
     if (expected === 0) return afterwards + (done > 0 ? (passed * (1 - done)) / done : 0);
-    const trusted = TRUSTED_SECONDS + TRUSTED_SHARE * expected;
-    const pace = (passed + trusted) / (expected * done + trusted);
-    return afterwards + expected * (1 - done) * pace;
+    return afterwards + (expected * (1 - done) * this.#lately.took) / this.#lately.expected;
   }
+
+  #expectedOf = (stage: MemorizeStage): number => this.#expected?.[stage] ?? 0;
+
+  /**
+   * How many times longer than foreseen other stages are taken to last, by what the run took so far beside `trusted`
+   * seconds: half of it is the machine, which is the same for all, and half what was wrong of the stages that are over.
+   */
+  #slower = (trusted: number): number =>
+    Math.sqrt((this.#run.took + trusted) / (this.#run.expected + trusted));
 }
+
+const trustedOf = (expected: number): number => TRUSTED_SECONDS + TRUSTED_SHARE * expected;
+
+const sum = (before: Pace, now: Pace, fades = 1): Pace => ({
+  took: fades * before.took + now.took,
+  expected: fades * before.expected + now.expected,
+});
