@@ -15,7 +15,7 @@ import { nearestFirst, unmetWords } from "./evidence.ts";
 import { checkEmbedder, checkModel } from "./extend.ts";
 import { valuesOf } from "./facts.ts";
 import { mergedRoute, questionParts } from "./questionParts.ts";
-import { NOTHING_SAID, shortAnswer, withoutFacts, type AnswerContext } from "./shortAnswer.ts";
+import { answerAlone, shortAnswer, type AnswerContext } from "./shortAnswer.ts";
 
 /** A memory opened for questions: index built, stores on the device once read. */
 export interface OpenMemory {
@@ -164,7 +164,7 @@ async function answerPart(
   const said =
     read.length > 0
       ? await shortAnswer(context, question, nearest)
-      : ({ ...NOTHING_SAID, text: await withoutFacts(context, question), verdict: nothing } as const);
+      : await answerAlone(context, question, nothing);
   return {
     question,
     ...said,

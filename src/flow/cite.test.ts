@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { charOffset, factId, layerIndex, type DocumentId } from "../records/ids.ts";
 import type { Reconstruction } from "../records/answer.ts";
-import { bornOut, citations } from "./cite.ts";
+import { bearsOut, citations } from "./cite.ts";
 import { saysNotInMemory } from "./shortAnswer.ts";
 
 const fact = (key: string, text: string): Reconstruction => ({
@@ -41,9 +41,9 @@ test("not in memory is said in any case and with more behind it", () => {
 });
 
 test("an answer is borne out where all that it says stands in the facts", () => {
-  expect(bornOut("The garden.", "Where is Mary?", FACTS.slice(0, 1))).toBe(true);
-  expect(bornOut("The green garden.", "Where is Mary?", FACTS.slice(0, 1))).toBe(false);
-  expect(bornOut("garden, kitchen", "Where is Mary?", FACTS.slice(0, 2))).toBe(true);
-  expect(bornOut("It is", "Where is Mary?", FACTS)).toBe(false);
-  expect(bornOut("garden", "Where is Mary?", [])).toBe(false);
+  expect(bearsOut("The garden.", "Where is Mary?", FACTS.slice(0, 1))).toBe(true);
+  expect(bearsOut("The green garden.", "Where is Mary?", FACTS.slice(0, 1))).toBe(false);
+  expect(bearsOut("garden, kitchen", "Where is Mary?", FACTS.slice(0, 2))).toBe(true);
+  expect(bearsOut("It is", "Where is Mary?", FACTS)).toBe(false);
+  expect(bearsOut("garden", "Where is Mary?", [])).toBe(false);
 });

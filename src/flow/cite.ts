@@ -33,7 +33,7 @@ export function citations(answer: string, question: string, facts: readonly Reco
 }
 
 /** Whether everything that the answer says beyond its question stands in `facts`; false when it says nothing. */
-export function bornOut(
+export function bearsOut(
   answer: string,
   question: string,
   facts: readonly Pick<Reconstruction, "text">[],

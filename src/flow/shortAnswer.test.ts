@@ -6,9 +6,10 @@ import { fakeEngine, fakeValues } from "../engine/testing/fakeEngine.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Reconstruction } from "../records/answer.ts";
 import { charOffset, layerIndex, type FactId } from "../records/ids.ts";
-import { SHARP } from "../records/params.ts";
+import { headline } from "../records/headline.ts";
+import { PAPER, SHARP, type MethodParams } from "../records/params.ts";
 import type { Near } from "./evidence.ts";
-import { shortAnswer } from "./shortAnswer.ts";
+import { answerAlone, shortAnswer } from "./shortAnswer.ts";
 
 const near = (key: string, text: string, shared: number, exact = true): Near => {
   const read = { similarity: 1, gateOpen: true, winner: null, competitors: [], openPositions: [1] };
@@ -48,8 +49,8 @@ function replying(text: string, p: number): Engine {
 }
 
 const MARY = near("Mary (1)", "Mary moved to the garden.", 2);
-const verdict = async (text: string, p: number, facts: readonly Near[] = [MARY]) => {
-  const context = { engine: replying(text, p), params: SHARP, inSource: () => 0 };
+const verdict = async (text: string, p: number, facts: readonly Near[] = [MARY], params = SHARP) => {
+  const context = { engine: replying(text, p), params, inSource: () => 0 };
   return shortAnswer(context, "Where is Mary?", facts);
 };
 
@@ -76,5 +77,25 @@ describe("a short answer", () => {
   it("is marked where a sentence it does not cite is nearer to the question", async () => {
     const nearer = near("Mary (2)", "Where Mary is nobody knows.", 3);
     expect(await verdict("garden", 1, [nearer, MARY])).toMatchObject({ verdict: "indirect" });
+  });
+
+  it("stands as the model says it under `paper`, marked where no sentence bears it out", async () => {
+    const said = (text: string, p: number) => verdict(text, p, [MARY], PAPER);
+    expect(await said("green garden", 0.2)).toMatchObject({ text: "green garden", verdict: "as said" });
+    expect(await said("Not in memory.", 1)).toMatchObject({ text: "Not in memory.", verdict: "as said" });
+    expect(await said("garden", 0.2)).toMatchObject({ verdict: "supported" });
+    expect(await said("", 1)).toMatchObject({ verdict: "unsupported" });
+    expect(headline(await said("green garden", 0.2))).toBe("green garden");
+  });
+
+  it("is the model's own without a fact where it is asked all the same", async () => {
+    const alone = (params: MethodParams) =>
+      answerAlone({ engine: replying("moon", 0.9), params, inSource: () => 0 }, "Where?", "not in memory");
+    expect(await alone(PAPER)).toMatchObject({ text: "moon", verdict: "as said" });
+    expect(await alone(SHARP)).toMatchObject({ text: "", verdict: "not in memory" });
+    expect(await alone({ ...SHARP, noFacts: "ask" })).toMatchObject({
+      text: "moon",
+      verdict: "not in memory",
+    });
   });
 });

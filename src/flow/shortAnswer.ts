@@ -7,7 +7,7 @@ import { mean } from "../lib/stats.ts";
 import type { PartAnswer, Reconstruction, Support } from "../records/answer.ts";
 import type { ParamsOf } from "../records/params.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
-import { bornOut, citations } from "./cite.ts";
+import { bearsOut, citations } from "./cite.ts";
 import type { Near } from "./evidence.ts";
 
 export interface AnswerContext {
@@ -21,15 +21,18 @@ export interface AnswerContext {
 /** What is known of a short answer. */
 export type ShortAnswer = Pick<PartAnswer, "text" | "cited" | "verdict" | "probability" | "leftOut">;
 
-/** Where the model had nothing to answer from. */
-export const NOTHING_SAID = { cited: [], probability: null } as const;
-
-/** What the model says without a fact, where it is asked all the same; else nothing. */
-export async function withoutFacts(context: AnswerContext, question: string): Promise<string> {
-  const { engine, params } = context;
-  if (params.noFacts === "say") return "";
-  const [text = ""] = await engine.generate([turnOf(question, [])], { maxTokens: params.answerTokens });
-  return text;
+/** Where the model has nothing to answer from: not asked, or what it says without a fact (`noFacts`). */
+export async function answerAlone(
+  { engine, params }: AnswerContext,
+  question: string,
+  why: "not recalled" | "not in memory",
+): Promise<ShortAnswer> {
+  const [text = ""] =
+    params.noFacts === "say"
+      ? []
+      : await engine.generate([turnOf(question, [])], { maxTokens: params.answerTokens });
+  const verdict = unborne(text, params) === "as said" ? "as said" : why;
+  return { text, cited: [], probability: null, verdict };
 }
 
 /**
@@ -59,14 +62,19 @@ export async function shortAnswer(
   const outside = facts.map(({ fact }) => fact).filter((fact) => !told.facts.includes(fact));
   const leftOut = outside.length > 0 ? { leftOut: outside.map(({ key }) => key) } : {};
   if (saysNotInMemory(text) || text === "")
-    return { text, cited: [], verdict: "unsupported", probability: null, ...leftOut };
+    return { text, cited: [], verdict: unborne(text, params), probability: null, ...leftOut };
   const cited = citations(text, question, told.facts);
   const probability = await probabilityOf(engine, told.turn, decoded);
   const rests = facts.filter(({ fact }) => cited.includes(fact.key));
   const most = Math.max(...facts.map(({ shared }) => shared));
   const verdict = verdictOf({ text, question, probability }, rests, { most, level: params.answerLevel });
-  return { text, cited, probability, verdict, ...leftOut };
+  const stands = verdict === "unsupported" ? unborne(text, params) : verdict;
+  return { text, cited, probability, verdict: stands, ...leftOut };
 }
+
+/** The verdict on words that no recalled sentence bears out: whether they stand is a parameter. */
+const unborne = (text: string, { bornOut }: ParamsOf<"answer">): "as said" | "unsupported" =>
+  bornOut || text === "" ? "unsupported" : "as said";
 
 /**
  * The model's words are shown where it is sure enough of them and all that they say beyond the question stands in what
@@ -79,7 +87,7 @@ function verdictOf(
   { most, level }: { readonly most: number; readonly level: number },
 ): Support {
   const holds = (facts: readonly Near[]): boolean =>
-    bornOut(
+    bearsOut(
       answer.text,
       answer.question,
       facts.map(({ fact }) => fact),

@@ -97,7 +97,10 @@ export function fitting<F extends Fact>(
 const QUESTION_TOKENS = 48;
 const QUESTION_BATCH = 8;
 
-/** Paraphrase questions per fact: the model's, filled up by rules; rules alone where anchors are rules alone. */
+/**
+ * Paraphrase questions per fact: the model's, and where none of its can be used those made by rules; rules alone where
+ * anchors are rules alone.
+ */
 export async function withQuestions(context: FlowContext, facts: readonly Fact[]): Promise<RoutingInput[]> {
   const { engine, params, onProgress, signal } = context;
   const wanted = params.questionsPerFact;

@@ -24,6 +24,17 @@ export const ANSWER_PARAMETERS = {
     sharp: true,
     before: true,
   },
+  bornOut: {
+    stages: ["answer"],
+    label: "Only what facts bear out",
+    about:
+      "The model's words stand as an answer only where a sentence that they cite says them; else the recalled sentences stand alone. Without this they always stand, marked where no sentence says them.",
+    source: "Ours; the paper gives what the model says",
+    kind: ON_OFF,
+    paper: false,
+    sharp: true,
+    before: true,
+  },
   answerTokens: {
     stages: ["answer"],
     label: "Longest answer",

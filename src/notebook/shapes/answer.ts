@@ -35,6 +35,7 @@ const VERDICTS = [
   "supported",
   "inexact",
   "indirect",
+  "as said",
   "unsupported",
   "not recalled",
   "not in memory",

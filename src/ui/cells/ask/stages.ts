@@ -164,7 +164,8 @@ function reply(answer: Answer): StageOutcome {
   const name = "answer" as const;
   const parts = askedOf(answer);
   const read = answer.recalled.filter(wasRead).length;
-  if (read === 0) return skipped(name, "The model was not asked, because it had no fact to answer from.");
+  if (read === 0 && parts.every(({ text }) => text === ""))
+    return skipped(name, "The model was not asked, because it had no fact to answer from.");
   const text = parts.map(
     (part) => `${parts.length > 1 ? `${part.question} ` : ""}${replyText(part, answer, read)}${noRoom(part)}`,
   );
@@ -190,6 +191,10 @@ function replyText(
   if (verdict === "supported") return `The answer rests on ${cited.join(", ")}${sure}.`;
   if (verdict === "inexact")
     return `The answer rests on ${cited.join(", ")}, which did not come back exactly${sure}.`;
+  if (verdict === "as said")
+    return read === 0
+      ? `The model was told no fact and said “${text}”.`
+      : `The model said “${text}”${sure}; ${MARK["as said"]}.`;
   if (verdict === "indirect")
     return `The answer rests on ${cited.join(", ")}${sure}, while ${MARK.indirect}.`;
   if (probability === null) return `The model was told ${many(read, "sentence")} and said “${text}”.`;
