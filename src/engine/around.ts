@@ -71,6 +71,9 @@ export function engineOf(values: () => EngineValues, calls: DeviceCalls): Engine
     get embedder() {
       return values().embedder;
     },
+    get embedderIdentity() {
+      return values().embedderIdentity;
+    },
     get denseFloor() {
       return values().denseFloor;
     },

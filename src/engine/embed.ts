@@ -14,6 +14,11 @@ import { byLength, disposeAll, fillRows, freeing, padLeft, type Runner } from ".
 export interface Embedder {
   readonly name: string;
   /**
+   * All that its vectors follow from beside the language model: its name, the content of its files and where it runs.
+   * Two models of files may share a name. Null where the files were not seen: nothing is kept by it then.
+   */
+  readonly identity: string | null;
+  /**
    * Cosine from which two texts count as near, calibrated on made pairs: embedders differ widely in how close they put
    * unrelated texts. Of the model's own embedder it is known when it has embedded its first text.
    */
@@ -78,6 +83,7 @@ export function meanPooledEmbedder(runner: Runner, encode: (text: string) => num
   };
   return {
     name: OWN_STATES,
+    identity: OWN_STATES,
     get denseFloor() {
       return denseFloor;
     },

@@ -185,6 +185,8 @@ export interface EngineValues {
   readonly capabilities: Capabilities;
   /** Names the text embedder in use; vectors of different embedders are not comparable. */
   readonly embedder: string;
+  /** What the embedder's vectors follow from beside the model; null where nobody knows ({@link Embedder.identity}). */
+  readonly embedderIdentity: string | null;
   /** Cosine from which two texts count as near with this embedder, calibrated by the time it has embedded one. */
   readonly denseFloor: number;
   /** Value tokens that one encoding batch may hold, rows times longest: each costs a row of logits, many times over. */

@@ -59,6 +59,7 @@ async function assemble(
     model: identity(files.name, loaded),
     capabilities: device.capabilities,
     embedder: embedder.name,
+    embedderIdentity: embedder.identity,
     get denseFloor() {
       return embedder.denseFloor;
     },

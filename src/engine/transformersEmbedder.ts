@@ -7,6 +7,7 @@
 
 import { assert, messageOf, throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
+import { sha256Hex } from "../lib/hash.ts";
 import { isOnnxFile, type EmbedderDtype, type EmbedderDevice } from "../records/embedder.ts";
 import { embedderName } from "../records/embedderName.ts";
 import { readWhole, type ModelFiles } from "../weights/modelFiles.ts";
@@ -49,7 +50,8 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
   const { model, dtype = "fp32", signal } = options;
   const known = useOf(model);
   const pooling = options.pooling ?? known.pooling;
-  const extract = await openPipeline(options);
+  const hashes = new Map<string, string>();
+  const extract = await openPipeline(options, hashes);
   options.onOpened?.();
   const embed = (prefix: string, texts: readonly string[], stop?: AbortSignal): Promise<Float32Array[]> =>
     inBatches(extract, texts.map((text) => `${prefix}${text}`), { model, pooling, stop }); // prettier-ignore
@@ -61,6 +63,7 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
     checkTried(`${name}${on === undefined ? "" : ` on ${on}`}`, cosines);
     return {
       name,
+      identity: options.files ? JSON.stringify([name, on ?? null, [...hashes].sort()]) : null,
       denseFloor: calibratedFloor(cosines),
       embed: (texts, stop) => embed(known.passage, texts, stop),
       embedQuestion: async (question, stop) => (await embed(known.query, [question], stop))[0]!,
@@ -92,7 +95,11 @@ async function inBatches(
 /** Texts of one run. */
 const BATCH = 16;
 
-function openPipeline(options: TransformersEmbedderOptions): Promise<Extract> {
+/** Notes in `hashes` what it reads of given files: file -> SHA-256. */
+function openPipeline(
+  options: TransformersEmbedderOptions,
+  hashes: Map<string, string>,
+): Promise<Extract> {
   const { model, files, remote = false, localPath, dtype = "fp32", device, lent, signal } = options;
   const settings = {
     dtype,
@@ -105,7 +112,7 @@ function openPipeline(options: TransformersEmbedderOptions): Promise<Extract> {
   };
   // Given files are read as if they were the Hub's.
   const where = { localPath, remote: remote || files !== undefined };
-  const over = files ? readingOnly(files) : {};
+  const over = files ? readingOnly(files, hashes) : {};
   return opening(
     "engine: opening an embedding model",
     where,
@@ -127,16 +134,18 @@ function openPipeline(options: TransformersEmbedderOptions): Promise<Extract> {
 /** What a model is called whose files are given; a name of one's own may be none that transformers.js takes. */
 const IN_PLACE = "given/files";
 
-/** Settings of transformers.js under which it reads `files` and nothing else. */
-function readingOnly(files: ModelFiles) {
+/** Settings of transformers.js under which it reads `files` and nothing else; what was read is noted in `hashes`. */
+function readingOnly(files: ModelFiles, hashes: Map<string, string>) {
   const nameIn = (url: string): string | undefined => url.split(`${IN_PLACE}/resolve/main/`)[1];
   return {
     useCustomCache: true,
     customCache: {
       match: async (url: string) => {
         const name = nameIn(url);
-        const bytes = name === undefined ? undefined : await readWhole(files, name);
+        if (name === undefined) return undefined;
+        const bytes = await readWhole(files, name);
         if (!bytes) return undefined;
+        if (!hashes.has(name)) hashes.set(name, sha256Hex(bytes));
         const headers = { "Content-Length": String(bytes.byteLength) };
         return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
       },

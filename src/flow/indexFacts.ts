@@ -57,10 +57,14 @@ function counting(context: FlowContext, total: number): Embed {
   const { engine, onProgress } = context;
   let done = 0;
   return async (texts) => {
-    const wanted = texts.map((text) => ({ content: [engine.embedder, text], traces: [text] }));
-    const vectors = await remembered(context, "vector", wanted, v.instance(Float32Array), (missing) =>
-      engine.embed(missing.map((at) => texts[at]!)),
-    );
+    const by = engine.embedderIdentity;
+    const wanted = texts.map((text) => ({ content: [by, text], traces: [text] }));
+    const make = (missing: readonly number[]) => engine.embed(missing.map((at) => texts[at]!));
+    // Vectors of an embedder that only its name tells are made each time: another of that name makes others.
+    const vectors =
+      by === null
+        ? await make([...texts.keys()])
+        : await remembered(context, "vector", wanted, v.instance(Float32Array), make);
     done += texts.length;
     // Documents that grow by new facts are made anew: a few more.
     onProgress?.({ stage: "routing", done: Math.min(done, total), total });

@@ -1,7 +1,7 @@
 /** @file Another text embedder in the engine service: from files and from the Hub, while the model stays open. */
 
 import { afterEach, describe, expect, it } from "vitest";
-import { blindEmbedder, tinyEmbedder } from "../engine/testing/tinyEmbedder.ts";
+import { blindEmbedder, TABLE, tinyEmbedder, WIDTH } from "../engine/testing/tinyEmbedder.ts";
 import { createHub } from "../hub/hub.ts";
 import { hubServer } from "../hub/testing/hubServer.ts";
 import { memoryCache } from "../hub/testing/memoryCache.ts";
@@ -10,6 +10,8 @@ import type { EmbedderChoice } from "../records/embedder.ts";
 import { layerIndex } from "../records/ids.ts";
 import { SHARP, type MethodParams } from "../records/params.ts";
 import type { EngineService } from "../rpc/protocol.ts";
+import { inMemoryRows } from "../store/inMemoryRows.ts";
+import { sealedCache } from "../store/sealedCache.ts";
 import { createEngineService } from "./engineService.ts";
 import { testHost, type TestHostOptions } from "./testing/host.ts";
 
@@ -105,6 +107,21 @@ describe("a text embedder of dropped files", () => {
       'engine: the files of the text embedder "tiny" are not here; drop the folder again',
     );
     expect(await service.embedder(null)).toEqual(former);
+  });
+
+  it("shares no cached vector with another one of its name", async () => {
+    const { host, service, documents } = await start({ cache: sealedCache(inMemoryRows("salt")) });
+    // As good as the first, but every topic has another axis.
+    const turned = TABLE.map((_, i) => TABLE[i - (i % WIDTH) + (WIDTH - 1 - (i % WIDTH))]!);
+    const vectorBy = async (memory: string, table: Float32Array): Promise<Float32Array> => {
+      await service.chooseEmbedder({ choice: FILES, files: blobs(tinyEmbedder(table)) });
+      await service.memorize({ memory, documents, params: PARAMS, layers: LAYERS });
+      return (await host.stores.get(memory)!.load())!.routing[0]!.vector;
+    };
+    const [one, other] = [await vectorBy("one", TABLE), await vectorBy("other", turned)];
+    for (const [i, x] of [...other].reverse().entries()) expect(x).toBeCloseTo(one[i]!, 5);
+    expect(other[0]).not.toBeCloseTo(one[0]!, 2);
+    expect(await vectorBy("again", TABLE)).toEqual(one);
   });
 
   it("waits for a run to end", async () => {

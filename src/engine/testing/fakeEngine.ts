@@ -16,6 +16,7 @@ export function fakeValues(over: Partial<EngineValues> = {}): EngineValues {
     model: { name: "fake", architecture: "none", sha256: "0", layers: 4, dModel: 2, dFf: 3, vocabulary: 9, window: 64 },
     capabilities: { backend: "cpu", description: "", f16: false, threads: 1, limits: {}, runtime: "none" },
     embedder: "none",
+    embedderIdentity: "none",
     denseFloor: 0.5,
     encodeTokens: 100,
     encode: () => [],

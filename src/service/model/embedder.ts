@@ -110,8 +110,9 @@ export function withEmbedder(engine: Engine, chosen: () => Embedder | null): Eng
     const other = chosen();
     if (!other) return engine;
     const { model, capabilities, encodeTokens, encode, decode, chat } = engine;
-    const { name: embedder, denseFloor } = other;
-    return { model, capabilities, embedder, denseFloor, encodeTokens, encode, decode, chat };
+    const { name: embedder, identity: embedderIdentity, denseFloor } = other;
+    const routing = { embedder, embedderIdentity, denseFloor };
+    return { model, capabilities, ...routing, encodeTokens, encode, decode, chat };
   };
   return engineOf(values, {
     ...engine,

@@ -36,6 +36,7 @@ export interface TestHostOptions {
   /** Stands around every device. */
   readonly wrap?: (device: Device, backend: string) => Device;
   readonly hub?: EngineHost["hub"];
+  readonly cache?: EngineHost["cache"];
 }
 
 /** Four layers of random weights with the bundled tokenizer: nothing it says means anything, but all is exact. */
@@ -44,7 +45,7 @@ export function smallModel(): ModelFiles {
   return folder(config, randomWeights(config));
 }
 
-export function testHost({ gpu = false, files = smallModel(), wrap, hub }: TestHostOptions = {}): TestHost {
+export function testHost({ gpu = false, files = smallModel(), wrap, hub, cache }: TestHostOptions = {}): TestHost {
   const stores = new Map<string, Store>();
   const texts = new Map<string, Document>();
   const costs = new Map<string, CostModel>();
@@ -80,6 +81,7 @@ export function testHost({ gpu = false, files = smallModel(), wrap, hub }: TestH
     bundled: () => files,
     hub: hub ?? createHub({ cache: memoryCache(), fetch: () => Promise.reject(new TypeError("no network")) }),
     openStore,
+    ...(cache ? { cache } : {}),
     async memoryHead(memory) {
       const stored = await (await openStore(memory)).load();
       if (!stored) return null;
