@@ -23,10 +23,11 @@ export interface LossInput {
 
 /** The second run must encode the sentences that the first one did. */
 const NOTHING_KEPT: EncodingCache = {
+  held: async () => [],
   get: async () => [],
   put: async () => undefined,
   known: async (traces) => traces.map(() => false),
-  remove: async () => 0,
+  remove: async () => ({ removed: 0, left: 0 }),
 };
 
 const checks = {

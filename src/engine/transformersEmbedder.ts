@@ -96,10 +96,7 @@ async function inBatches(
 const BATCH = 16;
 
 /** Notes in `hashes` what it reads of given files: file -> SHA-256. */
-function openPipeline(
-  options: TransformersEmbedderOptions,
-  hashes: Map<string, string>,
-): Promise<Extract> {
+function openPipeline(options: TransformersEmbedderOptions, hashes: Map<string, string>): Promise<Extract> {
   const { model, files, remote = false, localPath, dtype = "fp32", device, lent, signal } = options;
   const settings = {
     dtype,

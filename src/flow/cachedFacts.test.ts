@@ -15,6 +15,7 @@ import { foresee } from "./foresee.ts";
 import { ruleFacts } from "./forecast.ts";
 import { memorize, resume, type MemorizeReport } from "./memorize.ts";
 import { planLayers } from "./probe.ts";
+import type { MethodParams } from "../records/params.ts";
 import { NOTHING_KNOWN } from "../plan/cost.ts";
 import { reencode } from "./reencode.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, template } from "./testing/runs.ts";
@@ -268,7 +269,7 @@ describe("a fact that is deleted", () => {
 it("ends no run when it can be neither read nor written", async () => {
   const fails = () => Promise.reject(new Error("no room"));
   const { memory } = await run(
-    { get: fails, put: fails, known: fails, remove: fails },
+    { held: fails, get: fails, put: fails, known: fails, remove: fails },
     SENTENCES.slice(0, 2),
   );
   expect(memory.entries.map(({ report }) => report.exact)).toEqual([true, true]);
@@ -288,4 +289,38 @@ it("leaves a wordless memory wordless, and its deletion reaches into the cache a
   const { certificate } = await forget(running, memory, new Set([memory.entries[0]!.id]));
   expect(certificate.cached).toMatchObject({ left: 0 });
   expect((await run(cache, sentences, wordless)).cached).toBe(2);
+});
+
+describe("a wordless fact whose read says something else", () => {
+  // What no vector of the model says.
+  const sentences = ["Mary wrote ばらばら on the wall of the garden.", ...SENTENCES.slice(1, 3)];
+  // What Mary's rows are found by, beside the fact's own: her sentence, which the memory does not keep.
+  const [sentence] = sentences;
+
+  async function deleted(over: Partial<MethodParams>) {
+    const { cache } = emptyCache();
+    const wordless = { params: { ...params, index: "wordless", ...over } as const };
+    const { memory } = await run(cache, sentences, wordless);
+    expect(await cache.known([sentence!])).toEqual([true]);
+    const store = inMemoryStore();
+    await store.save(memory);
+    const entry = memory.entries.find(({ offset }) => offset === 0)!;
+    const running = context(opened.engine, { store, ...wordless, cache });
+    const { certificate } = await forget(running, memory, new Set([entry.id]));
+    return { cache, certificate, entry };
+  }
+
+  it("leaves the cache with all its rows where the gate stays shut", async () => {
+    const { cache, certificate } = await deleted({ theta: 1 });
+    expect(certificate.before[0]!.read!.gateOpen).toBe(false);
+    expect(certificate.cached).toMatchObject({ left: 0 });
+    expect(await cache.known(sentences)).toEqual([false, true, true]);
+  });
+
+  it("and where not even its own vectors say it", async () => {
+    const { cache, certificate, entry } = await deleted({ steps: 1, partTokens: null });
+    expect(entry.report.exact).toBe(false);
+    expect(certificate.cached).toMatchObject({ left: 0 });
+    expect(await cache.known(sentences)).toEqual([false, true, true]);
+  });
 });

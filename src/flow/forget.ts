@@ -16,7 +16,7 @@ import type { Store } from "../store/port.ts";
 import { factTraces } from "./cachedFacts.ts";
 import { valuesOf } from "./facts.ts";
 import { tracesOf } from "./remembered.ts";
-import { digestOf, textsOf } from "./wordless.ts";
+import { digestOf, sayFacts, textsOf } from "./wordless.ts";
 import { spread } from "../lib/stats.ts";
 
 export interface ForgetContext {
@@ -68,7 +68,7 @@ export async function forget(
     own: read.winner === id,
   });
   // First: where the cache cannot be cleaned, nothing is deleted.
-  const cached = cache && (await scrape(cache, memory, before.slice(0, stored.length), deleted));
+  const cached = cache && (await scrape(cache, engine, memory, deleted));
   await store.remove({
     ids,
     routing: routing.filter((document) => !known.has(document)),
@@ -97,20 +97,23 @@ export async function forget(
   };
 }
 
-/** Removes from the cache all that holds traces of facts, and looks again. A value without words is as its vectors say it. */
+/**
+ * Removes from the cache all that holds traces of facts, and looks again. The words of a fact without words are what its
+ * own vectors say, whatever the gated read makes of them, and, where these are not exact, those that its row in the
+ * cache is marked with.
+ */
 async function scrape(
   cache: EncodingCache,
+  engine: Engine,
   memory: Memory,
-  said: readonly Reconstruction[],
   deleted: readonly MemoryEntry[],
 ): Promise<NonNullable<DeletionCertificate["cached"]>> {
   const values = valuesOf(memory);
-  const facts = byFact(deleted).map((parts, i) =>
-    factTraces(parts, values.get(parts[0]!.id) ?? said[i]!.text),
-  );
-  const traces = [...new Set(facts.flat().flatMap(tracesOf))];
-  const removed = await cache.remove(traces);
-  return { removed, left: (await cache.known(traces)).filter(Boolean).length };
+  const silent = deleted.filter(({ id }) => !values.has(id));
+  const words = new Map([...values, ...(await sayFacts(engine, silent))]);
+  const traces = byFact(deleted).flatMap((parts) => factTraces(parts, words.get(parts[0]!.id)!));
+  const through = byFact(silent).flatMap((parts) => factTraces(parts, null));
+  return cache.remove(traces.flatMap(tracesOf), through.flatMap(tracesOf));
 }
 
 /** The paper compares 56; a store of tens of thousands would be recalled for minutes. */

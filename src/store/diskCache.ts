@@ -46,6 +46,10 @@ export function diskRows(directory: string): CacheRows {
     const bytes = await unlessMissing(readFile(at(key + ROW)), undefined);
     return bytes && parse(key, bytes);
   };
+  const marked = async (marks: readonly string[]): Promise<CacheRow[]> => {
+    const wanted = new Set(marks);
+    return (await all()).filter((row) => row.marks.some((mark) => wanted.has(mark)));
+  };
   const all = async (): Promise<CacheRow[]> => {
     const names = await readdir(directory);
     const keys = names.filter((name) => name.endsWith(ROW)).map((name) => name.slice(0, -ROW.length));
@@ -53,6 +57,10 @@ export function diskRows(directory: string): CacheRows {
   };
   return {
     salt,
+    async held(keys) {
+      const found = await sideBySide(keys, read);
+      return found.flatMap((one) => (one ? { key: one.row.key, place: one.place } : []));
+    },
     async get(keys) {
       const found = (await sideBySide(keys, read)).filter((one) => one !== undefined);
       return found.sort((a, b) => a.place - b.place).map(({ row }) => row);
@@ -70,9 +78,9 @@ export function diskRows(directory: string): CacheRows {
       const held = new Set((await all()).flatMap((row) => row.marks));
       return marks.map((mark) => held.has(mark));
     },
+    beside: async (marks) => (await marked(marks)).flatMap((row) => row.marks),
     async remove(marks) {
-      const wanted = new Set(marks);
-      const gone = (await all()).filter((row) => row.marks.some((mark) => wanted.has(mark)));
+      const gone = await marked(marks);
       await sideBySide(gone, ({ key }) => rm(at(key + ROW), { force: true }));
       return gone.length;
     },

@@ -53,6 +53,9 @@ describe.each(Object.entries(HOMES))("a cache %s", (_, open) => {
     await cache.put([item(2)]);
     const asked = [content(1), content(2), content(3), content(1)];
     expect((await cache.get(asked)).map(({ at }) => at)).toEqual([2, 0, 3, 1]);
+    const held = await cache.held([...asked, "another"]);
+    const places = held.toSorted((a, b) => a.place - b.place || a.at - b.at).map(({ at }) => at);
+    expect(places).toEqual([2, 0, 3, 1]);
     // Being asked for does not change it.
     expect((await cache.get(asked)).map(({ at }) => at)).toEqual([2, 0, 3, 1]);
   });
@@ -62,11 +65,19 @@ describe.each(Object.entries(HOMES))("a cache %s", (_, open) => {
     await cache.put([1, 2, 3].map(item));
     const [line] = item(2).traces;
     expect(await cache.known([line!, "nothing of the kind"])).toEqual([true, false]);
-    expect(await cache.remove([line!])).toBe(1);
+    expect(await cache.remove([line!])).toEqual({ removed: 1, left: 0 });
     expect(await cache.known([line!, item(1).traces[0]!])).toEqual([false, true]);
     expect((await cache.get([1, 2, 3].map(content))).map(({ at }) => at)).toEqual([0, 2]);
-    expect(await cache.remove(["all of them"])).toBe(2);
+    expect(await cache.remove(["all of them"])).toEqual({ removed: 2, left: 0 });
     expect(await cache.get([1, 2, 3].map(content))).toEqual([]);
+  });
+
+  test("removes through a trace what shares another one with its value, and nothing further", async () => {
+    const cache = sealedCache(await open());
+    const of = (n: number, ...traces: string[]): CacheItem => ({ ...item(n), traces });
+    await cache.put([of(1, "vector", "words"), of(2, "words", "others"), of(3, "others")]);
+    expect(await cache.remove(["prompt"], ["vector"])).toEqual({ removed: 2, left: 0 });
+    expect((await cache.get([1, 2, 3].map(content))).map(({ at }) => at)).toEqual([2]);
   });
 
   test("does not believe a row in which a bit was changed, and takes another in its place", async () => {

@@ -10,6 +10,10 @@ export function inMemoryRows(salt: string): CacheRows & { readonly rows: Map<str
   return {
     rows,
     salt: async () => salt,
+    held: async (keys) => {
+      const wanted = new Set(keys);
+      return [...rows.keys()].flatMap((key, place) => (wanted.has(key) ? { key, place } : []));
+    },
     get: async (keys) => {
       const wanted = new Set(keys);
       return [...rows.values()].filter(({ key }) => wanted.has(key));
@@ -21,6 +25,7 @@ export function inMemoryRows(salt: string): CacheRows & { readonly rows: Map<str
       }
     },
     known: async (marks) => marks.map((mark) => marked([mark]).length > 0),
+    beside: async (marks) => marked(marks).flatMap((row) => row.marks),
     async remove(marks) {
       const gone = marked(marks);
       for (const { key } of gone) rows.delete(key);

@@ -6,10 +6,9 @@
 import { randomHex } from "../lib/hash.ts";
 import type { Database } from "./database.ts";
 import type { CacheRow, CacheRows, EncodingCache } from "./encodingCache.ts";
-import type { CacheHead, CacheState, StoreName, Writing } from "./schema.ts";
+import { CACHE_TABLES, type CacheHead, type CacheState, type Reading, type Writing } from "./schema.ts";
 import { nextPlace, sealedCache } from "./sealedCache.ts";
 
-const TABLES: readonly StoreName[] = ["cacheState", "cacheHeads", "cacheRows"];
 const STATE = "cache";
 const SALT_BYTES = 16;
 /** Keys, marks and numbers of a row, about. */
@@ -33,45 +32,65 @@ export function indexedDbRows(
   database: () => Promise<Database>,
   budget: number = CACHE_BUDGET_BYTES,
 ): CacheRows {
+  const read = async <T>(work: (transaction: Reading) => Promise<T>): Promise<T> =>
+    (await database()).read(CACHE_TABLES, work);
   const write = async <T>(work: (transaction: Writing) => Promise<T>): Promise<T> =>
-    (await database()).write(TABLES, work);
+    (await database()).write(CACHE_TABLES, work);
+  const lately = new Lately();
   return {
-    salt: () => write(async (transaction) => (await stateOf(transaction)).salt),
-    get: (keys) =>
-      write(async (transaction) => {
-        const found = await Promise.all(keys.map((key) => transaction.objectStore("cacheHeads").get(key)));
-        const heads = found.filter((head) => head !== undefined).sort((a, b) => a.place - b.place);
-        return Promise.all(heads.map((head) => used(transaction, head)));
-      }).then((rows) => rows.flat()),
+    salt: async () =>
+      (await read((transaction) => transaction.objectStore("cacheState").get(STATE)))?.salt ??
+      write(async (transaction) => (await stateOf(transaction)).salt),
+    held: (keys) =>
+      read(async (transaction) => {
+        const heads = await headsOf(transaction, keys);
+        return heads.map(({ key, place }) => ({ key, place }));
+      }),
+    async get(keys) {
+      const found = await read(async (transaction) => {
+        const heads = (await headsOf(transaction, keys)).sort((a, b) => a.place - b.place);
+        const rows = heads.map(async ({ key, marks }) => {
+          const row = await transaction.objectStore("cacheRows").get(key);
+          // None where its bytes are gone.
+          return row ? [{ key, marks, bytes: row.bytes }] : [];
+        });
+        return (await Promise.all(rows)).flat();
+      });
+      lately.add(found.map(({ key }) => key));
+      // Nobody waits for it: a row that is not marked goes a little earlier.
+      if (lately.many) void write((transaction) => lately.mark(transaction)).catch(() => undefined);
+      return found;
+    },
     put: (rows, salt) =>
       write(async (transaction) => {
         const state = await stateOf(transaction);
         if (state.salt !== salt) return;
+        await lately.mark(transaction);
         let { bytes } = state;
         for (const row of rows) bytes += await putRow(transaction, row);
         await transaction.objectStore("cacheState").put({ ...state, bytes });
         await evict(transaction, budget);
       }),
     known: (marks) =>
-      write(async (transaction) => {
+      read(async (transaction) => {
         const index = transaction.objectStore("cacheHeads").index("mark");
         const keys = await Promise.all(marks.map((mark) => index.getKey(mark)));
         return keys.map((key) => key !== undefined);
       }),
+    beside: (marks) =>
+      read(async (transaction) => (await marked(transaction, marks)).flatMap((head) => head.marks)),
     remove: (marks) =>
       write(async (transaction) => {
-        const index = transaction.objectStore("cacheHeads").index("mark");
-        const found = await Promise.all(marks.map((mark) => index.getAll(mark)));
-        const heads = new Map(found.flat().map((head) => [head.key, head]));
-        await drop(transaction, [...heads.values()]);
-        return heads.size;
+        const heads = await marked(transaction, marks);
+        await drop(transaction, heads);
+        return heads.length;
       }),
   };
 }
 
 /** What the cache takes now. */
 export function cacheSize(database: Database): Promise<CacheSize> {
-  return database.read(TABLES, async (transaction) => {
+  return database.read(CACHE_TABLES, async (transaction) => {
     const state = await transaction.objectStore("cacheState").get(STATE);
     const rows = await transaction.objectStore("cacheHeads").count();
     return { rows, bytes: state?.bytes ?? 0, budget: CACHE_BUDGET_BYTES };
@@ -80,8 +99,8 @@ export function cacheSize(database: Database): Promise<CacheSize> {
 
 /** Removes every row, and the salt: nothing that was sealed with it can be told again. */
 export function clearCache(database: Database): Promise<void> {
-  return database.write(TABLES, async (transaction) => {
-    for (const table of TABLES) await transaction.objectStore(table).clear();
+  return database.write(CACHE_TABLES, async (transaction) => {
+    for (const table of CACHE_TABLES) await transaction.objectStore(table).clear();
   });
 }
 
@@ -94,11 +113,42 @@ async function stateOf(transaction: Writing): Promise<CacheState> {
   return state;
 }
 
-/** A row that is asked for: it is the last to go now. None where its bytes are gone. */
-async function used(transaction: Writing, head: CacheHead): Promise<CacheRow[]> {
-  const row = await transaction.objectStore("cacheRows").get(head.key);
-  await transaction.objectStore("cacheHeads").put({ ...head, used: nextPlace() });
-  return row ? [{ key: head.key, marks: head.marks, bytes: row.bytes }] : [];
+/** The heads of rows that carry one of `marks`, each once. */
+async function marked(transaction: Reading, marks: readonly string[]): Promise<CacheHead[]> {
+  const index = transaction.objectStore("cacheHeads").index("mark");
+  const found = await Promise.all(marks.map((mark) => index.getAll(mark)));
+  return [...new Map(found.flat().map((head) => [head.key, head])).values()];
+}
+
+async function headsOf(transaction: Reading, keys: readonly string[]): Promise<CacheHead[]> {
+  const heads = transaction.objectStore("cacheHeads");
+  return (await Promise.all(keys.map((key) => heads.get(key)))).filter((head) => head !== undefined);
+}
+
+/** Marks of use that are written together. */
+const MARKED_TOGETHER = 256;
+
+/** Rows that were asked for since this was last written down: they are the last to go. */
+class Lately {
+  readonly #used = new Map<string, number>();
+
+  get many(): boolean {
+    return this.#used.size >= MARKED_TOGETHER;
+  }
+
+  add(keys: readonly string[]): void {
+    for (const key of keys) this.#used.set(key, nextPlace());
+  }
+
+  async mark(transaction: Writing): Promise<void> {
+    const marks = [...this.#used];
+    this.#used.clear();
+    const heads = transaction.objectStore("cacheHeads");
+    for (const [key, used] of marks) {
+      const head = await heads.get(key);
+      if (head && head.used < used) await heads.put({ ...head, used });
+    }
+  }
 }
 
 /** Writes a row, in the place of an older one of its key, and gives by how many bytes that is more. */

@@ -238,6 +238,9 @@ export const SCHEMA_VERSION = STEPS.length;
 /** The tables that a memory lies in. */
 export const BLOCK_TABLES = ["entries", "curves", "vectors", "routing", "routingVectors"] as const;
 
+/** The tables of the encoding cache: all in them can be made again. */
+export const CACHE_TABLES = ["cacheState", "cacheHeads", "cacheRows"] as const;
+
 export const TABLES: readonly StoreName[] = [
   "memories",
   ...BLOCK_TABLES,
@@ -248,7 +251,5 @@ export const TABLES: readonly StoreName[] = [
   "runs",
   "cases",
   "costs",
-  "cacheState",
-  "cacheHeads",
-  "cacheRows",
+  ...CACHE_TABLES,
 ];

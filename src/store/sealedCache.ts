@@ -23,11 +23,20 @@ export function sealedCache(rows: CacheRows): EncodingCache {
     const salt = await rows.salt();
     return traces.map((trace) => markOf(salt, trace));
   };
+  /** The locks of contents, and at which of them each key stands. */
+  const locked = async (contents: readonly string[]) => {
+    const salt = await rows.salt();
+    const locks = contents.map((content) => lockOf(salt, content));
+    return { locks, places: groupBy([...locks.keys()], (at) => locks[at]!.key) };
+  };
   return {
+    async held(contents) {
+      const { places } = await locked(contents);
+      const found = await rows.held([...places.keys()]);
+      return found.flatMap(({ key, place }) => places.get(key)!.map((at) => ({ at, place })));
+    },
     async get(contents) {
-      const salt = await rows.salt();
-      const locks = contents.map((content) => lockOf(salt, content));
-      const places = groupBy([...locks.keys()], (at) => locks[at]!.key);
+      const { locks, places } = await locked(contents);
       const found = await rows.get([...places.keys()]);
       const opened = await Promise.all(
         found.map(async ({ key, bytes }) => {
@@ -45,7 +54,13 @@ export function sealedCache(rows: CacheRows): EncodingCache {
       await rows.put(sealed, salt);
     },
     known: async (traces) => rows.known(await marksOf(traces)),
-    remove: async (traces) => rows.remove(await marksOf(traces)),
+    async remove(traces, through = []) {
+      const own = await marksOf(traces);
+      const linked = through.length > 0 ? await rows.beside(await marksOf(through)) : [];
+      const marks = [...new Set([...own, ...linked])];
+      const removed = await rows.remove(marks);
+      return { removed, left: (await rows.known(marks)).filter(Boolean).length };
+    },
   };
 }
 

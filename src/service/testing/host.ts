@@ -45,7 +45,13 @@ export function smallModel(): ModelFiles {
   return folder(config, randomWeights(config));
 }
 
-export function testHost({ gpu = false, files = smallModel(), wrap, hub, cache }: TestHostOptions = {}): TestHost {
+export function testHost({
+  gpu = false,
+  files = smallModel(),
+  wrap,
+  hub,
+  cache,
+}: TestHostOptions = {}): TestHost {
   const stores = new Map<string, Store>();
   const texts = new Map<string, Document>();
   const costs = new Map<string, CostModel>();
