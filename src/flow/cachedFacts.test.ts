@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Engine } from "../engine/engine.ts";
 import { bundled, type Opened } from "../engine/testing/models.ts";
 import { keyText } from "../records/fact.ts";
-import type { Memory } from "../records/memory.ts";
+import type { Memory, MemoryHead } from "../records/memory.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { inMemoryRows } from "../store/inMemoryRows.ts";
@@ -15,6 +15,9 @@ import { foresee } from "./foresee.ts";
 import { ruleFacts } from "./forecast.ts";
 import { memorize, resume, type MemorizeReport } from "./memorize.ts";
 import { planLayers } from "./probe.ts";
+import { layerIndex } from "../records/ids.ts";
+import type { Progress } from "../records/progress.ts";
+import { Cancelled } from "../lib/assert.ts";
 import type { MethodParams } from "../records/params.ts";
 import { NOTHING_KNOWN } from "../plan/cost.ts";
 import { reencode } from "./reencode.ts";
@@ -148,23 +151,37 @@ describe("a text that is memorised again", () => {
     }
   });
 
-  it("is foreseen without what the cache has", async () => {
+  /** What encoding is expected to take, in seconds, and all but reading. */
+  async function foreseen(
+    given: EncodingCache | undefined,
+    sentences: readonly string[],
+    layers: readonly number[] = LAYERS,
+    stored: MemoryHead | null = null,
+  ) {
     const { engine } = opened;
-    const foreseen = async (given?: EncodingCache) => {
-      const running = context(engine, {
-        params,
-        layers: first.memory.layers,
-        ...(given ? { cache: given } : {}),
-      });
-      const found = await ruleFacts([documentOf(SENTENCES)], params, () => performance.now());
-      return foresee(running, found, null, NOTHING_KNOWN);
-    };
-    const [known, unknown] = [await foreseen(cache), await foreseen()];
-    expect(known.planned).toHaveLength(unknown.planned.length);
-    const { read = 0, ...rest } = known.seconds;
-    expect(Object.values(rest).reduce((sum, s) => sum + s, 0)).toBe(0);
+    const over = { params, layers: layers.map(layerIndex), ...(given ? { cache: given } : {}) };
+    const found = await ruleFacts([documentOf(sentences)], params, () => performance.now());
+    const { seconds, planned } = await foresee(context(engine, over), found, stored, NOTHING_KNOWN);
+    const { read = 0, encode = 0, ...rest } = seconds;
     expect(read).toBeGreaterThan(0);
-    expect(unknown.seconds.encode).toBeGreaterThan(0);
+    return { encode, rest: Object.values(rest).reduce((sum, s) => sum + s, 0), facts: planned.length };
+  }
+
+  it("is foreseen without what the cache has", async () => {
+    const [known, unknown] = [await foreseen(cache, SENTENCES), await foreseen(undefined, SENTENCES)];
+    expect(known).toEqual({ encode: 0, rest: 0, facts: unknown.facts });
+    expect(unknown.encode).toBeGreaterThan(0);
+  });
+
+  it("is not taken for known at other layers, under another count, or where a memory counts on", async () => {
+    const two = [SENTENCES[0]!, "Mary sat in the attic."];
+    for (const one of two) await run(cache, [one]);
+    expect((await foreseen(cache, [two[1]!])).encode).toBe(0);
+    // Together the second is Mary (2), which nobody has encoded.
+    expect((await foreseen(cache, two)).encode).toBeGreaterThan(0);
+    expect((await foreseen(cache, [two[1]!], [1, 3])).encode).toBeGreaterThan(0);
+    const head = { layers: LAYERS.map(layerIndex), sources: [], facts: 1, vectors: 1 };
+    expect((await foreseen(cache, [two[1]!], LAYERS, head)).encode).toBeGreaterThan(0);
   });
 
   it("leaves no words in the cache", () => {
@@ -187,6 +204,37 @@ describe("a text that is memorised again", () => {
     expect(again.cached).toBe(0);
     expect(bits(again.memory)).toEqual(bits(first.memory));
     expect((await run(cache)).cached).toBe(SENTENCES.length);
+  });
+});
+
+describe("a long text that is wholly in the cache", () => {
+  const LONG_TEXT = template(5);
+  const quick = { params: { ...params, anchors: "rules" } } as const;
+  const { cache } = emptyCache();
+  beforeAll(async () => void (await run(cache, LONG_TEXT, quick)), HOOK_MS);
+
+  it("comes turn by turn, each stored and told", async () => {
+    const told: (readonly [done: number, total: number | null])[] = [];
+    const onProgress = ({ stage, done, total }: Progress) => void (stage === "encode" && told.push([done, total])); // prettier-ignore
+    const { cached } = await run(cache, LONG_TEXT, { ...quick, onProgress });
+    expect(cached).toBe(LONG_TEXT.length);
+    expect(told).toEqual([
+      [64, 80],
+      [80, 80],
+      [80, 80],
+    ]);
+  });
+
+  it("can be cancelled in between: what came is kept, the rest is taken up again", async () => {
+    const stop = new AbortController();
+    const store = await seeded(opened.engine, LAYERS);
+    const onProgress = ({ stage }: Progress) => void (stage === "encode" && stop.abort());
+    const stopped = run(cache, LONG_TEXT, { ...quick, store, onProgress, signal: stop.signal });
+    await expect(stopped).rejects.toThrow(Cancelled);
+    expect((await store.load())!.entries).toHaveLength(64);
+    const rest = await resume(context(opened.engine, { store, ...quick, cache }));
+    expect(rest!.cached).toBe(16);
+    expect(rest!.memory.entries).toHaveLength(80);
   });
 });
 
@@ -292,35 +340,30 @@ it("leaves a wordless memory wordless, and its deletion reaches into the cache a
 });
 
 describe("a wordless fact whose read says something else", () => {
-  // What no vector of the model says.
-  const sentences = ["Mary wrote ばらばら on the wall of the garden.", ...SENTENCES.slice(1, 3)];
-  // What Mary's rows are found by, beside the fact's own: her sentence, which the memory does not keep.
-  const [sentence] = sentences;
-
-  async function deleted(over: Partial<MethodParams>) {
+  /** Deletes the fact of the first sentence, which the memory does not keep, though its rows were made of it. */
+  async function deleted(sentences: readonly string[], over: Partial<MethodParams>) {
     const { cache } = emptyCache();
     const wordless = { params: { ...params, index: "wordless", ...over } as const };
     const { memory } = await run(cache, sentences, wordless);
-    expect(await cache.known([sentence!])).toEqual([true]);
+    expect(await cache.known(sentences)).toEqual(sentences.map(() => true));
     const store = inMemoryStore();
     await store.save(memory);
     const entry = memory.entries.find(({ offset }) => offset === 0)!;
     const running = context(opened.engine, { store, ...wordless, cache });
     const { certificate } = await forget(running, memory, new Set([entry.id]));
-    return { cache, certificate, entry };
+    expect(certificate.cached).toMatchObject({ left: 0 });
+    expect(await cache.known(sentences)).toEqual(sentences.map((_, i) => i > 0));
+    return { entry, read: certificate.before[0]!.read! };
   }
 
   it("leaves the cache with all its rows where the gate stays shut", async () => {
-    const { cache, certificate } = await deleted({ theta: 1 });
-    expect(certificate.before[0]!.read!.gateOpen).toBe(false);
-    expect(certificate.cached).toMatchObject({ left: 0 });
-    expect(await cache.known(sentences)).toEqual([false, true, true]);
+    expect((await deleted(SENTENCES.slice(0, 3), { theta: 1 })).read.gateOpen).toBe(false);
   });
 
   it("and where not even its own vectors say it", async () => {
-    const { cache, certificate, entry } = await deleted({ steps: 1, partTokens: null });
+    // What no vector of the model says.
+    const sentences = ["Mary wrote ばらばら on the wall of the garden.", ...SENTENCES.slice(1, 3)];
+    const { entry } = await deleted(sentences, { steps: 1, partTokens: null });
     expect(entry.report.exact).toBe(false);
-    expect(certificate.cached).toMatchObject({ left: 0 });
-    expect(await cache.known(sentences)).toEqual([false, true, true]);
   });
 });

@@ -5,6 +5,7 @@
 
 import * as v from "valibot";
 import type { Engine } from "../engine/engine.ts";
+import { throwIfCancelled } from "../lib/assert.ts";
 import { count, record, type Shape } from "../lib/check.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import { sha256Hex } from "../lib/hash.ts";
@@ -12,10 +13,10 @@ import { promptText, recallPrompt } from "../memory/prompt.ts";
 import { wholeTokens } from "../memory/stored.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import type { Memory, MemoryEntry } from "../records/memory.ts";
-import { keyOf, type MethodParams } from "../records/params.ts";
+import { keyOf } from "../records/params.ts";
 import { encodingReport } from "../records/shapes.ts";
 import type { FlowContext } from "./context.ts";
-import { keep, lookUp, madeTrace, type Wanted } from "./remembered.ts";
+import { held, keep, lookUp, type Wanted } from "./remembered.ts";
 
 /** What is kept of an entry: all but whose it is. */
 type KeptPart = Pick<MemoryEntry, "part" | "start" | "layer" | "tokens" | "key" | "residual" | "report">;
@@ -23,26 +24,55 @@ type KeptPart = Pick<MemoryEntry, "part" | "start" | "layer" | "tokens" | "key" 
 type Settings = Pick<Memory, "layers" | "centres">;
 
 const KIND = "fact";
-/** Facts that are looked up together: their vectors are in memory at once. */
+const CANCELLED = "flow: taking facts from the cache";
+/** Facts that are looked up together: their vectors are in memory at once, and nothing can be cancelled in between. */
 const TOGETHER = 64;
 
-/** The facts of `planned` that the cache has, as entries, in the order in which they were first encoded; and the others. */
-export async function cachedFacts(
+/**
+ * The facts of `planned` that the cache has, as entries, in the order in which they were first encoded: some at a time,
+ * so that a long text can be stored, shown and cancelled on the way.
+ * @throws Cancelled between two turns
+ */
+export async function* cachedFacts(
   context: FlowContext,
   memory: Settings,
   planned: readonly PlannedFact[],
-): Promise<{ readonly found: MemoryEntry[][]; readonly missing: readonly PlannedFact[] }> {
-  const { engine, cache } = context;
-  if (!cache) return { found: [], missing: planned };
-  const lengths = planned.map(({ fact }) => wholeTokens(engine, fact, fact.value).length);
-  const wanted = planned.map((one) => wantedOf(context, memory, one));
-  const rows = await lookUp(context, KIND, wanted, partsShape(engine));
-  const whole = rows.filter(({ at, value }) => tiles(value, lengths[at]!));
-  const known = new Set(whole.map(({ at }) => at));
-  return {
-    found: whole.map(({ at, value }) => value.map((part) => ({ ...ownerOf(planned[at]!), ...part }))),
-    missing: planned.filter((_, at) => !known.has(at)),
-  };
+): AsyncGenerator<MemoryEntry[][]> {
+  const { engine } = context;
+  const known = await heldFacts(context, memory, planned);
+  for (const turn of chunks(known, TOGETHER)) {
+    throwIfCancelled(context.signal, CANCELLED);
+    const rows = await lookUp(context, KIND, turn, partsShape(engine));
+    const whole = rows.filter(({ at, value }) => tiles(value, turn[at]!.tokens));
+    yield whole.map(({ at, value }) => value.map((part) => ({ ...ownerOf(turn[at]!.planned), ...part })));
+  }
+}
+
+/** A fact that the cache has a row of. */
+interface HeldFact extends Wanted {
+  readonly planned: PlannedFact;
+  /** Of its value. */
+  readonly tokens: number;
+}
+
+/**
+ * Those of `planned` that the cache has a row of, unread, in the order in which they were first encoded.
+ * @throws Cancelled
+ */
+export async function heldFacts(
+  context: Pick<FlowContext, "engine" | "cache" | "params" | "signal">,
+  memory: Settings,
+  planned: readonly PlannedFact[],
+): Promise<HeldFact[]> {
+  if (!context.cache) return [];
+  const wantedOf = asWanted(context, memory);
+  const found: { readonly place: number; readonly fact: HeldFact }[] = [];
+  for (const turn of chunks(planned, TOGETHER)) {
+    throwIfCancelled(context.signal, CANCELLED);
+    const facts = turn.map((one): HeldFact => ({ ...wantedOf(one), planned: one }));
+    for (const { at, place } of await held(context, KIND, facts)) found.push({ place, fact: facts[at]! });
+  }
+  return found.sort((a, b) => a.place - b.place).map(({ fact }) => fact);
 }
 
 /** Keeps facts that were encoded, each whole: exact or as they are stored, with how that went. */
@@ -53,13 +83,14 @@ export async function keepFacts(
   entries: readonly MemoryEntry[],
 ): Promise<void> {
   if (!context.cache) return;
+  const wantedOf = asWanted(context, memory);
   const facts = [...groupBy(entries, ({ id }) => id).entries()];
   for (const group of chunks(facts, TOGETHER))
     await keep(
       context,
       KIND,
       group.map(([id, parts]) => {
-        const { content, traces } = wantedOf(context, memory, planned.get(id)!);
+        const { content, traces } = wantedOf(planned.get(id)!);
         return { content, traces: [...traces, ...parts.map(vectorTrace)], value: parts.map(keptPart) };
       }),
     );
@@ -78,26 +109,20 @@ export const factTraces = (
 const vectorTrace = ({ residual }: Pick<MemoryEntry, "residual">): string =>
   sha256Hex(new Uint8Array(residual.buffer, residual.byteOffset, residual.byteLength));
 
-function wantedOf(
-  { engine, params }: FlowContext,
-  { layers, centres }: Settings,
-  { fact, layer }: PlannedFact,
-): Wanted {
-  const prompt = recallPrompt(engine, fact);
-  return {
-    content: [
-      ...[keyOf(params, "encode"), layer, layers],
-      // Keys lie behind them; a fact may move to another layer, so all of them count.
-      centres?.length ? sha256Hex(JSON.stringify(centres)) : null,
-      ...[prompt, wholeTokens(engine, fact, fact.value), fact.value],
-    ],
-    traces: [promptText(fact), fact.value, encodedTrace(engine, params, fact.value)],
+/** What is asked for a fact, and how many tokens its value has. */
+function asWanted({ engine, params }: Pick<FlowContext, "engine" | "params">, { layers, centres }: Settings) {
+  // Keys lie behind the centres; a fact may move to another layer, so all of them count.
+  const behind = centres?.length ? sha256Hex(JSON.stringify(centres)) : null;
+  const encode = keyOf(params, "encode");
+  return ({ fact, layer }: PlannedFact): Wanted & { readonly tokens: number } => {
+    const tokens = wholeTokens(engine, fact, fact.value);
+    return {
+      content: [encode, layer, layers, behind, recallPrompt(engine, fact), tokens, fact.value],
+      traces: [promptText(fact), fact.value],
+      tokens: tokens.length,
+    };
   };
 }
-
-/** Says of a value that it was encoded with these parameters, under whatever prompt. */
-export const encodedTrace = (engine: Engine, params: MethodParams, value: string): string =>
-  madeTrace(engine, KIND, [keyOf(params, "encode"), value]);
 
 const ownerOf = ({ fact: { id, documentId, anchor, index, offset } }: PlannedFact) => ({
   ...{ id, documentId, anchor, index, offset },

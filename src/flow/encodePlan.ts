@@ -4,6 +4,7 @@ import { encodeFacts, type EncodeProgress } from "../memory/encode.ts";
 import { expectedWork } from "../plan/cost.ts";
 import type { CostModel } from "../records/cost.ts";
 import type { PlannedFact } from "../records/fact.ts";
+import type { FactId } from "../records/ids.ts";
 import { asTop1, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { Progress } from "../records/progress.ts";
 import type { Store } from "../store/port.ts";
@@ -30,23 +31,41 @@ export async function encodePlan(
   const made: MemoryEntry[] = [];
   const soFar = (): Memory => ({ ...memory, entries: [...memory.entries, ...made] });
   try {
-    const { found, missing } = await cachedFacts(context, memory, planned);
-    const entries = found.flat().map((entry) => asKept(memory, entry));
-    if (entries.length > 0) await context.store.append({ entries });
-    made.push(...entries);
+    const cached = await takeCached(context, memory, planned, made);
+    const missing = planned.filter(({ fact }) => !cached.has(fact.id));
     const meter = new EncodeMeter(context.engine.model, context.now);
-    const taught = entries.slice(-TAUGHT_PARTS * missing.length);
+    const taught = made.slice(-TAUGHT_PARTS * missing.length);
     const known = { ...memory, entries: [...memory.entries, ...taught] };
     await encodeAll(context, known, missing, meter, made);
+    context.onProgress?.({ stage: "encode", done: planned.length, total: planned.length });
     const whole = await seal(context.store, await readBack(context, soFar()));
     // What reading back took is part of what a part takes.
     meter.finished([]);
-    return { memory: whole, cached: found.length, cost: meter.taken() };
+    return { memory: whole, cached: cached.size, cost: meter.taken() };
   } catch (error) {
     // The first error is the one to tell; what is left here is taken out by the next run.
     await seal(context.store, soFar()).catch(() => undefined);
     throw error;
   }
+}
+
+/** Stores the facts of `planned` that the cache has, turn by turn, adds them to `made`, and says which they are. */
+async function takeCached(
+  context: FlowContext,
+  memory: Memory,
+  planned: readonly PlannedFact[],
+  made: MemoryEntry[],
+): Promise<ReadonlySet<FactId>> {
+  const cached = new Set<FactId>();
+  const total = planned.length;
+  for await (const facts of cachedFacts(context, memory, planned)) {
+    const entries = facts.flat().map((entry) => asKept(memory, entry));
+    if (entries.length > 0) await context.store.append({ entries });
+    made.push(...entries);
+    for (const { id } of entries) cached.add(id);
+    context.onProgress?.({ stage: "encode", done: cached.size, total, note: "known from before" });
+  }
+  return cached;
 }
 
 /**
@@ -115,7 +134,6 @@ async function encodeAll(
     meter.finished(entries);
     share.finished(entries);
   }
-  onProgress?.({ stage: "encode", done: planned.length, total: planned.length });
 }
 
 /** An entry as the memory keeps it. */

@@ -19,7 +19,7 @@ import type { Candidate, Document } from "../records/source.ts";
 import { fitting } from "./stages.ts";
 import { budgetInputs, factWork, partCount, SAMPLE } from "./workload.ts";
 
-/** The facts of a text by rule anchors; they depend on text, filter and anchor rule alone. */
+/** The facts of a text: by rule anchors they depend on text, filter and anchor rule alone. */
 export interface RuleFacts {
   /** What reading them took. */
   readonly seconds: number;
@@ -48,6 +48,8 @@ export interface Forecast {
   readonly budget: Budget;
   /** Those that the budget keeps, each at a layer that it may come to lie at. */
   readonly planned: readonly PlannedFact[];
+  /** The storage layers; all that may be ones while a probe is still to choose. */
+  readonly layers: readonly LayerIndex[];
   /** Facts among them that do not fit the model's window and will be left out. */
   readonly skipped: number;
   readonly work: Workload;
@@ -87,7 +89,7 @@ export function forecast(
   const bytes =
     vectorBytes(partCount(work.parts), engine.model) +
     vectors * engine.model.dModel * Float32Array.BYTES_PER_ELEMENT;
-  return { budget, planned, skipped: skippedOf(engine, facts), work, bytes };
+  return { budget, planned, layers, skipped: skippedOf(engine, facts), work, bytes };
 }
 
 /** Facts that do not fit the model's window, going by an even sample. */

@@ -1,15 +1,17 @@
 /** @file The forecast of a run over texts, before it: what it will do, and what that takes by known runs and a trial. */
 
 import { oneLine } from "../extract/anchorKey.ts";
+import { makeFacts } from "../extract/facts.ts";
 import { fitted, inexactParts, secondsOf } from "../plan/cost.ts";
 import type { CostModel, StageSeconds } from "../records/cost.ts";
 import type { MemoryHead } from "../records/memory.ts";
 import type { LayerProbe } from "../records/plan.ts";
 import type { Candidate } from "../records/source.ts";
-import { encodedTrace } from "./cachedFacts.ts";
+import { heldFacts } from "./cachedFacts.ts";
 import type { FlowContext } from "./context.ts";
 import { forecast, type Forecast, type RuleFacts } from "./forecast.ts";
 import { knownProbes } from "./probe.ts";
+import { knownAnchors } from "./stages.ts";
 import { tryOut } from "./trial.ts";
 import { factWork } from "./workload.ts";
 
@@ -24,24 +26,26 @@ export interface Foreseen extends Forecast {
 
 /** Foresees what memorising `found` in a memory with the head `stored` takes. Nothing is stored. */
 export async function foresee(
-  context: Omit<FlowContext, "onProgress">,
+  context: ForeseeContext,
   found: RuleFacts,
   stored: MemoryHead | null,
-  known: CostModel,
+  costs: CostModel,
 ): Promise<Foreseen> {
   const { engine, params, layers } = context;
-  const before = await knownProbes(context);
+  const probedBefore = await knownProbes(context);
   const input = { engine, params, stored, layers };
-  const open = await ahead(context, forecast(found, { ...input, probed: before }), found.candidates);
+  const { exact, ...before } = await placed(context, found);
+  const known = { ...before, stored };
+  const open = await ahead(context, forecast(exact, { ...input, probed: probedBefore }), known);
   // What is tried is timed: it must not come from the cache.
   const { cache, ...trying } = context;
-  const trial = await tryOut(trying, open, open.candidates, known);
+  const trial = await tryOut(trying, open, before.unasked, costs);
   // The layers that were probed on the way need not be probed by the run.
-  const probed = [...before, ...trial.probed];
-  const expected = forecast(found, { ...input, probed });
+  const probed = [...probedBefore, ...trial.probed];
+  const expected = forecast(exact, { ...input, probed });
   const read = { total: found.seconds, units: Math.max(1, found.characters) };
-  const cost = fitted(known, { ...trial.cost, rates: { ...trial.cost.rates, read } });
-  const { work } = cache ? await ahead(context, expected, found.candidates) : expected;
+  const cost = fitted(costs, { ...trial.cost, rates: { ...trial.cost.rates, read } });
+  const { work } = cache ? await ahead(context, expected, known) : expected;
   return {
     ...expected,
     cost,
@@ -51,21 +55,47 @@ export async function foresee(
   };
 }
 
-/** What of a forecast is to be made: without the sentences that the cache knows. */
+type ForeseeContext = Omit<FlowContext, "onProgress">;
+
+/** What the cache says of candidates. */
+interface Known {
+  /** Those that the model has yet to be asked for. */
+  readonly unasked: readonly Candidate[];
+  /** Sentences that something is kept of: no other can be known. */
+  readonly seen: ReadonlySet<string>;
+}
+
+/** What was found, with the anchors that the model gave before where the cache has its replies. */
+async function placed(
+  context: ForeseeContext,
+  found: RuleFacts,
+): Promise<Known & { readonly exact: RuleFacts }> {
+  const { cache, params } = context;
+  const { candidates } = found;
+  const lines = candidates.map(({ sentence }) => oneLine(sentence.text));
+  // A cache that cannot be read is as good as an empty one.
+  const held = (await cache?.known(lines).catch(() => [])) ?? [];
+  const seen = new Set(lines.filter((_, i) => held[i]));
+  if (seen.size === 0 || params.anchors === "rules") return { exact: found, unasked: candidates, seen };
+  const { anchors, unasked } = await knownAnchors(context, candidates);
+  return { exact: { ...found, facts: makeFacts(anchors, params) }, unasked, seen };
+}
+
+/**
+ * What of a forecast is to be made: without the facts that the cache has. In a memory that holds facts those of a known
+ * anchor are counted on, under prompts that nobody knows yet: there none is taken for known.
+ */
 async function ahead(
-  { engine, params, cache }: Omit<FlowContext, "onProgress">,
-  { planned, work }: Pick<Forecast, "planned" | "work">,
-  candidates: readonly Candidate[],
-): Promise<Pick<Forecast, "planned" | "work"> & { readonly candidates: readonly Candidate[] }> {
-  if (!cache) return { planned, work, candidates };
-  const facts = await cache.known(planned.map(({ fact }) => encodedTrace(engine, params, fact.value)));
-  const asked = await cache.known(candidates.map(({ sentence }) => oneLine(sentence.text)));
-  const left = planned.filter((_, i) => !facts[i]);
-  const unasked = candidates.filter((_, i) => !asked[i]);
+  context: ForeseeContext,
+  { planned, layers, work }: Forecast,
+  { unasked, seen, stored }: Known & { readonly stored: MemoryHead | null },
+): Promise<Pick<Forecast, "planned" | "work">> {
+  const { engine, params } = context;
+  const countedOn = stored !== null && stored.facts > 0;
+  const likely = countedOn ? [] : planned.filter(({ fact }) => seen.has(oneLine(fact.value)));
+  const held = await heldFacts(context, { layers }, likely);
+  const known = new Set(held.map(({ planned: { fact } }) => fact.id));
+  const left = planned.filter(({ fact }) => !known.has(fact.id));
   const proposals = Math.min(work.proposals, unasked.length);
-  return {
-    planned: left,
-    work: { ...work, ...factWork(engine, left, params), proposals },
-    candidates: unasked,
-  };
+  return { planned: left, work: { ...work, ...factWork(engine, left, params), proposals } };
 }

@@ -8,7 +8,7 @@ import type { Engine } from "../engine/engine.ts";
 import { oneLine } from "../extract/anchorKey.ts";
 import type { Shape } from "../lib/check.ts";
 import { precisionOf } from "../records/memory.ts";
-import type { EncodingCache } from "../store/encodingCache.ts";
+import type { EncodingCache, Held } from "../store/encodingCache.ts";
 import type { FlowContext } from "./context.ts";
 
 /** Raised when the same content is made into something else: rows of before are not found then. */
@@ -48,6 +48,16 @@ export async function remembered<T>(
   return places.map((at) => known.get(at)!);
 }
 
+/** Where those of `wanted` stand that the cache has something of, unread: `place` is their rank by when it was first kept. */
+export async function held(
+  { engine, cache }: CacheContext,
+  kind: string,
+  wanted: readonly Pick<Wanted, "content">[],
+): Promise<readonly Held[]> {
+  if (!cache) return [];
+  return cache.held(wanted.map(({ content }) => contentOf(engine, kind, content))).catch(() => []);
+}
+
 /** Those of `wanted` that the cache has, in the order in which they were first kept. What is not of `shape` is not there. */
 export async function lookUp<T>(
   { engine, cache }: CacheContext,
@@ -84,10 +94,6 @@ export async function keep(
 export const tracesOf = (text: string): string[] => [
   ...new Set([text, ...text.split("\n")].map(oneLine).filter((line) => line !== "")),
 ];
-
-/** A text as a trace that is only of what was made of it in the same way. */
-export const madeTrace = (engine: Engine, kind: string, content: readonly unknown[]): string =>
-  oneLine(contentOf(engine, `${kind} made`, content));
 
 /** The whole content: other weights, another precision or another backend make other numbers of it. */
 const contentOf = ({ model, capabilities }: Engine, kind: string, content: readonly unknown[]): string =>

@@ -15,7 +15,7 @@ import prompts from "../records/prompts.json" with { type: "json" };
 import type { Candidate } from "../records/source.ts";
 import type { RoutingInput } from "../router/documents.ts";
 import type { FlowContext } from "./context.ts";
-import { remembered } from "./remembered.ts";
+import { lookUp, remembered, type Wanted } from "./remembered.ts";
 
 /** Candidate[] -> Anchor[]: proposals in batches, or rules alone, as the parameters say. */
 export async function proposeAnchors(
@@ -24,7 +24,8 @@ export async function proposeAnchors(
 ): Promise<Anchor[]> {
   const { params, onProgress, signal } = context;
   const anchors: Anchor[] = [];
-  for await (const anchor of assignAnchors(candidates, params, (texts) => propose(context, texts), signal)) {
+  const proposed = (texts: readonly string[]) => propose(context, texts, replies);
+  for await (const anchor of assignAnchors(candidates, params, proposed, signal)) {
     anchors.push(anchor);
     if (anchors.length % params.anchorBatch === 0 || anchors.length === candidates.length)
       onProgress?.({ stage: "anchors", done: anchors.length, total: candidates.length });
@@ -32,10 +33,33 @@ export async function proposeAnchors(
   return anchors;
 }
 
+/**
+ * {@link proposeAnchors} by the replies that the cache has, without asking the model: `unasked` are the candidates whose
+ * reply it has not, which got anchors by rule.
+ */
+export async function knownAnchors(
+  context: FlowContext,
+  candidates: readonly Candidate[],
+): Promise<{ readonly anchors: readonly Anchor[]; readonly unasked: readonly Candidate[] }> {
+  const { params, signal } = context;
+  const unasked = new Set<string>();
+  const known: Replies = async (_, turns, maxTokens) => {
+    const found = await lookUp(context, REPLY, turns.map((one) => askedFor(context, one, maxTokens)), text());
+    const byPlace = new Map(found.map(({ at, value }) => [at, value]));
+    for (const [at, { traces }] of turns.entries())
+      if (!byPlace.has(at)) for (const line of traces) unasked.add(line);
+    return turns.map((_turn, at) => byPlace.get(at) ?? "");
+  };
+  const anchors: Anchor[] = [];
+  const proposed = (texts: readonly string[]) => propose(context, texts, known);
+  for await (const anchor of assignAnchors(candidates, params, proposed, signal)) anchors.push(anchor);
+  return { anchors, unasked: candidates.filter(({ sentence }) => unasked.has(oneLine(sentence.text))) };
+} // prettier-ignore
+
 /** Room for one numbered anchor in a reply. */
 const TOKENS_PER_ANCHOR = 14;
 
-async function propose(context: FlowContext, texts: readonly string[]): Promise<string> {
+async function propose(context: FlowContext, texts: readonly string[], ask: Replies): Promise<string> {
   const { engine, signal } = context;
   throwIfCancelled(signal, "flow: anchors");
   const lines = texts
@@ -44,24 +68,36 @@ async function propose(context: FlowContext, texts: readonly string[]): Promise<
   const turn = fill(prompts.anchors, { lines });
   const maxTokens = texts.length * TOKENS_PER_ANCHOR;
   if (engine.chat(turn).length + maxTokens <= engine.model.window)
-    return (await replies(context, [{ turn, traces: texts }], maxTokens))[0]!;
+    return (await ask(context, [{ turn, traces: texts }], maxTokens))[0]!;
   // A batch of long sentences does not fit a small window: ask in halves; a single one is left to the rules.
   if (texts.length === 1) return "";
   const half = Math.ceil(texts.length / 2);
-  const parts = [await propose(context, texts.slice(0, half)), await propose(context, texts.slice(half))];
-  return `${parts[0]}\n${renumber(parts[1]!, half)}`;
+  const first = await propose(context, texts.slice(0, half), ask);
+  return `${first}\n${renumber(await propose(context, texts.slice(half), ask), half)}`;
 }
 
-/** The model's greedy replies to turns that hold the lines `traces`. */
-const replies = (
-  context: FlowContext,
-  turns: readonly { readonly turn: string; readonly traces: readonly string[] }[],
-  maxTokens: number,
-): Promise<string[]> =>
+/** A question to the model, and the lines of text that it holds. */
+interface Turn {
+  readonly turn: string;
+  readonly traces: readonly string[];
+}
+
+/** Greedy replies to turns, one each. */
+type Replies = (context: FlowContext, turns: readonly Turn[], maxTokens: number) => Promise<string[]>;
+
+const REPLY = "reply";
+
+const askedFor = ({ engine }: FlowContext, { turn, traces }: Turn, maxTokens: number): Wanted => ({
+  content: [engine.chat(turn), maxTokens],
+  traces,
+});
+
+/** The model's, or what it said before. */
+const replies: Replies = (context, turns, maxTokens) =>
   remembered(
     context,
-    "reply",
-    turns.map(({ turn, traces }) => ({ content: [context.engine.chat(turn), maxTokens], traces })),
+    REPLY,
+    turns.map((one) => askedFor(context, one, maxTokens)),
     text(),
     (missing) => context.engine.generate(missing.map((at) => turns[at]!.turn), { maxTokens }),
   ); // prettier-ignore
