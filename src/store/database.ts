@@ -7,6 +7,7 @@ import { openDB, type IDBPDatabase } from "idb";
 import { StoreFull, StoreVersion } from "./port.ts";
 import { storageState, type StorageState } from "./quota.ts";
 import {
+  CACHE_TABLES,
   STEPS,
   TABLES,
   type Reading,
@@ -43,7 +44,8 @@ export interface Database {
   /** Runs `work` in one transaction over `tables`; it may await nothing but requests of that transaction. */
   read<T>(tables: readonly StoreName[], work: (transaction: Reading) => Promise<T>): Promise<T>;
   /**
-   * As `read`, to write: all of `work` is stored when it resolves, and none of it when it rejects.
+   * As `read`, to write: all of `work` is stored when it resolves, and none of it when it rejects. Where there is no room
+   * for it, the encoding cache gives up its own, and `work` is done once more.
    * @throws {StoreFull} when the browser gives no more room
    */
   write<T>(tables: readonly StoreName[], work: (transaction: Writing) => Promise<T>): Promise<T>;
@@ -110,10 +112,22 @@ export async function openDatabase({
     if (ended !== undefined) throw new Error(ended);
     return transact(connection, mode as "readwrite", tables, work);
   };
+  const write = async <T>(tables: readonly StoreName[], work: Work<T>): Promise<T> => {
+    try {
+      return await run("readwrite", tables, work);
+    } catch (error) {
+      const own = tables.some((table) => CACHE_TABLES.some((one) => one === table));
+      if (own || !(error instanceof StoreFull)) throw error;
+      // What is cached can be made again; a memory, a text or a sample cannot.
+      const freed = await run("readwrite", CACHE_TABLES, emptied).catch(() => false);
+      if (!freed) throw error;
+      return run("readwrite", tables, work);
+    }
+  };
   return {
     name,
     read: (tables, work) => run("readonly", tables, work as unknown as Work<never>),
-    write: (tables, work) => run("readwrite", tables, work),
+    write,
     close: () => {
       ended = `store: this connection to ${name} was closed; open it again`;
       connection.close();
@@ -146,6 +160,13 @@ export function wipe(database: Database): Promise<void> {
   return database.write(TABLES, async (transaction) => {
     for (const table of TABLES) await transaction.objectStore(table).clear();
   });
+}
+
+/** Empties the encoding cache; whether it held anything. */
+async function emptied(transaction: Writing): Promise<boolean> {
+  const rows = await transaction.objectStore("cacheHeads").count();
+  for (const table of CACHE_TABLES) await transaction.objectStore(table).clear();
+  return rows > 0;
 }
 
 type Work<T> = (transaction: Writing) => Promise<T>;

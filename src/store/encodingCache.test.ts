@@ -5,14 +5,16 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { wipe, type Database } from "./database.ts";
 import { diskCache, diskRows } from "./diskCache.ts";
 import type { CacheItem, CacheRows } from "./encodingCache.ts";
 import { cacheSize, clearCache, indexedDbRows } from "./indexedDbCache.ts";
+import { openIndexedDbStore } from "./indexedDb.ts";
 import { inMemoryRows } from "./inMemoryRows.ts";
 import { sealedCache } from "./sealedCache.ts";
-import { allBytes, freshDatabase, fullAt } from "./testing/database.ts";
+import { allBytes, freshDatabase, fullAt, fullWithCache, writesDuring } from "./testing/database.ts";
+import { bitsOf, makeMemory, upTo } from "./testing/memory.ts";
 
 const root = mkdtempSync(path.join(tmpdir(), "palimpsest-cache-"));
 afterAll(() => rm(root, { recursive: true }));
@@ -201,5 +203,39 @@ describe("the browser's database", () => {
       expect(await fullAt(1, how, () => cache.put([item(2), item(3)]))).toMatchObject({ name: "StoreFull" });
       expect(await allBytes(database)).toEqual(before);
     }
+  });
+
+  test("gives its room to a memory that finds none, and keeps it where that is of no use", async () => {
+    const [database, rows] = await opened();
+    const cache = sealedCache(rows);
+    await cache.put([item(1)]);
+    const store = openIndexedDbStore(database, "m");
+    const memory = makeMemory(upTo(6));
+    await fullWithCache(() => store.save(memory));
+    expect(bitsOf(await store.load())).toEqual(bitsOf(memory));
+    expect((await cacheSize(database)).rows).toBe(0);
+    // Nothing is left to be given up: the write fails as ever, and what was stored stays.
+    expect(await fullAt(0, "request", () => store.save(memory))).toMatchObject({ name: "StoreFull" });
+    expect(bitsOf(await store.load())).toEqual(bitsOf(memory));
+  });
+
+  test("is read without a write, marks what was used many at a time, and reads on where nothing can be written", async () => {
+    const [database, rows] = await opened();
+    const cache = sealedCache(rows);
+    const items = Array.from({ length: 256 }, (_, n) => item(n));
+    await cache.put(items);
+    const usedOf = async (): Promise<number[]> =>
+      database.read(["cacheHeads"], async (transaction) =>
+        (await transaction.objectStore("cacheHeads").getAll()).map(({ used }) => used),
+      );
+    const before = Math.max(...(await usedOf()));
+    const asked = items.map((one) => one.content);
+    expect(await writesDuring(() => cache.get(asked.slice(0, 255)))).toEqual([]);
+    expect(await fullAt(0, "request", () => cache.get(asked.slice(0, 255)))).toBeUndefined();
+    const marked = await writesDuring(async () => {
+      await cache.get(asked.slice(255));
+      await vi.waitFor(async () => expect(Math.min(...(await usedOf()))).toBeGreaterThan(before));
+    });
+    expect(marked).toHaveLength(256);
   });
 });

@@ -58,6 +58,28 @@ export async function fullAt(n: number, how: "request" | "commit", job: () => Pr
   }
 }
 
+/**
+ * Lets the room run out for every row of other tables than the cache's while the cache holds rows, as where it has taken
+ * the last of it. Gives what `job` does.
+ */
+export async function fullWithCache<T>(job: () => Promise<T>): Promise<T> {
+  const { clear } = IDBObjectStore.prototype;
+  let room = false;
+  const restore = onPut((store) => {
+    if (!room && !store.name.startsWith("cache")) throw new DOMException("", "QuotaExceededError");
+  });
+  IDBObjectStore.prototype.clear = function (this: IDBObjectStore) {
+    room ||= this.name === "cacheRows";
+    return clear.call(this);
+  };
+  try {
+    return await job();
+  } finally {
+    restore();
+    Object.assign(IDBObjectStore.prototype, { clear });
+  }
+}
+
 /** Looks at every row that is put or added until the returned function is called. */
 function onPut(look: (store: IDBObjectStore, value: unknown) => void): () => void {
   const { put, add } = IDBObjectStore.prototype;
