@@ -72,4 +72,13 @@ test("two methods on two stories of QA1: table, samples, files, and all of it af
   const added = page.locator("[data-kind=benchmark]").nth(1);
   await expect(added.getByRole("checkbox", { name: "QA5" })).toBeChecked();
   await expect(added.getByRole("button", { name: "Stop" })).toBeVisible();
+  await added.getByRole("button", { name: "Stop" }).click();
+
+  // A kept run is removed by itself.
+  await cell.getByText(/^Kept in this notebook: \d runs?$/).click();
+  const shown = cell.getByRole("listitem").filter({ hasText: "shown here" });
+  await shown.getByRole("button", { name: /^Remove the run babilong, / }).click();
+  await page.getByRole("button", { name: "Remove the run", exact: true }).click();
+  await expect(table).toBeHidden();
+  await expect(shown).toBeHidden();
 });

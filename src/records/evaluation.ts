@@ -42,6 +42,19 @@ export const VARIANTS: readonly Variant[] = ["whole", "without", "altered"];
 export type PromptForm = "ours" | "benchmark";
 export const PROMPT_FORMS: readonly PromptForm[] = ["ours", "benchmark"];
 
+/** What a person, a command or a cell asks for: methods on a benchmark, by their names, how many samples, how asked. */
+export interface EvaluationChoice {
+  readonly benchmark: string;
+  readonly tasks: readonly string[];
+  readonly lengths: readonly string[];
+  readonly methods: readonly string[];
+  /** Of each task and length. */
+  readonly samples: number;
+  readonly variants: readonly Variant[];
+  readonly prompt: PromptForm;
+  readonly seed: number;
+}
+
 /** Tokens that methods may give the model, for a window of that many; smaller where the model's is. */
 export interface Budgets {
   /** What the budgets below were multiplied with: 1 where the window holds all. */

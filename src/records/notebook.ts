@@ -6,7 +6,7 @@
 import type { Precision } from "../lib/precision.ts";
 import type { Answer, DeletionCertificate } from "./answer.ts";
 import type { MemoryBytes } from "./bytes.ts";
-import type { PromptForm, Variant } from "./evaluation.ts";
+import type { EvaluationChoice, Variant } from "./evaluation.ts";
 import type { EmbedderChoice } from "./embedder.ts";
 import type { DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { Attribution } from "./judge.ts";
@@ -245,25 +245,19 @@ export type ExperimentCell = CellOf<
 export type BenchmarkParams = "sharp" | "paper" | "memory";
 export const BENCHMARK_PARAMS: readonly BenchmarkParams[] = ["sharp", "paper", "memory"];
 
+/** What a benchmark cell is asked for. */
+export interface BenchmarkInput extends EvaluationChoice {
+  readonly params: BenchmarkParams;
+  /** Names of the files that cases are taken from; the files themselves belong to the tab that they were dropped on. */
+  readonly files: readonly string[];
+  /** The paper's table or figure that it was made for; null for none. */
+  readonly paper: string | null;
+}
+
 /** Methods on a benchmark; names are those of src/evaluate. */
 export type BenchmarkCell = CellOf<
   "benchmark",
-  {
-    readonly benchmark: string;
-    readonly tasks: readonly string[];
-    readonly lengths: readonly string[];
-    readonly methods: readonly string[];
-    /** Of each task and length. */
-    readonly samples: number;
-    readonly variants: readonly Variant[];
-    readonly prompt: PromptForm;
-    readonly params: BenchmarkParams;
-    readonly seed: number;
-    /** Names of the files that cases are taken from; the files themselves belong to the tab that they were dropped on. */
-    readonly files: readonly string[];
-    /** The paper's table or figure that it was made for; null for none. */
-    readonly paper: string | null;
-  },
+  BenchmarkInput,
   {
     readonly runId: string;
     /** What was asked for: the run may hold more, of other cells. */
@@ -271,6 +265,8 @@ export type BenchmarkCell = CellOf<
     readonly lengths: readonly string[];
     readonly methods: readonly string[];
     readonly variants: readonly Variant[];
+    /** What the form said when it was begun; absent of a run made elsewhere, and in what older versions saved. */
+    readonly asked?: BenchmarkInput;
     /** Samples of these that are kept, and that there are. */
     readonly kept: number;
     readonly planned: number;

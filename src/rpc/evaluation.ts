@@ -2,13 +2,7 @@
  * @file Evaluations over the two services: the engine's plans and runs them sample by sample, the library's keeps them.
  */
 
-import type {
-  Evaluation,
-  EvaluationHeader,
-  PromptForm,
-  SampleRecord,
-  Variant,
-} from "../records/evaluation.ts";
+import type { Evaluation, EvaluationChoice, EvaluationHeader, SampleRecord } from "../records/evaluation.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { StudyProgress } from "../records/run.ts";
 import type { Call } from "./wire.ts";
@@ -19,17 +13,8 @@ export interface BroughtFile {
   readonly file: Blob;
 }
 
-export interface EvaluationArgument {
+export interface EvaluationArgument extends EvaluationChoice {
   readonly notebook: string;
-  readonly benchmark: string;
-  readonly tasks: readonly string[];
-  readonly lengths: readonly string[];
-  readonly methods: readonly string[];
-  /** Of each task and length. */
-  readonly samples: number;
-  readonly variants: readonly Variant[];
-  readonly prompt: PromptForm;
-  readonly seed: number;
   readonly params: MethodParams;
   readonly files: readonly BroughtFile[];
   /** Version of the app, for the header. */

@@ -71,7 +71,7 @@ function createActions(core: Core, workers: Workers) {
     ...cellActions(core, queue),
     ...runs,
     ...modelActions(core),
-    ...benchmarkActions(core),
+    ...benchmarkActions(core, queue),
     ...embedderActions(core, queue),
     ...sourceActions(core),
     ...memoryActions(core, queue),

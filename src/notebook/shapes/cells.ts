@@ -8,6 +8,7 @@ import { PROMPT_FORMS, VARIANTS, type Variant } from "../../records/evaluation.t
 import {
   BENCHMARK_PARAMS,
   NOTEBOOK_VERSION,
+  type BenchmarkInput,
   type Cell,
   type Notebook,
   type Stamp,
@@ -60,6 +61,13 @@ const questionRun = record<Omit<OutputOf<"questions">["runs"][number], "stamp">>
 
 const names: Shape<readonly string[]> = listUpTo(text(), MOST_ITEMS);
 const variants: Shape<readonly Variant[]> = v.array(v.picklist(VARIANTS));
+
+const benchmarkInput = record<BenchmarkInput>({
+  ...{ benchmark: text(), tasks: names, lengths: names, methods: names, samples: number(), variants },
+  prompt: v.picklist(PROMPT_FORMS),
+  params: v.picklist(BENCHMARK_PARAMS),
+  ...{ seed: number(), files: names, paper: v.nullable(text()) },
+});
 
 const nothing = v.null("null: this kind of cell has no output");
 
@@ -135,16 +143,12 @@ export const cellShape = tagged<Cell, "kind">("kind", {
   ),
   benchmark: cell(
     "benchmark",
-    record<Of<"benchmark">["input"]>({
-      ...{ benchmark: text(), tasks: names, lengths: names, methods: names, samples: number(), variants },
-      prompt: v.picklist(PROMPT_FORMS),
-      params: v.picklist(BENCHMARK_PARAMS),
-      ...{ seed: number(), files: names, paper: v.nullable(text()) },
-    }),
+    benchmarkInput,
     v.nullable(
       stamped(
         record<Omit<OutputOf<"benchmark">, "stamp">>({
           ...{ runId: text(), tasks: names, lengths: names, methods: names, variants },
+          asked: v.optional(benchmarkInput),
           ...{ kept: number(), planned: number() },
         }),
       ),

@@ -3,12 +3,14 @@
 import type { Evaluation } from "../../records/evaluation.ts";
 import type { BenchmarkCell } from "../../records/notebook.ts";
 import type { BroughtFile } from "../../rpc/evaluation.ts";
-import { cellOf, currentNotebook, set, type Core } from "../core.ts";
+import { canWrite, cellOf, currentNotebook, set, type Core } from "../core.ts";
 import { newCell } from "../../notebook/create.ts";
 import { edit } from "../notebooks.ts";
 import { benchmarkCode } from "../run/benchmarkCode.ts";
+import { JOBS } from "../run/jobs.ts";
+import type { Queue } from "../runs.ts";
 
-export const benchmarkActions = (core: Core) => ({
+export const benchmarkActions = (core: Core, queue: Queue) => ({
   /** Files that were dropped for a benchmark cell; they are read in place, at every run. */
   setBenchmarkFiles(id: string, files: readonly BroughtFile[]): void {
     core.tab.benchmarkFiles.set(id, files);
@@ -25,6 +27,15 @@ export const benchmarkActions = (core: Core) => ({
   /** Keeps a run that was made elsewhere, and shows it in a benchmark cell. */
   showEvaluation: async (cellId: string, run: Evaluation): Promise<void> =>
     (await benchmarkCode()).showEvaluation(core, cellId, run),
+  /** Goes on with the unfinished run of cell `id`, as it was begun; resolves to whether it came to its end. */
+  async goOnBenchmark(id: string): Promise<boolean> {
+    if (!canWrite(core)) return false;
+    (await benchmarkCode()).askAsBegun(core, id);
+    return queue.add(id, JOBS.benchmark!);
+  },
+  /** Removes a kept run of the notebook with its samples. */
+  removeEvaluation: async (runId: string): Promise<void> =>
+    (await benchmarkCode()).removeEvaluation(core, runId),
   /** Puts others' predictions beside the samples of a benchmark cell, as methods of their own. */
   addPredictions: async (cellId: string, predictions: Evaluation): Promise<void> =>
     (await benchmarkCode()).addPredictions(core, cellId, predictions),

@@ -4,7 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readRun } from "../../evaluate/runFile.ts";
 import { runText } from "../../evaluate/testing/stories.ts";
 import { Cancelled } from "../../lib/assert.ts";
+import type { BenchmarkCell } from "../../records/notebook.ts";
 import type { EvaluationArgument } from "../../rpc/evaluation.ts";
+import { sliceOf } from "../../ui/evaluation/evaluationText.ts";
 import { createHarness, type Harness } from "../testing/harness.ts";
 
 const whole = readRun(await runText(), "run.jsonl")!;
@@ -46,11 +48,12 @@ function cellWith(methods: readonly string[]): string {
   return id;
 }
 
-const outputOf = (id: string) => {
+const benchmarkOf = (id: string): BenchmarkCell => {
   const { open, currentId } = harness.state();
-  const cell = open[currentId!]!.notebook.cells.find((one) => one.id === id)!;
-  return cell.kind === "benchmark" ? cell.output : null;
+  return open[currentId!]!.notebook.cells.find((one) => one.id === id) as BenchmarkCell;
 };
+const outputOf = (id: string) => benchmarkOf(id).output;
+const cellInput = (id: string) => benchmarkOf(id).input;
 const kept = async () => (await harness.app.library().loadEvaluation({ id: "evaluation-1" }))!.samples;
 
 describe("a benchmark cell", () => {
@@ -100,6 +103,51 @@ describe("a benchmark cell", () => {
     expect(asked[1]!.have).toHaveLength(24);
     expect(outputOf(other)).toMatchObject({ kept: 48, methods: ["latest", "closed"] });
     expect(await kept()).toHaveLength(72);
+  });
+
+  it("goes on with what its run was begun with, whatever the form says by then", async () => {
+    stopAfter = 5;
+    await harness.app.actions.runCell(cellId);
+    const begun = cellInput(cellId);
+    harness.app.actions.setInput(cellId, "benchmark", (input) => ({
+      ...input,
+      methods: ["closed"],
+      samples: 3,
+    }));
+    stopAfter = Infinity;
+    expect(await harness.app.actions.goOnBenchmark(cellId)).toBe(true);
+    expect(asked[1]).toMatchObject({ methods: ["full", "latest"], samples: begun.samples });
+    expect(asked[1]!.have).toHaveLength(5);
+    expect(cellInput(cellId)).toEqual(begun);
+    expect(outputOf(cellId)).toMatchObject({ kept: 48, planned: 48, asked: begun });
+  });
+
+  it("shows of a run that it shares the samples that it asked for itself", async () => {
+    const few = cellWith(["full", "latest"]);
+    harness.app.actions.setInput(few, "benchmark", (input) => ({ ...input, samples: 1 }));
+    await harness.app.actions.runCell(cellId);
+    await harness.app.actions.runCell(few);
+    const run = (await harness.app.library().loadEvaluation({ id: "evaluation-1" }))!;
+    const [all, one] = [cellId, few].map((id) => sliceOf(run, outputOf(id)!).samples);
+    expect(all).toHaveLength(48);
+    expect(one).toEqual(all!.filter(({ index }) => index < 1));
+    expect(one!.length).toBeLessThan(48);
+  });
+
+  it("is shown no more, like every cell with its samples, once the run is removed", async () => {
+    const other = cellWith(["latest"]);
+    for (const id of [cellId, other]) await harness.app.actions.runCell(id);
+    await harness.app.actions.showEvaluation(cellWith([]), whole);
+    const { id: notebook } = harness.state().open[harness.state().currentId!]!.notebook;
+    const listed = () => harness.app.library().evaluations({ notebook });
+    expect(await listed()).toHaveLength(2);
+    await harness.app.actions.removeEvaluation("evaluation-1");
+    expect(await listed()).toHaveLength(1);
+    expect(await harness.app.library().loadEvaluation({ id: "evaluation-1" })).toBeNull();
+    expect([cellId, other].map(outputOf)).toEqual([null, null]);
+    // It can be run again.
+    expect(await harness.app.actions.runCell(cellId)).toBe(true);
+    expect(await kept()).toHaveLength(48);
   });
 
   it("asks for its files again after a reload, and for a method where none is chosen", async () => {

@@ -7,10 +7,11 @@ import { assert, present } from "../../lib/assert.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { Evaluation, SampleRecord } from "../../records/evaluation.ts";
 import { modelTag } from "../../records/memory.ts";
-import type { BenchmarkCell } from "../../records/notebook.ts";
+import type { BenchmarkInput, BenchmarkParams } from "../../records/notebook.ts";
 import { PRESETS, type MethodParams } from "../../records/params.ts";
 import type { BroughtFile, EvaluationArgument, EvaluationPlan } from "../../rpc/evaluation.ts";
 import { cellOf, currentNotebook, get, putOutput, stamp, type Core } from "../core.ts";
+import { edit } from "../notebooks.ts";
 import type { RunContext } from "../runs.ts";
 import { ensureEngine } from "./embedder.ts";
 import { memoryId } from "./memorize.ts";
@@ -21,6 +22,7 @@ export async function runBenchmark(context: RunContext): Promise<void> {
   const notebook = memoryId(core, cellId);
   await ensureEngine(context);
   report({ kind: "note", note: "Reading the benchmark" });
+  const { input: asked } = cellOf(core, cellId, "benchmark");
   const argument = argumentOf(core, cellId, notebook);
   const plan = await core.engine().planEvaluation(argument, { signal });
   await core.library().keepEvaluation({ notebook, id: plan.run, header: plan.header });
@@ -28,7 +30,7 @@ export async function runBenchmark(context: RunContext): Promise<void> {
   const have = plan.samples.filter((id) => kept.has(id));
   // What cannot be kept is not worth computing.
   const full = new AbortController();
-  const keeping = new Keeping(context, plan, have.length, () => full.abort());
+  const keeping = new Keeping(context, { ...plan, asked }, have.length, () => full.abort());
   try {
     await core.engine().runEvaluation(
       { ...argument, have },
@@ -47,17 +49,19 @@ export async function runBenchmark(context: RunContext): Promise<void> {
 
 function argumentOf(core: Core, cellId: string, notebook: string): EvaluationArgument {
   const { input } = cellOf(core, cellId, "benchmark");
-  const { benchmark, tasks, lengths, methods, samples, variants, prompt, seed } = input;
-  assert(methods.length > 0, () => "No method is chosen. Choose what is to be compared, and run again.");
+  assert(
+    input.methods.length > 0,
+    () => "No method is chosen. Choose what is to be compared, and run again.",
+  );
   return {
-    ...{ notebook, benchmark, tasks, lengths, methods, samples, variants, prompt, seed },
-    params: paramsOf(core, input),
-    files: filesOf(core, cellId, input),
+    ...{ ...input, notebook },
+    params: paramsOf(core, input.params),
+    files: filesOf(core, cellId, input.files),
     app: core.deps.app,
   };
 }
 
-function paramsOf(core: Core, { params }: BenchmarkCell["input"]): MethodParams {
+function paramsOf(core: Core, params: BenchmarkParams): MethodParams {
   if (params !== "memory") return PRESETS[params];
   return present(
     get(core).memory.info?.params,
@@ -67,7 +71,7 @@ function paramsOf(core: Core, { params }: BenchmarkCell["input"]): MethodParams 
 }
 
 /** The files that the cell names, as they were dropped on this tab. */
-function filesOf(core: Core, cellId: string, { files }: BenchmarkCell["input"]): readonly BroughtFile[] {
+function filesOf(core: Core, cellId: string, files: readonly string[]): readonly BroughtFile[] {
   const dropped = core.tab.benchmarkFiles.get(cellId) ?? [];
   const missing = files.filter((name) => !dropped.some((file) => file.name === name));
   assert(
@@ -78,15 +82,18 @@ function filesOf(core: Core, cellId: string, { files }: BenchmarkCell["input"]):
   return dropped;
 }
 
+/** A plan, and the form that it was made for. */
+type AskedPlan = EvaluationPlan & { readonly asked: BenchmarkInput };
+
 /** Writes samples in the order in which they come, and shows after each how many there are. */
 class Keeping {
   readonly #context: RunContext;
-  readonly #plan: EvaluationPlan;
+  readonly #plan: AskedPlan;
   #kept: number;
   readonly #onFailed: () => void;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(context: RunContext, plan: EvaluationPlan, kept: number, onFailed: () => void) {
+  constructor(context: RunContext, plan: AskedPlan, kept: number, onFailed: () => void) {
     this.#context = context;
     this.#plan = plan;
     this.#kept = kept;
@@ -112,9 +119,10 @@ class Keeping {
 
   #show(): void {
     const { core, cellId, since } = this.#context;
-    const { run: runId, samples, header } = this.#plan;
+    const { run: runId, samples, header, asked } = this.#plan;
     const { tasks, lengths, methods, variants } = header;
-    const output = { runId, tasks, lengths, methods, variants, kept: this.#kept, planned: samples.length };
+    const size = { kept: this.#kept, planned: samples.length };
+    const output = { runId, tasks, lengths, methods, variants, asked, ...size };
     putOutput<"benchmark">(core, cellId, () => ({ ...output, stamp: stamp(core, cellId, since) }));
   }
 }
@@ -143,6 +151,20 @@ function timeOf(samples: readonly SampleRecord[]): number {
   const made = new Map(samples.map(({ textHash, milliseconds: { prepare } }) => [`${textHash} ${prepare}`, prepare])); // prettier-ignore
   const prepared = [...made.values()].reduce((sum, one) => sum + one, 0);
   return samples.reduce((sum, { milliseconds }) => sum + milliseconds.answer, prepared);
+}
+
+/** Sets the form of cell `cellId` to what its unfinished run was begun with, whatever it says now. */
+export function askAsBegun(core: Core, cellId: string): void {
+  const { output } = cellOf(core, cellId, "benchmark");
+  if (output?.asked) edit(core, { kind: "input", id: cellId, input: output.asked });
+}
+
+/** Removes a kept run with its samples; cells that showed it show nothing then. */
+export async function removeEvaluation(core: Core, runId: string): Promise<void> {
+  await core.library().removeRun({ id: runId });
+  for (const cell of currentNotebook(core).cells)
+    if (cell.kind === "benchmark" && cell.output?.runId === runId)
+      putOutput<"benchmark">(core, cell.id, () => null);
 }
 
 /** Puts others' predictions beside the samples of a benchmark cell, as methods of their own. */

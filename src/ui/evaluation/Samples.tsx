@@ -2,6 +2,7 @@
 
 import type { Evaluation, SampleRecord, Stages, Variant } from "../../records/evaluation.ts";
 import { Dialog } from "../controls/Dialog.tsx";
+import { Pairs, type Pair } from "../controls/Pairs.tsx";
 import { bytes, count, counted, duration, percent } from "../format.ts";
 import type { Column } from "../table/column.ts";
 import { Table } from "../table/Table.tsx";
@@ -74,7 +75,7 @@ function Sample({ sample }: { readonly sample: SampleRecord }) {
   const { evidence, raw, prompt, scores, stages, kept, promptTokens, milliseconds, depth, characters } =
     sample;
   const applying = Object.entries(scores).filter(([, score]) => score !== null);
-  const facts: readonly (readonly [string, string])[] = [
+  const facts: readonly Pair[] = [
     ...(raw === null ? [] : [["The model said", raw === "" ? "nothing" : raw] as const]),
     ["Scores", applying.map(([name, score]) => `${name} ${percent(score!)}`).join(", ")],
     ...(stages ? [["Stages", stagesText(stages)] as const] : []),
@@ -95,14 +96,7 @@ function Sample({ sample }: { readonly sample: SampleRecord }) {
           </ul>
         </div>
       )}
-      <dl className={s.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Pairs className={s.facts} of={facts} />
       {prompt !== null && (
         <div>
           <h4>The prompt</h4>

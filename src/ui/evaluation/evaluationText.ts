@@ -77,9 +77,12 @@ export function sliceOf(
     lengths,
     methods,
     variants,
-  }: Pick<NonNullable<BenchmarkCell["output"]>, "tasks" | "lengths" | "methods" | "variants">,
+    asked,
+  }: Pick<NonNullable<BenchmarkCell["output"]>, "tasks" | "lengths" | "methods" | "variants" | "asked">,
 ): Evaluation {
+  const most = asked?.samples ?? Infinity;
   const of = (one: SampleRecord): boolean =>
+    one.index < most &&
     tasks.includes(one.task) &&
     lengths.includes(one.length) &&
     methods.includes(one.method) &&

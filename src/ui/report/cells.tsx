@@ -15,6 +15,7 @@ import { GfmMarkdown } from "../cells/note/GfmMarkdown.tsx";
 import { Ranking } from "../cells/probe/Ranking.tsx";
 import { Outcome } from "../cells/questions/Outcome.tsx";
 import { entryFacts } from "../cells/source/queue/entryText.ts";
+import { Pairs } from "../controls/Pairs.tsx";
 import { EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { sliceOf } from "../evaluation/evaluationText.ts";
 import { bytes, count, counted } from "../format.ts";
@@ -53,18 +54,9 @@ export function CellReport({ cell, data }: { readonly cell: Cell; readonly data:
 const NotRun = () => <p className="soft">Not run.</p>;
 
 /** Names and values side by side. */
-function Numbers({ of }: { readonly of: Readonly<Record<string, ReactNode>> }) {
-  return (
-    <dl className="numbers">
-      {Object.entries(of).map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+const Numbers = ({ of }: { readonly of: Readonly<Record<string, ReactNode>> }) => (
+  <Pairs className="numbers" of={Object.entries(of)} />
+);
 
 function ModelPrint({ cell: { input, output } }: Printed<"model">) {
   const { source } = input;

@@ -6,15 +6,14 @@
 import { lazy, Suspense } from "react";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
-import { Notice } from "../../controls/Badge.tsx";
-import { Button } from "../../controls/Button.tsx";
-import { Progress } from "../../controls/Progress.tsx";
 import { counted } from "../../format.ts";
 import { EvaluationView } from "../../evaluation/EvaluationView.tsx";
-import { studyDetail } from "../experiment/progressText.ts";
 import { paceOf as paceOfFacts } from "../experiment/workload.ts";
+import { StudyBar } from "../frame/StudyBar.tsx";
+import { Unfinished } from "../frame/Unfinished.tsx";
 import { BenchmarkFiles } from "./BenchmarkFiles.tsx";
 import { BenchmarkForm } from "./BenchmarkForm.tsx";
+import { KeptRuns } from "./KeptRuns.tsx";
 import { useEvaluation, usePace } from "./useEvaluations.ts";
 import { sizeText, timeText } from "./workload.ts";
 import s from "./BenchmarkCell.module.css";
@@ -27,22 +26,14 @@ const EvaluationFigures = lazy(() =>
 
 export function BenchmarkCell({ cell }: CellProps<"benchmark">) {
   const canWrite = useCanWrite();
-  const run = useRun(cell.id);
-  const going = isGoing(run);
+  const going = isGoing(useRun(cell.id));
   return (
     <div className={s.cell}>
       <BenchmarkForm cell={cell} disabled={!canWrite || going} />
       {!going && <Before cell={cell} />}
-      {run?.progress?.kind === "study" && (
-        <Progress
-          label={run.progress.progress.note}
-          detail={studyDetail(run.progress.progress, "samples")}
-          done={run.progress.progress.done}
-          total={run.progress.progress.total}
-          tone="rubric"
-        />
-      )}
+      <StudyBar cellId={cell.id} what="samples" />
       <Results cell={cell} />
+      <KeptRuns cell={cell} />
     </div>
   );
 }
@@ -50,24 +41,17 @@ export function BenchmarkCell({ cell }: CellProps<"benchmark">) {
 /** What a run would take, or that one was interrupted. */
 function Before({ cell }: CellProps<"benchmark">) {
   const notebook = useNotebook();
-  const { runCell } = useActions();
-  const canWrite = useCanWrite();
+  const { goOnBenchmark } = useActions();
   const { output, input } = cell;
   const pace = usePace(notebook.id, [output?.runId, output?.kept === output?.planned]);
+  const changed = output?.asked && JSON.stringify(output.asked) !== JSON.stringify(input);
   return (
     <>
       {output && output.kept < output.planned && (
-        <Notice
-          tone="ochre"
-          title="This run is not complete"
-          actions={
-            <Button size="s" icon="run" disabled={!canWrite} onClick={() => void runCell(cell.id)}>
-              Go on
-            </Button>
-          }
-        >
-          {counted(output.kept, "sample")} of {output.planned} are kept; the rest follows where it stopped.
-        </Notice>
+        <Unfinished onGoOn={() => void goOnBenchmark(cell.id)}>
+          {counted(output.kept, "sample")} of {output.planned} are kept; the rest follows where it stopped
+          {changed ? ", and the form says again what the run was begun with." : "."}
+        </Unfinished>
       )}
       <p className={s.soft}>
         {sizeText(input)} {timeText(input, { pace, perFact: paceOfFacts(notebook) })}

@@ -9,13 +9,12 @@ import type { ExperimentCell as Cell } from "../../../records/notebook.ts";
 import { STUDY_INFO, STUDY_NAMES } from "../../../records/studies.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
-import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
-import { Progress } from "../../controls/Progress.tsx";
 import { Select } from "../../controls/Select.tsx";
 import { counted, dateTime, duration } from "../../format.ts";
 import { saveFile } from "../../shell/saveFile.ts";
-import { studyDetail } from "./progressText.ts";
+import { StudyBar } from "../frame/StudyBar.tsx";
+import { Unfinished } from "../frame/Unfinished.tsx";
 import { StudySettingsForm } from "./StudySettingsForm.tsx";
 import { useRunList, useStoredRun } from "./useRuns.ts";
 import { factsToEncode, paceOf } from "./workload.ts";
@@ -28,9 +27,8 @@ const StudyFigures = lazy(() =>
 export function ExperimentCell({ cell }: CellProps<"experiment">) {
   const { setInput } = useActions();
   const canWrite = useCanWrite();
-  const run = useRun(cell.id);
   const { study } = cell.input;
-  const going = isGoing(run);
+  const going = isGoing(useRun(cell.id));
   return (
     <div className={s.cell}>
       <Select
@@ -45,15 +43,7 @@ export function ExperimentCell({ cell }: CellProps<"experiment">) {
       />
       <StudySettingsForm cell={cell} disabled={!canWrite || going} />
       {!going && <Before cell={cell} />}
-      {run?.progress?.kind === "study" && (
-        <Progress
-          label={run.progress.progress.note}
-          detail={studyDetail(run.progress.progress)}
-          done={run.progress.progress.done}
-          total={run.progress.progress.total}
-          tone="rubric"
-        />
-      )}
+      <StudyBar cellId={cell.id} what="cases" />
       {cell.output && <Results cell={cell} output={cell.output} />}
     </div>
   );
@@ -63,22 +53,13 @@ export function ExperimentCell({ cell }: CellProps<"experiment">) {
 function Before({ cell }: CellProps<"experiment">) {
   const notebook = useNotebook();
   const { runCell } = useActions();
-  const canWrite = useCanWrite();
   const { output, input } = cell;
   if (output && output.cases < (output.planned ?? 0))
     return (
-      <Notice
-        tone="ochre"
-        title="This run is not complete"
-        actions={
-          <Button size="s" icon="run" disabled={!canWrite} onClick={() => void runCell(cell.id)}>
-            Go on
-          </Button>
-        }
-      >
+      <Unfinished onGoOn={() => void runCell(cell.id)}>
         {counted(output.cases, "case")} of {output.planned} are kept; the rest follows where it stopped. With
         other settings a new run begins.
-      </Notice>
+      </Unfinished>
     );
   const { settings } = STUDY_INFO[input.study];
   const used = Object.fromEntries(

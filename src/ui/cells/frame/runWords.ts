@@ -1,8 +1,8 @@
 /** @file What a run does, in words and as a share: read aloud, in the header and in the tab's title. */
 
 import type { CellRun, RunProgress } from "../../../state/types.ts";
-import { studyDetail } from "../experiment/progressText.ts";
 import { countText, isDone, STAGE_NAMES } from "../memorize/runView.ts";
+import { studyDetail } from "./progressText.ts";
 
 export const LOAD_STAGES = {
   download: "Fetching the model",

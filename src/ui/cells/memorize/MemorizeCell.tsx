@@ -13,6 +13,7 @@ import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { counted } from "../../format.ts";
+import { Unfinished } from "../frame/Unfinished.tsx";
 import { EmbedderLine } from "./embedder/EmbedderLine.tsx";
 import { BudgetView } from "./BudgetView.tsx";
 import { costSentence, lossSentences } from "./budgetText.ts";
@@ -81,7 +82,6 @@ function GivenLayers({ cell, disabled }: CellProps<"memorize"> & { readonly disa
 function Before({ cell }: CellProps<"memorize">) {
   const notebook = useNotebook();
   const { resumeMemorize, refreshMemory } = useActions();
-  const canWrite = useCanWrite();
   const info = useApp(({ memory }) => memory.info);
   useEffect(() => {
     void refreshMemory();
@@ -95,18 +95,10 @@ function Before({ cell }: CellProps<"memorize">) {
   return (
     <>
       {waiting && (
-        <Notice
-          tone="ochre"
-          title="A run was interrupted"
-          actions={
-            <Button size="s" icon="run" disabled={!canWrite} onClick={() => void resumeMemorize(cell.id)}>
-              Go on
-            </Button>
-          }
-        >
+        <Unfinished title="A run was interrupted" onGoOn={() => void resumeMemorize(cell.id)}>
           {counted(info.pending, "fact waits", "facts wait")} to be encoded;{" "}
           {counted(info.facts, "fact is", "facts are")} safe in the memory.
-        </Notice>
+        </Unfinished>
       )}
       {(documents.length > 0 || !waiting) && (
         <Forecast

@@ -1,10 +1,11 @@
 /** @file The record of a fact: its key, its words as stored and as recalled, and its numbers. */
 
-import { useMemo, type ReactNode } from "react";
+import { useMemo } from "react";
 import type { FactRow, Notebook } from "../../../records/notebook.ts";
 import { useApp } from "../../app.tsx";
 import { documentsOf } from "../../cells/memory/documents.ts";
 import { Badge } from "../../controls/Badge.tsx";
+import { Pairs, type Pair } from "../../controls/Pairs.tsx";
 import { LayerChip } from "../../facts/LayerChip.tsx";
 import { StoredFact } from "../../facts/StoredFact.tsx";
 import { shortOfOne } from "../../facts/words.ts";
@@ -18,7 +19,7 @@ export function FactRecord({ row, notebook }: { readonly row: FactRow; readonly 
   const documents = useMemo(() => documentsOf(notebook, info), [notebook, info]);
   const title = documents.get(row.documentId)?.title ?? row.documentId;
   const stored = storedIn(row);
-  const facts: readonly (readonly [string, ReactNode])[] = [
+  const facts: readonly Pair[] = [
     ["Layer ℓ", <LayerChip key="" layer={row.layer} />],
     ["Fidelity", row.exact ? "exact, token for token" : `token F1 ${shortOfOne(row.fidelity)}`],
     ["Document", title],
@@ -47,14 +48,7 @@ export function FactRecord({ row, notebook }: { readonly row: FactRow; readonly 
       {!row.exact && row.recalled !== null && (
         <p className={s.soft}>Struck through: stored, not said. In red: said, not stored.</p>
       )}
-      <dl className={s.numbers}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Pairs className={s.numbers} of={facts} />
     </>
   );
 }
