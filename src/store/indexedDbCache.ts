@@ -108,6 +108,8 @@ async function stateOf(transaction: Writing): Promise<CacheState> {
   const states = transaction.objectStore("cacheState");
   const known = await states.get(STATE);
   if (known) return known;
+  // What was sealed with a salt that is gone opens for nobody.
+  for (const table of ["cacheHeads", "cacheRows"] as const) await transaction.objectStore(table).clear();
   const state = { id: STATE, salt: randomHex(SALT_BYTES), bytes: 0 };
   await states.put(state);
   return state;

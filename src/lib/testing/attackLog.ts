@@ -14,6 +14,7 @@ export const ATTACK_CLASSES = [
   "notebooks",
   "archives",
   "storage",
+  "the cache",
   "workers",
   "exports",
   "the server",

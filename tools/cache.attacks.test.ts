@@ -1,0 +1,268 @@
+/**
+ * @file The encoding cache under attack: rows changed, cut off, exchanged, of a size that no machine has, a salt that is
+ * gone, values that lie, a database of a later version. Made on the real command and store: what is memorised must be what
+ * is memorised without a cache, and what is deleted must be gone.
+ */
+
+import "fake-indexeddb/auto";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, vi } from "vitest";
+import { openEngine } from "../src/engine/localEngine.ts";
+import { BUNDLED, type Opened } from "../src/engine/testing/models.ts";
+import type { FlowContext } from "../src/flow/context.ts";
+import { memorize } from "../src/flow/memorize.ts";
+import { context, documentOf, HOOK_MS, seeded } from "../src/flow/testing/runs.ts";
+import { attacks, refused, type Stakes } from "../src/lib/testing/attacks.ts";
+import type { Memory } from "../src/records/memory.ts";
+import { SHARP } from "../src/records/params.ts";
+import { createNodeDevice } from "../src/runtime/node.ts";
+import { openDatabase } from "../src/store/database.ts";
+import { diskStore } from "../src/store/disk.ts";
+import { diskCache } from "../src/store/diskCache.ts";
+import type { EncodingCache } from "../src/store/encodingCache.ts";
+import { indexedDbRows } from "../src/store/indexedDbCache.ts";
+import { STEPS } from "../src/store/schema.ts";
+import { sealedCache } from "../src/store/sealedCache.ts";
+import { allBytes, freshDatabase } from "../src/store/testing/database.ts";
+import { bitsOf } from "../src/store/testing/memory.ts";
+import { nodeModelFiles } from "../src/weights/nodeFile.ts";
+import { recallCommand } from "./recall.ts";
+
+const STORY = ["Mary moved to the garden.", "John went to the hallway."];
+const FACTS = STORY.length;
+const LAYERS = [0, 2];
+const GIGABYTE = 2 ** 30;
+
+const root = fs.mkdtempSync(path.join(tmpdir(), "palimpsest-cache-attacks-"));
+const at = (...names: string[]): string => path.join(root, ...names);
+let count = 0;
+
+let opened: Opened;
+/** What the text becomes without a cache. */
+let reference: unknown;
+
+beforeAll(async () => {
+  vi.spyOn(console, "log").mockImplementation(() => undefined);
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  fs.writeFileSync(at("story.txt"), STORY.join(" "));
+  // As the command opens it: another number of threads is another backend to the cache.
+  const device = await createNodeDevice({ backend: "cpu" });
+  opened = { device, engine: await openEngine(device, await nodeModelFiles(BUNDLED)) };
+  await seeded(opened.engine, LAYERS, diskStore(at("empty")));
+  reference = bits(await commanded("plain", null));
+  expect(bits(await commanded("first", at("cache")))).toEqual(reference);
+}, HOOK_MS);
+afterAll(async () => {
+  await opened.engine.dispose();
+  await opened.device.dispose();
+  fs.rmSync(root, { recursive: true });
+});
+
+/** A memory without what it says of when it was made. */
+const bits = ({ entries, routing }: Memory): unknown => bitsOf({ entries, routing });
+
+const recall = (store: string, cache: string | null, ...args: string[]): Promise<void> =>
+  recallCommand(["--model", BUNDLED, "--store", at(store), ...(cache === null ? [] : ["--cache", cache]), ...args]); // prettier-ignore
+
+/** The story memorised by the command, in a store of its own. */
+async function commanded(store: string, cache: string | null): Promise<Memory> {
+  fs.cpSync(at("empty"), at(store), { recursive: true });
+  await recall(store, cache, "--text", at("story.txt"), "--anchors", "rules", "--steps", "20");
+  return (await diskStore(at(store)).load())!;
+}
+
+/** The cache of the story, harmed. */
+function harmed(harm: (cache: string) => void): string {
+  const cache = at(`cache ${count++}`);
+  fs.cpSync(at("cache"), cache, { recursive: true });
+  harm(cache);
+  return cache;
+}
+
+const rowsOf = (cache: string): string[] =>
+  fs.readdirSync(cache).flatMap((name) => (name.endsWith(".row") ? path.join(cache, name) : [])).sort(); // prettier-ignore
+
+/** Harms the cache, and memorises the story by the command: nothing of the harm may come into the memory. */
+async function survives(harm: (cache: string) => void): Promise<Stakes> {
+  const memory = await commanded(`store ${count}`, harmed(harm));
+  expect(bits(memory)).toEqual(reference);
+  return { facts: FACTS, lost: FACTS - memory.entries.filter(({ report }) => report.exact).length };
+}
+
+/** Puts `bytes` in the place of all rows, or what they become. */
+const everyRow =
+  (change: (bytes: Buffer, at: number, all: readonly Buffer[]) => Uint8Array | string) =>
+  (cache: string): void => {
+    const files = rowsOf(cache);
+    const all = files.map((file) => fs.readFileSync(file));
+    for (const [i, file] of files.entries()) fs.writeFileSync(file, change(all[i]!, i, all));
+  };
+
+/** The story memorised with `cache`, without the command. */
+async function memorized(cache: EncodingCache, over: Partial<FlowContext> = {}) {
+  const store = await seeded(opened.engine, LAYERS);
+  const params = { ...SHARP, anchors: "rules", steps: 20 } as const;
+  const running = context(opened.engine, { store, params, cache, ...over });
+  return memorize(running, [documentOf(STORY, "story.txt")]);
+}
+
+/** Facts sealed by one who knows text and salt, each a lie: `lie` gets what is true. */
+async function lying(lie: (parts: { [name: string]: unknown }[]) => unknown): Promise<Stakes> {
+  const cache = diskCache(harmed(() => undefined));
+  const told: { content: string; value: unknown }[] = [];
+  const listening: EncodingCache = {
+    ...cache,
+    get: async (contents) => {
+      const found = await cache.get(contents);
+      told.push(...found.map(({ at, value }) => ({ content: contents[at]!, value })));
+      return found;
+    },
+  };
+  expect((await memorized(listening)).cached).toBe(FACTS);
+  const facts = told.filter(({ value }) => Array.isArray(value));
+  expect(facts).toHaveLength(FACTS);
+  await cache.put(facts.map(({ content, value }) => ({ content, value: lie(value as never), traces: [] })));
+  const { memory, cached } = await memorized(cache);
+  expect(cached).toBe(0);
+  expect(bits(memory)).toEqual(reference);
+  return { facts: FACTS, lost: 0 };
+}
+
+/** Deletes a fact of a memory whose cache is harmed: what was made of it must be gone, or nothing is deleted. */
+async function forgets(harm: (cache: string) => void): Promise<Stakes> {
+  const store = `store ${count}`;
+  const cache = harmed(harm);
+  fs.cpSync(at("first"), at(store), { recursive: true });
+  await recall(store, cache, "--forget", "Mary (1)");
+  expect((await diskStore(at(store)).load())!.entries.map(({ anchor }) => anchor)).toEqual(["John"]);
+  expect(await diskCache(cache).known(STORY)).toEqual([false, true]);
+  return { facts: FACTS - 1, lost: 0 };
+}
+
+attacks("the cache", {
+  "a bit is changed in every row": () =>
+    survives(everyRow((bytes) => bytes.map((byte, i) => (i === bytes.length - 9 ? byte ^ 1 : byte)))),
+  "every row is cut off in its middle": () =>
+    survives(everyRow((bytes) => bytes.subarray(0, bytes.length >> 1))),
+  "every row is cut off in its head, or empty": () =>
+    survives(everyRow((bytes, i) => bytes.subarray(0, i % 2 === 0 ? 10 : 0))),
+  "every row claims the key of another": () => survives(everyRow((_, i, all) => all[(i + 1) % all.length]!)),
+  "every row is of another model": async () => {
+    const { engine } = opened;
+    const model = { ...engine.model, sha256: "0".repeat(64) };
+    const other = at("of another model");
+    const store = await seeded(engine, LAYERS, diskStore(at("other")));
+    await store.save({ ...(await store.load())!, model });
+    // Of this store's salt, as if it had shared the folder.
+    fs.mkdirSync(other);
+    fs.copyFileSync(at("cache", "salt"), path.join(other, "salt"));
+    await memorized(diskCache(other), { engine: { ...engine, model }, store });
+    const foreign = rowsOf(other).map((file) => fs.readFileSync(file));
+    return survives(everyRow((_, i) => foreign[i % foreign.length]!));
+  },
+  "a head with a million marks": () => {
+    const marks = Array.from({ length: 1e6 }, String);
+    const head = Buffer.from(`${JSON.stringify({ place: 1, marks })}\n`);
+    return survives(everyRow((bytes) => Buffer.concat([head, bytes.subarray(bytes.indexOf("\n") + 1)])));
+  },
+  "every row has three gigabytes": {
+    fault: "a file that is too large to be read made all others unfindable",
+    attack: () => survives((cache) => rowsOf(cache).forEach((file) => fs.truncateSync(file, 3 * GIGABYTE))),
+  },
+  "one row has three gigabytes, one is a folder, and a fact is deleted": {
+    fault: "nothing could be deleted any more",
+    attack: () =>
+      forgets((cache) => {
+        fs.writeFileSync(path.join(cache, `${"a".repeat(40)}.row`), "");
+        fs.truncateSync(path.join(cache, `${"a".repeat(40)}.row`), 3 * GIGABYTE);
+        fs.mkdirSync(path.join(cache, `${"b".repeat(40)}.row`));
+      }),
+  },
+  "files of others lie beside the rows": () =>
+    survives((cache) => fs.writeFileSync(path.join(cache, "notes.row"), "not one of ours")),
+  "the salt is removed": {
+    fault: "rows that nothing finds any more stayed, and opened again where the salt came back",
+    attack: async () => {
+      const orphans: string[] = [];
+      const stakes = await survives((cache) => {
+        orphans.push(...rowsOf(cache));
+        fs.rmSync(path.join(cache, "salt"));
+      });
+      expect(orphans.filter((file) => fs.existsSync(file))).toEqual([]);
+      return stakes;
+    },
+  },
+  "the salt is empty": {
+    fault: "an empty salt was taken for one, so that hashes of books could be made beforehand",
+    attack: async () => {
+      const cache = harmed((folder) => fs.writeFileSync(path.join(folder, "salt"), ""));
+      expect(bits(await commanded(`store ${count++}`, cache))).toEqual(reference);
+      expect(fs.readFileSync(path.join(cache, "salt"), "utf8")).toMatch(/^[0-9a-f]{32}$/);
+      return { facts: FACTS, lost: 0 };
+    },
+  },
+  "the folder cannot be made": {
+    fault: "the forecast could not be made, and the run ended with it",
+    attack: () =>
+      survives((cache) => {
+        fs.rmSync(cache, { recursive: true });
+        fs.writeFileSync(cache, "a file");
+      }),
+  },
+  "the folder cannot be searched, and a fact is deleted": {
+    fault: "the refusal was the system's own word, and did not say that nothing was deleted",
+    attack: async () => {
+      fs.cpSync(at("first"), at("kept"), { recursive: true });
+      await refused(recall("kept", at("story.txt"), "--forget", "Mary (1)"), /so nothing is deleted/);
+      const { entries } = (await diskStore(at("kept")).load())!;
+      return { facts: FACTS, lost: FACTS - entries.length };
+    },
+  },
+  "a sealed vector of no numbers": () =>
+    lying((parts) => parts.map((part) => ({ ...part, residual: new Float32Array(opened.engine.model.dModel).fill(NaN) }))), // prettier-ignore
+  "a sealed vector of another length": () =>
+    lying((parts) => parts.map((part) => ({ ...part, key: new Float32Array(3) }))),
+  "a sealed vector of a layer that there is not": () =>
+    lying((parts) => parts.map((part) => ({ ...part, layer: 99 }))),
+  "sealed parts that leave out a token, or say it twice": () => lying((parts) => [...parts, ...parts]),
+  "sealed words in place of vectors": () => lying(() => "Mary moved to the garden."),
+  "a sealed prototype": () => lying(() => JSON.parse('{"__proto__": {"length": 1}}') as unknown),
+  "the browser's database is of a later version": async () => {
+    const name = `later ${count++}`;
+    const later = await openDatabase({ name, steps: [...STEPS, () => undefined] });
+    const stored = await allBytes(later);
+    later.close();
+    const cache = sealedCache(indexedDbRows(() => openDatabase({ name })));
+    const { memory, cached } = await memorized(cache);
+    expect(cached).toBe(0);
+    expect(bits(memory)).toEqual(reference);
+    const again = await openDatabase({ name, steps: [...STEPS, () => undefined] });
+    expect((await allBytes(again)).equals(stored)).toBe(true);
+    again.close();
+    return { facts: FACTS, lost: 0 };
+  },
+  "heads without rows, rows without heads, and no salt in the browser's database": {
+    fault: "rows of a salt that was gone stayed, and did not count for the budget",
+    attack: async () => {
+      const database = await freshDatabase();
+      const cache = sealedCache(indexedDbRows(async () => database));
+      for (const table of ["cacheRows", "cacheHeads", "cacheState"] as const) {
+        expect(bits((await memorized(cache)).memory)).toEqual(reference);
+        expect((await memorized(cache)).cached).toBe(FACTS);
+        await database.write([table], async (transaction) => transaction.objectStore(table).clear());
+        const { memory, cached } = await memorized(cache);
+        expect(cached).toBe(0);
+        expect(bits(memory)).toEqual(reference);
+      }
+      const [heads, rows] = await database.read(["cacheHeads", "cacheRows"], async (transaction) => [
+        (await transaction.objectStore("cacheHeads").getAllKeys()).length,
+        (await transaction.objectStore("cacheRows").getAllKeys()).length,
+      ]);
+      expect(heads).toBe(rows);
+      return { facts: FACTS, lost: 0 };
+    },
+  },
+});
