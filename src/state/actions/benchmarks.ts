@@ -7,7 +7,6 @@ import { canWrite, cellOf, currentNotebook, set, type Core } from "../core.ts";
 import { newCell } from "../../notebook/create.ts";
 import { edit } from "../notebooks.ts";
 import { benchmarkCode } from "../run/benchmarkCode.ts";
-import { JOBS } from "../run/jobs.ts";
 import type { Queue } from "../runs.ts";
 
 export const benchmarkActions = (core: Core, queue: Queue) => ({
@@ -28,11 +27,8 @@ export const benchmarkActions = (core: Core, queue: Queue) => ({
   showEvaluation: async (cellId: string, run: Evaluation): Promise<void> =>
     (await benchmarkCode()).showEvaluation(core, cellId, run),
   /** Goes on with the unfinished run of cell `id`, as it was begun; resolves to whether it came to its end. */
-  async goOnBenchmark(id: string): Promise<boolean> {
-    if (!canWrite(core)) return false;
-    (await benchmarkCode()).askAsBegun(core, id);
-    return queue.add(id, JOBS.benchmark!);
-  },
+  goOnBenchmark: async (id: string): Promise<boolean> =>
+    canWrite(core) && queue.add(id, async (context) => (await benchmarkCode()).goOnBenchmark(context)),
   /** Removes a kept run of the notebook with its samples. */
   removeEvaluation: async (runId: string): Promise<void> =>
     (await benchmarkCode()).removeEvaluation(core, runId),

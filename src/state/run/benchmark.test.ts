@@ -122,6 +122,20 @@ describe("a benchmark cell", () => {
     expect(outputOf(cellId)).toMatchObject({ kept: 48, planned: 48, asked: begun });
   });
 
+  it("does not begin another run where it cannot go on with its own", async () => {
+    stopAfter = 5;
+    await harness.app.actions.runCell(cellId);
+    const { planEvaluation } = harness.engine;
+    harness.engine.planEvaluation = async (argument) => ({
+      ...(await planEvaluation!(argument)),
+      run: "evaluation-2",
+    });
+    expect(await harness.app.actions.goOnBenchmark(cellId)).toBe(false);
+    expect(harness.state().runs[cellId]!.problem!.message).toMatch(/^This run was begun with another model/);
+    expect(outputOf(cellId)).toMatchObject({ runId: "evaluation-1", kept: 5 });
+    expect(asked).toHaveLength(1);
+  });
+
   it("shows of a run that it shares the samples that it asked for itself", async () => {
     const few = cellWith(["full", "latest"]);
     harness.app.actions.setInput(few, "benchmark", (input) => ({ ...input, samples: 1 }));

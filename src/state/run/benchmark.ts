@@ -16,8 +16,19 @@ import type { RunContext } from "../runs.ts";
 import { ensureEngine } from "./embedder.ts";
 import { memoryId } from "./memorize.ts";
 
-/** Runs what is missing of the cell's samples. */
-export async function runBenchmark(context: RunContext): Promise<void> {
+/** Goes on with the unfinished run of the cell as it was begun; the form says that again, whatever it said. */
+export async function goOnBenchmark(context: RunContext): Promise<void> {
+  const { core, cellId } = context;
+  const { output } = cellOf(core, cellId, "benchmark");
+  if (output?.asked) edit(core, { kind: "input", id: cellId, input: output.asked });
+  await runBenchmark(context, output?.runId);
+}
+
+/**
+ * Runs what is missing of the cell's samples.
+ * @param begun the run that they must belong to; any, where it is left out
+ */
+export async function runBenchmark(context: RunContext, begun?: string): Promise<void> {
   const { core, cellId, signal, report } = context;
   const notebook = memoryId(core, cellId);
   await ensureEngine(context);
@@ -25,6 +36,12 @@ export async function runBenchmark(context: RunContext): Promise<void> {
   const { input: asked } = cellOf(core, cellId, "benchmark");
   const argument = argumentOf(core, cellId, notebook);
   const plan = await core.engine().planEvaluation(argument, { signal });
+  assert(
+    begun === undefined || begun === plan.run,
+    () =>
+      "This run was begun with another model, backend or app version, other files, or another memory: with what is here " +
+      "now a new one would begin. Open what it was begun with, or run the cell to begin anew.",
+  );
   await core.library().keepEvaluation({ notebook, id: plan.run, header: plan.header });
   const kept = new Set(await core.library().keptSamples({ id: plan.run }));
   const have = plan.samples.filter((id) => kept.has(id));
@@ -151,12 +168,6 @@ function timeOf(samples: readonly SampleRecord[]): number {
   const made = new Map(samples.map(({ textHash, milliseconds: { prepare } }) => [`${textHash} ${prepare}`, prepare])); // prettier-ignore
   const prepared = [...made.values()].reduce((sum, one) => sum + one, 0);
   return samples.reduce((sum, { milliseconds }) => sum + milliseconds.answer, prepared);
-}
-
-/** Sets the form of cell `cellId` to what its unfinished run was begun with, whatever it says now. */
-export function askAsBegun(core: Core, cellId: string): void {
-  const { output } = cellOf(core, cellId, "benchmark");
-  if (output?.asked) edit(core, { kind: "input", id: cellId, input: output.asked });
 }
 
 /** Removes a kept run with its samples; cells that showed it show nothing then. */
