@@ -2,6 +2,7 @@
 
 import { interruptedCell } from "../../notebook/places.ts";
 import { currentOf, useActions, useApp } from "../app.tsx";
+import { Unfinished } from "../cells/frame/Unfinished.tsx";
 import { Notice } from "../controls/Badge.tsx";
 import { Button } from "../controls/Button.tsx";
 import { counted } from "../format.ts";
@@ -115,14 +116,14 @@ function ResumeBanner() {
   const { resumeMemorize } = useActions();
   if (pending === 0 || !cell || busy) return null;
   return (
-    <Notice
+    <Unfinished
       tone="lapis"
       role="status"
       title="A run was interrupted"
-      actions={<Button onClick={() => void resumeMemorize(cell.id)}>Go on</Button>}
+      onGoOn={() => void resumeMemorize(cell.id)}
     >
       {counted(pending, "fact")} of it {pending === 1 ? "waits" : "wait"} to be encoded; those before are
       stored.
-    </Notice>
+    </Unfinished>
   );
 }

@@ -9,7 +9,6 @@ import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "..
 import { counted } from "../../format.ts";
 import { EvaluationView } from "../../evaluation/EvaluationView.tsx";
 import { paceOf as paceOfFacts } from "../experiment/workload.ts";
-import { StudyBar } from "../frame/StudyBar.tsx";
 import { Unfinished } from "../frame/Unfinished.tsx";
 import { BenchmarkFiles } from "./BenchmarkFiles.tsx";
 import { BenchmarkForm } from "./BenchmarkForm.tsx";
@@ -31,7 +30,6 @@ export function BenchmarkCell({ cell }: CellProps<"benchmark">) {
     <div className={s.cell}>
       <BenchmarkForm cell={cell} disabled={!canWrite || going} />
       {!going && <Before cell={cell} />}
-      <StudyBar cellId={cell.id} what="samples" />
       <Results cell={cell} />
       <KeptRuns cell={cell} />
     </div>

@@ -13,7 +13,6 @@ import { Button } from "../../controls/Button.tsx";
 import { Select } from "../../controls/Select.tsx";
 import { counted, dateTime, duration } from "../../format.ts";
 import { saveFile } from "../../shell/saveFile.ts";
-import { StudyBar } from "../frame/StudyBar.tsx";
 import { Unfinished } from "../frame/Unfinished.tsx";
 import { StudySettingsForm } from "./StudySettingsForm.tsx";
 import { useRunList, useStoredRun } from "./useRuns.ts";
@@ -43,7 +42,6 @@ export function ExperimentCell({ cell }: CellProps<"experiment">) {
       />
       <StudySettingsForm cell={cell} disabled={!canWrite || going} />
       {!going && <Before cell={cell} />}
-      <StudyBar cellId={cell.id} what="cases" />
       {cell.output && <Results cell={cell} output={cell.output} />}
     </div>
   );

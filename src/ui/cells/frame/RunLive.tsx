@@ -8,6 +8,7 @@ import { cellTitle } from "../../../notebook/kinds.ts";
 import { Progress } from "../../controls/Progress.tsx";
 import { useStable } from "../../controls/useStable.ts";
 import { bytes } from "../../format.ts";
+import { studyDetail } from "./progressText.ts";
 import { LOAD_STAGES, spoken, stageOf } from "./runWords.ts";
 import s from "./RunLive.module.css";
 
@@ -44,6 +45,17 @@ export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: Cell
             detail={`${progress.done} of ${progress.total}`}
             done={progress.done}
             total={progress.total}
+          />
+        </div>
+      )}
+      {progress?.kind === "study" && (
+        <div className={s.line}>
+          <Progress
+            label={progress.progress.note}
+            detail={studyDetail(progress.progress, cell.kind === "benchmark" ? "samples" : "cases")}
+            done={progress.progress.done}
+            total={progress.progress.total}
+            tone="rubric"
           />
         </div>
       )}
