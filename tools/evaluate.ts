@@ -18,9 +18,10 @@ import { PAPER_NAMES, paperEntry, type PaperRun } from "../src/evaluate/paper.ts
 import { planText, publishedText, report } from "../src/evaluate/report.ts";
 import { ofShard, runEvaluation, type EvaluationProgress, type Shard } from "../src/evaluate/run.ts";
 import { plannedHeader } from "../src/evaluate/header.ts";
-import { differences, lineOf, merged, isDone } from "../src/evaluate/runFile.ts";
+import { lineOf, merged, unfinishable } from "../src/evaluate/runFile.ts";
 import { Shelf } from "../src/evaluate/shelf.ts";
 import { textTokens } from "../src/evaluate/tokens.ts";
+import { isDone } from "../src/evaluate/unanswered.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { transformersReranker, type CrossEncoder } from "../src/engine/transformersReranker.ts";
 import { PROMPT_FORMS, VARIANTS, type EvaluationHeader, type PromptForm, type Variant } from "../src/records/evaluation.ts"; // prettier-ignore
@@ -212,19 +213,20 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
   const needs: readonly Need[] = ["embedder", "reranker"];
   const has = new Set(needs.filter((need) => values[need] !== undefined));
   const { able: methods, leftOut } = able(chosenMethods(command.methods), has);
+  const reranker = values.reranker === undefined ? null : await openReranker(values.reranker);
   const header = plannedHeader(
     { ...command, shard: command.shard.join("/"), app: commit() ?? "unknown", created: date() },
     engine,
     benchmark,
-    { data, leftOut, methods: methods.map(({ name }) => name) },
+    { data, leftOut, methods: methods.map(({ name }) => name), reranker: reranker?.name ?? null },
   );
   tell(header, benchmark, command);
   const path = runPath(command.out, command.shard);
   const lying = continued(path);
-  const other = lying ? differences(lying.header, header) : "";
-  if (other !== "")
+  const hindered = lying ? unfinishable(lying.header, header) : "";
+  if (hindered !== "")
     throw new UsageError(
-      `--out ${command.out}: a run lies there that differs in ${other}; name another folder`,
+      `--out ${command.out}: a run lies there that ${hindered}; name another folder, or go on with what it was begun with`,
     );
   if (lying === null || !sameScope(lying.header, header)) append(path, lineOf(header));
   const { params } = header;
@@ -236,7 +238,6 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
     newStore: () => inMemoryStore(),
     ...(values.cache === undefined ? {} : { cache: diskCache(values.cache) }),
   });
-  const reranker = values.reranker === undefined ? null : await openReranker(values.reranker);
   const context = { engine, budgets: header.budgets, params, shelf, reranker, now };
   const have = new Set(lying?.samples.filter(isDone).map(({ id }) => id));
   const work = { header, benchmark, methods, context, shard: command.shard, have, onProgress: printer() };

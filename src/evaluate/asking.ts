@@ -7,6 +7,7 @@ import { makeDocument } from "../ingest/text.ts";
 import { fill } from "../lib/format.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
 import type { MethodContext, Reply, Turn } from "./methods/method.ts";
+import { tooLong } from "./unanswered.ts";
 
 /** The sentences of a text, as passages. */
 export const passagesOf = (text: string): readonly string[] =>
@@ -46,7 +47,7 @@ export async function askModel(
   const { engine, budgets, signal } = context;
   const fitted = fitting(context, passages, question);
   if (fitted === null || (whole && fitted.dropped > 0))
-    return { ...NO_REPLY, error: `does not fit the model's window of ${engine.model.window} tokens` };
+    return { ...NO_REPLY, error: tooLong(engine.model.window) };
   const [raw = ""] = await engine.generate([fitted.turn], { maxTokens: budgets.answer }, signal);
   return { ...NO_REPLY, prompt: fitted.turn, raw, answer: raw, promptTokens: fitted.tokens };
 }

@@ -18,7 +18,7 @@ export function plannedHeader(
   { benchmark, samples, variants, prompt, params, seed, shard, app, created }: Planned,
   engine: Pick<Engine, "model" | "capabilities" | "embedder">,
   { tasks, lengths, settings, primary, answerTokens }: OpenBenchmark,
-  own: Pick<EvaluationHeader, "data" | "leftOut" | "methods">,
+  own: Pick<EvaluationHeader, "data" | "leftOut" | "methods" | "reranker">,
 ): EvaluationHeader {
   return headerOf({
     ...{ benchmark, tasks, lengths, samples, settings },

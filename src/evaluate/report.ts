@@ -34,6 +34,9 @@ function heading({ header, samples }: Evaluation): string {
     `Model ${modelTag(model)} (${precision}, ${backend}), ${prompt === "ours" ? "our prompt" : "the benchmark's prompt"}, preset ${params.preset}, seed ${seed}, app ${app}, ${created}.`,
     ...(settings.length > 0 ? [`${settings.join("; ")}.`] : []),
     ...(note === null ? [] : [note]),
+    ...(app.includes(", ")
+      ? ["Its parts were made by several builds of the app, each sample by one of them."]
+      : []),
     ...left,
   ].join("\n\n");
 }

@@ -3,10 +3,11 @@ import { seeded } from "../lib/rng.ts";
 import type { SampleRecord } from "../records/evaluation.ts";
 import { report } from "./report.ts";
 import { runEvaluation } from "./run.ts";
-import { isDone, headerOf, lineOf, merged, readRun } from "./runFile.ts";
+import { headerOf, lineOf, merged, readRun, unfinishable, type HeaderInputs } from "./runFile.ts";
 import { accuracies, comparisons } from "./summary.ts";
 import { engine, INPUTS, METHODS, runText, workOf } from "./testing/stories.ts";
 import { methodContext, wordEngine } from "./testing/words.ts";
+import { isDone } from "./unanswered.ts";
 
 /** Writes on where `file` ends, and is killed after so many characters, in the middle of a line as often as not. */
 async function killedAfter(file: string, characters: number): Promise<string> {
@@ -114,6 +115,55 @@ describe("a run file", () => {
     });
     expect(merged([made({ a: "1" }), made({ b: "2" })], "out").header.data).toEqual({ a: "1", b: "2" });
     expect(() => merged([made({ a: "1" }), made({ a: "2" })], "out")).toThrow("a differ;");
+  });
+
+  it("of a build that knew fewer parameters is continued, and no sample of it is made twice", async () => {
+    const { mergeAnchors, ...fewer } = INPUTS.params;
+    expect(mergeAnchors).toBe(true); // what builds did that did not know it
+    const old = (await runText()).split("\n").slice(0, 61).map((line): unknown => JSON.parse(line)) as Record<string, unknown>[]; // prettier-ignore
+    const file = old.map((one, i) => `${JSON.stringify(i === 0 ? { ...one, key: "old", params: fewer } : { ...one, id: `old ${i}` })}\n`).join(""); // prettier-ignore
+    const read = readRun(file, "run.jsonl")!;
+    const header = headerOf(INPUTS);
+    expect(unfinishable(read.header, header)).toBe("");
+    const rest: SampleRecord[] = [];
+    for await (const sample of runEvaluation(workOf(header, read.samples))) rest.push(sample);
+    expect(rest).toHaveLength(60);
+    const whole = merged([read, { header, samples: rest }], "out");
+    expect(whole.samples).toEqual(merged([readRun(await runText(), "whole")!], "whole").samples);
+  });
+
+  it("is gone on with by the build that began it, and read together with another's", () => {
+    const [one, other] = ["1a2b3c", "4d5e6f"].map((app) => headerOf({ ...INPUTS, app }));
+    expect(unfinishable(one!, other!)).toBe("was made by the build 1a2b3c, which is not this one (4d5e6f)");
+    const both = merged([one!, other!].map((header) => ({ header, samples: [] })), "out"); // prettier-ignore
+    expect(both.header.app).toBe("1a2b3c, 4d5e6f");
+    expect(report(both)).toContain("Its parts were made by several builds of the app");
+  });
+
+  it("names the settings and the cross-encoder that differ, and refuses one sample of two texts", async () => {
+    const of = (over: Partial<HeaderInputs>) => headerOf({ ...INPUTS, ...over });
+    const [a, b] = [of({ settings: { files: "1, a", n: 2 } }), of({ settings: { files: "1, b", n: 2 } })];
+    expect(unfinishable(a, b)).toBe("differs in files");
+    expect(unfinishable(of({ reranker: "a" }), of({ reranker: "b" }))).toBe("differs in reranker");
+    expect(unfinishable(of({ reranker: "a" }), of({}))).toBe("");
+    const run = readRun(await runText(), "run.jsonl")!;
+    const samples = run.samples.map((sample) => ({ ...sample, textHash: "another" }));
+    expect(() => merged([run, { ...run, samples }], "out")).toThrow(
+      "out: sample 1 of where  was asked of two different texts",
+    );
+  });
+
+  it("keeps an answer in place of a later failure, and asks again only after a failure of the machine", async () => {
+    const text = await runText();
+    const { samples } = readRun(text, "run.jsonl")!;
+    const lost = { ...samples[0]!, error: "runtime: the device was lost" };
+    expect(readRun(text + lineOf(lost), "run.jsonl")!.samples).toEqual(samples);
+    const before = text.replace(lineOf(samples[0]!), lineOf(lost));
+    expect(readRun(before + lineOf(samples[0]!), "run.jsonl")!.samples).toEqual(samples);
+    const unfitting = samples.filter(({ error }) => error?.startsWith("does not fit"));
+    expect(unfitting.length).toBeGreaterThan(3);
+    expect(unfitting.every(isDone)).toBe(true);
+    expect(isDone(lost)).toBe(false);
   });
 
   it("with a line that is none names it", () => {

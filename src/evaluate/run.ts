@@ -11,8 +11,9 @@ import { altered, withoutEvidence } from "./evidence.ts";
 import type { MethodContext, Reply } from "./methods/method.ts";
 import type { ChosenMethod } from "./methods/registry.ts";
 import { Left, Pace } from "./pace.ts";
-import { sampleId, UNALTERABLE } from "./runFile.ts";
+import { sampleId } from "./runFile.ts";
 import { scoresOf } from "./scores/scorers.ts";
+import { UNALTERABLE } from "./unanswered.ts";
 
 /** Which of how many parts of the cases is run: [1, 1] for all. */
 export type Shard = readonly [part: number, of: number];

@@ -1,6 +1,6 @@
 /**
  * @file Runs of version 2: JSON a line, a header and then samples, only ever appended to. A run that was killed may end
- * in half a line, one that was continued has several headers; runs of equal keys merge by the samples' ids.
+ * in half a line, one that was continued has several headers; runs that agree in what decides a sample merge by its id.
  */
 
 import * as v from "valibot";
@@ -21,6 +21,7 @@ import {
   type Variant,
 } from "../records/evaluation.ts";
 import { identity, params, studySettings } from "../records/shapes.ts";
+import { isDone } from "./unanswered.ts";
 
 const place = {
   benchmark: text(),
@@ -62,6 +63,8 @@ export const evaluationHeader = record<EvaluationHeader>({
   precision: text(),
   backend: text(),
   embedder: text(),
+  // Runs that were made before the field existed lack it.
+  reranker: v.optional(v.nullable(text()), null),
   adapter: v.nullable(text()),
   params,
   budgets,
@@ -112,14 +115,33 @@ const line: Shape<EvaluationHeader | SampleRecord> = v.variant("kind", [
   sampleRecord,
 ] as never);
 
-/** What decides a sample beside its place, variant and method. */
+/** What a header says beside its key. */
 export type HeaderInputs = Omit<EvaluationHeader, "kind" | "format" | "key">;
 
+/** What decides a sample beside its place, variant and method: the fields whose hash is the key. */
+const DECISIVE = ["benchmark", "settings", "prompt", "model", "precision", "backend", "embedder", "adapter", "params", "budgets", "scorers", "seed"] as const satisfies readonly (keyof HeaderInputs)[]; // prettier-ignore
+
 /** The header of a run, with its key. */
-export function headerOf(inputs: HeaderInputs): EvaluationHeader {
-  const { benchmark, settings, prompt, model, precision, backend, embedder, adapter, params, budgets, scorers, seed } = inputs; // prettier-ignore
-  const decisive = [EVALUATION_FORMAT, benchmark, settings, prompt, model, precision, backend, embedder, adapter, params, budgets, scorers, seed]; // prettier-ignore
-  return { kind: "header", format: EVALUATION_FORMAT, key: sha256Hex(canonical(decisive)), ...inputs };
+export const headerOf = (inputs: HeaderInputs): EvaluationHeader => ({
+  kind: "header",
+  format: EVALUATION_FORMAT,
+  key: keyOf(inputs),
+  ...inputs,
+});
+
+const keyOf = (inputs: HeaderInputs): string =>
+  sha256Hex(canonical([EVALUATION_FORMAT, ...DECISIVE.map((name) => inputs[name])]));
+
+/**
+ * A run as this build names it. A build that knew fewer parameters gave the same run another key: with the newer ones
+ * filled in, key and ids are those that this build gives, so that none of its samples is made a second time.
+ */
+export function renamed({ header, samples }: Evaluation): Evaluation {
+  const key = keyOf(header);
+  return {
+    header: { ...header, key },
+    samples: samples.map((one) => ({ ...one, id: sampleId(key, one, one.variant, one.method) })),
+  };
 }
 
 /** JSON whose fields stand in alphabetical order: equal values give equal text. */
@@ -138,13 +160,6 @@ export const sampleId = (
   of: Variant,
   method: string,
 ): string => sha256Hex(JSON.stringify([key, benchmark, task, length, depth, index, of, method])).slice(0, 32);
-
-/** Why a case has no variant with another answer. */
-export const UNALTERABLE = "the evidence does not name the answer, so it cannot be altered";
-
-/** Whether a sample need not be run again: a failure may have been the machine's (a device that was lost), no case's. */
-export const isDone = ({ error }: Pick<SampleRecord, "error">): boolean =>
-  error === null || error === UNALTERABLE;
 
 /** A record as a line of a run file. */
 export const lineOf = (one: EvaluationHeader | SampleRecord): string => `${JSON.stringify(one)}\n`;
@@ -165,7 +180,11 @@ export function readRun(content: string, where: string): Evaluation | null {
     read[0].kind === "header",
     () => `${where} begins with a sample; the header of a run is expected first`,
   );
-  return { header: together(headers, where), samples: distinct(read.filter((one) => one.kind === "sample")) };
+  const { header, samples } = renamed({
+    header: together(headers, where),
+    samples: read.filter((one) => one.kind === "sample"),
+  });
+  return { header, samples: distinct(samples) };
 }
 
 function parsed(one: string, where: string): unknown {
@@ -187,21 +206,46 @@ function assertOneKey(headers: readonly EvaluationHeader[], where: string): void
   );
 }
 
-/** Names of the fields that keep two runs from being one, with commas; "" where they are parts of one. */
+/**
+ * Names of what keeps two runs from being one, with commas; "" where they are parts of one. Builds may differ: what was
+ * made by several is read together, and says so, but goes on with the build that began it (`unfinishable`).
+ */
 export function differences(a: EvaluationHeader, b: EvaluationHeader): string {
-  const names = Object.keys(a) as (keyof EvaluationHeader)[];
-  const fields = a.key === b.key ? [] : names.filter((name) => !FREE.includes(name) && canonical(a[name]) !== canonical(b[name])); // prettier-ignore
+  const fields = DECISIVE.flatMap((name) =>
+    name === "settings" || name === "params" ? unequal(a[name], b[name]) : canonical(a[name]) === canonical(b[name]) ? [] : [name],
+  ); // prettier-ignore
   // Other tasks are made from other files; the same file must be the same.
-  const files = Object.keys(a.data).filter((name) => name in b.data && a.data[name] !== b.data[name]);
-  return [...fields, ...files].join(", ");
+  const files = unequal(a.data, b.data).filter((name) => name in a.data && name in b.data);
+  const rerankers = a.reranker !== null && b.reranker !== null && a.reranker !== b.reranker;
+  return [...fields, ...files, ...(rerankers ? ["reranker"] : [])].join(", ");
 }
 
-/** What parts of one run need not have in common. */
-const FREE: readonly string[] = ["key", "tasks", "lengths", "samples", "methods", "leftOut", "variants", "primary", "data", "shard", "app", "created"]; // prettier-ignore
+/** Names whose values differ, or that one alone has. */
+function unequal(a: object, b: object): string[] {
+  const [one, other]: Readonly<Record<string, unknown>>[] = [{ ...a }, { ...b }];
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].filter((name) => canonical(one![name]) !== canonical(other![name]));
+}
 
-const distinct = (samples: readonly SampleRecord[]): SampleRecord[] => [
-  ...new Map(samples.map((one) => [one.id, one])).values(),
-];
+/** Why a run that lies there cannot be gone on with under `header`; "" where it can. */
+export function unfinishable(lying: EvaluationHeader, header: EvaluationHeader): string {
+  const other = differences(lying, header);
+  if (other !== "") return `differs in ${other}`;
+  // What another build makes of a case may be another thing.
+  return lying.app === header.app
+    ? ""
+    : `was made by the build ${lying.app}, which is not this one (${header.app})`;
+}
+
+/** One record each: the last, but no failure in place of what was done. */
+function distinct(samples: readonly SampleRecord[]): SampleRecord[] {
+  const found = new Map<string, SampleRecord>();
+  for (const one of samples) {
+    const former = found.get(one.id);
+    if (!former || isDone(one) || !isDone(former)) found.set(one.id, one);
+  }
+  return [...found.values()];
+}
 
 /**
  * Parts of one evaluation as one, in the order of their samples' places.
@@ -212,7 +256,23 @@ export function merged(parts: readonly Evaluation[], where: string): Evaluation 
     parts.map((part) => part.header),
     where,
   );
+  assertOneText(parts, where);
   return { header, samples: inOrder(distinct(parts.flatMap(({ samples }) => samples)), header) };
+}
+
+/** A sample of two runs is one only where both asked of the same text; of predictions of others the text is not known. */
+function assertOneText(parts: readonly Evaluation[], where: string): void {
+  const known = new Map<string, string>();
+  for (const { samples } of parts) {
+    const own = distinct(samples).filter(({ textHash }) => textHash !== "");
+    const other = own.find(({ id, textHash }) => (known.get(id) ?? textHash) !== textHash);
+    assert(
+      other === undefined,
+      () =>
+        `${where}: sample ${other!.index + 1} of ${other!.task} ${other!.length} was asked of two different texts; give each run a folder of its own`,
+    );
+    for (const { id, textHash } of own) known.set(id, textHash);
+  }
 }
 
 /** The first of some headers, with what all of them name. */
@@ -233,6 +293,8 @@ function together(headers: readonly EvaluationHeader[], where: string): Evaluati
     leftOut: Object.assign({}, ...headers.map(({ leftOut }) => leftOut)) as Readonly<Record<string, string>>,
     data: Object.assign({}, ...headers.map(({ data }) => data)) as Readonly<Record<string, string>>,
     shard: union(({ shard }) => [shard]).join(" "),
+    reranker: headers.find(({ reranker }) => reranker !== null)?.reranker ?? null,
+    app: union(({ app }) => app.split(", ")).join(", "),
   };
 }
 

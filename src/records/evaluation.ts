@@ -129,8 +129,8 @@ export interface EvaluationHeader {
   readonly kind: "header";
   readonly format: typeof EVALUATION_FORMAT;
   /**
-   * SHA-256 over all that decides a sample beside data, place, variant and method: records of equal keys may be merged,
-   * and a run may later be given more methods, tasks, lengths and samples.
+   * SHA-256 over all that decides a sample beside place, variant and method and the files that come with a task: records
+   * of equal keys may be merged, and a run may later be given more methods, tasks, lengths and samples.
    */
   readonly key: string;
   readonly benchmark: string;
@@ -148,6 +148,8 @@ export interface EvaluationHeader {
   readonly precision: string;
   readonly backend: string;
   readonly embedder: string;
+  /** The cross-encoder that methods with one use; null where none was named. It decides their samples alone. */
+  readonly reranker: string | null;
   /** A low-rank adapter over the model; null for none. */
   readonly adapter: string | null;
   readonly params: MethodParams;
@@ -160,7 +162,7 @@ export interface EvaluationHeader {
   readonly primary: string;
   readonly seed: number;
   readonly shard: string;
-  /** Version or commit of the app. */
+  /** Version or commit of the app, of all that made a part of the run. */
   readonly app: string;
   readonly created: string;
 }

@@ -13,7 +13,7 @@ import { background, injected, type Book } from "./background.ts";
 import type { Benchmark, BenchmarkOptions, MadeCase, PlannedCase } from "./benchmark.ts";
 import { tokensOf } from "./lengths.ts";
 import { babilongTurn } from "./prompts.ts";
-import { drawing } from "./seeds.ts";
+import { drawing, printOf } from "./seeds.ts";
 
 const TASKS = Object.keys(BABILONG_LABELS);
 const LENGTHS = ["0k", "1k", "2k", "4k", "8k", "16k", "32k", "64k", "128k", "256k", "512k", "1M", "2M"];
@@ -55,6 +55,7 @@ export const babilong: Benchmark = {
         stories: "bAbI en-10k test",
         lengthsBy: options.gpt2.name,
         backgrounds: options.backgrounds,
+        books: printOf(books),
       },
     };
   },

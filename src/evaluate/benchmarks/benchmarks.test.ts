@@ -156,6 +156,27 @@ describe("needles", () => {
   });
 });
 
+describe("settings", () => {
+  it("tell apart whatever else decides a text: books, shared backgrounds, files of one's own", async () => {
+    const whole = options();
+    const fewer = {
+      ...whole.data,
+      list: async (folder: string) => (await whole.data.list(folder)).slice(0, 5),
+    };
+    for (const name of ["babilong", "probe", "depth"] as const) {
+      const settings = async (over: Partial<BenchmarkOptions>) =>
+        (await BENCHMARKS[name].open(options({ ...over, samples: 1 }))).settings;
+      const [all, five, shared] = [await settings({}), await settings({ data: fewer }), await settings({ backgrounds: 1 })]; // prettier-ignore
+      expect(five, name).not.toEqual(all);
+      expect(shared, name).not.toEqual(all);
+    }
+    const text = { name: "t.txt", text: "Mary is in the garden. John is in the attic." };
+    const table = async (name: string, person: string) =>
+      (await BENCHMARKS.table.open(options({ files: [{ name, text: `question,gold\nWhere is ${person}?,garden\n` }, text] }))).settings; // prettier-ignore
+    expect(await table("b.csv", "John")).not.toEqual(await table("a.csv", "Mary"));
+  });
+});
+
 describe("a person's own cases", () => {
   const open = (name: string, ...records: object[]) =>
     BENCHMARKS.files.open(

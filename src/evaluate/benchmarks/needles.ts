@@ -11,7 +11,7 @@ import type { Benchmark, BenchmarkOptions, MadeCase, OpenBenchmark, PlannedCase 
 import { named, readBooks } from "./babilong.ts";
 import { tokensOf } from "./lengths.ts";
 import { nolimaTurn, plainTurn } from "./prompts.ts";
-import { drawing, pick } from "./seeds.ts";
+import { drawing, pick, printOf } from "./seeds.ts";
 
 const LENGTHS = ["1k", "4k", "16k", "32k", "64k", "128k", "256k", "2M"];
 
@@ -67,6 +67,13 @@ function planned(hiding: Hiding, { samples, seed, gpt2, backgrounds }: Benchmark
   ).flat();
 }
 
+/** What every hiding place depends on. */
+const hidden = (books: readonly Book[], { gpt2, backgrounds }: BenchmarkOptions) => ({
+  lengthsBy: gpt2.name,
+  backgrounds,
+  books: printOf(books),
+});
+
 /** A needle of the probe, as its file has it; NoLiMa's official sets have `tests` with what stands in {1}, {2} too. */
 interface ProbePair {
   readonly needle: string;
@@ -111,7 +118,10 @@ export const probe: Benchmark = {
       primary: "nolima-contains",
       answerTokens: 32,
       turn: () => nolimaTurn,
-      settings: { needles: own?.name ?? "our own association probe", lengthsBy: options.gpt2.name },
+      settings: {
+        needles: own ? `${own.name}, ${printOf([own])}` : "our own association probe",
+        ...hidden(books, options),
+      },
     };
   },
 };
@@ -167,7 +177,7 @@ export const depth: Benchmark = {
       primary: "ruler-part",
       answerTokens: 32,
       turn: () => plainTurn,
-      settings: { needles: "our own paraphrases", lengthsBy: options.gpt2.name },
+      settings: { needles: "our own paraphrases", ...hidden(books, options) },
     };
   },
 };

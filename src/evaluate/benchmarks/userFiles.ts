@@ -17,6 +17,7 @@ import type {
   UserFile,
 } from "./benchmark.ts";
 import { babilongTurn, plainTurn } from "./prompts.ts";
+import { printOf } from "./seeds.ts";
 import { babilongPlace, recordsOf, strings, type Fields } from "./userRecords.ts";
 
 /** A record as a case: where it comes from tells which score it is judged by. */
@@ -149,7 +150,7 @@ function tableCase(fields: Fields, text: string, name: string, i: number): UserC
 function opened(
   benchmark: string,
   all: readonly UserCase[],
-  { tasks, samples }: BenchmarkOptions,
+  { tasks, samples, files }: BenchmarkOptions,
 ): OpenBenchmark {
   const wanted = all.filter(({ task }) => tasks.length === 0 || tasks.includes(task));
   const primaries = new Set(wanted.map(({ primary }) => primary));
@@ -170,7 +171,7 @@ function opened(
     primary: [...primaries][0]!,
     answerTokens: 32,
     turn: (task) => (known(task) ? babilongTurn(task) : plainTurn),
-    settings: {},
+    settings: { files: printOf(files) },
   };
 }
 

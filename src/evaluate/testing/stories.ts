@@ -57,6 +57,7 @@ export const INPUTS: HeaderInputs = {
   precision: "none",
   backend: "cpu",
   embedder: "none",
+  reranker: null,
   adapter: null,
   params: SHARP,
   budgets: methodContext(engine).budgets,

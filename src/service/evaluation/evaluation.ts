@@ -57,7 +57,7 @@ async function opened(argument: EvaluationArgument, { engine, files, embedder, d
     { ...argument, shard: "1/1", created: date() },
     engine,
     benchmark,
-    { data: { ...data, ...brought.hashes }, leftOut, methods: methods.map((one) => one.name) }, // prettier-ignore
+    { data: { ...data, ...brought.hashes }, leftOut, methods: methods.map((one) => one.name), reranker: null }, // prettier-ignore
   );
   return { benchmark, methods, header, brought: brought.hashes };
 }

@@ -1,6 +1,7 @@
 /** @file Kept evaluations, as the library worker's service has them: the tables of runs, a sample a case. */
 
-import { evaluationHeader, isDone, merged, sampleRecord } from "../../evaluate/runFile.ts";
+import { evaluationHeader, merged, renamed, sampleRecord } from "../../evaluate/runFile.ts";
+import { isDone } from "../../evaluate/unanswered.ts";
 import { EVALUATION } from "./savedRuns.ts";
 import { checked } from "../../lib/check.ts";
 import type { EvaluationHeader, SampleRecord } from "../../records/evaluation.ts";
@@ -15,7 +16,7 @@ export function createEvaluationsService(database: () => Promise<Database>): Eva
     const where = `store: evaluation "${id}": `;
     const header = checked(evaluationHeader, found.run.header, where);
     const samples = [...found.cases.values()].map((one) => checked(sampleRecord, one, where));
-    return merged([{ header, samples }], id);
+    return merged([renamed({ header, samples })], id);
   }
   return {
     async keepEvaluation({ notebook, id, header }) {
