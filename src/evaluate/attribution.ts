@@ -7,6 +7,7 @@ import { groupBy } from "../lib/group.ts";
 import type { Case, SampleRecord, Stages } from "../records/evaluation.ts";
 import { failedAt, judge, type FailedStage } from "../records/judge.ts";
 import type { Reply } from "./methods/method.ts";
+import { caseKey } from "./pairs.ts";
 
 /** What became of the evidence on its way; null where there is no trace of stages, or no evidence is known. */
 export function stagesOf(
@@ -57,17 +58,21 @@ export interface AttributionRow {
   readonly borneOut: number;
 }
 
-/** `right` says whether a sample counts as right. Samples are those of one method, `all` those of every method. */
+/**
+ * `right` says whether a sample counts as right. Samples are those of one method, `all` those of every method; an oracle
+ * that has no answer says nothing.
+ */
 export function attribution(
   samples: readonly SampleRecord[],
   all: readonly SampleRecord[],
   right: (sample: SampleRecord) => boolean,
 ): AttributionRow[] {
-  const byCase = groupBy(all, caseKey);
+  const answered = all.filter(({ error }) => error === null);
+  const byCase = groupBy(answered, caseKey);
   return OUTCOMES.map((outcome) => {
     const own = samples.filter((sample) => outcomeOf(sample, right(sample)) === outcome);
     const oracles = own.flatMap((sample) => {
-      const oracle = oracleName(outcome);
+      const oracle = oracleName(outcome, sample.method);
       return byCase.get(caseKey(sample))?.find(({ method }) => method === oracle) ?? [];
     });
     const borneOut = oracles.filter((oracle) => right(oracle) === (outcome !== "answer")).length;
@@ -75,11 +80,9 @@ export function attribution(
   });
 }
 
-function oracleName(outcome: Outcome): string | null {
-  if (outcome === "answer") return "ours-stored";
-  return outcome === "none" || outcome === "unattributed" ? null : ORACLE_OF[outcome];
+/** The oracle under the parameters of the method that it is held against: "ours-stored:paper" for "ours:paper". */
+function oracleName(outcome: Outcome, method: string): string | null {
+  if (outcome === "none" || outcome === "unattributed") return null;
+  const oracle = outcome === "answer" ? "ours-stored" : ORACLE_OF[outcome];
+  return `${oracle}${/:.*/.exec(method)?.[0] ?? ""}`;
 }
-
-/** What tells one case from another, whatever the method. */
-export const caseKey = ({ task, length, depth, index, variant }: SampleRecord): string =>
-  JSON.stringify([task, length, depth, index, variant]);

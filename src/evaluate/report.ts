@@ -1,6 +1,7 @@
 /** @file An evaluation written down: tables in Markdown, with an interval wherever there is an accuracy. */
 
 import { groupBy } from "../lib/group.ts";
+import { FEWEST_CLUSTERS } from "../lib/paired.ts";
 import { modelTag } from "../records/memory.ts";
 import type { Evaluation, EvaluationHeader } from "../records/evaluation.ts";
 import { budgetNote } from "./budgets.ts";
@@ -52,18 +53,20 @@ function accuracyTables(run: Evaluation): string {
     ]);
     return `### ${task}\n\n${markdown(["method", ...header.lengths.map(nameOf)], rows)}`;
   });
-  return `## Accuracy (${header.primary}), % [95 % interval], n\n\n${tables.join("\n\n")}`;
+  return `## Accuracy (${header.primary}), % [95 % interval], n\n\nA question without an answer counts as wrong.\n\n${tables.join("\n\n")}`;
 }
 
 const nameOf = (length: string): string => (length === "" ? "all" : length);
 
-/** "95 [84, 99] n = 40"; a dash where nothing was answered. */
+/** "95 [84, 99] n = 40", with the number of texts where they are fewer; a dash where nothing was asked. */
 export function accuracyText(cell: Accuracy | undefined): string {
   if (!cell) return "";
-  if (cell.n === 0) return "-";
-  const [low, high] = cell.interval;
-  const missing = cell.unanswered > 0 ? `, ${cell.unanswered} unanswered` : "";
-  return `${percent(cell.score)} [${percent(low)}, ${percent(high)}] n = ${cell.n}${missing}`;
+  const { n, texts, unanswered, interval } = cell;
+  if (n === 0) return "-";
+  const [low, high] = interval;
+  const shared = texts < n ? ` over ${texts} ${texts === 1 ? "text" : "texts"}` : "";
+  const missing = unanswered > 0 ? `, ${unanswered} unanswered` : "";
+  return `${percent(cell.score)} [${percent(low)}, ${percent(high)}] n = ${n}${shared}${missing}`;
 }
 
 const percent = (share: number): string => (100 * share).toFixed(0);
@@ -73,9 +76,14 @@ function comparisonTable(run: Evaluation): string {
   const [first] = run.header.methods;
   const found = first === undefined ? [] : comparisons(run, first);
   if (found.length === 0) return "";
-  const rows = found.map((one) => [one.task, nameOf(one.length), one.against, String(one.n), String(one.clusters), one.only.join(" / "), differenceText(one), one.p === null ? "" : pText(one.p), one.told ? "yes" : "no: n is too small, or they are alike"]); // prettier-ignore
+  const rows = found.map((one) => [one.task, nameOf(one.length), one.against, String(one.n), String(one.clusters), one.only.join(" / "), differenceText(one), one.p === null ? "" : pText(one.p), toldText(one)]); // prettier-ignore
   const head = ["task", "length", "against", "n", "texts", "only one right", "difference, points [95 %]", "McNemar p", "told apart"]; // prettier-ignore
   return `## ${first} against the others, on the same cases\n\n${markdown(head, rows)}`;
+}
+
+function toldText({ told, clusters }: Comparison): string {
+  if (told) return "yes";
+  return clusters < FEWEST_CLUSTERS ? `no: fewer than ${FEWEST_CLUSTERS} texts` : "no: n is too small, or they are alike"; // prettier-ignore
 }
 
 function differenceText({ difference, interval: [low, high], clusters }: Comparison): string {

@@ -57,7 +57,7 @@ describe("a run", () => {
     const cell = (method: string, length: string) =>
       accuracies({ header, samples }).find((one) => one.method === method && one.length === length);
     expect(cell("full", "")).toMatchObject({ n: 4, score: 1 });
-    expect(cell("full", "long")).toMatchObject({ n: 0, unanswered: 4 });
+    expect(cell("full", "long")).toMatchObject({ n: 4, score: 0, unanswered: 4 });
     expect(cell("truncation:12", "long")).toMatchObject({ n: 4, score: 0 });
     expect(cell("latest", "long")).toMatchObject({ n: 4, score: 1 });
     expect(cell("closed", "")).toMatchObject({ n: 4, score: 0 });
@@ -67,11 +67,12 @@ describe("a run", () => {
     expect(without).toMatchObject({ n: 4, score: 0 });
   });
 
-  it("tells methods apart only by cases that both answered", async () => {
+  it("tells methods apart only by cases that both were asked", async () => {
     const found = comparisons(readRun(await runText(), "run.jsonl")!, "latest");
     const against = (name: string, length: string) =>
       found.find((one) => one.against === name && one.length === length);
-    expect(against("full", "long")).toBeUndefined();
+    // What has no answer is wrong.
+    expect(against("full", "long")).toMatchObject({ n: 4, only: [4, 0] });
     // Four of four against none: too few to tell.
     expect(against("closed", "")).toMatchObject({ n: 4, only: [4, 0], p: 0.125, told: false, difference: 1 });
   });
@@ -79,8 +80,8 @@ describe("a run", () => {
   it("is reported with intervals, and says where n is too small", async () => {
     const text = report(merged([readRun(await runText(), "run.jsonl")!], "run"));
     expect(text).toContain("100 [51, 100] n = 4"); // Wilson's interval of 4 in 4
-    expect(text).toMatch(/\| full +\| 100 \[51, 100\] n = 4 +\| - +\|/);
-    expect(text).toMatch(/\| closed +\| 4 .*\| no: n is too small, or they are alike +\|/);
+    expect(text).toMatch(/\| full +\| 100 \[51, 100\] n = 4 +\| 0 \[0, 49\] n = 4, 4 unanswered +\|/);
+    expect(text).toMatch(/\| closed +\| 4 .*\| no: fewer than 6 texts +\|/);
     expect(text).toContain("## With the evidence taken out, and altered");
   });
 

@@ -4,19 +4,23 @@
  */
 
 import { groupBy } from "../lib/group.ts";
-import { mcnemar, pairedBootstrap, type Difference } from "../lib/paired.ts";
+import { effectiveSize, FEWEST_CLUSTERS, mcnemar, pairedBootstrap, type Difference } from "../lib/paired.ts";
 import { mean, median, wilson } from "../lib/stats.ts";
 import type { Evaluation, EvaluationHeader, SampleRecord, Variant } from "../records/evaluation.ts";
-import { attribution, caseKey, type AttributionRow } from "./attribution.ts";
+import { attribution, type AttributionRow } from "./attribution.ts";
+import { paired } from "./pairs.ts";
+import { isAsked } from "./unanswered.ts";
 
 /** A share or a mean with its 95 % interval. */
 export interface Accuracy {
-  /** Samples with an answer. */
+  /** Samples that were asked. */
   readonly n: number;
-  /** Samples without one: what did not fit the window, or failed. */
+  /** Texts that these are asked of. */
+  readonly texts: number;
+  /** Of the samples, those without an answer, which counts as a wrong one: what did not fit the window, or failed. */
   readonly unanswered: number;
   readonly score: number;
-  /** Wilson's where every score is 0 or 1, else by a bootstrap over clusters. */
+  /** Wilson's at the number of questions that these are worth; of scores between 0 and 1 by a bootstrap over texts. */
   readonly interval: readonly [number, number];
 }
 
@@ -29,22 +33,30 @@ export interface AccuracyCell extends Accuracy {
 
 const scoreOf =
   (scorer: string) =>
-  ({ scores }: SampleRecord): number =>
-    scores[scorer] ?? 0;
+  ({ scores, error }: SampleRecord): number =>
+    error === null ? (scores[scorer] ?? 0) : 0;
 
-const answered = ({ error }: SampleRecord): boolean => error === null;
+/** Samples of the texts as they are. */
+const wholeOf = (samples: readonly SampleRecord[]): SampleRecord[] =>
+  samples.filter((sample) => sample.variant === "whole" && isAsked(sample));
 
 export function accuracy(samples: readonly SampleRecord[], scorer: string): Accuracy {
-  const counted = samples.filter(answered);
-  const values = counted.map(scoreOf(scorer));
-  const whole = values.every((value) => value === 0 || value === 1);
-  const right = values.reduce((sum, value) => sum + value, 0);
-  const pairs = counted.map(({ cluster }, i) => ({ a: values[i]!, b: 0, cluster }));
+  const asked = samples.filter(isAsked);
+  const values = asked.map(scoreOf(scorer));
+  const clusters = asked.map(({ cluster }) => cluster);
+  const texts = new Set(clusters).size;
+  const binary = values.every((value) => value === 0 || value === 1);
+  const size = effectiveSize(values, clusters);
+  const pairs = values.map((a, i) => ({ a, b: 0, cluster: clusters[i]! }));
   return {
-    n: counted.length,
-    unanswered: samples.length - counted.length,
+    n: asked.length,
+    texts,
+    unanswered: asked.filter(({ error }) => error !== null).length,
     score: mean(values),
-    interval: whole ? wilson(right, values.length) : within01(pairedBootstrap(pairs).interval),
+    interval:
+      binary || texts < FEWEST_CLUSTERS
+        ? wilson(mean(values) * size, size)
+        : within01(pairedBootstrap(pairs).interval),
   };
 }
 
@@ -69,7 +81,7 @@ export function accuracies({ header, samples }: Evaluation, variant: Variant = "
   );
 }
 
-/** Two methods on the cases that both have answered. */
+/** Two methods on the cases that both were asked. */
 export interface Comparison extends Difference {
   readonly task: string;
   readonly length: string;
@@ -90,8 +102,7 @@ const LEVEL = 0.05;
 
 /** `method` against every other of the run, task by task and length by length, on the texts as they are. */
 export function comparisons({ header, samples }: Evaluation, method: string): Comparison[] {
-  const whole = samples.filter((sample) => sample.variant === "whole" && answered(sample));
-  const cells = groupBy(whole, ({ task, length }) => JSON.stringify([task, length]));
+  const cells = groupBy(wholeOf(samples), ({ task, length }) => JSON.stringify([task, length]));
   return [...cells.values()].flatMap((cell) =>
     header.methods
       .filter((other) => other !== method)
@@ -105,27 +116,26 @@ function compared(
   against: string,
   scorer: string,
 ): Comparison | null {
-  const others = new Map(cell.filter((one) => one.method === against).map((one) => [caseKey(one), one]));
-  const pairs = cell
-    .filter((one) => one.method === method)
-    .flatMap((one) => {
-      const other = others.get(caseKey(one));
-      return other ? [{ a: scoreOf(scorer)(one), b: scoreOf(scorer)(other), cluster: one.cluster }] : [];
-    });
+  const of = (name: string): SampleRecord[] => cell.filter((one) => one.method === name);
+  const pairs = paired(of(method), of(against)).map(([one, other]) => ({
+    ...{ a: scoreOf(scorer)(one), b: scoreOf(scorer)(other) },
+    cluster: one.cluster,
+  }));
   const [first] = cell;
   if (pairs.length === 0 || !first) return null;
   const binary = pairs.every(({ a, b }) => [a, b].every((value) => value === 0 || value === 1));
   const only = [pairs.filter(({ a, b }) => a > b).length, pairs.filter(({ a, b }) => b > a).length] as const;
   const p = binary ? mcnemar(...only) : null;
   const found = pairedBootstrap(pairs);
-  const apart = found.interval[0] > 0 || found.interval[1] < 0;
+  const clusters = new Set(pairs.map(({ cluster }) => cluster)).size;
+  const apart = clusters >= FEWEST_CLUSTERS && (found.interval[0] > 0 || found.interval[1] < 0);
   return {
     task: first.task,
     length: first.length,
     method,
     against,
     n: pairs.length,
-    clusters: new Set(pairs.map(({ cluster }) => cluster)).size,
+    clusters,
     only,
     p,
     // Of several questions over one text McNemar's test takes each for itself: the bootstrap must agree.
@@ -143,7 +153,7 @@ export interface AttributionCell {
 }
 
 export function attributions({ header, samples }: Evaluation): AttributionCell[] {
-  const whole = samples.filter((sample) => sample.variant === "whole" && answered(sample));
+  const whole = wholeOf(samples);
   const right = (sample: SampleRecord): boolean => scoreOf(header.primary)(sample) === 1;
   const staged = whole.filter(({ method }) => /^ours(?::|$)/.test(method));
   const cells = groupBy(staged, ({ task, length, method }) => JSON.stringify([task, length, method]));
@@ -166,7 +176,7 @@ export interface SizeRow {
 
 /** Medians by length and method. */
 export function sizes({ header, samples }: Evaluation): SizeRow[] {
-  const whole = samples.filter((sample) => sample.variant === "whole" && answered(sample));
+  const whole = wholeOf(samples).filter(({ error }) => error === null);
   return header.lengths.flatMap((length) =>
     header.methods.flatMap((method) => {
       const own = whole.filter((sample) => sample.length === length && sample.method === method);
@@ -190,7 +200,7 @@ export function sizes({ header, samples }: Evaluation): SizeRow[] {
 
 /** Every scorer's mean for every method, over the whole run. */
 export function byScorer({ header, samples }: Evaluation) {
-  const whole = samples.filter((sample) => sample.variant === "whole" && answered(sample));
+  const whole = wholeOf(samples);
   return header.methods.map((method) => {
     const own = whole.filter((sample) => sample.method === method);
     const of = (scorer: string): number | null => {

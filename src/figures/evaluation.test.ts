@@ -29,9 +29,12 @@ it("accuracies are those of the tables, with their intervals", () => {
   const ours = rowsOf(recorded, "accuracy-by-length").find((row) => row["method"] === "ours");
   expect(ours).toMatchObject({ task: "qa1", length: "0k", score: 1, n: 10, high: 1 });
   expect(ours!["low"]).toBeCloseTo(0.722, 3);
-  // What does not fit the window is not answered, and has no accuracy.
+  // What does not fit the window is not answered, and wrong.
   const full = rowsOf(stories, "accuracy-by-length").filter((row) => row["method"] === "full");
-  expect(full.map((row) => row["length"])).toEqual(["all"]);
+  expect(full.map((row) => [row["length"], row["score"]])).toEqual([
+    ["all", 1],
+    ["long", 0],
+  ]);
 });
 
 it("outcomes of our method add up to its samples, and methods without stages have none", () => {

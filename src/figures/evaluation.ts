@@ -13,7 +13,7 @@ const INTERVAL = {
   n: ["n", "count", "number"],
 } as const;
 
-/** Where no sample has an answer there is no accuracy. */
+/** Where no sample was asked there is no accuracy. */
 const spanOf = ({ score, interval, n }: ReturnType<typeof accuracy>) => ({
   ...{ score, low: interval[0], high: interval[1], n },
 });
@@ -29,12 +29,12 @@ const windowGuide = ({ header }: Evaluation) => [
 ];
 
 const judgedBy = ({ header }: Evaluation): string =>
-  `Judged by ${header.primary}; intervals are Wilson’s where every sample is right or wrong, else of a bootstrap.`;
+  `Judged by ${header.primary}, what was not answered as wrong; intervals are Wilson’s where every sample is right or wrong, else of a bootstrap, and take questions over one text together.`;
 
 export const accuracyByLength = defineFigure({
   kind: "accuracy-by-length",
   wide: true,
-  empty: "No sample has an answer yet.",
+  empty: "No sample is there yet.",
   columns: {
     task: ["task", "", "text"],
     method: ["method", "", "text"],

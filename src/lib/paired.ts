@@ -1,4 +1,7 @@
-/** @file Two methods on the same questions: McNemar's exact test, and a bootstrap over groups that belong together. */
+/**
+ * @file Questions in groups that belong together, those of one text: what they are worth, and two methods on them by
+ * McNemar's exact test and by a bootstrap over groups.
+ */
 
 import { quantile } from "./stats.ts";
 import { seeded } from "./rng.ts";
@@ -25,6 +28,31 @@ export function mcnemar(onlyA: number, onlyB: number): number {
     term += Math.log((n - k) / (k + 1));
   }
   return Math.min(1, 2 * tail);
+}
+
+/**
+ * Groups below which two methods are not told apart, nor a variance of groups believed: that five fall to one side by
+ * chance has a chance of 1/16, six of 1/32.
+ */
+export const FEWEST_CLUSTERS = 6;
+
+/**
+ * How many independent questions `values` (0 to 1) are worth that come in groups: n over the design effect, the variance
+ * of their mean over groups k / (k - 1) Σ (s - m p)² / n² over that of independent ones p (1 - p) / n. It lies between n
+ * and n² / Σ m², where the questions of a group are one; it is the latter for few groups, and where all values are equal.
+ */
+export function effectiveSize(values: readonly number[], clusters: readonly string[]): number {
+  const n = values.length;
+  if (n === 0) return 0;
+  const sums = clusterSums(values.map((a, i) => ({ a, b: 0, cluster: clusters[i]! })));
+  const total = (of: (one: ClusterSum) => number): number => sums.reduce((sum, one) => sum + of(one), 0);
+  const least = n ** 2 / total(({ count }) => count ** 2);
+  const p = total(({ difference }) => difference) / n;
+  const spread = p * (1 - p);
+  if (sums.length < FEWEST_CLUSTERS || spread <= 0) return least;
+  const k = sums.length;
+  const variance = ((k / (k - 1)) * total(({ difference, count }) => (difference - count * p) ** 2)) / n ** 2;
+  return Math.min(n, Math.max(least, spread / variance));
 }
 
 /** A difference of means with an interval. */
@@ -59,8 +87,13 @@ export function pairedBootstrap(pairs: readonly Pair[], seed = 1): Difference {
   return { difference, interval: [quantile(drawn, 0.025), quantile(drawn, 0.975)] };
 }
 
-function clusterSums(pairs: readonly Pair[]): { difference: number; count: number }[] {
-  const clusters = new Map<string, { difference: number; count: number }>();
+interface ClusterSum {
+  difference: number;
+  count: number;
+}
+
+function clusterSums(pairs: readonly Pair[]): ClusterSum[] {
+  const clusters = new Map<string, ClusterSum>();
   for (const { a, b, cluster } of pairs) {
     const own = clusters.get(cluster) ?? { difference: 0, count: 0 };
     own.difference += a - b;

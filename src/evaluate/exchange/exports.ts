@@ -9,6 +9,7 @@ import { sha256Hex } from "../../lib/hash.ts";
 import { modelTag } from "../../records/memory.ts";
 import type { Evaluation, EvaluationHeader, SampleRecord } from "../../records/evaluation.ts";
 import { accuracy } from "../summary.ts";
+import { isAsked } from "../unanswered.ts";
 
 /** A file to write: its name and content. */
 export interface ExportFile {
@@ -31,14 +32,19 @@ const taskName = ({ benchmark, task, length, method, variant }: SampleRecord): s
     .join("_")
     .replace(/[^\w.-]+/g, "-");
 
-const byTask = ({ samples }: Evaluation): [string, SampleRecord[]][] => [...groupBy(samples, taskName)];
+/** Samples that were asked: one without an answer is a wrong one there too. */
+const askedOf = ({ samples }: Evaluation): SampleRecord[] => samples.filter(isAsked);
+
+const byTask = (run: Evaluation): [string, SampleRecord[]][] => [...groupBy(askedOf(run), taskName)];
 
 const jsonLines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 
-/** The scores that apply to a sample. */
-const applying = ({ scores }: SampleRecord): Record<string, number> =>
+/** The scores that apply to a sample; 0 without an answer. */
+const applying = ({ scores, error }: SampleRecord): Record<string, number> =>
   Object.fromEntries(
-    Object.entries(scores).flatMap(([name, score]) => (score === null ? [] : [[name, score]])),
+    Object.entries(scores).flatMap(([name, score]) =>
+      score === null ? [] : [[name, error === null ? score : 0]],
+    ),
   );
 
 /** `samples_TASK_DATE.jsonl` for each task, as `--log_samples` writes them, and `results_DATE.json`. */
@@ -49,7 +55,7 @@ function lmEval(run: Evaluation): ExportFile[] {
   const results = Object.fromEntries(
     tasks.map(([name, samples]) => {
       const { score, n } = accuracy(samples, header.primary);
-      return [name, { alias: name, [`${header.primary},none`]: n === 0 ? null : score, sample_len: n }];
+      return [name, { alias: name, [`${header.primary},none`]: score, sample_len: n }];
     }),
   );
   const aggregate = {
@@ -65,7 +71,7 @@ function lmEval(run: Evaluation): ExportFile[] {
     { name: `results_${date}.json`, content: `${JSON.stringify(aggregate, null, 1)}\n` },
     ...tasks.map(([name, samples]) => ({
       name: `samples_${name}_${date}.jsonl`,
-      content: jsonLines(samples.filter(({ error }) => error === null).map(lmEvalSample)),
+      content: jsonLines(samples.map(lmEvalSample)),
     })),
   ];
 }
@@ -80,6 +86,8 @@ function lmEvalSample(sample: SampleRecord, at: number): object {
     evidence,
     labels,
     sample: sample.id,
+    textHash: sample.textHash,
+    cluster: sample.cluster,
   };
   const scores = applying(sample);
   return {
@@ -114,9 +122,7 @@ const SCHEMA = "0.2.1";
 function everyEvalEver(run: Evaluation): ExportFile[] {
   const { header } = run;
   const id = `${header.benchmark}/${header.model.name}/${Date.parse(header.created) / 1000}`;
-  const details = jsonLines(
-    run.samples.filter(({ error }) => error === null).map((sample) => instance(sample, header, id)),
-  );
+  const details = jsonLines(askedOf(run).map((sample) => instance(sample, header, id)));
   const file = "instances.jsonl";
   const aggregate = {
     schema_version: SCHEMA,
@@ -151,10 +157,8 @@ function everyEvalEver(run: Evaluation): ExportFile[] {
   ];
 }
 
-/** Nothing where no sample of the task was answered: a result must have a score. */
 function taskResult(name: string, samples: readonly SampleRecord[], header: EvaluationHeader): object[] {
   const { n, score, interval } = accuracy(samples, header.primary);
-  if (n === 0) return [];
   const [lower, upper] = interval;
   return [
     {
@@ -182,7 +186,7 @@ function taskResult(name: string, samples: readonly SampleRecord[], header: Eval
 
 function instance(sample: SampleRecord, header: EvaluationHeader, id: string): object {
   const { question, gold, prompt, answer, raw, promptTokens, milliseconds } = sample;
-  const score = sample.scores[header.primary] ?? 0;
+  const score = applying(sample)[header.primary] ?? 0;
   return {
     schema_version: `instance_level_eval_${SCHEMA}`,
     evaluation_id: id,
@@ -207,7 +211,7 @@ function instance(sample: SampleRecord, header: EvaluationHeader, id: string): o
 function inspect(run: Evaluation): ExportFile[] {
   const { header } = run;
   return byTask(run).map(([name, samples]) => {
-    const { n, score } = accuracy(samples, header.primary);
+    const { n, score, unanswered } = accuracy(samples, header.primary);
     const model = `palimpsest/${header.model.name}`;
     const log = {
       version: 2,
@@ -231,9 +235,9 @@ function inspect(run: Evaluation): ExportFile[] {
       plan: { name: "plan", steps: [{ solver: "generate", params: {} }], config: { max_tokens: header.budgets.answer, temperature: 0 } }, // prettier-ignore
       results: {
         total_samples: samples.length,
-        completed_samples: n,
+        completed_samples: n - unanswered,
         scores: [
-          { name: header.primary, scorer: header.primary, params: {}, metrics: { mean: { name: "mean", value: n === 0 ? 0 : score, params: {} } } },
+          { name: header.primary, scorer: header.primary, params: {}, metrics: { mean: { name: "mean", value: score, params: {} } } },
         ], // prettier-ignore
       },
       stats: { started_at: header.created, completed_at: header.created, model_usage: {} },

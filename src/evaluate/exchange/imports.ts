@@ -26,6 +26,9 @@ interface Prediction {
   readonly answer: string;
   readonly raw: string;
   readonly prompt: string | null;
+  /** Of the text, where our own export says it: whoever else predicts names no text. */
+  readonly textHash: string;
+  readonly cluster: string | null;
 }
 
 /**
@@ -88,6 +91,8 @@ function lmEvalPrediction(
     answer,
     raw: Array.isArray(resps) ? String((resps as unknown[]).flat(2)[0] ?? "") : answer,
     prompt: promptOf(given),
+    textHash: String(own["textHash"] ?? ""),
+    cluster: typeof own["cluster"] === "string" ? own["cluster"] : null,
   };
 }
 
@@ -105,7 +110,7 @@ function babilongPrediction(
   method: string,
 ): Prediction | null {
   if (typeof target !== "string" || typeof output !== "string" || typeof question !== "string") return null;
-  return { ...babilongPlace(name), depth: null, index: i, variant: "whole", method, question, gold: [target], answer: output, raw: output, prompt: null }; // prettier-ignore
+  return { ...babilongPlace(name), depth: null, index: i, variant: "whole", method, question, gold: [target], answer: output, raw: output, prompt: null, textHash: "", cluster: null }; // prettier-ignore
 }
 
 function sampleOf(prediction: Prediction, { key, benchmark }: EvaluationHeader): SampleRecord {
@@ -117,8 +122,7 @@ function sampleOf(prediction: Prediction, { key, benchmark }: EvaluationHeader):
     kind: "sample",
     id: sampleId(key, place, variant, method),
     evidence: [],
-    textHash: "",
-    cluster: `${task} ${length} ${index}`,
+    cluster: prediction.cluster ?? `${task} ${length} ${index}`,
     characters: 0,
     promptHash: prompt === null ? null : sha256Hex(prompt),
     scores: scoresOf(answer, { question, gold, labels }),

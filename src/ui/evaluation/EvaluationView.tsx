@@ -4,7 +4,7 @@ import { useState } from "react";
 import { accuracies, comparisons, type AccuracyCell } from "../../evaluate/summary.ts";
 import { VARIANTS, type Evaluation, type Variant } from "../../records/evaluation.ts";
 import { Disclosure } from "../controls/Disclosure.tsx";
-import { percent } from "../format.ts";
+import { counted, percent } from "../format.ts";
 import type { Column } from "../table/column.ts";
 import { usePrinting } from "../table/printing.ts";
 import { Table } from "../table/Table.tsx";
@@ -93,7 +93,8 @@ function AccuracyTable({
         <Table caption={`Accuracy by method and length (${primary})`} columns={columns} rows={lines} />
       </div>
       <p className={s.soft}>
-        Right by {primary}, with the 95 % interval and n.{printing || " Press a number for its samples."}
+        Right by {primary}, with the 95 % interval and n; a question without an answer counts as wrong.
+        {printing || " Press a number for its samples."}
       </p>
     </section>
   );
@@ -110,16 +111,17 @@ function AccuracyButton({
 }) {
   const printing = usePrinting();
   if (!cell) return "–";
-  const { n, unanswered, score, interval } = cell;
-  const said = n === 0 ? "no answer" : percent(score);
-  const span = n === 0 ? `${unanswered} asked` : `${intervalText(interval)}, n = ${n}`;
+  const { n, texts, unanswered, score, interval } = cell;
+  const said = n === 0 ? "not asked" : percent(score);
+  const shared = texts < n ? ` over ${counted(texts, "text")}` : "";
+  const span = n === 0 ? "no question fits it" : `${intervalText(interval)}, n = ${n}${shared}`;
   if (printing) return `${said} (${span})`;
   return (
     <button type="button" className={s.number} onClick={onOpen} aria-label={`${name}: ${said}, ${span}. Open its samples`}>
       <span className={s.score}>{said}</span>
       <span className={s.interval}>
         {span}
-        {n > 0 && unanswered > 0 && `, ${unanswered} without answer`}
+        {unanswered > 0 && `, ${unanswered} without answer`}
       </span>
     </button>
   );

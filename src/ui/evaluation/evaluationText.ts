@@ -3,6 +3,7 @@
 import { budgetNote } from "../../evaluate/budgets.ts";
 import { METHODS } from "../../evaluate/methods/registry.ts";
 import type { Accuracy, Comparison } from "../../evaluate/summary.ts";
+import { FEWEST_CLUSTERS } from "../../lib/paired.ts";
 import type { Evaluation, EvaluationHeader, SampleRecord } from "../../records/evaluation.ts";
 import { modelTag } from "../../records/memory.ts";
 import type { BenchmarkCell } from "../../records/notebook.ts";
@@ -65,7 +66,9 @@ export function toldText({ told, difference, interval, clusters, n, p }: Compari
   const points = (share: number): string => `${share > 0 ? "+" : ""}${Math.round(100 * share)}`;
   const span = clusters < 2 ? "" : ` (${points(interval[0])} to ${points(interval[1])})`;
   const test = p === null ? "" : `, McNemar p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}`;
-  const verdict = told ? "told apart" : "n is too small to tell them apart, or they are alike";
+  const few = `fewer than ${FEWEST_CLUSTERS} texts, too few to tell them apart`;
+  const alike = clusters < FEWEST_CLUSTERS ? few : "n is too small to tell them apart, or they are alike";
+  const verdict = told ? "told apart" : alike;
   return `${points(difference)} points${span}, n = ${n}${test}: ${verdict}`;
 }
 

@@ -1,0 +1,46 @@
+/** @file Which samples of two methods are of one case: nothing else is compared. */
+
+import { groupBy } from "../lib/group.ts";
+import type { SampleRecord } from "../records/evaluation.ts";
+
+/** What tells one case from another, whatever the method: its place, its text, and what was asked of it. */
+export const caseKey = ({ task, length, depth, index, variant, textHash, question, gold }: SampleRecord): string =>
+  JSON.stringify([task, length, depth, index, variant, textHash, question, gold]); // prettier-ignore
+
+type Two = readonly [SampleRecord, SampleRecord];
+
+/**
+ * Samples of `own`, each with the one of `others` that is of the same case. A prediction of somebody else names no text.
+ * It is of the same case where both sets ask the same at every place, as published records in their order do, or where
+ * its question is asked once and any words may answer it: bAbI asks "Where is Mary?" of every other story.
+ */
+export function paired(own: readonly SampleRecord[], others: readonly SampleRecord[]): Two[] {
+  const known = joined(own, others, caseKey);
+  if (known.length > 0 || others.every(({ textHash }) => textHash !== "")) return known;
+  const inOrder = joined(own, others, ({ depth, index }) => JSON.stringify([depth, index]));
+  if (inOrder.every(asksTheSame)) return inOrder;
+  const open = own.filter(({ labels }) => labels === null);
+  return joined(open, others, ({ question }) => question.trim()).filter(asksTheSame);
+}
+
+const asksTheSame = ([a, b]: Two): boolean =>
+  a.question.trim() === b.question.trim() && a.gold.some((gold) => b.gold.includes(gold));
+
+/** Those of both that alone have a key. */
+function joined(
+  own: readonly SampleRecord[],
+  others: readonly SampleRecord[],
+  keyOf: (sample: SampleRecord) => string,
+): Two[] {
+  const found = once(others, keyOf);
+  return [...once(own, keyOf)].flatMap(([key, one]): Two[] => {
+    const other = found.get(key);
+    return other ? [[one, other]] : [];
+  });
+}
+
+const once = (
+  samples: readonly SampleRecord[],
+  keyOf: (sample: SampleRecord) => string,
+): ReadonlyMap<string, SampleRecord> =>
+  new Map([...groupBy(samples, keyOf)].flatMap(([key, [one, ...more]]) => (one && more.length === 0 ? [[key, one]] : []))); // prettier-ignore
