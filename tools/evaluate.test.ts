@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runText } from "../src/evaluate/testing/stories.ts";
 import { accuracies, comparisons } from "../src/evaluate/summary.ts";
-import { readRun } from "../src/evaluate/runFile.ts";
+import { merged, readRun } from "../src/evaluate/runFile.ts";
 import { append, continued, diskData, mergedRun, runPath } from "./evaluateData.ts";
-import { parseCommand, readOptions } from "./evaluate.ts";
+import { parseCommand, readOptions, tables } from "./evaluate.ts";
 
 const parse = (...args: string[]) => parseCommand(readOptions(args));
 
@@ -82,6 +82,14 @@ describe("a run on disk", () => {
     );
     const told = comparisons(run, "ours").filter((one) => one.told);
     expect(told.map(({ against }) => against)).toEqual(["closed", "rag-equal"]);
+  });
+
+  it("for a table of the paper is judged as that is: BABILong by the substring rule", async () => {
+    const run = merged([readRun(await runText(), "whole")!], "whole");
+    expect(tables(run, undefined)).toContain("## Accuracy (babilong-strict)");
+    const own = tables(run, "table-1");
+    expect(own).toContain("## Accuracy (babilong-substring)");
+    expect(own).toContain("## The paper: Samples of the proposed method");
   });
 
   it("is made from files whose hashes are noted", async () => {

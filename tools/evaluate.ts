@@ -14,7 +14,7 @@ import { EXPORT_FORMS, exported } from "../src/evaluate/exchange/exports.ts";
 import { imported } from "../src/evaluate/exchange/imports.ts";
 import type { Need } from "../src/evaluate/methods/method.ts";
 import { able, chosenMethods, METHODS } from "../src/evaluate/methods/registry.ts";
-import { PAPER_NAMES, paperEntry, type PaperRun } from "../src/evaluate/paper.ts";
+import { judgedAsPublished, PAPER_NAMES, paperEntry, type PaperRun } from "../src/evaluate/paper.ts";
 import { planText, publishedText, report } from "../src/evaluate/report.ts";
 import { ofShard, runEvaluation, type EvaluationProgress, type Shard } from "../src/evaluate/run.ts";
 import { plannedHeader } from "../src/evaluate/header.ts";
@@ -24,7 +24,7 @@ import { textTokens } from "../src/evaluate/tokens.ts";
 import { isDone } from "../src/evaluate/unanswered.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { transformersReranker, type CrossEncoder } from "../src/engine/transformersReranker.ts";
-import { PROMPT_FORMS, VARIANTS, type EvaluationHeader, type PromptForm, type Variant } from "../src/records/evaluation.ts"; // prettier-ignore
+import { PROMPT_FORMS, VARIANTS, type Evaluation, type EvaluationHeader, type PromptForm, type Variant } from "../src/records/evaluation.ts"; // prettier-ignore
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import { diskCache } from "../src/store/diskCache.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
@@ -61,7 +61,7 @@ ${EMBEDDER_USAGE}
                      share is encoded once; shards may share it
   --reranker DIR     a cross-encoder (ONNX, transformers.js layout) for rag-reranked; hub:OWNER/NAME asks the Hub for it
   --paper NAME       what runs a table or figure of the paper, its numbers beside ours: ${PAPER_NAMES.join(", ")};
-                     --n, --lengths, --tasks and --methods change it
+                     --n, --lengths, --tasks and --methods change it. BABILong is judged as there, by the older substring rule
   --report DIR       tables of a run: accuracy with intervals, comparisons, stages, sizes
   --export FORM      the runs of --report as ${EXPORT_FORMS.join(", ")}, into --to DIR
   --import FILE      others' predictions (samples of lm-eval, tables of BABILong) beside the runs of --report, under --as NAME
@@ -190,7 +190,7 @@ function reportRuns(values: Values, folders: readonly string[]): void {
   const others = userFilesOf(values.import, {}).map((file) => imported(file, values.as, own.header));
   const run = others.length === 0 ? own : merged([own, ...others], folders.join(", "));
   if (values.export === undefined) {
-    process.stdout.write(report(run));
+    process.stdout.write(tables(run, values.paper));
     return;
   }
   const form = choiceOption("export", values.export, EXPORT_FORMS);
@@ -242,9 +242,14 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
   const have = new Set(lying?.samples.filter(isDone).map(({ id }) => id));
   const work = { header, benchmark, methods, context, shard: command.shard, have, onProgress: printer() };
   for await (const sample of runEvaluation(work)) append(path, lineOf(sample));
-  process.stdout.write(report(mergedRun([command.out])));
-  if (values.paper !== undefined) process.stdout.write(`\n${publishedText(paperEntry(values.paper))}`);
+  process.stdout.write(tables(mergedRun([command.out]), values.paper));
 }
+
+/** The tables of a run; of one that stands for a table of the paper, judged as that is, with what it published. */
+export const tables = (run: Evaluation, paper: string | undefined): string =>
+  paper === undefined
+    ? report(run)
+    : `${report(judgedAsPublished(run))}\n${publishedText(paperEntry(choiceOption("paper", paper, PAPER_NAMES)))}`;
 
 const date = (): string => new Date().toISOString();
 

@@ -222,6 +222,21 @@ describe("a person's own cases", () => {
       await expect(async () => open(name, record)).rejects.toThrow(/scored by the answers of qa1, .*qa1_16k/);
   });
 
+  it("of LongBench are refused where it scores otherwise than by F1", async () => {
+    const record = (dataset: string) => ({ input: "Who?", context: "A text.", answers: ["Ann"], dataset });
+    expect((await open("l.jsonl", record("qasper_e"))).tasks).toEqual(["qasper"]);
+    for (const dataset of ["trec", "gov_report", "passage_count", "multifieldqa_zh", "triviaqa"])
+      await expect(async () => open("l.jsonl", record(dataset))).rejects.toThrow(
+        `is of the dataset "${dataset}", which is not scored by F1 over English words; narrativeqa, qasper`,
+      );
+  });
+
+  it("are counted from 0 in every task and length, so that others' rows stand beside them", async () => {
+    const file = (name: string) => ({ name, text: ["Mary", "John", "Bill"].map((who) => JSON.stringify({ input: `${who} left.`, question: `Where is ${who}?`, target: "garden" })).join("\n") }); // prettier-ignore
+    const { cases } = await BENCHMARKS.files.open(options({ files: ["qa1_0k.jsonl", "qa1_4k.jsonl"].map(file), samples: 2 })); // prettier-ignore
+    expect(cases.map(({ place: { length, index } }) => [length, index])).toEqual([["0k", 0], ["0k", 1], ["4k", 0], ["4k", 1]]); // prettier-ignore
+  });
+
   it("are refused with what they hold and what is expected", async () => {
     await expect(async () => open("odd.jsonl", { prompt: "x" })).rejects.toThrow(
       "record 1 has the fields prompt; expected those of BABILong",

@@ -4,6 +4,7 @@
  */
 
 import { assert } from "../../lib/assert.ts";
+import { groupBy } from "../../lib/group.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { CasePlace } from "../../records/evaluation.ts";
 import { BABILONG_LABELS } from "../scores/babilong.ts";
@@ -54,11 +55,21 @@ const rulerRecord: Reader = (fields, { name }) => {
   return { task: "qa", length: String(length ?? ""), primary: "ruler-part", text: parts[1]!, question: parts[2]!, gold: strings(outputs), evidence: [], labels: null };
 }; // prettier-ignore
 
+/** What LongBench scores by F1 over English words; of triviaqa it reads the first line of an answer alone. */
+const LONG_BENCH = ["narrativeqa", "qasper", "multifieldqa_en", "hotpotqa", "2wikimqa", "musique"];
+
 /** {input, context, answers, dataset, all_classes}. */
-const longBenchRecord: Reader = (fields) => {
+const longBenchRecord: Reader = (fields, { name }) => {
   const { input, context, answers, dataset } = fields;
   if (typeof context !== "string" || typeof input !== "string" || !Array.isArray(answers)) return null;
-  return { task: String(dataset ?? "longbench"), length: "", primary: "longbench-f1", text: context, question: input, gold: strings(answers), evidence: [], labels: null };
+  const task = String(dataset ?? "").replace(/_e$/, "");
+  assert(
+    LONG_BENCH.includes(task),
+    () =>
+      `evaluate: ${name}: a record of LongBench is of the dataset "${String(dataset ?? "")}", which is not scored by F1 over English words; ` +
+      `${LONG_BENCH.join(", ")} are read`,
+  );
+  return { task, length: "", primary: "longbench-f1", text: context, question: input, gold: strings(answers), evidence: [], labels: null };
 }; // prettier-ignore
 
 /** {id, context, input, answer, options}. */
@@ -159,15 +170,17 @@ function opened(
     () =>
       `evaluate: ${wanted.length} records are judged by ${[...primaries].join(" and ") || "no score"}; give files of one benchmark at a time`,
   );
-  const cases = wanted.map((own, index): PlannedCase => {
-    const place: CasePlace = { benchmark, task: own.task, length: own.length, depth: null, index };
-    return { place, make: () => madeCase(own, all) };
-  });
+  const cases = [...groupBy(wanted, ({ task, length }) => JSON.stringify([task, length])).values()].flatMap((cell) =>
+    cell.slice(0, samples).map((own, index): PlannedCase => {
+      const place: CasePlace = { benchmark, task: own.task, length: own.length, depth: null, index };
+      return { place, make: () => madeCase(own, all) };
+    }),
+  ); // prettier-ignore
   const known = (task: string): boolean => task in BABILONG_LABELS;
   return {
     tasks: [...new Set(wanted.map(({ task }) => task))],
     lengths: [...new Set(wanted.map(({ length }) => length))],
-    cases: cases.slice(0, samples),
+    cases,
     primary: [...primaries][0]!,
     answerTokens: 32,
     turn: (task) => (known(task) ? babilongTurn(task) : plainTurn),

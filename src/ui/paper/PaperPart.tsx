@@ -1,7 +1,7 @@
 /** @file One table or figure of the paper: the published numbers, what runs it here, ours beside it, saved results. */
 
 import { lazy, Suspense } from "react";
-import type { PaperEntry } from "../../evaluate/paper.ts";
+import { judgedAsPublished, type PaperEntry } from "../../evaluate/paper.ts";
 import type { BenchmarkCell } from "../../records/notebook.ts";
 import { useNotebook } from "../app.tsx";
 import { useEvaluation } from "../cells/benchmark/useEvaluations.ts";
@@ -88,7 +88,7 @@ function Ours({ cell }: { readonly cell: BenchmarkCell }) {
         Ours, in this notebook{kept < planned && `, so far ${kept} of ${counted(planned, "sample")}`}:{" "}
         <a href={`#cell-${cell.id}`}>its cell</a>
       </h3>
-      <EvaluationView run={run} />
+      <EvaluationView run={judgedAsPublished(run)} />
     </div>
   );
 }
@@ -104,7 +104,7 @@ function SavedFor({ run, saved }: { readonly run: PaperEntry["run"]; readonly sa
     <Disclosure
       summary={`Saved result: ${tasks.join(", ")} at ${lengths.map(lengthName).join(", ")}, recorded with ${header.model.name} on ${header.backend}`}
     >
-      <EvaluationView run={part} />
+      <EvaluationView run={judgedAsPublished(part)} />
     </Disclosure>
   );
 }
