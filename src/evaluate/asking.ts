@@ -13,6 +13,10 @@ import { tooLong } from "./unanswered.ts";
 export const passagesOf = (text: string): readonly string[] =>
   text.trim() === "" ? [] : Array.from(sentences(makeDocument("context", text)), (sentence) => sentence.text);
 
+/** A fact in a line of its own under its anchor's tag, as the app's prompt has it. */
+export const taggedFact = ({ anchor, text }: { readonly anchor: string; readonly text: string }): string =>
+  fill(prompts.answerFact, { anchor, value: oneLine(text) });
+
 /**
  * The app's own answer prompt. Every passage stands in a line of its own under a tag, as recalled facts do: the bundled
  * model was taught so and is much worse without (bAbI QA1: 14 of 20 right in place of 20). Tags are made by rule.
@@ -20,7 +24,7 @@ export const passagesOf = (text: string): readonly string[] =>
 export const ownTurn: Turn = (passages, question) => {
   const lines = passages
     .map(oneLine)
-    .map((value) => fill(prompts.answerFact, { anchor: ruleAnchor(value, { compound: true }), value }));
+    .map((text) => taggedFact({ anchor: ruleAnchor(text, { compound: true }), text }));
   return fill(prompts.answer, { facts: lines.join("\n"), question: oneLine(question) });
 };
 

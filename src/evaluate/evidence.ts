@@ -1,19 +1,6 @@
-/** @file Evidence in a text: whether it is there, and the text without it or with another answer in it. */
+/** @file A text without its evidence, or with another answer in it. */
 
 import type { Case } from "../records/evaluation.ts";
-
-/** Letters and digits alone, words between single spaces: what splits and joins sentences does not count. */
-const plain = (text: string): string =>
-  ` ${text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim()} `;
-
-/** Whether a sentence holds what is needed, or is a piece of it. */
-export function holds(sentence: string, needed: string): boolean {
-  const [own, wanted] = [plain(sentence), plain(needed)];
-  return own.trim() !== "" && (own.includes(wanted) || wanted.includes(own));
-}
 
 /** The case with every sentence of its evidence taken out of the text. */
 export const withoutEvidence = (given: Case): Case => ({

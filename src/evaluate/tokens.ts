@@ -8,7 +8,7 @@ type Codec = Pick<EngineValues, "encode" | "decode">;
 const PIECE = 20_000;
 
 /** The tokens of a text, without the start token that a model may have. */
-export function textTokens({ encode }: Codec, text: string): number[] {
+export function textTokens({ encode }: Pick<Codec, "encode">, text: string): number[] {
   const start = encode("");
   const ids: number[] = [];
   for (const piece of pieces(text)) {

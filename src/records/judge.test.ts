@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { wilson } from "../lib/stats.ts";
 import type { Answer, PartAnswer, Reconstruction } from "./answer.ts";
 import { charOffset, layerIndex, type FactId } from "./ids.ts";
-import { judge, type Expectation } from "./judge.ts";
+import { holdersOf, judge, type Expectation } from "./judge.ts";
 import { questionParams, SHARP } from "./params.ts";
 
 const BOILER = "The boiler is serviced by Hartmann, phone 0231.";
@@ -46,6 +46,31 @@ function answerOf(recalled: readonly Reconstruction[], ...asked: readonly PartAn
 
 const WHO: Expectation = { ask: "Who services the boiler?", answers: ["Hartmann"] };
 const failed = (answer: Answer, expected = WHO) => judge(answer, expected, stored).failed;
+
+describe("what is needed", () => {
+  const needed = "Mary went to the garden, and John to the office.";
+
+  it("is held by the texts in which all of it stands, whatever splits and joins sentences", () => {
+    expect(holdersOf(["It rained.", "So: mary went to the garden and John to the office!"], needed)).toEqual([1]);
+    expect(holdersOf(["Mary sang.", ""], needed)).toEqual([]);
+    expect(holdersOf(["anything"], "?!")).toEqual([]);
+  });
+
+  it("is held by the pieces that it was cut into, where none is missing", () => {
+    const pieces = ["and John to the office.", "It rained.", "Mary went to the garden,"];
+    expect(holdersOf(pieces, needed)).toEqual([0, 2]);
+    expect(holdersOf(pieces.slice(0, 2), needed)).toEqual([]);
+  });
+
+  it("is stored, routed and recalled by its pieces as an oracle finds it", () => {
+    const halves = ["The boiler is serviced", "by Hartmann, phone 0231."].map((value, i) => ({ id: `d:${i}` as FactId, value }));
+    const said = halves.map(({ value }, i) => fact(i, value)).map((one) => ({ ...one, exact: true }));
+    const expected = { ...WHO, needs: [BOILER] };
+    expect(judge(answerOf(said), expected, halves)).toMatchObject({ stored: true, routed: true, recalled: true, failed: "answer" });
+    expect(judge(answerOf(said.slice(1)), expected, halves)).toMatchObject({ stored: true, routed: false });
+    expect(judge(answerOf(said), expected, halves.slice(1))).toMatchObject({ stored: false, failed: "extraction" });
+  });
+}); // prettier-ignore
 
 describe("an answer beside what was expected", () => {
   it("failed where the needed sentence was last seen", () => {

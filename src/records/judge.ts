@@ -51,7 +51,7 @@ export const SENTENCES_SHOWN = 5;
 export function judge(answer: Answer, expected: Expectation, stored: readonly StoredSentence[]): Attribution {
   const needs = expected.needs ?? (expected.all ? expected.answers : [expected.answers]);
   const every = (texts: readonly string[]): boolean =>
-    needs.length > 0 && needs.every((need) => texts.some((text) => hasOne(text, [need].flat())));
+    needs.length > 0 && needs.every((need) => [need].flat().some((one) => holdersOf(texts, one).length > 0));
   const routed = new Set<FactId>(answer.route.facts);
   const said = answer.recalled.filter((fact) => wasRead(fact) && fact.exact !== false);
   const parts = askedOf(answer);
@@ -100,6 +100,23 @@ export function failedAt(
   if (!stored) return "extraction";
   if (!routed) return "routing";
   return recalled ? "answer" : "reconstruction";
+}
+
+/**
+ * Positions of the texts that hold what is needed: those in which all of it stands, or else the pieces that it was cut
+ * into, where they are all of it; none where one is missing.
+ */
+export function holdersOf(texts: readonly string[], needed: string): number[] {
+  const wanted = plain(needed);
+  if (wanted.trim() === "") return [];
+  const own = texts.map(plain);
+  const where = (holds: (text: string) => boolean): number[] => [...own.keys()].filter((i) => holds(own[i]!));
+  const whole = where((text) => text.includes(wanted));
+  if (whole.length > 0) return whole;
+  const pieces = where((text) => text.trim() !== "" && wanted.includes(text));
+  const longestFirst = pieces.map((i) => own[i]!).sort((a, b) => b.length - a.length);
+  const missing = longestFirst.reduce((left, piece) => left.replaceAll(piece, " | "), wanted);
+  return /[\p{L}\p{N}]/u.test(missing) ? [] : pieces;
 }
 
 /** Whether one of `wanted` stands in `text`, as whole words in any case. */

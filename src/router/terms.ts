@@ -29,6 +29,10 @@ export const indexTerms = (text: string): string[] =>
 export const questionTerms = (question: string, weights: MethodParams["lexical"]): string[] =>
   tokens(question).flatMap(({ word }) => (weights === "bm25" ? contentTerms(word) : [plain(word)]));
 
+/** The different terms of a text's content words. */
+export const termsOf = (text: string): ReadonlySet<string> =>
+  new Set(tokens(text).flatMap(({ word }) => contentTerms(word)));
+
 /** The terms that a text which mentions these words holds. A small word must have been written as a name. */
 export const mentionTerms = (words: readonly string[]): string[] =>
   words.map(words.every(isSmallWord) ? nameTerm : plain);

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { altered, holds, withoutEvidence } from "../evidence.ts";
+import { altered, withoutEvidence } from "../evidence.ts";
 import { background, injected } from "./background.ts";
 import type { BenchmarkOptions, OpenBenchmark } from "./benchmark.ts";
 import { estimatedGpt2, tokensOf } from "./lengths.ts";
@@ -273,11 +273,5 @@ describe("evidence", () => {
     expect(altered(given, "attic")).toEqual({ ...given, text: "Mary went to the attic. It rained. Mary went to the attic.", gold: ["attic"], evidence: ["Mary went to the attic."] }); // prettier-ignore
     expect(altered({ ...given, gold: ["gard"] }, "attic")).toBeNull();
     expect(altered({ ...given, gold: ["U.S."], evidence: ["In the U.S. it is so."], text: "In the U.S. it is so." }, "UK")?.text).toBe("In the UK it is so."); // prettier-ignore
-  });
-
-  it("is held by a sentence that has it, and by a piece of it", () => {
-    expect(holds("So: Mary went to the garden, and sang.", "Mary went to the garden.")).toBe(true);
-    expect(holds("Mary went", "Mary went to the garden.")).toBe(true);
-    expect(holds("Mary sang.", "Mary went to the garden.")).toBe(false);
   });
 });

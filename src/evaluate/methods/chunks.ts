@@ -1,31 +1,46 @@
-/** @file A text in chunks of so many tokens, none overlapping the next, and where each stands. */
+/** @file A text in chunks of at most so many tokens, none overlapping the next, and where each stands. */
 
 import type { EngineValues } from "../../engine/engine.ts";
 import { textTokens } from "../tokens.ts";
 
+type Codec = Pick<EngineValues, "encode">;
+
 export interface Chunk {
+  /** As it stands in the text, without white space at its ends. */
   readonly text: string;
-  /** Characters of all chunks before it. */
+  /** Where it begins there, with the white space in front of it. */
   readonly start: number;
   readonly tokens: number;
 }
 
-/** The chunks of `text`; put together they are its tokens, in order. */
-export function chunksOf(
-  codec: Pick<EngineValues, "encode" | "decode">,
-  text: string,
-  size: number,
-): Chunk[] {
-  const ids = textTokens(codec, text);
-  const found: Chunk[] = [];
-  let start = 0;
-  for (let at = 0; at < ids.length; at += size) {
-    const own = ids.slice(at, at + size);
-    const decoded = codec.decode(own);
-    found.push({ text: decoded.replaceAll("\uFFFD", "").trim(), start, tokens: own.length });
-    start += decoded.length;
+/** A word with the white space in front of it; of one that is too long to be a word, a piece. */
+const WORD = /\s*\S{1,40}/gu;
+
+/**
+ * The chunks of `text`, each as many of its next words as have `size` tokens, one at least. They are cut from the text
+ * itself: what a decoder gives back of its tokens may lack white space, and would stand elsewhere than it says.
+ */
+export function chunksOf(codec: Codec, text: string, size: number): Chunk[] {
+  const tokensOf = wordTokens(codec);
+  const found: { readonly start: number; end: number; tokens: number }[] = [];
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    const [tokens, end, open] = [tokensOf(word), index + word.length, found.at(-1)];
+    if (open && open.tokens + tokens <= size) Object.assign(open, { end, tokens: open.tokens + tokens });
+    else found.push({ start: index, end, tokens });
   }
-  return found;
+  return found.map(({ start, end, tokens }) => ({ text: text.slice(start, end).trim(), start, tokens }));
+}
+
+/** Tokens that a word adds to a text; most words of a text were counted before. */
+function wordTokens(codec: Codec): (word: string) => number {
+  const known = new Map<string, number>();
+  const counted = (text: string): number => textTokens(codec, text).length;
+  const before = counted("a");
+  return (word) => {
+    const tokens = known.get(word) ?? counted(`a${/^\s/.test(word) ? "" : " "}${word}`) - before;
+    known.set(word, tokens);
+    return tokens;
+  };
 }
 
 /** The chunk that holds the character at `offset`, by position; the last where all end before it. */

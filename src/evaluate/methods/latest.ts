@@ -1,13 +1,10 @@
 /** @file What a reviewer asks for: the latest sentence that names the asked thing, and nothing else. */
 
-import { contentTerms, tokens } from "../../router/terms.ts";
+import { termsOf } from "../../router/terms.ts";
 import { passagesOf } from "../asking.ts";
 import { textTokens } from "../tokens.ts";
 import type { Method } from "./method.ts";
 import { prepareText } from "./textMethod.ts";
-
-const termsOf = (text: string): ReadonlySet<string> =>
-  new Set(tokens(text).flatMap(({ word }) => contentTerms(word)));
 
 /** The last of the sentences that share most terms with the question; undefined where none shares any. */
 export function latestSentence(sentences: readonly string[], question: string): string | undefined {

@@ -96,6 +96,23 @@ describe("chunks", () => {
     expect([0, 12, 13, 26, 30].map((offset) => chunkAt(chunks, offset))).toEqual([0, 0, 1, 1, 2]);
   });
 
+  it("stand where they say, also where a decoder drops the space in front", () => {
+    const dropping = {
+      encode: codec.encode,
+      decode: (ids: readonly number[]) => codec.decode(ids).trimStart(),
+    };
+    const text = Array.from({ length: 300 }, (_, i) => `word${i}`).join(" ");
+    const chunks = chunksOf(dropping, text, 7);
+    expect(chunks).toHaveLength(Math.ceil(300 / 7));
+    for (const { text: own, start, tokens } of chunks) {
+      expect(text.slice(start, start + own.length + 1).trim()).toBe(own);
+      expect(tokens).toBeLessThanOrEqual(7);
+    }
+    expect(chunksOf(dropping, `a ${"字".repeat(100)} b`, 1).map(({ text: own }) => own.length)).toEqual([
+      1, 40, 40, 20, 1,
+    ]);
+  });
+
   it("tokenise a long text piece by piece, to the same tokens", () => {
     const long = Array.from({ length: 20_000 }, (_, i) => `word${i % 97}`).join(" ");
     expect(textTokens(codec, long)).toEqual(codec.encode(long));

@@ -4,6 +4,7 @@ import { HOOK_MS, STORY } from "../../flow/testing/runs.ts";
 import { SHARP, type MethodParams } from "../../records/params.ts";
 import { attribution, stagesOf } from "../attribution.ts";
 import { methodContext } from "../testing/words.ts";
+import { NO_EVIDENCE } from "../unanswered.ts";
 import type { Asked, MethodContext } from "./method.ts";
 import { chosenMethods } from "./registry.ts";
 import type { SampleRecord } from "../../records/evaluation.ts";
@@ -94,6 +95,22 @@ describe(
       expect(stages).toBeNull();
     });
 
+    it("of a memory without words fails where it fails of one with words, and its oracles have the stored text", async () => {
+      const wordless = contextOf({ ...RULES, index: "wordless" });
+      const ours = await answered("ours", TEXT, WHERE, "attic", wordless);
+      expect(ours.stages).toEqual({ stored: true, routed: true, recalled: true, failed: "answer" });
+      const routed = await answered("ours-routed", TEXT, WHERE, "bathroom", wordless);
+      expect(routed.stages).toMatchObject({ routed: true, recalled: true });
+      expect((await answered("ours-stored", TEXT, WHERE, "bathroom", wordless)).right).toBe(true);
+    });
+
+    it("has no answer of an oracle that is given no evidence", async () => {
+      for (const name of ["ours-routed", "ours-extracted"]) {
+        const { reply } = await answered(name, TEXT, { question: "Where is Mary?", evidence: [] }, "attic");
+        expect(reply).toMatchObject({ answer: "", error: NO_EVIDENCE });
+      }
+    });
+
     it("has no answer over a text without a fact", async () => {
       const { reply } = await answered("ours", "it was so.", WHERE, "bathroom");
       expect(reply).toMatchObject({ raw: null, answer: "", error: null });
@@ -106,7 +123,7 @@ describe(
         turn: (passages: readonly string[]) => passages.join("|"),
       };
       const { reply } = await answered("ours", TEXT, WHERE, "bathroom", context);
-      expect(reply.prompt).toBe("Mary moved to the garden.|Mary journeyed to the bathroom.");
+      expect(reply.prompt).toBe("[Mary] Mary moved to the garden.|[Mary] Mary journeyed to the bathroom.");
     });
   },
   HOOK_MS,

@@ -16,20 +16,37 @@ import type { Engine } from "../../engine/engine.ts";
 import type { Answer, Reconstruction } from "../../records/answer.ts";
 import { bytesOf } from "../../records/bytes.ts";
 import { wasRead } from "../../records/headline.ts";
-import type { StoredSentence } from "../../records/judge.ts";
+import { factId, type FactId } from "../../records/ids.ts";
+import { holdersOf, type StoredSentence } from "../../records/judge.ts";
 import { PRESETS, type MethodParams } from "../../records/params.ts";
 import { assert } from "../../lib/assert.ts";
-import { askModel, NO_REPLY } from "../asking.ts";
-import { holds } from "../evidence.ts";
+import { sentences } from "../../ingest/sentences.ts";
+import { makeDocument } from "../../ingest/text.ts";
+import { askModel, NO_REPLY, taggedFact } from "../asking.ts";
+import { NO_EVIDENCE } from "../unanswered.ts";
 import type { Asked, Method, MethodContext, Prepared, Reply } from "./method.ts";
 
+/** A memory of a text, with v of every fact. */
+interface Opened {
+  readonly open: OpenMemory;
+  readonly values: ReadonlyMap<FactId, string>;
+}
+
 /** How a question is answered from an open memory. */
-type Respond = (open: OpenMemory, asked: Asked, now: () => number) => Promise<Answer>;
+type Respond = (opened: Opened, asked: Asked, now: () => number) => Promise<Answer>;
 
-/** The text that a memory is made of, where that is not the text at hand. */
-type TextOf = (asked: Asked) => string;
+/** What an oracle is given: the evidence; and of that alone its memory is made, where `alone` is set. */
+interface Given {
+  readonly evidence?: boolean;
+  readonly alone?: boolean;
+}
 
-function ourMethod(title: string, about: string, respond: Respond, textOf?: TextOf): Method {
+function ourMethod(
+  title: string,
+  about: string,
+  respond: Respond,
+  { evidence: given = false, alone = false }: Given = {},
+): Method {
   return {
     title,
     about,
@@ -38,19 +55,34 @@ function ourMethod(title: string, about: string, respond: Respond, textOf?: Text
     async prepare(text, context, option): Promise<Prepared> {
       const params = paramsOf(context.params, option);
       // An oracle of extraction makes its memory when it knows what is asked.
-      const made = textOf ? null : await context.shelf.of(text, params);
+      const made = alone ? null : await context.shelf.of(text, params);
       return {
         kept: made ? { tokens: 0, bytes: memorySize(made.open) } : { tokens: 0, bytes: 0 },
         milliseconds: made?.milliseconds ?? 0,
         async answer(asked) {
+          if (given && asked.evidence.length === 0) return { ...NO_REPLY, error: NO_EVIDENCE };
+          const evidence = asked.evidence.join("\n\n");
           // Evidence is to be stored whatever the filter says of it.
           const kept: MethodParams = { ...params, candidateFilter: "wide" };
-          const own = textOf ? await context.shelf.of(textOf(asked), kept) : made;
-          return own ? replyOf(context, own.open, asked, respond) : NO_REPLY;
+          const own = alone ? await context.shelf.of(evidence, kept) : made;
+          if (!own) return NO_REPLY;
+          const values = storedValues(own.open, alone ? evidence : text);
+          return replyOf(context, { open: own.open, values }, asked, respond);
         },
       };
     },
   };
+}
+
+/** v by id of what is encoded; where the memory keeps no words, as the text has it at the fact's offset. */
+function storedValues({ memory, facts }: OpenMemory, text: string): ReadonlyMap<FactId, string> {
+  const all = memory.salt === undefined ? valuesOf(memory) : sentencesOf(text);
+  return new Map([...all].filter(([id]) => facts.has(id)));
+}
+
+function sentencesOf(text: string): ReadonlyMap<FactId, string> {
+  const document = makeDocument("source", text);
+  return new Map(Array.from(sentences(document), (one) => [factId(document.id, one.start), one.text]));
 }
 
 function memorySize({ memory }: OpenMemory): number {
@@ -69,24 +101,21 @@ function paramsOf(params: MethodParams, option: string | undefined): MethodParam
   return { ...preset, answerTokens: params.answerTokens };
 }
 
-/** Our own prompt is the app's; in another one what was recalled stands as text. */
+/** Our own prompt is the app's; in another one what was recalled stands as text, each fact under its tag. */
 async function replyOf(
   context: MethodContext,
-  open: OpenMemory,
+  { open, values }: Opened,
   asked: Asked,
   respond: Respond,
 ): Promise<Reply> {
   const turns: string[] = [];
   const heard = { ...open, engine: listening(open.engine, turns) };
-  const said = await respond(heard, asked, context.now);
-  const trace = { answer: said, stored: storedSentences(open) };
+  const said = await respond({ open: heard, values }, asked, context.now);
+  const stored = Array.from(values, ([id, value]): StoredSentence => ({ id, value }));
+  const trace = { answer: said, stored };
   if (!context.own) {
     const recalled = said.recalled.filter((fact) => !open.params.withhold || wasRead(fact));
-    const reply = await askModel(
-      context,
-      recalled.map(({ text }) => text),
-      asked.question,
-    );
+    const reply = await askModel(context, recalled.map(taggedFact), asked.question);
     return { ...reply, trace };
   }
   const prompt = turns.length > 0 ? turns.join("\n\n") : null;
@@ -111,30 +140,24 @@ function listening(engine: Engine, turns: string[]): Engine {
   return heard;
 }
 
-const storedSentences = ({ memory }: OpenMemory): StoredSentence[] => {
-  const encoded = new Set(memory.entries.map(({ id }) => id));
-  return [...valuesOf(memory)].flatMap(([id, value]) => (encoded.has(id) ? [{ id, value }] : []));
-};
-
 export const ours = ourMethod(
   "Ours",
   "Facts as residual vectors, routed, said again by the model, and answered from.",
-  (open, { question }, now) => answer(open, question, { now }),
+  ({ open }, { question }, now) => answer(open, question, { now }),
 );
 
 export const storedOracle = ourMethod(
   "Ours, stored text",
   "Oracle: the routed facts as they were stored, in place of what the model says of them.",
-  async (open, { question }, now) => {
+  async ({ open, values }, { question }, now) => {
     const route = await routeQuestion(open, question);
     const recalled = await recallFacts(open, route);
-    return answerFrom(open, question, { route, recalled: asStored(open, recalled) }, { now });
+    return answerFrom(open, question, { route, recalled: asStored(values, recalled) }, { now });
   },
 );
 
 /** Recalled facts with the words they were stored with, their gates open. */
-function asStored({ memory }: OpenMemory, recalled: readonly Reconstruction[]): Reconstruction[] {
-  const values = valuesOf(memory);
+function asStored(values: Opened["values"], recalled: readonly Reconstruction[]): Reconstruction[] {
   return recalled.map((fact) => ({
     ...fact,
     text: (values.get(fact.id) ?? fact.text).trim(),
@@ -146,17 +169,19 @@ function asStored({ memory }: OpenMemory, recalled: readonly Reconstruction[]): 
 export const routedOracle = ourMethod(
   "Ours, gold routed",
   "Oracle: the facts that hold the evidence are recalled, whatever routing finds.",
-  async (open, { question, evidence }, now) => {
-    const gold = storedSentences(open).filter(({ value }) => evidence.some((needed) => holds(value, needed)));
-    const route = { question, anchors: [], facts: gold.map(({ id }) => id) };
+  async ({ open, values }, { question, evidence }, now) => {
+    const [ids, texts] = [[...values.keys()], [...values.values()]];
+    const gold = new Set(evidence.flatMap((needed) => holdersOf(texts, needed)));
+    const route = { question, anchors: [], facts: ids.filter((_, i) => gold.has(i)) };
     const found: Found = { route, recalled: await recallFacts(open, route) };
     return answerFrom(open, question, found, { now });
   },
+  { evidence: true },
 );
 
 export const extractedOracle = ourMethod(
   "Ours, gold extracted",
   "Oracle: a memory of the evidence alone, as if extraction had found just that.",
-  (open, { question }, now) => answer(open, question, { now }),
-  ({ evidence }) => evidence.join("\n\n"),
+  ({ open }, { question }, now) => answer(open, question, { now }),
+  { evidence: true, alone: true },
 );
