@@ -238,7 +238,7 @@ describe("a person's own cases", () => {
     await expect(async () => open("odd.jsonl", { prompt: "x" })).rejects.toThrow(
       "record 1 has the fields prompt; expected those of BABILong",
     );
-    await expect(async () => open("qa1_two.jsonl", { input: "a", question: "b", target: "c" }, { input: "a", context: "b", answers: ["c"] })).rejects.toThrow("give files of one benchmark at a time"); // prettier-ignore
+    await expect(async () => open("qa1_two.jsonl", { input: "a", question: "b", target: "c" }, { input: "a", context: "b", answers: ["c"], dataset: "qasper" })).rejects.toThrow("give files of one benchmark at a time"); // prettier-ignore
   });
 
   it("stand in a table over any text, the evidence checked", async () => {
