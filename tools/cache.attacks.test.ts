@@ -168,10 +168,8 @@ attacks("the cache", {
     const head = Buffer.from(`${JSON.stringify({ place: 1, marks })}\n`);
     return survives(everyRow((bytes) => Buffer.concat([head, bytes.subarray(bytes.indexOf("\n") + 1)])));
   },
-  "every row has three gigabytes": {
-    fault: "a file that is too large to be read made all others unfindable",
-    attack: () => survives((cache) => rowsOf(cache).forEach((file) => fs.truncateSync(file, 3 * GIGABYTE))),
-  },
+  "every row has three gigabytes": () =>
+    survives((cache) => rowsOf(cache).forEach((file) => fs.truncateSync(file, 3 * GIGABYTE))),
   "one row has three gigabytes, one is a folder, and a fact is deleted": {
     fault: "nothing could be deleted any more",
     attack: () =>
@@ -244,25 +242,22 @@ attacks("the cache", {
     again.close();
     return { facts: FACTS, lost: 0 };
   },
-  "heads without rows, rows without heads, and no salt in the browser's database": {
-    fault: "rows of a salt that was gone stayed, and did not count for the budget",
-    attack: async () => {
-      const database = await freshDatabase();
-      const cache = sealedCache(indexedDbRows(async () => database));
-      for (const table of ["cacheRows", "cacheHeads", "cacheState"] as const) {
-        expect(bits((await memorized(cache)).memory)).toEqual(reference);
-        expect((await memorized(cache)).cached).toBe(FACTS);
-        await database.write([table], async (transaction) => transaction.objectStore(table).clear());
-        const { memory, cached } = await memorized(cache);
-        expect(cached).toBe(0);
-        expect(bits(memory)).toEqual(reference);
-      }
-      const [heads, rows] = await database.read(["cacheHeads", "cacheRows"], async (transaction) => [
-        (await transaction.objectStore("cacheHeads").getAllKeys()).length,
-        (await transaction.objectStore("cacheRows").getAllKeys()).length,
-      ]);
-      expect(heads).toBe(rows);
-      return { facts: FACTS, lost: 0 };
-    },
+  "heads without rows, rows without heads, and no salt in the browser's database": async () => {
+    const database = await freshDatabase();
+    const cache = sealedCache(indexedDbRows(async () => database));
+    for (const table of ["cacheRows", "cacheHeads", "cacheState"] as const) {
+      expect(bits((await memorized(cache)).memory)).toEqual(reference);
+      expect((await memorized(cache)).cached).toBe(FACTS);
+      await database.write([table], async (transaction) => transaction.objectStore(table).clear());
+      const { memory, cached } = await memorized(cache);
+      expect(cached).toBe(0);
+      expect(bits(memory)).toEqual(reference);
+    }
+    const [heads, rows] = await database.read(["cacheHeads", "cacheRows"], async (transaction) => [
+      (await transaction.objectStore("cacheHeads").getAllKeys()).length,
+      (await transaction.objectStore("cacheRows").getAllKeys()).length,
+    ]);
+    expect(heads).toBe(rows);
+    return { facts: FACTS, lost: 0 };
   },
 });
