@@ -3,11 +3,15 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundled, type Opened } from "../engine/testing/models.ts";
 import { openReader } from "../memory/read.ts";
+import { NOTHING_KNOWN } from "../plan/cost.ts";
 import { layerIndex } from "../records/ids.ts";
 import { rowOf } from "../records/factRow.ts";
+import type { Progress } from "../records/progress.ts";
 import { byFact, type Memory } from "../records/memory.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
+import { foresee } from "./foresee.ts";
+import { ruleFacts } from "./forecast.ts";
 import { forget } from "./forget.ts";
 import { traceFact, valueOf } from "./inspect.ts";
 import { memorize } from "./memorize.ts";
@@ -66,7 +70,26 @@ it("a memory of the soft read is reported as that read says, after all facts are
   const soft = context(opened.engine, { store: own, params: read, layers: [layerIndex(1)] });
   const { memory: first } = await memorize(soft, [documentOf(["Mary went to the office."])]);
   expect(first.entries.map(({ report }) => [report.exact, report.soft!.exact])).toEqual([[true, true]]);
-  const { memory: mixed } = await memorize(soft, [documentOf(template(2), "more")]);
+  const more = documentOf(template(2), "more");
+  const head = { ...first, facts: 1, vectors: 1 };
+  const forecast = await foresee(soft, await ruleFacts([more], read, soft.now), head, NOTHING_KNOWN);
+  expect(forecast.work.readBack).toBe(33);
+  expect(forecast.seconds.readBack).toBeGreaterThan(0);
+  const lines: Progress[] = [];
+  const onProgress = (line: Progress): void => void lines.push(line);
+  const { memory: mixed } = await memorize({ ...soft, forecast, onProgress }, [more]);
+  // Reading back is a stage of its own: no fact is encoded a second time, and the bar does not fall back.
+  const encoding = lines.filter(({ stage }) => stage === "encode");
+  expect(encoding.map(({ done }) => done)).toEqual(
+    encoding.map(({ done }) => done).toSorted((a, b) => a - b),
+  );
+  const reading = lines.slice(lines.indexOf(encoding.at(-1)!) + 1);
+  expect(reading.map(({ stage, done, total }) => [stage, done, total])).toEqual(
+    Array.from({ length: 33 }, (_, i) => ["readBack", i + 1, 33]),
+  );
+  const left = reading.map(({ run }) => run!.secondsLeft!);
+  expect(left.at(-1)).toBe(0);
+  expect(encoding.at(-1)!.run!.secondsLeft).toBeGreaterThan(0);
   expect(mixed.entries.every(({ report }) => report.exact)).toBe(true);
   expect(mixed.entries.some(({ report }) => report.soft!.exact)).toBe(false);
   const [row] = byFact(mixed.entries).map(rowOf);

@@ -12,6 +12,7 @@ import { softVerdicts } from "../memory/softVerdicts.ts";
 import { cachedFacts, keepFacts } from "./cachedFacts.ts";
 import type { FlowContext } from "./context.ts";
 import { EncodeMeter } from "./encodeMeter.ts";
+import type { Timed } from "./timed.ts";
 import { valuesOf } from "./facts.ts";
 import { partsIn } from "./workload.ts";
 import { writtenParts } from "./written.ts";
@@ -27,21 +28,15 @@ export async function encodePlan(
   context: FlowContext,
   memory: Memory,
   planned: readonly PlannedFact[],
+  timed: Timed,
 ): Promise<{ readonly memory: Memory; readonly cached: number; readonly cost: CostModel }> {
   const made: MemoryEntry[] = [];
   const soFar = (): Memory => ({ ...memory, entries: [...memory.entries, ...made] });
   try {
-    const cached = await takeCached(context, memory, planned, made);
-    const missing = planned.filter(({ fact }) => !cached.has(fact.id));
-    const meter = new EncodeMeter(context.engine.model, context.now);
-    const taught = made.slice(-TAUGHT_PARTS * missing.length);
-    const known = { ...memory, entries: [...memory.entries, ...taught] };
-    await encodeAll(context, known, missing, meter, made);
-    context.onProgress?.({ stage: "encode", done: planned.length, total: planned.length });
-    const whole = await seal(context.store, await readBack(context, soFar()));
-    // What reading back took is part of what a part takes.
-    meter.finished([]);
-    return { memory: whole, cached: cached.size, cost: meter.taken() };
+    const encoded = await timed("encode", () => encodeNew(context, memory, planned, made));
+    const soft = context.params.read === "soft";
+    const judged = soft ? await timed("readBack", () => readBack(context, soFar())) : await topOne(context, soFar()); // prettier-ignore
+    return { ...encoded, memory: await seal(context.store, judged) };
   } catch (error) {
     // The first error is the one to tell; what is left here is taken out by the next run.
     await seal(context.store, soFar()).catch(() => undefined);
@@ -68,28 +63,48 @@ async function takeCached(
   return cached;
 }
 
+/** Facts from the cache, then those that it lacks; all their entries go to `made`. */
+async function encodeNew(
+  context: FlowContext,
+  memory: Memory,
+  planned: readonly PlannedFact[],
+  made: MemoryEntry[],
+): Promise<{ readonly cached: number; readonly cost: CostModel }> {
+  const cached = await takeCached(context, memory, planned, made);
+  const missing = planned.filter(({ fact }) => !cached.has(fact.id));
+  const meter = new EncodeMeter(context.engine.model, context.now);
+  const taught = made.slice(-TAUGHT_PARTS * missing.length);
+  const known = { ...memory, entries: [...memory.entries, ...taught] };
+  await encodeAll(context, known, missing, meter, made);
+  context.onProgress?.({ stage: "encode", done: planned.length, total: planned.length });
+  return { cached: cached.size, cost: meter.taken() };
+}
+
 /**
  * Parts from the cache that the learned start is taught by, for each fact that is to be encoded: of one changed among
  * 265, encoding took 22 s behind all the parts of the others, 10 s behind 32 (on a busy machine).
  */
 const TAUGHT_PARTS = 32;
 
-/** The memory with what its own read says of every fact, now that all are in. Top-1 needs no asking: see softVerdicts. */
+/** The memory with what the soft read says of every fact, now that all are in. */
 async function readBack(
   { engine, store, params, signal, onProgress }: FlowContext,
   memory: Memory,
 ): Promise<Memory> {
-  const soft = params.read === "soft";
-  if (!soft && !memory.entries.some(({ report }) => report.soft)) return memory;
   const options = {
     signal,
-    onProgress: (done: number, total: number) =>
-      onProgress?.({ stage: "encode", done, total, note: "read back" }),
+    onProgress: (done: number, total: number) => onProgress?.({ stage: "readBack", done, total }),
   };
-  const entries = soft
-    ? await softVerdicts(engine, memory, valuesOf(memory), params, options)
-    : memory.entries.map(asTop1);
+  const entries = await softVerdicts(engine, memory, valuesOf(memory), params, options);
   const judged = { ...memory, entries };
+  await store.save(judged);
+  return judged;
+}
+
+/** The memory as top-1 reads it, which needs no asking: see softVerdicts. */
+async function topOne({ store }: FlowContext, memory: Memory): Promise<Memory> {
+  if (!memory.entries.some(({ report }) => report.soft)) return memory;
+  const judged = { ...memory, entries: memory.entries.map(asTop1) };
   await store.save(judged);
   return judged;
 }

@@ -61,5 +61,13 @@ describe("the forecast before a run", () => {
     expect(foreseen({ anchors: "model" }).work).toMatchObject({ proposals: 2, questions: 2 });
     expect(foreseen({ factVectors: false }).work.embedded).toBe(19);
     expect(foreseen({ factVectors: true }).work.embedded).toBe(38);
+    expect(foreseen({ read: "top1" }).work.readBack).toBe(0);
+  });
+
+  it("reads back all that is stored then, where the vectors of a layer are mixed", () => {
+    const stored = { layers: [layerIndex(0)], sources: [], facts: 3, vectors: 7 };
+    expect(foreseen({ read: "top1" }, { stored }).work.readBack).toBe(0);
+    expect(foreseen({ read: "soft", partTokens: 5 }).work.readBack).toBe(5);
+    expect(foreseen({ read: "soft", partTokens: 5 }, { stored }).work.readBack).toBe(12);
   });
 });

@@ -17,7 +17,7 @@ import type { MethodParams, ParamsOf } from "../records/params.ts";
 import type { Budget, LayerProbe } from "../records/plan.ts";
 import type { Candidate, Document } from "../records/source.ts";
 import { fitting } from "./stages.ts";
-import { budgetInputs, factWork, partCount, SAMPLE } from "./workload.ts";
+import { budgetInputs, factWork, partCount, readBackWork, SAMPLE } from "./workload.ts";
 
 /** The facts of a text: by rule anchors they depend on text, filter and anchor rule alone. */
 export interface RuleFacts {
@@ -78,11 +78,13 @@ export function forecast(
     budgetInputs(engine, params, count, stored?.vectors ?? 0, extracted),
   );
   const planned = assignLayers(facts, layers);
+  const perFact = factWork(engine, planned, params);
   const work = {
     characters,
     proposals: params.anchors === "model" ? found.length : 0,
     probes,
-    ...factWork(engine, planned, params),
+    ...perFact,
+    readBack: readBackWork(params, partCount(perFact.parts) + (stored?.vectors ?? 0)),
   };
   const anchors = new Set(facts.map(({ anchorOrder }) => anchorOrder)).size;
   const vectors = anchors + (params.factVectors ? facts.length : 0);

@@ -17,7 +17,7 @@ import { readTexts } from "./readTexts.ts";
 import { counted } from "./remembered.ts";
 import { RunClock } from "./runClock.ts";
 import { stageClock } from "./timed.ts";
-import { factWork, type FactWork } from "./workload.ts";
+import { factWork, partCount, readBackWork } from "./workload.ts";
 
 /** What a run did; the memory itself is in the store as well. */
 export interface MemorizeReport {
@@ -70,14 +70,14 @@ async function write(
   const texts = await timed("read", () => readTexts(context, fresh));
   const known = documents.filter((document) => !fresh.includes(document)).map(({ title }) => title);
   const plan = { ...(await planMemory(context, stored, texts, timed)), known };
-  const work = plannedWork(context, plan);
+  const work = plannedWork(context, plan, stored?.entries.length ?? 0);
   clock.expect(
     given.forecast && secondsOf(given.forecast.cost, { ...NO_WORK, ...work.ahead }, given.engine.model),
   );
   const indexed = await withCentres(context, await indexFacts(context, stored, plan, timed), plan.planned);
   // Where nothing is new there is nothing to begin.
   if (indexed !== stored) await context.store.save(indexed);
-  const encoded = await timed("encode", () => encodePlan(context, indexed, plan.planned));
+  const encoded = await encodePlan(context, indexed, plan.planned, timed);
   // Of what came from the cache nothing is learnt but that it was there.
   const staged = hits() > 0 ? {} : stageRates(work.all, seconds(milliseconds), given.engine.model);
   return {
@@ -108,7 +108,8 @@ function clocked(context: FlowContext, clock: RunClock): FlowContext {
 function plannedWork(
   { engine, params, probed = [] }: FlowContext,
   { sources, layerPlan, planned, retained }: MemoryPlan,
-): { readonly all: Workload; readonly ahead: FactWork } {
+  stored: number,
+): { readonly all: Workload; readonly ahead: Omit<Workload, "characters" | "proposals" | "probes"> } {
   const sum = (of: (source: SourceInfo) => number): number =>
     sources.reduce((n, source) => n + of(source), 0);
   const { parts } = factWork(engine, planned, params);
@@ -121,6 +122,7 @@ function plannedWork(
       params,
     ),
     parts,
+    readBack: readBackWork(params, stored + partCount(parts)),
   };
   const choices = layerPlan?.choices.map(({ layer }) => layer) ?? [];
   return {

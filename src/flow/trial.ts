@@ -7,10 +7,12 @@ import type { FlowContext } from "./context.ts";
 import { mean, spread } from "../lib/stats.ts";
 import { encodeFacts } from "../memory/encode.ts";
 import { probeLayers } from "../memory/probe.ts";
+import { softVerdicts } from "../memory/softVerdicts.ts";
 import { learned, NOTHING_KNOWN, reach } from "../plan/cost.ts";
 import type { CostModel, Rate, RateName } from "../records/cost.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
+import type { MemoryEntry } from "../records/memory.ts";
 import type { LayerProbe } from "../records/plan.ts";
 import type { Candidate } from "../records/source.ts";
 import { EncodeMeter } from "./encodeMeter.ts";
@@ -52,7 +54,7 @@ export async function tryOut(
     return made;
   }
   // First, so that what all layers share is made ready before one of them is timed.
-  const encoded = await encodeSome(context, planned, work);
+  const { entries, ...encoded } = await encodeSome(context, planned, work);
   const asked = spread(candidates, Math.min(params.anchorBatch, work.proposals));
   const facts = spread(planned, QUESTIONED).map(({ fact }) => fact);
   const texts = facts.map(({ value }) => value);
@@ -61,6 +63,10 @@ export async function tryOut(
   await timed("anchors", asked.length, () => proposeAnchors(context, asked));
   await timed("questions", Math.min(facts.length, work.questions), () => withQuestions(context, facts));
   await timed("routing", work.embedded > 0 ? tokens : 0, () => engine.embed(texts, signal));
+  const values = new Map(planned.map(({ fact }) => [fact.id, fact.value]));
+  await timed("readBack", work.readBack > 0 ? entries.length : 0, () =>
+    softVerdicts(engine, { entries }, values, params, { signal }),
+  );
   const probed: LayerProbe[] = [];
   const layer = middle(work.probes);
   await timed("layers", layer === undefined ? 0 : reach(engine.model, layer), async () => {
@@ -83,14 +89,20 @@ async function makeReady(
 const middle = (layers: readonly LayerIndex[]): LayerIndex | undefined =>
   layers.toSorted((a, b) => a - b)[Math.floor((layers.length - 1) / 2)];
 
+/** What encoding some facts took, and what it made of them. */
+interface Encoded extends CostModel {
+  readonly entries: readonly MemoryEntry[];
+}
+
 /** Encodes facts of all lengths at a middle layer. */
 async function encodeSome(
   { engine, params, now, signal }: TrialContext,
   planned: readonly PlannedFact[],
   { parts }: Forecast["work"],
-): Promise<CostModel> {
+): Promise<Encoded> {
+  const made: MemoryEntry[] = [];
   const layer = middle([...new Set(parts.map((part) => part.layer))]);
-  if (layer === undefined) return NOTHING_KNOWN;
+  if (layer === undefined) return { ...NOTHING_KNOWN, entries: made };
   const all = parts.reduce((sum, { tokens, count }) => sum + tokens * count, 0);
   const wanted = Math.min(TRIED_TOKENS, TRIED_SHARE * all);
   const started = now();
@@ -98,7 +110,10 @@ async function encodeSome(
     const meter = new EncodeMeter(engine.model, now);
     const here = facts.map(({ fact }) => ({ fact, layer }));
     const options = { onProgress: meter.stepped.bind(meter), ...(signal ? { signal } : {}) };
-    for await (const entries of encodeFacts(engine, here, params, options)) meter.finished(entries);
+    for await (const entries of encodeFacts(engine, here, params, options)) {
+      meter.finished(entries);
+      made.push(...entries);
+    }
     return meter.taken();
   };
   const sample = evenSample(planned, engine, params, wanted);
@@ -107,10 +122,11 @@ async function encodeSome(
   const rest = sample.filter((fact) => !first.includes(fact));
   const share = (TRIED_SECONDS * 1000) / (now() - started) - 1;
   const more = middles(rest, Math.min(rest.length, Math.floor(first.length * share)));
-  if (more.length === 0) return cold;
+  if (more.length === 0) return { ...cold, entries: made };
   const warm = await encode(more);
   // The first were encoded by what had still to be made ready: they count by their steps.
-  return { rates: { ...warm.rates, ...triesOf(cold, warm) }, lengths: learned(cold, warm).lengths };
+  const rates = { ...warm.rates, ...triesOf(cold, warm) };
+  return { rates, lengths: learned(cold, warm).lengths, entries: made };
 }
 
 const triesOf = (a: CostModel, b: CostModel): CostModel["rates"] => {

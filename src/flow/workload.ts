@@ -28,6 +28,10 @@ export function factWork(engine: Engine, planned: readonly PlannedFact[], params
   };
 }
 
+/** Vectors that a memory of so many reads back in the end: the soft read mixes them, so that all are asked. */
+export const readBackWork = ({ read }: Pick<MethodParams, "read">, vectors: number): number =>
+  read === "soft" ? vectors : 0;
+
 /** The parts of some facts, those of one length and layer together. */
 export function partsIn(
   engine: Engine,

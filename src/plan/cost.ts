@@ -25,6 +25,7 @@ export const NO_WORK: Workload = {
   probes: [],
   questions: 0,
   embedded: 0,
+  readBack: 0,
   parts: [],
 };
 
@@ -54,13 +55,14 @@ export function secondsOf(cost: CostModel, work: Workload, model: ModelSize): St
 export const totalOf = (seconds: StageSeconds): number =>
   Object.values(seconds).reduce((sum, stage) => sum + stage, 0);
 
-/** What the stages before encoding have to do. */
+/** What the stages beside encoding have to do. */
 const unitsOf = (work: Workload, model: ModelSize) => ({
   read: work.characters,
   anchors: work.proposals,
   layers: work.probes.reduce((sum, layer) => sum + reach(model, layer), 0),
   questions: work.questions,
   routing: work.embedded,
+  readBack: work.readBack,
 });
 
 /** Seconds that `parts` take; undefined where no part was ever encoded. */
@@ -120,7 +122,7 @@ function rateOf({ rates }: CostModel, name: RateName): number | undefined {
   return rate && rate.units > 0 ? rate.total / rate.units : undefined;
 }
 
-/** The rates of the stages before encoding, from a run that did `work` in `seconds`. */
+/** The rates of the stages beside encoding, from a run that did `work` in `seconds`. */
 export function stageRates(work: Workload, seconds: StageSeconds, model: ModelSize): CostModel["rates"] {
   const units = Object.entries(unitsOf(work, model)) as [keyof StageSeconds, number][];
   return Object.fromEntries(

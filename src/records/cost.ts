@@ -22,6 +22,8 @@ export interface Workload {
   readonly questions: number;
   /** Tokens of the texts whose vectors routing needs. */
   readonly embedded: number;
+  /** Vectors whose parts the memory's own read is asked for in the end; none where that is top-1. */
+  readonly readBack: number;
   readonly parts: readonly PartCount[];
 }
 
@@ -36,10 +38,11 @@ export interface Rate {
 
 /**
  * read: seconds per character; anchors: per candidate; layers: per probed layer, by its reach; questions: per fact;
- * routing: per token. Encoding: step, seconds per token, step and reach; part, seconds beside the steps per part that was tried;
+ * routing: per token; readBack: per vector. Encoding: step, seconds per token, step and reach; part, seconds beside the steps per part that was tried;
  * tries, token-steps of all tries per token-step of those that were kept.
  */
-export type RateName = "read" | "anchors" | "layers" | "questions" | "routing" | "step" | "part" | "tries";
+export type RateName =
+  "read" | "anchors" | "layers" | "questions" | "routing" | "readBack" | "step" | "part" | "tries";
 
 /** How parts of one length came out. */
 export interface LengthRow {

@@ -11,6 +11,7 @@ export const MEMORIZE_STAGES = [
   "questions",
   "routing",
   "encode",
+  "readBack",
 ] as const;
 export type MemorizeStage = (typeof MEMORIZE_STAGES)[number];
 
@@ -32,6 +33,13 @@ export interface Progress {
   readonly encode?: EncodeState;
   /** Of a run that has a forecast or a pace of its own. */
   readonly run?: RunShare;
+}
+
+/** How far a deletion is: facts said with what is to be deleted, and then without it, each compared with what it said. */
+export interface DeletionProgress {
+  readonly stage: "before" | "after";
+  readonly done: number;
+  readonly total: number;
 }
 
 /** The running batch, for a live curve. */

@@ -6,7 +6,17 @@ import type { CostModel, LengthRow, Rate } from "../records/cost.ts";
 import type { Database } from "./database.ts";
 
 const rate = record<Rate>({ total: anyNumber, units: anyNumber });
-const RATES = ["read", "anchors", "layers", "questions", "routing", "step", "part", "tries"] as const;
+const RATES = [
+  "read",
+  "anchors",
+  "layers",
+  "questions",
+  "routing",
+  "readBack",
+  "step",
+  "part",
+  "tries",
+] as const;
 
 const costModel: Shape<CostModel> = record<CostModel>({
   rates: v.record(v.picklist(RATES), rate),

@@ -65,6 +65,7 @@ export const STAGE_NAMES: Readonly<Record<MemorizeStage, string>> = {
   questions: "Writing questions",
   routing: "Building the routing index",
   encode: "Encoding facts",
+  readBack: "Reading facts back",
 };
 
 const ITEMS: Readonly<Record<MemorizeStage, string>> = {
@@ -75,6 +76,7 @@ const ITEMS: Readonly<Record<MemorizeStage, string>> = {
   questions: "fact",
   routing: "vector",
   encode: "fact",
+  readBack: "fact",
 };
 
 /** Whether a stage has nothing more to do; planning says what stays of what was found, once. */
