@@ -173,7 +173,7 @@ const recalledRow = ({ key, text, exact, layer, read }: Reconstruction) => ({
   openPositions: read.openPositions,
 });
 
-const forgottenRows = ({ keys, before, after, cached, compared, changed }: DeletionCertificate) =>
+const forgottenRows = ({ keys, before, after, cached, compared, retained, changed }: DeletionCertificate) =>
   keys.map((key, i) => ({
     key,
     before: before[i]!.text,
@@ -181,6 +181,7 @@ const forgottenRows = ({ keys, before, after, cached, compared, changed }: Delet
     gateOpen: after[i]!.gateOpen,
     ...(cached && { cached }),
     compared,
+    retained,
     changed,
   }));
 
@@ -239,13 +240,18 @@ function printMemorized({ plan, milliseconds, expected, cached }: MemorizeReport
   for (const { value, why } of skipped) console.log(`Left out, too long: "${short(value)}" (${why})`);
 }
 
-function printCertificate({ before, after, cached, compared, changed }: DeletionCertificate): void {
+function printCertificate(certificate: DeletionCertificate): void {
+  const { before, after, cached, compared, retained = compared, changed } = certificate;
   console.log("\nDeleted");
   for (const [i, { key, text }] of before.entries())
     console.log(
       `  ${key}\n    before  ${oneLine(text)}\n    after   ${oneLine(after[i]!.text)}${after[i]!.gateOpen ? "   (its key is gone; the nearest one left is another fact's)" : ""}`,
     );
-  console.log(`  ${compared} retained facts recalled before and after: ${changed} changed`);
+  const which =
+    retained > compared
+      ? `${compared} of ${counted(retained, "retained fact")}`
+      : counted(compared, "retained fact");
+  console.log(`  ${which} recalled before and after: ${changed} changed`);
   if (cached)
     console.log(
       `  ${counted(cached.removed, "row")} removed from the cache; a search of it for their words, prompts and vectors finds ${cached.left}`,

@@ -9,6 +9,8 @@ import { bundled, type Opened } from "../engine/testing/models.ts";
 import { recallPrompt } from "../memory/prompt.ts";
 import { openReader } from "../memory/read.ts";
 import type { DeletionCertificate } from "../records/answer.ts";
+import type { DeletionProgress } from "../records/progress.ts";
+import { Cancelled } from "../lib/assert.ts";
 import type { FactId } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
 import { diskStore } from "../store/disk.ts";
@@ -150,6 +152,37 @@ describe("8 of 64 facts", () => {
     );
     expect(() => findKey(left, "Mary (1)")).toThrow(/^flow: no fact has the key "Mary \(1\)"; near it: /);
     expect(bitsOf(await store.load())).toEqual(bitsOf(left));
+  });
+});
+
+describe("a deletion that takes long", () => {
+  const quick = { ...params, steps: 1 };
+
+  it("tells how many facts it has asked, and ends without a trace until the first change", async () => {
+    const store = await seeded(opened.engine, [3]);
+    const running = context(opened.engine, { store, params: quick });
+    const { memory } = await memorize(running, [documentOf(template(2))]);
+    const gone = ids(memory, ["Mary (1)"]);
+    const before = bitsOf(await store.load());
+    const seen: DeletionProgress[] = [];
+    const stop = new AbortController();
+    const { engine } = opened;
+    const stopped = forget(
+      { engine, store, params, signal: stop.signal, onAsked: (one) => seen.push(one) > 2 && stop.abort() },
+      memory,
+      gone,
+    );
+    await expect(stopped).rejects.toThrow(Cancelled);
+    const told = (stage: string) => [24, 32].map((done) => ({ stage, done, total: 32 }));
+    expect(seen).toEqual([...told("before"), told("after")[0]]);
+    expect(bitsOf(await store.load())).toEqual(before);
+    // After the last answer as well: what is deleted, and what is told of it, go together.
+    const last = new AbortController();
+    const late = { signal: last.signal, onAsked: (one: DeletionProgress) => one.stage === "after" && one.done === 32 && last.abort() }; // prettier-ignore
+    await expect(forget({ engine, store, params, ...late }, memory, gone)).rejects.toThrow(Cancelled);
+    expect(bitsOf(await store.load())).toEqual(before);
+    const { certificate } = await forget({ engine, store, params, compareAtMost: 4 }, memory, gone);
+    expect(certificate).toMatchObject({ compared: 4, retained: 31, changed: 0 });
   });
 });
 

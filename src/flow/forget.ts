@@ -1,7 +1,8 @@
 /** @file Deletion with proof: key, residual, value, questions and vectors go; what stays is shown to be unchanged. */
 
 import type { Engine } from "../engine/engine.ts";
-import { assert } from "../lib/assert.ts";
+import { assert, throwIfCancelled } from "../lib/assert.ts";
+import { chunks } from "../lib/group.ts";
 import { sameTokens } from "../memory/fidelity.ts";
 import { factKey } from "../records/fact.ts";
 import { openReader } from "../memory/read.ts";
@@ -9,6 +10,7 @@ import type { CertifiedRead, DeletionCertificate, Reconstruction } from "../reco
 import type { FactId } from "../records/ids.ts";
 import { byFact, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
+import type { DeletionProgress } from "../records/progress.ts";
 import { forgetFacts } from "../router/documents.ts";
 import { checkFits, sourcesLeft } from "./extend.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
@@ -27,19 +29,24 @@ export interface ForgetContext {
   readonly cache?: EncodingCache;
   /** Retained facts to compare at most, evenly spread; all of them when there are no more. */
   readonly compareAtMost?: number;
+  /** Ends a deletion while it asks and compares; from the first change on it goes to its end. */
+  readonly signal?: AbortSignal;
+  readonly onAsked?: (progress: DeletionProgress) => void;
 }
 
 /**
  * Deletes `ids` from `memory` and from the store in one step, and certifies it: the deleted facts are asked for
  * before and after, and the outputs of retained facts are compared token by token. A source of which nothing is left
  * goes too, so that it can be memorised again. The certificate of a memory without words has digests in their place.
- * @throws when the memory is of another model or embedder, an id is not stored, or anything fails; the store is unchanged then
+ * @throws when the memory is of another model or embedder, an id is not stored, or anything fails, and Cancelled; the
+ * store is unchanged then
  */
 export async function forget(
-  { engine, store, params, cache, compareAtMost = DEFAULT_COMPARED }: ForgetContext,
+  context: ForgetContext,
   memory: Memory,
   ids: ReadonlySet<FactId>,
 ): Promise<{ memory: Memory; certificate: DeletionCertificate }> {
+  const { engine, store, params, cache, compareAtMost = DEFAULT_COMPARED, signal } = context;
   checkFits(memory, engine);
   const deleted = memory.entries.filter(({ id }) => ids.has(id));
   const stored = byFact(deleted);
@@ -48,9 +55,10 @@ export async function forget(
     () => `flow: ${ids.size} facts are to be deleted, ${stored.length} of them are stored; reload the list`,
   );
   const retained = memory.entries.filter(({ id }) => !ids.has(id));
-  const compared = spread(byFact(retained), compareAtMost);
+  const others = byFact(retained);
+  const compared = spread(others, compareAtMost);
   const asked = [...stored, ...compared];
-  const before = await recallFrom(engine, memory, params, asked);
+  const before = await recallFrom(context, memory, asked, "before");
   const routing = await forgetFacts(memory.routing, ids, engine.embed, textsOf(engine, memory));
   const sources = sourcesLeft(
     memory,
@@ -58,7 +66,8 @@ export async function forget(
     deleted.map(({ documentId }) => documentId),
   );
   const left: Memory = { ...memory, entries: retained, routing, sources };
-  const after = await recallFrom(engine, left, params, asked);
+  const after = await recallFrom(context, left, asked, "after");
+  throwIfCancelled(signal, "flow: deletion");
   const known = new Set(memory.routing);
   const keys = new Map(byFact(memory.entries).map(([first]) => [first!.id, factKey(first!)]));
   const certified = ({ id, read }: Reconstruction): CertifiedRead => ({
@@ -91,7 +100,7 @@ export async function forget(
         read: certified(asked),
       })),
       ...(cached && { cached }),
-      compared: compared.length,
+      ...{ compared: compared.length, retained: others.length },
       changed: compared.filter((_, i) => !sameTokens(before[n + i]!.tokens, after[n + i]!.tokens)).length,
     },
   };
@@ -119,15 +128,24 @@ async function scrape(
 /** The paper compares 56; a store of tens of thousands would be recalled for minutes. */
 const DEFAULT_COMPARED = 256;
 
+/** Facts asked for at once: what decodes together, and how soon a person sees something move. */
+const ASKED_AT_ONCE = 24;
+
 async function recallFrom(
-  engine: Engine,
+  { engine, params, signal, onAsked }: ForgetContext,
   memory: Memory,
-  params: MethodParams,
   targets: readonly (readonly MemoryEntry[])[],
+  stage: DeletionProgress["stage"],
 ): Promise<Reconstruction[]> {
   const reader = openReader(engine, memory, params);
+  const said: Reconstruction[] = [];
   try {
-    return await reader.recall(targets);
+    for (const some of chunks(targets, ASKED_AT_ONCE)) {
+      throwIfCancelled(signal, "flow: deletion");
+      said.push(...(await reader.recall(some)));
+      onAsked?.({ stage, done: said.length, total: targets.length });
+    }
+    return said;
   } finally {
     reader.dispose();
   }

@@ -164,7 +164,9 @@ export interface DeletionCertificate {
    * search of it found afterwards; absent where there was no cache, and in what older versions saved.
    */
   readonly cached?: { readonly removed: number; readonly left: number };
-  /** Retained entries recalled before and after, and how many of their outputs differ token by token. */
+  /** Retained facts recalled before and after, and how many of their outputs differ token by token. */
   readonly compared: number;
+  /** How many there are; those compared are evenly spread among them. Absent in what older versions saved. */
+  readonly retained?: number;
   readonly changed: number;
 }

@@ -27,7 +27,7 @@ import type {
 } from "../records/notebook.ts";
 import type { Precision } from "../lib/precision.ts";
 import type { MethodParams } from "../records/params.ts";
-import type { Progress } from "../records/progress.ts";
+import type { DeletionProgress, Progress } from "../records/progress.ts";
 import type { TextMarks } from "../records/source.ts";
 import type { EvaluationService, EvaluationsService } from "./evaluation.ts";
 import type { FactArgument, InspectionService, RunsService } from "./inspection.ts";
@@ -133,10 +133,11 @@ export interface EngineService extends InspectionService, EvaluationService {
   pause(argument: { readonly paused: boolean }): Promise<void>;
   /** Progress is the answer so far. */
   ask(argument: AskArgument, call?: Call<string>): Promise<Answer>;
-  forget(argument: {
-    readonly memory: string;
-    readonly ids: readonly FactId[];
-  }): Promise<DeletionCertificate>;
+  /** Can be cancelled while it asks and compares; it changes nothing until then. */
+  forget(
+    argument: { readonly memory: string; readonly ids: readonly FactId[] },
+    call?: Call<DeletionProgress>,
+  ): Promise<DeletionCertificate>;
   recall(argument: {
     readonly memory: string;
     readonly ids: readonly FactId[];

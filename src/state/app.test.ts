@@ -391,10 +391,26 @@ describe("deletions", () => {
     expect(harness.calls).not.toContain("open");
   });
 
+  it("can be stopped while they ask and compare; the facts come back into view, and no certificate is left", async () => {
+    harness.engine.forget = (_, { signal } = {}) =>
+      new Promise((_, reject) => signal!.addEventListener("abort", () => reject(new Cancelled("stopped"))));
+    harness.app.actions.deleteFacts(cellOf("store").id, ids);
+    await harness.app.actions.restartWorker("engine");
+    await harness.until(() => harness.calls.includes("forget"));
+    harness.app.actions.cancelCell(cellOf("store").id);
+    await harness.until(({ runs }) => runs[cellOf("store").id]?.status === "cancelled");
+    expect(harness.state().memory.leaving.size).toBe(0);
+    expect(cellOf("store").output).toBeNull();
+  });
+
   it("end with a certificate in the store cell", async () => {
     const asked: unknown[] = [];
-    harness.engine.forget = async (argument) => {
+    const notes: unknown[] = [];
+    harness.engine.forget = async (argument, { onProgress } = {}) => {
       asked.push(argument);
+      onProgress?.({ stage: "after", done: 24, total: 257 });
+      await harness.until(({ runs }) => runs[cellOf("store").id]?.progress?.kind === "count");
+      notes.push(harness.state().runs[cellOf("store").id]!.progress);
       return certificate;
     };
     harness.app.actions.deleteFacts(cellOf("store").id, ids);
@@ -402,6 +418,7 @@ describe("deletions", () => {
     await harness.app.actions.restartWorker("engine");
     await harness.until(() => cellOf("store").output !== null);
     expect(asked).toEqual([{ memory: EXAMPLE_ID, ids }]);
+    expect(notes).toEqual([{ kind: "count", note: "Recalled after it and compared", done: 24, total: 257 }]);
     expect(cellOf("store").output!.certificates).toMatchObject([{ certificate, stamp: { backend: "cpu" } }]);
   });
 });

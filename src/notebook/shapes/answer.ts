@@ -120,6 +120,7 @@ export const certificate = record<DeletionCertificate>({
     record<NonNullable<DeletionCertificate["cached"]>>({ removed: number(), left: number() }),
   ),
   compared: number(),
+  retained: v.optional(number()),
   changed: number(),
 });
 

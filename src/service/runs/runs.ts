@@ -15,7 +15,7 @@ import { assert, present } from "../../lib/assert.ts";
 import type { DeletionCertificate } from "../../records/answer.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { FactRow, MemorizeSummary } from "../../records/notebook.ts";
-import type { Progress } from "../../records/progress.ts";
+import type { DeletionProgress, Progress } from "../../records/progress.ts";
 import type { EngineService, MemorizeArgument, ReencodeArgument } from "../../rpc/protocol.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { createQueue, type Queue } from "../../runtime/queue.ts";
@@ -33,7 +33,10 @@ export function createRuns(parts: ServiceParts): Runs {
     resume: ({ memory }, call = {}) => changes.run(memory, call, (context) => resumeMemory(parts, context)),
     reencode: (argument, call = {}) =>
       changes.run(argument.memory, call, (context) => reencodeFact(context, argument)),
-    forget: ({ memory, ids }) => changes.short(memory, (engine) => forgetFacts(parts, engine, memory, ids)),
+    forget: ({ memory, ids }, call = {}) =>
+      changes.short(memory, call.signal, (engine, signal) =>
+        forgetFacts(parts, engine, { memory, ids }, { ...call, signal }),
+      ),
     probe: ({ params, layers }, { signal, onProgress } = {}) =>
       parts.model.using(async (engine, either) => {
         const context = { ...runContext(parts, engine, either), params, ...told(parts, onProgress) };
@@ -75,9 +78,9 @@ class Changes {
   }
 
   /** A short one, which does not wait for a run. */
-  async short<T>(memory: string, work: (engine: Engine) => Promise<T>): Promise<T> {
+  async short<T>(memory: string, signal: AbortSignal | undefined, work: ModelWork<T>): Promise<T> {
     assert(!this.#busy.has(memory), () => BUSY);
-    return this.#inLine(memory, () => this.#parts.model.using(work));
+    return this.#inLine(memory, () => this.#parts.model.using(work, signal), signal);
   }
 
   #inLine<T>(memory: string, job: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -143,13 +146,18 @@ async function reencodeFact(context: FlowContext, { id, value, layer }: Reencode
 async function forgetFacts(
   { host }: ServiceParts,
   engine: Engine,
-  memory: string,
-  ids: readonly FactId[],
+  { memory, ids }: { readonly memory: string; readonly ids: readonly FactId[] },
+  { signal, onProgress }: Call<DeletionProgress>,
 ): Promise<DeletionCertificate> {
   const store = await host.openStore(memory);
   const stored = present(await store.load(), () => NOTHING_STORED);
   const { cache } = host;
-  const context = { engine, store, params: stored.params, ...(cache ? { cache } : {}) };
+  const context = {
+    ...{ engine, store, params: stored.params },
+    ...(cache ? { cache } : {}),
+    ...(signal ? { signal } : {}),
+    ...(onProgress ? { onAsked: throttled(onProgress, () => host.now()) } : {}),
+  };
   return (await forget(context, stored, new Set(ids))).certificate;
 }
 

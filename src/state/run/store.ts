@@ -16,13 +16,21 @@ export async function runStore({ core }: RunContext): Promise<void> {
   await refreshMemory(core);
 }
 
+const ASKED = { before: "Recalled before the deletion", after: "Recalled after it and compared" } as const;
+
 /** Deletes facts for good and keeps the certificate in the store cell. */
 export async function runForget(context: RunContext, ids: readonly FactId[]): Promise<void> {
-  const { core, cellId, since, report } = context;
+  const { core, cellId, since, signal, report } = context;
   try {
     await ensureEngine(context);
     report({ kind: "note", note: "Asking for the facts before and after, and comparing what stays" });
-    const certificate = await core.engine().forget({ memory: memoryId(core, cellId), ids });
+    const certificate = await core.engine().forget(
+      { memory: memoryId(core, cellId), ids },
+      {
+        signal,
+        onProgress: ({ stage, done, total }) => report({ kind: "count", note: ASKED[stage], done, total }),
+      },
+    );
     putOutput<"store">(core, cellId, ({ output }) => {
       const made = stamp(core, cellId, since);
       const certificates = [{ certificate, stamp: made }, ...(output?.certificates ?? [])];

@@ -23,7 +23,9 @@ export function Failure({ cell, run }: { readonly cell: Cell; readonly run: Cell
     return (
       <div className={s.failure}>
         <Notice tone="plain" role="status" actions={dismiss}>
-          Stopped. What was finished before is kept.
+          {cell.kind === "store"
+            ? "Stopped. What was not finished left the memory as it was."
+            : "Stopped. What was finished before is kept."}
         </Notice>
       </div>
     );

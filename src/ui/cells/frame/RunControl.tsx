@@ -12,7 +12,6 @@ export function RunControl({ cell, run }: { readonly cell: Cell; readonly run: C
   const { runCell, cancelCell, pause, resume } = useActions();
   const canWrite = useCanWrite();
   const { run: verb, holds } = cellType(cell.kind);
-  if (!verb) return null;
   if (isGoing(run))
     return (
       <div className={s.row}>
@@ -28,6 +27,7 @@ export function RunControl({ cell, run }: { readonly cell: Cell; readonly run: C
         <IconButton icon="stop" label="Stop" keys="X" size="s" onClick={() => cancelCell(cell.id)} />
       </div>
     );
+  if (!verb) return null;
   return (
     <div className={s.row}>
       <Button

@@ -7,7 +7,7 @@ import type { CellRun, RunProgress } from "../../../state/types.ts";
 import { cellTitle } from "../../../notebook/kinds.ts";
 import { Progress } from "../../controls/Progress.tsx";
 import { useStable } from "../../controls/useStable.ts";
-import { bytes } from "../../format.ts";
+import { bytes, count } from "../../format.ts";
 import { studyDetail } from "./progressText.ts";
 import { LOAD_STAGES, spoken, stageOf } from "./runWords.ts";
 import s from "./RunLive.module.css";
@@ -42,7 +42,7 @@ export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: Cell
         <div className={s.line}>
           <Progress
             label={progress.note}
-            detail={`${progress.done} of ${progress.total}`}
+            detail={`${count(progress.done)} of ${count(progress.total)}`}
             done={progress.done}
             total={progress.total}
           />

@@ -1,6 +1,7 @@
 /** @file What a run does, in words and as a share: read aloud, in the header and in the tab's title. */
 
 import type { CellRun, RunProgress } from "../../../state/types.ts";
+import { count } from "../../format.ts";
 import { countText, isDone, STAGE_NAMES } from "../memorize/runView.ts";
 import { studyDetail } from "./progressText.ts";
 
@@ -24,7 +25,8 @@ export function spoken({ status, progress }: CellRun): string {
   if (status !== "running") return status;
   if (progress?.kind === "load") return LOAD_STAGES[progress.load.stage];
   if (progress?.kind === "note") return progress.note;
-  if (progress?.kind === "count") return `${progress.note}: ${progress.done} of ${progress.total}`;
+  if (progress?.kind === "count")
+    return `${progress.note}: ${count(progress.done)} of ${count(progress.total)}`;
   if (progress?.kind === "flow") {
     const line = progress.stages.at(-1);
     if (line) return `${STAGE_NAMES[line.stage]}: ${countText(line)}`;

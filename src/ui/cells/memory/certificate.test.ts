@@ -31,14 +31,30 @@ describe("a deletion certificate", () => {
   it("says it when something else changed, or nothing was left to compare", () => {
     expect(findings(made({ changed: 3 })).kept).toEqual({
       ok: false,
-      text: "3 of 42 other facts changed in recall.",
+      text: "42 other facts recalled before and after: 3 changed.",
     });
+    expect(findings(made({ compared: 1 })).kept.text).toBe(
+      "1 other fact recalled before and after: not one token differs.",
+    );
     expect(findings(made({ compared: 0 })).kept.text).toMatch(/nothing to compare/);
+  });
+
+  it("says of how many facts those that were compared are", () => {
+    expect(findings(made({ compared: 256, retained: 19_982 })).kept).toEqual({
+      ok: true,
+      text: "256 of 19,982 other facts, evenly spread, recalled before and after: not one token differs.",
+    });
+    expect(findings(made({ retained: 42 })).kept.text).toMatch(/^42 other facts recalled/);
   });
 
   it("says it when a deleted sentence is still said", () => {
     const after = [{ key: "Sandra (1)", text: "Sandra went to the hallway.", gateOpen: false }];
-    expect(findings(made({ after })).gone.ok).toBe(false);
+    expect(findings(made({ after })).gone).toEqual({
+      ok: false,
+      text:
+        "1 deleted fact asked for before and after: it is still said. " +
+        "The frozen model knows that much without the memory.",
+    });
     expect(deletedKeys(made({ after }))[0]?.stillSaid).toBe(true);
   });
 

@@ -2,7 +2,7 @@
 
 import type { StoreCell } from "../../../records/notebook.ts";
 import type { CertifiedRead, DeletionCertificate } from "../../../records/answer.ts";
-import { counted } from "../../format.ts";
+import { count, counted } from "../../format.ts";
 import { cosine } from "../ask/trace.ts";
 
 export type Certificates = NonNullable<StoreCell["output"]>["certificates"];
@@ -72,19 +72,23 @@ export function findings(stamped: StampedCertificate): {
   readonly cached: Finding | null;
 } {
   const keys = deletedKeys(stamped);
-  const { compared, changed, cached } = stamped.certificate;
+  const { compared, retained = compared, changed, cached } = stamped.certificate;
   const said = keys.filter(({ stillSaid }) => stillSaid).length;
   const asked = `${counted(keys.length, "deleted fact")} asked for before and after`;
   const gone =
     said > 0
-      ? `${asked}: ${said} of them still said. The frozen model knows that much without the memory.`
+      ? `${asked}: ${keys.length === 1 ? "it is" : `${count(said)} ${said === 1 ? "is" : "are"}`} still said. The frozen model knows that much without the memory.`
       : `${asked}: ${keys.length === 1 ? "it is no longer" : "none is still"} recalled.`;
+  const others =
+    retained > compared
+      ? `${count(compared)} of ${counted(retained, "other fact")}, evenly spread,`
+      : counted(compared, "other fact");
   const kept =
     compared === 0
       ? "Nothing else was stored, so there was nothing to compare."
       : changed === 0
-        ? `${counted(compared, "other fact")} recalled before and after: not one token differs.`
-        : `${changed} of ${counted(compared, "other fact")} changed in recall.`;
+        ? `${others} recalled before and after: not one token differs.`
+        : `${others} recalled before and after: ${count(changed)} changed.`;
   return {
     gone: { ok: said === 0, text: gone },
     kept: { ok: changed === 0, text: kept },
