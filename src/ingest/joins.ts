@@ -27,10 +27,11 @@ export function endsBeforeSmall(sentence: string): readonly number[] {
   });
 }
 
-/** `ending`: [all, word before, last word without its final dot]. */
+/** `ending`: [all, word before, what the last word is glued to, that word without its final dot]. */
 function abbreviates(ending: RegExpExecArray, next: string): boolean {
   const before = ending[1] ?? "";
-  const last = ending[2]!;
+  const last = ending[3]!;
+  if (CODE.test(ending[2]!) && /^\p{Lu}+$/u.test(last)) return false;
   const word = last.toLowerCase();
   const follower = FIRST_WORD.exec(next)?.[0] ?? "";
   if (TITLES.has(word)) return /^[A-Z]/.test(last);
@@ -50,8 +51,13 @@ const WORD = /[\p{L}\p{N}]/u;
 /** Opening marks may stand before the small letter; a dash or comma also carries the sentence on. */
 const CONTINUES = /^\s*["'“‘(*_]*\p{Ll}|^\s*[,;:)\]’”—–-]/u;
 const FIRST_WORD = /\p{L}+/u;
-/** A trailing word that ends in one dot, with the token before it; closing quotes after the dot end a sentence. */
-const ENDING = /(?:(\S+)\s+)?["'“‘([*_]*(\p{L}+(?:\.\p{L}+)*)\.$/u;
+/**
+ * A trailing word that ends in one dot, with the token before it and what it is glued to; closing quotes after the dot
+ * end a sentence.
+ */
+const ENDING = /(?:(\S+)\s+)?(?<!\S)(\S*?)(\p{L}+(?:\.\p{L}+)*)\.$/u;
+/** Before capital letters: they end a code ("QX-7741-Z.", "room 12B.", "USB-C."), and are nobody's initial ("J.-P. Sartre"). */
+const CODE = /[\d/#@=+]|\p{Lu}{2}/u;
 
 /** A word of four letters at least, or a number, its full stop, and the white space before a small letter. */
 const SMALL_NEXT = /(?<![\p{L}\p{N}.])(\p{L}{4,}|\p{N}+(?:st|nd|rd|th)?)\.\s+(?=\p{Ll})/gu;

@@ -42,6 +42,21 @@ describe("boundaries", () => {
     ["emphasis marks", "_He thanked his host._ Daniel left. **Never!** So he went.", 4],
     ["small letters", "the rent is due on the 28th. the boiler is serviced by Hartmann. she left.", 3],
     ["short words", "Ask the dept. of works for approx. five of them. He did.", 2],
+    [
+      "codes",
+      "The code of the door is QX-7741-Z. Marta wrote it down. Room 12B. Paul has it. No USB-C. Marta.",
+      6,
+    ],
+    [
+      "codes like words",
+      "He took the AB-12-ST. Marta paid. It is form 9/CO. Paul sent A7-DR. Bell has it.",
+      4,
+    ],
+    [
+      "initials of codes",
+      "Write to J.-P. Sartre, (Q. Bell), “T. Smith” and [1]Mr. Bell. George W. Bush did.",
+      2,
+    ],
     ["stray quotes", "'Stop !' ' Then he ran.", 2],
   ])("%s", (_, text, count) => {
     expect(split(text)).toHaveLength(count);
