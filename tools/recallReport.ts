@@ -102,7 +102,8 @@ function factRows(memory: Memory, params: MethodParams) {
   );
   const both = byFact(memory.entries);
   return byFact(ownEntries(memory, params)).map((parts, i) => {
-    const { id, anchor, index, offset, layer, tokens, steps, exact, fidelity, deltaNorm } = rowOf(parts);
+    const { id, anchor, index, offset, layer, tokens, steps, givenUp, exact, fidelity, deltaNorm } =
+      rowOf(parts);
     return {
       anchor,
       index,
@@ -112,6 +113,7 @@ function factRows(memory: Memory, params: MethodParams) {
       layer,
       tokens,
       steps,
+      givenUp: givenUp ?? null,
       exact,
       fidelity,
       deltaNorm,

@@ -119,7 +119,14 @@ function learnFrom(start: LearnedStart, { job, verdict }: Concluded): void {
 
 function jobsOf(engine: Engine, planned: PlannedFact, params: MethodParams): Job[] {
   const parts = partsOf(engine, planned.fact, params.partTokens);
-  const whole: Whole = { planned, entries: [], open: parts.length, parts: parts.length, mended: 0 };
+  const whole: Whole = {
+    planned,
+    entries: [],
+    open: parts.length,
+    parts: parts.length,
+    mended: 0,
+    givenUp: 0,
+  };
   return parts.map((part) => makeJob(whole, part, planned.layer));
 }
 
@@ -134,17 +141,22 @@ function settle(
   const { whole } = job;
   const others = verdict.exact || params.partTokens === null ? [] : inPlaceOf(engine, job, layers);
   whole.open += others.length - 1;
-  if (others.length === 0) {
-    const back = !verdict.exact && job.joins.length > 0;
-    whole.entries.push(...(back ? job.joins : [makeEntry(engine, job, verdict, centres)]));
-  }
+  const back = !verdict.exact && job.joins.length > 0;
+  const stands = others.length === 0 && !back;
+  whole.givenUp += stands ? stepsOf(job.joins) : job.steps;
+  if (stands) whole.entries.push(makeEntry(engine, job, verdict, centres));
+  else if (others.length === 0) whole.entries.push(...job.joins);
   if (whole.open === 0 && params.partTokens !== null)
     others.push(...mending(engine, whole, params.partTokens));
   for (const other of others) enqueue(queue, other);
   if (whole.open > 0) return [];
-  whole.entries.sort((a, b) => a.start - b.start);
-  return [whole];
+  const [first, ...rest] = whole.entries.toSorted((a, b) => a.start - b.start);
+  const told = { ...first!, report: { ...first!.report, givenUp: whole.givenUp } };
+  return [{ ...whole, entries: [told, ...rest] }];
 }
+
+const stepsOf = (entries: readonly MemoryEntry[]): number =>
+  entries.reduce((sum, { report }) => sum + report.steps, 0);
 
 /** How far back what precedes an inexact part is said with it, in parts, one more at every try. */
 const MENDING_TRIES = 4;

@@ -17,6 +17,8 @@ export interface Whole {
   parts: number;
   /** How often what could not be said alone was tried behind what precedes it. */
   mended: number;
+  /** Steps of tries of which no vector stands. */
+  givenUp: number;
 }
 
 /** One part of a fact on its way. */

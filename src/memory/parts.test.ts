@@ -8,6 +8,8 @@ import { memorize } from "../flow/memorize.ts";
 import { reencode } from "../flow/reencode.ts";
 import { context, documentOf } from "../flow/testing/runs.ts";
 import { keyText } from "../records/fact.ts";
+import { rowOf } from "../records/factRow.ts";
+import type { Progress } from "../records/progress.ts";
 import { layerIndex } from "../records/ids.ts";
 import { byFact, wholeReport, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { SHARP, type MethodParams } from "../records/params.ts";
@@ -151,12 +153,36 @@ describe("a part that stays inexact", () => {
     }
   });
 
+  it("leaves its steps with the fact, apart from those of the vectors that stand: together all that were taken", async () => {
+    // Without an early stop every part ages at every step that it takes part in.
+    const counted = { ...PARAMS, partTokens: 24, steps: 10, refine: 2, earlyStop: false, patience: null };
+    let taken = 0;
+    const running = context(opened.engine, { params: counted, layers: LAYERS, store: inMemoryStore() });
+    const onProgress = ({ encode }: Progress): void => void (taken += encode?.facts ?? 0);
+    const { memory: made } = await memorize({ ...running, onProgress }, [documentOf(SENTENCES)]);
+    const facts = byFact(made.entries).map(wholeReport);
+    expect(facts.some(({ givenUp }) => givenUp! > 0)).toBe(true);
+    expect(facts.reduce((sum, { steps, givenUp }) => sum + steps + givenUp!, 0)).toBe(taken);
+    const { steps, givenUp } = wholeReport(long(made));
+    expect(rowOf(long(made))).toMatchObject({ steps, givenUp });
+    // What older versions saved does not say.
+    const older = made.entries.map(({ report: { givenUp: _, ...report }, ...entry }) => ({
+      ...entry,
+      report,
+    }));
+    expect(
+      byFact(older)
+        .map(rowOf)
+        .some((row) => "givenUp" in row),
+    ).toBe(false);
+  });
+
   it("stays as it is where values are not cut", async () => {
     const whole = { ...PARAMS, partTokens: null, steps: 2, refine: 0 };
     const running = context(opened.engine, { params: whole, layers: LAYERS, store: inMemoryStore() });
     const { memory: made } = await memorize(running, [documentOf(SENTENCES.slice(0, 1))]);
     expect(made.entries).toHaveLength(1);
-    expect(made.entries[0]!.report).toMatchObject({ exact: false, steps: 2 });
+    expect(made.entries[0]!.report).toMatchObject({ exact: false, steps: 2, givenUp: 0 });
   });
 });
 

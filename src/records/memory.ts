@@ -24,8 +24,13 @@ export interface EncodingReport {
   readonly started?: AdamStart;
   /** It says a single token of its value in shorter ones: no vector was found that says the token itself. */
   readonly respelt?: true;
-  /** Optimisation steps spent, guided and refinement together. */
+  /** Optimisation steps of this vector, guided and refinement together. */
   readonly steps: number;
+  /**
+   * With the first of a fact's vectors: steps of tries for it that were given up, where a part was halved, or went to
+   * another layer, address or company. Absent in what older versions saved.
+   */
+  readonly givenUp?: number;
   /** Free-running greedy decoding reproduces v token for token. */
   readonly exact: boolean;
   /** Token-level F1 between the decoded value and v. */
@@ -73,7 +78,10 @@ export type EntryMeta = Omit<MemoryEntry, "key" | "residual" | "report"> & {
 /** How a fact came out, all its parts together. */
 export interface WholeReport {
   readonly tokens: number;
+  /** Of the vectors that stand. */
   readonly steps: number;
+  /** Of tries that were given up; absent where nobody counted them. */
+  readonly givenUp?: number;
   readonly exact: boolean;
   /** Mean over the value's tokens. */
   readonly fidelity: number;
@@ -100,9 +108,11 @@ export function wholeReport(parts: readonly Pick<EntryMeta, "tokens" | "report">
   const read = parts.map(({ tokens, report }) => ({ ...ownRead(report), tokens }));
   const exact = read.every((part) => part.exact);
   const known = read.some((part) => part.recalled !== null);
+  const { givenUp } = parts.find(({ report }) => report.givenUp !== undefined)?.report ?? {};
   return {
     tokens,
     steps: sum(({ report }) => report.steps),
+    ...(givenUp === undefined ? {} : { givenUp }),
     exact,
     fidelity: read.reduce((total, part) => total + part.tokens * part.fidelity, 0) / tokens,
     deltaNorm: Math.max(...parts.map(({ report }) => report.deltaNorm)),

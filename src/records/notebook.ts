@@ -142,7 +142,10 @@ export interface MemorizeSummary {
   readonly encoded: number;
   readonly exact: number;
   readonly fidelity: number;
+  /** Of the vectors that stand. */
   readonly steps: number;
+  /** Of tries that were given up; absent where nobody counted them. */
+  readonly givenUp?: number;
   /** Bytes of the stored vectors, those of the routing index among them. */
   readonly bytes: number;
   /** Bytes by what they are; absent in what older versions saved. */
@@ -290,7 +293,10 @@ export interface FactRow {
   readonly recalled: string | null;
   readonly exact: boolean;
   readonly fidelity: number;
+  /** Optimisation steps of the vectors that stand. */
   readonly steps: number;
+  /** Steps of tries that were given up; absent where nobody counted them. */
+  readonly givenUp?: number;
   readonly deltaNorm: number;
   /** Where Adam began, of a fact of one vector; absent in what older versions saved, where it began at zero. */
   readonly started?: AdamStart;

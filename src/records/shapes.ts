@@ -38,6 +38,7 @@ export const encodingReport = record<EncodingReport>({
   started: v.optional(v.picklist(["zero", "learned"])),
   respelt: v.optional(v.literal(true)),
   steps: count(),
+  givenUp: v.optional(count()),
   exact: v.boolean(),
   fidelity: anyNumber,
   // Memories written before the field existed lack it.

@@ -95,6 +95,7 @@ export const summary = record<MemorizeSummary>({
   exact: number(),
   fidelity: number(),
   steps: number(),
+  givenUp: v.optional(number()),
   bytes: number(),
   kept: v.optional(
     record<MemoryBytes>({

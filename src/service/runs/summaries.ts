@@ -78,15 +78,21 @@ const FEW_WORDS = 3;
 function outcome(
   memory: Memory,
   before: number,
-): Pick<MemorizeSummary, "encoded" | "exact" | "fidelity" | "steps" | "bytes" | "kept" | "total"> {
+): Pick<
+  MemorizeSummary,
+  "encoded" | "exact" | "fidelity" | "steps" | "givenUp" | "bytes" | "kept" | "total"
+> {
   const made = byFact(memory.entries.slice(before)).map(wholeReport);
   const kept = bytesOf(memory);
   const sum = (of: (fact: WholeReport) => number) => made.reduce((total, fact) => total + of(fact), 0);
+  // What older caches kept does not say.
+  const givenUp = sum((fact) => fact.givenUp ?? NaN);
   return {
     encoded: made.length,
     exact: sum(({ exact }) => Number(exact)),
     fidelity: made.length === 0 ? 0 : sum(({ fidelity }) => fidelity) / made.length,
     steps: sum(({ steps }) => steps),
+    ...(Number.isNaN(givenUp) ? {} : { givenUp }),
     bytes: kept.vectors + kept.dense,
     kept,
     total: countFacts(memory.entries),

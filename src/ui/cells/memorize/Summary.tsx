@@ -50,7 +50,7 @@ function Numbers({ summary }: { readonly summary: MemorizeSummary }) {
   const { encoded, total, known } = summary;
   return (
     <dl className={s.numbers}>
-      <Entry name="Encoded in this run" value={encodedText(summary)} />
+      <Entry name="Stored in this run" value={encodedText(summary)} />
       {encoded > 0 && total > encoded && (
         <>
           <Entry name="Stored before it" value={counted(total - encoded, "fact")} />
@@ -75,12 +75,14 @@ function Numbers({ summary }: { readonly summary: MemorizeSummary }) {
   );
 }
 
-function Quality({ summary: { encoded, exact, fidelity, steps } }: { readonly summary: MemorizeSummary }) {
+function Quality({ summary }: { readonly summary: MemorizeSummary }) {
+  const { encoded, exact, fidelity, steps, givenUp = 0 } = summary;
   return (
     <>
       <Entry name="Exact" value={`${percent(exact / encoded)}, ${count(exact)} of ${count(encoded)}`} />
       <Entry name="Mean fidelity" value={meanFidelityText(fidelity, exact, encoded)} />
-      <Entry name="Steps" value={`${count(steps)}, ${(steps / encoded).toFixed(1)} a fact`} />
+      <Entry name="Steps of its vectors" value={`${count(steps)}, ${(steps / encoded).toFixed(1)} a fact`} />
+      {givenUp > 0 && <Entry name="Steps of tries given up" value={count(givenUp)} />}
     </>
   );
 }

@@ -81,7 +81,7 @@ const NOTHING: MemorizeSummary = {
 test("a summary of a run that encoded nothing has no shares of nothing", () => {
   const summary = NOTHING;
   const markup = renderToStaticMarkup(<Summary summary={summary} facts={null} />);
-  expect(words(markup)).toContain("Nothing new was found; the memory holds 43 facts.");
+  expect(words(markup)).toContain("No fact was added; the memory holds 43 facts.");
   expect(words(markup)).toContain("In the memory already “The Lamp”");
   expect(markup).not.toMatch(/NaN|Infinity/);
 });
@@ -89,9 +89,18 @@ test("a summary of a run that encoded nothing has no shares of nothing", () => {
 test("a summary of a resumed run says what was left, what was stored before, and what is stored now", () => {
   const summary = { ...NOTHING, known: [], encoded: 12, exact: 12, fidelity: 1, resumed: 12, total: 34 };
   const said = words(renderToStaticMarkup(<Summary summary={summary} facts={null} />));
-  expect(said).toContain("Encoded in this run 12 facts, all of them left by an earlier run");
+  expect(said).toContain("Stored in this run 12 facts, all of them left by an earlier run");
   expect(said).toContain("Stored before it 22 facts In the memory after it 34 facts");
   expect(said).not.toContain("Taken up");
+});
+
+test("a summary tells the steps of its vectors from those of tries that were given up, where they were counted", () => {
+  const summary = { ...NOTHING, encoded: 4, exact: 4, fidelity: 1, steps: 42, total: 4 };
+  const said = (more: Partial<typeof summary & { givenUp: number }>) =>
+    words(renderToStaticMarkup(<Summary summary={{ ...summary, ...more }} facts={null} />));
+  expect(said({})).toContain("Steps of its vectors 42, 10.5 a fact");
+  expect(said({})).not.toContain("given up");
+  expect(said({ givenUp: 1234 })).toContain("Steps of tries given up 1,234");
 });
 
 test("a summary claims nothing about a text that may still be kept, nor that nothing was extracted", () => {

@@ -47,7 +47,7 @@ export const COLUMN_INFO: Readonly<Record<ColumnId, FactColumn>> = {
   },
   layer: {
     label: "Layer",
-    about: "ℓ: where the residual is stored",
+    about: "ℓ: where the residual is stored; of a fact in parts where its first is",
     width: "3.4rem",
     cell: ({ layer }) => <LayerChip layer={layer} />,
   },
@@ -74,7 +74,8 @@ export const COLUMN_INFO: Readonly<Record<ColumnId, FactColumn>> = {
   },
   steps: {
     label: "Steps",
-    about: "optimisation steps that the encoding took",
+    about:
+      "optimisation steps of the vectors that stand; the inspector has those of tries that were given up",
     width: "3.5rem",
     look: "number",
     cell: ({ steps }) => <span className="num">{steps}</span>,

@@ -18,6 +18,7 @@ const FIELDS = [
   "exact",
   "fidelity",
   "steps",
+  "givenUp",
   "deltaNorm",
   "memorizedAt",
 ] as const satisfies readonly (keyof FactRow)[];
@@ -26,7 +27,7 @@ const FIELDS = [
 export const factsCsv = (rows: readonly FactRow[]): string =>
   csvTable(
     [...FIELDS, "parts"],
-    rows.map((row) => [...FIELDS.map((name) => row[name]), vectorsOf(row)]),
+    rows.map((row) => [...FIELDS.map((name) => row[name] ?? null), vectorsOf(row)]),
   );
 
 /** One JSON object per line, with the parts of a fact that has several. */

@@ -9,9 +9,9 @@ import { Pairs, type Pair } from "../../controls/Pairs.tsx";
 import { LayerChip } from "../../facts/LayerChip.tsx";
 import { StoredFact } from "../../facts/StoredFact.tsx";
 import { shortOfOne } from "../../facts/words.ts";
-import { count, dateTime } from "../../format.ts";
+import { count, counted, dateTime } from "../../format.ts";
 import { keyText } from "../../../records/fact.ts";
-import { storedIn } from "./partsText.ts";
+import { stepsText, storedIn } from "./partsText.ts";
 import s from "./FactPanel.module.css";
 
 export function FactRecord({ row, notebook }: { readonly row: FactRow; readonly notebook: Notebook }) {
@@ -23,9 +23,9 @@ export function FactRecord({ row, notebook }: { readonly row: FactRow; readonly 
     ["Layer ℓ", <LayerChip key="" layer={row.layer} />],
     ["Fidelity", row.exact ? "exact, token for token" : `token F1 ${shortOfOne(row.fidelity)}`],
     ["Document", title],
-    ["Offset o", `${count(row.offset)} characters in`],
+    ["Offset o", `${counted(row.offset, "character")} in`],
     ["Tokens t", count(row.tokens)],
-    ["Steps", count(row.steps)],
+    ["Steps", stepsText(row)],
     ...(stored ? [["Stored", stored] as const] : []),
     [stored ? "‖δ‖, the largest" : "‖δ‖", row.deltaNorm.toPrecision(4)],
     ["Memorised", row.memorizedAt ? dateTime(row.memorizedAt) : "not known"],

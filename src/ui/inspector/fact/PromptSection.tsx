@@ -5,7 +5,7 @@ import { fill } from "../../../lib/format.ts";
 import prompts from "../../../records/prompts.json" with { type: "json" };
 import type { PromptTokens } from "../../../records/trace.ts";
 import { cx } from "../../cx.ts";
-import { count } from "../../format.ts";
+import { count, counted } from "../../format.ts";
 import { Loading, NeedsModel } from "./Loading.tsx";
 import { firstPartOnly } from "./partsText.ts";
 import type { FactTools } from "./useFact.ts";
@@ -56,7 +56,7 @@ function Tokens({ prompt: { tokens, keyPosition, valueTokens, room } }: { readon
         ))}
       </p>
       <p className={s.soft}>
-        {count(tokens.length)} tokens; the key is read at token {keyPosition}, in blue. The value takes{" "}
+        {counted(tokens.length, "token")}; the key is read at token {keyPosition}, in blue. The value takes{" "}
         {count(valueTokens)} more, of {count(room)} that fit the model’s window.
       </p>
     </>

@@ -9,6 +9,10 @@ type Parted = Pick<FactRow, "parts" | "tokens">;
 export const storedIn = ({ parts }: Parted): string | null =>
   parts ? `in ${counted(parts.length, "part")}, a vector each` : null;
 
+/** Steps of the vectors that stand, and apart from them those of tries that were given up, as far as they were counted. */
+export const stepsText = ({ steps, givenUp = 0 }: Pick<FactRow, "steps" | "givenUp">): string =>
+  givenUp === 0 ? count(steps) : `${count(steps)}, and ${count(givenUp)} of tries that were given up`;
+
 /** What is said under a curve of losses that is the sum of several; null where one vector holds the fact. */
 export const summedOver = ({ parts }: Parted): string | null =>
   parts ? `The losses of its ${counted(parts.length, "part")} added up.` : null;
