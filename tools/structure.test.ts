@@ -1,6 +1,6 @@
 /**
- * @file What no single file can show: that the files of src import each other in one direction, and that the name of a
- * record is the name of nothing else. Which folder may import which is lint's (eslint.config.js).
+ * @file What no single file can show: that the files of src import each other in one direction, that the name of a
+ * record is the name of nothing else, and that what a person reads is counted in one way. Which folder may import which is lint's (eslint.config.js).
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -91,5 +91,52 @@ describe("names of records", () => {
     expect(homes.get("MemoryEntry")).toBe("records/memory.ts");
     const others = exported.filter(({ name, type }) => homes.has(type) && homes.get(type) !== name);
     expect(others.map(({ name, type }) => `${name} has a ${type} of its own`)).toEqual([]);
+  });
+});
+
+/** What a person reads counted. */
+const COUNTED =
+  /^ (?:other |older |stored |recalled |more )?(?:facts|vectors|keys|parts|steps|tokens|layers|sentences|candidates|anchors|questions|texts|documents|words|characters|files|rows|cases|points|gates|runs|samples|methods|answers|pages|copies)\b/;
+/** What gives a number with decimals, a range, or no number. */
+const NOT_ONE = new Set(["numberText", "perFact", "points", "nameOf", "toFixed", "title"]);
+
+/** Places where a number stands before a plural as it is, so that one would be "1 facts". */
+function uncounted(file: ts.SourceFile): string[] {
+  const found: string[] = [];
+  const look = (number: ts.Expression | undefined, behind: string): void => {
+    const said = number && ts.isCallExpression(number) ? number.expression : number;
+    const name = said && ts.isPropertyAccessExpression(said) ? said.name : said;
+    const fine = !name || (ts.isIdentifier(name) && NOT_ONE.has(name.text));
+    if (!fine && COUNTED.test(behind)) found.push(behind.trim().slice(0, 30));
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isTemplateSpan(node)) look(node.expression, node.literal.text);
+    if (ts.isJsxElement(node) || ts.isJsxFragment(node))
+      for (const [i, child] of node.children.entries())
+        if (ts.isJsxExpression(child)) {
+          const next = node.children[i + 1];
+          if (next && ts.isJsxText(next)) look(child.expression, next.text.replace(/\s+/g, " "));
+        }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+describe("counts that a person reads", () => {
+  it("go through the functions that know one from many", () => {
+    const told = [...FILES].filter(([name]) => /^(?:figures|notebook|state|ui)\//.test(name));
+    expect(told.length).toBeGreaterThan(300);
+    const places = told.flatMap(([name, file]) => uncounted(file).map((words) => `${name}: ${words}`));
+    expect(places).toEqual([]);
+  });
+
+  it("that do not are told", () => {
+    const text =
+      'const a = `${n} facts, ${x.toFixed(1)} steps, ${many(n, "fact")}`; const b = <p>{n} older facts</p>;';
+    expect(uncounted(ts.createSourceFile("x.tsx", text, ts.ScriptTarget.Latest))).toEqual([
+      "facts,",
+      "older facts",
+    ]);
   });
 });

@@ -96,14 +96,21 @@ export const lossCurves = defineFigure({
   },
 });
 
+/** Which steps are counted, and how many are not, where that is known. */
+export function stepsCounted(facts: StepsInput["facts"]): string {
+  const apart = facts.reduce((sum, { givenUp = NaN }) => sum + givenUp, 0);
+  const more = apart > 0 ? ` ${many(apart, "step")} of tries that were given up come on top.` : "";
+  return `Steps of the vectors that stand.${more}`;
+}
+
 interface StepsInput {
-  readonly facts: readonly Pick<FactRow, "steps" | "exact">[];
+  readonly facts: readonly Pick<FactRow, "steps" | "givenUp" | "exact">[];
   readonly bins?: number;
   /** Steps that the bins reach at least: two histograms with the same have the same bins. */
   readonly reach?: number;
 }
 
-/** Steps a fact took, exact and inexact facts apart; every fact is in one bin. */
+/** Steps of the vectors that a fact has, exact and inexact facts apart; every fact is in one bin. */
 export const stepsHistogram = defineFigure({
   kind: "steps-histogram",
   columns: {
@@ -114,7 +121,8 @@ export const stepsHistogram = defineFigure({
   },
   counts: {
     holds: ({ steps }, { from, to }) => steps >= from && steps <= to,
-    says: ({ from, to }) => (from === to ? `with ${from} steps` : `with ${from} to ${to} steps`),
+    says: ({ from, to }) =>
+      from === to ? `with ${many(from, "step")}` : `with ${from} to ${many(to, "step")}`,
     size: ({ exact, inexact }) => exact + inexact,
   },
   make: ({ facts, bins = 20, reach = 0 }: StepsInput) => {
@@ -123,8 +131,8 @@ export const stepsHistogram = defineFigure({
     for (const { steps, exact } of facts) rows.find(({ to }) => steps <= to)![exact ? "exact" : "inexact"]++;
     const exact = facts.filter((fact) => fact.exact).length;
     return {
-      title: "Steps to exactness",
-      caption: `${exact} of ${many(facts.length, "fact")} exact; inexact ones used all their steps.`,
+      title: "Steps of a fact",
+      caption: `${exact} of ${many(facts.length, "fact")} exact. ${stepsCounted(facts)}`,
       rows: facts.length === 0 ? [] : rows,
     };
   },
@@ -143,7 +151,7 @@ export const fidelityByLength = defineFigure({
   },
   counts: {
     holds: (fact, { tokens }) => fact.tokens === tokens,
-    says: ({ tokens }) => `of ${tokens} tokens`,
+    says: ({ tokens }) => `of ${many(tokens, "token")}`,
   },
   make: (facts: readonly Pick<FactRow, "tokens" | "fidelity" | "exact">[]) => ({
     title: "Fidelity against the value's length",

@@ -1,5 +1,6 @@
 /** @file Evaluations as figures: accuracy by length and depth, where questions fail, what methods keep and take. */
 
+import { many } from "../lib/format.ts";
 import { sizeOf } from "../evaluate/pace.ts";
 import { accuracies, accuracy, attributions, sizes, type SizeRow } from "../evaluate/summary.ts";
 import { groupBy } from "../lib/group.ts";
@@ -44,7 +45,7 @@ export const accuracyByLength = defineFigure({
   },
   make: (run: Evaluation) => ({
     title: "Accuracy by length of the text",
-    caption: `${judgedBy(run)} Shaded: lengths below the model’s window of ${run.header.model.window} tokens, of which prompt and answer take a part.`,
+    caption: `${judgedBy(run)} Shaded: lengths below the model’s window of ${many(run.header.model.window, "token")}, of which prompt and answer take a part.`,
     guides: windowGuide(run),
     rows: accuracies(run)
       .filter(({ n }) => n > 0)
@@ -201,6 +202,7 @@ export function breakEven(a: Times, b: Times): string {
   const gained = b.answerSeconds - a.answerSeconds;
   if (ahead <= 0 && gained >= 0) return "quicker from the first question on";
   const last = Math.floor(ahead / gained);
-  if (gained <= 0) return ahead > 0 || last < 1 ? "never quicker" : `quicker up to ${last} questions`;
-  return `quicker from ${Math.max(1, Math.ceil(ahead / gained)).toLocaleString("en-GB")} questions on`;
+  if (gained <= 0) return ahead > 0 || last < 1 ? "never quicker" : `quicker up to ${many(last, "question")}`;
+  const first = Math.max(1, Math.ceil(ahead / gained));
+  return `quicker from ${first.toLocaleString("en-GB")} question${first === 1 ? "" : "s"} on`;
 }

@@ -86,7 +86,7 @@ function viewedParts({ text: { sentences, anchors, characters }, view, bins = ST
     row.anchors++;
     row[outcome === "model" ? "byModel" : "byRule"]++;
   }
-  const caption = `Characters ${from} to ${to} of ${characters}, in ${rows.length} parts; a sentence counts where it starts.`;
+  const caption = `Characters ${from} to ${to} of ${characters}, in ${many(rows.length, "part")}; a sentence counts where it starts.`;
   return { caption, rows };
 }
 
@@ -96,7 +96,7 @@ function countedParts({ characters, parts }: CountedStrip) {
     to: Math.round(((i + 1) * characters) / parts.length),
     ...{ sentences, candidates, anchors: byModel + byRule, byModel, byRule },
   }));
-  const caption = `All ${characters} characters, in ${parts.length} parts; a sentence counts where it starts. Counted when the text was read.`;
+  const caption = `All of ${many(characters, "character")}, in ${many(parts.length, "part")}; a sentence counts where it starts. Counted when the text was read.`;
   return { caption, rows };
 }
 
@@ -132,7 +132,7 @@ export const extractionMarks = defineFigure({
     const inView = trace.sentences.filter(({ start, end }) => end > view.from && start < view.to);
     return {
       title: `Sentences of “${trace.title}”`,
-      caption: `${Math.min(limit, inView.length)} of the ${inView.length} sentences in characters ${view.from} to ${view.to}.`,
+      caption: `${Math.min(limit, inView.length)} of ${many(inView.length, "sentence")} in characters ${view.from} to ${view.to}.`,
       rows: inView.slice(0, limit).map(({ start, end, reasons, dropped, sample }) => {
         const { anchor = null, outcome = null } = anchors.get(start) ?? {};
         return { start, end, kept: dropped === null, why: dropped ?? reasons.join(", "), anchor, outcome, sample }; // prettier-ignore
@@ -184,7 +184,7 @@ export const factsAlong = defineFigure({
     }
     return {
       title: `Facts along “${title}”`,
-      caption: `${many(own.length, "fact")} of ${many(length, "character")}, in ${rows.length} parts; a fact counts where its sentence starts.`,
+      caption: `${many(own.length, "fact")} of ${many(length, "character")}, in ${many(rows.length, "part")}; a fact counts where its sentence starts.`,
       rows: own.length === 0 ? [] : rows,
     };
   },
@@ -256,7 +256,7 @@ export const filterReasons = defineFigure({
     const { counted, kept, all } = "parts" in input ? countedVerdicts(input) : verdicts(input);
     return {
       title: "What the candidate filter kept and dropped",
-      caption: `${kept} of ${all} sentences are candidates; one may be kept for several reasons.`,
+      caption: `${kept} of ${many(all, "sentence")} kept as ${kept === 1 ? "a candidate" : "candidates"}; one may be kept for several reasons.`,
       rows: counted
         .toSorted((a, b) => b.verdict.localeCompare(a.verdict, "en") || b.sentences - a.sentences)
         .map(({ samples, ...row }) => ({ ...row, share: row.sentences / all, samples })),

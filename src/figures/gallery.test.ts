@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { fromCsv, fromJson, toCsv, toJson } from "./csv.ts";
 import type { Figure, Row } from "./figure.ts";
 import { galleryFigures, type Gallery } from "./gallery.ts";
+import { DEGENERATE } from "./testing/degenerate.ts";
 import { regate } from "./gates.ts";
 
 const FILE = "docs/runs/gallery.json";
@@ -12,6 +13,15 @@ const text = readFileSync(FILE, "utf8");
 const gallery = JSON.parse(text) as Gallery;
 const figures = galleryFigures(gallery);
 const rowsOf = (id: string): readonly Row[] => figures.find(({ figure }) => figure.id === id)!.figure.rows;
+
+/** One that is counted as many. */
+const ONE_AS_MANY =
+  /\b1 (?:more |older |other )?(?:facts|vectors|keys|parts|steps|tokens|layers|sentences|candidates|anchors|characters|cases|points)\b/;
+
+it.each(Object.entries(DEGENERATE))("no caption counts one as many: %s", (_, change) => {
+  const captions = galleryFigures(change(gallery)).map(({ figure }) => figure.caption);
+  expect(captions.filter((caption) => ONE_AS_MANY.test(caption))).toEqual([]);
+});
 
 describe("the gallery", () => {
   it("is below 1 MB", () => {

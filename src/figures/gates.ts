@@ -3,6 +3,7 @@
  * competitors, and as two recalls side by side. Moving θ or β needs no model.
  */
 
+import { many } from "../lib/format.ts";
 import { largest, softmax } from "../lib/stats.ts";
 import type { FactId } from "../records/ids.ts";
 import type { RecallTrace, TracePass } from "../records/trace.ts";
@@ -137,7 +138,7 @@ export const competitorWeights = defineFigure({
     const found = regate(trace, trace[read], gate, count)[position]?.competitors ?? [];
     return {
       title: `Competitors at position ${position}: ${trace.key}`,
-      caption: `Weights α of Eq. 4b at β = ${gate.beta} among ${trace.store.length} keys of layer ${trace.layer}.`,
+      caption: `Weights α of Eq. 4b at β = ${gate.beta} among ${many(trace.store.length, "key")} of layer ${trace.layer}.`,
       rows: found.map(({ id, key, similarity, weight }, i) => ({
         ...{ rank: i + 1, fact: id, key, similarity, weight, own: id === trace.id },
       })),

@@ -42,7 +42,7 @@ export const factsPerLayer = defineFigure({
     const all = [...new Set<number>([...layers, ...facts.map(({ layer }) => layer)])].sort((a, b) => a - b);
     return {
       title: "Facts per storage layer",
-      caption: `${many(facts.length, "fact")} on ${many(all.length, "layer")}; C = ${capacity} vectors is the nominal limit of each.`,
+      caption: `${many(facts.length, "fact")} on ${many(all.length, "layer")}; C = ${many(capacity, "vector")} is the nominal limit of each.`,
       rows: all.map((layer) => {
         const here = facts.filter((fact) => fact.layer === layer);
         const exact = here.filter((fact) => fact.exact).length;
@@ -72,7 +72,7 @@ export const deltaNorms = defineFigure({
   make: ({ facts, clamp }: Norms) => ({
     title: "Norm of δ by layer",
     caption:
-      `${facts.length === 1 ? "‖δ‖ of one fact" : `Smallest, quartiles and largest ‖δ‖ of ${facts.length} facts`}, in units of the residual stream. ` +
+      `${facts.length === 1 ? "‖δ‖ of one fact" : `Smallest, quartiles and largest ‖δ‖ of ${many(facts.length, "fact")}`}, in units of the residual stream. ` +
       (clamp === null
         ? "No clamp held it."
         : `The clamp ends it at ${clamp} times the norm of the output at the key token that δ is added to, which is no part of the memory.`),
@@ -165,7 +165,7 @@ export const layerProbe = defineFigure({
   },
   make: ({ choices, layers }: LayerPlan) => ({
     title: "Layer probe",
-    caption: `Held-out facts encoded and recalled at every candidate layer; K = ${layers.length} layers are chosen.`,
+    caption: `Held-out facts encoded and recalled at every candidate layer; ${many(layers.length, "layer")} (K) chosen.`,
     rows: choices
       .toSorted((a, b) => a.layer - b.layer)
       .map(({ layer, exactRate, fidelity, cost, rank, chosen, why }) => ({
@@ -200,8 +200,8 @@ export const similarityCells = defineFigure({
       title: `Similarity of the keys of layer ${layer}`,
       caption:
         n < stored
-          ? `${n} of ${stored} keys, evenly spread in the order they were stored.`
-          : `All ${stored} keys, in the order they were stored.`,
+          ? `${n} of ${many(stored, "key")}, evenly spread in the order they were stored.`
+          : `${stored === 1 ? "The key" : `All ${many(stored, "key")}`}, in the order they were stored.`,
       rows: Array.from({ length: n * n }, (_, i) => {
         const [row, column] = [Math.floor(i / n), i % n];
         const [a, aFact] = [keys[row]!, ids[row]!];

@@ -51,7 +51,7 @@ export const stepsByLength = defineFigure({
     const parts = partsOf(facts);
     return {
       title: "Steps by length of the part",
-      caption: `Steps of Eq. 3 that ${many(parts.length, "vector")} took, by number of tokens that they say.`,
+      caption: `Steps of Eq. 3 that ${many(parts.length, "vector")} took, by number of tokens that they say; tries that were given up left no vector.`,
       rows: [...groupBy(parts, ({ tokens }) => tokens)]
         .sort(([a], [b]) => a - b)
         .map(([tokens, those]) => {
@@ -84,7 +84,7 @@ export const stepsWritten = defineFigure({
     const meanOf = (steps: readonly number[]): number | null => (steps.length > 0 ? mean(steps) : null);
     const [zero, learned] = [stepsOf(parts, "zero"), stepsOf(parts, "learned")];
     const said = (steps: readonly number[]): string =>
-      `${steps.length > 0 ? mean(steps).toFixed(1) : "no"} steps (n = ${steps.length})`;
+      steps.length > 0 ? `${mean(steps).toFixed(1)} steps (n = ${steps.length})` : "no step (n = 0)";
     return {
       title: "Steps while the memory is written",
       caption:

@@ -1,5 +1,6 @@
 /** @file Reconstructions: stored against recalled, token logits with and without δ, the lens by layer, the map. */
 
+import { many } from "../lib/format.ts";
 import { multisetF1 } from "../lib/stats.ts";
 import type { LensTrace, TokenPair } from "../records/trace.ts";
 import { defineFigure, FACT } from "./figure.ts";
@@ -54,7 +55,7 @@ export const reconstructionDiff = defineFigure({
     return {
       title: `Stored and recalled: ${key}`,
       caption:
-        `F1 ${multisetF1(value, recalled).toFixed(3)}: ${same} tokens in order are the same, ` +
+        `F1 ${multisetF1(value, recalled).toFixed(3)}: ${many(same, "token")} in order the same, ` +
         `${value.length - same} missing, ${recalled.length - same} added.`,
       rows: parts.map(({ op, token }, i) => ({ place: i + 1, op, token })),
     };
@@ -152,7 +153,7 @@ export const mapRows = defineFigure({
     return {
       id: `map-${request.of}-${request.method}`,
       title: `Map of ${request.of === "key" ? "keys" : "residuals δ"}${request.layer === null ? "" : ` of layer ${request.layer}`}`,
-      caption: `${how}. ${points.length} of ${available} vectors, each at unit length.`,
+      caption: `${how}. ${points.length} of ${many(available, "vector")}, each at unit length.`,
       rows: points.map(({ id, ...point }) => ({ fact: id, ...point })),
     };
   },

@@ -1,5 +1,6 @@
 /** @file Runs of studies as figures: every case as a row, the curves of each study, and two runs on one scale. */
 
+import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
 import type { StudyName } from "../records/notebook.ts";
 import type { CaseRecord, Run } from "../records/run.ts";
@@ -157,7 +158,7 @@ export const studyTable = openFigure({
     return {
       id: `study-${study}-cases`,
       title: `${STUDY_INFO[study].title}: all cases`,
-      caption: `${STUDY_INFO[study].asks} ${run.cases.length} cases.`,
+      caption: `${STUDY_INFO[study].asks} ${many(run.cases.length, "case")}.`,
       columns: [
         { name: "id", label: "case", unit: "", type: "text" },
         ...inputs.map((name): Column => ({ name, label: name, unit: "", type: typed(name) })),
@@ -273,7 +274,7 @@ const labelled = (name: string, value: Value): string =>
   name === "refine"
     ? Number(value) === 0
       ? "no refinement"
-      : `${String(value)} refinement steps`
+      : many(Number(value), "refinement step")
     : `${SIGNS[name] ?? ""}${String(value)}`;
 
 /** A gate sweep as a heat map: one row per point of the grid; `name` is what the run is called beside another. */
@@ -285,7 +286,7 @@ export const gateGrid = openFigure({
     const { title, asks } = STUDY_INFO.gates;
     return {
       title: `${name ? `${name}, ` : ""}${title.toLowerCase()}: ${label}`.replace(/^./, (first) => first.toUpperCase()), // prettier-ignore
-      caption: `${asks} ${run.cases.length} points.`,
+      caption: `${asks} ${many(run.cases.length, "point")}.`,
       columns: columnsOf({
         theta: ["θ", "cosine", "number"],
         beta: ["β", "", "number"],

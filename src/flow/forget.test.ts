@@ -148,7 +148,7 @@ describe("8 of 64 facts", () => {
     const store = diskStore(folder);
     const running = context(opened.engine, { store, params });
     await expect(forget(running, left, new Set(deleted.map(({ id }) => id)))).rejects.toThrow(
-      "flow: 8 facts are to be deleted, 0 of them are stored; reload the list",
+      "flow: 8 facts to be deleted, 0 of them stored; reload the list",
     );
     expect(() => findKey(left, "Mary (1)")).toThrow(/^flow: no fact has the key "Mary \(1\)"; near it: /);
     expect(bitsOf(await store.load())).toEqual(bitsOf(left));

@@ -1,5 +1,6 @@
 /** @file Deletion with proof: key, residual, value, questions and vectors go; what stays is shown to be unchanged. */
 
+import { many } from "../lib/format.ts";
 import type { Engine } from "../engine/engine.ts";
 import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
@@ -52,7 +53,7 @@ export async function forget(
   const stored = byFact(deleted);
   assert(
     stored.length === ids.size,
-    () => `flow: ${ids.size} facts are to be deleted, ${stored.length} of them are stored; reload the list`,
+    () => `flow: ${many(ids.size, "fact")} to be deleted, ${stored.length} of them stored; reload the list`,
   );
   const retained = memory.entries.filter(({ id }) => !ids.has(id));
   const others = byFact(retained);

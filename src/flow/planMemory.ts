@@ -1,5 +1,6 @@
 /** @file ReadText[] -> MemoryPlan: anchors, facts, storage layers, the budget of Eq. 1 and the layers of Eq. 2. */
 
+import { many } from "../lib/format.ts";
 import { makeFacts } from "../extract/facts.ts";
 import { assert } from "../lib/assert.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -99,7 +100,7 @@ function assertSome(facts: readonly Fact[], skipped: MemoryPlan["skipped"]): voi
   assert(
     facts.length > 0 || !first,
     () =>
-      `flow: none of the ${skipped.length} facts fits the model's window: "${first!.value.slice(0, 60)}…" has ` +
+      `flow: of ${many(skipped.length, "fact")} none fits the model's window: "${first!.value.slice(0, 60)}…" has ` +
       `${first!.why}; break up the sentences, or use a model with a larger window`,
   );
 }

@@ -5,7 +5,7 @@ import { oneLine } from "../extract/anchorKey.ts";
 import { assignAnchors } from "../extract/anchors.ts";
 import { parseQuestions, ruleQuestions } from "../extract/questions.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
-import { fill } from "../lib/format.ts";
+import { fill, many } from "../lib/format.ts";
 import { text } from "../lib/check.ts";
 import { chunks } from "../lib/group.ts";
 import { recallPrompt, valueTokens } from "../memory/prompt.ts";
@@ -122,7 +122,7 @@ export function fitting<F extends Fact>(
     if (tokens + SPARE_TOKENS <= window) return true;
     skipped.push({
       value: fact.value,
-      why: `${tokens} tokens with its recall prompt; the window holds ${window}, ${SPARE_TOKENS} of them are kept free`,
+      why: `${many(tokens, "token")} with its recall prompt; the window holds ${window}, ${SPARE_TOKENS} of them are kept free`,
     });
     return false;
   });

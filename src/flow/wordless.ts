@@ -3,6 +3,7 @@
  * where words are needed after all.
  */
 
+import { many } from "../lib/format.ts";
 import type { Engine } from "../engine/engine.ts";
 import { ruleQuestions } from "../extract/questions.ts";
 import { randomHex, sha256Hex } from "../lib/hash.ts";
@@ -101,4 +102,4 @@ export const textsOf =
 
 /** What stands in a certificate for words that the memory is not to keep: equal words have equal digests. */
 export const digestOf = (text: string, salt: string): string =>
-  `[${text.split(/\s+/).filter(Boolean).length} words, not kept; digest ${sha256Hex(`${salt}\n${text}`).slice(0, 12)}]`;
+  `[${many(text.split(/\s+/).filter(Boolean).length, "word")}, not kept; digest ${sha256Hex(`${salt}\n${text}`).slice(0, 12)}]`;

@@ -3,6 +3,7 @@
  * Encoding a fact does not depend on its company, so each fact is encoded once for a preset; only the store grows.
  */
 
+import { many } from "../../lib/format.ts";
 import { assert } from "../../lib/assert.ts";
 import { spread } from "../../lib/stats.ts";
 import { dot } from "../../lib/vector.ts";
@@ -48,7 +49,7 @@ export const capacity: Study = {
         const planned = facts.map((fact) => ({ fact, layer }));
         const started = context.now();
         const { entries, centres } = await encodeAll(context, planned, params, (done) =>
-          note(`${preset}, ${kind}: ${done} of ${facts.length} facts encoded`, done / facts.length),
+          note(`${preset}, ${kind}: ${done} of ${many(facts.length, "fact")} encoded`, done / facts.length),
         );
         const encoding = (context.now() - started) / facts.length;
         for (const size of left) {

@@ -1,5 +1,6 @@
 /** @file Deletion locality: some facts are deleted; each fact is a case, asked for before and after. */
 
+import { many } from "../../lib/format.ts";
 import { assert } from "../../lib/assert.ts";
 import { layerIndex } from "../../records/ids.ts";
 import { sameTokens } from "../../memory/fidelity.ts";
@@ -34,7 +35,7 @@ async function* casesOf(
   const [count, removed] = [settings.count("facts", 2), settings.count("deleted")];
   assert(
     removed < count,
-    () => `bench: deletion: ${removed} of ${count} facts are to be deleted; some must stay`,
+    () => `bench: deletion: ${removed} of ${many(count, "fact")} are to be deleted; some must stay`,
   );
   const layers = settings.numbers("layers", { least: 0, whole: true }).map(layerIndex);
   const [keyCentre = "store"] = settings.choices("keyCentre", ["store", "none"] as const);
@@ -47,7 +48,7 @@ async function* casesOf(
     const params = { ...presetParams(context, preset), keyCentre };
     const started = context.now();
     const { entries, centres } = await encodeAll(context, assignLayers(facts, layers), params, (done) =>
-      note(`${preset}, ${kind}: ${done} of ${count} facts encoded`, done / count),
+      note(`${preset}, ${kind}: ${done} of ${many(count, "fact")} encoded`, done / count),
     );
     const recall = async (stored: typeof entries) => {
       const reader = openReader(context.engine, { entries: stored, centres }, params);
@@ -57,9 +58,9 @@ async function* casesOf(
         reader.dispose();
       }
     };
-    note(`${preset}, ${kind}: all ${count} facts asked for before the deletion`);
+    note(`${preset}, ${kind}: all ${many(count, "fact")} asked for before the deletion`);
     const before = await recall(entries);
-    note(`${preset}, ${kind}: all ${count} facts asked for after ${removed} are deleted`);
+    note(`${preset}, ${kind}: all ${many(count, "fact")} asked for after ${removed} are deleted`);
     const full = before.filter(({ exact }) => exact).length;
     const after = await recall(entries.filter(({ id }) => !gone.has(id)));
     const each = (context.now() - started) / count;
@@ -96,7 +97,7 @@ function noteOf(
   count: number,
 ): { note: string } | Record<string, never> {
   const partly =
-    full < count && `${full} of ${count} facts came back before: what did not cannot show locality`;
+    full < count && `${full} of ${many(count, "fact")} came back before: what did not cannot show locality`;
   const note = [deleted, partly].filter(Boolean).join("; ");
   return note === "" ? {} : { note };
 }

@@ -3,6 +3,7 @@
  * fact is asked for in plain words. Every needle is about somebody that the text does not know.
  */
 
+import { many } from "../../lib/format.ts";
 import { answer, openMemory } from "../../flow/answer.ts";
 import { memorize } from "../../flow/memorize.ts";
 import { makeDocument } from "../../ingest/text.ts";
@@ -40,7 +41,7 @@ export function needlesOf(text: string, depths: readonly number[], each: number,
   assert(
     count <= names.length,
     () =>
-      `bench: depth: ${count} facts are to be hidden, the text leaves ${names.length} names; lower needles`,
+      `bench: depth: ${many(count, "fact")} are to be hidden, the text leaves ${names.length} names; lower needles`,
   );
   return depths.flatMap((depth, d) =>
     Array.from({ length: each }, (_, n) => {

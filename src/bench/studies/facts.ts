@@ -1,5 +1,6 @@
 /** @file Made facts for studies, the same for the same seed, and what is asked of them: encode, recall, judge. */
 
+import { many } from "../../lib/format.ts";
 import { assert } from "../../lib/assert.ts";
 import { seeded, shuffled } from "../../lib/rng.ts";
 import { withCentres } from "../../flow/centres.ts";
@@ -32,7 +33,8 @@ export function factsOf(
   if (kind !== "memory") return madeFacts(kind, count, seed);
   assert(
     facts.length >= count,
-    () => `bench: ${count} facts of the memory are asked for, it holds ${facts.length}; lower the number`,
+    () =>
+      `bench: ${many(count, "fact")} of the memory are asked for, it holds ${facts.length}; lower the number`,
   );
   // Shuffled once: the first n of them are the same whatever the count.
   return shuffled(facts, seeded(seed)).slice(0, count);
@@ -84,7 +86,10 @@ const FORMS: readonly ((name: string, pick: <T>(items: readonly T[]) => T) => st
 export function madeFacts(kind: (typeof MADE)[number], count: number, seed: number): Fact[] {
   const random = seeded(seed);
   const names = shuffled(kind === "code" ? KEYS : NAMES, random);
-  assert(count <= MOST, () => `bench: ${count} facts of kind ${kind} are asked for, there are ${MOST}`);
+  assert(
+    count <= MOST,
+    () => `bench: ${many(count, "fact")} of kind ${kind} are asked for, there are ${MOST}`,
+  );
   const values = kind === "code" ? codesOf(names, random) : names.map((name) => valuesOf(kind, name, random));
   return Array.from({ length: count }, (_, i) => {
     const [order, n] = [i % names.length, Math.floor(i / names.length)];

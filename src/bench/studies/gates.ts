@@ -3,6 +3,7 @@
  * saved once; what the soft read then says is recalled at every point.
  */
 
+import { many } from "../../lib/format.ts";
 import { openVectors, type StoredVectors } from "../../memory/address.ts";
 import { layerIndex } from "../../records/ids.ts";
 import { recallPrompt, valueTokens } from "../../memory/prompt.ts";
@@ -40,7 +41,7 @@ export const gates: Study = {
       const facts = factsOf(context, kind, count);
       const planned = facts.map((fact) => ({ fact, layer }));
       const stored = await encodeAll(context, planned, presetParams(context, context.params.preset), (done) =>
-        note(`${kind}: ${done} of ${count} facts encoded`, done / count),
+        note(`${kind}: ${done} of ${many(count, "fact")} encoded`, done / count),
       );
       const { entries } = stored;
       const seen = await similarities(context, stored, facts);

@@ -1,5 +1,6 @@
 /** @file Layer count K: the same facts over the best K layers of the probe, assigned by Eq. 2. */
 
+import { many } from "../../lib/format.ts";
 import { planLayers } from "../../flow/probe.ts";
 import { openReader } from "../../memory/read.ts";
 import { assignLayers } from "../../plan/layers.ts";
@@ -45,10 +46,10 @@ export const layers: Study = {
           const facts = factsOf(context, kind, count);
           const from = context.now();
           const stored = await encodeAll(context, assignLayers(facts, best), params, (done) =>
-            note(`${preset}, ${kind}, K = ${K}: ${done} of ${count} facts encoded`, done / count),
+            note(`${preset}, ${kind}, K = ${K}: ${done} of ${many(count, "fact")} encoded`, done / count),
           );
           const encoding = (context.now() - from) / count;
-          note(`${preset}, ${kind}, K = ${K}: all ${count} facts asked for`);
+          note(`${preset}, ${kind}, K = ${K}: all ${many(count, "fact")} asked for`);
           const reader = openReader(context.engine, stored, params);
           try {
             const judged = await judge(context.engine, reader, stored.entries, facts, params);

@@ -3,6 +3,7 @@
  * Longer parts need fewer vectors, until a vector cannot say them and they are halved after their steps were in vain.
  */
 
+import { many } from "../../lib/format.ts";
 import { ruleFacts } from "../../flow/forecast.ts";
 import { present } from "../../lib/assert.ts";
 import { mean, spread } from "../../lib/stats.ts";
@@ -33,7 +34,10 @@ export const parts: Study = {
     for (const length of lengths) {
       const from = context.now();
       const entries = await encode(context, planned, length, (done) =>
-        note(`parts of at most ${length} tokens: ${done} of ${planned.length} facts`, done / planned.length),
+        note(
+          `parts of at most ${length} tokens: ${done} of ${many(planned.length, "fact")}`,
+          done / planned.length,
+        ),
       );
       const milliseconds = context.now() - from;
       const facts = byFact(entries);

@@ -1,5 +1,6 @@
 /** @file Steps schedule: the same facts encoded with different numbers of guided and refinement steps. */
 
+import { many } from "../../lib/format.ts";
 import { assert } from "../../lib/assert.ts";
 import { layerIndex } from "../../records/ids.ts";
 import { encodeAll, KINDS, factsOf, measured, share } from "./facts.ts";
@@ -38,7 +39,10 @@ export const steps: Study = {
           const planned = factsOf(context, kind, count).map((fact) => ({ fact, layer }));
           const from = context.now();
           const { entries } = await encodeAll(context, planned, params, (done) =>
-            note(`${preset}, ${kind}, ${name} steps: ${done} of ${count} facts encoded`, done / count),
+            note(
+              `${preset}, ${kind}, ${name} steps: ${done} of ${many(count, "fact")} encoded`,
+              done / count,
+            ),
           );
           const milliseconds = context.now() - from;
           yield {

@@ -50,7 +50,7 @@ export const marginGrowthFigure: PictureOf<"margin-growth"> = (figure, beside) =
   const [first, last] = [rows[0], rows.at(-1)];
   return {
     interactive: true,
-    summary: `Median margin ${numberText(first?.median ?? NaN)} with ${first?.facts ?? 0} facts, ${numberText(last?.median ?? NaN)} with ${last?.facts ?? 0}; the smallest is ${numberText(last?.min ?? NaN)}.`,
+    summary: `Median margin ${numberText(first?.median ?? NaN)} with ${counted(first?.facts ?? 0, "fact")}, ${numberText(last?.median ?? NaN)} with ${last?.facts ?? 0}; the smallest is ${numberText(last?.min ?? NaN)}.`,
     draw: (room) => (
       <Band
         {...{ room, rows, both: bothRows(figure, beside) }}

@@ -37,7 +37,7 @@ export const fidelityFigure: PictureOf<"fidelity-by-length"> = (figure, beside) 
   };
   return {
     interactive: true,
-    summary: `${figure.caption} ${counted(perfect, "fact")} at lengths where all are exact; lowest fidelity ${numberText(lowest?.min ?? NaN)} at ${lowest?.tokens ?? 0} tokens.`,
+    summary: `${figure.caption} ${counted(perfect, "fact")} at lengths where all are exact; lowest fidelity ${numberText(lowest?.min ?? NaN)} at ${counted(lowest?.tokens ?? 0, "token")}.`,
     below: "Dot: median, as large as its facts are many; full where all of them are exact, hollow where not. Line: lowest to highest.",
     draw: (room) => (
       <ComposedChart {...chartProps(room, 230)} {...pickProps(room, rows)} data={rows}>

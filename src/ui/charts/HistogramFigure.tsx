@@ -1,5 +1,6 @@
 /** @file How the numbers of a vector are spread, as bars, with zero marked. */
 
+import { counted } from "../format.ts";
 import type { RowOf } from "../../figures/registry.ts";
 import type { PictureOf } from "./kit/picture.ts";
 import { largest } from "./kit/scale.ts";
@@ -13,7 +14,7 @@ const FOOT = 18;
 export const histogramFigure: PictureOf<"vector-histogram"> = ({ rows }) => {
   const most = largest(rows, ({ values }) => values, 1);
   return {
-    summary: `Numbers from ${numberText(rows[0]?.from ?? 0)} to ${numberText(rows.at(-1)?.to ?? 0)}; at most ${most} in one of ${rows.length} parts.`,
+    summary: `Numbers from ${numberText(rows[0]?.from ?? 0)} to ${numberText(rows.at(-1)?.to ?? 0)}; at most ${most} in one of ${counted(rows.length, "part")}.`,
     draw: ({ width }) => <Bars rows={rows} most={most} width={width} />,
   };
 };

@@ -73,7 +73,7 @@ function Grid({
       <Slots slots={slotsOf(rows)} />
       <text x={width} y={12} textAnchor="end">
         {place.size < orders.length
-          ? `first ${count(place.size)} of ${count(orders.length)} anchors →`
+          ? `first ${count(place.size)} of ${counted(orders.length, "anchor")} →`
           : "anchor order ι →"}
       </text>
       <Places size={size} place={place} depth={depth} />

@@ -1,5 +1,6 @@
 /** @file A layer's keys against each other: a matrix in one colour, on canvas where its cells pass 5,000. */
 
+import { counted } from "../format.ts";
 import { useCallback, type MouseEvent } from "react";
 import type { Guide } from "../../figures/figure.ts";
 import type { RowOf } from "../../figures/registry.ts";
@@ -27,7 +28,7 @@ export const similarityFigure: PictureOf<"similarity-matrix"> = (figure, beside)
   return {
     summary:
       closest && farthest
-        ? `${n} keys; similarities from ${apartText(farthest.similarity, 1)} to ${apartText(closest.similarity, 1)}, the closest pair ${closest.a} and ${closest.b}.`
+        ? `${counted(n, "key")}; similarities from ${apartText(farthest.similarity, 1)} to ${apartText(closest.similarity, 1)}, the closest pair ${closest.a} and ${closest.b}.`
         : "One key, similar to itself alone.",
     below: n > 1 ? gateText(low, figure.guides[0]) : undefined,
     draw: (room) => <Matrix room={room} rows={rows} n={n} low={low} theta={figure.guides[0]!} />,

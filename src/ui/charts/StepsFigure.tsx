@@ -1,4 +1,4 @@
-/** @file Steps to exactness: how many facts took how many, inexact ones apart. */
+/** @file Steps of a fact: how many facts took how many, inexact ones apart. */
 
 import { Bar, BarChart, LabelList } from "recharts";
 import type { RowOf } from "../../figures/registry.ts";
@@ -12,7 +12,7 @@ type Row = RowOf<"steps-histogram">;
 const nameOf = ({ from, to }: Row): string => (from === to ? `${from}` : `${from}–${to}`);
 
 const tip = (row: Row): TipWords => [
-  `${nameOf(row)} steps`,
+  row.from === row.to ? counted(row.from, "step") : `${nameOf(row)} steps`,
   [
     ["exact", counted(row.exact, "fact")],
     ["inexact", counted(row.inexact, "fact")],

@@ -83,7 +83,7 @@ function totalsOf({ sentences, anchors, characters }: StripInput): string {
   const candidates = sentences.filter(({ reasons }) => reasons.length > 0).length;
   return (
     `${counted(sentences.length, "sentence")}, ${counted(candidates, "candidate")} and ` +
-    `${counted(anchors.length, "anchor")} in ${count(characters)} characters`
+    `${counted(anchors.length, "anchor")} in ${counted(characters, "character")}`
   );
 }
 

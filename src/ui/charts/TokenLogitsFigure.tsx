@@ -1,5 +1,6 @@
 /** @file The logit of the right token at every decoded position without δ and with it, and the chosen one where it differs. */
 
+import { counted } from "../format.ts";
 import type { RowOf } from "../../figures/registry.ts";
 import { Gridlines, TokenOnEnd } from "./kit/Across.tsx";
 import { Marked } from "./kit/Marked.tsx";
@@ -34,7 +35,7 @@ export const tokenLogitsFigure: PictureOf<"token-logits"> = ({ rows }) => {
   const wrong = rows.filter(({ exact }) => !exact).length;
   return {
     interactive: true,
-    summary: `δ raises the logit of the right token by ${numberText(raised / Math.max(1, rows.length))} on average over ${rows.length} tokens; ${wrong} of them are wrong all the same.`,
+    summary: `δ raises the logit of the right token by ${numberText(raised / Math.max(1, rows.length))} on average over ${counted(rows.length, "token")}; ${wrong} wrong all the same.`,
     below: wrong > 0 ? "✕: the token that was chosen where it is not the right one." : undefined,
     draw: (room) => (
       <div className={s.scroller}>

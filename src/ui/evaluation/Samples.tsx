@@ -79,7 +79,7 @@ function Sample({ sample }: { readonly sample: SampleRecord }) {
     ...(raw === null ? [] : [["The model said", raw === "" ? "nothing" : raw] as const]),
     ["Scores", applying.map(([name, score]) => `${name} ${percent(score!)}`).join(", ")],
     ...(stages ? [["Stages", stagesText(stages)] as const] : []),
-    ["Text", `${count(characters)} characters${depth === null ? "" : `, evidence at ${percent(depth)}`}`],
+    ["Text", `${counted(characters, "character")}${depth === null ? "" : `, evidence at ${percent(depth)}`}`],
     ["Kept of it", `${bytes(kept.bytes)}, of which ${counted(kept.tokens, "token")} of text`],
     ["Prompt", `${counted(promptTokens, "token")}`],
     ["Took", `${duration(milliseconds.prepare)} to prepare, ${duration(milliseconds.answer)} to answer`],

@@ -1,7 +1,7 @@
 /** @file The notebook's title, written where it stands. */
 
 import { currentOf, useActions, useApp, useCanWrite, useNotebook } from "../app.tsx";
-import { count, dateTime } from "../format.ts";
+import { counted, dateTime } from "../format.ts";
 import { RunAll } from "./RunAll.tsx";
 import s from "./NotebookTitle.module.css";
 
@@ -29,7 +29,7 @@ export function NotebookTitle() {
       <div className={s.line}>
         <p className={s.facts}>
           Begun {dateTime(created)}
-          {facts > 0 && `, ${count(facts)} facts in memory`}
+          {facts > 0 && `, ${counted(facts, "fact")} in memory`}
           <span className={s.save}>{save && SAVE_WORDS[save]}</span>
         </p>
         <RunAll />

@@ -15,7 +15,7 @@ export function ModelOutput({ output }: { readonly output: ModelReady }) {
     <div className={s.output}>
       <p className="remembered">
         <strong>{identity.name}</strong>, {counted(identity.layers, "layer")} of width{" "}
-        {count(identity.dModel)} in {precisionOf(identity)}, reads {count(identity.window)} tokens at once
+        {count(identity.dModel)} in {precisionOf(identity)}, reads {counted(identity.window, "token")} at once
         {size > 0 && `, ${bytes(size)}`}. Ready in {duration(milliseconds)} on {device.description}.
       </p>
       <Disclosure

@@ -1,5 +1,6 @@
 /** @file Which of some dropped files make a model. */
 
+import { counted } from "../../format.ts";
 import type { NamedFile } from "../../controls/DropZone.tsx";
 
 export type FoundModel =
@@ -13,7 +14,7 @@ export function modelFiles(dropped: readonly NamedFile[]): FoundModel {
   const config = configs[0];
   if (!config)
     return {
-      problem: `None of the ${dropped.length} files is a config.json. Choose a folder in Hugging Face layout.`,
+      problem: `There is no config.json in what was dropped (${counted(dropped.length, "file")}). Choose a folder in Hugging Face layout.`,
     };
   const folder = config.name.slice(0, -"config.json".length);
   const files = new Map(

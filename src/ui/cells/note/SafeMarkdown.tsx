@@ -1,5 +1,6 @@
 /** @file Markdown drawn as elements: no HTML of its own, no image from elsewhere, links that tell nothing. */
 
+import { counted } from "../../format.ts";
 import { useMemo } from "react";
 import Markdown, { type Components, type Options } from "react-markdown";
 import { partsOf } from "../../../lib/markdownParts.ts";
@@ -32,7 +33,7 @@ export function SafeMarkdown({ text, plugins }: MarkdownProps) {
       )}
       {text.length > LONGEST && (
         <p>
-          <em>The note goes on: {text.length - LONGEST} characters more are kept and not drawn.</em>
+          <em>The note goes on: {counted(text.length - LONGEST, "more character")} kept and not drawn.</em>
         </p>
       )}
     </>

@@ -9,7 +9,7 @@ import { isLeading, readableColumns } from "../../../figures/links.ts";
 import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "../../../figures/registry.ts";
 import type { FactId } from "../../../records/ids.ts";
 import { Button } from "../../controls/Button.tsx";
-import { count } from "../../format.ts";
+import { count, counted } from "../../format.ts";
 import { axisText, valueText } from "./text.ts";
 import s from "./Figure.module.css";
 
@@ -52,7 +52,7 @@ export function FigureTable<K extends FigureKind>({
       </table>
       {rows.length > shown && (
         <Button look="quiet" size="s" onClick={() => setShown(shown + 10 * PART)}>
-          {count(shown)} of {count(rows.length)} rows; show more
+          {count(shown)} of {counted(rows.length, "row")}; show more
         </Button>
       )}
     </div>

@@ -29,7 +29,7 @@ describe("embedderFiles", () => {
   });
 
   it.each([
-    [["model.onnx"], /None of the 1 files is a config\.json/],
+    [["model.onnx"], /no config\.json in what was dropped \(1 file\)/],
     [["config.json", "model.onnx"], /no tokenizer\.json beside/],
     [["config.json", "tokenizer.json", "model.onnx"], /no tokenizer_config\.json beside/],
     [TEXTS, /no onnx\/model\*\.onnx beside/],

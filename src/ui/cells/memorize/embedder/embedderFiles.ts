@@ -1,5 +1,6 @@
 /** @file Which of some dropped files make a text embedder in the layout of transformers.js. */
 
+import { counted } from "../../../format.ts";
 import { DTYPES, onnxFile, type EmbedderDtype } from "../../../../records/embedder.ts";
 import type { NamedFile } from "../../../controls/DropZone.tsx";
 
@@ -21,7 +22,10 @@ export function embedderFiles(dropped: readonly NamedFile[]): FoundEmbedder {
   const [config] = dropped
     .filter(({ name }) => name.split("/").at(-1) === "config.json")
     .sort((a, b) => depth(a) - depth(b));
-  if (!config) return { problem: `None of the ${dropped.length} files is a config.json. ${LAYOUT}` };
+  if (!config)
+    return {
+      problem: `There is no config.json in what was dropped (${counted(dropped.length, "file")}). ${LAYOUT}`,
+    };
   const folder = config.name.slice(0, -"config.json".length);
   const files = new Map(
     dropped
