@@ -54,7 +54,15 @@ it("takes better knowledge of the stages to come", () => {
   expect(at(1, "anchors", 1).secondsLeft).toBe(50);
 });
 
-it("does not count pauses", () => {
+it("counts a batch that took long behind quick steps, and not the time that the machine slept", () => {
+  const { at } = clocked({ layers: 10, encode: 20 });
+  for (let i = 1; i <= 10; i++) at(i / 100, "layers", i / 100);
+  // Five layers, twelve seconds each: two were foreseen.
+  for (let layer = 1; layer <= 5; layer++) at(12 * layer, "layers", layer / 5);
+  expect(at(60, "encode", 0).secondsLeft).toBeGreaterThan(30);
+});
+
+it("does not count the time that the machine slept", () => {
   const { at } = clocked({ encode: 20 });
   for (let i = 0; i <= 10; i++) at(i / 2, "encode", i / 40);
   const before = at(5.5, "encode", 11 / 40).secondsLeft!;

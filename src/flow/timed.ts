@@ -22,19 +22,22 @@ export function stageClock(now: () => number): {
   };
 }
 
-/** A gap that is so much longer than those before, in times and in milliseconds, is a pause. */
-const PAUSE_TIMES = 20;
-const PAUSE_MS = 5000;
-/** Gaps by which a pause can be told. */
+/**
+ * A gap that is so much longer than those before, in times and in milliseconds, is a sleep of the machine. On a busy one
+ * a single batch can take many seconds behind steps of a few milliseconds.
+ */
+const SLEEP_TIMES = 20;
+const SLEEP_MS = 120_000;
+/** Gaps by which a sleep can be told. */
 const SEEN = 10;
 
-/** Milliseconds since it was made, without pauses, and without the time that the machine slept; asked for often. */
+/** Milliseconds since it was made, without the time that the machine slept; asked for often. */
 export function workingTime(now: () => number): () => number {
   let [at, worked, gaps] = [now(), 0, 0];
   return () => {
     const gap = now() - at;
     at += gap;
-    if (gap > PAUSE_MS && gaps >= SEEN && gap > PAUSE_TIMES * (worked / gaps)) return worked;
+    if (gap > SLEEP_MS && gaps >= SEEN && gap > SLEEP_TIMES * (worked / gaps)) return worked;
     gaps++;
     return (worked += gap);
   };

@@ -68,7 +68,16 @@ function partsOn(host: EngineHost): Parts {
   });
   const costs = createCosts(host);
   const estimator = createEstimator(host, costs);
-  return { host, listeners, memories, model, embedder, pause: createPause(), costs, estimator };
+  return {
+    host,
+    listeners,
+    memories,
+    model,
+    embedder,
+    pause: createPause(() => host.now()),
+    costs,
+    estimator,
+  };
 }
 
 type ModelCall =

@@ -31,7 +31,11 @@ function losing(at: number) {
 
 it("a run goes on with the batches that fit the next device, not the one that was lost", async () => {
   const { steady } = losing(1);
-  const run = pausable(steady, createPause(), new AbortController().signal);
+  const run = pausable(
+    steady,
+    createPause(() => 0),
+    new AbortController().signal,
+  );
   expect(run.encodeTokens).toBe(4096);
   await run.embed(["Mary"]);
   expect(run.encodeTokens).toBe(512);

@@ -27,7 +27,8 @@ export function runContext({ host, pause }: ServiceParts, engine: Engine, signal
     engine: pausable(engine, pause, signal),
     store: inMemoryStore(),
     params: SHARP,
-    now: () => host.now(),
+    // A pause is no time that anything took.
+    now: () => host.now() - pause.held(),
     date: () => host.date(),
     signal,
     ...(host.cache ? { cache: host.cache } : {}),

@@ -12,7 +12,7 @@ const soon = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 it.each(NAMES)("%s waits while runs are paused, and goes on after that", async (name) => {
   const { engine, calls } = fakeEngine(fakeValues());
-  const pause = createPause();
+  const pause = createPause(() => 0);
   const run = pausable(engine, pause, new AbortController().signal);
   pause.set(true);
   const running = EVERY_CALL[name](run);
@@ -26,7 +26,7 @@ it.each(NAMES)("%s waits while runs are paused, and goes on after that", async (
 it.each(NAMES)("%s of a cancelled run is not made, paused or not", async (name) => {
   const { engine, calls } = fakeEngine(fakeValues());
   const stop = new AbortController();
-  const pause = createPause();
+  const pause = createPause(() => 0);
   pause.set(true);
   const waiting = EVERY_CALL[name](pausable(engine, pause, stop.signal));
   stop.abort();
@@ -35,6 +35,22 @@ it.each(NAMES)("%s of a cancelled run is not made, paused or not", async (name) 
   await expect(EVERY_CALL[name](pausable(engine, pause, stop.signal))).rejects.toThrow(Cancelled);
   await expect(EVERY_CALL[name](stoppable(engine, stop.signal))).rejects.toThrow(Cancelled);
   expect(calls).toEqual([]);
+});
+
+it("knows how long runs were held, which is no time that they took", () => {
+  let now = 100;
+  const pause = createPause(() => now);
+  const at = (time: number, paused: boolean): number => {
+    now = time;
+    pause.set(paused);
+    return pause.held();
+  };
+  expect([at(100, false), at(200, true), at(250, true), at(300, false), at(900, false)]).toEqual([
+    0, 0, 50, 100, 100,
+  ]);
+  expect(at(1000, true)).toBe(100);
+  now = 1010;
+  expect(pause.held()).toBe(110);
 });
 
 it("a question is not held by a pause of runs", async () => {
@@ -47,7 +63,11 @@ it("a soft recall that is under way ends between two tokens, and frees what it h
   const { engine, device } = await openRandom("Qwen3ForCausalLM");
   const { dFf, dModel } = engine.model;
   const stop = new AbortController();
-  const run = pausable(engine, createPause(), stop.signal);
+  const run = pausable(
+    engine,
+    createPause(() => 0),
+    stop.signal,
+  );
   const prompt = { ids: engine.encode("Recall the fact"), keyPosition: 1 };
   const read = { beta: 50, theta: 0.6 };
   const open = () => run.openLayer(1, new Float32Array(dFf).fill(1), new Float32Array(dModel).fill(1));

@@ -9,10 +9,13 @@ export interface Pause {
   /** Resolves at once unless runs are held, else when they go on; rejects with Cancelled when the signal fires. */
   over(signal: AbortSignal): Promise<void>;
   set(paused: boolean): void;
+  /** Milliseconds that runs were held in all. */
+  held(): number;
 }
 
-export function createPause(): Pause {
+export function createPause(now: () => number): Pause {
   let paused = false;
+  let [since, before] = [0, 0];
   const waiting = new Set<() => void>();
 
   async function over(signal: AbortSignal): Promise<void> {
@@ -36,7 +39,10 @@ export function createPause(): Pause {
 
   return {
     over,
+    held: () => before + (paused ? now() - since : 0),
     set(value) {
+      if (value && !paused) since = now();
+      if (!value && paused) before += now() - since;
       paused = value;
       if (!paused) for (const leave of [...waiting]) leave();
     },
