@@ -58,7 +58,7 @@ export function MemoryPrint({ cell, data: { facts, notebook, info, made } }: Pri
           more: () => null,
           print: {
             first: MOST,
-            rest: `The first ${count(MOST)} of ${count(facts.length)} facts; the memory cell exports them all.`,
+            rest: `The first ${count(MOST)} of ${counted(facts.length, "fact")}; the memory cell exports them all.`,
           },
         }}
       />

@@ -152,7 +152,7 @@ function FigureReport({ figure, svg, told }: DrawnFigure & { readonly told: bool
         </div>
         {rows.length > ROWS && (
           <p className="soft">
-            The first {count(ROWS)} of {count(rows.length)} rows; “Figures as files” has them all.
+            The first {count(ROWS)} of {counted(rows.length, "row")}; “Figures as files” has them all.
           </p>
         )}
       </details>

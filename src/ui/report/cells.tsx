@@ -111,7 +111,11 @@ function SourcePrint({ cell: { input }, data: { info } }: Printed<"source">) {
           ),
         },
         { id: "facts", label: "What it is", cell: (entry) => entryFacts(entry, known.get(entry.id) ?? null) },
-        { id: "kept", label: "Text kept", cell: ({ kept }) => (kept ? "yes" : "forgotten") },
+        {
+          id: "kept",
+          label: "Text kept",
+          cell: ({ id, kept }) => (kept ? "yes" : known.has(id) ? "forgotten" : "not in this browser"),
+        },
       ]}
     />
   );

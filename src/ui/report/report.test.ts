@@ -181,7 +181,7 @@ describe("the report", () => {
     const data = dataOf({ notebook: { ...notebook, cells } });
     const ids = reportFigures(data).map(({ figure }) => figure.id);
     expect(ids).toEqual(expect.arrayContaining(["extraction-strip", "filter-reasons", "proposals"]));
-    expect(read(reportHtml(data, drawn(data))).text).toContain("4 of 9 sentences are candidates");
+    expect(read(reportHtml(data, drawn(data))).text).toContain("4 of 9 sentences kept as candidates");
   });
 
   it("stays a page one can open with 50,000 facts, and says what it left out", () => {

@@ -29,8 +29,6 @@ export interface ExchangeProps {
   readonly figures?: ReactNode;
 }
 
-const NO_ROWS: ReadonlyMap<string, FactRow> = new Map();
-
 /** Where nothing can be pressed. */
 const nothing = (): void => undefined;
 
@@ -79,7 +77,11 @@ export function ExchangeView({
         summary={traceLine(answer)}
         aside={<When stamp={stamp} />}
       >
-        <Trace answer={answer} rows={rows ?? NO_ROWS} lit={lit} onInspect={onInspect} />
+        {rows ? (
+          <Trace answer={answer} rows={rows} lit={lit} onInspect={onInspect} />
+        ) : (
+          <p className={s.settings}>The facts of the memory are not read yet.</p>
+        )}
         <p className={s.settings}>Asked with {settingsLine(answer.settings)}.</p>
         {figures}
       </Disclosure>

@@ -90,7 +90,10 @@ function RecalledFact({
           </>
         ) : (
           <span className={s.untold}>
-            Nothing was injected, and the model was not told what it said here: “{fact.text}”
+            {settings.withhold
+              ? "Nothing was injected, and the model was not told what it said here"
+              : "Nothing was injected; the model was told what it said here all the same"}
+            : “{fact.text}”
           </span>
         )}
       </p>

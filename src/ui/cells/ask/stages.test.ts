@@ -135,13 +135,44 @@ describe("stages", () => {
     );
   });
 
+  it("do not say of the soft read that the own key was nearest where another's was", () => {
+    const own = recalledFact();
+    const mixed = { ...recalledFact({ id: second }), read: { ...own.read, winner: own.id } };
+    const [, gate] = stages(answerOf({ recalled: [own, mixed] }), rows);
+    expect(gate).toMatchObject({
+      state: "warn",
+      text: "All 2 gates opened; at 1 of 2 recall keys the key of another fact was nearest.",
+    });
+  });
+
+  it("say of a part that found nothing that the model was not asked, beside one that it answered", () => {
+    const none = {
+      text: "",
+      cited: [],
+      verdict: "not in memory",
+      probability: null,
+      evidence: [],
+      unmet: [],
+    } as const;
+    const told = { ...none, text: "Paris", verdict: "unsupported", evidence: [recalledFact().id] } as const;
+    const asked = [
+      { question: "Where is Bo?", ...none },
+      { question: "Where is Al?", ...told },
+    ];
+    const [, , , reply] = stages(answerOf({ asked }), rows);
+    expect(reply?.text).toBe(
+      "Where is Bo? The model was not asked, because it had no fact to answer from. " +
+        "Where is Al? The model was told 1 sentence and said “Paris”.",
+    );
+  });
+
   it("do not judge what was deleted since", () => {
     const gone = recalledFact({ id: "aaaaaaaaaaaaaaaa:7" as FactId });
     expect(equality(gone, undefined)).toBe("unknown");
     const [, , stage] = stages(answerOf({ recalled: [recalledFact(), gone] }), rows);
     expect(stage).toMatchObject({ state: "warn" });
     expect(stage?.text).toBe(
-      "The recalled fact is word for word what was stored. 1 fact has been deleted since and cannot be compared.",
+      "1 recalled fact is word for word what was stored. 1 fact has been deleted since and cannot be compared.",
     );
   });
 });

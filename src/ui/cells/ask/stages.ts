@@ -9,6 +9,7 @@ import type { Answer, PartAnswer, Reconstruction, UnmetWord } from "../../../rec
 import { askedOf, MARK, probabilityText, wasRead } from "../../../records/headline.ts";
 import { narrowest } from "../../../records/margin.ts";
 import type { FactRow } from "../../../records/notebook.ts";
+import { counted } from "../../format.ts";
 import { marginText } from "./trace.ts";
 
 export type StageName = "routing" | "gate" | "reconstruction" | "answer";
@@ -45,7 +46,6 @@ export const failureStage = (answer: Answer, rows: Rows): StageOutcome | null =>
     ? (stages(answer, rows).find(({ state }) => state === "failed") ?? null)
     : null;
 
-const many = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
 const shown = (value: number): string => value.toFixed(2);
 
 function routing(answer: Answer): StageOutcome {
@@ -55,11 +55,11 @@ function routing(answer: Answer): StageOutcome {
     const text =
       route.anchors.length === 0
         ? "Nothing was found: no anchor or fact shares a word with the question, or lies near it."
-        : `${many(route.anchors.length, "anchor was", "anchors were")} weighed, and none led to a stored fact.`;
+        : `${counted(route.anchors.length, "anchor was", "anchors were")} weighed, and none led to a stored fact.`;
     return { name, state: "failed", text };
   }
   const kept = route.anchors.filter((anchor) => anchor.kept).length;
-  const chosen = `Routing chose ${many(kept, "anchor")} with ${many(recalled.length, "fact")} to recall.`;
+  const chosen = `Routing chose ${counted(kept, "anchor")} with ${counted(recalled.length, "fact")} to recall.`;
   const parts = askedOf(answer);
   const unmet = parts.flatMap((part) => part.unmet);
   if (unmet.length === 0) return { name, state: "ok", text: chosen };
@@ -75,7 +75,7 @@ function unmetText(unmet: readonly UnmetWord[]): string {
   const elsewhere = unmet.filter(({ stored }) => stored > 0);
   const nowhere = unmet.filter(({ stored }) => stored === 0);
   const held = elsewhere
-    .map(({ word, stored }) => `“${word}” (in ${many(stored, "stored sentence")})`)
+    .map(({ word, stored }) => `“${word}” (in ${counted(stored, "stored sentence")})`)
     .join(", ");
   return [
     elsewhere.length > 0 && `No recalled sentence has ${held}.`,
@@ -91,13 +91,21 @@ function gate({ recalled, settings }: Answer): StageOutcome {
   if (recalled.length === 0) return skipped("gate", "No fact was asked for, so no gate was tried.");
   const open = recalled.filter(wasRead).length;
   const name = "gate" as const;
-  if (open === recalled.length) return { name, state: "ok", text: ownKeyWon(recalled, settings.theta) };
+  // The soft read injects a mixture of the layer's vectors, whichever key is nearest.
+  const others = recalled.filter(({ id, read }) => read.winner !== id).length;
+  if (open === recalled.length)
+    return others > 0
+      ? { name, state: "warn", text: othersNearest(others, recalled.length) }
+      : { name, state: "ok", text: ownKeyWon(recalled, settings.theta) };
   if (open > 0) {
-    const text = `${open} of ${recalled.length} gates opened; behind the others nothing was told to the model.`;
+    const text = `${open} of ${counted(recalled.length, "fact")} ${open === 1 ? "was" : "were"} read; ${settings.withhold ? "of the others nothing was told to the model" : "of the others the model was told what it says without memory"}.`;
     return { name, state: "warn", text };
   }
   return { name, state: "failed", text: whyShut(recalled, settings.theta) };
 }
+
+const othersNearest = (others: number, all: number): string =>
+  `${all === 1 ? "The gate opened" : `All ${counted(all, "gate")} opened`}; at ${others} of ${counted(all, "recall key")} the key of another fact was nearest.`;
 
 /** Keys lie close together, so that an open gate says little: what tells is how far the runner-up was. */
 function ownKeyWon(recalled: readonly Reconstruction[], theta: number): string {
@@ -114,7 +122,7 @@ function whyShut(recalled: readonly Reconstruction[], theta: number): string {
   const usurped = recalled.filter(({ read }) => read.gateOpen).length;
   if (usurped > 0)
     return (
-      `At ${usurped} of ${many(recalled.length, "recall key")} the key of another fact was nearest, ` +
+      `At ${usurped} of ${counted(recalled.length, "recall key")} the key of another fact was nearest, ` +
       `so nothing was read there${usurped < recalled.length ? "; the other gates stayed closed" : ""}.`
     );
   const best = Math.max(...recalled.map(({ read }) => read.similarity));
@@ -123,7 +131,7 @@ function whyShut(recalled: readonly Reconstruction[], theta: number): string {
       ? "The gate stayed closed"
       : recalled.length === 2
         ? "Both gates stayed closed"
-        : `All ${recalled.length} gates stayed closed`;
+        : `All ${counted(recalled.length, "gate")} stayed closed`;
   return `${which}: the best similarity, ${shown(best)}, is not above θ = ${theta}.`;
 }
 
@@ -136,38 +144,44 @@ function reconstruction(answer: Answer, rows: Rows): StageOutcome {
   const wrong = read.filter((fact) => how(fact) === "differs");
   if (wrong.length > 0) {
     const rests = wrong.some(({ key }) => cited.includes(key));
-    const text = `${wrong.length} of ${many(read.length, "recalled fact")} ${
+    const text = `${wrong.length} of ${counted(read.length, "recalled fact")} ${
       wrong.length === 1 ? "differs" : "differ"
-    } from what was stored${rests ? ", and the answer rests on it" : ""}.`;
+    } from what was stored${rests ? `, and the answer rests on ${wrong.length === 1 ? "it" : "some of them"}` : ""}.`;
     const nearest = new Set(askedOf(answer).flatMap(({ evidence }) => evidence.slice(0, 1)));
     const matters = rests || wrong.some(({ id }) => nearest.has(id));
     return { name, state: matters ? "failed" : "warn", text };
   }
   const unknown = read.filter((fact) => how(fact) === "unknown").length;
-  const [same, gone] = [asStored(read.length - unknown), deletedSince(unknown)];
+  const [same, gone] = [asStored(read.length - unknown, unknown), deletedSince(unknown)];
   return { name, state: unknown > 0 ? "warn" : "ok", text: [same, gone].filter(Boolean).join(" ") };
 }
 
-function asStored(compared: number): string {
+function asStored(compared: number, unknown: number): string {
   if (compared === 0) return "";
+  if (unknown > 0)
+    return `${counted(compared, "recalled fact is", "recalled facts are")} word for word what was stored.`;
   return compared === 1
     ? "The recalled fact is word for word what was stored."
-    : `${compared === 2 ? "Both" : `All ${compared}`} recalled facts are word for word what was stored.`;
+    : `${compared === 2 ? "Both recalled facts" : `All ${counted(compared, "recalled fact")}`} are word for word what was stored.`;
 }
 
 function deletedSince(unknown: number): string {
   if (unknown === 0) return "";
-  return `${many(unknown, "fact has", "facts have")} been deleted since and cannot be compared.`;
+  return `${counted(unknown, "fact has", "facts have")} been deleted since and cannot be compared.`;
 }
+
+const NOT_ASKED = "The model was not asked, because it had no fact to answer from.";
+
+/** Whether the model is asked where it has no fact. */
+const askedAnyway = ({ settings }: Answer): boolean => settings.noFacts === "ask";
 
 function reply(answer: Answer): StageOutcome {
   const name = "answer" as const;
   const parts = askedOf(answer);
-  const read = answer.recalled.filter(wasRead).length;
-  if (read === 0 && parts.every(({ text }) => text === ""))
-    return skipped(name, "The model was not asked, because it had no fact to answer from.");
+  const none = parts.every(({ evidence }) => evidence.length === 0);
+  if (none && !askedAnyway(answer)) return skipped(name, NOT_ASKED);
   const text = parts.map(
-    (part) => `${parts.length > 1 ? `${part.question} ` : ""}${replyText(part, answer, read)}${noRoom(part)}`,
+    (part) => `${parts.length > 1 ? `${part.question} ` : ""}${replyText(part, answer)}${noRoom(part)}`,
   );
   const [failed, warned] = [
     parts.some(({ verdict }) => verdict === "unsupported"),
@@ -179,11 +193,11 @@ function reply(answer: Answer): StageOutcome {
 const noRoom = ({ leftOut = [] }: PartAnswer): string =>
   leftOut.length === 0 ? "" : ` The model's window had no room for ${leftOut.join(", ")}.`;
 
-function replyText(
-  { text, cited, verdict, probability }: PartAnswer,
-  { settings }: Answer,
-  read: number,
-): string {
+function replyText(part: PartAnswer, answer: Answer): string {
+  const { settings } = answer;
+  const { text, cited, verdict, probability, evidence, leftOut = [] } = part;
+  if (evidence.length === 0)
+    return askedAnyway(answer) ? `The model was told no fact and said “${text}”.` : NOT_ASKED;
   const sure =
     probability === null
       ? ""
@@ -191,13 +205,11 @@ function replyText(
   if (verdict === "supported") return `The answer rests on ${cited.join(", ")}${sure}.`;
   if (verdict === "inexact")
     return `The answer rests on ${cited.join(", ")}, which did not come back exactly${sure}.`;
-  if (verdict === "as said")
-    return read === 0
-      ? `The model was told no fact and said “${text}”.`
-      : `The model said “${text}”${sure}; ${MARK["as said"]}.`;
+  if (verdict === "as said") return `The model said “${text}”${sure}; ${MARK["as said"]}.`;
   if (verdict === "indirect")
     return `The answer rests on ${cited.join(", ")}${sure}, while ${MARK.indirect}.`;
-  if (probability === null) return `The model was told ${many(read, "sentence")} and said “${text}”.`;
+  const told = counted(evidence.length - leftOut.length, "sentence");
+  if (probability === null) return `The model was told ${told} and said “${text}”.`;
   return probability < settings.answerLevel
     ? `The model said “${text}” with probability ${shown(probability)}, below the level of ${settings.answerLevel}.`
     : `The model said “${text}”${sure}; these words are in none of the recalled sentences.`;

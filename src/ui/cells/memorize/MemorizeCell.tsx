@@ -134,7 +134,7 @@ function Forecast({
           <strong>
             {counted(estimate.facts, "fact")} from {counted(estimate.candidates, "candidate sentence")}.
           </strong>{" "}
-          {costSentence(estimate)}
+          {estimate.facts > 0 && costSentence(estimate)}
         </p>
         {lossSentences(estimate, params).map((sentence) => (
           <p key={sentence} className={s.cost}>
@@ -164,4 +164,6 @@ const HINTS = {
   stored:
     "Nothing is new in the source cells above: their texts are in the memory already, or no longer kept.",
   working: "Working out the budget, and trying some of the facts on this machine…",
+  waiting: "Something else runs on the model: the budget and the cost stand here when it has ended.",
+  unusable: "A parameter above has no valid value: the budget and the cost stand here once it has one.",
 } as const;

@@ -58,18 +58,18 @@ export function budgetSpoken(budget: BudgetNumbers): string {
 
 /** Time and storage in words. */
 export const costSentence = ({ seconds, bytes: size }: Pick<MemorizeEstimate, "seconds" | "bytes">): string =>
-  `About ${roughly(seconds * 1000)} and about ${bytes(size)} of storage, going by a trial of some of them on this machine and by earlier runs.`;
+  `About ${roughly(seconds * 1000)} and about ${bytes(size)} of storage, going by a trial on this machine, and by earlier runs where there were any.`;
 
 /** What will not come back whole, and why; nothing where all of it is expected to. */
 export function lossSentences(
   { inexact, skipped }: Pick<MemorizeEstimate, "inexact" | "skipped">,
-  { partTokens, steps }: Pick<MethodParams, "partTokens" | "steps">,
+  { partTokens }: Pick<MethodParams, "partTokens">,
 ): readonly string[] {
   const lost = (n: number) => `About ${counted(n, "fact")} may not come back word for word: `;
   const why =
     partTokens === null
       ? "a value is one vector here, and one vector says only so many tokens. With a longest part set, longer ones are stored in parts."
-      : `some of those tried were not exact after ${counted(steps, "step")}.`;
+      : "of those tried here, or in earlier runs, some were not exact in the end.";
   return [
     ...(inexact > 0 ? [lost(inexact) + why] : []),
     ...(skipped > 0

@@ -37,18 +37,18 @@ test("what binds is said in each case", () => {
 
 test("the cost is said with what it goes by", () => {
   expect(costSentence({ seconds: 130, bytes: 210_000 })).toBe(
-    "About 2 min 10 s and about 210 KB of storage, going by a trial of some of them on this machine and by earlier runs.",
+    "About 2 min 10 s and about 210 KB of storage, going by a trial on this machine, and by earlier runs where there were any.",
   );
 });
 
 test("what may not come back whole is said with the reason, and nothing where all will", () => {
-  const sharp = { partTokens: 14, steps: 40 };
+  const sharp = { partTokens: 14 };
   expect(lossSentences({ inexact: 0, skipped: 0 }, sharp)).toEqual([]);
   expect(lossSentences({ inexact: 3, skipped: 0 }, { ...sharp, partTokens: null })).toEqual([
     "About 3 facts may not come back word for word: a value is one vector here, and one vector says only so many tokens. With a longest part set, longer ones are stored in parts.",
   ]);
   expect(lossSentences({ inexact: 1, skipped: 2 }, sharp)).toEqual([
-    "About 1 fact may not come back word for word: some of those tried were not exact after 40 steps.",
+    "About 1 fact may not come back word for word: of those tried here, or in earlier runs, some were not exact in the end.",
     "2 sentences do not fit the model’s window and will be left out.",
   ]);
 });
@@ -143,12 +143,15 @@ test("the headline says how much is word for word", () => {
     total: 43,
   } as unknown as MemorizeSummary;
   expect(headline(summary)).toBe(
-    "43 facts of “The Lamp” are in memory: the model says 37 of them word for word, and 6 in part.",
+    "43 facts of “The Lamp” are in memory: the model says 37 of them word for word, and 6 not.",
+  );
+  expect(headline({ ...summary, encoded: 1, exact: 0 })).toMatch(
+    /the model does not say it word for word\.$/,
   );
   expect(headline({ ...summary, exact: 43, total: 50 })).toBe(
     "43 facts of “The Lamp” are in memory, beside 7 older ones: the model says each of them word for word.",
   );
-  expect(headline({ ...summary, encoded: 0 })).toBe("Nothing new was found; the memory holds 43 facts.");
+  expect(headline({ ...summary, encoded: 0 })).toBe("No fact was added; the memory holds 43 facts.");
 });
 
 test("what an earlier run left is among the encoded facts, and said so", () => {

@@ -7,7 +7,7 @@ import { count, counted } from "../../format.ts";
 /** E.g. "43 facts of “The Lamp” are in the model’s memory, 41 of them word for word." */
 export function headline(summary: MemorizeSummary): string {
   const { sources, encoded, exact, total } = summary;
-  if (encoded === 0) return `Nothing new was found; the memory holds ${counted(total, "fact")}.`;
+  if (encoded === 0) return `No fact was added; the memory holds ${counted(total, "fact")}.`;
   const titles = sources.map(({ title }) => `“${title}”`);
   const of = titles.length === 0 ? "" : ` of ${listed(titles)}`;
   const before = total > encoded ? `, beside ${counted(total - encoded, "older one")}` : "";
@@ -27,8 +27,11 @@ export function encodedText({ encoded, resumed }: MemorizeSummary): string {
 function exactly(exact: number, encoded: number): string {
   if (exact === encoded)
     return encoded === 1 ? "the model says it word for word" : "the model says each of them word for word";
-  if (exact === 0) return "the model says none of them word for word";
-  return `the model says ${count(exact)} of them word for word, and ${count(encoded - exact)} in part`;
+  if (exact === 0)
+    return encoded === 1
+      ? "the model does not say it word for word"
+      : "the model says none of them word for word";
+  return `the model says ${count(exact)} of them word for word, and ${count(encoded - exact)} not`;
 }
 
 function listed(words: readonly string[]): string {

@@ -11,8 +11,11 @@ import { useAsync } from "../../controls/useAsync.ts";
 type MemorizeInput = MemorizeCell["input"];
 
 export type EstimateState =
-  /** "closed": no model is open; "empty": there is no text to memorise. */
-  | { readonly status: "closed" | "empty" | "working" }
+  /**
+   * "closed": no model is open; "empty": there is no text to memorise; "waiting": a run has the device; "unusable": a
+   * parameter is not valid.
+   */
+  | { readonly status: "closed" | "empty" | "working" | "waiting" | "unusable" }
   | { readonly status: "ready"; readonly estimate: MemorizeEstimate }
   | { readonly status: "failed"; readonly message: string };
 
@@ -38,8 +41,11 @@ export function useEstimate(
   });
   if (!ids) return { status: "empty" };
   if (!model) return { status: "closed" };
+  if (!usable) return { status: "unusable" };
   if (asked.status === "failed") return { status: "failed", message: asked.message };
-  return asked.value ? { status: "ready", estimate: asked.value } : { status: "working" };
+  return asked.value
+    ? { status: "ready", estimate: asked.value }
+    : { status: running ? "waiting" : "working" };
 }
 
 const TYPING_MS = 350;

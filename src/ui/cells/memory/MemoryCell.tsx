@@ -1,5 +1,6 @@
 /** @file The memory cell: every fact of the memory, how well it is recalled, and everything one can do with it. */
 
+import { count, counted } from "../../format.ts";
 import { useEffect, useMemo, useState } from "react";
 import type { FactRow, StoreCell as Cell } from "../../../records/notebook.ts";
 import { useActions, useApp, useRun, type CellProps } from "../../app.tsx";
@@ -115,9 +116,9 @@ function Empty({ children }: { readonly children: React.ReactNode }) {
   return (
     <div>
       <p className={s.empty}>
-        <strong>Nothing is remembered yet.</strong>
+        <strong>Nothing is in this memory.</strong>
         {pending > 0
-          ? `${pending} facts of an interrupted run wait to be encoded: go on in the Memorise cell.`
+          ? `${counted(pending, "fact of an interrupted run waits", "facts of an interrupted run wait")} to be encoded: go on in the Memorise cell.`
           : "Run the Memorise cell above, or import a memory, and its facts stand here: each with the words the model recalls it in, its layer, and how exact it is."}
       </p>
       {children}
@@ -131,7 +132,14 @@ function Reencoding({ cell }: { readonly cell: Cell }) {
   if (run?.status !== "running" || run.progress?.kind !== "flow") return null;
   const line = run.progress.stages.at(-1);
   return line ? (
-    <Progress label={`Encoding again: ${line.note ?? line.stage}`} done={line.done} total={line.total} />
+    <Progress
+      label="Encoding again"
+      detail={
+        line.encode ? `step ${count(line.encode.losses.length)} at layer ${line.encode.layer}` : undefined
+      }
+      done={line.done}
+      total={line.total}
+    />
   ) : null;
 }
 

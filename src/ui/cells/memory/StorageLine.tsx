@@ -22,10 +22,10 @@ export function StorageLine({
   const parts = [
     kept && kept.perFact > 0 && keptText(kept),
     storage?.usage != null &&
-      `this browser keeps ${bytes(storage.usage)}${
-        storage.quota === null ? "" : ` of ${bytes(storage.quota)}`
-      } for Palimpsest`,
-    storage && !storage.persisted && "it may clear them when space runs short",
+      `this browser keeps ${bytes(storage.usage)} for Palimpsest${
+        storage.quota === null ? "" : `, of ${bytes(storage.quota)} at most`
+      }`,
+    storage && !storage.persisted && "it may clear all that when space runs short",
   ].filter((part) => typeof part === "string");
   if (parts.length === 0) return null;
   return <p className={s.storage}>{capital(parts.join("; "))}.</p>;

@@ -82,11 +82,11 @@ function StillKept({
     <div className={s.row}>
       {inexact > 0 && (
         <p className={s.hint} role="status">
-          {`${count(inexact)} of ${counted(facts.length, "fact")} did not come back word for word, so the text was not thrown away. Throw it away all the same?`}
+          {`${count(inexact)} of ${counted(facts.length, "fact")} ${inexact === 1 ? "does" : "do"} not come back word for word, and the text is still here. Throw it away all the same?`}
         </p>
       )}
       <Button size="s" icon="trash" disabled={!canWrite} onClick={() => void forgetTexts(cellId, ids)}>
-        Throw {ids.length === 1 ? "the memorised text" : `${ids.length} memorised texts`} away now
+        Throw {ids.length === 1 ? "the memorised text" : counted(ids.length, "memorised text")} away now
       </Button>
     </div>
   );

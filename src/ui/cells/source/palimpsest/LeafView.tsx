@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { cx } from "../../../cx.ts";
 import { useStored } from "../../../facts/useStored.ts";
-import { count } from "../../../format.ts";
+import { counted } from "../../../format.ts";
 import { layerColor } from "../../../layerColor.ts";
 import { keyText } from "../../../../records/fact.ts";
 import type { FactId } from "../../../../records/ids.ts";
@@ -40,7 +40,7 @@ function Blank({ leaf: { start, end, lines } }: { readonly leaf: Extract<Leaf, {
   return (
     <div className={s.blank} style={{ "--lines": lines } as object}>
       <span className={s.ghost} aria-hidden="true" data-strokes={strokes(start, lines * FULL_LINE)} />
-      <span className={s.length}>{count(end - start)} characters forgotten</span>
+      <span className={s.length}>{counted(end - start, "character")} forgotten</span>
     </div>
   );
 }
@@ -51,7 +51,7 @@ function Lost({ gap }: { readonly gap: Gap }) {
   if (length <= 2) return " ";
   return (
     <>
-      <span className="visually-hidden"> ({count(length)} characters forgotten) </span>
+      <span className="visually-hidden"> ({counted(length, "character")} forgotten) </span>
       <span className={s.ghost} aria-hidden="true" data-strokes={` ${strokes(gap.start, length - 2)} `} />
     </>
   );

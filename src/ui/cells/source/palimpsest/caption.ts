@@ -6,19 +6,24 @@ import { count, counted } from "../../../format.ts";
 /** `saved`: the facts are those of a saved run, and not in this browser's memory yet. */
 export function captionOf(facts: readonly FactRow[], characters: number, saved: boolean): string {
   if (facts.length === 0)
-    return `The text was thrown away, and the memory holds nothing of it: ${counted(characters, "character")} are forgotten.`;
+    return `The text is not kept in this browser, and the memory holds nothing of it: ${counted(characters, "character")} that nobody can read here.`;
   const says = saved ? "in the saved run the model said" : "the model says";
   const exact = facts.filter((fact) => fact.exact).length;
   const wordless = facts.every(({ value }) => value === null);
   if (wordless)
     return (
       `The text was thrown away, and no sentence of it is kept in words. What you can read is what ${says} ` +
-      `from its vectors: ${counted(facts.length, "sentence")}, each where it stood among ${count(characters)} characters.`
+      `from its vectors: ${counted(facts.length, "sentence")}, each where it stood among ${counted(characters, "character")}.`
     );
   const kept = facts.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
   return (
-    `The text was thrown away. Of its ${count(characters)} characters the routing index keeps ${count(kept)} in words, ` +
-    `${counted(facts.length, "sentence")}; ${says} ${exact === facts.length ? "each of them" : `${count(exact)} of them`} word for word from its vectors. ` +
+    `The text was thrown away. Of its ${counted(characters, "character")} the routing index keeps ${count(kept)} in words, ` +
+    `${counted(facts.length, "sentence")}; ${says} ${saidExactly(exact, facts.length)} word for word from its vectors. ` +
     `Set the index to “wordless” before memorising, and it keeps none.`
   );
+}
+
+function saidExactly(exact: number, all: number): string {
+  if (exact === all) return all === 1 ? "it" : "each of them";
+  return all === 1 ? "it not" : exact === 0 ? "none of them" : `${count(exact)} of them`;
 }
