@@ -1,7 +1,7 @@
 /** @file A layer's keys against each other: a matrix in one colour, on canvas where its cells pass 5,000. */
 
-import { counted } from "../format.ts";
 import { useCallback, type MouseEvent } from "react";
+import { counted } from "../format.ts";
 import type { Guide } from "../../figures/figure.ts";
 import type { RowOf } from "../../figures/registry.ts";
 import { ramp, rampBytes } from "./kit/colors.ts";

@@ -1,7 +1,7 @@
 /** @file The memory cell: every fact of the memory, how well it is recalled, and everything one can do with it. */
 
-import { count, counted } from "../../format.ts";
 import { useEffect, useMemo, useState } from "react";
+import { count, counted } from "../../format.ts";
 import type { FactRow, StoreCell as Cell } from "../../../records/notebook.ts";
 import { useActions, useApp, useRun, type CellProps } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/MemoryFigures.tsx";

@@ -1,8 +1,8 @@
 /** @file Markdown drawn as elements: no HTML of its own, no image from elsewhere, links that tell nothing. */
 
-import { counted } from "../../format.ts";
 import { useMemo } from "react";
 import Markdown, { type Components, type Options } from "react-markdown";
+import { counted } from "../../format.ts";
 import { partsOf } from "../../../lib/markdownParts.ts";
 import { usePrinting } from "../../table/printing.ts";
 

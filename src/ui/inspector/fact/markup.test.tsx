@@ -8,7 +8,7 @@ import { layerIndex } from "../../../records/ids.ts";
 import { factRow, longRow } from "../../cells/memory/testing/rows.ts";
 import { changeOf, changeText, draftProblem, storingLayers } from "./edit.ts";
 import { HistoryList } from "./HistoryList.tsx";
-import { firstPartOnly, storedIn, summedOver } from "./partsText.ts";
+import { firstPartOnly, stepsText, storedIn, summedOver } from "./partsText.ts";
 import { PartHeading } from "./VectorSection.tsx";
 
 const words = (markup: string): string =>
@@ -58,6 +58,11 @@ describe("a fact in parts", () => {
     expect(summedOver(longRow())).toBe("The losses of its 3 parts added up.");
     expect(summedOver(factRow())).toBeNull();
     expect(storedIn(factRow())).toBeNull();
+    expect(stepsText(factRow({ steps: 12 }))).toBe("12");
+    expect(stepsText(factRow({ steps: 12, givenUp: 0 }))).toBe("12");
+    expect(stepsText(factRow({ steps: 12, givenUp: 1060 }))).toBe(
+      "12, and 1,060 of tries that were given up",
+    );
     expect(firstPartOnly(factRow(), "the recall")).toBeNull();
   });
 

@@ -9,13 +9,19 @@ test("the caption of a forgotten text says what is kept of it in words, and wher
   const said = captionOf([exact, off], 1000, false);
   expect(said).toContain("Of its 1,000 characters the routing index keeps 36 in words, 2 sentences");
   expect(said).toContain("the model says 1 of them word for word");
-  expect(captionOf([exact], 1000, true)).toContain(
+  expect(captionOf([exact, exact], 1000, true)).toContain(
     "in the saved run the model said each of them word for word",
   );
+  expect(captionOf([exact], 1, false)).toContain("Of its 1 character the routing index keeps");
+  expect(captionOf([exact], 1, false)).toContain("1 sentence; the model says it word for word");
+  expect(captionOf([off], 1000, false)).toContain("1 sentence; the model says it, but not word for word");
+  expect(captionOf([off, off], 1000, false)).toContain("the model says none of them word for word");
 });
 
 test("it claims that nothing is kept only where nothing is", () => {
-  expect(captionOf([], 1000, false)).toContain("the memory holds nothing of it");
+  expect(captionOf([], 1000, false)).toBe(
+    "The text is not kept in this browser, and the memory holds nothing of it: 1,000 characters that nobody can read here.",
+  );
   const wordless = captionOf([{ ...exact, value: null }], 1000, false);
   expect(wordless).toContain("no sentence of it is kept in words");
 });

@@ -25,5 +25,5 @@ export function captionOf(facts: readonly FactRow[], characters: number, saved: 
 
 function saidExactly(exact: number, all: number): string {
   if (exact === all) return all === 1 ? "it" : "each of them";
-  return all === 1 ? "it not" : exact === 0 ? "none of them" : `${count(exact)} of them`;
+  return all === 1 ? "it, but not" : exact === 0 ? "none of them" : `${count(exact)} of them`;
 }
