@@ -403,6 +403,22 @@ describe("deletions", () => {
     expect(cellOf("store").output).toBeNull();
   });
 
+  it("that were stopped before they began leave the facts in view", async () => {
+    let finish: (() => void) | undefined;
+    harness.engine.open = () => new Promise((_, reject) => (finish = () => reject(new Cancelled("stopped"))));
+    await harness.app.actions.restartWorker("engine");
+    void harness.app.actions.runCell(cellOf("model").id);
+    await harness.until(({ runs }) => runs[cellOf("model").id]?.status === "running");
+    harness.app.actions.deleteFacts(cellOf("store").id, ids);
+    await harness.until(({ runs }) => runs[cellOf("store").id]?.status === "queued");
+    expect(harness.state().memory.leaving).toEqual(new Set(ids));
+    harness.app.actions.cancelCell(cellOf("store").id);
+    await harness.until(({ memory }) => memory.leaving.size === 0);
+    expect(harness.calls).not.toContain("forget");
+    await harness.until(() => finish !== undefined);
+    finish!();
+  });
+
   it("end with a certificate in the store cell", async () => {
     const asked: unknown[] = [];
     const notes: unknown[] = [];

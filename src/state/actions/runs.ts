@@ -61,12 +61,17 @@ export const memoryActions = (core: Core, queue: Queue) => ({
    */
   deleteFacts(cellId: string, ids: readonly FactId[]): () => void {
     if (!canWrite(core)) return () => undefined;
-    setLeaving(core, (leaving) => new Set([...leaving, ...ids]));
-    const forget = (): void => void queue.addAfter(cellId, (context) => runForget(context, ids));
+    const gone = new Set(ids);
+    setLeaving(core, (leaving) => new Set([...leaving, ...gone]));
+    const show = (): void =>
+      setLeaving(core, (leaving) => new Set([...leaving].filter((id) => !gone.has(id))));
+    // Also where it was stopped before it began: what is stored is in view again.
+    const forget = (): void =>
+      void queue.addAfter(cellId, (context) => runForget(context, ids)).finally(show);
     const timer = setTimeout(forget, core.deps.undoWindow);
     return () => {
       clearTimeout(timer);
-      setLeaving(core, (leaving) => new Set([...leaving].filter((id) => !ids.includes(id))));
+      show();
     };
   },
   reencode: (cellId: string, change: Omit<ReencodeArgument, "memory">) =>

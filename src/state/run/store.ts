@@ -4,7 +4,7 @@ import type { FactId } from "../../records/ids.ts";
 import type { FactRow, Reencoding, Stamp } from "../../records/notebook.ts";
 import type { ReencodeArgument } from "../../rpc/protocol.ts";
 import { get, notebookOfCell, putOutput, stamp, type Core } from "../core.ts";
-import { refreshMemory, setLeaving } from "../memory.ts";
+import { refreshMemory } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { memoryId } from "./memorize.ts";
 import { ensureEngine } from "./embedder.ts";
@@ -38,7 +38,6 @@ export async function runForget(context: RunContext, ids: readonly FactId[]): Pr
     });
   } finally {
     // Deleted or not: what the store holds now is shown.
-    setLeaving(core, (leaving) => new Set([...leaving].filter((id) => !ids.includes(id))));
     await refreshMemory(core);
   }
 }
