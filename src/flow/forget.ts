@@ -47,7 +47,7 @@ export async function forget(
   memory: Memory,
   ids: ReadonlySet<FactId>,
 ): Promise<{ memory: Memory; certificate: DeletionCertificate }> {
-  const { engine, store, params, cache, compareAtMost = DEFAULT_COMPARED, signal } = context;
+  const { engine, store, cache, compareAtMost = DEFAULT_COMPARED, signal } = context;
   checkFits(memory, engine);
   const deleted = memory.entries.filter(({ id }) => ids.has(id));
   const stored = byFact(deleted);

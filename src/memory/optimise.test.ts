@@ -26,7 +26,7 @@ it("one who comes late with a longer prompt, behind those who fit, waits for a b
     const made = fact("Mary", n, 2);
     // The first takes longer than all others: it is still being stepped when they give up their rows.
     const planned = n > 0 ? made : { ...made, fact: { ...made.fact, value: HARD } };
-    const whole = { planned, entries: [], open: 1, parts: 1, mended: 0 };
+    const whole = { planned, entries: [], open: 1, parts: 1, mended: 0, givenUp: 0 };
     return makeJob(whole, partsOf(engine, planned.fact, null)[0]!, planned.layer);
   };
   const waiting = Array.from({ length: 13 }, (_, n) => job(n));

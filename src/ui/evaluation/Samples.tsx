@@ -3,7 +3,7 @@
 import type { Evaluation, SampleRecord, Stages, Variant } from "../../records/evaluation.ts";
 import { Dialog } from "../controls/Dialog.tsx";
 import { Pairs, type Pair } from "../controls/Pairs.tsx";
-import { bytes, count, counted, duration, percent } from "../format.ts";
+import { bytes, counted, duration, percent } from "../format.ts";
 import type { Column } from "../table/column.ts";
 import { Table } from "../table/Table.tsx";
 import { lengthName, methodTitle, verdictOf } from "./evaluationText.ts";
