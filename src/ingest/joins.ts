@@ -36,7 +36,9 @@ function abbreviates(ending: RegExpExecArray, next: string): boolean {
   const follower = FIRST_WORD.exec(next)?.[0] ?? "";
   if (TITLES.has(word)) return /^[A-Z]/.test(last);
   if (LATIN.has(word)) return true;
-  if (COUNTED.has(word)) return /^[(\d]/.test(next.trimStart());
+  const counts = /^[(\d]/.test(next.trimStart());
+  // "P. 12", but the initial of "J. P. Morgan".
+  if (COUNTED.has(word) && (counts || last !== "P")) return counts;
   const opener = OPENERS.has(follower.toLowerCase());
   if (PLACES.has(word)) return /^[A-Z]/.test(last) && !opener;
   if (/^(?:[A-Z]\.)+[A-Z]$/.test(last)) return !opener;
