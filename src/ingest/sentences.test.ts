@@ -51,7 +51,7 @@ describe("boundaries", () => {
     [
       "codes like words",
       "He took the AB-12-ST. Marta paid. It is form 9/CO. Paul sent A7-DR. Bell has it.",
-      4,
+      5,
     ],
     [
       "initials of codes",

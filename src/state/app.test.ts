@@ -399,7 +399,7 @@ describe("deletions", () => {
     await harness.until(() => harness.calls.includes("forget"));
     harness.app.actions.cancelCell(cellOf("store").id);
     await harness.until(({ runs }) => runs[cellOf("store").id]?.status === "cancelled");
-    expect(harness.state().memory.leaving.size).toBe(0);
+    await harness.until(({ memory }) => memory.leaving.size === 0);
     expect(cellOf("store").output).toBeNull();
   });
 
