@@ -84,6 +84,7 @@ describe("the command", () => {
       "layer",
       "tokens",
       "steps",
+      "givenUp",
       "exact",
       "fidelity",
       "deltaNorm",
