@@ -168,7 +168,13 @@ describe("a deletion that takes long", () => {
     const stop = new AbortController();
     const { engine } = opened;
     const stopped = forget(
-      { engine, store, params, signal: stop.signal, onAsked: (one) => seen.push(one) > 2 && stop.abort() },
+      {
+        engine,
+        store,
+        params,
+        signal: stop.signal,
+        onAsked: (one) => void (seen.push(one) > 2 && stop.abort()),
+      },
       memory,
       gone,
     );
@@ -178,7 +184,12 @@ describe("a deletion that takes long", () => {
     expect(bitsOf(await store.load())).toEqual(before);
     // After the last answer as well: what is deleted, and what is told of it, go together.
     const last = new AbortController();
-    const late = { signal: last.signal, onAsked: (one: DeletionProgress) => one.stage === "after" && one.done === 32 && last.abort() }; // prettier-ignore
+    const late = {
+      signal: last.signal,
+      onAsked({ stage, done }: DeletionProgress) {
+        if (stage === "after" && done === 32) last.abort();
+      },
+    };
     await expect(forget({ engine, store, params, ...late }, memory, gone)).rejects.toThrow(Cancelled);
     expect(bitsOf(await store.load())).toEqual(before);
     const { certificate } = await forget({ engine, store, params, compareAtMost: 4 }, memory, gone);
