@@ -166,10 +166,10 @@ describe("a part that stays inexact", () => {
     const { steps, givenUp } = wholeReport(long(made));
     expect(rowOf(long(made))).toMatchObject({ steps, givenUp });
     // What older versions saved does not say.
-    const older = made.entries.map(({ report: { givenUp: _, ...report }, ...entry }) => ({
-      ...entry,
-      report,
-    }));
+    const older = made.entries.map(({ report: { givenUp = 0, ...report }, ...entry }) => {
+      expect(givenUp).toBeGreaterThanOrEqual(0);
+      return { ...entry, report };
+    });
     expect(
       byFact(older)
         .map(rowOf)
