@@ -5,7 +5,7 @@ import { NO_WORK, secondsOf, stageRates, totalOf } from "../plan/cost.ts";
 import type { CostModel, StageSeconds, Workload } from "../records/cost.ts";
 import type { Memory, SourceInfo } from "../records/memory.ts";
 import type { MemoryPlan } from "../records/plan.ts";
-import type { MemorizeStage } from "../records/progress.ts";
+import type { MemorizeStage, Progress } from "../records/progress.ts";
 import type { Document } from "../records/source.ts";
 import { withCentres } from "./centres.ts";
 import type { FlowContext } from "./context.ts";
@@ -98,10 +98,16 @@ function clocked(context: FlowContext, clock: RunClock): FlowContext {
   return {
     ...context,
     onProgress(line) {
-      const done = line.encode?.share ?? (line.total ? line.done / line.total : 0);
-      onProgress({ ...line, run: clock.at(line.stage, done) });
+      onProgress({ ...line, run: clock.at(line.stage, doneOf(line)) });
     },
   };
+}
+
+/** The share of its stage's work that is done. What the cache had is no part of the work that encoding was foreseen to be. */
+function doneOf({ stage, done, total, encode }: Progress): number {
+  if (encode) return encode.share;
+  if (stage === "encode") return done === total ? 1 : 0;
+  return total ? done / total : 0;
 }
 
 /** What the whole run does, and what of it is still ahead once it is planned. */
