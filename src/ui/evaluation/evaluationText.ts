@@ -7,7 +7,7 @@ import { FEWEST_CLUSTERS } from "../../lib/paired.ts";
 import type { Evaluation, EvaluationHeader, SampleRecord } from "../../records/evaluation.ts";
 import { modelTag } from "../../records/memory.ts";
 import type { BenchmarkCell } from "../../records/notebook.ts";
-import { dateTime, percent } from "../format.ts";
+import { counted, dateTime, percent } from "../format.ts";
 
 /** "Ours", "Truncation, 2048". */
 export function methodTitle(name: string): string {
@@ -66,7 +66,7 @@ export function toldText({ told, difference, interval, clusters, n, p }: Compari
   const points = (share: number): string => `${share > 0 ? "+" : ""}${Math.round(100 * share)}`;
   const span = clusters < 2 ? "" : ` (${points(interval[0])} to ${points(interval[1])})`;
   const test = p === null ? "" : `, McNemar p ${p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`}`;
-  const few = `fewer than ${FEWEST_CLUSTERS} texts, too few to tell them apart`;
+  const few = `fewer than ${counted(FEWEST_CLUSTERS, "text")}, too few to tell them apart`;
   const alike = clusters < FEWEST_CLUSTERS ? few : "n is too small to tell them apart, or they are alike";
   const verdict = told ? "told apart" : alike;
   return `${points(difference)} points${span}, n = ${n}${test}: ${verdict}`;
