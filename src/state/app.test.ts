@@ -1,6 +1,6 @@
 /** @file The run machinery, the notebooks and the ways back, over real message channels and the real library. */
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Cancelled } from "../lib/assert.ts";
 import { EXAMPLE_ID } from "../notebook/example.ts";
 import type { Call } from "../rpc/wire.ts";
@@ -417,6 +417,24 @@ describe("deletions", () => {
     expect(harness.calls).not.toContain("forget");
     await harness.until(() => finish !== undefined);
     finish!();
+  });
+
+  it("that wait, and runs, end where another tab takes the writing over", async () => {
+    const asked = vi.fn(async () => certificate);
+    harness.engine.forget = asked;
+    harness.app.actions.deleteFacts(cellOf("store").id, ids);
+    const signals: AbortSignal[] = [];
+    harness.engine.ask = (_, { signal } = {}) =>
+      new Promise((_, reject) => {
+        signals.push(signal!);
+        signal!.addEventListener("abort", () => reject(new DOMException("stopped", "AbortError")));
+      });
+    const running = harness.app.actions.runCell(cellOf("ask").id);
+    await harness.until(() => signals.length > 0);
+    harness.writer.become("reader");
+    expect(await running).toBe(false);
+    await harness.until(({ memory }) => memory.leaving.size === 0);
+    expect([signals[0]!.aborted, asked.mock.calls.length]).toEqual([true, 0]);
   });
 
   it("end with a certificate in the store cell", async () => {

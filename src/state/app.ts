@@ -65,7 +65,7 @@ function createActions(core: Core, workers: Workers) {
   const queue = createQueue(core);
   const runs = runActions(core, queue);
   return {
-    ...lifeActions(core, workers, runs.runCell),
+    ...lifeActions(core, workers, queue, runs.runCell),
     ...pageActions(core),
     ...notebookActions(core),
     ...cellActions(core, queue),

@@ -3,9 +3,13 @@
 import { get, set, type Core } from "./core.ts";
 import { reload } from "./notebooks.ts";
 
-/** Becomes the writer, or waits as a reader until the writer's tab goes. */
-export async function elect(core: Core): Promise<void> {
+/**
+ * Becomes the writer, or waits as a reader until the writer's tab goes. `stop` is called where another tab takes over:
+ * what is under way here could not be saved, and would make the writer's own changes fail.
+ */
+export async function elect(core: Core, stop: () => void): Promise<void> {
   const lock = await core.deps.holdWriter({
+    onLost: stop,
     who: () => get(core).open[get(core).currentId ?? ""]?.notebook.title || "Palimpsest",
     onChange: ({ state, who }) => {
       const before = get(core).lock.role;

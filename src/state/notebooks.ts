@@ -8,7 +8,7 @@ import { EMPTY_HISTORY, edit as editWith, redo, undo, type Edited } from "../not
 import { readNotebook } from "../notebook/file.ts";
 import type { CellKind, Notebook } from "../records/notebook.ts";
 import type { NotebookInfo } from "../rpc/protocol.ts";
-import { get, iso, openNotebook, problemOf, set, type Core } from "./core.ts";
+import { canWrite, get, iso, openNotebook, problemOf, set, type Core } from "./core.ts";
 import { loadExample } from "./example.ts";
 import { loadMemoryInfo, NO_MEMORY } from "./memory.ts";
 import type { OpenNotebook, SaveState } from "./types.ts";
@@ -129,6 +129,8 @@ export function remove(core: Core, id: string): () => Promise<void> {
   set(core, ({ list }) => ({ list: list.filter((candidate) => candidate.id !== id) }));
   const away = get(core).currentId === id ? openNext(core) : Promise.resolve();
   const timer = setTimeout(() => {
+    // Another tab writes now: what is kept is its to remove.
+    if (!canWrite(core)) return void refreshList(core);
     close(core, id);
     void core
       .library()

@@ -38,6 +38,11 @@ class FolderStore implements Store {
     return this.#inTurn(() => this.#load());
   }
 
+  async revision(): Promise<string | null> {
+    const manifest = await readManifest(this.#folder);
+    return manifest?.memory ? String(manifest.sequence) : null;
+  }
+
   async save(memory: Memory): Promise<void> {
     checkBatch(memory, memory.model);
     const { entries, routing, ...head } = memory;

@@ -80,6 +80,13 @@ class IndexedDbStore implements Store {
     return memory;
   }
 
+  async revision(): Promise<string | null> {
+    const record = await this.#database.read(["memories"], (transaction) =>
+      transaction.objectStore("memories").get(this.#id),
+    );
+    return record?.stamp ?? null;
+  }
+
   async save(memory: Memory): Promise<void> {
     checkBatch(memory, memory.model);
     const { entries, routing, ...head } = memory;

@@ -14,6 +14,11 @@ export interface Store {
   /** The memory with every vector bit for bit as saved; null when nothing is stored. Rejects on damage. */
   load(): Promise<Memory | null>;
   /**
+   * A name for what is stored now, which every change renews, by whomever it is made; null when nothing is stored. Whoever
+   * keeps a loaded memory sees by it that it is no longer that.
+   */
+  revision(): Promise<string | null>;
+  /**
    * Replaces all that is stored: when the call resolves, nothing is left of what is not in `memory`. It also begins
    * a memory (without entries) and compacts one made of many batches.
    */

@@ -70,6 +70,33 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
     expect((await reopen().load())?.entries).toHaveLength(1);
   });
 
+  test("names what it holds anew after every change, by whomever it is made", async () => {
+    const { store, reopen } = kind.make();
+    expect(await store.revision()).toBeNull();
+    const seen = new Set<string | null>();
+    const look = async (): Promise<void> => {
+      const revision = await store.revision();
+      expect(await reopen().revision()).toBe(revision);
+      await store.load();
+      expect(await store.revision()).toBe(revision);
+      expect(seen.has(revision)).toBe(false);
+      seen.add(revision);
+    };
+    const { entries, routing, ...head } = makeMemory([1, 2]);
+    await store.save({ ...head, entries: [], routing });
+    await look();
+    await store.append({ entries });
+    await look();
+    const other = reopen();
+    await other.load();
+    await other.remove({ ids: new Set([entries[0]!.id]), routing: [], sources: [] });
+    await look();
+    await other.clear();
+    expect(await store.revision()).toBeNull();
+    await other.save(makeMemory([1, 2]));
+    await look();
+  });
+
   test("gives back every bit of every vector, number and text", async () => {
     const sets = fc.uniqueArray(fc.nat(40), { maxLength: 12 });
     await fc.assert(

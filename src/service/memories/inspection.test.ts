@@ -148,4 +148,23 @@ describe("looking through the engine service", () => {
       growth: [],
     });
   });
+
+  it("answers from what is stored now, whoever changed it", async () => {
+    await service.memorize({ memory: "o", documents: [document], params: PARAMS, layers: [layerIndex(0)] });
+    const [gone, stays] = (await service.recall({ memory: "o", ids })).map(({ id }) => id);
+    const store = host.stores.get("o")!;
+    const { routing } = (await store.load())!;
+    const left = routing.flatMap((document) => {
+      const facts = document.facts.filter(({ id }) => id !== gone);
+      return facts.length > 0 && facts.length < document.facts.length ? [{ ...document, facts }] : [];
+    });
+    await store.remove({ ids: new Set([gone!]), routing: left, sources: [] });
+    await expect(service.recall({ memory: "o", ids: [gone!] })).rejects.toThrow(/is not stored/);
+    expect(await service.recall({ memory: "o", ids: [stays!] })).toHaveLength(1);
+    await store.clear();
+    await expect(service.recall({ memory: "o", ids: [stays!] })).rejects.toThrow(/is not stored/);
+    expect((await service.ask({ memory: "o", question: "Where is Mary?", settings: null })).recalled).toEqual(
+      [],
+    );
+  });
 });

@@ -1,6 +1,7 @@
 /**
  * @file Memories opened for questions: index built and vectors on the device, kept between calls. A memory that was
- * changed is opened anew by the next call; those that still read the old one finish on it.
+ * changed, by whichever tab, import or removal, is opened anew by the next call; those that still read the old one finish
+ * on it.
  */
 
 import type { Engine } from "../../engine/engine.ts";
@@ -19,6 +20,9 @@ export interface Memories {
 interface Kept {
   readonly open: Promise<OpenMemory>;
   readonly engine: Engine;
+  readonly store: Promise<Store>;
+  /** Of the store before it was read: a change in between is one too many, and never one too few. */
+  readonly revision: Promise<string | null>;
   users: number;
   stale: boolean;
 }
@@ -43,10 +47,19 @@ export function createMemories(openStore: (memory: string) => Promise<Store>): M
     release(entry);
   }
 
-  async function load(engine: Engine, name: string): Promise<OpenMemory> {
-    const store = await openStore(name);
-    const memory = (await store.load()) ?? empty(engine);
-    return openMemory(engine, memory, memory.params);
+  function begin(engine: Engine, name: string): Kept {
+    const store = openStore(name);
+    const revision = store.then((opened) => opened.revision());
+    const open = revision.then(async () => {
+      const memory = (await (await store).load()) ?? empty(engine);
+      return openMemory(engine, memory, memory.params);
+    });
+    return { open, engine, store, revision, users: 0, stale: false };
+  }
+
+  /** Whether the store still has what was opened. */
+  async function isCurrent({ store, revision }: Kept): Promise<boolean> {
+    return (await (await store).revision()) === (await revision);
   }
 
   function entryOf(engine: Engine, memory: string): Kept {
@@ -57,7 +70,7 @@ export function createMemories(openStore: (memory: string) => Promise<Store>): M
       return known;
     }
     drop(memory);
-    const entry: Kept = { open: load(engine, memory), engine, users: 0, stale: false };
+    const entry = begin(engine, memory);
     kept.set(memory, entry);
     // What could not be opened is tried again by the next call.
     entry.open.catch(() => {
@@ -69,6 +82,9 @@ export function createMemories(openStore: (memory: string) => Promise<Store>): M
 
   return {
     async using(engine, memory, work) {
+      const known = kept.get(memory);
+      // Where it cannot be said, opening it again says why.
+      if (known && !(await isCurrent(known).catch(() => false)) && kept.get(memory) === known) drop(memory);
       const entry = entryOf(engine, memory);
       entry.users++;
       try {

@@ -66,8 +66,11 @@ export const memoryActions = (core: Core, queue: Queue) => ({
     const show = (): void =>
       setLeaving(core, (leaving) => new Set([...leaving].filter((id) => !gone.has(id))));
     // Also where it was stopped before it began: what is stored is in view again.
-    const forget = (): void =>
+    const forget = (): void => {
+      // Another tab may write by now: what is stored is its to delete.
+      if (!canWrite(core)) return show();
       void queue.addAfter(cellId, (context) => runForget(context, ids)).finally(show);
+    };
     const timer = setTimeout(forget, core.deps.undoWindow);
     return () => {
       clearTimeout(timer);

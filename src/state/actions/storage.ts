@@ -48,14 +48,19 @@ export const storageActions = (core: Core, queue: Queue) => ({
 });
 
 /** `run` runs a cell. */
-export function lifeActions(core: Core, workers: Workers, run: (cellId: string) => Promise<boolean>) {
+export function lifeActions(
+  core: Core,
+  workers: Workers,
+  queue: Queue,
+  run: (cellId: string) => Promise<boolean>,
+) {
   const flush = notebooks.autosave(core);
   return {
     saveNow: flush,
     /** Starts the workers and opens the notebook `wanted`, or the last one. Ends with a page to show, whatever fails. */
     async start(wanted: string | null = null): Promise<void> {
       workers.start();
-      await elect(core);
+      await elect(core, () => queue.cancelAll());
       try {
         await notebooks.refreshList(core);
         await notebooks.openFirst(core, wanted);
