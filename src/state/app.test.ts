@@ -1,6 +1,6 @@
 /** @file The run machinery, the notebooks and the ways back, over real message channels and the real library. */
 
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cancelled } from "../lib/assert.ts";
 import { EXAMPLE_ID } from "../notebook/example.ts";
 import type { Call } from "../rpc/wire.ts";
@@ -357,27 +357,6 @@ describe("notebooks", () => {
   });
 });
 
-describe("a reader", () => {
-  it("changes and runs nothing, and goes on from what the writer saved when its turn comes", async () => {
-    await harness.until(({ open }) => open[EXAMPLE_ID]!.save.status === "saved");
-    harness.writer.become("reader");
-    const before = notebook();
-    harness.app.actions.setTitle("x");
-    expect(harness.app.actions.addCell("note")).toBeNull();
-    expect(await harness.app.actions.runCell(cellOf("ask").id)).toBe(false);
-    expect(notebook()).toBe(before);
-    const { id, updated, cells } = before;
-    const body = { ...before, title: "Written there" };
-    await harness.app
-      .library()
-      .saveNotebook({ id, title: body.title, updated, cells: cells.length, revision: 1, body });
-    await harness.app.actions.takeOver();
-    await harness.until(() => notebook().title === "Written there");
-    harness.app.actions.setTitle("y");
-    expect(notebook().title).toBe("y");
-  });
-});
-
 describe("deletions", () => {
   const ids = ["d:0" as FactId];
   const certificate = { keys: ["Mary (1)"], before: [], after: [], compared: 5, changed: 0 };
@@ -417,24 +396,6 @@ describe("deletions", () => {
     expect(harness.calls).not.toContain("forget");
     await harness.until(() => finish !== undefined);
     finish!();
-  });
-
-  it("that wait, and runs, end where another tab takes the writing over", async () => {
-    const asked = vi.fn(async () => certificate);
-    harness.engine.forget = asked;
-    harness.app.actions.deleteFacts(cellOf("store").id, ids);
-    const signals: AbortSignal[] = [];
-    harness.engine.ask = (_, { signal } = {}) =>
-      new Promise((_, reject) => {
-        signals.push(signal!);
-        signal!.addEventListener("abort", () => reject(new DOMException("stopped", "AbortError")));
-      });
-    const running = harness.app.actions.runCell(cellOf("ask").id);
-    await harness.until(() => signals.length > 0);
-    harness.writer.become("reader");
-    expect(await running).toBe(false);
-    await harness.until(({ memory }) => memory.leaving.size === 0);
-    expect([signals[0]!.aborted, asked.mock.calls.length]).toEqual([true, 0]);
   });
 
   it("end with a certificate in the store cell", async () => {
