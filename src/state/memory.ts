@@ -67,27 +67,36 @@ export function tell(core: Core, facts: readonly { readonly id: FactId; readonly
   patch(core, { said: new Map([...said, ...facts.map(({ id, text }) => [id, text] as const)]) });
 }
 
-/** Facts that are waiting to be said, and how many are said at a time. */
-const waiting = new WeakMap<Core, Set<FactId>>();
+/** Facts of one memory that are waiting to be said. */
+interface Silent {
+  readonly memory: string;
+  readonly ids: Set<FactId>;
+}
+
+/** Those that are added to now, and how many facts are said at a time. */
+const waiting = new WeakMap<Core, Silent>();
 const SAID_AT_ONCE = 24;
 /** Rows that come into view together are asked for together. */
 const GATHER_MS = 30;
 
 /** Has the open model say a fact that is not kept in words. What cannot be said now is asked for again when seen again. */
 export function say(core: Core, id: FactId): void {
+  const memory = get(core).currentId;
+  if (!memory) return;
   const known = waiting.get(core);
-  if (known) {
-    known.add(id);
+  // What still waits for another notebook's memory ends with its next answer, and takes none of these with it.
+  if (known?.memory === memory) {
+    known.ids.add(id);
     return;
   }
-  const wanted = new Set([id]);
-  waiting.set(core, wanted);
-  setTimeout(() => void sayAll(core, wanted).finally(() => waiting.delete(core)), GATHER_MS);
+  const silent = { memory, ids: new Set([id]) };
+  waiting.set(core, silent);
+  setTimeout(() => void sayAll(core, silent), GATHER_MS);
 }
 
-async function sayAll(core: Core, wanted: Set<FactId>): Promise<void> {
-  const memory = get(core).currentId;
-  while (memory && wanted.size > 0 && get(core).currentId === memory) {
+async function sayAll(core: Core, silent: Silent): Promise<void> {
+  const { memory, ids: wanted } = silent;
+  while (wanted.size > 0 && get(core).currentId === memory) {
     const ids = [...wanted].slice(0, SAID_AT_ONCE);
     for (const id of ids) wanted.delete(id);
     const recalled = await core
@@ -96,6 +105,7 @@ async function sayAll(core: Core, wanted: Set<FactId>): Promise<void> {
       .catch(() => []);
     if (get(core).currentId === memory) tell(core, recalled);
   }
+  if (waiting.get(core) === silent) waiting.delete(core);
 }
 
 /** Which facts are out of view until their undo window is over. */

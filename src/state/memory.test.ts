@@ -1,0 +1,45 @@
+/** @file Rows of a memory without words: each is said, whichever notebook was open when it was asked for. */
+
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { charOffset, documentId, factId } from "../records/ids.ts";
+import type { Reconstruction } from "../records/answer.ts";
+import { createHarness, recorded, type Harness } from "./testing/harness.ts";
+
+let harness: Harness;
+beforeEach(() => {
+  harness = createHarness();
+});
+afterEach(() => {
+  harness.close();
+});
+
+const [recall] = recorded("ask").history[0]!.answer.recalled as readonly [Reconstruction];
+const idIn = (text: string) => factId(documentId(text), charOffset(0));
+
+it("a row is said although an answer for another notebook's rows is still to come", async () => {
+  const asked: string[] = [];
+  let first: (() => void) | undefined;
+  harness.engine.recall = async ({ memory, ids }) => {
+    asked.push(memory);
+    // The first answer comes when the test says so.
+    if (asked.length === 1) await new Promise<void>((resolve) => (first = resolve));
+    return ids.map((id) => ({ ...recall, id, text: `said of ${memory}: ${id}` }));
+  };
+  await harness.app.actions.start();
+  const { actions } = harness.app;
+  const [there, here] = [actions.createNotebook(), actions.createNotebook()];
+  const [a, b] = [idIn("a"), idIn("b")];
+  await actions.openNotebook(there);
+  actions.sayFact(a);
+  await vi.waitFor(() => expect(asked).toEqual([there]));
+
+  await actions.openNotebook(here);
+  actions.sayFact(b);
+  await harness.until(({ memory }) => memory.said.get(b) === `said of ${here}: b:0`);
+
+  await actions.openNotebook(there);
+  actions.sayFact(a);
+  first!();
+  await harness.until(({ memory }) => memory.said.get(a) === `said of ${there}: a:0`);
+  expect(harness.state().memory.said.has(b)).toBe(false);
+});
