@@ -39,7 +39,10 @@ export function createEngineService(host: EngineHost): EngineService {
     ...evaluationCalls(parts),
     ...questionCalls(parts),
     estimate: (argument, { signal } = {}) =>
-      model.using((engine, either) => estimator.estimate(engine, argument, either), signal),
+      model.using(
+        (engine, either) => estimator.estimate(stoppable(engine, either), argument, either),
+        signal,
+      ),
     pause: async ({ paused }) => pause.set(paused),
     reload: async ({ memory }) => memories.reload(memory),
   };

@@ -50,9 +50,9 @@ export function createEstimator(host: EngineHost, costs: Costs): Estimator {
         ...(signal ? { signal } : {}),
       };
       const key = JSON.stringify([deviceOf(engine), fresh, stored?.facts ?? 0]);
-      const expected = await foreseen(key, async () =>
-        foresee(context, found, stored, await costs.known(engine, params)),
-      );
+      const make = async (): Promise<Foreseen> =>
+        foresee(context, found, stored, await costs.known(engine, params));
+      const expected = await foreseen(key, make, signal);
       costs.keepProbes(engine, params, expected.probed);
       said = { device: deviceOf(engine), argument: fresh, known, forecast: expected };
       const { budget, planned, skipped, bytes, inexact, seconds } = expected;
@@ -93,22 +93,29 @@ function isFor(
   return JSON.stringify(given) === JSON.stringify(run) && String(foreseen) === String(left);
 }
 
+/** What is made for a key; `signal` is of who asks first, whose work it then is. */
+type Keep<T> = (key: string, make: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+
 /** Keeps what was made last, by its key; what failed, or was cancelled by another who asked, is made again. */
-function latest<T>(): (key: string, make: () => Promise<T>) => Promise<T> {
-  let last: { readonly key: string; readonly made: Promise<T> } | undefined;
-  const begin = (key: string, make: () => Promise<T>): Promise<T> => {
+function latest<T>(): Keep<T> {
+  let last:
+    | { readonly key: string; readonly made: Promise<T>; readonly signal?: AbortSignal | undefined }
+    | undefined;
+  const begin: Keep<T> = (key, make, signal) => {
     const made = make();
-    last = { key, made };
+    last = { key, made, signal };
     made.catch(() => {
       if (last?.made === made) last = undefined;
     });
     return made;
   };
-  return async (key, make) => {
-    if (last?.key !== key) return begin(key, make);
+  const keep: Keep<T> = (key, make, signal) => {
+    // Cancelled work ends with the call that it is in on the device: nobody waits for that.
+    if (last?.key !== key || last.signal?.aborted) return begin(key, make, signal);
     return last.made.catch((error: unknown) => {
       if (!(error instanceof Cancelled)) throw error;
-      return begin(key, make);
+      return keep(key, make, signal);
     });
   };
+  return keep;
 }
