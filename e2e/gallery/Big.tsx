@@ -95,6 +95,7 @@ const BIG_INFO = {
   sources: [],
   facts: FACTS,
   pending: 0,
+  unsealed: 0,
 };
 
 const FIGURES: Readonly<Record<string, () => ReactNode>> = {

@@ -1,6 +1,7 @@
 /** @file Which cells belong together, by where they stand in a notebook. */
 
 import type { DocumentId } from "../records/ids.ts";
+import type { MemoryInfo } from "../records/memory.ts";
 import type { Cell, CellKind, CellOfKind, Notebook } from "../records/notebook.ts";
 
 /** The cells of a kind, from the top. */
@@ -32,8 +33,12 @@ export const sourceCellsFor = (notebook: Notebook, cellId: string): CellOfKind<"
 export const memorizeCellBelow = (notebook: Notebook, cellId: string): CellOfKind<"memorize"> | null =>
   firstOf({ cells: notebook.cells.slice(indexOf(notebook, cellId) + 1) }, "memorize");
 
+/** Whether a run left something of a memory to be done: facts to be encoded, or words to be taken out. */
+export const isInterrupted = ({ pending, unsealed }: Pick<MemoryInfo, "pending" | "unsealed">): boolean =>
+  pending + unsealed > 0;
+
 /**
- * The memorise cell whose run left facts of a memory unencoded. The texts of that run are the memory's latest: it is the
+ * The memorise cell whose run was interrupted. The texts of that run are the memory's latest: it is the
  * first below the source cell that lists the last of them, or the notebook's first where none lists it any more.
  */
 export function interruptedCell(

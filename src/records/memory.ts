@@ -247,4 +247,6 @@ export interface MemoryInfo extends Pick<Memory, "model" | "params" | "embedder"
   readonly facts: number;
   /** Facts that an interrupted run left to be encoded: the engine's `resume` takes them up. */
   readonly pending: number;
+  /** Encoded facts of a wordless memory that an interrupted run left with their words: `resume` takes those out. */
+  readonly unsealed: number;
 }

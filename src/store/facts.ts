@@ -27,6 +27,8 @@ export interface MemorySummary extends Omit<Memory, "entries" | "routing"> {
   readonly vectors: number;
   /** Facts of the routing index that are still to be encoded: an interrupted run left them. */
   readonly pending: number;
+  /** Encoded facts whose words are still to be taken out: an interrupted run of a wordless memory left them. */
+  readonly unsealed: number;
   /** Bytes of their keys and residuals. */
   readonly bytes: number;
   /** ISO 8601. */
@@ -194,14 +196,24 @@ const added = (a: number[] | undefined, b: number[]): number[] =>
 async function summaryOf(transaction: Reading, record: MemoryRecord): Promise<MemorySummary> {
   const { id, head, facts, vectors = facts, created, changed } = record;
   const routed = await transaction.objectStore("routing").index("fact").count(allOf(id));
+  const pending = Math.max(0, routed - facts);
+  // What waits to be encoded needs its words; all others have lost theirs where the last run ended.
+  const worded = head.salt === undefined ? 0 : await countWorded(transaction, id);
   return {
     ...headOf(record),
     id,
     facts,
     vectors,
-    pending: Math.max(0, routed - facts),
+    pending,
+    unsealed: Math.max(0, worded - pending),
     bytes: vectorBytes(vectors, head.model),
     created: new Date(created).toISOString(),
     changed: new Date(changed).toISOString(),
   };
+}
+
+/** Facts of the routing index that are kept in words. */
+async function countWorded(transaction: Reading, memory: string): Promise<number> {
+  const parts = (await routingRows(transaction, memory)).flatMap((row) => row.parts);
+  return parts.reduce((sum, { facts }) => sum + facts.filter(({ value }) => value !== null).length, 0);
 }

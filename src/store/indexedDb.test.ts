@@ -195,6 +195,24 @@ describe("several memories and several tabs", () => {
 describe("pages", () => {
   const memory = makeMemory(upTo(9));
 
+  test("a wordless memory says how many of its encoded facts are still in words", async () => {
+    const store = fresh();
+    const id = `memory ${count - 1}`;
+    const wordless = { ...memory, salt: "00", entries: memory.entries.slice(0, 4) };
+    await store.save(wordless);
+    expect(await readMemoryHead(database, id)).toMatchObject({ pending: 5, unsealed: 4 });
+    await store.append({ entries: memory.entries.slice(4) });
+    expect(await readMemoryHead(database, id)).toMatchObject({ pending: 0, unsealed: 9 });
+    const routing = memory.routing.map((document) => ({
+      ...document,
+      facts: document.facts.map((fact) => ({ ...fact, value: null, questions: [] })),
+    }));
+    await store.save({ ...memory, salt: "00", routing });
+    expect(await readMemoryHead(database, id)).toMatchObject({ pending: 0, unsealed: 0 });
+    await store.save(memory);
+    expect(await readMemoryHead(database, id)).toMatchObject({ pending: 0, unsealed: 0 });
+  });
+
   test("rows of facts are in the memory's order, with their values, and no vector is read", async () => {
     const store = fresh();
     const id = `memory ${count - 1}`;

@@ -60,8 +60,8 @@ export function createLibraryService({ database, deadline, date, app }: LibraryH
     async memoryInfo({ memory }) {
       const head = await readMemoryHead(await database(), memory);
       if (!head) return null;
-      const { model, params, embedder, layers, sources, facts, pending } = head;
-      return { model, params, embedder, layers, sources, facts, pending };
+      const { model, params, embedder, layers, sources, facts, pending, unsealed } = head;
+      return { model, params, embedder, layers, sources, facts, pending, unsealed };
     },
     facts: async ({ memory }) => readFacts(await database(), memory),
     memoryBytes: async ({ memory }) => readBytes(await database(), memory),

@@ -2,7 +2,7 @@
 
 import type { Progress } from "../../records/progress.ts";
 import { assert } from "../../lib/assert.ts";
-import { sourceCellsFor } from "../../notebook/places.ts";
+import { isInterrupted, sourceCellsFor } from "../../notebook/places.ts";
 import type { DocumentId } from "../../records/ids.ts";
 
 import { cellOf, get, notebookOfCell, openNotebook, putOutput, set, stamp, type Core } from "../core.ts";
@@ -107,7 +107,7 @@ async function readable(core: Core, cellId: string): Promise<Readable> {
       missing: `The text of ${titles.join(", ")} is not kept in this browser. Add the file again, or remove it from the list.`,
     };
   }
-  const idle = documents.length === 0 && (info?.pending ?? 0) === 0;
+  const idle = documents.length === 0 && !(info && isInterrupted(info));
   return { documents, missing: idle ? NOTHING_TO_DO : null };
 }
 

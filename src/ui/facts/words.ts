@@ -1,8 +1,20 @@
 /** @file How runs, fidelities and sizes of memories are called. */
 
 import type { MemoryBytes } from "../../records/bytes.ts";
+import type { MemoryInfo } from "../../records/memory.ts";
 import type { Stamp } from "../../records/notebook.ts";
-import { bytes } from "../format.ts";
+import { bytes, count, counted } from "../format.ts";
+
+/** What an interrupted run left, and what of it is safe. */
+export function leftText({
+  pending,
+  unsealed,
+  facts,
+}: Pick<MemoryInfo, "pending" | "unsealed" | "facts">): string {
+  const safe = `${counted(facts, "fact is", "facts are")} safe in the memory`;
+  if (pending > 0) return `${counted(pending, "fact waits", "facts wait")} to be encoded; ${safe}.`;
+  return `${safe}, and the words of ${unsealed === facts ? "all" : count(unsealed)} of them are still to be taken out.`;
+}
 
 /** "palimpsest-6m@0a1b2c3d on wasm"; empty where no model took part. */
 export const ranOn = ({ model, backend }: Pick<Stamp, "model" | "backend">): string =>

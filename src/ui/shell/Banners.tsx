@@ -1,11 +1,11 @@
 /** @file What the whole notebook must know: another tab writes, saving failed, a worker stopped, a run was cut off. */
 
-import { interruptedCell } from "../../notebook/places.ts";
+import { interruptedCell, isInterrupted } from "../../notebook/places.ts";
 import { currentOf, useActions, useApp } from "../app.tsx";
 import { Unfinished } from "../cells/frame/Unfinished.tsx";
 import { Notice } from "../controls/Badge.tsx";
 import { Button } from "../controls/Button.tsx";
-import { counted } from "../format.ts";
+import { leftText } from "../facts/words.ts";
 import s from "./Banners.module.css";
 
 export function Banners() {
@@ -107,14 +107,14 @@ function SaveBanner() {
 }
 
 function ResumeBanner() {
-  const pending = useApp(({ memory }) => memory.info?.pending ?? 0);
+  const info = useApp(({ memory }) => memory.info);
   const cell = useApp((state) => {
     const notebook = currentOf(state)?.notebook;
     return notebook && state.memory.info ? interruptedCell(notebook, state.memory.info) : null;
   });
   const busy = useApp(({ runs }) => (cell ? cell.id in runs : false));
   const { resumeMemorize } = useActions();
-  if (pending === 0 || !cell || busy) return null;
+  if (!info || !isInterrupted(info) || !cell || busy) return null;
   return (
     <Unfinished
       tone="lapis"
@@ -122,8 +122,13 @@ function ResumeBanner() {
       title="A run was interrupted"
       onGoOn={() => void resumeMemorize(cell.id)}
     >
+<<<<<<< HEAD
       {counted(pending, "fact")} of it {pending === 1 ? "waits" : "wait"} to be encoded; those before are
       stored.
     </Unfinished>
+=======
+      {leftText(info)}
+    </Notice>
+>>>>>>> d12a353 (A wordless memory that was killed before it lost its words says so and offers to go on)
   );
 }

@@ -6,12 +6,19 @@
 import { useEffect } from "react";
 import type { MethodParams } from "../../../records/params.ts";
 import { withLayers } from "../../../notebook/memorizeInput.ts";
-import { firstOf, interruptedCell, modelCellFor, sourceCellsFor } from "../../../notebook/places.ts";
+import {
+  firstOf,
+  interruptedCell,
+  isInterrupted,
+  modelCellFor,
+  sourceCellsFor,
+} from "../../../notebook/places.ts";
 import { isBegun, isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
+import { leftText } from "../../facts/words.ts";
 import { counted } from "../../format.ts";
 import { Unfinished } from "../frame/Unfinished.tsx";
 import { EmbedderLine } from "./embedder/EmbedderLine.tsx";
@@ -89,15 +96,14 @@ function Before({ cell }: CellProps<"memorize">) {
   const known = new Set(info?.sources.map(({ id }) => id));
   const listed = sourceCellsFor(notebook, cell.id).flatMap(({ input }) => input.documents);
   const documents = listed.filter(({ id, kept }) => kept && !known.has(id)).map(({ id }) => id);
-  const waiting = info !== null && info.pending > 0 && interruptedCell(notebook, info)?.id === cell.id;
+  const waiting = info !== null && isInterrupted(info) && interruptedCell(notebook, info)?.id === cell.id;
   const usable = problemsOf(cell.input.params).length === 0;
   const state = useEstimate(notebook.id, documents, cell.input, usable);
   return (
     <>
       {waiting && (
         <Unfinished title="A run was interrupted" onGoOn={() => void resumeMemorize(cell.id)}>
-          {counted(info.pending, "fact waits", "facts wait")} to be encoded;{" "}
-          {counted(info.facts, "fact is", "facts are")} safe in the memory.
+          {leftText(info)}
         </Unfinished>
       )}
       {(documents.length > 0 || !waiting) && (
