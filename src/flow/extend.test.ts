@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRandom, type Opened } from "../engine/testing/models.ts";
+import type { Memory } from "../records/memory.ts";
 import { layerIndex } from "../records/ids.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { memorize } from "./memorize.ts";
@@ -45,6 +46,29 @@ describe("a text that joins a memory", () => {
     // Where depth holds over a run, what is stored stays.
     const { memory: more } = await read(about("Sandra", 40), "fourth", params);
     expect(more.routing.find(({ anchor }) => anchor === "Sandra")!.facts).toHaveLength(28);
+  }); // prettier-ignore
+
+  it("facts that make room for others of their anchor leave it to them in a full memory", async () => {
+    const store = await seeded(engine, LAYERS);
+    const full = { ...params, preset: "paper", depthOver: "memory", depth: 3, capacity: 2 } as const;
+    const about = (name: string, from: number, count = 3) =>
+      Array.from({ length: count }, (_, i) => `${name} took the apple number ${from + i} to the kitchen.`);
+    const read = (sentences: readonly string[], title: string) =>
+      memorize(context(engine, { store, params: full }), [documentOf(sentences, title)]);
+    const valuesIn = (memory: Memory) => memory.routing.flatMap(({ facts }) => facts.map(({ value }) => value));
+    await read(about("Sandra", 0), "first");
+    await read(["Daniel went to the office."], "of Daniel");
+    // K C = 2 × 2 vectors are taken: only what an anchor's own facts leave is room.
+    const second = await read(about("Sandra", 3), "second");
+    expect(second.plan.evicted.size).toBe(3);
+    expect(second.plan.budget).toMatchObject({ facts: 3, stored: 1 });
+    expect(valuesIn(second.memory)).toEqual([...about("Sandra", 3), "Daniel went to the office."]);
+    // Emily has nothing that could make room for her, and gets none of what Sandra's facts leave to Sandra's.
+    const third = await read([...about("Sandra", 6, 2), "Emily went to the cellar."], "third");
+    expect(valuesIn(third.memory)).toEqual([...about("Sandra", 4, 2), "Sandra took the apple number 7 to the kitchen.", "Daniel went to the office."]);
+    const kept = bitsOf(await store.load());
+    await expect(read(["Emily went to the cellar."], "fourth")).rejects.toThrow(/is full: 4 vectors, K C = 2 × 2/);
+    expect(bitsOf(await store.load())).toEqual(kept);
   }); // prettier-ignore
 
   it("gives anchors their ι in extraction order, also of those whose facts come late or not at all", async () => {

@@ -6,13 +6,13 @@ import { assert } from "../lib/assert.ts";
 import type { Engine } from "../engine/engine.ts";
 import { allocate, planBudget } from "../plan/budget.ts";
 import { assignLayers } from "../plan/layers.ts";
-import type { Anchor, Fact } from "../records/fact.ts";
+import type { Anchor, ExtractedFact, Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import type { FlowContext } from "./context.ts";
-import { countOn, evictedBy, placeAnchors } from "./extend.ts";
+import { countOn, evictedBy, placeAnchors, withoutEvicted } from "./extend.ts";
 import { countExtraction } from "./extractionCounts.ts";
 import { pendingFacts } from "./facts.ts";
 import { checkedLayers, planLayers } from "./probe.ts";
@@ -65,14 +65,13 @@ type Kept = Pick<MemoryPlan, "extracted" | "skipped" | "budget" | "retained" | "
 
 /** Eq. 1 over the facts that can be stored, counted on from what is stored. */
 function withinBudget(
-  { engine, params }: FlowContext,
+  context: FlowContext,
   stored: Memory | null,
   layers: MemoryPlan["layers"],
   anchors: readonly Anchor[],
 ): Kept {
-  const { depth, depthOver } = params;
+  const { engine, params } = context;
   const routing = stored?.routing ?? [];
-  const before = stored ? vectorsIn(engine, params, stored) : 0;
   if (anchors.length === 0)
     return {
       extracted: 0,
@@ -86,13 +85,34 @@ function withinBudget(
     placeAnchors(routing, makeFacts(anchors, params), params),
   );
   assertSome(extracted, skipped);
-  const { budget, facts } = allocate(
-    extracted,
-    budgetInputs(engine, params, layers.length, before, extracted),
-  );
-  const retained = countOn(routing, facts);
-  const evicted = depthOver === "memory" ? evictedBy(routing, retained, depth) : new Set<FactId>();
-  return { extracted: extracted.length, skipped, budget, retained, evicted };
+  const chosen = chosenFacts(context, stored, layers, extracted);
+  if (stored && chosen.budget.facts === 0) assertRoom(context, stored);
+  return { extracted: extracted.length, skipped, ...chosen };
+}
+
+/**
+ * The facts that Eq. 1 keeps, and those that they push out where m̂ holds over the memory. What these leave is room in
+ * K C for the very facts that push them out: the most is assumed first, then what the facts chosen so really leave, until
+ * it is enough. No more is assumed from one time to the next, and nothing at last, which is room that is there.
+ */
+function chosenFacts(
+  { engine, params }: FlowContext,
+  stored: Memory | null,
+  layers: MemoryPlan["layers"],
+  extracted: readonly ExtractedFact[],
+): Pick<Kept, "budget" | "retained" | "evicted"> {
+  const { depth, depthOver } = params;
+  const routing = stored?.routing ?? [];
+  const before = stored ? vectorsIn(engine, params, stored) : 0;
+  const inputs = budgetInputs(engine, params, layers.length, before, extracted);
+  for (let freed = depthOver === "memory" ? before : 0; ;) {
+    const { budget, facts } = allocate(extracted, freed > 0 ? { ...inputs, stored: before - freed } : inputs);
+    const retained = countOn(routing, facts);
+    const evicted = depthOver === "memory" ? evictedBy(routing, retained, depth) : new Set<FactId>();
+    const left = stored ? vectorsIn(engine, params, withoutEvicted(stored, evicted)) : 0;
+    if (before - left >= freed) return { budget, retained, evicted };
+    freed = before - left;
+  }
 }
 
 function assertSome(facts: readonly Fact[], skipped: MemoryPlan["skipped"]): void {
@@ -111,8 +131,15 @@ function vectorsIn(engine: Engine, params: MethodParams, memory: Memory): number
   return memory.entries.length + Math.ceil(pending.length * vectorsPerFact(engine, pending, params));
 }
 
-/** Throws where Eq. 1 leaves no room for another fact: better before the text is read than after. */
-export function checkRoom({ engine, params, store }: FlowContext, stored: Memory): void {
+/**
+ * Throws where Eq. 1 leaves no room for another fact: better before the text is read than after. Where facts make room
+ * for others of their anchors, only the text tells.
+ */
+export function checkRoom(context: FlowContext, stored: Memory): void {
+  if (context.params.depthOver !== "memory") assertRoom(context, stored);
+}
+
+function assertRoom({ engine, params, store }: FlowContext, stored: Memory): void {
   const { capacity } = params;
   const [vectors, layers] = [vectorsIn(engine, params, stored), stored.layers.length];
   assert(
