@@ -122,13 +122,7 @@ function ResumeBanner() {
       title="A run was interrupted"
       onGoOn={() => void resumeMemorize(cell.id)}
     >
-<<<<<<< HEAD
-      {counted(pending, "fact")} of it {pending === 1 ? "waits" : "wait"} to be encoded; those before are
-      stored.
-    </Unfinished>
-=======
       {leftText(info)}
-    </Notice>
->>>>>>> d12a353 (A wordless memory that was killed before it lost its words says so and offers to go on)
+    </Unfinished>
   );
 }
