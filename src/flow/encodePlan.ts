@@ -5,18 +5,17 @@ import { expectedWork } from "../plan/cost.ts";
 import type { CostModel } from "../records/cost.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
-import { asTop1, type Memory, type MemoryEntry } from "../records/memory.ts";
+import type { Memory, MemoryEntry } from "../records/memory.ts";
 import type { Progress } from "../records/progress.ts";
 import type { Store } from "../store/port.ts";
-import { softVerdicts } from "../memory/softVerdicts.ts";
 import { cachedFacts, keepFacts } from "./cachedFacts.ts";
 import type { FlowContext } from "./context.ts";
 import { EncodeMeter } from "./encodeMeter.ts";
 import type { Timed } from "./timed.ts";
-import { valuesOf } from "./facts.ts";
+import { readBack, topOne } from "./readBack.ts";
 import { partsIn } from "./workload.ts";
 import { writtenParts } from "./written.ts";
-import { holdsWords, sealed, withoutRecalled } from "./wordless.ts";
+import { asKept, holdsWords, sealed } from "./wordless.ts";
 
 /**
  * Encodes and stores batch by batch, and asks the soft read, where that is the memory's, what it says. Gives `memory`
@@ -86,29 +85,6 @@ async function encodeNew(
  */
 const TAUGHT_PARTS = 32;
 
-/** The memory with what the soft read says of every fact, now that all are in. */
-async function readBack(
-  { engine, store, params, signal, onProgress }: FlowContext,
-  memory: Memory,
-): Promise<Memory> {
-  const options = {
-    signal,
-    onProgress: (done: number, total: number) => onProgress?.({ stage: "readBack", done, total }),
-  };
-  const entries = await softVerdicts(engine, memory, valuesOf(memory), params, options);
-  const judged = { ...memory, entries };
-  await store.save(judged);
-  return judged;
-}
-
-/** The memory as top-1 reads it, which needs no asking: see softVerdicts. */
-async function topOne({ store }: FlowContext, memory: Memory): Promise<Memory> {
-  if (!memory.entries.some(({ report }) => report.soft)) return memory;
-  const judged = { ...memory, entries: memory.entries.map(asTop1) };
-  await store.save(judged);
-  return judged;
-}
-
 /** The memory as it is kept: where words are left that should go, it is stored anew without them. */
 async function seal(store: Store, memory: Memory): Promise<Memory> {
   if (!holdsWords(memory)) return memory;
@@ -150,10 +126,6 @@ async function encodeAll(
     share.finished(entries);
   }
 }
-
-/** An entry as the memory keeps it. */
-const asKept = ({ salt }: Memory, entry: MemoryEntry): MemoryEntry =>
-  salt === undefined ? entry : withoutRecalled(entry);
 
 function line({ done, total, layer, batch, facts, losses }: EncodeProgress, share: number): Progress {
   const note = `layer ${layer}, loss ${losses.at(-1)!.toFixed(2)}`;

@@ -18,6 +18,7 @@ import type { EncodingCache } from "../store/encodingCache.ts";
 import type { Store } from "../store/port.ts";
 import { factTraces } from "./cachedFacts.ts";
 import { valuesOf } from "./facts.ts";
+import { judgedAnew, layersOf, renewedFacts } from "./readBack.ts";
 import { tracesOf } from "./remembered.ts";
 import { digestOf, sayFacts, textsOf } from "./wordless.ts";
 import { spread } from "../lib/stats.ts";
@@ -38,7 +39,8 @@ export interface ForgetContext {
 /**
  * Deletes `ids` from `memory` and from the store in one step, and certifies it: the deleted facts are asked for
  * before and after, and the outputs of retained facts are compared token by token. A source of which nothing is left
- * goes too, so that it can be memorised again. The certificate of a memory without words has digests in their place.
+ * goes too, so that it can be memorised again. What the soft read says of those that stay is asked again, where the memory
+ * is read so. The certificate of a memory without words has digests in their place.
  * @throws when the memory is of another model or embedder, an id is not stored, or anything fails, and Cancelled; the
  * store is unchanged then
  */
@@ -68,6 +70,8 @@ export async function forget(
   );
   const left: Memory = { ...memory, entries: retained, routing, sources };
   const after = await recallFrom(context, left, asked, "after");
+  const onAsked = (done: number, total: number): void => context.onAsked?.({ stage: "others", done, total });
+  const judged = await judgedAnew({ ...context, onAsked }, memory, left, layersOf(deleted));
   throwIfCancelled(signal, "flow: deletion");
   const known = new Set(memory.routing);
   const keys = new Map(byFact(memory.entries).map(([first]) => [first!.id, factKey(first!)]));
@@ -84,11 +88,14 @@ export async function forget(
     routing: routing.filter((document) => !known.has(document)),
     sources: memory.sources.filter((source) => !sources.includes(source)).map(({ id }) => id),
   });
+  const renewed = renewedFacts(left, judged);
+  // Behind the deletion, which waits for nothing: a process that dies between the two leaves verdicts of before.
+  if (renewed.length > 0) await store.append({ entries: renewed });
   const n = stored.length;
   const { salt } = memory;
   const told = (text: string): string => (salt === undefined ? text : digestOf(text, salt));
   return {
-    memory: left,
+    memory: judged,
     certificate: {
       keys: stored.map(([first]) => factKey(first!)),
       before: before

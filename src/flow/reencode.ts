@@ -20,7 +20,8 @@ import { checkFits } from "./extend.ts";
 import { factOf } from "./facts.ts";
 import { checkedLayers } from "./probe.ts";
 import { fitting, withQuestions } from "./stages.ts";
-import { sayFacts, textsOf, withoutRecalled } from "./wordless.ts";
+import { asking, judgedAnew, layersOf, renewedFacts } from "./readBack.ts";
+import { asKept, sayFacts, textsOf } from "./wordless.ts";
 
 export interface FactChange {
   readonly value?: string;
@@ -29,8 +30,9 @@ export interface FactChange {
 
 /**
  * Encodes fact `id` of `memory` again and replaces its entry, and with a new value also its questions and routing
- * vectors, in one call of the store. Its key κ, its offset and every other fact stay as they are. Where value and
- * layer are the same and what is stored is better, that stays, and the store is unchanged.
+ * vectors, in one call of the store. Its key κ, its offset and every other fact stay as they are, but for what the soft
+ * read says of them, where the memory is read so. Where value and layer are the same and what is stored is better, that
+ * stays, and the store is unchanged.
  * @returns the memory as it is stored, and the entries as they were encoded now, stored or not
  * @throws when the fact is not stored, the value is blank or does not fit the model's window, the layer cannot store
  * facts, or the memory keeps no words and what its vectors say is not exact, and Cancelled; the store is unchanged then
@@ -67,23 +69,26 @@ export async function reencode(
         encode: { layer: layer!, batch, facts, losses, share: 0 },
       }),
   });
-  for await (const entries of encoding)
-    made.push(...(memory.salt === undefined ? entries : entries.map(withoutRecalled)));
-  const stays =
-    !renewed && old.every((part) => part.layer === layer) && isBetter(wholeReport(old), wholeReport(made));
+  for await (const entries of encoding) made.push(...entries.map((entry) => asKept(memory, entry)));
   const kept = centres ? { centres } : {};
-  if (!stays) await store.append({ entries: made, ...(renewed ? { routing: [renewed] } : {}), ...kept });
-  onProgress?.({ stage: "encode", done: 1, total: 1 });
-  if (stays) return { memory, entries: made };
-  return {
-    entries: made,
-    memory: {
-      ...memory,
-      ...kept,
-      entries: memory.entries.flatMap((other) => (other === old[0] ? made : other.id === id ? [] : other)),
-      routing: memory.routing.map((other) => (other === document && renewed ? renewed : other)),
-    },
+  const changed: Memory = {
+    ...memory,
+    ...kept,
+    entries: memory.entries.flatMap((other) => (other === old[0] ? made : other.id === id ? [] : other)),
+    routing: memory.routing.map((other) => (other === document && renewed ? renewed : other)),
   };
+  const judged = await judgedAnew(asking(context), memory, changed, layersOf([...old, ...made]));
+  const entries = judged.entries.filter((entry) => entry.id === id);
+  const stays =
+    !renewed && old.every((part) => part.layer === layer) && isBetter(wholeReport(old), wholeReport(entries));
+  if (!stays)
+    await store.append({
+      entries: renewedFacts(memory, judged),
+      ...(renewed ? { routing: [renewed] } : {}),
+      ...kept,
+    });
+  onProgress?.({ stage: "encode", done: 1, total: 1 });
+  return { memory: stays ? memory : judged, entries };
 }
 
 /** The same fact; @throws when its value cannot be stored. */

@@ -209,6 +209,14 @@ describe("what changes it", () => {
     const open = openMemory(engine, (await store.load())!, QUICK);
     expect((await answer(open, "Who gave the milk?", { now })).route.facts).toContain(id);
     open.dispose();
+    // What it said before brings back what it was, as the page's undo does.
+    const factIn = ({ routing }: Memory) =>
+      routing.flatMap(({ facts }) => facts).find((fact) => fact.id === id)!;
+    const first = factIn(words).value!;
+    const back = await reencode(run, memory, id, { value: first });
+    expect(factIn(back.memory).terms).toBe(factIn(wordless).terms);
+    const own = back.memory.entries.filter((entry) => entry.id === id);
+    expect((await sayFacts(engine, own)).get(id)).toBe(first);
   });
 
   it("a memory with words loses them in a wordless run", async () => {
@@ -222,6 +230,14 @@ describe("what changes it", () => {
 });
 
 describe("a run that was stopped", () => {
+  it("when all was encoded loses its words as it is taken up", async () => {
+    const store = await storeOf({ ...words, params: WORDLESS, salt: wordless.salt! });
+    expect(holdsWords((await store.load())!)).toBe(true);
+    const taken = (await resume(context(opened.engine, { store, params: WORDLESS })))!;
+    expect(taken.memory.entries.length).toBe(taken.before);
+    expect(holdsWords((await store.load())!)).toBe(false);
+  });
+
   it.each(["cancelled", "killed"])("keeps the words of what waits until it is taken up: %s", async (how) => {
     const { engine } = opened;
     const at = await mkdtemp(path.join(tmpdir(), "palimpsest-wordless-stop-"));

@@ -44,12 +44,16 @@ export function sealed(memory: Memory): Memory {
 }
 
 /** What the model says in place of a value is nearly the value. */
-export function withoutRecalled(entry: MemoryEntry): MemoryEntry {
+function withoutRecalled(entry: MemoryEntry): MemoryEntry {
   const { recalled, soft } = entry.report;
   if (recalled === null && !soft?.recalled) return entry;
   const report = { ...entry.report, recalled: null, ...(soft && { soft: { ...soft, recalled: null } }) };
   return { ...entry, report };
 }
+
+/** An entry as the memory keeps it. */
+export const asKept = ({ salt }: Pick<Memory, "salt">, entry: MemoryEntry): MemoryEntry =>
+  salt === undefined ? entry : withoutRecalled(entry);
 
 /** What each fact's own vectors say, its parts joined; v itself where all of them are exact. */
 export async function sayFacts(

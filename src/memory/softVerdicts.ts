@@ -6,7 +6,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
 import type { Reconstruction } from "../records/answer.ts";
-import type { FactId } from "../records/ids.ts";
+import type { FactId, LayerIndex } from "../records/ids.ts";
 import { byFact, type MemoryEntry, type ReadVerdict } from "../records/memory.ts";
 import type { StoredVectors } from "./address.ts";
 import { sameTokens, tokenF1 } from "./fidelity.ts";
@@ -16,6 +16,8 @@ import { ownRow, shareOf, wholeTokens } from "./stored.ts";
 export interface JudgeOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (done: number, total: number) => void;
+  /** Only parts that lie at one of these are asked for; the others keep what was said of them. */
+  readonly layers?: ReadonlySet<LayerIndex> | undefined;
 }
 
 /**
@@ -28,9 +30,10 @@ export async function softVerdicts(
   stored: StoredVectors,
   values: ReadonlyMap<FactId, string>,
   params: Omit<ReadParams, "read">,
-  { signal, onProgress }: JudgeOptions = {},
+  { signal, onProgress, layers }: JudgeOptions = {},
 ): Promise<MemoryEntry[]> {
-  const facts = byFact(stored.entries);
+  const wanted = layers ? stored.entries.filter(({ layer }) => layers.has(layer)) : stored.entries;
+  const facts = byFact(wanted);
   const verdicts = new Map<MemoryEntry, ReadVerdict>();
   const reader = openReader(engine, stored, { ...params, read: "soft" });
   try {
@@ -45,10 +48,10 @@ export async function softVerdicts(
   } finally {
     reader.dispose();
   }
-  return stored.entries.map((entry) => ({
-    ...entry,
-    report: { ...entry.report, soft: verdicts.get(entry)! },
-  }));
+  return stored.entries.map((entry) => {
+    const soft = verdicts.get(entry);
+    return soft ? { ...entry, report: { ...entry.report, soft } } : entry;
+  });
 }
 
 /** What each part should say: its share of the value's tokens. */

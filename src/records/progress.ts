@@ -35,9 +35,12 @@ export interface Progress {
   readonly run?: RunShare;
 }
 
-/** How far a deletion is: facts said with what is to be deleted, and then without it, each compared with what it said. */
+/**
+ * How far a deletion is: facts said with what is to be deleted, and then without it, each compared with what it said;
+ * under the soft read also what that says of the others of their layers.
+ */
 export interface DeletionProgress {
-  readonly stage: "before" | "after";
+  readonly stage: "before" | "after" | "others";
   readonly done: number;
   readonly total: number;
 }

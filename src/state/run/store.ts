@@ -16,7 +16,11 @@ export async function runStore({ core }: RunContext): Promise<void> {
   await refreshMemory(core);
 }
 
-const ASKED = { before: "Recalled before the deletion", after: "Recalled after it and compared" } as const;
+const ASKED = {
+  before: "Recalled before the deletion",
+  after: "Recalled after it and compared",
+  others: "Asked what the soft read says now",
+} as const;
 
 /** Deletes facts for good and keeps the certificate in the store cell. */
 export async function runForget(context: RunContext, ids: readonly FactId[]): Promise<void> {

@@ -5,6 +5,9 @@ import type { MemoryInfo } from "../../records/memory.ts";
 import type { Stamp } from "../../records/notebook.ts";
 import { bytes, count, counted } from "../format.ts";
 
+/** While a change of some facts is followed by what it makes of the others. */
+export const ASKING_SOFT = "Asking the soft read again";
+
 /** What an interrupted run left, and what of it is safe. */
 export function leftText({
   pending,

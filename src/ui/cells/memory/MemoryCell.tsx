@@ -8,6 +8,7 @@ import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Progress } from "../../controls/Progress.tsx";
+import { ASKING_SOFT } from "../../facts/words.ts";
 import { toggled } from "../../table/selection.ts";
 import { Certificates } from "./Certificates.tsx";
 import { FactTable } from "./FactTable.tsx";
@@ -133,7 +134,7 @@ function Reencoding({ cell }: { readonly cell: Cell }) {
   const line = run.progress.stages.at(-1);
   return line ? (
     <Progress
-      label="Encoding again"
+      label={line.stage === "readBack" ? ASKING_SOFT : "Encoding again"}
       detail={
         line.encode ? `step ${count(line.encode.losses.length)} at layer ${line.encode.layer}` : undefined
       }

@@ -7,8 +7,10 @@ import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { outdone } from "../../facts/encodedAgain.ts";
+import { useStored } from "../../facts/useStored.ts";
+import { ASKING_SOFT } from "../../facts/words.ts";
 import { EditForm } from "./EditForm.tsx";
-import { changeOf, changeText, type Change } from "./edit.ts";
+import { backTo, changeText, inWords, type Change } from "./edit.ts";
 import { Failed } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
 import s from "./FactPanel.module.css";
@@ -35,16 +37,16 @@ export function EditFact({
   const [busy, setBusy] = useState(false);
   const { reencode } = useActions();
   const outcomeOf = useOutcome(tools);
+  const before = inWords(tools.row, useStored(tools.row));
   const encode = async (change: Change): Promise<boolean> => {
     setBusy(true);
     setOutcome(null);
     const ok = await reencode(tools.cellId, { id: tools.row.id, ...change });
     setBusy(false);
-    setOutcome(outcomeOf(ok));
+    setOutcome(outcomeOf(ok, before, change));
     return ok;
   };
-  const undo = async ({ before: { value, layer } }: Done): Promise<void> => {
-    const back = value === null ? { layer } : changeOf(tools.row, value, layer);
+  const undo = async (back: Change): Promise<void> => {
     if (await encode(back)) setOutcome(null);
   };
   const onEncode = async (change: Change): Promise<void> => {
@@ -55,7 +57,7 @@ export function EditFact({
       {open && <EditForm tools={tools} busy={busy} onEncode={onEncode} onClose={onClose} />}
       {busy && <Encoding cellId={tools.cellId} />}
       {outcome?.kind === "failed" && <Failed message={outcome.message} />}
-      {outcome?.kind === "done" && !busy && <Told outcome={outcome} onUndo={() => void undo(outcome)} />}
+      {outcome?.kind === "done" && !busy && <Told outcome={outcome} onUndo={(back) => void undo(back)} />}
     </div>
   );
 }
@@ -66,15 +68,20 @@ function useOutcome({
   cellId,
   memory: id,
   notebook: before,
-}: FactTools): (ok: boolean) => Outcome | null {
+}: FactTools): (ok: boolean, was: FactRow, change: Change) => Outcome | null {
   const state = useAppState();
-  return (ok) => {
+  return (ok, was, { value = was.value }) => {
     const { runs, memory, open } = state();
     const run = runs[cellId];
     const after = memory.facts?.find((fact) => fact.id === row.id);
     if (ok && after) {
       const [worse] = outdone(open[id]?.notebook ?? before, after);
-      return { kind: "done", before: row, after, outdone: worse?.after ?? null };
+      return {
+        kind: "done",
+        before: was,
+        after: { ...after, value: after.value ?? value },
+        outdone: worse?.after ?? null,
+      };
     }
     if (run?.status === "failed")
       return { kind: "failed", message: run.problem?.message ?? "The engine gave no reason." };
@@ -86,12 +93,11 @@ function useOutcome({
   };
 }
 
-function Told({ outcome, onUndo }: { readonly outcome: Done; readonly onUndo: () => void }) {
+function Told({ outcome, onUndo }: { readonly outcome: Done; readonly onUndo: (back: Change) => void }) {
   const { before, after } = outcome;
-  // The same value at the same layer has nothing to go back to.
-  const changed = before.value !== after.value || before.layer !== after.layer;
-  const undo = changed && (
-    <Button size="s" icon="undo" onClick={onUndo}>
+  const back = backTo(before, after);
+  const undo = back && (
+    <Button size="s" icon="undo" onClick={() => onUndo(back)}>
       Undo
     </Button>
   );
@@ -110,12 +116,13 @@ function Encoding({ cellId }: { readonly cellId: string }) {
   const line = progress?.kind === "flow" ? progress.stages.at(-1) : null;
   const steps = line?.encode?.losses.length ?? 0;
   const waiting = run?.status === "queued" ? "Waiting for another run" : "Encoding the fact";
+  const asking = line?.stage === "readBack" ? line : null;
   return (
     <div className={s.encoding}>
       <Progress
-        label={load ? "Opening the model" : waiting}
-        done={load?.done ?? 0}
-        total={load?.total ?? null}
+        label={load ? "Opening the model" : asking ? ASKING_SOFT : waiting}
+        done={(load ?? asking)?.done ?? 0}
+        total={(load ?? asking)?.total ?? null}
         detail={steps > 0 ? `step ${steps}` : undefined}
       />
       <Button size="s" look="quiet" icon="stop" onClick={() => cancelCell(cellId)}>

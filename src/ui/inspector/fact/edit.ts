@@ -36,6 +36,20 @@ export function changeOf(
   return { ...(words === value ? {} : { value: words }), ...(chosen === layer ? {} : { layer: chosen }) };
 }
 
+/**
+ * A row with its value in words: where the memory keeps none, as the model said it, which is the value where the fact is
+ * exact. It is known as long as the page is open, and stands nowhere else.
+ */
+export const inWords = (row: FactRow, said: string | null): FactRow =>
+  row.value === null && row.exact ? { ...row, value: said } : row;
+
+/** The change that makes `after` what it was `before`; null where it is that, or the words to go back to are not known. */
+export function backTo(before: FactRow, after: FactRow): Change | null {
+  const layer = before.layer === after.layer ? {} : { layer: before.layer };
+  if (before.value !== after.value) return before.value === null ? null : { value: before.value, ...layer };
+  return before.layer === after.layer ? null : layer;
+}
+
 /** Layers that can store facts, of a model of `count` layers: all but the last, as src/memory/probe.ts has it. */
 export const storingLayers = (count: number): readonly LayerIndex[] =>
   Array.from({ length: Math.max(count - 1, 1) }, (_, i) => i as LayerIndex);

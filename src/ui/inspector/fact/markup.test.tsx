@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { ExampleFile } from "../../../notebook/example.ts";
 import { layerIndex } from "../../../records/ids.ts";
 import { factRow, longRow } from "../../cells/memory/testing/rows.ts";
-import { changeOf, changeText, draftProblem, storingLayers } from "./edit.ts";
+import { backTo, changeOf, changeText, draftProblem, inWords, storingLayers } from "./edit.ts";
 import { HistoryList } from "./HistoryList.tsx";
 import { firstPartOnly, stepsText, storedIn, summedOver } from "./partsText.ts";
 import { PartHeading } from "./VectorSection.tsx";
@@ -101,5 +101,24 @@ describe("a change by hand", () => {
       /^Encoded with new value, layer 2 → 3: the model does not say it exactly/,
     );
     expect(changeText(row, row)).toMatch(/^Encoded again/);
+  });
+
+  it("is taken back to what the memory kept in words, or the model said", () => {
+    const row = factRow();
+    const moved = { ...row, layer: layerIndex(3) };
+    expect(backTo(row, { ...moved, value: "x" })).toEqual({ value: row.value, layer: row.layer });
+    expect(backTo(row, moved)).toEqual({ layer: row.layer });
+    expect(backTo(row, row)).toBeNull();
+    // Without words: an exact fact says its value, an inexact one something else.
+    const silent = factRow({ value: null });
+    const before = inWords(silent, "Sandra went to the hallway.");
+    expect(backTo(before, { ...silent, value: "Sandra left." })).toEqual({
+      value: "Sandra went to the hallway.",
+    });
+    expect(backTo(before, { ...moved, value: before.value })).toEqual({ layer: row.layer });
+    const inexact = inWords({ ...silent, exact: false }, "Sandra went to the garden.");
+    expect(backTo(inexact, { ...silent, value: "Sandra left." })).toBeNull();
+    expect(backTo(inexact, { ...moved, value: null })).toEqual({ layer: row.layer });
+    expect(changeText(before, { ...silent, value: "Sandra left." })).toMatch(/^Encoded with new value:/);
   });
 });

@@ -1,0 +1,81 @@
+/** @file What the memory's own read says of its facts: asked when all are in, and again where a change reaches it. */
+
+import { softVerdicts } from "../memory/softVerdicts.ts";
+import type { FactId, LayerIndex } from "../records/ids.ts";
+import { asTop1, type Memory, type MemoryEntry } from "../records/memory.ts";
+import type { FlowContext } from "./context.ts";
+import { valuesOf } from "./facts.ts";
+import { asKept } from "./wordless.ts";
+
+/** Who asks, when to stop, and who is told how far it is. */
+interface Asking extends Pick<FlowContext, "engine" | "signal"> {
+  readonly onAsked: (done: number, total: number) => void;
+}
+
+/** The memory with what the soft read says of every fact, now that all are in. */
+export async function readBack(context: FlowContext, memory: Memory): Promise<Memory> {
+  const judged = await asked(asking(context), memory, context.params);
+  await context.store.save(judged);
+  return judged;
+}
+
+/** The memory as top-1 reads it, which needs no asking: see softVerdicts. */
+export async function topOne({ store }: FlowContext, memory: Memory): Promise<Memory> {
+  if (!isJudged(memory)) return memory;
+  const judged = { ...memory, entries: memory.entries.map(asTop1) };
+  await store.save(judged);
+  return judged;
+}
+
+/** Asking within a run, which tells of it as a stage of its own. */
+export const asking = ({ engine, signal, onProgress }: FlowContext): Asking => ({
+  engine,
+  ...(signal ? { signal } : {}),
+  onAsked: (done, total) => onProgress?.({ stage: "readBack", done, total }),
+});
+
+/**
+ * `changed`, which `before` is about to become, with what the soft read says now of all parts at `layers`: it mixes what
+ * lies at a layer, so what it says of each part there changes with any of them. A memory that it has not judged stays.
+ *
+ * It is asked, and not just marked as unknown: a table, figures and a report that say "not known" of a layer after every
+ * correction are no use to who studies the soft read. That costs a pass for each part of the layers touched, so at most
+ * what every run under this read ends with, and nothing is stored before the last: who cancels has the memory as it was.
+ * @throws Cancelled
+ */
+export async function judgedAnew(
+  given: Asking,
+  before: Memory,
+  changed: Memory,
+  layers: ReadonlySet<LayerIndex>,
+): Promise<Memory> {
+  return isJudged(before) ? asked(given, changed, before.params, layers) : changed;
+}
+
+/** The entries of `after` that are not in `before`, each with all others of its fact, as a store takes them. */
+export function renewedFacts(before: Memory, after: Memory): MemoryEntry[] {
+  const known = new Set(before.entries);
+  const renewed = new Set<FactId>(after.entries.flatMap((entry) => (known.has(entry) ? [] : entry.id)));
+  return after.entries.filter(({ id }) => renewed.has(id));
+}
+
+/** The layers of some entries. */
+export const layersOf = (entries: readonly Pick<MemoryEntry, "layer">[]): Set<LayerIndex> =>
+  new Set(entries.map(({ layer }) => layer));
+
+/** Whether the soft read was asked of the memory's facts. */
+const isJudged = ({ entries }: Memory): boolean => entries.some(({ report }) => report.soft);
+
+async function asked(
+  { engine, signal, onAsked }: Asking,
+  memory: Memory,
+  params: Memory["params"],
+  layers?: ReadonlySet<LayerIndex>,
+): Promise<Memory> {
+  const entries = await softVerdicts(engine, memory, valuesOf(memory), params, {
+    signal,
+    layers,
+    onProgress: onAsked,
+  });
+  return { ...memory, entries: entries.map((entry) => asKept(memory, entry)) };
+}
