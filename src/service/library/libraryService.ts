@@ -12,7 +12,6 @@ import type { LibraryService } from "../../rpc/protocol.ts";
 import type { Deadline } from "../../rpc/deadline.ts";
 import { handOver } from "../../rpc/serve.ts";
 import { wordSearch } from "../../router/wordless.ts";
-import { exportMemory, importMemory, inspectArchive } from "../../store/archive.ts";
 import { wipe, type Database } from "../../store/database.ts";
 import {
   addDocument,
@@ -49,6 +48,9 @@ export interface LibraryHost {
   readonly app: string;
 }
 
+/** Memories as files; the code is fetched when one is asked for. */
+const archives = () => import("../../store/archive.ts");
+
 /** The service of {@link LibraryService} over one database. */
 export function createLibraryService({ database, deadline, date, app }: LibraryHost): LibraryService {
   const store = async (memory: string) => openIndexedDbStore(await database(), memory);
@@ -74,12 +76,12 @@ export function createLibraryService({ database, deadline, date, app }: LibraryH
     routing: async ({ memory, id }) => readRouting(await database(), memory, id),
     curves: async ({ memory, ids }) => readCurves(await database(), memory, ids),
     async exportMemory({ memory }) {
-      const bytes = await exportMemory(await store(memory), app);
+      const bytes = await (await archives()).exportMemory(await store(memory), app);
       return handOver(bytes, [bytes.buffer]);
     },
     importMemory: async ({ memory, bytes, mode, name = "the archive" }) =>
-      importMemory(await store(memory), bytes, { name, mode }),
-    inspectArchive: ({ bytes, name }) => inspectArchive(bytes, name),
+      (await archives()).importMemory(await store(memory), bytes, { name, mode }),
+    inspectArchive: async ({ bytes, name }) => (await archives()).inspectArchive(bytes, name),
     clearMemory: async ({ memory }) => removeMemory(await database(), memory),
     storage: async () => ({ ...(await storageState()), cache: await cacheSize(await database()) }),
     clearCache: async () => clearCache(await database()),
