@@ -48,3 +48,8 @@ declare class Blob {
   arrayBuffer(): Promise<ArrayBuffer>;
   stream(): ReadableStream<Uint8Array<ArrayBuffer>>;
 }
+
+declare class MessageChannel {
+  readonly port1: { onmessage: (() => void) | null; close(): void };
+  readonly port2: { postMessage(message: unknown): void };
+}

@@ -17,7 +17,7 @@ import { countExtraction } from "./extractionCounts.ts";
 import { pendingFacts } from "./facts.ts";
 import { checkedLayers, planLayers } from "./probe.ts";
 import type { ReadText } from "./readTexts.ts";
-import { fitting, proposeAnchors } from "./stages.ts";
+import { allFitting, proposeAnchors } from "./stages.ts";
 import type { Timed } from "./timed.ts";
 import { budgetInputs, vectorsPerFact } from "./workload.ts";
 
@@ -64,13 +64,13 @@ async function storageLayers(context: FlowContext, stored: Memory | null): Promi
 type Kept = Pick<MemoryPlan, "extracted" | "skipped" | "budget" | "retained" | "evicted">;
 
 /** Eq. 1 over the facts that can be stored, counted on from what is stored. */
-function withinBudget(
+async function withinBudget(
   context: FlowContext,
   stored: Memory | null,
   layers: MemoryPlan["layers"],
   anchors: readonly Anchor[],
-): Kept {
-  const { engine, params } = context;
+): Promise<Kept> {
+  const { engine, params, signal } = context;
   const routing = stored?.routing ?? [];
   if (anchors.length === 0)
     return {
@@ -80,10 +80,8 @@ function withinBudget(
       retained: [],
       evicted: new Set(),
     };
-  const { facts: extracted, skipped } = fitting(
-    engine,
-    placeAnchors(routing, makeFacts(anchors, params), params),
-  );
+  const placed = placeAnchors(routing, makeFacts(anchors, params), params);
+  const { facts: extracted, skipped } = await allFitting(engine, placed, signal);
   assertSome(extracted, skipped);
   const chosen = chosenFacts(context, stored, layers, extracted);
   if (stored && chosen.budget.facts === 0) assertRoom(context, stored);

@@ -7,6 +7,7 @@ import { parseQuestions, ruleQuestions } from "../extract/questions.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
 import { fill, many } from "../lib/format.ts";
 import { text } from "../lib/check.ts";
+import { turn } from "../lib/eventLoop.ts";
 import { chunks } from "../lib/group.ts";
 import { recallPrompt, valueTokens } from "../memory/prompt.ts";
 import type { Anchor, Fact } from "../records/fact.ts";
@@ -127,6 +128,27 @@ export function fitting<F extends Fact>(
     return false;
   });
   return { facts: kept, skipped };
+}
+
+/** Facts that are looked at between two turns of the event loop: a few hundredths of a second. */
+const FITTED_TOGETHER = 64;
+
+/** As {@link fitting}, of as many facts as a long text has. @throws Cancelled */
+export async function allFitting<F extends Fact>(
+  engine: Engine,
+  facts: readonly F[],
+  signal?: AbortSignal,
+): Promise<{ facts: F[]; skipped: SkippedFact[] }> {
+  const found: ReturnType<typeof fitting<F>>[] = [];
+  for (const group of chunks(facts, FITTED_TOGETHER)) {
+    found.push(fitting(engine, group));
+    await turn();
+    throwIfCancelled(signal, "flow: budget");
+  }
+  return {
+    facts: found.flatMap((group) => group.facts),
+    skipped: found.flatMap((group) => group.skipped),
+  };
 }
 
 /** Room for the questions of one fact, and facts asked about in one call. */

@@ -9,7 +9,7 @@ import type { Engine } from "../engine/engine.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import { norm } from "../lib/vector.ts";
 import { keyText, type PlannedFact } from "../records/fact.ts";
-import type { LayerIndex } from "../records/ids.ts";
+import type { FactId, LayerIndex } from "../records/ids.ts";
 import type { KeyCentre, MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { addressOf, centreOf } from "./address.ts";
@@ -17,7 +17,7 @@ import { conclude, type Concluded, type Verdict } from "./conclude.ts";
 import { makeJob, type Job, type Whole } from "./job.ts";
 import { LearnedStart, type WrittenPart } from "./learnedStart.ts";
 import { optimise, type Follower } from "./optimise.ts";
-import { halved, partsOf, respelling } from "./parts.ts";
+import { halved, partsOf, respelling, type Part } from "./parts.ts";
 import { recallPrompt } from "./prompt.ts";
 import { batchable, enqueue, nextOf } from "./queue.ts";
 
@@ -28,6 +28,8 @@ export interface EncodeOptions {
   readonly centres?: readonly KeyCentre[] | undefined;
   /** Parts that the memory holds already, the latest last: the learned start begins with what they teach. */
   readonly written?: readonly WrittenPart[];
+  /** Of facts that are cut already; others are cut as their turn comes. */
+  readonly parts?: ReadonlyMap<FactId, readonly Part[]>;
   /** The memory is empty: its first turns are short. */
   readonly soon?: boolean;
   readonly signal?: AbortSignal;
@@ -84,7 +86,7 @@ export async function* encodeFacts(
   const start = params.warmStart === "learned" ? new LearnedStart(engine) : undefined;
   if (start && options.written) await start.learnAll(options.written, options.signal);
   for (const turn of turnsOf(facts, options.soon ? FIRST_TURNS : [])) {
-    const queue = batchable(turn.flatMap((planned) => jobsOf(engine, planned, params)));
+    const queue = batchable(turn.flatMap((planned) => jobsOf(engine, planned, params, options)));
     for (let waiting = nextOf(queue); waiting; waiting = nextOf(queue)) {
       const { layer } = waiting[0]!;
       let losses: number[] = [];
@@ -117,8 +119,13 @@ function learnFrom(start: LearnedStart, { job, verdict }: Concluded): void {
   if (verdict.exact) start.learn(job.layer, job.features, job.state!.delta);
 }
 
-function jobsOf(engine: Engine, planned: PlannedFact, params: MethodParams): Job[] {
-  const parts = partsOf(engine, planned.fact, params.partTokens);
+function jobsOf(
+  engine: Engine,
+  planned: PlannedFact,
+  params: MethodParams,
+  { parts: cut }: EncodeOptions,
+): Job[] {
+  const parts = cut?.get(planned.fact.id) ?? partsOf(engine, planned.fact, params.partTokens);
   const whole: Whole = {
     planned,
     entries: [],

@@ -8,14 +8,15 @@ import { memorize } from "../flow/memorize.ts";
 import { reencode } from "../flow/reencode.ts";
 import { context, documentOf } from "../flow/testing/runs.ts";
 import { keyText } from "../records/fact.ts";
+import { Cancelled } from "../lib/assert.ts";
 import { rowOf } from "../records/factRow.ts";
 import type { Progress } from "../records/progress.ts";
-import { layerIndex } from "../records/ids.ts";
+import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
 import { byFact, wholeReport, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { SHARP, type MethodParams } from "../records/params.ts";
 import { exportMemory, importMemory } from "../store/archive.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
-import { halved, partsOf, respelling } from "./parts.ts";
+import { cutFacts, halved, partsOf, respelling } from "./parts.ts";
 import { openReader } from "./read.ts";
 
 /** Of Emma and of Dorian Gray: 45 to 70 tokens of the bundled model, beside one that a vector holds. */
@@ -51,6 +52,44 @@ async function textsOf(of: Memory, params = PARAMS): Promise<string[]> {
 }
 
 const long = (of: Memory): MemoryEntry[] => byFact(of.entries).find((parts) => parts.length > 2)!;
+
+describe("many values", () => {
+  const facts = Array.from({ length: 100 }, (_, i) => ({
+    ...{ id: factId(documentId("0123456789abcdef0123"), charOffset(i)), offset: charOffset(i) },
+    ...{ documentId: documentId("0123456789abcdef0123"), anchor: "Emma", anchorOrder: 0, index: i + 1 },
+    value: `${SENTENCES[i % 3]!} ${SENTENCES[(i * 7) % 3]!}`,
+  }));
+
+  it("are cut as one by one, with the text of each token asked for once", async () => {
+    const single: number[] = [];
+    const counting = {
+      ...opened.engine,
+      decode(ids: readonly number[]) {
+        if (ids.length === 1) single.push(ids[0]!);
+        return opened.engine.decode(ids);
+      },
+    };
+    const cut = await cutFacts(counting, facts, 14);
+    expect([...cut]).toEqual(facts.map((fact) => [fact.id, partsOf(opened.engine, fact, 14)]));
+    const tokens = new Set([...cut.values()].flat().flatMap(({ targets }) => targets));
+    // The tokens behind a prompt's key are decoded with every prompt.
+    const often = single.filter((id) => tokens.has(id) && single.indexOf(id) !== single.lastIndexOf(id));
+    expect(new Set(often).size).toBeLessThan(3);
+    expect(single.length).toBeGreaterThanOrEqual(tokens.size);
+  });
+
+  it("leave a cancel its turn", async () => {
+    const stop = new AbortController();
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => stop.abort();
+    port2.postMessage("stop");
+    let asked = 0;
+    const counting = { ...opened.engine, encode: (text: string) => (asked++, opened.engine.encode(text)) };
+    await expect(cutFacts(counting, facts, 14, stop.signal)).rejects.toThrow(Cancelled);
+    port1.close();
+    expect(asked).toBeLessThan(6 * 50);
+  });
+});
 
 describe("a long value", () => {
   it("is slices of its own tokens, none longer than asked for; joining them loses nothing", () => {

@@ -1,6 +1,9 @@
 /** @file A value as the parts that are stored, each with its recall key κ(e, j, s), prompt and tokens. */
 
 import type { Engine, RecallPrompt } from "../engine/engine.ts";
+import { throwIfCancelled } from "../lib/assert.ts";
+import { turn } from "../lib/eventLoop.ts";
+import type { FactId } from "../records/ids.ts";
 import { cutInto, cutParts, seamsOf, type Seam } from "../plan/parts.ts";
 import type { Fact } from "../records/fact.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
@@ -31,6 +34,28 @@ export function partsOf(engine: Engine, fact: Fact, longest: number | null): Par
     targets,
     prompt: i === 0 ? prompt : recallPrompt(engine, { ...fact, part: i + 1 }),
   }));
+}
+
+/** Facts that are cut between two turns of the event loop: a few hundredths of a second. */
+const CUT_TOGETHER = 32;
+
+/**
+ * The parts of every fact, each cut once. Of a long text this takes seconds, in which messages still get their turn.
+ * @throws Cancelled when the signal fires
+ */
+export async function cutFacts(
+  engine: Engine,
+  facts: readonly Fact[],
+  longest: number | null,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<FactId, readonly Part[]>> {
+  const parts = new Map<FactId, readonly Part[]>();
+  for (const [i, fact] of facts.entries()) {
+    if (i % CUT_TOGETHER === CUT_TOGETHER - 1) await turn();
+    throwIfCancelled(signal, "memory: cutting values");
+    parts.set(fact.id, partsOf(engine, fact, longest));
+  }
+  return parts;
 }
 
 /** `part` as two: the first keeps its address, the second gets `next`, a number that the fact has not used. */
@@ -76,7 +101,18 @@ export function respelling(engine: Engine, token: number): readonly number[] | u
 }
 
 const seams = (engine: Engine, tokens: readonly number[]): Seam[] =>
-  seamsOf(tokens.map((id) => engine.decode([id])));
+  seamsOf(tokens.map((id) => tokenText(engine, id)));
+
+/** Texts of single tokens, by engine: every cut asks for that of each token. */
+const tokenTexts = new WeakMap<Engine, Map<number, string>>();
+
+function tokenText(engine: Engine, id: number): string {
+  const known = tokenTexts.get(engine) ?? new Map<number, string>();
+  tokenTexts.set(engine, known);
+  const text = known.get(id) ?? engine.decode([id]);
+  known.set(id, text);
+  return text;
+}
 
 /** Consecutive runs of the given lengths. */
 function slices<T>(items: readonly T[], lengths: readonly number[]): { start: number; targets: T[] }[] {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { Cancelled } from "../lib/assert.ts";
-import { turn, withTurns } from "./eventLoop.ts";
+import { turn } from "../lib/eventLoop.ts";
+import { withTurns } from "./eventLoop.ts";
 import { createQueue } from "./queue.ts";
 
 /** Computes without ever waiting, as a run on wasm does. */

@@ -1,21 +1,9 @@
 /**
- * @file Turns for the event loop. A run on wasm ends within the task that began it, so that a worker that computes one
+ * @file Turns for the event loop between two runs. A run on wasm ends within the task that began it, so that a worker that computes one
  * run after another never comes to its messages: a pause, a cancel or a question would wait for the end of everything.
  */
+import { turn } from "../lib/eventLoop.ts";
 import type { Queue } from "./queue.ts";
-
-/** Resolves in a later task, after the messages that have come. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    // Not setTimeout: browsers make it wait four milliseconds.
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
-}
 
 /** `queue` for jobs that never wait: before one is put in the line, messages get their turn, often enough for a person. */
 export function withTurns(queue: Queue): Queue {
