@@ -13,6 +13,7 @@ import { bitsOf } from "../store/testing/memory.ts";
 import { findKey, forget } from "./forget.ts";
 import { foresee } from "./foresee.ts";
 import { ruleFacts } from "./forecast.ts";
+import { CHECKPOINT_MS } from "./checkpoints.ts";
 import { memorize, resume, type MemorizeReport } from "./memorize.ts";
 import { planLayers } from "./probe.ts";
 import { layerIndex } from "../records/ids.ts";
@@ -259,7 +260,11 @@ it("goes on after an interruption as without a cache, and takes from it what is 
     if (left-- === 0) stop.abort();
     return store.append(batch);
   } }; // prettier-ignore
-  const running = context(opened.engine, { store: stopping, params, signal: stop.signal });
+  let now = 0;
+  const running = context(opened.engine, {
+    ...{ store: stopping, params, signal: stop.signal },
+    now: () => (now += CHECKPOINT_MS),
+  });
   await memorize(running, [documentOf(SENTENCES)]).catch(() => undefined);
   const rest = await resume(context(opened.engine, { store, params, cache }));
   const byKey = ({ entries }: Memory) => entries.toSorted((a, b) => (keyText(a) < keyText(b) ? -1 : 1));

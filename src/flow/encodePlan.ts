@@ -1,6 +1,7 @@
 /** @file PlannedFact[] -> MemoryEntry[]: the stage of memorising that takes the time, checkpoint by checkpoint. */
 
 import { encodeFacts, type EncodeProgress } from "../memory/encode.ts";
+import { cutFacts, type Part } from "../memory/parts.ts";
 import { expectedWork } from "../plan/cost.ts";
 import type { CostModel } from "../records/cost.ts";
 import type { PlannedFact } from "../records/fact.ts";
@@ -9,11 +10,11 @@ import type { Memory, MemoryEntry } from "../records/memory.ts";
 import type { Progress } from "../records/progress.ts";
 import type { Store } from "../store/port.ts";
 import { cachedFacts, keepFacts } from "./cachedFacts.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import type { FlowContext } from "./context.ts";
 import { EncodeMeter } from "./encodeMeter.ts";
 import type { Timed } from "./timed.ts";
 import { readBack, topOne } from "./readBack.ts";
-import { partsIn } from "./workload.ts";
 import { writtenParts } from "./written.ts";
 import { asKept, holdsWords, sealed } from "./wordless.ts";
 
@@ -35,7 +36,9 @@ export async function encodePlan(
     const encoded = await timed("encode", () => encodeNew(context, memory, planned, made));
     const soft = context.params.read === "soft";
     const judged = soft ? await timed("readBack", () => readBack(context, soFar())) : await topOne(context, soFar()); // prettier-ignore
-    return { ...encoded, memory: await seal(context.store, judged) };
+    const whole = await seal(context.store, judged);
+    await context.store.tidy();
+    return { ...encoded, memory: whole };
   } catch (error) {
     // The first error is the one to tell; what is left here is taken out by the next run.
     await seal(context.store, soFar()).catch(() => undefined);
@@ -93,7 +96,7 @@ async function seal(store: Store, memory: Memory): Promise<Memory> {
   return wordless;
 }
 
-/** Adds the entries to `made` as they are stored. */
+/** Adds the entries to `made` as they are stored. What is finished is stored however it ends. */
 async function encodeAll(
   context: FlowContext,
   memory: Memory,
@@ -102,13 +105,16 @@ async function encodeAll(
   made: MemoryEntry[],
 ): Promise<void> {
   const { engine, store, params, onProgress, signal } = context;
-  const share = shareOf(context, planned, meter);
+  const facts = planned.map(({ fact }) => fact);
+  const parts = await cutFacts(engine, facts, params.partTokens, signal);
+  const share = shareOf(context, planned, parts, meter);
   const learns = params.warmStart === "learned" && planned.length > 0 && memory.entries.length > 0;
   const written = learns ? await writtenParts(engine, memory, signal) : [];
   const byId = new Map(planned.map((one) => [one.fact.id, one]));
   const finished = encodeFacts(engine, planned, params, {
     layers: memory.layers,
     written,
+    parts,
     soon: memory.entries.length === 0,
     centres: memory.centres,
     ...(signal ? { signal } : {}),
@@ -117,14 +123,24 @@ async function encodeAll(
       onProgress?.(line(progress, share.now()));
     },
   });
-  for await (const batch of finished) {
+  const checkpoints = new Checkpoints(context.now, async (batch) => {
     const entries = batch.map((entry) => asKept(memory, entry));
     await store.append({ entries });
-    made.push(...entries);
+    for (const entry of entries) made.push(entry);
     await keepFacts(context, memory, byId, batch);
-    meter.finished(entries);
-    share.finished(entries);
+  });
+  try {
+    for await (const entries of finished) {
+      await checkpoints.add(entries);
+      meter.finished(entries);
+      share.finished(entries);
+    }
+  } catch (error) {
+    // The first error is the one to tell.
+    await checkpoints.flush().catch(() => undefined);
+    throw error;
   }
+  await checkpoints.flush();
 }
 
 function line({ done, total, layer, batch, facts, losses }: EncodeProgress, share: number): Progress {
@@ -140,15 +156,16 @@ const MOST_OPEN = 0.9;
  * steps were expected at all: before the first run nobody knows how many a part takes.
  */
 function shareOf(
-  { engine, params, forecast }: FlowContext,
+  { engine, forecast }: FlowContext,
   planned: readonly PlannedFact[],
+  parts: ReadonlyMap<FactId, readonly Part[]>,
   meter: EncodeMeter,
 ): { readonly now: () => number; readonly finished: (entries: readonly MemoryEntry[]) => void } {
   const expected = new Map(
-    planned.map((one) => [
-      one.fact.id,
-      expectedWork(forecast?.cost, partsIn(engine, [one], params), engine.model),
-    ]),
+    planned.map(({ fact: { id }, layer }) => {
+      const counts = parts.get(id)!.map(({ targets }) => ({ layer, tokens: targets.length, count: 1 }));
+      return [id, expectedWork(forecast?.cost, counts, engine.model)];
+    }),
   );
   const all = [...expected.values()].reduce((sum, work) => sum + work, 0);
   const stepsKnown = forecast?.cost.rates.tries !== undefined;

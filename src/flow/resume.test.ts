@@ -4,12 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundled, type Opened } from "../engine/testing/models.ts";
 import { Cancelled } from "../lib/assert.ts";
 import { openReader } from "../memory/read.ts";
-import type { Memory } from "../records/memory.ts";
+import { countFacts, type Memory } from "../records/memory.ts";
 import { folderStore } from "../store/folderStore.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import type { Store } from "../store/port.ts";
 import { fullFolder, memoryFolder } from "../store/testing/folders.ts";
 import { bitsOf } from "../store/testing/memory.ts";
+import { CHECKPOINT_MS } from "./checkpoints.ts";
 import { memorize, resume } from "./memorize.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
 
@@ -41,6 +42,12 @@ const interrupted = (store: Store, nth: number, event: () => void): Store => ({
   },
 });
 
+/** A clock by which every group of finished facts is due to be stored. */
+function eager(): () => number {
+  let now = 0;
+  return () => (now += CHECKPOINT_MS);
+}
+
 describe("a run that stops between two layers", () => {
   const layers = [0, 1, 2];
   let expected: Memory;
@@ -52,7 +59,8 @@ describe("a run that stops between two layers", () => {
     const store = await seeded(opened.engine, layers);
     const stop = new AbortController();
     const stopping = interrupted(store, 2, () => stop.abort());
-    const running = context(opened.engine, { store: stopping, params, signal: stop.signal });
+    const now = eager();
+    const running = context(opened.engine, { store: stopping, params, signal: stop.signal, now });
     await expect(memorize(running, [documentOf(STORY)])).rejects.toThrow(Cancelled);
     const left = (await store.load())!;
     // The batch that was under way when the signal came is stored; no other was begun.
@@ -69,12 +77,38 @@ describe("a run that stops between two layers", () => {
     expect(bitsOf(resumed.routing)).toEqual(bitsOf(expected.routing));
   });
 
+  it("between two checkpoints: what is finished is stored all the same", async () => {
+    const store = await seeded(opened.engine, layers);
+    const stop = new AbortController();
+    let finished = 0;
+    const running = context(opened.engine, {
+      store,
+      params,
+      signal: stop.signal,
+      // Nothing is due by time.
+      now: () => 0,
+      onProgress({ stage, done }) {
+        if (stage !== "encode") return;
+        finished = done;
+        if (done >= 4) stop.abort();
+      },
+    });
+    await expect(memorize(running, [documentOf(STORY)])).rejects.toThrow(Cancelled);
+    expect(finished).toBeGreaterThanOrEqual(4);
+    const stored = countFacts((await store.load())!.entries);
+    expect(stored).toBeGreaterThanOrEqual(finished);
+    expect(stored).toBeLessThan(STORY.length);
+    const resumed = (await resume(context(opened.engine, { store, params })))!.memory;
+    expect(bitsOf(byId(resumed))).toEqual(bitsOf(byId(expected)));
+  });
+
   it("by a store that fails: loses the batch under way, and the next call with the same text makes up for it", async () => {
     const store = await seeded(opened.engine, layers);
     const failing = interrupted(store, 2, () => {
       throw new Error("the disk is gone");
     });
-    const run = (to: Store) => memorize(context(opened.engine, { store: to, params }), [documentOf(STORY)]);
+    const run = (to: Store) =>
+      memorize(context(opened.engine, { store: to, params, now: eager() }), [documentOf(STORY)]);
     await expect(run(failing)).rejects.toThrow("the disk is gone");
     expect((await store.load())!.entries.length).toBeLessThan(STORY.length);
     const again = await run(store);
@@ -129,7 +163,7 @@ it("a run that stops within a layer ends with the same keys, exactness and words
     throw new Error("stop");
   });
   await expect(
-    memorize(context(opened.engine, { store: failing, params }), [documentOf(facts)]),
+    memorize(context(opened.engine, { store: failing, params, now: eager() }), [documentOf(facts)]),
   ).rejects.toThrow("stop");
   expect((await store.load())!.entries).toHaveLength(8);
   const resumed = (await resume(context(opened.engine, { store, params })))!.memory;

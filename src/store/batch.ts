@@ -6,14 +6,11 @@ import {
   type MemoryEntry,
   type ModelIdentity,
   type RoutingDocument,
+  type RoutingFact,
 } from "../records/memory.ts";
-import type { FactId } from "../records/ids.ts";
 import type { MemoryBatch, Removal } from "./port.ts";
 
-/** The memory after `batch`: items with a known id (or anchor) are replaced in place, others come last. */
-export const withBatch = (memory: Memory, batch: MemoryBatch): Memory => withBatches(memory, [batch]);
-
-/** The memory after `batches`, one after another. */
+/** The memory after `batches`, one after another: items with a known id (or anchor) are replaced in place, others come last. */
 export function withBatches(memory: Memory, batches: readonly MemoryBatch[]): Memory {
   return {
     ...batches.reduce(headWith, memory),
@@ -94,9 +91,17 @@ export function checkRemoval({ ids, routing }: Removal, model: ModelIdentity): v
   }
 }
 
-/** Whether a removal changes anything of `batch`. */
-export function touches({ entries = [], routing = [] }: MemoryBatch, removal: Removal): boolean {
-  const gone = ({ id }: { readonly id: FactId }): boolean => removal.ids.has(id);
+/** Of a batch, whose entries and documents it has. */
+export interface Named {
+  readonly entries?: readonly Pick<MemoryEntry, "id">[];
+  readonly routing?: readonly (Pick<RoutingDocument, "anchor"> & {
+    readonly facts: readonly Pick<RoutingFact, "id">[];
+  })[];
+}
+
+/** Whether a removal changes anything of a batch. */
+export function touches({ entries = [], routing = [] }: Named, removal: Removal): boolean {
+  const gone = ({ id }: Pick<RoutingFact, "id">): boolean => removal.ids.has(id);
   const renewed = new Set(removal.routing.map(({ anchor }) => anchor));
   return entries.some(gone) || routing.some(({ anchor, facts }) => renewed.has(anchor) || facts.some(gone));
 }

@@ -4,17 +4,27 @@
  */
 
 import { savedParams } from "../records/params.ts";
-import type { Memory } from "../records/memory.ts";
+import { byFact, vectorBytes, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { checkBatch, checkRemoval, headWith, leaving, nothingSaved, touches, withBatches } from "./batch.ts";
 import type { Folder } from "./folder.ts";
 import { emptyManifest, filesOf, formatOf, isStoreFile, readManifest, writeManifest } from "./manifest.ts";
 import type { Manifest, Segment } from "./manifest.ts";
 import { StoreFull, type MemoryBatch, type Removal, type Store } from "./port.ts";
-import { readSegment, verifySegment, writeSegment } from "./segment.ts";
+import { readNames, readSegment, verifySegment, writeSegment, type SegmentNames } from "./segment.ts";
 
 /** A store on `folder`; `app` is this app's version, kept in the manifest. */
 export function folderStore(folder: Folder, app: string): Store {
   return new FolderStore(folder, app);
+}
+
+/** Bytes of vectors in a segment of a tidied memory: a deletion writes those anew that hold what goes. */
+const TIDY_BYTES = 16 * 2 ** 20;
+/** Segments that a memory may well have beside: each is some files more to open. */
+const LOOSE_SEGMENTS = 16;
+
+function isTidy(manifest: Manifest): boolean {
+  const bytes = filesOf(manifest).reduce((sum, file) => sum + file.bytes, 0);
+  return manifest.segments.length <= LOOSE_SEGMENTS + (2 * bytes) / TIDY_BYTES;
 }
 
 /** One change: writes new files, and gives the fields of the manifest that counts on them. */
@@ -59,6 +69,20 @@ class FolderStore implements Store {
       const segment = await writeSegment(this.#folder, sequence, batch, memory.model);
       return { memory: headWith(memory, batch), segments: [...segments, segment] };
     });
+  }
+
+  async tidy(): Promise<void> {
+    const folder = this.#folder;
+    const manifest = await this.#inTurn(() => readManifest(folder));
+    if (!manifest || isTidy(manifest)) return;
+    try {
+      await this.#change(async (before, sequence) => {
+        const whole = await readMemory(folder, before);
+        return whole ? tidied(folder, whole, sequence) : {};
+      });
+    } catch (error) {
+      if (!(error instanceof StoreFull)) throw error;
+    }
   }
 
   remove(removal: Removal): Promise<void> {
@@ -109,9 +133,10 @@ class FolderStore implements Store {
     const folder = this.#folder;
     const manifest = await readManifest(folder);
     if (!manifest) return this.#begin();
-    if (this.#known === undefined)
-      for (const segment of manifest.segments) await verifySegment(folder, segment);
-    else if (this.#known !== manifest.sequence) throw changed(folder);
+    // What this store wrote or read itself it has swept as well.
+    if (this.#known === manifest.sequence) return manifest;
+    if (this.#known !== undefined) throw changed(folder);
+    for (const segment of manifest.segments) await verifySegment(folder, segment);
     await sweep(folder, manifest);
     return manifest;
   }
@@ -139,7 +164,7 @@ class FolderStore implements Store {
   }
 }
 
-/** Writes the segments anew that hold anything of what goes; the others are not touched. */
+/** Writes the segments anew that hold anything of what goes; of the others only the lines are read. */
 async function without(
   folder: Folder,
   removal: Removal,
@@ -148,22 +173,61 @@ async function without(
 ): Promise<Partial<Manifest>> {
   if (!memory) throw nothingSaved(folder.name, "delete from");
   checkRemoval(removal, memory.model);
-  const batches = await readSegments(folder, memory, segments);
-  const left = leftOf(batches, removal);
+  const { batches, touched } = await affected(folder, removal, memory, segments);
+  const left = leftOf([...batches.values()], removal);
   const kept: Segment[] = [];
   let last = sequence;
-  for (const [i, batch] of batches.entries()) {
-    if (!touches(batch, removal)) {
-      kept.push(segments[i]!);
+  for (const segment of segments) {
+    if (!touched.has(segment)) {
+      kept.push(segment);
       continue;
     }
-    const { entries, routing } = left(batch);
+    const { entries, routing } = left(batches.get(segment)!);
     if (entries.length + routing.length > 0)
       kept.push(await writeSegment(folder, last++, { entries, routing }, memory.model));
   }
   const gone = new Set(removal.sources);
   const sources = memory.sources.filter(({ id }) => !gone.has(id));
   return { memory: { ...memory, sources }, segments: kept, sequence: Math.max(sequence, last - 1) };
+}
+
+/** The segments that a removal touches, and with them those that hold versions of the same documents, read. */
+async function affected(
+  folder: Folder,
+  removal: Removal,
+  { model }: Pick<Memory, "model">,
+  segments: readonly Segment[],
+): Promise<{ batches: ReadonlyMap<Segment, MemoryBatch>; touched: ReadonlySet<Segment> }> {
+  const names = new Map<Segment, SegmentNames>();
+  for (const segment of segments) names.set(segment, await readNames(folder, segment));
+  const touched = new Set(segments.filter((segment) => touches(names.get(segment)!, removal)));
+  const anchorsOf = (segment: Segment) => names.get(segment)!.routing.map(({ anchor }) => anchor);
+  const anchors = new Set([...touched].flatMap(anchorsOf));
+  const batches = new Map<Segment, MemoryBatch>();
+  for (const segment of segments)
+    if (touched.has(segment) || anchorsOf(segment).some((anchor) => anchors.has(anchor)))
+      batches.set(segment, await readSegment(folder, segment, model));
+  return { batches, touched };
+}
+
+/** The memory in few segments: its routing index in one, and its entries by whole facts. */
+async function tidied(
+  folder: Folder,
+  { entries, routing, model }: Memory,
+  sequence: number,
+): Promise<Pick<Manifest, "segments" | "sequence">> {
+  const most = Math.max(1, Math.floor(TIDY_BYTES / vectorBytes(1, model)));
+  const groups: MemoryEntry[][] = [];
+  for (const fact of byFact(entries)) {
+    const group = groups.at(-1);
+    if (group && group.length + fact.length <= most) group.push(...fact);
+    else groups.push(fact);
+  }
+  const batches: MemoryBatch[] = [{ routing }, ...groups.map((group) => ({ entries: group }))];
+  const segments: Segment[] = [];
+  for (const [i, batch] of batches.entries())
+    segments.push(await writeSegment(folder, sequence + i, batch, model));
+  return { segments, sequence: sequence + batches.length - 1 };
 }
 
 /**

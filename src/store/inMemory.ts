@@ -7,38 +7,50 @@ import {
   copyBatch,
   copyMemory,
   nothingSaved,
-  withBatch,
+  withBatches,
   withoutFacts,
 } from "./batch.ts";
-import type { Store } from "./port.ts";
+import type { MemoryBatch, Store } from "./port.ts";
 
 /** Keeps copies, so that neither the caller's later changes nor a loaded memory reach into it. */
 export function inMemoryStore(name = "memory"): Store {
   let stored: Memory | null = null;
   let changes = 0;
+  /** Batches that are yet to join it: an append takes no longer the more there is. */
+  let added: MemoryBatch[] = [];
+  const whole = (): Memory | null => {
+    if (stored && added.length > 0) stored = withBatches(stored, added);
+    added = [];
+    return stored;
+  };
   return {
     name,
-    load: async () => stored && copyMemory(stored),
+    load: async () => {
+      const memory = whole();
+      return memory && copyMemory(memory);
+    },
     revision: async () => stored && String(changes),
     save: async (memory) => {
       checkBatch(memory, memory.model);
       changes++;
-      stored = copyMemory(memory);
+      [stored, added] = [copyMemory(memory), []];
     },
     append: async (batch) => {
       if (!stored) throw nothingSaved(name, "append to");
       checkBatch(batch, stored.model);
       changes++;
-      stored = withBatch(stored, copyBatch(batch));
+      added.push(copyBatch(batch));
     },
+    tidy: async () => undefined,
     remove: async (removal) => {
-      if (!stored) throw nothingSaved(name, "delete from");
-      checkRemoval(removal, stored.model);
+      const memory = whole();
+      if (!memory) throw nothingSaved(name, "delete from");
+      checkRemoval(removal, memory.model);
       changes++;
-      stored = copyMemory(withoutFacts(stored, removal));
+      stored = copyMemory(withoutFacts(memory, removal));
     },
     clear: async () => {
-      stored = null;
+      [stored, added] = [null, []];
     },
   };
 }

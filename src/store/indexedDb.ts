@@ -107,6 +107,9 @@ class IndexedDbStore implements Store {
     });
   }
 
+  /** Blocks are read many at a time, whoever wrote them. */
+  async tidy(): Promise<void> {}
+
   async remove(removal: Removal): Promise<void> {
     await this.#change(async (transaction, before) => {
       if (!before) throw nothingSaved(this.name, "delete from");

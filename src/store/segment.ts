@@ -3,14 +3,17 @@
  * by their row) and vectors/*.safetensors (F32, one or more files per layer, one for the routing index).
  */
 
-import { count, record, text } from "../lib/check.ts";
+import * as v from "valibot";
+import { count, record, text, type Shape } from "../lib/check.ts";
 import { createSha256, sha256Hex } from "../lib/hash.ts";
+import type { FactId } from "../records/ids.ts";
 import {
   vectorBytes,
   type MemoryEntry,
   type ModelIdentity,
   type RoutingDocument,
 } from "../records/memory.ts";
+import type { Named } from "./batch.ts";
 import type { Folder } from "./folder.ts";
 import {
   encodedFields,
@@ -81,6 +84,35 @@ export async function readSegment(
     if (ref) files.set(ref.name, await readFile(folder, ref));
   try {
     return { entries: entriesOf(segment, files, model), routing: documentsOf(segment, files) };
+  } catch (error) {
+    throw damage(folder.name, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+/** Whose lines a segment has. */
+export type SegmentNames = Required<Named>;
+
+/** Reads whose lines a segment has, without its vectors. */
+export async function readNames(
+  folder: Folder,
+  { facts, routing }: Pick<Segment, "facts" | "routing">,
+): Promise<SegmentNames> {
+  return {
+    entries: facts ? await linesOf(folder, facts, entryName) : [],
+    routing: routing ? await linesOf(folder, routing, documentName) : [],
+  };
+}
+
+const entryName = record<SegmentNames["entries"][number]>({ id: text<FactId>() });
+const documentName = record<SegmentNames["routing"][number]>({
+  anchor: text(),
+  facts: v.array(entryName),
+});
+
+async function linesOf<T>(folder: Folder, ref: FileRef, shape: Shape<T>): Promise<T[]> {
+  const bytes = await readFile(folder, ref);
+  try {
+    return readLines(bytes, ref.name, shape);
   } catch (error) {
     throw damage(folder.name, error instanceof Error ? error.message : String(error), error);
   }

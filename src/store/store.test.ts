@@ -120,6 +120,20 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
     expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(whole));
   });
 
+  test("is tidied without a change of what it holds, and takes more afterwards", async () => {
+    const { store, reopen } = kind.make();
+    const whole = makeMemory(upTo(40));
+    await store.save({ ...whole, entries: [] });
+    for (let n = 0; n < 39; n++) await store.append({ entries: whole.entries.slice(n, n + 1) });
+    await store.tidy();
+    expect(bitsOf(await reopen().load())).toStrictEqual(
+      bitsOf({ ...whole, entries: whole.entries.slice(0, 39) }),
+    );
+    await store.append({ entries: whole.entries.slice(39) });
+    await store.tidy();
+    expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(whole));
+  });
+
   test("what is appended under a known id takes its place", async () => {
     const { store, reopen } = kind.make();
     const memory = makeMemory(upTo(8));
