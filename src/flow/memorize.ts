@@ -7,6 +7,7 @@ import type { Memory, SourceInfo } from "../records/memory.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import type { MemorizeStage, Progress } from "../records/progress.ts";
 import type { Document } from "../records/source.ts";
+import { storeIndexed } from "./beginning.ts";
 import { withCentres } from "./centres.ts";
 import type { FlowContext } from "./context.ts";
 import { encodePlan } from "./encodePlan.ts";
@@ -36,8 +37,8 @@ export interface MemorizeReport {
 
 /**
  * Reads `documents` into the store, adding to what it already holds. After it returns no source text is needed.
- * Every encoded batch is stored before the next one starts, so a crash loses at most one: {@link resume} goes on,
- * and so does the next call.
+ * Finished facts are stored every few seconds (checkpoints.ts), so a crash loses those of the last ones and the facts that
+ * are under way, at most one turn of `encodeFacts`: {@link resume} goes on, and so does the next call.
  * @throws when nothing can be read from the documents, when the store belongs to another model or is full, and
  * Cancelled; before the first fact is encoded the store is unchanged then
  */
@@ -76,7 +77,7 @@ async function write(
   );
   const indexed = await withCentres(context, await indexFacts(context, stored, plan, timed), plan.planned);
   // Where nothing is new there is nothing to begin.
-  if (indexed !== stored) await context.store.save(indexed);
+  if (indexed !== stored) await storeIndexed(context.store, stored, indexed);
   const encoded = await encodePlan(context, indexed, plan.planned, timed);
   // Of what came from the cache nothing is learnt but that it was there.
   const staged = hits() > 0 ? {} : stageRates(work.all, seconds(milliseconds), given.engine.model);
