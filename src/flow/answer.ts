@@ -25,6 +25,8 @@ export interface OpenMemory {
   readonly index: RouterIndex;
   /** The entries of each fact. */
   readonly facts: ReadonlyMap<FactId, readonly MemoryEntry[]>;
+  /** v of each fact that is kept in words. */
+  readonly values: ReadonlyMap<FactId, string>;
   readonly reader: MemoryReader;
   dispose(): void;
 }
@@ -42,6 +44,7 @@ export function openMemory(engine: Engine, memory: Memory, params: MethodParams)
     params,
     index: buildIndex(memory.routing, memory.salt),
     facts: groupBy(memory.entries, ({ id }) => id),
+    values: valuesOf(memory),
     reader,
     dispose: () => reader.dispose(),
   };
@@ -142,8 +145,10 @@ export async function recallFacts(
     return parts ? [parts] : [];
   });
   const recalled = await open.reader.recall(entries, open.params);
-  const values = valuesOf(open.memory);
-  return recalled.map((fact, i) => ({ ...fact, exact: isExact(fact, entries[i]!, values.get(fact.id)) }));
+  return recalled.map((fact, i) => ({
+    ...fact,
+    exact: isExact(fact, entries[i]!, open.values.get(fact.id)),
+  }));
 }
 
 /** Beside the stored sentence where that is kept; else as its vectors were found when they were made. */

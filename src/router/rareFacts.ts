@@ -12,22 +12,28 @@ const [MOST_HOLDERS, MOST_SHARE] = [4, 0.1];
 /** Facts that one word brings in. */
 const PER_WORD = 2;
 
-/**
- * Positions of at most `limit` facts beside `routed`, those of the rarest words first and of one word those that `score`
- * puts first; a word that one of them holds is met.
- */
-export function rareFacts(
+/** For each rare word of a question the facts that hold it, by position; the rarest first. */
+export function rareWords(
   question: string,
   index: Pick<RouterIndex, "facts" | "holding">,
+): readonly (readonly number[])[] {
+  const most = Math.min(MOST_HOLDERS, MOST_SHARE * index.facts.length);
+  return [...new Set(tokens(question).map(({ word }) => word))]
+    .map((word) => index.holding(word))
+    .filter((holders) => holders.length > 0 && holders.length <= most)
+    .sort((a, b) => a.length - b.length);
+}
+
+/**
+ * Positions of at most `limit` facts beside `routed`, those of the rarest of `words` first and of one word those that
+ * `score` puts first; a word that one of them holds is met.
+ */
+export function rareFacts(
+  words: readonly (readonly number[])[],
   routed: readonly number[],
   score: (fact: number) => number,
   limit: number,
 ): readonly number[] {
-  const most = Math.min(MOST_HOLDERS, MOST_SHARE * index.facts.length);
-  const words = [...new Set(tokens(question).map(({ word }) => word))]
-    .map((word) => index.holding(word))
-    .filter((holders) => holders.length > 0 && holders.length <= most)
-    .sort((a, b) => a.length - b.length);
   const met = new Set(routed);
   const brought: number[] = [];
   for (const holders of words) {

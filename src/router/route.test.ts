@@ -7,6 +7,7 @@ import { PAPER, SHARP } from "../records/params.ts";
 import { buildRouting } from "./documents.ts";
 import { route, type RouteParams } from "./route.ts";
 import { buildIndex, type RouterIndex } from "./routerIndex.ts";
+import { contentTerms, indexTerms, tokens } from "./terms.ts";
 import { termHasher, withoutWords } from "./wordless.ts";
 import { conceptEmbed, conceptVector } from "./testing/concepts.ts";
 
@@ -355,6 +356,34 @@ test("a word is counted in values alone, as it is or by its stem, with words and
     expect(["Oslo", "travel", "rail", "known"].map((word) => index.storedWith(word.toLowerCase()))).toEqual([
       2, 2, 1, 0,
     ]);
+});
+
+test("the facts that hold a word are those that a scan of all values finds, in their order", async () => {
+  const people = ["Ann", "Bob", "Eve", "May"];
+  const words = ["moved", "moves", "Will-o", "re-read", "Zürich", "zurich", "AB-12", "12", "café", "will"];
+  const lines = Array.from({ length: 60 }, (_, i) => {
+    const said = words.filter((_, w) => (i * (w + 3) + w) % 7 === 0).join(" ");
+    return `${people[i % 4]!}: ${people[(i * 3) % 4]!} ${said} ${said} thing ${i}.`;
+  });
+  const documents = await buildRouting(
+    facts(lines).map((fact) => ({ fact, questions: ["What is known of moves?"] })),
+    SHARP,
+    conceptEmbed,
+  );
+  const keyed = termHasher("salt");
+  const hashed = documents.map((one) => ({
+    ...one,
+    facts: one.facts.map((fact) => withoutWords(fact, keyed)),
+  }));
+  const values = documents.flatMap((one) => one.facts.map(({ value }) => indexTerms(value!)));
+  const asked = [...new Set(lines.flatMap((line) => tokens(line).map(({ word }) => word)))];
+  const scanned = (word: string) => {
+    const terms = contentTerms(word);
+    return values.flatMap((held, fact) => (terms.some((term) => held.includes(term)) ? [fact] : []));
+  };
+  for (const index of [buildIndex(documents), buildIndex(hashed, "salt")])
+    for (const word of [...asked, "the", "nowhere"]) expect(index.holding(word), word).toEqual(scanned(word));
+  expect(scanned("moves").length).toBeGreaterThan(10);
 });
 
 describe("a rare word of the question that no routed fact holds", () => {

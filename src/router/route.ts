@@ -4,7 +4,7 @@ import type { Route, RoutedAnchor, RouteVerdict } from "../records/answer.ts";
 import type { ParamsOf } from "../records/params.ts";
 import { denseRank, unitEmbedding } from "./dense.ts";
 import { fuse, type Ranked } from "./fuse.ts";
-import { rareFacts } from "./rareFacts.ts";
+import { rareFacts, rareWords } from "./rareFacts.ts";
 import type { RouterIndex } from "./routerIndex.ts";
 
 export type RouteParams = ParamsOf<"route">;
@@ -62,10 +62,11 @@ export function route(
   const all = expandedTo(params.maxFacts);
   const score = (fact: number): number => evidence.facts.get(fact) ?? 0;
   const limit = Math.min(params.rareFacts, params.maxFacts - 1);
-  const places = all.length > 0 ? rareFacts(question, index, all, score, limit).length : 0;
+  const words = all.length > 0 && limit > 0 ? rareWords(question, index) : [];
+  const places = rareFacts(words, all, score, limit).length;
   // Fewer places are dealt out anew, not cut off at the end: the latest fact of an anchor stands there.
   const expanded = places > 0 ? expandedTo(params.maxFacts - places) : all;
-  const rare = places > 0 ? rareFacts(question, index, expanded, score, places) : [];
+  const rare = places > 0 ? rareFacts(words, expanded, score, places) : [];
   const brought = new Set(rare.map((fact) => index.facts[fact]!.owner).filter((id) => !kept.has(id)));
   const weighed = [...order, ...[...brought].filter((id) => !order.includes(id))];
   const choice = { kept, eligible, brought, share: params.routeShare };

@@ -20,7 +20,7 @@ export interface IndexedFact {
   readonly owner: number;
 }
 
-/** What `route` searches. Documents and facts are known by position. */
+/** What `route` searches; nothing of it is looked for fact by fact. Documents and facts are known by position. */
 export interface RouterIndex {
   readonly documents: readonly RoutingDocument[];
   readonly facts: readonly IndexedFact[];
@@ -53,9 +53,10 @@ export function buildIndex(documents: readonly RoutingDocument[], salt?: string)
   const texts = anchors.map((anchor) => [...anchor]);
   facts.forEach(({ owner }, i) => texts[owner]!.push(...terms[i]!));
   const names = documents.map(({ anchor }) => mentionTerms(anchorWords(anchor)).map(keyed));
-  const holding = (word: string): number[] => {
-    const wanted = contentTerms(word).map(keyed);
-    return [...held.keys()].filter((fact) => wanted.some((term) => held[fact]!.value.includes(term)));
+  const holders = holdersOf(held.map(({ value }) => value));
+  const holding = (word: string): readonly number[] => {
+    const lists = contentTerms(word).flatMap((term) => holders.get(keyed(term)) ?? []);
+    return [...new Set(lists)].sort((a, b) => a - b);
   };
   return {
     documents,
@@ -69,6 +70,19 @@ export function buildIndex(documents: readonly RoutingDocument[], salt?: string)
     holding,
     storedWith: (word) => holding(word).length,
   };
+}
+
+/** The positions of the texts that hold each term, ascending. */
+function holdersOf(texts: readonly (readonly string[])[]): ReadonlyMap<string, readonly number[]> {
+  const holders = new Map<string, number[]>();
+  texts.forEach((text, position) => {
+    for (const term of text) {
+      const of = holders.get(term);
+      if (!of) holders.set(term, [position]);
+      else if (of.at(-1) !== position) of.push(position);
+    }
+  });
+  return holders;
 }
 
 const asItStands = (term: string): string => term;
