@@ -1,7 +1,7 @@
 /**
  * @file A memory that learns to write: what Adam starts from in Eq. 3 is predicted from the residuals that are written
  * already. Features of a part are the model's states at its tokens, a block for each place; the prediction is a kernel
- * ridge regression over (features, layer) -> δ that grows with every exact part:
+ * ridge regression over (features, layer) -> δ that grows with every exact part until it has {@link LEARNT_PARTS}:
  *
  *   k((x, ℓ), (x', ℓ')) = (c + Σ_t x_t · x'_t) (ℓ = ℓ' ? 1 : s),    δ₀ = σ_ℓ kᵀ (K + ρI)⁻¹ (δ / σ)
  *
@@ -75,7 +75,8 @@ export class LearnedStart {
   readonly #control = new WeakSet<StartFeatures>();
   readonly #compared = new WeakMap<StartFeatures, number[]>();
   readonly #projection: Float32Array | undefined;
-  readonly #steps = { zero: [] as number[], learned: [] as number[] };
+  /** Of finished parts that count for the comparison. */
+  readonly #steps = { zero: { sum: 0, parts: 0 }, learned: { sum: 0, parts: 0 } };
   #parts = 0;
 
   constructor(engine: Engine) {
@@ -139,13 +140,16 @@ export class LearnedStart {
 
   /** Counts the steps of a finished part with a learned start, or of one that went without for comparison; no others. */
   finished(features: StartFeatures, start: AdamStart, steps: number): void {
-    if (start === "learned" || this.#control.has(features)) this.#steps[start].push(steps);
+    if (start === "zero" && !this.#control.has(features)) return;
+    this.#steps[start].sum += steps;
+    this.#steps[start].parts++;
   }
 
   /** Whether parts with a learned start take fewer steps than those without; true until enough are known. */
   pays(): boolean {
     const { zero, learned } = this.#steps;
-    return zero.length < CONTROL_LEAST || learned.length === 0 || mean(learned) < mean(zero);
+    if (zero.parts < CONTROL_LEAST || learned.parts === 0) return true;
+    return learned.sum / learned.parts < zero.sum / zero.parts;
   }
 
   #add(sample: Sample, residual: Float32Array, scale: number): void {
