@@ -145,6 +145,7 @@ function readsOf(parts: readonly MemoryEntry[]) {
 const answerRow = (answer: Answer) => ({
   question: answer.question,
   route: answer.route.anchors,
+  moreAnchors: answer.route.more ?? 0,
   recalled: answer.recalled.map(recalledRow),
   asked: askedOf(answer).map((part) => ({
     question: part.question,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Route, RoutedAnchor } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
-import { mergedRoute, questionParts } from "./questionParts.ts";
+import { CUT_LISTED, mergedRoute, questionParts } from "./questionParts.ts";
 
 test.each([
   ["Where is Mary?", ["Where is Mary?"]],
@@ -21,17 +21,34 @@ test.each([
   expect(questionParts(question)).toEqual(parts);
 });
 
+const anchor = (name: string, fused: number, kept: boolean): RoutedAnchor => ({
+  anchor: name,
+  denseRank: null,
+  denseScore: null,
+  lexicalRank: null,
+  lexicalScore: null,
+  fused,
+  kept,
+  why: "within 0.6 of the best",
+});
+
+test("of very many anchors those that were routed are listed, the best of those cut, and how many more there were", () => {
+  const anchors = Array.from({ length: 4000 }, (_, i) => anchor(`a${i}`, 1 / (i + 1), i < 2 || i === 3000));
+  const listed = mergedRoute("?", [{ question: "?", anchors, facts: [] }], 4);
+  expect(listed.anchors).toEqual([...anchors.slice(0, CUT_LISTED + 2), anchors[3000]]);
+  expect(listed.more).toBe(4000 - CUT_LISTED - 3);
+  // An anchor that both parts weighed is one.
+  const both = mergedRoute(
+    "?",
+    [1, 2].map(() => ({ question: "?", anchors, facts: [] })),
+    4,
+  );
+  expect(both.more).toBe(listed.more);
+  const few = { question: "?", anchors: anchors.slice(0, CUT_LISTED + 2), facts: [] };
+  expect(mergedRoute("?", [few], 4)).toEqual(few);
+});
+
 test("the route of a whole takes the facts of its parts in turn, and each anchor as it stood best", () => {
-  const anchor = (name: string, fused: number, kept: boolean): RoutedAnchor => ({
-    anchor: name,
-    denseRank: null,
-    denseScore: null,
-    lexicalRank: null,
-    lexicalScore: null,
-    fused,
-    kept,
-    why: "within 0.6 of the best",
-  });
   const ids = (text: string): FactId[] => [...text].map((id) => id as FactId);
   const one: Route = {
     question: "1",

@@ -38,11 +38,11 @@ const named = (part: string, name: string): string =>
 
 /**
  * The routes of the parts as the route of the whole: every anchor as it stood best, and the facts of the parts in
- * turn, at most `maxFacts`.
+ * turn, at most `maxFacts`. All anchors that were routed are listed and the best of those cut; the others are counted.
  */
 export function mergedRoute(question: string, routes: readonly Route[], maxFacts: number): Route {
   const [only] = routes;
-  if (routes.length === 1 && only) return { ...only, question };
+  if (routes.length === 1 && only) return listed({ ...only, question });
   const best = new Map<string, RoutedAnchor>();
   for (const routed of routes.flatMap(({ anchors }) => anchors)) {
     const known = best.get(routed.anchor);
@@ -50,11 +50,21 @@ export function mergedRoute(question: string, routes: readonly Route[], maxFacts
   }
   const longest = Math.max(...routes.map(({ facts }) => facts.length));
   const inTurn = Array.from({ length: longest }, (_, i) => routes.flatMap(({ facts }) => facts[i] ?? []));
-  return {
+  return listed({
     question,
     anchors: [...best.values()].sort((a, b) => Number(b.kept) - Number(a.kept) || b.fused - a.fused),
     facts: [...new Set(inTurn.flat())].slice(0, maxFacts),
-  };
+  });
+}
+
+/** Anchors that were cut and are listed all the same. A memory of a million words has thousands, and an answer is saved. */
+export const CUT_LISTED = 50;
+
+function listed(route: Route): Route {
+  const cut = route.anchors.filter(({ kept }) => !kept).slice(CUT_LISTED);
+  if (cut.length === 0) return route;
+  const left = new Set(cut);
+  return { ...route, anchors: route.anchors.filter((anchor) => !left.has(anchor)), more: cut.length };
 }
 
 const better = (a: RoutedAnchor, b: RoutedAnchor): boolean =>

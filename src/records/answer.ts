@@ -27,10 +27,12 @@ export interface RoutedAnchor {
   readonly why: RouteVerdict;
 }
 
-/** The routing decision: every scored anchor, and the facts to recall in fused-rank order. */
+/** The routing decision: the scored anchors, best first, and the facts to recall in fused-rank order. */
 export interface Route {
   readonly question: string;
   readonly anchors: readonly RoutedAnchor[];
+  /** Anchors with lower scores that were cut and are not listed; absent where all are, and in what older versions saved. */
+  readonly more?: number;
   readonly facts: readonly FactId[];
 }
 

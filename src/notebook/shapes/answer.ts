@@ -69,6 +69,7 @@ export const answer = record<Answer>({
         why: text<RoutedAnchor["why"]>(),
       }),
     ),
+    more: v.optional(number()),
     facts: v.array(text<FactId>()),
   }),
   recalled: v.array(

@@ -7,21 +7,26 @@ import { Table } from "../../table/Table.tsx";
 import { CUT_SHOWN, fusedScore, keptFirst } from "./trace.ts";
 import s from "./RoutingTable.module.css";
 
-export function RoutingTable({ route: { anchors } }: { readonly route: Route }) {
+export function RoutingTable({ route: { anchors, more = 0 } }: { readonly route: Route }) {
   const kept = anchors.filter((anchor) => anchor.kept).length;
   return (
-    <Table
-      caption="Anchors weighed for the question"
-      columns={COLUMNS}
-      rows={keptFirst(anchors)}
-      keyOf={({ anchor }) => anchor}
-      toneOf={(anchor) => (anchor.kept ? undefined : "cut")}
-      limit={{
-        first: kept + CUT_SHOWN,
-        more: (_, rest) => `Show ${counted(rest, "more anchor")} that ${rest === 1 ? "was" : "were"} cut`,
-      }}
-      className={s.table}
-    />
+    <>
+      <Table
+        caption="Anchors weighed for the question"
+        columns={COLUMNS}
+        rows={keptFirst(anchors)}
+        keyOf={({ anchor }) => anchor}
+        toneOf={(anchor) => (anchor.kept ? undefined : "cut")}
+        limit={{
+          first: kept + CUT_SHOWN,
+          more: (_, rest) => `Show ${counted(rest, "more anchor")} that ${rest === 1 ? "was" : "were"} cut`,
+        }}
+        className={s.table}
+      />
+      {more > 0 && (
+        <p className={s.more}>and {counted(more, "more anchor")} with lower scores, cut and not listed.</p>
+      )}
+    </>
   );
 }
 

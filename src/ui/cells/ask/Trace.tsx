@@ -9,6 +9,7 @@ import { RecalledFacts } from "./RecalledFacts.tsx";
 import { RoutingTable } from "./RoutingTable.tsx";
 import { StageList } from "./StageList.tsx";
 import { stages } from "./stages.ts";
+import { weighed } from "./trace.ts";
 import s from "./Trace.module.css";
 
 export function Trace({
@@ -31,7 +32,7 @@ export function Trace({
         <div role="group" aria-label="Routing">
           <h3 className={s.heading}>
             Routing{" "}
-            <Aside>{`${counted(route.anchors.length, "anchor")} weighed in ${duration(milliseconds.route)}`}</Aside>
+            <Aside>{`${counted(weighed(route), "anchor")} weighed in ${duration(milliseconds.route)}`}</Aside>
           </h3>
           <RoutingTable route={route} />
         </div>

@@ -138,6 +138,13 @@ describe("routing table", () => {
       renderToStaticMarkup(<RoutingTable route={{ question: "", anchors: cut, facts: [] }} />),
     );
     expect(text).toContain("Show 14 more anchors that were cut");
+    expect(text).not.toContain("not listed");
+  });
+
+  it("says how many more were weighed than the answer lists", () => {
+    const route = { question: "", anchors: [anchorRow()], more: 4321, facts: [] };
+    const text = words(renderToStaticMarkup(<RoutingTable route={route} />));
+    expect(text).toContain("and 4,321 more anchors with lower scores, cut and not listed.");
   });
 });
 

@@ -10,7 +10,7 @@ import { askedOf, MARK, probabilityText, wasRead } from "../../../records/headli
 import { narrowest } from "../../../records/margin.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { counted } from "../../format.ts";
-import { marginText } from "./trace.ts";
+import { marginText, weighed } from "./trace.ts";
 
 export type StageName = "routing" | "gate" | "reconstruction" | "answer";
 
@@ -55,7 +55,7 @@ function routing(answer: Answer): StageOutcome {
     const text =
       route.anchors.length === 0
         ? "Nothing was found: no anchor or fact shares a word with the question, or lies near it."
-        : `${counted(route.anchors.length, "anchor was", "anchors were")} weighed, and none led to a stored fact.`;
+        : `${counted(weighed(route), "anchor was", "anchors were")} weighed, and none led to a stored fact.`;
     return { name, state: "failed", text };
   }
   const kept = route.anchors.filter((anchor) => anchor.kept).length;

@@ -1,6 +1,6 @@
 /** @file The trace of an answer in one line, and the small numbers of its tables. */
 
-import type { Answer, Reconstruction, RoutedAnchor } from "../../../records/answer.ts";
+import type { Answer, Reconstruction, Route, RoutedAnchor } from "../../../records/answer.ts";
 import { wasRead } from "../../../records/headline.ts";
 import { narrowest, width, type KeyMargin } from "../../../records/margin.ts";
 import { counted, duration } from "../../format.ts";
@@ -44,6 +44,9 @@ export const CUT_SHOWN = 6;
 /** Routed anchors as the table shows them: those that were kept, then those cut, each in the order of the route. */
 export const keptFirst = (anchors: readonly RoutedAnchor[]): readonly RoutedAnchor[] =>
   anchors.toSorted((a, b) => Number(b.kept) - Number(a.kept));
+
+/** How many anchors were weighed, listed or not. */
+export const weighed = ({ anchors, more = 0 }: Route): number => anchors.length + more;
 
 /** How the gate of a recall stands, in words. */
 export type GateState = "open" | "closed" | "another key won";
