@@ -66,7 +66,7 @@ it("a call that is forgotten does not compile", () => {
   // @ts-expect-error step is missing
   const every: typeof EVERY_CALL = withoutStep;
   expect(Object.keys(every)).not.toContain("step");
-  const { softRecall, ...others } = engine.openLayer(0, new Float32Array(3), new Float32Array(2));
+  const { softRecall, ...others } = engine.openLayer(0, new Float32Array(3), () => new Float32Array(2));
   expect(softRecall).toBeDefined();
   // @ts-expect-error softRecall is missing
   const openLayer: Engine["openLayer"] = () => others;

@@ -226,10 +226,16 @@ export interface DeviceCalls {
   /** Greedy decoding of every row, with its injection; a row's tokens do not depend on the other rows. */
   recall(rows: readonly RecallRow[], signal?: AbortSignal): Promise<number[][]>;
   /**
-   * Puts one layer's vectors on the device: row-major keys [entries, dFf], residuals [entries, dModel], and the centre
-   * [dFf] that is taken from every activation before it is compared with a key; nothing is, where it is left out.
+   * Puts one layer's vectors on the device: row-major keys [entries, dFf], and the centre [dFf] that is taken from every
+   * activation before it is compared with a key; nothing is, where it is left out. The residuals [entries, dModel] are
+   * asked for by the first soft read, the only one that needs them there.
    */
-  openLayer(layer: number, keys: Float32Array, residuals: Float32Array, centre?: Float32Array): LayerMemory;
+  openLayer(
+    layer: number,
+    keys: Float32Array,
+    residuals: () => Float32Array,
+    centre?: Float32Array,
+  ): LayerMemory;
   openEncoder(rows: readonly EncodeRow[], options: EncoderOptions, signal?: AbortSignal): Promise<Encoder>;
   dispose(): Promise<void>;
 }

@@ -4,45 +4,56 @@ import { assert } from "../lib/assert.ts";
 import type { LayerMemory, RecallPrompt, SoftReadParams, SoftRecall } from "./engine.ts";
 import { checkWindow } from "./greedy.ts";
 import { chunks } from "../lib/group.ts";
-import { RECALL_ROWS, similarity as similarityProgram, soft } from "./roles.ts";
+import { queryRows, similarity as similarityProgram, soft } from "./roles.ts";
 import { disposeAll, fillRows, freeing, numbers, pasts, type Feeds, type Runner } from "./runner.ts";
 
-/** Uploads a layer's vectors: row-major keys [entries, dFf] (unit rows), residuals [entries, dModel], centre [dFf]. */
+/**
+ * Uploads a layer's vectors: row-major keys [entries, dFf] (unit rows), centre [dFf], and when a soft read first needs them
+ * its residuals [entries, dModel].
+ */
 export function openLayer(
   runner: Runner,
   layer: number,
   keys: Float32Array,
-  residuals: Float32Array,
+  residuals: () => Float32Array,
   centre: Float32Array = new Float32Array(runner.config.dFf),
 ): LayerMemory {
   const { dFf, dModel } = runner.config;
   const entries = keys.length / dFf;
   assert(
-    Number.isInteger(entries) && entries > 0 && residuals.length === entries * dModel,
-    () =>
-      `engine: layer ${layer}: ${keys.length} key and ${residuals.length} residual values are not the same number of rows of ${dFf} and ${dModel}`,
+    Number.isInteger(entries) && entries > 0,
+    () => `engine: layer ${layer}: ${keys.length} key values, expected one or more rows of ${dFf}`,
   );
   assert(
     centre.length === dFf,
     () => `engine: layer ${layer}: a centre of ${centre.length} values, expected ${dFf} as its keys have`,
   );
-  const vectors = {
+  const vectors: Feeds = {
     centre: runner.floats(centre, [1, dFf], "vectors"),
     keys: runner.floats(keys, [entries, dFf], "vectors"),
-    residuals: runner.floats(residuals, [entries, dModel], "vectors"),
+  };
+  const withResiduals = (): Feeds => {
+    const values = vectors["residuals"] ? null : residuals();
+    assert(
+      values === null || values.length === entries * dModel,
+      () =>
+        `engine: layer ${layer}: ${keys.length} key and ${values!.length} residual values are not the same number of rows of ${dFf} and ${dModel}`,
+    );
+    if (values) vectors["residuals"] = runner.floats(values, [entries, dModel], "vectors");
+    return vectors;
   };
   return {
     layer,
     entries,
     similarity: (queries, signal) => similarity(runner, { vectors, entries }, queries, signal),
-    softRecall: (prompt, tokens, read, signal) =>
-      softRecall(runner, { layer, vectors, entries, ...read }, { prompt, tokens }, signal),
+    softRecall: async (prompt, tokens, read, signal) =>
+      softRecall(runner, { layer, vectors: withResiduals(), entries, ...read }, { prompt, tokens }, signal),
     dispose: () => disposeAll(vectors),
   };
 }
 
 interface OpenLayer {
-  /** "keys", "centre" and "residuals" on the device. */
+  /** "keys", "centre" and, for a soft read, "residuals" on the device. */
   readonly vectors: Feeds;
   readonly entries: number;
 }
@@ -54,12 +65,13 @@ async function similarity(
   signal: AbortSignal | undefined,
 ): Promise<Float32Array[]> {
   const { dFf } = runner.config;
-  const session = await runner.session(similarityProgram(RECALL_ROWS));
+  const rows = queryRows(entries);
+  const session = await runner.session(similarityProgram(rows));
   const found: Float32Array[] = [];
-  for (const group of chunks(queries, RECALL_ROWS)) {
-    const data = new Float32Array(RECALL_ROWS * dFf);
-    for (const [row, query] of fillRows(group, RECALL_ROWS).entries()) data.set(query, row * dFf);
-    const feeds = { queries: runner.floats(data, [RECALL_ROWS, dFf]) };
+  for (const group of chunks(queries, rows)) {
+    const data = new Float32Array(rows * dFf);
+    for (const [row, query] of fillRows(group, rows).entries()) data.set(query, row * dFf);
+    const feeds = { queries: runner.floats(data, [rows, dFf]) };
     const outputs = await freeing(feeds, () =>
       session.run({ ...feeds, keys: keys!, centre: centre! }, signal),
     );

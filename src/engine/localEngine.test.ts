@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNodeDevice } from "../runtime/node.ts";
 import type { Device } from "../runtime/device.ts";
 import type { MadeTensor } from "../weights/testing/files.ts";
+import { dot, unit } from "../lib/vector.ts";
 import { recallPrompt } from "../memory/prompt.ts";
 import { meanPooledEmbedder } from "./embed.ts";
 import { openEngine } from "./localEngine.ts";
@@ -154,10 +155,28 @@ describe("the bundled model", () => {
     const prompt = recallPrompt(opened.engine, { anchor: "Mary", index: 1 });
     const row = { prompt, injection: null, tokens: 2048 };
     await expect(recall([row])).rejects.toThrow("a fact with its recall prompt has 20");
-    const memory = openLayer(1, vector(model.dFf, 1), vector(model.dModel, 2));
+    const memory = openLayer(1, vector(model.dFf, 1), () => vector(model.dModel, 2));
     await expect(memory.softRecall(prompt, 2048, { beta: 50, theta: 0.6 })).rejects.toThrow(
       "a fact with its recall prompt has 20",
     );
+    memory.dispose();
+  });
+
+  it("compares many queries with a large layer in few runs, each as if it were alone", async () => {
+    const { dFf } = opened.engine.model;
+    const entries = 4096;
+    const keys = vector(entries * dFf, 3);
+    for (let row = 0; row < entries; row++) keys.set(unit(keys.slice(row * dFf, (row + 1) * dFf)), row * dFf);
+    const memory = opened.engine.openLayer(1, keys, () => expect.fail("no soft read asked for them"));
+    const queries = Array.from({ length: 40 }, (_, i) => vector(dFf, 100 + i));
+    const together = await memory.similarity(queries);
+    expect(together).toHaveLength(40);
+    for (const i of [0, 31, 32, 39]) {
+      const [alone] = await memory.similarity([queries[i]!]);
+      expect(together[i]).toEqual(alone);
+      for (const row of [0, 1, 2047, 4095])
+        expect(alone![row]).toBeCloseTo(dot(unit(queries[i]!), keys.slice(row * dFf, (row + 1) * dFf)), 5);
+    }
     memory.dispose();
   });
 
@@ -170,11 +189,13 @@ describe("the bundled model", () => {
       "at layer 6 does not fit a model of 6 layers",
     );
     await expect(with_(0, model.dModel - 1)).rejects.toThrow("a residual of 255 values");
-    expect(() => openLayer(0, new Float32Array(model.dFf), new Float32Array(3))).toThrow(
+    const memory = openLayer(0, new Float32Array(model.dFf), () => new Float32Array(3));
+    await expect(memory.softRecall(prompt, 1, { beta: 50, theta: 0.6 })).rejects.toThrow(
       /not the same number of rows/,
     );
-    expect(() => openLayer(0, new Float32Array(0), new Float32Array(0))).toThrow(
-      /not the same number of rows/,
+    memory.dispose();
+    expect(() => openLayer(0, new Float32Array(0), () => new Float32Array(0))).toThrow(
+      /0 key values, expected one or more rows/,
     );
   });
 

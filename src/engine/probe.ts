@@ -82,7 +82,7 @@ async function reading(runner: Runner): Promise<ProbeResults> {
   const { dFf, dModel } = CONFIG;
   const keys = Array.from({ length: ENTRIES }, (_, i) => unit(seeded(`key.${i}`, dFf, 1)));
   const flat = Float32Array.from(keys.flatMap((key) => [...key]));
-  const layer = openLayer(runner, LAYER, flat, seeded("residuals", ENTRIES * dModel, 1));
+  const layer = openLayer(runner, LAYER, flat, () => seeded("residuals", ENTRIES * dModel, 1));
   try {
     const [similarity] = await layer.similarity([seeded("query", dFf, 1)]);
     const soft = await layer.softRecall(PROMPTS[0], TOKENS, { beta: 10, theta: 0.1 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { largest, softmax, wilson } from "./stats.ts";
+import { largest, softmax, softmaxAt, wilson } from "./stats.ts";
 
 it("lists the largest values first, and the first of equal ones before the others", () => {
   expect(largest([0.2, 0.9, 0.9, -1, 0.5], 3)).toEqual([1, 2, 4]);
@@ -13,6 +13,10 @@ it("weighs values as Eq. 4b does, also where their exponentials pass what a numb
   expect(a! / b!).toBeCloseTo(Math.E, 9);
   expect([...softmax([1, -1], 10_000)]).toEqual([1, 0]);
   expect([...softmax([], 50)]).toEqual([]);
+  const values = Float32Array.from({ length: 500 }, (_, i) => Math.sin(i * i));
+  const all = softmax(values, 50);
+  expect(softmaxAt(values, 50, [499, 0, 77])).toEqual([all[499], all[0], all[77]]);
+  expect(softmaxAt([], 50, [])).toEqual([]);
 });
 
 it("gives Wilson's interval: of 8 in 10 it is 49 to 94 %, of none and of all it ends at the share itself", () => {

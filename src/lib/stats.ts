@@ -61,6 +61,15 @@ export function softmax(values: ArrayLike<number>, sharpness: number): Float64Ar
   return raised.map((x) => x / sum);
 }
 
+/** {@link softmax} at the places `at` alone, the same to the bit: of a whole layer's cosines few are looked at. */
+export function softmaxAt(values: ArrayLike<number>, sharpness: number, at: readonly number[]): number[] {
+  let most = -Infinity;
+  for (let i = 0; i < values.length; i++) most = Math.max(most, sharpness * values[i]!);
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += Math.exp(sharpness * values[i]! - most);
+  return at.map((i) => Math.exp(sharpness * values[i]! - most) / sum);
+}
+
 /** 95 % interval of a share of `n` in `of` (Wilson's score interval); [0, 1] of none. */
 export function wilson(n: number, of: number): readonly [number, number] {
   if (of === 0) return [0, 1];

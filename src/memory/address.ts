@@ -40,7 +40,12 @@ export function openVectors(
   centres: StoredVectors["centres"],
 ): LayerMemory {
   const { layer } = entries[0]!;
-  return engine.openLayer(layer, rows(entries, "key"), rows(entries, "residual"), centreOf(centres, layer));
+  return engine.openLayer(
+    layer,
+    rows(entries, "key"),
+    () => rows(entries, "residual"),
+    centreOf(centres, layer),
+  );
 }
 
 /** The entries' vectors as one row-major matrix. */

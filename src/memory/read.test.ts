@@ -6,7 +6,7 @@ import { similarityProgram } from "../graph/programs/gatedRead.ts";
 import { compile, cpu, f32 } from "../graph/testing/run.ts";
 import { randomConfig, vector } from "../engine/testing/models.ts";
 import { charOffset, documentId, factId } from "../records/ids.ts";
-import { gatedRead } from "./read.ts";
+import { tracedRead } from "./read.ts";
 
 afterAll(async () => (await cpu()).dispose());
 
@@ -19,7 +19,7 @@ function weightsOf(similarity: Float32Array, beta: number): number[] {
   return exp.map((e) => e / sum);
 }
 
-describe("gatedRead", () => {
+describe("the trace of a read", () => {
   it.each([
     [1, 50],
     [3, 50],
@@ -28,7 +28,7 @@ describe("gatedRead", () => {
   ])("of %s entries at beta %s names the strongest five with the weights of Eq. 4b", (count, beta) => {
     const similarity = vector(count, count);
     const entries = ids.slice(0, count);
-    const read = gatedRead(entries, similarity, { read: "top1", theta: 0.6, beta }, [7]);
+    const read = tracedRead(entries, similarity, { read: "top1", theta: 0.6, beta }, [7]);
     const weights = weightsOf(similarity, beta);
     const order = [...entries.keys()].sort((a, b) => similarity[b]! - similarity[a]! || a - b).slice(0, 5);
     expect(read.competitors.map(({ id }) => id)).toEqual(order.map((i) => entries[i]!.id));
@@ -42,7 +42,7 @@ describe("gatedRead", () => {
   });
 
   it("opens above theta and not at it, and the first of equals wins", () => {
-    const at = (...s: number[]) => gatedRead(ids, Float32Array.from(s), { read: "top1", theta: 0.5, beta: 50 }, [1]);
+    const at = (...s: number[]) => tracedRead(ids, Float32Array.from(s), { read: "top1", theta: 0.5, beta: 50 }, [1]);
     expect(at(0.5, 0.25).gateOpen).toBe(false);
     expect(at(0.25, 0.5000001).gateOpen).toBe(true);
     expect(at(0.75, 0.75, 0.75).winner).toBe(ids[0]!.id);
@@ -50,12 +50,12 @@ describe("gatedRead", () => {
   }); // prettier-ignore
 
   it("stays finite where the plain formula overflows", () => {
-    const read = gatedRead(ids, Float32Array.of(1, 0.5), { read: "soft", theta: 0.6, beta: 5000 }, []);
+    const read = tracedRead(ids, Float32Array.of(1, 0.5), { read: "soft", theta: 0.6, beta: 5000 }, []);
     expect(read.competitors.map(({ weight }) => weight)).toEqual([1, 0]);
   });
 
   it("keeps the gate closed for an activation that is not a number", () => {
-    expect(gatedRead(ids, Float32Array.of(NaN, NaN), { read: "top1", theta: 0.6, beta: 50 }, [1])).toMatchObject({ gateOpen: false, openPositions: [] }); // prettier-ignore
+    expect(tracedRead(ids, Float32Array.of(NaN, NaN), { read: "top1", theta: 0.6, beta: 50 }, [1])).toMatchObject({ gateOpen: false, openPositions: [] }); // prettier-ignore
   });
 });
 

@@ -6,8 +6,9 @@
 
 import type { Engine, LayerMemory, RecallPrompt } from "../engine/engine.ts";
 import { groupBy } from "../lib/group.ts";
-import { largest, softmax } from "../lib/stats.ts";
+import { largest, softmaxAt } from "../lib/stats.ts";
 import type { Competitor, GatedRead, ReconstructedPart, Reconstruction } from "../records/answer.ts";
+import type { FactId } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { ParamsOf } from "../records/params.ts";
 import { openVectors, type StoredVectors } from "./address.ts";
@@ -60,6 +61,7 @@ class Layers {
   readonly #entries: ReadonlyMap<number, readonly MemoryEntry[]>;
   readonly #centres: StoredVectors["centres"];
   readonly #open = new Map<number, LayerMemory>();
+  readonly #places = new Map<number, ReadonlyMap<FactId, readonly number[]>>();
 
   constructor(engine: Engine, { entries, centres }: StoredVectors) {
     this.#engine = engine;
@@ -74,6 +76,14 @@ class Layers {
 
   entries(layer: number): readonly MemoryEntry[] {
     return this.#entries.get(layer) ?? [];
+  }
+
+  /** Where a part stands among the entries of its layer; -1 where it does not. */
+  placeOf({ layer, id, part }: Pick<RecallTarget, "layer" | "id" | "part">): number {
+    const entries = this.entries(layer);
+    const places = this.#places.get(layer) ?? groupBy(entries.keys(), (place) => entries[place]!.id);
+    this.#places.set(layer, places);
+    return places.get(id)?.find((place) => entries[place]!.part === part) ?? -1;
   }
 
   /** The layer's vectors; undefined when it holds nothing. */
@@ -139,9 +149,9 @@ async function readGates(
     const queries = members.map((i) => readings[i]![stored.indexOf(layer)]!.activation);
     const similarities = await vectors.similarity(queries);
     for (const [n, i] of members.entries()) {
-      const [entries, { id, part }] = [layers.entries(layer), targets[i]!];
-      const read = gatedRead(entries, similarities[n]!, params, [prompts[i]!.keyPosition]);
-      const own = entries.findIndex((entry) => entry.id === id && entry.part === part);
+      const [entries, { id }] = [layers.entries(layer), targets[i]!];
+      const read = tracedRead(entries, similarities[n]!, params, [prompts[i]!.keyPosition]);
+      const own = layers.placeOf(targets[i]!);
       const won = own >= 0 && similarities[n]![own]! >= read.similarity - SAME_SIMILARITY;
       reads[i] = won
         ? { read: { ...read, winner: id }, residual: read.gateOpen ? entries[own]!.residual : null }
@@ -161,7 +171,7 @@ const CLOSED: GatedRead = {
 };
 
 /** Eq. 4a-4c for one activation, with the strongest competitors; `openAt` is kept when the gate is open. */
-export function gatedRead(
+export function tracedRead(
   entries: readonly Pick<MemoryEntry, "id" | "part">[],
   cosines: Float32Array,
   { theta, beta }: ReadParams,
@@ -170,10 +180,11 @@ export function gatedRead(
   // Past 1 it would also pass a gate that is set to stay shut (θ = 1).
   const similarity = cosines.map(inCosineRange);
   const best = similarity.reduce((most, s) => Math.max(most, s), -Infinity);
-  const weights = softmax(similarity, beta);
-  const competitors = largest(similarity, TRACED_COMPETITORS).map((i): Competitor => {
+  const strongest = largest(similarity, TRACED_COMPETITORS);
+  const weights = softmaxAt(similarity, beta, strongest);
+  const competitors = strongest.map((i, n): Competitor => {
     const { id, part } = entries[i]!;
-    return { id, ...(part > 1 ? { part } : {}), similarity: similarity[i]!, weight: weights[i]! };
+    return { id, ...(part > 1 ? { part } : {}), similarity: similarity[i]!, weight: weights[n]! };
   });
   const gateOpen = best > theta;
   return {
@@ -201,7 +212,7 @@ async function recallSoft(
       continue;
     }
     const soft = await vectors.softRecall(prompt, target.tokens, params);
-    const read = gatedRead(layers.entries(target.layer), soft.similarity, params, []);
+    const read = tracedRead(layers.entries(target.layer), soft.similarity, params, []);
     found.push(reconstruction(engine, target, soft.tokens, { ...read, openPositions: soft.openPositions }));
   }
   return found;

@@ -7,7 +7,7 @@ import { many } from "../../lib/format.ts";
 import { openVectors, type StoredVectors } from "../../memory/address.ts";
 import { layerIndex } from "../../records/ids.ts";
 import { recallPrompt, valueTokens } from "../../memory/prompt.ts";
-import { gatedRead, openReader } from "../../memory/read.ts";
+import { openReader, tracedRead } from "../../memory/read.ts";
 import type { Fact } from "../../records/fact.ts";
 import { noteOf } from "./capacity.ts";
 import { encodeAll, judge, KINDS, factsOf, measured, share } from "./facts.ts";
@@ -52,8 +52,9 @@ export const gates: Study = {
           const from = context.now();
           const params = { read: "soft", theta, beta } as const;
           const reads = seen.map(({ rows, key }, i) => ({
-            key: gatedRead(entries, rows[key]!, params, [key]),
-            others: rows.filter((row, t) => t !== key && gatedRead(entries, row, params, []).gateOpen).length,
+            key: tracedRead(entries, rows[key]!, params, [key]),
+            others: rows.filter((row, t) => t !== key && tracedRead(entries, row, params, []).gateOpen)
+              .length,
             own: entries[i]!.id,
           }));
           const judged = await judge(context.engine, reader, entries.slice(0, asked), facts, params);

@@ -91,7 +91,7 @@ export const EVERY_CALL: { readonly [Name in CallName]: (engine: Engine) => Prom
 };
 
 const openLayer = (engine: Engine): LayerMemory =>
-  engine.openLayer(0, new Float32Array(6), new Float32Array(4));
+  engine.openLayer(0, new Float32Array(6), () => new Float32Array(4));
 
 const openEncoder = (engine: Engine): Promise<Encoder> =>
   engine.openEncoder([], { layer: 0, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 });

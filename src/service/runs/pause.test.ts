@@ -70,7 +70,7 @@ it("a soft recall that is under way ends between two tokens, and frees what it h
   );
   const prompt = { ids: engine.encode("Recall the fact"), keyPosition: 1 };
   const read = { beta: 50, theta: 0.6 };
-  const open = () => run.openLayer(1, new Float32Array(dFf).fill(1), new Float32Array(dModel).fill(1));
+  const open = () => run.openLayer(1, new Float32Array(dFf).fill(1), () => new Float32Array(dModel).fill(1));
   const layer = open();
   await layer.softRecall(prompt, 2, read); // compiles what it needs
   const held = device.ledger.bytes;
