@@ -1,4 +1,4 @@
-/** @file A record as text for a terminal, and as a row of the table in docs/benchmarks. Reads records only. */
+/** @file A record as text for a terminal. Reads records only. */
 
 import type { BenchRecord, MethodFigures } from "./record.ts";
 
@@ -63,32 +63,6 @@ function methodLine(name: string, figures: MethodFigures, facts: number): string
 function verdict({ ratio, naive, ours }: BenchRecord): string {
   const exactness = ours.exact >= naive.exact ? "equal or better exactness" : "WORSE exactness";
   return `(bar: at least ${BARS.encode} at equal or better exactness: ${met(ratio >= BARS.encode && ours.exact >= naive.exact)}, ${exactness})`;
-}
-
-/** Heading and ruler of the table in docs/benchmarks/README.md. */
-export const TABLE_HEAD = [
-  "| date | commit | model | backend | facts, layers | naive facts/s | sharp facts/s | ratio | exact naive / sharp | fidelity naive / sharp | steps naive / sharp | recall of 1 / many facts | ratio |",
-  "|---|---|---|---|---|---|---|---|---|---|---|---|---|",
-].join("\n");
-
-/** A record as one row of that table. */
-export function tableRow(record: BenchRecord): string {
-  const { circumstances, model, capabilities, facts, layers, naive, ours, recall } = record;
-  return `| ${[
-    circumstances.date.slice(0, 10),
-    circumstances.commit,
-    model.name,
-    `${capabilities.backend}, ${capabilities.description}`,
-    `${facts.length}, ${layers.join(" ")}`,
-    naive.factsPerSecond.toFixed(2),
-    ours.factsPerSecond.toFixed(2),
-    record.ratio.toFixed(2),
-    `${naive.exact} / ${ours.exact}`,
-    `${naive.fidelity.toFixed(3)} / ${ours.fidelity.toFixed(3)}`,
-    `${naive.steps.toFixed(1)} / ${ours.steps.toFixed(1)}`,
-    `${recall.one.toFixed(0)} / ${recall.many.toFixed(0)} ms (${recall.facts})`,
-    recall.ratio.toFixed(2),
-  ].join(" | ")} |`;
 }
 
 const cell = (value: number | string, width: number): string => String(value).padStart(width);

@@ -58,10 +58,3 @@ export interface CostModel {
   readonly rates: Readonly<Partial<Record<RateName, Rate>>>;
   readonly lengths: readonly LengthRow[];
 }
-
-/** What a run is expected to take and to lose. */
-export interface RunForecast {
-  readonly seconds: StageSeconds;
-  /** Facts that are expected not to come back whole. */
-  readonly inexact: number;
-}
