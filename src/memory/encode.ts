@@ -53,8 +53,9 @@ export interface EncodeProgress {
 
 /**
  * Facts are taken in turns: parts of like length share a batch within a turn, and what a crash can lose is the
- * unfinished facts of one. The first turns of an empty memory are short, so that whoever looks on soon sees what is
- * stored. A turn is of one layer, so that a run taken up at a layer has the batches of one that nobody disturbed.
+ * unfinished facts of one, beside the finished ones that wait for their checkpoint (flow/checkpoints.ts). The first
+ * turns of an empty memory are short, so that whoever looks on soon sees what is stored. A turn is of one layer, so that
+ * a run taken up at a layer has the batches of one that nobody disturbed.
  */
 const TURN_FACTS = 256;
 const FIRST_TURNS = [8, 32] as const;
