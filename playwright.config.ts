@@ -21,8 +21,8 @@ function launch(args: readonly string[]) {
 export default defineConfig<object, { backend: Backend }>({
   testDir: "e2e",
   outputDir: "test-results",
-  // Two cores: software WebGPU uses both.
-  workers: 1,
+  // Most of a test on wasm is waiting for a page: two at a time take half as long on two cores.
+  workers: 2,
   timeout: 60_000,
   // A browser on two busy cores now and then misses a key or a frame. What passes at the second try only is listed as
   // flaky at the end, to be mended.
@@ -36,6 +36,8 @@ export default defineConfig<object, { backend: Backend }>({
     {
       name: "webgpu-software",
       use: { ...launch([...quiet, ...softwareGpu]), backend: "webgpu" },
+      // It computes on both cores by itself.
+      workers: 1,
       // What has nothing to do with the backend is tested once, on wasm.
       testIgnore: /\/(harness|ingest|hub|store|attacks.*|gallery.*|app\.(?!webgpu).*)\.spec\.ts$/,
     },
