@@ -20,8 +20,15 @@ export interface Book {
 const SHORTEST_TOKENS = 10;
 /** Characters read from a place at most, for each token that is wanted. */
 const CHARACTERS_PER_TOKEN = 10;
+/** And at least: the first and the last sentence of a stretch are left out, and few characters are no more than those. */
+const SHORTEST_STRETCH = 2000;
+/** Places from which nothing can be taken, one after another: books of novels have no ten of them. */
+const MOST_FRUITLESS = 1000;
 
-/** Sentences with `tokens` tokens together; the last one is cut at a word so that they have no more. */
+/**
+ * Sentences with `tokens` tokens together; the last one is cut at a word so that they have no more.
+ * @throws where there is no book, or none with sentences that are long enough
+ */
 export function background(
   books: readonly Book[],
   tokens: number,
@@ -33,7 +40,9 @@ export function background(
     () => "evaluate: there is no book to take a background from; name a folder with --data",
   );
   const found: string[] = [];
+  let fruitless = 0;
   for (let left = tokens; left > 0;) {
+    const before = left;
     for (const sentence of stretch(books, tokens, random)) {
       const own = count(` ${sentence}`);
       if (own < SHORTEST_TOKENS) continue;
@@ -41,6 +50,15 @@ export function background(
       left -= own;
       if (left <= 0) break;
     }
+    fruitless = left < before ? 0 : fruitless + 1;
+    assert(
+      fruitless < MOST_FRUITLESS,
+      () =>
+        `evaluate: no sentence of ${SHORTEST_TOKENS} tokens or more was found at ${MOST_FRUITLESS} places of ${books
+          .map(({ name }) => name)
+          .join(", ")
+          .slice(0, 200)}; ` + "a background needs longer books, in running sentences",
+    );
   }
   return found.filter((sentence) => sentence !== "");
 }
@@ -49,7 +67,7 @@ export function background(
 function stretch(books: readonly Book[], tokens: number, random: () => number): string[] {
   const { text, name } = books[pick(random, books.length)]!;
   const from = pick(random, text.length);
-  const piece = text.slice(from, from + tokens * CHARACTERS_PER_TOKEN);
+  const piece = text.slice(from, from + Math.max(tokens * CHARACTERS_PER_TOKEN, SHORTEST_STRETCH));
   if (piece.trim() === "") return [];
   return Array.from(sentences(makeDocument(name, piece)), (sentence) => sentence.text).slice(1, -1);
 }

@@ -103,6 +103,27 @@ describe("a background", () => {
     expect("This sentence has rather more than ten tokens in it, as all others of this text have.").toContain(found.at(-1)); // prettier-ignore
   });
 
+  it("ends however few tokens are left", async () => {
+    const tight = await BENCHMARKS.babilong.open(options({ tasks: ["qa3"], lengths: ["1k"], samples: 185 }));
+    const { text, evidence } = tight.cases[184]!.make();
+    for (const sentence of evidence) expect(text).toContain(sentence);
+    const lengths = ["14", "15", "16", "17", "30"];
+    const { cases } = await BENCHMARKS.depth.open(options({ lengths, samples: 1 }));
+    expect(cases.map((one) => one.make().text.length > 40)).toEqual(cases.map(() => true));
+  });
+
+  it("refuses books that have no sentence to take", () => {
+    for (const text of [
+      "",
+      "Yes. No. ",
+      "One long sentence without an end ".repeat(3),
+      "Yes. No. ".repeat(3000),
+    ])
+      expect(() => background([{ name: "b", text }], 60, estimatedGpt2, seeded(3))).toThrow(
+        "no sentence of 10 tokens or more was found at 1000 places of b",
+      );
+  });
+
   it("takes facts into any gap, several into one, in their order", () => {
     const facts = ["A.", "B.", "C."];
     const all = new Set(Array.from({ length: 400 }, (_, seed) => injected(facts, ["x."], seeded(seed))));
