@@ -7,7 +7,7 @@ import { assert } from "../../lib/assert.ts";
 import { groupBy } from "../../lib/group.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { CasePlace } from "../../records/evaluation.ts";
-import { BABILONG_LABELS } from "../scores/babilong.ts";
+import { labelsOf } from "../scores/babilong.ts";
 import type { ScorerName } from "../scores/scorers.ts";
 import type {
   Benchmark,
@@ -176,7 +176,7 @@ function opened(
       return { place, make: () => madeCase(own, all) };
     }),
   ); // prettier-ignore
-  const known = (task: string): boolean => task in BABILONG_LABELS;
+  const known = (task: string): boolean => labelsOf(task) !== undefined;
   return {
     tasks: [...new Set(wanted.map(({ task }) => task))],
     lengths: [...new Set(wanted.map(({ length }) => length))],

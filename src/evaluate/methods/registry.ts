@@ -26,6 +26,16 @@ export const METHODS: Readonly<Record<string, Method>> = {
   latest,
 };
 
+/** The method of `methods` that a run calls by this name, option and all; undefined where there is none. */
+export function methodNamed(
+  name: string,
+  methods: Readonly<Record<string, Method>> = METHODS,
+): Method | undefined {
+  const [base = ""] = name.split(":");
+  // "constructor" is the name of something else.
+  return Object.hasOwn(methods, base) ? methods[base] : undefined;
+}
+
 /** A method as a run names it, "truncation:2048". */
 export interface ChosenMethod {
   readonly name: string;
@@ -43,7 +53,7 @@ export function chosenMethods(
 ): ChosenMethod[] {
   return [...new Set(names)].map((name) => {
     const [base = "", option] = name.split(":");
-    const method = methods[base];
+    const method = methodNamed(name, methods);
     assert(
       method,
       () => `evaluate: there is no method "${base}"; there are ${Object.keys(methods).join(", ")}`,

@@ -14,6 +14,10 @@ export const BABILONG_LABELS: Readonly<Record<string, readonly string[]>> = {
   qa5: ["Bill", "Fred", "Jeff", "Mary", "apple", "football", "milk"],
 };
 
+/** Those of a task that somebody named; undefined where they are not known. */
+export const labelsOf = (task: string): readonly string[] | undefined =>
+  Object.hasOwn(BABILONG_LABELS, task) ? BABILONG_LABELS[task] : undefined;
+
 /** What BABILong reads of an answer: lower case, up to the first full stop, before a context or an example begins. */
 export function firstClaim(answer: string): string {
   const [sentence = ""] = answer.toLowerCase().split(".");

@@ -1,7 +1,7 @@
 /** @file An evaluation in words: what ran on what, accuracies with their intervals, outcomes, scores. */
 
 import { budgetNote } from "../../evaluate/budgets.ts";
-import { METHODS } from "../../evaluate/methods/registry.ts";
+import { methodNamed } from "../../evaluate/methods/registry.ts";
 import type { Accuracy, Comparison } from "../../evaluate/summary.ts";
 import { FEWEST_CLUSTERS } from "../../lib/paired.ts";
 import type { Evaluation, EvaluationHeader, SampleRecord } from "../../records/evaluation.ts";
@@ -11,8 +11,9 @@ import { counted, dateTime, percent } from "../format.ts";
 
 /** "Ours", "Truncation, 2048". */
 export function methodTitle(name: string): string {
-  const [base = "", option] = name.split(":");
-  const title = METHODS[base]?.title ?? name;
+  const title = methodNamed(name)?.title;
+  if (title === undefined) return name;
+  const [, option] = name.split(":");
   return option === undefined ? title : `${title}, ${option}`;
 }
 

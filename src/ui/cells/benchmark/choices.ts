@@ -2,7 +2,7 @@
 
 import { BENCHMARK_NAMES, BENCHMARKS } from "../../../evaluate/benchmarks/registry.ts";
 import type { Benchmark } from "../../../evaluate/benchmarks/benchmark.ts";
-import { METHODS } from "../../../evaluate/methods/registry.ts";
+import { methodNamed, METHODS } from "../../../evaluate/methods/registry.ts";
 import type { BenchmarkCell } from "../../../records/notebook.ts";
 import type { CheckOption } from "../../controls/Checks.tsx";
 import { lengthName, methodTitle } from "../../evaluation/evaluationText.ts";
@@ -26,7 +26,7 @@ const NEEDED = { embedder: "a text embedder", reranker: "a cross-encoder" } as c
 /** Methods by name; one that the page cannot run says what it lacks, and is left out of a run by name. */
 export const METHOD_OPTIONS: readonly CheckOption[] = ["ours", "ours:paper", ...Object.keys(METHODS).slice(1)].map(
   (value) => {
-    const { about, needs } = METHODS[value.split(":")[0]!]!;
+    const { about, needs } = methodNamed(value)!;
     const lacks = needs.map((need) => NEEDED[need]).join(" and ");
     return {
       value,
@@ -38,7 +38,7 @@ export const METHOD_OPTIONS: readonly CheckOption[] = ["ours", "ours:paper", ...
 
 /** Of these methods, those for which the page can have what they need. */
 export const runnable = (methods: readonly string[]): readonly string[] =>
-  methods.filter((name) => !METHODS[name.split(":")[0]!]?.needs.includes("reranker"));
+  methods.filter((name) => !methodNamed(name)?.needs.includes("reranker"));
 
 export const taskOptions = ({ tasks }: Benchmark): readonly CheckOption[] =>
   tasks.map((value) => ({ value, label: value === "qa_1" ? "QA" : value.replace(/^qa/, "QA") }));

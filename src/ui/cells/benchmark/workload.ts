@@ -9,10 +9,10 @@ import { runnable, takesFiles } from "./choices.ts";
 type Input = BenchmarkCell["input"];
 
 /** Needle depth asks each needle at five places. */
-const PLACES: Readonly<Record<string, number>> = { depth: 5 };
+const PLACES: ReadonlyMap<string, number> = new Map([["depth", 5]]);
 
 /** Megabytes of the app's own files that cases are made from. */
-const FETCHED: Readonly<Record<string, number>> = { babilong: 3.3, ruler: 0.7, probe: 3.2, depth: 3.2 };
+const FETCHED: ReadonlyMap<string, number> = new Map([["babilong", 3.3], ["ruler", 0.7], ["probe", 3.2], ["depth", 3.2]]); // prettier-ignore
 
 /** Tokens from which on most of a text is background. */
 const SHORTEST_NOVEL = 1000;
@@ -22,7 +22,9 @@ const FACTS_PER_TOKEN = 57 / 4000;
 
 /** Samples of one method and length; null where the files decide how many there are. */
 function samplesEach({ benchmark, samples, tasks, variants }: Input): number | null {
-  return takesFiles(benchmark) ? null : samples * tasks.length * variants.length * (PLACES[benchmark] ?? 1);
+  return takesFiles(benchmark)
+    ? null
+    : samples * tasks.length * variants.length * (PLACES.get(benchmark) ?? 1);
 }
 
 /** All samples; null where the files decide how many there are. */
@@ -39,7 +41,7 @@ export function sizeText(input: Input): string {
   const left = missing.map((name) => ` ${methodTitle(name)} is left out: the page has no cross-encoder.`).join("");
   if (all === null)
     return `At most ${counted(input.samples, "case")} of your files, each answered by ${counted(methods.length, "method")}.${left}`;
-  const megabytes = FETCHED[input.benchmark];
+  const megabytes = FETCHED.get(input.benchmark);
   const fetched = megabytes === undefined ? "" : ` Its texts are fetched from this page’s own address, once: ${megabytes} MB.`;
   return `${counted(all, "sample")}: ${counted(input.lengths.length, "length")} × ${counted(methods.length, "method")} × ${counted(samplesEach(input)!, "question")}.${left}${fetched}`;
 } // prettier-ignore
