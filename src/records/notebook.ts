@@ -276,6 +276,13 @@ export type BenchmarkCell = CellOf<
   }
 >;
 
+/** What the ids of runs begin with that were made elsewhere. */
+export const IMPORTED = "imported-";
+
+/** Whether what a cell shows was not made by it, whatever its form says. */
+export const isImported = ({ runId }: Pick<NonNullable<BenchmarkCell["output"]>, "runId">): boolean =>
+  runId.startsWith(IMPORTED);
+
 /** One fact as a table shows it: everything of an entry but its vectors. */
 export interface FactRow {
   readonly id: FactId;

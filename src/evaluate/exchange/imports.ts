@@ -8,8 +8,9 @@ import { sha256Hex } from "../../lib/hash.ts";
 import { VARIANTS, type Evaluation, type EvaluationHeader, type SampleRecord, type Variant } from "../../records/evaluation.ts"; // prettier-ignore
 import type { UserFile } from "../benchmarks/benchmark.ts";
 import { babilongPlace, recordsOf, strings, type Fields } from "../benchmarks/userRecords.ts";
+import { methodNamed } from "../methods/registry.ts";
 import { sampleId } from "../runFile.ts";
-import { BABILONG_LABELS } from "../scores/babilong.ts";
+import { labelsOf } from "../scores/babilong.ts";
 import { scoresOf } from "../scores/scorers.ts";
 
 /** A prediction, whoever wrote it down. */
@@ -33,10 +34,12 @@ interface Prediction {
 
 /**
  * The predictions of a file as samples that can stand beside those of `header`'s run.
- * @param method what they are called where their file does not say
+ * @param as what they are called; before the name of their method, where their file says it. They are never called as a
+ * method of ours is, so that none of them is taken for a sample of the run, or put in the place of one
  * @throws where a record has neither the fields of lm-evaluation-harness nor those of BABILong
  */
-export function imported(file: UserFile, method: string, header: EvaluationHeader): Evaluation {
+export function imported(file: UserFile, as: string, header: EvaluationHeader): Evaluation {
+  const method = methodNamed(as.trim()) ? `imported ${as}` : as;
   const samples = recordsOf(file).map((fields, i) =>
     sampleOf(predictionOf(fields, file.name, i, method), header),
   );
@@ -82,12 +85,10 @@ function lmEvalPrediction(
     depth: typeof own["depth"] === "number" ? own["depth"] : null,
     index: typeof own["index"] === "number" ? own["index"] : i,
     variant,
-    method: typeof own["method"] === "string" ? own["method"] : method,
+    method: typeof own["method"] === "string" ? `${method}: ${own["method"]}` : method,
     question: String(own["question"] ?? ""),
     gold: golds.length > 0 ? golds : [String(target)],
-    labels: Array.isArray(own["labels"])
-      ? strings(own["labels"])
-      : (BABILONG_LABELS[String(own["task"])] ?? null),
+    labels: Array.isArray(own["labels"]) ? strings(own["labels"]) : (labelsOf(String(own["task"])) ?? null),
     answer,
     raw: Array.isArray(resps) ? String((resps as unknown[]).flat(2)[0] ?? "") : answer,
     prompt: promptOf(given),

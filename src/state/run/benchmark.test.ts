@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readRun } from "../../evaluate/runFile.ts";
 import { runText } from "../../evaluate/testing/stories.ts";
 import { Cancelled } from "../../lib/assert.ts";
-import type { BenchmarkCell } from "../../records/notebook.ts";
+import { isImported, type BenchmarkCell } from "../../records/notebook.ts";
 import type { EvaluationArgument } from "../../rpc/evaluation.ts";
 import { sliceOf } from "../../ui/evaluation/evaluationText.ts";
 import { createHarness, type Harness } from "../testing/harness.ts";
@@ -103,6 +103,7 @@ describe("a benchmark cell", () => {
     expect(asked[1]!.have).toHaveLength(24);
     expect(outputOf(other)).toMatchObject({ kept: 48, methods: ["latest", "closed"] });
     expect(await kept()).toHaveLength(72);
+    expect(isImported(outputOf(other)!)).toBe(false);
   });
 
   it("goes on with what its run was begun with, whatever the form says by then", async () => {
@@ -180,6 +181,7 @@ describe("a benchmark cell", () => {
     await harness.app.actions.showEvaluation(cellId, whole);
     const output = outputOf(cellId)!;
     expect(output).toMatchObject({ kept: 120, planned: 120, methods: whole.header.methods });
+    expect(isImported(output), "it is not this notebook's own").toBe(true);
     expect(output.stamp).toMatchObject({ app: "test", backend: "cpu", at: whole.header.created });
     const other = { ...whole.samples[0]!, id: "other", method: "others" };
     const header = { ...whole.header, methods: ["others"] };

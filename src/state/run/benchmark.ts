@@ -7,7 +7,7 @@ import { assert, present } from "../../lib/assert.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { Evaluation, SampleRecord } from "../../records/evaluation.ts";
 import { modelTag } from "../../records/memory.ts";
-import type { BenchmarkInput, BenchmarkParams } from "../../records/notebook.ts";
+import { IMPORTED, type BenchmarkInput, type BenchmarkParams } from "../../records/notebook.ts";
 import { PRESETS, type MethodParams } from "../../records/params.ts";
 import type { BroughtFile, EvaluationArgument, EvaluationPlan } from "../../rpc/evaluation.ts";
 import { cellOf, currentNotebook, get, putOutput, stamp, type Core } from "../core.ts";
@@ -152,7 +152,7 @@ export async function showEvaluation(
 ): Promise<void> {
   const notebook = currentNotebook(core).id;
   const ids = samples.map(({ id }) => id).join();
-  const runId = `imported-${sha256Hex(JSON.stringify([notebook, header.key, ids])).slice(0, 24)}`;
+  const runId = `${IMPORTED}${sha256Hex(JSON.stringify([notebook, header.key, ids])).slice(0, 24)}`;
   await core.library().keepEvaluation({ notebook, id: runId, header });
   await core.library().keepSamples({ id: runId, samples });
   const { tasks, lengths, methods, variants, created, backend, model, app } = header;

@@ -2,7 +2,7 @@
 
 import { lazy, Suspense } from "react";
 import { judgedAsPublished, type PaperEntry } from "../../evaluate/paper.ts";
-import type { BenchmarkCell } from "../../records/notebook.ts";
+import { isImported, type BenchmarkCell } from "../../records/notebook.ts";
 import { useNotebook } from "../app.tsx";
 import { useEvaluation } from "../cells/benchmark/useEvaluations.ts";
 import { Disclosure } from "../controls/Disclosure.tsx";
@@ -29,7 +29,7 @@ interface PartProps {
 
 export function PaperPart({ name, entry, saved }: PartProps) {
   const { cells } = useNotebook();
-  const own = cells.filter((cell) => cell.kind === "benchmark" && cell.input.paper === name && cell.output);
+  const own = cells.filter((cell) => cell.kind === "benchmark" && cell.input.paper === name && cell.output && !isImported(cell.output)); // prettier-ignore
   return (
     <section className={s.part} aria-labelledby={name}>
       <h2 id={name}>
