@@ -67,6 +67,15 @@ describe("a run on disk", () => {
     expect(readFileSync(path, "utf8")).toBe("");
   });
 
+  it("is not begun over a file that is no run", () => {
+    for (const text of ["notes without a line end", '{"kind":"memo"}', '{"kind":"sample"']) {
+      const path = runPath(folder(), [1, 1]);
+      append(path, text);
+      expect(() => continued(path)).toThrow("is no run; name another folder");
+      expect(readFileSync(path, "utf8")).toBe(text);
+    }
+  });
+
   it("in parts is merged", async () => {
     const to = folder();
     for (const part of [1, 2]) append(runPath(to, [part, 2]), await runText([part, 2]));

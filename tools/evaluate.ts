@@ -3,8 +3,7 @@
  * split over machines and merged; its report; the paper's tables.
  */
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { budgetNote } from "../src/evaluate/budgets.ts";
@@ -30,7 +29,16 @@ import { diskCache } from "../src/store/diskCache.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { choiceOption, EMBEDDER_OPTIONS, EMBEDDER_USAGE, embedderOption, numberOption, openModel, PRECISION_OPTION, PRECISION_USAGE, precisionOption, runCommand, UsageError } from "./cli.ts"; // prettier-ignore
 import { commit } from "./commit.ts";
-import { append, continued, diskData, gpt2Counter, mergedRun, runPath, userFilesOf } from "./evaluateData.ts";
+import {
+  append,
+  continued,
+  diskData,
+  gpt2Counter,
+  mergedRun,
+  runPath,
+  userFilesOf,
+  writeFiles,
+} from "./evaluateData.ts";
 import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
 
 const USAGE = `Usage: npm run evaluate -- --benchmark NAME --out DIR [options]
@@ -195,9 +203,8 @@ function reportRuns(values: Values, folders: readonly string[]): void {
   }
   const form = choiceOption("export", values.export, EXPORT_FORMS);
   if (values.to === undefined) throw new UsageError("--to is missing: a folder for the exported files");
-  mkdirSync(values.to, { recursive: true });
   const files = exported(run, form);
-  for (const { name, content } of files) writeFileSync(join(values.to, name), content);
+  writeFiles(values.to, files);
   console.log(`${files.length} files in ${values.to}`);
 }
 

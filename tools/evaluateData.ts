@@ -1,6 +1,14 @@
 /** @file Evaluations on disk: the files that cases are made from, and runs that are appended to line by line. */
 
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { BenchmarkData, TokenCounter, UserFile } from "../src/evaluate/benchmarks/benchmark.ts";
@@ -55,11 +63,27 @@ export async function gpt2Counter(folder: string | undefined): Promise<TokenCoun
 export const runPath = (folder: string, [part, of]: readonly [number, number]): string =>
   join(folder, of === 1 ? "run.jsonl" : `run-${part}-of-${of}.jsonl`);
 
+/** Writes files into a folder, which is made first. @throws on a name that leads out of it, before anything is written */
+export function writeFiles(
+  folder: string,
+  files: readonly { readonly name: string; readonly content: string }[],
+): void {
+  const odd = files.find(({ name }) => name !== basename(name) || ["", ".", ".."].includes(name));
+  if (odd) throw new UsageError(`${folder}: "${odd.name}" is no name of a file in it; nothing was written`);
+  mkdirSync(folder, { recursive: true });
+  for (const { name, content } of files) writeFileSync(join(folder, name), content);
+}
+
+/** What a run file begins with, of which a kill may have left a piece. */
+const BEGINNING = '{"kind":"header"';
+
 /** The run in a file, without the half line that a kill may have left, which is cut off; null where there is none. */
 export function continued(path: string): Evaluation | null {
   if (!existsSync(path)) return null;
   const content = readFileSync(path, "utf8");
   const run = readRun(content, path);
+  if (run === null && !content.startsWith(BEGINNING.slice(0, content.length)))
+    throw new UsageError(`${path} is no run; name another folder, what is there would be lost`);
   truncateSync(path, Buffer.byteLength(content.slice(0, content.lastIndexOf("\n") + 1)));
   return run;
 }

@@ -6,6 +6,7 @@
 import * as v from "valibot";
 import { assert } from "../lib/assert.ts";
 import { anyNumber, checked, count, record, text, type Shape } from "../lib/check.ts";
+import { isDeeper } from "../lib/deepJson.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import {
   EVALUATION_FORMAT,
@@ -45,6 +46,9 @@ const budgets = record<Budgets>({
   answer: count(),
 });
 
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+const time: Shape<string> = v.pipe(v.string(), v.regex(ISO_TIME, "a time such as 2026-01-01T00:00:00Z"));
+
 /** What the first line of a run must look like. */
 export const evaluationHeader = record<EvaluationHeader>({
   kind: v.literal("header"),
@@ -74,7 +78,7 @@ export const evaluationHeader = record<EvaluationHeader>({
   seed: count(),
   shard: text(),
   app: text(),
-  created: text(),
+  created: time,
 });
 
 const stages = record<Stages>({
@@ -169,6 +173,11 @@ export const lineOf = (one: EvaluationHeader | SampleRecord): string => `${JSON.
  * @throws on a line that is none of a run, with its number, and where headers differ in what decides a sample
  */
 export function readRun(content: string, where: string): Evaluation | null {
+  assert(
+    content.length <= MOST_RUN_BYTES,
+    () =>
+      `evaluate: ${where} has ${content.length} characters, at most ${MOST_RUN_BYTES} are read; split it by its samples`,
+  );
   const whole = content.lastIndexOf("\n") + 1;
   const lines = content.slice(0, whole).split("\n").slice(0, -1);
   const read = lines.map((one, i) =>
@@ -187,7 +196,16 @@ export function readRun(content: string, where: string): Evaluation | null {
   return { header, samples: distinct(samples) };
 }
 
+/** Of a run file, or one of predictions: some ten thousand samples with prompts of 16,000 characters. */
+export const MOST_RUN_BYTES = 2 ** 28;
+/** Levels of objects and lists in a line. */
+const DEEPEST = 20;
+
 function parsed(one: string, where: string): unknown {
+  assert(
+    !isDeeper(one, DEEPEST),
+    () => `evaluate: ${where} nests deeper than ${DEEPEST} levels, which no record of a run does`,
+  );
   try {
     return JSON.parse(one);
   } catch (error) {
@@ -283,11 +301,11 @@ function together(headers: readonly EvaluationHeader[], where: string): Evaluati
   const union = (of: (header: EvaluationHeader) => readonly string[]): string[] => [
     ...new Set(headers.flatMap(of)),
   ];
+  const [methods, tasks, lengths] = [union((one) => one.methods), union((one) => one.tasks), union((one) => one.lengths)]; // prettier-ignore
+  assertShowable({ methods, tasks, lengths }, where);
   return {
     ...first,
-    methods: union(({ methods }) => methods),
-    tasks: union(({ tasks }) => tasks),
-    lengths: union(({ lengths }) => lengths),
+    ...{ methods, tasks, lengths },
     variants: VARIANTS.filter((one) => headers.some(({ variants }) => variants.includes(one))),
     samples: Math.max(...headers.map(({ samples }) => samples)),
     leftOut: Object.assign({}, ...headers.map(({ leftOut }) => leftOut)) as Readonly<Record<string, string>>,
@@ -296,6 +314,23 @@ function together(headers: readonly EvaluationHeader[], where: string): Evaluati
     reranker: headers.find(({ reranker }) => reranker !== null)?.reranker ?? null,
     app: union(({ app }) => app.split(", ")).join(", "),
   };
+}
+
+/** Tables and figures have a cell for each: what somebody made up must not keep a page from coming. */
+const MOST_NAMES = 1000;
+const MOST_CELLS = 20_000;
+
+function assertShowable(
+  { methods, tasks, lengths }: Pick<EvaluationHeader, "methods" | "tasks" | "lengths">,
+  where: string,
+): void {
+  const sizes = [methods.length, tasks.length, lengths.length];
+  assert(
+    Math.max(...sizes) <= MOST_NAMES && sizes.reduce((product, size) => product * size) <= MOST_CELLS,
+    () =>
+      `evaluate: ${where} names ${methods.length} methods, ${tasks.length} tasks and ${lengths.length} lengths; ` +
+      `at most ${MOST_NAMES} of each and ${MOST_CELLS} combinations can be shown, so give it in parts`,
+  );
 }
 
 function inOrder(

@@ -177,9 +177,10 @@ export interface SizeRow {
 /** Medians by length and method. */
 export function sizes({ header, samples }: Evaluation): SizeRow[] {
   const whole = wholeOf(samples).filter(({ error }) => error === null);
+  const groups = groupBy(whole, ({ length, method }) => JSON.stringify([length, method]));
   return header.lengths.flatMap((length) =>
     header.methods.flatMap((method) => {
-      const own = whole.filter((sample) => sample.length === length && sample.method === method);
+      const own = groups.get(JSON.stringify([length, method])) ?? [];
       const middle = (of: (sample: SampleRecord) => number): number => median(own.map(of));
       return own.length === 0
         ? []

@@ -25,12 +25,16 @@ export function exported(run: Evaluation, form: ExportForm): ExportFile[] {
   return { "lm-eval": lmEval, "every-eval-ever": everyEvalEver, inspect }[form](run);
 }
 
+/** In a file's name: no separator of folders, whoever wrote the run. */
+const nameable = (text: string): string => text.replace(/[^\w.-]+/g, "-");
+
 /** What a task of another tool is called. */
 const taskName = ({ benchmark, task, length, method, variant }: SampleRecord): string =>
-  [benchmark, task, length, method, ...(variant === "whole" ? [] : [variant])]
-    .filter((part) => part !== "")
-    .join("_")
-    .replace(/[^\w.-]+/g, "-");
+  nameable(
+    [benchmark, task, length, method, ...(variant === "whole" ? [] : [variant])]
+      .filter((part) => part !== "")
+      .join("_"),
+  );
 
 /** Samples that were asked: one without an answer is a wrong one there too. */
 const askedOf = ({ samples }: Evaluation): SampleRecord[] => samples.filter(isAsked);
@@ -50,7 +54,7 @@ const applying = ({ scores, error }: SampleRecord): Record<string, number> =>
 /** `samples_TASK_DATE.jsonl` for each task, as `--log_samples` writes them, and `results_DATE.json`. */
 function lmEval(run: Evaluation): ExportFile[] {
   const { header } = run;
-  const date = header.created.replaceAll(":", "-");
+  const date = nameable(header.created);
   const tasks = byTask(run);
   const results = Object.fromEntries(
     tasks.map(([name, samples]) => {

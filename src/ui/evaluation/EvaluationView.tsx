@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { accuracies, comparisons, type AccuracyCell } from "../../evaluate/summary.ts";
+import { groupBy } from "../../lib/group.ts";
 import { VARIANTS, type Evaluation, type Variant } from "../../records/evaluation.ts";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { counted, percent } from "../format.ts";
@@ -46,10 +47,10 @@ interface Line {
 }
 
 function linesOf(run: Evaluation, variant: Variant): Line[] {
-  const cells = accuracies(run, variant);
+  const cells = groupBy(accuracies(run, variant), ({ task, method }) => JSON.stringify([task, method]));
   return run.header.tasks.flatMap((task) =>
     run.header.methods.flatMap((method) => {
-      const own = cells.filter((cell) => cell.task === task && cell.method === method);
+      const own = cells.get(JSON.stringify([task, method])) ?? [];
       return own.length === 0
         ? []
         : [{ task, method, cells: new Map(own.map((cell) => [cell.length, cell])) }];

@@ -4,7 +4,7 @@ import { useRef } from "react";
 import { EXPORT_FORMS, exported, type ExportForm } from "../../../evaluate/exchange/exports.ts";
 import { imported } from "../../../evaluate/exchange/imports.ts";
 import { report } from "../../../evaluate/report.ts";
-import { lineOf, readRun } from "../../../evaluate/runFile.ts";
+import { lineOf, MOST_RUN_BYTES, readRun } from "../../../evaluate/runFile.ts";
 import { writeZip } from "../../../lib/zip.ts";
 import { EVALUATION_FORMAT, type Evaluation } from "../../../records/evaluation.ts";
 import { useActions, useCanWrite, type CellProps } from "../../app.tsx";
@@ -30,6 +30,10 @@ export function BenchmarkFiles({
   const input = useRef<HTMLInputElement>(null);
   const { showEvaluation, addPredictions } = useActions();
   const take = async (file: File): Promise<void> => {
+    if (file.size > MOST_RUN_BYTES)
+      throw new Error(
+        `${file.name} has ${file.size} bytes, at most ${MOST_RUN_BYTES} are read. Give it in parts.`,
+      );
     const text = await file.text();
     if (isRun(text)) {
       const read = readRun(text, file.name);
