@@ -22,7 +22,7 @@ const SHORTEST_TOKENS = 10;
 const CHARACTERS_PER_TOKEN = 10;
 /** And at least: the first and the last sentence of a stretch are left out, and few characters are no more than those. */
 const SHORTEST_STRETCH = 2000;
-/** Places from which nothing can be taken, one after another: books of novels have no ten of them. */
+/** Places in a row from which nothing could be taken: in novels hardly ever two. */
 const MOST_FRUITLESS = 1000;
 
 /**

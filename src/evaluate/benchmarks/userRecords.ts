@@ -2,7 +2,8 @@
 
 import { assert, present } from "../../lib/assert.ts";
 import { csvRecords } from "../../lib/csv.ts";
-import { BABILONG_LABELS } from "../scores/babilong.ts";
+import { isDeeper } from "../../lib/deepJson.ts";
+import { BABILONG_LABELS, labelsOf } from "../scores/babilong.ts";
 import type { UserFile } from "./benchmark.ts";
 
 /** A record's fields, nothing known of them yet. */
@@ -15,7 +16,14 @@ export function recordsOf({ name, text }: UserFile): Fields[] {
   return records;
 }
 
+/** Levels of objects and lists: no published record has more than four. */
+const DEEPEST = 20;
+
 function jsonRecords(name: string, text: string): Fields[] {
+  assert(
+    !isDeeper(text, DEEPEST),
+    () => `evaluate: ${name} nests deeper than ${DEEPEST} levels; records with named fields are expected`,
+  );
   const trimmed = text.trim();
   if (trimmed.startsWith("[")) return (JSON.parse(trimmed) as unknown[]).map((one) => fieldsOf(one, name));
   const lines = trimmed.split("\n").filter((line) => line.trim() !== "");
@@ -60,7 +68,7 @@ export function babilongPlace(name: string): {
 } {
   const task = /qa\d+/.exec(name)?.[0] ?? "";
   const labels = present(
-    BABILONG_LABELS[task],
+    labelsOf(task),
     () =>
       `evaluate: ${name}: its name says the task "${task}"; records of BABILong are scored by the answers of ` +
       `${Object.keys(BABILONG_LABELS).join(", ")}. Name the file by one of them, such as qa1_16k.json`,
@@ -68,9 +76,12 @@ export function babilongPlace(name: string): {
   return { task, length: /\d+[kM](?![a-z])/.exec(name)?.[0] ?? "", labels };
 }
 
-/** Rows of comma-separated values by the names in the first. */
+/** Rows of comma-separated values by the names in the first; a row has no more fields than it has cells. */
 function namedRows(text: string): Fields[] {
   const [head = [], ...rows] = csvRecords(text).map((row) => row.map((cell) => cell.text));
   const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ""));
-  return filled.map((row) => Object.fromEntries(head.map((name, i) => [name.trim(), row[i] ?? ""])));
+  const names = head.map((name) => name.trim());
+  return filled.map((row) =>
+    Object.fromEntries(row.slice(0, names.length).map((cell, i) => [names[i]!, cell])),
+  );
 }

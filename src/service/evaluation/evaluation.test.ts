@@ -97,6 +97,9 @@ it("says before it begins what is run, what is left out and why, and where it is
   await expect(service.planEvaluation({ ...ARGUMENT, benchmark: "quiz" })).rejects.toThrow(
     'there is no benchmark "quiz"; there are babilong',
   );
+  // What a notebook from elsewhere may ask for.
+  for (const absurd of [{ samples: 1e9 }, { samples: 0.5 }, { lengths: ["9".repeat(400)] }, { lengths: Array.from({ length: 101 }, String) }])
+    await expect(service.planEvaluation({ ...ARGUMENT, ...absurd })).rejects.toThrow("so choose fewer"); // prettier-ignore
 });
 
 it("keeps a run sample by sample beside the runs of studies, and takes in what comes later", async () => {

@@ -7,11 +7,12 @@ import { BENCHMARK_NAMES, BENCHMARKS, type BenchmarkName } from "../../evaluate/
 import { plannedHeader } from "../../evaluate/header.ts";
 import type { Need } from "../../evaluate/methods/method.ts";
 import { able, chosenMethods } from "../../evaluate/methods/registry.ts";
+import { sizeOf } from "../../evaluate/pace.ts";
 import { runEvaluation, type EvaluationWork } from "../../evaluate/run.ts";
 import { sampleId } from "../../evaluate/runFile.ts";
 import { Shelf } from "../../evaluate/shelf.ts";
 import { textTokens } from "../../evaluate/tokens.ts";
-import { present } from "../../lib/assert.ts";
+import { assert, present } from "../../lib/assert.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { EvaluationArgument, EvaluationEvent, EvaluationPlan } from "../../rpc/evaluation.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
@@ -35,8 +36,30 @@ const NEEDS: Readonly<Record<Need, string>> = {
   reranker: "a cross-encoder, which the page cannot open; the command line can (--reranker)",
 };
 
+/** What the form offers, and lengths that a model may come to read; a notebook from elsewhere may say anything. */
+const MOST_SAMPLES = 1000;
+const MOST_TOKENS = 10_000_000;
+const MOST_NAMES = 100;
+
+/** @throws where planning alone would take longer than anybody waits */
+function assertBounded({ samples, tasks, lengths, methods }: EvaluationArgument): void {
+  const longest = Math.max(0, ...lengths.map(sizeOf));
+  const names = Math.max(tasks.length, lengths.length, methods.length);
+  assert(
+    Number.isInteger(samples) &&
+      samples >= 1 &&
+      samples <= MOST_SAMPLES &&
+      longest <= MOST_TOKENS &&
+      names <= MOST_NAMES,
+    () =>
+      `evaluate: ${samples} samples at up to ${longest} tokens, and up to ${names} tasks, lengths or methods are asked for; ` +
+      `at most ${MOST_SAMPLES} samples, ${MOST_TOKENS} tokens and ${MOST_NAMES} of each can be planned, so choose fewer`,
+  );
+}
+
 /** The benchmark with its data read, the methods that can run, and the header of their run. */
 async function opened(argument: EvaluationArgument, { engine, files, embedder, date }: EvaluationParts) {
+  assertBounded(argument);
   const data: Record<string, string> = {};
   const brought = await broughtFiles(argument.files);
   const model: TokenCounter = {

@@ -18,22 +18,32 @@ export const packedData = (files: PackedFiles, hashes: Record<string, string>): 
     assert((await files.names()).includes(path), () => `evaluate: this app comes without ${path}; build it with the data folder of the repository`); // prettier-ignore
     const bytes = await files.read(path);
     hashes[path] = sha256Hex(bytes);
-    return textOf(bytes);
+    return textOf(bytes, path, MOST_BYTES);
   },
   list: async (folder) => (await files.names()).filter((name) => name.startsWith(`${folder}/`)).sort(),
 });
 
-/** Files that a person brought, with the hash of each. */
+/** Characters of all files together, unpacked: several times what a benchmark's file has at 128K tokens a record. */
+const MOST_BYTES = 2 ** 27;
+
+/**
+ * Files that a person brought, with the hash of each.
+ * @throws where they have, or unpack to, more than a tab should hold
+ */
 export async function broughtFiles(
   brought: readonly BroughtFile[],
 ): Promise<{ readonly files: readonly UserFile[]; readonly hashes: Readonly<Record<string, string>> }> {
   const files: UserFile[] = [];
   const hashes: Record<string, string> = {};
+  let room = MOST_BYTES;
   for (const { name, file } of brought) {
+    assert(file.size <= room, () => tooLarge(name));
     const bytes = new Uint8Array(await file.arrayBuffer());
     const plain = name.replace(/\.gz$/, "");
     hashes[plain] = sha256Hex(bytes);
-    files.push({ name: plain, text: await textOf(bytes) });
+    const text = await textOf(bytes, name, room);
+    room -= text.length;
+    files.push({ name: plain, text });
   }
   return { files, hashes };
 }
@@ -41,8 +51,21 @@ export async function broughtFiles(
 /** Whether it begins as gzip does: a server may have unpacked it on the way. */
 const isPacked = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
 
-async function textOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  if (!isPacked(bytes)) return new TextDecoder().decode(bytes);
-  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(unpacked).text();
+const tooLarge = (name: string): string =>
+  `evaluate: with ${name} the files have more than ${MOST_BYTES} bytes unpacked; give fewer records, or run them by the command line`;
+
+/** Counted while it is unpacked. @throws past `most` bytes */
+async function textOf(bytes: Uint8Array<ArrayBuffer>, name: string, most: number): Promise<string> {
+  const decoder = new TextDecoder();
+  if (!isPacked(bytes)) return decoder.decode(bytes);
+  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  const pieces: string[] = [];
+  let size = 0;
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    size += chunk.value.length;
+    if (size > most) await reader.cancel();
+    assert(size <= most, () => tooLarge(name));
+    pieces.push(decoder.decode(chunk.value, { stream: true }));
+  }
+  return pieces.join("") + decoder.decode();
 }
