@@ -21,6 +21,9 @@ export const NO_DEADLINE: Deadline = {
 /** The deadline of the worker whose messages go to `port`. */
 export function deadlineOver(port: Pick<Port, "postMessage">): Deadline {
   const say = (reply: Reply): void => port.postMessage(reply);
+  /** What is followed; the last of them counts again when something else has ended, as it may block at once. */
+  const followed = new Set<Reply>();
+  const ended = (): void => say([...followed].at(-1) ?? { kind: "free" });
   let depth = 0;
   return {
     run(what, work) {
@@ -31,18 +34,21 @@ export function deadlineOver(port: Pick<Port, "postMessage">): Deadline {
         return work();
       } finally {
         depth -= 1;
-        if (depth === 0) say({ kind: "free" });
+        if (depth === 0) ended();
       }
     },
     async follow(what, work) {
-      const alive = (): void => say({ kind: "busy", what, milliseconds: STEP_MS });
+      const busy: Reply = { kind: "busy", what, milliseconds: STEP_MS };
+      const alive = (): void => say(busy);
+      followed.add(busy);
       alive();
       const beat = setInterval(alive, BEAT_MS);
       try {
         return await work(alive);
       } finally {
         clearInterval(beat);
-        say({ kind: "free" });
+        followed.delete(busy);
+        ended();
       }
     },
   };

@@ -95,6 +95,20 @@ attacks("workers", {
       await vi.advanceTimersByTimeAsync(10 * AT_ONCE_MS);
       expect(ended).not.toHaveBeenCalled();
     }),
+  "a tokenizer that blocks after a template has ended inside it": {
+    fault: "what ended inside it ended its deadline, so it was never stopped",
+    attack: async () => {
+      const said: Reply[] = [];
+      const deadline = deadlineOver({ postMessage: (reply) => void said.push(reply as Reply) });
+      await deadline.follow("the embedder", async () => {
+        deadline.run("a template", () => 1);
+        expect(said.at(-1)).toEqual({ kind: "busy", what: "the embedder", milliseconds: STEP_MS });
+        await deadline.follow("a book", () => Promise.resolve());
+        expect(said.at(-1)).toEqual({ kind: "busy", what: "the embedder", milliseconds: STEP_MS });
+      });
+      expect(said.at(-1)).toEqual({ kind: "free" });
+    },
+  },
   "work that fails ends its deadline too": () =>
     timed(async () => {
       const { deadline, ended } = played();
