@@ -179,6 +179,34 @@ attacks("the cache", {
         fs.mkdirSync(path.join(cache, `${"b".repeat(40)}.row`));
       }),
   },
+  "every row is robbed of its marks": {
+    fault: "it opened still, though no deletion could find it any more",
+    attack: () =>
+      survives(
+        everyRow((bytes) => {
+          const end = bytes.indexOf("\n");
+          const { place } = JSON.parse(bytes.toString("utf8", 0, end)) as { readonly place: number };
+          return Buffer.concat([
+            Buffer.from(`${JSON.stringify({ place, marks: [] })}\n`),
+            bytes.subarray(end + 1),
+          ]);
+        }),
+      ),
+  },
+  "rows that a killed process was writing lie there, and a fact is deleted": {
+    fault: "they were searched and removed by nobody",
+    attack: async () => {
+      const unfinished: string[] = [];
+      const stakes = await forgets((cache) => {
+        for (const file of rowsOf(cache)) {
+          unfinished.push(file.replace(".row", ".0123abcd.new"));
+          fs.copyFileSync(file, unfinished.at(-1)!);
+        }
+      });
+      expect(unfinished.filter((file) => fs.existsSync(file))).toEqual([]);
+      return stakes;
+    },
+  },
   "files of others lie beside the rows": () =>
     survives((cache) => fs.writeFileSync(path.join(cache, "notes.row"), "not one of ours")),
   "the salt is removed": {

@@ -18,6 +18,8 @@ const SALT_BYTES = 16;
 const SALT_TEXT = /^[0-9a-f]{32}$/;
 const ROW = ".row";
 const ROW_NAME = /^([0-9a-f]{40})\.row$/;
+/** Of a row that was being written, perhaps by a process that was killed at it. */
+const UNFINISHED_NAME = /^[0-9a-f]{40}\.[0-9a-f]{8}\.new$/;
 /** No row of ours comes near it: a fact of a hundred vectors of a large model has 8 MB. */
 const MOST_BYTES = 64 * 2 ** 20;
 /** Of the first line: marks of a few thousand traces. */
@@ -58,6 +60,11 @@ export function diskRows(directory: string): CacheRows {
   const at = (name: string): string => path.join(directory, name);
   const keysThere = async (): Promise<string[]> =>
     (await readdir(directory)).flatMap((name) => ROW_NAME.exec(name)?.[1] ?? []);
+  /** Nobody finds a row that was never put in its place. A process that is at it right now does not keep its row. */
+  const sweep = async (): Promise<void> => {
+    const names = (await readdir(directory)).filter((name) => UNFINISHED_NAME.test(name));
+    await sideBySide(names, (name) => rm(at(name), { force: true, recursive: true }));
+  };
   const saltThere = (): Promise<string | null> => unlessMissing(readFile(at(SALT), "utf8"), null);
   const salt = async (): Promise<string> => {
     await mkdir(directory, { recursive: true });
@@ -116,6 +123,7 @@ export function diskRows(directory: string): CacheRows {
     },
     beside: async (marks) => (await marked(marks)).flatMap((row) => row.marks),
     async remove(marks) {
+      await sweep();
       const gone = await marked(marks);
       await sideBySide(gone, ({ key }) => rm(at(key + ROW), { force: true }));
       return gone.length;

@@ -1,7 +1,7 @@
 /** @file The encoding cache in each of its homes: found by content alone, unreadable without it, bounded, and removable. */
 
 import "fake-indexeddb/auto";
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -97,6 +97,11 @@ describe.each(Object.entries(HOMES))("a cache %s", (_, open) => {
       await rows.put([{ ...row!, bytes }], await rows.salt());
       expect((await cache.get([content(1), content(2)])).map(({ at }) => at)).toEqual([1]);
     }
+    // Nor a row that was robbed of its marks, which no deletion would find.
+    for (const marks of [[], row!.marks.slice(1), [...row!.marks, "another"]]) {
+      await rows.put([{ ...row!, marks }], await rows.salt());
+      expect(await cache.get([content(1)])).toEqual([]);
+    }
     // Nor the row of one content under the key of another.
     const [other] = await rows.get([await keyOf(2)]);
     await rows.put([{ ...row!, bytes: other!.bytes }], await rows.salt());
@@ -135,6 +140,18 @@ describe("a folder", () => {
     const all = Array.from({ length: 8 }, (_, n) => content(n));
     expect(await diskCache(folder).get(all)).toHaveLength(8);
     expect(readdirSync(folder).filter((name) => name.endsWith(".new"))).toEqual([]);
+  });
+
+  test("is cleaned of what a killed process had not put in its place yet", async () => {
+    const folder = path.join(root, "killed");
+    const cache = diskCache(folder);
+    await cache.put([item(1)]);
+    const [row] = readdirSync(folder).filter((name) => name.endsWith(".row"));
+    renameSync(path.join(folder, row!), path.join(folder, row!.replace(".row", ".0123abcd.new")));
+    await cache.put([item(2)]);
+    await cache.remove(item(1).traces.slice(0, 1));
+    expect(readdirSync(folder).filter((name) => name.endsWith(".new"))).toEqual([]);
+    expect(await cache.get([content(1), content(2)])).toHaveLength(1);
   });
 
   test("with files that were cut off or are something else gives what is whole", async () => {

@@ -39,9 +39,9 @@ export function sealedCache(rows: CacheRows): EncodingCache {
       const { locks, places } = await locked(contents);
       const found = await rows.get([...places.keys()]);
       const opened = await Promise.all(
-        found.map(async ({ key, bytes }) => {
-          const at = places.get(key)!;
-          const value = await read(bytes, locks[at[0]!]!);
+        found.map(async (row) => {
+          const at = places.get(row.key)!;
+          const value = await read(row, locks[at[0]!]!);
           return value === undefined ? [] : at.map((place) => ({ at: place, value }));
         }),
       );
@@ -66,13 +66,17 @@ export function sealedCache(rows: CacheRows): EncodingCache {
 
 async function rowOf(salt: string, { content, value, traces }: CacheItem): Promise<CacheRow> {
   const { key, secret } = lockOf(salt, content);
-  const bytes = await seal(new TextEncoder().encode(toJson(value)), secret, key);
-  return { key, marks: [...new Set(traces.map((trace) => markOf(salt, trace)))], bytes };
+  const marks = [...new Set(traces.map((trace) => markOf(salt, trace)))];
+  const bytes = await seal(new TextEncoder().encode(toJson(value)), secret, nameOf(key, marks));
+  return { key, marks, bytes };
 }
 
+/** What a row is sealed under: without its marks no deletion finds it, so it must not open without them either. */
+const nameOf = (key: string, marks: readonly string[]): string => [key, ...marks].join(" ");
+
 /** The value of a row; undefined where it is not as it was written. */
-async function read(bytes: Uint8Array<ArrayBuffer>, { key, secret }: Lock): Promise<unknown> {
-  const opened = await unseal(bytes, secret, key);
+async function read({ key, marks, bytes }: CacheRow, { secret }: Lock): Promise<unknown> {
+  const opened = await unseal(bytes, secret, nameOf(key, marks));
   return opened && fromJson(new TextDecoder().decode(opened));
 }
 
