@@ -13,6 +13,7 @@ export const ATTACK_CLASSES = [
   "the Hub",
   "notebooks",
   "archives",
+  "runs and predictions",
   "storage",
   "the cache",
   "workers",

@@ -61,5 +61,5 @@ function isStakes(value: unknown): value is Stakes {
 const LONGEST_WAIT_MS = 10_000;
 /** "area: what failed": the area is a folder of src, a library of ours, or the file of a model. */
 const HOUSE_FORM =
-  /^(?:(?:archive|csv|engine|figures|hub|ingest|library|notebook|rpc|safetensors|state|store|weights|zip|config\.json|tokenizer\.json|tokenizer_config\.json)(?:: |,))/;
+  /^(?:(?:archive|csv|engine|evaluate|figures|hub|ingest|library|notebook|rpc|run\.jsonl|safetensors|state|store|weights|zip|config\.json|tokenizer\.json|tokenizer_config\.json)(?:: |,))/;
 const LONGEST_MESSAGE = 1200;
