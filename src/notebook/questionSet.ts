@@ -43,7 +43,7 @@ export const tooLong = (characters: number): string =>
 /** What divides cells: the first line tells by its names, else every line by what stands behind its question. */
 function delimiterOf(text: string): string | null {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  const named = /^"?\s*(?:question|ask|query)s?\s*"?\s*([,;\t])/i.exec(lines[0] ?? "");
+  const named = /^"?\s*(?:question|ask|query)s?\s*(?:"\s*)?([,;\t])/i.exec(lines[0] ?? "");
   if (named) return named[1]!;
   if (lines.some((line) => line.includes("\t"))) return "\t";
   return (
@@ -59,8 +59,14 @@ const CELL_ENDS: Readonly<Record<string, RegExp>> = {
 
 /** "Where is Mary? garden | park"; an arrow between the two is left out. */
 function fromLine(line: string): SetQuestion {
-  const [, ask, rest] = /^(.*?\?)\s*(?:[-=]+>|→|:)?\s*(.*)$/.exec(line.trim()) ?? [null, line.trim(), ""];
-  return { ask: ask ?? "", answers: answersOf(rest ?? "") };
+  const whole = line.trim();
+  const end = whole.indexOf("?") + 1;
+  if (end === 0) return { ask: whole, answers: null };
+  const rest = whole
+    .slice(end)
+    .trimStart()
+    .replace(/^(?:[-=]+>|→|:)/, "");
+  return { ask: whole.slice(0, end), answers: answersOf(rest.trim()) };
 }
 
 /** Rows of a table; null where a quote does not end. */
