@@ -20,5 +20,9 @@ export function unit(vector: Float32Array): Float32Array {
   return length > 0 ? vector.map((x) => x / length) : vector;
 }
 
-/** A cosine as it was computed, held within its range: a sum of rounded products may pass 1. */
-export const inCosineRange = (cosine: number): number => Math.max(-1, Math.min(1, cosine));
+/**
+ * A cosine as it was computed, held within its range: a sum of rounded products may pass 1, and one with a vector that
+ * is none (NaN in it, or too long for its square) is no number: that is as far off as can be.
+ */
+export const inCosineRange = (cosine: number): number =>
+  Number.isNaN(cosine) ? -1 : Math.max(-1, Math.min(1, cosine));

@@ -20,6 +20,13 @@ function weightsOf(similarity: Float32Array, beta: number): number[] {
 }
 
 describe("the trace of a read", () => {
+  it("takes a key that has no cosine for the farthest: the others' gate opens as without it", () => {
+    const read = tracedRead(ids.slice(0, 2), new Float32Array([NaN, 0.9]), { read: "top1", theta: 0.6, beta: 50 }, [7]); // prettier-ignore
+    expect(read).toMatchObject({ winner: ids[1]!.id, gateOpen: true, openPositions: [7] });
+    expect(read.similarity).toBeCloseTo(0.9);
+    expect(read.competitors[1]).toMatchObject({ id: ids[0]!.id, similarity: -1 });
+  });
+
   it.each([
     [1, 50],
     [3, 50],

@@ -58,13 +58,24 @@ export function readNotebookFile(file: string): Notebook {
 
 /** Checks `body`, of this or an older version. Throws like {@link readNotebookFile}. */
 export function readNotebook(body: unknown, migrations: Migrations = MIGRATIONS): Notebook {
+  const notebook = checked(notebookShape, currentBody(body, migrations), "notebook: ");
+  checkIds(notebook);
+  return notebook;
+}
+
+/** `body` as the version of this app has it, its fields unchecked. Throws like {@link readNotebookFile}. */
+export function currentBody(body: unknown, migrations: Migrations = MIGRATIONS): unknown {
   const head = (typeof body === "object" && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
   assert(
     head["format"] === "palimpsest-notebook",
     () =>
       `notebook: this is not a notebook: its format is ${JSON.stringify(head["format"]) ?? "missing"}, expected "palimpsest-notebook"`,
   );
-  const notebook = checked(notebookShape, upToDate(head, migrations), "notebook: ");
+  return upToDate(head, migrations);
+}
+
+/** Throws where two cells share an id, or an id is none. */
+export function checkIds(notebook: Notebook): void {
   const ids = new Set(notebook.cells.map(({ id }) => id));
   assert(
     ids.size === notebook.cells.length,
@@ -76,7 +87,6 @@ export function readNotebook(body: unknown, migrations: Migrations = MIGRATIONS)
       () =>
         `notebook: the id ${JSON.stringify(id.slice(0, 60))} is none; letters, digits and dashes are expected, up to 100 of them`,
     );
-  return notebook;
 }
 
 /** What is looked up by an id must not find what every object has, such as "constructor" or "__proto__". */

@@ -4,7 +4,8 @@ import { expect } from "vitest";
 import { attacks, refused } from "../lib/testing/attacks.ts";
 import type { Notebook } from "../records/notebook.ts";
 import { newCell, newNotebook } from "./create.ts";
-import { notebookText, readNotebookFile, writeNotebookFile } from "./file.ts";
+import { notebookText, readNotebook, readNotebookFile, writeNotebookFile } from "./file.ts";
+import { mendNotebook } from "./mend.ts";
 import { readQuestionSet } from "./questionSet.ts";
 
 const NOTEBOOK = newNotebook(
@@ -126,6 +127,20 @@ attacks("notebooks", {
       expect(problem).toMatch(/characters are more than the 500000/);
     },
   },
+  "a question with thousands of spaces and a line separator behind it": {
+    fault: "an expression went over the spaces from every one of them, twice: 2.7 KB took the page 49 s",
+    attack: () => {
+      const text = `a?${" ".repeat(400_000)}x\u2028y`;
+      expect(readQuestionSet(text).questions).toEqual([{ ask: "a?", answers: ["x\u2028y"] }]);
+    },
+  },
+  "a line of names with half a million spaces": {
+    fault: "an expression went over the spaces from every one of them",
+    attack: () => {
+      const text = `question${" ".repeat(450_000)}x`;
+      expect(readQuestionSet(text).questions).toEqual([{ ask: text, answers: null }]);
+    },
+  },
   "numbers that are none": () =>
     notRead(withCell({ ...newCell("probe", "p"), input: { params: {}, layers: ["1"] } }), /cells\[0\]/),
   "an infinite number": () =>
@@ -135,6 +150,35 @@ attacks("notebooks", {
       file((body) => ({ ...body, cells: "evil" })),
       /cells is "evil"/,
     ),
+  "an output that was saved and cannot be read": {
+    fault: "was saved without a look, and the notebook never opened again",
+    attack: () => {
+      const [cell, stamp] = [newCell("ask", "q"), { at: "", milliseconds: Infinity, backend: "", model: "", app: "", inputs: "" }]; // prettier-ignore
+      const saved = { ...NOTEBOOK, cells: [{ ...cell, output: { history: [], stamp } }] };
+      expect(() => readNotebook(saved)).toThrow(/milliseconds is null; a number is expected/);
+      const { notebook, left } = mendNotebook(saved);
+      expect(notebook).toEqual({ ...NOTEBOOK, cells: [cell] });
+      expect(left).toEqual([expect.stringMatching(/cells\[0\]\.output\.stamp\.milliseconds is null/)]);
+    },
+  },
+  "more cells and certificates than a file may have, saved": {
+    fault:
+      "only reading had limits: the cell after the last one was saved, and the notebook never opened again",
+    attack: () => {
+      const cells = Array.from({ length: 501 }, (_, i) => newCell("note", `n${i}`));
+      expect(mendNotebook({ ...NOTEBOOK, cells })).toEqual({ notebook: { ...NOTEBOOK, cells }, left: [] });
+      const certificate = { keys: [], before: [], after: [], compared: 0, changed: 0 };
+      const stamp = { at: "", milliseconds: 1, backend: "", model: "", app: "", inputs: "" };
+      const certificates = Array.from({ length: 5001 }, (_, i) => ({
+        certificate: { ...certificate, compared: i },
+        stamp,
+      }));
+      const store = { ...newCell("store", "s"), output: { certificates, stamp } };
+      const mended = mendNotebook({ ...NOTEBOOK, cells: [store] });
+      expect(mended.notebook.cells[0]!.output).toEqual({ certificates: certificates.slice(0, 5000), stamp });
+      expect(mended.left).toHaveLength(1);
+    },
+  },
   "scripts in every text stay text": () => {
     const evil = "</script><script>steal()</script>\"'`${steal()}";
     const read = readNotebookFile(

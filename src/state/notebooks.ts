@@ -6,9 +6,20 @@ import type { Edit } from "../notebook/edits.ts";
 import { EXAMPLE_ID } from "../notebook/example.ts";
 import { EMPTY_HISTORY, edit as editWith, redo, undo, type Edited } from "../notebook/history.ts";
 import { readNotebook } from "../notebook/file.ts";
-import type { CellKind, Notebook } from "../records/notebook.ts";
+import { MOST_CELLS } from "../notebook/shapes/cells.ts";
+import type { Cell, CellKind, Notebook } from "../records/notebook.ts";
 import type { NotebookInfo } from "../rpc/protocol.ts";
-import { canWrite, get, iso, openNotebook, problemOf, set, type Core } from "./core.ts";
+import {
+  canWrite,
+  currentNotebook,
+  get,
+  iso,
+  openNotebook,
+  patchNotebook,
+  problemOf,
+  set,
+  type Core,
+} from "./core.ts";
 import { loadExample } from "./example.ts";
 import { loadMemoryInfo, NO_MEMORY } from "./memory.ts";
 import type { OpenNotebook, SaveState } from "./types.ts";
@@ -20,9 +31,35 @@ export async function open(core: Core, id: string): Promise<void> {
   if (!get(core).open[id]) {
     const saved = await core.library().loadNotebook({ id });
     assert(saved, () => `There is no notebook "${id}" in this browser. It may have been removed.`);
-    put(core, readNotebook(saved.body), saved.revision, { status: "saved" });
+    put(core, await readable(core, saved.body), saved.revision, { status: "saved" });
   }
   show(core, id);
+}
+
+/**
+ * What was saved as a notebook that opens; what of it cannot be read is left out and said.
+ * @throws where none of it can be read ({@link savedText} gives it as it is)
+ */
+async function readable(core: Core, body: unknown): Promise<Notebook> {
+  try {
+    return readNotebook(body);
+  } catch {
+    return mended(core, body);
+  }
+}
+
+async function mended(core: Core, body: unknown): Promise<Notebook> {
+  const { notebook, left } = (await import("../notebook/mend.ts")).mendNotebook(body);
+  const what = `Something in “${notebook.title || UNNAMED}” cannot be kept and was left out`;
+  if (left.length > 0) set(core, { notice: `${what}: ${left.slice(0, 3).join("; ")}.` });
+  return notebook;
+}
+
+/** A saved notebook as it lies in this browser, as text: also of one that cannot be opened. Throws when there is none. */
+export async function savedText(core: Core, id: string): Promise<string> {
+  const saved = await core.library().loadNotebook({ id });
+  assert(saved, () => `There is no notebook "${id}" in this browser. It may have been removed.`);
+  return `${JSON.stringify(saved.body, null, 2)}\n`;
 }
 
 /** Makes `id`, which is open, the one on the page. */
@@ -161,7 +198,9 @@ function close(core: Core, id: string): void {
 
 /** Applies an edit to the open notebook, as a step that can be taken back. A reader changes nothing. */
 export function edit(core: Core, change: Edit): void {
-  update(core, (state) => editWith(state, change));
+  const full = change.kind === "add" && currentNotebook(core).cells.length >= MOST_CELLS;
+  if (full) set(core, { notice: `A notebook has at most ${MOST_CELLS} cells: go on in another.` });
+  else update(core, (state) => editWith(state, change));
 }
 
 export function undoEdit(core: Core): void {
@@ -231,10 +270,29 @@ async function saveAll(core: Core): Promise<void> {
     if (save.status === "dirty" || save.status === "failed") await saveOne(core, id);
 }
 
+/** Cells that were read once: they never change, so that a save looks only at what is new. */
+const known = new WeakSet<Cell>();
+
+/** Takes out of the open notebook `id` what could not be read again: what is saved opens. */
+async function makeReadable(core: Core, id: string): Promise<void> {
+  const { notebook } = openNotebook(core, id);
+  const fresh = notebook.cells.filter((cell) => !known.has(cell));
+  try {
+    readNotebook({ ...notebook, cells: fresh });
+    for (const cell of fresh) known.add(cell);
+  } catch {
+    const { cells } = await mended(core, { ...notebook, cells: fresh });
+    // What was edited meanwhile is looked at by the next save.
+    const of = new Map(fresh.map((cell) => [cell, cells.find((one) => one.id === cell.id)]));
+    patchNotebook(core, id, (now) => ({ ...now, cells: now.cells.map((cell) => of.get(cell) ?? cell) }));
+  }
+}
+
 async function saveOne(core: Core, id: string): Promise<void> {
-  const { notebook, revision } = openNotebook(core, id);
   setSave(core, id, { status: "saving" });
   try {
+    await makeReadable(core, id);
+    const { notebook, revision } = openNotebook(core, id);
     const { title, updated, cells } = notebook;
     const next = await core
       .library()
@@ -266,7 +324,7 @@ function setSave(core: Core, id: string, save: SaveState): void {
 export async function reload(core: Core, id: string): Promise<void> {
   const saved = await core.library().loadNotebook({ id });
   if (!saved) return;
-  put(core, readNotebook(saved.body), saved.revision, { status: "saved" });
+  put(core, await readable(core, saved.body), saved.revision, { status: "saved" });
   if (get(core).currentId === id) set(core, { memory: NO_MEMORY });
   await loadMemoryInfo(core);
 }

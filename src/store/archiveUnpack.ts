@@ -58,6 +58,7 @@ export async function unpackMemory(bytes: Uint8Array, name: string): Promise<Mem
         `manifest.json counts ${manifest.facts} facts and ${manifest.documents} routing documents, the files hold ${memory.entries.length} and ${routing.length}`,
       );
     checkBatch(memory, model);
+    checkFinite(memory);
     return memory;
   } catch (error) {
     if (error instanceof StoreVersion || (error instanceof Error && /^(zip|archive): /.test(error.message)))
@@ -116,6 +117,22 @@ function assemble(
     entries: entriesOf(facts.slice(0, encoded), row),
     routing: routing.map((document, i) => routingOf(withValues(document, i, byId), row)),
   };
+}
+
+/** One key that is no number would be nearer to no question, and would keep the gate of its whole layer shut. */
+function checkFinite({ entries, routing, centres = [] }: Memory): void {
+  const numbers = (what: string, vector: Float32Array | undefined): void => {
+    if (vector && !vector.every(Number.isFinite))
+      throw new Error(`${what} holds NaN or infinity; finite numbers are expected`);
+  };
+  for (const { id, key, residual } of entries) {
+    numbers(`the key of fact "${id}"`, key);
+    numbers(`the residual of fact "${id}"`, residual);
+  }
+  for (const { anchor, vector, facts } of routing)
+    for (const one of [vector, ...facts.map((fact) => fact.vector)])
+      numbers(`a routing vector of "${anchor}"`, one);
+  for (const { layer, vector } of centres) numbers(`the key centre of layer ${layer}`, vector);
 }
 
 const entriesOf = (lines: readonly FactLine[], row: RowReader): MemoryEntry[] =>

@@ -32,6 +32,18 @@ async function notImported(bytes: Bytes, message: RegExp): Promise<{ facts: numb
 const changed = (file: string, from: string | RegExp, to: string, sign = true): Promise<Uint8Array> =>
   changedArchive(STORED, file, (text) => text.replace(from, to), sign);
 
+/** An archive whose third fact has `value` in its key or residual. */
+const withNumber = (field: "key" | "residual", value: number): Promise<Uint8Array> =>
+  packMemory(
+    {
+      ...STORED,
+      entries: STORED.entries.map((entry, i) =>
+        i === 2 ? { ...entry, [field]: entry[field].with(1, value) } : entry,
+      ),
+    },
+    "1",
+  );
+
 /** An archive with a file in the place of one of its own. */
 async function withFile(name: string, bytes: Uint8Array, sign = true): Promise<Uint8Array> {
   const files = await filesOf(await packMemory(STORED, "1.0.0"));
@@ -81,6 +93,22 @@ attacks("archives", {
     notImported(changed("routing.jsonl", '"vector":5', '"vector":99'), /row 99/),
   "numbers that are no numbers": () =>
     notImported(changed("facts.jsonl", '"tokens":3', '"tokens":{"$number":"NaN"}'), /tokens is/),
+  "a key that is no number": {
+    fault:
+      "was merged: the gate of its layer stayed shut for every fact, and what was asked could not be read again",
+    attack: () => notImported(withNumber("key", NaN), /the key of fact ".*" holds NaN or infinity/),
+  },
+  "an infinite residual": {
+    fault: "was taken",
+    attack: () => notImported(withNumber("residual", Infinity), /the residual of fact ".*" holds NaN/),
+  },
+  "a routing vector that is no number": {
+    fault: "was taken: no question was near its anchor, nor far from it",
+    attack: () => {
+      const routing = STORED.routing.map((one) => ({ ...one, vector: one.vector.map(() => NaN) }));
+      return notImported(packMemory({ ...STORED, routing }, "1"), /a routing vector of .* holds NaN/);
+    },
+  },
   "a vector in base64 that is none": () =>
     notImported(
       changed("manifest.json", /\{\s*"\$float32": "[^"]*"/, '{ "$float32": "!!!"', false),

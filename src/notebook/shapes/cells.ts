@@ -22,9 +22,9 @@ import { PRECISIONS } from "../../lib/precision.ts";
 import { embedderChoice, modelReady, modelSource } from "./model.ts";
 
 /** Each is drawn: more would keep the page from coming. */
-const MOST_CELLS = 500;
+export const MOST_CELLS = 500;
 /** Texts, questions or certificates of one cell. */
-const MOST_ITEMS = 5000;
+export const MOST_ITEMS = 5000;
 
 const stamp = record<Stamp>({
   at: text(),

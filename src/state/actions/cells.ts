@@ -2,7 +2,7 @@
 
 import { newCell } from "../../notebook/create.ts";
 import type { Cell, CellKind, CellOfKind } from "../../records/notebook.ts";
-import { canWrite, cellOf, currentNotebook, putOutput, set, type Core } from "../core.ts";
+import { canWrite, cellOf, currentNotebook, findCell, putOutput, set, type Core } from "../core.ts";
 import { edit } from "../notebooks.ts";
 import type { Queue } from "../runs.ts";
 
@@ -10,11 +10,12 @@ const inputOf = <C extends Cell>(cell: C): C["input"] => cell.input;
 
 export const cellActions = (core: Core, queue: Queue) => ({
   setTitle: (title: string): void => edit(core, { kind: "title", title }),
-  /** Adds a cell of `kind` at `index` (the end without one); the new cell's id, or null for a reader. */
+  /** Adds a cell of `kind` at `index` (the end without one); the new cell's id, or null for a reader or where there is no room. */
   addCell(kind: CellKind, index = currentNotebook(core).cells.length): string | null {
     if (!canWrite(core)) return null;
     const cell = newCell(kind, core.deps.newId());
     edit(core, { kind: "add", cell, index });
+    if (!findCell(core, cell.id)) return null;
     set(core, { selected: cell.id });
     return cell.id;
   },

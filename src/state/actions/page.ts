@@ -30,6 +30,8 @@ export const notebookActions = (core: Core) => ({
   reloadNotebook: (id: string) => notebooks.reload(core, id),
   /** The open notebook as the text of a file. */
   exportNotebook: (): string => writeNotebookFile(currentNotebook(core)),
+  /** A saved notebook as it lies in this browser, as text: also of one that cannot be opened. */
+  exportSaved: (id: string): Promise<string> => notebooks.savedText(core, id),
   /** Opens a notebook file. Throws, and changes nothing, when it is broken or too new. */
   importNotebook: (text: string) => notebooks.adopt(core, readNotebookFile(text)),
   undo: (): void => notebooks.undoEdit(core),

@@ -2,6 +2,8 @@
 
 import type { DocumentId } from "../../records/ids.ts";
 import type { SourceCell, SourceEntry } from "../../records/notebook.ts";
+import { assert } from "../../lib/assert.ts";
+import { MOST_ITEMS } from "../../notebook/shapes/cells.ts";
 import { find, replaceCell } from "../../notebook/edits.ts";
 import { UNNAMED } from "../../notebook/create.ts";
 import { SAMPLE } from "../../notebook/example.ts";
@@ -49,6 +51,12 @@ async function readItem(core: Core, cellId: string, id: string): Promise<void> {
   if (!item || !file) return;
   patchItem(core, cellId, id, { status: "reading" });
   try {
+    const count = sourceCell(core, cellId)?.input.documents.length ?? 0;
+    assert(
+      count < MOST_ITEMS,
+      () =>
+        `state: "${item.name}" finds no room: this cell has as many texts as one can have; add another source cell`,
+    );
     const bytes = new Uint8Array(await file.arrayBuffer());
     const entry = await core.library().ingest({ name: item.name, bytes }, { transfer: [bytes.buffer] });
     const twin = sourceCell(core, cellId)?.input.documents.find((old) => old.id === entry.id && old.kept);

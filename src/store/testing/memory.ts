@@ -1,4 +1,4 @@
-/** @file Memories made for tests: any bits in the vectors, awkward text and numbers in the records. */
+/** @file Memories made for tests: any finite bits in the vectors, awkward text and numbers in the records. */
 
 import { charOffset, documentId, factId, layerIndex, type FactId } from "../../records/ids.ts";
 import type { Memory, MemoryEntry, RoutingDocument } from "../../records/memory.ts";
@@ -7,6 +7,8 @@ import { SHARP } from "../../records/params.ts";
 
 const D_MODEL = 6;
 const D_FF = 10;
+/** All bits of the exponent: infinity or NaN. */
+const INFINITE = 0x7f800000;
 const DOCUMENT = documentId("0123456789abcdef0123");
 
 /** Words that belong to fact n alone. */
@@ -15,15 +17,16 @@ export const valueOf = (n: number): string =>
 export const questionOf = (n: number): string => `Where does ledger number ${n} lie?`;
 export const anchorOf = (n: number): string => `anchor ${n % 4}`;
 
-/** Any 32 bits, also NaNs with a payload, infinities and -0. */
+/** Any bits of finite numbers, also -0 and the smallest and largest there are; what is no number is not imported. */
 function vector(seed: number, length: number): Float32Array {
   const bits = new Uint32Array(length);
   let state = seed * 2654435761 + 12345;
   for (let i = 0; i < length; i++) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    bits[i] = (state ^ (state >>> 13)) >>> 0;
+    const any = (state ^ (state >>> 13)) >>> 0;
+    bits[i] = (any & INFINITE) === INFINITE ? any - 0x00800000 : any;
   }
-  bits[0] = [0x7fc00123, 0x80000000, 0xff800000, 0x7f800001][seed % 4]!;
+  bits[0] = [0x00000001, 0x80000000, 0xff7fffff, 0x7f7fffff][seed % 4]!;
   return new Float32Array(bits.buffer);
 }
 
@@ -132,7 +135,7 @@ export function removalOf(memory: Memory, facts: readonly number[]): Removal {
 
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
-/** The value with every vector as its bits: toEqual would take one NaN for another. */
+/** The value with every vector as its bits, by which -0 is not 0. */
 export function bitsOf(value: unknown): unknown {
   if (value instanceof Float32Array) return [...new Uint32Array(value.slice().buffer)];
   if (Array.isArray(value)) return value.map(bitsOf);

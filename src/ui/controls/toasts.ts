@@ -20,8 +20,9 @@ export const toast = {
   said(message: string): void {
     whenShown((show) => show(message));
   },
-  failed(message: string): void {
-    whenShown((show) => show.error(withoutArea(message), { duration: 12_000 }));
+  /** `way` is a button beside it, for what can be done. */
+  failed(message: string, way?: { readonly label: string; readonly onClick: () => void }): void {
+    whenShown((show) => show.error(withoutArea(message), { duration: 12_000, ...(way && { action: way }) }));
   },
   /** Resolves no promise: `undo` is called at most once, when its button is pressed. */
   undoable(message: string, undo: () => void): void {

@@ -5,6 +5,7 @@ import type { MenuItem } from "../controls/Menu.tsx";
 import { toast } from "../controls/toasts.ts";
 import { age, counted } from "../format.ts";
 import { describe } from "../../notebook/history.ts";
+import type { NotebookInfo } from "../../rpc/protocol.ts";
 import { EXAMPLE_ID } from "../../notebook/example.ts";
 import { saveFile } from "./saveFile.ts";
 
@@ -26,13 +27,20 @@ export async function attempt(work: () => unknown): Promise<void> {
 export function useNotebooks(): Items {
   const id = useApp(currentOf)?.notebook.id ?? null;
   const list = useApp((state) => state.list);
-  const { openNotebook } = useActions();
+  const { openNotebook, exportSaved } = useActions();
+  const save = async ({ id: of, title }: NotebookInfo): Promise<void> =>
+    saveFile(fileName(title), await exportSaved(of), "application/json");
+  const open = (info: NotebookInfo): Promise<void> =>
+    openNotebook(info.id).catch((error: unknown) => {
+      const onClick = (): void => void attempt(() => save(info));
+      toast.failed((error as Error).message, { label: "Export it as it is", onClick });
+    });
   return list.slice(0, SHOWN).map((info) => ({
     label: info.title || "Untitled notebook",
     note: `${counted(info.cells, "cell")}, ${age(info.updated, Date.now())}`,
     icon: "book",
     checked: info.id === id,
-    onSelect: () => void attempt(() => openNotebook(info.id)),
+    onSelect: () => void open(info),
   }));
 }
 
