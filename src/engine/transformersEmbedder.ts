@@ -55,7 +55,8 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
   options.onOpened?.();
   const embed = (prefix: string, texts: readonly string[], stop?: AbortSignal): Promise<Float32Array[]> =>
     inBatches(extract, texts.map((text) => `${prefix}${text}`), { model, pooling, stop }); // prettier-ignore
-  const name = embedderName(model, { pooling, prefixed: known.query + known.passage !== "", dtype });
+  const prefixed = known.query + known.passage !== "";
+  const name = embedderName(model, { pooling, prefixed, dtype, weights: weightsOf(options, hashes) });
   const on = options.lent ?? options.device;
   try {
     const questions = await embed(known.query, MADE_PAIRS.map(([question]) => question), signal); // prettier-ignore
@@ -73,6 +74,15 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
     await extract.dispose();
     throw error;
   }
+}
+
+/** What tells the weights of a folder from those of another one of its name; a name of the Hub says it itself. */
+function weightsOf(
+  { model, files, dtype = "fp32" }: TransformersEmbedderOptions,
+  hashes: ReadonlyMap<string, string>,
+): string | undefined {
+  const own = [...hashes].filter(([name]) => isOnnxFile(name, dtype)).sort();
+  return files && !model.includes("/") ? sha256Hex(JSON.stringify(own)).slice(0, 16) : undefined;
 }
 
 /** Unit vectors in the order of `texts`; neighbours of similar length share a batch, so that little of it is padding. */

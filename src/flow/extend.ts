@@ -6,6 +6,7 @@ import { assert } from "../lib/assert.ts";
 import { unit } from "../lib/vector.ts";
 import type { Fact } from "../records/fact.ts";
 import { documentOf, type DocumentId, type FactId } from "../records/ids.ts";
+import { sameName } from "../records/embedderName.ts";
 import { modelTag, precisionOf, type Memory, type RoutingDocument } from "../records/memory.ts";
 import type { Document } from "../records/source.ts";
 import { documentText, type Embed } from "../router/documents.ts";
@@ -49,7 +50,7 @@ export function checkModel(memory: Memory, { model }: Pick<Engine, "model">): vo
 
 /** @throws {WrongEmbedder} when `memory` was indexed by another one: its vectors cannot be compared with a question's */
 export function checkEmbedder(memory: Memory, { embedder }: Pick<Engine, "embedder">): void {
-  if (memory.embedder === embedder) return;
+  if (sameName(memory.embedder, embedder)) return;
   throw new WrongEmbedder(
     `flow: the stored memory was indexed by "${memory.embedder}", now "${embedder}" is set; use the former: ` +
       'in the page it is chosen under "Text embedder" in the memorise cell, on the command line by --embedder',

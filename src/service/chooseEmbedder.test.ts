@@ -33,6 +33,9 @@ const FILES: EmbedderChoice = { from: { kind: "files", name: "tiny" }, dtype: "f
 const REPO = "someone/tiny";
 const HUB: EmbedderChoice = { ...FILES, from: { kind: "hub", repo: REPO, revision: "main" } };
 
+/** As good as the first, but every topic has another axis. */
+const TURNED = TABLE.map((_, i) => TABLE[i - (i % WIDTH) + (WIDTH - 1 - (i % WIDTH))]!);
+
 const blobs = (files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Blob> =>
   new Map([...files].map(([name, bytes]) => [name, new Blob([bytes.slice()])]));
 
@@ -65,7 +68,7 @@ describe("a text embedder of dropped files", () => {
       { onProgress: ({ stage }) => stages.push(stage) },
     );
     expect(stages).toEqual(["weights", "pairs"]);
-    expect(ready!.name).toBe("transformers.js tiny (mean)");
+    expect(ready!.name).toMatch(/^transformers\.js tiny #[0-9a-f]{16} \(mean\)$/);
     expect(ready!.denseFloor).toBeLessThan(1);
     expect(await service.embedder(null)).toEqual(ready);
     const run = { documents, params: PARAMS, layers: LAYERS };
@@ -95,7 +98,7 @@ describe("a text embedder of dropped files", () => {
     const former = await service.chooseEmbedder({ choice: FILES, files: blobs(tinyEmbedder()) });
     const blind = { choice: { ...FILES, from: { kind: "files", name: "blind" } }, files: blobs(blindEmbedder()) } as const; // prettier-ignore
     await expect(service.chooseEmbedder(blind)).rejects.toThrow(
-      /transformers\.js blind \(mean\) failed its self-test: 0 of 12 .*Choose more exact weights/,
+      /transformers\.js blind #\w+ \(mean\) failed its self-test: 0 of 12 .*Choose more exact weights/,
     );
     const stop = new AbortController();
     const cancelled = service.chooseEmbedder(
@@ -109,16 +112,28 @@ describe("a text embedder of dropped files", () => {
     expect(await service.embedder(null)).toEqual(former);
   });
 
+  it("is told from another one of its name, which cannot ask; a name without weights is that of either", async () => {
+    const { host, service, documents } = await start();
+    await service.chooseEmbedder({ choice: FILES, files: blobs(tinyEmbedder()) });
+    await service.memorize({ memory: "one", documents, params: PARAMS, layers: LAYERS });
+    const memory = (await host.stores.get("one")!.load())!;
+    await service.chooseEmbedder({ choice: FILES, files: blobs(tinyEmbedder(TURNED)) });
+    await expect(routedTo(service, "one")).rejects.toThrow(/was indexed by "transformers\.js tiny #/);
+    // As version 0.2 saved it.
+    await host.stores.get("one")!.save({ ...memory, embedder: "transformers.js tiny (mean)" });
+    await service.reload({ memory: "one" });
+    await service.chooseEmbedder({ choice: FILES, files: blobs(tinyEmbedder()) });
+    expect(await routedTo(service, "one")).toEqual(["Ondine"]);
+  });
+
   it("shares no cached vector with another one of its name", async () => {
     const { host, service, documents } = await start({ cache: sealedCache(inMemoryRows("salt")) });
-    // As good as the first, but every topic has another axis.
-    const turned = TABLE.map((_, i) => TABLE[i - (i % WIDTH) + (WIDTH - 1 - (i % WIDTH))]!);
     const vectorBy = async (memory: string, table: Float32Array): Promise<Float32Array> => {
       await service.chooseEmbedder({ choice: FILES, files: blobs(tinyEmbedder(table)) });
       await service.memorize({ memory, documents, params: PARAMS, layers: LAYERS });
       return (await host.stores.get(memory)!.load())!.routing[0]!.vector;
     };
-    const [one, other] = [await vectorBy("one", TABLE), await vectorBy("other", turned)];
+    const [one, other] = [await vectorBy("one", TABLE), await vectorBy("other", TURNED)];
     for (const [i, x] of [...other].reverse().entries()) expect(x).toBeCloseTo(one[i]!, 5);
     expect(other[0]).not.toBeCloseTo(one[0]!, 2);
     expect(await vectorBy("again", TABLE)).toEqual(one);

@@ -1,5 +1,6 @@
 /** @file How an imported memory joins a stored one: what is stored keeps its place, its spelling and its numbers. */
 
+import { sameName } from "../records/embedderName.ts";
 import { unit } from "../lib/vector.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import { joining } from "../records/madeWith.ts";
@@ -158,7 +159,7 @@ function checkSame(stored: Memory, added: Memory, name: string): void {
     );
   if (!sameModel(stored.model, added.model))
     throw differs("model", modelTag(added.model), modelTag(stored.model));
-  if (stored.embedder !== added.embedder) throw differs("embedder", added.embedder, stored.embedder);
+  if (!sameName(stored.embedder, added.embedder)) throw differs("embedder", added.embedder, stored.embedder);
   // Terms that were hashed with another salt, or not at all, cannot be looked up together.
   if (stored.salt !== added.salt) throw differs("routing index", indexOf(added), indexOf(stored));
   const [a, b] = [stored, added].map(({ routing }) => routing[0]?.vector.length);
