@@ -48,12 +48,14 @@ export function saveNotebook(database: Database, notebook: StoredNotebook): Prom
 
 /**
  * Removes a notebook, the memory of the same id, its runs, and the documents `documents` (those that no other
- * notebook names) with their texts: all or nothing.
+ * notebook names) with their texts: all or nothing. A run that another notebook shows is that one's from now on: `heirs`
+ * has its id by the run's.
  */
 export function removeNotebook(
   database: Database,
   id: string,
   documents: readonly DocumentId[] = [],
+  heirs: ReadonlyMap<string, string> = new Map(),
 ): Promise<void> {
   const tables = [...MEMORY_TABLES, "notebooks", "bodies", "runs", "cases", "documents", "texts"] as const;
   return database.write(tables, async (transaction) => {
@@ -61,8 +63,11 @@ export function removeNotebook(
     await transaction.objectStore("bodies").delete(id);
     await transaction.objectStore("memories").delete(id);
     await removeBlocks(transaction, id);
-    for (const run of await transaction.objectStore("runs").index("notebook").getAllKeys(id))
-      await removeRunRows(transaction, run);
+    for (const run of await transaction.objectStore("runs").index("notebook").getAll(id)) {
+      const heir = heirs.get(run.id);
+      if (heir === undefined) await removeRunRows(transaction, run.id);
+      else await transaction.objectStore("runs").put({ ...run, notebookId: heir });
+    }
     for (const document of documents) {
       await removeTexts(transaction, document);
       await transaction.objectStore("documents").delete(document);

@@ -24,7 +24,9 @@ export function createEvaluationsService(database: () => Promise<Database>): Eva
       const former = kept ? [checked(evaluationHeader, kept.header, `store: evaluation "${id}": `)] : [];
       const parts = [...former, header].map((one) => ({ header: one, samples: [] }));
       const own: EvaluationHeader = merged(parts, "evaluate: this run").header;
-      await putRun(await database(), { id, notebookId: notebook, study: EVALUATION, created: own.created, params: own.params, header: own }); // prettier-ignore
+      // A run that another notebook shows as well stays whose it was: with that one it would go.
+      const notebookId = kept?.notebookId ?? notebook;
+      await putRun(await database(), { id, notebookId, study: EVALUATION, created: own.created, params: own.params, header: own }); // prettier-ignore
     },
     keepSamples: async ({ id, samples }) =>
       appendCases(await database(), id, new Map(samples.map((one): [string, SampleRecord] => [one.id, one]))),
