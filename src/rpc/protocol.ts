@@ -196,6 +196,11 @@ export interface LibraryService extends RunsService, EvaluationsService {
   /** Throws the text of documents away; what is known about them stays. */
   forgetText(argument: { readonly ids: readonly DocumentId[] }): Promise<void>;
   documents(argument: null): Promise<readonly SourceEntry[]>;
+  /**
+   * Removes the texts that no saved notebook names (taken off a list, or of a cell that was removed), and what is known of
+   * them where no memory names them. Not for while one is open that is not saved.
+   */
+  removeUnnamedTexts(argument: null): Promise<void>;
 
   notebooks(argument: null): Promise<readonly NotebookInfo[]>;
   /** The saved body with its revision; null when there is none of that id. */

@@ -87,6 +87,16 @@ export function forgetText(database: Database, ...ids: readonly DocumentId[]): P
   });
 }
 
+/** Removes documents: their texts and what is known of them. */
+export function removeDocuments(database: Database, ids: readonly DocumentId[]): Promise<void> {
+  return database.write(["documents", "texts"], async (transaction) => {
+    for (const id of ids) {
+      await removeTexts(transaction, id);
+      await transaction.objectStore("documents").delete(id);
+    }
+  });
+}
+
 /** Removes every row of a text. */
 export async function removeTexts(transaction: Writing, id: DocumentId): Promise<void> {
   await transaction.objectStore("texts").delete(allOf(id));

@@ -1,5 +1,9 @@
 import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, it } from "vitest";
+import { readRun } from "../../evaluate/runFile.ts";
+import { runText } from "../../evaluate/testing/stories.ts";
+import { SHARP } from "../../records/params.ts";
+import { RUN_FORMAT } from "../../records/run.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
 import type { LibraryService } from "../../rpc/protocol.ts";
@@ -18,6 +22,10 @@ const library: LibraryService = createLibraryService({
 });
 
 const file = (name: string, text: string) => ({ name, bytes: new TextEncoder().encode(text) });
+const STUDY = {
+  ...{ format: RUN_FORMAT, study: "capacity", settings: {}, params: SHARP, seed: 1, backend: "cpu" },
+  ...{ model: "m@1", app: "0", created: "2026-01-01T00:00:00Z" },
+} as const;
 const STORY = "Mary moved to the garden. Nothing else. The code of Project Beacon is AB-417.";
 
 function notebook(id: string, documents: readonly SourceEntry[], revision = 0) {
@@ -72,6 +80,56 @@ describe("notebooks", () => {
     await library.removeNotebook({ id: "a" });
     expect((await library.notebooks(null)).map(({ id }) => id)).toEqual(["b"]);
     expect((await library.documents(null)).map(({ id }) => id)).toEqual([shared.id]);
+  });
+
+  it("leave a run to the notebook that shows it as well, and it goes with the last one", async () => {
+    const { header, samples } = readRun(await runText(), "run.jsonl")!;
+    const showing = (id: string) => ({
+      ...notebook(id, []),
+      body: { cells: [{ kind: "benchmark", input: {}, output: { runId: "evaluation-1" } }] },
+    });
+    for (const id of ["a", "copy", "other copy"]) await library.saveNotebook(showing(id));
+    await library.keepEvaluation({ notebook: "a", id: "evaluation-1", header });
+    await library.keepSamples({ id: "evaluation-1", samples });
+    // Predictions that were imported in the copy, or its cell run again.
+    await library.keepEvaluation({ notebook: "copy", id: "evaluation-1", header });
+    const kept = async () => (await library.loadEvaluation({ id: "evaluation-1" }))?.samples.length ?? null;
+    await library.removeNotebook({ id: "copy" });
+    expect(await kept()).toBe(samples.length);
+    expect(await library.evaluations({ notebook: "a" })).toHaveLength(1);
+    await library.removeNotebook({ id: "a" });
+    expect(await kept()).toBe(samples.length);
+    expect(await library.evaluations({ notebook: "other copy" })).toHaveLength(1);
+    await library.removeNotebook({ id: "other copy" });
+    expect(await kept()).toBeNull();
+  });
+
+  it("leave a study to the cell that it is compared with", async () => {
+    const header = { ...STUDY, id: "run-1" };
+    await library.createRun({ notebook: "a", header });
+    await library.saveNotebook(notebook("a", []));
+    const body = { cells: [{ kind: "experiment", input: { compareWith: "run-1" }, output: null }] };
+    await library.saveNotebook({ ...notebook("b", []), body });
+    await library.removeNotebook({ id: "a" });
+    expect((await library.loadRun({ id: "run-1" }))?.header).toEqual(header);
+    expect(await library.runs({ notebook: "b" })).toHaveLength(1);
+  });
+
+  it("keep their texts, and one that none names any more goes; what a memory is of stays known", async () => {
+    const named = await library.ingest(file("named.txt", STORY));
+    const off = await library.ingest(file("off.txt", "Ivy Stone wrote the Harbor Song in 1911."));
+    const memorised = await library.ingest(file("memorised.txt", "Ivy Stone moved to the harbour."));
+    await library.saveNotebook(notebook("a", [named]));
+    const memory = makeMemory(upTo(3));
+    const sources = memory.sources.map((source) => ({ ...source, id: memorised.id }));
+    await openIndexedDbStore(await database, "a").save({ ...memory, sources });
+    await library.removeUnnamedTexts(null);
+    const left = await library.documents(null);
+    expect(left.toSorted((a, b) => b.characters - a.characters)).toEqual([
+      named,
+      { ...memorised, kept: false },
+    ]);
+    await expect(library.readText({ id: off.id })).rejects.toThrow(/no document/);
   });
 
   it("refuses what another tab has overtaken, and a body of any shape can be removed", async () => {

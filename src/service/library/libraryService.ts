@@ -19,6 +19,7 @@ import {
   listDocuments,
   readDocument,
   readText,
+  removeDocuments,
   type ListedDocument,
 } from "../../store/documents.ts";
 import {
@@ -146,7 +147,7 @@ function entryOf({
 
 function notebookMethods(
   database: () => Promise<Database>,
-): Methods<"notebooks" | "loadNotebook" | "saveNotebook" | "removeNotebook"> {
+): Methods<"notebooks" | "loadNotebook" | "saveNotebook" | "removeNotebook" | "removeUnnamedTexts"> {
   return {
     notebooks: async () => listNotebooks(await database()),
     async loadNotebook({ id }) {
@@ -156,24 +157,53 @@ function notebookMethods(
     saveNotebook: async (notebook) => saveNotebook(await database(), notebook),
     async removeNotebook({ id }) {
       const opened = await database();
-      const own = await documentsNamed(opened, id);
-      const others = (await listNotebooks(opened)).filter((notebook) => notebook.id !== id);
-      const elsewhere = await Promise.all(others.map((notebook) => documentsNamed(opened, notebook.id)));
-      const shared = new Set(elsewhere.flat());
-      await removeNotebook(
+      const own = await named(opened, id);
+      const ids = (await listNotebooks(opened)).map((notebook) => notebook.id).filter((one) => one !== id);
+      const others = await Promise.all(ids.map((other) => named(opened, other)));
+      const shared = new Set(others.flatMap(({ documents }) => documents));
+      const documents = own.documents.filter((document) => !shared.has(document));
+      const heirs = others.flatMap(({ runs }, i) => runs.map((run) => [run, ids[i]!] as const));
+      await removeNotebook(opened, id, documents, new Map(heirs));
+    },
+    async removeUnnamedTexts() {
+      const opened = await database();
+      const known = await listDocuments(opened);
+      const ids = (await listNotebooks(opened)).map(({ id }) => id);
+      const inCells = new Set((await Promise.all(ids.map((id) => named(opened, id)))).flatMap(({ documents }) => documents)); // prettier-ignore
+      const unnamed = known.map(({ id }) => id).filter((id) => !inCells.has(id));
+      if (unnamed.length === 0) return;
+      const heads = await Promise.all(ids.map((id) => readMemoryHead(opened, id)));
+      const memorised = new Set(heads.flatMap((head) => head?.sources.map(({ id }) => id) ?? []));
+      await forgetText(opened, ...unnamed);
+      await removeDocuments(
         opened,
-        id,
-        own.filter((document) => !shared.has(document)),
+        unnamed.filter((id) => !memorised.has(id)),
       );
     },
   };
 }
 
-/** The documents that a notebook's source cells name. A body that cannot be read names none. */
-async function documentsNamed(database: Database, id: string): Promise<DocumentId[]> {
-  type Loose = { readonly id?: unknown; readonly input?: { readonly documents?: unknown } } | null;
-  const list = (value: unknown): Loose[] => (Array.isArray(value) ? (value as Loose[]) : []);
-  const body = (await loadNotebook(database, id))?.body as { readonly cells?: unknown } | null | undefined;
-  const named = list(body?.cells).flatMap((cell) => list(cell?.input?.documents));
-  return named.flatMap((document) => (typeof document?.id === "string" ? [document.id as DocumentId] : []));
+interface Named {
+  readonly documents: readonly DocumentId[];
+  readonly runs: readonly string[];
+}
+
+/** The documents and runs that a notebook's cells name. A body that cannot be read names none. */
+async function named(database: Database, id: string): Promise<Named> {
+  type Loose = Readonly<Record<string, unknown>>;
+  const loose = (value: unknown): Loose =>
+    typeof value === "object" && value !== null ? (value as Loose) : {};
+  const list = (value: unknown): Loose[] => (Array.isArray(value) ? value.map(loose) : []);
+  const texts = (values: readonly unknown[]): string[] => values.filter((one) => typeof one === "string");
+  const cells = list(loose((await loadNotebook(database, id))?.body)["cells"]);
+  const inputs = cells.map(({ input }) => loose(input));
+  return {
+    documents: texts(
+      inputs.flatMap(({ documents }) => list(documents).map((one) => one["id"])),
+    ) as DocumentId[],
+    runs: texts([
+      ...cells.map(({ output }) => loose(output)["runId"]),
+      ...inputs.map((one) => one["compareWith"]),
+    ]),
+  };
 }

@@ -61,6 +61,12 @@ export function lifeActions(
     async start(wanted: string | null = null): Promise<void> {
       workers.start();
       await elect(core, () => queue.cancelAll());
+      // Here nothing is open yet whose texts were not saved, and nothing that an undo could bring back.
+      if (get(core).lock.role === "writer")
+        void core
+          .library()
+          .removeUnnamedTexts(null)
+          .catch(() => undefined);
       try {
         await notebooks.refreshList(core);
         await notebooks.openFirst(core, wanted);

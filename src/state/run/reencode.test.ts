@@ -14,7 +14,7 @@ afterEach(() => {
   harness.close();
 });
 
-const [row] = RECORDED.facts as readonly [FactRow];
+const [row, other] = RECORDED.facts as readonly [FactRow, FactRow];
 const notebook = () => harness.state().open[harness.state().currentId!]!.notebook;
 const cellOf = (kind: "store" | "memorize" | "ask") => notebook().cells.find((cell) => cell.kind === kind)!;
 const output = () => (cellOf("store") as StoreCell).output;
@@ -49,9 +49,28 @@ describe("a fact encoded once more", () => {
       Promise.resolve({ keys: ["Mary (1)"], before: [], after: [], compared: 5, changed: 0 });
     await start();
     await harness.app.actions.reencode(cellOf("store").id, { id: row.id });
-    harness.app.actions.deleteFacts(cellOf("store").id, [row.id]);
+    harness.app.actions.deleteFacts(cellOf("store").id, [other.id]);
     await harness.until(() => output()?.certificates.length === 1);
     expect(output()!.reencodings).toHaveLength(1);
+  });
+
+  it("goes with its fact: no cell says what a deleted one was", async () => {
+    harness.engine.forget = () =>
+      Promise.resolve({ keys: [row.anchor], before: [], after: [], compared: 5, changed: 0 });
+    await start();
+    for (const { id } of [row, other, row])
+      expect(await harness.app.actions.reencode(cellOf("store").id, { id })).toBe(true);
+    // Another store cell of the notebook, with the same kept.
+    harness.app.actions.duplicateCell(cellOf("store").id);
+    const last = harness.app.actions.addCell("store")!;
+    harness.app.actions.deleteFacts(last, [row.id]);
+    const kept = () =>
+      notebook().cells.flatMap((cell) => (cell.kind === "store" ? [cell.output?.reencodings?.map(({ id }) => id)] : [])); // prettier-ignore
+    await harness.until(() => kept().at(-2)?.length === 1);
+    expect(kept()).toEqual([[other.id], [other.id], undefined]);
+    // Of memories that were cleared or replaced nothing stays either, once the table is read again.
+    await harness.app.actions.runCell(cellOf("store").id);
+    expect(kept()).toEqual([[], [], undefined]);
   });
 
   it("leaves nothing behind where the engine refuses", async () => {

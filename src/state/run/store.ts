@@ -11,9 +11,24 @@ import { ensureEngine } from "./embedder.ts";
 import { ensureModel } from "./model.ts";
 import { keyText } from "../../records/fact.ts";
 
-/** Running a store cell reads the table again. */
-export async function runStore({ core }: RunContext): Promise<void> {
+/** Running a store cell reads the table again; of what was encoded anew only facts that are still there stay. */
+export async function runStore({ core, cellId }: RunContext): Promise<void> {
+  const facts = await core.library().facts({ memory: memoryId(core, cellId) });
+  const there = new Set(facts.map(({ id }) => id));
+  dropReencodings(core, cellId, (id) => !there.has(id));
   await refreshMemory(core);
+}
+
+/** Takes the words of facts that are `gone` out of what the notebook's store cells say was encoded anew. */
+function dropReencodings(core: Core, cellId: string, gone: (id: FactId) => boolean): void {
+  for (const cell of notebookOfCell(get(core), cellId)?.cells ?? [])
+    if (cell.kind === "store" && cell.output?.reencodings?.some(({ id }) => gone(id)))
+      putOutput<"store">(
+        core,
+        cell.id,
+        ({ output }) =>
+          output && { ...output, reencodings: output.reencodings?.filter(({ id }) => !gone(id)) ?? [] },
+      );
 }
 
 const ASKED = {
@@ -40,6 +55,7 @@ export async function runForget(context: RunContext, ids: readonly FactId[]): Pr
       const certificates = [{ certificate, stamp: made }, ...(output?.certificates ?? [])];
       return { ...output, certificates, stamp: made };
     });
+    dropReencodings(core, cellId, (id) => ids.includes(id));
   } finally {
     // Deleted or not: what the store holds now is shown.
     await refreshMemory(core);
