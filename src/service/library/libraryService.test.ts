@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { readRun } from "../../evaluate/runFile.ts";
 import { runText } from "../../evaluate/testing/stories.ts";
 import { SHARP } from "../../records/params.ts";
-import { RUN_FORMAT } from "../../records/run.ts";
+import { RUN_FORMAT, type RunHeader } from "../../records/run.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
 import type { LibraryService } from "../../rpc/protocol.ts";
@@ -22,10 +22,10 @@ const library: LibraryService = createLibraryService({
 });
 
 const file = (name: string, text: string) => ({ name, bytes: new TextEncoder().encode(text) });
-const STUDY = {
-  ...{ format: RUN_FORMAT, study: "capacity", settings: {}, params: SHARP, seed: 1, backend: "cpu" },
-  ...{ model: "m@1", app: "0", created: "2026-01-01T00:00:00Z" },
-} as const;
+const STUDY: RunHeader = {
+  ...{ id: "run-1", format: RUN_FORMAT, study: "capacity", settings: {}, params: SHARP, seed: 1 },
+  ...{ backend: "cpu", model: "m@1", app: "0", created: "2026-01-01T00:00:00Z" },
+};
 const STORY = "Mary moved to the garden. Nothing else. The code of Project Beacon is AB-417.";
 
 function notebook(id: string, documents: readonly SourceEntry[], revision = 0) {
@@ -105,13 +105,12 @@ describe("notebooks", () => {
   });
 
   it("leave a study to the cell that it is compared with", async () => {
-    const header = { ...STUDY, id: "run-1" };
-    await library.createRun({ notebook: "a", header });
+    await library.createRun({ notebook: "a", header: STUDY });
     await library.saveNotebook(notebook("a", []));
     const body = { cells: [{ kind: "experiment", input: { compareWith: "run-1" }, output: null }] };
     await library.saveNotebook({ ...notebook("b", []), body });
     await library.removeNotebook({ id: "a" });
-    expect((await library.loadRun({ id: "run-1" }))?.header).toEqual(header);
+    expect((await library.loadRun({ id: "run-1" }))?.header).toEqual(STUDY);
     expect(await library.runs({ notebook: "b" })).toHaveLength(1);
   });
 
@@ -129,7 +128,7 @@ describe("notebooks", () => {
       named,
       { ...memorised, kept: false },
     ]);
-    await expect(library.readText({ id: off.id })).rejects.toThrow(/no document/);
+    await expect(library.readText({ id: off.id, start: 0, end: 1 })).rejects.toThrow(/no document/);
   });
 
   it("refuses what another tab has overtaken, and a body of any shape can be removed", async () => {
