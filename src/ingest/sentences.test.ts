@@ -41,6 +41,7 @@ describe("boundaries", () => {
     ["speech tags", '"Where is it?" he asked. "Here!" cried Mary.', 2],
     ["closing quotes", "“It is done.” “Is it?”", 2],
     ["emphasis marks", "_He thanked his host._ Daniel left. **Never!** So he went.", 4],
+    ["emphasis behind brackets", '*("The dead travel fast.")* Fred left. _(He said so.)_ Ann ran.', 4],
     ["small letters", "the rent is due on the 28th. the boiler is serviced by Hartmann. she left.", 3],
     ["short words", "Ask the dept. of works for approx. five of them. He did.", 2],
     [

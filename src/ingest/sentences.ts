@@ -60,7 +60,7 @@ function* merged(text: string, { start, end }: Span): Generator<Span> {
   const flat = text
     .slice(start, end)
     .replace(/[\n\r\u2028]/g, " ")
-    .replace(/(?<=[.!?…]["'”’]?)[_*]{1,3}(?=\s)/g, (marks) => '"'.repeat(marks.length));
+    .replace(/(?<=[.!?…]["'”’)\]]{0,3})[_*]{1,3}(?=\s)/g, (marks) => '"'.repeat(marks.length));
   let open: { start: number; end: number } | null = null;
   for (const { segment, index } of SEGMENTER.segment(flat)) {
     let from = 0;
