@@ -99,7 +99,7 @@ test("a tab closed in the middle of encoding: on reopening the run goes on and e
   await again.goto("/");
   const banner = again.getByRole("status").filter({ hasText: "A run was interrupted" });
   await expect(banner).toContainText(/facts wait to be encoded; \d+ facts? (is|are) safe in the memory/);
-  const waiting = Number(/(\d+) facts of it wait/.exec(await banner.innerText())![1]);
+  const waiting = Number(/(\d+) facts? waits? to be encoded/.exec(await banner.innerText())![1]);
   expect(waiting).toBeGreaterThan(0);
   expect(waiting).toBeLessThan(FACTS.length);
   // What is stored is there already, before anything goes on.
