@@ -18,6 +18,13 @@ type Fields<T> = {
 /** An object with the fields of T, every one of them checked, so that a new field of a record cannot be forgotten. */
 export const record = <T>(fields: Fields<T>): Shape<T> => v.object(fields) as unknown as Shape<T>;
 
+/** Fields of something from outside that no shape has looked at. */
+export type Loose = Readonly<Record<string, unknown>>;
+
+/** `value` with its fields unchecked; without fields where it is no object. */
+export const loose = (value: unknown): Loose =>
+  typeof value === "object" && value !== null ? (value as Loose) : {};
+
 /** Any text; T narrows it where the records brand it. */
 export const text = <T extends string = string>(): Shape<T> => v.string() as unknown as Shape<T>;
 

@@ -4,7 +4,7 @@ import { many } from "../lib/format.ts";
 import { assert } from "../lib/assert.ts";
 import { isDeeper } from "../lib/deepJson.ts";
 import { NOTEBOOK_VERSION, type Notebook } from "../records/notebook.ts";
-import { checked } from "../lib/check.ts";
+import { checked, loose } from "../lib/check.ts";
 import { notebookShape } from "./shapes/cells.ts";
 
 /** Brings the body of a file from the version that is its key to the next one. */
@@ -65,7 +65,7 @@ export function readNotebook(body: unknown, migrations: Migrations = MIGRATIONS)
 
 /** `body` as the version of this app has it, its fields unchecked. Throws like {@link readNotebookFile}. */
 export function currentBody(body: unknown, migrations: Migrations = MIGRATIONS): unknown {
-  const head = (typeof body === "object" && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  const head = loose(body);
   assert(
     head["format"] === "palimpsest-notebook",
     () =>

@@ -3,7 +3,7 @@
  * can be read of it, and what was left out is said. A file from elsewhere is not mended but refused (file.ts).
  */
 
-import { checked } from "../lib/check.ts";
+import { checked, loose, type Loose } from "../lib/check.ts";
 import type { Cell, CellKind, Notebook } from "../records/notebook.ts";
 import { checkIds, currentBody } from "./file.ts";
 import { KINDS } from "./kinds.ts";
@@ -14,8 +14,6 @@ export interface Mended {
   /** Why something of a cell was left out, a sentence each. */
   readonly left: readonly string[];
 }
-
-type Loose = Readonly<Record<string, unknown>>;
 
 /**
  * What can be read of `body`: an output that cannot goes and its cell stays, of a list in it what can be read; an input
@@ -83,6 +81,3 @@ function isCell(cell: Loose): boolean {
     return false;
   }
 }
-
-const loose = (value: unknown): Loose =>
-  typeof value === "object" && value !== null ? (value as Loose) : {};

@@ -5,6 +5,7 @@
 
 import { markText } from "../../ingest/marks.ts";
 import { readFile } from "../../ingest/readers/readFile.ts";
+import { loose, type Loose } from "../../lib/check.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
@@ -190,9 +191,6 @@ interface Named {
 
 /** The documents and runs that a notebook's cells name. A body that cannot be read names none. */
 async function named(database: Database, id: string): Promise<Named> {
-  type Loose = Readonly<Record<string, unknown>>;
-  const loose = (value: unknown): Loose =>
-    typeof value === "object" && value !== null ? (value as Loose) : {};
   const list = (value: unknown): Loose[] => (Array.isArray(value) ? value.map(loose) : []);
   const texts = (values: readonly unknown[]): string[] => values.filter((one) => typeof one === "string");
   const cells = list(loose((await loadNotebook(database, id))?.body)["cells"]);
