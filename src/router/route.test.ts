@@ -324,7 +324,8 @@ test("ten thousand anchors route in well under a second", async () => {
   const index = buildIndex(await buildRouting(inputs, PAPER, conceptEmbed));
   const started = performance.now();
   expect(route("Who got item 77?", conceptVector("got"), index, PAPER).facts.length).toBeGreaterThan(0);
-  expect(performance.now() - started).toBeLessThan(1000);
+  // A tenth of a second on an idle machine: the limit leaves room for a busy one, and none for a square cost.
+  expect(performance.now() - started).toBeLessThan(5000);
 });
 
 /** Like `facts`, for anchors that all differ. */
