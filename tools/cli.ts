@@ -1,7 +1,7 @@
 /** @file What the commands share: reading options, opening a model in Node, telling the user how far things are. */
 
 import { readFile } from "node:fs/promises";
-import { basename, dirname, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Embedder } from "../src/engine/embed.ts";
 import { openEngine, type EngineOptions } from "../src/engine/localEngine.ts";
 import { transformersEmbedder } from "../src/engine/transformersEmbedder.ts";
@@ -115,17 +115,17 @@ export const EMBEDDER_USAGE = `  --embedder DIR         a feature-extraction mod
                          hub:OWNER/NAME asks the Hub for it; pooling and prefixes of BGE, GTE and E5 are known
   --embedder-dtype T     its weights: ${DTYPES.join(", ")} (fp32)`;
 
-/** A local embedding model, whose folder's parent is where transformers.js looks, or one of the Hub. */
-function openEmbedder({ from, dtype }: EmbedderOption): Promise<Embedder> {
+/** A local embedding model, whose files tell it from another of its folder's name, or one of the Hub. */
+async function openEmbedder({ from, dtype }: EmbedderOption): Promise<Embedder> {
   const [, repo] = /^hub:(.+)$/.exec(from) ?? [];
   if (repo !== undefined) return transformersEmbedder({ model: repo, remote: true, dtype });
   const path = resolve(from);
-  return transformersEmbedder({ model: basename(path), localPath: dirname(path), dtype });
+  return transformersEmbedder({ model: basename(path), files: await modelFiles(path, "--embedder"), dtype });
 }
 
-async function modelFiles(directory: string): Promise<ModelFiles> {
+async function modelFiles(directory: string, option = "--model"): Promise<ModelFiles> {
   return nodeModelFiles(directory).catch((error: unknown) => {
-    throw new UsageError(`--model ${directory}: ${reason(error, "folder")}`);
+    throw new UsageError(`${option} ${directory}: ${reason(error, "folder")}`);
   });
 }
 

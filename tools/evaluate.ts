@@ -17,6 +17,7 @@ import { judgedAsPublished, PAPER_NAMES, paperEntry, type PaperRun } from "../sr
 import { planText, publishedText, report } from "../src/evaluate/report.ts";
 import { ofShard, runEvaluation, type EvaluationProgress, type Shard } from "../src/evaluate/run.ts";
 import { plannedHeader } from "../src/evaluate/header.ts";
+import { LONGEST_PROMPT } from "../src/evaluate/recorded.ts";
 import { lineOf, merged, unfinishable } from "../src/evaluate/runFile.ts";
 import { Shelf } from "../src/evaluate/shelf.ts";
 import { textTokens } from "../src/evaluate/tokens.ts";
@@ -35,6 +36,8 @@ import {
   diskData,
   gpt2Counter,
   mergedRun,
+  record,
+  RECORDED,
   runPath,
   userFilesOf,
   writeFiles,
@@ -43,7 +46,7 @@ import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
 
 const USAGE = `Usage: npm run evaluate -- --benchmark NAME --out DIR [options]
        npm run evaluate -- --paper NAME --out DIR [options]
-       npm run evaluate -- --report DIR [--report DIR …] [--export FORM --to DIR]
+       npm run evaluate -- --report DIR [--report DIR …] [--record DIR | --export FORM --to DIR]
   --benchmark NAME   ${BENCHMARK_NAMES.map((name) => `${name}: ${BENCHMARKS[name].about}`).join(`\n${" ".repeat(21)}`)}
   --tasks A,B        tasks of the benchmark (default: its first)
   --lengths A,B      e.g. 0k,16k,128k,2M (default: one of the shortest)
@@ -71,6 +74,7 @@ ${EMBEDDER_USAGE}
   --paper NAME       what runs a table or figure of the paper, its numbers beside ours: ${PAPER_NAMES.join(", ")};
                      --n, --lengths, --tasks and --methods change it. BABILong is judged as there, by the older substring rule
   --report DIR       tables of a run: accuracy with intervals, comparisons, stages, sizes
+  --record DIR       the runs of --report as docs/runs keeps them: ${RECORDED}, prompts of more than ${LONGEST_PROMPT} characters as hashes
   --export FORM      the runs of --report as ${EXPORT_FORMS.join(", ")}, into --to DIR
   --import FILE      others' predictions (samples of lm-eval, tables of BABILong) beside the runs of --report, under --as NAME
 ${methodHelp()}`;
@@ -94,6 +98,7 @@ const OPTIONS = {
   seed: { type: "string", default: "42" },
   paper: { type: "string" },
   report: { type: "string", multiple: true },
+  record: { type: "string" },
   export: { type: "string" },
   to: { type: "string" },
   import: { type: "string", multiple: true, default: [] as string[] },
@@ -197,6 +202,11 @@ function reportRuns(values: Values, folders: readonly string[]): void {
   const own = mergedRun(folders);
   const others = userFilesOf(values.import, {}).map((file) => imported(file, values.as, own.header));
   const run = others.length === 0 ? own : merged([own, ...others], folders.join(", "));
+  if (values.record !== undefined) {
+    const bytes = record(values.record, run);
+    console.log(`${run.samples.length} samples, ${bytes} bytes in ${values.record}/${RECORDED}`);
+    return;
+  }
   if (values.export === undefined) {
     process.stdout.write(tables(run, values.paper));
     return;

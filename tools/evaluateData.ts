@@ -10,10 +10,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import type { BenchmarkData, TokenCounter, UserFile } from "../src/evaluate/benchmarks/benchmark.ts";
 import { estimatedGpt2 } from "../src/evaluate/benchmarks/lengths.ts";
-import { merged, readRun } from "../src/evaluate/runFile.ts";
+import { recorded } from "../src/evaluate/recorded.ts";
+import { lineOf, merged, readRun } from "../src/evaluate/runFile.ts";
 import { openText } from "../src/engine/text.ts";
 import { sha256Hex } from "../src/lib/hash.ts";
 import type { Evaluation } from "../src/records/evaluation.ts";
@@ -27,7 +28,7 @@ export function diskData(folder: string, hashes: Record<string, string>): Benchm
       const file = join(folder, path);
       if (!existsSync(file))
         throw new UsageError(`--data ${folder} has no ${path}; name a folder that has it`);
-      return Promise.resolve(unpacked(file, path, hashes));
+      return Promise.resolve(hashed(file, path, hashes));
     },
     list(name) {
       const inside = join(folder, name);
@@ -38,9 +39,13 @@ export function diskData(folder: string, hashes: Record<string, string>): Benchm
   };
 }
 
-function unpacked(file: string, name: string, hashes: Record<string, string>): string {
+function hashed(file: string, name: string, hashes: Record<string, string>): string {
+  hashes[name] = sha256Hex(readFileSync(file));
+  return unpacked(file);
+}
+
+function unpacked(file: string): string {
   const bytes = readFileSync(file);
-  hashes[name] = sha256Hex(bytes);
   return (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
 }
 
@@ -49,7 +54,7 @@ export const userFilesOf = (paths: readonly string[], hashes: Record<string, str
   paths.map((path) => {
     if (!existsSync(path)) throw new UsageError(`--file ${path}: there is no such file`);
     const name = basename(path, ".gz");
-    return { name, text: unpacked(path, name, hashes) };
+    return { name, text: hashed(path, name, hashes) };
   });
 
 /** GPT-2's own tokens where a folder with its tokenizer.json is named, else an estimate that says so. */
@@ -99,10 +104,20 @@ export function mergedRun(folders: readonly string[]): Evaluation {
   const runs = folders.flatMap((folder) => {
     if (!existsSync(folder))
       throw new UsageError(`${folder}: there is no such folder; run an evaluation into it first`);
-    const files = readdirSync(folder).filter((file) => file.endsWith(".jsonl")).sort(); // prettier-ignore
-    return files.flatMap(
-      (file) => readRun(readFileSync(join(folder, file), "utf8"), join(folder, file)) ?? [],
-    );
+    const files = readdirSync(folder).filter((file) => /\.jsonl(\.gz)?$/.test(file)).sort(); // prettier-ignore
+    return files.flatMap((file) => readRun(unpacked(join(folder, file)), join(folder, file)) ?? []);
   });
   return merged(runs, folders.join(", "));
+}
+
+/** The name that docs/runs gives a run, which the page looks for. */
+export const RECORDED = "run.jsonl.gz";
+
+/** Writes a run as the repository keeps it; @returns the bytes of the file. */
+export function record(folder: string, run: Evaluation): number {
+  const { header, samples } = recorded(run);
+  const bytes = gzipSync([header, ...samples].map(lineOf).join(""), { level: 9 });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, RECORDED), bytes);
+  return bytes.length;
 }

@@ -17,9 +17,12 @@ export function stagesOf(
 ): Stages | null {
   if (!trace || evidence.length === 0) return null;
   const expected = { ask: question, answers: gold, needs: evidence };
-  const { stored, routed, recalled } = judge(trace.answer, expected, trace.stored);
+  const { stored, routed, recalled } = trace.answer ? judge(trace.answer, expected, trace.stored) : NOWHERE;
   return { stored, routed, recalled, failed: failedAt({ stored, routed, recalled }, right) };
 }
+
+/** Evidence that was not even stored. */
+const NOWHERE = { stored: false, routed: false, recalled: false };
 
 /** The stages in running order; "none" is no failure, and where there is no evidence nothing is attributed. */
 export const OUTCOMES = [

@@ -1,6 +1,7 @@
 /** @file The header of a run that is about to begin: what was asked for, on the model that is open. */
 
 import type { Engine } from "../engine/engine.ts";
+import { sha256Hex } from "../lib/hash.ts";
 import type { EvaluationHeader } from "../records/evaluation.ts";
 import { precisionOf } from "../records/memory.ts";
 import type { OpenBenchmark } from "./benchmarks/benchmark.ts";
@@ -16,7 +17,7 @@ export type Planned = Pick<
 
 export function plannedHeader(
   { benchmark, samples, variants, prompt, params, seed, shard, app, created }: Planned,
-  engine: Pick<Engine, "model" | "capabilities" | "embedder">,
+  engine: Pick<Engine, "model" | "capabilities" | "embedder" | "embedderIdentity">,
   { tasks, lengths, settings, primary, answerTokens }: OpenBenchmark,
   own: Pick<EvaluationHeader, "data" | "leftOut" | "methods" | "reranker">,
 ): EvaluationHeader {
@@ -28,6 +29,7 @@ export function plannedHeader(
     precision: precisionOf(engine.model),
     backend: `${engine.capabilities.backend}, ${engine.capabilities.description}`,
     embedder: engine.embedder,
+    embedderIdentity: identityOf(engine),
     adapter: null,
     // An answer may be as long as the benchmark says, whichever method gives it.
     params: { ...params, answerTokens },
@@ -36,3 +38,7 @@ export function plannedHeader(
     primary,
   });
 }
+
+/** The model's own embedder follows from the model, which the header names. */
+const identityOf = ({ embedder, embedderIdentity }: Pick<Engine, "embedder" | "embedderIdentity">): string | null =>
+  embedderIdentity === null || embedderIdentity === embedder ? null : sha256Hex(embedderIdentity);

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "../lib/rng.ts";
 import type { SampleRecord } from "../records/evaluation.ts";
+import { plannedHeader } from "./header.ts";
 import { report } from "./report.ts";
 import { runEvaluation } from "./run.ts";
 import { headerOf, lineOf, merged, readRun, unfinishable, type HeaderInputs } from "./runFile.ts";
 import { accuracies, comparisons } from "./summary.ts";
-import { engine, INPUTS, METHODS, runText, workOf } from "./testing/stories.ts";
+import { engine, INPUTS, METHODS, runText, stories, workOf } from "./testing/stories.ts";
 import { methodContext, wordEngine } from "./testing/words.ts";
 import { isDone } from "./unanswered.ts";
 
@@ -134,6 +135,17 @@ describe("a run file", () => {
     expect(whole.samples).toEqual(merged([readRun(await runText(), "whole")!], "whole").samples);
   });
 
+  it("names the files of an embedder that its name does not tell, and keeps its key where the name does", () => {
+    const { model, capabilities } = engine;
+    const key = (embedder: string, embedderIdentity: string | null) =>
+      plannedHeader(INPUTS, { model, capabilities, embedder, embedderIdentity }, stories, INPUTS).key;
+    expect(key("own", "own")).toBe(key("own", null));
+    expect(key("a folder", "hash 1")).not.toBe(key("a folder", "hash 2"));
+    const { embedderIdentity, ...before } = headerOf(INPUTS);
+    expect(embedderIdentity).toBeNull();
+    expect(readRun(`${JSON.stringify(before)}\n`, "run.jsonl")!.header).toEqual(headerOf(INPUTS));
+  });
+
   it("is gone on with by the build that began it, and read together with another's", () => {
     const [one, other] = ["1a2b3c", "4d5e6f"].map((app) => headerOf({ ...INPUTS, app }));
     expect(unfinishable(one!, other!)).toBe("was made by the build 1a2b3c, which is not this one (4d5e6f)");
@@ -148,6 +160,7 @@ describe("a run file", () => {
     expect(unfinishable(a, b)).toBe("differs in files");
     expect(unfinishable(of({ reranker: "a" }), of({ reranker: "b" }))).toBe("differs in reranker");
     expect(unfinishable(of({ reranker: "a" }), of({}))).toBe("");
+    expect(unfinishable(of({ embedderIdentity: "a" }), of({ embedderIdentity: "b" }))).toBe("differs in embedderIdentity"); // prettier-ignore
     const run = readRun(await runText(), "run.jsonl")!;
     const samples = run.samples.map((sample) => ({ ...sample, textHash: "another" }));
     expect(() => merged([run, { ...run, samples }], "out")).toThrow(

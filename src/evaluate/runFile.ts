@@ -67,7 +67,8 @@ export const evaluationHeader = record<EvaluationHeader>({
   precision: text(),
   backend: text(),
   embedder: text(),
-  // Runs that were made before the field existed lack it.
+  // Runs that were made before these fields existed lack them.
+  embedderIdentity: v.optional(v.nullable(text()), null),
   reranker: v.optional(v.nullable(text()), null),
   adapter: v.nullable(text()),
   params,
@@ -123,7 +124,7 @@ const line: Shape<EvaluationHeader | SampleRecord> = v.variant("kind", [
 export type HeaderInputs = Omit<EvaluationHeader, "kind" | "format" | "key">;
 
 /** What decides a sample beside its place, variant and method: the fields whose hash is the key. */
-const DECISIVE = ["benchmark", "settings", "prompt", "model", "precision", "backend", "embedder", "adapter", "params", "budgets", "scorers", "seed"] as const satisfies readonly (keyof HeaderInputs)[]; // prettier-ignore
+const DECISIVE = ["benchmark", "settings", "prompt", "model", "precision", "backend", "embedder", "embedderIdentity", "adapter", "params", "budgets", "scorers", "seed"] as const satisfies readonly (keyof HeaderInputs)[]; // prettier-ignore
 
 /** The header of a run, with its key. */
 export const headerOf = (inputs: HeaderInputs): EvaluationHeader => ({
@@ -133,8 +134,11 @@ export const headerOf = (inputs: HeaderInputs): EvaluationHeader => ({
   ...inputs,
 });
 
-const keyOf = (inputs: HeaderInputs): string =>
-  sha256Hex(canonical([EVALUATION_FORMAT, ...DECISIVE.map((name) => inputs[name])]));
+/** An embedder whose name says it all has no part of its own in the key: runs from before it was known keep theirs. */
+const keyOf = (inputs: HeaderInputs): string => {
+  const deciding = DECISIVE.filter((name) => name !== "embedderIdentity" || inputs[name] !== null);
+  return sha256Hex(canonical([EVALUATION_FORMAT, ...deciding.map((name) => inputs[name])]));
+};
 
 /**
  * A run as this build names it. A build that knew fewer parameters gave the same run another key: with the newer ones

@@ -107,7 +107,7 @@ export interface SampleRecord extends CasePlace {
   readonly cluster: string;
   /** Characters of the text. */
   readonly characters: number;
-  /** SHA-256 of the prompt (hex), and the prompt; null where nothing was asked. */
+  /** SHA-256 of the prompt (hex), and the prompt; null where nothing was asked. A recorded run has long ones by their hash alone. */
   readonly promptHash: string | null;
   readonly prompt: string | null;
   /** As the model said it; null where it was not asked. */
@@ -148,6 +148,8 @@ export interface EvaluationHeader {
   readonly precision: string;
   readonly backend: string;
   readonly embedder: string;
+  /** SHA-256 of what the embedder's vectors follow from (hex); null where its name says it all, or nobody knows more. */
+  readonly embedderIdentity: string | null;
   /** The cross-encoder that methods with one use; null where none was named. It decides their samples alone. */
   readonly reranker: string | null;
   /** A low-rank adapter over the model; null for none. */

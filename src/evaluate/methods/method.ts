@@ -17,6 +17,13 @@ export interface Asked {
   readonly evidence: readonly string[];
 }
 
+/** What our stages made of a text and a question. */
+export interface Trace {
+  /** Null where the text had no fact to store, so that nothing was asked. */
+  readonly answer: Answer | null;
+  readonly stored: readonly StoredSentence[];
+}
+
 /** What a method answers, and from what. */
 export interface Reply {
   /** The user turn; null where the model was not asked. */
@@ -29,7 +36,7 @@ export interface Reply {
   /** Why there is no answer; null where there is one. */
   readonly error: string | null;
   /** Of methods that go through our stages: what is held against the evidence. */
-  readonly trace: { readonly answer: Answer; readonly stored: readonly StoredSentence[] } | null;
+  readonly trace: Trace | null;
 }
 
 /** A text as a method keeps it. */

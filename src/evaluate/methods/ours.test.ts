@@ -111,9 +111,10 @@ describe(
       }
     });
 
-    it("has no answer over a text without a fact", async () => {
-      const { reply } = await answered("ours", "it was so.", WHERE, "bathroom");
+    it("fails at extraction over a text without a fact", async () => {
+      const { reply, stages } = await answered("ours", "it was so.", WHERE, "bathroom");
       expect(reply).toMatchObject({ raw: null, answer: "", error: null });
+      expect(stages).toEqual({ stored: false, routed: false, recalled: false, failed: "extraction" });
     });
 
     it("is asked in another prompt over what was recalled", async () => {

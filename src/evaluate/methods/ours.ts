@@ -24,7 +24,10 @@ import { sentences } from "../../ingest/sentences.ts";
 import { makeDocument } from "../../ingest/text.ts";
 import { askModel, NO_REPLY, taggedFact } from "../asking.ts";
 import { NO_EVIDENCE } from "../unanswered.ts";
-import type { Asked, Method, MethodContext, Prepared, Reply } from "./method.ts";
+import type { Asked, Method, MethodContext, Prepared, Reply, Trace } from "./method.ts";
+
+/** Of a text without a fact. */
+const NOTHING_STORED: Trace = { answer: null, stored: [] };
 
 /** A memory of a text, with v of every fact. */
 interface Opened {
@@ -65,7 +68,7 @@ function ourMethod(
           // Evidence is to be stored whatever the filter says of it.
           const kept: MethodParams = { ...params, candidateFilter: "wide" };
           const own = alone ? await context.shelf.of(evidence, kept) : made;
-          if (!own) return NO_REPLY;
+          if (!own) return { ...NO_REPLY, trace: NOTHING_STORED };
           const values = storedValues(own.open, alone ? evidence : text);
           return replyOf(context, { open: own.open, values }, asked, respond);
         },

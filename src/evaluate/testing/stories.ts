@@ -57,6 +57,7 @@ export const INPUTS: HeaderInputs = {
   precision: "none",
   backend: "cpu",
   embedder: "none",
+  embedderIdentity: null,
   reranker: null,
   adapter: null,
   params: SHARP,

@@ -2,6 +2,7 @@
 
 import type { BenchmarkData, UserFile } from "../../evaluate/benchmarks/benchmark.ts";
 import { assert } from "../../lib/assert.ts";
+import { unpackedText } from "../../lib/gzip.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { BroughtFile } from "../../rpc/evaluation.ts";
 
@@ -48,24 +49,8 @@ export async function broughtFiles(
   return { files, hashes };
 }
 
-/** Whether it begins as gzip does: a server may have unpacked it on the way. */
-const isPacked = ([first, second]: Uint8Array): boolean => first === 0x1f && second === 0x8b;
-
 const tooLarge = (name: string): string =>
   `evaluate: with ${name} the files have more than ${MOST_BYTES} bytes unpacked; give fewer records, or run them by the command line`;
 
-/** Counted while it is unpacked. @throws past `most` bytes */
-async function textOf(bytes: Uint8Array<ArrayBuffer>, name: string, most: number): Promise<string> {
-  const decoder = new TextDecoder();
-  if (!isPacked(bytes)) return decoder.decode(bytes);
-  const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).getReader();
-  const pieces: string[] = [];
-  let size = 0;
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    size += chunk.value.length;
-    if (size > most) await reader.cancel();
-    assert(size <= most, () => tooLarge(name));
-    pieces.push(decoder.decode(chunk.value, { stream: true }));
-  }
-  return pieces.join("") + decoder.decode();
-}
+const textOf = (bytes: Uint8Array<ArrayBuffer>, name: string, most: number): Promise<string> =>
+  unpackedText(bytes, most, () => tooLarge(name));

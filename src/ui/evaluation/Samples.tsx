@@ -72,7 +72,7 @@ const Verdict = ({ words }: { readonly words: string }) => (
 );
 
 function Sample({ sample }: { readonly sample: SampleRecord }) {
-  const { evidence, raw, prompt, scores, stages, kept, promptTokens, milliseconds, depth, characters } =
+  const { evidence, raw, prompt, promptHash, scores, stages, kept, promptTokens, milliseconds, depth, characters } =
     sample;
   const applying = Object.entries(scores).filter(([, score]) => score !== null);
   const facts: readonly Pair[] = [
@@ -104,6 +104,9 @@ function Sample({ sample }: { readonly sample: SampleRecord }) {
             {prompt}
           </pre>
         </div>
+      )}
+      {prompt === null && promptHash !== null && (
+        <p className={s.soft}>This recorded run keeps long prompts as hashes; this one’s is {promptHash}.</p>
       )}
     </div>
   );

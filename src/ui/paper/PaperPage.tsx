@@ -30,8 +30,8 @@ export function PaperPage() {
         Its models have 3.8 to 8 billion parameters. With the bundled one, of 5.8 million, only the differences
         between methods say something. LLMLingua-2, which the paper compares as well, is not here yet; dense
         retrieval needs a text embedder, reranking a cross-encoder, which only the command line can open.
-        Figure 5, the peak of GPU memory, is left out: a page cannot measure it. What each method keeps of a
-        text stands in the figures of every run.
+        The peak of GPU memory, figure 5, is nothing a page can measure: what each method keeps of a text, in
+        bytes, stands in its place.
       </p>
       {saved.status === "failed" && <p className={s.soft}>{saved.message}</p>}
       {Object.entries(PAPER_ENTRIES).map(([name, entry]) => (

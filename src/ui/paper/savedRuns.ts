@@ -1,13 +1,14 @@
 /** @file Results that come with the app (docs/runs): fetched when somebody looks at them. */
 
-import { readRun } from "../../evaluate/runFile.ts";
+import { MOST_RUN_BYTES, readRun } from "../../evaluate/runFile.ts";
 import { present } from "../../lib/assert.ts";
 import { checked } from "../../lib/check.ts";
+import { unpackedText } from "../../lib/gzip.ts";
 import type { Evaluation } from "../../records/evaluation.ts";
 import type { Run } from "../../records/run.ts";
 import { caseRecord, runHeader } from "../../records/shapes.ts";
 
-const EVALUATIONS = import.meta.glob<string>("../../../docs/runs/*/run.jsonl", {
+const EVALUATIONS = import.meta.glob<string>("../../../docs/runs/*/run.jsonl.gz", {
   query: "?url",
   import: "default",
   eager: true,
@@ -23,12 +24,13 @@ export interface SavedEvaluation {
   readonly run: Evaluation;
 }
 
-const savedText = async (url: string, name: string): Promise<string> => {
+async function savedText(url: string, name: string): Promise<string> {
   const response = await fetch(url);
   if (!response.ok)
     throw new Error(`The saved result ${name} could not be fetched (status ${response.status}); reload the page.`); // prettier-ignore
-  return response.text();
-};
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return unpackedText(bytes, MOST_RUN_BYTES, () => `The saved result ${name} has more than ${MOST_RUN_BYTES} bytes; it is to be recorded in parts.`); // prettier-ignore
+}
 
 /** Every recorded evaluation. */
 export function savedEvaluations(): Promise<readonly SavedEvaluation[]> {

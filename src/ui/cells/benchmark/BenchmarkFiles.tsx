@@ -5,6 +5,7 @@ import { EXPORT_FORMS, exported, type ExportForm } from "../../../evaluate/excha
 import { imported } from "../../../evaluate/exchange/imports.ts";
 import { report } from "../../../evaluate/report.ts";
 import { lineOf, MOST_RUN_BYTES, readRun } from "../../../evaluate/runFile.ts";
+import { unpackedText } from "../../../lib/gzip.ts";
 import { writeZip } from "../../../lib/zip.ts";
 import { EVALUATION_FORMAT, type Evaluation } from "../../../records/evaluation.ts";
 import { useActions, useCanWrite, type CellProps } from "../../app.tsx";
@@ -34,7 +35,8 @@ export function BenchmarkFiles({
       throw new Error(
         `${file.name} has ${file.size} bytes, at most ${MOST_RUN_BYTES} are read. Give it in parts.`,
       );
-    const text = await file.text();
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const text = await unpackedText(bytes, MOST_RUN_BYTES, () => `${file.name} has more than ${MOST_RUN_BYTES} bytes unpacked. Give it in parts.`); // prettier-ignore
     if (isRun(text)) {
       const read = readRun(text, file.name);
       if (!read || read.samples.length === 0)
@@ -83,7 +85,7 @@ export function BenchmarkFiles({
       <input
         ref={input}
         type="file"
-        accept=".jsonl,.json,.csv"
+        accept=".jsonl,.json,.csv,.gz"
         hidden
         aria-label="Run file or predictions"
         onChange={({ target }) => {

@@ -10,6 +10,9 @@ it("counts samples, and names what the page cannot run", () => {
   expect(samplesOf(first)).toBe(30);
   expect(samplesOf({ ...changedTo(first, "depth"), samples: 2 })).toBe(2 * 5 * 3);
   expect(samplesOf(changedTo(first, "table"))).toBeNull();
+  expect(sizeText({ ...changedTo(first, "table"), samples: 4 })).toMatch(
+    /^At most 4 cases of each task and length of your files, each answered by 3 methods\./,
+  );
   const more = { ...first, methods: ["ours", "rag-reranked"], variants: ["whole", "without"] as const };
   expect(sizeText(more)).toBe(
     "20 samples: 1 length × 1 method × 20 questions. Chunk RAG, dense and reranked is left out: the page has no cross-encoder. Its texts are fetched from this page’s own address, once: 3.3 MB.",

@@ -40,7 +40,7 @@ export function sizeText(input: Input): string {
   const missing = input.methods.filter((name) => !methods.includes(name));
   const left = missing.map((name) => ` ${methodTitle(name)} is left out: the page has no cross-encoder.`).join("");
   if (all === null)
-    return `At most ${counted(input.samples, "case")} of your files, each answered by ${counted(methods.length, "method")}.${left}`;
+    return `At most ${counted(input.samples, "case")} of each task and length of your files, each answered by ${counted(methods.length, "method")}.${left}`;
   const megabytes = FETCHED.get(input.benchmark);
   const fetched = megabytes === undefined ? "" : ` Its texts are fetched from this page’s own address, once: ${megabytes} MB.`;
   return `${counted(all, "sample")}: ${counted(input.lengths.length, "length")} × ${counted(methods.length, "method")} × ${counted(samplesEach(input)!, "question")}.${left}${fetched}`;
