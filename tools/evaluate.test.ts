@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runText } from "../src/evaluate/testing/stories.ts";
 import { accuracies, comparisons } from "../src/evaluate/summary.ts";
-import { merged, readRun } from "../src/evaluate/runFile.ts";
-import { append, continued, diskData, mergedRun, runPath } from "./evaluateData.ts";
+import { LONGEST_PROMPT } from "../src/evaluate/recorded.ts";
+import { report } from "../src/evaluate/report.ts";
+import { lineOf, merged, readRun } from "../src/evaluate/runFile.ts";
+import { append, continued, diskData, mergedRun, record, runPath } from "./evaluateData.ts";
 import { parseCommand, readOptions, tables } from "./evaluate.ts";
 
 const parse = (...args: string[]) => parseCommand(readOptions(args));
@@ -91,6 +93,22 @@ describe("a run on disk", () => {
     );
     const told = comparisons(run, "ours").filter((one) => one.told);
     expect(told.map(({ against }) => against)).toEqual(["closed", "rag-equal"]);
+  });
+
+  it("is recorded with every figure, long prompts as hashes, and merges with what it came from", async () => {
+    const [from, to] = [folder(), folder()];
+    const run = merged([readRun(await runText(), "whole")!], "whole");
+    const samples = run.samples.map((one) => ({ ...one, prompt: one.method === "full" ? "p".repeat(LONGEST_PROMPT + 1) : one.prompt, milliseconds: { prepare: 1.4, answer: 2.6 } })); // prettier-ignore
+    append(runPath(from, [1, 1]), [run.header, ...samples].map(lineOf).join(""));
+    expect(record(to, mergedRun([from]))).toBeGreaterThan(1000);
+    const read = mergedRun([to]);
+    expect(report(read)).toBe(report(mergedRun([from])));
+    for (const [i, { method, prompt, promptHash, milliseconds }] of read.samples.entries()) {
+      expect(prompt).toBe(method === "full" ? null : run.samples[i]!.prompt);
+      expect(promptHash).toBe(run.samples[i]!.promptHash);
+      expect(milliseconds).toEqual({ prepare: 1, answer: 3 });
+    }
+    expect(mergedRun([from, to]).samples).toEqual(read.samples);
   });
 
   it("for a table of the paper is judged as that is: BABILong by the substring rule", async () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { merged, readRun } from "../evaluate/runFile.ts";
 import { runText } from "../evaluate/testing/stories.ts";
@@ -14,8 +15,8 @@ const rowsOf = (evaluation: Evaluation, kind: string): readonly Row[] =>
   figuresOf(evaluation).find((figure) => figure.kind === kind)!.rows;
 
 const stories = merged([readRun(await runText(), "stories")!], "stories");
-const FILE = "docs/runs/babilong-qa1/run.jsonl";
-const recorded = merged([readRun(readFileSync(FILE, "utf8"), FILE)!], FILE);
+const FILE = "docs/runs/babilong-qa1/run.jsonl.gz";
+const recorded = merged([readRun(gunzipSync(readFileSync(FILE)).toString(), FILE)!], FILE);
 
 it("every figure of a recorded evaluation has the columns it says, and reads back from its files", () => {
   for (const figure of figuresOf(recorded) as readonly Figure[]) {

@@ -4,10 +4,10 @@ import { useEffect } from "react";
 import { PAPER_ENTRIES } from "../../evaluate/paper.ts";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { useAsync } from "../controls/useAsync.ts";
-import { EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { counted } from "../format.ts";
 import { PaperPart } from "./PaperPart.tsx";
 import { savedEvaluations, type SavedEvaluation } from "./savedRuns.ts";
+import { WholeEvaluation } from "./WholeEvaluation.tsx";
 import s from "./Paper.module.css";
 
 export function PaperPage() {
@@ -54,7 +54,7 @@ function Saved({ saved }: { readonly saved: readonly SavedEvaluation[] }) {
       </p>
       {saved.map(({ name, run }) => (
         <Disclosure key={name} summary={`${name}: ${counted(run.samples.length, "sample")}`}>
-          <EvaluationView run={run} />
+          <WholeEvaluation run={run} />
         </Disclosure>
       ))}
     </section>

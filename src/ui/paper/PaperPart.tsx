@@ -12,6 +12,7 @@ import { lengthName, sliceOf } from "../evaluation/evaluationText.ts";
 import { counted } from "../format.ts";
 import { PaperRun } from "./PaperRun.tsx";
 import { savedStudy, type SavedEvaluation } from "./savedRuns.ts";
+import { WholeEvaluation } from "./WholeEvaluation.tsx";
 import s from "./Paper.module.css";
 
 const StudyFigures = lazy(() =>
@@ -104,7 +105,7 @@ function SavedFor({ run, saved }: { readonly run: PaperEntry["run"]; readonly sa
     <Disclosure
       summary={`Saved result: ${tasks.join(", ")} at ${lengths.map(lengthName).join(", ")}, recorded with ${header.model.name} on ${header.backend}`}
     >
-      <EvaluationView run={judgedAsPublished(part)} />
+      <WholeEvaluation run={judgedAsPublished(part)} />
     </Disclosure>
   );
 }
