@@ -40,5 +40,8 @@ export function plannedHeader(
 }
 
 /** The model's own embedder follows from the model, which the header names. */
-const identityOf = ({ embedder, embedderIdentity }: Pick<Engine, "embedder" | "embedderIdentity">): string | null =>
+const identityOf = ({
+  embedder,
+  embedderIdentity,
+}: Pick<Engine, "embedder" | "embedderIdentity">): string | null =>
   embedderIdentity === null || embedderIdentity === embedder ? null : sha256Hex(embedderIdentity);

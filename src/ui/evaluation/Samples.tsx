@@ -72,8 +72,19 @@ const Verdict = ({ words }: { readonly words: string }) => (
 );
 
 function Sample({ sample }: { readonly sample: SampleRecord }) {
-  const { evidence, raw, prompt, promptHash, scores, stages, kept, promptTokens, milliseconds, depth, characters } =
-    sample;
+  const {
+    evidence,
+    raw,
+    prompt,
+    promptHash,
+    scores,
+    stages,
+    kept,
+    promptTokens,
+    milliseconds,
+    depth,
+    characters,
+  } = sample;
   const applying = Object.entries(scores).filter(([, score]) => score !== null);
   const facts: readonly Pair[] = [
     ...(raw === null ? [] : [["The model said", raw === "" ? "nothing" : raw] as const]),
