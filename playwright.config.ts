@@ -27,6 +27,8 @@ export default defineConfig<object, { backend: Backend }>({
   // A browser on two busy cores now and then misses a key or a frame. What passes at the second try only is listed as
   // flaky at the end, to be mended.
   retries: 1,
+  // What is there at once on an idle machine may take this long on a busy one.
+  expect: { timeout: 20_000 },
   forbidOnly: Boolean(process.env["CI"]),
   reporter: [["list"]],
   // What is not there to be clicked is said before the whole test is over.

@@ -1,5 +1,5 @@
 /** @file Runs that are cut off, by a closed tab and by a worker that dies, end as one that nobody disturbed. */
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { newCell, newNotebook } from "../src/notebook/create.ts";
 import { layerIndex } from "../src/records/ids.ts";
 import type { Memory } from "../src/records/memory.ts";
@@ -75,6 +75,15 @@ async function memoryOf(page: Page): Promise<Memory> {
   return takenMemory(page);
 }
 
+/** What stands there once it has not changed for a while: the step that was under way still tells of itself. */
+async function settled(line: Locator): Promise<string> {
+  for (;;) {
+    const before = await line.innerText();
+    await line.page().waitForTimeout(2000);
+    if ((await line.innerText()) === before) return before;
+  }
+}
+
 let undisturbed: Memory | undefined;
 
 test("a run that nobody disturbs stores every fact", async ({ page }) => {
@@ -142,13 +151,9 @@ test("a run is held between two steps, goes on, and stops at once, also while th
   await expect(steps).toBeVisible({ timeout: RUN_MS });
   await cell.getByRole("button", { name: "Pause" }).click();
   await expect(cell.getByText("Paused", { exact: true })).toBeVisible();
-  // The step that was under way still tells of itself.
-  await page.waitForTimeout(1000);
-  const held = await steps.innerText();
-  await page.waitForTimeout(2000);
-  expect(await steps.innerText()).toBe(held);
+  const held = await settled(steps);
   await cell.getByRole("button", { name: "Go on" }).first().click();
-  await expect.poll(() => steps.innerText(), { timeout: 15_000 }).not.toBe(held);
+  await expect.poll(() => steps.innerText(), { timeout: RUN_MS }).not.toBe(held);
   await cell.getByRole("button", { name: "Stop" }).click();
   await expect(cell.getByRole("button", { name: "Stop" })).toHaveCount(0);
 

@@ -1,4 +1,8 @@
-/** @file The main job on wasm, from the bundled start page: a text becomes memory, is forgotten, answers, loses a fact. */
+/**
+ * @file The main job on wasm, from the bundled start page and as it comes: a text becomes memory, is forgotten, answers,
+ * loses a fact; then the figures of that memory and of an answer, from the workers' own rows.
+ */
+import type { Page } from "@playwright/test";
 import { cellOf, dropTexts } from "./support/app.ts";
 import { journey } from "./support/journey.ts";
 import { expect, test } from "./support/test.ts";
@@ -34,6 +38,42 @@ test("a dropped text is memorised, forgotten, and answers after a reload; a dele
       { question: "What is Peter's passport?", answer: "48213" },
     ],
     doomed: { value: "Peter's passport is 48213.", key: "Peter (1)" },
-    timeout: 120_000,
+    timeout: PATIENCE,
   });
+  await figures(page);
 });
+
+async function figures(page: Page): Promise<void> {
+  const shown = (id: string) => page.locator(`[data-figure="${id}"] [data-drawing] :is(svg, canvas)`).first();
+  const drawn = async (...ids: readonly string[]): Promise<void> => {
+    for (const id of ids) await expect(shown(id), id).toBeVisible({ timeout: PATIENCE });
+  };
+  const store = cellOf(page, "store");
+  await store.getByRole("button", { name: "Figures", exact: true }).click();
+  const section = (name: string) =>
+    store.getByRole("radiogroup", { name: "Figures of" }).getByRole("radio", { name }).click();
+  await section("Layers");
+  await drawn("facts-per-layer", "round-robin", "layer-probe", "delta-norms");
+  await section("Encoding");
+  await drawn("loss-band", "loss-curves", "steps-histogram", "fidelity-by-length");
+  await section("Gates");
+  await drawn("similarity-matrix", "margins", "margin-growth");
+  await section("Maps");
+  await drawn("map-residual-pca");
+  await store.getByRole("radio", { name: "UMAP" }).click();
+  await drawn("map-residual-umap");
+  // The text is forgotten: what was counted as it was read is there, and what cannot be shown is said.
+  await section("Extraction");
+  await drawn("extraction-strip", "filter-reasons", "proposals", "facts-along", "anchors-by-facts");
+  await expect(store.getByText(/samples need the text, and the text is forgotten/)).toBeVisible();
+
+  const answer = cellOf(page, "ask").getByRole("article", { name: "Question: Where is Mary?" }).first();
+  await answer.getByRole("button", { name: /routed/ }).click();
+  await answer.getByRole("button", { name: "Figures of the recalls" }).click();
+  await drawn("gate-strip-soft");
+  await answer.getByRole("button", { name: "Token by token" }).click();
+  await drawn("token-logits", "lens-with-delta", "lens-without-delta");
+}
+
+/** Of opening the model, of one run and of a figure, on a machine that does other things as well. */
+const PATIENCE = 120_000;

@@ -1,5 +1,6 @@
 /** @file A question set on the page: dropped as a table, asked, judged, exported, and asked again after a reload. */
 import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
 import { cellOf, dropTexts, prepareNotebook, runAll } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";
 
@@ -9,9 +10,16 @@ test.use({ actionTimeout: 15_000 });
 const TEXT = `Mary moved to the garden. Sandra picked up the lantern there. Clara lives in Lisbon.
 The code of Project Beacon is AB-417. Peter's passport is 48213.`;
 
-test("a question entered while another is answered stays in its box, which says so", async ({ page }) => {
+test("a question entered while another is answered waits in its box; a set is asked in one go, judged by stage, and kept", async ({
+  page,
+}) => {
   await prepareNotebook(page, TEXT);
   await runAll(page, 120_000);
+  await askTwo(page);
+  await askSet(page);
+});
+
+async function askTwo(page: Page): Promise<void> {
   const cell = cellOf(page, "ask");
   const box = cell.getByRole("textbox").first();
   await box.fill("Where is Mary?");
@@ -24,13 +32,9 @@ test("a question entered while another is answered stays in its box, which says 
   await expect(box).toHaveValue("Where does Clara live?");
   await box.press("Enter");
   await expect(asked("Where does Clara live?")).toBeVisible({ timeout: 60_000 });
-});
+}
 
-test("questions with expected answers are asked in one go, judged by stage, kept, and saved as files", async ({
-  page,
-}) => {
-  await prepareNotebook(page, TEXT);
-  await runAll(page, 120_000);
+async function askSet(page: Page): Promise<void> {
   await page.locator("[data-add-at] button").last().click();
   await page.getByRole("menuitem", { name: /^Question set\b/ }).click();
   const cell = cellOf(page, "questions");
@@ -73,4 +77,4 @@ test("questions with expected answers are asked in one go, judged by stage, kept
   await expect(
     cell.getByRole("table", { name: "Runs of this set, newest first" }).getByRole("row"),
   ).toHaveCount(3);
-});
+}

@@ -79,7 +79,7 @@ test("facts are found by search, filters and order, and the table says how many 
   await expect(layer).toHaveAttribute("aria-pressed", "true");
   await expect(line(page)).toHaveText(/^\d+ of 43 facts$/);
   // The view is part of the notebook.
-  await page.waitForTimeout(1500);
+  await expect(page.getByText("Saved in this browser")).toBeVisible();
   await page.reload();
   await expect(layer).toHaveAttribute("aria-pressed", "true");
   await storeOf(page).getByRole("button", { name: "Clear filters" }).click();

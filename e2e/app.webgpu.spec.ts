@@ -28,8 +28,8 @@ const NOTEBOOK = newNotebook(
         refine: 0,
         answerTokens: 8,
       },
-      // Given, so that no probe runs.
-      layers: [layerIndex(1)],
+      // Given, so that no probe runs; the last one, above which there is least to compile and to compute.
+      layers: [layerIndex(4)],
     }),
     newCell("store", "f"),
     newCell("ask", "a"),

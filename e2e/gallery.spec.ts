@@ -14,8 +14,6 @@ import { readableColumns } from "../src/figures/links.ts";
 import { valueText } from "../src/ui/charts/kit/text.ts";
 import { expect, test } from "./support/test.ts";
 
-test.skip(({ backend }) => backend !== "wasm", "nothing here touches a backend");
-
 const gallery = JSON.parse(readFileSync("docs/runs/gallery.json", "utf8")) as Gallery;
 const figures = galleryFigures(gallery).map(({ section, figure }): { section: string; figure: Figure } => ({
   section,

@@ -1,11 +1,10 @@
 /**
  * @file Every figure of the app, drawn from the runs in docs/runs; for development and tests alone. ?theme=dark, ?only=ID for a
- * single section, and ?data=one-fact (or alike, all-exact, none-exact) for hardly anything to draw. ?live runs the worked example and draws its memory.
+ * single section, and ?data=one-fact (or alike, all-exact, none-exact) for hardly anything to draw.
  * ?big draws the store-wide figures from 50,000 made facts and says how long it took.
  */
 
 import { Tooltip } from "radix-ui";
-import { lazy, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import "../src/ui/theme.css";
 import "../src/ui/base.css";
@@ -13,20 +12,12 @@ import { Big } from "./gallery/Big.tsx";
 import { SECTIONS } from "./gallery/sections.tsx";
 import s from "./gallery/Gallery.module.css";
 
-const Live = lazy(() => import("./gallery/Live.tsx").then((module) => ({ default: module.Live })));
-
 const query = new URLSearchParams(location.search);
 document.documentElement.dataset["theme"] = query.get("theme") ?? "light";
 const only = query.get("only");
 
 createRoot(document.getElementById("gallery")!).render(
-  query.has("live") ? (
-    <Tooltip.Provider>
-      <Suspense>
-        <Live />
-      </Suspense>
-    </Tooltip.Provider>
-  ) : query.has("big") ? (
+  query.has("big") ? (
     <Tooltip.Provider>
       <Big />
     </Tooltip.Provider>

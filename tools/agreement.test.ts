@@ -40,7 +40,7 @@ let sizes: MemoryBytes;
 
 beforeAll(async () => {
   const { engine, device } = await bundled();
-  const store = await seeded(engine, [0, 2]);
+  const store = await seeded(engine, [3, 4]);
   made = await memorize(
     context(engine, { store, params: { ...QUICK, steps: 2, refine: 0, warmStart: "none" } }),
     [documentOf([...STORY, LONG])],

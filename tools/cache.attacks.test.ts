@@ -32,7 +32,7 @@ import { recallCommand } from "./recall.ts";
 
 const STORY = ["Mary moved to the garden.", "John went to the hallway."];
 const FACTS = STORY.length;
-const LAYERS = [0, 2];
+const LAYERS = [3, 4];
 const GIGABYTE = 2 ** 30;
 
 const root = fs.mkdtempSync(path.join(tmpdir(), "palimpsest-cache-attacks-"));

@@ -64,7 +64,7 @@ beforeAll(async () => {
   model = modelFolder("model");
   const { engine, device } = await bundled();
   storyStore = at("stored");
-  const store = await seeded(engine, [0, 2], diskStore(storyStore));
+  const store = await seeded(engine, [3, 4], diskStore(storyStore));
   await memorize(context(engine, { store, params: { ...QUICK, steps: 12, refine: 0 } }), [documentOf(STORY)]);
   await engine.dispose();
   await device.dispose();
@@ -342,7 +342,10 @@ describe("in this process", () => {
   it("without --preset a new memory is made as sharp", async () => {
     const out: string[] = [];
     vi.spyOn(process.stdout, "write").mockImplementation((text) => out.push(String(text)) > 0);
-    await printed("--model", model, "--text", textFile("one.txt", STORY[0]!), "--anchors", "rules", "--json");
-    expect((JSON.parse(out.join("")) as Report).params).toEqual({ ...SHARP, anchors: "rules" });
+    // A model of random weights says nothing exactly: its value is not cut until it does.
+    const short = ["--anchors", "rules", "--steps", "2", "--refine", "0", "--set", "partTokens=none"];
+    await printed("--model", model, "--text", textFile("one.txt", STORY[0]!), ...short, "--json");
+    const { params } = JSON.parse(out.join("")) as Report;
+    expect(params).toEqual({ ...SHARP, anchors: "rules", steps: 2, refine: 0, partTokens: null });
   });
 });

@@ -56,7 +56,7 @@ describe("8 of 64 facts", () => {
   let deleted: Memory["entries"];
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "palimpsest-forget-"));
-    const store = await seeded(opened.engine, [1, 3], diskStore(folder));
+    const store = await seeded(opened.engine, [3, 4], diskStore(folder));
     const running = context(opened.engine, { store, params });
     before = (await memorize(running, [documentOf(FACTS)])).memory;
     deleted = KEYS.map((key) => findKey(before, key));
@@ -159,7 +159,7 @@ describe("a deletion that takes long", () => {
   const quick = { ...params, steps: 1 };
 
   it("tells how many facts it has asked, and ends without a trace until the first change", async () => {
-    const store = await seeded(opened.engine, [3]);
+    const store = await seeded(opened.engine, [4]);
     const running = context(opened.engine, { store, params: quick });
     const { memory } = await memorize(running, [documentOf(template(2))]);
     const gone = ids(memory, ["Mary (1)"]);
@@ -199,7 +199,7 @@ describe("a deletion that takes long", () => {
 
 describe("keys and failures", () => {
   it("a key is found in any case and spacing; an unknown one lists near ones", async () => {
-    const store = await seeded(opened.engine, [3]);
+    const store = await seeded(opened.engine, [4]);
     const quick = { ...params, steps: 1 };
     const { memory } = await memorize(context(opened.engine, { store, params: quick }), [documentOf(STORY)]);
     expect(keyText(findKey(memory, "  mary  (2) "))).toBe("Mary (2)");
@@ -209,7 +209,7 @@ describe("keys and failures", () => {
   });
 
   it("a failure while certifying or saving deletes nothing", async () => {
-    const kept = await seeded(opened.engine, [3]);
+    const kept = await seeded(opened.engine, [4]);
     const quick = { ...params, steps: 1 };
     const { memory } = await memorize(context(opened.engine, { store: kept, params: quick }), [
       documentOf(STORY),
@@ -237,7 +237,7 @@ describe("keys and failures", () => {
 });
 
 it("forgetting everything leaves an empty memory that recalls as the plain model speaks, and learns again", async () => {
-  const store = await seeded(opened.engine, [3], inMemoryStore());
+  const store = await seeded(opened.engine, [4], inMemoryStore());
   const running = context(opened.engine, { store, params });
   const first = await memorize(running, [documentOf(STORY)]);
   const { memory, certificate } = await forget(
@@ -247,7 +247,7 @@ it("forgetting everything leaves an empty memory that recalls as the plain model
   );
   expect(certificate).toMatchObject({ compared: 0, changed: 0 });
   expect(certificate.after.every(({ gateOpen }) => !gateOpen)).toBe(true);
-  expect(memory).toMatchObject({ entries: [], routing: [], sources: [], layers: [3] });
+  expect(memory).toMatchObject({ entries: [], routing: [], sources: [], layers: [4] });
   expect(await store.load()).toEqual(memory);
 
   for (const read of ["top1", "soft"] as const) {

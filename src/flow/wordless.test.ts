@@ -20,7 +20,7 @@ import { reencode } from "./reencode.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, template } from "./testing/runs.ts";
 import { holdsWords, sayFacts } from "./wordless.ts";
 
-const LAYERS = [0, 2];
+const LAYERS = [3, 4];
 const WORDLESS = { ...QUICK, index: "wordless" } as const;
 const now = () => performance.now();
 

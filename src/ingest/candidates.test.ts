@@ -104,13 +104,11 @@ describe("coverage", () => {
     expect(share("qa4", "strict")).toBe(0);
   });
 
-  test("a megabyte of novel takes seconds at most, and wide keeps all that strict keeps but headings", () => {
+  test("of a megabyte of novel wide keeps all that strict keeps but headings", () => {
     const chapters = book("wilde_the_picture_of_dorian_gray");
     const text = chapters.repeat(Math.ceil(1e6 / chapters.length));
     const all = [...sentences({ id: "d" as DocumentId, title: "t", text })];
-    const started = performance.now();
     const strict = [...candidates(all, "strict")];
-    expect(performance.now() - started).toBeLessThan(5000);
     const wide = new Set([...candidates(all, "wide")].map(({ sentence }) => sentence.index));
     const only = strict.filter(({ sentence }) => !wide.has(sentence.index));
     expect(only.length).toBeGreaterThan(0);

@@ -4,12 +4,9 @@ import {
   bfloat16ToFloat16,
   bfloat16ToFloat32,
   f16BitsToF32Bits,
-  f16BitsToNumber,
-  f32BitsToBf16Bits,
   f32BitsToF16Bits,
   float16ToFloat32,
   float32ToFloat16,
-  numberToF16Bits,
 } from "./float16.ts";
 
 // The judge: the definition of the formats, in plain arithmetic, with nothing in common with the bit tricks.
@@ -63,7 +60,6 @@ function firstDifference(actual: ArrayLike<number>, expected: (i: number) => num
 
 test("all 65,536 f16 values become the numbers they stand for", () => {
   expect(firstDifference(float16ToFloat32(ALL), (i) => f16Value(i))).toBe(-1);
-  expect(firstDifference(Array.from(ALL, f16BitsToNumber), (i) => f16Value(i))).toBe(-1);
 });
 
 test("all 65,536 f16 values survive the way to f32 and back; a signalling NaN turns quiet", () => {
@@ -85,16 +81,6 @@ test("all 65,536 bf16 values become the nearest f16", () => {
     return Number.isNaN(value) ? !Number.isNaN(f16Value(halves[i]!)) : halves[i] !== nearestF16(value);
   });
   expect(wrong).toBeUndefined();
-});
-
-test("all bf16 values survive the way through f32; halfway cases go to even", () => {
-  const back = Array.from(ALL, (bits) => f32BitsToBf16Bits(bits << 16));
-  const quiet = (i: number): number => (Number.isNaN(f32Value(i * 65536)) ? i | 0x40 : i);
-  expect(firstDifference(back, quiet)).toBe(-1);
-  expect(f32BitsToBf16Bits(0x3f808000)).toBe(0x3f80);
-  expect(f32BitsToBf16Bits(0x3f818000)).toBe(0x3f82);
-  expect(f32BitsToBf16Bits(0x3f808001)).toBe(0x3f81);
-  expect(f32BitsToBf16Bits(0xff7fffff)).toBe(0xff80);
 });
 
 test("any f32 becomes the nearest f16", () => {
@@ -131,13 +117,13 @@ test("the midpoint of every two neighbours goes to the even one, a hair beside i
 });
 
 test("keeps signed zeros, infinities, and the edges of overflow and underflow", () => {
-  expect(numberToF16Bits(0)).toBe(0);
-  expect(numberToF16Bits(-0)).toBe(0x8000);
-  expect(numberToF16Bits(-Infinity)).toBe(0xfc00);
-  expect(numberToF16Bits(65519.99)).toBe(0x7bff);
-  expect(numberToF16Bits(65520)).toBe(0x7c00);
-  expect(numberToF16Bits(2 ** -24)).toBe(1);
-  expect(numberToF16Bits(2 ** -25)).toBe(0);
+  expect(f32BitsToF16Bits(f32Bits(0))).toBe(0);
+  expect(f32BitsToF16Bits(f32Bits(-0))).toBe(0x8000);
+  expect(f32BitsToF16Bits(f32Bits(-Infinity))).toBe(0xfc00);
+  expect(f32BitsToF16Bits(f32Bits(65519.99))).toBe(0x7bff);
+  expect(f32BitsToF16Bits(f32Bits(65520))).toBe(0x7c00);
+  expect(f32BitsToF16Bits(f32Bits(2 ** -24))).toBe(1);
+  expect(f32BitsToF16Bits(f32Bits(2 ** -25))).toBe(0);
 });
 
 test("refuses an output of another length", () => {

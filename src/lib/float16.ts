@@ -43,24 +43,6 @@ export function f16BitsToF32Bits(bits: number): number {
   return (sign | scratchBits[0]!) >>> 0;
 }
 
-/** Bits of an f32 to the bits of the nearest bf16; overflow gives infinity. */
-export function f32BitsToBf16Bits(bits: number): number {
-  if ((bits & 0x7fffffff) > F32_INFINITY_BITS) return ((bits >>> 16) | 0x40) & 0xffff;
-  return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
-}
-
-/** The number that the f16 bits stand for. */
-export function f16BitsToNumber(bits: number): number {
-  scratchBits[0] = f16BitsToF32Bits(bits);
-  return scratch[0]!;
-}
-
-/** Bits of the f16 nearest to `value`, which is first rounded to f32. */
-export function numberToF16Bits(value: number): number {
-  scratch[0] = value;
-  return f32BitsToF16Bits(scratchBits[0]!);
-}
-
 /** f32 numbers to f16 bits; `out` (same length) is filled and returned. */
 export function float32ToFloat16(
   source: Float32Array,

@@ -25,8 +25,6 @@ const TEXT =
   "Mary journeyed to the bathroom. Sandra went to the kitchen. Daniel went to the office.";
 const BUNDLED = { source: { kind: "bundled" }, backend: "auto" } as const;
 
-const WAIT = { timeout: 30_000 };
-
 const opened: EngineService[] = [];
 afterEach(async () => {
   for (const service of opened.splice(0)) await service.close(null);
@@ -74,6 +72,14 @@ function onFirstCheckpoint(host: TestHost, act: () => void): void {
       },
     };
   };
+}
+
+/** What `count` gives once it has stayed the same for a while. */
+async function settled(count: () => number): Promise<number> {
+  for (let last = count(); ; last = count()) {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    if (count() === last) return last;
+  }
 }
 
 const withoutTimes = <T extends { milliseconds: unknown }>(summary: T) => ({
@@ -186,12 +192,10 @@ describe("a run", () => {
     );
     await paused;
     // The step under way still ends, and is told.
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    const before = steps;
+    const before = await settled(() => steps);
     const answer = await service.ask({ memory: "other", question: "Where is Mary?", settings: null });
     expect(answer.notInMemory).toBe(true);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(steps).toBe(before);
+    expect(await settled(() => steps)).toBe(before);
     await service.pause({ paused: false });
     expect(withoutTimes(await running)).toEqual(withoutTimes(expected.summary));
     expect(await host.stores.get("m")!.load()).toEqual(expected.memory);
@@ -234,20 +238,19 @@ describe("a run", () => {
     expect(host.devices.map(({ device }) => device.ledger.total)).toEqual([0]);
   });
 
-  it("tells of every batch: losses so far, never more often than a person can see", async () => {
+  it("tells of every batch: losses so far", async () => {
     const { host, service } = start();
     await service.open(BUNDLED);
     const documents = [host.addText("story", TEXT)];
-    const seen: { readonly progress: Progress; readonly at: number }[] = [];
+    const seen: Progress[] = [];
     await service.memorize(
       { memory: "m", documents, params: { ...PARAMS, steps: 40 }, layers: LAYERS },
-      { onProgress: (progress) => seen.push({ progress, at: performance.now() }) },
+      { onProgress: (progress) => seen.push(progress) },
     );
-    const encoding = seen.filter(({ progress }) => progress.encode);
+    const encoding = seen.flatMap(({ encode }) => encode ?? []);
     expect(encoding.length).toBeGreaterThan(0);
-    for (const { progress } of encoding) expect(progress.encode!.losses.length).toBeGreaterThan(0);
-    for (const [i, { at }] of encoding.slice(1).entries()) expect(at - encoding[i]!.at).toBeGreaterThan(98);
-    expect(seen.at(-1)!.progress).toMatchObject({ stage: "encode", done: 6, total: 6 });
+    for (const { losses } of encoding) expect(losses.length).toBeGreaterThan(0);
+    expect(seen.at(-1)).toMatchObject({ stage: "encode", done: 6, total: 6 });
   });
 
   it("is not deleted from while it writes", async () => {
@@ -408,9 +411,9 @@ describe("a lost device", () => {
     const { host, service, events, devices } = lossy();
     await service.open(BUNDLED);
     devices[0]!.lose();
-    await expect.poll(() => events.length, WAIT).toBe(3);
+    await expect.poll(() => events.length).toBe(3);
     devices[1]!.lose();
-    await expect.poll(() => events.length, WAIT).toBe(6);
+    await expect.poll(() => events.length).toBe(6);
     expect(host.devices.map(({ backend }) => backend)).toEqual(["webgpu", "webgpu", "wasm"]);
     expect(events[4]!.message).toMatch(/on wasm, since the GPU was lost twice/);
     expect(events[5]!.kind).toBe("ready");

@@ -1,6 +1,6 @@
 /** @file Rows of a memory without words: each is said, whichever notebook was open when it was asked for. */
 
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { charOffset, documentId, factId } from "../records/ids.ts";
 import type { Reconstruction } from "../records/answer.ts";
 import { createHarness, recorded, type Harness } from "./testing/harness.ts";
@@ -31,7 +31,7 @@ it("a row is said although an answer for another notebook's rows is still to com
   const [a, b] = [idIn("a"), idIn("b")];
   await actions.openNotebook(there);
   actions.sayFact(a);
-  await vi.waitFor(() => expect(asked).toEqual([there]));
+  await expect.poll(() => asked).toEqual([there]);
 
   await actions.openNotebook(here);
   actions.sayFact(b);

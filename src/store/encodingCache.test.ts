@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, writeFileSync } fro
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { wipe, type Database } from "./database.ts";
 import { diskCache, diskRows } from "./diskCache.ts";
 import type { CacheItem, CacheRows } from "./encodingCache.ts";
@@ -251,7 +251,7 @@ describe("the browser's database", () => {
     expect(await fullAt(0, "request", () => cache.get(asked.slice(0, 255)))).toBeUndefined();
     const marked = await writesDuring(async () => {
       await cache.get(asked.slice(255));
-      await vi.waitFor(async () => expect(Math.min(...(await usedOf()))).toBeGreaterThan(before));
+      await expect.poll(async () => Math.min(...(await usedOf()))).toBeGreaterThan(before);
     });
     expect(marked).toHaveLength(256);
   });

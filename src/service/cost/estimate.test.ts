@@ -1,6 +1,6 @@
 /** @file Forecasts are shared between those who ask for the same, and nothing else is. */
 
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { Cancelled } from "../../lib/assert.ts";
 import type { Device } from "../../runtime/device.ts";
 import { layerIndex } from "../../records/ids.ts";
@@ -61,7 +61,7 @@ it("an estimate that is cancelled makes no other call on the device, and the nex
   const params = { ...SHARP, partTokens: null, steps: 2, refine: 0, questionsPerFact: 0 };
   const argument = { memory: "m", documents, params, layers: [layerIndex(1)] };
   const first = service.estimate(argument, { signal: control.signal }).catch((error: unknown) => error);
-  await vi.waitFor(() => expect(control.signal.aborted).toBe(true), 20_000);
+  await expect.poll(() => control.signal.aborted).toBe(true);
   expect((await service.estimate(argument)).facts).toBe(2);
   after.length = 0;
   release();

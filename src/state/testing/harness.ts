@@ -135,9 +135,11 @@ export function createHarness(deps: Partial<Deps> = {}): Harness {
         const timer = setTimeout(
           () =>
             reject(
-              new Error(`harness: waited two seconds in vain; the runs are ${JSON.stringify(state().runs)}`),
+              new Error(
+                `harness: waited ${String(PATIENCE_MS / 1000)} seconds in vain; the runs are ${JSON.stringify(state().runs)}`,
+              ),
             ),
-          2000,
+          PATIENCE_MS,
         );
         const check = (): void => {
           if (!condition(state())) return;
@@ -153,3 +155,6 @@ export function createHarness(deps: Partial<Deps> = {}): Harness {
     },
   };
 }
+
+/** What takes milliseconds may take seconds on a machine that does other things beside. */
+const PATIENCE_MS = 30_000;

@@ -1,10 +1,11 @@
-/** @file Type tests: a kind of cell that is forgotten in one of the five tables (one is `src/notebook/shapes/cells.ts`) does not compile. */
+/** @file Type tests: a kind of cell that is forgotten in one of the six tables (one is `src/notebook/shapes/cells.ts`) does not compile. */
 
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { CELL_KINDS, KINDS } from "../../notebook/kinds.ts";
 import type { CellKind } from "../../records/notebook.ts";
 import { JOBS } from "../../state/run/jobs.ts";
 import { PRINTED } from "../report/cells.tsx";
+import { FIGURES } from "../report/figures.ts";
 import { CELL_TYPES } from "./registry.ts";
 
 function without<T extends { readonly ask: unknown }>(table: T): Omit<T, "ask"> {
@@ -18,7 +19,7 @@ describe("kinds of cells", () => {
     expectTypeOf<keyof typeof KINDS>().toEqualTypeOf<CellKind>();
     expectTypeOf<keyof typeof CELL_TYPES>().toEqualTypeOf<CellKind>();
     expectTypeOf<keyof typeof JOBS>().toEqualTypeOf<CellKind>();
-    for (const table of [KINDS, CELL_TYPES, PRINTED, JOBS])
+    for (const table of [KINDS, CELL_TYPES, PRINTED, FIGURES, JOBS])
       expect(Object.keys(table)).toEqual([...CELL_KINDS]);
   });
 
@@ -29,9 +30,11 @@ describe("kinds of cells", () => {
     const withoutType: typeof CELL_TYPES = without(CELL_TYPES);
     // @ts-expect-error a kind that cannot be printed
     const withoutPrint: typeof PRINTED = without(PRINTED);
+    // @ts-expect-error a kind of which nobody says what figures it has in print
+    const withoutFigures: typeof FIGURES = without(FIGURES);
     // @ts-expect-error a kind of which nobody says how it runs
     const withoutJob: typeof JOBS = without(JOBS);
-    for (const table of [withoutKind, withoutType, withoutPrint, withoutJob])
+    for (const table of [withoutKind, withoutType, withoutPrint, withoutFigures, withoutJob])
       expect(table).not.toHaveProperty("ask");
   });
 

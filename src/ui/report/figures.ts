@@ -10,7 +10,15 @@ import {
   type AnyFigure,
   type MemoryData,
 } from "../../figures/registry.ts";
-import type { Cell, FactRow, MemorizeCell, Notebook, Stamp } from "../../records/notebook.ts";
+import type {
+  Cell,
+  CellKind,
+  CellOfKind,
+  FactRow,
+  MemorizeCell,
+  Notebook,
+  Stamp,
+} from "../../records/notebook.ts";
 import type { LayerPlan } from "../../records/plan.ts";
 import type { LayerIndex } from "../../records/ids.ts";
 import type { Evaluation } from "../../records/evaluation.ts";
@@ -63,26 +71,34 @@ export function reportFigures(data: ReportData): readonly ReportFigure[] {
   });
 }
 
-function ofCell(cell: Cell, { runs, evaluations }: ReportData): AnyFigure[] {
-  switch (cell.kind) {
-    case "memorize":
-      return cell.output ? [...readings(cell.output), ...planned(cell.output)] : [];
-    case "probe":
-      return cell.output ? probed(cell.output, cell.output.stamp) : [];
-    case "experiment": {
-      const run = cell.output && runs.get(cell.output.runId);
-      if (!run || run.cases.length === 0) return [];
-      // The cases are a table, which the cell itself prints.
-      return studyFigures({ run, beside: null }).filter(({ kind }) => kind !== "study-cases");
-    }
-    case "benchmark": {
-      const run = cell.output && evaluations.get(cell.output.runId);
-      return run ? figuresOf(sliceOf(run, cell.output)) : [];
-    }
-    default:
-      return [];
-  }
-}
+type FiguresOf<K extends CellKind> = (cell: CellOfKind<K>, data: ReportData) => readonly AnyFigure[];
+
+const none = (): readonly AnyFigure[] => [];
+
+/** What each kind of cell shows of its own output; a kind that is missing here does not compile. */
+export const FIGURES: { readonly [K in CellKind]: FiguresOf<K> } = {
+  note: none,
+  model: none,
+  source: none,
+  memorize: ({ output }) => (output ? [...readings(output), ...planned(output)] : []),
+  store: none,
+  ask: none,
+  questions: none,
+  probe: ({ output }) => (output ? probed(output, output.stamp) : []),
+  experiment({ output }, { runs }) {
+    const run = output && runs.get(output.runId);
+    if (!run || run.cases.length === 0) return [];
+    // The cases are a table, which the cell itself prints.
+    return studyFigures({ run, beside: null }).filter(({ kind }) => kind !== "study-cases");
+  },
+  benchmark({ output }, { evaluations }) {
+    const run = output && evaluations.get(output.runId);
+    return run ? figuresOf(sliceOf(run, output)) : [];
+  },
+};
+
+const ofCell = (cell: Cell, data: ReportData): readonly AnyFigure[] =>
+  (FIGURES[cell.kind] as FiguresOf<CellKind>)(cell, data);
 
 /** A memory without facts, of which one thing is known. */
 const part = (run: string, { at, backend, model, app }: Stamp): MemoryData => ({

@@ -68,7 +68,7 @@ test("a text window gives what is here, fetches what is not, and tells when it c
   const told = vi.fn();
   window.subscribe(told);
   expect(window.slice(CHUNK - 10, CHUNK + 10)).toBeNull();
-  await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(2));
+  await expect.poll(() => told.mock.calls.length).toBe(2);
   expect(window.slice(CHUNK - 10, CHUNK + 10)).toBe(longText.slice(CHUNK - 10, CHUNK + 10));
   expect(fetch).toHaveBeenCalledTimes(2);
 });
@@ -85,14 +85,14 @@ test("a text window keeps a bounded part of the text", async () => {
   expect(fetch).toHaveBeenCalledTimes(100);
   expect(window.slice(99 * CHUNK, 99 * CHUNK + 1)).toBe("x");
   expect(window.slice(0, 1)).toBeNull();
-  await vi.waitFor(() => expect(window.slice(0, 1)).toBe("x"));
+  await expect.poll(() => window.slice(0, 1)).toBe("x");
 });
 
 test("a failed fetch is said and not asked again in a loop", async () => {
   const fetch = vi.fn(() => Promise.reject(new Error("library: the text is gone")));
   const window = openWindow(10, fetch);
   window.slice(0, 5);
-  await vi.waitFor(() => expect(window.error()).toBe("The text is gone"));
+  await expect.poll(() => window.error()).toBe("The text is gone");
   window.slice(0, 5);
   expect(fetch).toHaveBeenCalledTimes(1);
 });

@@ -6,8 +6,6 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./support/test.ts";
 
-test.skip(({ backend }) => backend !== "wasm", "the studies are the same on every backend");
-
 /** The model, two probes of a layer and some facts, on a machine that does other things as well. */
 const PATIENCE = 400_000;
 
@@ -88,41 +86,4 @@ test("a study is kept case by case, goes on, and is compared", async ({ page }) 
   await page.getByRole("option").nth(1).click();
   await expect(cell.locator('[data-figure="compare-capacity"]')).toBeVisible();
   await expect(cell.locator('[data-figure="compare-capacity"]')).toContainText("A: ");
-});
-
-test("a memory and an answer have their figures, from the workers' own rows", async ({ page }) => {
-  test.setTimeout(3 * PATIENCE);
-  await page.goto("/e2e/gallery.html?live");
-  await page.getByRole("button", { name: "Run the example" }).click();
-  await expect(page.getByRole("status").first()).toHaveText(/^idle, [1-9]\d* facts/, {
-    timeout: PATIENCE,
-  });
-  await page.getByRole("button", { name: "Figures", exact: true }).click();
-  const shown = (id: string) => page.locator(`[data-figure="${id}"] [data-drawing] :is(svg, canvas)`).first();
-  const drawn = async (section: string, ...ids: readonly string[]): Promise<void> => {
-    await page.getByRole("radio", { name: section }).click();
-    for (const id of ids) await expect(shown(id), id).toBeVisible({ timeout: PATIENCE });
-  };
-  await drawn("Layers", "facts-per-layer", "round-robin", "layer-probe", "delta-norms");
-  await drawn("Encoding", "loss-band", "loss-curves", "steps-histogram", "fidelity-by-length");
-  await drawn("Gates", "similarity-matrix", "margins", "margin-growth");
-  await drawn("Maps", "map-residual-pca");
-  await page.getByRole("radio", { name: "UMAP" }).click();
-  await expect(shown("map-residual-umap")).toBeVisible({ timeout: PATIENCE });
-  // The example forgets its text: what was counted as it was read is there, and what cannot be shown is said.
-  await drawn(
-    "Extraction",
-    "extraction-strip",
-    "filter-reasons",
-    "proposals",
-    "facts-along",
-    "anchors-by-facts",
-  );
-  await expect(page.getByText(/samples need the text, and the text is forgotten/)).toBeVisible();
-
-  await page.getByRole("button", { name: "Figures of the recalls" }).click();
-  await expect(shown("gate-strip-soft")).toBeVisible({ timeout: PATIENCE });
-  await page.getByRole("button", { name: "Token by token" }).click();
-  for (const id of ["token-logits", "lens-with-delta", "lens-without-delta"])
-    await expect(shown(id), id).toBeVisible({ timeout: PATIENCE });
 });
