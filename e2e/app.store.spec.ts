@@ -3,7 +3,7 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { readFile } from "node:fs/promises";
 import { TOO_LONG } from "../src/bench/sentences.ts";
-import { prepareNotebook } from "./support/app.ts";
+import { prepareNotebook, storedRows } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";
 
 test.describe.configure({ timeout: 300_000 });
@@ -79,7 +79,9 @@ test("facts are found by search, filters and order, and the table says how many 
   await expect(layer).toHaveAttribute("aria-pressed", "true");
   await expect(line(page)).toHaveText(/^\d+ of 43 facts$/);
   // The view is part of the notebook.
-  await expect(page.getByText("Saved in this browser")).toBeVisible();
+  await expect
+    .poll(async () => Object.values(await storedRows(page)).join("\n"))
+    .toMatch(/\bfilters\W+layers?\b/);
   await page.reload();
   await expect(layer).toHaveAttribute("aria-pressed", "true");
   await storeOf(page).getByRole("button", { name: "Clear filters" }).click();

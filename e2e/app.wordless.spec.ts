@@ -1,6 +1,6 @@
 /** @file A memory without words in the app: its facts are said and found, and no row of the browser holds a sentence. */
 import type { Locator, Page } from "@playwright/test";
-import { cellOf, prepareNotebook } from "./support/app.ts";
+import { cellOf, prepareNotebook, storedRows } from "./support/app.ts";
 import { expect, test } from "./support/test.ts";
 
 test.describe.configure({ timeout: 300_000 });
@@ -14,26 +14,6 @@ const FACTS = [
 
 const rowsOf = (page: Page): Locator =>
   page.getByRole("grid", { name: "Facts in memory" }).locator('[role="row"][aria-selected]');
-
-/** Every row of every database of this origin as text, by table. */
-const stored = (page: Page): Promise<Record<string, string>> =>
-  page.evaluate(async () => {
-    const settled = <T>(request: IDBRequest<T>): Promise<T> =>
-      new Promise((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result);
-        request.onerror = () => reject(request.error ?? new Error("no reason"));
-      });
-    const tables: Record<string, string> = {};
-    for (const { name } of await indexedDB.databases()) {
-      const database = await settled(indexedDB.open(name!));
-      for (const table of database.objectStoreNames)
-        tables[table] = JSON.stringify(
-          await settled(database.transaction(table).objectStore(table).getAll()),
-        );
-      database.close();
-    }
-    return tables;
-  });
 
 /** Six words in a row of any fact. */
 const leaks = (text: string): string[] =>
@@ -75,7 +55,7 @@ test("facts are memorised, said, found and asked for, and no sentence stands in 
   await expect(newest).toContainText(FACTS[2], { timeout: 120_000 });
 
   await expect(page.getByText("Saved in this browser")).toBeVisible();
-  const before = await stored(page);
+  const before = await storedRows(page);
   expect(before["routing"]).toContain('"terms"');
   for (const [table, rows] of Object.entries(before)) expect([table, leaks(rows)]).toEqual([table, []]);
 

@@ -128,6 +128,26 @@ export async function exported(page: Page): Promise<Notebook> {
   return JSON.parse(await readFile(await download.path(), "utf8")) as Notebook;
 }
 
+/** Every row of every database of this origin as text, by table. */
+export const storedRows = (page: Page): Promise<Record<string, string>> =>
+  page.evaluate(async () => {
+    const settled = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error ?? new Error("no reason"));
+      });
+    const tables: Record<string, string> = {};
+    for (const { name } of await indexedDB.databases()) {
+      const database = await settled(indexedDB.open(name!));
+      for (const table of database.objectStoreNames)
+        tables[table] = JSON.stringify(
+          await settled(database.transaction(table).objectStore(table).getAll()),
+        );
+      database.close();
+    }
+    return tables;
+  });
+
 /** What was recalled for a question, token by token, for each time it was asked, newest first. */
 export function recalledTokens(
   notebook: Notebook,
