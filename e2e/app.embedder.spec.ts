@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { tinyEmbedder } from "../src/engine/testing/tinyEmbedder.ts";
 import { ask, cellOf, prepareNotebook, runAll } from "./support/app.ts";
-import { HUB, playHub, REPO } from "./support/playedHub.ts";
+import { HUB, playedFile, playHub, REPO } from "./support/playedHub.ts";
 import { expect, test } from "./support/test.ts";
 
 test.describe.configure({ timeout: 300_000 });
@@ -76,7 +76,7 @@ test("files of one's own are tried, index a memory, and are asked for by name wh
 
 test("one of the Hub is fetched once and answers without a network", async ({ page, context }) => {
   const files = new Map([...tinyEmbedder()].map(([name, bytes]) => [name, Buffer.from(bytes)]));
-  const hub = playHub(files, []);
+  const hub = playHub(new Map([...files].map(([name, bytes]) => [name, playedFile(bytes)])));
   await context.route(HUB, hub);
   await prepareNotebook(page, TEXT);
   await page.evaluate(async () => {

@@ -1,7 +1,7 @@
 /** @file The model cell with models that do not ship with the app: files of the user's own, and one of the Hub. */
 import type { Page } from "@playwright/test";
 import { cellOf, prepareNotebook } from "./support/app.ts";
-import { HUB, playHub, REPO, WEIGHTS } from "./support/playedHub.ts";
+import { HUB, playedFile, playHub, REPO, WEIGHTS } from "./support/playedHub.ts";
 import { expect, test } from "./support/test.ts";
 import { tinyModel } from "./support/tinyModel.ts";
 
@@ -49,7 +49,9 @@ test("a model of the Hub shows what it takes, is downloaded, kept over a reload,
   context,
 }) => {
   const ranges: (string | undefined)[] = [];
-  const hub = playHub(new Map(files().map(({ name, buffer }) => [name, buffer])), ranges);
+  const hub = playHub(new Map(files().map(({ name, buffer }) => [name, playedFile(buffer)])), {
+    onWeights: (range) => void ranges.push(range),
+  });
   await context.route(HUB, hub);
   await prepareNotebook(page, "Ann ran.");
   await model(page).getByRole("radio", { name: "From Hugging Face" }).click();

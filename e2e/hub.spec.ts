@@ -2,7 +2,7 @@
  * @file A model of the Hub through the real engine worker: downloaded into OPFS, cancelled, gone on with, opened and
  * deleted. huggingface.co is played by this test: no request leaves the machine.
  */
-import { HUB, playHub, REPO, WEIGHTS } from "./support/playedHub.ts";
+import { HUB, playedFile, playHub, REPO, WEIGHTS } from "./support/playedHub.ts";
 import { expect, test } from "./support/test.ts";
 import { tinyModel } from "./support/tinyModel.ts";
 import type { EngineChecks } from "./workers/engineService.worker.ts";
@@ -20,7 +20,9 @@ test("a download is cancelled, kept in OPFS, gone on with, opened, and deleted",
   );
   const size = files.get(WEIGHTS)!.length;
   const ranges: (string | undefined)[] = [];
-  const hub = playHub(files, ranges);
+  const hub = playHub(new Map([...files].map(([name, bytes]) => [name, playedFile(bytes)])), {
+    onWeights: (range) => void ranges.push(range),
+  });
   await workerPages.context.route(HUB, hub);
   const call = await worker<EngineChecks>("engineService");
   const source = { kind: "hub", repo: REPO, revision: "main" } as const;
@@ -59,7 +61,7 @@ test("a download is cancelled, kept in OPFS, gone on with, opened, and deleted",
 });
 
 test("a gated repository says what to do", async ({ worker, workerPages }) => {
-  await workerPages.context.route(HUB, playHub(new Map(), []));
+  await workerPages.context.route(HUB, playHub(new Map()));
   const call = await worker<EngineChecks>("engineService");
   const source = { kind: "hub", repo: "someone/gated", revision: "main" } as const;
   await expect(call("inspect", { source })).rejects.toThrow(

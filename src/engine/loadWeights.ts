@@ -1,4 +1,4 @@
-/** @file From a model folder to weights on the device: checked against the architecture, streamed piece by piece. */
+/** @file From a model folder to weights on the device: which there must be, and in what form (fillWeights.ts fills them). */
 
 import { parseConfig, type DecoderConfig } from "../graph/models/config.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
@@ -7,18 +7,9 @@ import { forward } from "../graph/programs/forward.ts";
 import { assert, present } from "../lib/assert.ts";
 import { defaultPrecision, weightBytes, type Precision } from "../lib/precision.ts";
 import type { Device, DeviceTensor } from "../runtime/device.ts";
-import { openCheckpoint, requireTensor } from "../weights/checkpoint.ts";
-import { identityBuilder } from "../weights/identity.ts";
+import type { CopyReport } from "../records/model.ts";
 import { readJson, readWhole, type ModelFiles } from "../weights/modelFiles.ts";
-import { createStaging } from "../weights/stream.ts";
-import { allocateWeight } from "./weightTargets.ts";
-
-/** Bytes of weights read so far and in all, and the tensor being read. */
-export interface WeightsProgress {
-  readonly done: number;
-  readonly total: number;
-  readonly tensor: string;
-}
+import { fillWeights, type WeightsProgress } from "./fillWeights.ts";
 
 export interface LoadOptions {
   /** Of the model's matrices; where nobody chose, lib/precision.ts does by the size of the model. */
@@ -39,12 +30,15 @@ export interface LoadedWeights {
   readonly weights: ReadonlyMap<string, DeviceTensor>;
   /** SHA-256 over config.json and the weights that are used (hex). */
   readonly sha256: string;
+  /** Of the copy beside the files; null where none is kept in this precision, or beside such files. */
+  readonly copy: CopyReport | null;
 }
 
 /**
- * Loads config and weights of `files` onto `device` in the precision asked for. Only the tensors the architecture uses
- * are read. Throws on an unknown architecture, a missing or misshapen tensor, values that are not finite, or f16 on a
- * device without it; everything already on the device is then freed.
+ * Loads config and weights of `files` onto `device` in the precision asked for, from the rounded copy beside them where
+ * there is one, else from themselves, and keeps a copy. Only the tensors the architecture uses are read. Throws on an
+ * unknown architecture, a missing or misshapen tensor, values that are not finite, or f16 on a device without it;
+ * everything already on the device is then freed.
  */
 export async function loadWeights(
   device: Device,
@@ -58,38 +52,14 @@ export async function loadWeights(
   const config = parseConfig(configJson);
   const plain = { config, family: familyOf(config.architecture) };
   const needed = forward(plain, { name: "weights", batch: 1, head: "next" }).weights;
-  const sizes = needed.map(({ shape }) => shape.map(Number));
+  const shapes = new Map(needed.map(({ name, shape }) => [name, shape.map(Number)]));
+  const sizes = [...shapes.values()];
   const precision = options.precision ?? defaultPrecision(count(sizes));
   checkPrecision(device, precision);
-  const checkpoint = await openCheckpoint(files, options.signal);
-  const weights = new Map<string, DeviceTensor>();
-  try {
-    const shapes = new Map(needed.map((t) => [t.name, t.shape.map(Number)]));
-    for (const [name, shape] of shapes) requireTensor(checkpoint, name, shape);
-    const wanted = [...checkpoint.tensors.values()].filter((t) => shapes.has(t.name));
-    const total = wanted.reduce((sum, t) => sum + t.end - t.start, 0);
-    const identity = identityBuilder(configBytes);
-    const staging = createStaging();
-    let before = 0;
-    const form = { precision, expanded: isExpanded(device, sizes, options) };
-    for (const tensor of wanted) {
-      const { tensors, fill } = allocateWeight(device, tensor, form);
-      for (const [name, held] of tensors) weights.set(name, held);
-      await fill(staging, {
-        hash: identity.hasherFor(tensor),
-        onProgress: (done) => options.onProgress?.({ done: before + done, total, tensor: tensor.name }),
-        ...(options.signal ? { signal: options.signal } : {}),
-      });
-      before += tensor.end - tensor.start;
-    }
-    const decoder: Decoder = form.expanded ? plain : { ...plain, precision };
-    return { decoder, config, configJson, weights, precision, sha256: identity.sha256() };
-  } catch (error) {
-    for (const tensor of weights.values()) tensor.dispose();
-    throw error;
-  } finally {
-    await checkpoint.close();
-  }
+  const form = { precision, expanded: isExpanded(device, sizes, options) };
+  const filled = await fillWeights({ device, files, configBytes, shapes, form, options });
+  const decoder: Decoder = form.expanded ? plain : { ...plain, precision };
+  return { decoder, config, configJson, precision, ...filled };
 }
 
 /** Weights in all. */

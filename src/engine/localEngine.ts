@@ -25,6 +25,7 @@ export interface EngineOptions extends LoadOptions {
 /** The engine with its runner, for programs beyond the method (the benchmark's plain recipe). */
 export interface LocalEngine extends Engine {
   readonly runner: Runner;
+  readonly copy: LoadedWeights["copy"];
 }
 
 /** Loads a model folder onto `device`. Rejects with a clear error and frees everything when anything is wrong. */
@@ -56,6 +57,7 @@ async function assemble(
   const embedder = configured ?? meanPooledEmbedder(runner, text.encode);
   return {
     runner,
+    copy: loaded.copy,
     model: identity(files.name, loaded),
     capabilities: device.capabilities,
     embedder: embedder.name,

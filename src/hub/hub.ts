@@ -3,8 +3,10 @@
 import { assert, messageOf } from "../lib/assert.ts";
 import { isDeeper } from "../lib/deepJson.ts";
 import type { CachedModel, FileProgress, ModelFile } from "../records/model.ts";
-import { blobSource } from "../weights/source.ts";
+import { sha256Hex } from "../lib/hash.ts";
+import { blobSource, type ByteSource } from "../weights/source.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
+import { isCopyName } from "../weights/roundedCopy.ts";
 import type { FileCache } from "./cache.ts";
 import { downloadModel } from "./download.ts";
 import { offlineError, statusError } from "./errors.ts";
@@ -95,18 +97,18 @@ export function createHub(ports: HubPorts): Hub {
     async download(model, call = {}) {
       const { token } = model;
       const copy = copyOf(model);
-      const { files, complete } = await remoteFiles(model);
-      if (!complete)
+      const { files, sizes, complete } = await remoteFiles(model);
+      if (!complete) {
+        // What was made of other files is of no use any more, and takes room.
+        for (const name of sizes.keys())
+          if (isCopyName(name)) await cache.remove(folderOf(copy), name).catch(() => undefined);
         await downloadModel({ cache, fetch: send }, copy, files, {
           ...call,
           ...(token ? { token } : {}),
           ...(retryMs === undefined ? {} : { retryMs }),
         });
-      return opfsModelFiles(
-        cache,
-        copy,
-        files.map(({ name }) => name),
-      );
+      }
+      return opfsModelFiles(cache, copy, files);
     },
 
     async cached() {
@@ -116,7 +118,9 @@ export function createHub(ports: HubPorts): Hub {
         const sizes = await cache.files(folder);
         if (!manifest) continue;
         const bytes = [...sizes].reduce((sum, [name, size]) => sum + (name === MANIFEST ? 0 : size), 0);
-        models.push({ ...copyOf(manifest), bytes, complete: isComplete(manifest, sizes) });
+        const copies = [...sizes].reduce((sum, [name, size]) => sum + (isCopyName(name) ? size : 0), 0);
+        const complete = isComplete(manifest, sizes);
+        models.push({ ...copyOf(manifest), bytes, complete, ...(copies > 0 ? { copies } : {}) });
       }
       return models;
     },
@@ -137,14 +141,24 @@ function parseConfig(repo: string, text: string): unknown {
   }
 }
 
-/** The files of a downloaded model, read in place. */
-function opfsModelFiles(cache: FileCache, copy: HubCopy, names: readonly string[]): ModelFiles {
+/** The files of a downloaded model, read in place, and the room beside them. */
+function opfsModelFiles(cache: FileCache, copy: HubCopy, files: readonly RemoteFile[]): ModelFiles {
+  const folder = folderOf(copy);
+  const names = files.map(({ name }) => name);
+  const open = async (name: string): Promise<ByteSource | undefined> => {
+    const blob = await cache.open(folder, name);
+    return blob && blobSource(blob, name);
+  };
   return {
     name: copy.repo,
     names,
-    async open(name) {
-      const blob = names.includes(name) ? await cache.open(folderOf(copy), name) : undefined;
-      return blob && blobSource(blob, name);
+    open: async (name) => (names.includes(name) ? open(name) : undefined),
+    beside: {
+      content: sha256Hex(JSON.stringify(files.map(({ name, bytes, oid }) => [name, bytes, oid]))),
+      open,
+      writer: (name) => cache.writer(folder, name, 0),
+      remove: (name) => cache.remove(folder, name),
+      room: () => cache.room(),
     },
   };
 }

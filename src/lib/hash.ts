@@ -5,7 +5,10 @@
 
 // The pure folders compile without the DOM library; every host has this global.
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
-declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Array };
+declare const crypto: {
+  getRandomValues(bytes: Uint8Array): Uint8Array;
+  readonly subtle: { digest(name: "SHA-256", bytes: Uint8Array): Promise<ArrayBuffer> };
+};
 
 /** A running SHA-256. */
 export interface Hasher {
@@ -62,7 +65,13 @@ const encoder = new TextEncoder();
 
 /** So many random bytes as hex digits. */
 export const randomHex = (bytes: number): string =>
-  [...crypto.getRandomValues(new Uint8Array(bytes))].map((b) => b.toString(16).padStart(2, "0")).join("");
+  hex(crypto.getRandomValues(new Uint8Array(bytes)));
+
+const hex = (bytes: Uint8Array): string => [...bytes].map((b) => b.toString(16).padStart(2, "0")).join("");
+
+/** SHA-256 of bytes that are whole in memory, by the host's own code, which is several times faster: 64 hex digits. */
+export const digestHex = async (bytes: Uint8Array): Promise<string> =>
+  hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 
 /** SHA-256 of bytes, or of a text in UTF-8, as 64 hex digits. */
 export function sha256Hex(data: Uint8Array | string): string {

@@ -97,6 +97,18 @@ export interface ModelReady {
   readonly ledger: BufferLedger;
   readonly embedder: string;
   readonly milliseconds: number;
+  /** Null or absent where none is kept: of floats, and of files of one's own. */
+  readonly copy?: CopyReport | null;
+}
+
+/** What became of the rounded copy of a model's weights (weights/roundedCopy.ts). */
+export interface CopyReport {
+  /** What the weights were read from this time. */
+  readonly from: "copy" | "files" | "files, since the copy was damaged";
+  /** Of the copy that is kept now; 0 where there is none. */
+  readonly bytes: number;
+  /** Why there is none. */
+  readonly problem: string | null;
 }
 
 /** A model in this browser's cache. */
@@ -106,6 +118,8 @@ export interface CachedModel {
   /** Weights of a text embedder; absent: a language model. */
   readonly onnx?: EmbedderDtype;
   readonly bytes: number;
+  /** Of these what rounded copies take; absent where there is none. */
+  readonly copies?: number;
   /** Whether every file is there in full. */
   readonly complete: boolean;
 }

@@ -15,6 +15,26 @@ export interface ModelFiles {
   readonly names: readonly string[];
   /** The file, or undefined when the folder has none of that name. */
   open(name: string): Promise<ByteSource | undefined>;
+  /** Room for what is made of these files; absent where nothing may be put beside them. */
+  readonly beside?: Beside;
+}
+
+/** Files of our own beside those of a model; they go when it does. */
+export interface Beside {
+  /** Tells what the model's files hold from whatever they held before. */
+  readonly content: string;
+  open(name: string): Promise<ByteSource | undefined>;
+  /** A file to write from its first byte on. Rejects while another tab writes it. */
+  writer(name: string): Promise<BesideWriter>;
+  remove(name: string): Promise<void>;
+  /** Bytes that may still be written; null where that is not known. */
+  room(): Promise<number | null>;
+}
+
+export interface BesideWriter {
+  /** Has taken the bytes when it resolves; rejects where there is no more room. */
+  write(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Files chosen or dropped by the user. */

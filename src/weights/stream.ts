@@ -102,7 +102,7 @@ export async function readPieces(
   staging: Staging,
   pieceBytes: number,
   options: StreamOptions,
-  take: (words: Words) => void,
+  take: (words: Words) => void | Promise<void>,
 ): Promise<Omit<StreamReport, "bytesWritten">> {
   const tally: Tally = { nan: 0, infinite: 0, overflowed: 0, first: undefined };
   const total = tensor.end - tensor.start;
@@ -113,7 +113,7 @@ export async function readPieces(
     options.hash?.update(piece);
     const words = format.words(staging.input, piece.length);
     inspect(words, format, done / words.BYTES_PER_ELEMENT, tally);
-    take(words);
+    await take(words);
     done += piece.length;
     options.onProgress?.(done, total);
   }

@@ -7,7 +7,7 @@ import { seeded } from "../lib/rng.ts";
 import type { Dtype } from "../lib/safetensors.ts";
 import { openCheckpoint, type CheckpointTensor } from "./checkpoint.ts";
 import { createStaging } from "./stream.ts";
-import { streamBlocks, streamRounded } from "./streamRows.ts";
+import { streamBlocks, streamHalves, writingBlocks, writingFloats } from "./streamRows.ts";
 import { collector, makeFolder, makeSafetensors, type MadeTensor } from "./testing/files.ts";
 
 const [ROWS, COLUMNS] = [37, 40];
@@ -40,7 +40,8 @@ describe.each(SOURCES)("%s", (dtype, data, values) => {
         const expected = blockedRows(ROWS, COLUMNS, bits);
         quantise(values, COLUMNS, bits, expected);
         const [levels, scales] = [collector(), collector()];
-        await streamBlocks(await tensorOf(dtype, data), { levels, scales }, bits, createStaging(staging));
+        const take = writingBlocks({ levels, scales });
+        await streamBlocks(await tensorOf(dtype, data), bits, createStaging(staging), {}, take);
         expect(levels.bytes()).toEqual(expected.levels);
         expect(scales.bytes()).toEqual(new Uint8Array(expected.scales.buffer));
       }
@@ -48,14 +49,17 @@ describe.each(SOURCES)("%s", (dtype, data, values) => {
   );
 
   it("comes out of a precision as what its blocks or halves stand for", async () => {
-    for (const precision of ["f16", "q8", "q4"] as const) {
-      const bits = precision === "q4" ? 4 : 8;
+    const expected = float16ToFloat32(float32ToFloat16(values));
+    const halves = collector();
+    await streamHalves(await tensorOf(dtype, data), halves, createStaging(1024), {});
+    expect(new Float32Array(halves.bytes().buffer)).toEqual(expected);
+    for (const bits of [4, 8] as const) {
       const blocks = blockedRows(ROWS, COLUMNS, bits);
       quantise(values, COLUMNS, bits, blocks);
-      const expected = float16ToFloat32(float32ToFloat16(values));
-      if (precision !== "f16") dequantise(blocks, COLUMNS, bits, expected);
+      dequantise(blocks, COLUMNS, bits, expected);
       const target = collector();
-      await streamRounded(await tensorOf(dtype, data), target, precision, createStaging(1024));
+      const take = writingFloats(target, COLUMNS, bits);
+      await streamBlocks(await tensorOf(dtype, data), bits, createStaging(1024), {}, take);
       expect(new Float32Array(target.bytes().buffer)).toEqual(expected);
     }
   });
@@ -64,12 +68,12 @@ describe.each(SOURCES)("%s", (dtype, data, values) => {
 describe("refused by name", () => {
   it("a vector, a row beyond the staging, a value that is none, and one beyond float16", async () => {
     const blocks = (tensor: CheckpointTensor, bytes = 1024) =>
-      streamBlocks(tensor, { levels: collector(), scales: collector() }, 8, createStaging(bytes));
+      streamBlocks(tensor, 8, createStaging(bytes), {}, () => undefined);
     await expect(blocks(await tensorOf("F32", floats, [ROWS * COLUMNS]))).rejects.toThrow(/"w" has shape \[1480\]; only a matrix/);
     await expect(blocks(await tensorOf("F32", floats), 128)).rejects.toThrow(/a row of "w" has 40 values, more than the staging holds/);
     const spoilt = (value: number) => Float32Array.from(floats, (v, i) => (i === 100 ? value : v));
     await expect(blocks(await tensorOf("F32", spoilt(NaN)))).rejects.toThrow(/NaN.*first at \[2, 20\]/);
     const large = await tensorOf("F32", spoilt(1e6));
-    await expect(streamRounded(large, collector(), "f16", createStaging(1024))).rejects.toThrow(/beyond ±65504/);
+    await expect(streamHalves(large, collector(), createStaging(1024), {})).rejects.toThrow(/beyond ±65504/);
   });
 }); // prettier-ignore

@@ -4,9 +4,9 @@
  */
 
 import { assert } from "../lib/assert.ts";
-import { blockedRows, blocksOf, dequantise, levelBytes, quantise, type BlockedRows } from "../lib/blocks.ts";
+import { blocksOf, dequantise, levelBytes, quantise, type BlockedRows } from "../lib/blocks.ts";
 import { float16ToFloat32, float32ToFloat16 } from "../lib/float16.ts";
-import { levelBits, type LevelBits, type Precision } from "../lib/precision.ts";
+import type { LevelBits } from "../lib/precision.ts";
 import type { CheckpointTensor } from "./checkpoint.ts";
 import {
   formatOf,
@@ -24,66 +24,76 @@ export interface BlockTargets {
   readonly scales: StreamTarget;
 }
 
+/** Takes whole rows of a matrix in blocks, those that follow with the next call; it must be done with them when it is. */
+export type TakeBlocks = (blocks: BlockedRows) => void | Promise<void>;
+
 /**
- * Streams the matrix `tensor` [rows, columns] into `targets` in blocks of `bits`.
+ * Streams the matrix `tensor` [rows, columns] to `take` in blocks of `bits`.
  * @throws as streamTensor does, and when not even one row fits the staging
  */
 export async function streamBlocks(
   tensor: CheckpointTensor,
-  targets: BlockTargets,
   bits: LevelBits,
   staging: Staging,
-  options: StreamOptions = {},
+  options: StreamOptions,
+  take: TakeBlocks,
 ): Promise<void> {
   const columns = columnsOf(tensor);
-  const [levelRow, scaleRow] = [levelBytes(columns, bits), 4 * blocksOf(columns)];
-  let row = 0;
-  await streamRows(tensor, "float32", staging, columns * 4 + levelRow + scaleRow, options, (values, room) => {
+  const row = levelBytes(columns, bits);
+  const room = columns * 4 + row + 4 * blocksOf(columns);
+  await streamRows(tensor, "float32", staging, room, options, (values, behind) => {
     const rows = values.length / columns;
-    const blocks = blocksIn(room, rows * levelRow, rows * blocksOf(columns));
+    const blocks = blocksIn(behind, rows * row, rows * blocksOf(columns));
     quantise(values, columns, bits, blocks);
-    targets.levels.write(row * levelRow, blocks.levels);
-    targets.scales.write(
-      row * scaleRow,
-      new Uint8Array(room.buffer, blocks.scales.byteOffset, rows * scaleRow),
-    );
-    row += rows;
+    return take(blocks);
   });
 }
 
+/** Writes levels and scales as they are. */
+export function writingBlocks({ levels, scales }: BlockTargets): TakeBlocks {
+  let [levelsAt, scalesAt] = [0, 0];
+  return (blocks) => {
+    levels.write(levelsAt, blocks.levels);
+    scales.write(scalesAt, bytesOf(blocks.scales));
+    levelsAt += blocks.levels.byteLength;
+    scalesAt += blocks.scales.byteLength;
+  };
+}
+
+/** Writes the float32 numbers that the blocks of a matrix of `columns` stand for: what every kernel computes with. */
+export function writingFloats(target: StreamTarget, columns: number, bits: LevelBits): TakeBlocks {
+  let room = new Float32Array(0);
+  let written = 0;
+  return (blocks) => {
+    const count = (blocks.levels.length / levelBytes(columns, bits)) * columns;
+    if (room.length < count) room = new Float32Array(count);
+    const values = room.subarray(0, count);
+    dequantise(blocks, columns, bits, values);
+    target.write(written, bytesOf(values));
+    written += values.byteLength;
+  };
+}
+
 /**
- * Streams the matrix `tensor` into `target` as the float32 numbers that it stands for once it was in `precision`: what
- * every kernel of that precision computes with.
- * @throws as {@link streamBlocks}; under f16 also for values beyond its range
+ * Streams the matrix `tensor` into `target` as the float32 numbers that its halves stand for.
+ * @throws as {@link streamBlocks}, and for values beyond the range of float16
  */
-export async function streamRounded(
+export async function streamHalves(
   tensor: CheckpointTensor,
   target: StreamTarget,
-  precision: Exclude<Precision, "f32">,
   staging: Staging,
-  options: StreamOptions = {},
+  options: StreamOptions,
 ): Promise<void> {
-  const columns = columnsOf(tensor);
   let written = 0;
-  const type = precision === "f16" ? "float16" : "float32";
-  await streamRows(tensor, type, staging, columns * 4, options, (values) => {
-    through(precision, values, columns);
-    target.write(written, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  await streamRows(tensor, "float16", staging, columnsOf(tensor) * 4, options, (values) => {
+    float16ToFloat32(float32ToFloat16(values), values);
+    target.write(written, bytesOf(values));
     written += values.byteLength;
   });
 }
 
-/** `values` [rows, columns] as they come out of `precision` again. */
-function through(precision: Exclude<Precision, "f32">, values: Float32Array, columns: number): void {
-  const bits = levelBits(precision);
-  if (bits === undefined) {
-    float16ToFloat32(float32ToFloat16(values), values);
-    return;
-  }
-  const blocks = blockedRows(values.length / columns, columns, bits);
-  quantise(values, columns, bits, blocks);
-  dequantise(blocks, columns, bits, values);
-}
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
 
 /**
  * Whole rows of the matrix as float32, as many at a time as the staging holds with `rowBytes` each; `take` gets them
@@ -95,7 +105,7 @@ async function streamRows(
   staging: Staging,
   rowBytes: number,
   options: StreamOptions,
-  take: (values: Float32Array<ArrayBuffer>, room: Uint8Array<ArrayBuffer>) => void,
+  take: (values: Float32Array<ArrayBuffer>, room: Uint8Array<ArrayBuffer>) => void | Promise<void>,
 ): Promise<void> {
   const columns = columnsOf(tensor);
   const format = formatOf(tensor, "float32");
@@ -108,10 +118,10 @@ async function streamRows(
     read > 0 && held > 0,
     () => `weights: ${tensor.file}: a row of "${tensor.name}" has ${columns} values, more than the staging holds; make it larger`, // prettier-ignore
   );
-  await readPieces(tensor, { ...format, limit }, staging, read * sourceRow, options, (words) => {
+  await readPieces(tensor, { ...format, limit }, staging, read * sourceRow, options, async (words) => {
     for (let at = 0; at < words.length; at += held * columns) {
       const values = asFloats(words.subarray(at, at + held * columns), format, staging.output);
-      take(values, new Uint8Array(staging.output, values.byteLength));
+      await take(values, new Uint8Array(staging.output, values.byteLength));
     }
   });
 }
@@ -125,7 +135,7 @@ function asFloats(words: Words, { convert }: Format, output: ArrayBuffer): Float
 }
 
 /** Levels and scales at the front of `room`, whose bytes are aligned, as those of levels are whole words. */
-function blocksIn(room: Uint8Array<ArrayBuffer>, levels: number, scales: number): BlockedRows {
+export function blocksIn(room: Uint8Array<ArrayBuffer>, levels: number, scales: number): BlockedRows {
   return {
     levels: room.subarray(0, levels),
     scales: new Float32Array(room.buffer, room.byteOffset + levels, scales),

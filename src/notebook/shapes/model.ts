@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { number, record, tagged, text } from "../../lib/check.ts";
 import { DTYPES, type EmbedderChoice } from "../../records/embedder.ts";
-import type { BufferLedger, DeviceCard, ModelFile, ModelReady, ModelSource } from "../../records/model.ts";
+import type { BufferLedger, CopyReport, DeviceCard, ModelFile, ModelReady, ModelSource } from "../../records/model.ts";
 import { identity } from "../../records/shapes.ts";
 
 const fetched = {
@@ -52,4 +52,13 @@ export const modelReady = record<ModelReady>({
   ledger: record<BufferLedger>({ bytes: v.record(v.string(), number()), total: number(), peak: number() }),
   embedder: text(),
   milliseconds: number(),
+  copy: v.optional(
+    v.nullable(
+      record<CopyReport>({
+        from: v.picklist(["copy", "files", "files, since the copy was damaged"]),
+        bytes: number(),
+        problem: v.nullable(text()),
+      }),
+    ),
+  ),
 });

@@ -54,6 +54,7 @@ export async function loadModel(tested: TestedDevice, request: LoadRequest): Pro
       ledger: snapshot(device.ledger),
       embedder: engine.embedder,
       milliseconds: request.now() - request.started,
+      copy: engine.copy,
     };
     return { device, card, engine, ready };
   } catch (error) {

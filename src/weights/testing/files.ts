@@ -18,6 +18,25 @@ export function makeSafetensors(tensors: readonly MadeTensor[]): Uint8Array<Arra
   return new Uint8Array(Buffer.concat([encodeHeader(tensors), ...parts]));
 }
 
+/** The tensors in `count` shards with their index, as large models are published: files by name. */
+export function makeShards(
+  tensors: readonly MadeTensor[],
+  count: number,
+): Record<string, Uint8Array<ArrayBuffer>> {
+  const each = Math.ceil(tensors.length / count);
+  const number = (n: number): string => String(n).padStart(5, "0");
+  const files: Record<string, Uint8Array<ArrayBuffer>> = {};
+  const map: Record<string, string> = {};
+  for (let i = 0; i < count; i++) {
+    const part = tensors.slice(i * each, (i + 1) * each);
+    const name = `model-${number(i + 1)}-of-${number(count)}.safetensors`;
+    files[name] = makeSafetensors(part);
+    for (const tensor of part) map[tensor.name] = name;
+  }
+  const index = JSON.stringify({ metadata: {}, weight_map: map });
+  return { ...files, "model.safetensors.index.json": new Uint8Array(Buffer.from(index)) };
+}
+
 /** A model folder of the given files; text stands for its UTF-8 bytes. */
 export function makeFolder(files: Readonly<Record<string, Uint8Array<ArrayBuffer> | string>>): ModelFiles {
   return blobModelFiles(

@@ -49,6 +49,7 @@ export function CachedModels({
             <span className={s.note}>
               {model.onnx && `${model.onnx}, `}
               {model.complete ? "complete" : "in part; it goes on where it stopped"}
+              {model.copies && `, ${bytes(model.copies)} of it rounded copies`}
             </span>
             <Button size="s" disabled={disabled} onClick={() => onPick(model)}>
               Use

@@ -5,11 +5,12 @@ import type { ModelReady } from "../../../records/model.ts";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { Badge } from "../../controls/Badge.tsx";
 import { bytes, count, counted, duration } from "../../format.ts";
+import { copyLine } from "./copyLine.ts";
 import { DeviceCardView, VERDICT_TONES } from "./DevicePanel.tsx";
 import s from "./ModelCell.module.css";
 
 export function ModelOutput({ output }: { readonly output: ModelReady }) {
-  const { identity, device, files, ledger, milliseconds } = output;
+  const { identity, device, files, ledger, milliseconds, copy } = output;
   const size = files.reduce((sum, file) => sum + file.bytes, 0);
   return (
     <div className={s.output}>
@@ -18,6 +19,7 @@ export function ModelOutput({ output }: { readonly output: ModelReady }) {
         {count(identity.dModel)} in {precisionOf(identity)}, reads {counted(identity.window, "token")} at once
         {size > 0 && `, ${bytes(size)}`}. Ready in {duration(milliseconds)} on {device.description}.
       </p>
+      {copy && <p className={s.note}>{copyLine(copy, precisionOf(identity))}</p>}
       <Disclosure
         summary="Device card"
         aside={

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { copyLine } from "./copyLine.ts";
 import { modelFiles } from "./modelFiles.ts";
 import { createRate } from "./rate.ts";
 import { repoProblem } from "./repo.ts";
@@ -40,6 +41,26 @@ describe("modelFiles", () => {
     });
   });
 });
+
+describe("copyLine", () =>
+  it.each([
+    [
+      { from: "copy", bytes: 6.6e8, problem: null },
+      "Read from the copy in q8 that this browser keeps, 660 MB.",
+    ],
+    [
+      { from: "files", bytes: 6.6e8, problem: null },
+      "A copy in q8 is kept, 660 MB: the next start reads that alone.",
+    ],
+    [
+      { from: "files, since the copy was damaged", bytes: 6.6e8, problem: null },
+      "The copy that was here was damaged. A copy in q8 is kept, 660 MB: the next start reads that alone.",
+    ],
+    [
+      { from: "files", bytes: 0, problem: "this browser gives no more room" },
+      "No copy in q8 is kept (this browser gives no more room): the next start reads and rounds the files again.",
+    ],
+  ] as const)("says of %j what it means", (report, line) => expect(copyLine(report, "q8")).toBe(line)));
 
 describe("createRate", () =>
   it("is the rate of the last seconds, not of the whole", () => {

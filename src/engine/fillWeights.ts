@@ -1,0 +1,169 @@
+/** @file Fills the weights of a model on its device: from the rounded copy beside its files, or from these themselves. */
+
+import { levelBits, type Precision } from "../lib/precision.ts";
+import type { CopyReport } from "../records/model.ts";
+import type { Device, DeviceTensor } from "../runtime/device.ts";
+import { openCheckpoint, requireTensor, type CheckpointTensor } from "../weights/checkpoint.ts";
+import { identityBuilder } from "../weights/identity.ts";
+import type { Beside, ModelFiles } from "../weights/modelFiles.ts";
+import { DamagedCopy, openCopy, type CopyPrecision, type RoundedCopy } from "../weights/roundedCopy.ts";
+import { RoundedCopyWriter } from "../weights/roundedCopyWriter.ts";
+import { createStaging, type Staging, type StreamOptions } from "../weights/stream.ts";
+import { allocateWeight, streamInto, type WeightForm, type WeightSink } from "./weightTargets.ts";
+
+/** Bytes of weights read so far and in all, and the tensor being read. */
+export interface WeightsProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly tensor: string;
+}
+
+/** What is to be filled. */
+export interface FillRequest {
+  readonly device: Device;
+  readonly files: ModelFiles;
+  readonly configBytes: Uint8Array;
+  /** Of the tensors that the architecture uses. */
+  readonly shapes: ReadonlyMap<string, readonly number[]>;
+  readonly form: WeightForm;
+  readonly options: {
+    readonly onProgress?: (progress: WeightsProgress) => void;
+    readonly signal?: AbortSignal;
+  };
+}
+
+export interface FilledWeights {
+  /** By the names of graph inputs. */
+  readonly weights: ReadonlyMap<string, DeviceTensor>;
+  /** Of the model (weights/identity.ts). */
+  readonly sha256: string;
+  readonly copy: CopyReport | null;
+}
+
+/** Where a copy in the request's precision lies, or is to lie. */
+interface Place {
+  readonly beside: Beside;
+  readonly precision: CopyPrecision;
+}
+
+/** Fills all. @throws for what is wrong with the model's own files; what was filled is then freed */
+export async function fillWeights(request: FillRequest): Promise<FilledWeights> {
+  const { beside } = request.files;
+  const { precision } = request.form;
+  if (!beside || !isCopied(precision)) return fromFiles(request, undefined);
+  const place = { beside, precision };
+  const copy = await openCopy(beside, precision, request.shapes);
+  if (!copy) return fromFiles(request, place);
+  try {
+    return await fromCopy(request, copy);
+  } catch (error) {
+    if (!(error instanceof DamagedCopy)) throw error;
+    return await fromFiles(request, place, true);
+  } finally {
+    await copy.close();
+  }
+}
+
+const isCopied = (precision: Precision): precision is CopyPrecision => levelBits(precision) !== undefined;
+
+/** @throws DamagedCopy where the copy is not to be trusted */
+function fromCopy(request: FillRequest, copy: RoundedCopy): Promise<FilledWeights> {
+  return filling(request, copy.bytes, async (target, staging, steps) => {
+    for (const tensor of copy.tensors) {
+      const sink = target(tensor.name, tensor.shape);
+      const options = steps(tensor.name);
+      await (sink.kind === "blocks"
+        ? copy.matrix(tensor, staging, options, sink.take)
+        : copy.vector(tensor, staging, options, sink.target));
+    }
+    return { sha256: copy.sha256, copy: { from: "copy", bytes: copy.bytes, problem: null } };
+  });
+}
+
+/** @param damaged whether the copy at `place` was found to be */
+async function fromFiles(
+  request: FillRequest,
+  place: Place | undefined,
+  damaged = false,
+): Promise<FilledWeights> {
+  const { files, shapes, configBytes, options } = request;
+  const checkpoint = await openCheckpoint(files, options.signal);
+  try {
+    for (const [name, shape] of shapes) requireTensor(checkpoint, name, shape);
+    const wanted = [...checkpoint.tensors.values()].filter(({ name }) => shapes.has(name));
+    const identity = identityBuilder(configBytes);
+    const total = wanted.reduce((sum, { start, end }) => sum + end - start, 0);
+    const copy = place && (await RoundedCopyWriter.begin(place.beside, place.precision, shapes));
+    return await filling(request, total, async (target, staging, steps) => {
+      for (const tensor of wanted) {
+        const sink = target(tensor.name, tensor.shape);
+        const hash = identity.hasherFor(tensor);
+        await streamKeeping(copy, sink, tensor, staging, { ...steps(tensor.name), hash });
+      }
+      const sha256 = identity.sha256();
+      const bytes = (await copy?.finish(sha256)) ?? 0;
+      const from = damaged ? "files, since the copy was damaged" : "files";
+      return { sha256, copy: copy ? { from, bytes, problem: copy.problem } : null };
+    }).catch(async (error: unknown) => {
+      await copy?.abandon("the model could not be loaded");
+      throw error;
+    });
+  } finally {
+    await checkpoint.close();
+  }
+}
+
+/** Streams `tensor` into `sink`, and along into `copy` where one is made. */
+async function streamKeeping(
+  copy: RoundedCopyWriter | undefined,
+  sink: WeightSink,
+  tensor: CheckpointTensor,
+  staging: Staging,
+  options: StreamOptions,
+): Promise<void> {
+  if (!copy) return streamInto(sink, tensor, staging, options);
+  const kept = copy.tensor(tensor.name, tensor.shape);
+  const along: WeightSink =
+    sink.kind === "blocks"
+      ? { ...sink, take: kept.along(sink.take) }
+      : { ...sink, target: kept.alongVector(sink.target) };
+  await streamInto(along, tensor, staging, options);
+  await kept.end();
+}
+
+/** Runs `fill` with room on the device for every tensor it asks for; all of that is freed when it throws. */
+async function filling(
+  { device, form, options }: FillRequest,
+  total: number,
+  fill: (
+    target: (name: string, shape: readonly number[]) => WeightSink,
+    staging: Staging,
+    /** Options of the tensor of that name, whose progress is that of the whole. */
+    steps: (name: string) => StreamOptions,
+  ) => Promise<Omit<FilledWeights, "weights">>,
+): Promise<FilledWeights> {
+  const weights = new Map<string, DeviceTensor>();
+  const target = (name: string, shape: readonly number[]): WeightSink => {
+    const { tensors, sink } = allocateWeight(device, name, shape, form);
+    for (const [input, held] of tensors) weights.set(input, held);
+    return sink;
+  };
+  let [before, now] = [0, 0];
+  const steps = (tensor: string): StreamOptions => {
+    before += now;
+    now = 0;
+    return {
+      onProgress: (done) => {
+        now = done;
+        options.onProgress?.({ done: before + done, total, tensor });
+      },
+      ...(options.signal ? { signal: options.signal } : {}),
+    };
+  };
+  try {
+    return { weights, ...(await fill(target, createStaging(), steps)) };
+  } catch (error) {
+    for (const tensor of weights.values()) tensor.dispose();
+    throw error;
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * @file Writes a rounded copy (roundedCopy.ts) while a model is loaded from its originals. A copy saves time and is not
+ * needed: what goes wrong with it, a full disk or another tab that writes the same, ends the copy and not the load.
+ */
+
+import { messageOf } from "../lib/assert.ts";
+import { digestHex } from "../lib/hash.ts";
+import { LEVEL_BITS, type LevelBits } from "../lib/precision.ts";
+import type { Beside, BesideWriter } from "./modelFiles.ts";
+import {
+  COPY_LAYOUT,
+  copyBytes,
+  copyName,
+  copyRows,
+  TAIL_BYTES,
+  TAIL_MARK,
+  type CopiedTensor,
+  type CopyContents,
+  type CopyPrecision,
+} from "./roundedCopy.ts";
+import type { StreamTarget } from "./stream.ts";
+import type { TakeBlocks } from "./streamRows.ts";
+
+/** One copy on its way. No call of it rejects. */
+export class RoundedCopyWriter {
+  readonly #beside: Beside;
+  readonly #precision: CopyPrecision;
+  readonly #tensors: CopiedTensor[] = [];
+  #file: BesideWriter | undefined;
+  #problem: string | null = null;
+
+  private constructor(beside: Beside, precision: CopyPrecision) {
+    this.#beside = beside;
+    this.#precision = precision;
+  }
+
+  /** Begins the copy of a model with tensors of `shapes`, in place of the one that may be there. */
+  static async begin(
+    beside: Beside,
+    precision: CopyPrecision,
+    shapes: ReadonlyMap<string, readonly number[]>,
+  ): Promise<RoundedCopyWriter> {
+    const writer = new RoundedCopyWriter(beside, precision);
+    await writer.#try(async () => {
+      // Its room counts. Where another tab holds it, opening it below says so.
+      await beside.remove(copyName(precision)).catch(() => undefined);
+      const room = await beside.room();
+      const needed = copyBytes(shapes.values(), LEVEL_BITS[precision]);
+      if (room !== null && needed > room) throw new Error(noRoom(needed, room));
+      writer.#file = await beside.writer(copyName(precision));
+    });
+    return writer;
+  }
+
+  /** Why there will be no copy; null where there will be one. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** The next tensor: what is written to it goes into the copy. */
+  tensor(name: string, shape: readonly number[]): TensorWriter {
+    return new TensorWriter(shape, LEVEL_BITS[this.#precision], {
+      write: (piece) => this.#try(async () => this.#file?.write(piece)),
+      end: (digests) => void this.#tensors.push({ name, shape, digests }),
+    });
+  }
+
+  /** Ends the copy. @param sha256 of the model @returns its bytes; 0 where none is kept */
+  async finish(sha256: string): Promise<number> {
+    await this.#try(async () => {
+      const { content } = this.#beside;
+      const tensors = this.#tensors;
+      await this.#file?.write(
+        await tailOf({ layout: COPY_LAYOUT, precision: this.#precision, content, sha256, tensors }),
+      );
+      await this.#file?.close();
+    });
+    const shapes = this.#tensors.map(({ shape }) => shape);
+    return this.#problem === null ? copyBytes(shapes, LEVEL_BITS[this.#precision]) : 0;
+  }
+
+  /** Takes back what was written. */
+  async abandon(why: string): Promise<void> {
+    if (this.#problem !== null) return;
+    this.#problem = why;
+    await this.#file?.close().catch(() => undefined);
+    if (this.#file) await this.#beside.remove(copyName(this.#precision)).catch(() => undefined);
+  }
+
+  async #try(work: () => Promise<unknown>): Promise<void> {
+    if (this.#problem !== null) return;
+    try {
+      await work();
+    } catch (error) {
+      const full = (error as Partial<Error> | null)?.name === "QuotaExceededError";
+      await this.abandon(full ? "this browser gives no more room" : messageOf(error));
+    }
+  }
+}
+
+interface Pieces {
+  write(piece: Uint8Array): Promise<void>;
+  end(digests: readonly string[]): void;
+}
+
+/** A tensor on its way into the copy: rows are collected to pieces. */
+export class TensorWriter {
+  readonly #layout: ReturnType<typeof copyRows>;
+  readonly #pieces: Pieces;
+  readonly #piece: Uint8Array;
+  readonly #digests: string[] = [];
+  #held = 0;
+
+  constructor(shape: readonly number[], bits: LevelBits, pieces: Pieces) {
+    this.#layout = copyRows(shape, bits);
+    this.#pieces = pieces;
+    const { rows, pieceRows, rowBytes } = this.#layout;
+    this.#piece = new Uint8Array(Math.min(rows, pieceRows) * rowBytes);
+  }
+
+  /** Gives every row to `take`, and then to the copy. */
+  along(take: TakeBlocks): TakeBlocks {
+    return async (blocks) => {
+      await take(blocks);
+      const { rowBytes, levels } = this.#layout;
+      const scaleBytes = rowBytes - levels;
+      const scales = new Uint8Array(blocks.scales.buffer, blocks.scales.byteOffset, blocks.scales.byteLength);
+      for (let row = 0; row * levels < blocks.levels.length; row++) {
+        if (this.#held === this.#piece.length) await this.#flush();
+        this.#piece.set(blocks.levels.subarray(row * levels, (row + 1) * levels), this.#held);
+        this.#piece.set(scales.subarray(row * scaleBytes, (row + 1) * scaleBytes), this.#held + levels);
+        this.#held += rowBytes;
+      }
+    };
+  }
+
+  /** Gives the numbers of a vector to `target` and to the copy. */
+  alongVector(target: StreamTarget): StreamTarget {
+    return {
+      write: (at, bytes) => {
+        target.write(at, bytes);
+        this.#piece.set(bytes, at);
+        this.#held = at + bytes.length;
+      },
+    };
+  }
+
+  /** To be called when all is written. */
+  async end(): Promise<void> {
+    await this.#flush();
+    this.#pieces.end(this.#digests);
+  }
+
+  async #flush(): Promise<void> {
+    const piece = this.#piece.subarray(0, this.#held);
+    this.#held = 0;
+    this.#digests.push(await digestHex(piece));
+    await this.#pieces.write(piece);
+  }
+}
+
+/** What stands behind the tensors of a copy. */
+async function tailOf(contents: CopyContents): Promise<Uint8Array> {
+  const json = new TextEncoder().encode(JSON.stringify(contents));
+  const tail = new Uint8Array(json.length + TAIL_BYTES);
+  tail.set(json);
+  tail.set(new TextEncoder().encode(await digestHex(json)), json.length);
+  const view = new DataView(tail.buffer, json.length + 64);
+  view.setUint32(0, json.length, true);
+  view.setUint32(4, TAIL_MARK, true);
+  return tail;
+}
+
+const noRoom = (needed: number, room: number): string =>
+  `it takes ${(needed / 1e6).toFixed(1)} MB, and this browser gives ${(room / 1e6).toFixed(1)} MB more`;
