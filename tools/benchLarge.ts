@@ -1,24 +1,28 @@
 /**
  * @file `npm run bench:large`: makes a model in a real one's shape, opens it in a process of its own in a precision,
- * encodes some facts and recalls them, and prints what that took as JSON. The made files are deleted afterwards.
+ * encodes some facts and recalls them, opens it once more from its rounded copy, and prints what that took as JSON. The
+ * made files are deleted afterwards.
  */
 
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, open as openFile, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { MADE_SENTENCES } from "../src/bench/sentences.ts";
 import { openEngine, type LocalEngine } from "../src/engine/localEngine.ts";
-import { PRECISIONS, type Precision } from "../src/lib/precision.ts";
+import { present } from "../src/lib/assert.ts";
+import { levelBits, PRECISIONS, type Precision } from "../src/lib/precision.ts";
 import { encodeFacts } from "../src/memory/encode.ts";
 import { openReader } from "../src/memory/read.ts";
 import type { PlannedFact } from "../src/records/fact.ts";
 import { charOffset, documentId, factId, layerIndex } from "../src/records/ids.ts";
 import { byFact, type MemoryEntry } from "../src/records/memory.ts";
+import type { CopyReport } from "../src/records/model.ts";
 import { SHARP } from "../src/records/params.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
-import { nodeModelFiles } from "../src/weights/nodeFile.ts";
+import type { Beside } from "../src/weights/modelFiles.ts";
+import { nodeFileSource, nodeModelFiles } from "../src/weights/nodeFile.ts";
 import { choiceOption, numberOption, runCommand } from "./cli.ts";
 import { makeModel } from "./makeModel.ts";
 import { MODEL_SHAPES, type ModelShape } from "./modelShapes.ts";
@@ -37,12 +41,17 @@ const OPTIONS = {
   steps: { type: "string", default: "30" },
   dir: { type: "string" },
   measure: { type: "boolean", default: false },
+  "open-only": { type: "boolean", default: false },
 } as const;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
   const precision = choiceOption("precision", values.precision, PRECISIONS);
   const whole = (name: "facts" | "steps") => numberOption(name, values[name], { min: 1, whole: true })!;
+  if (values["open-only"] && values.dir) {
+    console.log(JSON.stringify(await opening(values.dir, precision)));
+    return;
+  }
   if (values.measure && values.dir) {
     console.log(
       JSON.stringify(await measure(values.dir, precision, whole("facts"), whole("steps")), null, 1),
@@ -54,21 +63,76 @@ async function main(): Promise<void> {
   try {
     if (values.dir === undefined)
       console.error(`${shape}: ${await makeModel(directory, shape)} bytes of made weights`);
-    await inOwnProcess(["--measure", "--dir", directory, "--precision", precision, "--facts", values.facts, "--steps", values.steps]); // prettier-ignore
+    const same = ["--dir", directory, "--precision", precision];
+    const run = await inOwnProcess(["--measure", ...same, "--facts", values.facts, "--steps", values.steps]);
+    // A copy is made only in a folder that is deleted: what a person keeps is not added to.
+    const starts =
+      values.dir === undefined && levelBits(precision) ? await twoStarts(["--open-only", ...same]) : {};
+    console.log(JSON.stringify({ ...(JSON.parse(run) as Large), ...starts }, null, 1));
   } finally {
     if (values.dir === undefined) await rm(directory, { recursive: true });
   }
 }
 
-/** Memory is that of a process which has done nothing else. */
-function inOwnProcess(args: readonly string[]): Promise<void> {
-  const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", import.meta.filename, ...args], { stdio: "inherit" }); // prettier-ignore
+/** Opens the model with a copy beside it twice: the first start makes it, the second reads it. */
+async function twoStarts(args: readonly string[]): Promise<{ readonly starts: readonly Opening[] }> {
+  const starts: Opening[] = [];
+  for (let i = 0; i < 2; i++) starts.push(JSON.parse(await inOwnProcess(args)) as Opening);
+  return { starts };
+}
+
+/** What a child says at its end. Memory is that of a process which has done nothing else. */
+function inOwnProcess(args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", import.meta.filename, ...args], { stdio: ["ignore", "pipe", "inherit"] }); // prettier-ignore
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("exit", (code) =>
-      code === 0 ? resolve() : reject(new Error(`bench:large: the measuring process ended with ${code}`)),
+    child.on("close", (code) =>
+      code === 0
+        ? resolve(said)
+        : reject(new Error(`bench:large: the measuring process ended with ${String(code)}`)),
     );
   });
+}
+
+/** One start with a copy beside the files. */
+interface Opening {
+  readonly from: CopyReport["from"];
+  readonly seconds: number;
+  /** Bytes of weights that were read. */
+  readonly read: number;
+  /** Resident bytes beyond the start, at most. */
+  readonly open: number;
+}
+
+async function opening(directory: string, precision: Precision): Promise<Opening> {
+  globalThis.gc?.();
+  const before = await resident("VmRSS");
+  const device = await createNodeDevice({ backend: "cpu" });
+  const files = { ...(await nodeModelFiles(directory)), beside: besideOnDisk(directory) };
+  let read = 0;
+  const onProgress = ({ done }: { readonly done: number }): void => void (read = done);
+  const { value: engine, seconds } = await timed(() => openEngine(device, files, { precision, onProgress }));
+  const open = (await resident("VmHWM")) - before;
+  const { from } = present(engine.copy, () => `bench:large: no copy is kept in ${precision}; take q8 or q4`);
+  await engine.dispose();
+  await device.dispose();
+  return { from, seconds, read, open };
+}
+
+/** Room in a folder whose files nobody changes. */
+function besideOnDisk(directory: string): Beside {
+  return {
+    content: directory,
+    open: (name) => nodeFileSource(join(directory, name)).catch(() => undefined),
+    writer: async (name) => {
+      const handle = await openFile(join(directory, name), "w");
+      return { write: (bytes) => handle.writeFile(bytes), close: () => handle.close() };
+    },
+    remove: (name) => rm(join(directory, name), { force: true }),
+    room: () => Promise.resolve(null),
+  };
 }
 
 interface Large {

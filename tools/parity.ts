@@ -4,13 +4,12 @@
  */
 
 import { parseArgs } from "node:util";
-import { deviation, type Deviation } from "../src/engine/deviation.ts";
-
+import { deviation, leastDeviation, type Deviation } from "../src/engine/deviation.ts";
 import { loadWeights } from "../src/engine/loadWeights.ts";
 import { parseGolden } from "../src/engine/golden.ts";
 import { parity, type ParityRow } from "../src/engine/parity.ts";
 import { present } from "../src/lib/assert.ts";
-import { PRECISIONS, type Precision } from "../src/lib/precision.ts";
+import { levelBits, PRECISIONS, type Precision } from "../src/lib/precision.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
 import { readJson } from "../src/weights/modelFiles.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
@@ -32,7 +31,13 @@ async function check(directory: string, precisions: readonly Rounded[]): Promise
   const found: Deviation[] = [];
   for (const precision of precisions) found.push(await deviation(device, files, golden, precision));
   if (found.length > 0) console.log("relative RMS of the other precisions");
-  for (const each of found) console.log(formatDeviation(each));
+  for (const each of found) {
+    console.log(formatDeviation(each));
+    const bits = levelBits(each.precision);
+    if (bits === undefined) continue;
+    const { logits, gradient } = await leastDeviation(device, files, golden, bits);
+    console.log(`      noise of 2^-${bits}: logits ${percent(logits)}   gradient ${percent(gradient)}`);
+  }
   await device.dispose();
   return rows.every((row) => row.ok) && found.every(isNear);
 }

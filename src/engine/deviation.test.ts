@@ -6,7 +6,7 @@ import type { Device } from "../runtime/device.ts";
 import { createNodeDevice } from "../runtime/node.ts";
 import { readJson } from "../weights/modelFiles.ts";
 import { nodeModelFiles } from "../weights/nodeFile.ts";
-import { goldenOutputs, deviation } from "./deviation.ts";
+import { deviation, goldenOutputs, leastDeviation } from "./deviation.ts";
 import { parseGolden } from "./golden.ts";
 
 let device: Device;
@@ -25,6 +25,17 @@ describe.each(["qwen3", "llama", "phi3"])("%s", (family) => {
     expect(found.logits).toBeLessThan(found.allowed.logits);
     expect(found.gradient).toBeLessThan(found.allowed.gradient);
     if (precision !== "f16") expect(found.logits).toBeGreaterThan(1e-3);
+  });
+
+  it("comes no nearer than 16 % with the least error that any code of 4 bits leaves in its weights", async () => {
+    const { files, golden } = await load();
+    const least = await leastDeviation(device, files, golden, 4);
+    expect(least.logits).toBeGreaterThan(0.16);
+    expect(least.gradient).toBeGreaterThan(0.16);
+    // With none of it, it is what it was.
+    const none = await leastDeviation(device, files, golden, 60);
+    expect(none.logits).toBeLessThan(1e-5);
+    expect(none.gradient).toBeLessThan(1e-4);
   });
 
   it.each(["f16", "q8", "q4"] as const)(

@@ -64,8 +64,7 @@ export const utf8Length = (text: string): number => encoder.encode(text).length;
 const encoder = new TextEncoder();
 
 /** So many random bytes as hex digits. */
-export const randomHex = (bytes: number): string =>
-  hex(crypto.getRandomValues(new Uint8Array(bytes)));
+export const randomHex = (bytes: number): string => hex(crypto.getRandomValues(new Uint8Array(bytes)));
 
 const hex = (bytes: Uint8Array): string => [...bytes].map((b) => b.toString(16).padStart(2, "0")).join("");
 

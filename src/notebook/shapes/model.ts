@@ -3,7 +3,14 @@
 import * as v from "valibot";
 import { number, record, tagged, text } from "../../lib/check.ts";
 import { DTYPES, type EmbedderChoice } from "../../records/embedder.ts";
-import type { BufferLedger, CopyReport, DeviceCard, ModelFile, ModelReady, ModelSource } from "../../records/model.ts";
+import type {
+  BufferLedger,
+  CopyReport,
+  DeviceCard,
+  ModelFile,
+  ModelReady,
+  ModelSource,
+} from "../../records/model.ts";
 import { identity } from "../../records/shapes.ts";
 
 const fetched = {
