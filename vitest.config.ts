@@ -11,14 +11,34 @@ Map.groupBy ??= (items, keyOf) => {
   return groups;
 };
 
+/** Folders whose tests keep nothing between files, and share a worker each: starting one takes longer than most of them. */
+const LIGHT = [
+  "extract",
+  "figures",
+  "graph",
+  "lib",
+  "notebook",
+  "plan",
+  "records",
+  "router",
+  "rpc",
+  "ui",
+].map((folder) => `src/${folder}/**/*.test.{ts,tsx}`);
+
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"],
+    projects: [
+      { extends: true, test: { name: "light", include: LIGHT, isolate: false } },
+      {
+        extends: true,
+        test: { name: "whole", include: ["src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"], exclude: LIGHT },
+      },
+    ],
     // Two cores: files that run sessions would only fight each other for them.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // A machine that does other things beside takes seconds for what takes milliseconds.
+    // What takes seconds may take minutes on a machine that does other things beside.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     expect: { poll: { timeout: 30_000 } },
     // Time-independent text and numbers, whatever machine runs them.
     env: { TZ: "UTC" },

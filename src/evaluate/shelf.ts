@@ -12,7 +12,7 @@ import { sentences } from "../ingest/sentences.ts";
 import { makeDocument } from "../ingest/text.ts";
 import { once } from "../lib/promises.ts";
 import type { LayerIndex } from "../records/ids.ts";
-import type { MethodParams } from "../records/params.ts";
+import { keyOf, type MethodParams } from "../records/params.ts";
 import type { Store } from "../store/port.ts";
 
 /** A memory, open for questions, with what making it took. */
@@ -56,10 +56,11 @@ export class Shelf {
     return { open: openMemory(context.engine, memory, params), milliseconds };
   }
 
-  /** Storage layers follow from model and parameters: one probe serves every text. */
+  /** Storage layers follow from the model and what encoding reads: one probe serves every text, and every way to ask. */
   #layersOf(context: FlowContext): Promise<readonly LayerIndex[]> {
     const probe = (): Promise<readonly LayerIndex[]> => planLayers(context).then(({ layers }) => layers);
-    return once(this.#layers, JSON.stringify(context.params), probe);
+    const { params } = context;
+    return once(this.#layers, keyOf(params, "layers", "encode"), probe);
   }
 }
 

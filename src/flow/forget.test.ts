@@ -155,9 +155,10 @@ describe("8 of 64 facts", () => {
   });
 });
 
-describe("a deletion that takes long", () => {
-  const quick = { ...params, steps: 1 };
+/** Facts that one step leaves inexact, and that are not cut until they are exact: here it only counts that they are there. */
+const quick = { ...params, steps: 1, partTokens: null };
 
+describe("a deletion that takes long", () => {
   it("tells how many facts it has asked, and ends without a trace until the first change", async () => {
     const store = await seeded(opened.engine, [4]);
     const running = context(opened.engine, { store, params: quick });
@@ -200,7 +201,6 @@ describe("a deletion that takes long", () => {
 describe("keys and failures", () => {
   it("a key is found in any case and spacing; an unknown one lists near ones", async () => {
     const store = await seeded(opened.engine, [4]);
-    const quick = { ...params, steps: 1 };
     const { memory } = await memorize(context(opened.engine, { store, params: quick }), [documentOf(STORY)]);
     expect(keyText(findKey(memory, "  mary  (2) "))).toBe("Mary (2)");
     expect(() => findKey(memory, "Sandra")).toThrow(/near it: Sandra \(1\), Sandra \(2\), /);
@@ -210,7 +210,6 @@ describe("keys and failures", () => {
 
   it("a failure while certifying or saving deletes nothing", async () => {
     const kept = await seeded(opened.engine, [4]);
-    const quick = { ...params, steps: 1 };
     const { memory } = await memorize(context(opened.engine, { store: kept, params: quick }), [
       documentOf(STORY),
     ]);

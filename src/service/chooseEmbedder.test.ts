@@ -158,7 +158,7 @@ describe("a text embedder of the Hub", () => {
     files.set("model.safetensors", new Uint8Array(8)).set("onnx/model_fp16.onnx", new Uint8Array(8));
     const server = await hubServer(REPO, files);
     after.push(() => server.close());
-    const hub = createHub({ cache: memoryCache(), fetch: server.fetch });
+    const hub = createHub({ cache: memoryCache(), fetch: server.fetch, retryMs: 1 });
     const { service } = await start({ hub });
     const stages: string[] = [];
     const ready = await service.chooseEmbedder(

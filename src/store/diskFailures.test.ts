@@ -59,7 +59,7 @@ describe("a crash at any moment leaves the memory before or after the change, wh
     expect([...seen].sort()).toEqual(["after", "before"]);
   });
 
-  test("a real process killed while it writes loses at most one batch", { timeout: 30_000 }, async () => {
+  test("a real process killed while it writes loses at most one batch", async () => {
     const directory = fresh();
     const script = new URL("./testing/writer.ts", import.meta.url).pathname;
     const child = spawn(process.execPath, ["--import", "tsx", script, directory], {

@@ -16,15 +16,15 @@ const WHERE: Asked = { question: "Where is Mary?", evidence: ["Mary journeyed to
 let opened: Opened;
 beforeAll(async () => {
   opened = await bundled();
-  usual = contextOf(RULES);
+  usual = methodContext(opened.engine, { params: RULES });
 }, HOOK_MS);
 afterAll(async () => {
   await opened.engine.dispose();
   await opened.device.dispose();
 });
 
-const contextOf = (params: MethodParams): MethodContext => methodContext(opened.engine, { params });
-/** Shared, so that the story is memorised once. */
+/** The shelf is shared, so that the layers are probed once and the story is memorised once. */
+const contextOf = (params: MethodParams): MethodContext => ({ ...usual, params });
 let usual: MethodContext;
 
 /** What a method answers, and where the evidence was last seen. */

@@ -11,7 +11,7 @@ import type { Store } from "../../store/port.ts";
 import type { FlowContext } from "../context.ts";
 
 /** Time for a hook on a machine that does other things as well. */
-export const HOOK_MS = 120_000;
+export const HOOK_MS = 180_000;
 
 /** No words of the model where none are judged. */
 export const QUICK: MethodParams = { ...SHARP, anchors: "rules", answerTokens: 4 };

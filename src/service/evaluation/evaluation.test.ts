@@ -75,7 +75,7 @@ it("cut off again and again, and continued in another worker, equals an undistur
     kept.push(...(await samplesOf(service, kept.map(({ id }) => id), most))); // prettier-ignore
   }
   expect(kept.map(timeless)).toEqual(whole.map(timeless));
-}, 60_000);
+});
 
 it("says before it begins what is run, what is left out and why, and where it is kept", async () => {
   const service = await started();
@@ -129,4 +129,4 @@ it("keeps a run sample by sample beside the runs of studies, and takes in what c
   const other = { ...header, key: "0", seed: 9 };
   await expect(library.keepEvaluation({ notebook: "n", id, header: other })).rejects.toThrow("seed differ");
   expect(await library.loadEvaluation({ id: "none" })).toBeNull();
-}, 60_000);
+});
