@@ -80,6 +80,9 @@ export function engineOf(values: () => EngineValues, calls: DeviceCalls): Engine
     get encodeTokens() {
       return values().encodeTokens;
     },
+    get recorded() {
+      return values().recorded;
+    },
     encode: (text) => values().encode(text),
     decode: (ids) => values().decode(ids),
     chat: (user) => values().chat(user),

@@ -5,6 +5,7 @@
  */
 
 import type { ModelIdentity } from "../records/memory.ts";
+import type { RecordedProbe } from "../records/plan.ts";
 import type { Capabilities } from "../runtime/device.ts";
 
 /** A recall prompt as tokens, with the position of its last key token. */
@@ -191,6 +192,8 @@ export interface EngineValues {
   readonly denseFloor: number;
   /** Value tokens that one encoding batch may hold, rows times longest: each costs a row of logits, many times over. */
   readonly encodeTokens: number;
+  /** What was probed of this very model when it was made; null where its folder says nothing of it. */
+  readonly recorded: RecordedProbe | null;
   /** Raw text to tokens, with the model's start token if it has one. */
   encode(text: string): number[];
   /** Tokens to text, special tokens left out, spaces as they are. */

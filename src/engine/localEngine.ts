@@ -8,6 +8,7 @@ import { openEncoder } from "./encoder.ts";
 import type { Engine } from "./engine.ts";
 import { checkWindow, generate, readKeys, recall } from "./greedy.ts";
 import { lens, readActivations } from "./inspect.ts";
+import { readRecordedProbe } from "./recordedProbe.ts";
 import { readStates } from "./states.ts";
 import { openLayer } from "./layerMemory.ts";
 import { loadWeights, type LoadedWeights, type LoadOptions } from "./loadWeights.ts";
@@ -54,6 +55,7 @@ async function assemble(
   const runner = new Runner(programs);
   const { endTokens, vocabulary } = loaded.config;
   const text = await openText(files, { endTokens, vocabulary, guard });
+  const recorded = await readRecordedProbe(files);
   const embedder = configured ?? meanPooledEmbedder(runner, text.encode);
   return {
     runner,
@@ -66,6 +68,7 @@ async function assemble(
       return embedder.denseFloor;
     },
     encodeTokens: Math.max(1, Math.floor(LOGITS_PER_BATCH[device.backend] / loaded.config.vocabulary)),
+    recorded,
     encode: text.encode,
     decode: text.decode,
     chat: text.chat,

@@ -6,13 +6,13 @@
 import { openMemory, type OpenMemory } from "../flow/answer.ts";
 import type { FlowContext } from "../flow/context.ts";
 import { memorize } from "../flow/memorize.ts";
-import { planLayers } from "../flow/probe.ts";
+import { knowing, planLayers } from "../flow/probe.ts";
 import { candidates } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { makeDocument } from "../ingest/text.ts";
 import { once } from "../lib/promises.ts";
-import type { LayerIndex } from "../records/ids.ts";
 import { keyOf, type MethodParams } from "../records/params.ts";
+import type { LayerPlan } from "../records/plan.ts";
 import type { Store } from "../store/port.ts";
 
 /** A memory, open for questions, with what making it took. */
@@ -27,7 +27,7 @@ export type ShelfContext = Omit<FlowContext, "store" | "params"> & { readonly ne
 export class Shelf {
   readonly #context: ShelfContext;
   readonly #made = new Map<string, Promise<Shelved | null>>();
-  readonly #layers = new Map<string, Promise<readonly LayerIndex[]>>();
+  readonly #layers = new Map<string, Promise<LayerPlan>>();
 
   constructor(context: ShelfContext) {
     this.#context = context;
@@ -49,18 +49,22 @@ export class Shelf {
     if (!hasCandidate(text, params)) return null;
     const { newStore, ...rest } = this.#context;
     const context: FlowContext = { ...rest, params, store: newStore() };
-    const layers = await this.#layersOf(context);
+    const { layers, parts } = await this.#layersOf(context);
     const started = context.now();
-    const { memory } = await memorize({ ...context, layers }, [makeDocument("source", text)]);
+    const { memory } = await memorize({ ...context, layers, ...(parts ? { parts } : {}) }, [
+      makeDocument("source", text),
+    ]);
     const milliseconds = context.now() - started;
     return { open: openMemory(context.engine, memory, params), milliseconds };
   }
 
-  /** Storage layers follow from the model and what encoding reads: one probe serves every text, and every way to ask. */
-  #layersOf(context: FlowContext): Promise<readonly LayerIndex[]> {
-    const probe = (): Promise<readonly LayerIndex[]> => planLayers(context).then(({ layers }) => layers);
-    const { params } = context;
-    return once(this.#layers, keyOf(params, "layers", "encode"), probe);
+  /**
+   * Storage layers and part length follow from the model and what encoding reads: one probe serves every text, and every
+   * way to ask.
+   */
+  #layersOf(context: FlowContext): Promise<LayerPlan> {
+    const probe = (): Promise<LayerPlan> => planLayers(knowing(context));
+    return once(this.#layers, keyOf(context.params, "layers", "encode"), probe);
   }
 }
 

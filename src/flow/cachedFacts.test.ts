@@ -181,7 +181,7 @@ describe("a text that is memorised again", () => {
     // Together the second is Mary (2), which nobody has encoded.
     expect((await foreseen(cache, two)).encode).toBeGreaterThan(0);
     expect((await foreseen(cache, [two[1]!], [1, 2])).encode).toBeGreaterThan(0);
-    const head = { layers: LAYERS.map(layerIndex), sources: [], facts: 1, vectors: 1 };
+    const head = { params, layers: LAYERS.map(layerIndex), sources: [], facts: 1, vectors: 1 };
     expect((await foreseen(cache, [two[1]!], LAYERS, head)).encode).toBeGreaterThan(0);
   });
 

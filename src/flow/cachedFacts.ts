@@ -115,7 +115,7 @@ function asWanted({ engine, params }: Pick<FlowContext, "engine" | "params">, { 
   const behind = centres?.length ? sha256Hex(JSON.stringify(centres)) : null;
   const encode = keyOf(params, "encode");
   return ({ fact, layer }: PlannedFact): Wanted & { readonly tokens: number } => {
-    const tokens = wholeTokens(engine, fact, fact.value);
+    const tokens = wholeTokens(engine, fact, fact.value, params.spelling === "codes");
     return {
       content: [encode, layer, layers, behind, recallPrompt(engine, fact), tokens, fact.value],
       traces: [promptText(fact), fact.value],

@@ -2,7 +2,7 @@
 
 import type { Engine } from "../engine/engine.ts";
 import type { CostModel, StageSeconds } from "../records/cost.ts";
-import type { LayerProbe } from "../records/plan.ts";
+import type { LayerProbe, PartPlan } from "../records/plan.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Progress } from "../records/progress.ts";
@@ -23,6 +23,8 @@ export interface FlowContext {
   readonly layers?: readonly LayerIndex[];
   /** What an earlier probe of this model on this backend found: it is not made again. */
   readonly probed?: readonly LayerProbe[];
+  /** The same of the part length. */
+  readonly parts?: PartPlan;
   /** What the model made of the same contents before; without one, all is made anew. */
   readonly cache?: EncodingCache;
   /** What is known of the cost of the stages, and what the run was expected to take; null where nobody asked. */

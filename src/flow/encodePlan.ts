@@ -106,7 +106,7 @@ async function encodeAll(
 ): Promise<void> {
   const { engine, store, params, onProgress, signal } = context;
   const facts = planned.map(({ fact }) => fact);
-  const parts = await cutFacts(engine, facts, params.partTokens, signal);
+  const parts = await cutFacts(engine, facts, params, signal);
   const share = shareOf(context, planned, parts, meter);
   const learns = params.warmStart === "learned" && planned.length > 0 && memory.entries.length > 0;
   const written = learns ? await writtenParts(engine, memory, signal) : [];

@@ -65,7 +65,7 @@ describe("the forecast before a run", () => {
   });
 
   it("reads back all that is stored then, where the vectors of a layer are mixed", () => {
-    const stored = { layers: [layerIndex(0)], sources: [], facts: 3, vectors: 7 };
+    const stored = { params: SHARP, layers: [layerIndex(0)], sources: [], facts: 3, vectors: 7 };
     expect(foreseen({ read: "top1" }, { stored }).work.readBack).toBe(0);
     expect(foreseen({ read: "soft", partTokens: 5 }).work.readBack).toBe(5);
     expect(foreseen({ read: "soft", partTokens: 5 }, { stored }).work.readBack).toBe(12);

@@ -10,7 +10,8 @@ import type { Candidate } from "../records/source.ts";
 import { heldFacts } from "./cachedFacts.ts";
 import type { FlowContext } from "./context.ts";
 import { forecast, type Forecast, type RuleFacts } from "./forecast.ts";
-import { knownProbes } from "./probe.ts";
+import { withParts } from "./planMemory.ts";
+import { knowing, knownPartTokens, knownProbes } from "./probe.ts";
 import { knownAnchors } from "./stages.ts";
 import { tryOut } from "./trial.ts";
 import { factWork } from "./workload.ts";
@@ -26,13 +27,16 @@ export interface Foreseen extends Forecast {
 
 /** Foresees what memorising `found` in a memory with the head `stored` takes. Nothing is stored. */
 export async function foresee(
-  context: ForeseeContext,
+  given: ForeseeContext,
   found: RuleFacts,
   stored: MemoryHead | null,
   costs: CostModel,
 ): Promise<Foreseen> {
+  const asked = knowing(given);
+  const probedBefore = await knownProbes(asked);
+  const partTokens = await knownPartTokens(asked, stored);
+  const context = partTokens === undefined ? asked : withParts(asked, { partTokens });
   const { engine, params, layers } = context;
-  const probedBefore = await knownProbes(context);
   const input = { engine, params, stored, layers };
   const { exact, ...before } = await placed(context, found);
   const known = { ...before, stored };

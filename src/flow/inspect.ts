@@ -10,8 +10,9 @@ import { sentences } from "../ingest/sentences.ts";
 import { assert, present, throwIfCancelled } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
 import { encodeHeader } from "../lib/safetensors.ts";
-import { promptText, recallPrompt, valueTokens } from "../memory/prompt.ts";
+import { promptText, recallPrompt } from "../memory/prompt.ts";
 import { openReader } from "../memory/read.ts";
+import { isCoded, wholeTokens } from "../memory/stored.ts";
 import { tokenTexts, traceLens, traceRecall } from "../memory/trace.ts";
 import { type Anchor, keyText } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
@@ -97,7 +98,7 @@ export function promptOf(
         ? wholeReport(entriesOf(memory, id)).tokens
         : value === ""
           ? 0
-          : valueTokens(engine, entry, prompt, value).length,
+          : wholeTokens(engine, entry, value, memory.params.spelling === "codes").length,
     room: engine.model.window - prompt.ids.length - SPARE_TOKENS,
   };
 }
@@ -123,11 +124,11 @@ export async function tokenPairs(
   const reader = openReader(engine, memory, params);
   try {
     const recalled = await reader.recall(asked.map(({ parts }) => parts));
-    return asked.map(({ entry, value }, i) => {
+    return asked.map(({ entry, parts, value }, i) => {
       const prompt = recallPrompt(engine, entry);
       const texts = (tokens: readonly number[]) =>
         tokenTexts(engine, tokens, prompt.ids).map(({ text }) => text);
-      const stored = valueTokens(engine, entry, prompt, value);
+      const stored = wholeTokens(engine, entry, value, isCoded(parts));
       return {
         id: entry.id,
         key: keyText(entry),

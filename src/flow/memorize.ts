@@ -13,7 +13,7 @@ import type { FlowContext } from "./context.ts";
 import { encodePlan } from "./encodePlan.ts";
 import { checkFits, withoutKnown } from "./extend.ts";
 import { indexFacts } from "./indexFacts.ts";
-import { checkRoom, planMemory } from "./planMemory.ts";
+import { checkRoom, planMemory, withParts } from "./planMemory.ts";
 import { readTexts } from "./readTexts.ts";
 import { counted } from "./remembered.ts";
 import { RunClock } from "./runClock.ts";
@@ -67,10 +67,11 @@ async function write(
   const { timed, milliseconds } = stageClock(given.now);
   const clock = new RunClock(given.now, given.forecast?.seconds);
   const { hits, ...cache } = counted(given.cache);
-  const context = clocked({ ...given, ...cache }, clock);
-  const texts = await timed("read", () => readTexts(context, fresh));
+  const asked = clocked({ ...given, ...cache }, clock);
+  const texts = await timed("read", () => readTexts(asked, fresh));
   const known = documents.filter((document) => !fresh.includes(document)).map(({ title }) => title);
-  const plan = { ...(await planMemory(context, stored, texts, timed)), known };
+  const plan = { ...(await planMemory(asked, stored, texts, timed)), known };
+  const context = withParts(asked, plan);
   const work = plannedWork(context, plan, stored?.entries.length ?? 0);
   clock.expect(
     given.forecast && secondsOf(given.forecast.cost, { ...NO_WORK, ...work.ahead }, given.engine.model),

@@ -10,12 +10,12 @@ import type { Anchor, ExtractedFact, Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
-import type { MemoryPlan } from "../records/plan.ts";
+import { UNPROBED_TOKENS, type MemoryPlan } from "../records/plan.ts";
 import type { FlowContext } from "./context.ts";
 import { countOn, evictedBy, placeAnchors, withoutEvicted } from "./extend.ts";
 import { countExtraction } from "./extractionCounts.ts";
 import { pendingFacts } from "./facts.ts";
-import { checkedLayers, planLayers } from "./probe.ts";
+import { checkedLayers, knowing, knownPartTokens, planLayers, planParts } from "./probe.ts";
 import type { ReadText } from "./readTexts.ts";
 import { allFitting, proposeAnchors } from "./stages.ts";
 import type { Timed } from "./timed.ts";
@@ -38,7 +38,8 @@ export async function planMemory(
     ),
   );
   const storage = await timed("layers", () => storageLayers(context, stored));
-  const kept = await timed("budget", () => withinBudget(context, stored, storage.layers, anchors));
+  const sized = withParts(context, storage);
+  const kept = await timed("budget", () => withinBudget(sized, stored, storage.layers, anchors));
   if (texts.length > 0) reportPlan(context, kept, storage.layers);
   const resumed = stored ? pendingFacts(stored).filter(({ id }) => !kept.evicted.has(id)) : [];
   return {
@@ -51,14 +52,25 @@ export async function planMemory(
   };
 }
 
-type Storage = Pick<MemoryPlan, "layers" | "layerPlan">;
+/** `context` with the longest part that a plan found. */
+export const withParts = <C extends Pick<FlowContext, "params">>(
+  context: C,
+  { partTokens }: Pick<MemoryPlan, "partTokens">,
+): C => ({ ...context, params: { ...context.params, partTokens } });
 
-/** Those of the memory, or those that were given, or the best of the probe. */
-async function storageLayers(context: FlowContext, stored: Memory | null): Promise<Storage> {
-  if (stored) return { layers: stored.layers, layerPlan: null };
-  if (context.layers) return { layers: checkedLayers(context.engine, context.layers), layerPlan: null };
-  const layerPlan = await planLayers(context);
-  return { layers: layerPlan.layers, layerPlan };
+type Storage = Pick<MemoryPlan, "layers" | "layerPlan" | "partTokens">;
+
+/** Layers and part length: those of the memory, or those that were given, or the best of the probe. */
+async function storageLayers(given: FlowContext, stored: Memory | null): Promise<Storage> {
+  const context = knowing(given);
+  const layers = stored ? stored.layers : context.layers && checkedLayers(context.engine, context.layers);
+  const layerPlan = layers ? null : await planLayers(context);
+  const chosen = layers ?? layerPlan!.layers;
+  const known = layerPlan?.parts?.longest ?? (await knownPartTokens(context, stored));
+  const storage = { layers: chosen, layerPlan };
+  if (known !== undefined) return { ...storage, partTokens: known };
+  const partTokens = layerPlan ? UNPROBED_TOKENS : (await planParts(context, chosen)).longest;
+  return { ...storage, partTokens };
 }
 
 type Kept = Pick<MemoryPlan, "extracted" | "skipped" | "budget" | "retained" | "evicted">;

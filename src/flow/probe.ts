@@ -1,19 +1,26 @@
-/** @file The layer plan of a model: every candidate layer probed, the best K chosen, with reasons. */
+/**
+ * @file The layer plan of a model: every candidate layer probed, the best K chosen, with reasons, and the longest part
+ * that values are best stored in. What was found before is not looked for again: by this run, by the cache, or when the
+ * model was made.
+ */
 
-import * as v from "valibot";
 import { assert } from "../lib/assert.ts";
-import { count, number, record } from "../lib/check.ts";
-import { candidateLayers, probeLayers } from "../memory/probe.ts";
+import { candidateLayers, probeLayers, probeLength } from "../memory/probe.ts";
 import { chooseLayers } from "../plan/layers.ts";
 import type { LayerIndex } from "../records/ids.ts";
+import { chooseLength } from "../plan/parts.ts";
+import { precisionOf, type Memory } from "../records/memory.ts";
+import { PROBE } from "../records/parameterKinds.ts";
+import { keyOf, SHARP } from "../records/params.ts";
+import type { LayerPlan, LayerProbe, PartPlan } from "../records/plan.ts";
+import { layerProbe, partPlan } from "../records/probeShapes.ts";
 import type { FlowContext } from "./context.ts";
-import { keyOf } from "../records/params.ts";
-import type { LayerPlan, LayerProbe } from "../records/plan.ts";
 import { keep, lookUp, type Wanted } from "./remembered.ts";
 
 /**
- * Runs the held-out recall probe over all candidate layers, or over `only`, and chooses `params.layers` of them.
- * Layers that `context.probed` knows are not probed again.
+ * Runs the held-out recall probe over all candidate layers, or over `only`, and chooses `params.layers` of them; then,
+ * where the longest part is to be probed too, tries lengths. What `context.probed` and the cache know is not
+ * probed again.
  * @throws when a layer of `only` cannot store facts
  */
 export async function planLayers(context: FlowContext, only?: readonly LayerIndex[]): Promise<LayerPlan> {
@@ -31,18 +38,75 @@ export async function planLayers(context: FlowContext, only?: readonly LayerInde
     note = `layer ${result.layer}: exact ${Math.round(result.exactRate * 100)} %, fidelity ${result.fidelity.toFixed(2)}`;
     report();
   }
-  return chooseLayers(results, Math.min(params.layers, layers.length), params.layerShare);
+  const plan = chooseLayers(results, Math.min(params.layers, layers.length), params.layerShare);
+  // A model that says no fact at all has no best length.
+  const says = plan.choices.some(({ exactRate }) => exactRate > 0);
+  if (params.partTokens !== PROBE || !says) return plan;
+  return { ...plan, parts: await planParts(context, plan.layers) };
+}
+
+/**
+ * The longest part that values are best stored in at `layers`; as it is known, where it is. It is the model's own: probed
+ * with the encoding parameters of `sharp`, so that what a run asks for besides does not change it.
+ */
+export async function planParts(context: FlowContext, layers: readonly LayerIndex[]): Promise<PartPlan> {
+  const { engine, onProgress, signal } = context;
+  const known = await knownParts(context);
+  if (known) return known;
+  let done = 0;
+  const found = await chooseLength(async (longest) => {
+    const note = `trying parts of at most ${longest} tokens`;
+    const report = () => onProgress?.({ stage: "layers", done, total: null, note });
+    report();
+    const tried = await probeLength(engine, layers, longest, SHARP, { signal, onStep: report });
+    done++;
+    return tried;
+  });
+  await keep(context, PARTS, [{ ...WANTED_PARTS, value: found }]);
+  return found;
+}
+
+type Knowing = Pick<FlowContext, "engine" | "cache" | "params" | "parts">;
+
+async function knownParts(context: Knowing): Promise<PartPlan | undefined> {
+  if (context.parts) return context.parts;
+  const [kept] = await lookUp(context, PARTS, [WANTED_PARTS], partPlan);
+  return kept?.value;
+}
+
+const PARTS = "part length";
+const WANTED_PARTS: Wanted = { content: [keyOf(SHARP, "encode")], traces: [] };
+
+/**
+ * The longest part as far as it is known without a probe: as the parameters say, as the memory has it, or as it was found
+ * before; undefined where it is still to be found.
+ */
+export async function knownPartTokens(
+  context: Knowing,
+  stored: Pick<Memory, "params"> | null,
+): Promise<number | null | undefined> {
+  const { partTokens } = context.params;
+  if (partTokens !== PROBE) return partTokens;
+  const before = stored?.params.partTokens;
+  return typeof before === "number" ? before : (await knownParts(context))?.longest;
+}
+
+/** `context` that knows what was probed when the model was made: the layers where that was with these parameters. */
+export function knowing<C extends Pick<FlowContext, "engine" | "params" | "probed" | "parts">>(
+  context: C,
+): C {
+  const { engine, params, probed = [], parts } = context;
+  const { model, recorded } = engine;
+  // Rounded weights may say fewer tokens with a vector.
+  const holds = recorded?.sha256 === model.sha256 && precisionOf(model) === "f32";
+  if (!holds) return context;
+  const layers = recorded.encode === keyOf(params, "encode") ? recorded.layers : [];
+  const others = layers.filter(({ layer }) => !probed.some((known) => known.layer === layer));
+  const marked = others.map((probe) => ({ ...probe, recorded: true as const }));
+  return { ...context, probed: [...probed, ...marked], parts: parts ?? recorded.parts };
 }
 
 const KIND = "probe";
-const probe = record<LayerProbe>({
-  layer: count(),
-  exactRate: number(),
-  fidelity: number(),
-  cost: number(),
-  work: v.optional(number()),
-});
-
 /** What is known of the layers: from before this run, and by the cache. */
 export async function knownProbes(
   context: Pick<FlowContext, "engine" | "cache" | "params" | "probed">,
@@ -52,7 +116,7 @@ export async function knownProbes(
     (layer) => !probed.some((known) => known.layer === layer),
   );
   const wanted = others.map((layer) => wantedProbe(context, layer));
-  return [...probed, ...(await lookUp(context, KIND, wanted, probe)).map(({ value }) => value)];
+  return [...probed, ...(await lookUp(context, KIND, wanted, layerProbe)).map(({ value }) => value)];
 }
 
 const wantedProbe = ({ params }: Pick<FlowContext, "params">, layer: LayerIndex): Wanted => ({

@@ -7,7 +7,8 @@ import { many } from "../lib/format.ts";
 import type { Engine } from "../engine/engine.ts";
 import { ruleQuestions } from "../extract/questions.ts";
 import { randomHex, sha256Hex } from "../lib/hash.ts";
-import { ownRow } from "../memory/stored.ts";
+import { textOf } from "../memory/codes.ts";
+import { isCoded, ownRow } from "../memory/stored.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type Memory, type MemoryEntry, type RoutingDocument } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
@@ -70,7 +71,7 @@ export async function sayFacts(
   return new Map(
     facts.map((parts) => {
       const tokens = decoded.slice(at, (at += parts.length)).flat();
-      return [parts[0]!.id, engine.decode(tokens).trim()];
+      return [parts[0]!.id, textOf(engine, tokens, isCoded(parts)).trim()];
     }),
   );
 }

@@ -3,7 +3,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { groupBy } from "../lib/group.ts";
 import { mean, spread } from "../lib/stats.ts";
-import { partsOf } from "../memory/parts.ts";
+import { partsOf, type PartParams } from "../memory/parts.ts";
 import type { BudgetInputs } from "../plan/budget.ts";
 import type { PartCount, Workload } from "../records/cost.ts";
 import type { Fact, PlannedFact } from "../records/fact.ts";
@@ -33,32 +33,24 @@ export const readBackWork = ({ read }: Pick<MethodParams, "read">, vectors: numb
   read === "soft" ? vectors : 0;
 
 /** The parts of some facts, those of one length and layer together. */
-export function partsIn(
-  engine: Engine,
-  planned: readonly PlannedFact[],
-  { partTokens }: Pick<MethodParams, "partTokens">,
-): PartCount[] {
+export function partsIn(engine: Engine, planned: readonly PlannedFact[], params: PartParams): PartCount[] {
   const parts = planned.flatMap(({ fact, layer }) =>
-    partsOf(engine, fact, partTokens).map(({ targets }) => ({ layer, tokens: targets.length })),
+    partsOf(engine, fact, params).map(({ targets }) => ({ layer, tokens: targets.length })),
   );
   const alike = groupBy(parts, ({ layer, tokens }) => `${layer} ${tokens}`);
   return [...alike.values()].map((group) => ({ ...group[0]!, count: group.length }));
 }
 
 /** Vectors that one of `facts` takes on average, before any part is halved; going by an even sample. */
-export function vectorsPerFact(
-  engine: Engine,
-  facts: readonly Fact[],
-  { partTokens }: Pick<MethodParams, "partTokens">,
-): number {
-  if (partTokens === null || facts.length === 0) return 1;
-  return mean(spread(facts, SAMPLE).map((fact) => partsOf(engine, fact, partTokens).length));
+export function vectorsPerFact(engine: Engine, facts: readonly Fact[], params: PartParams): number {
+  if (params.partTokens === null || facts.length === 0) return 1;
+  return mean(spread(facts, SAMPLE).map((fact) => partsOf(engine, fact, params).length));
 }
 
 /** Eq. 1 over `layers` layers for `facts`, beside `stored` vectors. */
 export function budgetInputs(
   engine: Engine,
-  params: Pick<MethodParams, "depth" | "capacity" | "partTokens">,
+  params: PartParams & Pick<MethodParams, "depth" | "capacity">,
   layers: number,
   stored: number,
   facts: readonly Fact[],

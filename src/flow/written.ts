@@ -2,7 +2,7 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { LEARNT_PARTS, type WrittenPart } from "../memory/learnedStart.ts";
-import { ownRow, shareOf, wholeTokens } from "../memory/stored.ts";
+import { isCoded, ownRow, shareOf, wholeTokens } from "../memory/stored.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type Memory } from "../records/memory.ts";
 import { valuesOf } from "./facts.ts";
@@ -22,9 +22,10 @@ export async function writtenParts(
   const exact = memory.entries.filter(({ report }) => report.exact).slice(-LEARNT_PARTS);
   const values = valuesOf(memory);
   const wholes = new Map(
-    byFact(exact).flatMap(([entry]): (readonly [FactId, number[]])[] => {
-      const value = values.get(entry!.id);
-      return value === undefined ? [] : [[entry!.id, wholeTokens(engine, entry!, value)]];
+    byFact(exact).flatMap((parts): (readonly [FactId, readonly number[]])[] => {
+      const { id } = parts[0]!;
+      const value = values.get(id);
+      return value === undefined ? [] : [[id, wholeTokens(engine, parts[0]!, value, isCoded(parts))]];
     }),
   );
   const unknown = exact.filter(({ id }) => !wholes.has(id)).slice(-SAID_PARTS);

@@ -12,7 +12,9 @@ import { keyText, type PlannedFact } from "../records/fact.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import type { KeyCentre, MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
+import { longestPart } from "../plan/parts.ts";
 import { addressOf, centreOf } from "./address.ts";
+import { isCode, textOf } from "./codes.ts";
 import { conclude, type Concluded, type Verdict } from "./conclude.ts";
 import { makeJob, type Job, type Whole } from "./job.ts";
 import { LearnedStart, type WrittenPart } from "./learnedStart.ts";
@@ -126,7 +128,7 @@ function jobsOf(
   params: MethodParams,
   { parts: cut }: EncodeOptions,
 ): Job[] {
-  const parts = cut?.get(planned.fact.id) ?? partsOf(engine, planned.fact, params.partTokens);
+  const parts = cut?.get(planned.fact.id) ?? partsOf(engine, planned.fact, params);
   const whole: Whole = {
     planned,
     entries: [],
@@ -147,15 +149,15 @@ function settle(
   queue: Job[][],
 ): Whole[] {
   const { whole } = job;
-  const others = verdict.exact || params.partTokens === null ? [] : inPlaceOf(engine, job, layers);
+  const longest = longestPart(params);
+  const others = verdict.exact || longest === null ? [] : inPlaceOf(engine, job, layers);
   whole.open += others.length - 1;
   const back = !verdict.exact && job.joins.length > 0;
   const stands = others.length === 0 && !back;
   whole.givenUp += stands ? stepsOf(job.joins) : job.steps;
   if (stands) whole.entries.push(makeEntry(engine, job, verdict, centres));
   else if (others.length === 0) whole.entries.push(...job.joins);
-  if (whole.open === 0 && params.partTokens !== null)
-    others.push(...mending(engine, whole, params.partTokens));
+  if (whole.open === 0 && longest !== null) others.push(...mending(engine, whole, longest, params));
   for (const other of others) enqueue(queue, other);
   if (whole.open > 0) return [];
   const [first, ...rest] = whole.entries.toSorted((a, b) => a.start - b.start);
@@ -173,21 +175,26 @@ const MENDING_TRIES = 4;
  * Tokens that no layer says as the first of a part are tried behind the parts that precede them, up to `longest`
  * tokens together. Takes those entries out of a complete fact; they come back where that is not exact either.
  */
-function mending(engine: Engine, whole: Whole, longest: number): Job[] {
+function mending(
+  engine: Engine,
+  whole: Whole,
+  longest: number,
+  { spelling }: Pick<MethodParams, "spelling">,
+): Job[] {
   if (whole.mended >= MENDING_TRIES || whole.entries.every(({ report }) => report.exact)) return [];
   whole.mended++;
   const { fact } = whole.planned;
   const groups: MemoryEntry[][] = [];
   for (const entry of whole.entries.toSorted((a, b) => a.start - b.start))
     groups.push(entry.report.exact ? [entry] : [...groups.splice(-whole.mended).flat(), entry]);
-  const tokens = partsOf(engine, fact, null)[0]!.targets;
+  const { targets: tokens, coded } = partsOf(engine, fact, { partTokens: null, spelling })[0]!;
   const jobs = groups
     .filter((group) => group.length > 1 && group.reduce((sum, entry) => sum + entry.tokens, 0) <= longest)
     .map((joins): Job => {
       const [{ part, start, layer }, last] = [joins[0]!, joins.at(-1)!];
       const targets = tokens.slice(start, last.start + last.tokens);
       const prompt = recallPrompt(engine, { ...fact, part });
-      return { ...makeJob(whole, { part, start, prompt, targets }, layer), joins };
+      return { ...makeJob(whole, { part, start, prompt, targets, ...(coded && { coded }) }, layer), joins };
     });
   const taken = new Set(jobs.flatMap(({ joins }) => joins));
   const left = whole.entries.filter((entry) => !taken.has(entry));
@@ -214,7 +221,18 @@ function inPlaceOf(engine: Engine, job: Job, layers: readonly LayerIndex[]): Job
   const first = joins.length === 0 && job.tried.length === 0 && job.moves === 0;
   const shorter = first ? respelling(engine, job.targets[0]!) : undefined;
   return shorter
-    ? [makeJob(whole, { ...job, targets: shorter, respelt: job.targets[0]! }, layer)]
+    ? [
+        makeJob(
+          whole,
+          {
+            ...job,
+            targets: shorter,
+            respelt: job.targets[0]!,
+            ...(isCode(engine, shorter) && { coded: true }),
+          },
+          layer,
+        ),
+      ]
     : elsewhere(engine, job, layers);
 }
 
@@ -235,7 +253,7 @@ function elsewhere(engine: Engine, job: Job, layers: readonly LayerIndex[]): Job
 
 function makeEntry(
   engine: Engine,
-  { whole, layer, part, start, reading, state, started, targets, respelt, steps, losses }: Job,
+  { whole, layer, part, start, reading, state, started, targets, respelt, coded, steps, losses }: Job,
   verdict: Verdict,
   centres: EncodeOptions["centres"],
 ): MemoryEntry {
@@ -256,10 +274,11 @@ function makeEntry(
     report: {
       started,
       ...(respelt === undefined ? {} : { respelt: true as const }),
+      ...(coded && { coded }),
       steps,
       exact: verdict.exact,
       fidelity: verdict.fidelity,
-      recalled: verdict.exact ? null : engine.decode(verdict.decoded).trim(),
+      recalled: verdict.exact ? null : textOf(engine, verdict.decoded, coded === true).trim(),
       deltaNorm: norm(residual),
       losses,
     },

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundled, type Opened } from "../engine/testing/models.ts";
-import { SHARP } from "../records/params.ts";
+import { PAPER, SHARP } from "../records/params.ts";
 import { makeJob, type Job } from "./job.ts";
 import { optimise } from "./optimise.ts";
 import { partsOf } from "./parts.ts";
@@ -27,7 +27,7 @@ it("one who comes late with a longer prompt, behind those who fit, waits for a b
     // The first takes longer than all others: it is still being stepped when they give up their rows.
     const planned = n > 0 ? made : { ...made, fact: { ...made.fact, value: HARD } };
     const whole = { planned, entries: [], open: 1, parts: 1, mended: 0, givenUp: 0 };
-    return makeJob(whole, partsOf(engine, planned.fact, null)[0]!, planned.layer);
+    return makeJob(whole, partsOf(engine, planned.fact, PAPER)[0]!, planned.layer);
   };
   const waiting = Array.from({ length: 13 }, (_, n) => job(n));
   const all = [...waiting];

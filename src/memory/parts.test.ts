@@ -17,6 +17,7 @@ import { SHARP, type MethodParams } from "../records/params.ts";
 import { exportMemory, importMemory } from "../store/archive.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { cutFacts, halved, partsOf, respelling } from "./parts.ts";
+import { textOf } from "./codes.ts";
 import { openReader } from "./read.ts";
 
 /** Of Emma and of Dorian Gray: 45 to 70 tokens of the bundled model, beside one that a vector holds. */
@@ -25,7 +26,8 @@ const SENTENCES = [
   "From the corner of the divan of Persian saddle-bags on which he was lying, Lord Henry Wotton could just catch the gleam of the honey-sweet blossoms of a laburnum.",
   "Mary moved to the garden.",
 ];
-const PARAMS: MethodParams = { ...SHARP, anchors: "rules", questionsPerFact: 0 };
+const PART_TOKENS = 14;
+const PARAMS: MethodParams = { ...SHARP, partTokens: PART_TOKENS, anchors: "rules", questionsPerFact: 0 };
 const LAYERS = [1, 2].map(layerIndex);
 
 let opened: Opened;
@@ -69,8 +71,8 @@ describe("many values", () => {
         return opened.engine.decode(ids);
       },
     };
-    const cut = await cutFacts(counting, facts, 14);
-    expect([...cut]).toEqual(facts.map((fact) => [fact.id, partsOf(opened.engine, fact, 14)]));
+    const cut = await cutFacts(counting, facts, PARAMS);
+    expect([...cut]).toEqual(facts.map((fact) => [fact.id, partsOf(opened.engine, fact, PARAMS)]));
     const tokens = new Set([...cut.values()].flat().flatMap(({ targets }) => targets));
     // The tokens behind a prompt's key are decoded with every prompt.
     const often = single.filter((id) => tokens.has(id) && single.indexOf(id) !== single.lastIndexOf(id));
@@ -85,7 +87,7 @@ describe("many values", () => {
     port2.postMessage("stop");
     let asked = 0;
     const counting = { ...opened.engine, encode: (text: string) => (asked++, opened.engine.encode(text)) };
-    await expect(cutFacts(counting, facts, 14, stop.signal)).rejects.toThrow(Cancelled);
+    await expect(cutFacts(counting, facts, PARAMS, stop.signal)).rejects.toThrow(Cancelled);
     port1.close();
     expect(asked).toBeLessThan(6 * 50);
   });
@@ -94,10 +96,10 @@ describe("many values", () => {
 describe("a long value", () => {
   it("is slices of its own tokens, none longer than asked for; joining them loses nothing", () => {
     const { fact } = { fact: { ...long(memory)[0]!, anchorOrder: 0, value: SENTENCES[0]! } };
-    const whole = partsOf(opened.engine, fact, null);
+    const whole = partsOf(opened.engine, fact, { ...PARAMS, partTokens: null });
     expect(whole).toHaveLength(1);
     for (const longest of [4, 9, 14, 30]) {
-      const parts = partsOf(opened.engine, fact, longest);
+      const parts = partsOf(opened.engine, fact, { ...PARAMS, partTokens: longest });
       expect(parts.flatMap(({ targets }) => targets)).toEqual(whole[0]!.targets);
       expect(parts.every(({ targets }) => targets.length <= longest)).toBe(true);
       expect(parts.map(({ part }) => part)).toEqual(parts.map((_, i) => i + 1));
@@ -113,7 +115,7 @@ describe("a long value", () => {
     const facts = byFact(memory.entries);
     expect(facts).toHaveLength(SENTENCES.length);
     expect(memory.entries.every(({ report }) => report.exact)).toBe(true);
-    expect(Math.max(...memory.entries.map(({ tokens }) => tokens))).toBeLessThanOrEqual(PARAMS.partTokens!);
+    expect(Math.max(...memory.entries.map(({ tokens }) => tokens))).toBeLessThanOrEqual(PART_TOKENS);
     const [first, ...more] = long(memory);
     expect(keyText(first!)).toMatch(/^[^.]+ \(\d+\)$/);
     for (const part of more) expect(keyText(part)).toMatch(new RegExp(`\\(\\d+\\.${part.part}\\)$`));
@@ -237,7 +239,8 @@ describe("a token that no vector says", () => {
       expect(engine.decode(spelt)).toBe(word);
     }
     expect(respelling(engine, engine.encode("\u2019")[0]!)).toBeUndefined();
-    expect(respelling(engine, engine.encode(".")[0]!)).toBeUndefined();
+    const code = respelling(engine, engine.encode("<")[0]!)!;
+    expect(textOf(engine, code, true)).toBe("<");
   });
 
   it("is said so, and the sentence comes back word for word", async () => {
@@ -248,5 +251,26 @@ describe("a token that no vector says", () => {
     expect(wholeReport(told.entries)).toMatchObject({ exact: true, recalled: null });
     expect(told.entries.some(({ report }) => report.respelt)).toBe(true);
     expect(await textsOf(told)).toEqual([text]);
+  });
+
+  it("is a character in bytes, or a sign that was never met: both come back by their codes, under either read", async () => {
+    const sentences = [
+      "“I don’t,” said Zoë, “know 中文 … — not a word.”",
+      "Mary wrote that 3 < 4 {and 5 > 4} in the ledger.",
+    ];
+    for (const index of ["words", "wordless"] as const) {
+      const params: MethodParams = { ...PARAMS, index };
+      const running = context(opened.engine, { store: inMemoryStore(), params, layers: LAYERS });
+      const { memory: told } = await memorize(running, [documentOf(sentences)]);
+      expect(told.entries.every(({ report }) => report.exact)).toBe(true);
+      expect(told.entries.some(({ report }) => report.coded)).toBe(true);
+      expect((await textsOf(told)).toSorted()).toEqual(sentences.toSorted());
+    }
+    // What was stored without codes is still read as it was stored.
+    const before: MethodParams = { ...PARAMS, spelling: "plain" };
+    const running = context(opened.engine, { store: inMemoryStore(), params: before, layers: LAYERS });
+    const { memory: told } = await memorize(running, [documentOf(["Zoë found {g} and £5 in her coat."])]);
+    expect(told.entries.some(({ report }) => report.coded)).toBe(false);
+    expect(await textsOf(told)).toEqual(["Zoë found {g} and £5 in her coat."]);
   });
 });

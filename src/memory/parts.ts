@@ -4,8 +4,11 @@ import type { Engine, RecallPrompt } from "../engine/engine.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
 import { turn } from "../lib/eventLoop.ts";
 import type { FactId } from "../records/ids.ts";
-import { cutInto, cutParts, seamsOf, type Seam } from "../plan/parts.ts";
+import { cutInto, cutParts, longestPart, seamsOf, type Seam } from "../plan/parts.ts";
 import type { Fact } from "../records/fact.ts";
+import type { MethodParams } from "../records/params.ts";
+import { codeOf, inCodes, textsOf, tokenText } from "./codes.ts";
+import { sameTokens } from "./fidelity.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
 
 /** Tokens [start, start + targets.length) of a fact's value, to be said by one vector. */
@@ -17,22 +20,31 @@ export interface Part {
   readonly targets: readonly number[];
   /** The single token of the value that `targets` say in shorter ones. */
   readonly respelt?: number;
+  /** Some characters stand in `targets` as codes. */
+  readonly coded?: true;
 }
 
+/** What of the parameters a value's parts follow from. */
+export type PartParams = Pick<MethodParams, "partTokens" | "spelling">;
+
 /**
- * The parts of a fact, none longer than `longest` tokens; one part where that is null. They are slices of the tokens
- * of the whole value, so that joining them loses nothing.
+ * The parts of a fact, none longer than the longest of the parameters; one part where there is none. They are slices of
+ * the tokens of the whole value, so that joining them loses nothing.
  */
-export function partsOf(engine: Engine, fact: Fact, longest: number | null): Part[] {
+export function partsOf(engine: Engine, fact: Fact, params: PartParams): Part[] {
   const prompt = recallPrompt(engine, fact);
-  const tokens = valueTokens(engine, fact, prompt, fact.value);
-  if (longest === null || tokens.length <= longest) return [{ part: 1, start: 0, prompt, targets: tokens }];
-  const lengths = cutParts(seams(engine, tokens), longest);
+  const plain = valueTokens(engine, fact, prompt, fact.value);
+  const tokens = params.spelling === "codes" ? inCodes(engine, plain) : plain;
+  const coded = sameTokens(tokens, plain) ? {} : { coded: true as const };
+  const longest = longestPart(params);
+  const whole = longest === null || tokens.length <= longest;
+  const lengths = whole ? [tokens.length] : cutParts(seams(engine, tokens, coded), longest);
   return slices(tokens, lengths).map(({ start, targets }, i) => ({
     part: i + 1,
     start,
     targets,
     prompt: i === 0 ? prompt : recallPrompt(engine, { ...fact, part: i + 1 }),
+    ...coded,
   }));
 }
 
@@ -46,14 +58,14 @@ const CUT_TOGETHER = 32;
 export async function cutFacts(
   engine: Engine,
   facts: readonly Fact[],
-  longest: number | null,
+  params: PartParams,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<FactId, readonly Part[]>> {
   const parts = new Map<FactId, readonly Part[]>();
   for (const [i, fact] of facts.entries()) {
     if (i % CUT_TOGETHER === CUT_TOGETHER - 1) await turn();
     throwIfCancelled(signal, "memory: cutting values");
-    parts.set(fact.id, partsOf(engine, fact, longest));
+    parts.set(fact.id, partsOf(engine, fact, params));
   }
   return parts;
 }
@@ -62,13 +74,15 @@ export async function cutFacts(
 export function halved(
   engine: Engine,
   fact: Fact,
-  { part, start, prompt, targets }: Part,
+  { part, start, prompt, targets, coded }: Part,
   next: number,
 ): Part[] {
-  const [first, second] = slices(targets, cutInto(seams(engine, targets), 2));
+  const spelling = coded ? { coded } : {};
+  const [first, second] = slices(targets, cutInto(seams(engine, targets, spelling), 2));
   return [
-    { part, prompt, start, targets: first!.targets },
+    { part, prompt, start, targets: first!.targets, ...spelling },
     {
+      ...spelling,
       part: next,
       prompt: recallPrompt(engine, { ...fact, part: next }),
       start: start + second!.start,
@@ -83,7 +97,7 @@ const RESPELT_TOKENS = 4;
 /**
  * The characters of a token in shorter tokens, cut as near to its middle as that goes. A model has tokens that it never
  * met in training, a rare name say, and no vector makes it say such a token; the pieces of it are ordinary.
- * @returns undefined where its text is a single character, no text, or cannot be said otherwise
+ * @returns its code where its text is a single character; undefined where it is no text, or cannot be said otherwise
  */
 export function respelling(engine: Engine, token: number): readonly number[] | undefined {
   const text = engine.decode([token]);
@@ -97,22 +111,12 @@ export function respelling(engine: Engine, token: number): readonly number[] | u
     const shorter = tokens.length <= RESPELT_TOKENS && !tokens.includes(token);
     if (shorter && engine.decode(tokens) === text) return tokens;
   }
-  return undefined;
+  // A sign that the model never met: its code says it.
+  return text.length === 1 && text !== "\uFFFD" ? codeOf(engine, text) : undefined;
 }
 
-const seams = (engine: Engine, tokens: readonly number[]): Seam[] =>
-  seamsOf(tokens.map((id) => tokenText(engine, id)));
-
-/** Texts of single tokens, by engine: every cut asks for that of each token. */
-const tokenTexts = new WeakMap<Engine, Map<number, string>>();
-
-function tokenText(engine: Engine, id: number): string {
-  const known = tokenTexts.get(engine) ?? new Map<number, string>();
-  tokenTexts.set(engine, known);
-  const text = known.get(id) ?? engine.decode([id]);
-  known.set(id, text);
-  return text;
-}
+const seams = (engine: Engine, tokens: readonly number[], { coded }: Pick<Part, "coded">): Seam[] =>
+  seamsOf(coded ? textsOf(engine, tokens) : tokens.map((id) => tokenText(engine, id)));
 
 /** Consecutive runs of the given lengths. */
 function slices<T>(items: readonly T[], lengths: readonly number[]): { start: number; targets: T[] }[] {

@@ -9,9 +9,10 @@ import { groupBy } from "../lib/group.ts";
 import { largest, softmaxAt } from "../lib/stats.ts";
 import type { Competitor, GatedRead, ReconstructedPart, Reconstruction } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
-import type { MemoryEntry } from "../records/memory.ts";
+import type { EncodingReport, MemoryEntry } from "../records/memory.ts";
 import type { ParamsOf } from "../records/params.ts";
 import { openVectors, type StoredVectors } from "./address.ts";
+import { textOf } from "./codes.ts";
 import { recallPrompt } from "./prompt.ts";
 import { factKey } from "../records/fact.ts";
 import { inCosineRange } from "../lib/vector.ts";
@@ -20,7 +21,7 @@ import { inCosineRange } from "../lib/vector.ts";
 export type RecallTarget = Pick<
   MemoryEntry,
   "id" | "anchor" | "index" | "part" | "start" | "layer" | "offset" | "tokens"
->;
+> & { readonly report?: Pick<EncodingReport, "coded"> };
 
 /** Reads facts back from a set of entries; the layers' vectors stay on the device between calls. */
 export interface MemoryReader {
@@ -49,7 +50,7 @@ export function openReader(engine: Engine, stored: StoredVectors, params: ReadPa
       const read = own.read === "soft" ? recallSoft : recallTop1;
       const parts = await read(engine, layers, targets.flat(), own);
       let at = 0;
-      return targets.map((fact) => joined(engine, fact[0]!, parts.slice(at, (at += fact.length))));
+      return targets.map((fact) => joined(engine, fact, parts.slice(at, (at += fact.length))));
     },
     dispose: () => layers.dispose(),
   };
@@ -220,10 +221,10 @@ async function recallSoft(
 
 const reconstruction = (
   engine: Engine,
-  { part, layer }: RecallTarget,
+  { part, layer, report }: RecallTarget,
   tokens: readonly number[],
   read: GatedRead,
-): ReconstructedPart => ({ part, layer, tokens, text: engine.decode(tokens), read });
+): ReconstructedPart => ({ part, layer, tokens, text: textOf(engine, tokens, report?.coded === true), read });
 
 const isList = (fact: RecallTarget | readonly RecallTarget[]): fact is readonly RecallTarget[] =>
   Array.isArray(fact);
@@ -234,9 +235,11 @@ const byStart = (parts: readonly RecallTarget[]): RecallTarget[] =>
 /** The parts of a fact, in the order of its value, as one. */
 function joined(
   engine: Engine,
-  { id, anchor, index, offset }: RecallTarget,
+  targets: readonly RecallTarget[],
   parts: readonly ReconstructedPart[],
 ): Reconstruction {
+  const { id, anchor, index, offset } = targets[0]!;
+  const coded = targets.some(({ report }) => report?.coded);
   const tokens = parts.flatMap((part) => part.tokens);
   return {
     id,
@@ -246,7 +249,7 @@ function joined(
     layer: parts[0]!.layer,
     offset,
     tokens,
-    text: engine.decode(tokens).trim(),
+    text: textOf(engine, tokens, coded).trim(),
     read: parts.map(({ read }) => read).reduce((a, b) => (weaker(b, a) ? b : a)),
     ...(parts.length > 1 ? { parts } : {}),
   };

@@ -9,9 +9,10 @@ import type { Reconstruction } from "../records/answer.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import { byFact, type MemoryEntry, type ReadVerdict } from "../records/memory.ts";
 import type { StoredVectors } from "./address.ts";
+import { textOf } from "./codes.ts";
 import { sameTokens, tokenF1 } from "./fidelity.ts";
 import { openReader, type ReadParams } from "./read.ts";
-import { ownRow, shareOf, wholeTokens } from "./stored.ts";
+import { isCoded, ownRow, shareOf, wholeTokens } from "./stored.ts";
 
 export interface JudgeOptions {
   readonly signal?: AbortSignal | undefined;
@@ -42,7 +43,7 @@ export async function softVerdicts(
       const [said] = await reader.recall([parts]);
       const right = await targetsOf(engine, parts, values.get(parts[0]!.id));
       for (const [i, tokens] of tokensByPart(said!, parts).entries())
-        verdicts.set(parts[i]!, verdictOf(engine, tokens, right[i]!));
+        verdicts.set(parts[i]!, verdictOf(engine, tokens, right[i]!, isCoded(parts)));
       onProgress?.(done + 1, facts.length);
     }
   } finally {
@@ -61,7 +62,7 @@ async function targetsOf(
   value: string | undefined,
 ): Promise<(readonly number[])[]> {
   if (value === undefined) return engine.recall(parts.map((entry) => ownRow(engine, entry)));
-  const whole = wholeTokens(engine, parts[0]!, value);
+  const whole = wholeTokens(engine, parts[0]!, value, isCoded(parts));
   return parts.map((entry) => shareOf(engine, whole, entry));
 }
 
@@ -71,7 +72,13 @@ const tokensByPart = (
 ): (readonly number[])[] =>
   parts ? entries.map(({ part }) => parts.find((one) => one.part === part)!.tokens) : [tokens];
 
-function verdictOf(engine: Engine, said: readonly number[], right: readonly number[]): ReadVerdict {
+function verdictOf(
+  engine: Engine,
+  said: readonly number[],
+  right: readonly number[],
+  coded: boolean,
+): ReadVerdict {
   const exact = sameTokens(said, right);
-  return { exact, fidelity: tokenF1(said, right), recalled: exact ? null : engine.decode(said).trim() };
+  const recalled = exact ? null : textOf(engine, said, coded).trim();
+  return { exact, fidelity: tokenF1(said, right), recalled };
 }

@@ -3,6 +3,7 @@
 import type { Engine, RecallRow } from "../engine/engine.ts";
 import type { FactKey } from "../records/fact.ts";
 import type { MemoryEntry } from "../records/memory.ts";
+import { inCodes } from "./codes.ts";
 import { respelling } from "./parts.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
 
@@ -13,15 +14,21 @@ export const ownRow = (engine: Engine, entry: MemoryEntry): RecallRow => ({
   tokens: entry.tokens,
 });
 
-/** v of a fact as tokens, all its parts together. */
+/** v of a fact as tokens, all its parts together, as they are stored: `coded` as its entries say. */
 export function wholeTokens(
   engine: Engine,
   { anchor, index }: Pick<FactKey, "anchor" | "index">,
   value: string,
-): number[] {
+  coded: boolean,
+): readonly number[] {
   const key = { anchor, index };
-  return valueTokens(engine, key, recallPrompt(engine, key), value);
+  const tokens = valueTokens(engine, key, recallPrompt(engine, key), value);
+  return coded ? inCodes(engine, tokens) : tokens;
 }
+
+/** Whether a fact was stored with codes for some of its characters; a respelt part may have one alone. */
+export const isCoded = (parts: readonly Pick<MemoryEntry, "report">[]): boolean =>
+  parts.some(({ report }) => report.coded);
 
 /** What a part says of v, whose tokens are `whole`. */
 export function shareOf(

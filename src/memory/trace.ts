@@ -10,7 +10,8 @@ import type { MemoryEntry } from "../records/memory.ts";
 import type { ParamsOf, ReadMode } from "../records/params.ts";
 import type { LensLayer, LensTrace, RecallTrace, TokenText, TracePass } from "../records/trace.ts";
 import { openVectors, type StoredVectors } from "./address.ts";
-import { recallPrompt, valueTokens } from "./prompt.ts";
+import { recallPrompt } from "./prompt.ts";
+import { isCoded, shareOf, wholeTokens } from "./stored.ts";
 import { openReader } from "./read.ts";
 import { keyText } from "../records/fact.ts";
 import { inCosineRange } from "../lib/vector.ts";
@@ -40,7 +41,10 @@ export async function traceRecall(
     promptTokens: prompt.ids.length,
     keyPosition: prompt.keyPosition,
     store: store.map((entry) => ({ id: entry.id, key: keyText(entry) })),
-    value: value === null ? null : tokenTexts(engine, valueTokens(engine, target, prompt, value), prompt.ids),
+    value:
+      value === null
+        ? null
+        : tokenTexts(engine, wholeTokens(engine, target, value, isCoded([target])), prompt.ids),
     soft: await pass("soft"),
     top1: await pass("top1"),
   };
@@ -121,7 +125,7 @@ const LENS_TOP = 5;
 export async function traceLens(engine: Engine, entry: MemoryEntry, value: string): Promise<LensTrace> {
   const prompt = recallPrompt(engine, entry);
   const { layer, residual } = entry;
-  const right = valueTokens(engine, entry, prompt, value).slice(0, entry.tokens);
+  const right = shareOf(engine, wholeTokens(engine, entry, value, isCoded([entry])), entry);
   const [chosen] = await engine.recall([{ prompt, injection: { layer, residual }, tokens: right.length }]);
   const request = {
     ids: [...prompt.ids, ...chosen!.slice(0, -1)],

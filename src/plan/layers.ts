@@ -64,7 +64,7 @@ function reason(
   validated: number,
   least: number,
 ): string {
-  const measured = `exact ${percent(probe.exactRate)}, fidelity ${percent(probe.fidelity)}, cost ${short(probe.cost)}`;
+  const measured = `exact ${percent(probe.exactRate)}, fidelity ${percent(probe.fidelity)}, cost ${short(probe.cost)}${probe.recorded ? " where the model was made" : ""}`;
   if (chosen && validated === 0)
     return `rank ${rank}: ${measured}; no layer was exact, so the nearest stand in`;
   if (chosen) return `rank ${rank} of K = ${count}: ${measured}`;

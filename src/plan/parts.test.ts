@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
-import { cutInto, cutParts, seamsOf, type Seam } from "./parts.ts";
+import { describe, expect, it, test } from "vitest";
+import { chooseLength, cutInto, cutParts, seamsOf, type Seam } from "./parts.ts";
 
 const seams = (text: string): Seam[] =>
   [...text].map((c) => (c === "," ? "clause" : c === "." ? "inside" : "word"));
@@ -84,4 +84,33 @@ test("seams: clauses, words, pieces of words, scripts without spaces", () => {
     ),
   );
   expect(seamsOf(["山", "本", "。", "彼"])).toEqual(["word", "word", "inside", "clause"]);
+});
+
+describe("the longest part by probe", () => {
+  /** A model that takes `steps` for parts of so many tokens, and says values of 60. */
+  const probing = (steps: (longest: number) => number, exact: (longest: number) => number = () => 1) =>
+    chooseLength((longest) =>
+      Promise.resolve({ longest, exactRate: exact(longest), vectors: 60 / longest, steps: steps(longest) }),
+    );
+
+  it("is the longest of those that cost about the least, tried around the first", async () => {
+    // As measured on the bundled model.
+    const measured: Readonly<Record<number, [number, number]>> = { 7: [8.72, 7.63], 10: [11.39, 5.5], 14: [17.02, 4.25], 20: [26.9, 3.63] }; // prettier-ignore
+    const { longest, tried } = await chooseLength((longest) => {
+      const [steps, vectors] = measured[longest]!;
+      return Promise.resolve({ longest, exactRate: 1, vectors, steps });
+    });
+    expect(longest).toBe(14);
+    expect(tried.map((one) => one.longest)).toEqual([14, 20, 10, 7]);
+  });
+
+  it("grows with a model whose vectors hold more, and shrinks with one whose hold less", async () => {
+    expect((await probing((longest) => 5 + longest / 20)).longest).toBe(80);
+    expect((await probing((longest) => longest ** 2)).longest).toBe(5);
+  });
+
+  it("is none at which fewer values come back", async () => {
+    const { longest } = await probing((n) => 5 + n / 20, (n) => (n > 10 ? 0.5 : 1)); // prettier-ignore
+    expect(longest).toBe(10);
+  });
 });

@@ -5,6 +5,9 @@
  */
 
 import { assert } from "../lib/assert.ts";
+import { PROBE } from "../records/parameterKinds.ts";
+import type { MethodParams } from "../records/params.ts";
+import { lengthCost, UNPROBED_TOKENS, type LengthProbe, type PartPlan } from "../records/plan.ts";
 
 /** How well a cut in front of a token reads: at the end of a clause, between words, or inside a word. */
 export type Seam = "clause" | "word" | "inside";
@@ -77,4 +80,45 @@ export function seamsOf(tokens: readonly string[]): Seam[] {
     if (!fresh) return "inside";
     return /[,;:.!?…—–)"”’』」。、，；：！？]["”’)]*\s*$/u.test(before) ? "clause" : "word";
   });
+}
+
+/** The longest part as far as it is known, in tokens; null where a value is one vector. */
+export const longestPart = ({ partTokens }: Pick<MethodParams, "partTokens">): number | null =>
+  partTokens === PROBE ? UNPROBED_TOKENS : partTokens;
+
+/** Lengths that a probe may try, in steps of about √2. */
+export const LENGTHS = [5, 7, 10, 14, 20, 28, 40, 56, 80] as const;
+
+/**
+ * What a probed length may cost more than the cheapest: a memory is written once and kept, so that fewer vectors count for
+ * a little more than steps, and the start that a memory learns (Eq. 3) saves most where parts are long.
+ */
+const TOLERATED = 1.2;
+
+/**
+ * Tries lengths around {@link UNPROBED_TOKENS}, upwards and downwards as long as they are worth a look, and takes the
+ * longest of those that cost about the least. Cost is steps times vectors, time and storage both in proportion; a length
+ * at which fewer values are exact than at another is none.
+ */
+export async function chooseLength(tryOne: (longest: number) => Promise<LengthProbe>): Promise<PartPlan> {
+  const first = LENGTHS.indexOf(UNPROBED_TOKENS);
+  const tried = [await tryOne(LENGTHS[first]!)];
+  for (const step of [1, -1])
+    for (let at = first + step; at >= 0 && at < LENGTHS.length; at += step) {
+      const next = await tryOne(LENGTHS[at]!);
+      tried.push(next);
+      const good = goodOf(tried);
+      // A shorter one that is not the cheapest would only stand behind a longer one.
+      if (!good.includes(next) || (step < 0 && good.some((one) => lengthCost(one) < lengthCost(next)))) break;
+    }
+  const longest = Math.max(...goodOf(tried).map((one) => one.longest));
+  return { longest, tried };
+}
+
+/** Those as exact as any that cost about the least. */
+function goodOf(tried: readonly LengthProbe[]): readonly LengthProbe[] {
+  const exact = Math.max(...tried.map(({ exactRate }) => exactRate));
+  const best = tried.filter(({ exactRate }) => exactRate === exact);
+  const least = Math.min(...best.map(lengthCost));
+  return best.filter((one) => lengthCost(one) <= TOLERATED * least);
 }

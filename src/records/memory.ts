@@ -24,6 +24,8 @@ export interface EncodingReport {
   readonly started?: AdamStart;
   /** It says a single token of its value in shorter ones: no vector was found that says the token itself. */
   readonly respelt?: true;
+  /** Characters that the tokenizer has only in bytes stand in it as codes of ordinary tokens (memory/codes.ts). */
+  readonly coded?: true;
   /** Optimisation steps of this vector, guided and refinement together. */
   readonly steps: number;
   /**
@@ -236,7 +238,7 @@ export interface Memory {
 }
 
 /** What a forecast needs to know of a memory. */
-export interface MemoryHead extends Pick<Memory, "layers" | "sources"> {
+export interface MemoryHead extends Pick<Memory, "params" | "layers" | "sources"> {
   readonly facts: number;
   /** As many as there are parts of facts. */
   readonly vectors: number;

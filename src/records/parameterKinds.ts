@@ -7,7 +7,7 @@ export type Stage =
 /** "paper": exactly what the paper states, also where it is weak. "sharp": the default, each improvement a field of its own. */
 export type Preset = "paper" | "sharp";
 
-/** What a value can be; "limit" is a number or none at all. */
+/** What a value can be; "limit" is a number or none at all, or what a probe of the model finds. */
 export type ValueKind =
   | { readonly type: "whole"; readonly min: number; readonly max: number }
   | { readonly type: "number"; readonly min: number; readonly max: number; readonly step?: number }
@@ -22,7 +22,12 @@ export interface LimitKind {
   readonly step?: number;
   /** What stands there instead of a number; "none" where it is not said. */
   readonly none?: string;
+  /** Whether {@link PROBE} is a value too. */
+  readonly probed?: true;
 }
+
+/** In place of a number: the one that is found by probing the model. */
+export const PROBE = "probe";
 
 export interface ChoiceKind<Value extends string> {
   readonly type: "choice";
@@ -68,6 +73,8 @@ export const number = (min: number, max: number, step?: number) =>
   ({ type: "number", min, max, ...(step === undefined ? {} : { step }) }) as const;
 export const limit = (min: number, max: number, step: number, none?: string) =>
   ({ type: "limit", min, max, step, ...(none === undefined ? {} : { none }) }) as const;
+export const probedLimit = (min: number, max: number, step: number) =>
+  ({ ...limit(min, max, step), probed: true }) as const;
 export const ON_OFF = { type: "switch" } as const;
 export const choice = <const Value extends string>(
   ...options: readonly Option<Value>[]

@@ -1,6 +1,6 @@
 /** @file Parameters as a person meets them: their headings, their values in words, and what cannot be used. */
 
-import type { ValueKind, ParameterValue, Stage } from "./parameterKinds.ts";
+import { PROBE, type ValueKind, type ParameterValue, type Stage } from "./parameterKinds.ts";
 import {
   isOfKind,
   PARAMETER_NAMES,
@@ -58,6 +58,7 @@ export function valueText(name: ParameterName, value: ParameterValue): string {
   if (kind.type === "choice")
     return kind.options.find((option) => option.value === value)?.label.toLowerCase() ?? String(value);
   if (typeof value === "boolean") return value ? "on" : "off";
+  if (value === PROBE) return "by probe";
   return value === null ? noneText(kind) : String(value);
 }
 
@@ -87,7 +88,7 @@ export function rangeText(kind: ValueKind): string {
     case "number":
       return `a number from ${kind.min} to ${kind.max}`;
     case "limit":
-      return `a number from ${kind.min} to ${kind.max}, or ${noneText(kind)}`;
+      return `a number from ${kind.min} to ${kind.max}, ${kind.probed ? `${PROBE}, ` : ""}or ${noneText(kind)}`;
     default:
       return kind satisfies never;
   }
@@ -96,7 +97,7 @@ export function rangeText(kind: ValueKind): string {
 /** Whether a value can be run with. */
 export function fits(kind: ValueKind, value: unknown): value is ParameterValue {
   if (!isOfKind(kind, value)) return false;
-  if (!("min" in kind) || value === null) return true;
+  if (!("min" in kind) || value === null || value === PROBE) return true;
   const number = Number(value);
   return number >= kind.min && number <= kind.max && (kind.type !== "whole" || Number.isInteger(number));
 }
@@ -125,5 +126,6 @@ function typed(kind: ValueKind, text: string): ParameterValue {
   if (kind.type === "choice") return text;
   if (kind.type === "switch") return text === "on" || (text === "off" ? false : text);
   if (kind.type === "limit" && (text === "none" || text === noneText(kind))) return null;
+  if (kind.type === "limit" && kind.probed && text === PROBE) return PROBE;
   return text === "" ? Number.NaN : Number(text);
 }

@@ -5,7 +5,16 @@
  */
 
 import { ANSWER_PARAMETERS } from "./answerParameters.ts";
-import { choice, limit, number, ON_OFF, whole, type Parameter } from "./parameterKinds.ts";
+import {
+  choice,
+  limit,
+  number,
+  ON_OFF,
+  PROBE,
+  probedLimit,
+  whole,
+  type Parameter,
+} from "./parameterKinds.ts";
 import { ROUTING_PARAMETERS } from "./routingParameters.ts";
 
 export const PARAMETERS = {
@@ -117,8 +126,7 @@ export const PARAMETERS = {
     source: "Eq. 1 and 2",
     kind: whole(1, 128),
     paper: 12,
-    // 27 facts of Emma at 5, 3 and 2 of the bundled model's layers: 3,926, 2,708 and 2,113 layers run, as many vectors.
-    // A token that one layer cannot say has two others to go to.
+    // 27 facts of Emma at 5, 3 and 2 of the bundled model's layers: 3,926, 2,708 and 2,113 layers run. Spare for hard tokens.
     sharp: 3,
     brief: true,
     most: true,
@@ -138,13 +146,23 @@ export const PARAMETERS = {
     label: "Longest part",
     unit: "tokens",
     about:
-      "A longer value is stored in parts, each with a vector of its own, and parts that stay inexact are halved; with none a value is one vector, however long.",
+      "A longer value is stored in parts, each with a vector of its own, and parts that stay inexact are halved. By probe: the length at which steps times vectors are least on this model. With none a value is one vector, however long.",
     source: "Ours: one vector says a bounded number of tokens exactly",
-    kind: limit(2, 1024, 1),
+    kind: probedLimit(2, 1024, 1),
     paper: null,
-    sharp: 14,
+    sharp: PROBE,
     before: null,
     brief: true,
+  },
+  spelling: {
+    stages: ["encode"],
+    label: "Rare characters",
+    about: "A character that the tokenizer has only in bytes is stored as a code of ordinary tokens.",
+    source: "Ours",
+    kind: choice({ value: "codes", label: "In codes" }, { value: "plain", label: "In their bytes" }),
+    paper: "plain",
+    sharp: "codes",
+    before: "plain",
   },
   steps: {
     stages: ["encode"],
@@ -175,8 +193,7 @@ export const PARAMETERS = {
     paper: "own words",
     sharp: "the value",
   },
-  // 298 parts of The Moonstone: 20 never became exact and took all 60 steps; given up after 8 steps without progress,
-  // all steps together were a seventh fewer.
+  // 298 parts of The Moonstone: 20 never became exact; given up after 8 steps in vain, all steps were a seventh fewer.
   patience: {
     stages: ["encode"],
     label: "Patience",

@@ -1,6 +1,14 @@
 /** @file What follows from the table of parameters: the record of all choices, the presets, what each stage reads. */
 
-import type { ChoiceKind, Parameter, ParameterValue, Preset, Stage, ValueKind } from "./parameterKinds.ts";
+import {
+  PROBE,
+  type ChoiceKind,
+  type Parameter,
+  type ParameterValue,
+  type Preset,
+  type Stage,
+  type ValueKind,
+} from "./parameterKinds.ts";
 import { PARAMETERS } from "./parameters.ts";
 
 type Table = typeof PARAMETERS;
@@ -11,9 +19,11 @@ type ValueOf<K extends ValueKind> =
     ? Value
     : K extends { readonly type: "switch" }
       ? boolean
-      : K extends { readonly type: "limit" }
-        ? number | null
-        : number;
+      : K extends { readonly type: "limit"; readonly probed: true }
+        ? number | null | typeof PROBE
+        : K extends { readonly type: "limit" }
+          ? number | null
+          : number;
 
 /** All choices of the method; serialised beside every stored memory. */
 export type MethodParams = { readonly preset: Preset } & {
@@ -128,13 +138,15 @@ function checked(name: ParameterName, value: unknown, place: string): ParameterV
 export function isOfKind(kind: ValueKind, value: unknown): value is ParameterValue {
   if (kind.type === "switch") return typeof value === "boolean";
   if (kind.type === "choice") return kind.options.some((option) => option.value === value);
-  return (typeof value === "number" && !Number.isNaN(value)) || (kind.type === "limit" && value === null);
+  if (kind.type === "limit" && (value === null || (kind.probed === true && value === PROBE))) return true;
+  return typeof value === "number" && !Number.isNaN(value);
 }
 
 function kindText(kind: ValueKind): string {
   if (kind.type === "switch") return "true or false";
   if (kind.type === "choice") return `one of: ${kind.options.map(({ value }) => value).join(", ")}`;
-  return kind.type === "limit" ? "a number or null" : "a number";
+  if (kind.type !== "limit") return "a number";
+  return kind.probed ? `a number, null or "${PROBE}"` : "a number or null";
 }
 
 function fieldsOf(value: unknown, place: string): Readonly<Record<string, unknown>> {

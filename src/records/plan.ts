@@ -39,10 +39,12 @@ export interface LayerProbe {
   readonly exactRate: number;
   /** Mean token F1 of the decoded probe facts, 0 to 1. */
   readonly fidelity: number;
-  /** Seconds per fact on this device: what the layer costs. */
+  /** Seconds per fact on the device that probed it: what the layer costs. */
   readonly cost: number;
   /** Layers that are run to encode a probe fact, all steps together; unlike `cost` no clock. Older builds kept none. */
   readonly work?: number;
+  /** Of a {@link RecordedProbe}: `cost` is of another machine. */
+  readonly recorded?: true;
 }
 
 /** One probed layer beside the others. */
@@ -54,10 +56,49 @@ export interface LayerChoice extends LayerProbe {
   readonly why: string;
 }
 
+/** What storing values in parts of at most some length took. */
+export interface LengthProbe {
+  /** The longest part, in tokens. */
+  readonly longest: number;
+  /** Share of the values that came back exactly, 0 to 1. */
+  readonly exactRate: number;
+  /** Vectors that a value took on average, with those of parts that had to be halved. */
+  readonly vectors: number;
+  /** Steps that a token of a value went through on average, those in vain among them. */
+  readonly steps: number;
+}
+
+/** Time and storage in proportion: steps times vectors. */
+export const lengthCost = ({ steps, vectors }: LengthProbe): number => steps * vectors;
+
+/** The longest part where a probe is to find it and has not yet: what it found for the bundled model. */
+export const UNPROBED_TOKENS = 14;
+
+/** The longest part that a probe chose for a model, and every length that it tried, in the order of trying. */
+export interface PartPlan {
+  readonly longest: number;
+  readonly tried: readonly LengthProbe[];
+}
+
 /** L of Eq. 2 in ascending layer order, and every probed layer, best first. */
 export interface LayerPlan {
   readonly layers: readonly LayerIndex[];
   readonly choices: readonly LayerChoice[];
+  /** Where part lengths were probed as well. */
+  readonly parts?: PartPlan;
+}
+
+/**
+ * What was probed of a model when it was made, kept in its folder: a run need not find it again. It holds for the model
+ * of this identity and for the parameters that `encode` names (keyOf of the stage).
+ */
+export interface RecordedProbe {
+  readonly sha256: string;
+  readonly encode: string;
+  /** Where it was recorded. */
+  readonly machine: string;
+  readonly layers: readonly LayerProbe[];
+  readonly parts: PartPlan;
 }
 
 /** A fact that cannot be stored, and why. */
@@ -82,6 +123,8 @@ export interface MemoryPlan {
   readonly layers: readonly LayerIndex[];
   /** Null where the layers were not probed for this plan. */
   readonly layerPlan: LayerPlan | null;
+  /** The longest part of a value, in tokens; null where a value is one vector. */
+  readonly partTokens: number | null;
   /** Facts that the budget kept, in source order, with ι and j as the memory counts them. */
   readonly retained: readonly Fact[];
   /** Stored facts that make room for these, where retention depth holds over the whole memory. */

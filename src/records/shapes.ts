@@ -37,6 +37,7 @@ export const sourceInfo = record<SourceInfo>({
 export const encodingReport = record<EncodingReport>({
   started: v.optional(v.picklist(["zero", "learned"])),
   respelt: v.optional(v.literal(true)),
+  coded: v.optional(v.literal(true)),
   steps: count(),
   givenUp: v.optional(count()),
   exact: v.boolean(),

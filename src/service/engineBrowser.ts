@@ -1,6 +1,7 @@
 /** @file The engine service's host in a browser worker: its devices, the bundled model, and the stores. */
 
 import bundledConfig from "/models/palimpsest-6m/config.json?url";
+import { RECORDED_PROBE } from "../engine/recordedProbe.ts";
 import { transformersEmbedder } from "../engine/transformersEmbedder.ts";
 import { createHub } from "../hub/hub.ts";
 import { opfsCache } from "../hub/opfs.ts";
@@ -22,7 +23,10 @@ import type { EngineHost } from "./engineHost.ts";
 import { createEngineService } from "./engineService.ts";
 
 /** The files that the bundled model is made of. */
-const BUNDLED_FILES = ["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"];
+const BUNDLED_FILES = [
+  ...["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"],
+  RECORDED_PROBE,
+];
 
 /** The engine service on this browser's devices and stores. */
 export const startEngine = (deadline: Deadline): EngineService => createEngineService(browserHost(deadline));

@@ -7,8 +7,8 @@ import { withCentres } from "../../flow/centres.ts";
 import type { StoredVectors } from "../../memory/address.ts";
 import { encodeFacts } from "../../memory/encode.ts";
 import { sameTokens, tokenF1 } from "../../memory/fidelity.ts";
-import { recallPrompt, valueTokens } from "../../memory/prompt.ts";
 import type { MemoryReader, ReadParams } from "../../memory/read.ts";
+import { isCoded, wholeTokens } from "../../memory/stored.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Reconstruction } from "../../records/answer.ts";
 import type { Fact, PlannedFact } from "../../records/fact.ts";
@@ -180,7 +180,7 @@ export async function judge(
   const recalled = await reader.recall(entries, params);
   return recalled.map((one, i): Judged => {
     const fact = facts[i]!;
-    const stored = valueTokens(engine, fact, recallPrompt(engine, fact), fact.value);
+    const stored = wholeTokens(engine, fact, fact.value, isCoded([entries[i]!]));
     return {
       recalled: one,
       exact: sameTokens(one.tokens, stored),

@@ -91,11 +91,13 @@ async function encode(
 
 /** Share of facts that needed more vectors than they were cut into at first. */
 function halvedShare(
-  { engine }: StudyContext,
+  { engine, params }: StudyContext,
   planned: readonly PlannedFact[],
   facts: readonly (readonly MemoryEntry[])[],
   length: number,
 ): number | null {
-  const cut = new Map(planned.map(({ fact }) => [fact.id, partsOf(engine, fact, length).length]));
+  const cut = new Map(
+    planned.map(({ fact }) => [fact.id, partsOf(engine, fact, { ...params, partTokens: length }).length]),
+  );
   return share(facts, (those) => those.length > cut.get(those[0]!.id)!);
 }

@@ -19,6 +19,7 @@ export function fakeValues(over: Partial<EngineValues> = {}): EngineValues {
     embedderIdentity: "none",
     denseFloor: 0.5,
     encodeTokens: 100,
+    recorded: null,
     encode: () => [],
     decode: () => "",
     chat: () => [],

@@ -13,8 +13,8 @@ import type { FlowContext } from "../context.ts";
 /** Time for a hook on a machine that does other things as well. */
 export const HOOK_MS = 180_000;
 
-/** No words of the model where none are judged. */
-export const QUICK: MethodParams = { ...SHARP, anchors: "rules", answerTokens: 4 };
+/** No words of the model where none are judged, and no probe of the part length. */
+export const QUICK: MethodParams = { ...SHARP, anchors: "rules", answerTokens: 4, partTokens: 14 };
 
 export function context(engine: FlowContext["engine"], over: Partial<FlowContext> = {}): FlowContext {
   return {

@@ -5,6 +5,7 @@ import { number, record, text } from "../../lib/check.ts";
 import type { LayerIndex } from "../../records/ids.ts";
 import type { MemorizeSummary, SourceEntry } from "../../records/notebook.ts";
 import type { MemoryBytes } from "../../records/bytes.ts";
+import { layerProbeFields, partPlan } from "../../records/probeShapes.ts";
 import type { Budget, LayerChoice, LayerPlan, SkippedFact } from "../../records/plan.ts";
 import { sourceInfo } from "../../records/shapes.ts";
 import type { ExtractionCounts } from "../../records/trace.ts";
@@ -36,16 +37,13 @@ export const layerPlan = record<LayerPlan>({
   layers: v.array(number<LayerIndex>()),
   choices: v.array(
     record<LayerChoice>({
-      layer: number(),
-      exactRate: number(),
-      fidelity: number(),
-      cost: number(),
-      work: v.optional(number()),
+      ...layerProbeFields,
       rank: number(),
       chosen: v.boolean(),
       why: text(),
     }),
   ),
+  parts: v.optional(partPlan),
 });
 
 const extractionCounts = record<ExtractionCounts>({

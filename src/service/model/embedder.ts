@@ -109,10 +109,10 @@ export function withEmbedder(engine: Engine, chosen: () => Embedder | null): Eng
   const values = () => {
     const other = chosen();
     if (!other) return engine;
-    const { model, capabilities, encodeTokens, encode, decode, chat } = engine;
+    const { model, capabilities, encodeTokens, recorded, encode, decode, chat } = engine;
     const { name: embedder, identity: embedderIdentity, denseFloor } = other;
     const routing = { embedder, embedderIdentity, denseFloor };
-    return { model, capabilities, ...routing, encodeTokens, encode, decode, chat };
+    return { model, capabilities, ...routing, encodeTokens, recorded, encode, decode, chat };
   };
   return engineOf(values, {
     ...engine,

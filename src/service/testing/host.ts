@@ -91,8 +91,8 @@ export function testHost({
     async memoryHead(memory) {
       const stored = await (await openStore(memory)).load();
       if (!stored) return null;
-      const { layers, sources, entries } = stored;
-      return { layers, sources, facts: countFacts(entries), vectors: entries.length };
+      const { params, layers, sources, entries } = stored;
+      return { params, layers, sources, facts: countFacts(entries), vectors: entries.length };
     },
     readCost: async (key) => costs.get(key) ?? null,
     writeCost: async (key, cost) => void costs.set(key, cost),

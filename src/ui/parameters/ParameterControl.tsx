@@ -1,8 +1,9 @@
 /** @file The control that sets one parameter: which one it is, and its range, follow from the table. */
 
 import { useId, type ReactNode } from "react";
-import type { ParameterValue } from "../../records/parameterKinds.ts";
+import { PROBE, type ParameterValue } from "../../records/parameterKinds.ts";
 import { rowOf, SHARP, type ParameterName } from "../../records/params.ts";
+import { UNPROBED_TOKENS } from "../../records/plan.ts";
 import { noneText } from "../../records/parameterText.ts";
 import { NumberField } from "../controls/Field.tsx";
 import { Select } from "../controls/Select.tsx";
@@ -80,7 +81,7 @@ function Scale({ value, onChange, disabled = false, label, min, max, step }: Sca
   );
 }
 
-/** A number that may also be none at all. */
+/** A number that may also be none at all, or what a probe finds. */
 function Limit({
   name,
   value,
@@ -90,33 +91,65 @@ function Limit({
   label,
 }: ParameterControlProps & { readonly label: ReactNode }) {
   const { kind, about, unit, label: called } = rowOf(name);
-  const id = useId();
   if (kind.type !== "limit") return null;
-  const first = SHARP[name] ?? kind.max;
+  const preset = SHARP[name];
+  const first = typeof preset === "number" ? preset : kind.probed ? UNPROBED_TOKENS : kind.max;
   return (
     <div className={s.limit}>
       <NumberField
         label={label}
         {...(compact ? {} : { hint: about })}
-        value={Number(value ?? first)}
+        value={typeof value === "number" ? value : first}
         onChange={onChange}
         min={kind.min}
         max={kind.max}
-        disabled={disabled || value === null}
+        disabled={disabled || typeof value !== "number"}
         {...(unit ? { unit } : {})}
       />
-      <label htmlFor={id} className={s.none}>
-        <input
-          id={id}
-          type="checkbox"
-          checked={value === null}
+      {kind.probed && (
+        <Instead
+          label="by probe"
+          name={`${called}: by probe`}
+          checked={value === PROBE}
           disabled={disabled}
-          aria-label={kind.none === undefined ? `No ${called.toLowerCase()}` : `${called}: ${kind.none}`}
-          onChange={({ target }) => onChange(target.checked ? null : first)}
+          onChange={(checked) => onChange(checked ? PROBE : first)}
         />
-        {noneText(kind)}
-      </label>
+      )}
+      <Instead
+        label={noneText(kind)}
+        name={kind.none === undefined ? `No ${called.toLowerCase()}` : `${called}: ${kind.none}`}
+        checked={value === null}
+        disabled={disabled}
+        onChange={(checked) => onChange(checked ? null : first)}
+      />
     </div>
+  );
+}
+
+interface InsteadProps {
+  readonly label: string;
+  /** For those who do not see what it stands beside. */
+  readonly name: string;
+  readonly checked: boolean;
+  readonly disabled: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+/** What stands in place of a number. */
+function Instead({ label, name, checked, disabled, onChange }: InsteadProps) {
+  const id = useId();
+  return (
+    <label htmlFor={id} className={s.none}>
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        aria-label={name}
+        onChange={({ target }) => onChange(target.checked)}
+      />
+      {label}
+    </label>
   );
 }
 

@@ -28,7 +28,8 @@ export function ProbeCell({ cell }: CellProps<"probe">) {
   return (
     <div className={s.cell}>
       <p className={s.about}>
-        Which layers hold facts best? A few held-out facts are encoded and recalled at every candidate layer.
+        Which layers hold facts best, and how many tokens does one vector say best? Held-out facts are encoded
+        and recalled at every candidate layer, and longer sentences in parts of several lengths.
       </p>
       <Settings cell={cell} />
       {going && stage && (

@@ -1,13 +1,66 @@
-/** @file Every probed layer, best first, with what spoke for or against it. */
+/** @file Every probed layer, best first, with what spoke for or against it, and the part lengths that were tried. */
 
-import type { LayerPlan } from "../../../records/plan.ts";
+import { lengthCost, type LayerPlan, type LengthProbe, type PartPlan } from "../../../records/plan.ts";
 import { Badge } from "../../controls/Badge.tsx";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
 
-export function Ranking({ plan: { choices } }: { readonly plan: LayerPlan }) {
-  return <Table caption="Layers, best first" columns={COLUMNS} rows={choices} stacks />;
+export function Ranking({ plan: { choices, parts } }: { readonly plan: LayerPlan }) {
+  return (
+    <>
+      <Table caption="Layers, best first" columns={COLUMNS} rows={choices} stacks />
+      {parts && <Lengths parts={parts} />}
+    </>
+  );
 }
+
+function Lengths({ parts: { longest, tried } }: { readonly parts: PartPlan }) {
+  const columns = lengthColumns(longest);
+  const rows = tried.toSorted((a, b) => a.longest - b.longest);
+  return <Table caption="Longest part of a value" columns={columns} rows={rows} stacks />;
+}
+
+const lengthColumns = (chosen: number): readonly Column<LengthProbe>[] => [
+  {
+    id: "longest",
+    label: "Tokens",
+    names: true,
+    short: "tokens",
+    cell: ({ longest }) => (
+      <>
+        {longest} {longest === chosen && <Badge tone="verdigris">chosen</Badge>}
+      </>
+    ),
+  },
+  {
+    id: "exact",
+    label: "Values exact",
+    look: "number",
+    short: "exact",
+    cell: ({ exactRate }) => `${(100 * exactRate).toFixed(1)} %`,
+  },
+  {
+    id: "vectors",
+    label: "Vectors a value",
+    look: "number",
+    short: "vectors a value",
+    cell: ({ vectors }) => vectors.toFixed(1),
+  },
+  {
+    id: "steps",
+    label: "Steps a token",
+    look: "number",
+    short: "steps a token",
+    cell: ({ steps }) => steps.toFixed(1),
+  },
+  {
+    id: "product",
+    label: "Vectors × steps",
+    look: "number",
+    short: "vectors × steps",
+    cell: (tried) => lengthCost(tried).toFixed(1),
+  },
+];
 
 const COLUMNS: readonly Column<LayerPlan["choices"][number]>[] = [
   { id: "rank", label: "Rank", look: "number", short: "rank", cell: ({ rank }) => rank },
@@ -41,7 +94,8 @@ const COLUMNS: readonly Column<LayerPlan["choices"][number]>[] = [
     label: "Cost, s a fact",
     look: "number",
     short: "cost, s a fact",
-    cell: ({ cost }) => cost.toFixed(2),
+    // Seconds of another machine say nothing of this one.
+    cell: ({ cost, recorded }) => (recorded ? "" : cost.toFixed(2)),
   },
   { id: "why", label: "Why", look: "soft", cell: ({ why }) => why },
 ];

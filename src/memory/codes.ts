@@ -1,0 +1,166 @@
+/**
+ * @file Characters that a tokenizer has only in bytes, “ and 中 in the bundled model's say. Such tokens are rare in what a
+ * small model was trained on, and of some no vector makes it say them. In a value each such character is written as a
+ * short code of ordinary tokens instead, and read back as the character: joining loses nothing.
+ *
+ *   { and a letter: one of {@link SHORT};   { hexadecimal digits {: any other, by its code point;   { {: the brace itself
+ */
+
+import type { Engine } from "../engine/engine.ts";
+
+/** What prose has most beside ASCII, each under a letter that is no hexadecimal digit. */
+const SHORT = "“”‘’—–…éèêëàâäáçñöüïîíóôúßæøåœ£§°";
+const LETTERS = "ghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const HEX = "0123456789abcdef";
+
+type Text = Pick<Engine, "encode" | "decode">;
+
+class Codes {
+  readonly #engine: Text;
+  readonly #escape: number;
+  /** Tokens of single letters and digits. */
+  readonly #ids: ReadonlyMap<string, number>;
+  readonly #signs: ReadonlyMap<number, string>;
+  readonly #opening: number;
+
+  constructor(engine: Text, escape: number, ids: ReadonlyMap<string, number>, opening: number) {
+    this.#engine = engine;
+    this.#escape = escape;
+    this.#ids = ids;
+    this.#signs = new Map([...ids].map(([sign, id]) => [id, sign]));
+    this.#opening = opening;
+  }
+
+  /** `tokens` with codes for characters in bytes. What cannot be read back to the very tokens stays. */
+  write(tokens: readonly number[]): number[] {
+    const out: number[] = [];
+    for (let at = 0; at < tokens.length;) {
+      let end = at;
+      while (end < tokens.length && this.#isFragment(tokens[end]!)) end++;
+      if (end > at) out.push(...this.#codesOf(tokens.slice(at, end)));
+      else if (tokens[at] === this.#escape) out.push(this.#escape, this.#escape);
+      else out.push(tokens[at]!);
+      at = Math.max(end, at + 1);
+    }
+    return out;
+  }
+
+  /** The tokens that {@link write} was given. What is no code stays as it is. */
+  read(tokens: readonly number[]): number[] {
+    const out: number[] = [];
+    for (let at = 0; at < tokens.length;) {
+      const { char, length } = this.#codeAt(tokens, at);
+      out.push(...(char === null ? tokens.slice(at, at + length) : this.#raw(char)));
+      at += length;
+    }
+    return out;
+  }
+
+  /** A text for each of `tokens`; that of a character stands with the last token of its code. */
+  texts(tokens: readonly number[]): string[] {
+    const out: string[] = [];
+    for (let at = 0; at < tokens.length;) {
+      const { char, length } = this.#codeAt(tokens, at);
+      for (let i = 1; i < length; i++) out.push("");
+      out.push(char ?? tokenText(this.#engine, tokens[at]!));
+      at += length;
+    }
+    return out;
+  }
+
+  begins(tokens: readonly number[]): boolean {
+    return tokens[0] === this.#escape;
+  }
+
+  codeOf(char: string): number[] {
+    const place = SHORT.indexOf(char);
+    const signs = place >= 0 ? LETTERS[place]! : char.codePointAt(0)!.toString(16);
+    const ids = [...signs].map((sign) => this.#ids.get(sign)!);
+    return place >= 0 ? [this.#escape, ...ids] : [this.#escape, ...ids, this.#escape];
+  }
+
+  #codesOf(run: readonly number[]): readonly number[] {
+    const chars = [...this.#engine.decode(run)];
+    const raw = chars.flatMap((char) => this.#raw(char));
+    const same = raw.length === run.length && raw.every((id, i) => id === run[i]);
+    return same ? chars.flatMap((char) => this.codeOf(char)) : run;
+  }
+
+  /** The code that begins at `at`; without a character where a token there stands for itself. */
+  #codeAt(tokens: readonly number[], at: number): { readonly char: string | null; readonly length: number } {
+    const itself = { char: null, length: 1 };
+    if (tokens[at] !== this.#escape) return itself;
+    if (tokens[at + 1] === this.#escape) return { char: "{", length: 2 };
+    const sign = this.#signs.get(tokens[at + 1] ?? -1) ?? "";
+    const short = sign === "" ? -1 : LETTERS.indexOf(sign);
+    if (short >= 0) return short < SHORT.length ? { char: SHORT[short]!, length: 2 } : itself;
+    let [end, digits] = [at + 1, ""];
+    for (; end < tokens.length && tokens[end] !== this.#escape; end++) {
+      const digit = this.#signs.get(tokens[end]!) ?? "";
+      if (digit === "" || !HEX.includes(digit)) return itself;
+      digits += digit;
+    }
+    const point = parseInt(digits, 16);
+    if (end === tokens.length || !(point <= 0x10ffff)) return itself;
+    return { char: String.fromCodePoint(point), length: end + 1 - at };
+  }
+
+  #raw(char: string): number[] {
+    return char === "{" ? [this.#escape] : this.#engine.encode(char).slice(this.#opening);
+  }
+
+  #isFragment(id: number): boolean {
+    return tokenText(this.#engine, id).includes("\uFFFD");
+  }
+}
+
+const known = new WeakMap<Text, Codes | null>();
+
+/** The codes of an engine's tokenizer; null where its letters are no tokens of their own. */
+function codesOf(engine: Text): Codes | null {
+  const found = known.get(engine);
+  if (found !== undefined) return found;
+  // What every text begins with, in tokenizers that have such a token.
+  const opening = engine.encode("").length;
+  const single = (sign: string): number | null => {
+    const [id, ...more] = engine.encode(sign).slice(opening);
+    return id !== undefined && more.length === 0 && engine.decode([id]) === sign ? id : null;
+  };
+  const ids = [...HEX, ...LETTERS].map((sign) => [sign, single(sign)] as const);
+  const escape = single("{");
+  const complete = escape !== null && ids.every(([, id]) => id !== null);
+  const codes = complete ? new Codes(engine, escape, new Map(ids as [string, number][]), opening) : null;
+  known.set(engine, codes);
+  return codes;
+}
+
+/** Tokens of a value as a memory with codes stores them. */
+export const inCodes = (engine: Text, tokens: readonly number[]): readonly number[] =>
+  codesOf(engine)?.write(tokens) ?? tokens;
+
+/** What stored tokens say, as text: `coded` where their fact was stored with codes. */
+export const textOf = (engine: Text, tokens: readonly number[], coded: boolean): string =>
+  engine.decode(coded ? (codesOf(engine)?.read(tokens) ?? tokens) : tokens);
+
+/** A text for each token; that of a coded character stands with the last token of its code. */
+export const textsOf = (engine: Text, tokens: readonly number[]): readonly string[] =>
+  codesOf(engine)?.texts(tokens) ?? tokens.map((id) => tokenText(engine, id));
+
+/** Whether `tokens` begin with a code. */
+export const isCode = (engine: Text, tokens: readonly number[]): boolean =>
+  codesOf(engine)?.begins(tokens) ?? false;
+
+/** The code of a single character; undefined where there are none. */
+export const codeOf = (engine: Text, char: string): readonly number[] | undefined =>
+  codesOf(engine)?.codeOf(char);
+
+/** Texts of single tokens, by engine: every cut asks for that of each token. */
+const tokenTexts = new WeakMap<Text, Map<number, string>>();
+
+export function tokenText(engine: Text, id: number): string {
+  const known = tokenTexts.get(engine) ?? new Map<number, string>();
+  tokenTexts.set(engine, known);
+  const text = known.get(id) ?? engine.decode([id]);
+  known.set(id, text);
+  return text;
+}
