@@ -123,8 +123,13 @@ function codesOf(engine: Text): Codes | null {
   // What every text begins with, in tokenizers that have such a token.
   const opening = engine.encode("").length;
   const single = (sign: string): number | null => {
-    const [id, ...more] = engine.encode(sign).slice(opening);
-    return id !== undefined && more.length === 0 && engine.decode([id]) === sign ? id : null;
+    try {
+      const [id, ...more] = engine.encode(sign).slice(opening);
+      return id !== undefined && more.length === 0 && engine.decode([id]) === sign ? id : null;
+    } catch {
+      // A tokenizer of whole words may refuse what it has no token for.
+      return null;
+    }
   };
   const ids = [...HEX, ...LETTERS].map((sign) => [sign, single(sign)] as const);
   const escape = single("{");
