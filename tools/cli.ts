@@ -13,7 +13,7 @@ import { DTYPES, type EmbedderDtype } from "../src/records/embedder.ts";
 import type { Progress, MemorizeStage, RunShare } from "../src/records/progress.ts";
 import type { Document } from "../src/records/source.ts";
 import type { Device } from "../src/runtime/device.ts";
-import { createNodeDevice } from "../src/runtime/node.ts";
+import { createNodeDevice, type NodeDeviceOptions } from "../src/runtime/node.ts";
 import { preflightLine } from "../src/records/preflight.ts";
 import { readJson, type ModelFiles } from "../src/weights/modelFiles.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
@@ -66,11 +66,11 @@ export async function openModel(
   directory: string,
   backend: "cpu" | "webgpu",
   embedder?: EmbedderOption,
-  options: Pick<EngineOptions, "precision"> = {},
+  { threads, ...options }: Pick<EngineOptions, "precision"> & Pick<NodeDeviceOptions, "threads"> = {},
 ): Promise<{ engine: Engine; device: Device }> {
   const files = await modelFiles(directory);
   const configured = embedder === undefined ? {} : { embedder: await openEmbedder(embedder) };
-  const device = await createNodeDevice({ backend });
+  const device = await createNodeDevice({ backend, ...(threads === undefined ? {} : { threads }) });
   await sayWhatItTakes(files, device);
   try {
     return { engine: await openEngine(device, files, { ...configured, ...options }), device };

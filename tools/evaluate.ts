@@ -66,6 +66,7 @@ ${Object.entries(METHODS)
   --data DIR         default data
   --tokenizer DIR    a folder with GPT-2's tokenizer.json: lengths are counted by it, else estimated
   --model DIR        default public/models/palimpsest-6m     --backend cpu|webgpu     --seed N (default 42)
+  --threads N        of the CPU (default: all cores); one where other work has them. A run goes on with as many as it was begun with
 ${PRECISION_USAGE}
 ${EMBEDDER_USAGE}
   --cache DIR        keeps what the model makes of each fact by its content, sealed: a background that samples or runs
@@ -95,6 +96,7 @@ const OPTIONS = {
   tokenizer: { type: "string" },
   model: { type: "string", default: "public/models/palimpsest-6m" },
   backend: { type: "string", default: "cpu" },
+  threads: { type: "string" },
   seed: { type: "string", default: "42" },
   paper: { type: "string" },
   report: { type: "string", multiple: true },
@@ -187,8 +189,9 @@ async function main(): Promise<void> {
   }
   const command = parseCommand(values);
   const backend = choiceOption("backend", values.backend, ["cpu", "webgpu"]);
-  const precision = precisionOption(values);
-  const { engine, device } = await openModel(values.model, backend, embedderOption(values), precision);
+  const threads = numberOption("threads", values.threads, { min: 1, whole: true });
+  const options = { ...precisionOption(values), ...(threads === undefined ? {} : { threads }) };
+  const { engine, device } = await openModel(values.model, backend, embedderOption(values), options);
   try {
     await evaluate(command, values, engine);
   } finally {

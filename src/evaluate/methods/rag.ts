@@ -1,6 +1,6 @@
 /**
  * @file Retrieval over raw text: chunks that are found by words or by vectors, the best of them in document order. What
- * differs between its forms is how chunks are ranked and how many tokens of them are shown.
+ * differs between its forms is how chunks are ranked, and how large they are.
  */
 
 import { routeQuestion } from "../../flow/answer.ts";
@@ -11,7 +11,7 @@ import { cosine } from "../../router/dense.ts";
 import { lexicalIndex } from "../../router/lexical.ts";
 import { indexTerms, questionTerms } from "../../router/terms.ts";
 import { askModel, passagesOf } from "../asking.ts";
-import { textTokens, tokensText } from "../tokens.ts";
+import { textTokens } from "../tokens.ts";
 import { chunkAt, chunksOf, type Chunk } from "./chunks.ts";
 import type { Method, MethodContext, Need, Prepared } from "./method.ts";
 
@@ -31,11 +31,9 @@ interface Form {
   readonly about: string;
   readonly needs: readonly Need[];
   ranking(chunks: readonly Chunk[], text: string, context: MethodContext): Promise<Ranking>;
-  /** Tokens of chunks that are shown; absent: as many chunks as the budget places. */
-  room?(question: string, text: string, context: MethodContext): Promise<number>;
 }
 
-function retrieval({ title, about, needs, ranking, room }: Form): Method {
+function retrieval({ title, about, needs, ranking }: Form): Method {
   return {
     title,
     about,
@@ -49,10 +47,7 @@ function retrieval({ title, about, needs, ranking, room }: Form): Method {
         kept: { tokens, bytes: utf8Length(text) + bytes },
         milliseconds: Math.max(milliseconds, context.now() - started),
         async answer({ question }) {
-          const order = await rank(question);
-          const shown = room
-            ? within(context, chunks, order, await room(question, text, context))
-            : placed(context, chunks, order);
+          const shown = placed(context, chunks, await rank(question));
           return askModel(context, shown.flatMap(passagesOf), question);
         },
       };
@@ -66,26 +61,6 @@ const placed = ({ budgets }: MethodContext, chunks: readonly Chunk[], order: rea
     .slice(0, budgets.placed)
     .toSorted((a, b) => a - b)
     .map((i) => chunks[i]!.text);
-
-/** The leading chunks as far as `room` tokens go, the last of them cut, in document order. */
-function within(
-  { engine }: MethodContext,
-  chunks: readonly Chunk[],
-  order: readonly number[],
-  room: number,
-): string[] {
-  const shown: { readonly at: number; readonly text: string }[] = [];
-  for (const at of order) {
-    if (room <= 0) break;
-    const { text, tokens } = chunks[at]!;
-    shown.push({
-      at,
-      text: tokens <= room ? text : tokensText(engine, textTokens(engine, text).slice(0, room)),
-    });
-    room -= tokens;
-  }
-  return shown.toSorted((a, b) => a.at - b.at).map(({ text }) => text);
-}
 
 /** BM25+ over words and their stems, as routing has it. */
 function byWords(chunks: readonly Chunk[], { budgets }: MethodContext): Ranking {
@@ -105,19 +80,40 @@ export const bm25 = retrieval({
   ranking: (chunks, _, context) => Promise.resolve(byWords(chunks, context)),
 });
 
-export const bm25Equal = retrieval({
+/** Chunks are as small as they must be for that: one of the usual size, cut off, would lack what it was found for. */
+export const bm25Equal: Method = {
   title: "BM25, our number of tokens",
-  about: "BM25+ with as many tokens of chunks as our method's routed facts have for the same question.",
+  about:
+    "BM25+ over chunks so small that the placed ones have as many tokens as our routed facts for the question.",
   needs: [],
-  ranking: (chunks, _, context) => Promise.resolve(byWords(chunks, context)),
-  async room(question, text, { shelf, params }) {
-    const made = await shelf.of(text, params);
-    if (!made) return 0;
-    const { facts } = await routeQuestion(made.open, question);
-    const entries = facts.flatMap((id) => made.open.facts.get(id) ?? []);
-    return entries.reduce((sum, { tokens }) => sum + tokens, 0);
+  async prepare(text, context): Promise<Prepared> {
+    const started = context.now();
+    const tokens = textTokens(context.engine, text).length;
+    return {
+      kept: { tokens, bytes: utf8Length(text) },
+      milliseconds: context.now() - started,
+      async answer({ question }) {
+        const size = Math.floor((await routedTokens(question, text, context)) / context.budgets.placed);
+        const chunks = size > 0 ? chunksOf(context.engine, text, size) : [];
+        const shown = placed(context, chunks, await byWords(chunks, context).rank(question));
+        return askModel(context, shown.flatMap(passagesOf), question);
+      },
+    };
   },
-});
+};
+
+/** Value tokens of the facts that our method routes to. */
+async function routedTokens(
+  question: string,
+  text: string,
+  { shelf, params }: MethodContext,
+): Promise<number> {
+  const made = await shelf.of(text, params);
+  if (!made) return 0;
+  const { facts } = await routeQuestion(made.open, question);
+  const entries = facts.flatMap((id) => made.open.facts.get(id) ?? []);
+  return entries.reduce((sum, { tokens }) => sum + tokens, 0);
+}
 
 export const overAnchors = retrieval({
   title: "RAG over our anchors",
