@@ -9,7 +9,8 @@ import { defaultPrecision, weightBytes, type Precision } from "../lib/precision.
 import type { Device, DeviceTensor } from "../runtime/device.ts";
 import type { CopyReport } from "../records/model.ts";
 import { readJson, readWhole, type ModelFiles } from "../weights/modelFiles.ts";
-import { fillWeights, type WeightsProgress } from "./fillWeights.ts";
+import { fillWeights } from "./fillWeights.ts";
+import type { WeightsProgress } from "./weightsFromFiles.ts";
 
 export interface LoadOptions {
   /** Of the model's matrices; where nobody chose, lib/precision.ts does by the size of the model. */

@@ -6,7 +6,7 @@ import type { CachedModel, FileProgress, ModelFile } from "../records/model.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import { blobSource, type ByteSource } from "../weights/source.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
-import { isCopyName } from "../weights/roundedCopy.ts";
+import { isCopyName } from "../weights/copyName.ts";
 import type { FileCache } from "./cache.ts";
 import { downloadModel } from "./download.ts";
 import { offlineError, statusError } from "./errors.ts";

@@ -11,13 +11,11 @@ import { throwIfCancelled, messageOf } from "../lib/assert.ts";
 import { checked, count, number, record, text } from "../lib/check.ts";
 import { digestHex } from "../lib/hash.ts";
 import { LEVEL_BITS, type LevelBits } from "../lib/precision.ts";
+import { copyName, type CopyPrecision } from "./copyName.ts";
 import type { Beside } from "./modelFiles.ts";
 import type { ByteSource } from "./source.ts";
 import type { Staging, StreamOptions, StreamTarget } from "./stream.ts";
 import { blocksIn, type TakeBlocks } from "./streamRows.ts";
-
-/** The precisions that copies are kept in: a copy in float16 would be no smaller than what is published. */
-export type CopyPrecision = keyof typeof LEVEL_BITS;
 
 /** Raised when the order of the bytes changes, or what rounding makes of a weight (lib/blocks.ts). */
 export const COPY_LAYOUT = 1;
@@ -28,11 +26,6 @@ const PIECE_BYTES = 4 * 2 ** 20;
 /** What stands behind the JSON: 64 hex digits, the length of the JSON, and the mark. */
 export const TAIL_BYTES = 64 + 4 + 4;
 export const TAIL_MARK = 0x706c7071;
-
-/** The file that the copy in `precision` is. */
-export const copyName = (precision: CopyPrecision): string => `palimpsest-${precision}.rows`;
-/** Whether a file is a copy, or was to become one. */
-export const isCopyName = (name: string): boolean => /^palimpsest-q\d\.rows$/.test(name);
 
 /** A tensor in a copy, with the SHA-256 of each of its pieces. */
 export interface CopiedTensor {

@@ -6,17 +6,16 @@
 import { messageOf } from "../lib/assert.ts";
 import { digestHex } from "../lib/hash.ts";
 import { LEVEL_BITS, type LevelBits } from "../lib/precision.ts";
+import { copyName, type CopyPrecision } from "./copyName.ts";
 import type { Beside, BesideWriter } from "./modelFiles.ts";
 import {
   COPY_LAYOUT,
   copyBytes,
-  copyName,
   copyRows,
   TAIL_BYTES,
   TAIL_MARK,
   type CopiedTensor,
   type CopyContents,
-  type CopyPrecision,
 } from "./roundedCopy.ts";
 import type { StreamTarget } from "./stream.ts";
 import type { TakeBlocks } from "./streamRows.ts";

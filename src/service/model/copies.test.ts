@@ -10,7 +10,8 @@ import { hubServer, type HubServer } from "../../hub/testing/hubServer.ts";
 import { memoryCache, type MemoryCache } from "../../hub/testing/memoryCache.ts";
 import type { Device } from "../../runtime/device.ts";
 import { createNodeDevice } from "../../runtime/node.ts";
-import { COPY_LAYOUT, copyName, TAIL_BYTES, TAIL_MARK } from "../../weights/roundedCopy.ts";
+import { copyName } from "../../weights/copyName.ts";
+import { COPY_LAYOUT, TAIL_BYTES, TAIL_MARK } from "../../weights/roundedCopy.ts";
 import { makeShards } from "../../weights/testing/files.ts";
 
 const MODEL = { repo: "someone/sharded", revision: "main" };

@@ -1,0 +1,125 @@
+/** @file Fills the weights of a model on its device from its own files, and from whatever else gives its tensors. */
+
+import type { CopyReport } from "../records/model.ts";
+import type { Device, DeviceTensor } from "../runtime/device.ts";
+import { openCheckpoint, requireTensor, type CheckpointTensor } from "../weights/checkpoint.ts";
+import { identityBuilder } from "../weights/identity.ts";
+import type { ModelFiles } from "../weights/modelFiles.ts";
+import type { RoundedCopyWriter } from "../weights/roundedCopyWriter.ts";
+import { createStaging, type Staging, type StreamOptions } from "../weights/stream.ts";
+import { allocateWeight, streamInto, type WeightForm, type WeightSink } from "./weightTargets.ts";
+
+/** Bytes of weights read so far and in all, and the tensor being read. */
+export interface WeightsProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly tensor: string;
+}
+
+/** What is to be filled. */
+export interface FillRequest {
+  readonly device: Device;
+  readonly files: ModelFiles;
+  readonly configBytes: Uint8Array;
+  /** Of the tensors that the architecture uses. */
+  readonly shapes: ReadonlyMap<string, readonly number[]>;
+  readonly form: WeightForm;
+  readonly options: {
+    readonly onProgress?: (progress: WeightsProgress) => void;
+    readonly signal?: AbortSignal;
+  };
+}
+
+export interface FilledWeights {
+  /** By the names of graph inputs. */
+  readonly weights: ReadonlyMap<string, DeviceTensor>;
+  /** Of the model (weights/identity.ts). */
+  readonly sha256: string;
+  readonly copy: CopyReport | null;
+}
+
+/**
+ * Fills all from the model's own files, and along the way what `copy` makes of them.
+ * @throws for what is wrong with the files; what was filled is then freed
+ */
+export async function fromFiles(
+  request: FillRequest,
+  copy?: RoundedCopyWriter,
+  from: CopyReport["from"] = "files",
+): Promise<FilledWeights> {
+  const { files, shapes, configBytes, options } = request;
+  const checkpoint = await openCheckpoint(files, options.signal);
+  try {
+    for (const [name, shape] of shapes) requireTensor(checkpoint, name, shape);
+    const wanted = [...checkpoint.tensors.values()].filter(({ name }) => shapes.has(name));
+    const identity = identityBuilder(configBytes);
+    const total = wanted.reduce((sum, { start, end }) => sum + end - start, 0);
+    return await filling(request, total, async (target, staging, steps) => {
+      for (const tensor of wanted) {
+        const sink = target(tensor.name, tensor.shape);
+        const hash = identity.hasherFor(tensor);
+        await streamKeeping(copy, sink, tensor, staging, { ...steps(tensor.name), hash });
+      }
+      const sha256 = identity.sha256();
+      const bytes = (await copy?.finish(sha256)) ?? 0;
+      return { sha256, copy: copy ? { from, bytes, problem: copy.problem } : null };
+    });
+  } finally {
+    await checkpoint.close();
+  }
+}
+
+/** Streams `tensor` into `sink`, and along into `copy` where one is made. */
+async function streamKeeping(
+  copy: RoundedCopyWriter | undefined,
+  sink: WeightSink,
+  tensor: CheckpointTensor,
+  staging: Staging,
+  options: StreamOptions,
+): Promise<void> {
+  if (!copy) return streamInto(sink, tensor, staging, options);
+  const kept = copy.tensor(tensor.name, tensor.shape);
+  const along: WeightSink =
+    sink.kind === "blocks"
+      ? { ...sink, take: kept.along(sink.take) }
+      : { ...sink, target: kept.alongVector(sink.target) };
+  await streamInto(along, tensor, staging, options);
+  await kept.end();
+}
+
+/** Runs `fill` with room on the device for every tensor it asks for; all of that is freed when it throws. */
+export async function filling(
+  { device, form, options }: FillRequest,
+  total: number,
+  fill: (
+    target: (name: string, shape: readonly number[]) => WeightSink,
+    staging: Staging,
+    /** Options of the tensor of that name, whose progress is that of the whole. */
+    steps: (name: string) => StreamOptions,
+  ) => Promise<Omit<FilledWeights, "weights">>,
+): Promise<FilledWeights> {
+  const weights = new Map<string, DeviceTensor>();
+  const target = (name: string, shape: readonly number[]): WeightSink => {
+    const { tensors, sink } = allocateWeight(device, name, shape, form);
+    for (const [input, held] of tensors) weights.set(input, held);
+    return sink;
+  };
+  let [before, now] = [0, 0];
+  const steps = (tensor: string): StreamOptions => {
+    before += now;
+    now = 0;
+    return {
+      onProgress: (done) => {
+        now = done;
+        options.onProgress?.({ done: before + done, total, tensor });
+      },
+      ...(options.signal ? { signal: options.signal } : {}),
+    };
+  };
+  try {
+    return { weights, ...(await fill(target, createStaging(), steps)) };
+  } catch (error) {
+    for (const tensor of weights.values()) tensor.dispose();
+    throw error;
+  }
+}
