@@ -50,6 +50,9 @@ function aroundLayer(layer: LayerMemory, wrap: Around): LayerMemory {
 
 function aroundEncoder(encoder: Encoder, wrap: Around): Encoder {
   return {
+    get slots() {
+      return encoder.slots;
+    },
     step: (rows, own) => wrap("step", (signal) => encoder.step(rows, either(own, signal))),
     replace: (changes, own) => wrap("replace", (signal) => encoder.replace(changes, either(own, signal))),
     feed: (prefixes, own) => wrap("feed", (signal) => encoder.feed(prefixes, either(own, signal))),

@@ -104,6 +104,10 @@ class LocalEncoder implements Encoder {
     this.#count = Math.max(targets, ...rows.map((row) => row.targets.length));
   }
 
+  get slots(): number {
+    return this.#batch * this.#time;
+  }
+
   get #time(): number {
     return this.#suffix - 1 + this.#count;
   }

@@ -133,6 +133,8 @@ export interface EncoderCalls {
 
 /** A batch of facts being encoded at one layer; made by {@link Engine.openEncoder}. */
 export interface Encoder extends EncoderCalls {
+  /** Tokens that a step computes: with those of empty rows, of prompts' ends, and behind values shorter than the longest. */
+  readonly slots: number;
   dispose(): void;
 }
 

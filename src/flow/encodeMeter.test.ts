@@ -16,9 +16,9 @@ function entry(tokens: number, steps: number, exact = true) {
 function metered() {
   const time = { seconds: 0 };
   const meter = new EncodeMeter(MODEL, () => 1000 * time.seconds);
-  const step = (seconds: number, tokens: number, batch = 1): void => {
+  const step = (seconds: number, tokens: number, batch = 1, slots = tokens): void => {
     time.seconds += seconds;
-    meter.stepped({ layer, batch, tokens });
+    meter.stepped({ layer, batch, tokens, slots });
   };
   return { time, meter, step };
 }
@@ -33,7 +33,7 @@ it("tells the time of steps from that of opening and checking", () => {
   expect(rates.step!.total / rates.step!.units).toBeCloseTo(0.1 / (10 * reach(MODEL, 1)), 9);
   expect(rates.part).toEqual({ total: expect.closeTo(1.9 - 0.4, 9), units: 1 });
   expect(rates.tries!.total / rates.tries!.units).toBeCloseTo(1, 9);
-  expect(lengths).toEqual([{ tokens: 10, parts: 1, steps: 4, exact: 1 }]);
+  expect(lengths).toEqual([{ tokens: 10, started: "zero", parts: 1, steps: 4, exact: 1 }]);
 });
 
 it("counts the steps of tries that were given up", () => {
@@ -44,7 +44,27 @@ it("counts the steps of tries that were given up", () => {
   const { rates, lengths } = meter.taken();
   expect(rates.tries!.total / rates.tries!.units).toBeCloseTo(150 / 60, 9);
   expect(rates.part!.units).toBeCloseTo((2 * 150) / 60, 9);
-  expect(lengths).toEqual([{ tokens: 6, parts: 2, steps: 10, exact: 1 }]);
+  expect(lengths).toEqual([{ tokens: 6, started: "zero", parts: 2, steps: 10, exact: 1 }]);
+});
+
+it("tells parts that began at a learned start from those that began at zero", () => {
+  const { meter, step } = metered();
+  for (let i = 0; i < 9; i++) step(0.1, 12);
+  const learned = entry(6, 3);
+  meter.finished([entry(6, 6), { ...learned, report: { ...learned.report, started: "learned" } }]);
+  expect(meter.taken().lengths).toEqual([
+    { tokens: 6, started: "zero", parts: 1, steps: 6, exact: 1 },
+    { tokens: 6, started: "learned", parts: 1, steps: 3, exact: 1 },
+  ]);
+});
+
+it("tells how much of its batches stood empty", () => {
+  const { meter, step } = metered();
+  for (let i = 0; i < 4; i++) step(0.1, 24, 1, 32);
+  for (let i = 0; i < 4; i++) step(0.1, 8, 1, 32);
+  meter.finished([entry(6, 8)]);
+  const { total, units } = meter.taken().rates.slots!;
+  expect(total / units).toBeCloseTo(2, 9);
 });
 
 it("knows what is under way, and forgets pauses", () => {

@@ -9,7 +9,7 @@ import { workingTime } from "./timed.ts";
 export class EncodeMeter {
   readonly #model: ModelSize;
   readonly #worked: () => number;
-  readonly #lengths = new Map<number, LengthRow>();
+  readonly #lengths = new Map<string, LengthRow>();
   #batch: number | null = null;
   /** In all. */
   #seconds = 0;
@@ -19,6 +19,8 @@ export class EncodeMeter {
   /** Token-steps times reach of all tries, and of those that became entries. */
   #spent = 0;
   #kept = 0;
+  /** Slot-steps times reach. */
+  #slots = 0;
   #parts = 0;
 
   /** `now` in milliseconds; the time begins with the meter. */
@@ -35,10 +37,16 @@ export class EncodeMeter {
     return Math.max(0, this.#spent - Math.max(this.#kept, expected));
   }
 
-  stepped({ layer, batch, tokens }: Pick<EncodeProgress, "layer" | "batch" | "tokens">): void {
+  stepped({
+    layer,
+    batch,
+    tokens,
+    slots,
+  }: Pick<EncodeProgress, "layer" | "batch" | "tokens" | "slots">): void {
     const gap = this.#gap();
     const work = tokens * reach(this.#model, layer);
     this.#spent += work;
+    this.#slots += slots * reach(this.#model, layer);
     if (batch === this.#batch) {
       this.#stepSeconds += gap;
       this.#stepWork += work;
@@ -52,12 +60,13 @@ export class EncodeMeter {
     this.#parts += entries.length;
     for (const { tokens, layer, report } of entries) {
       this.#kept += tokens * report.steps * reach(this.#model, layer);
-      const row = this.#lengths.get(tokens) ?? { tokens, parts: 0, steps: 0, exact: 0 };
-      this.#lengths.set(tokens, {
-        tokens,
+      const { started = "zero", steps, exact } = report;
+      const row = this.#lengths.get(`${tokens} ${started}`) ?? { parts: 0, steps: 0, exact: 0 };
+      this.#lengths.set(`${tokens} ${started}`, {
+        ...{ tokens, started },
         parts: row.parts + 1,
-        steps: row.steps + report.steps,
-        exact: row.exact + Number(report.exact),
+        steps: row.steps + steps,
+        exact: row.exact + Number(exact),
       });
     }
   }
@@ -78,6 +87,7 @@ export class EncodeMeter {
           units: (this.#parts * tries.total) / tries.units,
         },
         tries,
+        slots: { total: this.#slots, units: this.#spent },
       },
       lengths: [...this.#lengths.values()].toSorted((a, b) => a.tokens - b.tokens),
     };

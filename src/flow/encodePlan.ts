@@ -1,6 +1,8 @@
 /** @file PlannedFact[] -> MemoryEntry[]: the stage of memorising that takes the time, checkpoint by checkpoint. */
 
+import { groupBy } from "../lib/group.ts";
 import { encodeFacts, type EncodeProgress } from "../memory/encode.ts";
+import { learnedAmong } from "../memory/learnedStart.ts";
 import { cutFacts, type Part } from "../memory/parts.ts";
 import { expectedWork } from "../plan/cost.ts";
 import type { CostModel } from "../records/cost.ts";
@@ -107,9 +109,9 @@ async function encodeAll(
   const { engine, store, params, onProgress, signal } = context;
   const facts = planned.map(({ fact }) => fact);
   const parts = await cutFacts(engine, facts, params, signal);
-  const share = shareOf(context, planned, parts, meter);
   const learns = params.warmStart === "learned" && planned.length > 0 && memory.entries.length > 0;
   const written = learns ? await writtenParts(engine, memory, signal) : [];
+  const share = shareOf(context, expectedWorks(context, planned, parts, written.length), meter);
   const byId = new Map(planned.map((one) => [one.fact.id, one]));
   const finished = encodeFacts(engine, planned, params, {
     layers: memory.layers,
@@ -151,22 +153,36 @@ function line({ done, total, layer, batch, facts, losses }: EncodeProgress, shar
 /** Work under way counts as done up to this share of what is not finished: a fact may take longer than expected. */
 const MOST_OPEN = 0.9;
 
+/** What each fact is expected to take, in the order of encoding: the first begin at zero, later ones at a learned start. */
+function expectedWorks(
+  { engine, params, forecast }: FlowContext,
+  planned: readonly PlannedFact[],
+  parts: ReadonlyMap<FactId, readonly Part[]>,
+  written: number,
+): ReadonlyMap<FactId, number> {
+  const inOrder = [...groupBy(planned, ({ layer }) => layer).values()].flat();
+  const expected = new Map<FactId, number>();
+  let begun = 0;
+  for (const { fact, layer } of inOrder) {
+    const before = learnedAmong(begun, written, params);
+    const own = parts.get(fact.id)!;
+    begun += own.length;
+    const learned = (learnedAmong(begun, written, params) - before) / own.length;
+    const counts = own.map(({ targets }) => ({ layer, tokens: targets.length, count: 1, learned }));
+    expected.set(fact.id, expectedWork(forecast?.cost, counts, engine.model));
+  }
+  return expected;
+}
+
 /**
- * The share of the work that is done: finished facts by what they were expected to take, and the steps of others, where
+ * The share of the work that is done: finished facts by what they were `expected` to take, and the steps of others, where
  * steps were expected at all: before the first run nobody knows how many a part takes.
  */
 function shareOf(
-  { engine, forecast }: FlowContext,
-  planned: readonly PlannedFact[],
-  parts: ReadonlyMap<FactId, readonly Part[]>,
+  { forecast }: FlowContext,
+  expected: ReadonlyMap<FactId, number>,
   meter: EncodeMeter,
 ): { readonly now: () => number; readonly finished: (entries: readonly MemoryEntry[]) => void } {
-  const expected = new Map(
-    planned.map(({ fact: { id }, layer }) => {
-      const counts = parts.get(id)!.map(({ targets }) => ({ layer, tokens: targets.length, count: 1 }));
-      return [id, expectedWork(forecast?.cost, counts, engine.model)];
-    }),
-  );
   const all = [...expected.values()].reduce((sum, work) => sum + work, 0);
   const stepsKnown = forecast?.cost.rates.tries !== undefined;
   let done = 0;

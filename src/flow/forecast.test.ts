@@ -70,4 +70,31 @@ describe("the forecast before a run", () => {
     expect(foreseen({ read: "soft", partTokens: 5 }).work.readBack).toBe(5);
     expect(foreseen({ read: "soft", partTokens: 5 }, { stored }).work.readBack).toBe(12);
   });
+
+  it("takes parts to lie at the last layers while a probe is to choose: it prefers them where all recall alike", () => {
+    const layersOf = (layers: number) =>
+      [...new Set(foreseen({ layers }).work.parts.map(({ layer }) => layer))].toSorted();
+    expect(layersOf(1)).toEqual([2]);
+    expect(layersOf(2)).toEqual([1, 2]);
+  });
+
+  it("tells how many parts will begin at what the memory has learnt", async () => {
+    const sentences = Array.from({ length: 90 }, (_, i) => `Mary left lantern ${i} in the north tower.`);
+    const many = await ruleFacts([makeDocument("many", sentences.join(" "))], SHARP, () => 0);
+    const starts = (params: Partial<MethodParams>, vectors: number | null) => {
+      const stored =
+        vectors === null ? null : { layers: [layerIndex(0)], sources: [], facts: vectors, vectors };
+      const all = { ...SHARP, anchors: "rules" as const, depth: 100, ...params };
+      const { parts } = forecast(many, { engine, params: all, stored, probed: [] }).work;
+      const sum = (of: (part: (typeof parts)[number]) => number): number =>
+        parts.reduce((total, part) => total + of(part), 0);
+      return { zero: sum(({ count, learned = 0 }) => count - learned), all: sum(({ count }) => count) };
+    };
+    const fresh = starts({}, null);
+    expect(fresh.all).toBeGreaterThan(80);
+    // 32 to learn from, those that share a batch with them, and one in 16 of the others.
+    expect(fresh.zero).toBeCloseTo(56 + (fresh.all - 56) / 16, 6);
+    expect(starts({}, 100).zero).toBeCloseTo(fresh.all / 16, 6);
+    expect(starts({ warmStart: "none" }, 100).zero).toBe(fresh.all);
+  });
 });

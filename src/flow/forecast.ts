@@ -48,7 +48,7 @@ export interface Forecast {
   readonly budget: Budget;
   /** Those that the budget keeps, each at a layer that it may come to lie at. */
   readonly planned: readonly PlannedFact[];
-  /** The storage layers; all that may be ones while a probe is still to choose. */
+  /** The storage layers; while a probe is still to choose, those that it prefers where all recall alike. */
   readonly layers: readonly LayerIndex[];
   /** Facts among them that do not fit the model's window and will be left out. */
   readonly skipped: number;
@@ -78,7 +78,7 @@ export function forecast(
     budgetInputs(engine, params, count, stored?.vectors ?? 0, extracted),
   );
   const planned = assignLayers(facts, layers);
-  const perFact = factWork(engine, planned, params);
+  const perFact = factWork(engine, planned, params, stored?.vectors ?? 0);
   const work = {
     characters,
     proposals: params.anchors === "model" ? found.length : 0,
@@ -102,7 +102,7 @@ function skippedOf(engine: Engine, facts: readonly Fact[]): number {
 
 /**
  * The layers that facts will lie at, K, and the layers to be probed for it. While a probe is still to choose, facts
- * are taken to lie at all candidates alike.
+ * are taken to lie at the last ones: of layers that recall alike those of less work are chosen.
  */
 function storage(
   { model }: Engine,
@@ -120,7 +120,7 @@ function storage(
   const layers = candidateLayers(model.layers);
   const count = Math.min(params.layers, layers.length);
   const probes = layers.filter((layer) => !probed.some((probe) => probe.layer === layer));
-  if (probes.length > 0) return { layers, count, probes };
+  if (probes.length > 0) return { layers: layers.slice(-count), count, probes };
   const chosen = chooseLayers(probed, count, params.layerShare).layers;
   return { layers: chosen, count: chosen.length, probes };
 }

@@ -14,7 +14,7 @@ import { withParts } from "./planMemory.ts";
 import { knowing, knownPartTokens, knownProbes } from "./probe.ts";
 import { knownAnchors } from "./stages.ts";
 import { tryOut } from "./trial.ts";
-import { factWork } from "./workload.ts";
+import { factWork, vectorsPerFact } from "./workload.ts";
 
 export interface Foreseen extends Forecast {
   readonly cost: CostModel;
@@ -101,5 +101,7 @@ async function ahead(
   const known = new Set(held.map(({ planned: { fact } }) => fact.id));
   const left = planned.filter(({ fact }) => !known.has(fact.id));
   const proposals = Math.min(work.proposals, unasked.length);
-  return { planned: left, work: { ...work, ...factWork(engine, left, params), proposals } };
+  const facts = held.map(({ planned: { fact } }) => fact);
+  const written = (stored?.vectors ?? 0) + facts.length * vectorsPerFact(engine, facts, params);
+  return { planned: left, work: { ...work, ...factWork(engine, left, params, written), proposals } };
 }

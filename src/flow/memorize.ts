@@ -120,7 +120,7 @@ function plannedWork(
 ): { readonly all: Workload; readonly ahead: Omit<Workload, "characters" | "proposals" | "probes"> } {
   const sum = (of: (source: SourceInfo) => number): number =>
     sources.reduce((n, source) => n + of(source), 0);
-  const { parts } = factWork(engine, planned, params);
+  const { parts } = factWork(engine, planned, params, stored);
   const fresh = new Set(retained.map(({ id }) => id));
   // What an interrupted run left is indexed already.
   const ahead = {
@@ -128,6 +128,7 @@ function plannedWork(
       engine,
       planned.filter(({ fact }) => fresh.has(fact.id)),
       params,
+      stored,
     ),
     parts,
     readBack: readBackWork(params, stored + partCount(parts)),

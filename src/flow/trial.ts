@@ -9,6 +9,7 @@ import { encodeFacts } from "../memory/encode.ts";
 import { probeLayers } from "../memory/probe.ts";
 import { softVerdicts } from "../memory/softVerdicts.ts";
 import { learned, NOTHING_KNOWN, reach } from "../plan/cost.ts";
+import { asInRun, warmed } from "../plan/trialRates.ts";
 import type { CostModel, Rate, RateName } from "../records/cost.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
@@ -54,7 +55,7 @@ export async function tryOut(
     return made;
   }
   // First, so that what all layers share is made ready before one of them is timed.
-  const { entries, ...encoded } = await encodeSome(context, planned, work);
+  const { entries, ...encoded } = await encodeSome(context, planned, work, known);
   const asked = spread(candidates, Math.min(params.anchorBatch, work.proposals));
   const facts = spread(planned, QUESTIONED).map(({ fact }) => fact);
   const texts = facts.map(({ value }) => value);
@@ -72,7 +73,7 @@ export async function tryOut(
   await timed("layers", layer === undefined ? 0 : reach(engine.model, layer), async () => {
     for await (const probe of probeLayers(engine, [layer!], params, now, { signal })) probed.push(probe);
   });
-  return { cost: { rates: { ...rates, ...encoded.rates }, lengths: encoded.lengths }, probed };
+  return { cost: { rates: { ...rates, ...asInRun(encoded.rates) }, lengths: encoded.lengths }, probed };
 }
 
 /** The first word and the first vector take longer than all others, here and not in the run. */
@@ -96,44 +97,51 @@ interface Encoded extends CostModel {
 
 /** Encodes facts of all lengths at a middle layer. */
 async function encodeSome(
-  { engine, params, now, signal }: TrialContext,
+  context: TrialContext,
   planned: readonly PlannedFact[],
   { parts }: Forecast["work"],
+  known: CostModel,
 ): Promise<Encoded> {
-  const made: MemoryEntry[] = [];
+  const { engine, params, now } = context;
   const layer = middle([...new Set(parts.map((part) => part.layer))]);
-  if (layer === undefined) return { ...NOTHING_KNOWN, entries: made };
+  if (layer === undefined) return { ...NOTHING_KNOWN, entries: [] };
   const all = parts.reduce((sum, { tokens, count }) => sum + tokens * count, 0);
   const wanted = Math.min(TRIED_TOKENS, TRIED_SHARE * all);
   const started = now();
-  const encode = async (facts: readonly PlannedFact[]): Promise<CostModel> => {
-    const meter = new EncodeMeter(engine.model, now);
-    const here = facts.map(({ fact }) => ({ fact, layer }));
-    const options = { onProgress: meter.stepped.bind(meter), ...(signal ? { signal } : {}) };
-    for await (const entries of encodeFacts(engine, here, params, options)) {
-      meter.finished(entries);
-      made.push(...entries);
-    }
-    return meter.taken();
-  };
   const sample = evenSample(planned, engine, params, wanted);
   const first = middles(sample, Math.max(1, Math.round((sample.length * FIRST_TOKENS) / wanted)));
-  const cold = await encode(first);
+  const cold = await encodeAt(context, first, layer);
   const rest = sample.filter((fact) => !first.includes(fact));
-  const share = (TRIED_SECONDS * 1000) / (now() - started) - 1;
-  const more = middles(rest, Math.min(rest.length, Math.floor(first.length * share)));
-  if (more.length === 0) return { ...cold, entries: made };
-  const warm = await encode(more);
+  const room = Math.floor(first.length * ((TRIED_SECONDS * 1000) / (now() - started) - 1));
+  const more = middles(rest, Math.min(rest.length, room));
+  // What a batch takes beside its steps says little where few share it: the first go with them, now that all is ready.
+  const few = !known.rates.part && more.length < first.length && first.length + more.length <= room;
+  if (few) return encodeAt(context, [...first, ...more], layer);
+  if (more.length === 0) return cold;
+  const warm = await encodeAt(context, more, layer);
   // The first were encoded by what had still to be made ready: they count by their steps.
-  const rates = { ...warm.rates, ...triesOf(cold, warm) };
-  return { rates, lengths: learned(cold, warm).lengths, entries: made };
+  return {
+    rates: warmed(cold.rates, warm.rates),
+    lengths: learned(cold, warm).lengths,
+    entries: [...cold.entries, ...warm.entries],
+  };
 }
 
-const triesOf = (a: CostModel, b: CostModel): CostModel["rates"] => {
-  const [before, after] = [a.rates.tries, b.rates.tries];
-  if (!before || !after) return {};
-  return { tries: { total: before.total + after.total, units: before.units + after.units } };
-};
+async function encodeAt(
+  { engine, params, now, signal }: TrialContext,
+  planned: readonly PlannedFact[],
+  layer: LayerIndex,
+): Promise<Encoded> {
+  const meter = new EncodeMeter(engine.model, now);
+  const made: MemoryEntry[] = [];
+  const here = planned.map(({ fact }) => ({ fact, layer }));
+  const options = { onProgress: meter.stepped.bind(meter), ...(signal ? { signal } : {}) };
+  for await (const entries of encodeFacts(engine, here, params, options)) {
+    meter.finished(entries);
+    made.push(...entries);
+  }
+  return { ...meter.taken(), entries: made };
+}
 
 /** Facts of about `tokens` tokens in all, one at least, even over the lengths of the text. */
 function evenSample(

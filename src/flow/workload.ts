@@ -3,6 +3,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { groupBy } from "../lib/group.ts";
 import { mean, spread } from "../lib/stats.ts";
+import { learnedAmong } from "../memory/learnedStart.ts";
 import { partsOf, type PartParams } from "../memory/parts.ts";
 import type { BudgetInputs } from "../plan/budget.ts";
 import type { PartCount, Workload } from "../records/cost.ts";
@@ -14,11 +15,26 @@ export const SAMPLE = 256;
 
 export type FactWork = Pick<Workload, "questions" | "embedded" | "parts">;
 
-/** What indexing and encoding `planned` will do, going by an even sample where there are very many. */
-export function factWork(engine: Engine, planned: readonly PlannedFact[], params: MethodParams): FactWork {
+/**
+ * What indexing and encoding `planned` will do, going by an even sample where there are very many; `written` vectors are
+ * there for the learned start to begin with.
+ */
+export function factWork(
+  engine: Engine,
+  planned: readonly PlannedFact[],
+  params: MethodParams,
+  written: number,
+): FactWork {
   const sample = spread(planned, SAMPLE);
   const scale = planned.length / Math.max(1, sample.length);
-  const parts = partsIn(engine, sample, params).map((part) => ({ ...part, count: part.count * scale }));
+  const each = partsIn(engine, sample, params);
+  const vectors = scale * each.reduce((sum, { count }) => sum + count, 0);
+  const learned = vectors > 0 ? learnedAmong(vectors, written, params) / vectors : 0;
+  const parts = each.map(({ count, ...part }) => ({
+    ...part,
+    count: count * scale,
+    learned: count * scale * learned,
+  }));
   const tokens = parts.reduce((sum, part) => sum + part.count * part.tokens, 0);
   return {
     questions: params.anchors === "model" && params.questionsPerFact > 0 ? planned.length : 0,

@@ -49,6 +49,8 @@ export interface EncodeProgress {
   /** Parts of facts that took part in the step, and their tokens. */
   readonly facts: number;
   readonly tokens: number;
+  /** Tokens that the step computed for them, those that stand empty too: these take its time. */
+  readonly slots: number;
   /** Eq. 3, mean over the parts, before each step of this batch so far. */
   readonly losses: readonly number[];
 }

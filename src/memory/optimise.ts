@@ -14,7 +14,7 @@ import type { LearnedStart } from "./learnedStart.ts";
 /** Follows the batches of a run. */
 export interface Follower {
   began(): void;
-  stepped(step: Pick<EncodeProgress, "facts" | "tokens">, loss: number): void;
+  stepped(step: Pick<EncodeProgress, "facts" | "tokens" | "slots">, loss: number): void;
 }
 
 /** Finished parts are verified this many at a time. */
@@ -272,8 +272,9 @@ export async function step(
     job.steps++;
   }
   const active = [...jobs.keys()].filter((i) => !idle[i]);
+  const tokens = active.reduce((sum, i) => sum + jobs[i]!.targets.length, 0);
   follower.stepped(
-    { facts: active.length, tokens: active.reduce((sum, i) => sum + jobs[i]!.targets.length, 0) },
+    { facts: active.length, tokens, slots: encoder.slots },
     mean(active.map((i) => result.losses[i]!)),
   );
 }

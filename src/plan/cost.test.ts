@@ -131,6 +131,40 @@ describe("a trial on a text", () => {
     expect(ratio(12)).toBeCloseTo(2, 1);
   });
 
+  it("is held beside parts of the same start: a run whose later parts began at a learned one is no easier text", () => {
+    const known: CostModel = {
+      ...KNOWN,
+      lengths: [row(12, 40, 480), { ...row(12, 160, 960), started: "learned" }],
+    };
+    const trial: CostModel = {
+      rates: { tries: rate(3, 2) },
+      lengths: [{ ...row(12, 10, 120), started: "zero" }],
+    };
+    const both = fitted(known, trial);
+    const steps = (learned: number): number =>
+      expectedWork(both, [{ ...part(12), learned }], MODEL) / expectedWork(KNOWN, [part(12)], MODEL);
+    const known12 = (learned: number): number =>
+      expectedWork(known, [{ ...part(12), learned }], MODEL) / expectedWork(KNOWN, [part(12)], MODEL);
+    expect(steps(0) / known12(0)).toBeCloseTo(1, 1);
+    expect(steps(1) / known12(1)).toBeCloseTo(1, 1);
+    expect(steps(1) / steps(0)).toBeCloseTo(0.5, 1);
+  });
+
+  it("whose batches stand emptier than a run's tells the same speed of the device", () => {
+    const full: CostModel = { ...KNOWN, rates: { ...KNOWN.rates, slots: rate(2) } };
+    const half = (step: number): CostModel => ({
+      rates: { step: rate(step), part: rate(8, 20), tries: rate(3, 2), slots: rate(4) },
+      lengths: [row(6, 20, 80)],
+    });
+    const pace = (trial: CostModel): number => {
+      const { step } = fitted(full, trial).rates;
+      return step!.total / step!.units;
+    };
+    // Twice the time for a token's step, of which twice as much was computed: as fast as before, whatever parts took.
+    expect(pace(half(0.004))).toBeCloseTo(0.002, 9);
+    expect(pace(half(0.016))).toBeCloseTo(0.004, 9);
+  });
+
   it("that needed more tries raises them as well", () => {
     const trial = (tries: number): CostModel => ({
       rates: { tries: rate(tries) },

@@ -4,16 +4,9 @@
  * above their layers. All coefficients come from runs and trials on this device; nothing here measures.
  */
 
-import type {
-  CostModel,
-  LengthRow,
-  PartCount,
-  Rate,
-  RateName,
-  StageSeconds,
-  Workload,
-} from "../records/cost.ts";
+import type { CostModel, PartCount, Rate, RateName, StageSeconds, Workload } from "../records/cost.ts";
 import type { ModelIdentity } from "../records/memory.ts";
+import { joined, near, scaled, stepsBy, tokenSteps } from "./steps.ts";
 
 /** What a model costs by its size. */
 export type ModelSize = Pick<ModelIdentity, "layers" | "dModel" | "dFf" | "vocabulary">;
@@ -83,13 +76,12 @@ export function expectedWork(
   parts: readonly PartCount[],
   model: ModelSize,
 ): number {
-  const tries = cost && rateOf(cost, "tries");
-  const steps = (tokens: number): number =>
-    tries === undefined ? 1 : tries * stepsFor(cost!.lengths, tokens);
-  return parts.reduce(
-    (sum, { layer, tokens, count }) => sum + count * tokens * steps(tokens) * reach(model, layer),
-    0,
-  );
+  const steps = cost && cost.lengths.length > 0 ? stepsBy(cost.lengths) : () => 1;
+  const tries = (cost && rateOf(cost, "tries")) ?? 1;
+  return parts.reduce((sum, { layer, tokens, count, learned = 0 }) => {
+    const all = (count - learned) * steps(tokens, "zero") + learned * steps(tokens, "learned");
+    return sum + tries * all * tokens * reach(model, layer);
+  }, 0);
 }
 
 /** How many of `parts` are expected to stay inexact; 0 where no part was ever encoded. */
@@ -100,22 +92,6 @@ export const inexactParts = ({ lengths }: CostModel, parts: readonly PartCount[]
         (sum, { tokens, count }) => sum + count * (1 - near(lengths, tokens, ({ exact }) => exact)),
         0,
       );
-
-/** Steps that a part of so many tokens takes, of those that are kept. */
-const stepsFor = (lengths: readonly LengthRow[], tokens: number): number =>
-  near(lengths, tokens, ({ steps }) => steps);
-
-/** What `of` comes to per part among the lengths about `tokens`: each token away halves the weight. */
-function near(lengths: readonly LengthRow[], tokens: number, of: (row: LengthRow) => number): number {
-  const closest = Math.min(...lengths.map((row) => Math.abs(row.tokens - tokens)));
-  let [sum, parts] = [0, 0];
-  for (const row of lengths) {
-    const weight = 2 ** (closest - Math.abs(row.tokens - tokens));
-    sum += weight * of(row);
-    parts += weight * row.parts;
-  }
-  return sum / parts;
-}
 
 function rateOf({ rates }: CostModel, name: RateName): number | undefined {
   const rate = rates[name];
@@ -146,47 +122,27 @@ export function learned(known: CostModel, run: CostModel): CostModel {
   return { rates: Object.fromEntries(rates), lengths: joined(known.lengths, run.lengths, FADES) };
 }
 
-/** Both, row by row, those of `before` at a part of their weight. */
-function joined(before: readonly LengthRow[], now: readonly LengthRow[], weight: number): LengthRow[] {
-  const rows = new Map(before.map((row) => [row.tokens, scaled(row, weight)]));
-  for (const row of now) {
-    const { parts = 0, steps = 0, exact = 0 } = rows.get(row.tokens) ?? {};
-    rows.set(row.tokens, {
-      tokens: row.tokens,
-      parts: parts + row.parts,
-      steps: steps + row.steps,
-      exact: exact + row.exact,
-    });
-  }
-  return [...rows.values()].toSorted((a, b) => a.tokens - b.tokens);
-}
-
-const scaled = ({ tokens, parts, steps, exact }: LengthRow, by: number, stepsBy = by): LengthRow => ({
-  tokens,
-  parts: by * parts,
-  steps: stepsBy * steps,
-  exact: by * exact,
-});
-
 /**
  * What `known` runs and a `trial` on some facts of a text say of the whole text. The trial knows how fast the device
  * is now, runs how fast it was with full batches: the speed is taken between the two. How many steps a part takes is
- * the text's own, so the steps of known runs are raised or lowered to what the trial took.
+ * the text's own, so the steps of known runs are raised or lowered to what the trial took, beside parts of the same
+ * start: of a trial nearly all begin at zero, of a long run nearly none.
  */
 export function fitted(known: CostModel, trial: CostModel): CostModel {
-  // A few parts say little: what a batch of them takes beside its steps is shared by fewer.
-  const trusted = 0.5 * Math.min(1, (trial.rates.part?.units ?? 0) / TRUSTED_PARTS);
+  const tried = trial.lengths.reduce((sum, { parts }) => sum + parts, 0);
+  const trusted = 0.5 * Math.min(1, tried / TRUSTED_PARTS);
   const slower = slowness(known, trial) ** trusted;
   const before = Object.entries(known.rates).map(([name, { total, units }]): [string, Rate] => [
     name,
-    { total: name === "tries" ? total : slower * total, units },
+    { total: TIMELESS.has(name) ? total : slower * total, units },
   ]);
   const rates = { ...trial.rates, ...Object.fromEntries(before) };
   if (known.lengths.length === 0) return { rates, lengths: trial.lengths };
   const tries = (rateOf(trial, "tries") ?? 1) / (rateOf(known, "tries") ?? 1);
   const own = trial.lengths.map((row) => scaled(row, 1, tries));
   const taken = tokenSteps(own, ({ steps }) => steps);
-  const expected = tokenSteps(own, ({ tokens, parts }) => parts * stepsFor(known.lengths, tokens));
+  const steps = stepsBy(known.lengths);
+  const expected = tokenSteps(own, ({ tokens, parts, started }) => parts * steps(tokens, started ?? "zero"));
   const level = expected > 0 ? taken / expected : 1;
   return {
     rates,
@@ -201,15 +157,17 @@ export function fitted(known: CostModel, trial: CostModel): CostModel {
 /** Parts of a trial that tell the device's speed as well as runs do. */
 const TRUSTED_PARTS = 16;
 
-/** How many times longer the trial took for its steps and parts than known runs did for such. */
+/** Rates that no time is in. */
+const TIMELESS: ReadonlySet<string> = new Set<RateName>(["tries", "slots"]);
+
+/**
+ * How many times longer the trial took for what its steps computed than known runs did: of a trial's batches more stands
+ * empty, and what they take beside their steps is shared by fewer, so neither says how fast the device is.
+ */
 function slowness(known: CostModel, trial: CostModel): number {
-  const { part, tries } = trial.rates;
+  const counted = known.rates.slots && trial.rates.slots;
   const seconds = (cost: CostModel): number =>
-    (rateOf(cost, "step") ?? NaN) * (tries?.total ?? NaN) +
-    (rateOf(cost, "part") ?? NaN) * (part?.units ?? NaN);
+    (rateOf(cost, "step") ?? NaN) / (counted ? rateOf(cost, "slots")! : 1);
   const ratio = seconds(trial) / seconds(known);
   return Number.isFinite(ratio) && ratio > 0 ? ratio : 1;
 }
-
-const tokenSteps = (rows: readonly LengthRow[], steps: (row: LengthRow) => number): number =>
-  rows.reduce((sum, row) => sum + row.tokens * steps(row), 0);

@@ -1,6 +1,7 @@
 /** @file What a run has to do, and what doing such things took: plan/cost.ts makes a forecast of the two. */
 
 import type { LayerIndex } from "./ids.ts";
+import type { AdamStart } from "./memory.ts";
 import type { MemorizeStage } from "./progress.ts";
 
 /** So many parts of one length that are to be encoded at one layer. */
@@ -8,6 +9,8 @@ export interface PartCount {
   readonly layer: LayerIndex;
   readonly tokens: number;
   readonly count: number;
+  /** Of them, those that are expected to begin at a learned start; absent: none. */
+  readonly learned?: number;
 }
 
 /** What a run does, in what its time goes by. */
@@ -39,14 +42,17 @@ export interface Rate {
 /**
  * read: seconds per character; anchors: per candidate; layers: per probed layer, by its reach; questions: per fact;
  * routing: per token; readBack: per vector. Encoding: step, seconds per token, step and reach; part, seconds beside the steps per part that was tried;
- * tries, token-steps of all tries per token-step of those that were kept.
+ * tries, token-steps of all tries per token-step of those that were kept; slots, tokens that the batches computed per
+ * token-step of all tries.
  */
 export type RateName =
-  "read" | "anchors" | "layers" | "questions" | "routing" | "readBack" | "step" | "part" | "tries";
+  "read" | "anchors" | "layers" | "questions" | "routing" | "readBack" | "step" | "part" | "tries" | "slots";
 
-/** How parts of one length came out. */
+/** How parts of one length, with one start, came out. */
 export interface LengthRow {
   readonly tokens: number;
+  /** Absent in what older builds kept, which did not tell starts apart: it counts as zero. */
+  readonly started?: AdamStart;
   readonly parts: number;
   /** Of all of them together. */
   readonly steps: number;

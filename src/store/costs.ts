@@ -16,12 +16,19 @@ const RATES = [
   "step",
   "part",
   "tries",
+  "slots",
 ] as const;
 
 const costModel: Shape<CostModel> = record<CostModel>({
   rates: v.record(v.picklist(RATES), rate),
   lengths: v.array(
-    record<LengthRow>({ tokens: count(), parts: anyNumber, steps: anyNumber, exact: anyNumber }),
+    record<LengthRow>({
+      tokens: count(),
+      started: v.optional(v.picklist(["zero", "learned"])),
+      parts: anyNumber,
+      steps: anyNumber,
+      exact: anyNumber,
+    }),
   ),
 });
 

@@ -45,6 +45,7 @@ export function fakeEngine(values: EngineValues, during: () => Promise<void> = a
     dispose: () => undefined,
   });
   const encoder: Encoder = {
+    slots: 0,
     step: (_, signal) => did("step", signal, { losses: [], hits: [] }),
     replace: (_, signal) => did("replace", signal, undefined),
     feed: (_, signal) => did("feed", signal, undefined),

@@ -75,6 +75,10 @@ class FollowingEncoder implements Encoder {
     await this.#here(signal);
   }
 
+  get slots(): number {
+    return this.#open?.encoder.slots ?? 0;
+  }
+
   async step(rows: readonly StepRow[], signal?: AbortSignal): Promise<StepResult> {
     const result = await (await this.#here(signal)).step(rows, signal);
     this.#since.push((encoder) => encoder.step(rows));
