@@ -173,4 +173,15 @@ describe("a trial on a text", () => {
     const work = (tries: number): number => expectedWork(fitted(KNOWN, trial(tries)), [part(12)], MODEL);
     expect(work(3) / work(1.5)).toBeCloseTo(2, 6);
   });
+
+  it("that needed fewer tries foresees less of what tries take beside their steps, the more parts it had", () => {
+    const seconds = (parts: number): number => {
+      const trial = { rates: { tries: rate(1) }, lengths: [row(12, parts, 24 * parts)] };
+      return encodingSeconds(fitted(KNOWN, trial), [part(12)], MODEL)!;
+    };
+    // Steps are those of the trial however many tries they are of: 24 for a part of 12 tokens.
+    const stepping = 24 * 12 * reach(MODEL, 2) * 0.002;
+    expect(seconds(1600) - stepping).toBeCloseTo(0.1, 2);
+    expect(seconds(1)).toBeGreaterThan(stepping + 0.14);
+  });
 });

@@ -130,22 +130,23 @@ export function learned(known: CostModel, run: CostModel): CostModel {
  */
 export function fitted(known: CostModel, trial: CostModel): CostModel {
   const tried = trial.lengths.reduce((sum, { parts }) => sum + parts, 0);
-  const trusted = 0.5 * Math.min(1, tried / TRUSTED_PARTS);
-  const slower = slowness(known, trial) ** trusted;
+  const trusted = Math.min(1, tried / TRUSTED_PARTS);
+  const slower = slowness(known, trial) ** (trusted / 2);
   const before = Object.entries(known.rates).map(([name, { total, units }]): [string, Rate] => [
     name,
     { total: TIMELESS.has(name) ? total : slower * total, units },
   ]);
   const rates = { ...trial.rates, ...Object.fromEntries(before) };
   if (known.lengths.length === 0) return { rates, lengths: trial.lengths };
-  const tries = (rateOf(trial, "tries") ?? 1) / (rateOf(known, "tries") ?? 1);
-  const own = trial.lengths.map((row) => scaled(row, 1, tries));
+  const [triesBefore, triesHere] = [rateOf(known, "tries") ?? 1, rateOf(trial, "tries") ?? 1];
+  const tries = triesBefore * (triesHere / triesBefore) ** trusted;
+  const own = trial.lengths.map((row) => scaled(row, 1, triesHere / tries));
   const taken = tokenSteps(own, ({ steps }) => steps);
   const steps = stepsBy(known.lengths);
   const expected = tokenSteps(own, ({ tokens, parts, started }) => parts * steps(tokens, started ?? "zero"));
   const level = expected > 0 ? taken / expected : 1;
   return {
-    rates,
+    rates: { ...rates, tries: { total: tries, units: 1 } },
     lengths: joined(
       known.lengths.map((row) => scaled(row, 1, level)),
       own,
@@ -154,7 +155,7 @@ export function fitted(known: CostModel, trial: CostModel): CostModel {
   };
 }
 
-/** Parts of a trial that tell the device's speed as well as runs do. */
+/** Parts of a trial that tell the device's speed, and how often parts are tried, as well as runs do. */
 const TRUSTED_PARTS = 16;
 
 /** Rates that no time is in. */
