@@ -118,8 +118,8 @@ describe("a trial on a text", () => {
     const trial: CostModel = {
       // Four times as slow as those.
       rates: { step: rate(0.008), part: rate(8, 20), tries: rate(3, 2) },
-      // Twice the steps of the known runs at both lengths.
-      lengths: [row(6, 2, 16), row(12, 2, 64)],
+      // Twice the steps of the known runs at both lengths, in as many parts as are believed outright.
+      lengths: [row(6, 8, 64), row(12, 8, 256)],
     };
     const both = fitted(KNOWN, trial);
     expect(both.rates.step!.total / both.rates.step!.units).toBeCloseTo(2 * 0.002, 9);
