@@ -83,7 +83,9 @@ describe("the forecast before a run", () => {
     const many = await ruleFacts([makeDocument("many", sentences.join(" "))], SHARP, () => 0);
     const starts = (params: Partial<MethodParams>, vectors: number | null) => {
       const stored =
-        vectors === null ? null : { params: SHARP, layers: [layerIndex(0)], sources: [], facts: vectors, vectors };
+        vectors === null
+          ? null
+          : { params: SHARP, layers: [layerIndex(0)], sources: [], facts: vectors, vectors };
       const all = { ...SHARP, anchors: "rules" as const, depth: 100, ...params };
       const { parts } = forecast(many, { engine, params: all, stored, probed: [] }).work;
       const sum = (of: (part: (typeof parts)[number]) => number): number =>
