@@ -9,8 +9,7 @@ import { expect, test } from "./support/test.ts";
 test.describe.configure({ timeout: 900_000 });
 test.use({ actionTimeout: 15_000 });
 
-const TEXT =
-  "Mary moved to the garden. So much for the weather. Sandra went back to the hallway. John journeyed to the kitchen.";
+const TEXT = "Mary moved to the garden. So much for the weather. John journeyed to the kitchen.";
 
 /** The main job with few facts and short runs. */
 const NOTEBOOK = newNotebook(
@@ -47,7 +46,6 @@ test("a text is memorised, forgotten and asked for on WebGPU; a deleted fact is 
   await journey(page, {
     questions: [
       { question: "Where is Mary?", answer: "garden" },
-      { question: "Where is Sandra?", answer: "hallway" },
       { question: "Where is John?", answer: "kitchen" },
     ],
     doomed: { value: "John journeyed to the kitchen.", key: "John (1)" },

@@ -75,9 +75,13 @@ for (const [section, ofSection] of expected)
 for (const section of [...expected.keys(), "studies"])
   test(`${section}: axe finds nothing serious, in light and dark`, async ({ page }) => {
     test.setTimeout(120_000);
+    await open(page, section);
+    const axe = new AxeBuilder({ page }).include("main");
     for (const theme of ["light", "dark"]) {
-      await open(page, section, theme);
-      const { violations } = await new AxeBuilder({ page }).include("main").analyze();
+      await page.evaluate((name) => void (document.documentElement.dataset["theme"] = name), theme);
+      // The theme changes colours, and nothing else.
+      if (theme === "dark") axe.withRules(["color-contrast"]);
+      const { violations } = await axe.analyze();
       const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
       expect(
         serious.map(({ id, nodes }) => [id, nodes[0]?.html.slice(0, 300), nodes[0]?.failureSummary]),
