@@ -34,15 +34,15 @@ export default defineConfig<object, { backend: Backend }>({
   // What is not there to be clicked is said before the whole test is over.
   use: { baseURL: `http://127.0.0.1:${String(port)}`, actionTimeout: 90_000 },
   projects: [
-    { name: "wasm", use: { ...launch(quiet), backend: "wasm" }, testIgnore: "**/*.webgpu.spec.ts" },
     {
       name: "webgpu-software",
       use: { ...launch([...quiet, ...softwareGpu]), backend: "webgpu" },
-      // It computes on both cores by itself.
+      // It computes on both cores by itself, but compiles on one: it comes first, and tests on wasm run beside it.
       workers: 1,
       // What has nothing to do with the backend is tested once, on wasm.
       testIgnore: /\/(harness|ingest|hub|store|attacks.*|gallery.*|app\.(?!webgpu).*)\.spec\.ts$/,
     },
+    { name: "wasm", use: { ...launch(quiet), backend: "wasm" }, testIgnore: "**/*.webgpu.spec.ts" },
   ],
   webServer: {
     // A build and not the dev server: it tests what ships, and no late dependency scan reloads a page in mid-test.

@@ -6,7 +6,7 @@ import { cellOf, importNotebook, pasteText } from "./support/app.ts";
 import { journey } from "./support/journey.ts";
 import { expect, test } from "./support/test.ts";
 
-test.describe.configure({ timeout: 900_000 });
+test.describe.configure({ timeout: 1_800_000 });
 test.use({ actionTimeout: 15_000 });
 
 const TEXT = "Mary moved to the garden. So much for the weather. John journeyed to the kitchen.";
@@ -49,7 +49,7 @@ test("a text is memorised, forgotten and asked for on WebGPU; a deleted fact is 
       { question: "Where is John?", answer: "kitchen" },
     ],
     doomed: { value: "John journeyed to the kitchen.", key: "John (1)" },
-    timeout: 300_000,
+    timeout: 600_000,
   });
   await expect(cellOf(page, "model")).toContainText("webgpu, self-test pass");
 });

@@ -39,7 +39,7 @@ const NOTEBOOK = newNotebook(
         steps: 20,
         earlyStop: false,
       },
-      layers: [1, 2].map(layerIndex),
+      layers: [3, 4].map(layerIndex),
     }),
     newCell("store", "f"),
   ],
