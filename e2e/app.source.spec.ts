@@ -149,7 +149,7 @@ test("memorised and forgotten: only what the memory holds is left, each sentence
   const layers = memorize.getByLabel(/Storage layers/);
   await layers.fill("0");
   await expect(memorize.getByRole("alert")).toContainText("from 1 to 128");
-  await layers.fill("4");
+  await layers.fill("2");
   await expect(memorize.getByText("2 changes")).toBeVisible();
   await page.getByRole("button", { name: "Open model" }).click();
   await expect(memorize).toContainText("3 facts from 3 candidate sentences", { timeout: 100_000 });
