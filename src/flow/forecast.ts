@@ -91,13 +91,15 @@ export function forecast(
   const bytes =
     vectorBytes(partCount(work.parts), engine.model) +
     vectors * engine.model.dModel * Float32Array.BYTES_PER_ELEMENT;
-  return { budget, planned, layers, skipped: skippedOf(engine, facts), work, bytes };
+  return { budget, planned, layers, skipped: skippedOf(engine, facts, params), work, bytes };
 }
 
 /** Facts that do not fit the model's window, going by an even sample. */
-function skippedOf(engine: Engine, facts: readonly Fact[]): number {
+function skippedOf(engine: Engine, facts: readonly Fact[], params: MethodParams): number {
   const sample = spread(facts, SAMPLE);
-  return Math.round((fitting(engine, sample).skipped.length * facts.length) / Math.max(1, sample.length));
+  return Math.round(
+    (fitting(engine, sample, params).skipped.length * facts.length) / Math.max(1, sample.length),
+  );
 }
 
 /**

@@ -93,7 +93,7 @@ async function withinBudget(
       evicted: new Set(),
     };
   const placed = placeAnchors(routing, makeFacts(anchors, params), params);
-  const { facts: extracted, skipped } = await allFitting(engine, placed, signal);
+  const { facts: extracted, skipped } = await allFitting(engine, placed, params, signal);
   assertSome(extracted, skipped);
   const chosen = chosenFacts(context, stored, layers, extracted);
   if (stored && chosen.budget.facts === 0) assertRoom(context, stored);

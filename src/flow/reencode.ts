@@ -92,12 +92,12 @@ export async function reencode(
 }
 
 /** The same fact; @throws when its value cannot be stored. */
-function storable({ engine }: FlowContext, fact: Fact): Fact {
+function storable({ engine, params }: FlowContext, fact: Fact): Fact {
   assert(
     fact.value !== "",
     () => `flow: the new value of "${keyText(fact)}" is blank; delete the fact instead`,
   );
-  const [skipped] = fitting(engine, [fact]).skipped;
+  const [skipped] = fitting(engine, [fact], params).skipped;
   assert(!skipped, () => `flow: the new value of "${keyText(fact)}" is too long: ${skipped?.why}`);
   return fact;
 }

@@ -9,8 +9,10 @@ import { fill, many } from "../lib/format.ts";
 import { text } from "../lib/check.ts";
 import { turn } from "../lib/eventLoop.ts";
 import { chunks } from "../lib/group.ts";
-import { recallPrompt, valueTokens } from "../memory/prompt.ts";
+import { recallPrompt } from "../memory/prompt.ts";
+import { wholeTokens } from "../memory/stored.ts";
 import type { Anchor, Fact } from "../records/fact.ts";
+import type { MethodParams } from "../records/params.ts";
 import type { SkippedFact } from "../records/plan.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
 import type { Candidate } from "../records/source.ts";
@@ -114,12 +116,13 @@ export const SPARE_TOKENS = 8;
 export function fitting<F extends Fact>(
   engine: Engine,
   facts: readonly F[],
+  { spelling }: Pick<MethodParams, "spelling">,
 ): { facts: F[]; skipped: SkippedFact[] } {
   const { window } = engine.model;
   const skipped: SkippedFact[] = [];
   const kept = facts.filter((fact) => {
     const prompt = recallPrompt(engine, fact);
-    const tokens = prompt.ids.length + valueTokens(engine, fact, prompt, fact.value).length;
+    const tokens = prompt.ids.length + wholeTokens(engine, fact, fact.value, spelling === "codes").length;
     if (tokens + SPARE_TOKENS <= window) return true;
     skipped.push({
       value: fact.value,
@@ -137,11 +140,12 @@ const FITTED_TOGETHER = 64;
 export async function allFitting<F extends Fact>(
   engine: Engine,
   facts: readonly F[],
+  params: Pick<MethodParams, "spelling">,
   signal?: AbortSignal,
 ): Promise<{ facts: F[]; skipped: SkippedFact[] }> {
   const found: ReturnType<typeof fitting<F>>[] = [];
   for (const group of chunks(facts, FITTED_TOGETHER)) {
-    found.push(fitting(engine, group));
+    found.push(fitting(engine, group, params));
     await turn();
     throwIfCancelled(signal, "flow: budget");
   }

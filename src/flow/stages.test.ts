@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { bundled, type Opened } from "../engine/testing/models.ts";
+import { probeFacts } from "../memory/probe.ts";
+import { fitting } from "./stages.ts";
+import { HOOK_MS } from "./testing/runs.ts";
+
+let opened: Opened;
+beforeAll(async () => {
+  opened = await bundled();
+}, HOOK_MS);
+afterAll(async () => {
+  await opened.engine.dispose();
+  await opened.device.dispose();
+});
+
+it("whether a fact fits the window counts characters in codes as the tokens that their codes take", () => {
+  const { engine } = opened;
+  // As bytes it fits, as codes it does not.
+  const fact = { ...probeFacts()[0]!, value: `Mary wrote ${"中".repeat(engine.model.window / 4)} on it.` };
+  expect(fitting(engine, [fact], { spelling: "plain" })).toEqual({ facts: [fact], skipped: [] });
+  const { facts, skipped } = fitting(engine, [fact], { spelling: "codes" });
+  expect(facts).toEqual([]);
+  expect(skipped).toEqual([{ value: fact.value, why: expect.stringMatching(/the window holds 2048/) }]);
+});
