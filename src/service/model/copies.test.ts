@@ -84,38 +84,44 @@ it("a model read again comes from its copy: the same bytes on the device, and a 
   expect((await hub.cached())[0]!.copies).toBe(kept(cache).length);
 });
 
-it("a copy serves devices that hold the matrices as float32 as well, and each precision has its own", async () => {
-  const { open } = await start();
-  await open();
-  const expanded = await open({ precision: "q8" });
-  expect(expanded.copy!.from).toBe("copy");
-  const plain = await start();
-  expect(expanded.bytes).toEqual((await plain.open({ precision: "q8" })).bytes);
-  expect((await open({ precision: "q4", expandUpTo: 0 })).copy!.from).toBe("files");
-  const four = await open({ precision: "q4", expandUpTo: 0 });
-  expect(four.copy!.from).toBe("copy");
-  expect(four.bytes).toEqual((await plain.open({ precision: "q4", expandUpTo: 0 })).bytes);
-  expect((await open({ precision: "f32" })).copy).toBeNull();
-});
+it(
+  "a copy serves devices that hold the matrices as float32 as well, and each precision has its own",
+  { timeout: 180_000 },
+  async () => {
+    const { open } = await start();
+    await open();
+    const expanded = await open({ precision: "q8" });
+    expect(expanded.copy!.from).toBe("copy");
+    const plain = await start();
+    expect(expanded.bytes).toEqual((await plain.open({ precision: "q8" })).bytes);
+    expect((await open({ precision: "q4", expandUpTo: 0 })).copy!.from).toBe("files");
+    const four = await open({ precision: "q4", expandUpTo: 0 });
+    expect(four.copy!.from).toBe("copy");
+    expect(four.bytes).toEqual((await plain.open({ precision: "q4", expandUpTo: 0 })).bytes);
+    expect((await open({ precision: "f32" })).copy).toBeNull();
+  },
+);
 
-it("a byte that changed anywhere is noticed: the model comes from its files, and the copy is made again", async () => {
+it("a byte that changed anywhere is noticed: the model comes from its files, and the copy is made again", { timeout: 180_000 }, async () => {
   const { open, cache } = await start();
   const { bytes, sha256 } = await open();
-  const whole = kept(cache).slice();
+  const whole = Uint8Array.from(kept(cache));
   const damaged = "files, since the copy was damaged";
   // In the first tensor, in the last, in what says what is there, in its checksum and in its length.
   const last = (await open()).copy!.bytes - 1;
   for (const [at, from] of [[7, damaged], [last, damaged], [last + 40, "files"], [whole.length - 50, "files"], [whole.length - 7, "files"]] as const) {
-    put(cache, whole.map((byte, i) => (i === at ? byte ^ 4 : byte)));
+    const spoilt = Uint8Array.from(whole);
+    spoilt[at]! ^= 4;
+    put(cache, spoilt);
     const again = await open();
     expect(again.copy).toMatchObject({ from, problem: null });
     expect([again.sha256, again.bytes]).toEqual([sha256, bytes]);
-    expect(kept(cache)).toEqual(whole);
+    expect(Buffer.compare(kept(cache), whole)).toBe(0);
   }
-  for (const length of [0, 10, 71, 100_000, whole.length - 1]) {
+  for (const length of [0, 71, 100_000, whole.length - 1]) {
     put(cache, whole.slice(0, length));
     expect((await open()).copy!.from).toBe("files");
-    expect(kept(cache)).toEqual(whole);
+    expect(Buffer.compare(kept(cache), whole)).toBe(0);
   }
   expect(device.ledger.bytes.weights).toBe(0);
 }); // prettier-ignore
