@@ -57,19 +57,26 @@ export async function openText(
   const tokenizer = guard(`the tokenizer of ${files.name}`, () => openTokenizer(json, config, files.name));
   const ends = [...endTokens, ...[generation["eos_token_id"] ?? []].flat().map(Number)];
   const eos = tokenizer.token_to_id(contentOf(config.eos_token));
-  const encode = (text: string, add_special_tokens: boolean): number[] => {
-    const { ids } = guard(`the tokenizer of ${files.name}`, () =>
-      tokenizer.encode(text, { add_special_tokens }),
-    );
+  const encode = (text: string, add_special_tokens: boolean, by = tokenizer): number[] => {
+    const { ids } = guard(`the tokenizer of ${files.name}`, () => by.encode(text, { add_special_tokens }));
     for (const id of ids) if (!(id >= 0 && id < vocabulary)) throw strange(files.name, id, vocabulary);
     return ids;
   };
+  const special = specialTexts(json);
+  const literal = memo(() =>
+    openTokenizer({ ...objectOf(json), added_tokens: ordinaryTokens(json) }, config, files.name),
+  );
+  // A text that mentions <|im_end|> ends nothing: as the token of that name it would be stored, and never be said.
+  const encodeText = (text: string): number[] =>
+    special.some((content) => text.includes(content))
+      ? [...encode("", true), ...encode(text, false, literal())]
+      : encode(text, true);
   return {
     endTokens: new Set(eos === undefined ? ends : [...ends, eos]),
-    encode: (text) => encode(text, true),
+    encode: encodeText,
     decode: (ids) => guard(`the tokenizer of ${files.name}`, () => decode(tokenizer, ids)),
     chat(user) {
-      if (!template) return encode(`${user}\n`, true);
+      if (!template) return encodeText(`${user}\n`);
       const prompt = guard(`the chat template of ${files.name}`, () =>
         template.render({
           messages: [{ role: "user", content: user }],
@@ -100,6 +107,24 @@ function openTokenizer(json: unknown, config: TokenizerConfig, folder: string): 
       { cause: error },
     );
   }
+}
+
+const addedTokens = (json: unknown): Readonly<Record<string, unknown>>[] => {
+  const { added_tokens: added } = objectOf(json);
+  return Array.isArray(added) ? added.map(objectOf) : [];
+};
+const ordinaryTokens = (json: unknown): unknown[] =>
+  addedTokens(json).filter(({ special }) => special !== true);
+/** What decoding leaves out. */
+const specialTexts = (json: unknown): string[] =>
+  addedTokens(json).flatMap(({ special, content }) =>
+    special === true && typeof content === "string" && content !== "" ? [content] : [],
+  );
+
+/** The value of `make`, made when it is first asked for. */
+function memo<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 const strange = (folder: string, id: unknown, vocabulary: number): Error =>

@@ -68,11 +68,24 @@ class Codes {
     return out;
   }
 
-  begins(tokens: readonly number[]): boolean {
-    return tokens[0] === this.#escape;
+  holdsEscape(tokens: readonly number[]): boolean {
+    return tokens.includes(this.#escape);
   }
 
-  codeOf(char: string): number[] {
+  /**
+   * The code of what a single token says. None of what codes are made of, since such a token may stand inside one, and none
+   * of what is read back as other tokens.
+   */
+  spelling(token: number): readonly number[] | undefined {
+    const text = tokenText(this.#engine, token);
+    const isPart = token === this.#escape || this.#signs.has(token);
+    if ([...text].length !== 1 || text === "\uFFFD" || isPart) return undefined;
+    const code = this.#codeOf(text);
+    const [read, ...more] = this.read(code);
+    return read === token && more.length === 0 ? code : undefined;
+  }
+
+  #codeOf(char: string): number[] {
     const place = SHORT.indexOf(char);
     const signs = place >= 0 ? LETTERS[place]! : char.codePointAt(0)!.toString(16);
     const ids = [...signs].map((sign) => this.#ids.get(sign)!);
@@ -83,7 +96,7 @@ class Codes {
     const chars = [...this.#engine.decode(run)];
     const raw = chars.flatMap((char) => this.#raw(char));
     const same = raw.length === run.length && raw.every((id, i) => id === run[i]);
-    return same ? chars.flatMap((char) => this.codeOf(char)) : run;
+    return same ? chars.flatMap((char) => this.#codeOf(char)) : run;
   }
 
   /** The code that begins at `at`; without a character where a token there stands for itself. */
@@ -151,13 +164,13 @@ export const textOf = (engine: Text, tokens: readonly number[], coded: boolean):
 export const textsOf = (engine: Text, tokens: readonly number[]): readonly string[] =>
   codesOf(engine)?.texts(tokens) ?? tokens.map((id) => tokenText(engine, id));
 
-/** Whether `tokens` begin with a code. */
-export const isCode = (engine: Text, tokens: readonly number[]): boolean =>
-  codesOf(engine)?.begins(tokens) ?? false;
+/** Whether `tokens`, none of which is a code, would be read as one beside others that are. */
+export const looksCoded = (engine: Text, tokens: readonly number[]): boolean =>
+  codesOf(engine)?.holdsEscape(tokens) ?? false;
 
-/** The code of a single character; undefined where there are none. */
-export const codeOf = (engine: Text, char: string): readonly number[] | undefined =>
-  codesOf(engine)?.codeOf(char);
+/** The code of the single character that `token` is; undefined where there is none. */
+export const codeOf = (engine: Text, token: number): readonly number[] | undefined =>
+  codesOf(engine)?.spelling(token);
 
 /** Texts of single tokens, by engine: every cut asks for that of each token. */
 const tokenTexts = new WeakMap<Text, Map<number, string>>();

@@ -14,7 +14,7 @@ import type { KeyCentre, MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { longestPart } from "../plan/parts.ts";
 import { addressOf, centreOf } from "./address.ts";
-import { isCode, textOf } from "./codes.ts";
+import { textOf } from "./codes.ts";
 import { conclude, type Concluded, type Verdict } from "./conclude.ts";
 import { makeJob, type Job, type Whole } from "./job.ts";
 import { LearnedStart, type WrittenPart } from "./learnedStart.ts";
@@ -152,7 +152,7 @@ function settle(
 ): Whole[] {
   const { whole } = job;
   const longest = longestPart(params);
-  const others = verdict.exact || longest === null ? [] : inPlaceOf(engine, job, layers);
+  const others = verdict.exact || longest === null ? [] : inPlaceOf(engine, job, layers, params);
   whole.open += others.length - 1;
   const back = !verdict.exact && job.joins.length > 0;
   const stands = others.length === 0 && !back;
@@ -212,7 +212,12 @@ const ADDRESSES = 2;
  * What is tried in place of an inexact part: its halves; for a single token, before it goes anywhere else, its spelling
  * in shorter ones.
  */
-function inPlaceOf(engine: Engine, job: Job, layers: readonly LayerIndex[]): Job[] {
+function inPlaceOf(
+  engine: Engine,
+  job: Job,
+  layers: readonly LayerIndex[],
+  { spelling }: Pick<MethodParams, "spelling">,
+): Job[] {
   const { whole, layer, joins } = job;
   if (job.respelt !== undefined) {
     const { respelt, ...part } = job;
@@ -221,20 +226,11 @@ function inPlaceOf(engine: Engine, job: Job, layers: readonly LayerIndex[]): Job
   if (job.targets.length > 1 && joins.length === 0)
     return halved(engine, whole.planned.fact, job, ++whole.parts).map((half) => makeJob(whole, half, layer));
   const first = joins.length === 0 && job.tried.length === 0 && job.moves === 0;
-  const shorter = first ? respelling(engine, job.targets[0]!) : undefined;
+  const coded = spelling === "codes";
+  const [respelt] = job.targets;
+  const shorter = first ? respelling(engine, respelt!, coded) : undefined;
   return shorter
-    ? [
-        makeJob(
-          whole,
-          {
-            ...job,
-            targets: shorter,
-            respelt: job.targets[0]!,
-            ...(isCode(engine, shorter) && { coded: true }),
-          },
-          layer,
-        ),
-      ]
+    ? [makeJob(whole, { ...job, targets: shorter, respelt: respelt!, ...(coded && { coded }) }, layer)]
     : elsewhere(engine, job, layers);
 }
 

@@ -233,13 +233,13 @@ describe("a token that no vector says", () => {
     for (const word of [" Darcy", "'s", " being", " the"]) {
       const [token, ...more] = engine.encode(word);
       expect(more).toEqual([]);
-      const spelt = respelling(engine, token!)!;
+      const spelt = respelling(engine, token!, true)!;
       expect(spelt.length).toBeGreaterThan(1);
       expect(spelt).not.toContain(token);
       expect(engine.decode(spelt)).toBe(word);
     }
-    expect(respelling(engine, engine.encode("\u2019")[0]!)).toBeUndefined();
-    const code = respelling(engine, engine.encode("<")[0]!)!;
+    expect(respelling(engine, engine.encode("\u2019")[0]!, true)).toBeUndefined();
+    const code = respelling(engine, engine.encode("<")[0]!, true)!;
     expect(textOf(engine, code, true)).toBe("<");
   });
 

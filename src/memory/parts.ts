@@ -7,7 +7,7 @@ import type { FactId } from "../records/ids.ts";
 import { cutInto, cutParts, longestPart, seamsOf, type Seam } from "../plan/parts.ts";
 import type { Fact } from "../records/fact.ts";
 import type { MethodParams } from "../records/params.ts";
-import { codeOf, inCodes, textsOf, tokenText } from "./codes.ts";
+import { codeOf, inCodes, looksCoded, textsOf, tokenText } from "./codes.ts";
 import { sameTokens } from "./fidelity.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
 
@@ -97,9 +97,10 @@ const RESPELT_TOKENS = 4;
 /**
  * The characters of a token in shorter tokens, cut as near to its middle as that goes. A model has tokens that it never
  * met in training, a rare name say, and no vector makes it say such a token; the pieces of it are ordinary.
- * @returns its code where its text is a single character; undefined where it is no text, or cannot be said otherwise
+ * @param coded the memory stores codes, so that nothing may look like one that is none
+ * @returns where that is so, its code if its text is a single character; undefined where it cannot be said otherwise
  */
-export function respelling(engine: Engine, token: number): readonly number[] | undefined {
+export function respelling(engine: Engine, token: number, coded: boolean): readonly number[] | undefined {
   const text = engine.decode([token]);
   // What every text begins with, in tokenizers that have such a token.
   const opening = engine.encode("").length;
@@ -109,10 +110,11 @@ export function respelling(engine: Engine, token: number): readonly number[] | u
   for (const cut of cuts.sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle))) {
     const tokens = [...inTokens(text.slice(0, cut)), ...inTokens(text.slice(cut))];
     const shorter = tokens.length <= RESPELT_TOKENS && !tokens.includes(token);
+    if (coded && looksCoded(engine, tokens)) continue;
     if (shorter && engine.decode(tokens) === text) return tokens;
   }
   // A sign that the model never met: its code says it.
-  return text.length === 1 && text !== "\uFFFD" ? codeOf(engine, text) : undefined;
+  return coded ? codeOf(engine, token) : undefined;
 }
 
 const seams = (engine: Engine, tokens: readonly number[], { coded }: Pick<Part, "coded">): Seam[] =>

@@ -37,5 +37,5 @@ export function shareOf(
   { start, tokens, report }: Pick<MemoryEntry, "start" | "tokens" | "report">,
 ): readonly number[] {
   const own = whole.slice(start, start + tokens);
-  return report.respelt ? (respelling(engine, own[0]!) ?? own) : own;
+  return report.respelt ? (respelling(engine, own[0]!, report.coded === true) ?? own) : own;
 }

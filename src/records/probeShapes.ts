@@ -1,7 +1,7 @@
 /** @file What records of a probe (plan.ts) must look like, wherever they are read from. */
 
 import * as v from "valibot";
-import { count, countUpTo, number, record, text } from "../lib/check.ts";
+import { count, countUpTo, listUpTo, number, record, text, type Shape } from "../lib/check.ts";
 import type { LayerIndex } from "./ids.ts";
 import type { LayerProbe, LengthProbe, PartPlan, RecordedProbe } from "./plan.ts";
 
@@ -15,19 +15,44 @@ export const layerProbeFields = {
 };
 export const layerProbe = record<LayerProbe>(layerProbeFields);
 
+/** A part has at least a token, and no length is tried twice over. */
+const MOST_TRIED = 64;
+const longest = v.pipe(
+  countUpTo(1024),
+  v.check((value) => value >= 1, "a whole number from 1 to 1024"),
+) as unknown as Shape<number>;
+
 const lengthProbe = record<LengthProbe>({
-  longest: countUpTo(1024),
+  longest,
   exactRate: number(),
   vectors: number(),
   steps: number(),
 });
 
-export const partPlan = record<PartPlan>({ longest: countUpTo(1024), tried: v.array(lengthProbe) });
+export const partPlan = record<PartPlan>({ longest, tried: listUpTo(lengthProbe, MOST_TRIED) });
+
+/** More than any model has. */
+const MOST_LAYERS = 1024;
+const isShare = (value: number): boolean => value >= 0 && value <= 1;
+
+/** Each layer once, with numbers that a probe can give: one that it cannot would choose where everything is stored. */
+const recordedLayers = v.pipe(
+  listUpTo(layerProbe, MOST_LAYERS),
+  v.check((layers) => new Set(layers.map(({ layer }) => layer)).size === layers.length, "each layer once"),
+  v.check(
+    (layers) =>
+      layers.every(
+        ({ exactRate, fidelity, cost, work = 0 }) =>
+          isShare(exactRate) && isShare(fidelity) && cost >= 0 && work >= 0,
+      ),
+    "shares from 0 to 1, and costs of 0 or more",
+  ),
+) as unknown as Shape<readonly LayerProbe[]>;
 
 export const recordedProbe = record<RecordedProbe>({
   sha256: text(),
   encode: text(),
   machine: text(),
-  layers: v.array(layerProbe),
+  layers: recordedLayers,
   parts: partPlan,
 });
