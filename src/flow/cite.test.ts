@@ -46,4 +46,6 @@ test("an answer is borne out where all that it says stands in the facts", () => 
   expect(bearsOut("garden, kitchen", "Where is Mary?", FACTS.slice(0, 2))).toBe(true);
   expect(bearsOut("It is", "Where is Mary?", FACTS)).toBe(false);
   expect(bearsOut("garden", "Where is Mary?", [])).toBe(false);
+  expect(bearsOut("Mary", "Where is Mary?", FACTS)).toBe(false);
+  expect(bearsOut("garden", "Is Mary in the garden or the kitchen?", FACTS.slice(0, 1))).toBe(true);
 });

@@ -1,19 +1,12 @@
 /** @file Which recalled facts an answer rests on. */
 
+import { contentOf, onlyRepeats, wordsOf } from "../lib/words.ts";
 import type { Reconstruction } from "../records/answer.ts";
-
-const words = (text: string): string[] =>
-  text.toLowerCase().match(/[\p{L}\p{N}]+(?:[-'][\p{L}\p{N}]+)*/gu) ?? [];
-
-/** Words that carry no content of their own. */
-const COMMON = new Set(
-  "a an the is are was were be been to of in on at by for from with and or it its he she they his her their there".split(" "), // prettier-ignore
-);
 
 /** What an answer says beyond its question; all its content words where it only repeats the question. */
 function claims(answer: string, question: string): ReadonlySet<string> {
-  const asked = new Set(words(question));
-  const content = words(answer).filter((word) => !COMMON.has(word));
+  const asked = new Set(wordsOf(question));
+  const content = contentOf(answer);
   const fresh = content.filter((word) => !asked.has(word));
   return new Set(fresh.length > 0 ? fresh : content);
 }
@@ -25,20 +18,21 @@ function claims(answer: string, question: string): ReadonlySet<string> {
 export function citations(answer: string, question: string, facts: readonly Reconstruction[]): string[] {
   const wanted = claims(answer, question);
   const score = ({ text }: Reconstruction) => {
-    const said = new Set(words(text));
+    const said = new Set(wordsOf(text));
     return [...wanted].filter((word) => said.has(word)).length;
   };
   const best = Math.max(0, ...facts.map(score));
   return best === 0 ? [] : facts.filter((fact) => score(fact) === best).map(({ key }) => key);
 }
 
-/** Whether everything that the answer says beyond its question stands in `facts`; false when it says nothing. */
+/** Whether everything that the answer says beyond its question stands in `facts`; false when it says nothing beyond it. */
 export function bearsOut(
   answer: string,
   question: string,
   facts: readonly Pick<Reconstruction, "text">[],
 ): boolean {
+  if (onlyRepeats(answer, question)) return false;
   const wanted = claims(answer, question);
-  const said = new Set(facts.flatMap(({ text }) => words(text)));
+  const said = new Set(facts.flatMap(({ text }) => wordsOf(text)));
   return wanted.size > 0 && [...wanted].every((word) => said.has(word));
 }

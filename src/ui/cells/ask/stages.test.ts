@@ -62,14 +62,14 @@ describe("failureStage", () => {
   it("is the answer when exact facts were given and none was used", () => {
     expect(failureStage(answerOf(nothing), rows)).toMatchObject({
       name: "answer",
-      text: "The model was told 1 sentence and said “Not in memory.”.",
+      text: "The model was told 1 sentence and said “Not in memory”.",
     });
   });
 
   it("is the answer when the words are the model's own", () => {
     const stage = failureStage(answerOf({ text: "On the moon.", cited: [] }), rows);
     expect(stage).toMatchObject({ name: "answer", state: "failed" });
-    expect(stage?.text).toBe("The model was told 1 sentence and said “On the moon.”.");
+    expect(stage?.text).toBe("The model was told 1 sentence and said “On the moon”.");
   });
 });
 
@@ -106,6 +106,13 @@ describe("failureStage of an answer with its evidence", () => {
       name: "answer",
       text: "The model said “garden” with probability 0.61, below the level of 0.98.",
     });
+  });
+
+  it("is the answer when it only repeats the question, however sure the model was", () => {
+    const echo = failureStage(asked({ text: "Sandra", probability: 0.996, cited: ["Sandra (1)"] }), rows);
+    expect(echo?.text).toMatch(/said “Sandra”, probability above 0.99 .*; this only repeats the question\.$/);
+    const other = failureStage(asked({ text: "moon", probability: 0.996 }), rows);
+    expect(other?.text).toMatch(/these words are in none of the recalled sentences\.$/);
   });
 
   it("is reconstruction only where the nearest sentence, or one that is cited, came back otherwise", () => {

@@ -5,6 +5,7 @@
  * here the words of the question that no recalled sentence has are the evidence.
  */
 
+import { onlyRepeats } from "../../../lib/words.ts";
 import type { Answer, PartAnswer, Reconstruction, UnmetWord } from "../../../records/answer.ts";
 import { askedOf, MARK, probabilityText, wasRead } from "../../../records/headline.ts";
 import { narrowest } from "../../../records/margin.ts";
@@ -209,8 +210,12 @@ function replyText(part: PartAnswer, answer: Answer): string {
   if (verdict === "indirect")
     return `The answer rests on ${cited.join(", ")}${sure}, while ${MARK.indirect}.`;
   const told = counted(evidence.length - leftOut.length, "sentence");
-  if (probability === null) return `The model was told ${told} and said “${text}”.`;
-  return probability < settings.answerLevel
-    ? `The model said “${text}” with probability ${shown(probability)}, below the level of ${settings.answerLevel}.`
-    : `The model said “${text}”${sure}; these words are in none of the recalled sentences.`;
+  // A reply in whole words ends with a full stop of its own.
+  if (probability === null) return `The model was told ${told} and said “${text.replace(/\.$/, "")}”.`;
+  if (probability < settings.answerLevel)
+    return `The model said “${text}” with probability ${shown(probability)}, below the level of ${settings.answerLevel}.`;
+  const why = onlyRepeats(text, part.question)
+    ? "this only repeats the question"
+    : "these words are in none of the recalled sentences";
+  return `The model said “${text}”${sure}; ${why}.`;
 }

@@ -71,6 +71,21 @@ test("leaves hold every sentence once, in order, and stay small", () =>
     }),
   ));
 
+test("sentences with a space between them flow on, and part where a blank line stood", () => {
+  const sentence = "x".repeat(40);
+  const page = (blankAfter: number | null) => {
+    const rows = Array.from({ length: 18 }, (_, i) => {
+      const line = blankAfter !== null && i > blankAfter ? 1 : 0;
+      return row(i * 41 + line, sentence);
+    });
+    return leavesOf(segmentsOf(rows, rows.at(-1)!.offset + 40)).map((leaf) =>
+      leaf.kind === "flow" ? leaf.segments.filter(({ kind }) => kind === "recalled").length : 0,
+    );
+  };
+  expect(page(null)).toEqual([18]);
+  expect(page(14)).toEqual([15, 3]);
+});
+
 test("leafAt finds the leaf with the sentence", () =>
   fc.assert(
     fc.property(pages, ({ rows, characters }) => {

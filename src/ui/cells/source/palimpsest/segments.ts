@@ -74,8 +74,10 @@ export function leavesOf(segments: readonly Segment[]): Leaf[] {
     const length = segment.end - segment.start;
     if (segment.kind === "recalled" || length <= LONG_GAP) {
       flow.push(segment);
-      // After lost writing a line may end anywhere; after a sentence it would look as if the author had ended it.
-      if (flow.length >= (segment.kind === "gap" ? LONG_FLOW : LONGEST_FLOW)) close();
+      // After lost writing a line may end anywhere, and where two characters stood it ended, most likely; after a
+      // sentence, or the space behind it, it would look as if the author had ended it.
+      const mayEnd = segment.kind === "gap" && length > 1;
+      if (flow.length >= (mayEnd ? LONG_FLOW : LONGEST_FLOW)) close();
       continue;
     }
     const { start, end } = segment;

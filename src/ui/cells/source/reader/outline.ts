@@ -69,7 +69,7 @@ export function estimatedLines(characters: number, breaks: number, perLine: numb
   return Math.max(1, Math.ceil(characters / Math.max(1, perLine)), breaks);
 }
 
-/** Where the first block of `text` ends: a blank line, else a line end, else a space, else anywhere. */
+/** Where the first block of `text` ends: a blank line, else a line end, else all that fits, else a space, else anywhere. */
 function cutOf(text: string): number {
   const window = text.slice(0, LONGEST);
   PARAGRAPH.lastIndex = TARGET;
@@ -77,9 +77,11 @@ function cutOf(text: string): number {
   if (paragraph) return paragraph.index + paragraph[0].length;
   const line = window.indexOf("\n", 2 * TARGET);
   if (line >= 0) return line + 1;
+  // The rest of a text in one paragraph: a cut before its last word would stand there as a paragraph of its own.
+  if (text.length < LONGEST) return text.length;
   const space = window.lastIndexOf(" ");
   if (space >= TARGET) return space + 1;
-  return isHighSurrogate(window.charCodeAt(LONGEST - 1)) ? LONGEST - 1 : Math.min(LONGEST, text.length);
+  return isHighSurrogate(window.charCodeAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
 }
 
 function countBreaks(text: string, length: number): number {

@@ -50,6 +50,12 @@ test("blocks end at paragraphs where the text has any", () => {
   expect(starts.every((start) => start % paragraph.length === 0)).toBe(true);
 });
 
+test("a page without a blank line is one block: its last word is not cut off", () => {
+  const page = `${"A line of notes with some words in it.\n".repeat(26)}Send the list by 1 April.\n`;
+  expect(page.length).toBeGreaterThan(900);
+  expect(outlineOf([page]).starts).toEqual([0]);
+});
+
 test("blockAt agrees with a look through all blocks", () =>
   fc.assert(
     fc.property(texts, fc.nat(20_000), (text, offset) => {
