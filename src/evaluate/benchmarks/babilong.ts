@@ -23,8 +23,10 @@ const PROMPT_TOKENS = 300;
 /** A text has room for one line of a story in so many tokens. */
 const TOKENS_PER_LINE = 8;
 
-/** A bAbI story with one question. */
+/** A bAbI story as far as one question goes. */
 interface Story {
+  /** Which story: most are asked five questions, each after some more of its facts. */
+  readonly story: number;
   readonly facts: readonly string[];
   readonly question: string;
   readonly answer: string;
@@ -81,10 +83,16 @@ export async function readBooks({ data }: Pick<BenchmarkOptions, "data">): Promi
 
 async function readStories({ data }: BenchmarkOptions, task: string): Promise<Story[]> {
   const lines = await data.text(`babi/samples_${task}_test.jsonl.gz`);
-  return lines
+  const asked = lines
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line) as Story);
+    .map((line) => JSON.parse(line) as Omit<Story, "story">);
+  let story = 0;
+  return asked.map((one, i) => {
+    const before = asked[i - 1]?.facts ?? one.facts;
+    if (before.some((fact, at) => fact !== one.facts[at])) story++;
+    return { ...one, story };
+  });
 }
 
 interface Cell {
@@ -109,7 +117,7 @@ function planned(cell: Cell, options: BenchmarkOptions): PlannedCase[] {
 
 function made(
   { task, length, books }: Cell,
-  { facts, question, answer, support_pos }: Story,
+  { facts, question, answer, support_pos, story }: Story,
   index: number,
   { seed, gpt2, backgrounds }: BenchmarkOptions,
 ): MadeCase {
@@ -126,7 +134,8 @@ function made(
     evidence: support_pos.map((at) => facts[at]!),
     labels,
     others: sameKind(labels, answer),
-    cluster: room > 0 ? `${length} ${source}` : `story ${task} ${index}`,
+    // Questions of one story share its facts, whatever these are hidden in.
+    cluster: backgrounds > 0 && room > 0 ? `${length} ${source}` : `${task} story ${story}`,
   };
 }
 

@@ -6,6 +6,7 @@ import { background, injected } from "./background.ts";
 import type { BenchmarkOptions, OpenBenchmark } from "./benchmark.ts";
 import { estimatedGpt2, tokensOf } from "./lengths.ts";
 import { BENCHMARKS } from "./registry.ts";
+import { groupBy } from "../../lib/group.ts";
 import { seeded } from "../../lib/rng.ts";
 import { recordsOf } from "./userRecords.ts";
 
@@ -83,6 +84,17 @@ describe("BABILong", () => {
     const tail = (text: string) => text.split(" ").filter((word) => word.length > 9);
     const shared = tail(made[0]!.text).filter((word) => made[1]!.text.includes(word)).length;
     expect(shared / tail(made[0]!.text).length).toBeGreaterThan(0.9);
+  });
+
+  it("takes the questions of one story together, of which qa4's have one each", async () => {
+    const cases = options({ tasks: ["qa1", "qa4"], lengths: ["0k"], samples: 500 });
+    const made = (await BENCHMARKS.babilong.open(cases)).cases.map(({ place, make }) => ({ ...place, ...make() })); // prettier-ignore
+    const clusters = (task: string) => groupBy(made.filter((one) => one.task === task), ({ cluster }) => cluster); // prettier-ignore
+    expect([clusters("qa1").size, clusters("qa4").size]).toEqual([100, 500]);
+    for (const own of clusters("qa1").values()) {
+      const texts = own.map(({ text }) => text).toSorted((a, b) => a.length - b.length);
+      expect(texts.every((text) => texts.at(-1)!.startsWith(text))).toBe(true);
+    }
   });
 
   it("refuses a task that it has not", async () => {

@@ -6,7 +6,7 @@
 import { routeQuestion } from "../../flow/answer.ts";
 import { utf8Length } from "../../lib/hash.ts";
 import { bytesOf } from "../../records/bytes.ts";
-import { offsetOf } from "../../records/ids.ts";
+import { offsetOf, type FactId } from "../../records/ids.ts";
 import { cosine } from "../../router/dense.ts";
 import { lexicalIndex } from "../../router/lexical.ts";
 import { indexTerms, questionTerms } from "../../router/terms.ts";
@@ -63,12 +63,12 @@ const placed = ({ budgets }: MethodContext, chunks: readonly Chunk[], order: rea
     .map((i) => chunks[i]!.text);
 
 /** BM25+ over words and their stems, as routing has it. */
-function byWords(chunks: readonly Chunk[], { budgets }: MethodContext): Ranking {
-  const index = lexicalIndex(chunks.map(({ text }) => indexTerms(text)));
+function byWords(texts: readonly string[], most: number): Ranking {
+  const index = lexicalIndex(texts.map(indexTerms));
   const rank: Rank = (question) => {
     const ranked = [...index.rank(questionTerms(question, "bm25"), "bm25")];
     const best = ranked.toSorted((a, b) => a[1].rank - b[1].rank).map(([id]) => id);
-    return Promise.resolve(best.slice(0, budgets.retrieved));
+    return Promise.resolve(best.slice(0, most));
   };
   return { rank, bytes: 0 };
 }
@@ -77,42 +77,70 @@ export const bm25 = retrieval({
   title: "Chunk RAG, BM25",
   about: "Chunks of 384 tokens that do not overlap, the best three by BM25+ in document order.",
   needs: [],
-  ranking: (chunks, _, context) => Promise.resolve(byWords(chunks, context)),
+  ranking: (chunks, _, { budgets }) =>
+    Promise.resolve(
+      byWords(
+        chunks.map(({ text }) => text),
+        budgets.retrieved,
+      ),
+    ),
 });
 
-/** Chunks are as small as they must be for that: one of the usual size, cut off, would lack what it was found for. */
+/** Its chunks are sentences, as our facts are: of one of the usual size our number of tokens is a torn piece. */
 export const bm25Equal: Method = {
   title: "BM25, our number of tokens",
   about:
-    "BM25+ over chunks so small that the placed ones have as many tokens as our routed facts for the question.",
+    "The best sentences by BM25+ that have no more tokens together than our routed facts for the question.",
   needs: [],
   async prepare(text, context): Promise<Prepared> {
     const started = context.now();
-    const tokens = textTokens(context.engine, text).length;
+    const sentences = passagesOf(text).map((one) => ({
+      text: one,
+      tokens: textTokens(context.engine, one).length,
+    }));
+    const { rank } = byWords(sentences.map((one) => one.text), Infinity); // prettier-ignore
     return {
-      kept: { tokens, bytes: utf8Length(text) },
+      kept: { tokens: sentences.reduce((sum, { tokens }) => sum + tokens, 0), bytes: utf8Length(text) },
       milliseconds: context.now() - started,
       async answer({ question }) {
-        const size = Math.floor((await routedTokens(question, text, context)) / context.budgets.placed);
-        const chunks = size > 0 ? chunksOf(context.engine, text, size) : [];
-        const shown = placed(context, chunks, await byWords(chunks, context).rank(question));
-        return askModel(context, shown.flatMap(passagesOf), question);
+        const shown = within(sentences, await rank(question), await routedTokens(question, text, context));
+        return askModel(context, shown, question);
       },
     };
   },
 };
 
-/** Value tokens of the facts that our method routes to. */
+/** The leading sentences as far as `room` tokens go, in document order. */
+function within(
+  sentences: readonly { readonly text: string; readonly tokens: number }[],
+  order: readonly number[],
+  room: number,
+): string[] {
+  const shown: number[] = [];
+  for (const at of order) {
+    room -= sentences[at]!.tokens;
+    if (room < 0) break;
+    shown.push(at);
+  }
+  return shown.toSorted((a, b) => a - b).map((at) => sentences[at]!.text);
+}
+
+/** Tokens of the facts that our method routes to, as text; of a memory without words, of their values. */
 async function routedTokens(
   question: string,
   text: string,
-  { shelf, params }: MethodContext,
+  { engine, shelf, params }: MethodContext,
 ): Promise<number> {
   const made = await shelf.of(text, params);
   if (!made) return 0;
+  const { values, facts: entries } = made.open;
+  const sizeOf = (id: FactId): number => {
+    const value = values.get(id);
+    if (value !== undefined) return textTokens(engine, value.trim()).length;
+    return (entries.get(id) ?? []).reduce((sum, { tokens }) => sum + tokens, 0);
+  };
   const { facts } = await routeQuestion(made.open, question);
-  const entries = facts.flatMap((id) => made.open.facts.get(id) ?? []);
-  return entries.reduce((sum, { tokens }) => sum + tokens, 0);
+  return facts.reduce((sum, id) => sum + sizeOf(id), 0);
 }
 
 export const overAnchors = retrieval({
