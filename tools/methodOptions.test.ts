@@ -31,6 +31,6 @@ describe("parameters on a command line", () => {
   it("lists every parameter with its range and what the presets have", () => {
     const help = methodHelp();
     for (const name of PARAMETER_NAMES) expect(help).toMatch(new RegExp(`^ {4}${name} .* \\(.+\\)$`, "m"));
-    expect(help).toContain("a number from 2 to 1000, or none (8; paper none)");
+    expect(help).toContain("a whole number from 2 to 1000, or none (8; paper none)");
   });
 });

@@ -40,7 +40,8 @@ describe("where a value is cut", () => {
   test("a value that fits stays whole, an empty one has no part", () => {
     expect(cutParts(seams("wwww"), 4)).toEqual([4]);
     expect(cutParts([], 4)).toEqual([]);
-    expect(() => cutParts(seams("ww"), 0)).toThrow(/at most 0 tokens.*at least 1/);
+    expect(() => cutParts(seams("ww"), 0)).toThrow(/at most 0 tokens.*a whole number from 1/);
+    expect(() => cutParts(seams("wwwww"), 2.5)).toThrow(/at most 2.5 tokens/);
   });
 
   test("even parts, at the end of a clause where one is near, never inside a word where that can be helped", () => {

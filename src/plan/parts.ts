@@ -21,10 +21,13 @@ const SEAM_COST: Readonly<Record<Seam, number>> = { clause: 0, word: 0.15, insid
  * squared relative deviations from even parts plus the seams' costs, by dynamic programming over the places; ties go
  * to the earlier cuts.
  * @returns the lengths of the parts in tokens, in order; one part where the value is short enough, none for no token
- * @throws when `longest` is below 1
+ * @throws when `longest` is no whole number from 1
  */
 export function cutParts(seams: readonly Seam[], longest: number): number[] {
-  assert(longest >= 1, () => `plan: parts of at most ${longest} tokens were asked for; at least 1 is needed`);
+  assert(
+    Number.isInteger(longest) && longest >= 1,
+    () => `plan: parts of at most ${longest} tokens were asked for; a whole number from 1 is needed`,
+  );
   const total = seams.length;
   if (total <= longest) return total === 0 ? [] : [total];
   return cutInto(seams, Math.ceil(total / longest), longest);

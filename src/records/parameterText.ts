@@ -88,7 +88,7 @@ export function rangeText(kind: ValueKind): string {
     case "number":
       return `a number from ${kind.min} to ${kind.max}`;
     case "limit":
-      return `a number from ${kind.min} to ${kind.max}, ${kind.probed ? `${PROBE}, ` : ""}or ${noneText(kind)}`;
+      return `a ${isWhole(kind) ? "whole " : ""}number from ${kind.min} to ${kind.max}, ${kind.probed ? `${PROBE}, ` : ""}or ${noneText(kind)}`;
     default:
       return kind satisfies never;
   }
@@ -99,8 +99,12 @@ export function fits(kind: ValueKind, value: unknown): value is ParameterValue {
   if (!isOfKind(kind, value)) return false;
   if (!("min" in kind) || value === null || value === PROBE) return true;
   const number = Number(value);
-  return number >= kind.min && number <= kind.max && (kind.type !== "whole" || Number.isInteger(number));
+  return number >= kind.min && number <= kind.max && (!isWhole(kind) || Number.isInteger(number));
 }
+
+/** Parts are of so many tokens, and not of half a token more. */
+export const isWhole = (kind: ValueKind): boolean =>
+  kind.type === "whole" || (kind.type === "limit" && kind.step === 1);
 
 /** Why a value cannot be used, as a sentence; null when it can. */
 export function problemWith(name: ParameterName, value: unknown): string | null {

@@ -62,6 +62,10 @@ test("values out of range are refused with the range", () => {
   expect(problemWith("theta", 1.2)).toBe("Gate must be a number from -1 to 1.");
   expect(problemWith("depth", 1.5)).toBe("Retention depth must be a whole number from 1 to 1024.");
   expect(problemWith("clamp", null)).toBeNull();
+  expect(problemWith("clamp", 2.5)).toBeNull();
+  // Half a token more cut a value into parts of none and one of all.
+  expect(problemWith("partTokens", 14.5)).toMatch(/must be a whole number from 2 to 1024, probe, or none/);
+  expect([14, null, "probe"].map((value) => problemWith("partTokens", value))).toEqual([null, null, null]);
   expect(problemWith("beta", Number.NaN)).toBe("Sharpness must be a number from 0 to 10000.");
   expect(problemWith("read", "hard")).toContain("top1, soft");
   expect(problemsOf({ ...SHARP, depth: 0, theta: 2 })).toHaveLength(2);

@@ -6,6 +6,8 @@ import { sha256Hex } from "../lib/hash.ts";
 import { readZip, type ZipLimits } from "../lib/zip.ts";
 import type { FactId } from "../records/ids.ts";
 import type { Memory, MemoryEntry } from "../records/memory.ts";
+import { isWhole, problemWith } from "../records/parameterText.ts";
+import { PARAMETER_NAMES, rowOf, type MethodParams } from "../records/params.ts";
 import {
   ARCHIVE_FILES,
   ARCHIVE_FORMAT,
@@ -59,6 +61,7 @@ export async function unpackMemory(bytes: Uint8Array, name: string): Promise<Mem
       );
     checkBatch(memory, model);
     checkFinite(memory);
+    checkCounts(memory.params);
     return memory;
   } catch (error) {
     if (error instanceof StoreVersion || (error instanceof Error && /^(zip|archive): /.test(error.message)))
@@ -133,6 +136,13 @@ function checkFinite({ entries, routing, centres = [] }: Memory): void {
     for (const one of [vector, ...facts.map((fact) => fact.vector)])
       numbers(`a routing vector of "${anchor}"`, one);
   for (const { layer, vector } of centres) numbers(`the key centre of layer ${layer}`, vector);
+}
+
+/** A fact is encoded again as the memory says: with a batch of none, or steps without end, that would never come back. */
+function checkCounts(params: MethodParams): void {
+  const counts = PARAMETER_NAMES.filter((name) => isWhole(rowOf(name).kind));
+  const [problem] = counts.flatMap((name) => problemWith(name, params[name]) ?? []);
+  if (problem !== undefined) throw new Error(`manifest.json, memory.params: ${problem.replace(/\.$/, "")}`);
 }
 
 const entriesOf = (lines: readonly FactLine[], row: RowReader): MemoryEntry[] =>

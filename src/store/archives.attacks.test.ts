@@ -76,6 +76,21 @@ attacks("archives", {
     notImported(withFile("vectors.safetensors", utf8("\xff".repeat(64))), /vectors\.safetensors/),
   "a layer that the model lacks": () =>
     notImported(changed("facts.jsonl", '"layer":2', '"layer":9'), /layer is 9/),
+  "batches of no fact": {
+    fault: "was taken, and a refinement would have stepped on by 0 facts at a time",
+    attack: () =>
+      notImported(changed("manifest.json", /"encodeBatch": \d+/, '"encodeBatch": 0'), /must be a whole/),
+  },
+  "steps without end, and parts of half a token": {
+    fault: "was taken, for whoever encodes a fact again",
+    attack: async () => {
+      await notImported(changed("manifest.json", /"steps": \d+/, '"steps": 1e15'), /steps must be a whole/);
+      return notImported(
+        changed("manifest.json", /"partTokens": [^,]+,/, '"partTokens": 2.5,'),
+        /must be a whole number from 2/,
+      );
+    },
+  },
   "a model of a billion layers": {
     fault: "was taken: what is drawn or asked for each layer would never have ended",
     attack: () =>
