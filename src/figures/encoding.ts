@@ -14,6 +14,8 @@ export interface Curve {
   readonly key: string;
   /** t, by which the figures divide. */
   readonly tokens: number;
+  /** That hold the value; their losses at a step are added up. One where it is absent. */
+  readonly vectors?: number;
   readonly losses: readonly number[];
 }
 
@@ -30,6 +32,12 @@ const phaseOf = (step: number, guided: number): "guided" | "refinement" =>
 const refinement = (guided: number): readonly Guide[] => [
   { axis: "x", value: guided + 0.5, label: "refinement" },
 ];
+
+/** What a curve is of where vectors were optimised side by side: a part that is done adds nothing to later steps. */
+const partsAdded = (curves: readonly Curve[]): string =>
+  curves.some(({ vectors = 1 }) => vectors > 1)
+    ? " Of a value in parts the losses of those that take the step are added up."
+    : "";
 
 /** A batch at a glance: five numbers of the loss at each step, over the facts still being optimised. */
 export const lossBand = defineFigure({
@@ -53,7 +61,7 @@ export const lossBand = defineFigure({
       title: "Loss over all facts",
       caption:
         "Loss of Eq. 3 per token of the value before each step, over the facts that took it: where facts stop as they become exact, " +
-        `fewer and harder ones are left. Steps after ${guided} are refinement.`,
+        `fewer and harder ones are left.${partsAdded(curves)} Steps after ${guided} are refinement.`,
       rows: byStep.map((losses, i) => {
         const { count, ...five } = fiveNumbers(losses);
         return { step: i + 1, phase: phaseOf(i + 1, guided), facts: count, ...five };
@@ -81,7 +89,7 @@ export const lossCurves = defineFigure({
     const shown = curves.toSorted((a, b) => b.losses.length - a.losses.length).slice(0, limit);
     return {
       title: curves.length === 1 ? `Loss of ${curves[0]!.key}` : "Loss of single facts",
-      caption: `Loss of Eq. 3 per token of the value before each step; steps after ${guided} are refinement. ${shown.length} of ${many(curves.length, "fact")}.`,
+      caption: `Loss of Eq. 3 per token of the value before each step; steps after ${guided} are refinement.${partsAdded(curves)} ${shown.length} of ${many(curves.length, "fact")}.`,
       rows: shown.flatMap(({ id, key, tokens, losses }) =>
         losses.map((loss, i) => ({
           fact: id,

@@ -59,7 +59,7 @@ const vectorsAt = ({ layer: own, parts }: Pick<FactRow, "layer" | "parts">, laye
   (parts ?? [{ layer: own }]).filter((part) => part.layer === layer).length;
 
 interface Norms {
-  readonly facts: readonly Pick<FactRow, "layer" | "deltaNorm">[];
+  readonly facts: readonly Pick<FactRow, "layer" | "deltaNorm" | "parts">[];
   /** Of the method, in norms of the output at the key token. */
   readonly clamp: number | null;
 }
@@ -72,7 +72,7 @@ export const deltaNorms = defineFigure({
   make: ({ facts, clamp }: Norms) => ({
     title: "Norm of δ by layer",
     caption:
-      `${facts.length === 1 ? "‖δ‖ of one fact" : `Smallest, quartiles and largest ‖δ‖ of ${many(facts.length, "fact")}`}, in units of the residual stream. ` +
+      `${facts.length === 1 ? "‖δ‖ of one fact" : `Smallest, quartiles and largest ‖δ‖ of ${many(facts.length, "fact")}`}, in units of the residual stream${facts.some(({ parts }) => parts) ? "; of a fact in parts, its longest δ" : ""}. ` +
       (clamp === null
         ? "No clamp held it."
         : `The clamp ends it at ${clamp} times the norm of the output at the key token that δ is added to, which is no part of the memory.`),
@@ -158,18 +158,24 @@ export const layerProbe = defineFigure({
     layer: LAYER,
     exactRate: ["exact", "share", "number"],
     fidelity: ["fidelity", "token F1", "number"],
-    cost: ["cost per fact", "s", "number"],
+    work: ["layers run per fact", "count", "number?"],
+    cost: ["time per fact", "s", "number?"],
     rank: ["rank", "", "number"],
     chosen: ["chosen", "", "boolean"],
     why: ["why", "", "text"],
   },
   make: ({ choices, layers }: LayerPlan) => ({
     title: "Layer probe",
-    caption: `Held-out facts encoded and recalled at every candidate layer; ${many(layers.length, "layer")} (K) chosen.`,
+    caption:
+      `Held-out facts encoded and recalled at every candidate layer${choices.some(({ recorded }) => recorded) ? ", recorded where the model was made" : ""}; ` +
+      `${many(layers.length, "layer")} (K) chosen: by exact rate, then fidelity, then the fewest layers run to encode a fact, all steps together.`,
     rows: choices
       .toSorted((a, b) => a.layer - b.layer)
-      .map(({ layer, exactRate, fidelity, cost, rank, chosen, why }) => ({
-        ...{ layer, exactRate, fidelity, cost, rank, chosen, why },
+      .map(({ layer, exactRate, fidelity, work = null, cost, recorded, rank, chosen, why }) => ({
+        ...{ layer, exactRate, fidelity, work },
+        // Seconds of another machine say nothing of this one.
+        cost: recorded ? null : cost,
+        ...{ rank, chosen, why },
       })),
   }),
 });
@@ -214,17 +220,17 @@ export const similarityCells = defineFigure({
   },
 });
 
-/** How margins move as facts are added. */
+/** How margins move as keys are added; a fact in parts has several. */
 export const marginGrowthRows = defineFigure({
   kind: "margin-growth",
-  empty: "A margin needs two facts at the layer.",
+  empty: "A margin needs two keys at the layer.",
   columns: {
-    facts: ["facts at the layer", "count", "number"],
+    facts: ["keys at the layer", "count", "number"],
     ...fiveColumns("smallest margin", "cosine"),
   },
   make: ({ growth, layer }: { readonly growth: readonly MarginStep[]; readonly layer: number }) => ({
-    title: `Margins of layer ${layer} as facts are added`,
-    caption: "At each size, over the facts stored by then, in stored order.",
+    title: `Margins of layer ${layer} as keys are added`,
+    caption: "At each size, over the keys stored by then, in stored order.",
     rows: growth.map(({ facts, min, q1, median, q3, max }) => ({ facts, min, q1, median, q3, max })),
   }),
 });
@@ -235,11 +241,11 @@ interface MarginsInput {
   readonly theta: number;
 }
 
-/** Margins of all facts of a layer, smallest first. */
+/** Margins of all keys of a layer, smallest first; a fact in parts has several. */
 export const marginRows = defineFigure({
   kind: "margins",
   wide: true,
-  empty: "There is no fact at this layer.",
+  empty: "There is no key at this layer.",
   columns: {
     rank: ["rank", "", "number"],
     ...FACT,
@@ -250,13 +256,13 @@ export const marginRows = defineFigure({
   },
   make: ({ margins, layer, theta }: MarginsInput) => ({
     title: `How close layer ${layer} is to confusion`,
-    caption: `1 minus the similarity of the nearest other key, at each fact's own key token, for ${many(margins.length, "fact")}.`,
+    caption: `1 minus the similarity of the nearest other key, at each key's own key token, for ${many(margins.length, "key")}.`,
     rows: margins
       .toSorted((a, b) => (a.margin ?? 2) - (b.margin ?? 2))
       .map(({ id, key, rival, rivalId, rivalSimilarity, margin }, i) => ({
         ...{ rank: i + 1, fact: id, key, rival, rivalFact: rivalId, rivalSimilarity, margin },
       })),
-    // Below this a deleted fact's prompt still opens the gate, by another fact's key.
+    // Below this the prompt of a key opens the gate by its neighbour too; where that is another fact's, after deletion.
     guides: [{ axis: "y", value: 1 - theta, label: `1 − θ = ${Number((1 - theta).toFixed(3))}` }],
   }),
 });

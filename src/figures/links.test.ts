@@ -100,6 +100,15 @@ describe("rows and their facts", () => {
       "similarity",
     ]);
     const probe = layerProbe(gallery.plan, SOURCE);
+    const recorded = layerProbe(
+      {
+        ...gallery.plan,
+        choices: gallery.plan.choices.map((choice) => ({ ...choice, work: 12, recorded: true as const })),
+      },
+      SOURCE,
+    );
+    expect(recorded.caption).toContain("recorded where the model was made");
+    expect(recorded.rows.map(({ work, cost }) => [work, cost])).toEqual(recorded.rows.map(() => [12, null]));
     expect(countedFacts<"layer-probe", FactRow>(probe, probe.rows[0]!, gallery.facts)).toBeNull();
   });
 });

@@ -76,6 +76,9 @@ describe("figures of facts", () => {
         expect(rows).toHaveLength(sum(lists, (l) => l.length));
         expect(rows.filter(({ phase }) => phase === "guided").every(({ step }) => step <= 8)).toBe(true);
         expect(sum(lossBand({ curves, guided: 8 }, SOURCE).rows, ({ facts }) => facts)).toBe(rows.length);
+        const inParts = curves.map((curve) => ({ ...curve, vectors: 2 }));
+        for (const [of, said] of [[curves, false], [inParts, curves.length > 0]] as const)
+          expect(lossBand({ curves: of, guided: 8 }, SOURCE).caption.includes("added up")).toBe(said);
       }),
     );
   }); // prettier-ignore

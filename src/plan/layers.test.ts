@@ -105,6 +105,7 @@ describe("choosing layers", () => {
     const worked = (layer: number, work: number): LayerProbe => ({ ...probe(layer, 1), work });
     const plan = chooseLayers([worked(0, 36), worked(1, 20), worked(2, 9), worked(3, 9), probe(4, 0.9)], 3);
     expect(plan.choices.map(({ layer }) => layer)).toEqual([2, 3, 1, 0, 4]);
+    expect(plan.choices[0]!.why).toBe("rank 1 of K = 3: exact 100 %, fidelity 100 %, 9 layers run a fact");
     expect(plan.layers).toEqual([1, 2, 3]);
   });
 

@@ -64,7 +64,7 @@ function reason(
   validated: number,
   least: number,
 ): string {
-  const measured = `exact ${percent(probe.exactRate)}, fidelity ${percent(probe.fidelity)}, cost ${short(probe.cost)}${probe.recorded ? " where the model was made" : ""}`;
+  const measured = `exact ${percent(probe.exactRate)}, fidelity ${percent(probe.fidelity)}${effort(probe)}`;
   if (chosen && validated === 0)
     return `rank ${rank}: ${measured}; no layer was exact, so the nearest stand in`;
   if (chosen) return `rank ${rank} of K = ${count}: ${measured}`;
@@ -74,6 +74,10 @@ function reason(
   if (probe.exactRate > 0 || rank > count) return `left out: rank ${rank}, beyond K = ${count}; ${measured}`;
   return `left out: no probe fact was exact here; ${measured}`;
 }
+
+/** What ranks layers of equal recall; measured time ranks nothing, and of another machine it says nothing. */
+const effort = ({ work, cost, recorded }: LayerProbe): string =>
+  `, ${work === undefined ? `cost ${short(cost)}` : `${short(work)} layers run a fact`}${recorded ? ", recorded where the model was made" : ""}`;
 
 const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`;
 const short = (value: number): string =>

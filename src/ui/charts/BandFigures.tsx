@@ -1,4 +1,4 @@
-/** @file Five numbers along an axis as a band: the loss over all facts of a batch, and margins as facts are added. */
+/** @file Five numbers along an axis as a band: the loss over all facts of a batch, and margins as keys are added. */
 
 import type { ReactNode } from "react";
 import { Area, ComposedChart, Line } from "recharts";
@@ -50,15 +50,15 @@ export const marginGrowthFigure: PictureOf<"margin-growth"> = (figure, beside) =
   const [first, last] = [rows[0], rows.at(-1)];
   return {
     interactive: true,
-    summary: `Median margin ${numberText(first?.median ?? NaN)} with ${counted(first?.facts ?? 0, "fact")}, ${numberText(last?.median ?? NaN)} with ${last?.facts ?? 0}; the smallest is ${numberText(last?.min ?? NaN)}.`,
+    summary: `Median margin ${numberText(first?.median ?? NaN)} with ${counted(first?.facts ?? 0, "key")}, ${numberText(last?.median ?? NaN)} with ${last?.facts ?? 0}; the smallest is ${numberText(last?.min ?? NaN)}.`,
     draw: (room) => (
       <Band
         {...{ room, rows, both: bothRows(figure, beside) }}
         x={({ facts }) => facts}
         log
-        words={["facts at the layer", "margin (cosine)"]}
+        words={["keys at the layer", "margin (cosine)"]}
         color="var(--lapis)"
-        title={({ facts }) => counted(facts, "fact")}
+        title={({ facts }) => counted(facts, "key")}
       />
     ),
   };

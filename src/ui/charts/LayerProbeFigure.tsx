@@ -1,4 +1,4 @@
-/** @file What the probe measured by layer: exact rate, fidelity and cost side by side, the chosen layers full. */
+/** @file What the probe measured by layer: exact rate, fidelity and work side by side, the chosen layers full. */
 
 import type { RowOf } from "../../figures/registry.ts";
 import { counted } from "../format.ts";
@@ -29,15 +29,15 @@ export const layerProbeFigure: PictureOf<"layer-probe"> = (figure, beside) => {
   const { rows } = figure;
   const best = rows.find(({ rank }) => rank === 1);
   const chosen = rows.filter((row) => row.chosen).map(({ layer }) => layer);
-  const dearest = largest(bothRows(figure, beside), ({ cost }) => cost, 1e-9);
+  const most = largest(bothRows(figure, beside), ({ work }) => work, 1e-9);
   return {
     summary: `${counted(rows.length, "layer")} probed, chosen: ${chosen.join(", ")}. Best is layer ${best?.layer ?? "none"}: exact ${shareText(best?.exactRate ?? 0)}, fidelity ${numberText(best?.fidelity ?? 0)}.`,
-    draw: ({ width }) => <Panels rows={rows} measures={measuresOf(dearest, width)} width={width} />,
+    draw: ({ width }) => <Panels rows={rows} measures={measuresOf(most, width)} width={width} />,
   };
 };
 
-/** `dearest`: seconds that fill a track. */
-const measuresOf = (dearest: number, width: number): readonly Measure[] => [
+/** `most`: layers run that fill a track. Work ranks layers of equal recall; seconds do not, and are in the table. */
+const measuresOf = (most: number, width: number): readonly Measure[] => [
   {
     name: "exact",
     share: ({ exactRate }) => exactRate,
@@ -51,9 +51,9 @@ const measuresOf = (dearest: number, width: number): readonly Measure[] => [
     color: ({ layer }) => layerOf(layer),
   },
   {
-    name: width < 480 ? "s per fact" : "cost (s per fact)",
-    share: ({ cost }) => cost / dearest,
-    said: ({ cost }) => numberText(cost, 2),
+    name: width < 480 ? "layers run" : "layers run per fact",
+    share: ({ work }) => (work ?? 0) / most,
+    said: ({ work }) => (work === null ? "–" : numberText(work, 3)),
     color: () => "var(--ink-soft)",
   },
 ];

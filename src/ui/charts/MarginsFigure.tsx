@@ -1,4 +1,4 @@
-/** @file How close a layer is to confusion: the margin of every fact, smallest first, against 1 − θ. */
+/** @file How close a layer is to confusion: the margin of every key, smallest first, against 1 − θ. */
 
 import { Area, AreaChart, ReferenceLine } from "recharts";
 import type { FigureOf, RowOf } from "../../figures/registry.ts";
@@ -32,11 +32,13 @@ const tip = ({ rank, key, rival, margin }: Row): TipWords => [
 export const marginsFigure: PictureOf<"margins"> = (figure, beside) => {
   const { rows } = figure;
   const guide = figure.guides[0]!;
-  const below = rows.filter(({ margin }) => margin !== null && margin < guide.value).length;
+  const below = rows.filter(({ margin }) => margin !== null && margin < guide.value);
+  // A fact in parts has several keys, and a deletion takes them all.
+  const ofOthers = below.filter(({ fact, rivalFact }) => rivalFact !== fact).length;
   const widest = largest(bothRows(figure, beside), ({ margin }) => margin, 1e-9);
   const near = widest >= NEAR * guide.value;
   const many = Math.max(rows.length, beside?.rows.length ?? 0);
-  const meaning = `Below 1 − θ (${counted(below, "fact")} of ${rows.length}), a deleted fact’s prompt would still open the gate, by another fact’s key.${near ? "" : ` ${guide.label} lies beyond this scale.`}`;
+  const meaning = `Below 1 − θ (${counted(below.length, "key")} of ${rows.length}) a prompt opens the gate by the nearest other key too: that of another fact at ${ofOthers}, where the prompt would open the gate still after its fact is deleted.${near ? "" : ` ${guide.label} lies beyond this scale.`}`;
   const drawn = { top: near ? Math.max(widest, guide.value) : widest, guide: near ? guide : null };
   const [first] = rows;
   return {
@@ -83,7 +85,7 @@ function Ranked({ room, rows, many, top, guide }: Drawn & { readonly many: numbe
     <AreaChart {...chartProps(room, 240)} {...pickProps(room, points)} data={points}>
       <Axes
         x={{ dataKey: "rank", type: "number", domain: [1, many] }}
-        along="facts, smallest margin first"
+        along="keys, smallest margin first"
         up="margin (cosine)"
         top={top}
       />

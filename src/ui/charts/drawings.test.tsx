@@ -5,6 +5,7 @@
 
 import { describe, expect, it } from "vitest";
 import { defineFigure } from "../../figures/figure.ts";
+import { marginRows } from "../../figures/layers.ts";
 import { nearestRows } from "../../figures/reconstruction.ts";
 import {
   EVALUATION_LIST,
@@ -16,8 +17,10 @@ import {
   type FigureOf,
   type RowOf,
 } from "../../figures/registry.ts";
+import type { FactId } from "../../records/ids.ts";
 import { Compare } from "./Compare.tsx";
 import { DRAWINGS, type Drawings } from "./drawings.ts";
+import { marginsFigure } from "./MarginsFigure.tsx";
 import { nearestFigure } from "./NearestFigure.tsx";
 
 declare const map: FigureOf<"map">;
@@ -64,4 +67,20 @@ describe("drawings", () => {
     expect(listing.filter((kind) => !counting.includes(kind))).toEqual(["similarity-matrix"]);
     expect(counting.filter((kind) => !listing.includes(kind))).toEqual([]);
   });
+});
+
+it("a key whose neighbour is of its own fact opens no gate after a deletion", () => {
+  const key = (id: string, rivalId: string, margin: number) => ({
+    ...{ id: id as FactId, key: id, rival: rivalId, rivalId: rivalId as FactId },
+    ...{ rivalSimilarity: 1 - margin, margin },
+  });
+  const margins = [key("a", "a", 0.1), key("a", "b", 0.2), key("b", "a", 0.5)];
+  const figure = marginRows(
+    { margins, layer: 2, theta: 0.6 },
+    { run: "", at: "", backend: "", model: "", app: "" },
+  );
+  expect(figure.caption).toContain("for 3 keys");
+  const { below } = marginsFigure(figure, null);
+  expect(below).toContain("2 keys of 3");
+  expect(below).toContain("that of another fact at 1,");
 });

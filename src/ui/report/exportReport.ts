@@ -2,6 +2,7 @@
 
 import { toCsv } from "../../figures/csv.ts";
 import { keyText } from "../../records/fact.ts";
+import { vectorsOf } from "../../records/factRow.ts";
 import { writeZip, type ZipInput } from "../../lib/zip.ts";
 import type { LayerIndex } from "../../records/ids.ts";
 import type { Evaluation } from "../../records/evaluation.ts";
@@ -92,6 +93,7 @@ async function collect({ state, actions, library, engine }: Sources): Promise<Re
     id: fact.id,
     key: keyText(fact),
     tokens: fact.tokens,
+    vectors: vectorsOf(fact),
     losses: losses[i] ?? [],
   }));
   const runs = new Map<string, Run>();

@@ -4,7 +4,6 @@ import type { Competitor, GatedRead } from "../../../records/answer.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { keyText } from "../../../records/fact.ts";
-import { counted } from "../../format.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
 import { cosine } from "./trace.ts";
@@ -26,8 +25,8 @@ export function Competitors({
     const row = rows.get(id);
     return row ? keyText({ ...row, part }) : id === own ? "this fact" : "a fact that was deleted since";
   };
-  const rivals = competitors.filter(({ id }) => id !== own);
-  const nearest = rivals[0];
+  // How many compete is not known here: a read keeps the strongest few.
+  const nearest = competitors.find(({ id }) => id !== own);
   // Parts of one fact may compete; the strongest of the winner's is the one that won.
   const won = competitors.find(({ id }) => id === winner);
   const columns: readonly Column<Competitor>[] = [
@@ -57,11 +56,13 @@ export function Competitors({
     <details className={s.details}>
       <summary className={s.summary}>
         {nearest
-          ? `${counted(rivals.length, "competitor")}, nearest ${nameOf(nearest)} at ${cosine(nearest.similarity)}`
-          : "no competitor at this layer"}
+          ? `nearest competitor ${nameOf(nearest)} at ${cosine(nearest.similarity)}`
+          : competitors.length > 1
+            ? "the strongest keys are all this fact’s own"
+            : "no competitor at this layer"}
       </summary>
       <Table
-        caption={`Competitors at β = ${beta}`}
+        caption={`The strongest keys at β = ${beta}`}
         columns={columns}
         rows={competitors}
         toneOf={(competitor) => (competitor === won ? "winner" : undefined)}

@@ -198,6 +198,7 @@ describe("recalled facts", () => {
       ),
     );
     expect(said).toContain("Sandra (1.2) won 0.970 0.900 Sandra (1) 0.500 0.100");
+    expect(said).toContain("the strongest keys are all this fact’s own");
   });
 
   it("do not pass off as memory what the model said behind a closed gate", () => {
@@ -213,7 +214,7 @@ describe("competitors", () => {
     const text = words(
       renderToStaticMarkup(<Competitors read={fact.read} own={fact.id} rows={rows} beta={50} />),
     );
-    expect(text).toContain("1 competitor, nearest Sandra (4) at 0.550");
+    expect(text).toContain("nearest competitor Sandra (4) at 0.550");
     expect(text).toContain("α at β = 50");
     expect(text).toContain("Sandra (1) won 0.980 0.970");
     const gone = words(

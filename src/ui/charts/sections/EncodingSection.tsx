@@ -3,6 +3,7 @@
 import { useState } from "react";
 import type { Curve } from "../../../figures/encoding.ts";
 import { keyText } from "../../../records/fact.ts";
+import { vectorsOf } from "../../../records/factRow.ts";
 import type { TokenPair } from "../../../records/trace.ts";
 import type { EngineService, LibraryService } from "../../../rpc/protocol.ts";
 import { useActions, useServices } from "../../app.tsx";
@@ -48,6 +49,7 @@ async function curvesOf(library: LibraryService, { memory, info, facts }: Side):
     id: fact.id,
     key: keyText(fact),
     tokens: fact.tokens,
+    vectors: vectorsOf(fact),
     losses: losses[i] ?? [],
   }));
 }
