@@ -116,6 +116,16 @@ it("the better of two encodings of the same value at the same layer stays; a cha
   expect(moved.memory.entries).toContain(moved.entries[0]!);
 });
 
+it("half a surrogate pair, which no model says, is stored as what stands for it", async () => {
+  const fact = factOf("Mary moved to the garden.");
+  const { memory: changed } = await reencode(await stored(), memory, fact.id, {
+    value: "Mary went \ud800 out.",
+  });
+  const values = changed.routing.flatMap(({ facts }) => facts.map(({ value }) => value));
+  expect(values).toContain("Mary went \ufffd out.");
+  expect((await texts(changed)).get(fact.id)).toBe("Mary went \ufffd out.");
+});
+
 it("what cannot be done leaves the store as it was", async () => {
   const running = await stored();
   const { id } = factOf("Daniel went to the office.");

@@ -51,7 +51,7 @@ export async function reencode(
   const [layer] = checkedLayers(engine, [change.layer ?? old[0]!.layer]);
   const known = document.facts.find((fact) => fact.id === id)!;
   const stored = known.value ?? (await saidValue(context, old, change.value !== undefined));
-  const value = (change.value ?? stored ?? "").trim();
+  const value = (change.value ?? stored ?? "").toWellFormed().trim();
   const fact = storable(context, factOf(document, { ...known, value }));
   const renewed = fact.value === stored ? null : await renew(context, memory, document, fact);
   const made: MemoryEntry[] = [];

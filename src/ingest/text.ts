@@ -82,9 +82,13 @@ export function checkText(text: string, name: string): string {
   return text;
 }
 
-/** Makes the Document record; its id is the first 16 hex digits of the SHA-256 of the text in UTF-8. */
-export function makeDocument(title: string, text: string): Document {
-  return { id: documentId(sha256Hex(checkText(text, title))), title, text };
+/**
+ * Makes the Document record; its id is the first 16 hex digits of the SHA-256 of the text in UTF-8. Half a surrogate pair
+ * is no character in UTF-8, so that no tokenizer has it: U+FFFD stands in its place from here on.
+ */
+export function makeDocument(title: string, given: string): Document {
+  const text = checkText(given, title).toWellFormed();
+  return { id: documentId(sha256Hex(text)), title, text };
 }
 
 function checked(text: string, encoding: string, notes: string[], name: string): DecodedText {

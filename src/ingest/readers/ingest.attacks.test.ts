@@ -1,6 +1,7 @@
 /** @file Texts made to harm: every reader on files that would hang it, fill the memory, or smuggle something in. */
 
 import { expect } from "vitest";
+import { makeDocument } from "../text.ts";
 import { attacks, refused } from "../../lib/testing/attacks.ts";
 import { writeZip } from "../../lib/zip.ts";
 import type { Document } from "../../records/source.ts";
@@ -67,6 +68,13 @@ attacks("text files", {
   },
   "lone surrogates in UTF-16": () =>
     stays(new TextDecoder("utf-16le").decode(wide(`${SEEN.repeat(5)} \ud800 ${SEEN}`, true))),
+  "lone surrogates that are pasted": {
+    fault: "the text kept them, the model said U+FFFD, and the fact was reported exact",
+    attack: () => {
+      const { text } = makeDocument("pasted", `\udc00 ${SEEN} \ud800`);
+      expect(text).toBe(`\ufffd ${SEEN} \ufffd`);
+    },
+  },
   "right-to-left text with marks that turn it around": () =>
     stays(`\u202e\u2066مريم تعيش في لشبونة.\u2069 ${SEEN} \u202c שלום.`),
   "Chinese without a space": () => stays(`${"玛丽住在里斯本。".repeat(20_000)}\n\n${SEEN}`),
