@@ -39,6 +39,10 @@ describe("a question set", () => {
     expect(read("question,sentence,expected answer\nWhere is Mary?,went back | moved,hallway")).toEqual([
       { ask: "Where is Mary?", answers: ["hallway"], needs: ["went back", "moved"] },
     ]);
+    const asThePageSays = "question,answer,words of the sentence that is needed";
+    expect(read(`${asThePageSays}\nWhere is Mary?,hallway,went back`)[0]).toHaveProperty("needs", [
+      "went back",
+    ]);
     expect(read("Where is Mary?\thallway\twent back")[0]).toHaveProperty("needs", ["went back"]);
   });
 

@@ -82,8 +82,9 @@ function tableOf(text: string, delimiter: string): readonly SetQuestion[] | null
   const at = (pattern: RegExp, place: number): number =>
     headed ? names.findIndex((name) => pattern.test(name)) : place;
   const [answer, needs] = [
-    at(/^(?:answers?|expected|gold|target)/, 1),
-    at(/^(?:needs?|sentences?|evidence)/, 2),
+    at(/^(?:expected|gold|target)|\banswers?\b/, 1),
+    // Also as the page itself calls them: "words of the sentence that is needed".
+    at(/\b(?:need(?:s|ed)?|sentences?|evidence)\b/, 2),
   ];
   return records.slice(headed ? 1 : 0).map((cells) => ({
     ask: cells[0] ?? "",
