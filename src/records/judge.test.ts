@@ -106,8 +106,21 @@ describe("an answer beside what was expected", () => {
     };
     expect(short("hartmann", "supported")).toEqual(["right", false]);
     expect(short("Hartmanns", "supported")).toEqual(["wrong", false]);
+    expect(short("of Hartmann", "supported")).toEqual(["right", false]);
     expect(short("Rent", "inexact")).toEqual(["wrong", true]);
     expect(short("Rent", "unsupported")).toEqual(["none", false]);
+  });
+
+  it("is right without the article that was expected, which alone makes none right", () => {
+    const judged = (text: string, wanted: string) => {
+      const answer = answerOf([fact(0)], part({ text, verdict: "supported" }));
+      return judge(answer, { ...WHO, answers: [wanted] }, stored).short;
+    };
+    expect(judged("boiler", "the boiler")).toBe("right");
+    expect(judged("The boiler", "boiler")).toBe("right");
+    expect(judged("a phone", "the boiler")).toBe("wrong");
+    expect(judged("the phone", "the")).toBe("right");
+    expect(judged("phone", "A")).toBe("wrong");
   });
 
   it("asks for every expected word of a question in parts", () => {

@@ -119,10 +119,13 @@ export function holdersOf(texts: readonly string[], needed: string): number[] {
   return /[\p{L}\p{N}]/u.test(missing) ? [] : pieces;
 }
 
-/** Whether one of `wanted` stands in `text`, as whole words in any case. */
+/** Whether one of `wanted` stands in `text`, as whole words in any case; "the Reid Room" also as "Reid Room". */
 function hasOne(text: string, wanted: readonly string[]): boolean {
   const own = plain(text);
-  return wanted.some((one) => plain(one).trim() !== "" && own.includes(plain(one)));
+  return wanted.some((one) => {
+    const sought = plain(one).replace(/^ (?:the|an?) (?=.)/, " ");
+    return sought.trim() !== "" && own.includes(sought);
+  });
 }
 
 /** Letters and digits alone, words between single spaces. */

@@ -6,8 +6,8 @@ import { useActions, useApp } from "../../app.tsx";
 import { Badge, Notice } from "../../controls/Badge.tsx";
 import { CopyButton } from "../../controls/CopyButton.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
-import { bytes, count, duration } from "../../format.ts";
-import { deviceReport } from "./deviceReport.ts";
+import { bytes, duration } from "../../format.ts";
+import { deviceReport, halfPrecisionText, limitRows, selfTestText } from "./deviceReport.ts";
 import s from "./DevicePanel.module.css";
 
 /** In the drawer: the device of the model that is open now. */
@@ -54,17 +54,17 @@ export function DeviceCardView({
         <Row term="Adapter">{device.description}</Row>
         <Row term="Runtime">{device.runtime}</Row>
         <Row term="Self-test">
-          <Badge tone={VERDICT_TONES[selfTest.verdict]}>{selfTest.verdict}</Badge> {selfTest.summary}{" "}
+          <Badge tone={VERDICT_TONES[selfTest.verdict]}>{selfTest.verdict}</Badge> {selfTestText(selfTest)}{" "}
           <span className="num">{duration(selfTest.milliseconds)}</span>
         </Row>
-        <Row term="Half precision">{device.f16 ? "yes (shader-f16)" : "no"}</Row>
+        <Row term="Half precision">{halfPrecisionText(device)}</Row>
         <Row term="Threads">
           <span className="num">{device.threads}</span>
           {!device.crossOriginIsolated && " (the page is not cross-origin isolated: one thread only)"}
         </Row>
-        {Object.entries(device.limits).map(([name, value]) => (
-          <Row key={name} term={LIMITS[name] ?? name}>
-            <span className="num">{/size|bytes/i.test(name) ? bytes(value) : count(value)}</span>
+        {limitRows(device.limits).map(([term, value]) => (
+          <Row key={term} term={term}>
+            <span className="num">{value}</span>
           </Row>
         ))}
       </dl>
@@ -87,7 +87,7 @@ export function DeviceCardView({
       )}
       {webgpuMissing && (
         <Notice tone="ochre" title="WebGPU is not used">
-          {webgpuMissing.reason} {webgpuMissing.next}
+          {sentence(webgpuMissing.reason)} {webgpuMissing.next}
         </Notice>
       )}
       <CopyButton label="Copy report" text={() => deviceReport(device, ledger)} />
@@ -104,10 +104,10 @@ function Row({ term, children }: { readonly term: string; readonly children: Rea
   );
 }
 
+/** A reason in a few words, or an error's own message. */
+const sentence = (reason: string): string =>
+  `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, "")}.`;
+
 const BACKENDS = { cpu: "CPU", wasm: "wasm (CPU)", webgpu: "WebGPU" } as const;
 /** The colour of a self-test's verdict. */
 export const VERDICT_TONES = { pass: "verdigris", degraded: "ochre", wrong: "rubric" } as const;
-const LIMITS: Readonly<Record<string, string>> = {
-  maxBufferSize: "Largest buffer",
-  maxStorageBufferBindingSize: "Largest binding",
-};

@@ -1,10 +1,32 @@
 import { describe, expect, it } from "vitest";
 import { copyLine } from "./copyLine.ts";
+import { halfPrecisionText, limitRows, selfTestText } from "./deviceReport.ts";
 import { modelFiles } from "./modelFiles.ts";
 import { createRate } from "./rate.ts";
 import { repoProblem } from "./repo.ts";
 
 const named = (...names: string[]) => names.map((name) => ({ name, file: new File(["x"], name) }));
+
+describe("the device card", () => {
+  it("says of a processor what is true of it, in units", () => {
+    expect(halfPrecisionText({ f16: true, backend: "wasm" })).toBe("yes");
+    expect(halfPrecisionText({ f16: true, backend: "webgpu" })).toBe("yes (shader-f16)");
+    expect(halfPrecisionText({ f16: false, backend: "webgpu" })).toBe("no");
+    const wasm = { memory: 4 * 1024 ** 3, crossOriginIsolated: 1 };
+    expect(limitRows(wasm)).toEqual([["Largest heap", "4.3 GB"]]);
+    expect(limitRows({ maxComputeInvocationsPerWorkgroup: 1024 })).toEqual([
+      ["maxComputeInvocationsPerWorkgroup", "1,024"],
+    ]);
+  });
+
+  it("gives the verdict once", () => {
+    const test = { verdict: "pass", milliseconds: 1 } as const;
+    expect(selfTestText({ ...test, summary: "pass: largest relative error 1e-5" })).toBe(
+      "largest relative error 1e-5",
+    );
+    expect(selfTestText({ ...test, summary: "no check ran" })).toBe("no check ran");
+  });
+});
 
 describe("modelFiles", () => {
   it("takes the files beside the highest config.json, by their plain names", () => {
