@@ -280,6 +280,10 @@ describe("notebooks", () => {
       notebook(EXAMPLE_ID).cells.map(({ kind }) => kind),
     );
     expect(notebook().cells.filter(({ id }) => before.includes(id))).toEqual([]);
+    // Another id on the file, and the cells of a notebook that is there: as a person's own tool may write it.
+    harness.app.actions.importNotebook(JSON.stringify({ ...notebook(EXAMPLE_ID), id: "from-a-tool" }));
+    expect(harness.state().currentId).toBe("from-a-tool");
+    expect(notebook().cells.filter(({ id }) => before.includes(id))).toEqual([]);
   });
 
   it("are not saved over what another tab saved, and kept as a copy on request", async () => {

@@ -98,13 +98,13 @@ export function create(core: Core, kinds: readonly CellKind[] = WORKING_CELLS): 
   return id;
 }
 
-/** Opens a notebook that came from outside, under a new id where its own is taken. */
+/** Opens a notebook that came from outside, with cells of its own, under a new id where its own is taken. */
 export function adopt(core: Core, notebook: Notebook): string {
   const taken = notebook.id in get(core).open || get(core).list.some(({ id }) => id === notebook.id);
   const id = taken ? core.deps.newId() : notebook.id;
   const titles = new Set(get(core).list.map(({ title }) => title));
-  // What runs, and what is typed, finds its notebook by its cell: two that are open share none.
-  const cells = taken ? notebook.cells.map((cell) => ({ ...cell, id: core.deps.newId() })) : notebook.cells;
+  // What runs, and what is typed, finds its notebook by its cell: no two share one, whatever wrote their files.
+  const cells = notebook.cells.map((cell) => ({ ...cell, id: core.deps.newId() }));
   put(core, { ...notebook, id, cells, title: unusedTitle(notebook.title, titles) }, 0, { status: "dirty" });
   show(core, id);
   return id;
