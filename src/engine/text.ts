@@ -67,30 +67,39 @@ export async function openText(
     openTokenizer({ ...objectOf(json), added_tokens: ordinaryTokens(json) }, config, files.name),
   );
   // A text that mentions <|im_end|> ends nothing: as the token of that name it would be stored, and never be said.
+  const mentionsSpecial = (text: string): boolean => special.some((content) => text.includes(content));
   const encodeText = (text: string): number[] =>
-    special.some((content) => text.includes(content))
-      ? [...encode("", true), ...encode(text, false, literal())]
-      : encode(text, true);
+    mentionsSpecial(text) ? [...encode("", true), ...encode(text, false, literal())] : encode(text, true);
   return {
     endTokens: new Set(eos === undefined ? ends : [...ends, eos]),
     encode: encodeText,
     decode: (ids) => guard(`the tokenizer of ${files.name}`, () => decode(tokenizer, ids)),
     chat(user) {
       if (!template) return encodeText(`${user}\n`);
-      const prompt = guard(`the chat template of ${files.name}`, () =>
-        template.render({
-          messages: [{ role: "user", content: user }],
-          add_generation_prompt: true,
-          // Qwen3 would otherwise reason aloud before a one-word answer.
-          enable_thinking: false,
-          bos_token: contentOf(config.bos_token),
-          eos_token: contentOf(config.eos_token),
-        }),
-      );
-      return encode(prompt, false);
+      const rendered = (content: string): string =>
+        guard(`the chat template of ${files.name}`, () =>
+          template.render({
+            messages: [{ role: "user", content }],
+            add_generation_prompt: true,
+            // Qwen3 would otherwise reason aloud before a one-word answer.
+            enable_thinking: false,
+            bos_token: contentOf(config.bos_token),
+            eos_token: contentOf(config.eos_token),
+          }),
+        );
+      if (!mentionsSpecial(user)) return encode(rendered(user), false);
+      // Nor does it begin another turn: what a stored text says is evidence, and no order.
+      const around = rendered(STAND_IN).split(STAND_IN);
+      return around.flatMap((piece, i) => [
+        ...(i === 0 ? [] : encode(user, false, literal())),
+        ...encode(piece, false),
+      ]);
     },
   };
 }
+
+/** Stands in a rendered prompt where the user's words go. */
+const STAND_IN = "palimpsest-stand-in";
 
 /** The tokenizer refuses an empty list, which is what a reply that ends at once is. */
 const decode = (tokenizer: Tokenizer, ids: readonly number[]): string =>

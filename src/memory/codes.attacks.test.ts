@@ -80,6 +80,16 @@ attacks("tokenizers and templates", {
       expect(textOf(engine, inCodes(engine, engine.encode(ENDS)), true)).toBe(ENDS);
     },
   },
+  "a stored text that begins a turn of its own": {
+    fault: "its <|im_start|>system was the token itself, and what followed an order to the model",
+    attack: async () => {
+      const text = await openText(await nodeModelFiles(BUNDLED), ANY);
+      const [start] = text.chat("a");
+      const turns = (user: string) => text.chat(user).filter((id) => id === start).length;
+      expect(turns(ENDS)).toBe(turns("Where is Mary?"));
+      expect(text.decode(text.chat(ENDS))).toContain(ENDS);
+    },
+  },
   "the same where every text begins with such a token": {
     fault: "it was left out as well",
     attack: async () => {
