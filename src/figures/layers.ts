@@ -145,6 +145,8 @@ export const roundRobin = defineFigure({
         const byEquation = layers[slot] === layer;
         return { fact: id, key: keyText({ anchor, index }), order, index, slot, layer, byEquation };
       }),
+      // λ in order: a place where no fact lies has no row.
+      guides: layers.map((layer, slot) => ({ axis: "y", value: layer, label: `λ at ${slot}` })),
     };
   },
 });
@@ -207,7 +209,9 @@ export const similarityCells = defineFigure({
       caption:
         n < stored
           ? `${n} of ${many(stored, "key")}, evenly spread in the order they were stored.`
-          : `${stored === 1 ? "The key" : `All ${many(stored, "key")}`}, in the order they were stored.`,
+          : stored === 1
+            ? "The one key of the layer."
+            : `All ${many(stored, "key")}, in the order they were stored.`,
       rows: Array.from({ length: n * n }, (_, i) => {
         const [row, column] = [Math.floor(i / n), i % n];
         const [a, aFact] = [keys[row]!, ids[row]!];

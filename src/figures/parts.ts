@@ -84,7 +84,7 @@ export const stepsWritten = defineFigure({
     const meanOf = (steps: readonly number[]): number | null => (steps.length > 0 ? mean(steps) : null);
     const [zero, learned] = [stepsOf(parts, "zero"), stepsOf(parts, "learned")];
     const said = (steps: readonly number[]): string =>
-      steps.length > 0 ? `${mean(steps).toFixed(1)} steps (n = ${steps.length})` : "no step (n = 0)";
+      steps.length > 0 ? `${mean(steps).toFixed(1)} steps (n = ${steps.length})` : "no vector";
     return {
       title: "Steps while the memory is written",
       caption:

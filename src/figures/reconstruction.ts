@@ -147,9 +147,13 @@ export const mapRows = defineFigure({
   },
   make: ({ request, available, points, explained }: VectorMap) => {
     const method = request.method === "pca" ? "PCA" : `UMAP (cosine, seed ${request.seed})`;
-    const how = explained
-      ? `PCA; the axes hold ${percent(explained[0])} and ${percent(explained[1])} of the variance`
-      : `${method}; distances within a cluster mean more than those between`;
+    // One point has no spread, and no neighbour.
+    const how =
+      points.length < 2
+        ? method
+        : explained
+          ? `PCA; the axes hold ${percent(explained[0])} and ${percent(explained[1])} of the variance`
+          : `${method}; distances within a cluster mean more than those between`;
     return {
       id: `map-${request.of}-${request.method}`,
       title: `Map of ${request.of === "key" ? "keys" : "residuals δ"}${request.layer === null ? "" : ` of layer ${request.layer}`}`,

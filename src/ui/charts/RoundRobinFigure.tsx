@@ -1,6 +1,6 @@
 /** @file Eq. 2 drawn: anchors across in their order, their facts down, each in the colour of the layer it went to. */
 
-import type { RowOf } from "../../figures/registry.ts";
+import type { FigureOf, RowOf } from "../../figures/registry.ts";
 import { count, counted } from "../format.ts";
 import { layerOf } from "./kit/colors.ts";
 import type { PictureOf, Room } from "./kit/picture.ts";
@@ -14,13 +14,14 @@ const TOP = 44;
 const LARGEST = 26;
 const SMALLEST = 7;
 
-export const roundRobinFigure: PictureOf<"round-robin"> = ({ rows, caption }, beside) => {
+export const roundRobinFigure: PictureOf<"round-robin"> = ({ rows, caption, guides }, beside) => {
   const moved = rows.filter(({ byEquation }) => !byEquation).length;
+  const slots = slotsOf(guides, rows);
   const example = rows.find(({ index }) => index > 1) ?? rows[0];
   return {
     summary: `${caption} Layers follow each other along each anchor and from anchor to anchor${moved > 0 ? `; ${counted(moved, "fact")} moved by hand` : ""}.`,
-    below: example && <Worked row={example} slots={slotsOf(rows).length} />,
-    draw: (room) => <Grid room={room} rows={rows} beside={beside?.rows ?? []} />,
+    below: example && <Worked row={example} slots={slots.length} />,
+    draw: (room) => <Grid {...{ room, rows, slots }} beside={beside?.rows ?? []} />,
   };
 };
 
@@ -40,8 +41,12 @@ function Worked({
   );
 }
 
-/** The layer at each place of λ, as far as rows tell. */
-function slotsOf(rows: readonly Row[]): readonly (number | undefined)[] {
+/** The layer at each place of λ; of a file that older versions wrote, as far as rows tell. */
+function slotsOf(
+  guides: FigureOf<"round-robin">["guides"],
+  rows: readonly Row[],
+): readonly (number | undefined)[] {
+  if (guides.length > 0) return guides.map(({ value }) => value);
   const slots: (number | undefined)[] = [];
   for (const { slot, layer, byEquation } of rows) if (byEquation) slots[slot] = layer;
   return slots;
@@ -56,10 +61,12 @@ interface Layout {
 function Grid({
   room: { width, pick },
   rows,
+  slots,
   beside,
 }: {
   readonly room: Room<Row>;
   readonly rows: readonly Row[];
+  readonly slots: readonly (number | undefined)[];
   readonly beside: readonly Row[];
 }) {
   const orders = distinct(rows, ({ order }) => order);
@@ -70,7 +77,7 @@ function Grid({
   const depth = shown.reduce((deepest, { index }) => Math.max(deepest, index), 1);
   return (
     <svg width={width} height={TOP + depth * size + 8} fontSize={11.5} fill="var(--ink-soft)">
-      <Slots slots={slotsOf(rows)} />
+      <Slots slots={slots} />
       <text x={width} y={12} textAnchor="end">
         {place.size < orders.length
           ? `first ${count(place.size)} of ${counted(orders.length, "anchor")} →`

@@ -3,10 +3,11 @@
  * "ts-expect-error" are checked by tsc.
  */
 
+import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { defineFigure } from "../../figures/figure.ts";
-import { marginRows } from "../../figures/layers.ts";
-import { nearestRows } from "../../figures/reconstruction.ts";
+import { marginRows, roundRobin } from "../../figures/layers.ts";
+import { mapRows, nearestRows } from "../../figures/reconstruction.ts";
 import {
   EVALUATION_LIST,
   FACT_LIST,
@@ -17,11 +18,12 @@ import {
   type FigureOf,
   type RowOf,
 } from "../../figures/registry.ts";
-import type { FactId } from "../../records/ids.ts";
+import { layerIndex, type FactId } from "../../records/ids.ts";
 import { Compare } from "./Compare.tsx";
 import { DRAWINGS, type Drawings } from "./drawings.ts";
 import { marginsFigure } from "./MarginsFigure.tsx";
 import { nearestFigure } from "./NearestFigure.tsx";
+import { roundRobinFigure } from "./RoundRobinFigure.tsx";
 
 declare const map: FigureOf<"map">;
 declare const norms: FigureOf<"delta-norms">;
@@ -69,6 +71,8 @@ describe("drawings", () => {
   });
 });
 
+const SOURCE = { run: "", at: "", backend: "", model: "", app: "" };
+
 it("a key whose neighbour is of its own fact opens no gate after a deletion", () => {
   const key = (id: string, rivalId: string, margin: number) => ({
     ...{ id: id as FactId, key: id, rival: rivalId, rivalId: rivalId as FactId },
@@ -83,4 +87,17 @@ it("a key whose neighbour is of its own fact opens no gate after a deletion", ()
   const { below } = marginsFigure(figure, null);
   expect(below).toContain("2 keys of 3");
   expect(below).toContain("that of another fact at 1,");
+});
+
+it("Eq. 2 is worked with the K of the memory, however few places have a fact", () => {
+  const layers = [2, 3, 4].map(layerIndex);
+  const facts = [{ id: "a" as FactId, anchor: "Mary", anchorOrder: 0, index: 1, layer: layers[0]! }];
+  const { below } = roundRobinFigure(roundRobin({ facts, layers }, SOURCE), null);
+  expect(renderToStaticMarkup(below).replace(/<!-- -->/g, "")).toContain("(0 + 0) mod 3 = 0");
+});
+
+it("a map of one vector claims no share of a variance", () => {
+  const request = { of: "residual", layer: null, method: "pca", limit: 9, seed: 1 } as const;
+  const map = mapRows({ request, available: 1, points: [], explained: [0, 0] }, SOURCE);
+  expect(map.caption).not.toContain("variance");
 });
