@@ -2,6 +2,7 @@
 
 import { lazy, Suspense } from "react";
 import { judgedAsPublished, type PaperEntry } from "../../evaluate/paper.ts";
+import { modelTag } from "../../records/memory.ts";
 import { isImported, type BenchmarkCell } from "../../records/notebook.ts";
 import { useNotebook } from "../app.tsx";
 import { useEvaluation } from "../cells/benchmark/useEvaluations.ts";
@@ -103,7 +104,7 @@ function SavedFor({ run, saved }: { readonly run: PaperEntry["run"]; readonly sa
   if (part.samples.length === 0) return null;
   return (
     <Disclosure
-      summary={`Saved result: ${tasks.join(", ")} at ${lengths.map(lengthName).join(", ")}, recorded with ${header.model.name} on ${header.backend}`}
+      summary={`Saved result: ${tasks.join(", ")} at ${lengths.map(lengthName).join(", ")}, recorded with ${modelTag(header.model)} on ${header.backend}`}
     >
       <WholeEvaluation run={judgedAsPublished(part)} />
     </Disclosure>
