@@ -53,14 +53,11 @@ export async function planParts(context: FlowContext, layers: readonly LayerInde
   const { engine, onProgress, signal } = context;
   const known = await knownParts(context);
   if (known) return known;
-  let done = 0;
   const found = await chooseLength(async (longest) => {
     const note = `trying parts of at most ${longest} tokens`;
-    const report = () => onProgress?.({ stage: "layers", done, total: null, note });
+    const report = () => onProgress?.({ stage: "layers", done: layers.length, total: layers.length, note });
     report();
-    const tried = await probeLength(engine, layers, longest, SHARP, { signal, onStep: report });
-    done++;
-    return tried;
+    return probeLength(engine, layers, longest, SHARP, { signal, onStep: report });
   });
   await keep(context, PARTS, [{ ...WANTED_PARTS, value: found }]);
   return found;

@@ -146,7 +146,7 @@ export const PARAMETERS = {
     label: "Longest part",
     unit: "tokens",
     about:
-      "A longer value is stored in parts, each with a vector of its own, and parts that stay inexact are halved. By probe: the length at which steps times vectors are least on this model. With none a value is one vector, however long.",
+      "A longer value is stored in parts, each with a vector of its own, and parts that stay inexact are halved. By probe: the longest at which steps times vectors stay within a fifth of the least on this model. With none a value is one vector, however long.",
     source: "Ours: one vector says a bounded number of tokens exactly",
     kind: probedLimit(2, 1024, 1),
     paper: null,

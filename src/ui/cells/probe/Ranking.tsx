@@ -17,7 +17,14 @@ export function Ranking({ plan: { choices, parts } }: { readonly plan: LayerPlan
 function Lengths({ parts: { longest, tried } }: { readonly parts: PartPlan }) {
   const columns = lengthColumns(longest);
   const rows = tried.toSorted((a, b) => a.longest - b.longest);
-  return <Table caption="Longest part of a value" columns={columns} rows={rows} stacks />;
+  return (
+    <Table
+      caption="Longest part of a value: the longest within a fifth of the least vectors × steps"
+      columns={columns}
+      rows={rows}
+      stacks
+    />
+  );
 }
 
 const lengthColumns = (chosen: number): readonly Column<LengthProbe>[] => [
