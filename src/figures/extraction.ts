@@ -10,7 +10,7 @@ import type { SourceInfo } from "../records/memory.ts";
 import type { FactRow } from "../records/notebook.ts";
 import type { AnchorVerdict, ExtractionCounts, ExtractionTrace, SentenceVerdict } from "../records/trace.ts";
 import { defineFigure } from "./figure.ts";
-import { equalParts, spreadIndices } from "./stats.ts";
+import { equalParts, spreadIndices, withoutGaps } from "./stats.ts";
 
 /** The part of a source that is in view, in characters. */
 export interface View {
@@ -201,18 +201,19 @@ export const anchorsByFacts = defineFigure({
   counts: {
     holds: ({ anchor }, row, facts) => sizesOf(facts).get(anchor) === row.facts,
     says: ({ facts }) => `of anchors with ${facts} of them`,
+    size: ({ anchors }) => anchors,
   },
   make: (facts: readonly Pick<Fact, "anchor">[]) => {
     const sizes = sizesOf(facts);
+    const alike = groupBy(sizes, ([, size]) => size);
     return {
       title: "Anchors by number of facts",
       caption: `${many(facts.length, "fact")} under ${many(sizes.size, "anchor")}.`,
-      rows: [...groupBy(sizes, ([, size]) => size)]
-        .sort(([a], [b]) => a - b)
-        .map(([size, anchors]) => {
-          const examples = anchors.slice(0, 3).map(([anchor]) => anchor);
-          return { facts: size, anchors: anchors.length, examples: examples.join(", ") };
-        }),
+      rows: withoutGaps(alike.keys()).map((size) => {
+        const anchors = alike.get(size) ?? [];
+        const examples = anchors.slice(0, 3).map(([anchor]) => anchor);
+        return { facts: size, anchors: anchors.length, examples: examples.join(", ") };
+      }),
     };
   },
 });

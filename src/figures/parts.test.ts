@@ -35,6 +35,10 @@ it("vectors a fact: facts by how many they take", () => {
   ]);
   expect(caption).toContain("5 facts in 7 vectors");
   expect(vectorsPerFact([], SOURCE).rows).toEqual([]);
+  const whole = { tokens: 6, steps: 2, exact: true };
+  const four = { ...whole, parts: Array.from({ length: 4 }, () => part(3, 2, "zero")) };
+  // A number that no fact has keeps its place on the axis.
+  expect(vectorsPerFact([whole, four], SOURCE).rows.map(({ vectors }) => vectors)).toEqual([1, 2, 3, 4]);
 });
 
 it("steps by length: those of parts, not of whole facts", () => {

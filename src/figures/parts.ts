@@ -7,7 +7,7 @@ import type { AdamStart } from "../records/memory.ts";
 import type { FactRow, PartRow } from "../records/notebook.ts";
 import { vectorsOf } from "../records/factRow.ts";
 import { defineFigure, fiveColumns } from "./figure.ts";
-import { equalParts, fiveNumbers } from "./stats.ts";
+import { equalParts, fiveNumbers, withoutGaps } from "./stats.ts";
 
 type Facts = readonly Pick<FactRow, "tokens" | "steps" | "exact" | "started" | "parts">[];
 
@@ -24,12 +24,12 @@ export const vectorsPerFact = defineFigure({
     inexact: ["inexact facts", "count", "number"],
   },
   make: (facts: Facts) => {
-    const rows = [...groupBy(facts, vectorsOf)]
-      .sort(([a], [b]) => a - b)
-      .map(([vectors, those]) => {
-        const exact = those.filter((fact) => fact.exact).length;
-        return { vectors, exact, inexact: those.length - exact };
-      });
+    const alike = groupBy(facts, vectorsOf);
+    const rows = withoutGaps(alike.keys()).map((vectors) => {
+      const those = alike.get(vectors) ?? [];
+      const exact = those.filter((fact) => fact.exact).length;
+      return { vectors, exact, inexact: those.length - exact };
+    });
     const all = facts.reduce((sum, fact) => sum + vectorsOf(fact), 0);
     return {
       title: "Vectors a fact",

@@ -19,6 +19,20 @@ export function wholeBins(largest: number, count: number): { from: number; to: n
   }));
 }
 
+/** Whole numbers that are left out between `values` before a gap is left a gap. */
+const LONGEST_GAPS = 32;
+
+/**
+ * The whole numbers of `values` in order, and those between them, so that an axis of categories does not close up; only
+ * their own where too many would stand empty.
+ */
+export function withoutGaps(values: Iterable<number>): number[] {
+  const own = [...new Set(values)].sort((a, b) => a - b);
+  const [least, most] = [own[0] ?? 0, own.at(-1) ?? -1];
+  if (most - least + 1 - own.length > LONGEST_GAPS) return own;
+  return Array.from({ length: most - least + 1 }, (_, i) => least + i);
+}
+
 /** `from`..`to` in about `count` equal parts, and the place of the part that a number lies in; -1 outside. */
 export function equalParts(from: number, to: number, count: number) {
   const width = Math.max(1, (to - from) / count);
