@@ -115,15 +115,13 @@ function AccuracyButton({
   const { n, texts, unanswered, score, interval } = cell;
   const said = n === 0 ? "not asked" : percent(score);
   const shared = texts < n ? ` over ${counted(texts, "text")}` : "";
-  const span = n === 0 ? "no question fits it" : `${intervalText(interval)}, n = ${n}${shared}`;
+  const without = unanswered > 0 ? `, ${unanswered} without answer` : "";
+  const span = n === 0 ? "no question fits it" : `${intervalText(interval)}, n = ${n}${shared}${without}`;
   if (printing) return `${said} (${span})`;
   return (
     <button type="button" className={s.number} onClick={onOpen} aria-label={`${name}: ${said}, ${span}. Open its samples`}>
       <span className={s.score}>{said}</span>
-      <span className={s.interval}>
-        {span}
-        {unanswered > 0 && `, ${unanswered} without answer`}
-      </span>
+      <span className={s.interval}>{span}</span>
     </button>
   );
 } // prettier-ignore
