@@ -26,7 +26,9 @@ test("a probe ranks layers and offers them to the memorise cell", async ({ page 
   await cell.getByLabel("K, layers to choose").fill("1");
   await cell.getByRole("button", { name: "Probe", exact: true }).click();
   await expect(cell.locator('[data-figure="layer-probe"]')).toBeVisible({ timeout: PATIENCE });
-  await expect(cell.locator("tbody tr")).toHaveCount(2);
+  await expect(cell.getByRole("table", { name: "Layers, best first" }).locator("tbody tr")).toHaveCount(2);
+  const lengths = cell.getByRole("table", { name: /^Longest part of a value/ });
+  await expect(lengths.getByText("chosen")).toHaveCount(1);
   await cell.getByRole("button", { name: "Use these layers" }).click();
   await expect(cell.getByText(/The memorise cell takes layer (1|3), and makes no probe/)).toBeVisible();
 });
