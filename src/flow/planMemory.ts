@@ -15,7 +15,7 @@ import type { FlowContext } from "./context.ts";
 import { countOn, evictedBy, placeAnchors, withoutEvicted } from "./extend.ts";
 import { countExtraction } from "./extractionCounts.ts";
 import { pendingFacts } from "./facts.ts";
-import { checkedLayers, knowing, knownPartTokens, planLayers, planParts } from "./probe.ts";
+import { checkedLayers, knowing, knownPartTokens, planLayers } from "./probe.ts";
 import type { ReadText } from "./readTexts.ts";
 import { allFitting, proposeAnchors } from "./stages.ts";
 import type { Timed } from "./timed.ts";
@@ -65,12 +65,10 @@ async function storageLayers(given: FlowContext, stored: Memory | null): Promise
   const context = knowing(given);
   const layers = stored ? stored.layers : context.layers && checkedLayers(context.engine, context.layers);
   const layerPlan = layers ? null : await planLayers(context);
-  const chosen = layers ?? layerPlan!.layers;
-  const known = layerPlan?.parts?.longest ?? (await knownPartTokens(context, stored));
-  const storage = { layers: chosen, layerPlan };
-  if (known !== undefined) return { ...storage, partTokens: known };
-  const partTokens = layerPlan ? UNPROBED_TOKENS : (await planParts(context, chosen)).longest;
-  return { ...storage, partTokens };
+  const found = layerPlan?.parts?.longest ?? (await knownPartTokens(context, stored));
+  // With layers that are given nothing is probed.
+  const partTokens = found === undefined ? UNPROBED_TOKENS : found;
+  return { layers: layers ?? layerPlan!.layers, layerPlan, partTokens };
 }
 
 type Kept = Pick<MemoryPlan, "extracted" | "skipped" | "budget" | "retained" | "evicted">;

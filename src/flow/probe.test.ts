@@ -3,8 +3,10 @@ import { bundled, type Opened } from "../engine/testing/models.ts";
 import { candidateLayers } from "../memory/probe.ts";
 import { SHARP } from "../records/params.ts";
 import type { RecordedProbe } from "../records/plan.ts";
+import { layerIndex } from "../records/ids.ts";
+import { memorize } from "./memorize.ts";
 import { knowing, knownPartTokens, planLayers } from "./probe.ts";
-import { context, HOOK_MS, QUICK } from "./testing/runs.ts";
+import { context, documentOf, HOOK_MS, QUICK } from "./testing/runs.ts";
 
 let opened: Opened;
 beforeAll(async () => {
@@ -20,27 +22,28 @@ const layersOf = (probed: readonly { readonly layer: number }[] = []): number[] 
 
 it("is kept with the bundled model for the default preset: npm run probe:record with a new edition or preset", async () => {
   const { engine } = opened;
-  const { probed, parts } = knowing(context(engine, { params: SHARP }));
+  const { probed } = knowing(context(engine, { params: SHARP }));
+  const { parts } = engine.recorded!;
   expect(layersOf(probed)).toEqual(candidateLayers(engine.model.layers));
   expect(probed!.every(({ recorded }) => recorded)).toBe(true);
-  expect(parts!.tried.map(({ longest }) => longest)).toContain(parts!.longest);
+  expect(parts.tried.map(({ longest }) => longest)).toContain(parts.longest);
   const plan = await planLayers(knowing(context(engine, { params: SHARP })));
   expect(plan.parts).toEqual(parts);
   expect(plan.choices[0]!.why).toContain("where the model was made");
 });
 
-it("holds for that model alone, its layers for these parameters alone", () => {
+it("holds for that model alone, its layers for these parameters alone", async () => {
   const { engine } = opened;
   const recorded = engine.recorded!;
   const other = (over: Partial<RecordedProbe>) => ({ ...engine, recorded: { ...recorded, ...over } });
-  const strange = knowing(context(other({ sha256: "0".repeat(64) }), { params: SHARP }));
-  expect(strange.probed).toBeUndefined();
-  expect(strange.parts).toBeUndefined();
-  const hurried = knowing(context(engine, { params: { ...SHARP, steps: 3 } }));
-  expect(hurried.probed).toEqual([]);
-  expect(hurried.parts).toEqual(recorded.parts);
+  const strange = context(other({ sha256: "0".repeat(64) }), { params: SHARP });
+  expect(knowing(strange).probed).toBeUndefined();
+  expect(await knownPartTokens(strange, null)).toBeUndefined();
+  const hurried = context(engine, { params: { ...SHARP, steps: 3 } });
+  expect(knowing(hurried).probed).toBeUndefined();
+  expect(await knownPartTokens(hurried, null)).toBe(recorded.parts.longest);
   const rounded = { ...engine, model: { ...engine.model, precision: "q4" as const } };
-  expect(knowing(context(rounded, { params: SHARP })).parts).toBeUndefined();
+  expect(await knownPartTokens(context(rounded, { params: SHARP }), null)).toBeUndefined();
 });
 
 it("gives way to what is set, and to what the memory has", async () => {
@@ -49,5 +52,18 @@ it("gives way to what is set, and to what the memory has", async () => {
   const probing = knowing(context(opened.engine, { params: SHARP }));
   expect(await knownPartTokens(probing, { params: { ...SHARP, partTokens: 9 } })).toBe(9);
   expect(await knownPartTokens(probing, { params: { ...SHARP, partTokens: null } })).toBe(14);
-  expect(await knownPartTokens(context(opened.engine, { params: SHARP }), null)).toBeUndefined();
+});
+
+it("is not made where layers are given: parts are as long as the bundled model's then", async () => {
+  const { engine } = opened;
+  const strange = { ...engine, recorded: null };
+  const notes: (string | undefined)[] = [];
+  const running = context(strange, {
+    params: { ...SHARP, anchors: "rules", questionsPerFact: 0 },
+    layers: [layerIndex(3)],
+    onProgress: ({ stage, note }) => void (stage === "layers" && notes.push(note)),
+  });
+  const { memory } = await memorize(running, [documentOf(["Mary moved to the garden."])]);
+  expect(memory.params.partTokens).toBe(14);
+  expect(notes).toEqual([]);
 });

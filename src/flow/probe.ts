@@ -8,11 +8,12 @@ import { assert } from "../lib/assert.ts";
 import { candidateLayers, probeLayers, probeLength } from "../memory/probe.ts";
 import { chooseLayers } from "../plan/layers.ts";
 import type { LayerIndex } from "../records/ids.ts";
+import type { Engine } from "../engine/engine.ts";
 import { chooseLength } from "../plan/parts.ts";
 import { precisionOf, type Memory } from "../records/memory.ts";
 import { PROBE } from "../records/parameterKinds.ts";
 import { keyOf, SHARP } from "../records/params.ts";
-import type { LayerPlan, LayerProbe, PartPlan } from "../records/plan.ts";
+import type { LayerPlan, LayerProbe, PartPlan, RecordedProbe } from "../records/plan.ts";
 import { layerProbe, partPlan } from "../records/probeShapes.ts";
 import type { FlowContext } from "./context.ts";
 import { keep, lookUp, type Wanted } from "./remembered.ts";
@@ -49,7 +50,7 @@ export async function planLayers(context: FlowContext, only?: readonly LayerInde
  * The longest part that values are best stored in at `layers`; as it is known, where it is. It is the model's own: probed
  * with the encoding parameters of `sharp`, so that what a run asks for besides does not change it.
  */
-export async function planParts(context: FlowContext, layers: readonly LayerIndex[]): Promise<PartPlan> {
+async function planParts(context: FlowContext, layers: readonly LayerIndex[]): Promise<PartPlan> {
   const { engine, onProgress, signal } = context;
   const known = await knownParts(context);
   if (known) return known;
@@ -66,7 +67,8 @@ export async function planParts(context: FlowContext, layers: readonly LayerInde
 type Knowing = Pick<FlowContext, "engine" | "cache" | "params" | "parts">;
 
 async function knownParts(context: Knowing): Promise<PartPlan | undefined> {
-  if (context.parts) return context.parts;
+  const found = context.parts ?? recordedOf(context.engine)?.parts;
+  if (found) return found;
   const [kept] = await lookUp(context, PARTS, [WANTED_PARTS], partPlan);
   return kept?.value;
 }
@@ -88,19 +90,20 @@ export async function knownPartTokens(
   return typeof before === "number" ? before : (await knownParts(context))?.longest;
 }
 
-/** `context` that knows what was probed when the model was made: the layers where that was with these parameters. */
-export function knowing<C extends Pick<FlowContext, "engine" | "params" | "probed" | "parts">>(
-  context: C,
-): C {
-  const { engine, params, probed = [], parts } = context;
-  const { model, recorded } = engine;
+/** What was probed of the engine's very model when it was made. */
+function recordedOf({ model, recorded }: Pick<Engine, "model" | "recorded">): RecordedProbe | null {
   // Rounded weights may say fewer tokens with a vector.
-  const holds = recorded?.sha256 === model.sha256 && precisionOf(model) === "f32";
-  if (!holds) return context;
-  const layers = recorded.encode === keyOf(params, "encode") ? recorded.layers : [];
-  const others = layers.filter(({ layer }) => !probed.some((known) => known.layer === layer));
+  return recorded?.sha256 === model.sha256 && precisionOf(model) === "f32" ? recorded : null;
+}
+
+/** `context` that knows the layers as they were probed when the model was made, where that was with these parameters. */
+export function knowing<C extends Pick<FlowContext, "engine" | "params" | "probed">>(context: C): C {
+  const { engine, params, probed = [] } = context;
+  const recorded = recordedOf(engine);
+  if (recorded?.encode !== keyOf(params, "encode")) return context;
+  const others = recorded.layers.filter(({ layer }) => !probed.some((known) => known.layer === layer));
   const marked = others.map((probe) => ({ ...probe, recorded: true as const }));
-  return { ...context, probed: [...probed, ...marked], parts: parts ?? recorded.parts };
+  return { ...context, probed: [...probed, ...marked] };
 }
 
 const KIND = "probe";
