@@ -1,8 +1,8 @@
 /** @file Memorising with an encoding cache: what it spares, what it must not change, and that deletion reaches into it. */
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Engine } from "../engine/engine.ts";
-import { bundled, type Opened } from "../engine/testing/models.ts";
+import { useBundled } from "../engine/testing/useBundled.ts";
 import { keyText } from "../records/fact.ts";
 import type { Memory, MemoryHead } from "../records/memory.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
@@ -31,15 +31,7 @@ const SENTENCES = [...template(1).slice(0, 8), LONG];
 const LAYERS = [3, 4];
 const params = { ...QUICK, anchors: "model", steps: 20 } as const;
 
-let opened: Opened;
-beforeAll(async () => {
-  opened = await bundled();
-}, HOOK_MS);
-afterAll(async () => {
-  await opened.engine.dispose();
-  expect(opened.device.ledger.total).toBe(0);
-  await opened.device.dispose();
-});
+const opened = useBundled();
 
 /** What an engine was asked for. */
 interface Asked {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generate } from "../engine/greedy.ts";
-import { bundled, type Opened } from "../engine/testing/models.ts";
+import { useBundled } from "../engine/testing/useBundled.ts";
 import { recallPrompt } from "../memory/prompt.ts";
 import { openReader } from "../memory/read.ts";
 import type { DeletionCertificate } from "../records/answer.ts";
@@ -24,15 +24,7 @@ import { keyText } from "../records/fact.ts";
 
 const params = { ...QUICK, steps: 12, refine: 0 };
 const FACTS = template(4);
-let opened: Opened;
-beforeAll(async () => {
-  opened = await bundled();
-}, HOOK_MS);
-afterAll(async () => {
-  await opened.engine.dispose();
-  expect(opened.device.ledger.total).toBe(0);
-  await opened.device.dispose();
-});
+const opened = useBundled();
 
 const ids = (memory: Memory, keys: readonly string[]): Set<FactId> =>
   new Set(keys.map((key) => findKey(memory, key).id));

@@ -6,11 +6,12 @@ import { assert } from "../lib/assert.ts";
 import type { Engine } from "../engine/engine.ts";
 import { allocate, planBudget } from "../plan/budget.ts";
 import { assignLayers } from "../plan/layers.ts";
+import { longestPart } from "../plan/parts.ts";
 import type { Anchor, ExtractedFact, Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
-import { UNPROBED_TOKENS, type MemoryPlan } from "../records/plan.ts";
+import type { MemoryPlan } from "../records/plan.ts";
 import type { FlowContext } from "./context.ts";
 import { countOn, evictedBy, placeAnchors, withoutEvicted } from "./extend.ts";
 import { countExtraction } from "./extractionCounts.ts";
@@ -67,7 +68,7 @@ async function storageLayers(given: FlowContext, stored: Memory | null): Promise
   const layerPlan = layers ? null : await planLayers(context);
   const found = layerPlan?.parts?.longest ?? (await knownPartTokens(context, stored));
   // With layers that are given nothing is probed.
-  const partTokens = found === undefined ? UNPROBED_TOKENS : found;
+  const partTokens = found === undefined ? longestPart(context.params) : found;
   return { layers: layers ?? layerPlan!.layers, layerPlan, partTokens };
 }
 

@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { bundled, type Opened } from "../engine/testing/models.ts";
+import { expect, it } from "vitest";
+import { useBundled } from "../engine/testing/useBundled.ts";
 import { candidateLayers } from "../memory/probe.ts";
 import { SHARP } from "../records/params.ts";
 import type { RecordedProbe } from "../records/plan.ts";
 import { layerIndex } from "../records/ids.ts";
 import { memorize } from "./memorize.ts";
 import { knowing, knownPartTokens, planLayers } from "./probe.ts";
-import { context, documentOf, HOOK_MS, QUICK } from "./testing/runs.ts";
+import { context, documentOf, QUICK } from "./testing/runs.ts";
 
-let opened: Opened;
-beforeAll(async () => {
-  opened = await bundled();
-}, HOOK_MS);
-afterAll(async () => {
-  await opened.engine.dispose();
-  await opened.device.dispose();
-});
+const opened = useBundled();
 
 const layersOf = (probed: readonly { readonly layer: number }[] = []): number[] =>
   probed.map(({ layer }) => layer);

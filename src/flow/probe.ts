@@ -4,12 +4,12 @@
  * model was made.
  */
 
+import type { Engine } from "../engine/engine.ts";
 import { assert } from "../lib/assert.ts";
 import { candidateLayers, probeLayers, probeLength } from "../memory/probe.ts";
 import { chooseLayers } from "../plan/layers.ts";
-import type { LayerIndex } from "../records/ids.ts";
-import type { Engine } from "../engine/engine.ts";
 import { chooseLength } from "../plan/parts.ts";
+import type { LayerIndex } from "../records/ids.ts";
 import { precisionOf, type Memory } from "../records/memory.ts";
 import { PROBE } from "../records/parameterKinds.ts";
 import { keyOf, SHARP } from "../records/params.ts";

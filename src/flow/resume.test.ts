@@ -1,7 +1,7 @@
 /** @file Interrupted memorising: what is safe, what the next run makes of it, and that the result is the same. */
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundled, type Opened } from "../engine/testing/models.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useBundled } from "../engine/testing/useBundled.ts";
 import { Cancelled } from "../lib/assert.ts";
 import { openReader } from "../memory/read.ts";
 import { countFacts, type Memory } from "../records/memory.ts";
@@ -14,15 +14,7 @@ import { CHECKPOINT_MS } from "./checkpoints.ts";
 import { memorize, resume } from "./memorize.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
 
-let opened: Opened;
-beforeAll(async () => {
-  opened = await bundled();
-}, HOOK_MS);
-afterAll(async () => {
-  await opened.engine.dispose();
-  expect(opened.device.ledger.total).toBe(0);
-  await opened.device.dispose();
-});
+const opened = useBundled();
 
 const params = { ...QUICK, steps: 12, refine: 0 };
 const byId = ({ entries }: Memory) => entries.toSorted((a, b) => (a.id < b.id ? -1 : 1));

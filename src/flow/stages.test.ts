@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { bundled, type Opened } from "../engine/testing/models.ts";
+import { expect, it } from "vitest";
+import { useBundled } from "../engine/testing/useBundled.ts";
 import { probeFacts } from "../memory/probe.ts";
 import { fitting } from "./stages.ts";
-import { HOOK_MS } from "./testing/runs.ts";
 
-let opened: Opened;
-beforeAll(async () => {
-  opened = await bundled();
-}, HOOK_MS);
-afterAll(async () => {
-  await opened.engine.dispose();
-  await opened.device.dispose();
-});
+const opened = useBundled();
 
 it("whether a fact fits the window counts characters in codes as the tokens that their codes take", () => {
   const { engine } = opened;

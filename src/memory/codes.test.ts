@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { bundled, type Opened } from "../engine/testing/models.ts";
+import { expect, it } from "vitest";
+import { useBundled } from "../engine/testing/useBundled.ts";
 import { inCodes, textOf } from "./codes.ts";
 
-let opened: Opened;
-beforeAll(async () => {
-  opened = await bundled();
-});
-afterAll(async () => {
-  await opened.engine.dispose();
-  await opened.device.dispose();
-});
+const opened = useBundled();
 
 const TEXTS = [
   "“Come here,” said Zoë — she wasn’t joking… “Now!”",

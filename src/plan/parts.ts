@@ -90,7 +90,7 @@ export const longestPart = ({ partTokens }: Pick<MethodParams, "partTokens">): n
   partTokens === PROBE ? UNPROBED_TOKENS : partTokens;
 
 /** Lengths that a probe may try, in steps of about √2. */
-export const LENGTHS = [5, 7, 10, 14, 20, 28, 40, 56, 80] as const;
+const LENGTHS = [5, 7, 10, 14, 20, 28, 40, 56, 80] as const;
 
 /**
  * What a probed length may cost more than the cheapest: a memory is written once and kept, so that fewer vectors count for
