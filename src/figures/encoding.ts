@@ -2,22 +2,37 @@
 
 import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
+import { keyText } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
+import type { VectorLosses } from "../records/memory.ts";
 import type { FactRow } from "../records/notebook.ts";
 import type { TokenPair } from "../records/trace.ts";
 import { defineFigure, FACT, fiveColumns, type Guide } from "./figure.ts";
 import { fiveNumbers, wholeBins } from "./stats.ts";
 
-/** Losses of one fact, before each step: Eq. 3, the sum over the tokens of its value. */
+/** Losses of one vector, before each step: Eq. 3, the sum over the tokens of what it says. */
 export interface Curve {
+  /** Of the fact. */
   readonly id: FactId;
+  /** κ of the part that the vector says. */
   readonly key: string;
   /** t, by which the figures divide. */
   readonly tokens: number;
-  /** That hold the value; their losses at a step are added up. One where it is absent. */
-  readonly vectors?: number;
   readonly losses: readonly number[];
 }
+
+/** The curves of facts, one a vector; `losses` are those of each fact's vectors. */
+export const curvesOf = (
+  facts: readonly Pick<FactRow, "id" | "anchor" | "index">[],
+  losses: readonly (readonly VectorLosses[])[],
+): Curve[] =>
+  facts.flatMap(({ id, anchor, index }, i) =>
+    (losses[i] ?? []).map(({ part, ...vector }) => ({
+      id,
+      key: keyText({ anchor, index, part }),
+      ...vector,
+    })),
+  );
 
 interface Losses {
   readonly curves: readonly Curve[];
@@ -33,48 +48,49 @@ const refinement = (guided: number): readonly Guide[] => [
   { axis: "x", value: guided + 0.5, label: "refinement" },
 ];
 
-/** What a curve is of where vectors were optimised side by side: a part that is done adds nothing to later steps. */
-const partsAdded = (curves: readonly Curve[]): string =>
-  curves.some(({ vectors = 1 }) => vectors > 1)
-    ? " Of a value in parts the losses of those that take the step are added up."
-    : "";
+/** Whose curves these are: "12 vectors", "12 vectors of 5 facts" where some have several. */
+function ofVectors(curves: readonly Curve[]): string {
+  const facts = new Set(curves.map(({ id }) => id)).size;
+  const vectors = many(curves.length, "vector");
+  return facts < curves.length ? `${vectors} of ${many(facts, "fact")}` : vectors;
+}
 
-/** A batch at a glance: five numbers of the loss at each step, over the facts still being optimised. */
+/** A batch at a glance: five numbers of the loss at each step, over the vectors still being optimised. */
 export const lossBand = defineFigure({
   kind: "loss-band",
   wide: true,
   columns: {
     step: ["step", "", "number"],
     phase: ["phase", "", "text"],
-    facts: ["facts", "count", "number"],
+    vectors: ["vectors", "count", "number"],
     ...fiveColumns("smallest loss", "nats per token"),
   },
   counts: {
-    holds: ({ steps }, { step }) => steps >= step,
-    says: ({ step }) => `that took step ${step}`,
+    holds: ({ steps, parts }, { step }) => (parts ?? [{ steps }]).some((one) => one.steps >= step),
+    says: ({ step }) => `with a vector that took step ${step}`,
   },
   make: ({ curves, guided }: Losses) => {
     const byStep: number[][] = [];
     for (const { losses, tokens } of curves)
       for (const [i, loss] of losses.entries()) (byStep[i] ??= []).push(loss / tokens);
     return {
-      title: "Loss over all facts",
+      title: "Loss over all vectors",
       caption:
-        "Loss of Eq. 3 per token of the value before each step, over the facts that took it: where facts stop as they become exact, " +
-        `fewer and harder ones are left.${partsAdded(curves)} Steps after ${guided} are refinement.`,
+        `Loss of Eq. 3 per token before each step, over those of ${ofVectors(curves)} that took it: where they stop as they become exact, ` +
+        `fewer and harder ones are left. Steps after ${guided} are refinement.`,
       rows: byStep.map((losses, i) => {
         const { count, ...five } = fiveNumbers(losses);
-        return { step: i + 1, phase: phaseOf(i + 1, guided), facts: count, ...five };
+        return { step: i + 1, phase: phaseOf(i + 1, guided), vectors: count, ...five };
       }),
       guides: refinement(guided),
     };
   },
 });
 
-/** Facts whose own curve is drawn. */
+/** Vectors whose own curve is drawn. */
 const SINGLE = 12;
 
-/** The curves themselves, at most `limit` facts of those given. */
+/** The curves themselves, at most `limit` of those given. */
 export const lossCurves = defineFigure({
   kind: "loss-curves",
   wide: true,
@@ -88,8 +104,8 @@ export const lossCurves = defineFigure({
     // Longest first: what took many steps is what a reader wants to see.
     const shown = curves.toSorted((a, b) => b.losses.length - a.losses.length).slice(0, limit);
     return {
-      title: curves.length === 1 ? `Loss of ${curves[0]!.key}` : "Loss of single facts",
-      caption: `Loss of Eq. 3 per token of the value before each step; steps after ${guided} are refinement.${partsAdded(curves)} ${shown.length} of ${many(curves.length, "fact")}.`,
+      title: curves.length === 1 ? `Loss of ${curves[0]!.key}` : "Loss of single vectors",
+      caption: `Loss of Eq. 3 per token before each step; steps after ${guided} are refinement. ${shown.length} of ${ofVectors(curves)}${shown.length < curves.length ? ", those that took most steps" : ""}.`,
       rows: shown.flatMap(({ id, key, tokens, losses }) =>
         losses.map((loss, i) => ({
           fact: id,

@@ -52,7 +52,10 @@ export interface Figure<R extends Row = Row, K extends string = string> {
 }
 
 /** What a row's facts are found by. */
-export type Counted = Pick<FactRow, "id" | "documentId" | "anchor" | "layer" | "tokens" | "steps" | "offset">;
+export type Counted = Pick<
+  FactRow,
+  "id" | "documentId" | "anchor" | "layer" | "tokens" | "steps" | "offset" | "parts"
+>;
 
 /** Which facts a row that counts some of them counts, and these in words. */
 export interface Counts<R> {

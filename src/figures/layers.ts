@@ -46,7 +46,7 @@ export const factsPerLayer = defineFigure({
       rows: all.map((layer) => {
         const here = facts.filter((fact) => fact.layer === layer);
         const exact = here.filter((fact) => fact.exact).length;
-        const vectors = facts.reduce((sum, fact) => sum + vectorsAt(fact, layer), 0);
+        const vectors = facts.reduce((sum, fact) => sum + vectorsAt(fact, layer).length, 0);
         return { layer, facts: here.length, exact, vectors, capacity, share: vectors / capacity };
       }),
       guides: [{ axis: "y", value: capacity, label: `C = ${capacity}` }],
@@ -55,11 +55,13 @@ export const factsPerLayer = defineFigure({
 });
 
 /** Parts of a fact may lie at other layers than its first. */
-const vectorsAt = ({ layer: own, parts }: Pick<FactRow, "layer" | "parts">, layer: number): number =>
-  (parts ?? [{ layer: own }]).filter((part) => part.layer === layer).length;
+const vectorsAt = ({ layer: own, parts }: Pick<FactRow, "layer" | "parts">, layer: number) =>
+  (parts ?? [{ layer: own }]).filter((part) => part.layer === layer);
+
+type Vector = Pick<FactRow, "layer" | "deltaNorm">;
 
 interface Norms {
-  readonly facts: readonly Pick<FactRow, "layer" | "deltaNorm" | "parts">[];
+  readonly facts: readonly (Vector & Pick<FactRow, "parts">)[];
   /** Of the method, in norms of the output at the key token. */
   readonly clamp: number | null;
 }
@@ -67,22 +69,28 @@ interface Norms {
 /** ‖δ‖ by layer as five numbers. */
 export const deltaNorms = defineFigure({
   kind: "delta-norms",
-  columns: { layer: LAYER, facts: FACTS, ...fiveColumns("smallest ‖δ‖", "") },
-  counts: atLayer,
-  make: ({ facts, clamp }: Norms) => ({
-    title: "Norm of δ by layer",
-    caption:
-      `${facts.length === 1 ? "‖δ‖ of one fact" : `Smallest, quartiles and largest ‖δ‖ of ${many(facts.length, "fact")}`}, in units of the residual stream${facts.some(({ parts }) => parts) ? "; of a fact in parts, its longest δ" : ""}. ` +
-      (clamp === null
-        ? "No clamp held it."
-        : `The clamp ends it at ${clamp} times the norm of the output at the key token that δ is added to, which is no part of the memory.`),
-    rows: [...groupBy(facts, ({ layer }): number => layer)]
-      .sort(([a], [b]) => a - b)
-      .map(([layer, here]) => {
-        const { count, ...five } = fiveNumbers(here.map(({ deltaNorm }) => deltaNorm));
-        return { layer, facts: count, ...five };
-      }),
-  }),
+  columns: { layer: LAYER, vectors: ["vectors", "count", "number"], ...fiveColumns("smallest ‖δ‖", "") },
+  counts: {
+    holds: (fact, { layer }) => vectorsAt(fact, layer).length > 0,
+    says: ({ layer }) => `with a vector at layer ${layer}`,
+  },
+  make: ({ facts, clamp }: Norms) => {
+    const all = facts.flatMap((fact): readonly Vector[] => fact.parts ?? [fact]);
+    return {
+      title: "Norm of δ by layer",
+      caption:
+        `${all.length === 1 ? "‖δ‖ of one vector" : `Smallest, quartiles and largest ‖δ‖ of ${many(all.length, "vector")}`}, in units of the residual stream. ` +
+        (clamp === null
+          ? "No clamp held it."
+          : `The clamp ends it at ${clamp} times the norm of the output at the key token that δ is added to, which is no part of the memory.`),
+      rows: [...groupBy(all, ({ layer }): number => layer)]
+        .sort(([a], [b]) => a - b)
+        .map(([layer, here]) => {
+          const { count, ...five } = fiveNumbers(here.map(({ deltaNorm }) => deltaNorm));
+          return { layer, vectors: count, ...five };
+        }),
+    };
+  },
 });
 
 interface PlacedFact extends Pick<Fact, "id" | "anchor" | "anchorOrder" | "index"> {

@@ -5,9 +5,10 @@ import { describe, expect, it } from "vitest";
 import { multisetF1 } from "../lib/stats.ts";
 import { assignLayers } from "../plan/layers.ts";
 import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
+import type { PartRow } from "../records/notebook.ts";
 import type { AnchorVerdict, LensTrace, RecallTrace, SentenceVerdict, TracePass } from "../records/trace.ts";
 import { fromCsv, toCsv } from "./csv.ts";
-import { fidelityByLength, firstWrong, lossBand, lossCurves, stepsHistogram } from "./encoding.ts";
+import { curvesOf, fidelityByLength, firstWrong, lossBand, lossCurves, stepsHistogram } from "./encoding.ts";
 import { anchorsByFacts, extractionMarks, extractionStrip, filterReasons, proposals } from "./extraction.ts";
 import type { Source } from "./figure.ts";
 import { competitorWeights, gateStrip, readsSideBySide, regate } from "./gates.ts";
@@ -40,7 +41,7 @@ describe("figures of facts", () => {
         expect(sum(layers, (row) => row.facts)).toBe(facts.length);
         expect(sum(fidelityByLength(facts, SOURCE).rows, (row) => row.facts)).toBe(facts.length);
         const norms = deltaNorms({ facts, clamp: 40 }, SOURCE).rows;
-        expect(sum(norms, (row) => row.facts)).toBe(facts.length);
+        expect(sum(norms, (row) => row.vectors)).toBe(facts.length);
         const all = facts.map(({ deltaNorm }) => deltaNorm);
         if (all.length > 0) expect(Math.max(...norms.map(({ max }) => max))).toBe(Math.max(...all));
       }),
@@ -75,12 +76,25 @@ describe("figures of facts", () => {
         const rows = lossCurves({ curves, guided: 8, limit: Infinity }, SOURCE).rows;
         expect(rows).toHaveLength(sum(lists, (l) => l.length));
         expect(rows.filter(({ phase }) => phase === "guided").every(({ step }) => step <= 8)).toBe(true);
-        expect(sum(lossBand({ curves, guided: 8 }, SOURCE).rows, ({ facts }) => facts)).toBe(rows.length);
-        const inParts = curves.map((curve) => ({ ...curve, vectors: 2 }));
-        for (const [of, said] of [[curves, false], [inParts, curves.length > 0]] as const)
-          expect(lossBand({ curves: of, guided: 8 }, SOURCE).caption.includes("added up")).toBe(said);
+        expect(sum(lossBand({ curves, guided: 8 }, SOURCE).rows, ({ vectors }) => vectors)).toBe(rows.length);
       }),
     );
+  }); // prettier-ignore
+
+  it("a value in parts has a curve and a norm for each of its vectors, under the part's key", () => {
+    const [id, layer] = [factId(documentId("00"), charOffset(0)), layerIndex(2)];
+    const part = (part: number, tokens: number, losses: number[]) => ({ part, tokens, losses });
+    const parts = [part(1, 4, [8, 4]), part(3, 2, [6]), part(2, 1, [])];
+    const curves = curvesOf([{ id, anchor: "Emma", index: 2 }], [parts]);
+    expect(curves.map(({ key, tokens }) => [key, tokens])).toEqual([["Emma (2)", 4], ["Emma (2.3)", 2], ["Emma (2.2)", 1]]);
+    const { rows, caption } = lossCurves({ curves, guided: 8 }, SOURCE);
+    expect(rows.map(({ key, step, loss }) => [key, step, loss])).toEqual([["Emma (2)", 1, 2], ["Emma (2)", 2, 1], ["Emma (2.3)", 1, 3]]);
+    expect(caption).toContain("3 of 3 vectors of 1 fact");
+    expect(lossBand({ curves, guided: 8 }, SOURCE).rows.map(({ vectors, max }) => [vectors, max])).toEqual([[2, 3], [1, 1]]);
+    const row = (layer: number, deltaNorm: number): PartRow => ({ part: 1, layer: layerIndex(layer), tokens: 1, steps: 1, exact: true, fidelity: 1, recalled: null, deltaNorm });
+    const norms = deltaNorms({ facts: [{ layer, deltaNorm: 9, parts: [row(2, 3), row(2, 5), row(4, 9)] }, { layer, deltaNorm: 7 }], clamp: null }, SOURCE);
+    expect(norms.rows.map(({ layer, vectors, min, max }) => [layer, vectors, min, max])).toEqual([[2, 3, 3, 7], [4, 1, 9, 9]]);
+    expect(norms.caption).toContain("of 4 vectors");
   }); // prettier-ignore
 
   it("anchors by facts add up to anchors and to facts", () => {

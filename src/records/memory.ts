@@ -72,6 +72,9 @@ export interface MemoryEntry {
   readonly report: EncodingReport;
 }
 
+/** How the optimisation of one vector went: which part it says, that part's length t, and Eq. 3 before each step. */
+export type VectorLosses = Pick<MemoryEntry, "part" | "tokens"> & Pick<EncodingReport, "losses">;
+
 /** An entry without its vectors and losses. */
 export type EntryMeta = Omit<MemoryEntry, "key" | "residual" | "report"> & {
   readonly report: Omit<EncodingReport, "losses">;

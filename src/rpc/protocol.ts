@@ -8,7 +8,7 @@ import type { Answer, DeletionCertificate, Reconstruction } from "../records/ans
 import type { MemoryBytes } from "../records/bytes.ts";
 import type { EmbedderChoice, EmbedderReady } from "../records/embedder.ts";
 import type { DocumentId, FactId, LayerIndex } from "../records/ids.ts";
-import type { AnchorRouting, MemoryEntry, MemoryInfo } from "../records/memory.ts";
+import type { AnchorRouting, MemoryEntry, MemoryInfo, VectorLosses } from "../records/memory.ts";
 import type {
   BufferLedger,
   CachedModel,
@@ -231,11 +231,11 @@ export interface LibraryService extends RunsService, EvaluationsService {
   entries(argument: { readonly memory: string; readonly id: FactId }): Promise<readonly MemoryEntry[]>;
   /** What routing knows of a fact: the document of its anchor. Null when the fact is not stored. */
   routing(argument: FactArgument): Promise<AnchorRouting | null>;
-  /** Losses of Eq. 3 by fact, in the order of `ids`. */
+  /** Losses of Eq. 3 of each vector by fact, in the order of `ids`. */
   curves(argument: {
     readonly memory: string;
     readonly ids: readonly FactId[];
-  }): Promise<readonly (readonly number[])[]>;
+  }): Promise<readonly (readonly VectorLosses[])[]>;
   exportMemory(argument: { readonly memory: string }): Promise<Uint8Array<ArrayBuffer>>;
   importMemory(argument: {
     readonly memory: string;

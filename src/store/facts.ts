@@ -9,6 +9,7 @@ import {
   type MemoryEntry,
   type RoutingDocument,
   type RoutingFact,
+  type VectorLosses,
 } from "../records/memory.ts";
 import { memoryBytes, type MemoryBytes } from "../records/bytes.ts";
 import { rowOf } from "../records/factRow.ts";
@@ -16,7 +17,7 @@ import type { FactRow } from "../records/notebook.ts";
 import { allOf, entryBlock, entryRows, removeBlocks, routingRows } from "./blocks.ts";
 import type { Database } from "./database.ts";
 import { headOf, MEMORY_TABLES } from "./indexedDb.ts";
-import { lossesOf, unpackEntry, WHOLE } from "./rows.ts";
+import { lossesOf, unpackEntry, WHOLE, type Placed } from "./rows.ts";
 import type { EntryRow, MemoryRecord, Reading } from "./schema.ts";
 
 /** A memory without what it holds, and its size. */
@@ -141,19 +142,27 @@ export function readIndexed(
 }
 
 /**
- * Losses of Eq. 3 before each step, by fact, in the order of `ids`: those of its parts added up (what has finished
- * adds nothing); none for a fact that is not stored.
+ * Losses of Eq. 3 before each step, by fact, in the order of `ids`: those of each of its vectors, in the order of the
+ * value; none for a fact that is not stored.
  */
-export function readCurves(database: Database, memory: string, ids: readonly FactId[]): Promise<number[][]> {
+export function readCurves(
+  database: Database,
+  memory: string,
+  ids: readonly FactId[],
+): Promise<VectorLosses[][]> {
   return database.read(MEMORY_TABLES, async (transaction) => {
-    const found = new Map<FactId, number[]>();
+    const found = new Map<FactId, Placed<VectorLosses>[]>();
     for (const [row, wanted] of await rowsOf(transaction, memory, ids)) {
       const curves = await transaction.objectStore("curves").get([memory, row.block]);
       if (!curves) continue;
       for (const id of wanted)
-        for (const i of ranksOf(row, id)) found.set(id, added(found.get(id), lossesOf(curves, i)));
+        for (const i of ranksOf(row, id)) {
+          const { part, start, tokens } = { ...WHOLE, ...row.entries[i]! };
+          const item = { part, tokens, losses: lossesOf(curves, i) };
+          found.set(id, [...(found.get(id) ?? []), { item, place: start }]);
+        }
     }
-    return ids.map((id) => found.get(id) ?? []);
+    return ids.map((id) => (found.get(id) ?? []).sort((a, b) => a.place - b.place).map(({ item }) => item));
   });
 }
 
@@ -188,10 +197,6 @@ async function rowsOf(
 /** Where the parts of a fact stand in a row. */
 const ranksOf = ({ entries }: EntryRow, id: FactId): number[] =>
   entries.flatMap((entry, i) => (entry.id === id ? [i] : []));
-
-/** Two curves added up; the shorter one has ended at zero. */
-const added = (a: number[] | undefined, b: number[]): number[] =>
-  a ? Array.from({ length: Math.max(a.length, b.length) }, (_, i) => (a[i] ?? 0) + (b[i] ?? 0)) : b;
 
 async function summaryOf(transaction: Reading, record: MemoryRecord): Promise<MemorySummary> {
   const { id, head, facts, vectors = facts, created, changed } = record;

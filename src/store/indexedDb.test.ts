@@ -255,9 +255,15 @@ describe("pages", () => {
     expect(await readParts(database, id, makeEntry(40).id)).toEqual([]);
     const wanted = [8, 40, 1].map((n) => makeEntry(n).id);
     expect(await readCurves(database, id, wanted)).toStrictEqual([
-      [...makeEntry(8).report.losses],
+      [{ part: 1, tokens: 11, losses: [...makeEntry(8).report.losses] }],
       [],
-      [...makeEntry(1).report.losses],
+      [{ part: 1, tokens: 4, losses: [...makeEntry(1).report.losses] }],
+    ]);
+    const other: MemoryEntry = { ...entry, part: 3, start: 10, layer: layerIndex(0), tokens: 2 };
+    const cut = fresh();
+    await cut.save({ ...memory, entries: [other, entry] });
+    expect(await readCurves(database, `memory ${count - 1}`, [entry.id])).toStrictEqual([
+      [entry, other].map(({ part, tokens, report }) => ({ part, tokens, losses: [...report.losses] })),
     ]);
     expect(await readMemoryHead(database, id)).toMatchObject({
       id,

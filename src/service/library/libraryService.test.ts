@@ -167,6 +167,9 @@ describe("memories", () => {
     expect(done.added).toBe(memory.entries.length);
     const [first] = memory.entries;
     expect(await library.entries({ memory: "m", id: first!.id })).toEqual([first]);
-    expect(await library.curves({ memory: "m", ids: [first!.id] })).toEqual([first!.report.losses]);
+    const { part, tokens, report } = first!;
+    expect(await library.curves({ memory: "m", ids: [first!.id] })).toEqual([
+      [{ part, tokens, losses: report.losses }],
+    ]);
   });
 });

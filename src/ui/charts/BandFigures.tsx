@@ -1,9 +1,9 @@
-/** @file Five numbers along an axis as a band: the loss over all facts of a batch, and margins as keys are added. */
+/** @file Five numbers along an axis as a band: the loss over all vectors, and margins as keys are added. */
 
 import type { ReactNode } from "react";
 import { Area, ComposedChart, Line } from "recharts";
 import type { Row } from "../../figures/figure.ts";
-import { counted } from "../format.ts";
+import { count, counted } from "../format.ts";
 import type { PictureOf, Room } from "./kit/picture.ts";
 import { Axes, chartProps, Hover, Legend, pickProps } from "./kit/recharts.tsx";
 import { LEAST_LOSS, positiveEnds } from "./kit/logScale.ts";
@@ -11,7 +11,7 @@ import { bothRows, distinct, fromFirst, largest } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 import { Refinement } from "./kit/Refinement.tsx";
 
-type Five = Row & Readonly<Record<"facts" | "min" | "q1" | "median" | "q3" | "max", number>>;
+type Five = Row & Readonly<Record<"min" | "q1" | "median" | "q3" | "max", number>>;
 
 const fiveLines = ({ min, q1, median, q3, max }: Five) =>
   [
@@ -26,7 +26,7 @@ export const lossBandFigure: PictureOf<"loss-band"> = (figure, beside) => {
   const [first, last] = [rows[0], rows.at(-1)];
   return {
     interactive: true,
-    summary: `Median loss from ${numberText(first?.median ?? NaN)} at step 1 to ${numberText(last?.median ?? NaN)} at step ${last?.step ?? 0}, when ${counted(last?.facts ?? 0, "fact")} are left of ${first?.facts ?? 0}.`,
+    summary: `Median loss from ${numberText(first?.median ?? NaN)} at step 1 to ${numberText(last?.median ?? NaN)} at step ${last?.step ?? 0}, when ${counted(last?.vectors ?? 0, "vector")} are left of ${count(first?.vectors ?? 0)}.`,
     draw: (room) => (
       <Band
         {...{ room, rows, both: bothRows(figure, beside) }}
@@ -37,7 +37,7 @@ export const lossBandFigure: PictureOf<"loss-band"> = (figure, beside) => {
           LEAST_LOSS,
         )}
         color="var(--rubric)"
-        title={(row) => `Step ${row.step}, ${row.phase}: ${counted(row.facts, "fact")}`}
+        title={(row) => `Step ${row.step}, ${row.phase}: ${counted(row.vectors, "vector")}`}
       >
         {last && last.step > refine && <Refinement from={refine} to={last.step} />}
       </Band>

@@ -11,8 +11,8 @@ import { numberText } from "./kit/text.ts";
 
 type Row = RowOf<"delta-norms">;
 
-const tip = ({ layer, facts, min, q1, median, q3, max }: Row): TipWords => [
-  `Layer ${layer}: ${counted(facts, "fact")}`,
+const tip = ({ layer, vectors, min, q1, median, q3, max }: Row): TipWords => [
+  `Layer ${layer}: ${counted(vectors, "vector")}`,
   [
     ["median ‖δ‖", numberText(median)],
     ["middle half", `${numberText(q1)} to ${numberText(q3)}`],

@@ -1,4 +1,4 @@
-/** @file Loss of single facts before each step, guided and refinement steps apart. */
+/** @file Loss of single vectors before each step, guided and refinement steps apart. */
 
 import type { MouseEvent, SyntheticEvent } from "react";
 import { Line, LineChart } from "recharts";

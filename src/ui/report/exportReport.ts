@@ -1,8 +1,7 @@
 /** @file The open notebook as a page, and its figures as files. Fetched when somebody asks for one of them. */
 
 import { toCsv } from "../../figures/csv.ts";
-import { keyText } from "../../records/fact.ts";
-import { vectorsOf } from "../../records/factRow.ts";
+import { curvesOf } from "../../figures/encoding.ts";
 import { writeZip, type ZipInput } from "../../lib/zip.ts";
 import type { LayerIndex } from "../../records/ids.ts";
 import type { Evaluation } from "../../records/evaluation.ts";
@@ -89,13 +88,7 @@ async function collect({ state, actions, library, engine }: Sources): Promise<Re
   const chosen = fromExample ? [] : spreadFacts(facts, CURVES);
   const losses =
     chosen.length > 0 ? await library().curves({ memory: notebook.id, ids: chosen.map(({ id }) => id) }) : [];
-  const curves = chosen.map((fact, i) => ({
-    id: fact.id,
-    key: keyText(fact),
-    tokens: fact.tokens,
-    vectors: vectorsOf(fact),
-    losses: losses[i] ?? [],
-  }));
+  const curves = curvesOf(chosen, losses);
   const runs = new Map<string, Run>();
   for (const cell of notebook.cells) {
     if (cell.kind !== "experiment" || !cell.output) continue;

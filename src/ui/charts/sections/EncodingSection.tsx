@@ -1,9 +1,7 @@
 /** @file How the facts of a memory were encoded: losses, steps, fidelity, and where inexact facts go wrong. */
 
 import { useState } from "react";
-import type { Curve } from "../../../figures/encoding.ts";
-import { keyText } from "../../../records/fact.ts";
-import { vectorsOf } from "../../../records/factRow.ts";
+import { curvesOf, type Curve } from "../../../figures/encoding.ts";
 import type { TokenPair } from "../../../records/trace.ts";
 import type { EngineService, LibraryService } from "../../../rpc/protocol.ts";
 import { useActions, useServices } from "../../app.tsx";
@@ -33,7 +31,7 @@ export function EncodingSection({ sides, cellId }: SectionProps) {
 function Losses({ sides }: Pick<SectionProps, "sides">) {
   const { library } = useServices();
   const losses = useAsync(
-    () => Promise.all(sides.map(async (side) => ({ ...side, curves: await curvesOf(library(), side) }))),
+    () => Promise.all(sides.map(async (side) => ({ ...side, curves: await lossesOf(library(), side) }))),
     [library, sides],
   );
   if (!losses.value) return <Asked state={losses} waiting="Reading the losses" />;
@@ -41,17 +39,11 @@ function Losses({ sides }: Pick<SectionProps, "sides">) {
 }
 
 /** Losses of facts from all over a memory; null where they are not in this browser. */
-async function curvesOf(library: LibraryService, { memory, info, facts }: Side): Promise<Curve[] | null> {
+async function lossesOf(library: LibraryService, { memory, info, facts }: Side): Promise<Curve[] | null> {
   if (info === null) return null;
   const chosen = spreadFacts(facts, CURVES);
   const losses = await library.curves({ memory, ids: chosen.map(({ id }) => id) });
-  return chosen.map((fact, i) => ({
-    id: fact.id,
-    key: keyText(fact),
-    tokens: fact.tokens,
-    vectors: vectorsOf(fact),
-    losses: losses[i] ?? [],
-  }));
+  return curvesOf(chosen, losses);
 }
 
 function Wrong({ sides, cellId }: SectionProps) {

@@ -8,7 +8,7 @@ import { layerIndex } from "../../../records/ids.ts";
 import { factRow, longRow } from "../../cells/memory/testing/rows.ts";
 import { backTo, changeOf, changeText, draftProblem, inWords, storingLayers } from "./edit.ts";
 import { HistoryList } from "./HistoryList.tsx";
-import { firstPartOnly, stepsText, storedIn, summedOver } from "./partsText.ts";
+import { firstPartOnly, stepsText, storedIn } from "./partsText.ts";
 import { PartHeading } from "./VectorSection.tsx";
 
 const words = (markup: string): string =>
@@ -55,8 +55,6 @@ describe("a fact in parts", () => {
     expect(firstPartOnly(longRow(), "the recall")).toMatch(
       /^Part 1 of 3: the recall of the first 14 of 38 tokens\./,
     );
-    expect(summedOver(longRow())).toBe("The losses of its 3 parts added up.");
-    expect(summedOver(factRow())).toBeNull();
     expect(storedIn(factRow())).toBeNull();
     expect(stepsText(factRow({ steps: 12 }))).toBe("12");
     expect(stepsText(factRow({ steps: 12, givenUp: 0 }))).toBe("12");

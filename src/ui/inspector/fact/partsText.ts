@@ -13,10 +13,6 @@ export const storedIn = ({ parts }: Parted): string | null =>
 export const stepsText = ({ steps, givenUp = 0 }: Pick<FactRow, "steps" | "givenUp">): string =>
   givenUp === 0 ? count(steps) : `${count(steps)}, and ${count(givenUp)} of tries that were given up`;
 
-/** What is said under a curve of losses that is the sum of several; null where one vector holds the fact. */
-export const summedOver = ({ parts }: Parted): string | null =>
-  parts ? `The losses of its ${counted(parts.length, "part")} added up.` : null;
-
 /** What a section says that shows the first part alone; null where one vector holds the fact. */
 export const firstPartOnly = ({ parts, tokens }: Parted, shown: string): string | null =>
   parts
