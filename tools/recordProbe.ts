@@ -1,16 +1,22 @@
 /**
- * @file `npm run probe:record`: probes the layers and the part length of a model and keeps what was found in its folder,
- * so that nobody's first run of it has to: for the bundled model anew with every edition.
+ * @file `npm run probe:record`: probes the layers and the part length of a model, memorises some pages of a novel with it,
+ * and keeps what was found in its folder: nobody's first run of it has to probe, and it can say how long it will take. For
+ * the bundled model anew with every edition.
  */
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { gunzipSync } from "node:zlib";
 import { RECORDED_PROBE } from "../src/engine/recordedProbe.ts";
+import type { FlowContext } from "../src/flow/context.ts";
+import { memorize } from "../src/flow/memorize.ts";
 import { planLayers } from "../src/flow/probe.ts";
+import { makeDocument } from "../src/ingest/text.ts";
 import { keyOf, SHARP } from "../src/records/params.ts";
 import type { LayerProbe, RecordedProbe } from "../src/records/plan.ts";
+import type { Document } from "../src/records/source.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { present } from "../src/lib/assert.ts";
 import { openModel, progressPrinter, runCommand } from "./cli.ts";
@@ -18,30 +24,42 @@ import { openModel, progressPrinter, runCommand } from "./cli.ts";
 const USAGE = `Usage: npm run probe:record -- [--model DIR]
   --model DIR      default public/models/palimpsest-6m; its ${RECORDED_PROBE} is written`;
 
+/** Long enough for all lengths of parts, and for batches that are full. */
+const CHARACTERS = 16_000;
+const NOVEL = "data/books/wilde_the_picture_of_dorian_gray.txt.gz";
+
+function pages(): Document {
+  const novel = gunzipSync(readFileSync(NOVEL)).toString("utf8");
+  return makeDocument("pages of a novel", novel.slice(4000, 4000 + CHARACTERS));
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { model: { type: "string", default: "public/models/palimpsest-6m" } },
   });
   const { engine, device } = await openModel(values.model, "cpu", undefined, { precision: "f32" });
   try {
-    const plan = await planLayers({
+    const context: FlowContext = {
       ...{ engine, store: inMemoryStore(), params: SHARP },
       now: () => performance.now(),
       date: () => new Date().toISOString(),
       onProgress: progressPrinter(),
-    });
+    };
+    const plan = await planLayers(context);
     const parts = present(plan.parts, () => "probe:record: the preset does not probe the part length");
+    const { cost } = await memorize({ ...context, probed: plan.choices, parts }, [pages()]);
     const record: RecordedProbe = {
       sha256: engine.model.sha256,
       encode: keyOf(SHARP, "encode"),
       machine: `${cpus()[0]?.model.trim() ?? "unknown processor"}, in Node`,
       layers: plan.choices
-        .map(({ layer, exactRate, fidelity, cost, work }): LayerProbe => ({
-          ...{ layer, exactRate, fidelity, cost },
+        .map(({ layer, exactRate, fidelity, cost: seconds, work }): LayerProbe => ({
+          ...{ layer, exactRate, fidelity, cost: seconds },
           ...(work === undefined ? {} : { work }),
         }))
         .toSorted((a, b) => a.layer - b.layer),
       parts,
+      cost,
     };
     const path = join(values.model, RECORDED_PROBE);
     writeFileSync(path, `${JSON.stringify(record, null, 1)}\n`);

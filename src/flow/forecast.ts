@@ -36,12 +36,20 @@ export async function ruleFacts(
 ): Promise<RuleFacts> {
   const started = now();
   const found = documents.flatMap((document) => [...candidates(sentences(document), params.candidateFilter)]);
+  const facts = await factsByRule(found, params);
+  const characters = documents.reduce((sum, { text }) => sum + text.length, 0);
+  return { seconds: (now() - started) / 1000, characters, candidates: found, facts };
+}
+
+/** The facts of candidates whose anchors are those that rules give. */
+export async function factsByRule(
+  found: readonly Candidate[],
+  params: ParamsOf<"anchors">,
+): Promise<ExtractedFact[]> {
   const anchors: Anchor[] = [];
   for await (const anchor of assignAnchors(found, { ...params, anchors: "rules" }, null))
     anchors.push(anchor);
-  const characters = documents.reduce((sum, { text }) => sum + text.length, 0);
-  const facts = makeFacts(anchors, params);
-  return { seconds: (now() - started) / 1000, characters, candidates: found, facts };
+  return makeFacts(anchors, params);
 }
 
 export interface Forecast {

@@ -32,24 +32,18 @@ export async function foresee(
   stored: MemoryHead | null,
   costs: CostModel,
 ): Promise<Foreseen> {
-  const asked = knowing(given);
-  const probedBefore = await knownProbes(asked);
-  const partTokens = await knownPartTokens(asked, stored);
-  const context = partTokens === undefined ? asked : withParts(asked, { partTokens });
-  const { engine, params, layers } = context;
-  const input = { engine, params, stored, layers };
-  const { exact, ...before } = await placed(context, found);
-  const known = { ...before, stored };
-  const open = await ahead(context, forecast(exact, { ...input, probed: probedBefore }), known);
+  const { context, forecasting, known, probed: before } = await beforehand(given, found, stored);
+  const open = await ahead(context, forecasting(before), known);
   // What is tried is timed: it must not come from the cache.
   const { cache, ...trying } = context;
-  const trial = await tryOut(trying, open, before.unasked, costs);
+  const trial = await tryOut(trying, open, known.unasked, costs);
   // The layers that were probed on the way need not be probed by the run.
-  const probed = [...probedBefore, ...trial.probed];
-  const expected = forecast(exact, { ...input, probed });
+  const probed = [...before, ...trial.probed];
+  const expected = forecasting(probed);
   const read = { total: found.seconds, units: Math.max(1, found.characters) };
   const cost = fitted(costs, { ...trial.cost, rates: { ...trial.cost.rates, read } });
   const { work } = cache ? await ahead(context, expected, known) : expected;
+  const { engine } = context;
   return {
     ...expected,
     cost,
@@ -59,7 +53,35 @@ export async function foresee(
   };
 }
 
+/** What memorising `found` takes by what is known, `costs`; nothing is tried. Undefined where they say nothing of a stage. */
+export async function foreseeUntried(
+  given: ForeseeContext,
+  found: RuleFacts,
+  stored: MemoryHead | null,
+  costs: CostModel,
+): Promise<StageSeconds | undefined> {
+  const { context, forecasting, known, probed } = await beforehand(given, found, stored);
+  const { work } = await ahead(context, forecasting(probed), known);
+  return secondsOf(costs, work, context.engine.model);
+}
+
 type ForeseeContext = Omit<FlowContext, "onProgress">;
+
+/** What can be said of a run before anything is tried for it. */
+async function beforehand(given: ForeseeContext, found: RuleFacts, stored: MemoryHead | null) {
+  const asked = knowing(given);
+  const partTokens = await knownPartTokens(asked, stored);
+  const context = partTokens === undefined ? asked : withParts(asked, { partTokens });
+  const { engine, params, layers } = context;
+  const { exact, ...known } = await placed(context, found);
+  return {
+    context,
+    forecasting: (probed: readonly LayerProbe[]) =>
+      forecast(exact, { engine, params, stored, layers, probed }),
+    known: { ...known, stored },
+    probed: await knownProbes(asked),
+  };
+}
 
 /** What the cache says of candidates. */
 interface Known {

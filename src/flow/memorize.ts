@@ -1,9 +1,9 @@
 /** @file The memorization phase: Document[] -> read -> plan -> index -> encode -> Memory. */
 
 import { assert } from "../lib/assert.ts";
-import { NO_WORK, secondsOf, stageRates, totalOf } from "../plan/cost.ts";
+import { isKnown, NO_WORK, secondsOf, stageRates, totalOf } from "../plan/cost.ts";
 import type { CostModel, StageSeconds, Workload } from "../records/cost.ts";
-import type { Memory, SourceInfo } from "../records/memory.ts";
+import { countFacts, type Memory, type SourceInfo } from "../records/memory.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import type { MemorizeStage, Progress } from "../records/progress.ts";
 import type { Document } from "../records/source.ts";
@@ -12,9 +12,12 @@ import { withCentres } from "./centres.ts";
 import type { FlowContext } from "./context.ts";
 import { encodePlan } from "./encodePlan.ts";
 import { checkFits, withoutKnown } from "./extend.ts";
+import { factsByRule } from "./forecast.ts";
+import { foreseeUntried } from "./foresee.ts";
 import { indexFacts } from "./indexFacts.ts";
 import { checkRoom, planMemory, withParts } from "./planMemory.ts";
-import { readTexts } from "./readTexts.ts";
+import { costElsewhere } from "./probe.ts";
+import { readTexts, type ReadText } from "./readTexts.ts";
 import { counted } from "./remembered.ts";
 import { RunClock } from "./runClock.ts";
 import { stageClock } from "./timed.ts";
@@ -69,13 +72,15 @@ async function write(
   const { hits, ...cache } = counted(given.cache);
   const asked = clocked({ ...given, ...cache }, clock);
   const texts = await timed("read", () => readTexts(asked, fresh));
-  const known = documents.filter((document) => !fresh.includes(document)).map(({ title }) => title);
-  const plan = { ...(await planMemory(asked, stored, texts, timed)), known };
+  const known = knownCost(given);
+  if (known && !given.forecast?.seconds)
+    clock.expect(await foreseen(asked, texts, stored, known.cost), known.elsewhere);
+  const readBefore = documents.filter((document) => !fresh.includes(document)).map(({ title }) => title);
+  const plan = { ...(await planMemory(asked, stored, texts, timed)), known: readBefore };
   const context = withParts(asked, plan);
   const work = plannedWork(context, plan, stored?.entries.length ?? 0);
-  clock.expect(
-    given.forecast && secondsOf(given.forecast.cost, { ...NO_WORK, ...work.ahead }, given.engine.model),
-  );
+  if (known)
+    clock.expect(secondsOf(known.cost, { ...NO_WORK, ...work.ahead }, given.engine.model), known.elsewhere);
   const indexed = await withCentres(context, await indexFacts(context, stored, plan, timed), plan.planned);
   // Where nothing is new there is nothing to begin.
   if (indexed !== stored) await storeIndexed(context.store, stored, indexed);
@@ -91,6 +96,35 @@ async function write(
     expected: given.forecast?.seconds ? totalOf(given.forecast.seconds) : null,
     cost: { ...encoded.cost, rates: { ...staged, ...encoded.cost.rates } },
   };
+}
+
+/** What a run is foreseen by: what runs took here, or where there was none yet, what one took when the model was made. */
+function knownCost({
+  engine,
+  params,
+  forecast,
+}: FlowContext): { readonly cost: CostModel; readonly elsewhere: boolean } | null {
+  if (!forecast) return null;
+  if (isKnown(forecast.cost)) return { cost: forecast.cost, elsewhere: false };
+  const cost = costElsewhere(engine, params);
+  return cost ? { cost, elsewhere: true } : null;
+}
+
+/** Seconds by stage of storing texts that were just read; undefined where there is none, or `cost` says too little. */
+async function foreseen(
+  context: FlowContext,
+  texts: readonly ReadText[],
+  stored: Memory | null,
+  cost: CostModel,
+): Promise<StageSeconds | undefined> {
+  if (texts.length === 0) return undefined;
+  const candidates = texts.flatMap((text) => text.candidates);
+  const found = {
+    ...{ seconds: 0, characters: 0, candidates },
+    facts: await factsByRule(candidates, context.params),
+  };
+  const head = stored && { ...stored, facts: countFacts(stored.entries), vectors: stored.entries.length };
+  return foreseeUntried(context, found, head, cost);
 }
 
 /** `context` whose reports say how far the run is as a whole. */

@@ -1,6 +1,10 @@
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { useBundled } from "../engine/testing/useBundled.ts";
+import { makeDocument } from "../ingest/text.ts";
 import { candidateLayers } from "../memory/probe.ts";
+import { NOTHING_KNOWN } from "../plan/cost.ts";
 import { SHARP } from "../records/params.ts";
 import type { RecordedProbe } from "../records/plan.ts";
 import { layerIndex } from "../records/ids.ts";
@@ -20,6 +24,9 @@ it("is kept with the bundled model for the default preset: npm run probe:record 
   expect(layersOf(probed)).toEqual(candidateLayers(engine.model.layers));
   expect(probed!.every(({ recorded }) => recorded)).toBe(true);
   expect(parts.tried.map(({ longest }) => longest)).toContain(parts.longest);
+  expect(Object.keys(engine.recorded!.cost!.rates)).toEqual(
+    expect.arrayContaining(["read", "anchors", "questions", "routing", "step", "part"]),
+  );
   const plan = await planLayers(knowing(context(engine, { params: SHARP })));
   expect(plan.parts).toEqual(parts);
   expect(plan.choices[0]!.why).toContain("where the model was made");
@@ -59,4 +66,33 @@ it("is not made where layers are given: parts are as long as the bundled model's
   const { memory } = await memorize(running, [documentOf(["Mary moved to the garden."])]);
   expect(memory.params.partTokens).toBe(14);
   expect(notes).toEqual([]);
+});
+
+it("comes with what a run took: the very first one says while it finds anchors how long all of it will take", async () => {
+  const { engine } = opened;
+  const novel = gunzipSync(readFileSync("data/books/austen_emma.txt.gz")).toString("utf8");
+  const left = async (recorded: RecordedProbe | null) => {
+    const said: (number | null | undefined)[] = [];
+    const stop = new AbortController();
+    const running = context(
+      { ...engine, recorded },
+      {
+        params: SHARP,
+        layers: [layerIndex(3)],
+        forecast: { seconds: null, cost: NOTHING_KNOWN },
+        signal: stop.signal,
+        onProgress({ stage, run, done, total }) {
+          if (stage !== "anchors") return;
+          said.push(run?.secondsLeft);
+          if (done === total) stop.abort();
+        },
+      },
+    );
+    await expect(memorize(running, [makeDocument("Emma", novel.slice(10_000, 14_000))])).rejects.toThrow();
+    return said;
+  };
+  const said = await left(engine.recorded);
+  expect(said.length).toBeGreaterThan(2);
+  expect(said.at(-1)).toBeGreaterThan(0);
+  expect(await left(null)).toEqual(said.map(() => null));
 });

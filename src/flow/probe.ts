@@ -9,10 +9,11 @@ import { assert } from "../lib/assert.ts";
 import { candidateLayers, probeLayers, probeLength } from "../memory/probe.ts";
 import { chooseLayers } from "../plan/layers.ts";
 import { chooseLength } from "../plan/parts.ts";
+import type { CostModel } from "../records/cost.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import { precisionOf, type Memory } from "../records/memory.ts";
 import { PROBE } from "../records/parameterKinds.ts";
-import { keyOf, SHARP } from "../records/params.ts";
+import { keyOf, SHARP, type MethodParams } from "../records/params.ts";
 import type { LayerPlan, LayerProbe, PartPlan, RecordedProbe } from "../records/plan.ts";
 import { layerProbe, partPlan } from "../records/probeShapes.ts";
 import type { FlowContext } from "./context.ts";
@@ -104,6 +105,12 @@ export function knowing<C extends Pick<FlowContext, "engine" | "params" | "probe
   const others = recorded.layers.filter(({ layer }) => !probed.some((known) => known.layer === layer));
   const marked = others.map((probe) => ({ ...probe, recorded: true as const }));
   return { ...context, probed: [...probed, ...marked] };
+}
+
+/** What a run with these parameters took when the model was made, on the machine that made it. */
+export function costElsewhere(engine: Engine, params: MethodParams): CostModel | undefined {
+  const recorded = recordedOf(engine);
+  return recorded?.encode === keyOf(params, "encode") ? recorded.cost : undefined;
 }
 
 const KIND = "probe";

@@ -225,3 +225,21 @@ it("stays near the truth through a run of an hour, in which the forecast was a f
   // A few seconds before the end a few seconds are much.
   expect(Math.max(...ratios.slice(0, -1))).toBeLessThan(1.25);
 });
+
+it("takes from another machine how long the stages are beside each other, and says nothing before it has done some", () => {
+  const { clock, at } = clocked(null);
+  expect(at(0.1, "read", 1).secondsLeft).toBeNull();
+  clock.expect({ anchors: 10, encode: 30 }, true);
+  // Three times slower here.
+  expect(at(0.5, "anchors", 0.01)).toMatchObject({ secondsLeft: null });
+  const near = (seconds: number | null, truth: number) => {
+    expect(seconds).toBeGreaterThan(0.8 * truth);
+    expect(seconds).toBeLessThan(1.2 * truth);
+  };
+  const first = at(6, "anchors", 0.2);
+  near(first.secondsLeft, 114);
+  expect(first.share).toBeGreaterThan(0);
+  near(at(30, "anchors", 1).secondsLeft, 90);
+  clock.expect({ encode: 40 }, true);
+  near(at(30, "encode", 0).secondsLeft, 120);
+});

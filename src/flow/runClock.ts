@@ -12,6 +12,12 @@ const TRUSTED_SHARE = 0.1;
  * what went before says nothing of what is left.
  */
 const HALF_LIFE = 0.5;
+/**
+ * A forecast by what another machine took says how long the stages are beside each other: it weighs this share of one by
+ * this machine's runs, and how long they are is left to the pace alone, once so many of its seconds are done.
+ */
+const TRUSTED_ELSEWHERE = 0.1;
+const LEAST_ELSEWHERE = 0.5;
 /** Without a forecast the pace of encoding says something from this share of it on. */
 const LEAST_DONE = 0.1;
 
@@ -25,6 +31,7 @@ const NOTHING: Pace = { took: 0, expected: 0 };
 export class RunClock {
   readonly #worked: () => number;
   #expected: StageSeconds | null;
+  #elsewhere = false;
   #stage: MemorizeStage = "read";
   #stageBegan = 0;
   /** When the last report came, and how much of its stage was done. */
@@ -41,9 +48,14 @@ export class RunClock {
     this.#begin("read", 0);
   }
 
-  /** Better knowledge of the stages to come: the facts are there by now, and their layers. */
-  expect(seconds: StageSeconds | undefined): void {
-    if (seconds) this.#expected = { ...this.#expected, ...seconds };
+  /**
+   * Better knowledge of the stages to come, e.g. once the facts are there, and their layers; `elsewhere`: by what another
+   * machine took, so that nothing is said before some of it is done.
+   */
+  expect(seconds: StageSeconds | undefined, elsewhere = false): void {
+    if (!seconds) return;
+    this.#expected = { ...this.#expected, ...seconds };
+    this.#elsewhere = elsewhere;
   }
 
   /** `done`: the share of the stage's work that is done, 0 to 1. */
@@ -57,13 +69,14 @@ export class RunClock {
     const total = seconds + left;
     // The bar never goes back; what is left may grow.
     this.#share = Math.max(this.#share, total > 0 ? 1 - left / total : 0);
-    return { share: this.#share, secondsLeft: left };
+    const paced = !this.#elsewhere || this.#run.expected >= LEAST_ELSEWHERE;
+    return { share: this.#share, secondsLeft: paced ? left : null };
   }
 
   #begin(stage: MemorizeStage, seconds: number): void {
     [this.#stage, this.#stageBegan] = [stage, seconds];
     this.#last = { seconds, done: 0 };
-    const trusted = trustedOf(this.#expectedOf(stage));
+    const trusted = this.#trusted(this.#expectedOf(stage));
     this.#lately = { took: this.#slower(trusted) * trusted, expected: trusted };
   }
 
@@ -74,7 +87,7 @@ export class RunClock {
     const now = { took, expected: expected * (done - this.#last.done) };
     this.#last = { seconds, done };
     // By work, not by time: what stands still is not taken to stand still for ever.
-    this.#lately = sum(this.#lately, now, 2 ** (-now.expected / (HALF_LIFE * trustedOf(expected))));
+    this.#lately = sum(this.#lately, now, 2 ** (-now.expected / (HALF_LIFE * this.#trusted(expected))));
     this.#run = sum(this.#run, now);
   }
 
@@ -84,7 +97,7 @@ export class RunClock {
       return stage === "encode" && done >= LEAST_DONE ? (passed * (1 - done)) / done : null;
     const later = MEMORIZE_STAGES.slice(MEMORIZE_STAGES.indexOf(stage) + 1);
     const foreseen = later.reduce((all, next) => all + this.#expectedOf(next), 0);
-    const afterwards = this.#slower(trustedOf(foreseen)) * foreseen;
+    const afterwards = this.#slower(this.#trusted(foreseen)) * foreseen;
     const expected = this.#expectedOf(stage);
     if (expected === 0) return afterwards + (done > 0 ? (passed * (1 - done)) / done : 0);
     return afterwards + (expected * (1 - done) * this.#lately.took) / this.#lately.expected;
@@ -95,12 +108,14 @@ export class RunClock {
   /**
    * How many times longer than foreseen other stages are taken to last, by what the run took so far beside `trusted`
    * seconds: half of it is the machine, which is the same for all, and half what was wrong of the stages that are over.
+   * All of it is the machine where that is another one.
    */
   #slower = (trusted: number): number =>
-    Math.sqrt((this.#run.took + trusted) / (this.#run.expected + trusted));
-}
+    ((this.#run.took + trusted) / (this.#run.expected + trusted)) ** (this.#elsewhere ? 1 : 0.5);
 
-const trustedOf = (expected: number): number => TRUSTED_SECONDS + TRUSTED_SHARE * expected;
+  #trusted = (expected: number): number =>
+    (this.#elsewhere ? TRUSTED_ELSEWHERE : 1) * (TRUSTED_SECONDS + TRUSTED_SHARE * expected);
+}
 
 const sum = (before: Pace, now: Pace, fades = 1): Pace => ({
   took: fades * before.took + now.took,

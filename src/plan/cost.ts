@@ -12,6 +12,8 @@ import { joined, near, scaled, stepsBy, tokenSteps } from "./steps.ts";
 export type ModelSize = Pick<ModelIdentity, "layers" | "dModel" | "dFf" | "vocabulary">;
 
 export const NOTHING_KNOWN: CostModel = { rates: {}, lengths: [] };
+export const isKnown = ({ rates, lengths }: CostModel): boolean =>
+  lengths.length > 0 || Object.keys(rates).length > 0;
 export const NO_WORK: Workload = {
   characters: 0,
   proposals: 0,

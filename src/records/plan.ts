@@ -1,5 +1,6 @@
 /** @file Fact[] -> Budget, LayerPlan -> MemoryPlan: all that is decided before the first vector is made. */
 
+import type { CostModel } from "./cost.ts";
 import type { Fact, PlannedFact } from "./fact.ts";
 import type { FactId, LayerIndex } from "./ids.ts";
 import type { SourceInfo } from "./memory.ts";
@@ -99,6 +100,8 @@ export interface RecordedProbe {
   readonly machine: string;
   readonly layers: readonly LayerProbe[];
   readonly parts: PartPlan;
+  /** What a run took there: how long its stages are beside each other. */
+  readonly cost?: CostModel;
 }
 
 /** A fact that cannot be stored, and why. */

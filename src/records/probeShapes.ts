@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { count, countUpTo, listUpTo, number, record, text, type Shape } from "../lib/check.ts";
+import { recordedCost } from "./costShapes.ts";
 import type { LayerIndex } from "./ids.ts";
 import type { LayerProbe, LengthProbe, PartPlan, RecordedProbe } from "./plan.ts";
 
@@ -55,4 +56,5 @@ export const recordedProbe = record<RecordedProbe>({
   machine: text(),
   layers: recordedLayers,
   parts: partPlan,
+  cost: v.optional(recordedCost),
 });
