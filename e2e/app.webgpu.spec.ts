@@ -1,4 +1,8 @@
-/** @file The main job on WebGPU in software: the bundled model on a GPU that computes a hundredth of what wasm does. */
+/**
+ * @file The main job on WebGPU in software, which computes a hundredth of what wasm does: a model of a few thousand
+ * weights that was taught to be steered, opened from files as a person's own.
+ */
+import { steerable } from "../src/memory/testing/steerable.ts";
 import { newCell, newNotebook } from "../src/notebook/create.ts";
 import { layerIndex } from "../src/records/ids.ts";
 import { SHARP } from "../src/records/params.ts";
@@ -6,29 +10,22 @@ import { cellOf, importNotebook, pasteText } from "./support/app.ts";
 import { journey } from "./support/journey.ts";
 import { expect, test } from "./support/test.ts";
 
-test.describe.configure({ timeout: 1_800_000 });
+test.describe.configure({ timeout: 900_000 });
 test.use({ actionTimeout: 15_000 });
 
-const TEXT = "Mary moved to the garden. So much for the weather. John journeyed to the kitchen.";
+const TEXT = "Mary visited the garden. So much for the weather. John sold the kitchen.";
 
 /** The main job with few facts and short runs. */
 const NOTEBOOK = newNotebook(
   "made-by-a-test",
   "On the GPU",
   [
-    newCell("model", "m", { source: { kind: "bundled" }, backend: "webgpu" }),
+    newCell("model", "m", { source: { kind: "files", name: "taught" }, backend: "webgpu" }),
     newCell("source", "s"),
     newCell("memorize", "r", {
-      params: {
-        ...SHARP,
-        partTokens: null,
-        anchors: "rules",
-        questionsPerFact: 1,
-        refine: 0,
-        answerTokens: 8,
-      },
-      // Given, so that no probe runs; the last one, above which there is least to compile and to compute.
-      layers: [layerIndex(4)],
+      params: { ...SHARP, partTokens: null, anchors: "rules", questionsPerFact: 1, answerTokens: 4 },
+      // Given, so that no probe runs.
+      layers: [layerIndex(2)],
     }),
     newCell("store", "f"),
     newCell("ask", "a"),
@@ -39,17 +36,28 @@ const NOTEBOOK = newNotebook(
 test("a text is memorised, forgotten and asked for on WebGPU; a deleted fact is gone and nothing else", async ({
   page,
 }) => {
+  const files = Object.entries(await steerable()).map(([name, bytes]) => ({
+    ...{ name, mimeType: "application/octet-stream" },
+    buffer: Buffer.from(bytes),
+  }));
+  const pickFiles = async (): Promise<void> => {
+    await cellOf(page, "model").locator("input[type=file]").first().setInputFiles(files);
+    await expect(cellOf(page, "model")).toContainText(/in 3 files; all of it is here/);
+  };
   await page.goto("/");
   await page.locator("[data-cell]").first().waitFor();
   await importNotebook(page, NOTEBOOK);
+  await pickFiles();
   await pasteText(page, TEXT);
+  // It was taught to say facts, not to answer: the sentences it recalls are the answer.
   await journey(page, {
     questions: [
-      { question: "Where is Mary?", answer: "garden" },
-      { question: "Where is John?", answer: "kitchen" },
+      { question: "Where is Mary?", answer: "", recalled: "Mary visited the garden." },
+      { question: "Where is John?", answer: "", recalled: "John sold the kitchen." },
     ],
-    doomed: { value: "John journeyed to the kitchen.", key: "John (1)" },
-    timeout: 600_000,
+    doomed: { value: "John sold the kitchen.", key: "John (1)" },
+    afterReload: pickFiles,
+    timeout: 300_000,
   });
   await expect(cellOf(page, "model")).toContainText("webgpu, self-test pass");
 });

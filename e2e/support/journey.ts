@@ -4,14 +4,22 @@ import { ask, cellOf, exported, recalledTokens, runAll } from "./app.ts";
 import { expect } from "./test.ts";
 
 export interface Journey {
-  /** What is asked, and a word of the right answer; the last one is about the fact that is deleted. */
-  readonly questions: readonly { readonly question: string; readonly answer: string }[];
+  /** What is asked; the last one is about the fact that is deleted. */
+  readonly questions: readonly Asked[];
   /** The fact to delete, and its key as "anchor (index)". */
   readonly doomed: { readonly value: string; readonly key: string };
   /** What a person does again after a reload before the model can be opened. */
   readonly afterReload?: () => Promise<void>;
   /** The longest that opening the model and one run may take, in milliseconds. */
   readonly timeout: number;
+}
+
+interface Asked {
+  readonly question: string;
+  /** A word of the right answer. */
+  readonly answer: string;
+  /** A sentence that stands with it. */
+  readonly recalled?: string;
 }
 
 /** From a notebook whose source cell holds a text to a memory that has lost one fact and nothing else. */
@@ -28,9 +36,11 @@ export async function journey(
   await expect(forgotten()).toBeVisible();
   await afterReload?.();
   const answers = new Map<string, string>();
-  for (const { question, answer } of questions) {
+  for (const { question, answer, recalled = answer } of questions) {
     answers.set(question, await ask(page, question, timeout));
     expect(answers.get(question), question).toContain(answer);
+    const article = cellOf(page, "ask").getByRole("article", { name: `Question: ${question}` });
+    await expect(article.first()).toContainText(recalled);
   }
 
   await deleteFact(page, doomed, timeout);
