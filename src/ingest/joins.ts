@@ -7,24 +7,29 @@
 export function joins(open: string, next: string): boolean {
   if (!WORD.test(next) || !WORD.test(open)) return true;
   if (CONTINUES.test(next)) return true;
+  if (HESITATES.test(open) && FIRST_PERSON.test(next)) return true;
   const ending = ENDING.exec(open.trimEnd());
   return ending !== null && abbreviates(ending, next);
 }
 
 /**
- * Offsets in `sentence`, as Intl.Segmenter proposed it, behind a full stop that ends a sentence although the next word
- * begins small: behind a number, or a word that is written out and no abbreviation, with words enough before it.
+ * Offsets in `sentence`, as Intl.Segmenter proposed it, where a sentence ends all the same, with words enough before it:
+ * behind a full stop although the next word begins small, after a number or a word that is written out and no
+ * abbreviation; and behind an ellipsis before a capital letter, after a word that can be a last one.
  */
-export function endsBeforeSmall(sentence: string): readonly number[] {
+export function endsWithin(sentence: string): readonly number[] {
   let from = 0;
-  return [...sentence.matchAll(SMALL_NEXT)].flatMap((match) => {
-    const last = match[1]!.toLowerCase();
-    const end = match.index + match[0].length;
-    const before = sentence.slice(from, end).match(/\S+/g) ?? [];
-    if (before.length < FEWEST_WORDS || ABBREVIATED.some((known) => known.has(last))) return [];
-    from = end;
-    return [end];
-  });
+  const found = [...sentence.matchAll(SMALL_NEXT), ...sentence.matchAll(CAPITAL_NEXT)];
+  return found
+    .sort((a, b) => a.index - b.index)
+    .flatMap((match) => {
+      const last = match[1]!.toLowerCase();
+      const end = match.index + match[0].length;
+      const before = sentence.slice(from, end).match(/\S+/g) ?? [];
+      if (before.length < FEWEST_WORDS || NEVER_LAST.some((known) => known.has(last))) return [];
+      from = end;
+      return [end];
+    });
 }
 
 /** `ending`: [all, word before, what the last word is glued to, that word without its final dot]. */
@@ -63,6 +68,11 @@ const CODE = /[\d/#@=+]|\p{Lu}{2}/u;
 
 /** A word of four letters at least, or a number, its full stop, and the white space before a small letter. */
 const SMALL_NEXT = /(?<![\p{L}\p{N}.])(\p{L}{4,}|\p{N}+(?:st|nd|rd|th)?)\.\s+(?=\p{Ll})/gu;
+/** A word, its ellipsis, and the white space before a capital letter. */
+const CAPITAL_NEXT = /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[!?]?\s?(?:…|\.{3,})["'”’)\]]*\s+(?=["'“‘([]*\p{Lu})/gu;
+/** One or two words and an ellipsis: whoever speaks has not begun. */
+const HESITATES = /^\W*(?:\p{L}+[^\p{L}.…]+)?\p{L}+(?:…|\.{3,})\s*$/u;
+const FIRST_PERSON = /^I\b/;
 /** Fewer do not make a sentence. */
 const FEWEST_WORDS = 3;
 
@@ -87,4 +97,10 @@ const OPENERS = words(
 const SHORT = words(
   "dept approx govt univ misc temp incl excl orig resp abbr anon cont comp corr dist assn assoc",
 );
-const ABBREVIATED: readonly ReadonlySet<string>[] = [TITLES, LATIN, COUNTED, PLACES, SHORT];
+/** What stands before another word, and has been broken off where it is the last one. */
+const BROKEN_OFF = words(
+  "a an the this that these those my your his her its our their and or but nor if because although while when as than " +
+    "of to in on at by for from with into about is are was were am be been has have had do does did will would can " +
+    "could shall should may might must not no so very too i you he she we they who which what well",
+);
+const NEVER_LAST: readonly ReadonlySet<string>[] = [TITLES, LATIN, COUNTED, PLACES, SHORT, BROKEN_OFF];

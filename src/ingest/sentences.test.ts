@@ -38,6 +38,13 @@ describe("boundaries", () => {
     ["place names at the end", "They live in Baker St. The house is old.", 2],
     ["acronyms", "The U.S. Senate met in Washington D.C. It was cold.", 2],
     ["ellipses", "He waited... then he left. Wait... No!", 3],
+    [
+      "ellipses and capitals",
+      "He waited for an hour… The train never came... Mary had left. “I saw it…” He sighed.",
+      5,
+    ],
+    ["ellipses before a name", "She asked for the… Mary stopped him. They went to… Bergen, he said.", 2],
+    ["hesitation", "“Well… I think so,” said Tom. Well... I do. “No, well… Mary will go.”", 3],
     ["speech tags", '"Where is it?" he asked. "Here!" cried Mary.', 2],
     ["closing quotes", "“It is done.” “Is it?”", 2],
     ["emphasis marks", "_He thanked his host._ Daniel left. **Never!** So he went.", 4],

@@ -6,7 +6,7 @@
 
 import { charOffset } from "../records/ids.ts";
 import type { Document, Sentence } from "../records/source.ts";
-import { endsBeforeSmall, joins } from "./joins.ts";
+import { endsWithin, joins } from "./joins.ts";
 import { paragraphs, type Span } from "./paragraphs.ts";
 
 export interface SentenceOptions {
@@ -64,7 +64,7 @@ function* merged(text: string, { start, end }: Span): Generator<Span> {
   let open: { start: number; end: number } | null = null;
   for (const { segment, index } of SEGMENTER.segment(flat)) {
     let from = 0;
-    for (const to of [...endsBeforeSmall(segment), segment.length]) {
+    for (const to of [...endsWithin(segment), segment.length]) {
       const next = { start: index + from, end: index + to };
       if (open && from === 0 && joins(flat.slice(Math.max(open.start, open.end - TAIL), open.end), segment))
         open.end = next.end;
