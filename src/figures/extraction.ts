@@ -3,7 +3,7 @@
  * A text's reading is at hand sentence by sentence while the text is kept, and in counts when it is gone.
  */
 
-import { many } from "../lib/format.ts";
+import { grouped, many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
 import type { Fact } from "../records/fact.ts";
 import type { SourceInfo } from "../records/memory.ts";
@@ -86,7 +86,7 @@ function viewedParts({ text: { sentences, anchors, characters }, view, bins = ST
     row.anchors++;
     row[outcome === "model" ? "byModel" : "byRule"]++;
   }
-  const caption = `Characters ${from} to ${to} of ${characters}, in ${many(rows.length, "part")}; a sentence counts where it starts.`;
+  const caption = `Characters ${grouped(from)} to ${grouped(to)} of ${grouped(characters)}, in ${many(rows.length, "part")}; a sentence counts where it starts.`;
   return { caption, rows };
 }
 
@@ -132,7 +132,7 @@ export const extractionMarks = defineFigure({
     const inView = trace.sentences.filter(({ start, end }) => end > view.from && start < view.to);
     return {
       title: `Sentences of “${trace.title}”`,
-      caption: `${Math.min(limit, inView.length)} of ${many(inView.length, "sentence")} in characters ${view.from} to ${view.to}.`,
+      caption: `${Math.min(limit, inView.length)} of ${many(inView.length, "sentence")} in characters ${grouped(view.from)} to ${grouped(view.to)}.`,
       rows: inView.slice(0, limit).map(({ start, end, reasons, dropped, sample }) => {
         const { anchor = null, outcome = null } = anchors.get(start) ?? {};
         return { start, end, kept: dropped === null, why: dropped ?? reasons.join(", "), anchor, outcome, sample }; // prettier-ignore

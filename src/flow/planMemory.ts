@@ -129,8 +129,8 @@ function assertSome(facts: readonly Fact[], skipped: MemoryPlan["skipped"]): voi
   assert(
     facts.length > 0 || !first,
     () =>
-      `flow: of ${many(skipped.length, "fact")} none fits the model's window: "${first!.value.slice(0, 60)}…" has ` +
-      `${first!.why}; break up the sentences, or use a model with a larger window`,
+      `flow: of ${many(skipped.length, "fact")} none can be stored: "${first!.value.slice(0, 60)}…": ${first!.why}; ` +
+      "break up the sentences, or use a model with a larger window",
   );
 }
 

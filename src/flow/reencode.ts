@@ -98,7 +98,7 @@ function storable({ engine, params }: FlowContext, fact: Fact): Fact {
     () => `flow: the new value of "${keyText(fact)}" is blank; delete the fact instead`,
   );
   const [skipped] = fitting(engine, [fact], params).skipped;
-  assert(!skipped, () => `flow: the new value of "${keyText(fact)}" is too long: ${skipped?.why}`);
+  assert(!skipped, () => `flow: the new value of "${keyText(fact)}" cannot be stored: ${skipped?.why}`);
   return fact;
 }
 

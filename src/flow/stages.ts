@@ -5,10 +5,11 @@ import { oneLine } from "../extract/anchorKey.ts";
 import { assignAnchors } from "../extract/anchors.ts";
 import { parseQuestions, ruleQuestions } from "../extract/questions.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
-import { fill, many } from "../lib/format.ts";
+import { fill, grouped, many } from "../lib/format.ts";
 import { text } from "../lib/check.ts";
 import { turn } from "../lib/eventLoop.ts";
 import { chunks } from "../lib/group.ts";
+import { says } from "../memory/codes.ts";
 import { recallPrompt } from "../memory/prompt.ts";
 import { wholeTokens } from "../memory/stored.ts";
 import type { Anchor, Fact } from "../records/fact.ts";
@@ -112,25 +113,31 @@ const renumber = (reply: string, by: number): string =>
 /** Room for a longer index, or another spelling of the anchor, that a fact gets when it joins an older memory. */
 export const SPARE_TOKENS = 8;
 
-/** Facts that fit the model's window together with their recall prompt; the others are named. */
+/** Facts that fit the model's window together with their recall prompt, and that its tokens can say; the others are named. */
 export function fitting<F extends Fact>(
   engine: Engine,
   facts: readonly F[],
   { spelling }: Pick<MethodParams, "spelling">,
 ): { facts: F[]; skipped: SkippedFact[] } {
-  const { window } = engine.model;
   const skipped: SkippedFact[] = [];
   const kept = facts.filter((fact) => {
-    const prompt = recallPrompt(engine, fact);
-    const tokens = prompt.ids.length + wholeTokens(engine, fact, fact.value, spelling === "codes").length;
-    if (tokens + SPARE_TOKENS <= window) return true;
-    skipped.push({
-      value: fact.value,
-      why: `${many(tokens, "token")} with its recall prompt; the window holds ${window}, ${SPARE_TOKENS} of them are kept free`,
-    });
-    return false;
+    const why = unfit(engine, fact, spelling === "codes");
+    if (why !== null) skipped.push({ value: fact.value, why });
+    return why === null;
   });
   return { facts: kept, skipped };
+}
+
+/** Why a fact cannot be stored; null where it can. */
+function unfit(engine: Engine, fact: Fact, coded: boolean): string | null {
+  const { window } = engine.model;
+  const value = wholeTokens(engine, fact, fact.value, coded);
+  const tokens = recallPrompt(engine, fact).ids.length + value.length;
+  if (tokens + SPARE_TOKENS > window)
+    return `${many(tokens, "token")} with its recall prompt; the window holds ${grouped(window)}, ${SPARE_TOKENS} of them are kept free`;
+  return says(engine, value, fact.value, coded)
+    ? null
+    : "the model’s tokenizer changes characters of it, so it would not come back word for word";
 }
 
 /** Facts that are looked at between two turns of the event loop: a few hundredths of a second. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toldOf, withoutArea } from "./format.ts";
+import { many, toldOf, withoutArea } from "./format.ts";
 
 test.each([
   ["hub: there is no such repository", "There is no such repository"],
@@ -15,4 +15,13 @@ test.each([
 test("whatever was thrown is told without its area", () => {
   expect(toldOf(new Error("store: the room is full"))).toBe("The room is full");
   expect(toldOf("csv: the quoted cell does not end")).toBe("The quoted cell does not end");
+});
+
+test("a number and its noun stand as a reader writes them", () => {
+  expect([0, 1, 999, 12345].map((n) => many(n, "fact"))).toEqual([
+    "0 facts",
+    "1 fact",
+    "999 facts",
+    "12,345 facts",
+  ]);
 });

@@ -5,8 +5,14 @@ import { messageOf } from "./assert.ts";
 /** The words of some lines, as a set. */
 export const wordSet = (...lines: string[]): ReadonlySet<string> => new Set(lines.join(" ").split(/\s+/));
 
-/** "1 fact", "3 facts". */
-export const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+const whole = new Intl.NumberFormat("en-GB");
+
+/** 12345 -> "12,345". */
+export const grouped = (value: number): string => whole.format(value);
+
+/** "1 fact", "3 facts", "1,200 facts". */
+export const many = (count: number, noun: string): string =>
+  `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Replaces every {name} of `template` by its value. Throws when the template asks for a name that is not given. */
 export function fill(template: string, values: Readonly<Record<string, string>>): string {

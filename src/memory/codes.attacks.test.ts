@@ -6,31 +6,11 @@ import { BUNDLED } from "../engine/testing/models.ts";
 import { openText } from "../engine/text.ts";
 import { attacks } from "../lib/testing/attacks.ts";
 import { nodeModelFiles } from "../weights/nodeFile.ts";
-import { makeFolder } from "../weights/testing/files.ts";
 import { inCodes, textOf } from "./codes.ts";
 import { respelling } from "./parts.ts";
+import { ANY, engineOf, madeTokenizer as made } from "./testing/tokenizers.ts";
 
-const ANY = { endTokens: [], vocabulary: Infinity };
-type Text = Pick<Engine, "encode" | "decode">;
-const engineOf = (text: Text): Engine => text as Partial<Engine> as Engine;
 const bundled = async (): Promise<Engine> => engineOf(await openText(await nodeModelFiles(BUNDLED), ANY));
-
-/** Unigram over ASCII and `pieces`: as code models have them, tokens of a brace and what stands beside it. */
-async function made(pieces: readonly string[], more: Record<string, unknown> = {}): Promise<Engine> {
-  const ascii = Array.from({ length: 95 }, (_, i) => [String.fromCharCode(32 + i), -1]);
-  const bytes = Array.from({ length: 256 }, (_, i) => [`<0x${i.toString(16).toUpperCase().padStart(2, "0")}>`, -9]);
-  const tokenizer = {
-    version: "1.0",
-    added_tokens: [],
-    normalizer: null,
-    pre_tokenizer: null,
-    post_processor: null,
-    decoder: { type: "Sequence", decoders: [{ type: "ByteFallback" }, { type: "Fuse" }] },
-    model: { type: "Unigram", unk_id: 0, byte_fallback: true, vocab: [["<unk>", -99], ...bytes, ...ascii, ...pieces.map((piece) => [piece, -1])] },
-    ...more,
-  };
-  return engineOf(await openText(makeFolder({ "tokenizer.json": JSON.stringify(tokenizer) }), ANY));
-} // prettier-ignore
 
 /** Says each token of `value` as it would be respelt, whichever it is that no vector says: the text stays the same. */
 function isReadThroughout(engine: Engine, value: string): void {

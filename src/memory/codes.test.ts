@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { useBundled } from "../engine/testing/useBundled.ts";
-import { inCodes, textOf } from "./codes.ts";
+import { inCodes, says, textOf } from "./codes.ts";
+import { madeTokenizer } from "./testing/tokenizers.ts";
 
 const opened = useBundled();
 
@@ -34,4 +35,30 @@ it("takes no more tokens for the quotes and dashes of books than their bytes do"
   const { engine } = opened;
   const plain = engine.encode(" “I won’t,” — she said…");
   expect(inCodes(engine, plain).length).toBeLessThan(plain.length);
+});
+
+const NORMALISED = [
+  "Ame\u0301lie drank it in the cafe\u0301.",
+  "The \u212Bngstro\u0308m is 10^-10 m, and \u2126 is an ohm\u037E so said \uF900.",
+  "It has no token for £ or 中.",
+  "a\u0323\u0307 and q\u0307\u0323, \u212B\u0301 {g} “é”",
+];
+
+it.each(NORMALISED)(
+  "%s is read back as it was where the tokenizer composes characters, or has none for them",
+  async (text) => {
+    const engine = await madeTokenizer(["é", "Å", "ö"], { normalizer: { type: "NFC" } });
+    const plain = engine.encode(` ${text}`);
+    expect(engine.decode(plain)).not.toBe(` ${text}`);
+    expect(says(engine, plain, text, false)).toBe(false);
+    const coded = inCodes(engine, plain, text);
+    expect(textOf(engine, coded, true)).toBe(` ${text}`);
+    expect(says(engine, coded, text, true)).toBe(true);
+  },
+);
+
+it("has the same tokens as ever for what a normalising tokenizer leaves as it is", async () => {
+  const engine = await madeTokenizer(["é"], { normalizer: { type: "NFC" } });
+  const plain = engine.encode(" Amélie paid 5.");
+  expect(inCodes(engine, plain, "Amélie paid 5.")).toEqual(inCodes(engine, plain));
 });

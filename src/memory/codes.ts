@@ -1,7 +1,8 @@
 /**
  * @file Characters that a tokenizer has only in bytes, “ and 中 in the bundled model's say. Such tokens are rare in what a
  * small model was trained on, and of some no vector makes it say them. In a value each such character is written as a
- * short code of ordinary tokens instead, and read back as the character: joining loses nothing.
+ * short code of ordinary tokens instead, and read back as the character: joining loses nothing. So is one that the
+ * tokenizer normalises (the accent of a decomposed é, the unit Å), which it would give back as another.
  *
  *   { and a letter: one of {@link SHORT};   { hexadecimal digits {: any other, by its code point;   { {: the brace itself
  */
@@ -22,6 +23,8 @@ class Codes {
   readonly #ids: ReadonlyMap<string, number>;
   readonly #signs: ReadonlyMap<number, string>;
   readonly #opening: number;
+  /** What is known of pairs of characters. */
+  readonly #kept = new Map<string, boolean>();
 
   constructor(engine: Text, escape: number, ids: ReadonlyMap<string, number>, opening: number) {
     this.#engine = engine;
@@ -45,15 +48,62 @@ class Codes {
     return out;
   }
 
-  /** The tokens that {@link write} was given. What is no code stays as it is. */
-  read(tokens: readonly number[]): number[] {
+  /** ` value` with codes also for what the tokenizer would give back as other characters; null where that is not enough. */
+  spell(value: string): number[] | null {
     const out: number[] = [];
+    let plain = " ";
+    const flush = (): void => {
+      if (plain) out.push(...this.write(this.#engine.encode(plain).slice(this.#opening)));
+      plain = "";
+    };
+    for (const char of value) {
+      if (this.#stays([...plain].at(-1) ?? "", char)) plain += char;
+      else {
+        flush();
+        out.push(...this.#codeOf(char));
+      }
+    }
+    flush();
+    return this.text(out).trim() === value.trim() ? out : null;
+  }
+
+  /** Whether a character comes back as it is behind another one, with which the tokenizer might compose it. */
+  #stays(before: string, char: string): boolean {
+    const pair = before + char;
+    const known = this.#kept.get(pair);
+    if (known !== undefined) return known;
+    const stays = this.#decoded(pair) === pair;
+    this.#kept.set(pair, stays);
+    return stays;
+  }
+
+  #decoded(text: string): string {
+    return this.#engine.decode(this.#engine.encode(text).slice(this.#opening));
+  }
+
+  /** What tokens say. What is no code stays as it is. */
+  text(tokens: readonly number[]): string {
+    const { raw, changed } = this.#read(tokens);
+    const upTo = (at: number): number => this.#engine.decode(raw.slice(0, at)).length;
+    let text = this.#engine.decode(raw);
+    for (const { char, from, to } of changed.reverse())
+      text = text.slice(0, upTo(from)) + char + text.slice(upTo(to));
+    return text;
+  }
+
+  /** The tokens that {@link write} was given, and where among them are characters that those give back as others. */
+  #read(tokens: readonly number[]) {
+    const raw: number[] = [];
+    const changed: { readonly char: string; readonly from: number; readonly to: number }[] = [];
     for (let at = 0; at < tokens.length;) {
       const { char, length } = this.#codeAt(tokens, at);
-      out.push(...(char === null ? tokens.slice(at, at + length) : this.#raw(char)));
+      const from = raw.length;
+      raw.push(...(char === null ? tokens.slice(at, at + length) : this.#raw(char)));
+      if (char !== null && char !== "{" && !this.#stays("", char))
+        changed.push({ char, from, to: raw.length });
       at += length;
     }
-    return out;
+    return { raw, changed };
   }
 
   /** A text for each of `tokens`; that of a character stands with the last token of its code. */
@@ -81,7 +131,7 @@ class Codes {
     const isPart = token === this.#escape || this.#signs.has(token);
     if ([...text].length !== 1 || text === "\uFFFD" || isPart) return undefined;
     const code = this.#codeOf(text);
-    const [read, ...more] = this.read(code);
+    const [read, ...more] = this.#read(code).raw;
     return read === token && more.length === 0 ? code : undefined;
   }
 
@@ -152,13 +202,25 @@ function codesOf(engine: Text): Codes | null {
   return codes;
 }
 
-/** Tokens of a value as a memory with codes stores them. */
-export const inCodes = (engine: Text, tokens: readonly number[]): readonly number[] =>
-  codesOf(engine)?.write(tokens) ?? tokens;
+/** Tokens of a value as a memory with codes stores them; `tokens` are those that the tokenizer has for it. */
+export function inCodes(
+  engine: Text,
+  tokens: readonly number[],
+  value = engine.decode(tokens),
+): readonly number[] {
+  const codes = codesOf(engine);
+  if (!codes) return tokens;
+  const plain = codes.write(tokens);
+  return says(engine, plain, value, true) ? plain : (codes.spell(value) ?? plain);
+}
 
 /** What stored tokens say, as text: `coded` where their fact was stored with codes. */
 export const textOf = (engine: Text, tokens: readonly number[], coded: boolean): string =>
-  engine.decode(coded ? (codesOf(engine)?.read(tokens) ?? tokens) : tokens);
+  (coded ? codesOf(engine)?.text(tokens) : undefined) ?? engine.decode(tokens);
+
+/** Whether tokens say a value character for character: a tokenizer that normalises may have none that do. */
+export const says = (engine: Text, tokens: readonly number[], value: string, coded: boolean): boolean =>
+  textOf(engine, tokens, coded).trim() === value.trim();
 
 /** A text for each token; that of a coded character stands with the last token of its code. */
 export const textsOf = (engine: Text, tokens: readonly number[]): readonly string[] =>

@@ -34,7 +34,7 @@ export type PartParams = Pick<MethodParams, "partTokens" | "spelling">;
 export function partsOf(engine: Engine, fact: Fact, params: PartParams): Part[] {
   const prompt = recallPrompt(engine, fact);
   const plain = valueTokens(engine, fact, prompt, fact.value);
-  const tokens = params.spelling === "codes" ? inCodes(engine, plain) : plain;
+  const tokens = params.spelling === "codes" ? inCodes(engine, plain, fact.value) : plain;
   const coded = sameTokens(tokens, plain) ? {} : { coded: true as const };
   const longest = longestPart(params);
   const whole = longest === null || tokens.length <= longest;

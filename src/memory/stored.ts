@@ -23,7 +23,7 @@ export function wholeTokens(
 ): readonly number[] {
   const key = { anchor, index };
   const tokens = valueTokens(engine, key, recallPrompt(engine, key), value);
-  return coded ? inCodes(engine, tokens) : tokens;
+  return coded ? inCodes(engine, tokens, value) : tokens;
 }
 
 /** Whether a fact was stored with codes for some of its characters; a respelt part may have one alone. */

@@ -1,5 +1,7 @@
 /** @file Numbers, sizes and times as a person reads them, one way in the whole app. */
 
+import { grouped } from "../lib/format.ts";
+
 const BYTE_UNITS = ["B", "KB", "MB", "GB", "TB"];
 
 /** 1536 -> "1.5 KB" (units of 1000, as storage is sold and browsers count quota). */
@@ -33,10 +35,8 @@ export function roughly(milliseconds: number): string {
     : duration(Math.round(milliseconds / 10_000) * 10_000);
 }
 
-const whole = new Intl.NumberFormat("en-GB");
-
 /** 12345 -> "12,345". */
-export const count = (value: number): string => whole.format(value);
+export const count = grouped;
 
 /** "1 fact", "3 facts", "1,200 facts". */
 export const counted = (value: number, singular: string, plural = `${singular}s`): string =>

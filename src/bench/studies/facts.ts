@@ -1,6 +1,6 @@
 /** @file Made facts for studies, the same for the same seed, and what is asked of them: encode, recall, judge. */
 
-import { many } from "../../lib/format.ts";
+import { grouped, many } from "../../lib/format.ts";
 import { assert } from "../../lib/assert.ts";
 import { seeded, shuffled } from "../../lib/rng.ts";
 import { withCentres } from "../../flow/centres.ts";
@@ -34,7 +34,7 @@ export function factsOf(
   assert(
     facts.length >= count,
     () =>
-      `bench: ${many(count, "fact")} of the memory are asked for, it holds ${facts.length}; lower the number`,
+      `bench: ${many(count, "fact")} of the memory are asked for, it holds ${grouped(facts.length)}; lower the number`,
   );
   // Shuffled once: the first n of them are the same whatever the count.
   return shuffled(facts, seeded(seed)).slice(0, count);
@@ -88,7 +88,7 @@ export function madeFacts(kind: (typeof MADE)[number], count: number, seed: numb
   const names = shuffled(kind === "code" ? KEYS : NAMES, random);
   assert(
     count <= MOST,
-    () => `bench: ${many(count, "fact")} of kind ${kind} are asked for, there are ${MOST}`,
+    () => `bench: ${many(count, "fact")} of kind ${kind} are asked for, there are ${grouped(MOST)}`,
   );
   const values = kind === "code" ? codesOf(names, random) : names.map((name) => valuesOf(kind, name, random));
   return Array.from({ length: count }, (_, i) => {

@@ -119,7 +119,7 @@ describe("made facts", () => {
     const facts = madeFacts(kind, 4096, 5);
     expect(new Set(facts.map(({ value }) => value)).size).toBe(4096);
     expect(new Set(facts.map(({ anchor, index }) => `${anchor} (${index})`)).size).toBe(4096);
-    expect(() => madeFacts(kind, 4097, 5)).toThrow(/4097 facts of kind \w+ are asked for, there are 4096/);
+    expect(() => madeFacts(kind, 4097, 5)).toThrow(/4,097 facts of kind \w+ are asked for, there are 4,096/);
     if (kind === "code") expect(facts.every(({ anchor, value }) => value.startsWith(`The code of ${anchor} is `))).toBe(true);
   }); // prettier-ignore
 

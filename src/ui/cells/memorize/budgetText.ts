@@ -74,7 +74,7 @@ export function lossSentences(
     ...(inexact > 0 ? [lost(inexact) + why] : []),
     ...(skipped > 0
       ? [
-          `${counted(skipped, "sentence does", "sentences do")} not fit the model’s window and will be left out.`,
+          `${counted(skipped, "sentence")} will be left out: too long for the model’s window, or with characters that its tokenizer changes.`,
         ]
       : []),
   ];

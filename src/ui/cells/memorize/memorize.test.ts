@@ -49,7 +49,7 @@ test("what may not come back whole is said with the reason, and nothing where al
   ]);
   expect(lossSentences({ inexact: 1, skipped: 2 }, sharp)).toEqual([
     "About 1 fact may not come back word for word: of those tried here, or in earlier runs, some were not exact in the end.",
-    "2 sentences do not fit the model’s window and will be left out.",
+    "2 sentences will be left out: too long for the model’s window, or with characters that its tokenizer changes.",
   ]);
 });
 
