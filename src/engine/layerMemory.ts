@@ -46,8 +46,13 @@ export function openLayer(
     layer,
     entries,
     similarity: (queries, signal) => similarity(runner, { vectors, entries }, queries, signal),
-    softRecall: async (prompt, tokens, read, signal) =>
-      softRecall(runner, { layer, vectors: withResiduals(), entries, ...read }, { prompt, tokens }, signal),
+    softRecall: async (prompt, tokens, { beta, theta }, signal) =>
+      softRecall(
+        runner,
+        { layer, vectors: withResiduals(), entries, beta, theta },
+        { prompt, tokens },
+        signal,
+      ),
     dispose: () => disposeAll(vectors),
   };
 }

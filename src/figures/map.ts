@@ -5,7 +5,8 @@ import { unit } from "../lib/vector.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
 import { seeded } from "../lib/rng.ts";
 import type { MapRequest, VectorMap } from "../records/geometry.ts";
-import { ownRead, type MemoryEntry } from "../records/memory.ts";
+import { ownRead } from "../records/memory.ts";
+import type { EntryVectors } from "../records/vectors.ts";
 import { keyText } from "../records/fact.ts";
 import { pca2 } from "./pca.ts";
 import { spreadIndices } from "./stats.ts";
@@ -16,7 +17,7 @@ export interface MapOptions {
   readonly onProgress?: (share: number) => void;
 }
 
-type Mapped = Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "key" | "residual" | "report">;
+type Mapped = Pick<EntryVectors, "id" | "anchor" | "index" | "layer" | "key" | "residual" | "report">;
 
 /**
  * One map for each set of entries, all in one projection: a place means the same in each. Points are spread over the

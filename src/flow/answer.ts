@@ -7,8 +7,9 @@ import { openReader, type MemoryReader } from "../memory/read.ts";
 import type { Answer, PartAnswer, Reconstruction, Route } from "../records/answer.ts";
 import { headline, wasRead } from "../records/headline.ts";
 import { documentOf, type FactId } from "../records/ids.ts";
-import type { Memory, MemoryEntry } from "../records/memory.ts";
+import type { EntryMeta, Memory } from "../records/memory.ts";
 import { questionParams, type MethodParams } from "../records/params.ts";
+import { keptMemory, type KeptMemory } from "../records/vectors.ts";
 import { needsVector, route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
 import { nearestFirst, unmetWords } from "./evidence.ts";
@@ -19,12 +20,12 @@ import { answerAlone, shortAnswer, type AnswerContext } from "./shortAnswer.ts";
 
 /** A memory opened for questions: index built, stores on the device once read. */
 export interface OpenMemory {
-  readonly memory: Memory;
+  readonly memory: KeptMemory;
   readonly engine: Engine;
   readonly params: MethodParams;
   readonly index: RouterIndex;
   /** The entries of each fact. */
-  readonly facts: ReadonlyMap<FactId, readonly MemoryEntry[]>;
+  readonly facts: ReadonlyMap<FactId, readonly EntryMeta[]>;
   /** v of each fact that is kept in words. */
   readonly values: ReadonlyMap<FactId, string>;
   readonly reader: MemoryReader;
@@ -35,7 +36,8 @@ export interface OpenMemory {
  * Opens `memory` with the read and routing settings of `params` (θ, β and the rest may differ from its own).
  * @throws when it was made with another model
  */
-export function openMemory(engine: Engine, memory: Memory, params: MethodParams): OpenMemory {
+export function openMemory(engine: Engine, given: Memory | KeptMemory, params: MethodParams): OpenMemory {
+  const memory = keptMemory(given);
   checkModel(memory, engine);
   const reader = openReader(engine, memory, params);
   return {
@@ -152,7 +154,7 @@ export async function recallFacts(
 }
 
 /** Beside the stored sentence where that is kept; else as its vectors were found when they were made. */
-const isExact = (fact: Reconstruction, parts: readonly MemoryEntry[], value: string | undefined): boolean =>
+const isExact = (fact: Reconstruction, parts: readonly EntryMeta[], value: string | undefined): boolean =>
   wasRead(fact) && (value ? fact.text === value.trim() : parts.every(({ report }) => report.exact));
 
 async function answerPart(

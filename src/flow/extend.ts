@@ -20,7 +20,10 @@ export class WrongEmbedder extends Error {
  * Checks that a memory can be used with this engine.
  * @throws when it was made with another model or in another precision of it, and {@link WrongEmbedder}
  */
-export function checkFits(memory: Memory, engine: Pick<Engine, "model" | "embedder">): void {
+export function checkFits(
+  memory: Pick<Memory, "model" | "embedder">,
+  engine: Pick<Engine, "model" | "embedder">,
+): void {
   checkModel(memory, engine);
   checkEmbedder(memory, engine);
 }
@@ -31,7 +34,7 @@ const OTHER_EDITION =
   "have it said again, memorise the text anew, or open the former weights as files";
 
 /** @throws when `memory` was made with another model, or in another precision: its keys would address nothing */
-export function checkModel(memory: Memory, { model }: Pick<Engine, "model">): void {
+export function checkModel(memory: Pick<Memory, "model">, { model }: Pick<Engine, "model">): void {
   assert(
     memory.model.sha256 === model.sha256,
     () =>
@@ -49,7 +52,10 @@ export function checkModel(memory: Memory, { model }: Pick<Engine, "model">): vo
 }
 
 /** @throws {WrongEmbedder} when `memory` was indexed by another one: its vectors cannot be compared with a question's */
-export function checkEmbedder(memory: Memory, { embedder }: Pick<Engine, "embedder">): void {
+export function checkEmbedder(
+  memory: Pick<Memory, "embedder">,
+  { embedder }: Pick<Engine, "embedder">,
+): void {
   if (sameName(memory.embedder, embedder)) return;
   throw new WrongEmbedder(
     `flow: the stored memory was indexed by "${memory.embedder}", now "${embedder}" is set; use the former: ` +

@@ -2,9 +2,11 @@
 
 import type { Fact } from "../records/fact.ts";
 import { documentOf, offsetOf, type FactId } from "../records/ids.ts";
-import type { Memory, RoutingDocument } from "../records/memory.ts";
+import type { EntryMeta, Memory, RoutingDocument } from "../records/memory.ts";
 
-type Indexed = Pick<Memory, "entries" | "routing">;
+interface Indexed extends Pick<Memory, "routing"> {
+  readonly entries: readonly Pick<EntryMeta, "id">[];
+}
 
 /** Facts that have an entry and are kept in words, anchor by anchor. */
 export const storedFacts = (memory: Indexed): Fact[] => factsWhere(memory, (stored) => stored);

@@ -97,7 +97,7 @@ export function forecast(
   const anchors = new Set(facts.map(({ anchorOrder }) => anchorOrder)).size;
   const vectors = anchors + (params.factVectors ? facts.length : 0);
   const bytes =
-    vectorBytes(partCount(work.parts), engine.model) +
+    vectorBytes(partCount(work.parts), engine.model, params.vectors) +
     vectors * engine.model.dModel * Float32Array.BYTES_PER_ELEMENT;
   return { budget, planned, layers, skipped: skippedOf(engine, facts, params), work, bytes };
 }

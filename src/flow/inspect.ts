@@ -16,7 +16,8 @@ import { isCoded, wholeTokens } from "../memory/stored.ts";
 import { tokenTexts, traceLens, traceRecall } from "../memory/trace.ts";
 import { type Anchor, keyText } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
-import { byFact, ownRead, wholeReport, type Memory, type MemoryEntry } from "../records/memory.ts";
+import { byFact, ownRead, wholeReport, type EntryMeta, type Memory } from "../records/memory.ts";
+import { keptMemory, withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Document } from "../records/source.ts";
 import type {
@@ -35,13 +36,17 @@ import { valuesOf } from "./facts.ts";
 import { sayFacts } from "./wordless.ts";
 
 /** The stored entries of a fact, in the order of its value. @throws when there is none */
-export function entriesOf(memory: Memory, id: FactId): MemoryEntry[] {
+export function entriesOf<E extends EntryMeta>(memory: { readonly entries: readonly E[] }, id: FactId): E[] {
   const [parts] = byFact(memory.entries.filter((entry) => entry.id === id));
   return present(parts, () => `flow: fact ${id} is not stored; it may have been deleted, reload the list`);
 }
 
 /** The entry of part s of a fact; of the one that its value begins with by default. @throws when there is none */
-export const entryOf = (memory: Memory, id: FactId, part?: number): MemoryEntry =>
+export const entryOf = <E extends EntryMeta>(
+  memory: { readonly entries: readonly E[] },
+  id: FactId,
+  part?: number,
+): E =>
   present(
     entriesOf(memory, id).find((entry) => part === undefined || entry.part === part),
     () => `flow: fact ${id} has no part ${part}; it may have been encoded again, reload the list`,
@@ -57,24 +62,29 @@ export function valueOf({ routing }: Pick<Memory, "routing">, id: FactId): strin
 }
 
 /** v; what the vectors of the fact say where no words are kept. */
-async function valueOrSaid(engine: Engine, memory: Memory, id: FactId): Promise<string> {
-  const kept = valueOf(memory, id);
-  return kept ?? (await sayFacts(engine, entriesOf(memory, id))).get(id)!;
+async function valueOrSaid(
+  engine: Engine,
+  memory: Pick<Memory, "routing">,
+  parts: readonly EntryVectors[],
+): Promise<string> {
+  const { id } = parts[0]!;
+  return valueOf(memory, id) ?? (await sayFacts(engine, parts)).get(id)!;
 }
 
 /** The recall of one stored fact by both reads, position by position. */
 export function traceFact(
   engine: Engine,
-  memory: Memory,
+  memory: Memory | KeptMemory,
   id: FactId,
   params: Pick<MethodParams, "theta" | "beta">,
 ): Promise<RecallTrace> {
-  return traceRecall(engine, memory, entryOf(memory, id), params, valueOf(memory, id));
+  return traceRecall(engine, memory, entryOf<EntryMeta>(memory, id), params, valueOf(memory, id));
 }
 
 /** The logit lens over the recall of one stored fact; without kept words what it says itself counts as right. */
-export async function lensFact(engine: Engine, memory: Memory, id: FactId): Promise<LensTrace> {
-  return traceLens(engine, entryOf(memory, id), await valueOrSaid(engine, memory, id));
+export async function lensFact(engine: Engine, memory: Memory | KeptMemory, id: FactId): Promise<LensTrace> {
+  const parts = await withVectors(keptMemory(memory), entriesOf<EntryMeta>(memory, id));
+  return traceLens(engine, parts[0]!, await valueOrSaid(engine, memory, parts));
 }
 
 /**
@@ -83,11 +93,11 @@ export async function lensFact(engine: Engine, memory: Memory, id: FactId): Prom
  */
 export function promptOf(
   engine: Engine,
-  memory: Memory,
+  memory: Memory | KeptMemory,
   id: FactId,
   value = valueOf(memory, id),
 ): PromptTokens {
-  const entry = entryOf(memory, id);
+  const entry = entryOf<EntryMeta>(memory, id);
   const prompt = recallPrompt(engine, entry);
   return {
     text: promptText(entry),
@@ -95,7 +105,7 @@ export function promptOf(
     keyPosition: prompt.keyPosition,
     valueTokens:
       value === null
-        ? wholeReport(entriesOf(memory, id)).tokens
+        ? wholeReport(entriesOf<EntryMeta>(memory, id)).tokens
         : value === ""
           ? 0
           : wholeTokens(engine, entry, value, memory.params.spelling === "codes").length,
@@ -109,14 +119,12 @@ export function promptOf(
  */
 export async function tokenPairs(
   engine: Engine,
-  memory: Memory,
-  ids: readonly FactId[] = [
-    ...new Set(memory.entries.filter(({ report }) => !ownRead(report).exact).map(({ id }) => id)),
-  ],
+  memory: Memory | KeptMemory,
+  ids: readonly FactId[] = inexactOf(memory.entries),
   params: Pick<MethodParams, "read" | "theta" | "beta"> = memory.params,
 ): Promise<TokenPair[]> {
   const known = valuesOf(memory);
-  const entries = groupBy(memory.entries, ({ id }) => id);
+  const entries = groupBy<EntryMeta, FactId>(memory.entries, ({ id }) => id);
   const asked = ids.flatMap((id) => {
     const [parts, value] = [entries.get(id), known.get(id)];
     return parts && value !== undefined ? [{ entry: { ...parts[0]!, part: 1 }, parts, value }] : [];
@@ -140,6 +148,10 @@ export async function tokenPairs(
     reader.dispose();
   }
 }
+
+const inexactOf = (entries: readonly EntryMeta[]): FactId[] => [
+  ...new Set(entries.filter(({ report }) => !ownRead(report).exact).map(({ id }) => id)),
+];
 
 /** Characters of a sentence that a trace keeps. */
 const SAMPLE = 120;
@@ -198,7 +210,7 @@ function anchorVerdict({ candidate: { sentence }, text, source, rejected }: Anch
 
 /** Key and residual of facts as one safetensors file: tensors "{n}.key" and "{n}.residual", named in the metadata. */
 export function factsAsSafetensors(
-  entries: readonly MemoryEntry[],
+  entries: readonly EntryVectors[],
   memory: Pick<Memory, "model">,
 ): Uint8Array {
   assert(entries.length > 0, () => "flow: no fact was chosen to be written as safetensors");

@@ -12,6 +12,7 @@ import { isCoded, ownRow } from "../memory/stored.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type Memory, type MemoryEntry, type RoutingDocument } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
+import type { EntryVectors } from "../records/vectors.ts";
 import { documentText, type TextsOf } from "../router/documents.ts";
 import { termHasher, withoutWords } from "../router/wordless.ts";
 
@@ -59,7 +60,7 @@ export const asKept = ({ salt }: Pick<Memory, "salt">, entry: MemoryEntry): Memo
 /** What each fact's own vectors say, its parts joined; v itself where all of them are exact. */
 export async function sayFacts(
   engine: Engine,
-  entries: readonly MemoryEntry[],
+  entries: readonly EntryVectors[],
   signal?: AbortSignal,
 ): Promise<Map<FactId, string>> {
   const facts = byFact(entries);

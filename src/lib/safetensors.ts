@@ -153,10 +153,15 @@ export function encodeHeader(
 /** An F32 tensor of a whole file in memory, copied (so any alignment works), bit for bit. */
 export function readFloat32(bytes: Uint8Array, info: TensorInfo, file: string): Float32Array {
   if (info.dtype !== "F32") failAt(file, info.name, `dtype is ${info.dtype}, F32 expected`);
+  return new Float32Array(readBytes(bytes, info));
+}
+
+/** The bytes of a tensor of a whole file in memory, copied (so any alignment works). */
+export function readBytes(bytes: Uint8Array, { start, end }: TensorInfo): ArrayBuffer {
   // Not bytes.slice: on a Node Buffer that is a view of the same memory, and not aligned.
-  const copy = new Uint8Array(info.end - info.start);
-  copy.set(bytes.subarray(info.start, info.end));
-  return new Float32Array(copy.buffer);
+  const copy = new Uint8Array(end - start);
+  copy.set(bytes.subarray(start, end));
+  return copy.buffer;
 }
 
 /** Bytes of a tensor; NaN when the bits do not fill whole bytes or the product is not a safe integer. */

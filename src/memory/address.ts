@@ -7,7 +7,8 @@ import type { Engine, LayerMemory } from "../engine/engine.ts";
 import { assert } from "../lib/assert.ts";
 import { norm, unit } from "../lib/vector.ts";
 import type { LayerIndex } from "../records/ids.ts";
-import type { Memory, MemoryEntry } from "../records/memory.ts";
+import type { Memory } from "../records/memory.ts";
+import type { EntryVectors } from "../records/vectors.ts";
 
 /** What a read needs of a memory. */
 export interface StoredVectors extends Pick<Memory, "entries"> {
@@ -28,15 +29,19 @@ export function addressOf(
   centre: Float32Array | undefined,
   name: string,
 ): Float32Array {
-  const apart = centre ? activation.map((x, i) => x - centre[i]!) : activation;
+  const apart = apartFrom(activation, centre);
   assert(norm(apart) > 0, () => `memory: the key activation of ${name} is ${centre ? "the centre" : "zero"}`);
   return unit(apart);
 }
 
+/** a - c. */
+export const apartFrom = (activation: Float32Array, centre: Float32Array | undefined): Float32Array =>
+  centre ? activation.map((x, i) => x - centre[i]!) : activation;
+
 /** Puts the vectors of entries, all of one layer and at least one, on the device, behind the centre of the layer. */
 export function openVectors(
   engine: Pick<Engine, "openLayer">,
-  entries: readonly MemoryEntry[],
+  entries: readonly EntryVectors[],
   centres: StoredVectors["centres"],
 ): LayerMemory {
   const { layer } = entries[0]!;
@@ -49,7 +54,7 @@ export function openVectors(
 }
 
 /** The entries' vectors as one row-major matrix. */
-function rows(entries: readonly MemoryEntry[], field: "key" | "residual"): Float32Array {
+function rows(entries: readonly EntryVectors[], field: "key" | "residual"): Float32Array {
   const width = entries[0]![field].length;
   const matrix = new Float32Array(entries.length * width);
   for (const [i, entry] of entries.entries()) matrix.set(entry[field], i * width);

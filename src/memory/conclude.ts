@@ -2,6 +2,7 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
+import { toFloat16 } from "../lib/vectorForms.ts";
 import type { MethodParams } from "../records/params.ts";
 import { sameTokens, tokenF1 } from "./fidelity.ts";
 import type { Job } from "./job.ts";
@@ -44,6 +45,7 @@ export async function conclude(
   follower: Follower,
   signal: AbortSignal | undefined,
 ): Promise<Concluded[]> {
+  asStored(jobs, params);
   const verdicts = await verify(engine, jobs);
   const failed = jobs.filter((_, i) => !verdicts[i]!.exact);
   if (failed.length > 0 && params.refine > 0 && !goesOn(params)) {
@@ -53,6 +55,7 @@ export async function conclude(
     for (let i = 0; i < failed.length; i += params.encodeBatch) {
       await refine(engine, failed.slice(i, i + params.encodeBatch), params, follower, signal);
     }
+    asStored(failed, params);
     const refined = await verify(engine, failed);
     for (const [i, job] of failed.entries()) {
       const before = guided.get(job)!;
@@ -63,6 +66,12 @@ export async function conclude(
     }
   }
   return jobs.map((job, i) => ({ job, verdict: verdicts[i]! }));
+}
+
+/** Gives jobs the δ that will be stored: what is judged is what is kept. */
+function asStored(jobs: readonly Job[], { vectors }: MethodParams): void {
+  if (vectors === "float32") return;
+  for (const job of jobs) job.state = { ...job.state!, delta: toFloat16(job.state!.delta) };
 }
 
 /** Refinement steps: u is what the model itself says with the current δ (paper), or v again. */

@@ -8,6 +8,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import { norm } from "../lib/vector.ts";
+import { toLevels } from "../lib/vectorForms.ts";
 import { keyText, type PlannedFact } from "../records/fact.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import type { KeyCentre, MemoryEntry } from "../records/memory.ts";
@@ -157,7 +158,7 @@ function settle(
   const back = !verdict.exact && job.joins.length > 0;
   const stands = others.length === 0 && !back;
   whole.givenUp += stands ? stepsOf(job.joins) : job.steps;
-  if (stands) whole.entries.push(makeEntry(engine, job, verdict, centres));
+  if (stands) whole.entries.push(makeEntry(engine, job, verdict, { centres, ...params }));
   else if (others.length === 0) whole.entries.push(...job.joins);
   if (whole.open === 0 && longest !== null) others.push(...mending(engine, whole, longest, params));
   for (const other of others) enqueue(queue, other);
@@ -253,9 +254,14 @@ function makeEntry(
   engine: Engine,
   { whole, layer, part, start, reading, state, started, targets, respelt, coded, steps, losses }: Job,
   verdict: Verdict,
-  centres: EncodeOptions["centres"],
+  { centres, vectors }: Pick<EncodeOptions, "centres"> & Pick<MethodParams, "vectors">,
 ): MemoryEntry {
   const { fact } = whole.planned;
+  const address = addressOf(
+    reading!.activation,
+    centreOf(centres, layer),
+    `"${keyText(fact)}" at layer ${layer}`,
+  );
   const residual = state!.delta;
   return {
     id: fact.id,
@@ -267,7 +273,7 @@ function makeEntry(
     start,
     layer,
     tokens: targets.length,
-    key: addressOf(reading!.activation, centreOf(centres, layer), `"${keyText(fact)}" at layer ${layer}`),
+    key: vectors === "float32" ? address : toLevels(address),
     residual,
     report: {
       started,

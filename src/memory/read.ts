@@ -4,15 +4,15 @@
  * fact's own, all facts in batches; exactness then does not depend on how many facts share a layer.
  */
 
-import type { Engine, LayerMemory, RecallPrompt } from "../engine/engine.ts";
+import type { Engine, RecallPrompt } from "../engine/engine.ts";
 import { groupBy } from "../lib/group.ts";
 import { largest, softmaxAt } from "../lib/stats.ts";
 import type { Competitor, GatedRead, ReconstructedPart, Reconstruction } from "../records/answer.ts";
-import type { FactId } from "../records/ids.ts";
 import type { EncodingReport, MemoryEntry } from "../records/memory.ts";
 import type { ParamsOf } from "../records/params.ts";
-import { openVectors, type StoredVectors } from "./address.ts";
+import type { StoredVectors } from "./address.ts";
 import { textOf } from "./codes.ts";
+import { Layers, type KeptVectors } from "./layers.ts";
 import { recallPrompt } from "./prompt.ts";
 import { factKey } from "../records/fact.ts";
 import { inCosineRange } from "../lib/vector.ts";
@@ -41,8 +41,12 @@ export type ReadParams = ParamsOf<"read">;
 /** Competitors listed in a trace. */
 const TRACED_COMPETITORS = 5;
 
-/** Opens a reader over what is stored; a layer's vectors are uploaded when it is first read. */
-export function openReader(engine: Engine, stored: StoredVectors, params: ReadParams): MemoryReader {
+/** Opens a reader over what is stored; vectors are read and uploaded when a recall needs their layer. */
+export function openReader(
+  engine: Engine,
+  stored: StoredVectors | KeptVectors,
+  params: ReadParams,
+): MemoryReader {
   const layers = new Layers(engine, stored);
   return {
     async recall(facts, own = params) {
@@ -54,53 +58,6 @@ export function openReader(engine: Engine, stored: StoredVectors, params: ReadPa
     },
     dispose: () => layers.dispose(),
   };
-}
-
-/** Entries by layer, with their vectors on the device. */
-class Layers {
-  readonly #engine: Engine;
-  readonly #entries: ReadonlyMap<number, readonly MemoryEntry[]>;
-  readonly #centres: StoredVectors["centres"];
-  readonly #open = new Map<number, LayerMemory>();
-  readonly #places = new Map<number, ReadonlyMap<FactId, readonly number[]>>();
-
-  constructor(engine: Engine, { entries, centres }: StoredVectors) {
-    this.#engine = engine;
-    this.#centres = centres;
-    this.#entries = groupBy(entries, (entry) => entry.layer as number);
-  }
-
-  /** All layers that hold an entry, ascending. */
-  get layers(): number[] {
-    return [...this.#entries.keys()].sort((a, b) => a - b);
-  }
-
-  entries(layer: number): readonly MemoryEntry[] {
-    return this.#entries.get(layer) ?? [];
-  }
-
-  /** Where a part stands among the entries of its layer; -1 where it does not. */
-  placeOf({ layer, id, part }: Pick<RecallTarget, "layer" | "id" | "part">): number {
-    const entries = this.entries(layer);
-    const places = this.#places.get(layer) ?? groupBy(entries.keys(), (place) => entries[place]!.id);
-    this.#places.set(layer, places);
-    return places.get(id)?.find((place) => entries[place]!.part === part) ?? -1;
-  }
-
-  /** The layer's vectors; undefined when it holds nothing. */
-  vectors(layer: number): LayerMemory | undefined {
-    const entries = this.entries(layer);
-    const known = this.#open.get(layer);
-    if (known || entries.length === 0) return known;
-    const opened = openVectors(this.#engine, entries, this.#centres);
-    this.#open.set(layer, opened);
-    return opened;
-  }
-
-  dispose(): void {
-    for (const open of this.#open.values()) open.dispose();
-    this.#open.clear();
-  }
 }
 
 async function recallTop1(
@@ -144,18 +101,19 @@ async function readGates(
   const stored = layers.layers;
   const readings = stored.length > 0 ? await engine.readKeys(prompts, stored) : [];
   const reads = targets.map((): Top1 => ({ read: CLOSED, residual: null }));
-  for (const [layer, members] of groupBy(targets.keys(), (i) => targets[i]!.layer as number)) {
-    const vectors = layers.vectors(layer);
-    if (!vectors) continue;
+  for (const [layer, members] of groupBy(targets.keys(), (i) => targets[i]!.layer)) {
+    const entries = layers.entries(layer);
+    if (entries.length === 0) continue;
     const queries = members.map((i) => readings[i]![stored.indexOf(layer)]!.activation);
-    const similarities = await vectors.similarity(queries);
+    const places = members.map((i) => layers.placeOf(targets[i]!));
+    const { similarities, residuals } = await layers.read(layer, queries, places);
     for (const [n, i] of members.entries()) {
-      const [entries, { id }] = [layers.entries(layer), targets[i]!];
+      const { id } = targets[i]!;
       const read = tracedRead(entries, similarities[n]!, params, [prompts[i]!.keyPosition]);
-      const own = layers.placeOf(targets[i]!);
+      const own = places[n]!;
       const won = own >= 0 && similarities[n]![own]! >= read.similarity - SAME_SIMILARITY;
       reads[i] = won
-        ? { read: { ...read, winner: id }, residual: read.gateOpen ? entries[own]!.residual : null }
+        ? { read: { ...read, winner: id }, residual: read.gateOpen ? residuals[n]! : null }
         : { read: { ...read, openPositions: [] }, residual: null };
     }
   }
@@ -206,13 +164,14 @@ async function recallSoft(
   const found: ReconstructedPart[] = [];
   for (const target of targets) {
     const prompt = recallPrompt(engine, target);
-    const vectors = layers.vectors(target.layer);
-    if (!vectors) {
+    const soft = await layers.whole(target.layer, (vectors) =>
+      vectors.softRecall(prompt, target.tokens, params),
+    );
+    if (!soft) {
       const [tokens] = await engine.recall([{ prompt, injection: null, tokens: target.tokens }]);
       found.push(reconstruction(engine, target, tokens!, CLOSED));
       continue;
     }
-    const soft = await vectors.softRecall(prompt, target.tokens, params);
     const read = tracedRead(layers.entries(target.layer), soft.similarity, params, []);
     found.push(reconstruction(engine, target, soft.tokens, { ...read, openPositions: soft.openPositions }));
   }

@@ -3,12 +3,13 @@
 import type { Engine, RecallRow } from "../engine/engine.ts";
 import type { FactKey } from "../records/fact.ts";
 import type { MemoryEntry } from "../records/memory.ts";
+import type { EntryVectors } from "../records/vectors.ts";
 import { inCodes } from "./codes.ts";
 import { respelling } from "./parts.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
 
 /** The row that decodes what a part's own residual says, whatever else is stored. */
-export const ownRow = (engine: Engine, entry: MemoryEntry): RecallRow => ({
+export const ownRow = (engine: Engine, entry: EntryVectors): RecallRow => ({
   prompt: recallPrompt(engine, entry),
   injection: { layer: entry.layer, residual: entry.residual },
   tokens: entry.tokens,

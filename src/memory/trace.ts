@@ -5,11 +5,13 @@
 
 import type { Engine, LensReading, RecallPrompt } from "../engine/engine.ts";
 import { assert } from "../lib/assert.ts";
-import { layerIndex } from "../records/ids.ts";
-import type { MemoryEntry } from "../records/memory.ts";
+import { layerIndex, type LayerIndex } from "../records/ids.ts";
+import type { EntryMeta } from "../records/memory.ts";
 import type { ParamsOf, ReadMode } from "../records/params.ts";
+import type { EntryVectors } from "../records/vectors.ts";
 import type { LensLayer, LensTrace, RecallTrace, TokenText, TracePass } from "../records/trace.ts";
-import { openVectors, type StoredVectors } from "./address.ts";
+import type { StoredVectors } from "./address.ts";
+import { keptVectors, Layers, type KeptVectors } from "./layers.ts";
 import { recallPrompt } from "./prompt.ts";
 import { isCoded, shareOf, wholeTokens } from "./stored.ts";
 import { openReader } from "./read.ts";
@@ -23,15 +25,16 @@ import { inCosineRange } from "../lib/vector.ts";
  */
 export async function traceRecall(
   engine: Engine,
-  memory: StoredVectors,
-  target: MemoryEntry,
+  memory: StoredVectors | KeptVectors,
+  target: EntryMeta,
   { theta, beta }: Omit<ParamsOf<"read">, "read">,
   value: string | null = null,
 ): Promise<RecallTrace> {
-  const { entries: store } = ofLayer(memory, target);
+  const layer = ofLayer(memory, target);
+  const store = layer.entries;
   assert(store.length > 0, () => `memory: layer ${target.layer} holds no entry to trace a recall of`);
   const prompt = recallPrompt(engine, target);
-  const pass = (read: ReadMode) => tracePass(engine, memory, target, prompt, { read, theta, beta });
+  const pass = (read: ReadMode) => tracePass(engine, layer, target, prompt, { read, theta, beta });
   return {
     id: target.id,
     key: keyText(target),
@@ -52,8 +55,8 @@ export async function traceRecall(
 
 async function tracePass(
   engine: Engine,
-  memory: StoredVectors,
-  target: MemoryEntry,
+  memory: KeptVectors,
+  target: EntryMeta,
   prompt: RecallPrompt,
   params: ParamsOf<"read">,
 ): Promise<TracePass> {
@@ -64,7 +67,7 @@ async function tracePass(
     return {
       read: params.read,
       fed: tokenTexts(engine, fed),
-      similarity: await similarities(engine, ofLayer(memory, target), fed),
+      similarity: await similarities(engine, memory, target.layer, fed, params.read),
       decoded: tokenTexts(engine, recalled!.tokens, prompt.ids),
       text: recalled!.text,
       openPositions: recalled!.read.openPositions,
@@ -75,25 +78,33 @@ async function tracePass(
 }
 
 /** What competes with `target`: the entries of its layer. */
-const ofLayer = ({ entries, centres }: StoredVectors, { layer }: MemoryEntry): StoredVectors => ({
-  entries: entries.filter((entry) => entry.layer === layer),
-  centres,
-});
+const ofLayer = (stored: StoredVectors | KeptVectors, { layer }: Pick<EntryMeta, "layer">): KeptVectors => {
+  const { blocks, centres } = keptVectors(stored);
+  const own = blocks.filter((block) => block.layer === layer);
+  return { entries: stored.entries.filter((entry) => entry.layer === layer), blocks: own, centres };
+};
 
-/** s_i at every position of `ids`, row-major [ids, entries of the layer]. */
+/** s_i at every position of `ids` as that read has it, row-major [ids, entries of the layer]. */
 async function similarities(
   engine: Engine,
-  { entries, centres }: StoredVectors,
+  stored: KeptVectors,
+  layer: LayerIndex,
   ids: readonly number[],
+  read: ReadMode,
 ): Promise<Float32Array> {
-  const vectors = openVectors(engine, entries, centres);
+  const layers = new Layers(engine, stored);
   try {
-    const rows = await vectors.similarity(await engine.readActivations(ids, vectors.layer));
-    const all = new Float32Array(ids.length * entries.length);
-    for (const [t, row] of rows.entries()) all.set(row.map(inCosineRange), t * entries.length);
+    const activations = await engine.readActivations(ids, layer);
+    // The soft read compares within the model's own run, where a question is not rounded.
+    const rows =
+      read === "soft"
+        ? ((await layers.whole(layer, (vectors) => vectors.similarity(activations))) ?? [])
+        : (await layers.read(layer, activations)).similarities;
+    const all = new Float32Array(ids.length * stored.entries.length);
+    for (const [t, row] of rows.entries()) all.set(row.map(inCosineRange), t * stored.entries.length);
     return all;
   } finally {
-    vectors.dispose();
+    layers.dispose();
   }
 }
 
@@ -122,7 +133,7 @@ const LENS_TOP = 5;
  * layer, the standing of the right token (that of `value` there) and of the chosen one, with δ and without.
  * @throws when the fact does not fit the model's window
  */
-export async function traceLens(engine: Engine, entry: MemoryEntry, value: string): Promise<LensTrace> {
+export async function traceLens(engine: Engine, entry: EntryVectors, value: string): Promise<LensTrace> {
   const prompt = recallPrompt(engine, entry);
   const { layer, residual } = entry;
   const right = shareOf(engine, wholeTokens(engine, entry, value, isCoded([entry])), entry);

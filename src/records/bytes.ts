@@ -4,6 +4,7 @@ import { utf8Length } from "../lib/hash.ts";
 import {
   countFacts,
   vectorBytes,
+  type EntryMeta,
   type Memory,
   type ModelIdentity,
   type RoutingDocument,
@@ -32,8 +33,9 @@ export interface Countable {
   readonly model: Pick<ModelIdentity, "dFf" | "dModel">;
   readonly sources: readonly SourceInfo[];
   readonly facts: number;
-  /** Pairs of key and residual. */
+  /** Pairs of key and residual, and how many of them are stored in the compact forms. */
   readonly vectors: number;
+  readonly compact: number;
   /** Centres of keys, one a layer that has one. */
   readonly centres: number;
   readonly documents: readonly (Pick<RoutingDocument, "anchor"> & {
@@ -48,6 +50,7 @@ export function memoryBytes({
   sources,
   facts,
   vectors,
+  compact,
   centres,
   documents,
   routingNumbers,
@@ -58,7 +61,10 @@ export function memoryBytes({
   const anchors = sum(documents, ({ anchor }) => utf8Length(anchor));
   const dense = routingNumbers * Float32Array.BYTES_PER_ELEMENT;
   const index = words + hashes + anchors + dense;
-  const pairs = vectorBytes(vectors, model) + centres * model.dFf * Float32Array.BYTES_PER_ELEMENT;
+  const pairs =
+    vectorBytes(vectors - compact, model) +
+    vectorBytes(compact, model, "compact") +
+    centres * model.dFf * Float32Array.BYTES_PER_ELEMENT;
   return {
     text: sum(sources, ({ bytes, characters }) => bytes ?? characters),
     vectors: pairs,
@@ -69,13 +75,23 @@ export function memoryBytes({
   };
 }
 
+/** How many of the entries of a memory are stored in the compact forms. */
+export const compactOf = (
+  { params, earlier = [] }: Pick<Memory, "params" | "earlier">,
+  entries: readonly Pick<EntryMeta, "params">[],
+): number =>
+  entries.filter(
+    (entry) => (entry.params === undefined ? params : earlier[entry.params])?.vectors === "compact",
+  ).length;
+
 /** The bytes of a memory that is loaded. */
-export const bytesOf = ({ model, sources, entries, centres = [], routing }: Memory): MemoryBytes =>
+export const bytesOf = ({ model, sources, entries, centres = [], routing, ...sets }: Counted): MemoryBytes =>
   memoryBytes({
     model,
     sources,
     facts: countFacts(entries),
     vectors: entries.length,
+    compact: compactOf(sets, entries),
     centres: centres.length,
     documents: routing,
     routingNumbers: sum(
@@ -83,6 +99,8 @@ export const bytesOf = ({ model, sources, entries, centres = [], routing }: Memo
       ({ vector, facts }) => vector.length + sum(facts, (fact) => fact.vector?.length ?? 0),
     ),
   });
+
+type Counted = Omit<Memory, "entries"> & { readonly entries: readonly EntryMeta[] };
 
 const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);

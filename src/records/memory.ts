@@ -194,9 +194,16 @@ type ModelTag = Pick<ModelIdentity, "sha256" | "precision">;
 export const modelTag = (model: ModelTag & Pick<ModelIdentity, "name">): string =>
   `${model.name}@${model.sha256.slice(0, 8)}${precisionOf(model) === "f32" ? "" : ` in ${precisionOf(model)}`}`;
 
-/** Bytes of the keys [dFf] and residuals [dModel] of so many entries, in float32. */
-export const vectorBytes = (vectors: number, model: Pick<ModelIdentity, "dFf" | "dModel">): number =>
-  vectors * (model.dFf + model.dModel) * 4;
+/** Bytes of the keys [dFf] and residuals [dModel] of so many entries, by how they are stored. */
+export const vectorBytes = (
+  vectors: number,
+  { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
+  stored: MethodParams["vectors"] = "float32",
+): number => vectors * (stored === "float32" ? 4 * (dFf + dModel) : dFf + 4 + 2 * dModel);
+
+/** Whether any entry of a memory may be stored in a form that builds before `vectors` cannot read. */
+export const hasCompact = ({ params, earlier = [] }: Pick<Memory, "params" | "earlier">): boolean =>
+  [params, ...earlier].some(({ vectors }) => vectors === "compact");
 
 /** Metadata of a source; the text itself is not kept. */
 export interface SourceInfo {

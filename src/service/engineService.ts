@@ -10,7 +10,7 @@
 import { answer } from "../flow/answer.ts";
 import { present } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
-import type { MemoryEntry } from "../records/memory.ts";
+import type { EntryMeta } from "../records/memory.ts";
 import type { DeviceEvent, EngineService } from "../rpc/protocol.ts";
 import type { Call } from "../rpc/wire.ts";
 import { createCosts } from "./cost/costs.ts";
@@ -184,8 +184,8 @@ function questionCalls({ host, model, memories }: Parts): Pick<EngineService, "a
 }
 
 /** The entries of each fact, in the order of `ids`. */
-function pick(entries: readonly MemoryEntry[], ids: readonly string[]): MemoryEntry[][] {
-  const byId = groupBy<MemoryEntry, string>(entries, ({ id }) => id);
+function pick(entries: readonly EntryMeta[], ids: readonly string[]): EntryMeta[][] {
+  const byId = groupBy<EntryMeta, string>(entries, ({ id }) => id);
   return ids.map((id) =>
     present(byId.get(id), () => `engine: fact ${id} is not stored in this memory; reload the list`),
   );

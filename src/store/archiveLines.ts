@@ -7,8 +7,10 @@ import type { EncodingReport, Memory, ModelIdentity } from "../records/memory.ts
 import { memoryHead } from "../records/shapes.ts";
 import { encodedFields, factFields } from "./lines.ts";
 
-/** The newest archive format this app reads, and the one it writes of a memory that keeps no words. */
-export const ARCHIVE_VERSION = 3;
+/** The newest archive format this app reads, and the one it writes where vectors may be smaller than float32. */
+export const ARCHIVE_VERSION = 4;
+/** What is written of a memory that keeps no words, or whose keys lie behind a centre. */
+export const WORDLESS_VERSION = 3;
 /** What is written of a memory that keeps words: apps before wordless memories read it. */
 export const WORDS_VERSION = 2;
 export const ARCHIVE_FORMAT = "palimpsest-archive";

@@ -6,13 +6,14 @@
 import { sha256Hex } from "../lib/hash.ts";
 import { writeZip } from "../lib/zip.ts";
 import { documentOf, offsetOf, type FactId } from "../records/ids.ts";
-import type { Memory } from "../records/memory.ts";
+import { hasCompact, type Memory } from "../records/memory.ts";
 import { toJson } from "./json.ts";
-import { needsNewest } from "./manifest.ts";
+import { needsWordless } from "./manifest.ts";
 import {
   ARCHIVE_FILES,
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
+  WORDLESS_VERSION,
   WORDS_VERSION,
   type ArchiveFile,
   type ArchivedDocument,
@@ -34,7 +35,7 @@ export function packMemory(memory: Memory, app: string): Promise<Uint8Array<Arra
   ]);
   const manifest = {
     format: ARCHIVE_FORMAT,
-    version: needsNewest(memory) ? ARCHIVE_VERSION : WORDS_VERSION,
+    version: hasCompact(memory) ? ARCHIVE_VERSION : needsWordless(memory) ? WORDLESS_VERSION : WORDS_VERSION,
     app,
     memory: head,
     facts: entries.length,
@@ -93,18 +94,15 @@ function factLines(memory: Memory): FactLine[] {
   return [...lines, ...pending];
 }
 
-function packRouting({
-  model,
-  entries,
-  routing,
-}: Memory): Record<"routing.jsonl" | "vectors.safetensors", Uint8Array> {
-  const { lines, matrices } = routingLines(routing);
+function packRouting(memory: Memory): Record<"routing.jsonl" | "vectors.safetensors", Uint8Array> {
+  const { model, entries } = memory;
+  const { lines, matrices } = routingLines(memory);
   const archived = lines.map(({ anchor, order, facts }): ArchivedDocument => ({
     anchor,
     order,
     facts: facts.map(({ id, index, vector = null }) => ({ id, index, vector })),
   }));
-  const tensors = [...entryMatrices(entries, model), ...matrices];
+  const tensors = [...entryMatrices(entries, memory), ...matrices];
   return {
     "routing.jsonl": joinBytes(lineParts(archived)),
     "vectors.safetensors": joinBytes(tensorParts(tensors, { format: ARCHIVE_FORMAT, model: model.name })),

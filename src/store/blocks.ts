@@ -3,6 +3,7 @@
  * out of those that hold them. No block is changed that holds nothing of what is asked for.
  */
 
+import { countOf } from "../lib/vectorForms.ts";
 import type { FactId } from "../records/ids.ts";
 import type { MemoryEntry, ModelIdentity, RoutingDocument } from "../records/memory.ts";
 import {
@@ -18,7 +19,14 @@ import {
   type Placed,
   type RoutingBlock,
 } from "./rows.ts";
-import { BLOCK_TABLES, type EntryRow, type Reading, type RoutingRow, type Writing } from "./schema.ts";
+import {
+  BLOCK_TABLES,
+  type EntryRow,
+  type Reading,
+  type RoutingRow,
+  type VectorRow,
+  type Writing,
+} from "./schema.ts";
 
 /** Every key [memory, ...]: an array sorts after all numbers and strings. */
 export const allOf = (memory: string): IDBKeyRange => IDBKeyRange.bound([memory], [memory, []]);
@@ -83,12 +91,25 @@ export async function readEntries(
   return ordered(placed);
 }
 
-function checkLengths({ entries, vectors }: EntryBlock, dFf: number, dModel: number): void {
+/** The vectors of one block, checked. Rejects when they are missing. */
+export async function vectorsOf(
+  transaction: Reading,
+  entries: EntryRow,
+  { dFf, dModel }: ModelIdentity,
+): Promise<VectorRow> {
+  const { memory, block } = entries;
+  const vectors = await transaction.objectStore("vectors").get([memory, block]);
+  if (!vectors) throw missing(memory, block, "entries");
+  checkLengths({ entries, vectors }, dFf, dModel);
+  return vectors;
+}
+
+function checkLengths({ entries, vectors }: Omit<EntryBlock, "curves">, dFf: number, dModel: number): void {
   const count = entries.entries.length;
   const { keys, residuals } = vectors;
-  if (keys.length !== count * dFf || residuals.length !== count * dModel)
+  if (countOf(keys) !== count * dFf || countOf(residuals) !== count * dModel)
     throw new Error(
-      `store: block ${entries.block} of "${entries.memory}" is damaged: ${keys.length} and ${residuals.length} values for ${count} entries of ${dFf} and ${dModel}. Nothing was changed: import a copy of the memory, or memorise its sources again.`,
+      `store: block ${entries.block} of "${entries.memory}" is damaged: ${countOf(keys)} and ${countOf(residuals)} values for ${count} entries of ${dFf} and ${dModel}. Nothing was changed: import a copy of the memory, or memorise its sources again.`,
     );
 }
 

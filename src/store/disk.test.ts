@@ -10,7 +10,7 @@ import { diskFolder, diskStore } from "./disk.ts";
 import { folderStore } from "./folderStore.ts";
 import { fromJson, toJson } from "./json.ts";
 import { bitsOf, makeEntry, makeMemory, questionOf, upTo, valueOf } from "./testing/memory.ts";
-import { needsNewest } from "./manifest.ts";
+import { formatOf } from "./manifest.ts";
 import { memoryFolder } from "./testing/folders.ts";
 import { SHARP } from "../records/params.ts";
 
@@ -263,7 +263,7 @@ describe("a damaged folder is refused and never written to", () => {
 
   test("a newer format is refused by name and version", async () => {
     const directory = await saved([1]);
-    await edit(directory, "manifest.json", '"version": 2', '"version": 3');
+    await edit(directory, "manifest.json", '"version": 2', '"version": 4');
     await edit(
       directory,
       "manifest.json",
@@ -277,7 +277,7 @@ describe("a damaged folder is refused and never written to", () => {
     ])
       await expect(attempt()).rejects.toMatchObject({
         name: "StoreVersion",
-        message: `store: ${directory} was written by Palimpsest 9.9.0 in format 3; this version reads formats up to 2. Nothing was changed: use the newer Palimpsest, or another folder.`,
+        message: `store: ${directory} was written by Palimpsest 9.9.0 in format 4; this version reads formats up to 3. Nothing was changed: use the newer Palimpsest, or another folder.`,
       });
     expect((await allBytes(directory)).equals(bytes)).toBe(true);
   });
@@ -344,9 +344,12 @@ describe("two processes", () => {
 
 describe("the version that a memory is written in", () => {
   test("is the older one only where an older app reads it rightly", () => {
-    expect(needsNewest({})).toBe(false);
-    expect(needsNewest({ centres: [] })).toBe(false);
-    expect(needsNewest({ salt: "00" })).toBe(true);
-    expect(needsNewest({ centres: makeMemory([1]).centres! })).toBe(true);
+    const { centres, entries: _, routing: __, ...plain } = makeMemory([1]);
+    expect(formatOf(null)).toBe(1);
+    expect(formatOf(plain)).toBe(1);
+    expect(formatOf({ ...plain, centres: [] })).toBe(1);
+    expect(formatOf({ ...plain, salt: "00" })).toBe(2);
+    expect(formatOf({ ...plain, centres: centres! })).toBe(2);
+    expect(formatOf({ ...plain, earlier: [{ ...plain.params, vectors: "compact" }] })).toBe(3);
   });
 });

@@ -11,7 +11,7 @@ import {
   type RoutingFact,
   type VectorLosses,
 } from "../records/memory.ts";
-import { memoryBytes, type MemoryBytes } from "../records/bytes.ts";
+import { compactOf, memoryBytes, type MemoryBytes } from "../records/bytes.ts";
 import { rowOf } from "../records/factRow.ts";
 import type { FactRow } from "../records/notebook.ts";
 import { allOf, entryBlock, entryRows, removeBlocks, routingRows } from "./blocks.ts";
@@ -115,12 +115,14 @@ export function readBytes(database: Database, memory: string): Promise<MemoryByt
     );
     const { head, facts, vectors: pairs = facts } = record;
     const { model, sources, centres = [] } = head;
+    const compact = await compactCount(transaction, record);
     const routingNumbers = vectors * (first?.length ?? 0);
     return memoryBytes({
       model,
       sources,
       facts,
       vectors: pairs,
+      compact,
       centres: centres.length,
       documents: parts,
       routingNumbers,
@@ -203,6 +205,7 @@ async function summaryOf(transaction: Reading, record: MemoryRecord): Promise<Me
   const routed = await transaction.objectStore("routing").index("fact").count(allOf(id));
   const pending = Math.max(0, routed - facts);
   // What waits to be encoded needs its words; all others have lost theirs where the last run ended.
+  const compact = await compactCount(transaction, record);
   const worded = head.salt === undefined ? 0 : await countWorded(transaction, id);
   return {
     ...headOf(record),
@@ -211,10 +214,22 @@ async function summaryOf(transaction: Reading, record: MemoryRecord): Promise<Me
     vectors,
     pending,
     unsealed: Math.max(0, worded - pending),
-    bytes: vectorBytes(vectors, head.model),
+    bytes: vectorBytes(vectors - compact, head.model) + vectorBytes(compact, head.model, "compact"),
     created: new Date(created).toISOString(),
     changed: new Date(changed).toISOString(),
   };
+}
+
+/** Vectors that are stored in the compact forms; entries are looked at only where some may be and others not. */
+async function compactCount(transaction: Reading, record: MemoryRecord): Promise<number> {
+  const { params, earlier = [] } = headOf(record);
+  const forms = new Set([params, ...earlier].map(({ vectors }) => vectors));
+  if (forms.size === 1) return params.vectors === "compact" ? (record.vectors ?? record.facts) : 0;
+  const rows = await entryRows(transaction, record.id);
+  return compactOf(
+    { params, earlier },
+    rows.flatMap(({ entries }) => entries),
+  );
 }
 
 /** Facts of the routing index that are kept in words. */

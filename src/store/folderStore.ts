@@ -4,6 +4,7 @@
  */
 
 import { savedParams } from "../records/params.ts";
+import { keptMemory, type KeptMemory } from "../records/vectors.ts";
 import { byFact, vectorBytes, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { checkBatch, checkRemoval, headWith, leaving, nothingSaved, touches, withBatches } from "./batch.ts";
 import type { Folder } from "./folder.ts";
@@ -48,6 +49,12 @@ class FolderStore implements Store {
     return this.#inTurn(() => this.#load());
   }
 
+  /** On a folder all is read at once: whoever uses one is a process of its own, without a page's bounds. */
+  async open(): Promise<KeptMemory | null> {
+    const memory = await this.load();
+    return memory && keptMemory(memory);
+  }
+
   async revision(): Promise<string | null> {
     const manifest = await readManifest(this.#folder);
     return manifest?.memory ? String(manifest.sequence) : null;
@@ -58,7 +65,7 @@ class FolderStore implements Store {
     const { entries, routing, ...head } = memory;
     await this.#change(async (_, sequence) => ({
       memory: head,
-      segments: [await writeSegment(this.#folder, sequence, { entries, routing }, memory.model)],
+      segments: [await writeSegment(this.#folder, sequence, { entries, routing }, memory)],
     }));
   }
 
@@ -66,8 +73,9 @@ class FolderStore implements Store {
     return this.#change(async ({ memory, segments }, sequence) => {
       if (!memory) throw nothingSaved(this.name, "append to");
       checkBatch(batch, memory.model);
-      const segment = await writeSegment(this.#folder, sequence, batch, memory.model);
-      return { memory: headWith(memory, batch), segments: [...segments, segment] };
+      const head = headWith(memory, batch);
+      const segment = await writeSegment(this.#folder, sequence, batch, head);
+      return { memory: head, segments: [...segments, segment] };
     });
   }
 
@@ -184,7 +192,7 @@ async function without(
     }
     const { entries, routing } = left(batches.get(segment)!);
     if (entries.length + routing.length > 0)
-      kept.push(await writeSegment(folder, last++, { entries, routing }, memory.model));
+      kept.push(await writeSegment(folder, last++, { entries, routing }, memory));
   }
   const gone = new Set(removal.sources);
   const sources = memory.sources.filter(({ id }) => !gone.has(id));
@@ -213,9 +221,10 @@ async function affected(
 /** The memory in few segments: its routing index in one, and its entries by whole facts. */
 async function tidied(
   folder: Folder,
-  { entries, routing, model }: Memory,
+  memory: Memory,
   sequence: number,
 ): Promise<Pick<Manifest, "segments" | "sequence">> {
+  const { entries, routing, model } = memory;
   const most = Math.max(1, Math.floor(TIDY_BYTES / vectorBytes(1, model)));
   const groups: MemoryEntry[][] = [];
   for (const fact of byFact(entries)) {
@@ -226,7 +235,7 @@ async function tidied(
   const batches: MemoryBatch[] = [{ routing }, ...groups.map((group) => ({ entries: group }))];
   const segments: Segment[] = [];
   for (const [i, batch] of batches.entries())
-    segments.push(await writeSegment(folder, sequence + i, batch, model));
+    segments.push(await writeSegment(folder, sequence + i, batch, memory));
   return { segments, sequence: sequence + batches.length - 1 };
 }
 

@@ -10,6 +10,7 @@ import {
   withBatches,
   withoutFacts,
 } from "./batch.ts";
+import { keptMemory } from "../records/vectors.ts";
 import type { MemoryBatch, Store } from "./port.ts";
 
 /** Keeps copies, so that neither the caller's later changes nor a loaded memory reach into it. */
@@ -28,6 +29,10 @@ export function inMemoryStore(name = "memory"): Store {
     load: async () => {
       const memory = whole();
       return memory && copyMemory(memory);
+    },
+    open: async () => {
+      const memory = whole();
+      return memory && keptMemory(copyMemory(memory));
     },
     revision: async () => stored && String(changes),
     save: async (memory) => {

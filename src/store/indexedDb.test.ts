@@ -1,5 +1,6 @@
 import "fake-indexeddb/auto";
 import { afterAll, describe, expect, test } from "vitest";
+import { bytesOfRows, countOf } from "../lib/vectorForms.ts";
 import { layerIndex } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import { readCurves, readParts, readFacts, readMemoryHead, removeMemory } from "./facts.ts";
@@ -16,7 +17,9 @@ import {
   upTo,
   valueOf,
   without,
+  makeCompact,
 } from "./testing/memory.ts";
+import { StoreChanged } from "./port.ts";
 
 const database = await freshDatabase();
 afterAll(() => database.close());
@@ -50,19 +53,19 @@ describe("blocks", () => {
     const [dFf, dModel] = [600_000, 200_000];
     const wide = (n: number): MemoryEntry => ({
       ...makeEntry(n, 1),
-      key: new Float32Array(dFf).fill(n),
-      residual: new Float32Array(dModel).fill(-n),
+      key: new Float32Array(dFf).fill(n + 1 / 3).fill(1 / 7, 1, 2),
+      residual: new Float32Array(dModel).fill(-n - 1 / 3).fill(1 / 7, 1, 2),
     });
     const memory = makeMemory([]);
     const writes = await writesDuring(() =>
       store.save({ ...memory, model: { ...memory.model, dFf, dModel }, entries: upTo(5).map(wide) }),
     );
     const rows = writes.filter(([table]) => table === "vectors").map(([, row]) => row as VectorRow);
-    expect(rows.map(({ keys }) => keys.length / dFf)).toEqual([2, 2, 1]);
+    expect(rows.map(({ keys }) => countOf(keys) / dFf)).toEqual([2, 2, 1]);
     for (const { keys, residuals } of rows)
-      expect(keys.byteLength + residuals.byteLength).toBeLessThanOrEqual(MAX_BLOCK_BYTES);
+      expect(bytesOfRows(keys) + bytesOfRows(residuals)).toBeLessThanOrEqual(MAX_BLOCK_BYTES);
     expect((await store.load())!.entries.map(({ key, residual }) => [key[dFf - 1], residual[0]])).toEqual(
-      upTo(5).map((n) => [n, -n]),
+      upTo(5).map((n) => [Math.fround(n + 1 / 3), Math.fround(-n - 1 / 3)]),
     );
   });
 
@@ -97,7 +100,7 @@ describe("blocks", () => {
       store.append({ entries: upTo(16).map((n) => makeEntry(600 + n, 1)) }),
     );
     expect(writes.map(([table]) => table)).toEqual(["entries", "curves", "vectors", "memories"]);
-    expect((writes[2]![1] as VectorRow).keys.length).toBe(16 * 10);
+    expect(countOf((writes[2]![1] as VectorRow).keys)).toBe(16 * 10);
   });
 
   test("a removal writes only the rows that held the fact", async () => {
@@ -181,7 +184,7 @@ describe("several memories and several tabs", () => {
         const vectors = transaction.objectStore("vectors");
         const row = (await vectors.get([id, 1]))!;
         if (damage === "lost") await vectors.delete([id, 1]);
-        else await vectors.put({ ...row, keys: row.keys.slice(10) });
+        else await vectors.put({ ...row, keys: (row.keys as Float32Array).slice(10) });
       });
       await expect(openIndexedDbStore(database, id).load()).rejects.toThrow(
         damage === "lost"
@@ -272,5 +275,38 @@ describe("pages", () => {
       embedder: "model:mean",
     });
     expect(await readMemoryHead(database, "none")).toBeNull();
+  });
+});
+
+describe("a memory that is opened", () => {
+  test("has no vector until a block is asked for, and reads that one alone", async () => {
+    const id = `memory ${count++}`;
+    const memory = makeCompact(upTo(600));
+    await openIndexedDbStore(database, id).save(memory);
+    const opened = (await openIndexedDbStore(database, id).open())!;
+    expect(JSON.stringify(opened.entries)).not.toContain("residual");
+    const layer = opened.blocks.filter((block) => block.layer === 1);
+    expect(layer.map(({ entries }) => entries.length)).toEqual([1, 199]);
+    const { keys, residuals } = await layer[1]!.read();
+    expect([bytesOfRows(keys), bytesOfRows(residuals)]).toEqual([199 * (10 + 4), 199 * 6 * 2]);
+  });
+
+  test("says so where it was changed since", async () => {
+    const id = `memory ${count++}`;
+    const memory = makeMemory(upTo(9));
+    await openIndexedDbStore(database, id).save(memory);
+    const opened = (await openIndexedDbStore(database, id).open())!;
+    await openIndexedDbStore(database, id).append({ entries: [makeEntry(20)] });
+    await expect(opened.blocks[0]!.read()).rejects.toBeInstanceOf(StoreChanged);
+  });
+
+  test("says so where a block is lost", async () => {
+    const id = `memory ${count++}`;
+    await openIndexedDbStore(database, id).save(makeMemory(upTo(9)));
+    const opened = (await openIndexedDbStore(database, id).open())!;
+    await database.write(["vectors"], (transaction) => transaction.objectStore("vectors").delete([id, 0]));
+    await expect(opened.blocks[0]!.read()).rejects.toThrow(
+      /is damaged: a row of its block 0 of entries is missing/,
+    );
   });
 });

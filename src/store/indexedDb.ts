@@ -4,11 +4,13 @@
  */
 
 import { savedParams } from "../records/params.ts";
-import type { FactId } from "../records/ids.ts";
-import { countFacts, type Memory, type MemoryEntry } from "../records/memory.ts";
+import { layerIndex, type FactId } from "../records/ids.ts";
+import { countFacts, type EntryMeta, type Memory, type MemoryEntry } from "../records/memory.ts";
+import type { KeptMemory, VectorBlock } from "../records/vectors.ts";
 import { checkBatch, checkRemoval, headWith, leaving, nothingSaved } from "./batch.ts";
 import {
   anchorsOf,
+  entryRows,
   putDocuments,
   putEntries,
   readDocuments,
@@ -16,11 +18,20 @@ import {
   removeBlocks,
   takeDocuments,
   takeEntries,
+  vectorsOf,
   type TakenFact,
 } from "./blocks.ts";
 import type { Database } from "./database.ts";
-import type { MemoryBatch, Removal, Store } from "./port.ts";
-import { BLOCK_TABLES, type MemoryRecord, type StoreName, type Writing } from "./schema.ts";
+import { StoreChanged, type MemoryBatch, type Removal, type Store } from "./port.ts";
+import { WHOLE } from "./rows.ts";
+import {
+  BLOCK_TABLES,
+  type EntryRow,
+  type MemoryRecord,
+  type StoreName,
+  type VectorRow,
+  type Writing,
+} from "./schema.ts";
 
 /** The tables of memories: what a transaction over one has to name. */
 export const MEMORY_TABLES: readonly StoreName[] = ["memories", ...BLOCK_TABLES];
@@ -78,6 +89,37 @@ class IndexedDbStore implements Store {
     });
     this.#known = stamp;
     return memory;
+  }
+
+  async open(): Promise<KeptMemory | null> {
+    const id = this.#id;
+    return this.#database.read(MEMORY_TABLES, async (transaction) => {
+      const record = await transaction.objectStore("memories").get(id);
+      if (!record) return null;
+      const rows = await entryRows(transaction, id);
+      const routing = await readDocuments(transaction, id);
+      const blocks = rows.map((row) => this.#blockOf(row, record));
+      const places = new Map(
+        blocks.flatMap(({ entries }, at) =>
+          entries.map((entry, i) => [entry, rows[at]!.places[i]!] as const),
+        ),
+      );
+      const entries = [...places.keys()].sort((a, b) => places.get(a)! - places.get(b)!);
+      return { ...headOf(record), entries, routing, blocks };
+    });
+  }
+
+  /** The block of a row, read while the memory is what it was when it was opened. */
+  #blockOf(row: EntryRow, { stamp, head: { model } }: MemoryRecord): VectorBlock {
+    const tables = ["memories", "vectors"] as const;
+    const read = (): Promise<VectorRow> =>
+      this.#database.read(tables, async (transaction) => {
+        const now = await transaction.objectStore("memories").get(this.#id);
+        if (now?.stamp !== stamp) throw notCurrent(this.name);
+        return vectorsOf(transaction, row, model);
+      });
+    const entries = row.entries.map((entry): EntryMeta => ({ ...WHOLE, ...entry }));
+    return { layer: layerIndex(row.layer), entries, read };
   }
 
   async revision(): Promise<string | null> {
@@ -192,6 +234,12 @@ function placed<T>(item: T, place: number): { item: T; place: number } {
 /** 128 random bits; crypto.randomUUID exists on secure pages only. */
 function randomStamp(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join("-");
+}
+
+function notCurrent(name: string): StoreChanged {
+  return new StoreChanged(
+    `store: ${name} was changed since it was opened, and its vectors may lie elsewhere now. Nothing is lost: ask again.`,
+  );
 }
 
 function changed(name: string): Error {

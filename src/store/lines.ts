@@ -5,8 +5,16 @@
 
 import * as v from "valibot";
 import { checked, count, countUpTo, record, text, type Shape } from "../lib/check.ts";
+import { commonForm } from "../lib/vectorForms.ts";
 import type { CharOffset, FactId, LayerIndex } from "../records/ids.ts";
-import type { MemoryEntry, ModelIdentity, RoutingDocument, RoutingFact } from "../records/memory.ts";
+import {
+  hasCompact,
+  type Memory,
+  type MemoryEntry,
+  type ModelIdentity,
+  type RoutingDocument,
+  type RoutingFact,
+} from "../records/memory.ts";
 import { encodingReport } from "../records/shapes.ts";
 import { fromJson, toJson } from "./json.ts";
 import type { Matrix, RowReader } from "./tensors.ts";
@@ -65,7 +73,7 @@ export const routingLine = record<RoutingLine>({
 });
 
 /** Routing documents as lines, and the matrices that their rows are of. */
-export function routingLines(routing: readonly RoutingDocument[]): {
+export function routingLines({ routing, ...head }: RoutingHead): {
   readonly lines: RoutingLine[];
   readonly matrices: readonly Matrix[];
 } {
@@ -79,12 +87,21 @@ export function routingLines(routing: readonly RoutingDocument[]): {
     ),
   }));
   const columns = documents[0]?.length ?? 0;
-  const matrices = [
-    { name: "documents", rows: documents, columns },
-    { name: "facts", rows: facts, columns },
-  ];
-  return { lines, matrices };
+  return {
+    lines,
+    matrices: [matrixOf(head, "documents", documents, columns), matrixOf(head, "facts", facts, columns)],
+  };
 }
+
+type RoutingHead = Pick<Memory, "routing" | "params" | "earlier">;
+
+/** A matrix in the smallest form that may be written. Builds before `vectors` read float32 alone. */
+const matrixOf = (
+  head: Pick<Memory, "params" | "earlier">,
+  name: string,
+  rows: readonly Float32Array[],
+  columns: number,
+): Matrix => ({ name, rows, columns, ...(hasCompact(head) && { form: commonForm(rows) }) });
 
 /** What {@link routingLines} was given. */
 export function routingOf({ facts, vector, ...rest }: RoutingLine, row: RowReader): RoutingDocument {
@@ -99,13 +116,13 @@ export function routingOf({ facts, vector, ...rest }: RoutingLine, row: RowReade
 }
 
 /** The matrices of a run of entries: row i of each is that of entry i. */
-export const entryMatrices = (
-  entries: readonly MemoryEntry[],
-  { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
-): Matrix[] => [
-  { name: "keys", rows: entries.map(({ key }) => key), columns: dFf },
-  { name: "residuals", rows: entries.map(({ residual }) => residual), columns: dModel },
+export const entryMatrices = (entries: readonly MemoryEntry[], head: FormedHead): Matrix[] => [
+  matrixOf(head, "keys", entries.map(({ key }) => key), head.model.dFf), // prettier-ignore
+  matrixOf(head, "residuals", entries.map(({ residual }) => residual), head.model.dModel), // prettier-ignore
 ];
+
+/** What of a memory says in which forms its vectors may be written. */
+export type FormedHead = Pick<Memory, "model" | "params" | "earlier">;
 
 export const entryOf = (line: EntryLine, index: number, row: RowReader): MemoryEntry => ({
   ...line,

@@ -6,23 +6,29 @@
 import * as v from "valibot";
 import { checked, count, record, text } from "../lib/check.ts";
 import { sha256Hex } from "../lib/hash.ts";
-import type { Memory } from "../records/memory.ts";
+import { hasCompact, type Memory } from "../records/memory.ts";
 import { memoryHead } from "../records/shapes.ts";
 import type { Folder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { StoreVersion } from "./port.ts";
 
-/** The newest format this app reads, and the one it writes of a memory that needs it. */
-export const FORMAT_VERSION = 2;
+/** The newest format this app reads, and the one it writes of a memory whose vectors may be smaller than float32. */
+export const FORMAT_VERSION = 3;
+/** What is written of a memory that keeps no words, or whose keys lie behind a centre. */
+const WORDLESS_VERSION = 2;
 /** What is written of a memory that keeps words and compares keys as they are: older apps read it, and read it rightly. */
 const WORDS_VERSION = 1;
 
 /** The format that a memory is written in. */
 export const formatOf = (memory: Manifest["memory"]): number =>
-  memory && needsNewest(memory) ? FORMAT_VERSION : WORDS_VERSION;
+  memory && hasCompact(memory)
+    ? FORMAT_VERSION
+    : memory && needsWordless(memory)
+      ? WORDLESS_VERSION
+      : WORDS_VERSION;
 
 /** Whether apps before these fields would read the memory wrongly. */
-export const needsNewest = ({ salt, centres }: Pick<Memory, "salt" | "centres">): boolean =>
+export const needsWordless = ({ salt, centres }: Pick<Memory, "salt" | "centres">): boolean =>
   salt !== undefined || (centres?.length ?? 0) > 0;
 const FORMAT = "palimpsest-memory";
 export const MANIFEST = "manifest.json";

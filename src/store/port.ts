@@ -6,6 +6,7 @@
 
 import type { DocumentId, FactId } from "../records/ids.ts";
 import type { Memory, MemoryEntry, RoutingDocument, SourceInfo } from "../records/memory.ts";
+import type { KeptMemory } from "../records/vectors.ts";
 
 /** Keeps one memory. Calls on one store run one after another; a rejected call does not affect later ones. */
 export interface Store {
@@ -13,6 +14,11 @@ export interface Store {
   readonly name: string;
   /** The memory with every vector bit for bit as saved; null when nothing is stored. Rejects on damage. */
   load(): Promise<Memory | null>;
+  /**
+   * The memory without its vectors, which are read block by block when they are asked for; null when nothing is stored.
+   * A block rejects with {@link StoreChanged} where the memory was changed since.
+   */
+  open(): Promise<KeptMemory | null>;
   /**
    * A name for what is stored now, which every change renews, by whomever it is made; null when nothing is stored. Whoever
    * keeps a loaded memory sees by it that it is no longer that.
@@ -72,6 +78,11 @@ export interface Removal {
 /** The stored format is newer than this app: nothing is read or written. */
 export class StoreVersion extends Error {
   override name = "StoreVersion";
+}
+
+/** What was opened is no longer what is stored: open it again. */
+export class StoreChanged extends Error {
+  override name = "StoreChanged";
 }
 
 /** There is no room; everything stored before is as it was. Numbers in bytes, null where they are not known. */

@@ -4,12 +4,21 @@
  */
 
 import {
-  vectorBytes,
+  commonForm,
+  FORM_BYTES,
+  formOf,
+  packRows,
+  unpackRow,
+  countOf,
+  type Rows,
+} from "../lib/vectorForms.ts";
+import {
   type EntryMeta,
   type MemoryEntry,
   type ModelIdentity,
   type RoutingDocument,
 } from "../records/memory.ts";
+import { chunks, groupBy } from "../lib/group.ts";
 import type { CurveRow, DocumentPart, EntryRow, RoutingRow, RoutingVectorRow, VectorRow } from "./schema.ts";
 
 export const MAX_BLOCK_ENTRIES = 256;
@@ -44,22 +53,24 @@ interface Part {
 
 // --- entries ---
 
-/** Entries by block: by layer, and by size within a layer. */
+/** Entries by block: by layer, by the form of their vectors, and by size. */
 export function entryBlocks(
   placed: readonly Placed<MemoryEntry>[],
   model: Pick<ModelIdentity, "dFf" | "dModel">,
 ): Placed<MemoryEntry>[][] {
-  const fitting = Math.floor(MAX_BLOCK_BYTES / vectorBytes(1, model));
-  const size = Math.max(1, Math.min(MAX_BLOCK_ENTRIES, fitting));
-  const layers = new Map<number, Placed<MemoryEntry>[]>();
-  for (const one of placed) {
-    const layer = layers.get(one.item.layer);
-    if (layer) layer.push(one);
-    else layers.set(one.item.layer, [one]);
-  }
-  return [...layers.values()].flatMap((layer) =>
-    Array.from({ length: Math.ceil(layer.length / size) }, (_, i) => layer.slice(i * size, (i + 1) * size)),
+  const alike = groupBy(placed, ({ item: { layer, key, residual } }) =>
+    [layer, formOf(key), formOf(residual)].join(),
   );
+  return [...alike.values()].flatMap((entries) => chunks(entries, blockSize(entries[0]!.item, model)));
+}
+
+/** How many entries like this one a block takes. */
+function blockSize(
+  { key, residual }: MemoryEntry,
+  { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
+): number {
+  const bytes = dFf * FORM_BYTES[formOf(key)] + dModel * FORM_BYTES[formOf(residual)];
+  return Math.max(1, Math.min(MAX_BLOCK_ENTRIES, Math.floor(MAX_BLOCK_BYTES / bytes)));
 }
 
 /** The rows of a block; at least one entry, all of one layer. */
@@ -88,8 +99,8 @@ export function packEntries(
     vectors: {
       memory,
       block,
-      keys: joined(items.map(({ key }) => key)),
-      residuals: joined(items.map(({ residual }) => residual)),
+      keys: packed(items.map(({ key }) => key)),
+      residuals: packed(items.map(({ residual }) => residual)),
     },
   };
 }
@@ -175,8 +186,8 @@ export function packRouting(memory: string, block: number, parts: readonly Part[
       memory,
       block,
       length: parts[0]!.document.vector.length,
-      documents: joined(parts.flatMap(({ document, part }) => (part === 0 ? [document.vector] : []))),
-      facts: joined(facts.flatMap(({ vector }) => vector ?? [])),
+      documents: packed(parts.flatMap(({ document, part }) => (part === 0 ? [document.vector] : []))),
+      facts: packed(facts.flatMap(({ vector }) => vector ?? [])),
     },
   };
 }
@@ -251,23 +262,15 @@ function sizeOf({ anchor, facts, vector }: RoutingDocument): { bytes: number; ch
 
 // --- vectors ---
 
-/** Vectors one after another, in memory of their own. */
-function joined(vectors: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(vectors.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const vector of vectors) {
-    all.set(vector, at);
-    at += vector.length;
-  }
-  return all;
-}
+/** Vectors in the smallest form that holds all of them. */
+const packed = (vectors: readonly Float32Array[]): Rows => packRows(vectors, commonForm(vectors));
 
 /** Copies of row i of `count`, each in memory of its own. */
-function rowsOf(values: Float32Array, count: number, what: () => string): (i: number) => Float32Array {
-  const length = count === 0 ? 0 : values.length / count;
+function rowsOf(values: Rows, count: number, what: () => string): (i: number) => Float32Array {
+  const length = count === 0 ? 0 : countOf(values) / count;
   if (!Number.isInteger(length))
-    throw new Error(`${what()}: ${values.length} values are no whole number of vectors for ${count} rows`);
-  return (i) => values.slice(i * length, (i + 1) * length);
+    throw new Error(`${what()}: ${countOf(values)} values are no whole number of vectors for ${count} rows`);
+  return (i) => unpackRow(values, length, i);
 }
 
 /** A copy without some of its fields. */

@@ -4,6 +4,7 @@
  */
 
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from "idb";
+import type { Rows } from "../lib/vectorForms.ts";
 import type { DocumentId } from "../records/ids.ts";
 import type { EntryMeta, Memory, RoutingDocument, RoutingFact } from "../records/memory.ts";
 import type { SourceEntry } from "../records/notebook.ts";
@@ -49,10 +50,10 @@ export interface CurveRow extends Block {
   readonly ends: readonly number[];
 }
 
-/** Keys [entries, dFf] and residuals [entries, dModel] of a block. */
+/** Keys [entries, dFf] and residuals [entries, dModel] of a block; float32 in what older versions stored. */
 export interface VectorRow extends Block {
-  readonly keys: Float32Array;
-  readonly residuals: Float32Array;
+  readonly keys: Rows;
+  readonly residuals: Rows;
 }
 
 /** A routing document, or a part of a very long one, without vectors. */
@@ -77,8 +78,8 @@ export interface RoutingRow extends Block {
 /** Vectors [., length] of a routing block: one of each first part, one of each fact that has its own. */
 export interface RoutingVectorRow extends Block {
   readonly length: number;
-  readonly documents: Float32Array;
-  readonly facts: Float32Array;
+  readonly documents: Rows;
+  readonly facts: Rows;
 }
 
 /** What a list of notebooks shows. */
@@ -231,6 +232,8 @@ export const STEPS: readonly Upgrade[] = [
     heads.createIndex("used", "used");
     database.createObjectStore("cacheRows", { keyPath: "key" });
   },
+  /** Rows of `vectors` may be smaller than float32 from here on, which apps before would take for damage. */
+  function vectorForms() {},
 ];
 
 export const SCHEMA_VERSION = STEPS.length;

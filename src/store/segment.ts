@@ -1,10 +1,12 @@
 /**
  * @file One segment of the store on disk: facts-N.jsonl and routing-N.jsonl (one record a line, vectors replaced
- * by their row) and vectors/*.safetensors (F32, one or more files per layer, one for the routing index).
+ * by their row) and vectors/*.safetensors (one or more files per layer, one for the routing index).
  */
 
 import * as v from "valibot";
 import { count, record, text, type Shape } from "../lib/check.ts";
+import { chunks, groupBy } from "../lib/group.ts";
+import { formOf } from "../lib/vectorForms.ts";
 import { createSha256, sha256Hex } from "../lib/hash.ts";
 import type { FactId } from "../records/ids.ts";
 import {
@@ -22,6 +24,7 @@ import {
   factFields,
   lineParts,
   readLines,
+  type FormedHead,
   routingLine,
   routingLines,
   routingOf,
@@ -52,15 +55,15 @@ export async function writeSegment(
   folder: Folder,
   sequence: number,
   batch: MemoryBatch,
-  model: ModelIdentity,
+  head: FormedHead,
 ): Promise<Segment> {
   const { entries = [], routing = [] } = batch;
   const number = String(sequence).padStart(6, "0");
   const vectors: FileRef[] = [];
   const lines = new Map<MemoryEntry, object>();
-  for (const [file, shard] of shards(entries, number, model)) {
+  for (const [file, shard] of shards(entries, number, head.model)) {
     for (const [row, entry] of shard.entries()) lines.set(entry, factLine(entry, file, row));
-    vectors.push(await writeFile(folder, file, tensorParts(entryMatrices(shard, model))));
+    vectors.push(await writeFile(folder, file, tensorParts(entryMatrices(shard, head))));
   }
   const facts = await writeLines(
     folder,
@@ -68,7 +71,7 @@ export async function writeSegment(
     entries.map((entry) => lines.get(entry)),
   );
   if (routing.length === 0) return { facts, routing: null, vectors };
-  const index = routingLines(routing);
+  const index = routingLines({ ...head, routing });
   vectors.push(await writeFile(folder, `vectors/routing-${number}.safetensors`, tensorParts(index.matrices)));
   return { facts, routing: await writeLines(folder, `routing-${number}.jsonl`, index.lines), vectors };
 }
@@ -152,7 +155,7 @@ export async function verifySegment(folder: Folder, segment: Segment): Promise<v
 
 // --- vectors ---
 
-/** Entries by vector file: by layer, and by size within a layer. */
+/** Entries by vector file: by layer, by the form of their vectors, and by size. */
 function shards(
   entries: readonly MemoryEntry[],
   number: string,
@@ -160,22 +163,13 @@ function shards(
 ): Map<string, MemoryEntry[]> {
   const perFile = Math.max(1, Math.floor(MAX_VECTOR_FILE_BYTES / vectorBytes(1, model)));
   const files = new Map<string, MemoryEntry[]>();
-  for (const [layer, ofLayer] of groupByLayer(entries)) {
+  for (const [layer, ofLayer] of groupBy(entries, (entry) => entry.layer as number)) {
     const name = `vectors/layer-${String(layer).padStart(2, "0")}-${number}`;
-    for (let start = 0, part = 1; start < ofLayer.length; start += perFile, part++)
-      files.set(`${name}${part > 1 ? `-${part}` : ""}.safetensors`, ofLayer.slice(start, start + perFile));
+    const alike = groupBy(ofLayer, ({ key, residual }) => `${formOf(key)} ${formOf(residual)}`);
+    for (const [at, shard] of [...alike.values()].flatMap((group) => chunks(group, perFile)).entries())
+      files.set(`${name}${at > 0 ? `-${at + 1}` : ""}.safetensors`, shard);
   }
   return files;
-}
-
-function groupByLayer(entries: readonly MemoryEntry[]): Map<number, MemoryEntry[]> {
-  const groups = new Map<number, MemoryEntry[]>();
-  for (const entry of entries) {
-    const group = groups.get(entry.layer);
-    if (group) group.push(entry);
-    else groups.set(entry.layer, [entry]);
-  }
-  return groups;
 }
 
 /** Undefined fields are not written. */

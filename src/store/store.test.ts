@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { layerIndex } from "../records/ids.ts";
 import { joining } from "../records/madeWith.ts";
 import type { Memory } from "../records/memory.ts";
+import { withVectors } from "../records/vectors.ts";
 import { exportMemory, importMemory } from "./archive.ts";
 import { unpackMemory } from "./archiveUnpack.ts";
 import { openDatabase } from "./database.ts";
@@ -18,6 +19,7 @@ import type { Store } from "./port.ts";
 import {
   anchorOf,
   bitsOf,
+  makeCompact,
   makeEntry,
   makeMemory,
   makeRouting,
@@ -95,6 +97,38 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
     expect(await store.revision()).toBeNull();
     await other.save(makeMemory([1, 2]));
     await look();
+  });
+
+  test("opens as it loads, its vectors when they are asked for", async () => {
+    const { store, reopen } = kind.make();
+    expect(await store.open()).toBeNull();
+    const memory = makeCompact(upTo(9));
+    await store.save(memory);
+    await store.append({ entries: [makeEntry(12), makeEntry(4)] });
+    const [{ entries, ...loaded }, { entries: metas, blocks, ...opened }] = [
+      (await reopen().load())!,
+      (await reopen().open())!,
+    ];
+    expect(bitsOf(opened)).toStrictEqual(bitsOf(loaded));
+    expect(metas.map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
+    const all = await withVectors({ ...opened, blocks }, metas);
+    expect(bitsOf(all.map(({ key, residual }) => [key, residual]))).toEqual(
+      bitsOf(entries.map(({ key, residual }) => [key, residual])),
+    );
+  });
+
+  test("gives back every bit of vectors in smaller forms, beside those that are float32", async () => {
+    const { store, reopen } = kind.make();
+    const [memory, more] = [makeCompact(upTo(9)), makeCompact(upTo(12))];
+    await store.save(memory);
+    await store.append({ entries: more.entries.slice(9) });
+    expect(bitsOf((await reopen().load())!.entries)).toStrictEqual(bitsOf(more.entries));
+    await store.remove({ ids: new Set([more.entries[3]!.id]), routing: removalOf(memory, [3]).routing, sources: [] }); // prettier-ignore
+    const left = more.entries.toSpliced(3, 1);
+    expect(bitsOf((await reopen().load())!.entries)).toStrictEqual(bitsOf(left));
+    const elsewhere = kind.make();
+    await importMemory(elsewhere.store, await exportMemory(store, "1.0.0"), { name: "m.zip", mode: "replace" }); // prettier-ignore
+    expect(bitsOf((await elsewhere.reopen().load())!.entries)).toStrictEqual(bitsOf(left));
   });
 
   test("gives back every bit of every vector, number and text", async () => {

@@ -1,11 +1,17 @@
-/** @file Vectors as rows of F32 matrices in a safetensors file, and back, bit for bit. */
+/**
+ * @file Vectors as rows of matrices in a safetensors file, and back, bit for bit: F32, F16, or I8 with the scales of the
+ * rows in a tensor of their own.
+ */
 
-import { encodeHeader, parseFile, readFloat32 } from "../lib/safetensors.ts";
+import { encodeHeader, parseFile, readBytes, type TensorInfo, type TensorSpec } from "../lib/safetensors.ts";
+import { packRows, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
 
 export interface Matrix {
   readonly name: string;
   readonly rows: readonly Float32Array[];
   readonly columns: number;
+  /** One that holds every row; float32 where it is left out. */
+  readonly form?: Form;
 }
 
 /** Rows and columns that a matrix must have; null: any number. */
@@ -14,18 +20,36 @@ export type Size = readonly [rows: number | null, columns: number | null];
 /** Row `index` of a matrix, in memory of its own. */
 export type RowReader = (matrix: string, index: number) => Float32Array;
 
+const scalesOf = (matrix: string): string => `${matrix}.scales`;
+
 /** The parts of a safetensors file, row by row. */
 export function* tensorParts(
   matrices: readonly Matrix[],
   metadata?: Readonly<Record<string, string>>,
 ): Generator<Uint8Array> {
-  yield encodeHeader(
-    matrices.map(({ name, rows, columns }) => ({ name, dtype: "F32", shape: [rows.length, columns] })),
-    metadata,
-  );
-  for (const { rows } of matrices)
-    for (const row of rows) yield new Uint8Array(row.buffer, row.byteOffset, row.byteLength);
+  yield encodeHeader(matrices.flatMap(specsOf), metadata);
+  for (const { rows, form = "float32" } of matrices) {
+    const packed = (row: Float32Array): Rows => packRows([row], form);
+    if (form === "levels") for (const row of rows) yield bytesOf(scales(packed(row)));
+    for (const row of rows) yield bytesOf(form === "float32" ? row : numbers(packed(row)));
+  }
 }
+
+function specsOf({ name, rows, columns, form = "float32" }: Matrix): TensorSpec[] {
+  const shape = [rows.length, columns];
+  if (form === "float32") return [{ name, dtype: "F32", shape }];
+  if (form === "float16") return [{ name, dtype: "F16", shape }];
+  const own = { name: scalesOf(name), dtype: "F32", shape: [rows.length] } as const;
+  return [own, { name, dtype: "I8", shape }];
+}
+
+const numbers = (rows: Rows): ArrayBufferView =>
+  rows instanceof Float32Array ? rows : "bits" in rows ? rows.bits : rows.levels;
+
+const scales = (rows: Rows): Float32Array => ("scales" in rows ? rows.scales : new Float32Array());
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
 
 /**
  * The rows of a file.
@@ -42,13 +66,28 @@ export function rowsOf(bytes: Uint8Array, file: string, sizes: Readonly<Record<s
         throw new Error(
           `${file}: "${name}" has the shape [${info.shape.join(", ")}], [${rows ?? "any"}, ${columns ?? "any"}] expected`,
         );
-      return [name, { values: readFloat32(bytes, info, file), height, width }];
+      return [name, { values: valuesOf(bytes, file, info, found.get(scalesOf(name))), height, width }];
     }),
   );
   return (name, index) => {
     const matrix = matrices.get(name);
     if (!matrix || index >= matrix.height)
       throw new Error(`${file}: "${name}" has ${matrix?.height ?? 0} rows, but row ${index} is asked for`);
-    return matrix.values.slice(index * matrix.width, (index + 1) * matrix.width);
+    return unpackRow(matrix.values, matrix.width, index);
   };
+}
+
+/** A matrix in the form it was written in, in memory of its own, where any alignment works. */
+function valuesOf(bytes: Uint8Array, file: string, info: TensorInfo, scale: TensorInfo | undefined): Rows {
+  const { name, dtype } = info;
+  const read = (one: TensorInfo): ArrayBuffer => readBytes(bytes, one);
+  if (dtype === "F32") return new Float32Array(read(info));
+  if (dtype === "F16") return { bits: new Uint16Array(read(info)) };
+  if (dtype !== "I8") throw new Error(`${file}: "${name}" is ${dtype}; F32, F16 or I8 is expected`);
+  const [height = 0] = info.shape;
+  if (scale?.dtype !== "F32" || scale.shape.length !== 1 || scale.shape[0] !== height)
+    throw new Error(
+      `${file}: "${name}" is I8, and has no tensor "${scalesOf(name)}" of ${height} F32 scales`,
+    );
+  return { levels: new Int8Array(read(info)), scales: new Float32Array(read(scale)) };
 }

@@ -16,7 +16,7 @@ import {
   traceFact,
 } from "../../flow/inspect.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { Memory } from "../../records/memory.ts";
+import { withVectors, type EntryVectors } from "../../records/vectors.ts";
 import type { InspectionService, RunStudyArgument, StudyEvent } from "../../rpc/inspection.ts";
 import { handOver } from "../../rpc/serve.ts";
 import { runContext, type ServiceParts } from "../runs/context.ts";
@@ -43,23 +43,32 @@ export function createInspection(parts: ServiceParts): InspectionService {
         return traceExtraction({ ...context, ...(onProgress ? { onProgress } : {}) }, text);
       }, signal),
     geometry: ({ memory, layer, ...limits }) =>
-      look(memory, async ({ memory: { entries } }) => layerGeometry(entries, layer, limits)),
+      look(memory, async ({ memory: stored }) => {
+        const ofLayer = stored.entries.filter((entry) => (entry.layer as number) === layer);
+        return layerGeometry(await withVectors(stored, ofLayer), layer, limits);
+      }),
     map: ({ memories: chosen, request }, { signal, onProgress } = {}) =>
       model.using(async (engine, either) => {
-        const sets: Memory["entries"][] = [];
+        const sets: EntryVectors[][] = [];
         // One after the other: only so many memories are kept open.
         for (const memory of chosen)
-          sets.push(await memories.using(engine, memory, async (open) => open.memory.entries));
+          sets.push(
+            await memories.using(engine, memory, ({ memory: stored }) => withVectors(stored, stored.entries)),
+          );
         return vectorMaps(sets, request, { signal: either, ...(onProgress ? { onProgress } : {}) });
       }, signal),
     nearest: ({ memory, id, count }) =>
-      look(memory, async ({ memory: { entries } }) => ({
-        byKey: nearest(entries, id, "key", count),
-        byResidual: nearest(entries, id, "residual", count),
-      })),
+      look(memory, async ({ memory: stored }) => {
+        const entries = await withVectors(stored, stored.entries);
+        return {
+          byKey: nearest(entries, id, "key", count),
+          byResidual: nearest(entries, id, "residual", count),
+        };
+      }),
     vectors: ({ memory, ids }) =>
       look(memory, async ({ memory: stored }) => {
-        const bytes = factsAsSafetensors(ids.flatMap((id) => entriesOf(stored, id)), stored); // prettier-ignore
+        const chosen = ids.flatMap((id) => entriesOf(stored, id));
+        const bytes = factsAsSafetensors(await withVectors(stored, chosen), stored);
         return handOver(bytes, [bytes.buffer as ArrayBuffer]);
       }),
     runStudy: (argument, { signal, onProgress } = {}) =>

@@ -8,7 +8,8 @@ import type { Engine } from "../../engine/engine.ts";
 import { openMemory, type OpenMemory } from "../../flow/answer.ts";
 import type { Memory } from "../../records/memory.ts";
 import { SHARP } from "../../records/params.ts";
-import type { Store } from "../../store/port.ts";
+import { keptMemory } from "../../records/vectors.ts";
+import { StoreChanged, type Store } from "../../store/port.ts";
 
 export interface Memories {
   /** Runs `work` on the memory, which stays open at least until it ends. Nothing stored is an empty memory. */
@@ -51,7 +52,7 @@ export function createMemories(openStore: (memory: string) => Promise<Store>): M
     const store = openStore(name);
     const revision = store.then((opened) => opened.revision());
     const open = revision.then(async () => {
-      const memory = (await (await store).load()) ?? empty(engine);
+      const memory = (await (await store).open()) ?? keptMemory(empty(engine));
       return openMemory(engine, memory, memory.params);
     });
     return { open, engine, store, revision, users: 0, stale: false };
@@ -80,18 +81,28 @@ export function createMemories(openStore: (memory: string) => Promise<Store>): M
     return entry;
   }
 
+  async function used<T>(engine: Engine, memory: string, work: (open: OpenMemory) => Promise<T>): Promise<T> {
+    const known = kept.get(memory);
+    // Where it cannot be said, opening it again says why.
+    if (known && !(await isCurrent(known).catch(() => false)) && kept.get(memory) === known) drop(memory);
+    const entry = entryOf(engine, memory);
+    entry.users++;
+    try {
+      return await work(await entry.open);
+    } finally {
+      entry.users--;
+      release(entry);
+    }
+  }
+
   return {
     async using(engine, memory, work) {
-      const known = kept.get(memory);
-      // Where it cannot be said, opening it again says why.
-      if (known && !(await isCurrent(known).catch(() => false)) && kept.get(memory) === known) drop(memory);
-      const entry = entryOf(engine, memory);
-      entry.users++;
       try {
-        return await work(await entry.open);
-      } finally {
-        entry.users--;
-        release(entry);
+        return await used(engine, memory, work);
+      } catch (error) {
+        if (!(error instanceof StoreChanged)) throw error;
+        // It was changed under the work, which finds what is stored now.
+        return used(engine, memory, work);
       }
     },
     reload(memory) {

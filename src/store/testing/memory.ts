@@ -2,6 +2,7 @@
 
 import { charOffset, documentId, factId, layerIndex, type FactId } from "../../records/ids.ts";
 import type { Memory, MemoryEntry, RoutingDocument } from "../../records/memory.ts";
+import { toFloat16, toLevels } from "../../lib/vectorForms.ts";
 import type { Removal } from "../port.ts";
 import { SHARP } from "../../records/params.ts";
 
@@ -86,7 +87,7 @@ export function makeMemory(facts: readonly number[]): Memory {
       vocabulary: 11,
       window: 64,
     },
-    params: { ...SHARP, clamp: Infinity, beta: 1e21, refine: -0 },
+    params: { ...SHARP, vectors: "float32", clamp: Infinity, beta: 1e21, refine: -0 },
     embedder: "model:mean",
     layers: [0, 1, 2].map(layerIndex),
     centres: [0, 2].map((layer) => ({ layer: layerIndex(layer), vector: vector(layer + 4000, D_FF) })),
@@ -102,6 +103,22 @@ export function makeMemory(facts: readonly number[]): Memory {
     ],
     entries: facts.map((n) => makeEntry(n)),
     routing: makeRouting(facts),
+  };
+}
+
+/** A memory that was begun in float32 and added to in the compact forms: every fact after the first two. */
+export function makeCompact(facts: readonly number[]): Memory {
+  const { params, entries, ...rest } = makeMemory(facts);
+  const compact = (entry: MemoryEntry): MemoryEntry => ({
+    ...entry,
+    key: toLevels(Float32Array.from(entry.key, (_, i) => Math.sin(entry.offset + i))),
+    residual: toFloat16(Float32Array.from(entry.residual, (_, i) => Math.cos(entry.offset + i))),
+  });
+  return {
+    ...rest,
+    params: { ...params, vectors: "compact" },
+    earlier: [params],
+    entries: entries.map((entry, i) => (i < 2 ? { ...entry, params: 0 } : compact(entry))),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { useEffect } from "react";
 import type { BufferLedger, DeviceCard } from "../../../records/model.ts";
+import { DEVICE_BYTES } from "../../../records/vectors.ts";
 import { useActions, useApp } from "../../app.tsx";
 import { Badge, Notice } from "../../controls/Badge.tsx";
 import { CopyButton } from "../../controls/CopyButton.tsx";
@@ -75,6 +76,7 @@ export function DeviceCardView({
             {Object.entries(ledger.bytes).map(([purpose, held]) => (
               <Row key={purpose} term={purpose}>
                 <span className="num">{bytes(held)}</span>
+                {purpose === "vectors" && ` of at most ${bytes(DEVICE_BYTES)} for a memory that is asked`}
               </Row>
             ))}
             <Row term="Together">

@@ -1,0 +1,125 @@
+/** Memories of real size, measured: `npm run bench:store`. What it prints is for docs/benchmarks; it asserts what no machine may change. */
+import { chromium, type Page } from "@playwright/test";
+import { commit } from "../tools/commit.ts";
+import { findBrowser, QUIET } from "../tools/browser.ts";
+import { cellOf } from "./support/app.ts";
+import type { CallCheck } from "./support/test.ts";
+import { expect, test } from "./support/test.ts";
+import type { RealSizeChecks } from "./workers/realSize.worker.ts";
+
+test.skip(!process.env["PALIMPSEST_BENCH"], "a measurement: npm run bench:store");
+
+const FACTS = Number(process.env["PALIMPSEST_FACTS"] ?? 50_000);
+const FEW = 100;
+const MB = 1e6;
+
+test("a memory of 50,000 facts in the widths of Qwen3-4B", async ({ baseURL }) => {
+  test.setTimeout(45 * 60_000);
+  const executablePath = findBrowser();
+  // Memory is asked for many times; without the flag each answer waits for a collection of some twenty seconds.
+  const args = [...QUIET, "--enable-blink-features=ForceEagerMeasureMemory"];
+  const browser = await chromium.launch({ args, ...(executablePath ? { executablePath } : {}) });
+  try {
+    const context = await browser.newContext({ baseURL: baseURL! });
+    const app = await context.newPage();
+    const memory = await notebookWithMemory(app);
+    const page = await context.newPage();
+    await page.goto("/e2e/page.html?worker=realSize");
+    await page.waitForFunction(() => typeof window.callWorker === "function");
+    const check: CallCheck<RealSizeChecks> = async (name, ...[argument]) => {
+      const answer = await page.evaluate(([c, a]) => window.callWorker(c, a), [name, argument] as const);
+      if ("error" in answer) throw new Error(answer.error.message);
+      return answer.value as never;
+    };
+    console.log(`commit ${commit() ?? "unknown"}, ${FACTS} facts, ${browser.version()}`);
+    const weights = await check("open", { tokenizer: `${baseURL!}/models/palimpsest-6m/` });
+    console.log(`model on wasm in q8: ${(weights / MB).toFixed(0)} MB of weights`);
+    await check("make", { memory: "few", facts: FEW });
+    const few = await check("recall", { memory: "few", layers: 1 });
+    const made = await check("make", { memory, facts: FACTS });
+    console.log("made", JSON.stringify(made));
+    console.log("table", JSON.stringify(await check("table", { memory })));
+    const heap = await heapWhile(page, () => check("recall", { memory, layers: 1 }));
+    console.log(`few ${JSON.stringify(few)}\none layer ${JSON.stringify(heap)}`);
+    const both = await heapWhile(page, () => check("recall", { memory, layers: 2 }));
+    console.log(`two layers ${JSON.stringify(both)}`);
+    console.log("memory cell, ms", JSON.stringify(await memoryCell(app)));
+    expect(Object.keys(heap.value.read)).toEqual(["0"]);
+    expect(Object.keys(both.value.read)).toEqual(["0", "1"]);
+    expect([heap.value.won, both.value.won]).toEqual([heap.value.facts, both.value.facts]);
+    console.log(`device beside vectors: ${few.beside} and ${heap.value.beside} bytes`);
+  } finally {
+    await browser.close();
+  }
+});
+
+/** An empty notebook with a memory cell; its id is that of its memory. */
+async function notebookWithMemory(page: Page): Promise<string> {
+  await page.goto("/");
+  await page.locator("[data-cell]").first().waitFor();
+  await page.locator("header button[aria-haspopup=menu]").first().click();
+  await page.getByRole("menuitem", { name: "Empty notebook" }).click();
+  await expect(page.locator("[data-cell]")).toHaveCount(1);
+  await page.locator("[data-add-at] button").last().click();
+  await page.getByRole("menuitem", { name: /^Memory\b/ }).click();
+  await cellOf(page, "store").waitFor();
+  const newest = () =>
+    page.evaluate(
+      () =>
+        new Promise<{ id: string; cells: number } | undefined>((resolve) => {
+          const opening = indexedDB.open("palimpsest");
+          opening.onsuccess = () => {
+            const all = opening.result.transaction("notebooks").objectStore("notebooks").getAll();
+            all.onsuccess = () => {
+              opening.result.close();
+              const heads = all.result as { id: string; updated: string; cells: number }[];
+              resolve(heads.sort((a, b) => (a.updated < b.updated ? 1 : -1))[0]);
+            };
+          };
+        }),
+    );
+  await expect.poll(async () => (await newest())?.cells).toBe(2);
+  return (await newest())!.id;
+}
+
+/** Milliseconds from a reload until the page answers, and from then until rows of the memory are there. */
+async function memoryCell(page: Page): Promise<{ readonly page: number; readonly rows: number }> {
+  const started = performance.now();
+  await page.reload({ waitUntil: "commit" });
+  await page.getByRole("button", { name: "Run all" }).waitFor();
+  const interactive = performance.now();
+  await page.locator("[data-kind=store] [role=row][aria-selected]").first().waitFor({ timeout: 120_000 });
+  return { page: Math.round(interactive - started), rows: Math.round(performance.now() - interactive) };
+}
+
+interface Heap<T> {
+  readonly value: T;
+  /** The most bytes seen, of the page and its workers together, by what they are. */
+  readonly most: Readonly<Record<string, number>>;
+  readonly samples: number;
+}
+
+/** Looks at the memory of the page while `work` runs. */
+async function heapWhile<T>(page: Page, work: () => Promise<T>): Promise<Heap<T>> {
+  const most: Record<string, number> = {};
+  let [samples, running] = [0, true];
+  const looking = (async () => {
+    while (running) {
+      const seen = await page.evaluate(async () => {
+        const measure = (performance as unknown as { measureUserAgentSpecificMemory?: () => Promise<{ bytes: number; breakdown: { bytes: number; types: string[]; attribution: { scope: string }[] }[] }> }).measureUserAgentSpecificMemory; // prettier-ignore
+        if (!measure) return null;
+        const { bytes, breakdown } = await measure.call(performance);
+        return [["all", bytes], ...breakdown.map((one) => [[...one.types, ...one.attribution.map(({ scope }) => scope)].join(" "), one.bytes])] as [string, number][]; // prettier-ignore
+      });
+      if (seen === null) break;
+      const sums: Record<string, number> = {};
+      for (const [name, bytes] of seen) sums[name] = (sums[name] ?? 0) + bytes;
+      for (const [name, bytes] of Object.entries(sums)) most[name] = Math.max(most[name] ?? 0, bytes);
+      samples++;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  })();
+  const value = await work().finally(() => (running = false));
+  await looking;
+  return { value, most, samples };
+}

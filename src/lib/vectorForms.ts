@@ -1,0 +1,138 @@
+/**
+ * @file The forms that stored vectors are kept in beside float32: float16, and whole numbers of 8 bits with one float32
+ * scale a row. A vector is rounded once, before anybody judges what it does; its form then keeps it bit for bit, and a
+ * vector that fits no smaller form stays float32.
+ */
+
+import { float16ToFloat32, float32ToFloat16 } from "./float16.ts";
+import { norm } from "./vector.ts";
+
+/** Rows of equal length: as they are, as the bits of float16, or as levels times the scale of their row. */
+export type Rows =
+  | Float32Array // [rows, columns]
+  | { readonly bits: Uint16Array } // [rows, columns]
+  | { readonly levels: Int8Array; readonly scales: Float32Array }; // [rows, columns], [rows]
+
+/** The forms in which rows are kept, the smallest first. */
+export type Form = "levels" | "float16" | "float32";
+
+/** Bytes of one number; levels take a scale of 4 bytes a row beside. */
+export const FORM_BYTES: Readonly<Record<Form, number>> = { levels: 1, float16: 2, float32: 4 };
+
+/** Levels reach from -127 to 127: the largest of a row is always the last. */
+const LARGEST_LEVEL = 127;
+const LARGEST_FLOAT16 = 65504;
+
+/** The nearest numbers that float16 has; what is beyond its range becomes its largest. */
+export function toFloat16(vector: Float32Array): Float32Array {
+  const within = vector.map((x) => Math.max(-LARGEST_FLOAT16, Math.min(LARGEST_FLOAT16, x)));
+  return float16ToFloat32(float32ToFloat16(within));
+}
+
+/** The nearest direction whose numbers are levels, as a unit vector; the zero vector stays zero. */
+export function toLevels(vector: Float32Array): Float32Array {
+  const largest = largestOf(vector);
+  if (!(largest > 0)) return vector;
+  // Adding 0 makes the -0 of a small negative number 0, which levels can hold.
+  const levels = vector.map((x) => Math.round((x / largest) * LARGEST_LEVEL) + 0);
+  const scale = Math.fround(1 / norm(levels));
+  return levels.map((level) => level * scale);
+}
+
+/** The smallest form that holds a vector bit for bit. */
+export const formOf = (vector: Float32Array): Form =>
+  scaleOf(vector) !== null ? "levels" : isFloat16(vector) ? "float16" : "float32";
+
+/** The smallest form that holds each of some vectors; of different forms none does but float32. */
+export function commonForm(vectors: readonly Float32Array[]): Form {
+  const first = vectors[0] ? formOf(vectors[0]) : "float32";
+  return vectors.every((vector) => formOf(vector) === first) ? first : "float32";
+}
+
+/** Rows in a form that holds each of them ({@link formOf}), and may be larger than need be. */
+export function packRows(rows: readonly Float32Array[], form: Form): Rows {
+  const all = joined(rows);
+  if (form === "float32") return all;
+  if (form === "float16") return { bits: float32ToFloat16(all) };
+  const scales = Float32Array.from(rows, (row) => scaleOf(row) ?? NaN);
+  const levels = new Int8Array(all.length);
+  let at = 0;
+  for (const [i, row] of rows.entries()) for (const x of row) levels[at++] = Math.round(x / scales[i]!);
+  return { levels, scales };
+}
+
+/** How many numbers the rows have, all together. */
+export const countOf = (rows: Rows): number =>
+  rows instanceof Float32Array ? rows.length : "bits" in rows ? rows.bits.length : rows.levels.length;
+
+/** Bytes of the rows as they are kept. */
+export const bytesOfRows = (rows: Rows): number =>
+  rows instanceof Float32Array
+    ? rows.byteLength
+    : "bits" in rows
+      ? rows.bits.byteLength
+      : rows.levels.byteLength + rows.scales.byteLength;
+
+/** The form that rows are in. */
+export const formOfRows = (rows: Rows): Form =>
+  rows instanceof Float32Array ? "float32" : "bits" in rows ? "float16" : "levels";
+
+/** Row `index` of rows of `columns` numbers, in memory of its own. */
+export const unpackRow = (rows: Rows, columns: number, index: number): Float32Array =>
+  unpacked(rows, columns, index, index + 1);
+
+/** All rows as float32, in memory of their own. */
+export const unpackRows = (rows: Rows, columns: number): Float32Array =>
+  unpacked(rows, columns, 0, countOf(rows) / columns);
+
+function unpacked(rows: Rows, columns: number, first: number, end: number): Float32Array {
+  const [from, to] = [first * columns, end * columns];
+  if (rows instanceof Float32Array) return rows.slice(from, to);
+  if ("bits" in rows) return float16ToFloat32(rows.bits.subarray(from, to));
+  const all = new Float32Array(to - from);
+  // A loop and no callback: a layer of real size has hundreds of millions of levels.
+  for (let row = first, at = 0; row < end; row++) {
+    const scale = rows.scales[row]!;
+    for (let i = row * columns; i < (row + 1) * columns; i++) all[at++] = rows.levels[i]! * scale;
+  }
+  return all;
+}
+
+/** Whether each number is one of float16. */
+function isFloat16(vector: Float32Array): boolean {
+  const back = float16ToFloat32(float32ToFloat16(vector));
+  return vector.every((x, i) => Object.is(x, back[i]));
+}
+
+/** How many float32 away from the largest number's share its scale may lie: both were rounded. */
+const NEIGHBOURS = [0, 1, -1, 2, -2] as const;
+
+/** The scale by which the numbers of a row are levels; null where they are none. */
+function scaleOf(vector: Float32Array): number | null {
+  const largest = largestOf(vector);
+  if (!(largest > 0 && largest < Infinity)) return null;
+  const near = new Float32Array([largest / LARGEST_LEVEL]);
+  const bits = new Uint32Array(near.buffer);
+  const nearest = bits[0]!;
+  for (const step of NEIGHBOURS) {
+    bits[0] = nearest + step;
+    const scale = near[0]!;
+    const holds = (x: number): boolean => Object.is(Math.fround((Math.round(x / scale) + 0) * scale), x);
+    if (scale > 0 && scale < Infinity && vector.every(holds)) return scale;
+  }
+  return null;
+}
+
+const largestOf = (vector: Float32Array): number =>
+  vector.reduce((largest, x) => Math.max(largest, Math.abs(x)), 0);
+
+/** Vectors one after another, in memory of their own. */
+export function joined(vectors: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(vectors.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const vector of vectors) {
+    all.set(vector, at);
+    at += vector.length;
+  }
+  return all;
+}

@@ -1,0 +1,135 @@
+/** @file Stored vectors on the device: only what a read needs, within the budget, and the numbers that are stored. */
+
+import { expect, it } from "vitest";
+import type { Engine, LayerMemory } from "../engine/engine.ts";
+import { dot, unit } from "../lib/vector.ts";
+import { packRows, toFloat16, toLevels } from "../lib/vectorForms.ts";
+import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
+import type { MemoryEntry } from "../records/memory.ts";
+import type { VectorBlock } from "../records/vectors.ts";
+import { Layers } from "./layers.ts";
+
+const [D_FF, D_MODEL, PER_BLOCK] = [32, 8, 4];
+const DOCUMENT = documentId("0123456789abcdef");
+const BLOCK_BYTES = PER_BLOCK * D_FF * 4;
+
+const wave = (seed: number, length: number): Float32Array =>
+  Float32Array.from({ length }, (_, i) => Math.sin(seed * 12.9898 + i * i));
+
+/** What is asked for fact n. */
+const activation = (n: number): Float32Array => wave(n, D_FF).map((x) => 3 * x);
+
+function entry(n: number, layer: number, rounded: boolean): MemoryEntry {
+  const [key, residual] = [unit(activation(n)), wave(n + 0.5, D_MODEL)];
+  const offset = charOffset(n * 10);
+  const report = { steps: 1, exact: true, fidelity: 1, recalled: null, deltaNorm: 1, losses: [] };
+  return {
+    ...{ id: factId(DOCUMENT, offset), documentId: DOCUMENT, anchor: `a${n}`, index: 1, offset, part: 1, start: 0 },
+    ...{ layer: layerIndex(layer), tokens: 3, report },
+    key: rounded ? toLevels(key) : key,
+    residual: rounded ? toFloat16(residual) : residual,
+  };
+} // prettier-ignore
+
+/** A memory of twelve entries at each of two layers, in blocks of four, the rows of which are counted as they are read. */
+function kept(rounded: boolean) {
+  const read: string[] = [];
+  const entries = Array.from({ length: 24 }, (_, n) => entry(n, n % 2, rounded));
+  const blocks = [0, 1].flatMap((layer) =>
+    [2, 0, 1].map((block): VectorBlock => {
+      const rows = entries
+        .filter((one) => one.layer === layer)
+        .slice(block * PER_BLOCK, (block + 1) * PER_BLOCK);
+      return {
+        layer: layerIndex(layer),
+        entries: rows,
+        read: async () => {
+          read.push(`${layer}.${block}`);
+          const [key, residual] = rounded
+            ? (["levels", "float16"] as const)
+            : (["float32", "float32"] as const);
+          return {
+            keys: packRows(rows.map((one) => one.key), key), // prettier-ignore
+            residuals: packRows(rows.map((one) => one.residual), residual), // prettier-ignore
+          };
+        },
+      };
+    }),
+  );
+  return { entries, blocks, read };
+}
+
+/** An engine that computes cosines on the host, and what lies on it. */
+function device() {
+  const held = { bytes: 0, peak: 0 };
+  const openLayer: Engine["openLayer"] = (layer, keys, _, centre = new Float32Array(D_FF)) => {
+    held.bytes += keys.byteLength;
+    held.peak = Math.max(held.peak, held.bytes);
+    const rows = Array.from({ length: keys.length / D_FF }, (_, i) =>
+      keys.subarray(i * D_FF, (i + 1) * D_FF),
+    );
+    const memory: LayerMemory = {
+      layer,
+      entries: rows.length,
+      similarity: async (queries) =>
+        queries.map((query) => {
+          const apart = unit(query.map((x, i) => x - centre[i]!));
+          return Float32Array.from(rows, (row) => dot(apart, row));
+        }),
+      softRecall: () => Promise.reject(new Error("not asked for")),
+      dispose: () => void (held.bytes -= keys.byteLength),
+    };
+    return memory;
+  };
+  return { engine: { model: { dFf: D_FF, dModel: D_MODEL }, openLayer } as unknown as Engine, held };
+}
+
+it.each([true, false])("gives similarities in the order of the entries, and the residuals asked for (rounded: %s)", async (rounded) => {
+  const memory = kept(rounded);
+  const layers = new Layers(device().engine, memory);
+  const own = layers.entries(1);
+  const { similarities, residuals } = await layers.read(layerIndex(1), [activation(5), activation(23)], [2, -1]);
+  for (const [n, fact] of [5, 23].entries()) {
+    const best = similarities[n]!.indexOf(Math.max(...similarities[n]!));
+    expect(own[best]!.id).toBe(entry(fact, 1, rounded).id);
+    expect(similarities[n]![best]).toBeCloseTo(1, 6);
+  }
+  expect(residuals).toEqual([entry(5, 1, rounded).residual, null]);
+  layers.dispose();
+}); // prettier-ignore
+
+it("reads the blocks of the layer that is asked for, and each once while they fit", async () => {
+  const memory = kept(true);
+  const { engine, held } = device();
+  const layers = new Layers(engine, memory);
+  await layers.read(layerIndex(1), [activation(1)], [0]);
+  expect(memory.read.toSorted()).toEqual(["1.0", "1.1", "1.2"]);
+  await layers.read(layerIndex(1), [activation(3)], [0]);
+  expect(memory.read).toHaveLength(3);
+  await layers.read(layerIndex(1), [activation(3)], [1]);
+  expect(memory.read).toEqual([...memory.read.slice(0, 3), "1.0"]);
+  layers.dispose();
+  expect(held.bytes).toBe(0);
+});
+
+it("takes no more of the device than the budget, and says the same", async () => {
+  const memory = kept(true);
+  const { engine, held } = device();
+  const [free, bound] = [new Layers(device().engine, memory), new Layers(engine, memory, 2 * BLOCK_BYTES)];
+  for (const layer of [0, 1, 0].map(layerIndex)) {
+    const queries = [activation(4), activation(7)];
+    expect(await bound.read(layer, queries, [3, 1])).toEqual(await free.read(layer, queries, [3, 1]));
+  }
+  expect(held.peak).toBe(2 * BLOCK_BYTES);
+  bound.dispose();
+  expect(held.bytes).toBe(0);
+});
+
+it("serves calls made at once one after another", async () => {
+  const memory = kept(true);
+  const layers = new Layers(device().engine, memory, BLOCK_BYTES);
+  const reads = [0, 1, 1, 0].map((layer) => layers.read(layerIndex(layer), [activation(layer)], [0]));
+  for (const [i, { residuals }] of (await Promise.all(reads)).entries())
+    expect(residuals[0]).toEqual(entry([0, 1, 1, 0][i]!, 0, true).residual);
+  layers.dispose();
+});

@@ -1,0 +1,211 @@
+/**
+ * @file The stored vectors of each layer, on the device while they are needed: block by block, within a budget, the one
+ * that was used longest ago going first. What is on the host is one block, and the residuals that were asked for.
+ */
+
+import type { Engine, LayerMemory } from "../engine/engine.ts";
+import { groupBy } from "../lib/group.ts";
+import { formOfRows, toLevels, unpackRow, unpackRows, type Rows } from "../lib/vectorForms.ts";
+import type { FactId, LayerIndex } from "../records/ids.ts";
+import type { EntryMeta, KeyCentre } from "../records/memory.ts";
+import { DEVICE_BYTES, loadedBlocks, withVectors, type VectorBlock } from "../records/vectors.ts";
+import { apartFrom, centreOf, openVectors, type StoredVectors } from "./address.ts";
+
+/** What a read needs of a memory whose vectors stay where they are stored. */
+export interface KeptVectors {
+  readonly entries: readonly EntryMeta[];
+  readonly blocks: readonly VectorBlock[];
+  readonly centres?: readonly KeyCentre[] | undefined;
+}
+
+/** Vectors that are loaded as vectors that are kept. */
+export const keptVectors = (stored: StoredVectors | KeptVectors): KeptVectors =>
+  "blocks" in stored ? stored : { ...stored, blocks: loadedBlocks(stored.entries) };
+
+/** Residuals kept on the host: a question asks for 24 facts of some parts each. */
+const KEPT_RESIDUALS = 512;
+
+/** A block on the device. */
+interface OpenBlock {
+  readonly memory: LayerMemory;
+  readonly bytes: number;
+  /** Its keys are levels: a query is compared with them as levels too. */
+  readonly levels: boolean;
+}
+
+/** What a layer's keys say to some queries, and the residuals that were asked for. */
+export interface LayerRead {
+  readonly similarities: readonly Float32Array[];
+  readonly residuals: readonly (Float32Array | null)[];
+}
+
+export class Layers {
+  readonly #engine: Engine;
+  readonly #stored: KeptVectors;
+  readonly #entries: ReadonlyMap<number, readonly EntryMeta[]>;
+  readonly #budget: number;
+  readonly #places = new Map<number, ReadonlyMap<FactId, readonly number[]>>();
+  /** In order of use. */
+  readonly #open = new Map<VectorBlock, OpenBlock>();
+  readonly #residuals = new Map<EntryMeta, Float32Array>();
+  /** Layers that the soft read mixes: they stay until the end, since facts of all layers come in turn. */
+  readonly #whole = new Map<number, LayerMemory>();
+  /** One at a time: what one call looks at, another may not free. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(engine: Engine, stored: StoredVectors | KeptVectors, budget = DEVICE_BYTES) {
+    this.#engine = engine;
+    this.#stored = keptVectors(stored);
+    this.#entries = groupBy(stored.entries, (entry) => entry.layer as number);
+    this.#budget = budget;
+  }
+
+  /** All layers that hold an entry, ascending. */
+  get layers(): number[] {
+    return [...this.#entries.keys()].sort((a, b) => a - b);
+  }
+
+  entries(layer: number): readonly EntryMeta[] {
+    return this.#entries.get(layer) ?? [];
+  }
+
+  /** Where a part stands among the entries of its layer; -1 where it does not. */
+  placeOf({ layer, id, part }: Pick<EntryMeta, "layer" | "id" | "part">): number {
+    const entries = this.entries(layer);
+    const places = this.#places.get(layer) ?? groupBy(entries.keys(), (place) => entries[place]!.id);
+    this.#places.set(layer, places);
+    return places.get(id)?.find((place) => entries[place]!.part === part) ?? -1;
+  }
+
+  /**
+   * Cosines of raw activations, less the centre, with every key of a layer, one [entries] array a query; and for each of
+   * `places` among the layer's entries the residual [dModel] there, null where it is none.
+   */
+  read(
+    layer: LayerIndex,
+    activations: readonly Float32Array[],
+    places: readonly number[] = [],
+  ): Promise<LayerRead> {
+    return this.#inTurn(async () => {
+      const wanted = places.map((place) => this.entries(layer)[place]);
+      const similarities = await this.#similarity(layer, activations, new Set(wanted));
+      return {
+        similarities,
+        residuals: wanted.map((entry) => (entry && this.#residuals.get(entry)) ?? null),
+      };
+    });
+  }
+
+  /** Runs `work` on all vectors of a layer at once, as the soft read mixes them; null where the layer holds nothing. */
+  whole<T>(layer: LayerIndex, work: (memory: LayerMemory) => Promise<T>): Promise<T | null> {
+    return this.#inTurn(async () =>
+      this.entries(layer).length === 0 ? null : work(await this.#openWhole(layer)),
+    );
+  }
+
+  dispose(): void {
+    for (const memory of this.#whole.values()) memory.dispose();
+    for (const { memory } of this.#open.values()) memory.dispose();
+    this.#whole.clear();
+    this.#open.clear();
+    this.#residuals.clear();
+  }
+
+  #inTurn<T>(job: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(job);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  async #similarity(
+    layer: LayerIndex,
+    activations: readonly Float32Array[],
+    wanted: ReadonlySet<EntryMeta | undefined>,
+  ): Promise<Float32Array[]> {
+    const entries = this.entries(layer);
+    const places = new Map(entries.map((entry, place) => [entry, place]));
+    const levels = asLevels(activations, centreOf(this.#stored.centres, layer));
+    const found = activations.map(() => new Float32Array(entries.length));
+    for (const block of this.#stored.blocks.filter((one) => one.layer === layer)) {
+      const open = await this.#openBlock(block, wanted);
+      const rows = await open.memory.similarity(open.levels ? levels() : activations);
+      for (const [n, row] of rows.entries())
+        for (const [i, entry] of block.entries.entries()) found[n]![places.get(entry)!] = row[i]!;
+    }
+    return found;
+  }
+
+  /** The block on the device; it is read where it is not there, or holds a residual that is wanted and not known. */
+  async #openBlock(block: VectorBlock, wanted: ReadonlySet<EntryMeta | undefined>): Promise<OpenBlock> {
+    const known = this.#open.get(block);
+    const missing = [...block.entries.entries()].filter(
+      ([, entry]) => wanted.has(entry) && !this.#residuals.has(entry),
+    );
+    if (known && missing.length === 0) {
+      this.#open.delete(block);
+      this.#open.set(block, known);
+      return known;
+    }
+    const vectors = await block.read();
+    for (const [i, entry] of missing)
+      this.#residuals.set(entry, unpackRow(vectors.residuals, this.#engine.model.dModel, i));
+    this.#forgetResiduals(wanted);
+    return known ?? this.#upload(block, vectors.keys);
+  }
+
+  #forgetResiduals(wanted: ReadonlySet<EntryMeta | undefined>): void {
+    for (const entry of this.#residuals.keys()) {
+      if (this.#residuals.size <= KEPT_RESIDUALS) return;
+      if (!wanted.has(entry)) this.#residuals.delete(entry);
+    }
+  }
+
+  #upload(block: VectorBlock, keys: Rows): OpenBlock {
+    const { dFf } = this.#engine.model;
+    const bytes = block.entries.length * dFf * Float32Array.BYTES_PER_ELEMENT;
+    this.#makeRoom(bytes);
+    const levels = formOfRows(keys) === "levels";
+    const centre = levels ? undefined : centreOf(this.#stored.centres, block.layer);
+    const memory = this.#engine.openLayer(block.layer, unpackRows(keys, dFf), noResiduals, centre);
+    const opened = { memory, bytes, levels };
+    this.#open.set(block, opened);
+    return opened;
+  }
+
+  #makeRoom(bytes: number): void {
+    let taken = [...this.#open.values()].reduce((sum, open) => sum + open.bytes, bytes);
+    for (const [block, open] of this.#open) {
+      if (taken <= this.#budget) return;
+      open.memory.dispose();
+      this.#open.delete(block);
+      taken -= open.bytes;
+    }
+  }
+
+  async #openWhole(layer: LayerIndex): Promise<LayerMemory> {
+    const known = this.#whole.get(layer);
+    if (known) return known;
+    const { blocks, centres } = this.#stored;
+    const own = { model: this.#engine.model, blocks: blocks.filter((block) => block.layer === layer) };
+    const opened = openVectors(this.#engine, await withVectors(own, this.entries(layer)), centres);
+    this.#whole.set(layer, opened);
+    return opened;
+  }
+}
+
+/** Blocks are compared alone; what is injected goes its own way. */
+function noResiduals(): Float32Array {
+  throw new Error("memory: a block has no residuals on the device; the soft read opens a whole layer");
+}
+
+/**
+ * Activations in the form of keys that are levels, made when they are first needed. The own key of a prompt is then the
+ * query itself, number for number, and no other direction can be nearer: rounding changes no winner.
+ */
+function asLevels(
+  activations: readonly Float32Array[],
+  centre: Float32Array | undefined,
+): () => readonly Float32Array[] {
+  let made: readonly Float32Array[] | undefined;
+  return () => (made ??= activations.map((activation) => toLevels(apartFrom(activation, centre))));
+}
