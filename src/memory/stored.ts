@@ -2,7 +2,7 @@
 
 import type { Engine, RecallRow } from "../engine/engine.ts";
 import type { FactKey } from "../records/fact.ts";
-import type { MemoryEntry } from "../records/memory.ts";
+import type { EntryMeta } from "../records/memory.ts";
 import type { EntryVectors } from "../records/vectors.ts";
 import { inCodes } from "./codes.ts";
 import { respelling } from "./parts.ts";
@@ -28,14 +28,14 @@ export function wholeTokens(
 }
 
 /** Whether a fact was stored with codes for some of its characters; a respelt part may have one alone. */
-export const isCoded = (parts: readonly Pick<MemoryEntry, "report">[]): boolean =>
+export const isCoded = (parts: readonly Pick<EntryMeta, "report">[]): boolean =>
   parts.some(({ report }) => report.coded);
 
 /** What a part says of v, whose tokens are `whole`. */
 export function shareOf(
   engine: Engine,
   whole: readonly number[],
-  { start, tokens, report }: Pick<MemoryEntry, "start" | "tokens" | "report">,
+  { start, tokens, report }: Pick<EntryMeta, "start" | "tokens" | "report">,
 ): readonly number[] {
   const own = whole.slice(start, start + tokens);
   return report.respelt ? (respelling(engine, own[0]!, report.coded === true) ?? own) : own;
