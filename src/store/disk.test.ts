@@ -344,7 +344,7 @@ describe("two processes", () => {
 
 describe("the version that a memory is written in", () => {
   test("is the older one only where an older app reads it rightly", () => {
-    const { centres, entries: _, routing: __, ...plain } = makeMemory([1]);
+    const { centres, ...plain } = makeMemory([1]);
     expect(formatOf(null)).toBe(1);
     expect(formatOf(plain)).toBe(1);
     expect(formatOf({ ...plain, centres: [] })).toBe(1);
