@@ -7,8 +7,8 @@ import type { Engine, LayerMemory } from "../engine/engine.ts";
 import { groupBy } from "../lib/group.ts";
 import { formOfRows, toLevels, unpackRow, unpackRows, type Rows } from "../lib/vectorForms.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
-import type { EntryMeta, KeyCentre } from "../records/memory.ts";
-import { DEVICE_BYTES, loadedBlocks, withVectors, type VectorBlock } from "../records/vectors.ts";
+import { DEVICE_BYTES, type EntryMeta, type KeyCentre } from "../records/memory.ts";
+import { loadedBlocks, withVectors, type VectorBlock } from "../records/vectors.ts";
 import { apartFrom, centreOf, openVectors, type StoredVectors } from "./address.ts";
 
 /** What a read needs of a memory whose vectors stay where they are stored. */

@@ -205,6 +205,9 @@ export const vectorBytes = (
 export const hasCompact = ({ params, earlier = [] }: Pick<Memory, "params" | "earlier">): boolean =>
   [params, ...earlier].some(({ vectors }) => vectors === "compact");
 
+/** Bytes of float32 that the stored vectors of an open memory take on the device; the soft read takes a whole layer. */
+export const DEVICE_BYTES = 256 * 2 ** 20;
+
 /** Metadata of a source; the text itself is not kept. */
 export interface SourceInfo {
   readonly id: DocumentId;

@@ -8,9 +8,6 @@ import { commonForm, packRows, unpackRow, type Rows } from "../lib/vectorForms.t
 import type { LayerIndex } from "./ids.ts";
 import type { EntryMeta, Memory, MemoryEntry } from "./memory.ts";
 
-/** Bytes of float32 that the stored vectors of an open memory take on the device; the soft read takes a whole layer. */
-export const DEVICE_BYTES = 256 * 2 ** 20;
-
 /** The vectors of a block, as they are stored: row i is that of its entry i. */
 export interface BlockVectors {
   readonly keys: Rows; // [entries, dFf]

@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import type { BufferLedger, DeviceCard } from "../../../records/model.ts";
-import { DEVICE_BYTES } from "../../../records/vectors.ts";
+import { DEVICE_BYTES } from "../../../records/memory.ts";
 import { useActions, useApp } from "../../app.tsx";
 import { Badge, Notice } from "../../controls/Badge.tsx";
 import { CopyButton } from "../../controls/CopyButton.tsx";
