@@ -59,7 +59,8 @@ it("is what a trace measures with: the fact's own key has similarity 1 at its ke
   const trace = await traceFact(opened.engine, memory, id, CENTRED);
   const start = trace.keyPosition * trace.store.length;
   const row = Array.from(trace.soft.similarity).slice(start, start + trace.store.length);
-  expect(row[trace.store.findIndex((one) => one.id === id)]).toBeCloseTo(1, 4);
+  // The soft read does not round its query as the key was rounded.
+  expect(row[trace.store.findIndex((one) => one.id === id)]).toBeCloseTo(1, 3);
   const others = [...row].filter((_, i) => trace.store[i]!.id !== id);
   expect(Math.max(...others)).toBeLessThan(0.99);
 });

@@ -1,6 +1,7 @@
 /** @file One stored fact made anew: with another value, at another layer, or simply once more. */
 
 import { assert } from "../lib/assert.ts";
+import { toFloat16 } from "../lib/vectorForms.ts";
 import { encodeFacts } from "../memory/encode.ts";
 import { isBetter } from "../memory/fidelity.ts";
 import { keyText, type Fact } from "../records/fact.ts";
@@ -131,7 +132,8 @@ async function renew(
   const plain: RoutingFact = { ...known, value: fact.value, questions: input!.questions };
   const replaced = (by: RoutingFact) => document.facts.map((other) => (other.id === fact.id ? by : other));
   const [text] = await textsOf(engine, memory)([{ ...document, facts: replaced(plain) }]);
-  const [vector, own] = await engine.embed(hadVector ? [text!, factText(plain)] : [text!]);
+  const made = await engine.embed(hadVector ? [text!, factText(plain)] : [text!]);
+  const [vector, own] = made.map(toFloat16);
   const kept = memory.salt === undefined ? plain : withoutWords(plain, termHasher(memory.salt));
   return { ...document, facts: replaced(own ? { ...kept, vector: own } : kept), vector: vector! };
 }
