@@ -35,7 +35,8 @@ describe("the forecast before a run", () => {
     expect(lengths(5).reduce((a, b) => a + b)).toBe(19);
     const { dModel, dFf } = engine.model;
     const bytes = foreseen({ partTokens: 5 }).bytes - foreseen({ partTokens: null }).bytes;
-    expect(bytes).toBe(3 * (dModel + dFf) * Float32Array.BYTES_PER_ELEMENT);
+    // Levels of 8 bits with a scale beside them, and float16.
+    expect(bytes).toBe(3 * (dFf + 4 + 2 * dModel));
   });
 
   it("knows the layers that a probe cell gave, and that nothing is probed then", () => {

@@ -9,6 +9,7 @@ import { spread } from "../lib/stats.ts";
 import { candidateLayers } from "../memory/probe.ts";
 import { allocate } from "../plan/budget.ts";
 import { assignLayers, chooseLayers } from "../plan/layers.ts";
+import { routingBytes } from "../records/bytes.ts";
 import type { Workload } from "../records/cost.ts";
 import type { Anchor, ExtractedFact, Fact, PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
@@ -98,7 +99,7 @@ export function forecast(
   const vectors = anchors + (params.factVectors ? facts.length : 0);
   const bytes =
     vectorBytes(partCount(work.parts), engine.model, params.vectors) +
-    vectors * engine.model.dModel * Float32Array.BYTES_PER_ELEMENT;
+    vectors * engine.model.dModel * routingBytes(params);
   return { budget, planned, layers, skipped: skippedOf(engine, facts, params), work, bytes };
 }
 

@@ -62,7 +62,13 @@ export async function forget(
   const compared = spread(others, compareAtMost);
   const asked = [...stored, ...compared];
   const before = await recallFrom(context, memory, asked, "before");
-  const routing = await forgetFacts(memory.routing, ids, engine.embed, textsOf(engine, memory));
+  const routing = await forgetFacts(
+    memory.routing,
+    ids,
+    memory.params,
+    engine.embed,
+    textsOf(engine, memory),
+  );
   const sources = sourcesLeft(
     memory,
     routing,

@@ -1,7 +1,6 @@
 /** @file One stored fact made anew: with another value, at another layer, or simply once more. */
 
 import { assert } from "../lib/assert.ts";
-import { toFloat16 } from "../lib/vectorForms.ts";
 import { encodeFacts } from "../memory/encode.ts";
 import { isBetter } from "../memory/fidelity.ts";
 import { keyText, type Fact } from "../records/fact.ts";
@@ -13,7 +12,7 @@ import {
   type RoutingDocument,
   type RoutingFact,
 } from "../records/memory.ts";
-import { factText } from "../router/documents.ts";
+import { factText, storedEmbedding } from "../router/documents.ts";
 import { termHasher, withoutWords } from "../router/wordless.ts";
 import { withCentres } from "./centres.ts";
 import type { FlowContext } from "./context.ts";
@@ -133,7 +132,7 @@ async function renew(
   const replaced = (by: RoutingFact) => document.facts.map((other) => (other.id === fact.id ? by : other));
   const [text] = await textsOf(engine, memory)([{ ...document, facts: replaced(plain) }]);
   const made = await engine.embed(hadVector ? [text!, factText(plain)] : [text!]);
-  const [vector, own] = made.map(toFloat16);
+  const [vector, own] = made.map((one) => storedEmbedding(one, memory.params));
   const kept = memory.salt === undefined ? plain : withoutWords(plain, termHasher(memory.salt));
   return { ...document, facts: replaced(own ? { ...kept, vector: own } : kept), vector: vector! };
 }

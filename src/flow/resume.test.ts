@@ -117,7 +117,7 @@ describe("a run that stops between two layers", () => {
     const files = memoryFolder();
     const store = folderStore(files, "1");
     await seeded(opened.engine, layers, store);
-    const full = folderStore(fullFolder(files, 30_000), "1");
+    const full = folderStore(fullFolder(files, 20_000), "1");
     const run = (to: Store) => memorize(context(opened.engine, { store: to, params }), [documentOf(STORY)]);
     await expect(run(full)).rejects.toThrow(/^store: made: the disk is full .* Nothing was lost/);
     const left = (await folderStore(files, "1").load())!;

@@ -1,6 +1,7 @@
 /** @file What a memory takes in bytes, beside the text it was made of: counted here alone, wherever it is shown. */
 
 import { utf8Length } from "../lib/hash.ts";
+import { FORM_BYTES } from "../lib/vectorForms.ts";
 import {
   countFacts,
   vectorBytes,
@@ -11,6 +12,7 @@ import {
   type RoutingFact,
   type SourceInfo,
 } from "./memory.ts";
+import type { MethodParams } from "./params.ts";
 
 /** Bytes of a memory by what they are. */
 export interface MemoryBytes {
@@ -30,6 +32,7 @@ export interface MemoryBytes {
 
 /** What is counted: a memory, or what a list knows of one without reading its vectors. */
 export interface Countable {
+  readonly params: Pick<MethodParams, "vectors">;
   readonly model: Pick<ModelIdentity, "dFf" | "dModel">;
   readonly sources: readonly SourceInfo[];
   readonly facts: number;
@@ -46,6 +49,7 @@ export interface Countable {
 }
 
 export function memoryBytes({
+  params,
   model,
   sources,
   facts,
@@ -59,7 +63,7 @@ export function memoryBytes({
   const words = sum(all, ({ value, questions }) => sum([value ?? "", ...questions], utf8Length));
   const hashes = sum(all, ({ terms = "" }) => utf8Length(terms));
   const anchors = sum(documents, ({ anchor }) => utf8Length(anchor));
-  const dense = routingNumbers * Float32Array.BYTES_PER_ELEMENT;
+  const dense = routingNumbers * routingBytes(params);
   const index = words + hashes + anchors + dense;
   const pairs =
     vectorBytes(vectors - compact, model) +
@@ -75,6 +79,10 @@ export function memoryBytes({
   };
 }
 
+/** Bytes of a number of the routing vectors; of a memory with entries in both forms, as it is added to now. */
+export const routingBytes = ({ vectors }: Pick<MethodParams, "vectors">): number =>
+  FORM_BYTES[vectors === "compact" ? "float16" : "float32"];
+
 /** How many of the entries of a memory are stored in the compact forms. */
 export const compactOf = (
   { params, earlier = [] }: Pick<Memory, "params" | "earlier">,
@@ -87,6 +95,7 @@ export const compactOf = (
 /** The bytes of a memory that is loaded. */
 export const bytesOf = ({ model, sources, entries, centres = [], routing, ...sets }: Counted): MemoryBytes =>
   memoryBytes({
+    params: sets.params,
     model,
     sources,
     facts: countFacts(entries),

@@ -24,17 +24,17 @@ export const VECTOR_PARAMETERS = {
   // 4,096 keys of novels' facts at each of the bundled model's layers: no other key wins in either form, asked in the form
   // of the key (docs/benchmarks).
   vectors: {
-    stages: ["encode"],
+    stages: ["encode", "index"],
     label: "Stored vectors",
     about:
-      "In which numbers keys and residuals are kept. They are rounded before a fact is judged, so that what is called exact is what the stored numbers say.",
+      "In which numbers keys, residuals and the vectors of texts are kept. They are rounded before a fact is judged, so that what is called exact is what the stored numbers say.",
     source: "Ours; the paper does not state it",
     kind: choice(
       { value: "float32", label: "As computed", note: "float32: 4 bytes a number" },
       {
         value: "compact",
         label: "Compact",
-        note: "residuals as float16, keys in 8 bits: a third of the bytes or less",
+        note: "keys in 8 bits, all else as float16: a third of the bytes or less",
       },
     ),
     paper: "float32",

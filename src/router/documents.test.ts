@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { Cancelled } from "../lib/assert.ts";
+import { formOf } from "../lib/vectorForms.ts";
 import type { Fact } from "../records/fact.ts";
 import { charOffset, factId, type DocumentId, type FactId } from "../records/ids.ts";
 import { PAPER, SHARP } from "../records/params.ts";
@@ -43,9 +44,11 @@ test("one document per anchor in extraction order, unit vectors, fact vectors in
   ]);
   const norm = (vector: Float32Array | undefined): number => Math.hypot(...(vector ?? []));
   for (const { vector, facts } of sharp) {
-    for (const each of [vector, ...facts.map((fact) => fact.vector)]) expect(norm(each)).toBeCloseTo(1, 5);
+    for (const each of [vector, ...facts.map((fact) => fact.vector)]) expect(norm(each)).toBeCloseTo(1, 3);
   }
   const paper = await buildRouting(INPUTS, PAPER, conceptEmbed);
+  for (const { vector } of paper) expect(norm(vector)).toBeCloseTo(1, 5);
+  expect([sharp, paper].map(([first]) => formOf(first!.vector))).toEqual(["float16", "float32"]);
   expect(paper.flatMap(({ facts }) => facts.map((fact) => "vector" in fact))).toEqual([false, false, false]);
 });
 
@@ -75,7 +78,7 @@ test("embeds in batches, checks the count, stops when cancelled", async () => {
 test("forgetting a fact leaves no trace of it and touches no other document", async () => {
   const before = await buildRouting(INPUTS, SHARP, conceptEmbed);
   const gone = new Set<FactId>([INPUTS[2]!.fact.id]);
-  const after = await forgetFacts(before, gone, conceptEmbed);
+  const after = await forgetFacts(before, gone, SHARP, conceptEmbed);
   expect(JSON.stringify(after)).not.toMatch(/qqtwo|zq2|football/);
   expect(after[1]).toBe(before[1]);
   expect(before[0]!.facts).toHaveLength(2);
@@ -93,8 +96,8 @@ test("forgetting a fact leaves no trace of it and touches no other document", as
 test("an anchor without facts goes whole; forgetting nothing changes nothing", async () => {
   const before = await buildRouting(INPUTS, SHARP, conceptEmbed);
   const embed = vi.fn(conceptEmbed);
-  const after = await forgetFacts(before, new Set([INPUTS[1]!.fact.id]), embed);
+  const after = await forgetFacts(before, new Set([INPUTS[1]!.fact.id]), SHARP, embed);
   expect(after).toEqual([before[0]]);
-  expect(await forgetFacts(before, new Set(), embed)).toEqual(before);
+  expect(await forgetFacts(before, new Set(), SHARP, embed)).toEqual(before);
   expect(embed).not.toHaveBeenCalled();
 });

@@ -17,6 +17,9 @@ export interface RoutingInput {
   readonly questions: readonly string[];
 }
 
+/** What says in which numbers vectors are stored. */
+type Stored = Pick<ParamsOf<"index">, "vectors">;
+
 type WithoutVector = Omit<RoutingDocument, "vector">;
 
 /**
@@ -31,9 +34,9 @@ export async function buildRouting(
   signal?: AbortSignal,
 ): Promise<RoutingDocument[]> {
   const groups = grouped(inputs);
-  const vectors = await embedAll(groups.map(documentText), embed, signal);
+  const vectors = await embedAll(groups.map(documentText), params, embed, signal);
   const documents = groups.map((group, i) => ({ ...group, vector: vectors[i]! }));
-  return params.factVectors ? withFactVectors(documents, embed, signal) : documents;
+  return params.factVectors ? withFactVectors(documents, params, embed, signal) : documents;
 }
 
 /**
@@ -59,13 +62,14 @@ export function factText({ value, questions }: Pick<RoutingFact, "value" | "ques
 export async function forgetFacts(
   documents: readonly RoutingDocument[],
   ids: ReadonlySet<FactId>,
+  params: Stored,
   embed: Embed,
   textsOf: TextsOf = async (touched) => touched.map(documentText),
 ): Promise<RoutingDocument[]> {
   const before = new Set(documents);
   const left = documents.map((document) => without(document, ids)).filter(({ facts }) => facts.length > 0);
   const touched = left.filter((document) => !before.has(document));
-  const vectors = await embedAll(await textsOf(touched), embed);
+  const vectors = await embedAll(await textsOf(touched), params, embed);
   const renewed = new Map(touched.map((document, i) => [document, vectors[i]!]));
   return left.map((document) => {
     const vector = renewed.get(document);
@@ -95,11 +99,12 @@ function grouped(inputs: readonly RoutingInput[]): WithoutVector[] {
 
 async function withFactVectors(
   documents: readonly RoutingDocument[],
+  params: Stored,
   embed: Embed,
   signal?: AbortSignal,
 ): Promise<RoutingDocument[]> {
   const all = documents.flatMap(({ facts }) => facts);
-  const vectors = await embedAll(all.map(factText), embed, signal);
+  const vectors = await embedAll(all.map(factText), params, embed, signal);
   const byId = new Map(all.map(({ id }, i) => [id, vectors[i]!]));
   return documents.map((document) => ({
     ...document,
@@ -109,6 +114,7 @@ async function withFactVectors(
 
 async function embedAll(
   texts: readonly string[],
+  params: Stored,
   embed: Embed,
   signal?: AbortSignal,
 ): Promise<Float32Array[]> {
@@ -121,11 +127,17 @@ async function embedAll(
       made.length === batch.length,
       () => `router: the embedding model gave ${made.length} vectors for ${batch.length} texts`,
     );
-    // As they are stored: float16 moves a cosine by less than 1e-4, and embeddings tell texts apart by a hundred times that.
-    vectors.push(...made.map((vector) => toFloat16(unitEmbedding(vector))));
+    vectors.push(...made.map((vector) => storedEmbedding(unitEmbedding(vector), params)));
   }
   return vectors;
 }
+
+/**
+ * A text's vector as it is stored: float16 in a memory of compact vectors. That moves a cosine by less than 1e-4, and
+ * embeddings tell texts apart by a hundred times that.
+ */
+export const storedEmbedding = (vector: Float32Array, { vectors }: Stored): Float32Array =>
+  vectors === "compact" ? toFloat16(vector) : vector;
 
 /** Texts per embedding call. */
 export const EMBED_BATCH = 32;

@@ -2,6 +2,8 @@ import "fake-indexeddb/auto";
 import { forceCloseDatabase } from "fake-indexeddb";
 import { openDB, unwrap } from "idb";
 import { describe, expect, test, vi } from "vitest";
+import type { MethodParams } from "../records/params.ts";
+import { withVectors, type EntryVectors } from "../records/vectors.ts";
 import { openDatabase, wipe, type DatabaseEvent } from "./database.ts";
 import { addDocument, listDocuments } from "./documents.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
@@ -10,7 +12,7 @@ import { StoreFull, StoreVersion } from "./port.ts";
 import { createRun, listRuns } from "./runs.ts";
 import { SCHEMA_VERSION, STEPS, TABLES, type Schema, type Upgrade } from "./schema.ts";
 import { allBytes, freshDatabase, fullAt } from "./testing/database.ts";
-import { bitsOf, makeMemory, upTo } from "./testing/memory.ts";
+import { bitsOf, makeCompact, makeMemory, removalOf, upTo } from "./testing/memory.ts";
 import { documentOfText, makeRun } from "./testing/records.ts";
 
 /** A database as an app of that version leaves it, with its tables filled from a current one. */
@@ -39,6 +41,17 @@ async function olderDatabase(name: string, version: number): Promise<void> {
   full.close();
 }
 
+/** Makes of a database what the app of its version wrote: no parameters of vectors, and rows that are float32. */
+async function withoutVectorForms(name: string): Promise<void> {
+  const old = await openDB<Schema>(name);
+  for (const { keys, residuals } of await old.getAll("vectors"))
+    expect([keys, residuals].every((rows) => rows instanceof Float32Array)).toBe(true);
+  const record = (await old.get("memories", "m"))!;
+  const { vectors: _, ...params } = record.head.params;
+  await old.put("memories", { ...record, head: { ...record.head, params: params as MethodParams } });
+  old.close();
+}
+
 describe("upgrading", () => {
   test.each(STEPS.map((_, i) => i + 1))("from version %i keeps all that it holds", async (version) => {
     const name = `from ${version}`;
@@ -50,6 +63,28 @@ describe("upgrading", () => {
     await createRun(database, makeRun("r", "n"));
     expect(await listDocuments(database)).toHaveLength(1);
     expect(await listRuns(database, "n")).toHaveLength(1);
+    database.close();
+  });
+
+  test("from version 4, whose vectors are all float32: they are read by blocks, joined by smaller ones, and deleted", async () => {
+    const name = "float32";
+    await olderDatabase(name, 4);
+    await withoutVectorForms(name);
+    const database = await openDatabase({ name });
+    const before = makeMemory(upTo(9));
+    const vectors = ({ key, residual }: EntryVectors) => bitsOf([key, residual]);
+    const opened = (await openIndexedDbStore(database, "m").open())!;
+    expect(opened.params.vectors).toBe("float32");
+    expect((await withVectors(opened, opened.entries)).map(vectors)).toEqual(before.entries.map(vectors));
+    const { entries, params } = makeCompact(upTo(12));
+    const added = entries.slice(9).map((entry) => ({ ...entry, params: 0 }));
+    await openIndexedDbStore(database, "m").append({ entries: added, earlier: [params] });
+    const numbers = Buffer.from(before.entries[3]!.key.buffer);
+    expect((await allBytes(database)).includes(numbers)).toBe(true);
+    await openIndexedDbStore(database, "m").remove(removalOf(before, [3]));
+    const left = (await openIndexedDbStore(database, "m").load())!.entries;
+    expect(left.map(vectors)).toEqual([...before.entries.toSpliced(3, 1), ...added].map(vectors));
+    expect((await allBytes(database)).includes(numbers)).toBe(false);
     database.close();
   });
 

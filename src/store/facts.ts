@@ -115,9 +115,11 @@ export function readBytes(database: Database, memory: string): Promise<MemoryByt
     );
     const { head, facts, vectors: pairs = facts } = record;
     const { model, sources, centres = [] } = head;
+    const { params } = headOf(record);
     const compact = await compactCount(transaction, record);
     const routingNumbers = vectors * (first?.length ?? 0);
     return memoryBytes({
+      params,
       model,
       sources,
       facts,

@@ -4,7 +4,6 @@
  */
 
 import { markText } from "../../ingest/marks.ts";
-import { readFile } from "../../ingest/readers/readFile.ts";
 import { loose, type Loose } from "../../lib/check.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { DocumentId } from "../../records/ids.ts";
@@ -52,6 +51,8 @@ export interface LibraryHost {
 
 /** Memories as files; the code is fetched when one is asked for. */
 const archives = () => import("../../store/archive.ts");
+/** Readers of files: likewise. */
+const readers = () => import("../../ingest/readers/readFile.ts");
 
 /** The service of {@link LibraryService} over one database. */
 export function createLibraryService({ database, deadline, date, app }: LibraryHost): LibraryService {
@@ -104,7 +105,8 @@ function textMethods({
     async ingest({ name, bytes }, { signal } = {}) {
       const { document, format, encoding, notes, pages } = await deadline.follow(
         `reading "${name}"`,
-        (alive) => readFile(bytes, name, { onProgress: alive, ...(signal ? { signal } : {}) }),
+        async (alive) =>
+          (await readers()).readFile(bytes, name, { onProgress: alive, ...(signal ? { signal } : {}) }),
       );
       const { id, title, text } = document;
       const known = {
