@@ -47,8 +47,9 @@ async function withoutVectorForms(name: string): Promise<void> {
   for (const { keys, residuals } of await old.getAll("vectors"))
     expect([keys, residuals].every((rows) => rows instanceof Float32Array)).toBe(true);
   const record = (await old.get("memories", "m"))!;
-  const { vectors: _, ...params } = record.head.params;
-  await old.put("memories", { ...record, head: { ...record.head, params: params as MethodParams } });
+  const params = Object.entries(record.head.params).filter(([name]) => name !== "vectors");
+  const head = { ...record.head, params: Object.fromEntries(params) as unknown as MethodParams };
+  await old.put("memories", { ...record, head });
   old.close();
 }
 
