@@ -28,5 +28,10 @@ export interface FlowContext {
   /** What the model made of the same contents before; without one, all is made anew. */
   readonly cache?: EncodingCache;
   /** What is known of the cost of the stages, and what the run was expected to take; null where nobody asked. */
-  readonly forecast?: { readonly seconds: StageSeconds | null; readonly cost: CostModel };
+  readonly forecast?: {
+    readonly seconds: StageSeconds | null;
+    readonly cost: CostModel;
+    /** `cost` is of another machine. */
+    readonly elsewhere?: true;
+  };
 }

@@ -60,10 +60,11 @@ export async function resume(context: FlowContext): Promise<MemorizeReport | nul
 }
 
 async function write(
-  given: FlowContext,
+  context: FlowContext,
   stored: Memory | null,
   documents: readonly Document[],
 ): Promise<MemorizeReport> {
+  const given = foreseeing(context);
   const fresh = withoutKnown(documents, stored);
   if (stored) checkFits(stored, given.engine);
   if (stored && fresh.length > 0) checkRoom(given, stored);
@@ -72,19 +73,19 @@ async function write(
   const { hits, ...cache } = counted(given.cache);
   const asked = clocked({ ...given, ...cache }, clock);
   const texts = await timed("read", () => readTexts(asked, fresh));
-  const known = knownCost(given);
-  if (known && !given.forecast?.seconds)
-    clock.expect(await foreseen(asked, texts, stored, known.cost), known.elsewhere);
+  const { forecast } = given;
+  if (forecast && !forecast.seconds)
+    clock.expect(await foreseen(asked, texts, stored, forecast.cost), forecast.elsewhere);
   const readBefore = documents.filter((document) => !fresh.includes(document)).map(({ title }) => title);
   const plan = { ...(await planMemory(asked, stored, texts, timed)), known: readBefore };
-  const context = withParts(asked, plan);
-  const work = plannedWork(context, plan, stored?.entries.length ?? 0);
-  if (known)
-    clock.expect(secondsOf(known.cost, { ...NO_WORK, ...work.ahead }, given.engine.model), known.elsewhere);
-  const indexed = await withCentres(context, await indexFacts(context, stored, plan, timed), plan.planned);
+  const running = withParts(asked, plan);
+  const work = plannedWork(running, plan, stored?.entries.length ?? 0);
+  const ahead = forecast && secondsOf(forecast.cost, { ...NO_WORK, ...work.ahead }, given.engine.model);
+  clock.expect(ahead, forecast?.elsewhere);
+  const indexed = await withCentres(running, await indexFacts(running, stored, plan, timed), plan.planned);
   // Where nothing is new there is nothing to begin.
-  if (indexed !== stored) await storeIndexed(context.store, stored, indexed);
-  const encoded = await encodePlan(context, indexed, plan.planned, timed);
+  if (indexed !== stored) await storeIndexed(running.store, stored, indexed);
+  const encoded = await encodePlan(running, indexed, plan.planned, timed);
   // Of what came from the cache nothing is learnt but that it was there.
   const staged = hits() > 0 ? {} : stageRates(work.all, seconds(milliseconds), given.engine.model);
   return {
@@ -93,21 +94,16 @@ async function write(
     before: indexed.entries.length,
     cached: encoded.cached,
     milliseconds,
-    expected: given.forecast?.seconds ? totalOf(given.forecast.seconds) : null,
+    expected: forecast?.seconds ? totalOf(forecast.seconds) : null,
     cost: { ...encoded.cost, rates: { ...staged, ...encoded.cost.rates } },
   };
 }
 
-/** What a run is foreseen by: what runs took here, or where there was none yet, what one took when the model was made. */
-function knownCost({
-  engine,
-  params,
-  forecast,
-}: FlowContext): { readonly cost: CostModel; readonly elsewhere: boolean } | null {
-  if (!forecast) return null;
-  if (isKnown(forecast.cost)) return { cost: forecast.cost, elsewhere: false };
-  const cost = costElsewhere(engine, params);
-  return cost ? { cost, elsewhere: true } : null;
+/** `context` that goes by what a run took when the model was made, where none was made here yet. */
+function foreseeing(context: FlowContext): FlowContext {
+  const { engine, params, forecast } = context;
+  const cost = forecast && !isKnown(forecast.cost) && costElsewhere(engine, params);
+  return cost ? { ...context, forecast: { ...forecast, cost, elsewhere: true } } : context;
 }
 
 /** Seconds by stage of storing texts that were just read; undefined where there is none, or `cost` says too little. */

@@ -76,7 +76,8 @@ export class RunClock {
   #begin(stage: MemorizeStage, seconds: number): void {
     [this.#stage, this.#stageBegan] = [stage, seconds];
     this.#last = { seconds, done: 0 };
-    const trusted = this.#trusted(this.#expectedOf(stage));
+    const before = this.#elsewhere && this.#run.expected < LEAST_ELSEWHERE ? TRUSTED_ELSEWHERE : 1;
+    const trusted = before * trustedOf(this.#expectedOf(stage));
     this.#lately = { took: this.#slower(trusted) * trusted, expected: trusted };
   }
 
@@ -87,7 +88,7 @@ export class RunClock {
     const now = { took, expected: expected * (done - this.#last.done) };
     this.#last = { seconds, done };
     // By work, not by time: what stands still is not taken to stand still for ever.
-    this.#lately = sum(this.#lately, now, 2 ** (-now.expected / (HALF_LIFE * this.#trusted(expected))));
+    this.#lately = sum(this.#lately, now, 2 ** (-now.expected / (HALF_LIFE * trustedOf(expected))));
     this.#run = sum(this.#run, now);
   }
 
@@ -97,7 +98,7 @@ export class RunClock {
       return stage === "encode" && done >= LEAST_DONE ? (passed * (1 - done)) / done : null;
     const later = MEMORIZE_STAGES.slice(MEMORIZE_STAGES.indexOf(stage) + 1);
     const foreseen = later.reduce((all, next) => all + this.#expectedOf(next), 0);
-    const afterwards = this.#slower(this.#trusted(foreseen)) * foreseen;
+    const afterwards = this.#slower(trustedOf(foreseen)) * foreseen;
     const expected = this.#expectedOf(stage);
     if (expected === 0) return afterwards + (done > 0 ? (passed * (1 - done)) / done : 0);
     return afterwards + (expected * (1 - done) * this.#lately.took) / this.#lately.expected;
@@ -110,12 +111,13 @@ export class RunClock {
    * seconds: half of it is the machine, which is the same for all, and half what was wrong of the stages that are over.
    * All of it is the machine where that is another one.
    */
-  #slower = (trusted: number): number =>
-    ((this.#run.took + trusted) / (this.#run.expected + trusted)) ** (this.#elsewhere ? 1 : 0.5);
-
-  #trusted = (expected: number): number =>
-    (this.#elsewhere ? TRUSTED_ELSEWHERE : 1) * (TRUSTED_SECONDS + TRUSTED_SHARE * expected);
+  #slower(trusted: number): number {
+    const weight = this.#elsewhere ? TRUSTED_ELSEWHERE * trusted : trusted;
+    return ((this.#run.took + weight) / (this.#run.expected + weight)) ** (this.#elsewhere ? 1 : 0.5);
+  }
 }
+
+const trustedOf = (expected: number): number => TRUSTED_SECONDS + TRUSTED_SHARE * expected;
 
 const sum = (before: Pace, now: Pace, fades = 1): Pace => ({
   took: fades * before.took + now.took,

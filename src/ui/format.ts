@@ -15,14 +15,15 @@ export function bytes(count: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${BYTE_UNITS[unit]}`;
 }
 
-/** Milliseconds as "8 ms", "1.4 s", "3 min 20 s", "2 h 5 min". */
+/** Milliseconds as "8 ms", "1.4 s", "3 min 20 s", "2 min", "2 h 5 min". */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
   const seconds = milliseconds / 1000;
   if (seconds < 59.95) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const whole = Math.round(seconds);
+  const [minutes, rest] = [Math.floor(whole / 60), whole % 60];
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
 }
 
 /** Below so many seconds an estimate would jump about. */
@@ -30,7 +31,7 @@ export const SOON_SECONDS = 5;
 
 /** An estimate to five seconds, above a minute to ten: it has no more digits. */
 export function roughly(milliseconds: number): string {
-  return milliseconds < 60_000
+  return milliseconds < 57_500
     ? `${Math.max(5, Math.round(milliseconds / 5000) * 5)} s`
     : duration(Math.round(milliseconds / 10_000) * 10_000);
 }

@@ -177,9 +177,17 @@ describe("URL with ranges", () => {
       /got \[50, 60\) of 77\. The file changed/,
     ],
     [
-      "the whole file at the second request",
+      "another file whole at the second request",
       ranges(({ start }, response) => {
-        if (start > 0) response.writeHead(200).end(DATA);
+        if (start > 0) response.writeHead(200).end(DATA.subarray(1));
+        return start > 0;
+      }),
+      /sent 99999 bytes, 100000 expected\. The file changed/,
+    ],
+    [
+      "a page at the second request",
+      ranges(({ start }, response) => {
+        if (start > 0) response.writeHead(200, { "Content-Type": "text/html" }).end("<p>Log in");
         return start > 0;
       }),
       /answered 200 OK, 206 expected/,
@@ -209,6 +217,22 @@ describe("URL with ranges", () => {
   ])("a server that sends %s is refused", async (_, listener, message) => {
     const source = await opened(await serve(listener));
     await expect(source.read(50, 60)).rejects.toThrow(message);
+  });
+
+  test("a service worker that takes over in the middle sends the whole file, which serves all later reads", async () => {
+    let requests = 0;
+    const source = await opened(
+      await serve(
+        ranges(({ start }, response) => {
+          requests++;
+          if (start > 0) response.writeHead(200).end(DATA);
+          return start > 0;
+        }),
+      ),
+    );
+    expect(await source.read(50, 60)).toEqual(DATA.slice(50, 60));
+    expect(await source.read(10, 20)).toEqual(DATA.slice(10, 20));
+    expect(requests).toBe(2);
   });
 
   test("failures that pass are retried, others end with the reason", async () => {

@@ -86,9 +86,24 @@ async function totalSize(url: string, response: Response, settings: Settings): P
 // --- ranges ---
 
 function rangeSource(url: string, size: number, settings: Settings): ByteSource {
+  let whole: ByteSource | undefined;
+
+  /** A service worker that takes over in the middle of loading answers from its store, which knows no ranges. */
+  async function held(response: Response): Promise<ByteSource | undefined> {
+    if (response.status !== 200 || size > MAX_HELD_BYTES || isMissing(response)) return undefined;
+    const source = await wholeSource(url, response, settings);
+    if (source.size === size) return source;
+    throw new Error(
+      `weights: ${url}: the server sent ${source.size} bytes, ${size} expected. The file changed on the server: load the model again.`,
+    );
+  }
+
   async function once(start: number, into: Uint8Array, signal?: AbortSignal): Promise<void> {
+    if (whole) return whole.readInto(start, into, signal);
     const end = start + into.length;
     const response = await request(url, { Range: `bytes=${start}-${end - 1}` }, settings, signal);
+    whole = await held(response);
+    if (whole) return whole.readInto(start, into, signal);
     if (response.status !== 206)
       throw await discard(
         response,

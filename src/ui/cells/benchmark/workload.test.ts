@@ -29,7 +29,7 @@ it("says how long it takes by what was measured here, and what was not", () => {
   );
   pace.add("rag", "0k", 1000);
   expect(timeText(first, { pace, perFact: null })).toBe(
-    "About 1 min 0 s by what samples and facts took in this notebook so far.",
+    "About 1 min by what samples and facts took in this notebook so far.",
   );
   expect(timeText(first, { pace: new Pace(), perFact: 1000 })).toMatch(/none were made here yet\.$/);
   // 57 facts in 4,000 tokens, at a second each.

@@ -86,7 +86,7 @@ test("what is left of the whole run is said in as many digits as an estimate has
   expect([3, 7.4, 63, 404].map((seconds) => left(seconds))).toEqual([
     "nearly done",
     "about 5 s left",
-    "about 1 min 0 s left",
+    "about 1 min left",
     "about 6 min 40 s left",
   ]);
 });
