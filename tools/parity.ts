@@ -1,5 +1,5 @@
 /**
- * @file `npm run parity -- DIR…`: every key of golden.json against this project's graphs on the CPU, and how far the
+ * @file `npm run parity -- DIR…`: every key of golden.json against this project's graphs, on the CPU or on the GPU, and how far the
  * other precisions are from the golden numbers.
  */
 
@@ -10,6 +10,7 @@ import { parseGolden } from "../src/engine/golden.ts";
 import { parity, type ParityRow } from "../src/engine/parity.ts";
 import { present } from "../src/lib/assert.ts";
 import { levelBits, PRECISIONS, type Precision } from "../src/lib/precision.ts";
+import type { Device } from "../src/runtime/device.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
 import { readJson } from "../src/weights/modelFiles.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
@@ -18,15 +19,15 @@ import { PRECISION_OPTION, precisionOption, runCommand, UsageError } from "./cli
 /** The precisions that are compared with golden numbers, beside f32 whose keys are. */
 type Rounded = Exclude<Precision, "f32">;
 
-async function check(directory: string, precisions: readonly Rounded[]): Promise<boolean> {
+async function check(directory: string, device: Device, precisions: readonly Rounded[]): Promise<boolean> {
   const files = await nodeModelFiles(directory);
   const golden = parseGolden(
     present(await readJson(files, "golden.json"), () => `parity: ${directory} has no golden.json`),
   );
-  const device = await createNodeDevice({ backend: "cpu" });
   const { decoder, weights } = await loadWeights(device, files, { precision: "f32" });
   const rows = await parity(device, decoder, weights, golden);
-  console.log(`\n${directory} (${decoder.config.architecture})`);
+  const { backend, f16 } = device.capabilities;
+  console.log(`\n${directory} (${decoder.config.architecture}) on ${backend}${f16 ? ", float16" : ""}`);
   for (const row of rows) console.log(format(row));
   const found: Deviation[] = [];
   for (const precision of precisions) found.push(await deviation(device, files, golden, precision));
@@ -38,7 +39,7 @@ async function check(directory: string, precisions: readonly Rounded[]): Promise
     const { logits, gradient } = await leastDeviation(device, files, golden, bits);
     console.log(`      noise of 2^-${bits}: logits ${percent(logits)}   gradient ${percent(gradient)}`);
   }
-  await device.dispose();
+  for (const weight of weights.values()) weight.dispose();
   return rows.every((row) => row.ok) && found.every(isNear);
 }
 
@@ -56,21 +57,32 @@ const percent = (share: number): string => `${(100 * share).toFixed(2)} %`;
 const format = ({ key, error, tolerance, ok }: ParityRow): string =>
   `${ok ? "ok   " : "WRONG"} ${key.padEnd(40)} ${error.toExponential(2).padStart(9)}   allowed ${tolerance.toExponential(0)}`;
 
-const USAGE = `usage: npm run parity -- DIR… [--precision ${PRECISIONS.join("|")}]
+const USAGE = `usage: npm run parity -- DIR… [--precision ${PRECISIONS.join("|")}] [--backend cpu|webgpu]
   each DIR with config.json, model.safetensors, golden.json; without --precision all are compared`;
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ options: PRECISION_OPTION, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    options: { ...PRECISION_OPTION, backend: { type: "string", default: "cpu" } },
+    allowPositionals: true,
+  });
   if (positionals.length === 0) throw new UsageError("no folder is given");
   const { precision } = precisionOption(values);
   const chosen = precision === undefined ? PRECISIONS : [precision];
+  const { backend } = values;
+  if (backend !== "cpu" && backend !== "webgpu")
+    throw new UsageError(`--backend ${backend}: cpu or webgpu expected`);
+  // One for all: onnxruntime-node does not survive a second GPU device in a process.
+  const device = await createNodeDevice({ backend });
   let ok = true;
   for (const directory of positionals)
     ok =
       (await check(
         directory,
+        device,
         chosen.flatMap((one) => (one === "f32" ? [] : [one])),
       )) && ok;
+  // On the GPU in Node a tensor that outlives its session ends the process when it is freed.
+  if (backend === "cpu") await device.dispose();
   console.log(ok ? "\nall within tolerance" : "\nparity FAILED");
   process.exitCode = ok ? 0 : 1;
 }

@@ -33,6 +33,25 @@ it.skipIf(!existsSync(driver))("shares weights, feeds back and writes on the GPU
   expect(found["lateWrite"]).toContain("has been used by a session and cannot be written to any more");
 });
 
+/** Mesa's software driver, the only one of these that offers float16. */
+const LAVAPIPE = ["lvp_icd.json", "lvp_icd.x86_64.json"]
+  .map((name) => `/usr/share/vulkan/icd.d/${name}`)
+  .find((file) => existsSync(file));
+
+it("the golden numbers come out on an adapter with float16, in that precision too", ({ skip }) => {
+  if (!LAVAPIPE || !existsSync(driver))
+    skip("there is no lavapipe: apt-get install -t bookworm-backports mesa-vulkan-drivers, and chromium");
+  const env = { ...process.env, LD_LIBRARY_PATH: CHROMIUM, VK_ICD_FILENAMES: LAVAPIPE };
+  const parity = ["tools/parity.ts", "golden/qwen3", "--backend", "webgpu", "--precision", "f16"];
+  const { stdout, stderr } = spawnSync(process.execPath, ["--import", "tsx", ...parity], {
+    env,
+    encoding: "utf8",
+  });
+  if (!stdout.includes("float16")) skip(`lavapipe offers no float16 here: ${stdout || stderr}`);
+  expect(stdout).toContain("all within tolerance");
+  expect(stdout).toMatch(/ok {4}f16 {2}logits 0\.\d\d %/);
+});
+
 it("says what to do where there is no adapter", async () => {
   const opened = await createNodeDevice({ backend: "webgpu" }).catch((error: unknown) => error);
   if (!(opened instanceof Error)) return; // this machine has a GPU
