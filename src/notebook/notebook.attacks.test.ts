@@ -109,7 +109,7 @@ attacks("notebooks", {
     attack: () =>
       refused(
         notebookText({ size: 2 ** 30, text: () => Promise.reject(new Error("test: it was read")) }),
-        /a notebook has 20000000 characters at most/,
+        /a notebook has 20,000,000 characters at most/,
       ),
   },
   "21 MB of a title": () =>
