@@ -3,10 +3,10 @@
 import { assert } from "../lib/assert.ts";
 import type { KeyReading, RecallPrompt, RecallRow } from "./engine.ts";
 import { chunks, groupBy } from "../lib/group.ts";
-import type { FrameShape } from "./frame.ts";
+import { greedyTokens } from "./decoding.ts";
 import { readPrefixes } from "./prefixes.ts";
-import { decode, drafted, GENERATE_ROWS, inject, keys, prefill, RECALL_ROWS } from "./roles.ts";
-import { disposeAll, fillRows, freeing, numbers, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
+import { drafted, GENERATE_ROWS, inject, keys, prefill, RECALL_ROWS } from "./roles.ts";
+import { disposeAll, fillRows, freeing, numbers, padLeft, type Feeds, type Runner } from "./runner.ts";
 
 /** Prompt columns are rounded up to this: the columns a row sees must not depend on others (see RECALL_ROWS). */
 const PROMPT_COLUMNS = 16;
@@ -43,36 +43,18 @@ async function generateGroup(
   const { rows, pads } = padLeft(fillRows(prompts, batch), columns);
   const length = pads.map((pad) => end - pad);
   const feeds = runner.tokens(rows, { pads, past: 0, length });
-  let outputs = await freeing(feeds, () => runner.forward(prefill(batch), feeds, signal));
+  const read = await freeing(feeds, () => runner.forward(prefill(batch), feeds, signal));
   const replies: number[][] = prompts.map(() => []);
   const open = new Set(prompts.keys());
-  try {
-    for (let past = columns; ; past++) {
-      const next = await numbers(outputs["next"]!);
-      for (const row of [...open])
-        if (endTokens.has(next[row]!)) open.delete(row);
-        else replies[row]!.push(next[row]!);
-      onTokens?.(replies[0]!);
-      if (open.size === 0 || past + 1 >= end) return replies;
-      outputs = await decodeStep(runner, next, outputs, { pads, past, length }, signal);
-    }
-  } finally {
-    disposeAll(outputs);
+  const tokens = end - columns;
+  const decoding = { rows: prompts.length, pads, past: columns, length, tokens, ends: endTokens, signal };
+  for await (const next of greedyTokens(runner, read, decoding)) {
+    for (const row of [...open])
+      if (endTokens.has(next[row]!)) open.delete(row);
+      else replies[row]!.push(next[row]!);
+    onTokens?.(replies[0]!);
   }
-}
-
-/** Feeds one token per row after `past` columns; frees the outputs it continues from, also when it fails. */
-async function decodeStep(
-  runner: Runner,
-  next: readonly number[],
-  outputs: Feeds,
-  shape: Omit<FrameShape, "time">,
-  signal?: AbortSignal,
-): Promise<Feeds> {
-  const feeds = runner.tokens(next.map((id) => [id]), shape); // prettier-ignore
-  return freeing({ ...feeds, ...outputs }, () =>
-    runner.forward(decode(next.length), { ...feeds, ...pasts(outputs) }, signal),
-  );
+  return replies;
 }
 
 /** A group of prompts whose prefixes share a number of columns and whose suffixes are equally long. */
@@ -248,19 +230,14 @@ async function recallGroup(
   const { pads, length } = begun;
   const window = begun.filled.map(({ prompt }) => prompt.ids.slice(prompt.keyPosition));
   const feeds = behind(runner, begun, window, columns);
-  let outputs = await freeing(feeds, () => runner.forward(inject(RECALL_ROWS), feeds, signal));
-  const decoded: number[][] = rows.map(() => []);
-  try {
-    for (let t = 0; ; t++) {
-      const next = await numbers(outputs["next"]!);
-      for (const [row, { tokens }] of rows.entries()) if (t < tokens) decoded[row]!.push(next[row]!);
-      if (t + 1 >= longest) return decoded;
-      const shape = { pads, past: columns + suffix + t, length };
-      outputs = await decodeStep(runner, next, outputs, shape, signal);
-    }
-  } finally {
-    disposeAll(outputs);
-  }
+  const read = await freeing(feeds, () => runner.forward(inject(RECALL_ROWS), feeds, signal));
+  const said: number[][] = rows.map(() => []);
+  const past = columns + suffix;
+  const decoding = { rows: rows.length, pads, past, length, tokens: longest, signal };
+  for await (const next of greedyTokens(runner, read, decoding))
+    for (const [row, { tokens }] of rows.entries())
+      if (said[row]!.length < tokens) said[row]!.push(next[row]!);
+  return said;
 }
 
 /** Throws when a residual is not one of this model: another layer index would name another position. */

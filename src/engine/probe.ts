@@ -13,7 +13,7 @@ import { openEncoder } from "./encoder.ts";
 import { readKeys, recall } from "./greedy.ts";
 import { lens } from "./inspect.ts";
 import { openLayer } from "./layerMemory.ts";
-import { Programs } from "./programs.ts";
+import { MANY_TOKENS, Programs } from "./programs.ts";
 import { Runner } from "./runner.ts";
 
 /** What one part of the probe gave. Counts (tokens, positions, hits) must be right; measures may be rounded. */
@@ -26,17 +26,25 @@ export interface ProbeResult {
 export type ProbeResults = Readonly<Record<string, ProbeResult>>;
 
 /** Runs the probe; everything that it puts on the device is freed again. */
-export async function runProbe(device: Device): Promise<ProbeResults> {
+export const runProbe = (device: Device): Promise<ProbeResults> =>
+  onProbe(device, async (runner) => ({
+    ...(await looking(runner)),
+    ...(await addressing(runner)),
+    ...(await recalling(runner)),
+    ...(await reading(runner)),
+    ...(await encoding(runner)),
+  }));
+
+/** Tokens that are decoded in more than one run, also where a run gives many. */
+export const probeTokens = (device: Device): Promise<number[][]> =>
+  onProbe(device, (runner) =>
+    recall(runner, PROMPTS.map((prompt) => ({ prompt, injection: null, tokens: MANY_TOKENS + 3 }))),
+  ); // prettier-ignore
+
+async function onProbe<T>(device: Device, use: (runner: Runner) => Promise<T>): Promise<T> {
   const programs = new Programs(device, MODEL, seededWeights(device));
-  const runner = new Runner(programs);
   try {
-    return {
-      ...(await looking(runner)),
-      ...(await addressing(runner)),
-      ...(await recalling(runner)),
-      ...(await reading(runner)),
-      ...(await encoding(runner)),
-    };
+    return await use(new Runner(programs));
   } finally {
     await programs.dispose();
   }

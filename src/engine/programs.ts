@@ -30,6 +30,17 @@ export class Programs {
     this.#weights = weights;
   }
 
+  /**
+   * Tokens that a decoding run may give. Where the device runs rounds, many: the cache is copied in and out at every run,
+   * which takes longer than the products of a small model (docs/runtime.md, 2). In a large one these outweigh it, and a
+   * run of many tokens could not be cancelled soon.
+   */
+  get tokensPerRun(): number {
+    const { device, decoder } = this;
+    const { precision = "f32" } = decoder;
+    return device.loops && precision === "f32" && isSmall(this.#weights.values()) ? MANY_TOKENS : 1;
+  }
+
   /** The session of the graph that `build` makes; `key` must name everything the graph depends on. */
   session(key: string, build: () => Graph, { perToken = false }: SessionUse = {}): Promise<Session> {
     return once(this.#sessions, key, () => this.#create(build(), perToken));
@@ -58,7 +69,7 @@ export class Programs {
 
   async #create(graph: Graph, perToken: boolean): Promise<Session> {
     const weights = this.weightsOf(graph);
-    if (this.device.weightsAs === "inputs" || !perToken || !isSmall(weights))
+    if (this.device.weightsAs === "inputs" || !perToken || !isSmall(Object.values(weights)))
       return this.device.createSession(toOnnx(graph), {
         name: graph.name,
         weights,
@@ -78,11 +89,14 @@ export class Programs {
 }
 
 /** A model file ends at 2 GB, and what a larger model gains is less than what a copy of it takes. */
-function isSmall(weights: Readonly<Record<string, DeviceTensor>>): boolean {
-  return Object.values(weights).reduce((sum, { bytes }) => sum + bytes, 0) <= BAKED_UP_TO;
+function isSmall(weights: Iterable<DeviceTensor>): boolean {
+  return [...weights].reduce((sum, { bytes }) => sum + bytes, 0) <= BAKED_UP_TO;
 }
 
 const BAKED_UP_TO = 512 * 2 ** 20;
+
+/** With 8 a token took a tenth to a quarter longer. */
+export const MANY_TOKENS = 16;
 
 /** Outputs that are only ever fed back: caches, hidden states and optimiser state stay on the device. */
 function onDevice(graph: Graph): string[] {

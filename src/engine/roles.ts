@@ -8,6 +8,7 @@ import type { Decoder } from "../graph/models/decoder.ts";
 import { forward, lens as lensProgram, type ForwardOptions } from "../graph/programs/forward.ts";
 import { similarityProgram } from "../graph/programs/gatedRead.ts";
 import { replaceRows } from "../graph/programs/replaceRows.ts";
+import { decodeRounds } from "../graph/programs/rounds.ts";
 import { encodeStep, naiveStep } from "../graph/programs/train.ts";
 import type { EncoderOptions } from "./engine.ts";
 import type { SessionUse } from "./programs.ts";
@@ -16,7 +17,7 @@ import type { SessionUse } from "./programs.ts";
 export type ForwardRole = ForwardOptions & SessionUse;
 
 /** A graph by its name, made when it is first needed. */
-export interface Program {
+export interface Program extends SessionUse {
   readonly name: string;
   build(model: Decoder): Graph;
 }
@@ -63,6 +64,13 @@ export const decode = (batch: number): ForwardRole => ({
   past: true,
   head: "next",
   cache: true,
+});
+
+/** Tokens round after round behind a cache: what {@link decode} gives one of, where the device can. */
+export const rounds = (batch: number): Program => ({
+  perToken: true,
+  name: `rounds.${batch}`,
+  build: (model) => decodeRounds(model, { name: `rounds.${batch}`, batch }),
 });
 
 /** The cache of the tokens in front of a key token, of all layers or up to `until`; no head. */
@@ -198,6 +206,7 @@ export function catalog(options: CatalogOptions): CatalogEntry[] {
   return [
     ...[1, GENERATE_ROWS].map((n) => run(prefill(n), `reads ${rows(n)}, gives the next token and a cache`)),
     ...[1, GENERATE_ROWS].map((n) => run(decode(n), `one more token for ${rows(n)}`)),
+    ...[1, GENERATE_ROWS].map((n) => ({ ...rounds(n), what: `token after token for ${rows(n)}` })),
     run(STATES, "inspection: the residual stream after every layer"),
     { ...LENS, what: "inspection: the residual stream through final norm and head" },
     run(embed(EMBED_ROWS), `mean-pooled text vectors of ${rows(EMBED_ROWS)}`),

@@ -75,7 +75,7 @@ export class Runner {
 
   /** The session of a program, compiled on first use. */
   session(program: Program): Promise<Session> {
-    return this.programs.session(program.name, () => program.build(this.programs.decoder));
+    return this.programs.session(program.name, () => program.build(this.programs.decoder), program);
   }
 
   /** Runs the forward program of `role`; its name must say everything the program depends on. */

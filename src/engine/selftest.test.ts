@@ -21,6 +21,18 @@ for (const weightsAs of ["inputs", "initializers"] as const)
     await own.dispose();
   });
 
+it("goes one token a run where many come out otherwise, and says so", async () => {
+  const own = await open("initializers");
+  const report = await selfTest(corrupted(own, "rounds.8", "next", (id) => id - 1));
+  expect([report.verdict, report.loops]).toEqual(["pass", false]);
+  expect(report.summary).toMatch(
+    /of 14 checks; decoding goes one token a run, since many in one came out otherwise$/,
+  );
+  expect((await selfTest(own)).loops).toBe(true);
+  expect(own.ledger.total).toBe(0);
+  await own.dispose();
+});
+
 it("the stored numbers are the CPU's, to the last digit that is stored", async () => {
   const found = await runProbe(device);
   expect(Object.keys(found)).toEqual(Object.keys(stored));

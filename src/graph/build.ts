@@ -6,7 +6,7 @@
 import { assert, present } from "../lib/assert.ts";
 import { BLOCK, blocksOf, levelBytes, paddedColumns, zeroLevel } from "../lib/blocks.ts";
 import type { LevelBits, Precision } from "../lib/precision.ts";
-import type { AttributesOf, Constant, Dim, DType, Graph, Node, Op, Shape, Tensor } from "./ir.ts";
+import type { AttributesOf, Constant, Dim, DType, Graph, Node, Op, Rounds, Shape, Tensor } from "./ir.ts";
 import { showShape } from "./ir.ts";
 import { infer, TO_END } from "./ops/infer.ts";
 
@@ -165,8 +165,11 @@ export class GraphBuilder {
     return this.#nodes;
   }
 
-  /** The graph without the nodes, inputs and weights that no output needs. Throws when there is no output. */
-  finish(): Graph {
+  /**
+   * The graph without the nodes, inputs and weights that no output needs; with `rounds` it runs round after round.
+   * Throws when there is no output.
+   */
+  finish(rounds?: Rounds): Graph {
     assert(this.#outputs.length > 0, () => `graph ${this.name}: declares no output`);
     const needed = new Set<Tensor>(this.#outputs.map((o) => o.tensor));
     for (const node of this.#nodes.toReversed())
@@ -179,6 +182,7 @@ export class GraphBuilder {
       constants: [...this.#constants.values()].filter((c) => needed.has(c.tensor)),
       nodes: this.#nodes.filter((node) => needed.has(node.output)),
       outputs: this.#outputs,
+      ...(rounds && { rounds }),
     };
   }
 

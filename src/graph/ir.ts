@@ -94,6 +94,20 @@ export interface Graph {
   readonly nodes: readonly Node[];
   /** Outputs by their public name. */
   readonly outputs: readonly { readonly name: string; readonly tensor: Tensor }[];
+  /** Where they are given, the nodes run round after round within one run. */
+  readonly rounds?: Rounds;
+}
+
+/**
+ * What goes from round to round, so that it need not leave the device in between. The graph's input "round", int64 [],
+ * counts from 0; in its place "rounds", int64 [1], is fed: how many there are at most. Its output "more", bool [1], is
+ * not published; it says whether another round may follow. WebGPU has no operator for this.
+ */
+export interface Rounds {
+  /** Each input is fed for the first round and takes the output of the round before; that of the last is published. */
+  readonly carried: readonly { readonly input: string; readonly output: string }[];
+  /** Outputs that are published of all rounds, on a new first axis. */
+  readonly collected: readonly string[];
 }
 
 /** "[2, time, 48]" for messages. */

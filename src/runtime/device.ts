@@ -71,6 +71,8 @@ export interface Device {
    * creation, which makes short runs faster and costs a copy; sessions that declare them as inputs share one here too.
    */
   readonly weightsAs: "inputs" | "initializers";
+  /** Whether a graph may run round after round within one run (graph/ir.ts, Rounds), with its weights baked in. */
+  readonly loops: boolean;
   readonly ledger: Ledger;
   /** Copies `data` to the device. Throws when its length does not match `dims`. */
   upload(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): DeviceTensor;

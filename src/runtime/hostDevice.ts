@@ -31,6 +31,7 @@ export interface HostDeviceOptions {
 export function createHostDevice({ Tensor, queue, ...backend }: HostDeviceOptions): Device {
   return ortDevice({
     ...backend,
+    loops: backend.weightsAs === "initializers",
     queue: withTurns(queue ?? createQueue()),
     tensors: new HostTensors(Tensor),
   });

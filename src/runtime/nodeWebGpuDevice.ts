@@ -32,6 +32,7 @@ export async function createNodeWebGpuDevice(): Promise<Device> {
       runtime: `onnxruntime-node ${ort.env.versions.node ?? "?"} webgpu`,
     },
     weightsAs: "inputs",
+    loops: false,
     queue,
     tensors: new NodeGpuTensors(queue, movers),
     create: (onnx, { keepOnDevice }) =>

@@ -7,6 +7,7 @@ import { openSession, sessionRegister, type SessionHost } from "./ortSession.ts"
 /** What a backend brings. */
 export interface OrtBackend extends SessionHost {
   readonly capabilities: Capabilities;
+  readonly loops: boolean;
   /** Resolves when the device goes away; without it that does not happen. */
   readonly lost?: Promise<DeviceLost>;
   /** Gives back what is left once sessions and tensors are gone. */
@@ -30,6 +31,7 @@ export function ortDevice(backend: OrtBackend): Device {
     backend: capabilities.backend,
     capabilities,
     weightsAs,
+    loops: backend.loops,
     ledger: tensors.ledger,
     upload(...data) {
       alive();

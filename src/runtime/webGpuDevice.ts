@@ -24,6 +24,7 @@ export async function createWebGpuDevice(ort: OrtWeb, given?: GPUDevice): Promis
   return ortDevice({
     capabilities,
     weightsAs: "inputs",
+    loops: false,
     queue,
     tensors: new WebGpuTensors({ gpu, Tensor: ort.Tensor, queue, faults }),
     create: (onnx, options) => createSession(ort, gpu, log, onnx, options),

@@ -11,7 +11,7 @@ import { forward } from "../programs/forward.ts";
 import { similarityProgram } from "../programs/gatedRead.ts";
 import { encodeStep, naiveStep } from "../programs/train.ts";
 import { ModelProtoSchema, TensorProto_DataType as Type, type ModelProto } from "../proto/onnx_pb.ts";
-import { compile, f32 } from "../testing/run.ts";
+import { compile, f32, i64 } from "../testing/run.ts";
 import { toOnnx } from "./onnx.ts";
 
 const decoder = (architecture: string): Decoder => {
@@ -126,6 +126,60 @@ describe("outputs", () => {
       [1, 2],
       [1, 2],
     ]);
+  });
+});
+
+it("an output that a node makes is not copied, once read further on and once published twice", async () => {
+  const b = new GraphBuilder("named");
+  const y = b.Exp(b.input("x", "float32", [1]));
+  b.output("y", y);
+  b.output("z", b.Neg(y));
+  b.output("again", y);
+  const { node } = read(toOnnx(b.finish())).graph!;
+  expect(node.map((n) => [n.opType, n.output])).toEqual([
+    ["Exp", ["y"]],
+    ["Neg", ["z"]],
+    ["Identity", ["again"]],
+  ]);
+});
+
+describe("rounds", () => {
+  /** Sums what is above a floor, and goes on while there is something; `grown` has all sums, newest last. */
+  const counting = (carried = "sum.next"): Graph => {
+    const b = new GraphBuilder("counting");
+    const sum = b.input("sum", "float32", [1]);
+    const grown = b.input("grown", "float32", ["sums"]);
+    const next = b.Add(sum, b.Mul(b.Cast(b.input("round", "int64", []), "float32"), b.weight("w", [1])));
+    b.output("sum.next", next);
+    b.output("grown.next", b.Concat([grown, next], 0));
+    b.output("twice", b.Mul(next, b.float(2)));
+    b.output("more", b.Less(next, b.input("limit", "float32", [1])));
+    const growing = { input: "grown", output: "grown.next" };
+    return b.finish({ carried: [{ input: "sum", output: carried }, growing], collected: ["twice"] });
+  };
+  const fed = (rounds: number, limit: number) => ({
+    rounds: i64([1], [rounds]),
+    sum: f32([1], [10]),
+    grown: f32([1], [10]),
+    w: f32([1], [1]),
+    limit: f32([1], [limit]),
+  });
+
+  it("run as often as is asked for, or until one says that none may follow", async () => {
+    const run = await compile(counting());
+    const all = await run(fed(4, 100));
+    expect([...all["sum.next"]!.data]).toEqual([16]);
+    expect([...all["grown.next"]!.data]).toEqual([10, 10, 11, 13, 16]);
+    expect(all["twice"]).toEqual(f32([4, 1], [20, 22, 26, 32]));
+    const some = await run(fed(4, 13));
+    expect([...some["twice"]!.data]).toEqual([20, 22, 26]);
+    expect(Object.keys(some).sort()).toEqual(["grown.next", "sum.next", "twice"]);
+  });
+
+  it("name what they need and the graph does not have", () => {
+    expect(() => toOnnx(counting("total"))).toThrow(
+      'graph counting: its rounds need "total", which it does not declare',
+    );
   });
 });
 

@@ -1,8 +1,17 @@
 /** @file A graph as ONNX bytes: opset 21, IR 10, through @bufbuild/protobuf. */
 
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
-import { assert } from "../../lib/assert.ts";
-import { showShape, type Constant, type DType, type Graph, type Node, type Op, type Tensor } from "../ir.ts";
+import { assert, present } from "../../lib/assert.ts";
+import {
+  showShape,
+  type Constant,
+  type DType,
+  type Graph,
+  type Node,
+  type Op,
+  type Rounds,
+  type Tensor,
+} from "../ir.ts";
 import {
   AttributeProto_AttributeType as Kind,
   ModelProtoSchema,
@@ -46,35 +55,131 @@ export interface EmitOptions {
 /** Serialises `graph`. With `options.weights` the byte length of every weight is checked against its shape. */
 export function toOnnx(graph: Graph, options: EmitOptions = {}): Uint8Array<ArrayBuffer> {
   const shapes = new ShapeConstants();
-  const nodes = graph.nodes.flatMap((node) => protoNodes(node, shapes));
-  const weights = options.weights;
+  const { weights } = options;
+  const { node, input, output } = graph.rounds
+    ? protoLoop(graph, graph.rounds, shapes)
+    : protoGraph(graph, shapes);
   const initializer = graph.constants.map(protoConstant);
   if (weights) initializer.push(...graph.weights.map((t) => protoWeight(t, weights(t.name))));
   initializer.push(...shapes.tensors());
-  // Outputs get their public names through Identity nodes: a tensor may be published twice or be an input.
-  const outputs = graph.outputs.map(({ name, tensor }) => ({ ...tensor, name }));
-  const publish = graph.outputs.map(({ name, tensor }): ProtoNode => ({
-    opType: "Identity",
-    name: `/outputs/${name}`,
-    input: [tensor.name],
-    output: [name],
-  }));
   const model = create(ModelProtoSchema, {
     irVersion: IR_VERSION,
     producerName: "palimpsest",
     opsetImport: [
       { domain: "", version: OPSET },
-      ...(nodes.some(({ domain }) => domain === CONTRIB) ? [{ domain: CONTRIB, version: 1n }] : []),
+      ...(node.some(isContrib) ? [{ domain: CONTRIB, version: 1n }] : []),
     ],
     graph: {
       name: graph.name,
-      node: [...nodes, ...publish],
+      node,
       initializer,
-      input: [...graph.inputs, ...(weights ? [] : graph.weights)].map(valueInfo),
-      output: outputs.map(valueInfo),
+      input: [...input, ...(weights ? [] : graph.weights.map(valueInfo))],
+      output,
     },
   });
   return toBinary(ModelProtoSchema, model);
+}
+
+const isContrib = ({ domain, attribute = [] }: ProtoNode): boolean =>
+  domain === CONTRIB || attribute.some(({ g }) => g?.node?.some(isContrib));
+
+interface ProtoGraph {
+  readonly node: ProtoNode[];
+  readonly input: ValueInfo[];
+  readonly output: ValueInfo[];
+}
+
+/**
+ * One Loop around the nodes. What a round reads and does not carry it takes from around it by name, weights too, which
+ * onnxruntime repacks there as elsewhere (docs/runtime.md, 2).
+ */
+function protoLoop(graph: Graph, rounds: Rounds, shapes: ShapeConstants): ProtoGraph {
+  const { carried, collected } = rounds;
+  const inputs = new Map(graph.inputs.map((tensor) => [tensor.name, tensor]));
+  const outputs = new Map(graph.outputs.map(({ name, tensor }) => [name, tensor]));
+  const { node, input, output } = protoGraph(oneRound(graph, rounds), shapes);
+  const [round, ...begun] = input;
+  const more = valueInfo({ name: inside("going"), dtype: "bool", shape: [1] });
+  const body = { name: `${graph.name}/round`, node, input: [round!, more, ...begun], output };
+  const count: Tensor = { name: "rounds", dtype: "int64", shape: [1] };
+  const loop: ProtoNode = {
+    opType: "Loop",
+    name: "/rounds",
+    input: [count.name, "", ...carried.map(({ input }) => input)],
+    output: [...carried.map(({ output }) => output), ...collected],
+    attribute: [{ name: "body", type: Kind.GRAPH, g: body }],
+  };
+  const last = carried.map(({ input, output }) => {
+    const [before, after] = [inputs.get(input)!, outputs.get(output)!];
+    // An extent that grows has another name than that of one round.
+    const shape = after.shape.map((dim, i) => (dim === before.shape[i] ? dim : `last ${dim}`));
+    return valueInfo({ ...after, name: output, shape });
+  });
+  const all = collected.map((name) => {
+    const { dtype, shape } = outputs.get(name)!;
+    return valueInfo({ name, dtype, shape: ["ran", ...shape] });
+  });
+  const fed = graph.inputs.filter(({ name }) => name !== "round");
+  return { node: [loop], input: [count, ...fed].map(valueInfo), output: [...last, ...all] };
+}
+
+/** A name within a round: those around it may not be used there again. */
+const inside = (name: string): string => `/round/${name}`;
+
+/** The body of a loop: inputs and outputs in the order that the operator wants, after and before the condition. */
+function oneRound(graph: Graph, { carried, collected }: Rounds): Graph {
+  const named = <T extends { readonly name: string }>(of: readonly T[], name: string): T =>
+    present(
+      of.find((one) => one.name === name),
+      () => `graph ${graph.name}: its rounds need "${name}", which it does not declare`,
+    );
+  const inputs = ["round", ...carried.map(({ input }) => input)].map((name) => named(graph.inputs, name));
+  const outputs = ["more", ...carried.map(({ output }) => output), ...collected].map((name) => ({
+    name: inside(name),
+    tensor: named(graph.outputs, name).tensor,
+  }));
+  const names = new Map(inputs.map((tensor) => [tensor, inside(tensor.name)]));
+  return renamed({ ...graph, inputs, outputs }, names);
+}
+
+/** Nodes, inputs without weights, and outputs. */
+function protoGraph(graph: Graph, shapes: ShapeConstants): ProtoGraph {
+  const made = new Set(graph.nodes.map((node) => node.output));
+  // What a node makes bears its public name itself; a copy would cost as much as moving a cache does.
+  const names = new Map<Tensor, string>();
+  for (const { name, tensor } of graph.outputs)
+    if (made.has(tensor) && !names.has(tensor)) names.set(tensor, name);
+  const { nodes, inputs, outputs } = renamed(graph, names);
+  const copies = outputs
+    .filter(({ name, tensor }) => tensor.name !== name)
+    .map(({ name, tensor }) => ({
+      opType: "Identity",
+      name: `/outputs/${name}`,
+      input: [tensor.name],
+      output: [name],
+    }));
+  return {
+    node: [...nodes.flatMap((node) => protoNodes(node, shapes)), ...copies],
+    input: inputs.map(valueInfo),
+    output: outputs.map(({ name, tensor }) => valueInfo({ ...tensor, name })),
+  };
+}
+
+/** `graph` with some of its tensors under other names. */
+function renamed(graph: Graph, names: ReadonlyMap<Tensor, string>): Graph {
+  const known = new Map<Tensor, Tensor>();
+  const as = (tensor: Tensor): Tensor => {
+    const name = names.get(tensor);
+    if (name === undefined) return tensor;
+    if (!known.has(tensor)) known.set(tensor, { ...tensor, name });
+    return known.get(tensor)!;
+  };
+  return {
+    ...graph,
+    inputs: graph.inputs.map(as),
+    nodes: graph.nodes.map((node) => ({ ...node, inputs: node.inputs.map(as), output: as(node.output) })),
+    outputs: graph.outputs.map(({ name, tensor }) => ({ name, tensor: as(tensor) })),
+  };
 }
 
 const int = (name: string, value: number): Attribute => ({ name, type: Kind.INT, i: BigInt(value) });

@@ -58,16 +58,25 @@ export function declareFrame(
   const table = (name: string) => b.input(name, "float32", [batch, 1, time, c.headDim]);
   const frame = { batch, time, cos: table("cos"), sin: table("sin") };
   const bias = b.input("bias", "float32", [batch, 1, time, total]);
-  if (past === undefined) return { ...frame, bias };
+  return past === undefined
+    ? { ...frame, bias }
+    : { ...frame, bias, past: declareCache(b, c, { batch, past }) };
+}
+
+/** Declares "past.{layer}.key|value" of the layers that are asked for. */
+export function declareCache(
+  b: GraphBuilder,
+  c: DecoderConfig,
+  { batch, past }: { batch: number; past: Dim },
+): (layer: number) => Cache {
   const declared = new Map<number, Cache>();
   const half = (layer: number, side: string) =>
     b.input(`past.${layer}.${side}`, "float32", [batch, c.kvHeads, past, c.headDim]);
-  const cache = (layer: number): Cache => {
+  return (layer) => {
     const known = declared.get(layer) ?? { key: half(layer, "key"), value: half(layer, "value") };
     declared.set(layer, known);
     return known;
   };
-  return { ...frame, bias, past: cache };
 }
 
 /** Token embeddings: ids [batch, time] int64 -> [rows, dModel]. */

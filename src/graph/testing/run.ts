@@ -31,6 +31,7 @@ export async function compile(
   const device = await cpu();
   const session = await device.createSession(toOnnx(graph), { name: graph.name, weights: {} });
   const types = new Map([...graph.inputs, ...graph.weights].map((t) => [t.name, t.dtype]));
+  if (graph.rounds) types.set("rounds", "int64");
   return async (feeds) => {
     const tensors = Object.fromEntries(
       Object.entries(feeds).map(([name, { data, dims }]) => [

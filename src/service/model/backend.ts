@@ -67,7 +67,8 @@ async function openTested(
             ? "Choose auto or wasm, or update the browser and the graphics driver."
             : "Update the browser, or try another one."),
       );
-    return { device, card: cardOf(device, survey, report, missing) };
+    const { loops } = report;
+    return { device: { ...device, loops }, card: cardOf(device, survey, report, missing) };
   } catch (error) {
     await device.dispose();
     throw error;

@@ -1,0 +1,102 @@
+/** @file Greedy decoding behind what has been read: one token a run, or many where the device runs rounds. */
+
+import { chunks } from "../lib/group.ts";
+import { frameData, type FrameShape } from "./frame.ts";
+import { decode, rounds } from "./roles.ts";
+import { disposeAll, freeing, numbers, pasts, type Feeds, type Runner } from "./runner.ts";
+
+export interface Decoding extends Omit<FrameShape, "time"> {
+  /** Rows that are wanted; those behind them only fill the program. */
+  readonly rows: number;
+  /** Tokens to give for every row, at most. */
+  readonly tokens: number;
+  /** Tokens that end a row; behind the end of the last row there is nothing. */
+  readonly ends?: ReadonlySet<number>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The tokens that follow: of every row the first, then of every row the second, and so on. `read` is what the run gave
+ * that read the prompts, "next" and the cache; it is freed.
+ */
+export async function* greedyTokens(
+  runner: Runner,
+  read: Feeds,
+  decoding: Decoding,
+): AsyncGenerator<number[]> {
+  const { rows, ends = new Set<number>(), tokens, signal } = decoding;
+  const { tokensPerRun } = runner.programs;
+  const end = decoding.past + tokens - 1;
+  let { past } = decoding;
+  let outputs = read;
+  try {
+    let said = [await numbers(outputs["next"]!)];
+    const open = new Set(Array.from({ length: rows }, (_, row) => row));
+    for (;;) {
+      for (const next of said) {
+        for (const [row, id] of next.entries()) if (ends.has(id)) open.delete(row);
+        yield next;
+      }
+      const count = Math.min(end - past, tokensPerRun);
+      if (open.size === 0 || count < 1) return;
+      const run = { ...decoding, ends, past, open, next: said.at(-1)! };
+      outputs =
+        tokensPerRun > 1
+          ? await manyTokens(runner, outputs, run, count, signal)
+          : await oneToken(runner, outputs, run, signal);
+      said = chunks(await numbers(outputs["next"]!), run.next.length);
+      past += said.length;
+    }
+  } finally {
+    disposeAll(outputs);
+  }
+}
+
+interface Run extends Omit<FrameShape, "time"> {
+  readonly next: readonly number[];
+  readonly open: ReadonlySet<number>;
+  readonly ends: ReadonlySet<number>;
+}
+
+/** One token more for every row; frees the outputs that it goes on from, also when it fails. */
+export function oneToken(
+  runner: Runner,
+  outputs: Feeds,
+  { next, ...shape }: Run,
+  signal?: AbortSignal,
+): Promise<Feeds> {
+  const feeds = runner.tokens(next.map((id) => [id]), shape); // prettier-ignore
+  return freeing({ ...feeds, ...outputs }, () =>
+    runner.forward(decode(next.length), { ...feeds, ...pasts(outputs) }, signal),
+  );
+}
+
+/** The same for `count` tokens, or fewer if the last open row ends: "next" has them behind one another. */
+export async function manyTokens(
+  runner: Runner,
+  outputs: Feeds,
+  { next, open, ends, ...shape }: Run,
+  count: number,
+  signal?: AbortSignal,
+): Promise<Feeds> {
+  const { config, programs } = runner;
+  const rows = next.length;
+  const last = { ...shape, past: shape.past + count - 1, time: 1 };
+  const { cos, sin } = frameData(config, { ...shape, time: count });
+  const table = [rows, 1, count, config.headDim];
+  // No token is -1: the operator compares with at least one.
+  const ids = [...(ends.size > 0 ? ends : [-1])];
+  const feeds = {
+    ids: runner.ids(next.map((id) => [id])),
+    ends: runner.ids([ids]),
+    rounds: programs.device.upload(BigInt64Array.of(BigInt(count)), "int64", [1], "activation"),
+    open: runner.floats(Float32Array.from({ length: rows }, (_, row) => (open.has(row) ? 1 : 0)), [rows, 1]), // prettier-ignore
+    cos: runner.floats(cos, table),
+    sin: runner.floats(sin, table),
+    bias: runner.floats(frameData(config, last).bias, [rows, 1, 1, shape.past + count]),
+  };
+  return freeing({ ...feeds, ...outputs }, async () => {
+    const session = await runner.session(rounds(rows));
+    return session.run({ ...feeds, ...pasts(outputs) }, signal);
+  });
+}
