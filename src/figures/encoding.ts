@@ -55,9 +55,12 @@ function ofVectors(curves: readonly Curve[]): string {
   return facts < curves.length ? `${vectors} of ${many(facts, "fact")}` : vectors;
 }
 
+const NO_STEP = "No step was taken: every vector was exact before the first.";
+
 /** A batch at a glance: five numbers of the loss at each step, over the vectors still being optimised. */
 export const lossBand = defineFigure({
   kind: "loss-band",
+  empty: NO_STEP,
   wide: true,
   columns: {
     step: ["step", "", "number"],
@@ -76,8 +79,11 @@ export const lossBand = defineFigure({
     return {
       title: "Loss over all vectors",
       caption:
-        `Loss of Eq. 3 per token before each step, over those of ${ofVectors(curves)} that took it: where they stop as they become exact, ` +
-        `fewer and harder ones are left. Steps after ${guided} are refinement.`,
+        "Loss of Eq. 3 per token before each step" +
+        (curves.length === 1
+          ? "."
+          : `, over those of ${ofVectors(curves)} that took it: where they stop as they become exact, fewer and harder ones are left.`) +
+        ` Steps after ${guided} are refinement.`,
       rows: byStep.map((losses, i) => {
         const { count, ...five } = fiveNumbers(losses);
         return { step: i + 1, phase: phaseOf(i + 1, guided), vectors: count, ...five };
@@ -87,12 +93,19 @@ export const lossBand = defineFigure({
   },
 });
 
+/** How many of the curves are drawn, and which; nothing of one. */
+function countText(shown: number, curves: readonly Curve[]): string {
+  if (curves.length === 1) return "";
+  return ` ${shown} of ${ofVectors(curves)}${shown < curves.length ? ", those that took most steps" : ""}.`;
+}
+
 /** Vectors whose own curve is drawn. */
 const SINGLE = 12;
 
 /** The curves themselves, at most `limit` of those given. */
 export const lossCurves = defineFigure({
   kind: "loss-curves",
+  empty: NO_STEP,
   wide: true,
   columns: {
     ...FACT,
@@ -105,7 +118,7 @@ export const lossCurves = defineFigure({
     const shown = curves.toSorted((a, b) => b.losses.length - a.losses.length).slice(0, limit);
     return {
       title: curves.length === 1 ? `Loss of ${curves[0]!.key}` : "Loss of single vectors",
-      caption: `Loss of Eq. 3 per token before each step; steps after ${guided} are refinement. ${shown.length} of ${ofVectors(curves)}${shown.length < curves.length ? ", those that took most steps" : ""}.`,
+      caption: `Loss of Eq. 3 per token before each step; steps after ${guided} are refinement.${countText(shown.length, curves)}`,
       rows: shown.flatMap(({ id, key, tokens, losses }) =>
         losses.map((loss, i) => ({
           fact: id,

@@ -7,6 +7,7 @@ import type { Figure, Row } from "./figure.ts";
 import { galleryFigures, type Gallery } from "./gallery.ts";
 import { DEGENERATE } from "./testing/degenerate.ts";
 import { regate } from "./gates.ts";
+import { traitsOf } from "./registry.ts";
 
 const FILE = "docs/runs/gallery.json";
 const text = readFileSync(FILE, "utf8");
@@ -21,6 +22,16 @@ const ONE_AS_MANY =
 it.each(Object.entries(DEGENERATE))("no caption counts one as many: %s", (_, change) => {
   const captions = galleryFigures(change(gallery)).map(({ figure }) => figure.caption);
   expect(captions.filter((caption) => ONE_AS_MANY.test(caption))).toEqual([]);
+});
+
+it("a figure of one or of none says so, and nothing of what it has not", () => {
+  const caption = (change: (gallery: Gallery) => Gallery, id: string): string =>
+    galleryFigures(change(gallery)).find(({ figure }) => figure.id === id)!.figure.caption;
+  expect(caption(DEGENERATE["one-fact"], "loss-band")).not.toContain("of 1 vector");
+  expect(caption(DEGENERATE["one-fact"], "loss-curves")).not.toContain("1 of 1");
+  expect(caption(DEGENERATE.alike, "map-key-pca")).toContain("all alike");
+  expect(traitsOf("loss-band").empty).toBe(traitsOf("loss-curves").empty);
+  expect(caption(DEGENERATE["all-exact"], "steps-written")).not.toContain("learnt");
 });
 
 describe("the gallery", () => {

@@ -157,14 +157,14 @@ export const readsSideBySide = defineFigure({
     top1: ["top-1 read", "", "text?"],
     top1Right: ["top-1 right", "", "boolean?"],
   },
-  make: ({ key, theta, beta, value, soft, top1 }: RecallTrace) => {
+  make: ({ key, theta, beta, value, rest = 0, soft, top1 }: RecallTrace) => {
     const length = Math.max(soft.decoded.length, top1.decoded.length, value?.length ?? 0);
     const text = (pass: TracePass, t: number) => pass.decoded[t]?.text ?? null;
     const right = (pass: TracePass, t: number) =>
       value && pass.decoded[t] ? pass.decoded[t].id === value[t]?.id : null;
     return {
       title: `Soft read and top-1 read: ${key}`,
-      caption: `What each read decodes at θ = ${theta}, β = ${beta}, token by token, beside the stored value.`,
+      caption: `What each read decodes at θ = ${theta}, β = ${beta}, token by token, beside ${rest > 0 ? `what its vector stores: ${length} of the value's ${many(length + rest, "token")}; the others have vectors of their own` : "the stored value"}.`,
       rows: Array.from({ length }, (_, t) => ({
         step: t + 1,
         value: value?.[t]?.text ?? null,

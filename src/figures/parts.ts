@@ -88,8 +88,10 @@ export const stepsWritten = defineFigure({
     return {
       title: "Steps while the memory is written",
       caption:
-        `Steps in the order of writing, a stretch's mean where it has several vectors: ${said(zero)} from zero, ${said(learned)} from a start learnt from the ` +
-        "vectors written before. One part in 16 starts from zero for comparison.",
+        `Steps in the order of writing, a stretch's mean where it has several vectors: ${said(zero)} from zero` +
+        (learned.length > 0
+          ? `, ${said(learned)} from a start learnt from the vectors written before. One part in 16 starts from zero for comparison.`
+          : "."),
       rows:
         parts.length === 0
           ? []

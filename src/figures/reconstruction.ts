@@ -152,7 +152,9 @@ export const mapRows = defineFigure({
       points.length < 2
         ? method
         : explained
-          ? `PCA; the axes hold ${percent(explained[0])} and ${percent(explained[1])} of the variance`
+          ? explained[0] > 0
+            ? `PCA; the axes hold ${percent(explained[0])} and ${percent(explained[1])} of the variance`
+            : "PCA; the vectors are all alike, so the axes hold nothing"
           : `${method}; distances within a cluster mean more than those between`;
     return {
       id: `map-${request.of}-${request.method}`,
@@ -220,7 +222,7 @@ export const vectorHistogram = defineFigure({
     return {
       id: `${name}-histogram`,
       title: name === "key" ? `Key of ${key}` : `Residual δ of ${key}`,
-      caption: `How the ${length} numbers of the ${name === "key" ? "unit vector k̂" : "vector δ"} are spread.`,
+      caption: `How the ${many(length, "number")} of the ${name === "key" ? "unit vector k̂" : "vector δ"} are spread.`,
       rows,
     };
   },

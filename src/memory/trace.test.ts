@@ -1,7 +1,7 @@
 /** @file A trace tells of the recall that happened: the same tokens, the same gates, the same similarities. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { regate } from "../figures/gates.ts";
+import { readsSideBySide, regate } from "../figures/gates.ts";
 import { bundled, type Opened } from "../engine/testing/models.ts";
 import { PAPER, SHARP } from "../records/params.ts";
 import type { MemoryEntry } from "../records/memory.ts";
@@ -58,6 +58,27 @@ describe("traces", () => {
   it("knows the value's tokens", async () => {
     const trace = await traceRecall(opened.engine, { entries }, entries[0]!, PAPER, planned[0]!.fact.value);
     expect(trace.value!.map(({ text }) => text).join("").trim()).toBe(planned[0]!.fact.value); // prettier-ignore
+  });
+
+  it("of a value in parts shows what its vector says, and how much others do", async () => {
+    const { engine } = opened;
+    const whole = await traceRecall(engine, { entries }, entries[0]!, SHARP, planned[0]!.fact.value);
+    expect(whole.rest).toBeUndefined();
+    const { tokens } = entries[0]!;
+    const first = { ...entries[0]!, tokens: 3 };
+    const second = { ...entries[0]!, part: 2, start: 3, tokens: tokens - 3 };
+    const trace = await traceRecall(
+      engine,
+      { entries: [first, second] },
+      first,
+      SHARP,
+      planned[0]!.fact.value,
+    );
+    expect(trace.value).toEqual(whole.value!.slice(0, 3));
+    expect(trace.rest).toBe(tokens - 3);
+    const { rows, caption } = readsSideBySide(trace, { run: "", at: "", backend: "", model: "", app: "" });
+    expect(rows).toHaveLength(3);
+    expect(caption).toContain(`3 of the value's ${tokens} tokens`);
   });
 
   it("sees δ lift the right token", async () => {

@@ -33,6 +33,8 @@ export async function traceRecall(
   const layer = ofLayer(memory, target);
   const store = layer.entries;
   assert(store.length > 0, () => `memory: layer ${target.layer} holds no entry to trace a recall of`);
+  const parts = memory.entries.filter(({ id }: EntryMeta) => id === target.id);
+  const rest = parts.reduce((sum: number, { tokens }: EntryMeta) => sum + tokens, 0) - target.tokens;
   const prompt = recallPrompt(engine, target);
   const pass = (read: ReadMode) => tracePass(engine, layer, target, prompt, { read, theta, beta });
   return {
@@ -47,7 +49,12 @@ export async function traceRecall(
     value:
       value === null
         ? null
-        : tokenTexts(engine, wholeTokens(engine, target, value, isCoded([target])), prompt.ids),
+        : tokenTexts(
+            engine,
+            shareOf(engine, wholeTokens(engine, target, value, isCoded(parts)), target),
+            prompt.ids,
+          ),
+    ...(rest > 0 ? { rest } : {}),
     soft: await pass("soft"),
     top1: await pass("top1"),
   };

@@ -1,6 +1,6 @@
 /** @file A notebook as one readable JSON file, and a notebook from text that came from anywhere. */
 
-import { many } from "../lib/format.ts";
+import { grouped, many } from "../lib/format.ts";
 import { assert } from "../lib/assert.ts";
 import { isDeeper } from "../lib/deepJson.ts";
 import { NOTEBOOK_VERSION, type Notebook } from "../records/notebook.ts";
@@ -28,7 +28,7 @@ export async function notebookText(file: {
 }
 
 const tooLong = (size: number, unit: string): string =>
-  `notebook: this file has ${size} ${unit}; a notebook has ${many(LONGEST, "character")} at most. Choose a file that Palimpsest exported`;
+  `notebook: this file has ${grouped(size)} ${unit}; a notebook has ${many(LONGEST, "character")} at most. Choose a file that Palimpsest exported`;
 
 /** The text of a notebook file. */
 export const writeNotebookFile = (notebook: Notebook): string => `${JSON.stringify(notebook, null, 2)}\n`;

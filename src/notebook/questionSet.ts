@@ -3,7 +3,7 @@
  * or without a line of names), or lines with the answer behind the question mark.
  */
 
-import { many } from "../lib/format.ts";
+import { grouped, many } from "../lib/format.ts";
 import { csvRecords, csvTable } from "../lib/csv.ts";
 import type { AskedQuestion, SetQuestion } from "../records/notebook.ts";
 
@@ -31,14 +31,14 @@ export function readQuestionSet(text: string): QuestionSet {
   const questions = rows.filter(({ ask }) => ask !== "");
   return questions.length > MOST_QUESTIONS
     ? none(
-        `${many(questions.length, "question")} are more than the ${MOST_QUESTIONS} that one set may hold: divide it.`,
+        `${many(questions.length, "question")} are more than the ${grouped(MOST_QUESTIONS)} that one set may hold: divide it.`,
       )
     : { questions, problem: null };
 }
 
 /** Why a set of so many characters is not read. */
 export const tooLong = (characters: number): string =>
-  `${many(characters, "character")} are more than the ${LONGEST_SET} that one set may hold: divide it.`;
+  `${many(characters, "character")} are more than the ${grouped(LONGEST_SET)} that one set may hold: divide it.`;
 
 /** What divides cells: the first line tells by its names, else every line by what stands behind its question. */
 function delimiterOf(text: string): string | null {

@@ -41,8 +41,10 @@ export interface RecallTrace {
   readonly keyPosition: number;
   /** The entries of the layer, in the order of the similarities. */
   readonly store: readonly { readonly id: FactId; readonly key: string }[];
-  /** The stored value's tokens; null where the routing index does not know it. */
+  /** The tokens of the stored value that this vector says; null where the routing index does not know it. */
   readonly value: readonly TokenText[] | null;
+  /** Tokens of the value that other vectors say; absent where this one says it all. */
+  readonly rest?: number;
   readonly soft: TracePass;
   readonly top1: TracePass;
 }

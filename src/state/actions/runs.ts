@@ -3,8 +3,9 @@
 import { isEmpty } from "../../notebook/kinds.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { ReencodeArgument } from "../../rpc/protocol.ts";
-import { canWrite, currentNotebook, findCell, set, type Core } from "../core.ts";
+import { canWrite, currentNotebook, findCell, get, set, type Core } from "../core.ts";
 import { loadFacts, refreshMemory, say, setLeaving } from "../memory.ts";
+import { closingLine, type Ended } from "../run/closing.ts";
 import { JOBS, JOBS_OF_ALL } from "../run/jobs.ts";
 import { runResume } from "../run/memorize.ts";
 import { isOpenFor } from "../run/model.ts";
@@ -22,18 +23,25 @@ export function runActions(core: Core, queue: Queue) {
     runCell: (id: string): Promise<boolean> => runCell(id),
     /**
      * Runs every cell from the top, and the page follows; stops where one fails. A cell that was given nothing yet is
-     * passed over.
+     * passed over. A notice says where it stopped, and what nothing came of.
      */
     async runAll(): Promise<void> {
       set(core, { following: true });
-      try {
-        for (const { id, kind } of currentNotebook(core).cells) {
-          const cell = findCell(core, id);
-          if (JOBS[kind] && !(cell && isEmpty(cell)) && !(await runCell(id, JOBS_OF_ALL))) return;
-        }
-      } finally {
-        set(core, { following: false });
+      const ended: Ended[] = [];
+      for (const { id, kind } of currentNotebook(core).cells) {
+        const given = findCell(core, id);
+        if (!JOBS[kind]) continue;
+        const how =
+          given && isEmpty(given) ? "passed over" : (await runCell(id, JOBS_OF_ALL)) ? "ran" : "stopped";
+        const cell = findCell(core, id);
+        if (cell) ended.push({ cell, how });
+        if (how === "stopped") break;
       }
+      const line = closingLine(ended, get(core).runs);
+      set(core, ({ notice }) => ({
+        following: false,
+        ...(line ? { notice: notice ? `${notice} ${line}` : line } : {}),
+      }));
     },
     /** The person went elsewhere on the page: it stays there. */
     stopFollowing: (): void => set(core, { following: false }),

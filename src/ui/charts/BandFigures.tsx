@@ -9,6 +9,7 @@ import { Axes, chartProps, Hover, Legend, pickProps } from "./kit/recharts.tsx";
 import { LEAST_LOSS, positiveEnds } from "./kit/logScale.ts";
 import { bothRows, distinct, fromFirst, largest } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
+import { FONT, textWidth } from "./kit/measure.ts";
 import { Refinement } from "./kit/Refinement.tsx";
 
 type Five = Row & Readonly<Record<"min" | "q1" | "median" | "q3" | "max", number>>;
@@ -82,6 +83,14 @@ export const stepsByLengthFigure: PictureOf<"steps-by-length"> = (figure, beside
   };
 };
 
+const BAND = "line: median, dark: middle half, light: all";
+
+/** What the left axis holds; how it is scaled is seen from its ticks where the words would run into those on the right. */
+const upText = (words: string, width: number): string =>
+  textWidth(words, FONT.label) + textWidth(BAND, FONT.label) + 40 < width
+    ? words
+    : words.replace(", logarithmic", "");
+
 function Band<R extends Five>({
   room,
   rows,
@@ -124,7 +133,7 @@ function Band<R extends Five>({
       <Axes
         x={{ dataKey: x, type: "number", domain: ends, ...scale }}
         along={words[0]}
-        up={words[1]}
+        up={upText(words[1], room.width)}
         top={largest(both, ({ max }) => max)}
         {...(decades && { decades })}
       />
@@ -139,7 +148,7 @@ function Band<R extends Five>({
         isAnimationActive={false}
       />
       <Hover tip={(row: R) => [title(row), fiveLines(row)]} />
-      <Legend room={room}>line: median, dark: middle half, light: all</Legend>
+      {rows.some(({ min, max }) => max > min) && <Legend room={room}>{BAND}</Legend>}
     </ComposedChart>
   );
 }

@@ -16,7 +16,7 @@ export const competitorsFigure: PictureOf<"competitor-weights"> = ({ rows }) => 
         bars={rows.map((row) => ({
           name: row.key,
           value: row.weight,
-          said: `α ${row.weight < 0.001 ? "<0.001" : row.weight.toFixed(3)}   s ${row.similarity.toFixed(3)}`,
+          said: `α ${row.weight < 0.001 ? "<0.001" : row.weight.toFixed(3)}, s ${row.similarity.toFixed(3)}`,
           color: row.own ? "var(--lapis)" : "var(--ink-soft)",
           strong: row.own,
           pick: pick && (() => pick(row)), // prettier-ignore

@@ -12,9 +12,8 @@ import s from "./kit/Figure.module.css";
 
 type Row = RowOf<"lens">;
 
-const NARROWEST = 20;
-/** Cells narrower than this have no word. */
-const WORDS = 40;
+/** A cell has room for a short word; a value longer than the figure is wide is scrolled. */
+const NARROWEST = 44;
 const ROW = 26;
 const LEFT = 80;
 const TOP = 8;
@@ -40,7 +39,7 @@ export const lensFigure: PictureOf<"lens"> = ({ rows, guides }) => {
     interactive: true,
     summary: `After the last layer the right token is likeliest at ${right} of ${last.length} positions.`,
     below:
-      "Colour: probability of the right token, the stronger the likelier. Word, where there is room: the likeliest token at that layer.",
+      "Colour: probability of the right token, the stronger the likelier. Word: the likeliest token at that layer.",
     draw: (room) => (
       <div className={s.scroller}>
         <Grid room={room} rows={rows} layers={layers} at={guides[0]?.value} />
@@ -48,6 +47,15 @@ export const lensFigure: PictureOf<"lens"> = ({ rows, guides }) => {
     ),
   };
 };
+
+/** Pixels of the whole grid in a room, and of each of its columns. */
+export function lensColumns(
+  room: number,
+  columns: number,
+): { readonly width: number; readonly pitch: number } {
+  const width = Math.max(room, columns * NARROWEST + LEFT);
+  return { width, pitch: (width - LEFT) / columns };
+}
 
 function Grid({
   room,
@@ -61,9 +69,7 @@ function Grid({
   /** Where δ is added. */
   readonly at: number | undefined;
 }) {
-  const steps = rows.length / layers.length;
-  const width = Math.max(room.width, steps * NARROWEST + LEFT);
-  const pitch = (width - LEFT) / steps;
+  const { width, pitch } = lensColumns(room.width, rows.length / layers.length);
   const y = (layer: number): number => TOP + (layers.indexOf(layer) + 0.5) * ROW;
   const place = ({ step, layer }: Row) => ({ x: LEFT + (step - 0.5) * pitch, y: y(layer) });
   const bottom = TOP + layers.length * ROW;
@@ -77,7 +83,7 @@ function Grid({
         ))}
         {rows.map((row, i) => (
           <HeatCell key={i} {...place(row)} width={pitch - 1} height={ROW - 1.5} share={share(row)} tone="rubric">
-            {pitch >= WORDS ? cut(tokenText(row.best), pitch - 8, FONT.label) : ""}
+            {cut(tokenText(row.best), pitch - 4, FONT.label)}
           </HeatCell>
         ))}
         {rows.filter(({ layer }) => layer === layers[0]).map((row) => (

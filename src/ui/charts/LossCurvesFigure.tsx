@@ -6,6 +6,7 @@ import type { FigureOf, RowOf } from "../../figures/registry.ts";
 import { counted } from "../format.ts";
 import type { PictureOf, Room } from "./kit/picture.ts";
 import { Axes, chartProps, HoverLines, TICK } from "./kit/recharts.tsx";
+import { HALO } from "./kit/measure.ts";
 import { Refinement } from "./kit/Refinement.tsx";
 import { LEAST_LOSS, logScale, logShare, positiveEnds } from "./kit/logScale.ts";
 import { bothRows, fromFirst, largest } from "./kit/scale.ts";
@@ -23,7 +24,8 @@ const TOP = 26;
 const HEIGHT = 260;
 /** Pixels between the axis and the top of the scale. */
 const PLOT = HEIGHT - 66;
-/** Pixels that a name takes. */
+/** Pixels that a name takes, across and down. */
+const NAME = 120;
 const LINE = 14;
 
 interface Curves {
@@ -82,7 +84,7 @@ function Chart({
   readonly curves: Curves;
 }) {
   const { data, keys, longest, steps, decades, refine } = curves;
-  const rises = labelRises(curves);
+  const rises = labelRises(curves, room.width);
   const ends = [1, Math.max(2, steps)];
   const x = { dataKey: "step", type: "number", domain: ends, ticks: fromFirst(ends) } as const;
   return (
@@ -153,7 +155,10 @@ const placeOf = ({ clientY = 0, currentTarget }: MouseEvent | (SyntheticEvent & 
   clientY - currentTarget.getBoundingClientRect().top;
 
 /** How far above its end each curve's name stands, so that names at one place do not meet. */
-function labelRises({ longest, ends, data, decades, steps }: Curves): ReadonlyMap<string, number> {
+function labelRises(
+  { longest, ends, data, decades, steps }: Curves,
+  width: number,
+): ReadonlyMap<string, number> {
   const taken: { step: number; y: number }[] = [];
   const places = longest.map((key) => ({ key, step: ends.get(key)!, loss: data[ends.get(key)! - 1]![key]! }));
   const rises = new Map<string, number>();
@@ -161,7 +166,8 @@ function labelRises({ longest, ends, data, decades, steps }: Curves): ReadonlyMa
     const at = logShare(loss, decades) * PLOT;
     let y = at + 7;
     for (const other of taken)
-      if (Math.abs(other.step - step) < steps / 6 && Math.abs(other.y - y) < LINE) y = other.y + LINE;
+      if ((Math.abs(other.step - step) / steps) * width < NAME && Math.abs(other.y - y) < LINE)
+        y = other.y + LINE;
     taken.push({ step, y });
     rises.set(key, y - at);
   }
@@ -190,6 +196,7 @@ function EndLabel({
       <circle cx={cx} cy={cy} r={2.5} fill="var(--rubric)" />
       <text
         {...TICK}
+        {...HALO}
         x={cx + (left ? -5 : 6)}
         y={cy - rise}
         textAnchor={left ? "end" : "start"}

@@ -7,9 +7,10 @@ import { Choice } from "../controls/Choice.tsx";
 import { counted } from "../format.ts";
 import { layerOf, ramp, resolved } from "./kit/colors.ts";
 import { Marked } from "./kit/Marked.tsx";
-import { FONT, textWidth } from "./kit/measure.ts";
+import { FONT, HALO, textWidth } from "./kit/measure.ts";
 import { usePainter } from "./kit/painters.ts";
 import type { Picture, Room } from "./kit/picture.ts";
+import { placeNames } from "./kit/placeNames.ts";
 import type { TipWords } from "./kit/recharts.tsx";
 import { bothRows, distinct, ends } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
@@ -161,34 +162,20 @@ function Drawn({ rows, color, width, height, x, y }: Cloud) {
   return (
     <svg width={width} height={height} fontSize={11.5} fill="var(--ink-soft)">
       <rect x={0.5} y={0.5} width={width - 1} height={height - 1} fill="none" stroke="var(--hairline)" />
-      {rows.map((row) => {
+      {rows.map((row, i) => {
         const own = color(row);
-        return <circle key={row.fact} cx={x(row)} cy={y(row)} r={radius} fill={row.exact ? own : "var(--paper)"} stroke={own} strokeWidth={1.5} />;
+        return <circle key={i} cx={x(row)} cy={y(row)} r={radius} fill={row.exact ? own : "var(--paper)"} stroke={own} strokeWidth={1.5} />;
       })}
       {rows.length <= MOST_NAMES && (
-        <g textAnchor="middle" stroke="var(--paper)" strokeWidth={3} style={{ paintOrder: "stroke" }}>
-          {spread(rows, x, y).map((row) => (
-            <text key={row.fact} x={x(row)} y={y(row) - 8}>{row.key}</text>
-          ))}
+        <g {...HALO}>
+          {placeNames(rows.map((row) => ({ x: x(row), y: y(row), wide: textWidth(row.key, FONT.label) })), { width, height }).map(
+            (place, i) => place && <text key={i} x={place.x} y={place.y} textAnchor={place.anchor}>{rows[i]!.key}</text>,
+          )}
         </g>
       )}
     </svg>
   );
 } // prettier-ignore
-
-/** Room that a name takes, in pixels. */
-const NAME = 100;
-const LINE = 26;
-
-/** Points far enough from each other that their names do not meet. */
-function spread(rows: readonly Row[], x: Cloud["x"], y: Cloud["y"]): Row[] {
-  const named: Row[] = [];
-  for (const row of rows) {
-    const near = (other: Row) => Math.abs(x(other) - x(row)) < NAME && Math.abs(y(other) - y(row)) < LINE;
-    if (!named.some(near)) named.push(row);
-  }
-  return named;
-}
 
 /** Very many points, on canvas. */
 function Painted({ rows, color, width, height, x, y }: Cloud) {

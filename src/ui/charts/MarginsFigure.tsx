@@ -38,7 +38,10 @@ export const marginsFigure: PictureOf<"margins"> = (figure, beside) => {
   const widest = largest(bothRows(figure, beside), ({ margin }) => margin, 1e-9);
   const near = widest >= NEAR * guide.value;
   const many = Math.max(rows.length, beside?.rows.length ?? 0);
-  const meaning = `Below 1 − θ (${counted(below.length, "key")} of ${rows.length}) a prompt opens the gate by the nearest other key too: that of another fact at ${ofOthers}, where the prompt would open the gate still after its fact is deleted.${near ? "" : ` ${guide.label} lies beyond this scale.`}`;
+  const meaning =
+    rows.length === 1
+      ? "With one key there is no other to take it for."
+      : `Below 1 − θ (${counted(below.length, "key")} of ${rows.length}) a prompt opens the gate by the nearest other key too: that of another fact at ${ofOthers}, where the prompt would open the gate still after its fact is deleted.${near ? "" : ` ${guide.label} lies beyond this scale.`}`;
   const drawn = { top: near ? Math.max(widest, guide.value) : widest, guide: near ? guide : null };
   const [first] = rows;
   return {
@@ -53,6 +56,10 @@ export const marginsFigure: PictureOf<"margins"> = (figure, beside) => {
       ),
   };
 };
+
+/** Hundredths, so that margins under each other have as many digits; smaller ones with two that count. */
+export const marginText = (margin: number): string =>
+  margin === 0 || Math.abs(margin) >= 0.01 ? margin.toFixed(2).replace("-", "−") : numberText(margin, 2);
 
 interface Drawn {
   readonly room: Room<Row>;
@@ -70,7 +77,7 @@ function Named({ room: { width, pick }, rows, top, guide }: Drawn) {
       bars={rows.map((row) => ({
         name: row.key,
         value: row.margin ?? 0,
-        said: row.margin === null ? "alone" : `${numberText(row.margin, 2)} to ${row.rival}`,
+        said: row.margin === null ? "alone" : `${marginText(row.margin)} to ${row.rival}`,
         color: "var(--lapis)",
         pick: pick && (() => pick(row)), // prettier-ignore
       }))}

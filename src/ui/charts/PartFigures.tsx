@@ -4,7 +4,18 @@ import { Bar, BarChart, Line, LineChart } from "recharts";
 import type { RowOf } from "../../figures/registry.ts";
 import { counted } from "../format.ts";
 import type { PictureOf } from "./kit/picture.ts";
-import { Axes, chartProps, HOLLOW, Hover, Legend, pickProps, STACK, type TipWords } from "./kit/recharts.tsx";
+import {
+  Axes,
+  chartProps,
+  HOLLOW,
+  Hover,
+  Legend,
+  pickProps,
+  STACK,
+  WIDEST_BAR,
+  exactText,
+  type TipWords,
+} from "./kit/recharts.tsx";
 import { bothRows, ends, largest } from "./kit/scale.ts";
 import { numberText } from "./kit/text.ts";
 
@@ -25,10 +36,16 @@ export const vectorsPerFactFigure: PictureOf<"vectors-per-fact"> = (figure, besi
     interactive: true,
     summary: caption,
     draw: (room) => (
-      <BarChart {...chartProps(room, 220)} {...pickProps(room, rows)} data={rows} barCategoryGap={2}>
+      <BarChart
+        {...chartProps(room, 220)}
+        {...pickProps(room, rows)}
+        data={rows}
+        barCategoryGap={2}
+        maxBarSize={WIDEST_BAR}
+      >
         <Axes x={{ dataKey: "vectors" }} along="vectors" up="facts" top={tallest} whole />
         <Legend room={room} fill="var(--verdigris)">
-          full: exact, hollow: not exact
+          {exactText(rows)}
         </Legend>
         <Hover tip={vectorsTip} over="column" />
         <Bar dataKey="exact" fill="var(--verdigris)" {...STACK} />
@@ -56,6 +73,7 @@ export const stepsWrittenFigure: PictureOf<"steps-written"> = (figure, beside) =
   const both = bothRows(figure, beside);
   const top = largest(both, ({ zero, learned }) => Math.max(zero ?? 0, learned ?? 0), 1);
   const x = { dataKey: "to", type: "number", domain: ends(both, ({ to }) => to) } as const;
+  const some = (has: (row: Written) => boolean): boolean => both.some(has);
   const line = { type: "linear", isAnimationActive: false, connectNulls: true, strokeWidth: 2 } as const;
   return {
     interactive: true,
@@ -64,7 +82,9 @@ export const stepsWrittenFigure: PictureOf<"steps-written"> = (figure, beside) =
       <LineChart {...chartProps(room, 220)} {...pickProps(room, rows)} data={rows}>
         <Axes x={x} along="vectors written" up="steps, mean of a stretch" top={top} />
         <Legend room={room} fill="var(--lapis)">
-          line: learnt start, dashes: from zero
+          {some((row) => row.learned !== null)
+            ? "line: learnt start, dashes: from zero"
+            : "dashes: from zero"}
         </Legend>
         <Hover tip={writtenTip} />
         <Line {...line} dataKey="learned" stroke="var(--lapis)" dot={{ r: 3 }} />

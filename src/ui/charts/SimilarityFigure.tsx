@@ -50,7 +50,17 @@ interface Cells {
   readonly left: number;
 }
 
-const shareOf = ({ similarity }: Row, low: number): number => (similarity - low) / (1 - low || 1);
+const shareOf = ({ similarity }: Row, low: number): number =>
+  low === 1 ? 1 : (similarity - low) / (1 - low);
+
+/** Pixels of a name's column that are not the name. */
+const BESIDE = 12;
+/** Names take at most this share of the figure: the cells need the rest. */
+const MOST_FOR_NAMES = 0.4;
+
+/** Pixels of the column that names stand in, the longest of which takes `longest`. */
+export const nameColumn = (longest: number, width: number): number =>
+  Math.min(Math.ceil(longest) + BESIDE, Math.round(width * MOST_FOR_NAMES));
 
 function Matrix({
   room: { width, pick },
@@ -60,7 +70,7 @@ function Matrix({
   theta,
 }: Pick<Cells, "rows" | "n" | "low"> & { readonly room: Room<Row>; readonly theta: Guide }) {
   const names = rows.filter(({ column }) => column === 0).map(({ a }) => a);
-  const longest = Math.min(120, Math.max(...names.map((name) => textWidth(name, FONT.label))) + 10);
+  const longest = nameColumn(Math.max(...names.map((name) => textWidth(name, FONT.label))), width);
   const named = (width - longest) / n >= 12;
   const left = named ? longest : 0;
   const size = Math.max(1, Math.min(LARGEST, Math.floor((Math.min(width, 640) - left) / n)));
@@ -80,14 +90,14 @@ function Matrix({
           y={14}
           width={Math.min(160, width - left)}
           label="similarity of two keys (cosine)"
-          from={low === 1 ? "1: all alike" : apartText(low, 1)}
+          from={low === 1 ? (n === 1 ? "1: one key" : "1: all alike") : apartText(low, 1)}
           to={low === 1 ? "" : "1"}
           mark={low < theta.value ? { share: (theta.value - low) / (1 - low), label: theta.label } : null}
         />
         {named &&
           names.map((name, i) => (
             <text key={i} x={left - 8} y={TOP + i * size + size / 2 + 4} textAnchor="end">
-              {cut(name, left - 12, FONT.label)}
+              {cut(name, left - BESIDE, FONT.label)}
             </text>
           ))}
         {!many && <Squares {...{ rows, n, low, size, left }} />}

@@ -4,7 +4,18 @@ import { Bar, BarChart, LabelList } from "recharts";
 import type { RowOf } from "../../figures/registry.ts";
 import { counted } from "../format.ts";
 import type { PictureOf } from "./kit/picture.ts";
-import { Axes, chartProps, HOLLOW, Hover, Legend, pickProps, STACK, type TipWords } from "./kit/recharts.tsx";
+import {
+  Axes,
+  chartProps,
+  HOLLOW,
+  Hover,
+  Legend,
+  pickProps,
+  STACK,
+  WIDEST_BAR,
+  exactText,
+  type TipWords,
+} from "./kit/recharts.tsx";
 import { bothRows, largest } from "./kit/scale.ts";
 
 type Row = RowOf<"steps-histogram">;
@@ -29,9 +40,9 @@ export const stepsFigure: PictureOf<"steps-histogram"> = (figure, beside) => {
     interactive: true,
     summary: caption,
     draw: (room) => (
-      <BarChart {...chartProps(room, 220)} {...pickProps(room, rows)} data={rows} barCategoryGap={1}>
+      <BarChart {...chartProps(room, 220)} {...pickProps(room, rows)} data={rows} barCategoryGap={1} maxBarSize={WIDEST_BAR}>
         <Axes x={x} along="steps" up="facts" top={tallest} whole />
-        <Legend room={room} fill="var(--verdigris)">{`full: exact${some ? ", hollow: not exact" : ""}`}</Legend>
+        <Legend room={room} fill="var(--verdigris)">{exactText(rows)}</Legend>
         <Hover tip={tip} over="column" />
         <Bar dataKey="exact" fill="var(--verdigris)" {...STACK} />
         <Bar dataKey="inexact" {...HOLLOW}>

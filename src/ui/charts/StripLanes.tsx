@@ -93,10 +93,10 @@ export function Lanes({
   readonly width: number;
 }) {
   const lanes = [
-    { name: "sentences", color: "var(--ink-faint)", of: (row: Row) => row.sentences },
-    { name: "candidates", color: "var(--ink)", of: (row: Row) => row.candidates },
-    { name: "anchors, by the model", color: "var(--lapis)", of: (row: Row) => row.byModel },
-    { name: "anchors, by rule", color: "var(--ochre)", of: (row: Row) => row.byRule },
+    { name: "sentence", by: "", color: "var(--ink-faint)", of: (row: Row) => row.sentences },
+    { name: "candidate", by: "", color: "var(--ink)", of: (row: Row) => row.candidates },
+    { name: "anchor", by: ", by the model", color: "var(--lapis)", of: (row: Row) => row.byModel },
+    { name: "anchor", by: ", by rule", color: "var(--ochre)", of: (row: Row) => row.byRule },
   ];
   const most = Math.max(1, ...rows.map(({ sentences }) => sentences));
   const step = width / rows.length;
@@ -104,15 +104,16 @@ export function Lanes({
   const height = 12 + lanes.length * (LANE + LANE_GAP);
   return (
     <svg width={width} height={height + 18} fontSize={11.5} fill="var(--ink-soft)">
-      {lanes.map(({ name, color, of }, lane) => {
+      {lanes.map(({ name, by, color, of }, lane) => {
+        const named = (n: number): string => `${n === 1 ? name : `${name}s`}${by}`;
         const base = 12 + (lane + 1) * (LANE + LANE_GAP) - 8;
         return (
-          <g key={name}>
+          <g key={name + by}>
             <text x={0} y={base - LANE + 2}>
               <tspan fill={color === "var(--ink-faint)" ? "var(--ink-soft)" : color} fontWeight={600}>
                 {count(total(of))}
               </tspan>{" "}
-              {name}
+              {named(total(of))}
             </text>
             <line x1={0} x2={width} y1={base + 0.5} y2={base + 0.5} stroke="var(--hairline)" />
             {rows.map((row, i) => {
@@ -126,7 +127,7 @@ export function Lanes({
                   height={Math.max(2, height)}
                   fill={color}
                 >
-                  <title>{`characters ${count(row.from)} to ${count(row.to)}: ${of(row)} ${name}`}</title>
+                  <title>{`characters ${count(row.from)} to ${count(row.to)}: ${of(row)} ${named(of(row))}`}</title>
                 </rect>
               );
             })}

@@ -36,7 +36,7 @@ export const tokenLogitsFigure: PictureOf<"token-logits"> = ({ rows }) => {
   return {
     interactive: true,
     summary: `δ raises the logit of the right token by ${numberText(raised / Math.max(1, rows.length))} on average over ${counted(rows.length, "token")}; ${wrong} wrong all the same.`,
-    below: wrong > 0 ? "✕: the token that was chosen where it is not the right one." : undefined,
+    below: `Full: with δ, hollow: without.${wrong > 0 ? " ✕: the token that was chosen where it is not the right one." : ""}`,
     draw: (room) => (
       <div className={s.scroller}>
         <Dumbbells room={room} rows={rows} />
@@ -74,7 +74,7 @@ function Dumbbells({ room, rows }: { readonly room: Room<Row>; readonly rows: re
 } // prettier-ignore
 
 function Dumbbell({
-  row: { step, right, chosen, exact, rightWith, rightWithout, chosenWith },
+  row: { right, chosen, exact, rightWith, rightWithout, chosenWith },
   x,
   y,
 }: {
@@ -89,16 +89,6 @@ function Dumbbell({
       <circle cx={x} cy={off} r={3.5} fill="var(--paper)" stroke="var(--ink-soft)" />
       <circle cx={x} cy={on} r={4} fill="var(--rubric)" />
       {!exact && <Cross x={x} y={other} word={tokenText(chosen)} />}
-      {step === 1 && (
-        <g stroke="var(--paper)" strokeWidth={4} style={{ paintOrder: "stroke" }}>
-          <text x={x + 9} y={on + 4} fill="var(--rubric)" fontWeight={600}>
-            with δ
-          </text>
-          <text x={x + 9} y={off + 4}>
-            without
-          </text>
-        </g>
-      )}
       <TokenOnEnd x={x} y={TOP + PLOT + 12} token={right} />
     </g>
   );

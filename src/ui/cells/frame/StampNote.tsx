@@ -1,7 +1,7 @@
 /** @file The note in the margin: when, how long and on what an output was made, and why it is stale. */
 
-import { stampOf } from "../../../notebook/kinds.ts";
 import { staleReasons } from "../../../notebook/stale.ts";
+import { stampsOf, type NamedStamp } from "../../../notebook/stamps.ts";
 import type { Cell } from "../../../records/notebook.ts";
 import { useNotebook } from "../../app.tsx";
 import { Badge } from "../../controls/Badge.tsx";
@@ -10,8 +10,8 @@ import s from "./StampNote.module.css";
 
 export function StampNote({ cell }: { readonly cell: Cell }) {
   const notebook = useNotebook();
-  const stamp = stampOf(cell);
-  if (!stamp) return null;
+  const stamps = stampsOf(notebook, cell);
+  if (stamps.length === 0) return null;
   const reasons = staleReasons(notebook, cell);
   return (
     <div className={s.note}>
@@ -23,6 +23,17 @@ export function StampNote({ cell }: { readonly cell: Cell }) {
           <span className={s.reason}>{reasons.join("; ")}</span>
         </div>
       )}
+      {stamps.map((one) => (
+        <Made key={one.name} {...one} />
+      ))}
+    </div>
+  );
+}
+
+function Made({ name, stamp }: NamedStamp) {
+  return (
+    <>
+      {name && <span>{name}</span>}
       <time dateTime={stamp.at} title={`Output saved by version ${stamp.app}`}>
         {dateTime(stamp.at)}
       </time>
@@ -37,6 +48,6 @@ export function StampNote({ cell }: { readonly cell: Cell }) {
           ))}
         </span>
       )}
-    </div>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 /** @file What memorising did: a sentence, the numbers behind it, the layers, the time, and what was left out. */
 
+import { useId, type ReactNode } from "react";
 import type { MemoryBytes } from "../../../records/bytes.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
 import type { FactRow, MemorizeSummary } from "../../../records/notebook.ts";
@@ -26,6 +27,7 @@ export function Summary({
     <div className={s.summary}>
       <p className={s.headline}>{headline(summary)}</p>
       <Numbers summary={summary} />
+      <Whole summary={summary} />
       {facts && facts.length !== total && facts.length > 0 && (
         <p className={s.why}>
           Since then the memory has changed: it holds {counted(facts.length, "fact")} now.
@@ -47,16 +49,10 @@ export function Summary({
 }
 
 function Numbers({ summary }: { readonly summary: MemorizeSummary }) {
-  const { encoded, total, known } = summary;
+  const { encoded, known } = summary;
   return (
-    <dl className={s.numbers}>
-      <Entry name="Stored in this run" value={encodedText(summary)} />
-      {encoded > 0 && total > encoded && (
-        <>
-          <Entry name="Stored before it" value={counted(total - encoded, "fact")} />
-          <Entry name="In the memory after it" value={counted(total, "fact")} />
-        </>
-      )}
+    <Group name="This run">
+      <Entry name="Stored" value={encodedText(summary)} />
       {encoded > 0 && <Quality summary={summary} />}
       {summary.cached !== undefined && (
         <Entry name="From the encoding cache" value={counted(summary.cached, "fact")} />
@@ -67,11 +63,34 @@ function Numbers({ summary }: { readonly summary: MemorizeSummary }) {
       {summary.evicted !== undefined && (
         <Entry name="Made room for later ones" value={counted(summary.evicted, "stored fact")} />
       )}
-      <Size summary={summary} />
       {known.length > 0 && (
         <Entry name="In the memory already" value={known.map((title) => `“${title}”`).join(", ")} />
       )}
-    </dl>
+    </Group>
+  );
+}
+
+/** What all runs together left, this one the last. */
+function Whole({ summary }: { readonly summary: MemorizeSummary }) {
+  const { encoded, total } = summary;
+  const before = encoded > 0 && total > encoded ? `, ${count(total - encoded)} of them from before` : "";
+  return (
+    <Group name="The whole memory after it">
+      <Entry name="Facts" value={`${counted(total, "fact")}${before}`} />
+      <Size summary={summary} />
+    </Group>
+  );
+}
+
+function Group({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h4 id={id} className={s.group}>
+        {name}
+      </h4>
+      <dl className={s.numbers}>{children}</dl>
+    </section>
   );
 }
 

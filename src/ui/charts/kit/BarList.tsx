@@ -1,6 +1,6 @@
 /** @file Bars under each other, each with its name, its number and a line of words: for things that have names. */
 
-import { cut, FONT, textWidth } from "./measure.ts";
+import { cut, FONT, HALO, textWidth } from "./measure.ts";
 
 export interface Bar {
   readonly name: string;
@@ -127,7 +127,7 @@ function BarRow({ bar, y, layout }: { readonly bar: Bar; readonly y: number; rea
         {shown}
       </text>
       <FilledBar x={names} y={top + 5} length={length} color={color} hollow={hollow ?? false} />
-      <text x={names + length + 7} y={top + 15} fontSize={11.5} fill="var(--ink-soft)">
+      <text x={names + length + 7} y={top + 15} fontSize={11.5} fill="var(--ink-soft)" {...HALO}>
         {said}
       </text>
       {note && (

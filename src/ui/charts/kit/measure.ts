@@ -32,6 +32,9 @@ export function cut(text: string, width: number, font: string): string {
   return low === 0 ? "" : `${text.slice(0, low).trimEnd()}…`;
 }
 
+/** Words that a line runs behind stay readable: paper around their letters. */
+export const HALO = { stroke: "var(--paper)", strokeWidth: 3, style: { paintOrder: "stroke" } } as const;
+
 /** Fonts of the theme, for measuring: kept in step with kit/Figure.module.css. */
 export const FONT = {
   label: "400 11.5px Seravek, 'Gill Sans Nova', Ubuntu, Calibri, 'Noto Sans', 'Liberation Sans', sans-serif",

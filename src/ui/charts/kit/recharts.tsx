@@ -89,6 +89,16 @@ export function Legend({
 export const STACK = { stackId: "facts", isAnimationActive: false } as const;
 export const HOLLOW = { ...STACK, fill: "var(--paper-raised)", stroke: "var(--rubric)" } as const;
 
+/** Pixels of a bar where there are few. */
+export const WIDEST_BAR = 72;
+
+/** How exact and inexact facts are told apart, as far as there are both. */
+export const exactText = (rows: readonly { readonly exact: number; readonly inexact: number }[]): string =>
+  [
+    ...(rows.some(({ exact }) => exact > 0) ? ["full: exact"] : []),
+    ...(rows.some(({ inexact }) => inexact > 0) ? ["hollow: not exact"] : []),
+  ].join(", ");
+
 /** A bar from the smallest to the largest; its shape draws what lies between. */
 export const RANGE = {
   dataKey: ({ min, max }: { readonly min: number; readonly max: number }) => [min, max],

@@ -1,0 +1,62 @@
+/** @file Names beside points: where each can stand without covering a point, another name or the frame. */
+
+/** A point with its name's width in pixels. */
+export interface Named {
+  readonly x: number;
+  readonly y: number;
+  readonly wide: number;
+}
+
+/** Where a name's baseline begins, and how it is set from there. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly anchor: "start" | "middle" | "end";
+}
+
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** Pixels from a point's middle to what nothing may cover. */
+const POINT = 6;
+/** Pixels that letters reach above and below their baseline. */
+const [ASCENT, DESCENT] = [10, 3];
+
+/** A place for the name of each point, first come first served; null where every side of it is taken. */
+export function placeNames(
+  points: readonly Named[],
+  frame: { readonly width: number; readonly height: number },
+): (Place | null)[] {
+  const taken = points.map(({ x, y }): Box => ({ left: x - POINT, right: x + POINT, top: y - POINT, bottom: y + POINT })); // prettier-ignore
+  return points.map((point, own) => {
+    const found = sidesOf(point).find((place) => {
+      const box = boxOf(place, point.wide);
+      const inside = box.left >= 2 && box.right <= frame.width - 2 && box.top >= 2 && box.bottom <= frame.height - 2; // prettier-ignore
+      return inside && taken.every((other, i) => i === own || !meet(box, other));
+    });
+    if (found) taken.push(boxOf(found, point.wide));
+    return found ?? null;
+  });
+}
+
+/** Above, below, on the right, on the left. */
+const sidesOf = ({ x, y }: Named): readonly Place[] => [
+  { x, y: y - 9, anchor: "middle" },
+  { x, y: y + 17, anchor: "middle" },
+  { x: x + 9, y: y + 4, anchor: "start" },
+  { x: x - 9, y: y + 4, anchor: "end" },
+];
+
+const SHARE_LEFT = { start: 0, middle: 0.5, end: 1 } as const;
+
+function boxOf({ x, y, anchor }: Place, wide: number): Box {
+  const left = x - SHARE_LEFT[anchor] * wide;
+  return { left, right: left + wide, top: y - ASCENT, bottom: y + DESCENT };
+}
+
+const meet = (a: Box, b: Box): boolean =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
