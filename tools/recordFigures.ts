@@ -18,7 +18,8 @@ import { makeDocument } from "../src/ingest/text.ts";
 import { keyText } from "../src/records/fact.ts";
 import type { LayerIndex } from "../src/records/ids.ts";
 import type { FactRow } from "../src/records/notebook.ts";
-import { modelTag, type Memory } from "../src/records/memory.ts";
+import { rowOf } from "../src/records/factRow.ts";
+import { byFact, modelTag, type Memory } from "../src/records/memory.ts";
 import { SHARP } from "../src/records/params.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { commit } from "./commit.ts";
@@ -125,21 +126,10 @@ function fullest({ entries, layers }: Memory): LayerIndex {
 function factRows({ entries, routing, sources }: Memory): FactRow[] {
   const values = new Map(routing.flatMap(({ facts }) => facts.map(({ id, value }) => [id, value])));
   const dates = new Map(sources.map(({ id, memorizedAt }) => [id, memorizedAt]));
-  return entries.map(({ id, documentId, anchor, index, offset, layer, tokens, report }) => ({
-    id,
-    documentId,
-    anchor,
-    index,
-    offset,
-    layer,
-    tokens,
-    value: values.get(id) ?? "",
-    recalled: report.recalled,
-    exact: report.exact,
-    fidelity: report.fidelity,
-    steps: report.steps,
-    deltaNorm: report.deltaNorm,
-    memorizedAt: dates.get(documentId) ?? "",
+  return byFact(entries).map((parts) => ({
+    ...rowOf(parts),
+    value: values.get(parts[0]!.id) ?? "",
+    memorizedAt: dates.get(parts[0]!.documentId) ?? "",
   }));
 }
 

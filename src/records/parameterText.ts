@@ -1,5 +1,6 @@
 /** @file Parameters as a person meets them: their headings, their values in words, and what cannot be used. */
 
+import { grouped } from "../lib/format.ts";
 import { PROBE, type ValueKind, type ParameterValue, type Stage } from "./parameterKinds.ts";
 import {
   isOfKind,
@@ -29,7 +30,7 @@ export const ALL_HEADINGS: readonly Heading[] = [...new Set(Object.values(HEADIN
 export const namesUnder = (heading: Heading): readonly ParameterName[] =>
   PARAMETER_NAMES.filter((name) => HEADINGS[rowOf(name).stages[0]] === heading);
 
-/** A heading in one line, e.g. "m̂ = 14, C = 4096". */
+/** A heading in one line, e.g. "m̂ = 14, C = 4,096". */
 export const headingSummary = (heading: Heading, params: MethodParams): string =>
   namesUnder(heading)
     .filter((name) => rowOf(name).brief)
@@ -59,7 +60,8 @@ export function valueText(name: ParameterName, value: ParameterValue): string {
     return kind.options.find((option) => option.value === value)?.label.toLowerCase() ?? String(value);
   if (typeof value === "boolean") return value ? "on" : "off";
   if (value === PROBE) return "by probe";
-  return value === null ? noneText(kind) : String(value);
+  if (value === null) return noneText(kind);
+  return typeof value === "number" && Number.isInteger(value) ? grouped(value) : String(value);
 }
 
 /** What a limit is called that is no number. */

@@ -76,6 +76,7 @@ test("values are said as words", () => {
   expect(valueText("clamp", null)).toBe("none");
   expect(valueText("earlyStop", true)).toBe("on");
   expect(valueText("epsilon", 1e-8)).toBe("1e-8");
+  expect(valueText("capacity", 65_536)).toBe("65,536");
 });
 
 test("what a stage reads is picked from the rows", () => {
