@@ -124,6 +124,9 @@ interface Cloud {
   readonly y: (row: Row) => number;
 }
 
+/** Pixels that names keep from each other. */
+const BETWEEN = 8;
+
 const heightAt = (width: number): number => Math.round(Math.max(260, Math.min(440, width * 0.62)));
 
 /** Pixels between the frame and the outermost points; names want more. */
@@ -168,7 +171,7 @@ function Drawn({ rows, color, width, height, x, y }: Cloud) {
       })}
       {rows.length <= MOST_NAMES && (
         <g {...HALO}>
-          {placeNames(rows.map((row) => ({ x: x(row), y: y(row), wide: textWidth(row.key, FONT.label) })), { width, height }).map(
+          {placeNames(rows.map((row) => ({ x: x(row), y: y(row), wide: textWidth(row.key, FONT.label) + BETWEEN })), { width, height }).map(
             (place, i) => place && <text key={i} x={place.x} y={place.y} textAnchor={place.anchor}>{rows[i]!.key}</text>,
           )}
         </g>
