@@ -17,7 +17,7 @@ const rowsOf = (id: string): readonly Row[] => figures.find(({ figure }) => figu
 
 /** One that is counted as many. */
 const ONE_AS_MANY =
-  /\b1 (?:more |older |other )?(?:facts|vectors|keys|parts|steps|tokens|layers|sentences|candidates|anchors|characters|cases|points)\b/;
+  /(?<![.,\d])1 (?:more |older |other )?(?:facts|vectors|keys|parts|steps|tokens|layers|sentences|candidates|anchors|characters|cases|points)\b/;
 
 it.each(Object.entries(DEGENERATE))("no caption counts one as many: %s", (_, change) => {
   const captions = galleryFigures(change(gallery)).map(({ figure }) => figure.caption);
@@ -31,7 +31,6 @@ it("a figure of one or of none says so, and nothing of what it has not", () => {
   expect(caption(DEGENERATE["one-fact"], "loss-curves")).not.toContain("1 of 1");
   expect(caption(DEGENERATE.alike, "map-key-pca")).toContain("all alike");
   expect(traitsOf("loss-band").empty).toBe(traitsOf("loss-curves").empty);
-  expect(caption(DEGENERATE["all-exact"], "steps-written")).not.toContain("learnt");
 });
 
 describe("the gallery", () => {

@@ -65,6 +65,9 @@ it("steps while the memory is written: in order, a vector of an older version co
   ]);
   expect(rows.reduce((sum, { zeroParts, learnedParts }) => sum + zeroParts + learnedParts, 0)).toBe(7);
   expect(caption).toContain("15.5 steps (n = 4) from zero, 3.7 steps (n = 3)");
+  const alone = stepsWritten([FACTS[0]!], SOURCE).caption;
+  expect(alone).toContain("20.0 steps (n = 1) from zero.");
+  expect(alone).not.toContain("learnt");
   const many = stepsWritten(
     Array.from({ length: 100 }, () => FACTS[0]!),
     SOURCE,

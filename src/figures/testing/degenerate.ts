@@ -1,5 +1,6 @@
 /** @file The recorded gallery with hardly anything to draw: memories of one fact, of keys that are all alike, of facts that are all exact, and none. */
 
+import type { PartRow } from "../../records/notebook.ts";
 import type { RecallTrace, TracePass } from "../../records/trace.ts";
 import type { Gallery } from "../gallery.ts";
 
@@ -42,7 +43,7 @@ export const DEGENERATE = {
     const close = 0.9999999;
     return {
       ...gallery,
-      facts: gallery.facts.map((fact) => ({ ...fact, deltaNorm: 5, steps: 3, tokens: 6 })),
+      facts: all(gallery, { deltaNorm: 5, steps: 3, tokens: 6 }),
       curves: gallery.curves.map((curve) => ({ ...curve, tokens: 6, losses: [2, 2, 2] })),
       geometry: {
         matrix: {
@@ -62,7 +63,7 @@ export const DEGENERATE = {
   /** Every fact came back word for word, before the first step. */
   "all-exact": (gallery: Gallery): Gallery => ({
     ...gallery,
-    facts: gallery.facts.map((fact) => ({ ...fact, exact: true, fidelity: 1, recalled: null, steps: 0 })),
+    facts: all(gallery, { exact: true, fidelity: 1, recalled: null, steps: 0 }),
     curves: gallery.curves.map((curve) => ({ ...curve, losses: [] })),
     pairs: [],
     failed: null,
@@ -74,7 +75,7 @@ export const DEGENERATE = {
   /** None did, and the model said nothing of what was stored. */
   "none-exact": (gallery: Gallery): Gallery => ({
     ...gallery,
-    facts: gallery.facts.map((fact) => ({ ...fact, exact: false, fidelity: 0, recalled: "", steps: 60 })),
+    facts: all(gallery, { exact: false, fidelity: 0, recalled: "", steps: 60 }),
     curves: gallery.curves.map((curve) => ({ ...curve, losses: Array.from({ length: 60 }, () => 40) })),
     pairs: gallery.pairs.map((pair) => ({ ...pair, recalled: [] })),
     plan: {
@@ -87,6 +88,14 @@ export const DEGENERATE = {
     })),
   }),
 } as const satisfies Readonly<Record<string, (gallery: Gallery) => Gallery>>;
+
+/** Every fact and each of its parts, changed. */
+function all({ facts }: Gallery, change: Partial<PartRow>): Gallery["facts"] {
+  return facts.map(({ parts, ...fact }) => ({
+    ...{ ...fact, ...change },
+    ...(parts && { parts: parts.map((part) => ({ ...part, ...change })) }),
+  }));
+}
 
 /** The recall as it would be with no other key at its layer. */
 function alone(trace: RecallTrace): RecallTrace {
