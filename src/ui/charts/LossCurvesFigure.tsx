@@ -83,7 +83,7 @@ function Chart({
   readonly rows: readonly Row[];
   readonly curves: Curves;
 }) {
-  const { data, keys, longest, steps, decades, refine } = curves;
+  const { data, keys, steps, decades, refine } = curves;
   const rises = labelRises(curves, room.width);
   const ends = [1, Math.max(2, steps)];
   const x = { dataKey: "step", type: "number", domain: ends, ticks: fromFirst(ends) } as const;
@@ -91,27 +91,34 @@ function Chart({
     <LineChart {...chartProps(room, HEIGHT)} data={data} {...pickCurve(room, rows, decades)}>
       <Axes x={x} along="step" up="loss (nats per token), logarithmic" top={0} decades={decades} />
       {steps > refine && <Refinement from={refine} to={steps} />}
-      {/* Those with names come last, so that no line crosses a name. */}
-      {[...keys.filter((key) => !longest.includes(key)), ...longest].map((key) => {
-        const rise = rises.get(key);
-        const named = rise !== undefined;
-        return (
-          <Line
-            key={key}
-            dataKey={(row: Step) => row[key]}
-            name={key}
-            stroke={named ? "var(--rubric)" : "var(--ink)"}
-            strokeOpacity={named ? 1 : 0.35}
-            strokeWidth={1.25}
-            dot={named && (({ cx, cy, index }) => (
-              index === curves.ends.get(key)! - 1
-                ? <EndLabel key={index} cx={cx} cy={cy} left={index + 1 > steps * 0.6} rise={rise}>{key}</EndLabel>
-                : <g key={index} />
-            ))}
-            isAnimationActive={false}
-          />
-        );
-      })}
+      {keys.map((key) => (
+        <Line
+          key={key}
+          dataKey={(row: Step) => row[key]}
+          name={key}
+          stroke={rises.has(key) ? "var(--rubric)" : "var(--ink)"}
+          strokeOpacity={rises.has(key) ? 1 : 0.35}
+          strokeWidth={1.25}
+          dot={false}
+          isAnimationActive={false}
+        />
+      ))}
+      {/* Names come last, so that no line crosses one. */}
+      {[...rises].map(([key, rise]) => (
+        <Line
+          key={`name of ${key}`}
+          dataKey={(row: Step) => row[key]}
+          stroke="none"
+          tooltipType="none"
+          activeDot={false}
+          dot={({ cx, cy, index }) => (
+            index === curves.ends.get(key)! - 1
+              ? <EndLabel key={index} cx={cx} cy={cy} left={index + 1 > steps * 0.6} rise={rise}>{key}</EndLabel>
+              : <g key={index} />
+          )}
+          isAnimationActive={false}
+        />
+      ))}
       <HoverLines
         tip={(step, values) => {
           const rest = values.length - LISTED;

@@ -179,7 +179,8 @@ export function HoverLines({
     <Tooltip
       cursor={CURSORS.line}
       content={({ active, label, payload }) => {
-        const values = payload.map(({ name, value }) => [String(name ?? ""), numberText(Number(value ?? NaN))] as const); // prettier-ignore
+        const shown = payload.filter(({ type }) => type !== "none");
+        const values = shown.map(({ name, value }) => [String(name ?? ""), numberText(Number(value ?? NaN))] as const); // prettier-ignore
         return active ? <Tip words={tip(Number(label), values)} /> : null;
       }}
     />
