@@ -4,7 +4,7 @@
  */
 
 import { chunks, groupBy } from "../lib/group.ts";
-import { commonForm, packRows, unpackRow, type Rows } from "../lib/vectorForms.ts";
+import { formOf, packRows, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
 import type { LayerIndex } from "./ids.ts";
 import type { EntryMeta, Memory, MemoryEntry } from "./memory.ts";
 
@@ -32,18 +32,42 @@ export interface KeptMemory extends Omit<Memory, "entries"> {
 /** An entry with its vectors, without its losses. */
 export type EntryVectors = EntryMeta & Pick<MemoryEntry, "key" | "residual">;
 
-/** What an entry of a loaded memory is in a block. */
+/** Entries that may stand in one block. */
+export interface AlikeEntries<T> {
+  readonly layer: LayerIndex;
+  /** The forms of all their keys and of all their residuals. */
+  readonly forms: Readonly<Record<"key" | "residual", Form>>;
+  readonly items: readonly T[];
+}
+
+/**
+ * Entries by layer and by the forms of their vectors, in order. A key is compared with a query in the key's own form, so
+ * that one form in a block is no matter of size alone: wherever a memory is read, each key must be read the same way.
+ */
+export function alikeEntries<T>(
+  items: readonly T[],
+  entryOf: (item: T) => Pick<MemoryEntry, "layer" | "key" | "residual">,
+): AlikeEntries<T>[] {
+  const placed = items.map((item) => {
+    const { layer, key, residual } = entryOf(item);
+    return { layer, forms: { key: formOf(key), residual: formOf(residual) }, item };
+  });
+  const groups = groupBy(placed, ({ layer, forms }) => `${layer} ${forms.key} ${forms.residual}`);
+  return [...groups.values()].map((group) => ({ ...group[0]!, items: group.map(({ item }) => item) }));
+}
+
+/** Entries of a block of a loaded memory. */
 const BLOCK_ENTRIES = 1024;
 
 /** Blocks of entries that are loaded. */
 export const loadedBlocks = (entries: readonly MemoryEntry[]): VectorBlock[] =>
-  [...groupBy(entries, ({ layer }) => layer)].flatMap(([layer, ofLayer]) =>
-    chunks(ofLayer, BLOCK_ENTRIES).map((block): VectorBlock => ({
+  alikeEntries(entries, (entry) => entry).flatMap(({ layer, forms, items }) =>
+    chunks(items, BLOCK_ENTRIES).map((block): VectorBlock => ({
       layer,
       entries: block,
       read: async () => ({
-        keys: packed(block.map(({ key }) => key)),
-        residuals: packed(block.map(({ residual }) => residual)),
+        keys: packRows(block.map(({ key }) => key), forms.key), // prettier-ignore
+        residuals: packRows(block.map(({ residual }) => residual), forms.residual), // prettier-ignore
       }),
     })),
   );
@@ -72,5 +96,3 @@ export async function withVectors(
   }
   return entries.map((entry) => found.get(entry)!);
 }
-
-const packed = (vectors: readonly Float32Array[]): Rows => packRows(vectors, commonForm(vectors));

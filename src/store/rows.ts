@@ -3,22 +3,15 @@
  * One value in a browser's database may not pass about 127 MiB; these stay far below.
  */
 
-import {
-  commonForm,
-  FORM_BYTES,
-  formOf,
-  packRows,
-  unpackRow,
-  countOf,
-  type Rows,
-} from "../lib/vectorForms.ts";
+import { commonForm, FORM_BYTES, packRows, unpackRow, countOf, type Rows } from "../lib/vectorForms.ts";
 import {
   type EntryMeta,
   type MemoryEntry,
   type ModelIdentity,
   type RoutingDocument,
 } from "../records/memory.ts";
-import { chunks, groupBy } from "../lib/group.ts";
+import { alikeEntries, type AlikeEntries } from "../records/vectors.ts";
+import { chunks } from "../lib/group.ts";
 import type { CurveRow, DocumentPart, EntryRow, RoutingRow, RoutingVectorRow, VectorRow } from "./schema.ts";
 
 export const MAX_BLOCK_ENTRIES = 256;
@@ -58,18 +51,17 @@ export function entryBlocks(
   placed: readonly Placed<MemoryEntry>[],
   model: Pick<ModelIdentity, "dFf" | "dModel">,
 ): Placed<MemoryEntry>[][] {
-  const alike = groupBy(placed, ({ item: { layer, key, residual } }) =>
-    [layer, formOf(key), formOf(residual)].join(),
+  return alikeEntries(placed, ({ item }) => item).flatMap(({ forms, items }) =>
+    chunks(items, blockSize(forms, model)),
   );
-  return [...alike.values()].flatMap((entries) => chunks(entries, blockSize(entries[0]!.item, model)));
 }
 
-/** How many entries like this one a block takes. */
+/** How many entries of these forms a block takes. */
 function blockSize(
-  { key, residual }: MemoryEntry,
+  { key, residual }: AlikeEntries<unknown>["forms"],
   { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
 ): number {
-  const bytes = dFf * FORM_BYTES[formOf(key)] + dModel * FORM_BYTES[formOf(residual)];
+  const bytes = dFf * FORM_BYTES[key] + dModel * FORM_BYTES[residual];
   return Math.max(1, Math.min(MAX_BLOCK_ENTRIES, Math.floor(MAX_BLOCK_BYTES / bytes)));
 }
 

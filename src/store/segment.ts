@@ -6,7 +6,6 @@
 import * as v from "valibot";
 import { count, record, text, type Shape } from "../lib/check.ts";
 import { chunks, groupBy } from "../lib/group.ts";
-import { formOf } from "../lib/vectorForms.ts";
 import { createSha256, sha256Hex } from "../lib/hash.ts";
 import type { FactId } from "../records/ids.ts";
 import {
@@ -15,6 +14,7 @@ import {
   type ModelIdentity,
   type RoutingDocument,
 } from "../records/memory.ts";
+import { alikeEntries } from "../records/vectors.ts";
 import type { Named } from "./batch.ts";
 import type { Folder } from "./folder.ts";
 import {
@@ -163,10 +163,10 @@ function shards(
 ): Map<string, MemoryEntry[]> {
   const perFile = Math.max(1, Math.floor(MAX_VECTOR_FILE_BYTES / vectorBytes(1, model)));
   const files = new Map<string, MemoryEntry[]>();
-  for (const [layer, ofLayer] of groupBy(entries, (entry) => entry.layer as number)) {
+  const alikes = alikeEntries(entries, (entry) => entry);
+  for (const [layer, alike] of groupBy(alikes, (one) => one.layer as number)) {
     const name = `vectors/layer-${String(layer).padStart(2, "0")}-${number}`;
-    const alike = groupBy(ofLayer, ({ key, residual }) => `${formOf(key)} ${formOf(residual)}`);
-    for (const [at, shard] of [...alike.values()].flatMap((group) => chunks(group, perFile)).entries())
+    for (const [at, shard] of alike.flatMap(({ items }) => chunks(items, perFile)).entries())
       files.set(`${name}${at > 0 ? `-${at + 1}` : ""}.safetensors`, shard);
   }
   return files;
