@@ -6,7 +6,8 @@ import type { FigureOf, RowOf } from "../../figures/registry.ts";
 import { counted } from "../format.ts";
 import type { PictureOf, Room } from "./kit/picture.ts";
 import { Axes, chartProps, HoverLines, TICK } from "./kit/recharts.tsx";
-import { HALO } from "./kit/measure.ts";
+import { FONT, HALO, textWidth } from "./kit/measure.ts";
+import { placeNames, type Place } from "./kit/placeNames.ts";
 import { Refinement } from "./kit/Refinement.tsx";
 import { LEAST_LOSS, logScale, logShare, positiveEnds } from "./kit/logScale.ts";
 import { bothRows, fromFirst, largest } from "./kit/scale.ts";
@@ -24,9 +25,8 @@ const TOP = 26;
 const HEIGHT = 260;
 /** Pixels between the axis and the top of the scale. */
 const PLOT = HEIGHT - 66;
-/** Pixels that a name takes, across and down. */
-const NAME = 120;
-const LINE = 14;
+/** Pixels beside the plot. */
+const [LEFT, RIGHT] = [44, 16];
 
 interface Curves {
   readonly data: readonly Step[];
@@ -84,27 +84,27 @@ function Chart({
   readonly curves: Curves;
 }) {
   const { data, keys, steps, decades, refine } = curves;
-  const rises = labelRises(curves, room.width);
+  const places = namePlaces(curves, room.width);
   const ends = [1, Math.max(2, steps)];
   const x = { dataKey: "step", type: "number", domain: ends, ticks: fromFirst(ends) } as const;
   return (
     <LineChart {...chartProps(room, HEIGHT)} data={data} {...pickCurve(room, rows, decades)}>
       <Axes x={x} along="step" up="loss (nats per token), logarithmic" top={0} decades={decades} />
       {steps > refine && <Refinement from={refine} to={steps} />}
-      {keys.map((key) => (
+      {[...keys.filter((key) => !places.has(key)), ...places.keys()].map((key) => (
         <Line
           key={key}
           dataKey={(row: Step) => row[key]}
           name={key}
-          stroke={rises.has(key) ? "var(--rubric)" : "var(--ink)"}
-          strokeOpacity={rises.has(key) ? 1 : 0.35}
+          stroke={places.has(key) ? "var(--rubric)" : "var(--ink)"}
+          strokeOpacity={places.has(key) ? 1 : 0.35}
           strokeWidth={1.25}
           dot={false}
           isAnimationActive={false}
         />
       ))}
       {/* Names come last, so that no line crosses one. */}
-      {[...rises].map(([key, rise]) => (
+      {[...places].map(([key, place]) => (
         <Line
           key={`name of ${key}`}
           dataKey={(row: Step) => row[key]}
@@ -113,7 +113,7 @@ function Chart({
           activeDot={false}
           dot={({ cx, cy, index }) => (
             index === curves.ends.get(key)! - 1
-              ? <EndLabel key={index} cx={cx} cy={cy} left={index + 1 > steps * 0.6} rise={rise}>{key}</EndLabel>
+              ? <EndLabel key={index} cx={cx} cy={cy} place={place}>{key}</EndLabel>
               : <g key={index} />
           )}
           isAnimationActive={false}
@@ -161,56 +161,45 @@ function nearestCurve(
 const placeOf = ({ clientY = 0, currentTarget }: MouseEvent | (SyntheticEvent & { clientY?: number })) =>
   clientY - currentTarget.getBoundingClientRect().top;
 
-/** How far above its end each curve's name stands, so that names at one place do not meet. */
-function labelRises(
-  { longest, ends, data, decades, steps }: Curves,
-  width: number,
-): ReadonlyMap<string, number> {
-  const taken: { step: number; y: number }[] = [];
-  const places = longest.map((key) => ({ key, step: ends.get(key)!, loss: data[ends.get(key)! - 1]![key]! }));
-  const rises = new Map<string, number>();
-  for (const { key, step, loss } of places.toSorted((a, b) => a.loss - b.loss)) {
-    const at = logShare(loss, decades) * PLOT;
-    let y = at + 7;
-    for (const other of taken)
-      if ((Math.abs(other.step - step) / steps) * width < NAME && Math.abs(other.y - y) < LINE)
-        y = other.y + LINE;
-    taken.push({ step, y });
-    rises.set(key, y - at);
-  }
-  return rises;
+/** Where the name of each of the longest curves stands; null where there is no room beside its end. */
+function namePlaces({ longest, ends, data, decades, steps }: Curves, width: number) {
+  const across = (width - LEFT - RIGHT) / Math.max(1, steps - 1);
+  const points = longest.map((key) => {
+    const at = ends.get(key)! - 1;
+    const y = TOP + (1 - logShare(data[at]![key]!, decades)) * PLOT;
+    return { x: LEFT + at * across, y, wide: textWidth(key, FONT.label) };
+  });
+  // A curve comes from the left and falls, so that there is room on the right of its end, or below.
+  const placed = placeNames(points, { width, height: TOP + PLOT }, [
+    "right",
+    "below left",
+    "above left",
+    "above",
+  ]);
+  return new Map(longest.map((key, i) => [key, placed[i]!] as const));
 }
 
 /** The key beside the last point of its curve. */
 function EndLabel({
   cx,
   cy,
-  left,
-  rise,
+  place,
   children,
 }: {
   readonly cx?: number | undefined;
   readonly cy?: number | undefined;
-  /** On the left of the point. */
-  readonly left: boolean;
-  /** Pixels above it. */
-  readonly rise: number;
+  readonly place: Place | null;
   readonly children: string;
 }) {
   if (cx === undefined || cy === undefined) return <g />;
   return (
     <g>
       <circle cx={cx} cy={cy} r={2.5} fill="var(--rubric)" />
-      <text
-        {...TICK}
-        {...HALO}
-        x={cx + (left ? -5 : 6)}
-        y={cy - rise}
-        textAnchor={left ? "end" : "start"}
-        fill="var(--rubric)"
-      >
-        {children}
-      </text>
+      {place && (
+        <text {...TICK} {...HALO} x={place.x} y={place.y} textAnchor={place.anchor} fill="var(--rubric)">
+          {children}
+        </text>
+      )}
     </g>
   );
 }

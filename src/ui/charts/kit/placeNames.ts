@@ -26,30 +26,37 @@ const POINT = 6;
 /** Pixels that letters reach above and below their baseline. */
 const [ASCENT, DESCENT] = [10, 3];
 
-/** A place for the name of each point, first come first served; null where every side of it is taken. */
+/** A place for the name of each point, first come first served; null where every side of it is taken. `order`: which side is best. */
 export function placeNames(
   points: readonly Named[],
   frame: { readonly width: number; readonly height: number },
+  order: readonly Side[] = ["above", "below", "right", "left"],
 ): (Place | null)[] {
   const taken = points.map(({ x, y }): Box => ({ left: x - POINT, right: x + POINT, top: y - POINT, bottom: y + POINT })); // prettier-ignore
   return points.map((point, own) => {
-    const found = sidesOf(point).find((place) => {
-      const box = boxOf(place, point.wide);
-      const inside = box.left >= 2 && box.right <= frame.width - 2 && box.top >= 2 && box.bottom <= frame.height - 2; // prettier-ignore
-      return inside && taken.every((other, i) => i === own || !meet(box, other));
-    });
+    const sides = sidesOf(point);
+    const found = order
+      .map((side) => sides[side])
+      .find((place) => {
+        const box = boxOf(place, point.wide);
+        const inside = box.left >= 2 && box.right <= frame.width - 2 && box.top >= 2 && box.bottom <= frame.height - 2; // prettier-ignore
+        return inside && taken.every((other, i) => i === own || !meet(box, other));
+      });
     if (found) taken.push(boxOf(found, point.wide));
     return found ?? null;
   });
 }
 
-/** Above, below, on the right, on the left. */
-const sidesOf = ({ x, y }: Named): readonly Place[] => [
-  { x, y: y - 9, anchor: "middle" },
-  { x, y: y + 17, anchor: "middle" },
-  { x: x + 9, y: y + 4, anchor: "start" },
-  { x: x - 9, y: y + 4, anchor: "end" },
-];
+export type Side = "above" | "below" | "right" | "left" | "above left" | "below left";
+
+const sidesOf = ({ x, y }: Named): Readonly<Record<Side, Place>> => ({
+  above: { x, y: y - 9, anchor: "middle" },
+  below: { x, y: y + 17, anchor: "middle" },
+  right: { x: x + 9, y: y + 4, anchor: "start" },
+  left: { x: x - 9, y: y + 4, anchor: "end" },
+  "above left": { x: x + 4, y: y - 9, anchor: "end" },
+  "below left": { x: x + 4, y: y + 17, anchor: "end" },
+});
 
 const SHARE_LEFT = { start: 0, middle: 0.5, end: 1 } as const;
 
