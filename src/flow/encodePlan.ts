@@ -122,7 +122,7 @@ async function encodeAll(
     ...(signal ? { signal } : {}),
     onProgress: (progress) => {
       meter.stepped(progress);
-      onProgress?.(line(progress, share.now()));
+      onProgress?.(line(progress, share.now(progress)));
     },
   });
   const checkpoints = new Checkpoints(context.now, async (batch) => {
@@ -150,8 +150,13 @@ function line({ done, total, layer, batch, facts, losses }: EncodeProgress, shar
   return { stage: "encode", done, total, note, encode: { layer, batch, facts, losses, share } };
 }
 
-/** Work under way counts as done up to this share of what is not finished: a fact may take longer than expected. */
-const MOST_OPEN = 0.9;
+/**
+ * Work under way counts as done as far as it goes up to this share of what its turn was expected to take, and ever less
+ * beyond it: facts may take longer than expected, and those of later turns are not begun.
+ */
+const SURE = 0.7;
+const asDone = (spent: number): number =>
+  spent <= SURE ? spent : 1 - (1 - SURE) * Math.exp((SURE - spent) / (1 - SURE));
 
 /** What each fact is expected to take, in the order of encoding: the first begin at zero, later ones at a learned start. */
 function expectedWorks(
@@ -182,13 +187,20 @@ function shareOf(
   { forecast }: FlowContext,
   expected: ReadonlyMap<FactId, number>,
   meter: EncodeMeter,
-): { readonly now: () => number; readonly finished: (entries: readonly MemoryEntry[]) => void } {
-  const all = [...expected.values()].reduce((sum, work) => sum + work, 0);
+): {
+  readonly now: (progress: Pick<EncodeProgress, "begun">) => number;
+  readonly finished: (entries: readonly MemoryEntry[]) => void;
+} {
+  // What the first so many facts are expected to take, in the order of encoding.
+  const upTo = [0];
+  for (const work of expected.values()) upTo.push(upTo.at(-1)! + work);
+  const all = upTo.at(-1)!;
   const stepsKnown = forecast?.cost.rates.tries !== undefined;
   let done = 0;
   return {
-    now() {
-      const open = stepsKnown ? Math.min(meter.open(done), MOST_OPEN * (all - done)) : 0;
+    now({ begun }) {
+      const turn = upTo[begun]! - done;
+      const open = stepsKnown && turn > 0 ? turn * asDone(meter.open(done) / turn) : 0;
       return all > 0 ? (done + open) / all : 0;
     },
     finished(entries) {

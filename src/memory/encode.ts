@@ -44,6 +44,8 @@ export interface EncodeProgress {
   /** Facts that are encoded, and all of them. */
   readonly done: number;
   readonly total: number;
+  /** Facts of the turns up to this one: those behind them are not begun. */
+  readonly begun: number;
   readonly layer: LayerIndex;
   /** Which batch of the run this is, from 1. */
   readonly batch: number;
@@ -77,22 +79,23 @@ function* turnsOf(
 }
 
 /**
- * Encodes `facts` layer by layer and yields the entries of finished facts in groups: each group is a checkpoint, and
+ * Encodes `planned` facts layer by layer and yields the entries of finished facts in groups: each group is a checkpoint, and
  * all entries of a fact are in one. A part that stays inexact and cannot be halved (see `partTokens`) is yielded with
  * its honest fidelity.
  * @throws when a part does not fit the model's window, and Cancelled when the signal fires
  */
 export async function* encodeFacts(
   engine: Engine,
-  facts: readonly PlannedFact[],
+  planned: readonly PlannedFact[],
   params: MethodParams,
   options: EncodeOptions = {},
 ): AsyncGenerator<MemoryEntry[]> {
-  let [done, batch] = [0, 0];
+  let [done, begun, batch] = [0, 0, 0];
   const start = params.warmStart === "learned" ? new LearnedStart(engine) : undefined;
   if (start && options.written) await start.learnAll(options.written, options.signal);
-  for (const turn of turnsOf(facts, options.soon ? FIRST_TURNS : [])) {
-    const queue = batchable(turn.flatMap((planned) => jobsOf(engine, planned, params, options)));
+  for (const turn of turnsOf(planned, options.soon ? FIRST_TURNS : [])) {
+    begun += turn.length;
+    const queue = batchable(turn.flatMap((one) => jobsOf(engine, one, params, options)));
     for (let waiting = nextOf(queue); waiting; waiting = nextOf(queue)) {
       const { layer } = waiting[0]!;
       let losses: number[] = [];
@@ -103,7 +106,8 @@ export async function* encodeFacts(
         },
         stepped(step, loss) {
           losses.push(loss);
-          options.onProgress?.({ done, total: facts.length, layer, batch, ...step, losses: [...losses] });
+          const facts = { done, begun, total: planned.length };
+          options.onProgress?.({ ...facts, layer, batch, ...step, losses: [...losses] });
         },
       };
       const { signal } = options;

@@ -142,6 +142,24 @@ describe("runs", () => {
     expect(await harness.app.library().documents(null)).toMatchObject([{ id, kept: true }]);
   });
 
+  it("forget the texts that they read, and not one that came meanwhile", async () => {
+    const memorizing = held(recorded("memorize"));
+    harness.engine.memorize = memorizing.method;
+    const ended = harness.app.actions.runAll();
+    await harness.until(() => memorizing.seen.call !== undefined);
+    await harness.app.actions.addFiles(cellOf("source").id, [
+      { name: "later.txt", file: new Blob(["Mary met John."], { type: "text/plain" }) },
+    ]);
+    memorizing.letGo();
+    await ended;
+    expect(cellOf("source").input.documents).toMatchObject([
+      { kept: false },
+      { title: "later.txt", kept: true },
+    ]);
+    const texts = await harness.app.library().documents(null);
+    expect(texts.find(({ title }) => title === "later.txt")).toMatchObject({ kept: true });
+  });
+
   it("of the whole notebook lead the page along until the person goes elsewhere", async () => {
     const memorizing = held(recorded("memorize"));
     harness.engine.memorize = memorizing.method;

@@ -23,29 +23,30 @@ async function memorise(context: RunContext, how: "asked for" | "in passing"): P
   const memory = memoryId(core, cellId);
   await ensureEngine(context);
   const { documents, missing } = await readable(core, cellId);
-  if (missing !== null) {
-    assert(how === "in passing", () => missing);
-    set(core, { notice: missing });
-    if (documents.length === 0) return;
-  }
+  // What was said of texts before is over: they are there now, or it is said again.
+  set(core, { notice: how === "in passing" ? missing : null });
+  assert(missing === null || how === "in passing", () => missing!);
+  if (documents.length === 0) return;
   const onProgress = following(core, flowReporter(context));
   const summary = await core
     .engine()
     .memorize({ memory, documents, params, ...(layers ? { layers } : {}) }, { signal, onProgress });
   putOutput<"memorize">(core, cellId, () => ({ ...summary, stamp: stamp(core, cellId, since) }));
-  await forgetSources(core, cellId);
+  await forgetSources(core, cellId, documents);
   await refreshMemory(core);
 }
 
 /** Encodes what an interrupted run left. */
 export async function runResume(context: RunContext): Promise<void> {
   const { core, cellId, signal, since } = context;
+  const memory = memoryId(core, cellId);
   await ensureEngine(context);
   const onProgress = following(core, flowReporter(context));
-  const summary = await core.engine().resume({ memory: memoryId(core, cellId) }, { signal, onProgress });
+  const summary = await core.engine().resume({ memory }, { signal, onProgress });
   if (summary) {
     putOutput<"memorize">(core, cellId, () => ({ ...summary, stamp: stamp(core, cellId, since) }));
-    await forgetSources(core, cellId);
+    const info = await core.library().memoryInfo({ memory });
+    await forgetSources(core, cellId, info?.sources.map(({ id }) => id) ?? []);
   }
   await refreshMemory(core);
 }
@@ -115,10 +116,11 @@ const NOTHING_TO_DO =
   "Everything in the sources is in the memory already, and the texts are forgotten: there was nothing to memorise.";
 
 /**
- * Throws the texts of those source cells away that ask for it; the facts are stored by now. Where some did not come back
+ * Throws away of the texts that were `read` those whose source cells ask for it; their facts are stored by now, and not
+ * those of a text that came while the run went on. Where some did not come back
  * word for word the texts stay: whoever reads the source cell is asked, with the count.
  */
-async function forgetSources(core: Core, cellId: string): Promise<void> {
+async function forgetSources(core: Core, cellId: string, read: readonly DocumentId[]): Promise<void> {
   const memory = memoryId(core, cellId);
   // All that is stored of a text counts, also what an earlier run encoded that this one took over.
   const stored = await core.library().facts({ memory });
@@ -126,7 +128,7 @@ async function forgetSources(core: Core, cellId: string): Promise<void> {
   const { notebook } = openNotebook(core, memoryId(core, cellId));
   for (const cell of sourceCellsFor(notebook, cellId)) {
     if (!cell.input.forget) continue;
-    const ids = cell.input.documents.filter(({ kept }) => kept).map(({ id }) => id);
+    const ids = cell.input.documents.filter(({ id, kept }) => kept && read.includes(id)).map(({ id }) => id);
     if (ids.length === 0 || ids.some((id) => inexact.has(id))) continue;
     await core.library().forgetText({ ids });
     markForgotten(core, cell.id, new Set(ids));

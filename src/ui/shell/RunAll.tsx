@@ -12,7 +12,8 @@ export function RunAll() {
   const going = useGoing();
   if (busy)
     return (
-      <Button icon="stop" onClick={cancelAll}>
+      // The second click of a double click on "Run all" is none on "Stop".
+      <Button icon="stop" onClick={({ detail }) => detail < 2 && cancelAll()}>
         {going && !going.here ? `Stop “${going.notebook.title || "Untitled notebook"}”` : "Stop"}
       </Button>
     );

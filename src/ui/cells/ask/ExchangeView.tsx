@@ -45,7 +45,7 @@ export function ExchangeView({
   const [open, setOpen] = useState(false);
   const [lit, setLit] = useState<FactId | null>(null);
   const parts = askedOf(answer);
-  const deleted = sinceDeleted(citedFacts(answer, rows));
+  const deleted = sinceDeleted(citedFacts(answer, rows), rows);
   const openFact = ({ fact, gone }: CitedFact): void => {
     setLit(fact.id);
     if (gone) setOpen(true);

@@ -33,10 +33,15 @@ export function evidenceOf(answer: Answer, part: PartAnswer, rows: Rows): readon
   ].map(withState(rows));
 }
 
+/** A notebook that came without its memory, or whose facts were all deleted. */
+const NOTHING_HERE =
+  "The memory that this answer came from is empty in this browser now: import it, or memorise its sources, to ask again.";
+
 /** Whether the memory would still know: what is to be said of an answer whose facts were deleted since. */
-export function sinceDeleted(cited: readonly CitedFact[]): string | null {
+export function sinceDeleted(cited: readonly CitedFact[], rows: Rows): string | null {
   const gone = cited.filter((fact) => fact.gone);
   if (gone.length === 0) return null;
+  if (rows?.size === 0) return NOTHING_HERE;
   const keys = gone.map(({ key }) => key).join(", ");
   const verb = gone.length === 1 ? "has" : "have";
   return gone.length === cited.length

@@ -108,6 +108,9 @@ describe("a question and its answer", () => {
     expect(shown(exchange(), gone)).toContain('aria-label="Sandra (1), deleted since; show in the trace"');
     expect(words(shown(exchange(), gone))).toContain("Sandra (1) has been deleted since. Ask again");
     expect(words(shown(exchange(), null))).not.toContain("deleted");
+    // A notebook that came without its memory: nobody deleted anything.
+    expect(words(shown(exchange(), new Map()))).toContain("is empty in this browser now: import it");
+    expect(words(shown(exchange(), new Map()))).not.toContain("deleted since. Ask again");
   });
 
   it("shows what a model says as text", () => {

@@ -22,11 +22,12 @@ export function RunLive({ cell, run }: { readonly cell: Cell; readonly run: Cell
   const say = useStable(() => setSaid(message));
   // A new stage at once, the counters of one stage now and then.
   useEffect(() => say(), [stage, say]);
+  const speaks = message !== "";
   useEffect(() => {
-    if (!message) return;
-    const timer = setTimeout(() => setSaid(message), EVERY);
-    return () => clearTimeout(timer);
-  }, [message]);
+    if (!speaks) return;
+    const timer = setInterval(say, EVERY);
+    return () => clearInterval(timer);
+  }, [speaks, say]);
   const progress = isBegun(run) ? run.progress : null;
   return (
     <>

@@ -2,7 +2,7 @@
 
 import type { CellRun, RunProgress } from "../../../state/types.ts";
 import { count } from "../../format.ts";
-import { countText, isDone, STAGE_NAMES } from "../memorize/runView.ts";
+import { countText, isDone, leftText, STAGE_NAMES } from "../memorize/runView.ts";
 import { studyDetail } from "./progressText.ts";
 
 export const LOAD_STAGES = {
@@ -20,7 +20,7 @@ export function stageOf(progress: RunProgress | null): string {
   return progress?.kind ?? "";
 }
 
-/** E.g. "Encoding facts: 12 of 43 facts". */
+/** E.g. "Encoding facts: 12 of 43 facts, about 20 s left". */
 export function spoken({ status, progress }: CellRun): string {
   if (status !== "running") return status;
   if (progress?.kind === "load") return LOAD_STAGES[progress.load.stage];
@@ -29,17 +29,19 @@ export function spoken({ status, progress }: CellRun): string {
     return `${progress.note}: ${count(progress.done)} of ${count(progress.total)}`;
   if (progress?.kind === "flow") {
     const line = progress.stages.at(-1);
-    if (line) return `${STAGE_NAMES[line.stage]}: ${countText(line)}`;
+    if (line)
+      return [`${STAGE_NAMES[line.stage]}: ${countText(line)}`, leftText(line)].filter(Boolean).join(", ");
   }
   if (progress?.kind === "study") return `${progress.progress.note}: ${studyDetail(progress.progress)}`;
   return "running";
 }
 
-/** How much of the latest stage is done, from 0 to 1; null where its end is not known. */
+/** How much of the run is done where that is known, else of its latest stage, from 0 to 1; null where its end is not. */
 export function shareDone(progress: RunProgress | null): number | null {
   if (progress?.kind === "load" && progress.load.total > 0) return progress.load.done / progress.load.total;
   if (progress?.kind === "count") return progress.done / progress.total;
   const line = progress?.kind === "flow" ? progress.stages.at(-1) : undefined;
+  if (line?.run && line.run.share > 0) return line.run.share;
   if (!line?.total || isDone(line)) return null;
   return line.done / line.total;
 }

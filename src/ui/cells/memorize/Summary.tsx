@@ -9,7 +9,7 @@ import { bytes, count, counted, duration, percent } from "../../format.ts";
 import { meanFidelityText } from "../../facts/words.ts";
 import { layerColor } from "../../layerColor.ts";
 import { BudgetView } from "./BudgetView.tsx";
-import { countByLayer, encodedText, headline } from "./summaryText.ts";
+import { countByLayer, encodedText, headline, leftOut } from "./summaryText.ts";
 import { MEMORIZE_STAGES } from "../../../records/progress.ts";
 import { STAGE_NAMES } from "./runView.ts";
 import s from "./Summary.module.css";
@@ -23,9 +23,11 @@ export function Summary({
   readonly facts: readonly FactRow[] | null;
 }) {
   const { total, budget } = summary;
+  const left = leftOut(summary);
   return (
     <div className={s.summary}>
       <p className={s.headline}>{headline(summary)}</p>
+      {left !== null && <p className={s.why}>{left}</p>}
       <Numbers summary={summary} />
       <Whole summary={summary} />
       {facts && facts.length !== total && facts.length > 0 && (

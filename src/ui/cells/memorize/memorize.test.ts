@@ -82,7 +82,11 @@ test("what is left of the whole run is said in as many digits as an estimate has
   const left = (secondsLeft: number | null, done = 49) =>
     leftText({ stage: "encode", done, total: 49, run: { share: 0.5, secondsLeft } });
   expect(left(null)).toBe("");
-  expect([left(3, 40), left(3, 48)]).toEqual(["the last 9 facts", "the last fact"]);
+  expect([left(3, 10), left(3, 40), left(3, 48)]).toEqual([
+    "39 facts left",
+    "the last 9 facts",
+    "the last fact",
+  ]);
   expect([3, 7.4, 63, 404].map((seconds) => left(seconds))).toEqual([
     "nearly done",
     "about 5 s left",

@@ -105,8 +105,14 @@ export function leftText({ stage, done, total, run }: Progress): string {
   if (left === null) return "";
   if (left >= SOON_SECONDS) return `about ${roughly(1000 * left)} left`;
   const waiting = stage === "encode" ? (total ?? 0) - done : 0;
-  return waiting > 0 ? `the last ${waiting === 1 ? "fact" : counted(waiting, ITEMS.encode)}` : "nearly done";
+  if (waiting <= 0) return "nearly done";
+  const last = waiting * LAST_SHARE <= total! || waiting === 1;
+  const facts = waiting === 1 ? "fact" : counted(waiting, ITEMS.encode);
+  return last ? `the last ${facts}` : `${facts} left`;
 }
+
+/** The last facts are those of the last fifth. */
+const LAST_SHARE = 5;
 
 /** "3.2 facts/s"; what is slower than one in ten seconds by its time: "22 s a fact". */
 function rateText(rate: number, item: string): string {

@@ -14,6 +14,15 @@ export function headline(summary: MemorizeSummary): string {
   return `${counted(encoded, "fact")}${of} ${encoded === 1 ? "is" : "are"} in memory${before}: ${exactly(exact, encoded)}.`;
 }
 
+/** What of the texts is in no fact; null where all is, and where nobody counted. */
+export function leftOut({ extraction = [] }: MemorizeSummary): string | null {
+  const parts = extraction.flatMap((text) => text.parts);
+  const sentences = parts.reduce((sum, part) => sum + part.sentences, 0);
+  const left = sentences - parts.reduce((sum, part) => sum + part.candidates, 0);
+  if (left <= 0) return null;
+  return `${count(left)} of ${counted(sentences, "sentence")} ${left === 1 ? "is" : "are"} not stored: the filter passes those with a name, a number, an identifier or a relation.`;
+}
+
 /** "20 facts, 12 of them left by an earlier run": those are among the encoded ones, and no others beside them. */
 export function encodedText({ encoded, resumed }: MemorizeSummary): string {
   const left = Math.min(resumed, encoded);
