@@ -88,9 +88,9 @@ function Group({ name, children }: { readonly name: string; readonly children: R
   const id = useId();
   return (
     <section aria-labelledby={id}>
-      <h4 id={id} className={s.group}>
+      <p id={id} className={s.group}>
         {name}
-      </h4>
+      </p>
       <dl className={s.numbers}>{children}</dl>
     </section>
   );
