@@ -110,7 +110,7 @@ function EndedAt({
   return (
     failure && (
       <p className={s.failure}>
-        <span className={s.stage}>Ended at {failure.name}.</span> {failure.text}
+        <span className={s.stage}>Ended at {failure.name}.</span> {failure.brief ?? failure.text}
       </p>
     )
   );

@@ -21,6 +21,8 @@ export interface StageOutcome {
   readonly state: "ok" | "warn" | "failed" | "skipped";
   /** What happened, as a sentence. */
   readonly text: string;
+  /** The same for who wants the answer and not its stages, where that is less. */
+  readonly brief?: string;
 }
 
 /**
@@ -188,8 +190,16 @@ function reply(answer: Answer): StageOutcome {
     parts.some(({ verdict }) => verdict === "unsupported"),
     parts.some(({ verdict }) => MARK[verdict] !== null),
   ];
-  return { name, state: failed ? "failed" : warned ? "warn" : "ok", text: text.join(" ") };
+  const state = failed ? "failed" : warned ? "warn" : "ok";
+  const unsure = failed && parts.every((part) => isUnsure(part, answer));
+  return { name, state, text: text.join(" "), ...(unsure ? { brief: UNSURE } : {}) };
 }
+
+/** What the model said is babble to a reader, and stands in the trace. */
+const UNSURE = "The model was not sure enough of words of its own; the sentences it recalled stand here.";
+
+const isUnsure = ({ evidence, probability }: PartAnswer, { settings }: Answer): boolean =>
+  evidence.length > 0 && probability !== null && probability < settings.answerLevel;
 
 const noRoom = ({ leftOut = [] }: PartAnswer): string =>
   leftOut.length === 0 ? "" : ` The model's window had no room for ${leftOut.join(", ")}.`;
@@ -212,7 +222,7 @@ function replyText(part: PartAnswer, answer: Answer): string {
   const told = counted(evidence.length - leftOut.length, "sentence");
   // A reply in whole words ends with a full stop of its own.
   if (probability === null) return `The model was told ${told} and said “${text.replace(/\.$/, "")}”.`;
-  if (probability < settings.answerLevel)
+  if (isUnsure(part, answer))
     return `The model said “${text}” with probability ${shown(probability)}, below the level of ${settings.answerLevel}.`;
   const why = onlyRepeats(text, part.question)
     ? "this only repeats the question"

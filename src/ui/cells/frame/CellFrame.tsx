@@ -8,6 +8,7 @@ import { CSS } from "@dnd-kit/utilities";
 import { Suspense, useState } from "react";
 import { cellTitle, KINDS } from "../../../notebook/kinds.ts";
 import type { Cell } from "../../../records/notebook.ts";
+import { isBegun } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useRun } from "../../app.tsx";
 import { IconButton } from "../../controls/Button.tsx";
 import { cx } from "../../cx.ts";
@@ -51,7 +52,7 @@ export function CellFrame(place: CellPlace) {
           <span className={s.kindName}>{KINDS[cell.kind].name}</span>
         </div>
         <RunControl cell={cell} run={run} />
-        <StampNote cell={cell} />
+        <StampNote cell={cell} making={isBegun(run)} />
       </div>
       <div className={s.column}>
         <header className={s.header}>

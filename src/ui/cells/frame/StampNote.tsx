@@ -8,14 +8,15 @@ import { Badge } from "../../controls/Badge.tsx";
 import { dateTime, duration } from "../../format.ts";
 import s from "./StampNote.module.css";
 
-export function StampNote({ cell }: { readonly cell: Cell }) {
+/** `making`: what it says is out of date is being made anew. */
+export function StampNote({ cell, making }: { readonly cell: Cell; readonly making: boolean }) {
   const notebook = useNotebook();
   const stamps = stampsOf(notebook, cell);
   if (stamps.length === 0) return null;
   const reasons = staleReasons(notebook, cell);
   return (
     <div className={s.note}>
-      {reasons.length > 0 && (
+      {reasons.length > 0 && !making && (
         <div className={s.stale}>
           <Badge tone="ochre" icon="warning">
             Out of date
