@@ -39,10 +39,13 @@ test("a memory of 50,000 facts in the widths of Qwen3-4B", async ({ baseURL }) =
     const made = await check("make", { memory, facts: FACTS });
     console.log("made", JSON.stringify(made));
     console.log("table", JSON.stringify(await check("table", { memory })));
-    const heap = await heapWhile(page, () => check("recall", { memory, layers: 1 }));
+    const heap = await heapWhile(page, check, () => check("recall", { memory, layers: 1 }));
     console.log(`few ${JSON.stringify(few)}\none layer ${JSON.stringify(heap)}`);
-    const both = await heapWhile(page, () => check("recall", { memory, layers: 2 }));
+    const both = await heapWhile(page, check, () => check("recall", { memory, layers: 2 }));
     console.log(`two layers ${JSON.stringify(both)}`);
+    const copied = await heapWhile(page, check, () => check("copy", { from: memory, to: "copy" }));
+    console.log(`exported and imported ${JSON.stringify(copied)}`);
+    expect(copied.value.added).toBe(FACTS);
     console.log("memory cell, ms", JSON.stringify(await memoryCell(app)));
     expect(Object.keys(heap.value.read)).toEqual(["0"]);
     expect(Object.keys(both.value.read)).toEqual(["0", "1"]);
@@ -94,32 +97,34 @@ async function memoryCell(page: Page): Promise<{ readonly page: number; readonly
 
 interface Heap<T> {
   readonly value: T;
-  /** The most bytes seen, of the page and its workers together, by what they are. */
-  readonly most: Readonly<Record<string, number>>;
+  /** The most bytes of JavaScript seen, of the page and its workers together, without what is the device here. */
+  readonly javascript: number;
   readonly samples: number;
 }
 
-/** Looks at the memory of the page while `work` runs. */
-async function heapWhile<T>(page: Page, work: () => Promise<T>): Promise<Heap<T>> {
-  const most: Record<string, number> = {};
-  let [samples, running] = [0, true];
+type Measured = Performance & { measureUserAgentSpecificMemory(): Promise<{ readonly bytes: number }> };
+
+/** Looks at the memory of the page while `work` runs, and once when it has ended. */
+async function heapWhile<T>(
+  page: Page,
+  check: CallCheck<RealSizeChecks>,
+  work: () => Promise<T>,
+): Promise<Heap<T>> {
+  let [javascript, samples, running] = [0, 0, true];
+  const look = async (): Promise<void> => {
+    const before = await check("device");
+    const all = await page.evaluate(
+      async () => (await (performance as Measured).measureUserAgentSpecificMemory()).bytes,
+    );
+    // What was on the device all the while: what is left is not less than it was.
+    javascript = Math.max(javascript, all - Math.min(before, await check("device")));
+    samples++;
+  };
   const looking = (async () => {
-    while (running) {
-      const seen = await page.evaluate(async () => {
-        const measure = (performance as unknown as { measureUserAgentSpecificMemory?: () => Promise<{ bytes: number; breakdown: { bytes: number; types: string[]; attribution: { scope: string }[] }[] }> }).measureUserAgentSpecificMemory; // prettier-ignore
-        if (!measure) return null;
-        const { bytes, breakdown } = await measure.call(performance);
-        return [["all", bytes], ...breakdown.map((one) => [[...one.types, ...one.attribution.map(({ scope }) => scope)].join(" "), one.bytes])] as [string, number][]; // prettier-ignore
-      });
-      if (seen === null) break;
-      const sums: Record<string, number> = {};
-      for (const [name, bytes] of seen) sums[name] = (sums[name] ?? 0) + bytes;
-      for (const [name, bytes] of Object.entries(sums)) most[name] = Math.max(most[name] ?? 0, bytes);
-      samples++;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
+    while (running) await look();
   })();
   const value = await work().finally(() => (running = false));
   await looking;
-  return { value, most, samples };
+  await look();
+  return { value, javascript, samples };
 }

@@ -19,6 +19,7 @@ import { createLibraryService } from "../src/service/library/libraryService.ts";
 import { summaryOf } from "../src/service/runs/summaries.ts";
 import { packMemory } from "../src/store/archivePack.ts";
 import { unpackMemory } from "../src/store/archiveUnpack.ts";
+import { piecesOf } from "../src/store/pieces.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { Summary } from "../src/ui/cells/memorize/Summary.tsx";
 import { Overview } from "../src/ui/cells/memory/Overview.tsx";
@@ -34,7 +35,7 @@ const LONG =
 
 let made: MemorizeReport;
 let run: RecallRun;
-let archive: Uint8Array;
+let archive: Blob;
 let rows: readonly FactRow[];
 let sizes: MemoryBytes;
 
@@ -50,7 +51,7 @@ beforeAll(async () => {
     ...{ params: memory.params, memory, memorized: made, answers: [], certificates: [] },
     ...{ capabilities: device.capabilities, ledger: device.ledger, milliseconds: { open: 1, total: 2 } },
   };
-  archive = await packMemory(memory, "test");
+  archive = await packMemory(piecesOf(memory), "test");
   const database = openDatabase({ name: "agreement" });
   const library = createLibraryService({
     database: () => database,
@@ -58,7 +59,7 @@ beforeAll(async () => {
     app: "test",
     deadline: NO_DEADLINE,
   });
-  await library.importMemory({ memory: "n", bytes: archive, mode: "replace", name: "a.zip" });
+  await library.importMemory({ memory: "n", archive, mode: "replace", name: "a.zip" });
   rows = await library.facts({ memory: "n" });
   sizes = (await library.memoryBytes({ memory: "n" }))!;
   await engine.dispose();

@@ -21,7 +21,6 @@ import type { Store } from "../../src/store/port.ts";
 const EMBEDDING = 384;
 const DOCUMENT = documentId("0123456789abcdef");
 const PER_ANCHOR = 4;
-const BATCH = 512;
 export const LAYERS = [0, 1] as const;
 /** Facts that are asked for; their keys are those that the model reads, all others are made. */
 export const ASKED = Array.from({ length: 48 }, (_, i) => 2 * i + (i % 2));
@@ -138,7 +137,7 @@ export async function writeMemory(store: Store, engine: LocalEngine, facts: numb
   for (const layer of LAYERS.keys())
     for (let n = layer, batch: MemoryEntry[] = []; n < facts; n += LAYERS.length) {
       batch.push(entryOf(engine, n, own.get(n)));
-      if (batch.length < BATCH && n + LAYERS.length < facts) continue;
+      if (batch.length < SHARP.encodeBatch && n + LAYERS.length < facts) continue;
       await store.append({ entries: batch });
       batch = [];
     }

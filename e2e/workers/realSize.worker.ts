@@ -4,6 +4,7 @@ import { openMemory, recallFacts } from "../../src/flow/answer.ts";
 import { createWebDevice } from "../../src/runtime/web.ts";
 import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
 import type { Device } from "../../src/runtime/device.ts";
+import { exportMemory, importMemory } from "../../src/store/archive.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { readFacts } from "../../src/store/facts.ts";
 import { openIndexedDbStore } from "../../src/store/indexedDb.ts";
@@ -15,7 +16,20 @@ let opened: { readonly device: Device; readonly engine: LocalEngine } | undefine
 /** The most bytes on the device beside stored vectors, and the most that these took. */
 const most = { beside: 0, vectors: 0 };
 
+/** The memory of wasm: the browser counts it as JavaScript's. */
+const wasm: WebAssembly.Memory[] = [];
+WebAssembly.Memory = new Proxy(WebAssembly.Memory, {
+  construct(Memory, [descriptor]: [WebAssembly.MemoryDescriptor]) {
+    const memory = new Memory(descriptor);
+    wasm.push(memory);
+    return memory;
+  },
+});
+
 const checks = {
+  /** Bytes that are no heap but the device's: of wasm, and of what the ledger counts, which without a GPU are arrays. */
+  device: async () =>
+    wasm.reduce((sum, { buffer }) => sum + buffer.byteLength, 0) + opened!.device.ledger.total,
   /** Opens a model of made weights with the tokenizer of the one at `tokenizer`. */
   open: async ({ tokenizer }: { readonly tokenizer: string }) => {
     const device = watched(await createWebDevice({ backend: "wasm", wasmPaths: WASM_PATHS.wasm }));
@@ -30,6 +44,16 @@ const checks = {
     await writeMemory(openIndexedDbStore(await openDatabase(), memory), opened!.engine, facts);
     const milliseconds = performance.now() - started;
     return { milliseconds, bytes: ((await navigator.storage.estimate()).usage ?? NaN) - before };
+  },
+  /** Exports a memory and imports it as another. */
+  copy: async ({ from, to }: { readonly from: string; readonly to: string }) => {
+    const database = await openDatabase();
+    const started = performance.now();
+    const archive = await exportMemory(openIndexedDbStore(database, from), "bench");
+    const toExport = performance.now() - started;
+    const options = { name: "copy.zip", mode: "replace" } as const;
+    const { added } = await importMemory(openIndexedDbStore(database, to), archive, options);
+    return { bytes: archive.size, added, toExport, toImport: performance.now() - started - toExport };
   },
   /** Milliseconds to read the rows of the table of facts. */
   table: async ({ memory }: { readonly memory: string }) => {

@@ -1,7 +1,7 @@
 /**
  * @file The one door to zip archives: read with a guard against bombs, write with plain entries. Bytes in, bytes out.
  * zip.js runs in the calling thread (a strict Content-Security-Policy forbids its blob workers) on the platform's own
- * deflate streams, and is loaded on first use. Streams are no part of plain ES, so tsconfig.pure.json leaves it out.
+ * deflate streams, and is loaded on first use. Streams and blobs are no part of plain ES, so tsconfig.pure.json leaves it out.
  */
 
 import type { FileEntry } from "@zip.js/zip.js/lib/zip-core-custom.js";
@@ -48,15 +48,14 @@ export interface ZipInput {
  * @throws {Error} naming the file when it is no zip archive, is cut short, or holds too many files.
  */
 export async function readZip(
-  bytes: Uint8Array,
+  archive: Uint8Array | Blob,
   name: string,
   limits: ZipLimits = DOCUMENT_LIMITS,
 ): Promise<ReadonlyMap<string, ZipEntry>> {
   const zip = await loadZip();
-  const reader = new zip.ZipReader(new zip.Uint8ArrayReader(bytes), {
-    useWebWorkers: false,
-    checkCrc32: true,
-  });
+  const size = "size" in archive ? archive.size : archive.length;
+  const bytes = "size" in archive ? new zip.BlobReader(archive) : new zip.Uint8ArrayReader(archive);
+  const reader = new zip.ZipReader(bytes, { useWebWorkers: false, checkCrc32: true });
   const budget = new Budget(name, limits);
   const entries = new Map<string, ZipEntry>();
   try {
@@ -72,9 +71,39 @@ export async function readZip(
       });
     }
   } catch (error) {
-    throw explain(error, `"${name}" (${bytes.length} bytes)`);
+    throw explain(error, `"${name}" (${size} bytes)`);
   }
   return entries;
+}
+
+/** An archive that is written file by file. */
+export interface ZipWriting {
+  /** Rejects when a file of that name was added before. */
+  add(file: ZipInput): Promise<void>;
+  /** The archive; the browser holds it, on disk where it is large. */
+  close(): Promise<Blob>;
+}
+
+/** Begins an archive of which no more is held here than the file that is being added. */
+export async function startZip(): Promise<ZipWriting> {
+  const zip = await loadZip();
+  const writer = new zip.ZipWriter(new zip.BlobWriter("application/zip"), {
+    useWebWorkers: false,
+    extendedTimestamp: false,
+  });
+  const names = new Set<string>();
+  return {
+    async add({ name, bytes, stored = false }) {
+      assert(!names.has(name), () => `zip: two files named "${name}" cannot go into one archive; rename one`);
+      names.add(name);
+      // A fixed date: the same content gives the same archive, byte for byte.
+      await writer.add(name, new zip.Uint8ArrayReader(bytes), {
+        lastModDate: EPOCH,
+        ...(stored ? { level: 0 } : {}),
+      });
+    },
+    close: () => writer.close(),
+  };
 }
 
 /**
@@ -82,22 +111,9 @@ export async function readZip(
  * @throws {Error} when two have the same name.
  */
 export async function writeZip(files: Iterable<ZipInput>): Promise<Uint8Array<ArrayBuffer>> {
-  const zip = await loadZip();
-  const writer = new zip.ZipWriter(new zip.Uint8ArrayWriter(), {
-    useWebWorkers: false,
-    extendedTimestamp: false,
-  });
-  const names = new Set<string>();
-  for (const { name, bytes, stored = false } of files) {
-    assert(!names.has(name), () => `zip: two files named "${name}" cannot go into one archive; rename one`);
-    names.add(name);
-    // A fixed date: the same content gives the same archive, byte for byte.
-    await writer.add(name, new zip.Uint8ArrayReader(bytes), {
-      lastModDate: EPOCH,
-      ...(stored ? { level: 0 } : {}),
-    });
-  }
-  return writer.close();
+  const zip = await startZip();
+  for (const file of files) await zip.add(file);
+  return new Uint8Array(await (await zip.close()).arrayBuffer());
 }
 
 /** Inflates one entry, counting while it goes, so that a bomb stops at the limit and not at the end of memory. */

@@ -236,16 +236,16 @@ export interface LibraryService extends RunsService, EvaluationsService {
     readonly memory: string;
     readonly ids: readonly FactId[];
   }): Promise<readonly (readonly VectorLosses[])[]>;
-  exportMemory(argument: { readonly memory: string }): Promise<Uint8Array<ArrayBuffer>>;
+  exportMemory(argument: { readonly memory: string }): Promise<Blob>;
   importMemory(argument: {
     readonly memory: string;
-    readonly bytes: Uint8Array;
+    readonly archive: Blob;
     readonly mode: "replace" | "merge";
     /** The file's name, for messages. */
     readonly name?: string;
   }): Promise<{ readonly added: number; readonly skipped: number; readonly notes: readonly string[] }>;
   /** Checks a file whole and changes nothing; rejects as the import would. */
-  inspectArchive(argument: { readonly bytes: Uint8Array; readonly name: string }): Promise<{
+  inspectArchive(argument: { readonly archive: Blob; readonly name: string }): Promise<{
     readonly facts: number;
     readonly pending: number;
     readonly model: string;

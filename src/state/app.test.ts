@@ -327,10 +327,10 @@ describe("notebooks", () => {
     const { app, libraryChanges } = harness;
     const given: string[] = [];
     let full = false;
-    libraryChanges.exportMemory = async () => new Uint8Array([1]);
-    libraryChanges.importMemory = async ({ memory, bytes }) => {
+    libraryChanges.exportMemory = async () => new Blob(["1"]);
+    libraryChanges.importMemory = async ({ memory, archive }) => {
       if (full) throw new Error("store: the disk is full");
-      given.push(`${memory} ${bytes.length}`);
+      given.push(`${memory} ${archive.size}`);
       return { added: 1, skipped: 0, notes: [] };
     };
     await app.actions.start();

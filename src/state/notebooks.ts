@@ -138,7 +138,7 @@ export async function keepMemory(core: Core, id: string): Promise<string> {
   const title = `${notebook.title}, ${now.slice(0, 16).replace("T", " ")} UTC`;
   const kept = duplicate(notebook, { id: to, title, now, cellId: core.deps.newId });
   const library = core.library();
-  const bytes = await library.exportMemory({ memory: id });
+  const archive = await library.exportMemory({ memory: id });
   await library.saveNotebook({
     id: to,
     title,
@@ -148,7 +148,7 @@ export async function keepMemory(core: Core, id: string): Promise<string> {
     body: kept,
   });
   try {
-    await library.importMemory({ memory: to, bytes, mode: "replace" });
+    await library.importMemory({ memory: to, archive, mode: "replace" });
   } catch (error) {
     await library.removeNotebook({ id: to });
     throw error;

@@ -1,9 +1,11 @@
 /** @file Export and import of a memory as one zip. What is imported is written in one step, or not at all. */
 
-import { countFacts, modelTag, sameModel, type Memory, type ModelIdentity } from "../records/memory.ts";
+import type { FactId } from "../records/ids.ts";
+import { countFacts, modelTag, sameModel, type ModelIdentity } from "../records/memory.ts";
 import { packMemory } from "./archivePack.ts";
-import { unpackMemory } from "./archiveUnpack.ts";
+import { readArchive } from "./archiveUnpack.ts";
 import { joinMemories } from "./join.ts";
+import { wholeOf, type Pieces } from "./pieces.ts";
 import type { Store } from "./port.ts";
 
 export interface ImportOptions {
@@ -24,9 +26,9 @@ export interface ImportResult {
   readonly notes: readonly string[];
 }
 
-/** The memory of `store` as an archive; `app` is this app's version. Rejects when nothing is stored. */
-export async function exportMemory(store: Store, app: string): Promise<Uint8Array<ArrayBuffer>> {
-  const memory = await store.load();
+/** The memory of `store` as an archive, block by block; `app` is this app's version. Rejects when nothing is stored. */
+export async function exportMemory(store: Store, app: string): Promise<Blob> {
+  const memory = await store.pieces();
   if (!memory) throw new Error(`store: ${store.name} holds no memory to export; memorise something first`);
   return packMemory(memory, app);
 }
@@ -41,10 +43,11 @@ export interface ArchiveInfo {
   readonly titles: readonly string[];
 }
 
-/** Checks an archive whole and changes nothing. Throws as {@link importMemory} does. */
-export async function inspectArchive(bytes: Uint8Array, name: string): Promise<ArchiveInfo> {
-  const { entries, routing, model, sources } = await unpackMemory(bytes, name);
-  const encoded = new Set(entries.map(({ id }) => id));
+/** Checks an archive whole, block by block, and changes nothing. Throws as {@link importMemory} does. */
+export async function inspectArchive(archive: Uint8Array | Blob, name: string): Promise<ArchiveInfo> {
+  const { batches, routing, model, sources } = await readArchive(archive, name);
+  const encoded = new Set<FactId>();
+  for await (const batch of batches()) for (const { item } of batch) encoded.add(item.id);
   return {
     facts: encoded.size,
     pending: routing.flatMap(({ facts }) => facts).filter(({ id }) => !encoded.has(id)).length,
@@ -54,27 +57,28 @@ export async function inspectArchive(bytes: Uint8Array, name: string): Promise<A
 }
 
 /**
- * Puts an archive into `store`: all of it, or nothing when anything is wrong with it.
+ * Puts an archive into `store`: all of it, or nothing when anything is wrong with it. Block by block where nothing is
+ * stored or it is replaced; two memories are joined with all of both at hand.
  * @throws {StoreVersion} when a newer Palimpsest wrote it; an error naming the file and what is wrong otherwise
  */
 export async function importMemory(
   store: Store,
-  bytes: Uint8Array,
+  archive: Uint8Array | Blob,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  const memory = await unpackMemory(bytes, options.name);
-  const notes = otherModel(memory, options);
+  const pieces = await readArchive(archive, options.name);
+  const notes = otherModel(pieces, options);
   const stored = options.mode === "merge" ? await store.load() : null;
   if (!stored) {
-    await store.save(memory);
-    return { added: countFacts(memory.entries), skipped: 0, notes };
+    const { facts } = await store.take(pieces);
+    return { added: facts, skipped: 0, notes };
   }
-  const { batch, skipped, notes: joined } = joinMemories(stored, memory, options.name);
+  const { batch, skipped, notes: joined } = joinMemories(stored, await wholeOf(pieces), options.name);
   await store.append(batch);
   return { added: countFacts(batch.entries), skipped, notes: [...notes, ...joined] };
 }
 
-function otherModel({ model }: Memory, { name, model: used }: ImportOptions): string[] {
+function otherModel({ model }: Pieces, { name, model: used }: ImportOptions): string[] {
   if (!used || sameModel(used, model)) return [];
   return [
     `"${name}" belongs to the model ${modelTag(model)}, not to ${modelTag(used)}: open that model to recall its facts.`,

@@ -5,22 +5,32 @@ import { count, record, text, type Shape } from "../lib/check.ts";
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "../records/ids.ts";
 import type { EncodingReport, Memory, ModelIdentity } from "../records/memory.ts";
 import { memoryHead } from "../records/shapes.ts";
-import { encodedFields, factFields } from "./lines.ts";
+import { encodedFields, factFields, type EntryLine } from "./lines.ts";
 
-/** The newest archive format this app reads, and the one it writes where vectors may be smaller than float32. */
+/** The newest archive format this app reads, and the one it writes. */
 export const ARCHIVE_VERSION = 4;
-/** What is written of a memory that keeps no words, or whose keys lie behind a centre. */
-export const WORDLESS_VERSION = 3;
-/** What is written of a memory that keeps words: apps before wordless memories read it. */
-export const WORDS_VERSION = 2;
+/** From this one on entries lie in blocks, each in a file of lines and one of vectors in any form. */
+export const BLOCKS_VERSION = 4;
 export const ARCHIVE_FORMAT = "palimpsest-archive";
-/** All files of an archive but manifest.json. */
-export const ARCHIVE_FILES = ["facts.jsonl", "routing.jsonl", "vectors.safetensors"] as const;
-export type ArchiveFile = (typeof ARCHIVE_FILES)[number];
+/** The routing index, as lines and as the vectors of texts. */
+export const ROUTING_LINES = "routing.jsonl";
+export const ROUTING_VECTORS = "routing.safetensors";
+
+/** A line of a block of entries, beside its place among all of the memory; line i has row i of `keys` and `residuals`. */
+export type ArchivedEntry = EntryLine & { readonly place: number };
+
+/** Such a line, checked against the model. */
+export const archivedEntry = (model: ModelIdentity): Shape<ArchivedEntry> =>
+  record<ArchivedEntry>({
+    ...factFields,
+    ...encodedFields(model),
+    documentId: text(),
+    place: count(),
+  });
 
 /**
- * A line of facts.jsonl, one for each part of a fact. Line i has row i of `keys` and `residuals`, unless it is still to
- * be encoded. Version 1 had one a fact.
+ * A line of facts.jsonl in formats 1 to 3, one for each part of a fact. Line i has row i of `keys` and `residuals`, unless
+ * it is still to be encoded. Version 1 had one a fact.
  */
 export interface FactLine {
   readonly id: FactId;
@@ -44,7 +54,7 @@ export interface FactLine {
   readonly terms?: string;
 }
 
-/** A line of routing.jsonl; line i has row i of `documents`. */
+/** A line of routing.jsonl in formats 1 to 3; line i has row i of `documents`. */
 export interface ArchivedDocument {
   readonly anchor: string;
   readonly order: number;
@@ -91,7 +101,8 @@ export interface ArchiveManifest {
   /** How many of each the lines hold. */
   readonly facts: number;
   readonly documents: number;
-  readonly files: Readonly<Record<ArchiveFile, FileSum>>;
+  /** All but manifest.json. */
+  readonly files: Readonly<Record<string, FileSum>>;
 }
 
 interface FileSum {
@@ -104,9 +115,5 @@ export const archiveManifest = record<ArchiveManifest>({
   memory: memoryHead,
   facts: count(),
   documents: count(),
-  files: record<ArchiveManifest["files"]>({
-    "facts.jsonl": fileSum,
-    "routing.jsonl": fileSum,
-    "vectors.safetensors": fileSum,
-  }),
+  files: v.record(v.string(), fileSum),
 });

@@ -1,113 +1,79 @@
 /**
- * @file A memory as the bytes of one zip: manifest.json, facts.jsonl (one part of a fact a line), routing.jsonl and
- * vectors.safetensors. The same memory gives the same bytes.
+ * @file A memory as one zip: manifest.json, and for each block of entries facts/N.jsonl (a part of a fact a line) beside
+ * vectors/N.safetensors; routing.jsonl and routing.safetensors. It is written block by block, so that no more than one is
+ * held. The same memory in the same store gives the same bytes.
  */
 
 import { sha256Hex } from "../lib/hash.ts";
-import { writeZip } from "../lib/zip.ts";
-import { documentOf, offsetOf, type FactId } from "../records/ids.ts";
-import { hasCompact, type Memory } from "../records/memory.ts";
-import { toJson } from "./json.ts";
-import { needsWordless } from "./manifest.ts";
+import { startZip } from "../lib/zip.ts";
+import type { MemoryEntry, ModelIdentity } from "../records/memory.ts";
 import {
-  ARCHIVE_FILES,
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
-  WORDLESS_VERSION,
-  WORDS_VERSION,
-  type ArchiveFile,
-  type ArchivedDocument,
-  type FactLine,
+  ROUTING_LINES,
+  ROUTING_VECTORS,
+  type ArchivedEntry,
+  type ArchiveManifest,
 } from "./archiveLines.ts";
+import { toJson } from "./json.ts";
 import { entryMatrices, lineParts, routingLines } from "./lines.ts";
+import type { Pieces } from "./pieces.ts";
+import { entryBlocks, MAX_BLOCK_ENTRIES, type Placed } from "./rows.ts";
 import { tensorParts } from "./tensors.ts";
 
 /** The archive of `memory`; `app` is this app's version. */
-export function packMemory(memory: Memory, app: string): Promise<Uint8Array<ArrayBuffer>> {
-  const { entries, routing, ...head } = memory;
-  const files: Record<ArchiveFile, Uint8Array> = {
-    "facts.jsonl": joinBytes(lineParts(factLines(memory))),
-    ...packRouting(memory),
+export async function packMemory({ batches, ...rest }: Pieces, app: string): Promise<Blob> {
+  const { routing, ...head } = rest;
+  const zip = await startZip();
+  const files: Record<string, ArchiveManifest["files"][string]> = {};
+  const add = async (name: string, parts: Iterable<Uint8Array>): Promise<void> => {
+    const bytes = joinBytes(parts);
+    files[name] = { bytes: bytes.length, sha256: sha256Hex(bytes) };
+    await zip.add({ name, bytes, stored: name.endsWith(".safetensors") });
   };
-  const sums = ARCHIVE_FILES.map((name) => [
-    name,
-    { bytes: files[name].length, sha256: sha256Hex(files[name]) },
-  ]);
-  const manifest = {
-    format: ARCHIVE_FORMAT,
-    version: hasCompact(memory) ? ARCHIVE_VERSION : needsWordless(memory) ? WORDLESS_VERSION : WORDS_VERSION,
-    app,
-    memory: head,
-    facts: entries.length,
-    documents: routing.length,
-    files: Object.fromEntries(sums) as unknown,
-  };
+  let [facts, block] = [0, 0];
+  for await (const batch of inBlocks(batches(), head.model)) {
+    const number = String(block++).padStart(6, "0");
+    await add(`facts/${number}.jsonl`, lineParts(batch.map(lineOf)));
+    const matrices = entryMatrices(
+      batch.map(({ item }) => item),
+      head,
+    );
+    await add(`vectors/${number}.safetensors`, tensorParts(matrices));
+    facts += batch.length;
+  }
+  const { lines, matrices } = routingLines(rest);
+  await add(ROUTING_LINES, lineParts(lines));
+  await add(ROUTING_VECTORS, tensorParts(matrices, { format: ARCHIVE_FORMAT, model: head.model.name }));
+  const counts = { facts, documents: routing.length };
+  const manifest = { format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, app, memory: head, ...counts, files };
   const signed = { ...manifest, check: sha256Hex(toJson(manifest)) };
-  return writeZip([
-    { name: "manifest.json", bytes: new TextEncoder().encode(toJson(signed, 1)) },
-    ...ARCHIVE_FILES.map((name) => ({ name, bytes: files[name], stored: name === "vectors.safetensors" })),
-  ]);
+  await zip.add({ name: "manifest.json", bytes: new TextEncoder().encode(toJson(signed, 1)) });
+  return zip.close();
 }
 
-function factLines(memory: Memory): FactLine[] {
-  const known = new Map(memory.routing.flatMap(({ facts }) => facts.map((fact) => [fact.id, fact] as const)));
-  const encoded = new Set<FactId>();
-  const lines = memory.entries.map((entry): FactLine => {
-    const { id, documentId, anchor, index, offset, part, start, layer, tokens, params, report } = entry;
-    const { value = null, questions = [], terms } = (encoded.has(id) ? undefined : known.get(id)) ?? {};
-    encoded.add(id);
-    return {
-      id,
-      document: documentId,
-      anchor,
-      index,
-      value,
-      offset,
-      part,
-      start,
-      layer,
-      tokens,
-      ...(params !== undefined && { params }),
-      report,
-      questions,
-      ...(terms !== undefined && { terms }),
-    };
-  });
-  const pending = memory.routing.flatMap(({ anchor, facts }) =>
-    facts
-      .filter(({ id }) => !encoded.has(id))
-      .map(({ id, index, value, questions }) => ({
-        id,
-        document: documentOf(id),
-        anchor,
-        index,
-        value,
-        offset: offsetOf(id),
-        part: 1,
-        start: 0,
-        layer: null,
-        tokens: null,
-        report: null,
-        questions,
-      })),
-  );
-  return [...lines, ...pending];
+/** Entries in blocks of one layer and one form each, as large as a store has them: what was added in many steps is few files. */
+async function* inBlocks(
+  batches: AsyncIterable<readonly Placed<MemoryEntry>[]>,
+  model: ModelIdentity,
+): AsyncGenerator<readonly Placed<MemoryEntry>[]> {
+  let held: Placed<MemoryEntry>[] = [];
+  for await (const batch of batches) {
+    const [layer, next] = [held[0]?.item.layer, batch[0]?.item.layer];
+    if (held.length + batch.length > MAX_BLOCK_ENTRIES || (held.length > 0 && layer !== next)) {
+      yield* entryBlocks(held, model);
+      held = [];
+    }
+    held.push(...batch);
+  }
+  yield* entryBlocks(held, model);
 }
 
-function packRouting(memory: Memory): Record<"routing.jsonl" | "vectors.safetensors", Uint8Array> {
-  const { model, entries } = memory;
-  const { lines, matrices } = routingLines(memory);
-  const archived = lines.map(({ anchor, order, facts }): ArchivedDocument => ({
-    anchor,
-    order,
-    facts: facts.map(({ id, index, vector = null }) => ({ id, index, vector })),
-  }));
-  const tensors = [...entryMatrices(entries, memory), ...matrices];
-  return {
-    "routing.jsonl": joinBytes(lineParts(archived)),
-    "vectors.safetensors": joinBytes(tensorParts(tensors, { format: ARCHIVE_FORMAT, model: model.name })),
-  };
-}
+/** Fields without a value are not written. */
+const lineOf = ({ item, place }: Placed<MemoryEntry>): ArchivedEntry => {
+  const { key: _key, residual: _residual, ...line } = item;
+  return { ...line, place };
+};
 
 function joinBytes(given: Iterable<Uint8Array>): Uint8Array {
   const parts = [...given];

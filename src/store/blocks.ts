@@ -131,11 +131,14 @@ async function putBlock(
   block: number,
   placed: readonly Placed<MemoryEntry>[],
 ): Promise<void> {
-  const rows = packEntries(memory, block, placed);
-  // One by one: a put that throws at once would leave the promises of those before it to nobody.
-  await transaction.objectStore("entries").put(rows.entries);
-  await transaction.objectStore("curves").put(rows.curves);
-  await transaction.objectStore("vectors").put(rows.vectors);
+  await putRows(transaction, packEntries(memory, block, placed));
+}
+
+/** Puts one by one: a put that throws at once would leave the promises of those before it to nobody. */
+async function putRows(transaction: Writing, { entries, curves, vectors }: EntryBlock): Promise<void> {
+  await transaction.objectStore("entries").put(entries);
+  await transaction.objectStore("curves").put(curves);
+  await transaction.objectStore("vectors").put(vectors);
 }
 
 /** Where a fact stood among the entries, and with how many vectors. */
@@ -264,9 +267,37 @@ async function putParts(
 
 // --- both ---
 
-/** Removes every block of a memory. */
+/** Removes every block of a memory, and what an import left that did not come to its end. */
 export async function removeBlocks(transaction: Writing, memory: string): Promise<void> {
+  await removeOwn(transaction, memory);
+  await removeComing(transaction, memory);
+}
+
+/** Removes what an import left that did not come to its end. */
+export const removeComing = (transaction: Writing, memory: string): Promise<void> =>
+  removeOwn(transaction, comingTo(memory));
+
+async function removeOwn(transaction: Writing, memory: string): Promise<void> {
   for (const table of BLOCK_TABLES) await transaction.objectStore(table).delete(allOf(memory));
+}
+
+/** Under which name blocks of a memory lie while they come in: no list has a memory of that name. */
+export const comingTo = (memory: string): string => `${memory} (coming in)`;
+
+/** Puts the entries that came in in the place of all that a memory had. */
+export async function adoptEntries(transaction: Writing, memory: string): Promise<void> {
+  await removeOwn(transaction, memory);
+  const coming = comingTo(memory);
+  // One block after another: its vectors may take eight megabytes.
+  for (const [, block] of await transaction.objectStore("entries").getAllKeys(allOf(coming))) {
+    const { entries, curves, vectors } = await entryBlock(transaction, coming, block);
+    await putRows(transaction, {
+      entries: { ...entries, memory, ids: entries.ids.map(([, id]) => [memory, id] as const) },
+      curves: { ...curves, memory },
+      vectors: { ...vectors, memory },
+    });
+    await removeBlock(transaction, coming, block, ["entries", "curves", "vectors"]);
+  }
 }
 
 async function removeBlock(

@@ -5,9 +5,10 @@
 
 import { savedParams } from "../records/params.ts";
 import { keptMemory, type KeptMemory } from "../records/vectors.ts";
-import { byFact, vectorBytes, type Memory, type MemoryEntry } from "../records/memory.ts";
+import { byFact, countFacts, vectorBytes, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { checkBatch, checkRemoval, headWith, leaving, nothingSaved, touches, withBatches } from "./batch.ts";
 import type { Folder } from "./folder.ts";
+import { piecesOf, wholeOf, type Pieces } from "./pieces.ts";
 import { emptyManifest, filesOf, formatOf, isStoreFile, readManifest, writeManifest } from "./manifest.ts";
 import type { Manifest, Segment } from "./manifest.ts";
 import { StoreFull, type MemoryBatch, type Removal, type Store } from "./port.ts";
@@ -55,6 +56,11 @@ class FolderStore implements Store {
     return memory && keptMemory(memory);
   }
 
+  async pieces(): Promise<Pieces | null> {
+    const memory = await this.load();
+    return memory && piecesOf(memory);
+  }
+
   async revision(): Promise<string | null> {
     const manifest = await readManifest(this.#folder);
     return manifest?.memory ? String(manifest.sequence) : null;
@@ -67,6 +73,12 @@ class FolderStore implements Store {
       memory: head,
       segments: [await writeSegment(this.#folder, sequence, { entries, routing }, memory)],
     }));
+  }
+
+  async take(pieces: Pieces): Promise<{ readonly facts: number }> {
+    const memory = await wholeOf(pieces);
+    await this.save(memory);
+    return { facts: countFacts(memory.entries) };
   }
 
   append(batch: MemoryBatch): Promise<void> {

@@ -1,6 +1,6 @@
 /** @file A store that lives as long as the process: for tests and for runs without --store. */
 
-import type { Memory } from "../records/memory.ts";
+import { countFacts, type Memory } from "../records/memory.ts";
 import {
   checkBatch,
   checkRemoval,
@@ -11,6 +11,7 @@ import {
   withoutFacts,
 } from "./batch.ts";
 import { keptMemory } from "../records/vectors.ts";
+import { piecesOf, wholeOf } from "./pieces.ts";
 import type { MemoryBatch, Store } from "./port.ts";
 
 /** Keeps copies, so that neither the caller's later changes nor a loaded memory reach into it. */
@@ -34,11 +35,22 @@ export function inMemoryStore(name = "memory"): Store {
       const memory = whole();
       return memory && keptMemory(copyMemory(memory));
     },
+    pieces: async () => {
+      const memory = whole();
+      return memory && piecesOf(copyMemory(memory));
+    },
     revision: async () => stored && String(changes),
     save: async (memory) => {
       checkBatch(memory, memory.model);
       changes++;
       [stored, added] = [copyMemory(memory), []];
+    },
+    take: async (pieces) => {
+      const memory = await wholeOf(pieces);
+      checkBatch(memory, memory.model);
+      changes++;
+      [stored, added] = [copyMemory(memory), []];
+      return { facts: countFacts(memory.entries) };
     },
     append: async (batch) => {
       if (!stored) throw nothingSaved(name, "append to");

@@ -5,33 +5,37 @@
 
 import { savedParams } from "../records/params.ts";
 import { layerIndex, type FactId } from "../records/ids.ts";
-import { countFacts, type EntryMeta, type Memory, type MemoryEntry } from "../records/memory.ts";
+import {
+  countFacts,
+  type EntryMeta,
+  type Memory,
+  type MemoryEntry,
+  type ModelIdentity,
+} from "../records/memory.ts";
 import type { KeptMemory, VectorBlock } from "../records/vectors.ts";
 import { checkBatch, checkRemoval, headWith, leaving, nothingSaved } from "./batch.ts";
 import {
+  adoptEntries,
   anchorsOf,
+  comingTo,
+  entryBlock,
   entryRows,
   putDocuments,
   putEntries,
   readDocuments,
   readEntries,
   removeBlocks,
+  removeComing,
   takeDocuments,
   takeEntries,
   vectorsOf,
   type TakenFact,
 } from "./blocks.ts";
 import type { Database } from "./database.ts";
+import { Passing, type Pieces } from "./pieces.ts";
 import { StoreChanged, type MemoryBatch, type Removal, type Store } from "./port.ts";
-import { WHOLE } from "./rows.ts";
-import {
-  BLOCK_TABLES,
-  type EntryRow,
-  type MemoryRecord,
-  type StoreName,
-  type VectorRow,
-  type Writing,
-} from "./schema.ts";
+import { unpackEntries, WHOLE, type Placed } from "./rows.ts";
+import { BLOCK_TABLES, type MemoryRecord, type Reading, type StoreName, type Writing } from "./schema.ts";
 
 /** The tables of memories: what a transaction over one has to name. */
 export const MEMORY_TABLES: readonly StoreName[] = ["memories", ...BLOCK_TABLES];
@@ -92,34 +96,53 @@ class IndexedDbStore implements Store {
   }
 
   async open(): Promise<KeptMemory | null> {
-    const id = this.#id;
-    return this.#database.read(MEMORY_TABLES, async (transaction) => {
-      const record = await transaction.objectStore("memories").get(id);
-      if (!record) return null;
-      const rows = await entryRows(transaction, id);
-      const routing = await readDocuments(transaction, id);
-      const blocks = rows.map((row) => this.#blockOf(row, record));
-      const places = new Map(
-        blocks.flatMap(({ entries }, at) =>
-          entries.map((entry, i) => [entry, rows[at]!.places[i]!] as const),
-        ),
+    const found = await this.#outline();
+    if (!found) return null;
+    const { record, rows, routing } = found;
+    const blocks = rows.map((row): VectorBlock => ({
+      layer: layerIndex(row.layer),
+      entries: row.entries.map((entry): EntryMeta => ({ ...WHOLE, ...entry })),
+      read: () => this.#unchanged(record, (transaction) => vectorsOf(transaction, row, record.head.model)),
+    }));
+    const places = new Map(
+      blocks.flatMap(({ entries }, at) => entries.map((entry, i) => [entry, rows[at]!.places[i]!] as const)),
+    );
+    const entries = [...places.keys()].sort((a, b) => places.get(a)! - places.get(b)!);
+    return { ...headOf(record), entries, routing, blocks };
+  }
+
+  async pieces(): Promise<Pieces | null> {
+    const found = await this.#outline();
+    if (!found) return null;
+    const { record, rows, routing } = found;
+    const blocks = rows.toSorted((a, b) => a.layer - b.layer || a.block - b.block).map(({ block }) => block);
+    const read = (block: number): Promise<Placed<MemoryEntry>[]> =>
+      this.#unchanged(record, async (transaction) =>
+        unpackEntries(await entryBlock(transaction, this.#id, block)),
       );
-      const entries = [...places.keys()].sort((a, b) => places.get(a)! - places.get(b)!);
-      return { ...headOf(record), entries, routing, blocks };
+    async function* batches(): AsyncGenerator<Placed<MemoryEntry>[]> {
+      for (const block of blocks) yield await read(block);
+    }
+    return { ...headOf(record), routing, batches };
+  }
+
+  /** What is stored but for vectors and curves of entries; null where nothing is. */
+  #outline() {
+    return this.#database.read(MEMORY_TABLES, async (transaction) => {
+      const record = await transaction.objectStore("memories").get(this.#id);
+      if (!record) return null;
+      const rows = await entryRows(transaction, this.#id);
+      return { record, rows, routing: await readDocuments(transaction, this.#id) };
     });
   }
 
-  /** The block of a row, read while the memory is what it was when it was opened. */
-  #blockOf(row: EntryRow, { stamp, head: { model } }: MemoryRecord): VectorBlock {
-    const tables = ["memories", "vectors"] as const;
-    const read = (): Promise<VectorRow> =>
-      this.#database.read(tables, async (transaction) => {
-        const now = await transaction.objectStore("memories").get(this.#id);
-        if (now?.stamp !== stamp) throw notCurrent(this.name);
-        return vectorsOf(transaction, row, model);
-      });
-    const entries = row.entries.map((entry): EntryMeta => ({ ...WHOLE, ...entry }));
-    return { layer: layerIndex(row.layer), entries, read };
+  /** Reads while the memory is what it was when `record` was read. */
+  #unchanged<T>({ stamp }: MemoryRecord, work: (transaction: Reading) => Promise<T>): Promise<T> {
+    return this.#database.read(MEMORY_TABLES, async (transaction) => {
+      const now = await transaction.objectStore("memories").get(this.#id);
+      if (now?.stamp !== stamp) throw notCurrent(this.name);
+      return work(transaction);
+    });
   }
 
   async revision(): Promise<string | null> {
@@ -139,6 +162,44 @@ class IndexedDbStore implements Store {
       const next = { block, entry: entries.length, document: routing.length };
       return { head, ...countsOf(entries), created: before?.created ?? this.#now(), next };
     });
+  }
+
+  async take({ batches, routing, ...head }: Pieces): Promise<Passing> {
+    const passing = new Passing();
+    try {
+      const block = await this.#comeIn(batches(), head.model, passing);
+      await this.#change(async (transaction, before) => {
+        await adoptEntries(transaction, this.#id);
+        const next = { block: 0, entry: passing.vectors, document: routing.length };
+        next.block = await putDocuments(transaction, this.#id, block, routing.map(placed));
+        const { facts, vectors } = passing;
+        return { head, facts, vectors, created: before?.created ?? this.#now(), next };
+      });
+    } catch (error) {
+      await this.#database.write(BLOCK_TABLES, (transaction) => removeComing(transaction, this.#id));
+      throw error;
+    }
+    return passing;
+  }
+
+  /** Writes batches beside what is stored, each by itself; resolves to the number of the block behind them. */
+  async #comeIn(
+    batches: ReturnType<Pieces["batches"]>,
+    model: ModelIdentity,
+    passing: Passing,
+  ): Promise<number> {
+    const coming = comingTo(this.#id);
+    await this.#database.write(BLOCK_TABLES, (transaction) => removeComing(transaction, this.#id));
+    let block = 0;
+    for await (const batch of batches) {
+      passing.add(batch);
+      checkBatch({ entries: batch.map(({ item }) => item) }, model);
+      const first = block;
+      block = await this.#database.write(BLOCK_TABLES, (transaction) =>
+        putEntries(transaction, coming, first, batch, model),
+      );
+    }
+    return block;
   }
 
   async append(batch: MemoryBatch): Promise<void> {
@@ -212,6 +273,7 @@ async function without(
   before: MemoryRecord,
   removal: Removal,
 ): Promise<Content> {
+  await removeComing(transaction, id);
   const taken = await takeEntries(transaction, id, removal.ids);
   const anchors = await anchorsOf(transaction, id, removal.ids);
   for (const { anchor } of removal.routing) anchors.add(anchor);

@@ -7,6 +7,7 @@
 import type { DocumentId, FactId } from "../records/ids.ts";
 import type { Memory, MemoryEntry, RoutingDocument, SourceInfo } from "../records/memory.ts";
 import type { KeptMemory } from "../records/vectors.ts";
+import type { Passing, Pieces } from "./pieces.ts";
 
 /** Keeps one memory. Calls on one store run one after another; a rejected call does not affect later ones. */
 export interface Store {
@@ -20,6 +21,10 @@ export interface Store {
    */
   open(): Promise<KeptMemory | null>;
   /**
+   * The memory block by block, with all that is stored of it; null when nothing is. A block rejects as those of `open` do.
+   */
+  pieces(): Promise<Pieces | null>;
+  /**
    * A name for what is stored now, which every change renews, by whomever it is made; null when nothing is stored. Whoever
    * keeps a loaded memory sees by it that it is no longer that.
    */
@@ -29,6 +34,8 @@ export interface Store {
    * a memory (without entries).
    */
   save(memory: Memory): Promise<void>;
+  /** As `save`, of a memory that comes in blocks: when one of them rejects, all is as before. */
+  take(pieces: Pieces): Promise<Pick<Passing, "facts">>;
   /**
    * The checkpoint of one encoding batch: adds entries, routing documents and sources to a saved memory.
    * What has an id (an anchor, for routing documents) that is stored already takes its place; the replaced

@@ -7,7 +7,7 @@ import { attacks, refused, type Stakes } from "../lib/testing/attacks.ts";
 import type { CostModel } from "../records/cost.ts";
 import { charOffset, documentId } from "../records/ids.ts";
 import { importMemory } from "./archive.ts";
-import { packMemory } from "./archivePack.ts";
+import { packOlder } from "./testing/olderArchive.ts";
 import { writeCost } from "./costs.ts";
 import { databaseOnDemand, openDatabase, wipe, type Database, type DatabaseEvent } from "./database.ts";
 import { addDocument, forgetText, readText } from "./documents.ts";
@@ -68,7 +68,7 @@ attacks("storage", {
   "no room while facts are deleted": () =>
     fullEverywhere((database) => openIndexedDbStore(database, "n").remove(removalOf(MEMORY, [2]))),
   "no room while an archive is imported": async () => {
-    const archive = await packMemory(makeMemory(upTo(12)), "1");
+    const archive = await packOlder(makeMemory(upTo(12)), "1");
     return fullEverywhere((database) =>
       importMemory(openIndexedDbStore(database, "n"), archive, { name: "m.zip", mode: "merge" }),
     );

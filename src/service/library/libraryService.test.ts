@@ -163,7 +163,7 @@ describe("memories", () => {
     const archive = await library.exportMemory({ memory: "m" });
     await library.clearMemory({ memory: "m" });
     expect(await library.memoryInfo({ memory: "m" })).toBeNull();
-    const done = await library.importMemory({ memory: "m", bytes: archive, mode: "replace", name: "m.zip" });
+    const done = await library.importMemory({ memory: "m", archive, mode: "replace", name: "m.zip" });
     expect(done.added).toBe(memory.entries.length);
     const [first] = memory.entries;
     expect(await library.entries({ memory: "m", id: first!.id })).toEqual([first]);

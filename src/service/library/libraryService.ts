@@ -78,13 +78,10 @@ export function createLibraryService({ database, deadline, date, app }: LibraryH
     entries: async ({ memory, id }) => readParts(await database(), memory, id),
     routing: async ({ memory, id }) => readRouting(await database(), memory, id),
     curves: async ({ memory, ids }) => readCurves(await database(), memory, ids),
-    async exportMemory({ memory }) {
-      const bytes = await (await archives()).exportMemory(await store(memory), app);
-      return handOver(bytes, [bytes.buffer]);
-    },
-    importMemory: async ({ memory, bytes, mode, name = "the archive" }) =>
-      (await archives()).importMemory(await store(memory), bytes, { name, mode }),
-    inspectArchive: async ({ bytes, name }) => (await archives()).inspectArchive(bytes, name),
+    exportMemory: async ({ memory }) => (await archives()).exportMemory(await store(memory), app),
+    importMemory: async ({ memory, archive, mode, name = "the archive" }) =>
+      (await archives()).importMemory(await store(memory), archive, { name, mode }),
+    inspectArchive: async ({ archive, name }) => (await archives()).inspectArchive(archive, name),
     clearMemory: async ({ memory }) => removeMemory(await database(), memory),
     storage: async () => ({ ...(await storageState()), cache: await cacheSize(await database()) }),
     clearCache: async () => clearCache(await database()),

@@ -4,7 +4,7 @@ import { assert } from "../../lib/assert.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { readZip, writeZip } from "../../lib/zip.ts";
 import type { Memory } from "../../records/memory.ts";
-import { packMemory } from "../archivePack.ts";
+import { packOlder } from "./olderArchive.ts";
 import { fromJson, toJson } from "../json.ts";
 
 /** The files of an archive by name. */
@@ -40,7 +40,7 @@ export async function changedArchive(
   change: (text: string) => string,
   sign: boolean,
 ): Promise<Uint8Array> {
-  const files = await filesOf(await packMemory(memory, "1.0.0"));
+  const files = await filesOf(await packOlder(memory, "1.0.0"));
   files.set(file, new TextEncoder().encode(change(new TextDecoder().decode(files.get(file)))));
   return archiveOf(files, sign);
 }

@@ -30,10 +30,10 @@ export function ImportDialog({
 }) {
   const [step, setStep] = useState<Step>({ kind: "ask" });
   const checked = useAsync(() => files.checkArchive(file), [file, files]);
-  const run = async (archive: CheckedArchive, mode: ImportMode): Promise<void> => {
+  const run = async (mode: ImportMode): Promise<void> => {
     setStep({ kind: "working" });
     try {
-      const result = await files.importMemory(archive.bytes, file.name, mode);
+      const result = await files.importMemory(file, mode);
       setStep({ kind: "done", result });
     } catch (error) {
       setStep({ kind: "failed", message: toldOf(error) });
@@ -51,7 +51,7 @@ export function ImportDialog({
       description={`${file.name}, ${bytes(file.size)}`}
       actions={
         asking ? (
-          <Choices stored={stored} onChoose={(mode) => void run(asking, mode)} onClose={onClose} />
+          <Choices stored={stored} onChoose={(mode) => void run(mode)} onClose={onClose} />
         ) : (
           <Button onClick={onClose} disabled={step.kind === "working"}>
             Close

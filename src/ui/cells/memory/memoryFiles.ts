@@ -1,25 +1,22 @@
 /** @file Export and import of the memory of the open notebook, through the library worker. */
 
 import { useMemo } from "react";
-import { assert } from "../../../lib/assert.ts";
 import type { LibraryService } from "../../../rpc/protocol.ts";
 import { useActions, useNotebook, useServices } from "../../app.tsx";
 
 export type ImportMode = "replace" | "merge";
 export type ImportResult = Awaited<ReturnType<LibraryService["importMemory"]>>;
 
-/** What a file holds, and its bytes. */
-export interface CheckedArchive extends Awaited<ReturnType<LibraryService["inspectArchive"]>> {
-  readonly bytes: Uint8Array;
-}
+/** What a file holds. */
+export type CheckedArchive = Awaited<ReturnType<LibraryService["inspectArchive"]>>;
 
 export interface MemoryFiles {
-  /** The memory as the bytes of a zip. */
-  readonly exportMemory: () => Promise<Uint8Array<ArrayBuffer>>;
-  /** Rejects when the file is too large, broken, or of another program. */
+  /** The memory as a zip. */
+  readonly exportMemory: () => Promise<Blob>;
+  /** Rejects when the file is broken, or of another program. */
   readonly checkArchive: (file: File) => Promise<CheckedArchive>;
   /** Rejects, and changes nothing, when the file is broken or of another model. */
-  readonly importMemory: (bytes: Uint8Array, name: string, mode: ImportMode) => Promise<ImportResult>;
+  readonly importMemory: (file: File, mode: ImportMode) => Promise<ImportResult>;
 }
 
 export function useMemoryFiles(): MemoryFiles {
@@ -29,17 +26,9 @@ export function useMemoryFiles(): MemoryFiles {
   return useMemo(
     () => ({
       exportMemory: () => library().exportMemory({ memory }),
-      async checkArchive(file) {
-        assert(
-          file.size <= LARGEST_BYTES,
-          () =>
-            `archive: "${file.name}" has ${file.size} bytes; at most ${LARGEST_BYTES} are read at once. Export it in parts where it came from.`,
-        );
-        const bytes = new Uint8Array(await file.arrayBuffer());
-        return { ...(await library().inspectArchive({ bytes, name: file.name })), bytes };
-      },
-      async importMemory(bytes, name, mode) {
-        const result = await library().importMemory({ memory, bytes, name, mode });
+      checkArchive: (archive) => library().inspectArchive({ archive, name: archive.name }),
+      async importMemory(archive, mode) {
+        const result = await library().importMemory({ memory, archive, name: archive.name, mode });
         await actions.refreshMemory();
         await actions.refreshStorage();
         return result;
@@ -48,6 +37,3 @@ export function useMemoryFiles(): MemoryFiles {
     [library, actions, memory],
   );
 }
-
-/** What a tab can hold of it: the file, what it unpacks to, and what is made of that. */
-const LARGEST_BYTES = 1e9;
