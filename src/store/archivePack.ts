@@ -12,7 +12,6 @@ import {
   ARCHIVE_VERSION,
   ROUTING_LINES,
   ROUTING_VECTORS,
-  type ArchivedEntry,
   type ArchiveManifest,
 } from "./archiveLines.ts";
 import { toJson } from "./json.ts";
@@ -70,10 +69,12 @@ async function* inBlocks(
 }
 
 /** Fields without a value are not written. */
-const lineOf = ({ item, place }: Placed<MemoryEntry>): ArchivedEntry => {
-  const { key: _key, residual: _residual, ...line } = item;
-  return { ...line, place };
-};
+const lineOf = ({ item, place }: Placed<MemoryEntry>): object => ({
+  ...item,
+  key: undefined,
+  residual: undefined,
+  place,
+});
 
 function joinBytes(given: Iterable<Uint8Array>): Uint8Array {
   const parts = [...given];
