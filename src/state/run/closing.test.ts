@@ -10,8 +10,9 @@ test("a run of the whole notebook says at its end what nothing came of, and wher
   const ask = newCell("ask", "a");
   expect(closingLine([ran(memorised(3)), ran(ask)], {})).toBeNull();
   expect(closingLine([ran(memorised(0))], {})).toBe("Run all: “Memorise” had no result: no fact was added.");
-  expect(closingLine([{ cell: ask, how: "passed over" }], {})).toBe(
-    "Run all: “Ask” was passed over: it was given nothing to work on.",
+  expect(closingLine([{ cell: ask, how: "passed over" }], {})).toBeNull();
+  expect(closingLine([{ cell: newCell("questions", "q"), how: "passed over" }], {})).toBe(
+    "Run all: “Question set” was passed over: it was given nothing to work on.",
   );
   const problem = { name: "Error", message: "“sigh” has 1 sentence but none with a name.", stack: "" };
   const run = { status: "failed" as const, progress: null, startedAt: null, problem };

@@ -15,6 +15,8 @@ export interface Ended {
 export function closingLine(ended: readonly Ended[], runs: Readonly<Record<string, CellRun>>): string | null {
   const lines = ended.flatMap(({ cell, how }) => {
     const title = `“${cellTitle(cell)}”`;
+    // A box without a question is how every notebook begins.
+    if (how === "passed over" && cell.kind === "ask") return [];
     if (how === "passed over") return [`${title} was passed over: it was given nothing to work on.`];
     if (how === "stopped") return [stoppedText(title, runs[cell.id])];
     return withoutResult(cell) ? [`${title} had no result: no fact was added.`] : [];
