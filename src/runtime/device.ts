@@ -53,6 +53,24 @@ export interface SessionOptions {
   readonly keepOnDevice?: readonly string[];
 }
 
+export interface FixedSessionOptions extends Pick<SessionOptions, "name" | "weights"> {
+  /** Outputs whose values become those of inputs after every run, by output. */
+  readonly back: Readonly<Record<string, string>>;
+  /** Outputs that a run reads, all in one turn. */
+  readonly read: readonly string[];
+}
+
+/** A session that reads and writes the same tensors in every run, so that its commands need to be made only once. */
+export interface FixedSession {
+  /** Those of all inputs but weights, by name. They go with the session. */
+  readonly inputs: Readonly<Record<string, WritableTensor>>;
+  /** Gives input `input` the data of a tensor of this device. */
+  copy(from: DeviceTensor, input: string): void;
+  /** Runs once and gives the values of the outputs that are read. Queued as {@link Session.run} is. */
+  run(signal?: AbortSignal): Promise<Record<string, TensorData>>;
+  release(): Promise<void>;
+}
+
 /** What a machine can do; saved in the header of every run. */
 export interface Capabilities {
   readonly backend: BackendName;
@@ -81,6 +99,8 @@ export interface Device {
   /** The data of `tensor` under other dimensions of as many elements. It takes no room, and is gone with `tensor`. */
   view(tensor: DeviceTensor, dims: readonly number[]): DeviceTensor;
   createSession(onnx: Uint8Array, options: SessionOptions): Promise<Session>;
+  /** A session of a graph whose extents are all known; absent where commands cannot be recorded. */
+  readonly createFixedSession?: (onnx: Uint8Array, options: FixedSessionOptions) => Promise<FixedSession>;
   /**
    * Resolves when the device is lost (WebGPU); never settles otherwise, and never rejects.
    * From then on every waiting and later call rejects with an error that says so.

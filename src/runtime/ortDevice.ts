@@ -10,6 +10,7 @@ export interface OrtBackend extends SessionHost {
   readonly loops: boolean;
   /** Resolves when the device goes away; without it that does not happen. */
   readonly lost?: Promise<DeviceLost>;
+  readonly createFixedSession?: Device["createFixedSession"];
   /** Gives back what is left once sessions and tensors are gone. */
   readonly end?: () => Promise<void> | void;
 }
@@ -43,6 +44,9 @@ export function ortDevice(backend: OrtBackend): Device {
     },
     view: (tensor, dims) => tensors.view(tensor, dims),
     createSession: async (onnx, options) => sessions.add(await openSession(backend, onnx, options)),
+    ...(backend.createFixedSession && {
+      createFixedSession: async (...args) => sessions.add(await backend.createFixedSession!(...args)),
+    }),
     lost,
     async dispose() {
       if (disposed) return;

@@ -124,12 +124,17 @@ function takeOver(tensors: OrtTensors, output: Tensor, what: string): DeviceTens
   return tensors.fromOrt(output, type);
 }
 
+type Releasable = Pick<Session, "release">;
+
 /** Remembers the sessions of a device, so that disposing the device releases them. */
-export function sessionRegister(): { add(session: Session): Session; releaseAll(): Promise<void> } {
-  const open = new Set<Session>();
+export function sessionRegister(): {
+  add<S extends Releasable>(session: S): S;
+  releaseAll(): Promise<void>;
+} {
+  const open = new Set<Releasable>();
   return {
     add(session) {
-      const kept: Session = {
+      const kept = {
         ...session,
         async release() {
           open.delete(kept);

@@ -8,6 +8,7 @@ import { ortDevice } from "./ortDevice.ts";
 import { allOnGpu } from "./ortSession.ts";
 import { nodesOnCpu, tapLog, type OrtLog } from "./placement.ts";
 import { createTurnQueue, inTurn } from "./turns.ts";
+import { openFixedSession } from "./webGpuFixed.ts";
 import { WebGpuTensors } from "./webGpuTensors.ts";
 
 /** The part of onnxruntime-web/webgpu that is used. */
@@ -21,12 +22,22 @@ export async function createWebGpuDevice(ort: OrtWeb, given?: GPUDevice): Promis
   const log = await startOrt(ort, gpu);
   const queue = createTurnQueue();
   const faults = watchFaults(gpu);
+  const tensors = new WebGpuTensors({ gpu, Tensor: ort.Tensor, queue, faults });
+  const recorded = (onnx: Uint8Array) =>
+    ort.InferenceSession.create(onnx, {
+      ...allOnGpu(webGpuProvider(gpu)),
+      preferredOutputLocation: "gpu-buffer",
+      enableGraphCapture: true,
+      logSeverityLevel: LOG_ERRORS,
+    });
   return ortDevice({
     capabilities,
     weightsAs: "inputs",
     loops: false,
     queue,
-    tensors: new WebGpuTensors({ gpu, Tensor: ort.Tensor, queue, faults }),
+    tensors,
+    createFixedSession: (onnx, options) =>
+      openFixedSession({ gpu, queue, faults, tensors, create: () => recorded(onnx) }, options),
     create: (onnx, options) => createSession(ort, gpu, log, onnx, options),
     check: () => faults.check(),
     lost: gpu.lost.then(({ reason, message }) => ({ reason, message })),

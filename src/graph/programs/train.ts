@@ -24,6 +24,8 @@ export interface StepOptions {
 export interface EncodeStepOptions extends StepOptions {
   /** s: prompt tokens from the key token to the end of the prompt; the first value token is predicted at s - 1. */
   readonly suffix: number;
+  /** Columns of window and prefix, where the graph is made for these alone. */
+  readonly columns?: { readonly time: number; readonly past: number };
 }
 
 /**
@@ -33,18 +35,19 @@ export interface EncodeStepOptions extends StepOptions {
  */
 export function encodeStep(model: Decoder, options: EncodeStepOptions): Graph {
   const { batch, layer, suffix } = options;
+  const { time, past }: Record<"time" | "past", Dim> = options.columns ?? { time: "time", past: "past" };
   const { dModel } = model.config;
   const b = builderFor(options.name, model);
   return b.scope("model", () => {
-    const hidden = b.input("hidden", "float32", [batch, "time", dModel]);
+    const hidden = b.input("hidden", "float32", [batch, time, dModel]);
     const delta = b.input("delta", "float32", [batch, dModel]);
-    const first = b.input("first", "float32", [1, "time", 1]); // 1 at the key token, 0 elsewhere
-    const frame = declareFrame(b, model, { batch, past: "past" });
+    const first = b.input("first", "float32", [1, time, 1]); // 1 at the key token, 0 elsewhere
+    const frame = declareFrame(b, model, { batch, time, past });
     const steered = b.Add(hidden, b.Mul(first, b.Reshape(delta, [batch, 1, dModel])));
     const rows = b.Reshape(steered, [rowsOf(frame), dModel]);
     const top = layers(b, model, rows, frame, { from: layer + 1 }).hidden;
-    const predicting = b.Slice(b.Reshape(top, [batch, "time", dModel]), 1, suffix - 1);
-    const count = addDims("time", 1 - suffix);
+    const predicting = b.Slice(b.Reshape(top, [batch, time, dModel]), 1, suffix - 1);
+    const count = addDims(time, 1 - suffix);
     const logits = head(b, model, b.Reshape(predicting, [scaleDim(batch, count), dModel]));
     learn(b, { delta, logits, batch, count, options });
     return b.finish();
@@ -87,12 +90,16 @@ function learn(b: GraphBuilder, { delta, logits, batch, count, options }: Learni
   // int32: the WebGPU EP has no int64 Reshape.
   const targets = b.input("targets", "int32", [batch, count]);
   const mask = b.input("mask", "float32", [batch, count]);
-  const { logProbabilities, hits } = b.scope("loss", () => targetLikelihood(b, logits, targets));
+  const { logProbabilities, hits } = b.scope("loss", () =>
+    targetLikelihood(b, logits, targets, "columns" in options ? oneHot : gathered),
+  );
   const loss = b.scope("loss", () => b.Neg(b.ReduceSum(b.Mul(logProbabilities, mask), [1]))); // Eq. 3
   const [gradient] = gradients(b, loss, [delta]) as [Tensor];
+  // Of a reshaped tensor an output is a copy, and copies are not recorded (docs/runtime.md, 4): a kernel makes it.
+  const made = (tensor: Tensor) => ("columns" in options ? b.Max(tensor, tensor) : tensor);
   b.output("loss", loss);
-  b.output("hits", hits);
-  b.output("gradient", gradient);
+  b.output("hits", made(hits));
+  b.output("gradient", made(gradient));
   b.scope("adam", () => adam(b, { delta, gradient, mask, hits, batch, options }));
 }
 
@@ -104,14 +111,27 @@ function targetLikelihood(
   b: GraphBuilder,
   logits: Tensor,
   targets: Tensor,
+  pick: typeof gathered,
 ): { logProbabilities: Tensor; hits: Tensor } {
   const shifted = b.Sub(logits, b.StopGradient(b.ReduceMax(logits, [1]))); // [rows, vocabulary], largest is 0
   const normaliser = b.Log(b.ReduceSum(b.Exp(shifted), [1])); // [rows, 1]
-  const target = b.GatherElements(shifted, b.Reshape(targets, [logits.shape[0]!, 1]), 1); // [rows, 1]
+  const target = pick(b, shifted, b.Reshape(targets, [logits.shape[0]!, 1])); // [rows, 1]
   return {
     logProbabilities: b.Reshape(b.Sub(target, normaliser), targets.shape),
     hits: b.Reshape(b.Cast(b.GreaterOrEqual(target, b.float(0)), "float32"), targets.shape),
   };
+}
+
+/** Of every row of `of` [rows, vocabulary] the element that `targets` [rows, 1] names: [rows, 1]. */
+function gathered(b: GraphBuilder, of: Tensor, targets: Tensor): Tensor {
+  return b.GatherElements(of, targets, 1);
+}
+
+/** The same bits: a sum with zeros. The gradient of gathering begins with a copy, which is not recorded. */
+function oneHot(b: GraphBuilder, of: Tensor, targets: Tensor): Tensor {
+  const count = Number(of.shape[1]);
+  const every = b.int32(Int32Array.from({ length: count }, (_, i) => i), [1, count]); // prettier-ignore
+  return b.ReduceSum(b.Mul(of, b.Cast(b.Equal(every, targets), "float32")), [1]);
 }
 
 interface AdamInputs {
