@@ -1,12 +1,18 @@
 /** @file An encoding step at fixed shape on WebGPU, its commands recorded and not: the same numbers, and what the host does. */
+import type { AdamState } from "../../src/engine/engine.ts";
+import { openEncoder } from "../../src/engine/encoder.ts";
+import { openEngine } from "../../src/engine/localEngine.ts";
+import { selfTest, withShortcuts } from "../../src/engine/selftest.ts";
 import { toOnnx } from "../../src/graph/emit/onnx.ts";
 import type { Tensor } from "../../src/graph/ir.ts";
 import { begun, FIXED_STEP, OPEN_STEP } from "../../src/graph/testing/step.ts";
 import { sha256Hex } from "../../src/lib/hash.ts";
 import { median } from "../../src/lib/stats.ts";
-import type { Device, DeviceTensor, TensorData } from "../../src/runtime/device.ts";
+import type { Device, DeviceTensor, FixedSession, TensorData } from "../../src/runtime/device.ts";
 import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
 import { createWebDevice, webGpuBuild } from "../../src/runtime/web.ts";
+import { blobModelFiles } from "../../src/weights/modelFiles.ts";
+import { blobs } from "../support/blobs.ts";
 import { serveChecks } from "../support/serve.ts";
 
 const STATE = ["delta", "m", "v"] as const;
@@ -89,7 +95,71 @@ interface Runs {
   run(...args: unknown[]): Promise<unknown>;
 }
 
+/** The state of a batch after steps, some of them recorded, with a row that changes hands on the way. */
+async function encoded(device: Device, model: Readonly<Record<string, string>>): Promise<AdamState[]> {
+  const engine = await openEngine(device, blobModelFiles("model", blobs(model)));
+  const fact = (ids: number[], keyPosition: number, targets: number[]) => ({
+    prompt: { ids, keyPosition },
+    targets,
+  });
+  const rows = [fact([3, 9, 14, 7, 20], 3, [5, 6, 7, 8]), fact([4, 11, 2], 1, [9, 3])];
+  const options = { layer: 1, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, fedSteps: 1 };
+  const encoder = await openEncoder(engine.runner, rows, options);
+  const steps = async (count: number, before: number) => {
+    for (let step = before + 1; step <= before + count; step++)
+      await encoder.step(rows.map(() => ({ rate: 0.05, step, limit: 100, stop: false })));
+  };
+  await steps(3, 0);
+  await encoder.replace([{ row: 0, fact: fact([8, 1, 30, 12], 2, [17, 2, 40]) }]);
+  await steps(2, 3);
+  await encoder.feed([[17, 2, 41], [9, 4]]); // prettier-ignore
+  await steps(2, 5);
+  const states = await encoder.state();
+  encoder.dispose();
+  await engine.dispose();
+  return states;
+}
+
+/** `device`, whose recorded sessions read other values than they computed. */
+const misreading = (device: Device): Device => ({
+  ...device,
+  async createFixedSession(...args) {
+    const session = await device.createFixedSession!(...args);
+    const run: FixedSession["run"] = async (signal) => {
+      const { loss, ...others } = await session.run(signal);
+      return { ...others, loss: (loss as Float32Array).map((x) => x * (1 + 2 ** -22)) };
+    };
+    return { ...session, run };
+  },
+});
+
 const checks = {
+  /** A batch encoded with recorded steps and without, and what is left on the device. */
+  encoder: async (model: Readonly<Record<string, string>>) => {
+    const device = await createWebDevice({ backend: "webgpu", wasmPaths: WASM_PATHS.webgpu });
+    const plain = withShortcuts(device, { loops: false, recording: false });
+    let recordings = 0;
+    const createFixedSession: Device["createFixedSession"] = (...args) => {
+      recordings++;
+      return device.createFixedSession!(...args);
+    };
+    const found = {
+      fed: await encoded(plain, model),
+      recorded: await encoded({ ...device, createFixedSession }, model),
+    };
+    const left = device.ledger.total;
+    await device.dispose();
+    return { ...found, recordings, left };
+  },
+
+  /** What the self-test says of the device, and of one that misreads a little what it recorded. */
+  selfTests: async () => {
+    const device = await createWebDevice({ backend: "webgpu", wasmPaths: WASM_PATHS.webgpu });
+    const reports = [await selfTest(device), await selfTest(misreading(device))];
+    await device.dispose();
+    return reports.map(({ verdict, summary, shortcuts }) => ({ verdict, summary, shortcuts }));
+  },
+
   /** Steps fed as the encoder feeds them, and recorded; medians behind the first two runs of each. */
   steps: async (steps: number) => {
     const device = await createWebDevice({ backend: "webgpu", wasmPaths: WASM_PATHS.webgpu });

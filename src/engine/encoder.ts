@@ -9,7 +9,7 @@
  */
 
 import { assert } from "../lib/assert.ts";
-import type { DeviceTensor, Session } from "../runtime/device.ts";
+import type { DeviceTensor, FixedSession, Session, TensorData } from "../runtime/device.ts";
 import { chunks } from "../lib/group.ts";
 import type {
   AdamState,
@@ -27,11 +27,16 @@ import { disposeAll, fillRows, freeing, onlyLayers, pasts, type Feeds, type Runn
 
 const LARGEST_BATCH = ENCODE_BATCHES.at(-1)!;
 
+export interface LocalEncoderOptions extends EncoderOptions {
+  /** Steps that are fed before they are recorded, where the device does that. */
+  readonly fedSteps?: number;
+}
+
 /** Opens a batch. Throws when rows differ in what follows the key token, or a row does not fit the window. */
 export async function openEncoder(
   runner: Runner,
   rows: readonly EncodeRow[],
-  options: EncoderOptions,
+  options: LocalEncoderOptions,
   signal?: AbortSignal,
 ): Promise<Encoder> {
   const first = rows[0];
@@ -80,7 +85,7 @@ interface Shape {
 class LocalEncoder implements Encoder {
   readonly #runner: Runner;
   #rows: readonly EncodeRow[];
-  readonly #options: EncoderOptions;
+  readonly #options: LocalEncoderOptions;
   readonly #batch: number;
   readonly #suffix: number;
   /** Columns of prefix and window, and number of targets per row. */
@@ -92,8 +97,16 @@ class LocalEncoder implements Encoder {
   #hidden: Feeds = {};
   #state: Feeds = {};
   #session: Session | undefined;
+  /** In place of #session and #state once the batch has taken some steps, where the device records. */
+  #recorded: FixedSession | undefined;
+  #steps = 0;
 
-  constructor(runner: Runner, rows: readonly EncodeRow[], options: EncoderOptions, { batch, suffix }: Shape) {
+  constructor(
+    runner: Runner,
+    rows: readonly EncodeRow[],
+    options: LocalEncoderOptions,
+    { batch, suffix }: Shape,
+  ) {
     this.#runner = runner;
     this.#rows = rows;
     this.#options = options;
@@ -135,6 +148,7 @@ class LocalEncoder implements Encoder {
     disposeAll(this.#fixed, this.#state);
     this.#fix();
     this.#state = this.#initialState();
+    this.#load();
   }
 
   #checkChange(row: number, fact: EncodeRow): void {
@@ -191,17 +205,16 @@ class LocalEncoder implements Encoder {
     const hidden = await this.#readWindow(this.#rows, prefixes, this.#cache, signal);
     disposeAll(this.#hidden);
     this.#hidden = hidden;
+    this.#load();
   }
 
   async step(rows: readonly StepRow[], signal?: AbortSignal): Promise<StepResult> {
     const settings = this.#settings(rows);
-    const above = onlyLayers(this.#cache, (i) => i > this.#options.layer);
-    const fixed = { ...this.#fixed, ...above, ...this.#hidden, ...this.#state };
-    const outputs = await freeing(settings, () => this.#session!.run({ ...fixed, ...settings }, signal));
-    const [losses, hits] = [await outputs["loss"]!.read(), await outputs["hits"]!.read()];
-    disposeAll(this.#state);
-    this.#state = { delta: outputs["delta.next"]!, m: outputs["m.next"]!, v: outputs["v.next"]! };
-    for (const name of ["loss", "hits", "gradient"]) outputs[name]!.dispose();
+    const { fedSteps = FED_STEPS } = this.#options;
+    if (this.#steps++ === fedSteps) await this.#record();
+    const { loss: losses, hits } = await (this.#recorded
+      ? this.#play(this.#recorded, settings, signal)
+      : this.#feedStep(settings, signal));
     return {
       losses: this.#rows.map((_, i) => Number(losses[i])),
       hits: this.#rows.map(({ targets }, i) =>
@@ -210,10 +223,60 @@ class LocalEncoder implements Encoder {
     };
   }
 
+  async #feedStep(settings: Settings, signal: AbortSignal | undefined): Promise<Found> {
+    const column = (data: Float32Array) => this.#runner.floats(data, [this.#batch, 1], "encode");
+    const columns = Object.fromEntries(Object.entries(settings).map(([name, data]) => [name, column(data)]));
+    const outputs = await freeing(columns, () =>
+      this.#session!.run({ ...this.#fed(), ...this.#state, ...columns }, signal),
+    );
+    const found = { loss: await outputs["loss"]!.read(), hits: await outputs["hits"]!.read() };
+    disposeAll(this.#state);
+    this.#state = { delta: outputs["delta.next"]!, m: outputs["m.next"]!, v: outputs["v.next"]! };
+    for (const name of ["loss", "hits", "gradient"]) outputs[name]!.dispose();
+    return found;
+  }
+
+  async #play(recorded: FixedSession, settings: Settings, signal: AbortSignal | undefined): Promise<Found> {
+    for (const [name, { buffer }] of Object.entries(settings))
+      recorded.inputs[name]!.write(0, new Uint8Array(buffer));
+    const { loss, hits } = await recorded.run(signal);
+    return { loss: loss!, hits: hits! };
+  }
+
+  /** What a step is fed beside state and settings. */
+  #fed(): Feeds {
+    const above = onlyLayers(this.#cache, (i) => i > this.#options.layer);
+    return { ...this.#fixed, ...above, ...this.#hidden };
+  }
+
+  /** Goes on with recorded commands, where the device has them and what they keep is not too much. */
+  async #record(): Promise<void> {
+    const { programs, config } = this.#runner;
+    const logits = this.#batch * this.#count * config.vocabulary;
+    if (!programs.device.createFixedSession || logits > RECORDED_LOGITS) return;
+    const columns = { time: this.#time, past: this.#columns };
+    const program = encode(this.#batch, this.#suffix, this.#options, columns);
+    const back = { "delta.next": "delta", "m.next": "m", "v.next": "v" };
+    const graph = program.build(programs.decoder);
+    // Where there is no room for it the batch goes on being fed.
+    this.#recorded = await programs.recorded(graph, { back, read: ["loss", "hits"] }).catch(() => undefined);
+    this.#load();
+  }
+
+  /** Copies everything into the tensors that recorded commands read. */
+  #load(): void {
+    if (!this.#recorded) return;
+    for (const [name, tensor] of Object.entries({ ...this.#fed(), ...this.#state }))
+      this.#recorded.copy(tensor, name);
+    disposeAll(this.#state);
+    this.#state = {};
+  }
+
   async state(): Promise<AdamState[]> {
     const width = this.#runner.config.dModel;
+    const held = this.#recorded?.inputs ?? this.#state;
     const [delta, m, v] = await Promise.all(
-      (["delta", "m", "v"] as const).map(async (name) => (await this.#state[name]!.read()) as Float32Array),
+      (["delta", "m", "v"] as const).map(async (name) => (await held[name]!.read()) as Float32Array),
     );
     const row = (data: Float32Array, i: number) => data.slice(i * width, (i + 1) * width);
     return this.#rows.map((_, i) => ({ delta: row(delta!, i), m: row(m!, i), v: row(v!, i) }));
@@ -222,6 +285,7 @@ class LocalEncoder implements Encoder {
   dispose(): void {
     disposeAll(this.#cache, this.#fixed, this.#hidden, this.#state);
     this.#cache = this.#fixed = this.#hidden = this.#state = {};
+    void this.#recorded?.release();
   }
 
   /** The cache of the tokens in front of each key token, of all layers; `rows` fill the program. */
@@ -289,12 +353,10 @@ class LocalEncoder implements Encoder {
     return { delta: gather("delta"), m: gather("m"), v: gather("v") };
   }
 
-  #settings(rows: readonly StepRow[]): Feeds {
+  #settings(rows: readonly StepRow[]): Settings {
     const { beta1, beta2 } = this.#options;
-    const column = (of: (row: StepRow) => number, idle: number) => {
-      const data = Float32Array.from({ length: this.#batch }, (_, i) => (rows[i] ? of(rows[i]) : idle));
-      return this.#runner.floats(data, [this.#batch, 1], "encode");
-    };
+    const column = (of: (row: StepRow) => number, idle: number) =>
+      Float32Array.from({ length: this.#batch }, (_, i) => (rows[i] ? of(rows[i]) : idle));
     return {
       rate: column((row) => row.rate, 0),
       correction1: column((row) => 1 / (1 - beta1 ** row.step), 1),
@@ -305,8 +367,22 @@ class LocalEncoder implements Encoder {
   }
 }
 
+/** By name, one number a row. */
+type Settings = Readonly<Record<"rate" | "correction1" | "correction2" | "limit" | "stop", Float32Array>>;
+
+interface Found {
+  readonly loss: TensorData; // [batch, 1]
+  readonly hits: TensorData; // [batch, count]
+}
+
 /** Tokens of a row at its end. */
 const lengthOf = ({ prompt, targets }: EncodeRow): number => prompt.ids.length + targets.length;
+
+/** Steps that are fed before a batch is worth a session of its own. */
+const FED_STEPS = 8;
+
+/** Logits of a batch that is recorded: what a recorded step computes with stays, some fifteen tensors of this size. */
+const RECORDED_LOGITS = 2 ** 22;
 
 /** A norm no delta reaches: float32 has no room for Infinity in a quotient. */
 const UNLIMITED = 1e30;

@@ -33,6 +33,7 @@ export const runProbe = (device: Device): Promise<ProbeResults> =>
     ...(await recalling(runner)),
     ...(await reading(runner)),
     ...(await encoding(runner)),
+    ...(await recording(runner)),
   }));
 
 /** Tokens that are decoded in more than one run, also where a run gives many. */
@@ -105,9 +106,15 @@ async function reading(runner: Runner): Promise<ProbeResults> {
 }
 
 /** Adam steps whose state stays on the device. */
-async function encoding(runner: Runner): Promise<ProbeResults> {
+async function encoding(runner: Runner, fedSteps?: number): Promise<ProbeResults> {
   const rows = PROMPTS.map((prompt, i) => ({ prompt, targets: TARGETS[i]! }));
-  const options = { layer: LAYER, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
+  const options = {
+    layer: LAYER,
+    beta1: 0.9,
+    beta2: 0.999,
+    epsilon: 1e-8,
+    ...(fedSteps !== undefined && { fedSteps }),
+  };
   const encoder = await openEncoder(runner, rows, options);
   try {
     const losses: number[] = [];
@@ -124,6 +131,22 @@ async function encoding(runner: Runner): Promise<ProbeResults> {
     encoder.dispose();
   }
 }
+
+/** The same steps recorded, under names of their own; nothing where a device does not record, or fails to. */
+async function recording(runner: Runner): Promise<ProbeResults> {
+  if (!runner.programs.device.createFixedSession) return {};
+  const found = await encoding(runner, 0).catch(() => ({}));
+  return Object.fromEntries(Object.entries(found).map(([name, result]) => [recorded(name), result]));
+}
+
+const recorded = (name: string): string => `recorded ${name}`;
+
+/** Whether recorded steps gave the bits of those that were fed. */
+export const recordedAlike = (found: ProbeResults): boolean =>
+  ["losses", "hits", "delta", "m", "v"].every((name) => {
+    const [fed, played] = [found[name], found[recorded(name)]];
+    return fed !== undefined && JSON.stringify(fed) === JSON.stringify(played);
+  });
 
 function seededWeights(device: Device): Map<string, DeviceTensor> {
   const { weights } = forward(MODEL, { name: "weights", batch: 1, head: "next" });

@@ -3,9 +3,9 @@
 import { toOnnx } from "../graph/emit/onnx.ts";
 import type { Graph } from "../graph/ir.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
-import { present } from "../lib/assert.ts";
+import { assert, present } from "../lib/assert.ts";
 import { once } from "../lib/promises.ts";
-import type { Device, DeviceTensor, Session } from "../runtime/device.ts";
+import type { Device, DeviceTensor, FixedSession, FixedSessionOptions, Session } from "../runtime/device.ts";
 
 /** How a session will be used. */
 export interface SessionUse {
@@ -23,6 +23,7 @@ export class Programs {
   readonly decoder: Decoder;
   readonly #weights: ReadonlyMap<string, DeviceTensor>;
   readonly #sessions = new Map<string, Promise<Session>>();
+  readonly #recorded = new Set<FixedSession>();
 
   constructor(device: Device, decoder: Decoder, weights: ReadonlyMap<string, DeviceTensor>) {
     this.device = device;
@@ -46,6 +47,19 @@ export class Programs {
     return once(this.#sessions, key, () => this.#create(build(), perToken));
   }
 
+  /** A session of its own for a graph of one shape, whose commands are recorded; only where the device does that. */
+  async recorded(
+    graph: Graph,
+    options: Omit<FixedSessionOptions, "name" | "weights">,
+  ): Promise<FixedSession> {
+    const { createFixedSession } = this.device;
+    assert(createFixedSession, () => `engine: ${this.device.backend} records no commands of ${graph.name}`);
+    const weights = this.weightsOf(graph);
+    const session = await createFixedSession(toOnnx(graph), { name: graph.name, weights, ...options });
+    this.#recorded.add(session);
+    return session;
+  }
+
   /** The weights a graph needs, by input name. Throws naming the graph and the missing weight. */
   weightsOf(graph: Graph): Record<string, DeviceTensor> {
     return Object.fromEntries(
@@ -63,6 +77,7 @@ export class Programs {
   async dispose(): Promise<void> {
     const sessions = await Promise.allSettled(this.#sessions.values());
     this.#sessions.clear();
+    for (const session of this.#recorded) await session.release();
     for (const s of sessions) if (s.status === "fulfilled") await s.value.release();
     for (const weight of this.#weights.values()) weight.dispose();
   }

@@ -9,7 +9,7 @@ import { forward, lens as lensProgram, type ForwardOptions } from "../graph/prog
 import { similarityProgram } from "../graph/programs/gatedRead.ts";
 import { replaceRows } from "../graph/programs/replaceRows.ts";
 import { decodeRounds } from "../graph/programs/rounds.ts";
-import { encodeStep, naiveStep } from "../graph/programs/train.ts";
+import { encodeStep, naiveStep, type EncodeStepOptions } from "../graph/programs/train.ts";
 import type { EncoderOptions } from "./engine.ts";
 import type { SessionUse } from "./programs.ts";
 
@@ -155,11 +155,17 @@ export const STATES: ForwardOptions = { name: "states", batch: 1, inject: true, 
 /** Final norm and head on rows of the residual stream. */
 export const LENS: Program = { name: "lens", build: (model) => lensProgram(model, "lens") };
 
-/** One Adam step for a batch at one layer, with `suffix` prompt tokens from the key token on. */
-export function encode(batch: number, suffix: number, options: EncoderOptions): Program {
+/** One Adam step for a batch at one layer, with `suffix` prompt tokens from the key token on; for `columns` alone if given. */
+export function encode(
+  batch: number,
+  suffix: number,
+  options: EncoderOptions,
+  columns?: EncodeStepOptions["columns"],
+): Program {
   const { layer, beta1, beta2, epsilon } = options;
-  const name = `encode.${layer}.${batch}.${suffix}.${beta1}.${beta2}.${epsilon}`;
-  const step = { name, batch, suffix, layer, beta1, beta2, epsilon };
+  const shape = columns ? `.${columns.time}.${columns.past}` : "";
+  const name = `encode.${layer}.${batch}.${suffix}.${beta1}.${beta2}.${epsilon}${shape}`;
+  const step = { name, batch, suffix, layer, beta1, beta2, epsilon, ...(columns && { columns }) };
   return { name, build: (model) => encodeStep(model, step) };
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { Device } from "../runtime/device.ts";
-import { probeTokens, runProbe, type ProbeResults } from "./probe.ts";
+import { probeTokens, recordedAlike, runProbe, type ProbeResults } from "./probe.ts";
 import stored from "./selftest.expected.json" with { type: "json" };
 
 /** "degraded": usable, with visible rounding; "wrong": the results mean nothing. */
@@ -27,25 +27,49 @@ export interface SelfTestReport {
   readonly summary: string;
   readonly checks: readonly CheckReport[];
   readonly milliseconds: number;
-  /** Of `Device.loops`: not where many tokens a run came out otherwise than one a run, which decides. */
+  readonly shortcuts: Shortcuts;
+}
+
+/** Which faster ways of a device come out, to the last bit, as the plain ways do; the others are not used. */
+export interface Shortcuts {
+  /** Many tokens a run ({@link Device.loops}). */
   readonly loops: boolean;
+  /** Recorded encoding steps ({@link Device.createFixedSession}). */
+  readonly recording: boolean;
+}
+
+/** `device` without the shortcuts that it may not use. */
+export function withShortcuts(device: Device, { loops, recording }: Shortcuts): Device {
+  const { createFixedSession, ...plain } = device;
+  return {
+    ...plain,
+    loops: device.loops && loops,
+    ...(recording && createFixedSession && { createFixedSession }),
+  };
 }
 
 /** Runs the probe on `device`. */
 export async function selfTest(device: Device): Promise<SelfTestReport> {
   const started = performance.now();
   const loops = device.loops && (await loopsAgree(device));
-  const checks = judge(await runProbe({ ...device, loops }), stored);
+  const found = await runProbe({ ...device, loops });
+  const shortcuts = { loops, recording: recordedAlike(found) };
+  const checks = judge(found, stored);
   const worst = checks.reduce((a, b) => (b.error > a.error ? b : a));
   return {
     verdict: worst.verdict,
     summary:
       `${worst.verdict}: largest relative error ${worst.error.toExponential(1)} ` +
       `in ${worst.name}, of ${String(checks.length)} checks` +
-      (loops === device.loops ? "" : "; decoding goes one token a run, since many in one came out otherwise"),
+      (shortcuts.loops === device.loops
+        ? ""
+        : "; decoding goes one token a run, since many in one came out otherwise") +
+      (shortcuts.recording || !device.createFixedSession
+        ? ""
+        : "; no step is recorded, since recorded ones came out otherwise"),
     checks,
     milliseconds: performance.now() - started,
-    loops,
+    shortcuts,
   };
 }
 

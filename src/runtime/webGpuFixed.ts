@@ -48,6 +48,7 @@ export async function openFixedSession(
     }));
     let outputs: Readonly<Record<string, Ort.Tensor>> | undefined;
     let staging: Staging | undefined;
+    let released: Promise<void> | undefined;
     return {
       inputs,
       copy(from, input) {
@@ -82,16 +83,17 @@ export async function openFixedSession(
           },
           signal,
         ),
-      async release() {
-        await queue
+      release: () =>
+        (released ??= queue
           .run(`session ${name}: release`, () => {
             for (const tensor of Object.values(outputs ?? {})) tensor.dispose();
             return ort.release();
           })
-          .catch(() => undefined);
-        staging?.destroy();
-        free();
-      },
+          .catch(() => undefined)
+          .then(() => {
+            staging?.destroy();
+            free();
+          })),
     };
   } catch (error) {
     await queue.run(`session ${name}: release`, () => ort.release());

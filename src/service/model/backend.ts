@@ -8,7 +8,7 @@ import type { BackendChoice } from "../../records/notebook.ts";
 import type { Survey } from "../../runtime/capabilities.ts";
 import type { Device } from "../../runtime/device.ts";
 import { WebGpuUnavailable } from "../../runtime/errors.ts";
-import { selfTest, type SelfTestReport } from "../../engine/selftest.ts";
+import { selfTest, withShortcuts, type SelfTestReport } from "../../engine/selftest.ts";
 import type { EngineHost } from "../engineHost.ts";
 
 /** Why WebGPU is not used, and what a person can do about it. */
@@ -67,8 +67,7 @@ async function openTested(
             ? "Choose auto or wasm, or update the browser and the graphics driver."
             : "Update the browser, or try another one."),
       );
-    const { loops } = report;
-    return { device: { ...device, loops }, card: cardOf(device, survey, report, missing) };
+    return { device: withShortcuts(device, report.shortcuts), card: cardOf(device, survey, report, missing) };
   } catch (error) {
     await device.dispose();
     throw error;
