@@ -14,8 +14,11 @@ export interface LexicalIndex {
   rank(question: readonly string[], weights: Weights): ReadonlyMap<number, Ranked>;
 }
 
-/** The texts that hold a term, by position, and how often each does. */
-type Postings = ReadonlyMap<number, number>;
+/** The texts that hold a term, by position, and how often each does; lists, since fifty thousand facts have a million. */
+interface Postings {
+  readonly ids: number[];
+  readonly counts: number[];
+}
 
 interface Terms {
   readonly postings: ReadonlyMap<string, Postings>;
@@ -45,35 +48,44 @@ export function lexicalIndex(texts: readonly (readonly string[])[]): LexicalInde
   };
 }
 
-const NONE: Postings = new Map();
+const NONE: Postings = { ids: [], counts: [] };
 
 function collected(texts: readonly (readonly string[])[]): Terms {
-  const postings = new Map<string, Map<number, number>>();
+  const postings = new Map<string, Postings>();
   const lengths = texts.map((text, id) => {
-    for (const term of text) {
-      const of = postings.get(term) ?? new Map<number, number>();
-      postings.set(term, of.set(id, (of.get(id) ?? 0) + 1));
-    }
+    for (const term of text) count(postings, term, id);
     return new Set(text).size;
   });
   const meanLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
   return { postings, lengths, meanLength };
 }
 
+/** Counts a term of text `id`, the last that came. */
+function count(postings: Map<string, Postings>, term: string, id: number): void {
+  const known = postings.get(term);
+  if (!known) postings.set(term, { ids: [id], counts: [1] });
+  else if (known.ids.at(-1) === id) known.counts[known.counts.length - 1]!++;
+  else {
+    known.ids.push(id);
+    known.counts.push(1);
+  }
+}
+
 type Scored = readonly (readonly [id: number, score: number])[];
 
 /** ln(1 + (N − n + ½) / (n + ½)) of a term that n of N texts hold: above 0 even where all hold it. */
-const inverseFrequency = ({ lengths }: Terms, { size }: Postings): number =>
-  Math.log(1 + (lengths.length - size + 0.5) / (size + 0.5));
+const inverseFrequency = ({ lengths }: Terms, { ids }: Postings): number =>
+  Math.log(1 + (lengths.length - ids.length + 0.5) / (ids.length + 0.5));
 
 function idf(terms: Terms, postings: Postings): Scored {
   const weight = inverseFrequency(terms, postings);
-  return [...postings.keys()].map((id) => [id, weight] as const);
+  return postings.ids.map((id) => [id, weight] as const);
 }
 
 function bm25(terms: Terms, postings: Postings): Scored {
   const weight = inverseFrequency(terms, postings);
-  return [...postings].map(([id, count]) => {
+  return postings.ids.map((id, i) => {
+    const count = postings.counts[i]!;
     const length = 1 - B + (B * terms.lengths[id]!) / terms.meanLength;
     return [id, weight * (DELTA + (count * (K1 + 1)) / (count + K1 * length))] as const;
   });

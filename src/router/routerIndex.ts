@@ -66,7 +66,7 @@ export function buildIndex(documents: readonly RoutingDocument[], salt?: string)
     terms: (question, weights) => questionTerms(question, weights).map(keyed),
     verbatim: verbatimFinder(documents.map(({ anchor }) => anchor)),
     mentions: (fact, wanted) =>
-      [...wanted].some((id) => names[id]!.every((name) => held[fact]!.value.includes(name))),
+      [...wanted].some((id) => names[id]!.every((name) => isAmong(holders.get(name) ?? [], fact))),
     holding,
     storedWith: (word) => holding(word).length,
   };
@@ -83,6 +83,17 @@ function holdersOf(texts: readonly (readonly string[])[]): ReadonlyMap<string, r
     }
   });
   return holders;
+}
+
+/** Whether a position is one of these, which ascend. */
+function isAmong(positions: readonly number[], wanted: number): boolean {
+  let [low, high] = [0, positions.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (positions[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return positions[low] === wanted;
 }
 
 const asItStands = (term: string): string => term;

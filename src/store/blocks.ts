@@ -69,10 +69,10 @@ export async function entryBlock(
 export async function readEntries(
   transaction: Reading,
   memory: string,
-  { dFf, dModel }: ModelIdentity,
+  model: ModelIdentity,
 ): Promise<MemoryEntry[]> {
   const placed: Placed<MemoryEntry>[] = [];
-  const bytes = 4 * (dFf + dModel);
+  const bytes = 4 * (model.dFf + model.dModel);
   const rows = await entryRows(transaction, memory);
   for (const group of grouped(rows, ({ entries }) => bytes * entries.length)) {
     const range = rangeOf(memory, group);
@@ -84,32 +84,34 @@ export async function readEntries(
       const block = { entries, curves: curves[i]!, vectors: vectors[i]! };
       if (block.curves?.block !== entries.block || block.vectors?.block !== entries.block)
         throw missing(memory, entries.block, "entries");
-      checkLengths(block, dFf, dModel);
+      checkLengths(block.vectors, entries.entries.length, model);
       placed.push(...unpackEntries(block));
     }
   }
   return ordered(placed);
 }
 
-/** The vectors of one block, checked. Rejects when they are missing. */
+/** The vectors of a block of `count` entries, checked. Rejects when they are missing. */
 export async function vectorsOf(
   transaction: Reading,
-  entries: EntryRow,
-  { dFf, dModel }: ModelIdentity,
+  [memory, block]: [string, number],
+  count: number,
+  model: ModelIdentity,
 ): Promise<VectorRow> {
-  const { memory, block } = entries;
   const vectors = await transaction.objectStore("vectors").get([memory, block]);
   if (!vectors) throw missing(memory, block, "entries");
-  checkLengths({ entries, vectors }, dFf, dModel);
+  checkLengths(vectors, count, model);
   return vectors;
 }
 
-function checkLengths({ entries, vectors }: Omit<EntryBlock, "curves">, dFf: number, dModel: number): void {
-  const count = entries.entries.length;
-  const { keys, residuals } = vectors;
+function checkLengths(
+  { memory, block, keys, residuals }: VectorRow,
+  count: number,
+  { dFf, dModel }: ModelIdentity,
+): void {
   if (countOf(keys) !== count * dFf || countOf(residuals) !== count * dModel)
     throw new Error(
-      `store: block ${entries.block} of "${entries.memory}" is damaged: ${countOf(keys)} and ${countOf(residuals)} values for ${count} entries of ${dFf} and ${dModel}. Nothing was changed: import a copy of the memory, or memorise its sources again.`,
+      `store: block ${block} of "${memory}" is damaged: ${countOf(keys)} and ${countOf(residuals)} values for ${count} entries of ${dFf} and ${dModel}. Nothing was changed: import a copy of the memory, or memorise its sources again.`,
     );
 }
 

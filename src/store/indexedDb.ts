@@ -35,7 +35,15 @@ import type { Database } from "./database.ts";
 import { Passing, type Pieces } from "./pieces.ts";
 import { StoreChanged, type MemoryBatch, type Removal, type Store } from "./port.ts";
 import { unpackEntries, WHOLE, type Placed } from "./rows.ts";
-import { BLOCK_TABLES, type MemoryRecord, type Reading, type StoreName, type Writing } from "./schema.ts";
+import {
+  BLOCK_TABLES,
+  type EntryRow,
+  type MemoryRecord,
+  type Reading,
+  type StoreName,
+  type VectorRow,
+  type Writing,
+} from "./schema.ts";
 
 /** The tables of memories: what a transaction over one has to name. */
 export const MEMORY_TABLES: readonly StoreName[] = ["memories", ...BLOCK_TABLES];
@@ -99,16 +107,22 @@ class IndexedDbStore implements Store {
     const found = await this.#outline();
     if (!found) return null;
     const { record, rows, routing } = found;
-    const blocks = rows.map((row): VectorBlock => ({
-      layer: layerIndex(row.layer),
-      entries: row.entries.map((entry): EntryMeta => ({ ...WHOLE, ...entry })),
-      read: () => this.#unchanged(record, (transaction) => vectorsOf(transaction, row, record.head.model)),
-    }));
+    const blocks = rows.map((row) => this.#blockOf(row, record));
     const places = new Map(
       blocks.flatMap(({ entries }, at) => entries.map((entry, i) => [entry, rows[at]!.places[i]!] as const)),
     );
     const entries = [...places.keys()].sort((a, b) => places.get(a)! - places.get(b)!);
     return { ...headOf(record), entries, routing, blocks };
+  }
+
+  /** Of the row no more is kept than its number: it names the memory again for every fact. */
+  #blockOf({ block, layer, entries: stored }: EntryRow, record: MemoryRecord): VectorBlock {
+    const entries = stored.map((entry): EntryMeta => ({ ...WHOLE, ...entry }));
+    const read = (): Promise<VectorRow> =>
+      this.#unchanged(record, (transaction) =>
+        vectorsOf(transaction, [this.#id, block], entries.length, record.head.model),
+      );
+    return { layer: layerIndex(layer), entries, read };
   }
 
   async pieces(): Promise<Pieces | null> {
