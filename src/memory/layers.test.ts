@@ -11,7 +11,8 @@ import { Layers } from "./layers.ts";
 
 const [D_FF, D_MODEL, PER_BLOCK] = [32, 8, 4];
 const DOCUMENT = documentId("0123456789abcdef");
-const BLOCK_BYTES = PER_BLOCK * D_FF * 4;
+/** Keys and a centre. */
+const BLOCK_BYTES = (PER_BLOCK + 1) * D_FF * 4;
 
 const wave = (seed: number, length: number): Float32Array =>
   Float32Array.from({ length }, (_, i) => Math.sin(seed * 12.9898 + i * i));
@@ -63,7 +64,8 @@ function kept(rounded: boolean) {
 function device() {
   const held = { bytes: 0, peak: 0 };
   const openLayer: Engine["openLayer"] = (layer, keys, _, centre = new Float32Array(D_FF)) => {
-    held.bytes += keys.byteLength;
+    const bytes = keys.byteLength + centre.byteLength;
+    held.bytes += bytes;
     held.peak = Math.max(held.peak, held.bytes);
     const rows = Array.from({ length: keys.length / D_FF }, (_, i) =>
       keys.subarray(i * D_FF, (i + 1) * D_FF),
@@ -77,7 +79,7 @@ function device() {
           return Float32Array.from(rows, (row) => dot(apart, row));
         }),
       softRecall: () => Promise.reject(new Error("not asked for")),
-      dispose: () => void (held.bytes -= keys.byteLength),
+      dispose: () => void (held.bytes -= bytes),
     };
     return memory;
   };

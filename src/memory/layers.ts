@@ -162,7 +162,8 @@ export class Layers {
 
   #upload(block: VectorBlock, keys: Rows): OpenBlock {
     const { dFf } = this.#engine.model;
-    const bytes = block.entries.length * dFf * Float32Array.BYTES_PER_ELEMENT;
+    // The keys, and the centre that lies beside them.
+    const bytes = (block.entries.length + 1) * dFf * Float32Array.BYTES_PER_ELEMENT;
     this.#makeRoom(bytes);
     const levels = formOfRows(keys) === "levels";
     const centre = levels ? undefined : centreOf(this.#stored.centres, block.layer);
