@@ -25,8 +25,8 @@ export function endsWithin(sentence: string): readonly number[] {
     .flatMap((match) => {
       const last = match[1]!.toLowerCase();
       const end = match.index + match[0].length;
-      const before = sentence.slice(from, end).match(/\S+/g) ?? [];
-      if (before.length < FEWEST_WORDS || NEVER_LAST.some((known) => known.has(last))) return [];
+      if (NEVER_LAST.some((known) => known.has(last)) || !FEWEST_WORDS.test(sentence.slice(from, end)))
+        return [];
       from = end;
       return [end];
     });
@@ -73,8 +73,8 @@ const CAPITAL_NEXT = /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)[!?]?\s?(?:…|\.{3,})["'�
 /** One or two words and an ellipsis: whoever speaks has not begun. */
 const HESITATES = /^\W*(?:\p{L}+[^\p{L}.…]+)?\p{L}+(?:…|\.{3,})\s*$/u;
 const FIRST_PERSON = /^I\b/;
-/** Fewer do not make a sentence. */
-const FEWEST_WORDS = 3;
+/** Three words: fewer do not make a sentence. What is behind them is not looked at, whoever asks how often. */
+const FEWEST_WORDS = /^\s*(?:\S+\s+){2}\S/;
 
 /** Always before a name. */
 const TITLES = words(
