@@ -129,9 +129,11 @@ function storage(
   const known = stored?.layers ?? given;
   if (known) return { layers: known, count: known.length, probes: [] };
   const layers = candidateLayers(model.layers);
+  // Whoever says what was probed may speak of layers that the model lacks.
+  const results = probed.filter(({ layer }) => layers.includes(layer));
   const count = Math.min(params.layers, layers.length);
-  const probes = layers.filter((layer) => !probed.some((probe) => probe.layer === layer));
+  const probes = layers.filter((layer) => !results.some((probe) => probe.layer === layer));
   if (probes.length > 0) return { layers: layers.slice(-count), count, probes };
-  const chosen = chooseLayers(probed, count, params.layerShare).layers;
+  const chosen = chooseLayers(results, count, params.layerShare).layers;
   return { layers: chosen, count: chosen.length, probes };
 }

@@ -102,7 +102,9 @@ export function knowing<C extends Pick<FlowContext, "engine" | "params" | "probe
   const { engine, params, probed = [] } = context;
   const recorded = recordedOf(engine);
   if (recorded?.encode !== keyOf(params, "encode")) return context;
-  const others = recorded.layers.filter(({ layer }) => !probed.some((known) => known.layer === layer));
+  const others = recorded.layers.filter(
+    ({ layer }) => layer < engine.model.layers && !probed.some((known) => known.layer === layer),
+  );
   const marked = others.map((probe) => ({ ...probe, recorded: true as const }));
   return { ...context, probed: [...probed, ...marked] };
 }

@@ -53,7 +53,8 @@ export class RunClock {
    * machine took, so that nothing is said before some of it is done.
    */
   expect(seconds: StageSeconds | undefined, elsewhere = false): void {
-    if (!seconds) return;
+    // What somebody kept of other runs may be no number: as good as nothing known.
+    if (!seconds || !Object.values(seconds).every((stage) => stage >= 0 && stage < Infinity)) return;
     this.#expected = { ...this.#expected, ...seconds };
     this.#elsewhere = elsewhere;
   }

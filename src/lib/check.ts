@@ -41,11 +41,21 @@ export const count = <T extends number = number>(): Shape<T> =>
   v.pipe(v.number(COUNT), v.safeInteger(COUNT), v.minValue(0, COUNT)) as unknown as Shape<T>;
 
 /** As {@link count}, at most `most`: what a page draws once for each must not be a number that somebody made up. */
-export const countUpTo = <T extends number = number>(most: number): Shape<T> =>
+export const countUpTo = <T extends number = number>(most: number): Shape<T> => countWithin(0, most);
+
+/** As {@link count}, from `least` to `most`. */
+export const countWithin = <T extends number = number>(least: number, most: number): Shape<T> =>
   v.pipe(
     count(),
-    v.check((value) => value <= most, `a whole number from 0 to ${most}`),
+    v.check((value) => value >= least && value <= most, `a whole number from ${least} to ${most}`),
   ) as unknown as Shape<T>;
+
+/** Text of at most `most` UTF-16 units. */
+export const textUpTo = (most: number): Shape<string> =>
+  v.pipe(
+    v.string(),
+    v.check((value) => value.length <= most, `text of at most ${most} characters`),
+  );
 
 /** A list of at most `most`: of millions a page would never be drawn. */
 export const listUpTo = <T>(shape: Shape<T>, most: number): Shape<readonly T[]> =>

@@ -1,8 +1,8 @@
 /** @file What records of a probe (plan.ts) must look like, wherever they are read from. */
 
 import * as v from "valibot";
-import { count, countUpTo, listUpTo, number, record, text, type Shape } from "../lib/check.ts";
-import { recordedCost } from "./costShapes.ts";
+import { count, countWithin, listUpTo, number, record, text, type Shape } from "../lib/check.ts";
+import { LONGEST_PART, recordedCost } from "./costShapes.ts";
 import type { LayerIndex } from "./ids.ts";
 import type { LayerProbe, LengthProbe, PartPlan, RecordedProbe } from "./plan.ts";
 
@@ -18,23 +18,22 @@ export const layerProbe = record<LayerProbe>(layerProbeFields);
 
 /** A part has at least a token, and no length is tried twice over. */
 const MOST_TRIED = 64;
-const longest = v.pipe(
-  countUpTo(1024),
-  v.check((value) => value >= 1, "a whole number from 1 to 1024"),
-) as unknown as Shape<number>;
+const longest = countWithin(1, LONGEST_PART);
 
-const lengthProbe = record<LengthProbe>({
-  longest,
-  exactRate: number(),
-  vectors: number(),
-  steps: number(),
-});
+const isShare = (value: number): boolean => value >= 0 && value <= 1;
+
+const lengthProbe = v.pipe(
+  record<LengthProbe>({ longest, exactRate: number(), vectors: number(), steps: number() }),
+  v.check(
+    ({ exactRate, vectors, steps }) => isShare(exactRate) && vectors >= 0 && steps >= 0,
+    "a share from 0 to 1, and vectors and steps of 0 or more",
+  ),
+) as unknown as Shape<LengthProbe>;
 
 export const partPlan = record<PartPlan>({ longest, tried: listUpTo(lengthProbe, MOST_TRIED) });
 
 /** More than any model has. */
 const MOST_LAYERS = 1024;
-const isShare = (value: number): boolean => value >= 0 && value <= 1;
 
 /** Each layer once, with numbers that a probe can give: one that it cannot would choose where everything is stored. */
 const recordedLayers = v.pipe(
