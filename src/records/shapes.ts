@@ -12,15 +12,21 @@ import { STUDY_NAMES } from "./studies.ts";
 
 export const params = readBy(savedParams);
 
+/**
+ * More than any model has of these, by far. Of a model that has more, a single vector would take what all of a memory may:
+ * what an archive holds in 8 bits takes four times its bytes once it is read.
+ */
+const WIDEST = 2 ** 22;
+
 export const identity = record<ModelIdentity>({
   name: text(),
   architecture: text(),
   sha256: text(),
   layers: countUpTo(512),
-  dModel: count(),
-  dFf: count(),
-  vocabulary: count(),
-  window: count(),
+  dModel: countUpTo(WIDEST),
+  dFf: countUpTo(WIDEST),
+  vocabulary: countUpTo(WIDEST),
+  window: countUpTo(WIDEST),
   precision: v.optional(v.picklist(PRECISIONS)),
 });
 
