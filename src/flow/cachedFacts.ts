@@ -12,7 +12,7 @@ import { sha256Hex } from "../lib/hash.ts";
 import { promptText, recallPrompt } from "../memory/prompt.ts";
 import { wholeTokens } from "../memory/stored.ts";
 import type { PlannedFact } from "../records/fact.ts";
-import type { Memory, MemoryEntry } from "../records/memory.ts";
+import { tiledTokens, type Memory, type MemoryEntry } from "../records/memory.ts";
 import { keyOf } from "../records/params.ts";
 import { encodingReport } from "../records/shapes.ts";
 import type { FlowContext } from "./context.ts";
@@ -43,7 +43,7 @@ export async function* cachedFacts(
   for (const turn of chunks(known, TOGETHER)) {
     throwIfCancelled(context.signal, CANCELLED);
     const rows = await lookUp(context, KIND, turn, partsShape(engine));
-    const whole = rows.filter(({ at, value }) => tiles(value, turn[at]!.tokens));
+    const whole = rows.filter(({ at, value }) => tiledTokens(value) === turn[at]!.tokens);
     yield whole.map(({ at, value }) => value.map((part) => ({ ...ownerOf(turn[at]!.planned), ...part })));
   }
 }
@@ -153,12 +153,3 @@ const partsShape = ({ model }: Engine): Shape<KeptPart[]> =>
       report: encodingReport,
     }),
   );
-
-/** Whether the parts say every token of a value once: a respelt one stands for a single token. */
-function tiles(parts: readonly KeptPart[], tokens: number): boolean {
-  const end = parts.reduce(
-    (at, { start, tokens, report }) => (start === at ? at + (report.respelt ? 1 : tokens) : NaN),
-    0,
-  );
-  return end === tokens;
-}

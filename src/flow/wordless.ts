@@ -8,7 +8,7 @@ import type { Engine } from "../engine/engine.ts";
 import { ruleQuestions } from "../extract/questions.ts";
 import { randomHex, sha256Hex } from "../lib/hash.ts";
 import { textOf } from "../memory/codes.ts";
-import { isCoded, ownRow } from "../memory/stored.ts";
+import { isCoded, sayAlone } from "../memory/stored.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type Memory, type MemoryEntry, type RoutingDocument } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
@@ -64,10 +64,7 @@ export async function sayFacts(
   signal?: AbortSignal,
 ): Promise<Map<FactId, string>> {
   const facts = byFact(entries);
-  const decoded = await engine.recall(
-    facts.flat().map((entry) => ownRow(engine, entry)),
-    signal,
-  );
+  const decoded = await sayAlone(engine, facts.flat(), signal);
   let at = 0;
   return new Map(
     facts.map((parts) => {

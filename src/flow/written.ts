@@ -2,7 +2,7 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { LEARNT_PARTS, type WrittenPart } from "../memory/learnedStart.ts";
-import { isCoded, ownRow, shareOf, wholeTokens } from "../memory/stored.ts";
+import { isCoded, sayAlone, shareOf, wholeTokens } from "../memory/stored.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type Memory } from "../records/memory.ts";
 import { valuesOf } from "./facts.ts";
@@ -29,14 +29,11 @@ export async function writtenParts(
     }),
   );
   const unknown = exact.filter(({ id }) => !wholes.has(id)).slice(-SAID_PARTS);
-  const decoded = await engine.recall(
-    unknown.map((entry) => ownRow(engine, entry)),
-    signal,
-  );
+  const decoded = await sayAlone(engine, unknown, signal);
   const said = new Map(unknown.map((entry, i) => [entry, decoded[i]!]));
   return exact.flatMap((entry) => {
     const whole = wholes.get(entry.id);
     const targets = whole ? shareOf(engine, whole, entry) : said.get(entry);
-    return targets ? [{ layer: entry.layer, residual: entry.residual, targets }] : [];
+    return targets?.length ? [{ layer: entry.layer, residual: entry.residual, targets }] : [];
   });
 }

@@ -14,6 +14,7 @@ import type { StoredVectors } from "./address.ts";
 import { textOf } from "./codes.ts";
 import { Layers, type KeptVectors } from "./layers.ts";
 import { recallPrompt } from "./prompt.ts";
+import { isAskable } from "./stored.ts";
 import { factKey } from "../records/fact.ts";
 import { inCosineRange } from "../lib/vector.ts";
 
@@ -51,8 +52,7 @@ export function openReader(
   return {
     async recall(facts, own = params) {
       const targets = facts.map((fact) => (isList(fact) ? byStart(fact) : [fact]));
-      const read = own.read === "soft" ? recallSoft : recallTop1;
-      const parts = await read(engine, layers, targets.flat(), own);
+      const parts = await recallParts(engine, layers, targets.flat(), own);
       let at = 0;
       return targets.map((fact) => joined(engine, fact, parts.slice(at, (at += fact.length))));
     },
@@ -60,13 +60,34 @@ export function openReader(
   };
 }
 
-async function recallTop1(
+/** A part with its prompt ρ(κ). */
+interface Asked {
+  readonly target: RecallTarget;
+  readonly prompt: RecallPrompt;
+}
+
+/** Every part as `params` reads it; those that cannot be asked for say nothing, and keep no other from being read. */
+async function recallParts(
   engine: Engine,
   layers: Layers,
   targets: readonly RecallTarget[],
   params: ReadParams,
 ): Promise<ReconstructedPart[]> {
-  const prompts = targets.map((target) => recallPrompt(engine, target));
+  const all = targets.map((target): Asked => ({ target, prompt: recallPrompt(engine, target) }));
+  const asked = all.filter(({ target, prompt }) => isAskable(engine, prompt, target));
+  const parts = await (params.read === "soft" ? recallSoft : recallTop1)(engine, layers, asked, params);
+  const said = new Map(asked.map((one, i) => [one, parts[i]!]));
+  return all.map((one) => said.get(one) ?? reconstruction(engine, one.target, [], CLOSED));
+}
+
+async function recallTop1(
+  engine: Engine,
+  layers: Layers,
+  asked: readonly Asked[],
+  params: ReadParams,
+): Promise<ReconstructedPart[]> {
+  const targets = asked.map(({ target }) => target);
+  const prompts = asked.map(({ prompt }) => prompt);
   const reads = await readGates(engine, layers, targets, prompts, params);
   const decoded = await engine.recall(
     targets.map(({ layer, tokens }, i) => {
@@ -98,7 +119,7 @@ async function readGates(
   prompts: readonly RecallPrompt[],
   params: ReadParams,
 ): Promise<Top1[]> {
-  const stored = layers.layers;
+  const stored = layers.layers.filter((layer) => layer < engine.model.layers);
   const readings = stored.length > 0 ? await engine.readKeys(prompts, stored) : [];
   const reads = targets.map((): Top1 => ({ read: CLOSED, residual: null }));
   for (const [layer, members] of groupBy(targets.keys(), (i) => targets[i]!.layer)) {
@@ -158,12 +179,11 @@ export function tracedRead(
 async function recallSoft(
   engine: Engine,
   layers: Layers,
-  targets: readonly RecallTarget[],
+  asked: readonly Asked[],
   params: ReadParams,
 ): Promise<ReconstructedPart[]> {
   const found: ReconstructedPart[] = [];
-  for (const target of targets) {
-    const prompt = recallPrompt(engine, target);
+  for (const { target, prompt } of asked) {
     const soft = await layers.whole(target.layer, (vectors) =>
       vectors.softRecall(prompt, target.tokens, params),
     );

@@ -12,7 +12,7 @@ import type { StoredVectors } from "./address.ts";
 import { textOf } from "./codes.ts";
 import { sameTokens, tokenF1 } from "./fidelity.ts";
 import { openReader, type ReadParams } from "./read.ts";
-import { isCoded, ownRow, shareOf, wholeTokens } from "./stored.ts";
+import { isCoded, sayAlone, shareOf, wholeTokens } from "./stored.ts";
 
 export interface JudgeOptions {
   readonly signal?: AbortSignal | undefined;
@@ -61,7 +61,7 @@ async function targetsOf(
   parts: readonly MemoryEntry[],
   value: string | undefined,
 ): Promise<(readonly number[])[]> {
-  if (value === undefined) return engine.recall(parts.map((entry) => ownRow(engine, entry)));
+  if (value === undefined) return sayAlone(engine, parts);
   const whole = wholeTokens(engine, parts[0]!, value, isCoded(parts));
   return parts.map((entry) => shareOf(engine, whole, entry));
 }

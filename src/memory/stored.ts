@@ -1,12 +1,39 @@
 /** @file A stored part as it is asked for, and what it should say. */
 
-import type { Engine, RecallRow } from "../engine/engine.ts";
-import type { FactKey } from "../records/fact.ts";
+import type { Engine, RecallPrompt, RecallRow } from "../engine/engine.ts";
+import { LONGEST_ANCHOR, type FactKey } from "../records/fact.ts";
 import type { EntryMeta } from "../records/memory.ts";
 import type { EntryVectors } from "../records/vectors.ts";
 import { inCodes } from "./codes.ts";
 import { respelling } from "./parts.ts";
 import { recallPrompt, valueTokens } from "./prompt.ts";
+
+/**
+ * Whether the model can be asked for a part at all. Of what came from elsewhere, before that was looked at, a part may
+ * say that it has more tokens than the window holds, or an anchor that nothing made; nothing that is asked together with it may wait for it, or fail.
+ */
+export const isAskable = (
+  { model }: Pick<Engine, "model">,
+  { ids }: RecallPrompt,
+  { anchor, layer, tokens }: Pick<EntryMeta, "anchor" | "layer" | "tokens">,
+): boolean =>
+  anchor.length <= LONGEST_ANCHOR &&
+  tokens > 0 &&
+  layer < model.layers &&
+  ids.length + tokens <= model.window;
+
+/** What the own residual of each part says, whatever else is stored; nothing of parts that cannot be asked for. */
+export async function sayAlone(
+  engine: Engine,
+  entries: readonly EntryVectors[],
+  signal?: AbortSignal,
+): Promise<number[][]> {
+  const rows = entries.map((entry) => ownRow(engine, entry));
+  const asked = [...rows.keys()].filter((i) => isAskable(engine, rows[i]!.prompt, entries[i]!));
+  const said = await engine.recall(asked.map((i) => rows[i]!), signal); // prettier-ignore
+  const tokens = new Map(asked.map((i, n) => [i, said[n]!]));
+  return entries.map((_, i) => tokens.get(i) ?? []);
+}
 
 /** The row that decodes what a part's own residual says, whatever else is stored. */
 export const ownRow = (engine: Engine, entry: EntryVectors): RecallRow => ({
@@ -38,5 +65,8 @@ export function shareOf(
   { start, tokens, report }: Pick<EntryMeta, "start" | "tokens" | "report">,
 ): readonly number[] {
   const own = whole.slice(start, start + tokens);
-  return report.respelt ? (respelling(engine, own[0]!, report.coded === true) ?? own) : own;
+  const [first] = own;
+  return report.respelt && first !== undefined
+    ? (respelling(engine, first, report.coded === true) ?? own)
+    : own;
 }

@@ -60,3 +60,9 @@ export interface PlannedFact {
   readonly fact: Fact;
   readonly layer: LayerIndex;
 }
+
+/**
+ * UTF-16 units. An anchor is part of a sentence, and sentences end long before; every recall prompt has its fact's anchor
+ * in it, and prompts that are asked together are as long as the longest.
+ */
+export const LONGEST_ANCHOR = 1000;

@@ -129,6 +129,25 @@ export function wholeReport(parts: readonly Pick<EntryMeta, "tokens" | "report">
 export const byFact = <E extends Pick<MemoryEntry, "id" | "start">>(entries: readonly E[]): E[][] =>
   [...groupBy(entries, ({ id }) => id).values()].map((parts) => parts.sort((a, b) => a.start - b.start));
 
+/**
+ * How many tokens of a value its parts, in order, say; null where they leave some out or say some twice. A respelt part
+ * stands for a single token.
+ */
+export function tiledTokens(
+  parts: readonly {
+    readonly start: number;
+    readonly tokens: number;
+    readonly report: Pick<EncodingReport, "respelt">;
+  }[],
+): number | null {
+  let end = 0;
+  for (const { start, tokens, report } of parts) {
+    if (start !== end) return null;
+    end += report.respelt ? 1 : tokens;
+  }
+  return end;
+}
+
 /** How many facts the entries are of. */
 export const countFacts = (entries: readonly Pick<MemoryEntry, "id">[]): number =>
   new Set(entries.map(({ id }) => id)).size;

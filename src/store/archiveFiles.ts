@@ -14,7 +14,9 @@ import { StoreVersion } from "./port.ts";
 /** Vectors are stored as they are; only the lines deflate, some ten times. Two files hold the entries of a block, up to 256. */
 const LIMITS: ZipLimits = { maxBytes: 16e9, maxRatio: 100, maxEntries: 4000 };
 /** A tab cannot hold more than one file of this size: older formats have all vectors in one. */
-const LARGEST_VECTORS = 1e9;
+export const LARGEST_VECTORS = 1e9;
+/** Blocks end at 8 MiB, or hold a single entry; what they have in 8 bits takes four times as much once it is read. */
+const LARGEST_BLOCK = 64 * 2 ** 20;
 /** What lines become when they are read takes several times their size. */
 const LARGEST_LINES = 150e6;
 
@@ -46,7 +48,7 @@ export async function openArchive(archive: Uint8Array | Blob, name: string): Pro
   const bytesOf = async (file: string): Promise<Uint8Array> => {
     const entry = zip.get(file);
     if (!entry) throw damage(name, `${file} is missing`);
-    const most = file.endsWith(".safetensors") ? LARGEST_VECTORS : LARGEST_LINES;
+    const most = largestOf(file);
     if (entry.size > most)
       throw damage(name, `${file} unpacks to ${entry.size} bytes, at most ${most} are read`);
     return entry.read();
@@ -56,6 +58,13 @@ export async function openArchive(archive: Uint8Array | Blob, name: string): Pro
     checkSum(file, await bytesOf(file), manifest.files, name);
   return { version, manifest, read, told };
 }
+
+const largestOf = (file: string): number =>
+  file.startsWith("vectors/")
+    ? LARGEST_BLOCK
+    : file.endsWith(".safetensors")
+      ? LARGEST_VECTORS
+      : LARGEST_LINES;
 
 function checkManifest(
   bytes: Uint8Array,

@@ -5,7 +5,7 @@ import { count, record, text, type Shape } from "../lib/check.ts";
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "../records/ids.ts";
 import type { EncodingReport, Memory, ModelIdentity } from "../records/memory.ts";
 import { memoryHead } from "../records/shapes.ts";
-import { encodedFields, factFields, type EntryLine } from "./lines.ts";
+import { anchorText, encodedFields, factFields, type EntryLine } from "./lines.ts";
 
 /** The newest archive format this app reads, and the one it writes. */
 export const ARCHIVE_VERSION = 4;
@@ -85,7 +85,7 @@ export function factLineOf(model: ModelIdentity): Shape<FactLine> {
 }
 
 export const archivedDocument = record<ArchivedDocument>({
-  anchor: text(),
+  anchor: anchorText,
   order: count(),
   facts: v.array(
     record<ArchivedDocument["facts"][number]>({

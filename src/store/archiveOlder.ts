@@ -1,8 +1,8 @@
 /** @file Archives of formats 1 to 3, which have one file of all facts and one of all vectors, read at once. */
 
 import type { FactId } from "../records/ids.ts";
-import type { Memory, MemoryEntry } from "../records/memory.ts";
-import { checkCounts, checkFinite, type ArchiveFiles } from "./archiveFiles.ts";
+import { vectorBytes, type Memory, type MemoryEntry } from "../records/memory.ts";
+import { checkCounts, checkFinite, LARGEST_VECTORS, type ArchiveFiles } from "./archiveFiles.ts";
 import {
   archivedDocument,
   factLineOf,
@@ -11,6 +11,7 @@ import {
   type FactLine,
 } from "./archiveLines.ts";
 import { checkBatch } from "./batch.ts";
+import { checkImported } from "./imported.ts";
 import { entryOf, readLines, routingOf, type EntryLine, type RoutingLine } from "./lines.ts";
 import { rowsOf, type RowReader } from "./tensors.ts";
 
@@ -27,6 +28,7 @@ export async function unpackOlder({ manifest, read }: ArchiveFiles): Promise<Mem
     );
   checkBatch(memory, model);
   checkFinite(memory);
+  checkImported(memory);
   checkCounts(memory.params);
   return memory;
 }
@@ -39,6 +41,11 @@ function assemble(
 ): Memory {
   const { model } = head;
   const encoded = facts.filter(({ layer }) => layer !== null).length;
+  const bytes = vectorBytes(encoded, model);
+  if (bytes > LARGEST_VECTORS)
+    throw new Error(
+      `${encoded} entries of a model of width ${model.dModel} and ${model.dFf} take ${bytes} bytes in float32, which these formats have; at most ${LARGEST_VECTORS} are read`,
+    );
   const row = rowsOf(vectors, "vectors.safetensors", {
     keys: [encoded, model.dFf],
     residuals: [encoded, model.dModel],

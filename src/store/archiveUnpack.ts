@@ -5,6 +5,13 @@ import { checkCounts, checkFinite, openArchive, type ArchiveFiles } from "./arch
 import { archivedEntry, BLOCKS_VERSION, ROUTING_LINES, ROUTING_VECTORS } from "./archiveLines.ts";
 import { unpackOlder } from "./archiveOlder.ts";
 import { checkBatch } from "./batch.ts";
+import {
+  checkImportedFacts,
+  checkImportedHead,
+  checkUnitKeys,
+  partOf,
+  type ImportedPart,
+} from "./imported.ts";
 import { entryOf, readLines, routingLine, routingOf } from "./lines.ts";
 import { Passing, piecesOf, wholeOf, type Pieces } from "./pieces.ts";
 import type { Placed } from "./rows.ts";
@@ -39,6 +46,7 @@ async function pieces(files: ArchiveFiles): Promise<Pieces> {
     );
   checkBatch({ routing, sources: head.sources }, head.model);
   checkFinite({ ...head, routing });
+  checkImportedHead(head);
   checkCounts(head.params);
   return { ...head, routing, batches: () => batchesOf(files) };
 }
@@ -46,11 +54,13 @@ async function pieces(files: ArchiveFiles): Promise<Pieces> {
 async function* batchesOf(files: ArchiveFiles): AsyncGenerator<readonly Placed<MemoryEntry>[]> {
   const { told, manifest } = files;
   const passing = new Passing();
+  const parts: ImportedPart[] = [];
   const places = new Set<number>();
   for (const number of blocksOf(manifest.files)) {
     yield await told(async () => {
       const batch = await blockOf(files, number);
       passing.add(batch);
+      for (const { item } of batch) parts.push(partOf(item));
       for (const { place } of batch) places.add(place);
       return batch;
     });
@@ -60,6 +70,7 @@ async function* batchesOf(files: ArchiveFiles): AsyncGenerator<readonly Placed<M
       throw new Error(
         `manifest.json counts ${manifest.facts} facts, the files hold ${passing.vectors} at ${places.size} places`,
       );
+    checkImportedFacts(parts, manifest.memory);
   });
 }
 
@@ -81,6 +92,8 @@ async function blockOf(
     residuals: [lines.length, model.dModel],
   });
   const batch = lines.map(({ place, ...line }, i) => ({ item: entryOf(line, i, row), place }));
-  checkFinite({ entries: batch.map(({ item }) => item) });
+  const entries = batch.map(({ item }) => item);
+  checkFinite({ entries });
+  checkUnitKeys(entries);
   return batch;
 }

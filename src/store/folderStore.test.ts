@@ -1,6 +1,7 @@
 /** @file What a folder of many appends costs: which files are read for what, and what it is like once it is tidied. */
 
 import { describe, expect, test } from "vitest";
+import { unit } from "../lib/vector.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { Folder } from "./folder.ts";
 import { folderStore } from "./folderStore.ts";
@@ -51,17 +52,17 @@ describe("a folder of many appends", () => {
     const wide = 2 ** 19;
     const model = { ...makeMemory([]).model, dModel: wide, dFf: wide };
     const vectors = (n: number) => ({
-      key: new Float32Array(wide).fill(n + 1),
+      key: unit(new Float32Array(wide).fill(1).fill(n + 2, 0, 1)),
       residual: new Float32Array(wide).fill(-n - 1),
     });
     // Three facts of three parts, 4 MiB each: a segment takes four.
     const entries = upTo(9).map((n) => ({
       ...makeEntry(Math.floor(n / 3), 1),
       ...vectors(n),
-      ...{ part: (n % 3) + 1, start: n % 3 },
+      ...{ part: (n % 3) + 1, start: (n % 3) * (Math.floor(n / 3) + 3) },
     }));
     const store = folderStore(folder, "1");
-    await store.save({ ...makeMemory([]), model });
+    await store.save({ ...makeMemory([]), model, centres: [] });
     for (let i = 0; i < 40; i++) await store.append({});
     for (let i = 0; i < 9; i += 3) await store.append({ entries: entries.slice(i, i + 3) });
     await store.tidy();

@@ -9,7 +9,16 @@ import { byFact, countFacts, vectorBytes, type Memory, type MemoryEntry } from "
 import { checkBatch, checkRemoval, headWith, leaving, nothingSaved, touches, withBatches } from "./batch.ts";
 import type { Folder } from "./folder.ts";
 import { piecesOf, wholeOf, type Pieces } from "./pieces.ts";
-import { emptyManifest, filesOf, formatOf, isStoreFile, readManifest, writeManifest } from "./manifest.ts";
+import { checkImported } from "./imported.ts";
+import {
+  damage,
+  emptyManifest,
+  filesOf,
+  formatOf,
+  isStoreFile,
+  readManifest,
+  writeManifest,
+} from "./manifest.ts";
 import type { Manifest, Segment } from "./manifest.ts";
 import { StoreFull, type MemoryBatch, type Removal, type Store } from "./port.ts";
 import { readNames, readSegment, verifySegment, writeSegment, type SegmentNames } from "./segment.ts";
@@ -269,7 +278,13 @@ async function readMemory(folder: Folder, { memory, segments }: Manifest): Promi
   const batches = await readSegments(folder, memory, segments);
   const params = savedParams(memory.params, "store: manifest.json, params");
   // One after another: a fact that was encoded again may have fewer parts than before.
-  return withBatches({ ...memory, params, entries: [], routing: [] }, batches);
+  const whole = withBatches({ ...memory, params, entries: [], routing: [] }, batches);
+  try {
+    checkImported(whole);
+    return whole;
+  } catch (error) {
+    throw damage(folder.name, messageOf(error), error);
+  }
 }
 
 async function readSegments(

@@ -12,6 +12,7 @@ import {
   type RoutingDocument,
   type RoutingFact,
 } from "../records/memory.ts";
+import { checkImported } from "./imported.ts";
 import type { MemoryBatch } from "./port.ts";
 
 export interface Joined {
@@ -162,6 +163,15 @@ function checkSame(stored: Memory, added: Memory, name: string): void {
   if (!sameName(stored.embedder, added.embedder)) throw differs("embedder", added.embedder, stored.embedder);
   // Terms that were hashed with another salt, or not at all, cannot be looked up together.
   if (stored.salt !== added.salt) throw differs("routing index", indexOf(added), indexOf(stored));
+  // What the archive says of its model was all that it could be checked against before.
+  try {
+    checkImported({ ...added, model: stored.model });
+  } catch (error) {
+    throw new Error(
+      `archive: "${name}" cannot be merged: ${error instanceof Error ? error.message : String(error)}. Nothing was changed: export it again, or get another copy.`,
+      { cause: error },
+    );
+  }
   const [a, b] = [stored, added].map(({ routing }) => routing[0]?.vector.length);
   if (a !== undefined && b !== undefined && a !== b)
     throw differs("length of routing vectors", String(b), String(a));

@@ -4,7 +4,7 @@
  */
 
 import * as v from "valibot";
-import { checked, count, countUpTo, record, text, type Shape } from "../lib/check.ts";
+import { checked, count, countUpTo, countWithin, record, text, textUpTo, type Shape } from "../lib/check.ts";
 import { commonForm } from "../lib/vectorForms.ts";
 import type { CharOffset, FactId, LayerIndex } from "../records/ids.ts";
 import {
@@ -15,6 +15,7 @@ import {
   type RoutingDocument,
   type RoutingFact,
 } from "../records/memory.ts";
+import { LONGEST_ANCHOR } from "../records/fact.ts";
 import { encodingReport } from "../records/shapes.ts";
 import { fromJson, toJson } from "./json.ts";
 import type { Matrix, RowReader } from "./tensors.ts";
@@ -24,11 +25,12 @@ export type EntryLine = Omit<MemoryEntry, "key" | "residual">;
 
 /** Figures have a row for each index. */
 const MOST_OF_AN_ANCHOR = 100_000;
+export const anchorText = textUpTo(LONGEST_ANCHOR);
 
 /** What every line of a fact says, encoded or not. */
 export const factFields = {
   id: text<FactId>(),
-  anchor: text(),
+  anchor: anchorText,
   index: countUpTo(MOST_OF_AN_ANCHOR),
   offset: count<CharOffset>(),
 };
@@ -42,10 +44,10 @@ export const layerOf = ({ layers }: ModelIdentity): Shape<LayerIndex> =>
 
 export const encodedFields = (model: ModelIdentity) => ({
   // A value that is not cut is one part; older memories say nothing of parts.
-  part: v.optional(count(), 1),
+  part: v.optional(countWithin(1, MOST_OF_AN_ANCHOR), 1),
   start: v.optional(count(), 0),
   layer: layerOf(model),
-  tokens: count(),
+  tokens: countWithin(1, model.window),
   params: v.optional(count()),
   report: encodingReport,
 });
@@ -57,7 +59,7 @@ export interface RoutingLine extends Omit<RoutingDocument, "facts" | "vector"> {
 }
 
 export const routingLine = record<RoutingLine>({
-  anchor: text(),
+  anchor: anchorText,
   order: count(),
   facts: v.array(
     record<RoutingLine["facts"][number]>({

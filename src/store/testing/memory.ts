@@ -2,6 +2,7 @@
 
 import { charOffset, documentId, factId, layerIndex, type FactId } from "../../records/ids.ts";
 import type { Memory, MemoryEntry, RoutingDocument } from "../../records/memory.ts";
+import { unit } from "../../lib/vector.ts";
 import { toFloat16, toLevels } from "../../lib/vectorForms.ts";
 import type { Removal } from "../port.ts";
 import { SHARP } from "../../records/params.ts";
@@ -41,8 +42,8 @@ export function makeEntry(n: number, layer = n % 3): MemoryEntry {
     part: 1,
     start: 0,
     layer: layerIndex(layer),
-    tokens: n + 3,
-    key: vector(n, D_FF),
+    tokens: 3 + (n % 60),
+    key: unit(Float32Array.from({ length: D_FF }, (_, i) => Math.sin(7.3 * n + i * i + 1))),
     residual: vector(n + 1000, D_MODEL),
     report: {
       steps: n,
