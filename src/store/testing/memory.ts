@@ -86,7 +86,7 @@ export function makeMemory(facts: readonly number[]): Memory {
       dModel: D_MODEL,
       dFf: D_FF,
       vocabulary: 11,
-      window: 64,
+      window: 128,
     },
     params: { ...SHARP, vectors: "float32", clamp: Infinity, beta: 1e21, refine: -0 },
     embedder: "model:mean",
