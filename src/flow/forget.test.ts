@@ -13,7 +13,7 @@ import type { DeletionCertificate } from "../records/answer.ts";
 import type { DeletionProgress } from "../records/progress.ts";
 import { Cancelled } from "../lib/assert.ts";
 import type { FactId } from "../records/ids.ts";
-import type { Memory } from "../records/memory.ts";
+import { byFact, type Memory } from "../records/memory.ts";
 import { diskStore } from "../store/disk.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
@@ -271,3 +271,20 @@ function storedBytes(vector: Float32Array): Buffer {
   const { buffer } = rows instanceof Float32Array ? rows : "bits" in rows ? rows.bits : rows.levels;
   return Buffer.from(buffer);
 }
+
+it("in parts are certified by the part that a key is nearest to: one open gate is an open gate", async () => {
+  const { engine } = opened;
+  const running = context(engine, {
+    store: await seeded(engine, [3]),
+    params: { ...params, partTokens: 3, steps: 2 },
+  });
+  const { memory } = await memorize(running, [documentOf(STORY)]);
+  const doomed = byFact(memory.entries).find((parts) => parts.length > 1)!;
+  const { memory: left, certificate } = await forget(running, memory, new Set([doomed[0]!.id]));
+  const reader = openReader(engine, left, params);
+  const [asked] = await reader.recall([doomed]);
+  reader.dispose();
+  const similarities = asked!.parts!.map(({ read }) => read.similarity);
+  expect(Math.max(...similarities)).toBeGreaterThan(Math.min(...similarities));
+  expect(certificate.after[0]!.read!.similarity).toBe(Math.max(...similarities));
+});

@@ -7,7 +7,7 @@ import { chunks } from "../lib/group.ts";
 import { sameTokens } from "../memory/fidelity.ts";
 import { factKey } from "../records/fact.ts";
 import { openReader } from "../memory/read.ts";
-import type { CertifiedRead, DeletionCertificate, Reconstruction } from "../records/answer.ts";
+import type { CertifiedRead, DeletionCertificate, GatedRead, Reconstruction } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
@@ -81,7 +81,7 @@ export async function forget(
   throwIfCancelled(signal, "flow: deletion");
   const known = new Set(memory.routing);
   const keys = new Map(byFact(memory.entries).map(([first]) => [first!.id, factKey(first!)]));
-  const certified = ({ id, read }: Reconstruction): CertifiedRead => ({
+  const certified = ({ id }: Reconstruction, read: GatedRead): CertifiedRead => ({
     similarity: read.similarity,
     gateOpen: read.gateOpen,
     nearest: read.winner && keys.get(read.winner)!,
@@ -106,13 +106,16 @@ export async function forget(
       keys: stored.map(([first]) => factKey(first!)),
       before: before
         .slice(0, n)
-        .map((asked) => ({ key: asked.key, text: told(asked.text), read: certified(asked) })),
-      after: after.slice(0, n).map((asked) => ({
-        key: asked.key,
-        text: told(asked.text),
-        gateOpen: asked.read.gateOpen,
-        read: certified(asked),
-      })),
+        .map((asked) => ({ key: asked.key, text: told(asked.text), read: certified(asked, asked.read) })),
+      after: after.slice(0, n).map((asked) => {
+        const read = nearestRead(asked);
+        return {
+          key: asked.key,
+          text: told(asked.text),
+          gateOpen: read.gateOpen,
+          read: certified(asked, read),
+        };
+      }),
       ...(cached && { cached }),
       ...{ compared: compared.length, retained: others.length },
       changed: compared.filter((_, i) => !sameTokens(before[n + i]!.tokens, after[n + i]!.tokens)).length,
@@ -189,3 +192,7 @@ function shared(a: string, b: string): number {
   const common = [...left].filter((pair) => right.has(pair)).length;
   return (2 * common) / Math.max(1, left.size + right.size);
 }
+
+/** Of a fact in parts that of the part which a key is nearest to: a gate that is open for one is open. */
+const nearestRead = ({ read, parts = [] }: Reconstruction): GatedRead =>
+  parts.reduce((nearest, part) => (part.read.similarity > nearest.similarity ? part.read : nearest), read);
