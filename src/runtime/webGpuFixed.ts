@@ -15,19 +15,24 @@ export interface FixedParts extends Pick<GpuParts, "gpu" | "queue" | "faults"> {
   create(): Promise<Ort.InferenceSession>;
 }
 
-/** Creates the session, and a tensor for each of its inputs and outputs. Throws where an extent of one is not known. */
+/** Creates the session, and a tensor for each of its inputs. Throws where an extent of one is not known. */
 export async function openFixedSession(
-  { gpu, queue, faults, tensors, create }: FixedParts,
-  { name, weights, back, read }: FixedSessionOptions,
+  parts: FixedParts,
+  options: FixedSessionOptions,
 ): Promise<FixedSession> {
-  const failed = (what: string) => (cause: unknown) => {
-    throw new Error(`session ${name}: ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
-  };
-  const ort = await queue.run(`session ${name}: creation`, () => create().catch(failed("cannot be created")));
+  const { gpu, queue, tensors, create } = parts;
+  const { name, weights } = options;
+  const ort = await queue.run(`session ${name}: creation`, () =>
+    create().catch(failed(name, "cannot be created")),
+  );
   const inputs: Record<string, GpuTensor> = {};
-  const free = (): void => {
+  const end = async (before?: () => void): Promise<void> => {
+    await queue
+      .run(`session ${name}: release`, () => {
+        before?.();
+        return ort.release();
+      })
+      .catch(() => undefined);
     for (const tensor of Object.values(inputs)) tensor.dispose();
   };
   try {
@@ -36,18 +41,7 @@ export async function openFixedSession(
     for (const port of ports)
       if (!Object.hasOwn(weights, port.name))
         inputs[port.name] = tensors.allocate(port.type, fixedDims(name, port), "encode");
-    const feeds = Object.fromEntries(
-      Object.entries({ ...weights, ...inputs }).map(([port, tensor]) => [
-        port,
-        tensors.toOrt(tensor, `session ${name}: "${port}"`),
-      ]),
-    );
-    const moves = Object.entries(back).map(([output, input]) => ({
-      output,
-      input: named(name, inputs, input),
-    }));
-    let outputs: Readonly<Record<string, Ort.Tensor>> | undefined;
-    let staging: Staging | undefined;
+    const recording = new Recording(parts, options, ort, inputs);
     let released: Promise<void> | undefined;
     return {
       inputs,
@@ -62,43 +56,67 @@ export async function openFixedSession(
         copyAll(commands, bufferOf(tensors.toOrt(from, "copy")), to);
         gpu.queue.submit([commands.finish()]);
       },
-      run: (signal) =>
-        queue.run(
-          `session ${name}`,
-          async () => {
-            const made = await ort.run(feeds).catch(failed("run failed"));
-            // Every run gives new tensors over the buffers of the first.
-            if (outputs) for (const tensor of Object.values(made)) tensor.dispose();
-            const known = (outputs ??= made);
-            staging ??= stagingFor(
-              gpu,
-              read.map((output) => named(name, known, output)),
-            );
-            const commands = gpu.createCommandEncoder();
-            for (const { output, input } of moves)
-              copyAll(commands, bufferOf(named(name, known, output)), input);
-            const values = await staging.read(commands);
-            await faults.check().catch(failed("run failed"));
-            return Object.fromEntries(read.map((output, i) => [output, values[i]!]));
-          },
-          signal,
-        ),
-      release: () =>
-        (released ??= queue
-          .run(`session ${name}: release`, () => {
-            for (const tensor of Object.values(outputs ?? {})) tensor.dispose();
-            return ort.release();
-          })
-          .catch(() => undefined)
-          .then(() => {
-            staging?.destroy();
-            free();
-          })),
+      run: (signal) => queue.run(`session ${name}`, () => recording.run(), signal),
+      release: () => (released ??= end(() => recording.end())),
     };
   } catch (error) {
-    await queue.run(`session ${name}: release`, () => ort.release());
-    free();
+    await end();
     throw error;
+  }
+}
+
+const failed = (name: string, what: string) => (cause: unknown) => {
+  throw new Error(`session ${name}: ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    cause,
+  });
+};
+
+/** The runs of a session over the same buffers; to be asked on the queue. */
+class Recording {
+  readonly #parts: FixedParts;
+  readonly #options: FixedSessionOptions;
+  readonly #ort: Ort.InferenceSession;
+  readonly #inputs: Readonly<Record<string, GpuTensor>>;
+  readonly #feeds: Record<string, Ort.Tensor>;
+  /** Of the first run: those of later ones are other tensors over the same buffers. */
+  #outputs: Readonly<Record<string, Ort.Tensor>> | undefined;
+  #staging: Staging | undefined;
+
+  constructor(
+    parts: FixedParts,
+    options: FixedSessionOptions,
+    ort: Ort.InferenceSession,
+    inputs: Readonly<Record<string, GpuTensor>>,
+  ) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#ort = ort;
+    this.#inputs = inputs;
+    const fed = Object.entries({ ...options.weights, ...inputs });
+    this.#feeds = Object.fromEntries(
+      fed.map(([port, tensor]) => [port, parts.tensors.toOrt(tensor, `session ${options.name}: "${port}"`)]),
+    );
+  }
+
+  async run(): Promise<Record<string, TensorData>> {
+    const { gpu, faults } = this.#parts;
+    const { name, back, read } = this.#options;
+    const made = await this.#ort.run(this.#feeds).catch(failed(name, "run failed"));
+    if (this.#outputs) for (const tensor of Object.values(made)) tensor.dispose();
+    const outputs = (this.#outputs ??= made);
+    const output = (port: string) => named(name, outputs, port);
+    this.#staging ??= stagingFor(gpu, read.map(output));
+    const commands = gpu.createCommandEncoder();
+    for (const [from, to] of Object.entries(back))
+      copyAll(commands, bufferOf(output(from)), named(name, this.#inputs, to));
+    const values = await this.#staging.read(commands);
+    await faults.check().catch(failed(name, "run failed"));
+    return Object.fromEntries(read.map((port, i) => [port, values[i]!]));
+  }
+
+  end(): void {
+    for (const tensor of Object.values(this.#outputs ?? {})) tensor.dispose();
+    this.#staging?.destroy();
   }
 }
 
