@@ -44,6 +44,9 @@ describe("the gallery", () => {
       expect(figure.rows.length).toBeGreaterThan(0);
       const names = figure.columns.map(({ name }) => name);
       for (const row of figure.rows) expect(Object.keys(row)).toEqual(names);
+      // As a spreadsheet heads them.
+      const heads = figure.columns.map(({ label, unit }) => `${label} (${unit})`);
+      expect(new Set(heads).size, String(heads)).toBe(heads.length);
       expect(fromCsv(toCsv(figure))).toEqual(figure);
       expect(fromJson(toJson(figure))).toEqual(figure);
     },

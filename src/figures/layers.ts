@@ -207,7 +207,7 @@ export const similarityCells = defineFigure({
     a: ["key", "", "text", "aFact"],
     aFact: ["its fact", "id", "text"],
     b: ["other key", "", "text", "bFact"],
-    bFact: ["its fact", "id", "text"],
+    bFact: ["the other's fact", "id", "text"],
     similarity: ["similarity", "cosine", "number"],
   },
   make: ({ matrix: { layer, stored, keys, ids, similarity }, theta }: Similarities) => {

@@ -73,9 +73,9 @@ export const stepsWritten = defineFigure({
     from: ["vectors from", "", "number"],
     to: ["to", "", "number"],
     zero: ["from zero", "mean steps", "number?"],
-    zeroParts: ["of", "vectors", "number"],
+    zeroParts: ["from zero, of", "vectors", "number"],
     learned: ["learnt start", "mean steps", "number?"],
-    learnedParts: ["of", "vectors", "number"],
+    learnedParts: ["learnt start, of", "vectors", "number"],
   },
   make: (facts: Facts) => {
     const parts = partsOf(facts);

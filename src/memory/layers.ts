@@ -201,7 +201,7 @@ function noResiduals(): Float32Array {
 
 /**
  * Activations in the form of keys that are levels, made when they are first needed. The own key of a prompt is then the
- * query itself, number for number, and no other direction can be nearer: rounding changes no winner.
+ * query itself, but for a level on a rounding edge, and rounding changes no winner (docs/benchmarks).
  */
 function asLevels(
   activations: readonly Float32Array[],
