@@ -6,7 +6,9 @@ import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import { sameTokens } from "../memory/fidelity.ts";
 import { factKey } from "../records/fact.ts";
+import { recallPrompt } from "../memory/prompt.ts";
 import { openReader } from "../memory/read.ts";
+import { isAskable } from "../memory/stored.ts";
 import type { CertifiedRead, DeletionCertificate, GatedRead, Reconstruction } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type Memory, type MemoryEntry } from "../records/memory.ts";
@@ -59,7 +61,10 @@ export async function forget(
   );
   const retained = memory.entries.filter(({ id }) => !ids.has(id));
   const others = byFact(retained);
-  const compared = spread(others, compareAtMost);
+  // Where nothing can be said before or after, nothing is compared.
+  const compared = spread(others, compareAtMost).filter((parts) =>
+    parts.every((part) => isAskable(engine, recallPrompt(engine, part), part)),
+  );
   const asked = [...stored, ...compared];
   const before = await recallFrom(context, memory, asked, "before");
   const routing = await forgetFacts(
