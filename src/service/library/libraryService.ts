@@ -3,7 +3,6 @@
  * without their vectors. All of it is one database, which the engine worker opens as well.
  */
 
-import { markText } from "../../ingest/marks.ts";
 import { loose, type Loose } from "../../lib/check.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { DocumentId } from "../../records/ids.ts";
@@ -119,6 +118,8 @@ function textMethods({
     readText: async ({ id, start, end }) => readText(await database(), id, start, end),
     async marks({ id, filter }) {
       const text = await readText(await database(), id);
+      // Read with the first text that is looked at, as the readers of files are.
+      const { markText } = await import("../../ingest/marks.ts");
       const marks = await markText({ id, title: "", text }, filter, nextTurn);
       return handOver(marks, [marks.starts.buffer, marks.ends.buffer, marks.kinds.buffer] as ArrayBuffer[]);
     },
