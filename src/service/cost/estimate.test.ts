@@ -48,7 +48,7 @@ it("an estimate that is cancelled makes no other call on the device, and the nex
   const onRun = async (session: string): Promise<void> => {
     if (control.signal.aborted) after.push(session);
     // In the middle of a reply of the model, which is many calls.
-    if (!open || !session.startsWith("decode") || control.signal.aborted) return;
+    if (!open || !/^(decode|rounds)/.test(session) || control.signal.aborted) return;
     control.abort();
     await new Promise<void>((resolve) => (release = resolve));
   };
