@@ -5,6 +5,7 @@ import type { Graph } from "../graph/ir.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { assert, present } from "../lib/assert.ts";
 import { once } from "../lib/promises.ts";
+import { sessionRegister } from "../runtime/sessionRegister.ts";
 import type { Device, DeviceTensor, FixedSession, FixedSessionOptions, Session } from "../runtime/device.ts";
 
 /** How a session will be used. */
@@ -23,7 +24,7 @@ export class Programs {
   readonly decoder: Decoder;
   readonly #weights: ReadonlyMap<string, DeviceTensor>;
   readonly #sessions = new Map<string, Promise<Session>>();
-  readonly #recorded = new Set<FixedSession>();
+  readonly #recorded = sessionRegister();
 
   constructor(device: Device, decoder: Decoder, weights: ReadonlyMap<string, DeviceTensor>) {
     this.device = device;
@@ -55,9 +56,9 @@ export class Programs {
     const { createFixedSession } = this.device;
     assert(createFixedSession, () => `engine: ${this.device.backend} records no commands of ${graph.name}`);
     const weights = this.weightsOf(graph);
-    const session = await createFixedSession(toOnnx(graph), { name: graph.name, weights, ...options });
-    this.#recorded.add(session);
-    return session;
+    return this.#recorded.add(
+      await createFixedSession(toOnnx(graph), { name: graph.name, weights, ...options }),
+    );
   }
 
   /** The weights a graph needs, by input name. Throws naming the graph and the missing weight. */
@@ -77,7 +78,7 @@ export class Programs {
   async dispose(): Promise<void> {
     const sessions = await Promise.allSettled(this.#sessions.values());
     this.#sessions.clear();
-    for (const session of this.#recorded) await session.release();
+    await this.#recorded.releaseAll();
     for (const s of sessions) if (s.status === "fulfilled") await s.value.release();
     for (const weight of this.#weights.values()) weight.dispose();
   }

@@ -74,7 +74,7 @@ async function write(
   const asked = clocked({ ...given, ...cache }, clock);
   const texts = await timed("read", () => readTexts(asked, fresh));
   const { forecast } = given;
-  if (forecast && !forecast.seconds)
+  if (forecast && !forecast.seconds && isKnown(forecast.cost) && given.onProgress)
     clock.expect(await foreseen(asked, texts, stored, forecast.cost), forecast.elsewhere);
   const readBefore = documents.filter((document) => !fresh.includes(document)).map(({ title }) => title);
   const plan = { ...(await planMemory(asked, stored, texts, timed)), known: readBefore };

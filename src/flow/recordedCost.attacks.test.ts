@@ -7,7 +7,7 @@ import { BUNDLED } from "../engine/testing/models.ts";
 import { attacks } from "../lib/testing/attacks.ts";
 import { ANY, engineOf } from "../memory/testing/tokenizers.ts";
 import { secondsOf } from "../plan/cost.ts";
-import type { Workload } from "../records/cost.ts";
+import { RATES, type Workload } from "../records/cost.ts";
 import { layerIndex } from "../records/ids.ts";
 import { keyOf } from "../records/params.ts";
 import { nodeModelFiles } from "../weights/nodeFile.ts";
@@ -22,18 +22,6 @@ const WORK: Workload = {
   ...{ characters: 100, proposals: 5, probes: [], questions: 5, embedded: 100, readBack: 0 },
   parts: [{ layer: layerIndex(1), tokens: 9, count: 30, learned: 20 }],
 };
-const NAMES = [
-  "read",
-  "anchors",
-  "layers",
-  "questions",
-  "routing",
-  "readBack",
-  "step",
-  "part",
-  "tries",
-  "slots",
-];
 const ROW = { tokens: 9, parts: 3, steps: 21, exact: 3 };
 
 const probe = (cost: unknown, layers: readonly number[] = [1]) => ({
@@ -53,7 +41,7 @@ const read = (content: unknown) =>
 
 /** Either the probe is none, or every report of a run that goes by it has numbers. */
 async function clocked(total: number, units: number, row: object = ROW): Promise<void> {
-  const rates = Object.fromEntries(NAMES.map((name) => [name, { total, units }]));
+  const rates = Object.fromEntries(RATES.map((name) => [name, { total, units }]));
   const found = await read(probe({ rates, lengths: [row] }));
   if (!found?.cost) return;
   let now = 0;
@@ -82,7 +70,7 @@ attacks("model folders", {
   "a recorded run that took no time": {
     fault: "the bar was full before anything was encoded, and stayed there",
     attack: async () => {
-      const rates = Object.fromEntries(NAMES.map((name) => [name, { total: 0, units: 1 }]));
+      const rates = Object.fromEntries(RATES.map((name) => [name, { total: 0, units: 1 }]));
       const found = await read(probe({ rates, lengths: [ROW] }));
       if (!found?.cost) return;
       let now = 0;

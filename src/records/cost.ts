@@ -45,8 +45,19 @@ export interface Rate {
  * tries, token-steps of all tries per token-step of those that were kept; slots, tokens that the batches computed per
  * token-step of all tries.
  */
-export type RateName =
-  "read" | "anchors" | "layers" | "questions" | "routing" | "readBack" | "step" | "part" | "tries" | "slots";
+export const RATES = [
+  "read",
+  "anchors",
+  "layers",
+  "questions",
+  "routing",
+  "readBack",
+  "step",
+  "part",
+  "tries",
+  "slots",
+] as const;
+export type RateName = (typeof RATES)[number];
 
 /** How parts of one length, with one start, came out. */
 export interface LengthRow {

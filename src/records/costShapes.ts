@@ -2,20 +2,7 @@
 
 import * as v from "valibot";
 import { anyNumber, count, countWithin, listUpTo, record, type Shape } from "../lib/check.ts";
-import type { CostModel, LengthRow, Rate } from "./cost.ts";
-
-const RATES = [
-  "read",
-  "anchors",
-  "layers",
-  "questions",
-  "routing",
-  "readBack",
-  "step",
-  "part",
-  "tries",
-  "slots",
-] as const;
+import { RATES, type CostModel, type LengthRow, type Rate } from "./cost.ts";
 
 /** Tokens of a part. */
 export const LONGEST_PART = 1024;

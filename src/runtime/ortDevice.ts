@@ -2,7 +2,8 @@
 import { assert } from "../lib/assert.ts";
 import type { Capabilities, Device, DeviceLost, DeviceTensor } from "./device.ts";
 import { DeviceLostError } from "./errors.ts";
-import { openSession, sessionRegister, type SessionHost } from "./ortSession.ts";
+import { openSession, type SessionHost } from "./ortSession.ts";
+import { sessionRegister } from "./sessionRegister.ts";
 
 /** What a backend brings. */
 export interface OrtBackend extends SessionHost {

@@ -124,32 +124,6 @@ function takeOver(tensors: OrtTensors, output: Tensor, what: string): DeviceTens
   return tensors.fromOrt(output, type);
 }
 
-type Releasable = Pick<Session, "release">;
-
-/** Remembers the sessions of a device, so that disposing the device releases them. */
-export function sessionRegister(): {
-  add<S extends Releasable>(session: S): S;
-  releaseAll(): Promise<void>;
-} {
-  const open = new Set<Releasable>();
-  return {
-    add(session) {
-      const kept = {
-        ...session,
-        async release() {
-          open.delete(kept);
-          await session.release();
-        },
-      };
-      open.add(kept);
-      return kept;
-    },
-    async releaseAll() {
-      await Promise.all([...open].map((session) => session.release()));
-    },
-  };
-}
-
 function at(session: string, tensor: string): string {
   return `session ${session}: "${tensor}"`;
 }

@@ -76,7 +76,7 @@ const lineOf = ({ item, place }: Placed<MemoryEntry>): object => ({
   place,
 });
 
-function joinBytes(given: Iterable<Uint8Array>): Uint8Array {
+export function joinBytes(given: Iterable<Uint8Array>): Uint8Array {
   const parts = [...given];
   const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

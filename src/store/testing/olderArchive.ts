@@ -7,6 +7,7 @@ import { sha256Hex } from "../../lib/hash.ts";
 import { writeZip } from "../../lib/zip.ts";
 import { documentOf, offsetOf, type FactId } from "../../records/ids.ts";
 import type { Memory } from "../../records/memory.ts";
+import { joinBytes } from "../archivePack.ts";
 import { toJson } from "../json.ts";
 import { needsWordless } from "../manifest.ts";
 import { ARCHIVE_FORMAT, type ArchivedDocument, type FactLine } from "../archiveLines.ts";
@@ -102,15 +103,4 @@ function packRouting(memory: Memory): Record<"routing.jsonl" | "vectors.safetens
     "routing.jsonl": joinBytes(lineParts(archived)),
     "vectors.safetensors": joinBytes(tensorParts(tensors, { format: ARCHIVE_FORMAT, model: model.name })),
   };
-}
-
-function joinBytes(given: Iterable<Uint8Array>): Uint8Array {
-  const parts = [...given];
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
