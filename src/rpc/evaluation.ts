@@ -2,9 +2,17 @@
  * @file Evaluations over the two services: the engine's plans and runs them sample by sample, the library's keeps them.
  */
 
-import type { Evaluation, EvaluationChoice, EvaluationHeader, SampleRecord } from "../records/evaluation.ts";
+import type {
+  Evaluation,
+  EvaluationChoice,
+  EvaluationHeader,
+  Helper,
+  SampleRecord,
+} from "../records/evaluation.ts";
+import type { LoadProgress } from "../records/model.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { StudyProgress } from "../records/run.ts";
+import type { ChooseEmbedder } from "./protocol.ts";
 import type { Call } from "./wire.ts";
 
 /** A file of cases that a person brought; packed where its name ends in .gz. */
@@ -37,7 +45,17 @@ export type EvaluationEvent =
   | { readonly kind: "sample"; readonly record: SampleRecord }
   | { readonly kind: "progress"; readonly progress: StudyProgress };
 
+/** The model that methods with a need are given from now on; null: none, and they are left out. */
+export interface ChooseHelper extends ChooseEmbedder {
+  readonly helper: Helper;
+}
+
 export interface EvaluationService {
+  /**
+   * Downloads, opens and tries a helper of methods when no run goes on; resolves to its name. Where it rejects the
+   * former stays.
+   */
+  chooseHelper(argument: ChooseHelper, call?: Call<LoadProgress>): Promise<string | null>;
   /** Opens benchmark and methods on the model that is open; nothing is asked of it. */
   planEvaluation(argument: EvaluationArgument, call?: Call): Promise<EvaluationPlan>;
   /**
