@@ -3,13 +3,14 @@
 import type { Engine } from "../engine/engine.ts";
 import { samenessOf, type Sameness } from "../extract/facts.ts";
 import { assert } from "../lib/assert.ts";
-import { unit } from "../lib/vector.ts";
+import { meanDirection } from "../lib/vector.ts";
 import type { Fact } from "../records/fact.ts";
 import { documentOf, type DocumentId, type FactId } from "../records/ids.ts";
 import { sameName } from "../records/embedderName.ts";
 import { modelTag, precisionOf, type Memory, type RoutingDocument } from "../records/memory.ts";
+import type { ParamsOf } from "../records/params.ts";
 import type { Document } from "../records/source.ts";
-import { documentText, type Embed } from "../router/documents.ts";
+import { documentText, storedEmbedding, storedVectors, type Embed } from "../router/documents.ts";
 
 /** The text embedder that is set is not the one that a memory was indexed by; a page offers to choose that one. */
 export class WrongEmbedder extends Error {
@@ -146,25 +147,26 @@ export function sourcesLeft(
 export async function mergeRouting(
   routing: readonly RoutingDocument[],
   added: readonly RoutingDocument[],
+  params: ParamsOf<"index">,
   embed: Embed,
 ): Promise<RoutingDocument[]> {
   const byOrder = new Map(routing.map((document) => [document.order, document]));
   const joined: RoutingDocument[] = [];
   for (const document of added) {
     const old = byOrder.get(document.order);
-    const whole = old ? joinedTo(old, document) : document;
+    const whole = old ? joinedTo(old, document, params) : document;
     byOrder.set(document.order, whole);
     if (old && old.facts.every(({ value }) => value !== null)) joined.push(whole);
   }
-  const vectors = joined.length > 0 ? await embed(joined.map(documentText)) : [];
+  const vectors = await storedVectors(joined.map(documentText), params, embed);
   for (const [i, document] of joined.entries())
     byOrder.set(document.order, { ...document, vector: vectors[i]! });
   return [...byOrder.values()].sort((a, b) => a.order - b.order);
 }
 
 /** A document with the facts of another of the same anchor, found by the mean of both. */
-function joinedTo(old: RoutingDocument, added: RoutingDocument): RoutingDocument {
+function joinedTo(old: RoutingDocument, added: RoutingDocument, params: ParamsOf<"index">): RoutingDocument {
   const [a, b] = [old.facts.length, added.facts.length];
-  const vector = unit(old.vector.map((x, i) => (a * x + b * added.vector[i]!) / (a + b)));
-  return { ...added, facts: [...old.facts, ...added.facts], vector };
+  const vector = meanDirection(old.vector, a, added.vector, b);
+  return { ...added, facts: [...old.facts, ...added.facts], vector: storedEmbedding(vector, params) };
 }

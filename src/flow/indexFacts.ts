@@ -31,7 +31,7 @@ export async function indexFacts(
   const routing = await timed("routing", async () => {
     const embed = counting(context, vectorsOf(retained, params));
     const added = await buildRouting(questioned, params, embed, signal);
-    return mergeRouting(stored?.routing ?? [], added, embed);
+    return mergeRouting(stored?.routing ?? [], added, params, embed);
   });
   return {
     model: engine.model,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { largest, softmax, softmaxAt, wilson } from "./stats.ts";
+import { largest, sharesDiffer, softmax, softmaxAt, wilson } from "./stats.ts";
 
 it("lists the largest values first, and the first of equal ones before the others", () => {
   expect(largest([0.2, 0.9, 0.9, -1, 0.5], 3)).toEqual([1, 2, 4]);
@@ -27,4 +27,16 @@ it("gives Wilson's interval: of 8 in 10 it is 49 to 94 %, of none and of all it 
   expect(wilson(10, 10)[1]).toBe(1);
   expect(wilson(0, 10)[1]).toBeCloseTo(1.96 ** 2 / (10 + 1.96 ** 2), 12);
   expect(wilson(0, 0)).toEqual([0, 1]);
+});
+
+it.each([
+  [56, 70, 48, 80, true],
+  [9, 10, 3, 10, true],
+  [6, 7, 2, 7, true],
+  [5, 56, 0, 29, false],
+  [10, 10, 7, 10, false],
+  [4, 4, 4, 4, false],
+])("%i of %i and %i of %i are told apart, as in Newcombe's tables: %s", (a, n, b, m, told) => {
+  expect(sharesDiffer({ share: a / n, n }, { share: b / m, n: m })).toBe(told);
+  expect(sharesDiffer({ share: b / m, n: m }, { share: a / n, n })).toBe(told);
 });

@@ -80,6 +80,23 @@ export function wilson(n: number, of: number): readonly [number, number] {
   return [Math.max(0, (centre - half) / scale), Math.min(1, (centre + half) / scale)];
 }
 
+/** A share of a sample of `n`. */
+export interface SampledShare {
+  readonly share: number;
+  readonly n: number;
+}
+
+/**
+ * Whether two shares differ at 95 %: Newcombe's interval of their difference, made of both Wilson intervals, leaves
+ * out 0. Samples count as independent; of one and the same facts that errs on the side of not telling.
+ */
+export function sharesDiffer(a: SampledShare, b: SampledShare): boolean {
+  const [low, high] = a.share < b.share ? [a, b] : [b, a];
+  const [, lowEnd] = wilson(low.share * low.n, low.n);
+  const [highEnd] = wilson(high.share * high.n, high.n);
+  return high.share - low.share > Math.hypot(high.share - highEnd, lowEnd - low.share);
+}
+
 /** Root mean square of found - expected over that of expected; Infinity where they are not as many, or not numbers. */
 export function relativeRms(found: ArrayLike<number>, expected: ArrayLike<number>): number {
   if (found.length !== expected.length) return Infinity;

@@ -20,6 +20,10 @@ export function unit(vector: Float32Array): Float32Array {
   return length > 0 ? vector.map((x) => x / length) : vector;
 }
 
+/** The direction of the mean of two vectors, weighed by `a` and `b`. */
+export const meanDirection = (v: Float32Array, a: number, w: Float32Array, b: number): Float32Array =>
+  unit(v.map((x, i) => (a * x + b * w[i]!) / (a + b)));
+
 /**
  * A cosine as it was computed, held within its range: a sum of rounded products may pass 1, and one with a vector that
  * is none (NaN in it, or too long for its square) is no number: that is as far off as can be.

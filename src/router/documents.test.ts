@@ -48,7 +48,7 @@ test("one document per anchor in extraction order, unit vectors, fact vectors in
   }
   const paper = await buildRouting(INPUTS, PAPER, conceptEmbed);
   for (const { vector } of paper) expect(norm(vector)).toBeCloseTo(1, 5);
-  expect([sharp, paper].map(([first]) => formOf(first!.vector))).toEqual(["float16", "float32"]);
+  expect([sharp, paper].map(([first]) => formOf(first!.vector))).toEqual(["levels", "float32"]);
   expect(paper.flatMap(({ facts }) => facts.map((fact) => "vector" in fact))).toEqual([false, false, false]);
 });
 

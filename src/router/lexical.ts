@@ -5,6 +5,7 @@
 
 import type { MethodParams } from "../records/params.ts";
 import { rankByScore, type Ranked } from "./fuse.ts";
+import { postingsOf, type Holders, type Postings } from "./postings.ts";
 
 type Weights = MethodParams["lexical"];
 
@@ -14,29 +15,18 @@ export interface LexicalIndex {
   rank(question: readonly string[], weights: Weights): ReadonlyMap<number, Ranked>;
 }
 
-/** The texts that hold a term, by position, and how often each does; lists, since fifty thousand facts have a million. */
-interface Postings {
-  readonly ids: number[];
-  readonly counts: number[];
-}
-
-interface Terms {
-  readonly postings: ReadonlyMap<string, Postings>;
-  /** Different terms of each text, and their mean. */
-  readonly lengths: readonly number[];
-  readonly meanLength: number;
-}
-
 /** Indexes texts, each given as its terms with repeats; a text is known by its position. */
 export function lexicalIndex(texts: readonly (readonly string[])[]): LexicalIndex {
-  const terms = collected(texts);
+  const postings = postingsOf(texts);
+  const total = postings.lengths.reduce((sum, length) => sum + length, 0);
+  const terms = { ...postings, meanLength: total / Math.max(1, texts.length) };
   const weigh = { bm25, idf };
   return {
     rank(question, weights) {
       const scores = new Map<number, number>();
       const shared = new Map<number, Set<string>>();
       for (const term of question) {
-        for (const [id, score] of weigh[weights](terms, terms.postings.get(term) ?? NONE)) {
+        for (const [id, score] of weigh[weights](terms, terms.holders(term))) {
           scores.set(id, (scores.get(id) ?? 0) + score);
           shared.set(id, (shared.get(id) ?? new Set()).add(term));
         }
@@ -48,44 +38,25 @@ export function lexicalIndex(texts: readonly (readonly string[])[]): LexicalInde
   };
 }
 
-const NONE: Postings = { ids: [], counts: [] };
-
-function collected(texts: readonly (readonly string[])[]): Terms {
-  const postings = new Map<string, Postings>();
-  const lengths = texts.map((text, id) => {
-    for (const term of text) count(postings, term, id);
-    return new Set(text).size;
-  });
-  const meanLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
-  return { postings, lengths, meanLength };
-}
-
-/** Counts a term of text `id`, the last that came. */
-function count(postings: Map<string, Postings>, term: string, id: number): void {
-  const known = postings.get(term);
-  if (!known) postings.set(term, { ids: [id], counts: [1] });
-  else if (known.ids.at(-1) === id) known.counts[known.counts.length - 1]!++;
-  else {
-    known.ids.push(id);
-    known.counts.push(1);
-  }
+interface Terms extends Postings {
+  readonly meanLength: number;
 }
 
 type Scored = readonly (readonly [id: number, score: number])[];
 
 /** ln(1 + (N − n + ½) / (n + ½)) of a term that n of N texts hold: above 0 even where all hold it. */
-const inverseFrequency = ({ lengths }: Terms, { ids }: Postings): number =>
+const inverseFrequency = ({ lengths }: Terms, { ids }: Holders): number =>
   Math.log(1 + (lengths.length - ids.length + 0.5) / (ids.length + 0.5));
 
-function idf(terms: Terms, postings: Postings): Scored {
-  const weight = inverseFrequency(terms, postings);
-  return postings.ids.map((id) => [id, weight] as const);
+function idf(terms: Terms, holders: Holders): Scored {
+  const weight = inverseFrequency(terms, holders);
+  return Array.from(holders.ids, (id) => [id, weight] as const);
 }
 
-function bm25(terms: Terms, postings: Postings): Scored {
-  const weight = inverseFrequency(terms, postings);
-  return postings.ids.map((id, i) => {
-    const count = postings.counts[i]!;
+function bm25(terms: Terms, holders: Holders): Scored {
+  const weight = inverseFrequency(terms, holders);
+  return Array.from(holders.ids, (id, i) => {
+    const count = holders.counts[i]!;
     const length = 1 - B + (B * terms.lengths[id]!) / terms.meanLength;
     return [id, weight * (DELTA + (count * (K1 + 1)) / (count + K1 * length))] as const;
   });

@@ -3,6 +3,7 @@
 import type { MethodParams } from "../records/params.ts";
 import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
 import { lexicalIndex, type LexicalIndex } from "./lexical.ts";
+import { postingsOf } from "./postings.ts";
 import {
   contentTerms,
   indexTerms,
@@ -53,9 +54,9 @@ export function buildIndex(documents: readonly RoutingDocument[], salt?: string)
   const texts = anchors.map((anchor) => [...anchor]);
   facts.forEach(({ owner }, i) => texts[owner]!.push(...terms[i]!));
   const names = documents.map(({ anchor }) => mentionTerms(anchorWords(anchor)).map(keyed));
-  const holders = holdersOf(held.map(({ value }) => value));
+  const values = postingsOf(held.map(({ value }) => value));
   const holding = (word: string): readonly number[] => {
-    const lists = contentTerms(word).flatMap((term) => holders.get(keyed(term)) ?? []);
+    const lists = contentTerms(word).flatMap((term) => [...values.holders(keyed(term)).ids]);
     return [...new Set(lists)].sort((a, b) => a - b);
   };
   return {
@@ -66,27 +67,14 @@ export function buildIndex(documents: readonly RoutingDocument[], salt?: string)
     terms: (question, weights) => questionTerms(question, weights).map(keyed),
     verbatim: verbatimFinder(documents.map(({ anchor }) => anchor)),
     mentions: (fact, wanted) =>
-      [...wanted].some((id) => names[id]!.every((name) => isAmong(holders.get(name) ?? [], fact))),
+      [...wanted].some((id) => names[id]!.every((name) => isAmong(values.holders(name).ids, fact))),
     holding,
     storedWith: (word) => holding(word).length,
   };
 }
 
-/** The positions of the texts that hold each term, ascending. */
-function holdersOf(texts: readonly (readonly string[])[]): ReadonlyMap<string, readonly number[]> {
-  const holders = new Map<string, number[]>();
-  texts.forEach((text, position) => {
-    for (const term of text) {
-      const of = holders.get(term);
-      if (!of) holders.set(term, [position]);
-      else if (of.at(-1) !== position) of.push(position);
-    }
-  });
-  return holders;
-}
-
 /** Whether a position is one of these, which ascend. */
-function isAmong(positions: readonly number[], wanted: number): boolean {
+function isAmong(positions: Uint32Array, wanted: number): boolean {
   let [low, high] = [0, positions.length];
   while (low < high) {
     const middle = (low + high) >> 1;

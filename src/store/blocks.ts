@@ -12,6 +12,7 @@ import {
   MAX_BLOCK_BYTES,
   packEntries,
   packRouting,
+  partsOf,
   routingBlocks,
   unpackEntries,
   unpackRouting,
@@ -241,7 +242,7 @@ export async function anchorsOf(
   const anchors = new Set<string>();
   await inGroups([...blocks], async (block) => {
     const row = await transaction.objectStore("routing").get([memory, block]);
-    for (const { anchor, facts } of row?.parts ?? [])
+    for (const { anchor, facts } of row ? partsOf(row) : [])
       if (facts.some(({ id }) => ids.has(id))) anchors.add(anchor);
   });
   return anchors;

@@ -4,7 +4,6 @@ import { documentOf, type FactId } from "../records/ids.ts";
 import {
   byFact,
   vectorBytes,
-  type EntryMeta,
   type Memory,
   type MemoryEntry,
   type RoutingDocument,
@@ -17,7 +16,7 @@ import type { FactRow } from "../records/notebook.ts";
 import { allOf, entryBlock, entryRows, removeBlocks, routingRows } from "./blocks.ts";
 import type { Database } from "./database.ts";
 import { headOf, MEMORY_TABLES } from "./indexedDb.ts";
-import { lossesOf, unpackEntry, WHOLE, type Placed } from "./rows.ts";
+import { lossesOf, metaOf, metasOf, partsOf, unpackEntry, type Placed } from "./rows.ts";
 import type { EntryRow, MemoryRecord, Reading } from "./schema.ts";
 
 /** A memory without what it holds, and its size. */
@@ -57,15 +56,17 @@ export function readFacts(database: Database, memory: string): Promise<FactRow[]
       routingRows(transaction, memory),
     ]);
     const known = new Map(
-      routing.flatMap(({ parts }) =>
-        parts.flatMap(({ order, facts }) => facts.map(({ id, value }) => [id, { order, value }] as const)),
+      routing.flatMap((row) =>
+        partsOf(row).flatMap(({ order, facts }) =>
+          facts.map(({ id, value }) => [id, { order, value }] as const),
+        ),
       ),
     );
     const times = new Map(record?.head.sources.map(({ id, memorizedAt }) => [id, memorizedAt]));
     const ordered = entries
-      .flatMap((row) => row.entries.map((entry, i) => ({ entry, place: row.places[i]! })))
+      .flatMap((row) => metasOf(row).map((entry, i) => ({ entry, place: row.places[i]! })))
       .sort((a, b) => a.place - b.place)
-      .map(({ entry }): EntryMeta => ({ ...WHOLE, ...entry }));
+      .map(({ entry }) => entry);
     return byFact(ordered).map((parts) => ({
       ...rowOf(parts),
       value: null,
@@ -92,7 +93,7 @@ export function readRouting(
   id: FactId,
 ): Promise<Omit<RoutingDocument, "vector"> | null> {
   return database.read(MEMORY_TABLES, async (transaction) => {
-    const parts = (await routingRows(transaction, memory)).flatMap((row) => row.parts);
+    const parts = (await routingRows(transaction, memory)).flatMap(partsOf);
     const own = parts.find(({ facts }) => facts.some((fact) => fact.id === id));
     if (!own) return null;
     const { anchor, order } = own;
@@ -107,7 +108,7 @@ export function readBytes(database: Database, memory: string): Promise<MemoryByt
     const record = await transaction.objectStore("memories").get(memory);
     if (!record) return null;
     const rows = await routingRows(transaction, memory);
-    const parts = rows.flatMap((row) => row.parts);
+    const parts = rows.flatMap(partsOf);
     const first = rows[0] && (await transaction.objectStore("routingVectors").get([memory, rows[0].block]));
     const vectors = parts.reduce(
       (sum, { part, own }) => sum + Number(part === 0) + own.filter(Boolean).length,
@@ -141,7 +142,7 @@ export function readIndexed(
     const record = await transaction.objectStore("memories").get(memory);
     if (!record) return null;
     const rows = await routingRows(transaction, memory);
-    return { salt: record.head.salt, facts: rows.flatMap((row) => row.parts.flatMap((part) => part.facts)) };
+    return { salt: record.head.salt, facts: rows.flatMap(partsOf).flatMap((part) => part.facts) };
   });
 }
 
@@ -161,7 +162,7 @@ export function readCurves(
       if (!curves) continue;
       for (const id of wanted)
         for (const i of ranksOf(row, id)) {
-          const { part, start, tokens } = { ...WHOLE, ...row.entries[i]! };
+          const { part, start, tokens } = metaOf(row, i);
           const item = { part, tokens, losses: lossesOf(curves, i) };
           found.set(id, [...(found.get(id) ?? []), { item, place: start }]);
         }
@@ -199,8 +200,8 @@ async function rowsOf(
 }
 
 /** Where the parts of a fact stand in a row. */
-const ranksOf = ({ entries }: EntryRow, id: FactId): number[] =>
-  entries.flatMap((entry, i) => (entry.id === id ? [i] : []));
+const ranksOf = ({ ids }: EntryRow, wanted: FactId): number[] =>
+  ids.flatMap(([, id], i) => (id === wanted ? [i] : []));
 
 async function summaryOf(transaction: Reading, record: MemoryRecord): Promise<MemorySummary> {
   const { id, head, facts, vectors = facts, created, changed } = record;
@@ -228,14 +229,11 @@ async function compactCount(transaction: Reading, record: MemoryRecord): Promise
   const forms = new Set([params, ...earlier].map(({ vectors }) => vectors));
   if (forms.size === 1) return params.vectors === "compact" ? (record.vectors ?? record.facts) : 0;
   const rows = await entryRows(transaction, record.id);
-  return compactOf(
-    { params, earlier },
-    rows.flatMap(({ entries }) => entries),
-  );
+  return compactOf({ params, earlier }, rows.flatMap(metasOf));
 }
 
 /** Facts of the routing index that are kept in words. */
 async function countWorded(transaction: Reading, memory: string): Promise<number> {
-  const parts = (await routingRows(transaction, memory)).flatMap((row) => row.parts);
+  const parts = (await routingRows(transaction, memory)).flatMap(partsOf);
   return parts.reduce((sum, { facts }) => sum + facts.filter(({ value }) => value !== null).length, 0);
 }

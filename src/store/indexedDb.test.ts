@@ -43,8 +43,9 @@ describe("blocks", () => {
       [2, 256],
       [2, 77],
     ]);
+    const layers = new Map<string, number>(memory.entries.map(({ id, layer }) => [id, layer]));
     for (const row of rows)
-      expect(new Set(row.entries.map(({ layer }) => layer))).toEqual(new Set([row.layer]));
+      expect(new Set(row.ids.map(([, id]) => layers.get(id)))).toEqual(new Set([row.layer]));
     expect(bitsOf(await store.load())).toStrictEqual(bitsOf(memory));
   });
 

@@ -5,13 +5,7 @@
 
 import { savedParams } from "../records/params.ts";
 import { layerIndex, type FactId } from "../records/ids.ts";
-import {
-  countFacts,
-  type EntryMeta,
-  type Memory,
-  type MemoryEntry,
-  type ModelIdentity,
-} from "../records/memory.ts";
+import { countFacts, type Memory, type MemoryEntry, type ModelIdentity } from "../records/memory.ts";
 import type { KeptMemory, VectorBlock } from "../records/vectors.ts";
 import { checkBatch, checkRemoval, headWith, leaving, nothingSaved } from "./batch.ts";
 import {
@@ -34,7 +28,7 @@ import {
 import type { Database } from "./database.ts";
 import { Passing, type Pieces } from "./pieces.ts";
 import { StoreChanged, type MemoryBatch, type Removal, type Store } from "./port.ts";
-import { unpackEntries, WHOLE, type Placed } from "./rows.ts";
+import { metasOf, unpackEntries, type Placed } from "./rows.ts";
 import {
   BLOCK_TABLES,
   type EntryRow,
@@ -116,8 +110,9 @@ class IndexedDbStore implements Store {
   }
 
   /** Of the row no more is kept than its number: it names the memory again for every fact. */
-  #blockOf({ block, layer, entries: stored }: EntryRow, record: MemoryRecord): VectorBlock {
-    const entries = stored.map((entry): EntryMeta => ({ ...WHOLE, ...entry }));
+  #blockOf(row: EntryRow, record: MemoryRecord): VectorBlock {
+    const entries = metasOf(row);
+    const { block, layer } = row;
     const read = (): Promise<VectorRow> =>
       this.#unchanged(record, (transaction) =>
         vectorsOf(transaction, [this.#id, block], entries.length, record.head.model),

@@ -1,7 +1,7 @@
 /** @file How an imported memory joins a stored one: what is stored keeps its place, its spelling and its numbers. */
 
 import { sameName } from "../records/embedderName.ts";
-import { unit } from "../lib/vector.ts";
+import { meanDirection } from "../lib/vector.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import { joining } from "../records/madeWith.ts";
 import {
@@ -101,7 +101,7 @@ function joinDocuments(
     return { ...fact, index: next++ };
   });
   const [a, b] = [old.facts.length, added.facts.length];
-  const vector = unit(old.vector.map((x, i) => (a * x + b * added.vector[i]!) / (a + b)));
+  const vector = meanDirection(old.vector, a, added.vector, b);
   return { ...old, facts: [...old.facts, ...facts], vector };
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { commonForm, FORM_BYTES, packRows, unpackRow, countOf, type Rows } from "../lib/vectorForms.ts";
+import { documentOf, layerIndex, type FactId } from "../records/ids.ts";
 import {
   type EntryMeta,
   type MemoryEntry,
@@ -12,7 +13,17 @@ import {
 } from "../records/memory.ts";
 import { alikeEntries, type AlikeEntries } from "../records/vectors.ts";
 import { chunks } from "../lib/group.ts";
-import type { CurveRow, DocumentPart, EntryRow, RoutingRow, RoutingVectorRow, VectorRow } from "./schema.ts";
+import type {
+  CurveRow,
+  DocumentPart,
+  EntryRow,
+  RoutingRow,
+  RoutingVectorRow,
+  StoredMeta,
+  StoredPart,
+  VectorRow,
+  WordsOf,
+} from "./schema.ts";
 
 export const MAX_BLOCK_ENTRIES = 256;
 export const MAX_BLOCK_BYTES = 8 * 2 ** 20;
@@ -79,13 +90,13 @@ export function packEntries(
       block,
       layer: items[0]!.layer,
       ids: items.map(({ id }) => [memory, id] as const),
-      entries: items.map(metaOf),
+      entries: items.map(storedMeta),
       places: placed.map(({ place }) => place),
     },
     curves: {
       memory,
       block,
-      losses: Float64Array.from(items.flatMap(({ report }) => report.losses)),
+      losses: smallest(items.flatMap(({ report }) => report.losses)),
       ends: items.map(({ report }) => (end += report.losses.length)),
     },
     vectors: {
@@ -97,17 +108,31 @@ export function packEntries(
   };
 }
 
+/** Numbers in float32 where that holds them all: a model's losses are such. */
+function smallest(numbers: readonly number[]): Float32Array | Float64Array {
+  const single = Float32Array.from(numbers);
+  return numbers.every((x, i) => Object.is(x, single[i])) ? single : Float64Array.from(numbers);
+}
+
 /** The one part of a value that is not cut. */
-export const WHOLE = { part: 1, start: 0 } as const;
+const WHOLE = { part: 1, start: 0 } as const;
+
+/** What a row says of its entry `i`. */
+export function metaOf({ ids, layer, entries }: EntryRow, i: number): EntryMeta {
+  const id = ids[i]![1] as FactId;
+  return { ...WHOLE, id, documentId: documentOf(id), layer: layerIndex(layer), ...entries[i]! };
+}
+
+/** What a row says of each of its entries. */
+export const metasOf = (row: EntryRow): EntryMeta[] => row.entries.map((_, i) => metaOf(row, i));
 
 /** What {@link packEntries} was given. Throws when the rows do not belong together. */
 export function unpackEntries({ entries: row, curves, vectors }: EntryBlock): Placed<MemoryEntry>[] {
   const count = row.entries.length;
   const key = rowsOf(vectors.keys, count, () => `keys of block ${row.block}`);
   const residual = rowsOf(vectors.residuals, count, () => `residuals of block ${row.block}`);
-  return row.entries.map(({ report, ...meta }, i) => ({
+  return metasOf(row).map(({ report, ...meta }, i) => ({
     item: {
-      ...WHOLE,
       ...meta,
       key: key(i),
       residual: residual(i),
@@ -124,7 +149,7 @@ export function lossesOf({ losses, ends }: CurveRow, i: number): number[] {
 
 /** Entry `i` of a block alone. */
 export function unpackEntry({ entries, curves, vectors }: EntryBlock, i: number): MemoryEntry {
-  const { report, ...meta } = { ...WHOLE, ...entries.entries[i]! };
+  const { report, ...meta } = metaOf(entries, i);
   const count = entries.entries.length;
   return {
     ...meta,
@@ -134,8 +159,15 @@ export function unpackEntry({ entries, curves, vectors }: EntryBlock, i: number)
   };
 }
 
-function metaOf(entry: MemoryEntry): EntryMeta {
-  return { ...omit(entry, "key", "residual", "report"), report: omit(entry.report, "losses") };
+function storedMeta(entry: MemoryEntry): StoredMeta {
+  const own = omit(entry, "id", "documentId", "layer", "part", "start", "key", "residual", "report");
+  const whole = entry.part === WHOLE.part && entry.start === WHOLE.start;
+  return {
+    ...own,
+    ...(!whole && { part: entry.part, start: entry.start }),
+    ...(entry.documentId !== documentOf(entry.id) && { documentId: entry.documentId }),
+    report: omit(entry.report, "losses"),
+  };
 }
 
 // --- routing documents ---
@@ -169,7 +201,7 @@ export function packRouting(memory: string, block: number, parts: readonly Part[
       anchors: parts.map(({ document }) => [memory, document.anchor] as const),
       ids: facts.map(({ id }) => [memory, id] as const),
       parts: parts.map(({ document, place, part }) => {
-        const texts = document.facts.map((fact) => omit(fact, "vector"));
+        const texts = document.facts.map((fact) => omit(fact, "vector", "id"));
         const own = document.facts.map(({ vector }) => vector !== undefined);
         return { ...omit(document, "vector", "facts"), facts: texts, own, place, part };
       }),
@@ -184,7 +216,17 @@ export function packRouting(memory: string, block: number, parts: readonly Part[
   };
 }
 
-/** The parts of a routing block; only first parts have the document's vector, the others an empty one. */
+/** The routing documents of a row, or parts of them, each fact under its name. */
+export function partsOf({ ids, parts }: RoutingRow): DocumentPart[] {
+  let at = 0;
+  const named = (words: StoredPart["facts"][number]): WordsOf => ({ id: ids[at++]![1] as FactId, ...words });
+  return parts.map((part) => ({ ...part, facts: part.facts.map(named) }));
+}
+
+/**
+ * The parts of a routing block; only first parts have the document's vector, the others an empty one. A vector stays as
+ * it is stored and is unpacked whenever it is read: those of fifty thousand facts take a quarter of the room that way.
+ */
 export function unpackRouting({ routing, vectors }: RoutingBlock): Part[] {
   const first = routing.parts.filter(({ part }) => part === 0).length;
   const own = routing.parts.reduce((sum, part) => sum + part.own.filter(Boolean).length, 0);
@@ -192,16 +234,27 @@ export function unpackRouting({ routing, vectors }: RoutingBlock): Part[] {
   const fact = rowsOf(vectors.facts, own, () => `fact vectors of block ${routing.block}`);
   let documents = 0;
   let facts = 0;
-  return routing.parts.map(({ facts: texts, own: has, place, part, ...rest }: DocumentPart) => ({
-    document: {
+  return partsOf(routing).map(({ facts: texts, own: has, place, part, ...rest }) => {
+    const words = {
       ...rest,
-      facts: texts.map((text, i) => (has[i] ? { ...text, vector: fact(facts++) } : text)),
-      vector: part === 0 ? document(documents++) : new Float32Array(),
-    },
-    place,
-    part,
-  }));
+      facts: texts.map((text, i) => (has[i] ? withVector(text, fact, facts++) : text)),
+    };
+    const whole = part === 0 ? withVector(words, document, documents++) : { ...words, vector: new Float32Array() }; // prettier-ignore
+    return { document: whole, place, part };
+  });
 }
+
+/** `record` with row `at` as its vector. */
+const withVector = <T extends object>(
+  record: T,
+  row: (at: number) => Float32Array,
+  at: number,
+): T & { readonly vector: Float32Array } => ({
+  ...record,
+  get vector() {
+    return row(at);
+  },
+});
 
 /** Whole documents from all their parts, in the order of their places. */
 export function joinParts(parts: readonly Part[]): Placed<RoutingDocument>[] {

@@ -26,8 +26,11 @@ export interface MemoryRecord {
   readonly next: { readonly block: number; readonly entry: number; readonly document: number };
 }
 
-/** As it is stored: what is not cut has no parts, in older memories nothing is. */
-export type StoredMeta = Omit<EntryMeta, "part" | "start"> & Partial<Pick<EntryMeta, "part" | "start">>;
+/** What the rest of a row says of its entries, or what a value that is not cut has anyway. Older rows say it again. */
+type Derived = "id" | "documentId" | "layer" | "part" | "start";
+
+/** What is stored of an entry beside that. */
+export type StoredMeta = Omit<EntryMeta, Derived> & Partial<Pick<EntryMeta, Derived>>;
 
 interface Block {
   readonly memory: string;
@@ -46,7 +49,7 @@ export interface EntryRow extends Block {
 
 /** Losses of a block's entries one after another; those of entry i end at `ends[i]`. */
 export interface CurveRow extends Block {
-  readonly losses: Float64Array;
+  readonly losses: Float32Array | Float64Array;
   readonly ends: readonly number[];
 }
 
@@ -58,7 +61,7 @@ export interface VectorRow extends Block {
 
 /** A routing document, or a part of a very long one, without vectors. */
 export interface DocumentPart extends Pick<RoutingDocument, "anchor" | "order"> {
-  readonly facts: readonly Omit<RoutingFact, "vector">[];
+  readonly facts: readonly WordsOf[];
   /** Whether each fact has a vector of its own. */
   readonly own: readonly boolean[];
   /** Rank among the documents of the memory. */
@@ -67,12 +70,20 @@ export interface DocumentPart extends Pick<RoutingDocument, "anchor" | "order"> 
   readonly part: number;
 }
 
+/** A fact of a routing document without its vector. */
+export type WordsOf = Omit<RoutingFact, "vector">;
+
+/** As it is stored; older rows name each fact again. */
+export interface StoredPart extends Omit<DocumentPart, "facts"> {
+  readonly facts: readonly (Omit<WordsOf, "id"> & Partial<WordsOf>)[];
+}
+
 export interface RoutingRow extends Block {
   /** [memory, anchor] of each part. */
   readonly anchors: readonly (readonly [string, string])[];
-  /** [memory, fact id] of each fact. */
+  /** [memory, fact id] of each fact, part after part. */
   readonly ids: readonly (readonly [string, string])[];
-  readonly parts: readonly DocumentPart[];
+  readonly parts: readonly StoredPart[];
 }
 
 /** Vectors [., length] of a routing block: one of each first part, one of each fact that has its own. */
@@ -234,6 +245,8 @@ export const STEPS: readonly Upgrade[] = [
   },
   /** Rows of `vectors` may be smaller than float32 from here on, which apps before would take for damage. */
   function vectorForms() {},
+  /** Rows of `entries` and `routing` need not say twice what follows from the rest of them. */
+  function derivedFields() {},
 ];
 
 export const SCHEMA_VERSION = STEPS.length;
