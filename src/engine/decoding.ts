@@ -1,6 +1,7 @@
-/** @file Greedy decoding behind what has been read: one token a run, or many where the device runs rounds. */
+/** @file Greedy decoding behind what has been read: one token a run, recorded where the device does that, or many where it runs rounds. */
 
 import { chunks } from "../lib/group.ts";
+import { beginFixed, type FixedDecoding } from "./fixedDecoding.ts";
 import { frameData, type FrameShape } from "./frame.ts";
 import { decode, rounds } from "./roles.ts";
 import { disposeAll, freeing, numbers, pasts, type Feeds, type Runner } from "./runner.ts";
@@ -29,8 +30,15 @@ export async function* greedyTokens(
   const end = decoding.past + tokens - 1;
   let { past } = decoding;
   let outputs = read;
+  let fixed: FixedDecoding | undefined;
   try {
     let said = [await numbers(outputs["next"]!)];
+    if (tokens > 1) {
+      const started = { ...decoding, cache: pasts(outputs), next: said[0]! };
+      fixed = await beginFixed(runner, started, tokens - 1, signal);
+      // Its session has a copy.
+      if (fixed) disposeAll(outputs);
+    }
     const open = new Set(Array.from({ length: rows }, (_, row) => row));
     for (;;) {
       for (const next of said) {
@@ -39,6 +47,11 @@ export async function* greedyTokens(
       }
       const count = Math.min(end - past, tokensPerRun);
       if (open.size === 0 || count < 1) return;
+      if (fixed) {
+        said = [await fixed.step(signal)];
+        past++;
+        continue;
+      }
       const run = { ...decoding, ends, past, open, next: said.at(-1)! };
       outputs =
         tokensPerRun > 1
@@ -48,6 +61,7 @@ export async function* greedyTokens(
       past += said.length;
     }
   } finally {
+    fixed?.end();
     disposeAll(outputs);
   }
 }

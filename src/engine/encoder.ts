@@ -262,7 +262,9 @@ class LocalEncoder implements Encoder {
     const back = { "delta.next": "delta", "m.next": "m", "v.next": "v" };
     const graph = program.build(programs.decoder);
     // Where there is no room for it the batch goes on being fed.
-    this.#recorded = await programs.recorded(graph, { back, read: ["loss", "hits"] }).catch(() => undefined);
+    this.#recorded = await programs
+      .recorded(graph, { back, read: ["loss", "hits"], purpose: "encode" })
+      .catch(() => undefined);
     this.#load();
   }
 

@@ -40,6 +40,32 @@ export function frameData(config: DecoderConfig, { pads, past, time, length }: F
   for (const [row, pad] of pads.entries())
     for (const [t, column] of columns.entries())
       if (column >= pad) bias.fill(0, (row * time + t) * total + pad, (row * time + t) * total + column + 1);
-  const lengths = typeof length === "number" ? pads.map(() => length) : length;
-  return { ...ropeTables(config, positions, lengths), bias };
+  return { ...ropeTables(config, positions, lengthsOf({ pads, length })), bias };
 }
+
+/** Where a cache of fixed length stands: what is filled of its long and its short part, and how long these are. */
+export interface FixedCacheShape {
+  readonly filled: number;
+  readonly columns: number;
+  readonly placed: number;
+  readonly places: number;
+}
+
+/** The frame of one column behind such a cache, itself at the next place: bias [batch, 1, 1, columns + places]. */
+export function frameAt(
+  config: DecoderConfig,
+  { pads, length }: Pick<FrameShape, "pads" | "length">,
+  { filled, columns, placed, places }: FixedCacheShape,
+): FrameData {
+  const width = columns + places;
+  const bias = new Float32Array(pads.length * width).fill(BLOCKED);
+  for (const [row, pad] of pads.entries()) {
+    bias.fill(0, row * width + pad, row * width + filled);
+    bias.fill(0, row * width + columns, row * width + columns + placed + 1);
+  }
+  const positions = pads.map((pad) => [filled + placed - pad]);
+  return { ...ropeTables(config, positions, lengthsOf({ pads, length })), bias };
+}
+
+const lengthsOf = ({ pads, length }: Pick<FrameShape, "pads" | "length">): readonly number[] =>
+  typeof length === "number" ? pads.map(() => length) : length;

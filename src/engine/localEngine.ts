@@ -27,6 +27,8 @@ export interface EngineOptions extends LoadOptions {
 export interface LocalEngine extends Engine {
   readonly runner: Runner;
   readonly copy: LoadedWeights["copy"];
+  /** {@link Programs.decoding} */
+  readonly decoding: string;
 }
 
 /** Loads a model folder onto `device`. Rejects with a clear error and frees everything when anything is wrong. */
@@ -60,6 +62,9 @@ async function assemble(
   return {
     runner,
     copy: loaded.copy,
+    get decoding() {
+      return programs.decoding;
+    },
     model: identity(files.name, loaded),
     capabilities: device.capabilities,
     embedder: embedder.name,

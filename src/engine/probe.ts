@@ -44,6 +44,8 @@ export const probeTokens = (device: Device): Promise<number[][]> =>
 
 async function onProbe<T>(device: Device, use: (runner: Runner) => Promise<T>): Promise<T> {
   const programs = new Programs(device, MODEL, seededWeights(device));
+  // What is judged here is what recorded decoding is held against.
+  await programs.fixed.refuse("it is not tried on the probe");
   try {
     return await use(new Runner(programs));
   } finally {

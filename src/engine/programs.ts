@@ -5,6 +5,7 @@ import type { Graph } from "../graph/ir.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { assert, present } from "../lib/assert.ts";
 import { once } from "../lib/promises.ts";
+import { FixedSessions } from "./fixedSessions.ts";
 import { sessionRegister } from "../runtime/sessionRegister.ts";
 import type { Device, DeviceTensor, FixedSession, FixedSessionOptions, Session } from "../runtime/device.ts";
 
@@ -22,6 +23,8 @@ export interface SessionUse {
 export class Programs {
   readonly device: Device;
   readonly decoder: Decoder;
+  /** Recorded decoding. */
+  readonly fixed: FixedSessions;
   readonly #weights: ReadonlyMap<string, DeviceTensor>;
   readonly #sessions = new Map<string, Promise<Session>>();
   readonly #recorded = sessionRegister();
@@ -29,6 +32,7 @@ export class Programs {
   constructor(device: Device, decoder: Decoder, weights: ReadonlyMap<string, DeviceTensor>) {
     this.device = device;
     this.decoder = decoder;
+    this.fixed = new FixedSessions(this);
     this.#weights = weights;
   }
 
@@ -41,6 +45,16 @@ export class Programs {
     const { device, decoder } = this;
     const { precision = "f32" } = decoder;
     return device.loops && precision === "f32" && isSmall(this.#weights.values()) ? MANY_TOKENS : 1;
+  }
+
+  /** How tokens follow each other on this device, for people; what does not hold of a model shows with its first prompt. */
+  get decoding(): string {
+    const { device, fixed, tokensPerRun } = this;
+    if (tokensPerRun > 1) return `${tokensPerRun} tokens a run`;
+    if (!device.createFixedSession) return "one token a run";
+    return fixed.refused === undefined
+      ? "recorded steps of one token"
+      : `one token a run, since ${fixed.refused}`;
   }
 
   /** The session of the graph that `build` makes; `key` must name everything the graph depends on. */

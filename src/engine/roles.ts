@@ -5,6 +5,7 @@
 
 import type { Graph } from "../graph/ir.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
+import { fixedDecode } from "../graph/programs/fixedDecode.ts";
 import { forward, lens as lensProgram, type ForwardOptions } from "../graph/programs/forward.ts";
 import { similarityProgram } from "../graph/programs/gatedRead.ts";
 import { replaceRows } from "../graph/programs/replaceRows.ts";
@@ -65,6 +66,27 @@ export const decode = (batch: number): ForwardRole => ({
   head: "next",
   cache: true,
 });
+
+/** The same with all logits: what recorded decoding is held against. */
+export const decodeLogits = (batch: number): ForwardOptions => ({
+  name: `decodeLogits.${batch}`,
+  batch,
+  past: true,
+  head: "last",
+  cache: true,
+});
+
+/** Lengths of caches that recorded decoding is made for; a prompt with its reply takes the shortest that holds them. */
+export const CACHE_COLUMNS = [64, 128, 256, 512, 1024, 2048] as const;
+/** The newest tokens, which such a cache does not hold yet. */
+export const RECENT_PLACES = 16;
+
+/** {@link decode} for one length of cache alone, to be recorded. */
+export function decodeFixed(batch: number, columns: number): Program {
+  const name = `fixed.${batch}.${columns}`;
+  const shape = { name, batch, columns, places: RECENT_PLACES };
+  return { name, build: (model) => fixedDecode(model, shape) };
+}
 
 /** Tokens round after round behind a cache: what {@link decode} gives one of, where the device can. */
 export const rounds = (batch: number): Program => ({
@@ -213,6 +235,8 @@ export function catalog(options: CatalogOptions): CatalogEntry[] {
     ...[1, GENERATE_ROWS].map((n) => run(prefill(n), `reads ${rows(n)}, gives the next token and a cache`)),
     ...[1, GENERATE_ROWS].map((n) => run(decode(n), `one more token for ${rows(n)}`)),
     ...[1, GENERATE_ROWS].map((n) => ({ ...rounds(n), what: `token after token for ${rows(n)}` })),
+    { ...decodeFixed(1, CACHE_COLUMNS[0]), what: "one more token behind a cache of fixed length" },
+    run(decodeLogits(1), "the logits that this is held against"),
     run(STATES, "inspection: the residual stream after every layer"),
     { ...LENS, what: "inspection: the residual stream through final norm and head" },
     run(embed(EMBED_ROWS), `mean-pooled text vectors of ${rows(EMBED_ROWS)}`),

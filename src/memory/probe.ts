@@ -95,6 +95,7 @@ export async function probeLength(
     exactRate: exact.length / facts.length,
     vectors: entries.length / facts.length,
     steps: spent / tokens,
+    n: facts.length,
   };
 }
 
@@ -124,6 +125,7 @@ export async function* probeLayers(
       fidelity: mean(reports.map(({ fidelity }) => fidelity)),
       cost: (now() - started) / 1000 / reports.length,
       work: mean(reports.map(({ steps }) => steps)) * (engine.model.layers - layer),
+      n: reports.length,
     };
   }
 }

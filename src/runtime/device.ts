@@ -58,16 +58,29 @@ export interface FixedSessionOptions extends Pick<SessionOptions, "name" | "weig
   readonly back: Readonly<Record<string, string>>;
   /** Outputs that a run reads, all in one turn. */
   readonly read: readonly string[];
+  /** What its inputs are for. */
+  readonly purpose: Purpose;
+}
+
+/** A part of a tensor: what begins at `from` on one axis. */
+export interface Place {
+  readonly axis: number;
+  readonly from: number;
 }
 
 /** A session that reads and writes the same tensors in every run, so that its commands need to be made only once. */
 export interface FixedSession {
   /** Those of all inputs but weights, by name. They go with the session. */
   readonly inputs: Readonly<Record<string, WritableTensor>>;
-  /** Gives input `input` the data of a tensor of this device. */
-  copy(from: DeviceTensor, input: string): void;
+  /**
+   * Gives input `input` the data of a tensor of this device; with `at` the part of it from index `at.from` of axis
+   * `at.axis` on, which the tensor is as long as on that axis. Elements have 4 bytes then.
+   */
+  copy(from: DeviceTensor, input: string, at?: Place): void;
   /** Runs once and gives the values of the outputs that are read. Queued as {@link Session.run} is. */
   run(signal?: AbortSignal): Promise<Record<string, TensorData>>;
+  /** The value of any output of the last run. */
+  output(name: string): Promise<TensorData>;
   release(): Promise<void>;
 }
 
@@ -91,6 +104,8 @@ export interface Device {
   readonly weightsAs: "inputs" | "initializers";
   /** Whether a graph may run round after round within one run (graph/ir.ts, Rounds), with its weights baked in. */
   readonly loops: boolean;
+  /** A GPU that is played by the processor: what is computed there costs so much that the host's time hardly counts. */
+  readonly software: boolean;
   readonly ledger: Ledger;
   /** Copies `data` to the device. Throws when its length does not match `dims`. */
   upload(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): DeviceTensor;

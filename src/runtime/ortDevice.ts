@@ -9,6 +9,8 @@ import { sessionRegister } from "./sessionRegister.ts";
 export interface OrtBackend extends SessionHost {
   readonly capabilities: Capabilities;
   readonly loops: boolean;
+  /** Without it, no. */
+  readonly software?: boolean;
   /** Resolves when the device goes away; without it that does not happen. */
   readonly lost?: Promise<DeviceLost>;
   readonly createFixedSession?: Device["createFixedSession"];
@@ -34,6 +36,7 @@ export function ortDevice(backend: OrtBackend): Device {
     capabilities,
     weightsAs,
     loops: backend.loops,
+    software: backend.software ?? false,
     ledger: tensors.ledger,
     upload(...data) {
       alive();

@@ -34,6 +34,7 @@ export async function createWebGpuDevice(ort: OrtWeb, given?: GPUDevice): Promis
     capabilities,
     weightsAs: "inputs",
     loops: false,
+    software: gpu.adapterInfo.isFallbackAdapter,
     queue,
     tensors,
     createFixedSession: (onnx, options) =>

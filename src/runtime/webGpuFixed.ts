@@ -5,6 +5,7 @@
 import type * as Ort from "onnxruntime-common";
 import { assert, present } from "../lib/assert.ts";
 import type { FixedSession, FixedSessionOptions, TensorData, TensorType } from "./device.ts";
+import { piecesOf } from "./pieces.ts";
 import { bufferBytes, type GpuTensor } from "./gpuTensor.ts";
 import { checkWeights, readPorts, type Port } from "./ports.ts";
 import { byteCount, viewAs } from "./tensorTypes.ts";
@@ -40,23 +41,22 @@ export async function openFixedSession(
     checkWeights(name, ports, weights);
     for (const port of ports)
       if (!Object.hasOwn(weights, port.name))
-        inputs[port.name] = tensors.allocate(port.type, fixedDims(name, port), "encode");
+        inputs[port.name] = tensors.allocate(port.type, fixedDims(name, port), options.purpose);
     const recording = new Recording(parts, options, ort, inputs);
     let released: Promise<void> | undefined;
     return {
       inputs,
-      copy(from, input) {
+      copy(from, input, at) {
         const to = named(name, inputs, input);
-        assert(
-          from.type === to.type && from.bytes === to.bytes,
-          () =>
-            `session ${name}: "${input}" is ${to.type}[${to.dims.join(",")}], not ${from.type}[${from.dims.join(",")}]`,
-        );
+        const pieces = piecesOf(`session ${name}: "${input}"`, from, to, at);
+        const source = bufferOf(tensors.toOrt(from, "copy"));
         const commands = gpu.createCommandEncoder();
-        copyAll(commands, bufferOf(tensors.toOrt(from, "copy")), to);
+        for (const { start, target, bytes } of pieces)
+          commands.copyBufferToBuffer(source, start, to.buffer, target, bytes);
         gpu.queue.submit([commands.finish()]);
       },
       run: (signal) => queue.run(`session ${name}`, () => recording.run(), signal),
+      output: (port) => queue.run(`session ${name}: "${port}"`, () => recording.read(port)),
       release: () => (released ??= end(() => recording.end())),
     };
   } catch (error) {
@@ -112,6 +112,18 @@ class Recording {
     const values = await this.#staging.read(commands);
     await faults.check().catch(failed(name, "run failed"));
     return Object.fromEntries(read.map((port, i) => [port, values[i]!]));
+  }
+
+  async read(port: string): Promise<TensorData> {
+    const { name } = this.#options;
+    const { gpu } = this.#parts;
+    const staging = stagingFor(gpu, [named(name, this.#outputs ?? {}, port)]);
+    try {
+      const [value] = await staging.read(gpu.createCommandEncoder());
+      return value!;
+    } finally {
+      staging.destroy();
+    }
   }
 
   end(): void {

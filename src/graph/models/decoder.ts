@@ -29,6 +29,14 @@ export interface Cache {
   readonly value: Tensor;
 }
 
+/** A cache that the window has joined. */
+export interface Joined {
+  /** What is attended over, as long as the bias is wide. */
+  readonly seen: Cache;
+  /** What the layer publishes. */
+  readonly kept: Cache;
+}
+
 /** What every layer of one run shares. */
 export interface Frame {
   readonly batch: number;
@@ -38,6 +46,8 @@ export interface Frame {
   /** 0 where a query may look, a large negative number where it may not: [batch, 1, time, past + time]. */
   readonly bias: Tensor;
   readonly past?: (layer: number) => Cache;
+  /** How the window's own keys and values join those before them; without it they go behind `past`. */
+  readonly join?: (layer: number, own: Cache) => Joined;
   /**
    * Called with the down projection's input a [rows, dFf] and output y [rows, dModel] of each layer; what it
    * returns takes y's place. This is where a residual is added (Eq. 4d) and where keys are read.
@@ -63,15 +73,15 @@ export function declareFrame(
     : { ...frame, bias, past: declareCache(b, c, { batch, past }) };
 }
 
-/** Declares "past.{layer}.key|value" of the layers that are asked for. */
+/** Declares "{name}.{layer}.key|value" of the layers that are asked for. */
 export function declareCache(
   b: GraphBuilder,
   c: DecoderConfig,
-  { batch, past }: { batch: number; past: Dim },
+  { batch, past, name = "past" }: { batch: number; past: Dim; name?: string },
 ): (layer: number) => Cache {
   const declared = new Map<number, Cache>();
   const half = (layer: number, side: string) =>
-    b.input(`past.${layer}.${side}`, "float32", [batch, c.kvHeads, past, c.headDim]);
+    b.input(`${name}.${layer}.${side}`, "float32", [batch, c.kvHeads, past, c.headDim]);
   return (layer) => {
     const known = declared.get(layer) ?? { key: half(layer, "key"), value: half(layer, "value") };
     declared.set(layer, known);
@@ -162,15 +172,25 @@ function attention(
     const q = b.Mul(rotated(query, c.heads, "q_norm"), b.float(1 / Math.sqrt(c.headDim)));
     const k = rotated(key, c.kvHeads, "k_norm");
     const v = b.Transpose(splitHeads(b, value, c.kvHeads, c.headDim, frame), [0, 2, 1, 3]);
-    const past = frame.past?.(i);
-    const cache = past
-      ? { key: b.Concat([past.key, k], 2), value: b.Concat([past.value, v], 2) }
-      : { key: k, value: v };
-    const mixed = attend(b, c, q, cache, frame); // [rows, heads * headDim]
+    const own = { key: k, value: v };
+    const { seen, kept } = frame.join?.(i, own) ?? grown(b, frame.past?.(i), own);
+    const mixed = attend(b, c, q, seen, frame); // [rows, heads * headDim]
     const projected = times(b, mixed, `${layer}.self_attn.o_proj.weight`, [c.dModel, c.heads * c.headDim]);
-    return { hidden: b.Add(x, projected), cache };
+    return { hidden: b.Add(x, projected), cache: kept };
   });
 }
+
+/** A cache that the window makes longer. */
+function grown(b: GraphBuilder, past: Cache | undefined, own: Cache): Joined {
+  const cache = past ? behind(b, past, own) : own;
+  return { seen: cache, kept: cache };
+}
+
+/** One cache behind another. */
+export const behind = (b: GraphBuilder, first: Cache, second: Cache): Cache => ({
+  key: b.Concat([first.key, second.key], 2),
+  value: b.Concat([first.value, second.value], 2),
+});
 
 /** [rows, heads * headDim] -> [batch, time, heads, headDim]. */
 function splitHeads(

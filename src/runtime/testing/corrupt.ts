@@ -1,5 +1,5 @@
-/** @file A device that computes wrongly, for tests of the self-test. */
-import type { Device, DeviceTensor, Session } from "../device.ts";
+/** @file Devices that compute wrongly, for tests of the self-test. */
+import type { Device, DeviceTensor, FixedSession, Session } from "../device.ts";
 
 /** `device`, except that the largest number of one output of one session is changed at each run. */
 export function corrupted(
@@ -31,3 +31,16 @@ export function corrupted(
     },
   };
 }
+
+/** `device`, whose recorded sessions read other values than they computed. */
+export const misreading = (device: Device): Device => ({
+  ...device,
+  async createFixedSession(...args) {
+    const session = await device.createFixedSession!(...args);
+    const run: FixedSession["run"] = async (signal) => {
+      const { loss, ...others } = await session.run(signal);
+      return { ...others, loss: (loss as Float32Array).map((x) => x * (1 + 2 ** -22)) };
+    };
+    return { ...session, run };
+  },
+});

@@ -1,0 +1,116 @@
+/**
+ * @file The recorded decoding sessions of one model (graph/programs/fixedDecode.ts): one for each number of rows and
+ * length of cache that is asked for, kept for later prompts, and none where the device does not record.
+ */
+
+import type { FixedSession } from "../runtime/device.ts";
+import type { Programs } from "./programs.ts";
+import { CACHE_COLUMNS, decodeFixed, RECENT_PLACES } from "./roles.ts";
+
+/** What the caches of all sessions that are kept may hold. */
+const KEPT_BYTES = 2 ** 30;
+
+/** A session for batches of one shape, with what is known of it. */
+export interface FixedStep {
+  readonly session: FixedSession;
+  readonly rows: number;
+  readonly columns: number;
+  /** Whether it has given the numbers of the portable graph. */
+  checked: boolean;
+}
+
+export class FixedSessions {
+  readonly #programs: Programs;
+  /** By rows and columns; the one that was opened last is at the end. */
+  readonly #kept = new Map<string, FixedStep>();
+  /** Sessions that somebody has, each with those who wait for it. */
+  readonly #taken = new Map<string, (() => void)[]>();
+  #refused: string | undefined;
+
+  constructor(programs: Programs) {
+    this.#programs = programs;
+    if (programs.device.software) this.#refused = "recorded steps cost a software GPU more than they save";
+  }
+
+  /** Why this model is decoded the portable way on a device that records, behind "since"; undefined while it is not. */
+  get refused(): string | undefined {
+    return this.#refused;
+  }
+
+  /**
+   * The session for `rows` whose cache holds at least `columns`; it is the caller's until {@link give}, and who wants it
+   * meanwhile waits. Undefined where there is none: nothing is recorded here, or the cache would be too large.
+   */
+  async take(rows: number, columns: number): Promise<FixedStep | undefined> {
+    const length = CACHE_COLUMNS.find((holds) => holds >= columns);
+    if (!this.#programs.device.createFixedSession || length === undefined) return undefined;
+    const key = keyOf({ rows, columns: length });
+    const line = this.#taken.get(key);
+    if (line) await new Promise<void>((resolve) => void line.push(resolve));
+    else this.#taken.set(key, []);
+    const step = this.#refused === undefined ? (this.#kept.get(key) ?? (await this.#open(rows, length))) : undefined; // prettier-ignore
+    if (!step) this.#free(key);
+    return step;
+  }
+
+  /** Gives back what {@link take} gave. */
+  give(step: FixedStep): void {
+    const key = keyOf(step);
+    if (this.#refused !== undefined && this.#kept.delete(key)) void step.session.release();
+    this.#free(key);
+  }
+
+  /** From now on this model is decoded the portable way; sessions that somebody has go when they are given back. */
+  async refuse(reason: string): Promise<void> {
+    this.#refused = reason;
+    await this.#makeRoom(KEPT_BYTES);
+  }
+
+  #free(key: string): void {
+    const next = this.#taken.get(key)?.shift();
+    if (next) next();
+    else this.#taken.delete(key);
+  }
+
+  async #open(rows: number, columns: number): Promise<FixedStep | undefined> {
+    const shape = { rows, columns };
+    const graph = decodeFixed(rows, columns).build(this.#programs.decoder);
+    const recents = graph.outputs.map(({ name }) => name).filter((name) => name.startsWith("recent."));
+    const back = Object.fromEntries(recents.map((name) => [name, name.replace(".next", "")]));
+    try {
+      if (!(await this.#makeRoom(this.#bytesOf(shape)))) return undefined;
+      const session = await this.#programs.recorded(graph, {
+        back: { next: "ids", ...back },
+        read: ["next"],
+        purpose: "cache",
+      });
+      const step = { ...shape, session, checked: false };
+      this.#kept.set(keyOf(shape), step);
+      return step;
+    } catch (error) {
+      // It would fail, and take its time, at every prompt.
+      this.#refused = `none could be recorded (${error instanceof Error ? error.message : String(error)})`;
+      return undefined;
+    }
+  }
+
+  /** Lets sessions go that nobody has, the oldest first, until `bytes` more may be held. */
+  async #makeRoom(bytes: number): Promise<boolean> {
+    const held = () => [...this.#kept.values()].reduce((sum, step) => sum + this.#bytesOf(step), 0);
+    for (const [key, { session }] of [...this.#kept]) {
+      if (held() + bytes <= KEPT_BYTES) break;
+      if (this.#taken.has(key)) continue;
+      this.#kept.delete(key);
+      await session.release();
+    }
+    return held() + bytes <= KEPT_BYTES;
+  }
+
+  /** Bytes of the caches of a session. */
+  #bytesOf({ rows, columns }: Pick<FixedStep, "rows" | "columns">): number {
+    const { layers, kvHeads, headDim } = this.#programs.decoder.config;
+    return 2 * 4 * layers * rows * kvHeads * headDim * (columns + RECENT_PLACES);
+  }
+}
+
+const keyOf = ({ rows, columns }: Pick<FixedStep, "rows" | "columns">): string => `${rows}.${columns}`;
