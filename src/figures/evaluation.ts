@@ -120,6 +120,10 @@ export const attributionBars = defineFigure({
     method: ["method", "", "text"],
     outcome: ["outcome", "", "text"],
     samples: ["samples", "count", "number"],
+    share: ["share of all", "share", "number"],
+    low: INTERVAL.low,
+    high: INTERVAL.high,
+    n: INTERVAL.n,
     checked: ["of which checked by an oracle", "count", "number"],
     borneOut: ["borne out by it", "count", "number"],
   },
@@ -128,8 +132,9 @@ export const attributionBars = defineFigure({
     caption:
       "Every question of our method, by where its evidence was last seen: stored, routed, said again. The oracle that does without a stage should answer where that stage failed.",
     rows: attributions(run).flatMap(({ task, length, method, rows }) =>
-      rows.map(({ outcome, samples, checked, borneOut }) => ({
-        ...{ task, length: nameOf(length), method, samples, checked, borneOut },
+      rows.map(({ outcome, samples, n, interval: [low, high], checked, borneOut }) => ({
+        ...{ task, length: nameOf(length), method, samples, share: samples / n, low, high, n },
+        ...{ checked, borneOut },
         outcome: outcome === "none" ? "right" : outcome,
       })),
     ),

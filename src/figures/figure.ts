@@ -22,6 +22,8 @@ export interface Column {
    * as a column of its own; the table on the page makes a link of the two.
    */
   readonly fact?: string;
+  /** Of a share of a sample: the columns with its 95 % interval and n. Tables on the page show them in its cells. */
+  readonly interval?: { readonly low: string; readonly high: string; readonly n: string };
 }
 
 /** A line across the figure, e.g. θ. */
@@ -105,12 +107,13 @@ export function openFigure<const K extends string, A extends readonly unknown[],
 
 /** Columns by field; a type with "?" may be nothing. */
 type Columns = Readonly<Record<string, ColumnWords>>;
-type ColumnWords = readonly [
+export type ColumnWords = readonly [
   label: string,
   unit: string,
   type: ValueType | `${ValueType}?`,
   /** The column with the id of the fact that is named. */
-  fact?: string,
+  fact?: string | undefined,
+  interval?: Column["interval"],
 ];
 
 interface ValuesBy {
@@ -150,9 +153,10 @@ export function defineFigure<const K extends string, const C extends Columns, I>
 
 /** Columns as a list. */
 export const columnsOf = (columns: Columns): Column[] =>
-  Object.entries(columns).map(([name, [label, unit, type, fact]]) => ({
+  Object.entries(columns).map(([name, [label, unit, type, fact, interval]]) => ({
     ...{ name, label, unit, type: type.replace("?", "") as ValueType },
     ...(fact === undefined ? {} : { fact }),
+    ...(interval === undefined ? {} : { interval }),
   }));
 
 /** Columns that name a fact. */

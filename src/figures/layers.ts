@@ -5,9 +5,10 @@ import { groupBy } from "../lib/group.ts";
 import { keyText, type Fact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { FactRow } from "../records/notebook.ts";
-import type { LayerPlan } from "../records/plan.ts";
-import { defineFigure, FACT, fiveColumns, type Counts } from "./figure.ts";
+import { probedOf, type LayerPlan } from "../records/plan.ts";
+import { columnsOf, defineFigure, FACT, fiveColumns, type Counts } from "./figure.ts";
 import type { Margin, MarginStep, SimilarityMatrix } from "../records/geometry.ts";
+import { shareColumns, shareValues, toldText } from "./interval.ts";
 import { fiveNumbers } from "./stats.ts";
 
 const LAYER = ["layer ℓ", "", "number"] as const;
@@ -159,6 +160,8 @@ export const roundRobin = defineFigure({
   },
 });
 
+const EXACT = shareColumns("exactRate", "exact");
+
 /** The probe's measurements by layer, in layer order. */
 export const layerProbe = defineFigure({
   kind: "layer-probe",
@@ -166,7 +169,7 @@ export const layerProbe = defineFigure({
   empty: "No layer was probed.",
   columns: {
     layer: LAYER,
-    exactRate: ["exact", "share", "number"],
+    ...EXACT,
     fidelity: ["fidelity", "token F1", "number"],
     work: ["layers run per fact", "count", "number?"],
     cost: ["time per fact", "s", "number?"],
@@ -174,20 +177,24 @@ export const layerProbe = defineFigure({
     chosen: ["chosen", "", "boolean"],
     why: ["why", "", "text"],
   },
-  make: ({ choices, layers }: LayerPlan) => ({
-    title: "Layer probe",
-    caption:
-      `Held-out facts encoded and recalled at every candidate layer${choices.some(({ recorded }) => recorded) ? ", recorded where the model was made" : ""}; ` +
-      `${many(layers.length, "layer")} (K) chosen: by exact rate, then fidelity, then the fewest layers run to encode a fact, all steps together.`,
-    rows: choices
+  make({ choices, layers }: LayerPlan) {
+    const rows = choices
       .toSorted((a, b) => a.layer - b.layer)
-      .map(({ layer, exactRate, fidelity, work = null, cost, recorded, rank, chosen, why }) => ({
-        ...{ layer, exactRate, fidelity, work },
+      .map(({ layer, exactRate, fidelity, work = null, cost, recorded, rank, chosen, why, n }) => ({
+        ...{ layer, ...shareValues("exactRate", exactRate, probedOf({ n })), fidelity, work },
         // Seconds of another machine say nothing of this one.
         cost: recorded ? null : cost,
         ...{ rank, chosen, why },
-      })),
-  }),
+      }));
+    return {
+      title: "Layer probe",
+      caption:
+        `Held-out facts encoded and recalled at every candidate layer${choices.some(({ recorded }) => recorded) ? ", recorded where the model was made" : ""}; ` +
+        `${many(layers.length, "layer")} (K) chosen: by exact rate, then fidelity, then the fewest layers run to encode a fact, all steps together. ` +
+        `Whiskers: 95 % intervals (Wilson). ${toldText(columnsOf(EXACT), rows, () => true, "layers")}`,
+      rows,
+    };
+  },
 });
 
 interface Similarities {

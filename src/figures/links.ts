@@ -3,6 +3,7 @@
  * (a bar, a bucket) carry what they counted by, and the facts are found again by it.
  */
 
+import { intervalNames } from "./interval.ts";
 import type { Column, Counted, Figure, Row } from "./figure.ts";
 import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "./registry.ts";
 
@@ -30,7 +31,8 @@ export function countedFacts<K extends FigureKind, F extends Counted>(
     : null;
 }
 
-/** Columns that a table on the page shows: ids are links there, and no text. */
+/** Columns that a table on the page shows: ids are links there, and an interval stands in the cell of its share. */
 export function readableColumns({ columns }: Pick<Figure, "columns">): readonly Column[] {
-  return columns.filter(({ unit }) => unit !== "id");
+  const bounds = intervalNames(columns);
+  return columns.filter(({ name, unit }) => unit !== "id" && !bounds.has(name));
 }

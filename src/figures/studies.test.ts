@@ -6,7 +6,9 @@ import { groupBy } from "../lib/group.ts";
 import { RUN_FORMAT, type CaseRecord, type Run } from "../records/run.ts";
 import { SHARP } from "../records/params.ts";
 import { STUDY_INFO } from "../records/studies.ts";
+import { wilson } from "../lib/stats.ts";
 import { fromCsv, toCsv } from "./csv.ts";
+import { readableColumns } from "./links.ts";
 import { compareRuns, gateGrid, studyCurve, studyTable } from "./studies.ts";
 
 const made = (cases: readonly CaseRecord[], preset: "sharp" | "paper" = "sharp"): Run => ({
@@ -27,6 +29,36 @@ describe("a run", () => {
       { x: 16, series: "sharp, template", cases: 2, exact: 0.75, fidelity: null },
       { x: 32, cases: 1, exact: 1 },
     ]);
+  });
+
+  it("has beside each share of facts its interval and their number, in tables in the share's own cell", () => {
+    const of = (preset: string, exact: number) => {
+      const inputs = { kind: "template", preset, size: 16, fixed: 40 };
+      const measures = { exact, fidelity: exact };
+      return { ...one(16, exact), id: `capacity/${preset}`, inputs, measures };
+    };
+    const run = made([of("sharp", 1), of("paper", 0.25)]);
+    const curve = studyCurve(run);
+    const [low, high] = wilson(10, 40);
+    expect(curve.rows[1]).toMatchObject({
+      exact: 0.25,
+      exactLow: low,
+      exactHigh: high,
+      exactN: 40,
+      wonN: null,
+    });
+    expect(Object.keys(curve.rows[1]!)).not.toContain("fidelityN");
+    expect(curve.caption).toContain("told apart: exact, 1 of 1 pair.");
+    const shown = readableColumns(curve).map(({ name }) => name);
+    expect(shown).toContain("exact");
+    expect(shown).not.toContain("exactLow");
+    expect(studyTable(run).rows[0]).toMatchObject({ exactN: 40 });
+    const few = studyCurve({ ...run, cases: run.cases.map((each) => ({ ...each, inputs: { ...each.inputs, fixed: 4 } })) }); // prettier-ignore
+    expect(few.caption).toContain("n is too small");
+    // One that does not say how many it asked has no interval.
+    const old = studyCurve(made([one(16, 0.5)]));
+    expect(old.rows[0]).toMatchObject({ exact: 0.5, exactLow: null, exactN: null });
+    expect(old.caption).not.toContain("Whiskers");
   });
 
   it("of schedules has a line for each refinement, or one along all steps where no two share theirs", () => {

@@ -6,6 +6,7 @@ import type { StudyName } from "../records/notebook.ts";
 import type { CaseRecord, Run } from "../records/run.ts";
 import { STUDY_INFO } from "../records/studies.ts";
 import { columnsOf, openFigure, type Column, type Row, type Source, type Value } from "./figure.ts";
+import { shareColumns, shareIn, shareValues, toldText } from "./interval.ts";
 import { mean } from "../lib/stats.ts";
 
 /** How a study's curve is drawn: which input runs along, which one makes a line each, what is measured. */
@@ -13,6 +14,11 @@ interface Curve {
   readonly x: { readonly input: string; readonly label: string; readonly unit: string };
   readonly series: readonly string[];
   readonly measures: readonly string[];
+  /**
+   * Those of them that are shares of facts of which each came out so or not, and how many facts a case asked: a number,
+   * or the input that has it. Means of weights and of token F1 are no such shares.
+   */
+  readonly asked: Readonly<Record<string, number | string>>;
 }
 
 const CURVES: Readonly<Record<StudyName, Curve>> = {
@@ -29,36 +35,43 @@ const CURVES: Readonly<Record<StudyName, Curve>> = {
       "anchorOnly",
       "encodedExact",
     ],
+    asked: { exact: "fixed", won: "fixed", encodedExact: "fixed" },
   },
   deletion: {
     x: { input: "deleted", label: "deleted", unit: "" },
     series: ["preset", "kind"],
     measures: ["exactBefore", "exactAfter", "changed", "injectedAfter"],
+    asked: { exactBefore: 1, exactAfter: 1, changed: 1, injectedAfter: 1 },
   },
   gates: {
     x: { input: "theta", label: "θ", unit: "cosine" },
     series: ["beta", "kind"],
     measures: ["exact", "fidelity", "keyOpen", "otherOpen", "ownWeight"],
+    asked: { exact: "asked", keyOpen: "facts" },
   },
   steps: {
     x: { input: "guided", label: "guided steps", unit: "count" },
     series: ["preset", "kind", "refine"],
     measures: ["exact", "fidelity", "stepsTaken", "factMilliseconds"],
+    asked: { exact: "facts" },
   },
   layers: {
     x: { input: "K", label: "storage layers K", unit: "count" },
     series: ["preset", "kind"],
     measures: ["exact", "fidelity", "encodedExact", "factsPerLayer", "factMilliseconds"],
+    asked: { exact: "facts", encodedExact: "facts" },
   },
   parts: {
     x: { input: "length", label: "longest part", unit: "tokens" },
     series: [],
     measures: ["exact", "halved", "vectors", "tokensPerVector", "stepsTaken", "factMilliseconds"],
+    asked: { exact: "facts", halved: "facts" },
   },
   depth: {
     x: { input: "depth", label: "depth in the text", unit: "%" },
     series: [],
     measures: ["extracted", "routed", "recalled", "right"],
+    asked: { extracted: 1, routed: 1, recalled: 1, right: 1 },
   },
 };
 
@@ -128,6 +141,31 @@ const measureColumn = (name: string): Column => {
   return { name, label, unit, type: "number" };
 };
 
+/** The columns of measures, those of shares with their intervals. */
+const measureColumns = (names: readonly string[], { asked }: Curve): Column[] =>
+  names.flatMap((name) => name in asked ? columnsOf(shareColumns(name, measureColumn(name).label)) : measureColumn(name)); // prettier-ignore
+
+/** Means of what cases measured, in these columns; cases that stand together asked as many facts each. */
+const measuredOf = (cases: readonly CaseRecord[], names: readonly string[], { asked }: Curve): Measured =>
+  Object.assign({}, ...names.map((name) => {
+    const found = cases.flatMap(({ inputs, measures: { [name]: value } }) =>
+      typeof value === "number" ? [{ value, n: askedIn(inputs, asked[name]) }] : [],
+    );
+    const average = found.length > 0 ? mean(found.map(({ value }) => value)) : null;
+    return name in asked ? shareValues(name, average, sumOf(found.map(({ n }) => n))) : { [name]: average };
+  })) as Measured; // prettier-ignore
+type Measured = Readonly<Record<string, number | null>>;
+
+/** Null where one of them is not known. */
+const sumOf = (counts: readonly (number | null)[]): number | null =>
+  counts.reduce<number | null>((sum, n) => (sum === null || n === null ? null : sum + n), 0);
+
+/** How many facts a case asked; null where it does not say. */
+function askedIn(inputs: CaseRecord["inputs"], asked: number | string | undefined): number | null {
+  const n = typeof asked === "string" ? inputs[asked] : asked;
+  return typeof n === "number" && n > 0 ? n : null;
+}
+
 const typeOf = (value: Value): Column["type"] =>
   typeof value === "number" ? "number" : typeof value === "boolean" ? "boolean" : "text";
 
@@ -154,6 +192,9 @@ export const studyTable = openFigure({
     ];
     const inputs = names(({ inputs }) => inputs);
     const measures = names(({ measures }) => measures);
+    // A case of one fact is no share.
+    const asked = Object.entries(CURVES[study].asked).filter(([, n]) => typeof n === "string");
+    const curve = { ...CURVES[study], asked: Object.fromEntries(asked) };
     const typed = (name: string) => typeOf(run.cases.find((one) => name in one.inputs)!.inputs[name]!);
     return {
       id: `study-${study}-cases`,
@@ -162,20 +203,22 @@ export const studyTable = openFigure({
       columns: [
         { name: "id", label: "case", unit: "", type: "text" },
         ...inputs.map((name): Column => ({ name, label: name, unit: "", type: typed(name) })),
-        ...measures.map(measureColumn),
+        ...measureColumns(measures, curve),
         { name: "milliseconds", label: "time", unit: "ms", type: "number" },
         { name: "note", label: "note", unit: "", type: "text" },
       ],
-      rows: run.cases.toSorted(inNumbers).map((one) => caseRow(one, inputs, measures)),
+      rows: run.cases
+        .toSorted(inNumbers)
+        .map((one) => caseRow(one, inputs, measuredOf([one], measures, curve))),
       source: sourceOf(run),
     };
   },
 });
 
-const caseRow = (one: CaseRecord, inputs: readonly string[], measures: readonly string[]): Row => ({
+const caseRow = (one: CaseRecord, inputs: readonly string[], measured: Measured): Row => ({
   id: one.id,
   ...Object.fromEntries(inputs.map((name) => [name, one.inputs[name] ?? null])),
-  ...Object.fromEntries(measures.map((name) => [name, one.measures[name] ?? null])),
+  ...measured,
   milliseconds: one.milliseconds,
   note: one.note ?? null,
 });
@@ -199,19 +242,32 @@ export const studyCurve = openFigure({
 
 function curves(run: Run, curve: Curve) {
   const { title, asks } = STUDY_INFO[run.header.study];
+  const rows = curveRows(run, curve, (names) => names).sort((a, b) => a.x - b.x);
   return {
     title,
-    caption: `${asks} ${meansText(run, curve)}`,
+    caption: `${asks} ${meansText(run, curve)} ${intervalText(curve, rows)}`.trim(),
     columns: [
       { name: "x", label: curve.x.label, unit: curve.x.unit, type: "number" as const },
       { name: "series", label: curve.series.join(", ") || "all", unit: "", type: "text" as const },
       { name: "cases", label: "cases", unit: "count", type: "number" as const },
-      ...curve.measures.map(measureColumn),
+      ...measureColumns(curve.measures, curve),
     ],
-    rows: curveRows(run, curve, (names) => names).sort((a, b) => a.x - b.x),
+    rows,
     source: sourceOf(run),
   };
 }
+
+/** Points that differ in line or place alone are what a study compares. */
+const besideEachOther = (a: Row, b: Row): boolean => (a["x"] === b["x"]) !== (a["series"] === b["series"]);
+
+const COMPARED = "points that differ in line or place alone";
+
+/** What the whiskers are, and which shares they leave apart. Empty where no share has its n. */
+function intervalText(curve: Curve, rows: readonly CurveRow[]): string {
+  const columns = measureColumns(curve.measures, curve);
+  if (!rows.some((row) => columns.some((column) => shareIn(column, row)))) return "";
+  return `Whiskers: 95 % intervals of shares (Wilson), by the facts that were asked. ${toldText(columns, rows, besideEachOther, COMPARED)}`.trim();
+} // prettier-ignore
 
 /** What a point is: a mean only where several cases share its place. */
 function meansText(run: Run, curve: Curve): string {
@@ -239,33 +295,27 @@ export const compareRuns = openFigure({
     const base = curves(a, curve);
     const named = (run: Run, letter: string) => curveRows(run, curve, (line) => `${letter}: ${line}`);
     const told = ({ header }: Run) => `${header.id} (${header.params.preset}, ${header.model}, ${header.backend})`; // prettier-ignore
+    const rows = [...named(a, "A"), ...named(b, "B")].sort((p, q) => p.x - q.x);
     return {
       ...base,
       id: `compare-${a.header.study}`,
       title: `${base.title}: A against B`,
-      caption: `A is ${told(a)}, B is ${told(b)}.`,
-      rows: [...named(a, "A"), ...named(b, "B")].sort((p, q) => p.x - q.x),
+      caption: `A is ${told(a)}, B is ${told(b)}. ${intervalText(curve, rows)}`.trim(),
+      rows,
       source: { ...base.source, run: `${a.header.id} and ${b.header.id}` },
     };
   },
 });
 
-function curveRows(
-  { cases }: Run,
-  { x, series, measures }: Curve,
-  nameOf: (line: string) => string,
-): CurveRow[] {
+function curveRows({ cases }: Run, curve: Curve, nameOf: (line: string) => string): CurveRow[] {
+  const { x, series, measures } = curve;
   const placed = cases.map((one) => {
     const line = series.flatMap((name) => (name in one.inputs ? [labelled(name, one.inputs[name]!)] : []));
     return { x: inputOf(one, x.input), series: nameOf(line.join(", ") || "all"), one };
   });
   return [...groupBy(placed, ({ x, series }) => `${x}\n${series}`).values()].map((group): CurveRow => {
     const [{ x, series }, found] = [group[0]!, group.map(({ one }) => one)];
-    const means = measures.map((name): [string, number | null] => {
-      const values = found.flatMap(({ measures: { [name]: value } }) => value ?? []);
-      return [name, values.length > 0 ? mean(values) : null];
-    });
-    return { x, series, cases: found.length, ...Object.fromEntries(means) };
+    return { x, series, cases: found.length, ...measuredOf(found, measures, curve) };
   });
 }
 
@@ -277,12 +327,13 @@ const labelled = (name: string, value: Value): string =>
       : many(Number(value), "refinement step")
     : `${SIGNS[name] ?? ""}${String(value)}`;
 
-/** A gate sweep as a heat map: one row per point of the grid; `name` is what the run is called beside another. */
+/** A gate sweep as a heat map of a share: one row per point of the grid; `name` is what the run is called beside another. */
 export const gateGrid = openFigure({
   kind: "gate-grid",
   wide: true,
   make: (run: Run, measure: string, name?: string) => {
-    const { label, unit } = measureColumn(measure);
+    const { label } = measureColumn(measure);
+    const { asked } = CURVES.gates;
     const { title, asks } = STUDY_INFO.gates;
     return {
       title: `${name ? `${name}, ` : ""}${title.toLowerCase()}: ${label}`.replace(/^./, (first) => first.toUpperCase()), // prettier-ignore
@@ -291,13 +342,13 @@ export const gateGrid = openFigure({
         theta: ["θ", "cosine", "number"],
         beta: ["β", "", "number"],
         kind: ["facts", "", "text"],
-        value: [label, unit, "number"],
+        ...shareColumns("value", label),
       }),
       rows: run.cases.map(({ inputs, measures }) => ({
         theta: Number(inputs["theta"]),
         beta: Number(inputs["beta"]),
         kind: String(inputs["kind"]),
-        value: measures[measure] ?? null,
+        ...shareValues("value", measures[measure] ?? null, askedIn(inputs, asked[measure])),
       })),
       source: sourceOf(run),
     };

@@ -14,7 +14,13 @@ import type { LayerIndex } from "../records/ids.ts";
 import { precisionOf, type Memory } from "../records/memory.ts";
 import { PROBE } from "../records/parameterKinds.ts";
 import { keyOf, SHARP, type MethodParams } from "../records/params.ts";
-import type { LayerPlan, LayerProbe, PartPlan, RecordedProbe } from "../records/plan.ts";
+import {
+  probedOf,
+  type LayerPlan,
+  type LayerProbe,
+  type PartPlan,
+  type RecordedProbe,
+} from "../records/plan.ts";
 import { layerProbe, partPlan } from "../records/probeShapes.ts";
 import type { FlowContext } from "./context.ts";
 import { keep, lookUp, type Wanted } from "./remembered.ts";
@@ -37,7 +43,7 @@ export async function planLayers(context: FlowContext, only?: readonly LayerInde
   for await (const result of probeLayers(engine, left, params, now, { signal, onStep: report })) {
     results.push(result);
     await keep(context, KIND, [{ ...wantedProbe(context, result.layer), value: result }]);
-    note = `layer ${result.layer}: exact ${Math.round(result.exactRate * 100)} %, fidelity ${result.fidelity.toFixed(2)}`;
+    note = `layer ${result.layer}: exact ${Math.round(result.exactRate * probedOf(result))} of ${probedOf(result)}, fidelity ${result.fidelity.toFixed(2)}`;
     report();
   }
   const plan = chooseLayers(results, Math.min(params.layers, layers.length), params.layerShare);

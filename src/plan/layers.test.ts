@@ -105,7 +105,9 @@ describe("choosing layers", () => {
     const worked = (layer: number, work: number): LayerProbe => ({ ...probe(layer, 1), work });
     const plan = chooseLayers([worked(0, 36), worked(1, 20), worked(2, 9), worked(3, 9), probe(4, 0.9)], 3);
     expect(plan.choices.map(({ layer }) => layer)).toEqual([2, 3, 1, 0, 4]);
-    expect(plan.choices[0]!.why).toBe("rank 1 of K = 3: exact 100 %, fidelity 100 %, 9 layers run a fact");
+    expect(plan.choices[0]!.why).toBe(
+      "rank 1 of K = 3: exact 100 % of 8, fidelity 100 %, 9 layers run a fact",
+    );
     expect(plan.layers).toEqual([1, 2, 3]);
   });
 
@@ -115,9 +117,9 @@ describe("choosing layers", () => {
       1,
     );
     expect(plan.choices.map(({ why }) => why)).toEqual([
-      "rank 1 of K = 1: exact 100 %, fidelity 100 %, cost 0.123",
-      "left out: rank 2, beyond K = 1; exact 50 %, fidelity 50 %, cost 1",
-      "left out: rank 3, beyond K = 1; exact 0 %, fidelity 40 %, cost 1",
+      "rank 1 of K = 1: exact 100 % of 8, fidelity 100 %, cost 0.123",
+      "left out: rank 2, beyond K = 1; exact 50 % of 8, fidelity 50 %, cost 1",
+      "left out: rank 3, beyond K = 1; exact 0 % of 8, fidelity 40 %, cost 1",
       "left out: the probe gave no number here",
     ]);
   });

@@ -3,7 +3,7 @@
 import { assert } from "../lib/assert.ts";
 import type { Fact, PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
-import type { LayerChoice, LayerPlan, LayerProbe } from "../records/plan.ts";
+import { probedOf, type LayerChoice, type LayerPlan, type LayerProbe } from "../records/plan.ts";
 
 /**
  * Eq. 2: fact j of anchor e goes to λ at (ι(e) + j) mod K, with j counted from 0 (κ shows it from 1).
@@ -64,7 +64,7 @@ function reason(
   validated: number,
   least: number,
 ): string {
-  const measured = `exact ${percent(probe.exactRate)}, fidelity ${percent(probe.fidelity)}${effort(probe)}`;
+  const measured = `exact ${percent(probe.exactRate)} of ${probedOf(probe)}, fidelity ${percent(probe.fidelity)}${effort(probe)}`;
   if (chosen && validated === 0)
     return `rank ${rank}: ${measured}; no layer was exact, so the nearest stand in`;
   if (chosen) return `rank ${rank} of K = ${count}: ${measured}`;

@@ -46,7 +46,11 @@ export interface LayerProbe {
   readonly work?: number;
   /** Of a {@link RecordedProbe}: `cost` is of another machine. */
   readonly recorded?: true;
+  readonly n?: number;
 }
+
+/** What a probe's exact rate is a share of: its `n`, where it says it; builds that did not had eight facts. */
+export const probedOf = ({ n = 8 }: { readonly n?: number | undefined }): number => n;
 
 /** One probed layer beside the others. */
 export interface LayerChoice extends LayerProbe {
@@ -67,6 +71,7 @@ export interface LengthProbe {
   readonly vectors: number;
   /** Steps that a token of a value went through on average, those in vain among them. */
   readonly steps: number;
+  readonly n?: number;
 }
 
 /** Time and storage in proportion: steps times vectors. */

@@ -6,6 +6,10 @@ import { LONGEST_PART, recordedCost } from "./costShapes.ts";
 import type { LayerIndex } from "./ids.ts";
 import type { LayerProbe, LengthProbe, PartPlan, RecordedProbe } from "./plan.ts";
 
+/** More facts than any probe has. */
+const MOST_PROBED = 4096;
+const probed = countWithin(1, MOST_PROBED);
+
 export const layerProbeFields = {
   layer: count<LayerIndex>(),
   exactRate: number(),
@@ -13,6 +17,7 @@ export const layerProbeFields = {
   cost: number(),
   work: v.optional(number()),
   recorded: v.optional(v.literal(true)),
+  n: v.optional(probed),
 };
 export const layerProbe = record<LayerProbe>(layerProbeFields);
 
@@ -23,7 +28,13 @@ const longest = countWithin(1, LONGEST_PART);
 const isShare = (value: number): boolean => value >= 0 && value <= 1;
 
 const lengthProbe = v.pipe(
-  record<LengthProbe>({ longest, exactRate: number(), vectors: number(), steps: number() }),
+  record<LengthProbe>({
+    longest,
+    exactRate: number(),
+    vectors: number(),
+    steps: number(),
+    n: v.optional(probed),
+  }),
   v.check(
     ({ exactRate, vectors, steps }) => isShare(exactRate) && vectors >= 0 && steps >= 0,
     "a share from 0 to 1, and vectors and steps of 0 or more",

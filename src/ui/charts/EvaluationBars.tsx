@@ -6,7 +6,7 @@ import { HeatCell } from "./kit/Across.tsx";
 import { FONT, textWidth } from "./kit/measure.ts";
 import { Marked } from "./kit/Marked.tsx";
 import type { PictureOf, Room } from "./kit/picture.ts";
-import { shareText } from "./kit/text.ts";
+import { shareText, spanText } from "./kit/text.ts";
 
 type Bar = RowOf<"attribution">;
 
@@ -43,13 +43,12 @@ function Bars({ room, rows }: { readonly room: Room<Bar>; readonly rows: readonl
   const left = Math.min(0.4 * room.width, Math.max(...names.map((name) => textWidth(name, FONT.label))) + 14);
   const placed = names.flatMap((name, line) => {
     const own = rows.filter((row) => barName(row) === name);
-    const total = own.reduce((sum, { samples }) => sum + samples, 0);
     let from = 0;
     return own.map((row) => {
-      const width = (row.samples / total) * (room.width - left - 8);
+      const width = row.share * (room.width - left - 8);
       const x = left + from;
       from += width;
-      return { row, x, y: TOP + line * ROW, width, total };
+      return { row, x, y: TOP + line * ROW, width };
     });
   });
   const outcomes = Object.keys(LOOKS).filter((name) => rows.some(({ outcome }) => outcome === name));
@@ -58,9 +57,8 @@ function Bars({ room, rows }: { readonly room: Room<Bar>; readonly rows: readonl
     return { x: x + width / 2, y: y + ROW / 2 };
   };
   const tip = (row: Bar): readonly [string, readonly (readonly [string, string])[]] => {
-    const { total } = placed.find((one) => one.row === row)!;
     const checked = row.checked > 0 ? [["borne out by the oracle", `${row.borneOut} of ${row.checked}`] as const] : [];
-    return [`${barName(row)}: ${row.outcome}`, [["samples", `${row.samples} of ${total}`], ...checked]];
+    return [`${barName(row)}: ${row.outcome}`, [["samples", `${row.samples} of ${row.n}`], ["share", shareText(row.share)], ["95 % interval", spanText(row)], ...checked]];
   };
   return (
     <Marked room={room} rows={rows} at={at} tip={tip} reach={60}>
@@ -130,7 +128,7 @@ function Maps({ room, rows }: { readonly room: Room<Cell>; readonly rows: readon
   });
   return (
     <Marked room={room} rows={rows} at={at} reach={Math.max(pitch, CELL) / 2 + 4}
-      tip={({ method, task, length, score, low, high: top, n }) => [`${method}, ${task} at ${length}`, [["score", shareText(score)], ["95 % interval", `${shareText(low)} to ${shareText(top)}`], ["n", String(n)]]]}>
+      tip={({ method, task, length, score, ...span }) => [`${method}, ${task} at ${length}`, [["score", shareText(score)], ["95 % interval", spanText(span)]]]}>
       <svg width={room.width} height={Math.ceil(methods.length / columns) * high} fontSize={11.5} fill="var(--ink-soft)">
         {methods.map((method) => {
           const { x, y } = corner(method);

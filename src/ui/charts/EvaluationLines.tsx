@@ -8,7 +8,7 @@ import { logScale, logShare } from "./kit/logScale.ts";
 import { Marked } from "./kit/Marked.tsx";
 import type { Picture, PictureOf, Room } from "./kit/picture.ts";
 import type { TipWords } from "./kit/recharts.tsx";
-import { numberText, shareText } from "./kit/text.ts";
+import { numberText, shareText, spanText } from "./kit/text.ts";
 import { Series } from "./StudyFigure.tsx";
 import { seriesLook, type Look } from "./seriesLook.ts";
 
@@ -210,9 +210,6 @@ function Line<R extends Row>({
     </g>
   );
 }
-
-const spanText = ({ low, high, n }: { readonly low: number; readonly high: number; readonly n: number }) =>
-  `${shareText(low)} to ${shareText(high)}, n = ${count(n)}`;
 
 const scoreTip =
   <R extends RowOf<"accuracy-by-length"> | RowOf<"accuracy-by-depth">>(title: (row: R) => string) =>

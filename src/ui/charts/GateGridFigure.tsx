@@ -1,11 +1,13 @@
 /** @file A gate sweep as a heat map: θ across, β down, the measure as colour and number, one panel for each kind of fact. */
 
+import type { Column } from "../../figures/figure.ts";
 import type { RowOf } from "../../figures/registry.ts";
 import { HeatCell } from "./kit/Across.tsx";
 import { Marked } from "./kit/Marked.tsx";
 import type { PictureOf, Room } from "./kit/picture.ts";
+import type { TipWords } from "./kit/recharts.tsx";
 import { bothRows, distinct, largest, rowOfMost } from "./kit/scale.ts";
-import { numberText } from "./kit/text.ts";
+import { behindShare, numberText } from "./kit/text.ts";
 
 type Row = RowOf<"gate-grid">;
 
@@ -18,13 +20,18 @@ const FOOT = 38;
 const GAP = 20;
 
 export const gateGridFigure: PictureOf<"gate-grid"> = (figure, beside) => {
-  const { rows } = figure;
+  const { rows, columns } = figure;
   const best = rowOfMost(rows, ({ value }) => value ?? -1);
   return {
     interactive: true,
     summary: `Highest: ${numberText(best?.value ?? NaN)} at θ = ${best?.theta ?? ""}, β = ${best?.beta ?? ""}.`,
     draw: (room) => (
-      <Panels room={room} rows={rows} top={largest(bothRows(figure, beside), ({ value }) => value, 1)} />
+      <Panels
+        room={room}
+        rows={rows}
+        column={columns.find(({ name }) => name === "value")!}
+        top={largest(bothRows(figure, beside), ({ value }) => value, 1)}
+      />
     ),
   };
 };
@@ -32,10 +39,13 @@ export const gateGridFigure: PictureOf<"gate-grid"> = (figure, beside) => {
 function Panels({
   room,
   rows,
+  column,
   top,
 }: {
   readonly room: Room<Row>;
   readonly rows: readonly Row[];
+  /** Of the value. */
+  readonly column: Column;
   /** The value with the strongest colour. */
   readonly top: number;
 }) {
@@ -50,8 +60,12 @@ function Panels({
   const place = ({ kind, theta, beta }: Row) => ({ x: x(kind, theta), y: y(beta) });
   const bottom = TOP + betas.length * ROW;
   const said = ({ value }: Row): string => (value === null ? "–" : numberText(value, 2));
+  const tip = (row: Row): TipWords => [
+    `θ = ${row.theta}, β = ${row.beta}`,
+    [[row.kind, `${said(row)}${behindShare(column, row)}`]],
+  ];
   return (
-    <Marked room={room} rows={rows} at={place} reach={Math.max(pitch, ROW)} tip={(row) => [`θ = ${row.theta}, β = ${row.beta}`, [[row.kind, said(row)]]]}>
+    <Marked room={room} rows={rows} at={place} reach={Math.max(pitch, ROW)} tip={tip}>
       <svg width={room.width} height={bottom + FOOT} fontSize={11.5} fill="var(--ink-soft)">
         <text x={LEFT - 8} y={14} textAnchor="end">β</text>
         <text x={room.width} y={bottom + 32} textAnchor="end">θ (cosine)</text>

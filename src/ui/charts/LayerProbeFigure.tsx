@@ -23,6 +23,8 @@ interface Measure {
   readonly share: (row: Row) => number;
   readonly said: (row: Row) => string;
   readonly color: (row: Row) => string;
+  /** From where to where a whisker stands. */
+  readonly whisker?: (row: Row) => readonly [number, number];
 }
 
 export const layerProbeFigure: PictureOf<"layer-probe"> = (figure, beside) => {
@@ -40,9 +42,10 @@ export const layerProbeFigure: PictureOf<"layer-probe"> = (figure, beside) => {
 const measuresOf = (most: number, width: number): readonly Measure[] => [
   {
     name: "exact",
-    share: ({ exactRate }) => exactRate,
-    said: ({ exactRate }) => shareText(exactRate),
+    share: ({ exactRate }) => exactRate ?? 0,
+    said: ({ exactRate }) => shareText(exactRate ?? 0),
     color: ({ layer }) => layerOf(layer),
+    whisker: ({ exactRateLow, exactRateHigh }) => [exactRateLow ?? 0, exactRateHigh ?? 1],
   },
   {
     name: "fidelity",
@@ -111,7 +114,7 @@ function Layer({ row: { layer, rank, chosen, why } }: { readonly row: Row }) {
 
 function Measured({
   row,
-  measure: { share, said, color },
+  measure: { share, said, color, whisker },
   track,
 }: {
   readonly row: Row;
@@ -119,6 +122,7 @@ function Measured({
   readonly track: number;
 }) {
   const length = Math.max(1, track * share(row));
+  const [low, high] = whisker?.(row) ?? [0, 0];
   return (
     <>
       <line x1={track} x2={track} y1={3} y2={18} stroke="var(--hairline)" />
@@ -126,6 +130,9 @@ function Measured({
       <text x={length + 5} y={15} fill="var(--ink)">
         {said(row)}
       </text>
+      {whisker && (
+        <path d={`M${track * low} 17v4m0 -2H${track * high}m0 -2v4`} stroke="var(--ink)" fill="none" />
+      )}
     </>
   );
 }

@@ -1,7 +1,8 @@
 /** @file The curves of a study: one panel for each measure, one line for each series, on one scale for shares. */
 
-import { Line, LineChart } from "recharts";
+import { ErrorBar, Line, LineChart } from "recharts";
 import type { Column, Figure } from "../../figures/figure.ts";
+import { intervalIn, intervalNames } from "../../figures/interval.ts";
 import type { FigureOf } from "../../figures/registry.ts";
 import type { CurveRow } from "../../figures/studies.ts";
 import { counted } from "../format.ts";
@@ -9,7 +10,7 @@ import { FONT, textWidth } from "./kit/measure.ts";
 import type { Picture } from "./kit/picture.ts";
 import { Axes, chartProps, HoverLines } from "./kit/recharts.tsx";
 import { distinct, largest } from "./kit/scale.ts";
-import { axisText, numberText } from "./kit/text.ts";
+import { axisText, behindShare, numberText } from "./kit/text.ts";
 import { seriesLook, type Look } from "./seriesLook.ts";
 import own from "./Study.module.css";
 
@@ -20,8 +21,10 @@ const PANEL = 300;
 export const studyFigure = (figure: FigureOf<"study" | "compare">): Picture<CurveRow> => {
   const series = [...new Set(figure.rows.map((row) => row.series))].sort(inOrder);
   const looks = seriesLook(series);
+  const bounds = intervalNames(figure.columns);
   const measures = figure.columns.filter(
-    ({ name }) => !FIXED.has(name) && figure.rows.some((row) => typeof row[name] === "number"),
+    ({ name }) =>
+      !FIXED.has(name) && !bounds.has(name) && figure.rows.some((row) => typeof row[name] === "number"),
   );
   return {
     interactive: true,
@@ -76,8 +79,14 @@ export function Series({
   );
 }
 
-/** A place on the x axis, and the value of every line there. */
-type Point = Readonly<Record<string, number | null>>;
+/** A place on the x axis, and the row of every line there. */
+interface Point {
+  readonly x: number;
+  readonly rows: ReadonlyMap<string, CurveRow>;
+}
+
+/** Pixels between the whiskers of lines that share a place, at most. */
+const APART = 5;
 
 function Panel({
   figure,
@@ -90,35 +99,58 @@ function Panel({
   readonly looks: ReadonlyMap<string, Look>;
   readonly width: number;
 }) {
-  const data = pointsOf(figure, measure);
+  const data = pointsOf(figure);
   const label = `${axisText(measure)} against ${xLabel(figure)}.`;
   const { along, ...x } = xOf(figure);
+  const valueOf = (point: Point, name: string) => point.rows.get(name)?.[measure.name] as number | null;
+  const spanOf = ({ rows }: Point, name: string) => intervalIn(measure, rows.get(name) ?? {});
+  const pitch = Math.min(APART, 24 / looks.size);
   return (
     <LineChart {...chartProps({ width, label }, 190)} data={data}>
       <Axes x={x} along={along} up={axisText(measure)} top={topOf(figure, measure)} />
-      <HoverLines tip={(at, values) => [`${xLabel(figure)}: ${numberText(at)}`, values]} />
-      {[...looks].map(([name, { color, dash }]) => (
-        <Line
-          key={name}
-          name={name}
-          dataKey={(point: Point) => point[name]}
-          stroke={color}
-          strokeWidth={2}
-          {...(dash === "none" ? {} : { strokeDasharray: dash })}
-          dot={{ r: 3, fill: dash === "none" ? color : "var(--paper)", stroke: color, strokeDasharray: "none" }}
-          isAnimationActive={false}
-        />
-      ))}
+      <HoverLines<Point>
+        tip={(at, values) => [`${xLabel(figure)}: ${numberText(at)}`, values]}
+        also={({ rows }, name) => behindShare(measure, rows.get(name) ?? {})}
+      />
+      {[...looks].map(([name, { color, dash }], i) => {
+        // Points that lie on each other stand side by side, so that every whisker is seen.
+        const transform = `translate(${measure.interval ? (i - (looks.size - 1) / 2) * pitch : 0} 0)`;
+        return (
+          <Line
+            key={name}
+            name={name}
+            dataKey={(point: Point) => valueOf(point, name)}
+            stroke={color}
+            strokeWidth={2}
+            transform={transform}
+            {...(dash === "none" ? {} : { strokeDasharray: dash })}
+            dot={{ r: 3, fill: dash === "none" ? color : "var(--paper)", stroke: color, strokeDasharray: "none", transform }}
+            isAnimationActive={false}
+          >
+            {measure.interval && (
+              <ErrorBar
+                dataKey={(point: Point) => {
+                  const [value, span] = [valueOf(point, name), spanOf(point, name)];
+                  return span && value !== null ? [value - span.low, span.high - value] : null;
+                }}
+                width={2}
+                stroke={color}
+                strokeWidth={1}
+                transform={transform}
+                isAnimationActive={false}
+              />
+            )}
+          </Line>
+        );
+      })}
     </LineChart>
   );
 } // prettier-ignore
 
-const pointsOf = ({ rows }: Figure<CurveRow>, { name }: Column): Point[] =>
+const pointsOf = ({ rows }: Figure<CurveRow>): Point[] =>
   distinct(rows, ({ x }) => x).map((x) => ({
     x,
-    ...Object.fromEntries(
-      rows.flatMap((row) => (row.x === x ? [[row.series, row[name] as number | null]] : [])),
-    ),
+    rows: new Map(rows.flatMap((row) => (row.x === x ? [[row.series, row]] : []))),
   }));
 
 /** Shares stand on one scale, whatever they reach. */

@@ -2,11 +2,12 @@
 
 import { useState } from "react";
 import type { PaperEntry } from "../../evaluate/paper.ts";
+import { embedderCellFor } from "../../notebook/places.ts";
 import { KINDS } from "../../notebook/kinds.ts";
 import { STUDY_NAMES, STUDY_INFO } from "../../records/studies.ts";
 import type { BenchmarkCell, StudyName } from "../../records/notebook.ts";
 import { useActions, useCanWrite, useNotebook } from "../app.tsx";
-import { lengthOptions, benchmarkOf } from "../cells/benchmark/choices.ts";
+import { benchmarkOf, lengthOptions, metBy } from "../cells/benchmark/choices.ts";
 import { usePace } from "../cells/benchmark/useEvaluations.ts";
 import { sizeText, timeText } from "../cells/benchmark/workload.ts";
 import { paceOf as paceOfFacts } from "../cells/experiment/workload.ts";
@@ -41,6 +42,7 @@ function EvaluationRun({
   };
   const pace = usePace(notebook.id, []);
   const known = benchmarkOf(benchmark);
+  const met = metBy(input, embedderCellFor(notebook, notebook.cells.at(-1)?.id ?? "")?.input.embedder);
   const start = (): void => {
     const id = addBenchmark(input);
     location.hash = cellAnchor(id);
@@ -65,7 +67,7 @@ function EvaluationRun({
         onChange={setSamples}
       />
       <p className={s.soft}>
-        {sizeText(input)} {timeText(input, { pace, perFact: paceOfFacts(notebook) })}
+        {sizeText(input, met)} {timeText(input, { pace, perFact: paceOfFacts(notebook) }, met)}
       </p>
       <Button icon="run" size="s" disabled={!canWrite || lengths.length === 0} onClick={start}>
         Add a benchmark cell and run it

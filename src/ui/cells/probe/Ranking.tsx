@@ -1,6 +1,14 @@
 /** @file Every probed layer, best first, with what spoke for or against it, and the part lengths that were tried. */
 
-import { lengthCost, type LayerPlan, type LengthProbe, type PartPlan } from "../../../records/plan.ts";
+import { wilson } from "../../../lib/stats.ts";
+import {
+  lengthCost,
+  probedOf,
+  type LayerPlan,
+  type LayerProbe,
+  type LengthProbe,
+  type PartPlan,
+} from "../../../records/plan.ts";
 import { Badge } from "../../controls/Badge.tsx";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
@@ -27,6 +35,13 @@ function Lengths({ parts: { longest, tried } }: { readonly parts: PartPlan }) {
   );
 }
 
+/** "87.5 % (53 to 98 %, n = 8)". */
+function exactText(probe: LengthProbe | LayerProbe): string {
+  const n = probedOf(probe);
+  const [low, high] = wilson(probe.exactRate * n, n);
+  return `${(100 * probe.exactRate).toFixed(1)} % (${Math.round(100 * low)} to ${Math.round(100 * high)} %, n = ${n})`;
+}
+
 const lengthColumns = (chosen: number): readonly Column<LengthProbe>[] => [
   {
     id: "longest",
@@ -44,7 +59,7 @@ const lengthColumns = (chosen: number): readonly Column<LengthProbe>[] => [
     label: "Values exact",
     look: "number",
     short: "exact",
-    cell: ({ exactRate }) => `${(100 * exactRate).toFixed(1)} %`,
+    cell: exactText,
   },
   {
     id: "vectors",
@@ -87,7 +102,7 @@ const COLUMNS: readonly Column<LayerPlan["choices"][number]>[] = [
     label: "Exact",
     look: "number",
     short: "exact",
-    cell: ({ exactRate }) => `${(100 * exactRate).toFixed(1)} %`,
+    cell: exactText,
   },
   {
     id: "fidelity",

@@ -10,7 +10,7 @@ import type { Column } from "../../table/column.ts";
 import { usePrinting } from "../../table/printing.ts";
 import { Table } from "../../table/Table.tsx";
 import { settingsLine } from "../ask/readSettings.ts";
-import { changesBetween, intervalText, judgedOf, shareText } from "./outcomeText.ts";
+import { changesBetween, intervalText, judgedOf, shareText, toldText } from "./outcomeText.ts";
 import s from "./QuestionsCell.module.css";
 
 type QuestionRun = NonNullable<QuestionsCell["output"]>["runs"][number];
@@ -80,7 +80,7 @@ function Accuracy({ run, before }: { readonly run: QuestionRun; readonly before:
         {counted(run.questions.length, "question")} of {counted(run.facts, "fact")}, asked{" "}
         {dateTime(run.stamp.at)} in {duration(run.stamp.milliseconds)}
         {run.settings && `, with ${settingsLine(run.settings)}`}.
-        {before && ` Since the run before: ${gained} now right, ${lost} now wrong.`}
+        {before && ` Since the run before: ${gained} now right, ${lost} now wrong${toldText(gained, lost)}.`}
       </p>
     </div>
   );

@@ -1,5 +1,6 @@
 /** @file The numbers of a question set in words. */
 
+import { mcnemar } from "../../../lib/paired.ts";
 import type { AskedQuestion } from "../../../records/notebook.ts";
 import type { JudgedQuestion, Share } from "../../../records/shares.ts";
 
@@ -30,4 +31,12 @@ export function changesBetween(
     gained: changed.filter(([then, now]) => !then && now).length,
     lost: changed.filter(([then, now]) => then && !now).length,
   };
+}
+
+/** Whether two runs are told apart by the questions that changed, for the end of a sentence. */
+export function toldText(gained: number, lost: number): string {
+  const p = mcnemar(gained, lost);
+  const shown = p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`;
+  const verdict = p < 0.05 ? "the runs are told apart" : "too few changed one way to tell the runs apart";
+  return gained + lost === 0 ? "" : `: ${verdict} (McNemar p ${shown})`;
 }

@@ -10,7 +10,7 @@ import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "../../../f
 import type { FactId } from "../../../records/ids.ts";
 import { Button } from "../../controls/Button.tsx";
 import { count, counted } from "../../format.ts";
-import { axisText, valueText } from "./text.ts";
+import { axisText, cellText } from "./text.ts";
 import s from "./Figure.module.css";
 
 /** Rows drawn at first, and more of at a time. */
@@ -94,7 +94,7 @@ function Cell({
   return (
     <td className={alignment(column)}>
       <Linked go={go} words={words}>
-        {valueText(row[column.name])}
+        {cellText(column, row)}
       </Linked>
     </td>
   );

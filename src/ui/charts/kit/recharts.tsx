@@ -170,9 +170,12 @@ export function Hover<R>({
 }
 
 /** A tooltip over all lines that have a value at the place. */
-export function HoverLines({
+export function HoverLines<P>({
+  also = () => "",
   tip,
 }: {
+  /** What stands behind the value of line `name` at a point. */
+  readonly also?: (point: P, name: string) => string;
   readonly tip: (at: number, values: readonly (readonly [string, string])[]) => TipWords;
 }) {
   return (
@@ -180,7 +183,10 @@ export function HoverLines({
       cursor={CURSORS.line}
       content={({ active, label, payload }) => {
         const shown = payload.filter(({ type }) => type !== "none");
-        const values = shown.map(({ name, value }) => [String(name ?? ""), numberText(Number(value ?? NaN))] as const); // prettier-ignore
+        const values = shown.map(({ name, value, payload: point }): readonly [string, string] => {
+          const line = String(name ?? "");
+          return [line, `${numberText(Number(value ?? NaN))}${also(point as P, line)}`];
+        });
         return active ? <Tip words={tip(Number(label), values)} /> : null;
       }}
     />

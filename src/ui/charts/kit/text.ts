@@ -1,6 +1,7 @@
 /** @file Values of figures as text: in tables, beside marks and in tooltips. */
 
-import type { Column, Value } from "../../../figures/figure.ts";
+import type { Column, Row, Value } from "../../../figures/figure.ts";
+import { intervalIn } from "../../../figures/interval.ts";
 import { count } from "../../format.ts";
 
 /** A number as a reader wants it: whole ones with separators, others with `digits` significant digits. */
@@ -25,6 +26,22 @@ export function valueText(value: Value | undefined): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   return value === "" ? "–" : value;
 }
+
+/** A cell with the interval of its share: "0.94 (0.72 to 0.99, n = 16)". */
+export const cellText = (column: Column, row: Row): string =>
+  `${valueText(row[column.name])}${behindShare(column, row)}`;
+
+/** What stands behind a share where there is room for it: its interval, where it has one. */
+export function behindShare(column: Column, row: Row): string {
+  const interval = intervalIn(column, row);
+  return interval ? ` (${spanText(interval, (end) => numberText(end, 2))})` : "";
+}
+
+/** "72 % to 99 %, n = 16". */
+export const spanText = (
+  { low, high, n }: { readonly low: number; readonly high: number; readonly n: number },
+  said: (end: number) => string = shareText,
+): string => `${said(low)} to ${said(high)}, n = ${count(n)}`;
 
 /** "loss (nats)"; units that say nothing beyond the word are left out. */
 export const axisText = ({ label, unit }: Pick<Column, "label" | "unit">): string =>
