@@ -4,19 +4,10 @@
  * any single number. For evaluations alone; our method has no use for one.
  */
 
-import { assert, messageOf } from "../lib/assert.ts";
+import { assert } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
-import type { EmbedderDtype } from "../records/embedder.ts";
 import { createQueue } from "../runtime/queue.ts";
-import { opening } from "./transformersSettings.ts";
-
-export interface TransformersRerankerOptions {
-  /** A folder name under `localPath`, or a Hub id when `remote` is true. */
-  readonly model: string;
-  readonly localPath?: string;
-  readonly remote?: boolean;
-  readonly dtype?: EmbedderDtype;
-}
+import { openTransformers, sourceName, type TransformersSource } from "./transformersFiles.ts";
 
 /** Scores pairs; larger is better. */
 export interface CrossEncoder {
@@ -33,18 +24,24 @@ const BATCH = 8;
 const calls = createQueue();
 
 /** @throws when the model cannot be opened, with where it was looked for */
-export async function transformersReranker(options: TransformersRerankerOptions): Promise<CrossEncoder> {
-  const { tokenizer, model } = await open(options);
+export async function transformersReranker(source: TransformersSource): Promise<CrossEncoder> {
+  const { opened, hashes } = await openTransformers(
+    "cross-encoder",
+    source,
+    async ({ AutoModelForSequenceClassification, AutoTokenizer }, name, settings) => ({
+      tokenizer: await AutoTokenizer.from_pretrained(name),
+      model: await AutoModelForSequenceClassification.from_pretrained(name, settings),
+    }),
+  );
+  const { tokenizer, model } = opened;
   const batch = async (question: string, passages: readonly string[]): Promise<number[]> => {
     const questions = passages.map(() => question);
     const pair = { text_pair: [...passages], padding: true, truncation: true };
-    const { logits } = (await model(tokenizer(questions, pair))) as {
-      logits: { data: unknown; dims: number[] };
-    };
+    const { logits } = (await model(tokenizer(questions, pair))) as { logits?: Logits };
     return logitsOf(logits, passages.length);
   };
   return {
-    name: options.model,
+    name: sourceName(source, hashes),
     score: (question, passages) =>
       calls.run("engine: reranking", async () => {
         const found: number[] = [];
@@ -55,32 +52,14 @@ export async function transformersReranker(options: TransformersRerankerOptions)
   };
 }
 
-const open = ({ model: name, localPath, remote = false, dtype = "fp32" }: TransformersRerankerOptions) =>
-  opening(
-    "engine: opening a cross-encoder",
-    { localPath, remote },
-    {},
-    async ({ AutoModelForSequenceClassification, AutoTokenizer }, from) => {
-      try {
-        const tokenizer = await AutoTokenizer.from_pretrained(name);
-        return {
-          tokenizer,
-          model: await AutoModelForSequenceClassification.from_pretrained(name, { dtype }),
-        };
-      } catch (error) {
-        throw new Error(
-          `engine: the cross-encoder "${name}" cannot be opened from ${from} (${dtype}): ${messageOf(error)}`,
-          { cause: error },
-        );
-      }
-    },
-  );
+/** A model for something else gives none. */
+interface Logits {
+  readonly data: unknown;
+  readonly dims: readonly number[];
+}
 
 /** One logit a pair, [pairs, 1]. */
-function logitsOf(
-  { data, dims }: { readonly data: unknown; readonly dims: readonly number[] },
-  pairs: number,
-): number[] {
+function logitsOf({ data, dims }: Logits = { data: null, dims: [0] }, pairs: number): number[] {
   assert(
     data instanceof Float32Array && dims[0] === pairs && dims[1] === 1,
     () =>

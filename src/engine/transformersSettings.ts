@@ -2,7 +2,7 @@
 
 import { createQueue } from "../runtime/queue.ts";
 
-type Library = typeof import("@huggingface/transformers");
+export type Library = typeof import("@huggingface/transformers");
 
 /** Where a model is looked for. */
 export interface Whereabouts {

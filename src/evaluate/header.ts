@@ -19,7 +19,7 @@ export function plannedHeader(
   { benchmark, samples, variants, prompt, params, seed, shard, app, created }: Planned,
   engine: Pick<Engine, "model" | "capabilities" | "embedder" | "embedderIdentity">,
   { tasks, lengths, settings, primary, answerTokens }: OpenBenchmark,
-  own: Pick<EvaluationHeader, "data" | "leftOut" | "methods" | "reranker">,
+  own: Pick<EvaluationHeader, "data" | "leftOut" | "methods" | "reranker" | "compressor">,
 ): EvaluationHeader {
   return headerOf({
     ...{ benchmark, tasks, lengths, samples, settings },

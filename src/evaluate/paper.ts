@@ -32,7 +32,7 @@ export interface PaperEntry {
 }
 
 const MODELS = ["", "Phi-3.5-mini", "Qwen3-4B", "Llama-3.1-8B"];
-const COMPARED = ["ours", "truncation", "sinks", "rag-reranked", "rag", "full", "closed"];
+const COMPARED = ["ours", "truncation", "sinks", "rag-reranked", "llmlingua", "rag", "full", "closed"];
 const WITH_ORACLES = ["ours", "ours-stored", "ours-routed", "ours-extracted"];
 
 /** Lengths at which the paper asks BABILong. */

@@ -34,12 +34,22 @@ function heading({ header, samples }: Evaluation): string {
     `# ${header.benchmark}, ${samples.length} samples`,
     `Model ${modelTag(model)} (${precision}, ${backend}), ${prompt === "ours" ? "our prompt" : "the benchmark's prompt"}, preset ${params.preset}, seed ${seed}, app ${app}, ${created}.`,
     ...(settings.length > 0 ? [`${settings.join("; ")}.`] : []),
+    ...helpersText(header),
     ...(note === null ? [] : [note]),
     ...(app.includes(", ")
       ? ["Its parts were made by several builds of the app, each sample by one of them."]
       : []),
     ...left,
   ].join("\n\n");
+}
+
+/** The models that some methods were given beside the one that answered. */
+function helpersText({ reranker, compressor }: EvaluationHeader): string[] {
+  const named = [
+    ...(reranker === null ? [] : [`cross-encoder ${reranker}`]),
+    ...(compressor === null ? [] : [`compressor ${compressor}`]),
+  ];
+  return named.length === 0 ? [] : [`Methods that need one had the ${named.join(", and the ")}.`];
 }
 
 /** A table for each task: a row a method, a column a length. */
@@ -133,14 +143,11 @@ function variantTable(run: Evaluation): string {
 
 function scorerTable(run: Evaluation): string {
   const names = scorersOf(run.header);
-  const rows = byScorer(run).map(({ method, n, scores }) => [
+  const rows = byScorer(run).map(({ method, scores }) => [
     method,
-    String(n),
-    ...names.map((name) =>
-      scores[name] === null || scores[name] === undefined ? "" : percent(scores[name]),
-    ),
+    ...names.map((name) => accuracyText(scores[name])),
   ]);
-  return `## Every scorer, over the whole run, %\n\n${markdown(["method", "n", ...names], rows)}`;
+  return `## Every scorer, over the whole run, % [95 % interval], n\n\n${markdown(["method", ...names], rows)}`;
 }
 
 function sizeTable(run: Evaluation): string {

@@ -154,12 +154,17 @@ describe("a run file", () => {
     expect(report(both)).toContain("Its parts were made by several builds of the app");
   });
 
-  it("names the settings and the cross-encoder that differ, and refuses one sample of two texts", async () => {
+  it("names the settings, cross-encoder and compressor that differ, and refuses one sample of two texts", async () => {
     const of = (over: Partial<HeaderInputs>) => headerOf({ ...INPUTS, ...over });
     const [a, b] = [of({ settings: { files: "1, a", n: 2 } }), of({ settings: { files: "1, b", n: 2 } })];
     expect(unfinishable(a, b)).toBe("differs in files");
     expect(unfinishable(of({ reranker: "a" }), of({ reranker: "b" }))).toBe("differs in reranker");
+    expect(unfinishable(of({ compressor: "a" }), of({ compressor: "b" }))).toBe("differs in compressor");
     expect(unfinishable(of({ reranker: "a" }), of({}))).toBe("");
+    const parts = [of({ reranker: "a" }), of({ compressor: "b" })].map((header) => ({ header, samples: [] }));
+    expect(report(merged(parts, "out"))).toContain(
+      "Methods that need one had the cross-encoder a, and the compressor b.",
+    );
     expect(unfinishable(of({ embedderIdentity: "a" }), of({ embedderIdentity: "b" }))).toBe("differs in embedderIdentity"); // prettier-ignore
     const run = readRun(await runText(), "run.jsonl")!;
     const samples = run.samples.map((sample) => ({ ...sample, textHash: "another" }));

@@ -10,6 +10,7 @@ import { isDeeper } from "../lib/deepJson.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import {
   EVALUATION_FORMAT,
+  HELPERS,
   PROMPT_FORMS,
   VARIANTS,
   type Budgets,
@@ -70,6 +71,7 @@ export const evaluationHeader = record<EvaluationHeader>({
   // Runs that were made before these fields existed lack them.
   embedderIdentity: v.optional(v.nullable(text()), null),
   reranker: v.optional(v.nullable(text()), null),
+  compressor: v.optional(v.nullable(text()), null),
   adapter: v.nullable(text()),
   params,
   budgets,
@@ -238,8 +240,9 @@ export function differences(a: EvaluationHeader, b: EvaluationHeader): string {
   ); // prettier-ignore
   // Other tasks are made from other files; the same file must be the same.
   const files = unequal(a.data, b.data).filter((name) => name in a.data && name in b.data);
-  const rerankers = a.reranker !== null && b.reranker !== null && a.reranker !== b.reranker;
-  return [...fields, ...files, ...(rerankers ? ["reranker"] : [])].join(", ");
+  // A run without one goes on with any.
+  const models = HELPERS.filter((name) => a[name] !== null && b[name] !== null && a[name] !== b[name]);
+  return [...fields, ...files, ...models].join(", ");
 }
 
 /** Names whose values differ, or that one alone has. */
@@ -316,6 +319,7 @@ function together(headers: readonly EvaluationHeader[], where: string): Evaluati
     data: Object.assign({}, ...headers.map(({ data }) => data)) as Readonly<Record<string, string>>,
     shard: union(({ shard }) => [shard]).join(" "),
     reranker: headers.find(({ reranker }) => reranker !== null)?.reranker ?? null,
+    compressor: headers.find(({ compressor }) => compressor !== null)?.compressor ?? null,
     app: union(({ app }) => app.split(", ")).join(", "),
   };
 }

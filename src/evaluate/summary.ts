@@ -7,7 +7,7 @@ import { groupBy } from "../lib/group.ts";
 import { effectiveSize, FEWEST_CLUSTERS, mcnemar, pairedBootstrap, type Difference } from "../lib/paired.ts";
 import { mean, median, wilson } from "../lib/stats.ts";
 import type { Evaluation, EvaluationHeader, SampleRecord, Variant } from "../records/evaluation.ts";
-import { attribution, type AttributionRow } from "./attribution.ts";
+import { attribution, outcomeOf, type AttributionRow } from "./attribution.ts";
 import { paired } from "./pairs.ts";
 import { isAsked } from "./unanswered.ts";
 
@@ -43,21 +43,27 @@ const wholeOf = (samples: readonly SampleRecord[]): SampleRecord[] =>
 export function accuracy(samples: readonly SampleRecord[], scorer: string): Accuracy {
   const asked = samples.filter(isAsked);
   const values = asked.map(scoreOf(scorer));
-  const clusters = asked.map(({ cluster }) => cluster);
-  const texts = new Set(clusters).size;
+  return {
+    n: asked.length,
+    texts: new Set(asked.map(({ cluster }) => cluster)).size,
+    unanswered: asked.filter(({ error }) => error !== null).length,
+    score: mean(values),
+    interval: intervalOf(values, asked),
+  };
+}
+
+/** The 95 % interval of the mean of `values`, from 0 to 1, one of each sample. */
+function intervalOf(
+  values: readonly number[],
+  samples: readonly Pick<SampleRecord, "cluster">[],
+): Accuracy["interval"] {
+  const clusters = samples.map(({ cluster }) => cluster);
   const binary = values.every((value) => value === 0 || value === 1);
   const size = effectiveSize(values, clusters);
   const pairs = values.map((a, i) => ({ a, b: 0, cluster: clusters[i]! }));
-  return {
-    n: asked.length,
-    texts,
-    unanswered: asked.filter(({ error }) => error !== null).length,
-    score: mean(values),
-    interval:
-      binary || texts < FEWEST_CLUSTERS
-        ? wilson(mean(values) * size, size)
-        : within01(pairedBootstrap(pairs).interval),
-  };
+  return binary || new Set(clusters).size < FEWEST_CLUSTERS
+    ? wilson(mean(values) * size, size)
+    : within01(pairedBootstrap(pairs).interval);
 }
 
 const within01 = ([low, high]: readonly [number, number]): readonly [number, number] => [
@@ -149,7 +155,7 @@ export interface AttributionCell {
   readonly task: string;
   readonly length: string;
   readonly method: string;
-  readonly rows: readonly AttributionRow[];
+  readonly rows: readonly (AttributionRow & Pick<Accuracy, "n" | "interval">)[];
 }
 
 export function attributions({ header, samples }: Evaluation): AttributionCell[] {
@@ -159,7 +165,12 @@ export function attributions({ header, samples }: Evaluation): AttributionCell[]
   const cells = groupBy(staged, ({ task, length, method }) => JSON.stringify([task, length, method]));
   return [...cells.values()].map((own) => {
     const { task, length, method } = own[0]!;
-    return { task, length, method, rows: attribution(own, whole, right) };
+    const outcomes = own.map((sample) => outcomeOf(sample, right(sample)));
+    const rows = attribution(own, whole, right).map((row) => {
+      const values = outcomes.map((outcome) => Number(outcome === row.outcome));
+      return { ...row, n: own.length, interval: intervalOf(values, own) };
+    });
+    return { task, length, method, rows };
   });
 }
 
@@ -199,20 +210,14 @@ export function sizes({ header, samples }: Evaluation): SizeRow[] {
   );
 }
 
-/** Every scorer's mean for every method, over the whole run. */
+/** Every method by every scorer, over the samples of the whole run that it applies to. */
 export function byScorer({ header, samples }: Evaluation) {
   const whole = wholeOf(samples);
   return header.methods.map((method) => {
     const own = whole.filter((sample) => sample.method === method);
-    const of = (scorer: string): number | null => {
-      const applying = own.filter(({ scores }) => scores[scorer] !== null && scores[scorer] !== undefined);
-      return applying.length === 0 ? null : mean(applying.map(scoreOf(scorer)));
-    };
-    return {
-      method,
-      n: own.length,
-      scores: Object.fromEntries(scorersOf(header).map((name) => [name, of(name)])),
-    };
+    const of = (scorer: string): Accuracy =>
+      accuracy(own.filter(({ scores }) => (scores[scorer] ?? null) !== null), scorer); // prettier-ignore
+    return { method, scores: Object.fromEntries(scorersOf(header).map((name) => [name, of(name)])) };
   });
 }
 

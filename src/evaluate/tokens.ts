@@ -20,7 +20,7 @@ export function textTokens({ encode }: Pick<Codec, "encode">, text: string): num
 }
 
 /** Pieces that end in front of white space, so that no word is cut. */
-function* pieces(text: string): Generator<string> {
+export function* pieces(text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
     let to = Math.min(from + PIECE, text.length);
     while (to > from + 1 && to < text.length && !/\s/.test(text[to]!)) to--;

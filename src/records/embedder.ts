@@ -13,7 +13,10 @@ export type EmbedderDtype = (typeof DTYPES)[number];
 export const EMBEDDER_DEVICES = ["cpu", "wasm", "webgpu"] as const;
 export type EmbedderDevice = (typeof EMBEDDER_DEVICES)[number];
 
-/** A feature-extraction model in place of the language model's own states. */
+/**
+ * A model of transformers.js: for feature extraction, in place of the language model's own states, or one that a compared
+ * method needs.
+ */
 export interface EmbedderChoice {
   readonly from: Exclude<ModelSource, { kind: "bundled" }>;
   readonly dtype: EmbedderDtype;

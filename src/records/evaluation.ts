@@ -31,6 +31,10 @@ export interface CasePlace {
   readonly index: number;
 }
 
+/** Models that some methods need beside the one that answers; each decides the samples of its own methods alone. */
+export const HELPERS = ["reranker", "compressor"] as const;
+export type Helper = (typeof HELPERS)[number];
+
 /**
  * How the text was treated before it was given to a method: as it is, with its evidence taken out (what is still right
  * was guessed or known before), or with the answer in it replaced by another (gold is the other then).
@@ -152,6 +156,8 @@ export interface EvaluationHeader {
   readonly embedderIdentity: string | null;
   /** The cross-encoder that methods with one use; null where none was named. It decides their samples alone. */
   readonly reranker: string | null;
+  /** The token classifier that compression uses; null where none was named. It decides its samples alone. */
+  readonly compressor: string | null;
   /** A low-rank adapter over the model; null for none. */
   readonly adapter: string | null;
   readonly params: MethodParams;

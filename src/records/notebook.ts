@@ -6,7 +6,7 @@
 import type { Precision } from "../lib/precision.ts";
 import type { Answer, DeletionCertificate } from "./answer.ts";
 import type { MemoryBytes } from "./bytes.ts";
-import type { EvaluationChoice, Variant } from "./evaluation.ts";
+import type { EvaluationChoice, Helper, Variant } from "./evaluation.ts";
 import type { EmbedderChoice } from "./embedder.ts";
 import type { DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { Attribution } from "./judge.ts";
@@ -255,6 +255,8 @@ export interface BenchmarkInput extends EvaluationChoice {
   readonly files: readonly string[];
   /** The paper's table or figure that it was made for; null for none. */
   readonly paper: string | null;
+  /** Models that some methods need; where one is missing they are left out. Absent in what older versions saved. */
+  readonly helpers?: { readonly [H in Helper]?: EmbedderChoice };
 }
 
 /** Methods on a benchmark; names are those of src/evaluate. */

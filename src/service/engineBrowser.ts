@@ -3,8 +3,10 @@
 import bundledConfig from "/models/palimpsest-6m/config.json?url";
 import { RECORDED_PROBE } from "../engine/recordedProbe.ts";
 import { transformersEmbedder } from "../engine/transformersEmbedder.ts";
+import type { TransformersSource } from "../engine/transformersFiles.ts";
 import { createHub } from "../hub/hub.ts";
 import { opfsCache } from "../hub/opfs.ts";
+import type { EmbedderChoice } from "../records/embedder.ts";
 import { modelOf } from "../records/embedderName.ts";
 import { surveyBrowser } from "../runtime/capabilities.ts";
 import { lendRuntime } from "../runtime/lent.ts";
@@ -16,7 +18,7 @@ import { readDocument, readText } from "../store/documents.ts";
 import { readMemoryHead } from "../store/facts.ts";
 import { openIndexedDbStore } from "../store/indexedDb.ts";
 import { openIndexedDbCache } from "../store/indexedDbCache.ts";
-import { urlModelFiles } from "../weights/modelFiles.ts";
+import { urlModelFiles, type ModelFiles } from "../weights/modelFiles.ts";
 import type { Deadline } from "../rpc/deadline.ts";
 import type { EngineService } from "../rpc/protocol.ts";
 import type { EngineHost } from "./engineHost.ts";
@@ -31,6 +33,13 @@ const BUNDLED_FILES = [
 /** The engine service on this browser's devices and stores. */
 export const startEngine = (deadline: Deadline): EngineService => createEngineService(browserHost(deadline));
 
+/** Where transformers.js finds the files of a choice, and that it runs them on our own runtime. */
+function lentSource(files: ModelFiles, choice: EmbedderChoice, signal?: AbortSignal): TransformersSource {
+  lendRuntime(WASM_PATHS);
+  const { dtype, device } = choice;
+  return { model: modelOf(choice), files, dtype, lent: device, ...(signal ? { signal } : {}) };
+}
+
 export function browserHost(deadline: Deadline): EngineHost {
   const database = databaseOnDemand();
   const cache = openIndexedDbCache(database);
@@ -39,9 +48,14 @@ export function browserHost(deadline: Deadline): EngineHost {
     survey: () => surveyBrowser(),
     openDevice: (backend) => createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] }),
     openEmbedder: (files, choice, call) => {
-      lendRuntime(WASM_PATHS);
-      const { dtype, device } = choice;
-      return transformersEmbedder({ ...call, model: modelOf(choice), files, dtype, lent: device });
+      const { onOpened, signal } = call;
+      return transformersEmbedder({ ...lentSource(files, choice, signal), onOpened });
+    },
+    openHelper: {
+      reranker: async (...from) =>
+        (await import("../engine/transformersReranker.ts")).transformersReranker(lentSource(...from)),
+      compressor: async (...from) =>
+        (await import("../engine/transformersCompressor.ts")).transformersCompressor(lentSource(...from)),
     },
     bundled: () => {
       const files = urlModelFiles(new URL(".", new URL(bundledConfig, location.href)).href);

@@ -4,6 +4,7 @@ import type { Embedder } from "../engine/embed.ts";
 import type { Hub } from "../hub/hub.ts";
 import type { CostModel } from "../records/cost.ts";
 import type { EmbedderChoice } from "../records/embedder.ts";
+import type { Helper } from "../records/evaluation.ts";
 import type { DocumentId } from "../records/ids.ts";
 import type { MemoryHead } from "../records/memory.ts";
 import type { Document } from "../records/source.ts";
@@ -14,6 +15,7 @@ import type { EncodingCache } from "../store/encodingCache.ts";
 import type { Store } from "../store/port.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import type { PackedFiles } from "./evaluation/files.ts";
+import type { HelperModels } from "./evaluation/helpers.ts";
 
 export interface EngineHost {
   /** For what a model's own files decide the length of. */
@@ -27,6 +29,14 @@ export interface EngineHost {
     choice: EmbedderChoice,
     call: { readonly signal?: AbortSignal; readonly onOpened: () => void },
   ): Promise<Embedder>;
+  /** Opens a model that some compared methods need. */
+  readonly openHelper: {
+    readonly [H in Helper]: (
+      files: ModelFiles,
+      choice: EmbedderChoice,
+      signal?: AbortSignal,
+    ) => Promise<HelperModels[H]>;
+  };
   /** The model that ships with the app, with the names of its files. */
   bundled(): ModelFiles;
   /** Models by name, and the copies of them kept here. */

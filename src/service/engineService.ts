@@ -17,6 +17,7 @@ import { createCosts } from "./cost/costs.ts";
 import { createEstimator } from "./cost/estimate.ts";
 import type { EngineHost } from "./engineHost.ts";
 import type { EvaluationParts } from "./evaluation/evaluation.ts";
+import { createHelpers, type HelperSlots } from "./evaluation/helpers.ts";
 import { createInspection } from "./memories/inspection.ts";
 import { createMemories } from "./memories/openMemories.ts";
 import { createEmbedderSlot, type EmbedderSlot } from "./model/embedder.ts";
@@ -50,6 +51,7 @@ export function createEngineService(host: EngineHost): EngineService {
 
 interface Parts extends ServiceParts {
   readonly embedder: EmbedderSlot;
+  readonly helpers: HelperSlots;
   /** Who is told of changes of the device. */
   readonly listeners: Set<(event: DeviceEvent) => void>;
 }
@@ -77,6 +79,7 @@ function partsOn(host: EngineHost): Parts {
     memories,
     model,
     embedder,
+    helpers: createHelpers(host, (signal) => model.idle(signal)),
     pause: createPause(() => host.now()),
     costs,
     estimator,
@@ -97,17 +100,13 @@ type ModelCall =
 
 /** The model and the embedder, what there is of them and what becomes of them. */
 function modelCalls({ host, model, embedder, listeners }: Parts): Pick<EngineService, ModelCall> {
-  const calm = ({ onProgress, ...call }: LoadCall): LoadCall => ({
-    ...call,
-    ...(onProgress ? { onProgress: throttled(onProgress, () => host.now()) } : {}),
-  });
   return {
     survey: async () => surveyed(await host.survey()),
     inspect: (argument) => inspectModel(host, argument),
-    open: (argument, call = {}) => model.open(argument, calm(call)),
+    open: (argument, call = {}) => model.open(argument, calm(host, call)),
     close: () => model.close(),
     chooseEmbedder: async (argument, call = {}) => {
-      await embedder.choose(argument, calm(call));
+      await embedder.choose(argument, calm(host, call));
       return embedder.ready(model.engine());
     },
     embedder: async () => embedder.ready(model.engine()),
@@ -117,6 +116,11 @@ function modelCalls({ host, model, embedder, listeners }: Parts): Pick<EngineSer
     events: (_, call) => listening(listeners, call),
   };
 }
+
+const calm = (host: EngineHost, { onProgress, ...call }: LoadCall): LoadCall => ({
+  ...call,
+  ...(onProgress ? { onProgress: throttled(onProgress, () => host.now()) } : {}),
+});
 
 /** Tells of every event until the call is cancelled. */
 function listening(
@@ -133,8 +137,10 @@ function listening(
   });
 }
 
-function evaluationCalls(parts: Parts): Pick<EngineService, "planEvaluation" | "runEvaluation"> {
-  const { host, model, embedder } = parts;
+function evaluationCalls(
+  parts: Parts,
+): Pick<EngineService, "chooseHelper" | "planEvaluation" | "runEvaluation"> {
+  const { host, model, embedder, helpers } = parts;
   type Code = typeof import("./evaluation/evaluation.ts");
 
   /** Work of src/evaluate, whose code is fetched when it is first asked for. */
@@ -144,12 +150,21 @@ function evaluationCalls(parts: Parts): Pick<EngineService, "planEvaluation" | "
   ): Promise<T> {
     const code = await import("./evaluation/evaluation.ts");
     return model.using((engine, either) => {
-      const own = { files: host.benchmarkFiles, embedder: embedder.current() !== null };
+      const { reranker, compressor } = helpers;
+      const own = {
+        files: host.benchmarkFiles,
+        embedder: embedder.current() !== null,
+        helpers: { reranker: reranker.current(), compressor: compressor.current() },
+      };
       return work(code, { ...runContext(parts, engine, either), ...own });
     }, signal);
   }
 
   return {
+    async chooseHelper({ helper, ...argument }, call = {}) {
+      await helpers[helper].choose(argument, calm(host, call));
+      return helpers[helper].current()?.name ?? null;
+    },
     planEvaluation: (argument, { signal } = {}) =>
       evaluating(signal, async ({ planEvaluation }, given) => planEvaluation(argument, given)),
     runEvaluation: (argument, { signal, onProgress } = {}) =>

@@ -7,6 +7,7 @@ import type { ExampleFile } from "../notebook/example.ts";
 import { fingerprint } from "../notebook/stale.ts";
 import { present } from "../lib/assert.ts";
 import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/notebook.ts";
+import type { Helper } from "../records/evaluation.ts";
 import type { Connection } from "../rpc/connect.ts";
 import type { BroughtFile } from "../rpc/evaluation.ts";
 import type { ChooseEmbedder, EngineService, LibraryService, OpenModel } from "../rpc/protocol.ts";
@@ -51,6 +52,10 @@ export interface Tab {
   readonly embedderFiles: Map<string, ReadonlyMap<string, Blob>>;
   /** The text embedder that the engine uses, as it was asked for. */
   embedder: ChooseEmbedder;
+  /** Files dropped for helpers of methods, by benchmark cell and helper. */
+  readonly helperFiles: Map<string, ReadonlyMap<string, Blob>>;
+  /** The helpers that the engine has, as they were asked for. */
+  readonly helpers: Map<Helper, ChooseEmbedder>;
   /** Files dropped for benchmark cells, by cell: their cases are read from them at every run. */
   readonly benchmarkFiles: Map<string, readonly BroughtFile[]>;
   /** What the lines of the sources' queues read, by line. */
@@ -62,12 +67,17 @@ export interface Tab {
   lock: WriterLock | null;
 }
 
+/** Where dropped files of a helper are kept in the tab. */
+export const helperKey = (cellId: string, helper: Helper): string => `${cellId} ${helper}`;
+
 export const newTab = (): Tab => ({
   modelFiles: new Map(),
   tokens: new Map(),
   opened: null,
   embedderFiles: new Map(),
   embedder: { choice: null },
+  helperFiles: new Map(),
+  helpers: new Map(),
   benchmarkFiles: new Map(),
   incoming: new Map(),
   reading: Promise.resolve(),

@@ -37,21 +37,32 @@ const TOKENIZER = {
   model: { type: "WordLevel", unk_token: "[UNK]", vocab: Object.fromEntries(WORDS.map((word, id) => [word, id])) },
 }; // prettier-ignore
 
+/** How each of these models begins: "own" [batch, time, .] are the rows of "table" of the tokens that the mask lets through. */
+export const OWN_ROWS = {
+  inputs: { input_ids: ["int64", ["batch", "time"]], attention_mask: ["int64", ["batch", "time"]] },
+  initializers: {
+    axis: { port: ["int64", [1]], data: BigInt64Array.of(2n) },
+    time: { port: ["int64", [1]], data: BigInt64Array.of(1n) },
+  },
+  nodes: [
+    { op: "Gather", in: ["table", "input_ids"], out: ["rows"] },
+    { op: "Cast", in: ["attention_mask"], out: ["seen"], attributes: { to: 1 } },
+    { op: "Unsqueeze", in: ["seen", "axis"], out: ["column"] },
+    { op: "Mul", in: ["rows", "column"], out: ["own"] },
+  ],
+} as const;
+
 /** Each token's state is its own row and the sum of all, so that the first one knows of the others. */
 const model = (table: Float32Array): Uint8Array =>
   onnxModel({
-    inputs: { input_ids: ["int64", ["batch", "time"]], attention_mask: ["int64", ["batch", "time"]] },
+    inputs: OWN_ROWS.inputs,
     outputs: { last_hidden_state: ["float32", ["batch", "time", WIDTH]] },
     initializers: {
       table: { port: ["float32", [WORDS.length, WIDTH]], data: table },
-      axis: { port: ["int64", [1]], data: BigInt64Array.of(2n) },
-      time: { port: ["int64", [1]], data: BigInt64Array.of(1n) },
+      ...OWN_ROWS.initializers,
     },
     nodes: [
-      { op: "Gather", in: ["table", "input_ids"], out: ["rows"] },
-      { op: "Cast", in: ["attention_mask"], out: ["seen"], attributes: { to: 1 } },
-      { op: "Unsqueeze", in: ["seen", "axis"], out: ["column"] },
-      { op: "Mul", in: ["rows", "column"], out: ["own"] },
+      ...OWN_ROWS.nodes,
       { op: "ReduceSum", in: ["own", "time"], out: ["all"] },
       { op: "Add", in: ["own", "all"], out: ["last_hidden_state"] },
     ],

@@ -81,7 +81,7 @@ function lmEval(run: Evaluation): ExportFile[] {
 }
 
 function lmEvalSample(sample: SampleRecord, at: number): object {
-  const { question, gold, evidence, labels, prompt, answer, raw } = sample;
+  const { question, gold, evidence, labels, prompt, answer, raw, error } = sample;
   const doc = {
     ...placeOf(sample),
     question,
@@ -92,6 +92,8 @@ function lmEvalSample(sample: SampleRecord, at: number): object {
     sample: sample.id,
     textHash: sample.textHash,
     cluster: sample.cluster,
+    // Why there is no answer; without it an empty one would be taken for what the model said.
+    ...(error === null ? {} : { error }),
   };
   const scores = applying(sample);
   return {

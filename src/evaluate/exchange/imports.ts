@@ -30,6 +30,8 @@ interface Prediction {
   /** Of the text, where our own export says it: whoever else predicts names no text. */
   readonly textHash: string;
   readonly cluster: string | null;
+  /** Why there is no answer, where our own export says it. */
+  readonly error: string | null;
 }
 
 /**
@@ -94,6 +96,7 @@ function lmEvalPrediction(
     prompt: promptOf(given),
     textHash: String(own["textHash"] ?? ""),
     cluster: typeof own["cluster"] === "string" ? own["cluster"] : null,
+    error: typeof own["error"] === "string" ? own["error"] : null,
   };
 }
 
@@ -111,7 +114,7 @@ function babilongPrediction(
   method: string,
 ): Prediction | null {
   if (typeof target !== "string" || typeof output !== "string" || typeof question !== "string") return null;
-  return { ...babilongPlace(name), depth: null, index: i, variant: "whole", method, question, gold: [target], answer: output, raw: output, prompt: null, textHash: "", cluster: null }; // prettier-ignore
+  return { ...babilongPlace(name), depth: null, index: i, variant: "whole", method, question, gold: [target], answer: output, raw: output, prompt: null, textHash: "", cluster: null, error: null }; // prettier-ignore
 }
 
 function sampleOf(prediction: Prediction, { key, benchmark }: EvaluationHeader): SampleRecord {
@@ -131,6 +134,5 @@ function sampleOf(prediction: Prediction, { key, benchmark }: EvaluationHeader):
     kept: { tokens: 0, bytes: 0 },
     promptTokens: 0,
     milliseconds: { prepare: 0, answer: 0 },
-    error: null,
   };
 }

@@ -31,8 +31,8 @@ export function chunksOf(codec: Codec, text: string, size: number): Chunk[] {
   return found.map(({ start, end, tokens }) => ({ text: text.slice(start, end).trim(), start, tokens }));
 }
 
-/** Tokens that a word adds to a text; most words of a text were counted before. */
-function wordTokens(codec: Codec): (word: string) => number {
+/** Tokens that a word adds to a text, with the white space in front of it, one space where none is given; most words of a text were counted before. */
+export function wordTokens(codec: Codec): (word: string) => number {
   const known = new Map<string, number>();
   const counted = (text: string): number => textTokens(codec, text).length;
   const before = counted("a");

@@ -5,9 +5,10 @@
 
 import type { Engine } from "../../engine/engine.ts";
 import type { Answer } from "../../records/answer.ts";
-import type { Budgets, KeptSize } from "../../records/evaluation.ts";
+import type { Budgets, Helper, KeptSize } from "../../records/evaluation.ts";
 import type { StoredSentence } from "../../records/judge.ts";
 import type { MethodParams } from "../../records/params.ts";
+import type { Compressor } from "../compressor.ts";
 import type { Reranker } from "../reranker.ts";
 import type { Shelf } from "../shelf.ts";
 
@@ -62,12 +63,13 @@ export interface MethodContext {
   /** Memories of the case's text, shared by the methods that need one. */
   readonly shelf: Shelf;
   readonly reranker: Reranker | null;
+  readonly compressor: Compressor | null;
   readonly now: () => number;
   readonly signal?: AbortSignal;
 }
 
 /** What a method cannot do without; where it is not at hand the method is left out by name. */
-export type Need = "embedder" | "reranker";
+export type Need = "embedder" | Helper;
 
 export interface Method {
   readonly title: string;

@@ -2,6 +2,7 @@
 
 import { assert } from "../../lib/assert.ts";
 import { latest } from "./latest.ts";
+import { llmlingua } from "./llmlingua.ts";
 import type { Method, Need } from "./method.ts";
 import { extractedOracle, ours, routedOracle, storedOracle } from "./ours.ts";
 import { bm25, bm25Equal, dense, overAnchors, reranked } from "./rag.ts";
@@ -23,6 +24,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
   "rag-anchors": overAnchors,
   "rag-dense": dense,
   "rag-reranked": reranked,
+  llmlingua,
   latest,
 };
 
@@ -70,6 +72,8 @@ export function chosenMethods(
 export const NEEDS: Readonly<Record<Need, string>> = {
   embedder: "a text embedder (--embedder DIR or hub:OWNER/NAME; BGE-small is about 130 MB, BGE-M3 2.3 GB)",
   reranker: "a cross-encoder (--reranker DIR or hub:OWNER/NAME; BGE-reranker-base is about 1.1 GB)",
+  compressor:
+    "a compressor of LLMLingua-2 (--compressor DIR or hub:OWNER/NAME; the multilingual BERT is about 0.7 GB, XLM-RoBERTa 2.2 GB)",
 };
 
 /** The methods that can run with what is at hand, and what each of the others lacks, in the words of `needs`. */

@@ -59,6 +59,7 @@ export const INPUTS: HeaderInputs = {
   embedder: "none",
   embedderIdentity: null,
   reranker: null,
+  compressor: null,
   adapter: null,
   params: SHARP,
   budgets: methodContext(engine).budgets,

@@ -41,6 +41,7 @@ export function methodContext(
     own: true,
     shelf: new Shelf({ engine, now, date: () => "2026-01-01T00:00:00Z", newStore: () => inMemoryStore() }),
     reranker: null,
+    compressor: null,
     now,
     ...over,
   };

@@ -62,11 +62,15 @@ const questionRun = record<Omit<OutputOf<"questions">["runs"][number], "stamp">>
 const names: Shape<readonly string[]> = listUpTo(text(), MOST_ITEMS);
 const variants: Shape<readonly Variant[]> = v.array(v.picklist(VARIANTS));
 
+type Helpers = NonNullable<BenchmarkInput["helpers"]>;
 const benchmarkInput = record<BenchmarkInput>({
   ...{ benchmark: text(), tasks: names, lengths: names, methods: names, samples: number(), variants },
   prompt: v.picklist(PROMPT_FORMS),
   params: v.picklist(BENCHMARK_PARAMS),
   ...{ seed: number(), files: names, paper: v.nullable(text()) },
+  helpers: v.optional(
+    record<Helpers>({ reranker: v.optional(embedderChoice), compressor: v.optional(embedderChoice) }),
+  ),
 });
 
 const nothing = v.null("null: this kind of cell has no output");

@@ -2,7 +2,11 @@
 
 import "fake-indexeddb/auto";
 import { afterEach, expect, it } from "vitest";
+import { tinyCompressor } from "../../engine/testing/tinyCompressor.ts";
+import { tinyEmbedder } from "../../engine/testing/tinyEmbedder.ts";
+import { tinyReranker } from "../../engine/testing/tinyReranker.ts";
 import { Cancelled } from "../../lib/assert.ts";
+import type { EmbedderChoice } from "../../records/embedder.ts";
 import type { SampleRecord } from "../../records/evaluation.ts";
 import { SHARP } from "../../records/params.ts";
 import type { EvaluationArgument } from "../../rpc/evaluation.ts";
@@ -82,7 +86,7 @@ it("says before it begins what is run, what is left out and why, and where it is
   const { header, samples, run } = await service.planEvaluation(ARGUMENT);
   expect(samples).toHaveLength(12);
   expect(header.methods).toEqual(["ours", "ours-stored", "truncation"]);
-  expect(header.leftOut["rag-reranked"]).toContain("a cross-encoder, which the page cannot open");
+  expect(header.leftOut["rag-reranked"]).toContain("a cross-encoder, which is chosen in the benchmark cell");
   expect(Object.keys(header.data)).toContain("babi/samples_qa1_test.jsonl.gz");
   const more = await service.planEvaluation({ ...ARGUMENT, methods: ["latest"], samples: 5 });
   expect(more.run).toBe(run);
@@ -101,6 +105,34 @@ it("says before it begins what is run, what is left out and why, and where it is
   for (const absurd of [{ samples: 1e9 }, { samples: 0.5 }, { lengths: ["9".repeat(400)] }, { lengths: Array.from({ length: 101 }, String) }])
     await expect(service.planEvaluation({ ...ARGUMENT, ...absurd })).rejects.toThrow("so choose fewer"); // prettier-ignore
 });
+
+it("runs what needs a model once one is chosen, and leaves it out by name when it is taken away", async () => {
+  const service = await started();
+  const methods = ["rag-reranked", "llmlingua", "truncation"];
+  const asked = { ...ARGUMENT, methods, samples: 1, variants: ["whole"] as const };
+  const choice = (name: string): EmbedderChoice => ({ from: { kind: "files", name }, dtype: "fp32", device: "wasm" });
+  const files = (own: ReadonlyMap<string, Uint8Array>) =>
+    new Map([...own].map(([name, bytes]) => [name, new Blob([bytes.slice()])]));
+  await service.chooseEmbedder({ choice: choice("tiny"), files: files(tinyEmbedder()) });
+  const reranker = await service.chooseHelper({ helper: "reranker", choice: choice("own"), files: files(tinyReranker()) });
+  expect(reranker).toMatch(/^own #[0-9a-f]{16}$/);
+  const compressor = await service.chooseHelper({ helper: "compressor", choice: choice("own"), files: files(tinyCompressor()) });
+  const planned = await service.planEvaluation(asked);
+  expect(planned.header).toMatchObject({ methods, leftOut: {}, reranker, compressor });
+  const records: SampleRecord[] = [];
+  await service.runEvaluation({ ...asked, have: [] }, { onProgress: (event) => event.kind === "sample" && records.push(event.record) });
+  expect(records.map(({ method, error }) => [method, error])).toEqual(methods.map((method) => [method, null]));
+
+  // What is no cross-encoder is refused before a run, and the former stays.
+  for (const [own, problem] of [[tinyReranker(2), "expected one logit"], [tinyEmbedder(), "gave 0 values for 1 pairs"]] as const)
+    await expect(service.chooseHelper({ helper: "reranker", choice: choice("other"), files: files(own) })).rejects.toThrow(problem);
+  await expect(service.chooseHelper({ helper: "reranker", choice: choice("gone") })).rejects.toThrow('the files of the cross-encoder "gone" are not here');
+  expect((await service.planEvaluation(asked)).header.reranker).toBe(reranker);
+  await service.chooseHelper({ helper: "reranker", choice: null });
+  const { header } = await service.planEvaluation(asked);
+  expect(header).toMatchObject({ methods: ["llmlingua", "truncation"], reranker: null, compressor });
+  expect(header.leftOut["rag-reranked"]).toBe("a cross-encoder, which is chosen in the benchmark cell");
+}); // prettier-ignore
 
 it("keeps a run sample by sample beside the runs of studies, and takes in what comes later", async () => {
   const database = openDatabase({ name: "evaluations service" });

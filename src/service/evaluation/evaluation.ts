@@ -5,7 +5,7 @@ import type { TokenCounter } from "../../evaluate/benchmarks/benchmark.ts";
 import { estimatedGpt2 } from "../../evaluate/benchmarks/lengths.ts";
 import { BENCHMARK_NAMES, BENCHMARKS, type BenchmarkName } from "../../evaluate/benchmarks/registry.ts";
 import { plannedHeader } from "../../evaluate/header.ts";
-import type { Need } from "../../evaluate/methods/method.ts";
+import type { MethodContext, Need } from "../../evaluate/methods/method.ts";
 import { able, chosenMethods } from "../../evaluate/methods/registry.ts";
 import { sizeOf } from "../../evaluate/pace.ts";
 import { runEvaluation, type EvaluationWork } from "../../evaluate/run.ts";
@@ -14,6 +14,7 @@ import { Shelf } from "../../evaluate/shelf.ts";
 import { textTokens } from "../../evaluate/tokens.ts";
 import { assert, present } from "../../lib/assert.ts";
 import { sha256Hex } from "../../lib/hash.ts";
+import { HELPERS, type Helper } from "../../records/evaluation.ts";
 import type { EvaluationArgument, EvaluationEvent, EvaluationPlan } from "../../rpc/evaluation.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
 import { broughtFiles, packedData, type PackedFiles } from "./files.ts";
@@ -26,6 +27,8 @@ export interface EvaluationParts {
   readonly files: PackedFiles;
   /** Whether a text embedder was chosen in place of the model's own states. */
   readonly embedder: boolean;
+  /** The models that were chosen for methods that need one. */
+  readonly helpers: Pick<MethodContext, Helper>;
   readonly now: () => number;
   readonly date: () => string;
 }
@@ -33,7 +36,8 @@ export interface EvaluationParts {
 /** What the page can do about a need. */
 const NEEDS: Readonly<Record<Need, string>> = {
   embedder: "a text embedder, which is chosen in a memorise cell",
-  reranker: "a cross-encoder, which the page cannot open; the command line can (--reranker)",
+  reranker: "a cross-encoder, which is chosen in the benchmark cell",
+  compressor: "a compressor, which is chosen in the benchmark cell",
 };
 
 /** What the form offers, and lengths that a model may come to read; a notebook from elsewhere may say anything. */
@@ -58,7 +62,10 @@ function assertBounded({ samples, tasks, lengths, methods }: EvaluationArgument)
 }
 
 /** The benchmark with its data read, the methods that can run, and the header of their run. */
-async function opened(argument: EvaluationArgument, { engine, files, embedder, date }: EvaluationParts) {
+async function opened(
+  argument: EvaluationArgument,
+  { engine, files, embedder, helpers, date }: EvaluationParts,
+) {
   assertBounded(argument);
   const data: Record<string, string> = {};
   const brought = await broughtFiles(argument.files);
@@ -74,14 +81,15 @@ async function opened(argument: EvaluationArgument, { engine, files, embedder, d
     ...argument,
     ...{ data: packedData(files, data), files: brought.files, gpt2: estimatedGpt2, model, backgrounds: 0 },
   });
-  const has = new Set<Need>(embedder ? ["embedder"] : []);
+  const has = new Set<Need>([
+    ...(embedder ? (["embedder"] as const) : []),
+    ...HELPERS.filter((name) => helpers[name] !== null),
+  ]);
   const { able: methods, leftOut } = able(chosenMethods(argument.methods), has, NEEDS);
-  const header = plannedHeader(
-    { ...argument, shard: "1/1", created: date() },
-    engine,
-    benchmark,
-    { data: { ...data, ...brought.hashes }, leftOut, methods: methods.map((one) => one.name), reranker: null }, // prettier-ignore
-  );
+  const header = plannedHeader({ ...argument, shard: "1/1", created: date() }, engine, benchmark, {
+    ...{ data: { ...data, ...brought.hashes }, leftOut, methods: methods.map((one) => one.name) },
+    ...{ reranker: helpers.reranker?.name ?? null, compressor: helpers.compressor?.name ?? null },
+  });
   return { benchmark, methods, header, brought: brought.hashes };
 }
 
@@ -106,13 +114,13 @@ export async function evaluateOn(
   parts: EvaluationParts,
   tell: (event: EvaluationEvent) => void,
 ): Promise<number> {
-  const { engine, signal, now, date } = parts;
+  const { engine, helpers, signal, now, date } = parts;
   const { benchmark, methods, header } = await opened(argument, parts);
   const shelf = new Shelf({ engine, now, date, signal, newStore: () => inMemoryStore() });
   const { params, budgets } = header;
   const work: EvaluationWork = {
     ...{ header, benchmark, methods, shard: [1, 1], have: new Set(argument.have) },
-    context: { engine, budgets, params, shelf, reranker: null, now, signal },
+    context: { engine, budgets, params, shelf, ...helpers, now, signal },
     onProgress: (progress) => tell({ kind: "progress", progress }),
   };
   let made = 0;

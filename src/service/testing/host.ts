@@ -2,6 +2,8 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { transformersEmbedder } from "../../engine/transformersEmbedder.ts";
+import { transformersCompressor } from "../../engine/transformersCompressor.ts";
+import { transformersReranker } from "../../engine/transformersReranker.ts";
 import { folder, randomConfig, randomWeights } from "../../engine/testing/models.ts";
 import { createHub } from "../../hub/hub.ts";
 import { memoryCache } from "../../hub/testing/memoryCache.ts";
@@ -84,6 +86,12 @@ export function testHost({
     },
     openEmbedder: (given, choice, call) =>
       transformersEmbedder({ ...call, model: modelOf(choice), files: given, dtype: choice.dtype }),
+    openHelper: {
+      reranker: (given, choice) =>
+        transformersReranker({ model: modelOf(choice), files: given, dtype: choice.dtype }),
+      compressor: (given, choice) =>
+        transformersCompressor({ model: modelOf(choice), files: given, dtype: choice.dtype }),
+    },
     bundled: () => files,
     hub: hub ?? createHub({ cache: memoryCache(), fetch: () => Promise.reject(new TypeError("no network")) }),
     openStore,

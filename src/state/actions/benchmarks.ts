@@ -1,9 +1,10 @@
 /** @file Benchmarks: the files that cases are taken from, and runs that were made elsewhere. */
 
-import type { Evaluation } from "../../records/evaluation.ts";
+import { HELPERS, type Evaluation, type Helper } from "../../records/evaluation.ts";
+import type { EmbedderChoice } from "../../records/embedder.ts";
 import type { BenchmarkCell } from "../../records/notebook.ts";
 import type { BroughtFile } from "../../rpc/evaluation.ts";
-import { canWrite, cellOf, currentNotebook, set, type Core } from "../core.ts";
+import { canWrite, cellOf, currentNotebook, helperKey, set, type Core } from "../core.ts";
 import { newCell } from "../../notebook/create.ts";
 import { edit } from "../notebooks.ts";
 import { benchmarkCode } from "../run/benchmarkCode.ts";
@@ -15,6 +16,22 @@ export const benchmarkActions = (core: Core, queue: Queue) => ({
     core.tab.benchmarkFiles.set(id, files);
     const { input } = cellOf(core, id, "benchmark");
     edit(core, { kind: "input", id, input: { ...input, files: files.map(({ name }) => name) } });
+  },
+  /** The model that methods of a benchmark cell need, and its files where they were dropped; null: none. */
+  setHelper(
+    id: string,
+    helper: Helper,
+    choice: EmbedderChoice | null,
+    files?: ReadonlyMap<string, Blob>,
+  ): void {
+    if (files) core.tab.helperFiles.set(helperKey(id, helper), files);
+    const { input } = cellOf(core, id, "benchmark");
+    const chosen = (name: Helper) => (name === helper ? choice : input.helpers?.[name]);
+    const helpers = HELPERS.flatMap((name) => {
+      const one = chosen(name);
+      return one ? [[name, one] as const] : [];
+    });
+    edit(core, { kind: "input", id, input: { ...input, helpers: Object.fromEntries(helpers) } });
   },
   /** Adds a benchmark cell at the end of the notebook, set as `input` says; its id. */
   addBenchmark(input: BenchmarkCell["input"]): string {

@@ -3,9 +3,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readRun } from "../../evaluate/runFile.ts";
 import { runText } from "../../evaluate/testing/stories.ts";
+import { readNotebookFile, writeNotebookFile } from "../../notebook/file.ts";
 import { Cancelled } from "../../lib/assert.ts";
+import type { EmbedderChoice } from "../../records/embedder.ts";
+import { modelOf } from "../../records/embedderName.ts";
 import { isImported, type BenchmarkCell } from "../../records/notebook.ts";
-import type { EvaluationArgument } from "../../rpc/evaluation.ts";
+import type { ChooseHelper, EvaluationArgument } from "../../rpc/evaluation.ts";
 import { sliceOf } from "../../ui/evaluation/evaluationText.ts";
 import { createHarness, type Harness } from "../testing/harness.ts";
 
@@ -16,13 +19,20 @@ let cellId: string;
 /** What the engine was asked for, and after how many samples it stops. */
 let asked: (EvaluationArgument & { readonly have: readonly string[] })[];
 let stopAfter: number;
+let chosen: ChooseHelper[];
 
 beforeEach(async () => {
   harness = createHarness();
-  [asked, stopAfter] = [[], Infinity];
+  [asked, stopAfter, chosen] = [[], Infinity, []];
   harness.engine.planEvaluation = async ({ methods }) => {
     const samples = whole.samples.filter(({ method }) => methods.includes(method)).map(({ id }) => id);
-    return { run: "evaluation-1", header: { ...whole.header, methods }, samples };
+    const { choice = null } = chosen.findLast(({ helper }) => helper === "reranker") ?? {};
+    const reranker = choice && modelOf(choice);
+    return { run: "evaluation-1", header: { ...whole.header, methods, reranker }, samples };
+  };
+  harness.engine.chooseHelper = async (argument) => {
+    chosen.push(argument);
+    return null;
   };
   harness.engine.runEvaluation = async (argument, { onProgress } = {}) => {
     asked.push(argument);
@@ -95,6 +105,31 @@ describe("a benchmark cell", () => {
     const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);
     expect((await kept()).toSorted(byId)).toEqual(undisturbed.toSorted(byId));
   });
+
+  it("has its helper opened before the run, and another helper's samples in a run of their own", async () => {
+    const { actions } = harness.app;
+    const hub = (repo: string): EmbedderChoice =>
+      ({ from: { kind: "hub", repo, revision: "main" }, dtype: "q8", device: "wasm" }); // prettier-ignore
+    await actions.runCell(cellId);
+    actions.setHelper(cellId, "reranker", hub("a/one"));
+    await actions.runCell(cellId);
+    await actions.runCell(cellId);
+    expect(chosen).toEqual([{ helper: "reranker", choice: hub("a/one") }]);
+    expect(outputOf(cellId)!.runId).toBe("evaluation-1");
+    actions.setHelper(cellId, "reranker", hub("b/two"));
+    await actions.runCell(cellId);
+    expect(outputOf(cellId)!.runId).toMatch(/^evaluation-[0-9a-f]{24}$/);
+    expect(outputOf(cellId)!.kept).toBe(outputOf(cellId)!.planned);
+    const saved = readNotebookFile(writeNotebookFile(harness.state().open[harness.state().currentId!]!.notebook));
+    expect(saved.cells.find(({ id }) => id === cellId)!.input).toEqual(cellInput(cellId));
+    const files: EmbedderChoice = { ...hub(""), from: { kind: "files", name: "mine" } };
+    actions.setHelper(cellId, "reranker", files);
+    expect(await actions.runCell(cellId)).toBe(false);
+    expect(harness.state().runs[cellId]!.problem!.message).toMatch(/cross-encoder "mine" .* Drop them on the benchmark cell again/);
+    actions.setHelper(cellId, "reranker", null);
+    await actions.runCell(cellId);
+    expect(chosen.at(-1)).toEqual({ helper: "reranker", choice: null });
+  }); // prettier-ignore
 
   it("does not run again what another cell has run", async () => {
     await harness.app.actions.runCell(cellId);

@@ -14,6 +14,7 @@ import { cellOf, currentNotebook, get, putOutput, stamp, type Core } from "../co
 import { edit } from "../notebooks.ts";
 import type { RunContext } from "../runs.ts";
 import { ensureEngine } from "./embedder.ts";
+import { ensureHelpers, runOf } from "./helpers.ts";
 import { memoryId } from "./memorize.ts";
 
 /** Goes on with the unfinished run of the cell as it was begun; the form says that again, whatever it said. */
@@ -32,10 +33,12 @@ export async function runBenchmark(context: RunContext, begun?: string): Promise
   const { core, cellId, signal, report } = context;
   const notebook = memoryId(core, cellId);
   await ensureEngine(context);
+  await ensureHelpers(context);
   report({ kind: "note", note: "Reading the benchmark" });
   const { input: asked } = cellOf(core, cellId, "benchmark");
   const argument = argumentOf(core, cellId, notebook);
-  const plan = await core.engine().planEvaluation(argument, { signal });
+  const planned = await core.engine().planEvaluation(argument, { signal });
+  const plan = { ...planned, run: await runOf(core, notebook, planned) };
   assert(
     begun === undefined || begun === plan.run,
     () =>

@@ -2,6 +2,7 @@
 
 import { assert, present } from "../../lib/assert.ts";
 import { embedderCellFor } from "../../notebook/places.ts";
+import type { EmbedderChoice } from "../../records/embedder.ts";
 import type { MemorizeCell } from "../../records/notebook.ts";
 import type { ChooseEmbedder } from "../../rpc/protocol.ts";
 import { get, notebookOfCell, set, type Core } from "../core.ts";
@@ -26,7 +27,7 @@ export async function runEmbedder(context: RunContext): Promise<void> {
 async function ensureEmbedder({ core, cellId, signal, report }: RunContext): Promise<void> {
   const notebook = present(notebookOfCell(get(core), cellId), () => `state: the cell ${cellId} was removed`);
   const argument = chosen(core, embedderCellFor(notebook, cellId));
-  if (same(argument, core.tab.embedder)) return;
+  if (sameChoice(argument, core.tab.embedder)) return;
   const embedder = await core.engine().chooseEmbedder(argument, {
     signal,
     onProgress: (load) => report({ kind: "load", load }),
@@ -38,20 +39,28 @@ async function ensureEmbedder({ core, cellId, signal, report }: RunContext): Pro
 /** What the engine is asked for. @throws when files must be dropped again */
 function chosen(core: Core, cell: MemorizeCell | null): ChooseEmbedder {
   const choice = cell?.input.embedder;
-  if (!cell || !choice) return { choice: null };
+  return !cell || !choice
+    ? { choice: null }
+    : withFiles(choice, core.tab.embedderFiles.get(cell.id), "text embedder", 'the memorise cell again, under "Text embedder"');
+} // prettier-ignore
+
+/** @throws when its files must be dropped again, with `where` */
+export function withFiles(
+  choice: EmbedderChoice,
+  files: ChooseEmbedder["files"],
+  what: string,
+  where: string,
+): ChooseEmbedder {
   if (choice.from.kind === "hub") return { choice };
   const { name } = choice.from;
-  const files = core.tab.embedderFiles.get(cell.id);
   assert(
     files,
-    () =>
-      `The files of the text embedder "${name}" are read in place and not copied. ` +
-      'Drop them on the memorise cell again, under "Text embedder".',
+    () => `The files of the ${what} "${name}" are read in place and not copied. Drop them on ${where}.`,
   );
   return { choice, files };
 }
 
-function same(a: ChooseEmbedder, b: ChooseEmbedder): boolean {
+export function sameChoice(a: ChooseEmbedder, b: ChooseEmbedder): boolean {
   const [one, other] = [a.choice, b.choice];
   if (one === null || other === null) return one === other;
   return (

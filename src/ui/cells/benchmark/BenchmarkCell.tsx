@@ -4,6 +4,7 @@
  */
 
 import { lazy, Suspense } from "react";
+import { embedderCellFor } from "../../../notebook/places.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { counted } from "../../format.ts";
@@ -12,6 +13,7 @@ import { paceOf as paceOfFacts } from "../experiment/workload.ts";
 import { Unfinished } from "../frame/Unfinished.tsx";
 import { BenchmarkFiles } from "./BenchmarkFiles.tsx";
 import { BenchmarkForm } from "./BenchmarkForm.tsx";
+import { metBy } from "./choices.ts";
 import { KeptRuns } from "./KeptRuns.tsx";
 import { useEvaluation, usePace } from "./useEvaluations.ts";
 import { sizeText, timeText } from "./workload.ts";
@@ -42,6 +44,7 @@ function Before({ cell }: CellProps<"benchmark">) {
   const { goOnBenchmark } = useActions();
   const { output, input } = cell;
   const pace = usePace(notebook.id, [output?.runId, output?.kept === output?.planned]);
+  const met = metBy(input, embedderCellFor(notebook, cell.id)?.input.embedder);
   const changed = output?.asked && JSON.stringify(output.asked) !== JSON.stringify(input);
   return (
     <>
@@ -52,7 +55,7 @@ function Before({ cell }: CellProps<"benchmark">) {
         </Unfinished>
       )}
       <p className={s.soft}>
-        {sizeText(input)} {timeText(input, { pace, perFact: paceOfFacts(notebook) })}
+        {sizeText(input, met)} {timeText(input, { pace, perFact: paceOfFacts(notebook) }, met)}
       </p>
     </>
   );

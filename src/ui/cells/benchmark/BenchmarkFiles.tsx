@@ -2,12 +2,10 @@
 
 import { useRef } from "react";
 import { EXPORT_FORMS, exported, type ExportForm } from "../../../evaluate/exchange/exports.ts";
-import { imported } from "../../../evaluate/exchange/imports.ts";
 import { report } from "../../../evaluate/report.ts";
-import { lineOf, MOST_RUN_BYTES, readRun } from "../../../evaluate/runFile.ts";
-import { unpackedText } from "../../../lib/gzip.ts";
+import { lineOf } from "../../../evaluate/runFile.ts";
 import { writeZip } from "../../../lib/zip.ts";
-import { EVALUATION_FORMAT, type Evaluation } from "../../../records/evaluation.ts";
+import type { Evaluation } from "../../../records/evaluation.ts";
 import { useActions, useCanWrite, type CellProps } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Menu } from "../../controls/Menu.tsx";
@@ -15,6 +13,7 @@ import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
 import { attempt } from "../../shell/notebookItems.ts";
 import { saveFile } from "../../shell/saveFile.ts";
+import { readBrought } from "./broughtRuns.ts";
 import s from "./BenchmarkCell.module.css";
 
 const FORM_LABELS: Readonly<Record<ExportForm, string>> = {
@@ -30,24 +29,16 @@ export function BenchmarkFiles({
   const canWrite = useCanWrite();
   const input = useRef<HTMLInputElement>(null);
   const { showEvaluation, addPredictions } = useActions();
-  const take = async (file: File): Promise<void> => {
-    if (file.size > MOST_RUN_BYTES)
-      throw new Error(
-        `${file.name} has ${file.size} bytes, at most ${MOST_RUN_BYTES} are read. Give it in parts.`,
-      );
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    const text = await unpackedText(bytes, MOST_RUN_BYTES, () => `${file.name} has more than ${MOST_RUN_BYTES} bytes unpacked. Give it in parts.`); // prettier-ignore
-    if (isRun(text)) {
-      const read = readRun(text, file.name);
-      if (!read || read.samples.length === 0)
-        throw new Error(`${file.name} holds no sample; it breaks off after its header.`);
-      await showEvaluation(id, read);
-      toast.said(`${counted(read.samples.length, "sample")} of ${file.name} stand in this cell now.`);
-    } else if (run) {
-      const others = imported({ name: file.name, text }, file.name.replace(/\.\w+$/, ""), run.header);
-      await addPredictions(id, others);
-      toast.said(`${counted(others.samples.length, "prediction")} of ${file.name} stand beside the run now.`);
-    } else throw new Error(`${file.name} is no run file. Others’ predictions stand beside a run: run this cell first, or import one.`); // prettier-ignore
+  const take = async (files: readonly File[]): Promise<void> => {
+    const brought = await readBrought(files, run);
+    const { samples } = brought.run;
+    if (brought.beside) {
+      await addPredictions(id, brought.run);
+      toast.said(`${counted(samples.length, "prediction")} of ${brought.name} stand beside the run now.`);
+    } else {
+      await showEvaluation(id, brought.run);
+      toast.said(`${counted(samples.length, "sample")} of ${brought.name} stand in this cell now.`);
+    }
   };
   return (
     <div className={s.tools}>
@@ -85,20 +76,19 @@ export function BenchmarkFiles({
       <input
         ref={input}
         type="file"
-        accept=".jsonl,.json,.csv,.gz"
+        accept=".jsonl,.json,.csv,.gz,.zip"
+        multiple
         hidden
         aria-label="Run file or predictions"
         onChange={({ target }) => {
-          const [file] = target.files ?? [];
-          if (file) void attempt(() => take(file));
+          const files = [...(target.files ?? [])];
+          if (files.length > 0) void attempt(() => take(files));
           target.value = "";
         }}
       />
     </div>
   );
 }
-
-const isRun = (text: string): boolean => text.slice(0, 400).includes(`"${EVALUATION_FORMAT}"`);
 
 const nameOf = ({ header }: Evaluation): string =>
   `${header.benchmark}-${header.created.slice(0, 10)}-${header.key.slice(0, 8)}`;

@@ -17,14 +17,16 @@ import {
   takesFiles,
   taskOptions,
 } from "./choices.ts";
+import { HelperForms } from "./HelperForms.tsx";
 import s from "./BenchmarkCell.module.css";
 
 type Input = BenchmarkCell["input"];
 
 export function BenchmarkForm({
-  cell: { id, input },
+  cell,
   disabled,
 }: CellProps<"benchmark"> & { readonly disabled: boolean }) {
+  const { id, input } = cell;
   const { setInput } = useActions();
   const change = (next: Partial<Input>): void =>
     setInput(id, "benchmark", (now) => ({ ...now, ...next }));
@@ -66,8 +68,9 @@ export function BenchmarkForm({
         chosen={input.methods}
         disabled={disabled}
         onChange={(methods) => change({ methods })}
-        hint="LLMLingua-2 is not here yet. Oracles (stored text, gold routed, gold extracted) say what each stage costs."
+        hint="Oracles (stored text, gold routed, gold extracted) say what each stage costs."
       />
+      <HelperForms cell={cell} disabled={disabled} />
       <More input={input} disabled={disabled} change={change} />
     </div>
   );

@@ -1,10 +1,11 @@
 /** @file How much a benchmark is, before it runs: samples, what is fetched, and how long that takes at measured paces. */
 
+import type { Need } from "../../../evaluate/methods/method.ts";
 import { sizeOf, type Pace } from "../../../evaluate/pace.ts";
 import type { BenchmarkCell } from "../../../records/notebook.ts";
 import { counted, roughly } from "../../format.ts";
 import { methodTitle } from "../../evaluation/evaluationText.ts";
-import { runnable, takesFiles } from "./choices.ts";
+import { leftOut, runnable, takesFiles } from "./choices.ts";
 
 type Input = BenchmarkCell["input"];
 
@@ -28,17 +29,16 @@ function samplesEach({ benchmark, samples, tasks, variants }: Input): number | n
 }
 
 /** All samples; null where the files decide how many there are. */
-export function samplesOf(input: Input): number | null {
+export function samplesOf(input: Input, met: ReadonlySet<Need>): number | null {
   const each = samplesEach(input);
-  return each === null ? null : each * input.lengths.length * runnable(input.methods).length;
+  return each === null ? null : each * input.lengths.length * runnable(input.methods, met).length;
 }
 
-/** "30 samples", and what is fetched for them. */
-export function sizeText(input: Input): string {
-  const all = samplesOf(input);
-  const methods = runnable(input.methods);
-  const missing = input.methods.filter((name) => !methods.includes(name));
-  const left = missing.map((name) => ` ${methodTitle(name)} is left out: the page has no cross-encoder.`).join("");
+/** "30 samples", what is left out of them, and what is fetched for them. */
+export function sizeText(input: Input, met: ReadonlySet<Need>): string {
+  const all = samplesOf(input, met);
+  const methods = runnable(input.methods, met);
+  const left = leftOut(input.methods, met).map((words) => ` ${words}`).join("");
   if (all === null)
     return `At most ${counted(input.samples, "case")} of each task and length of your files, each answered by ${counted(methods.length, "method")}.${left}`;
   const megabytes = FETCHED.get(input.benchmark);
@@ -65,10 +65,10 @@ function expected({ pace, perFact }: Known, method: string, length: string): num
 }
 
 /** How long it will take, and from what that is known; what was never measured is named. */
-export function timeText(input: Input, known: Known): string {
+export function timeText(input: Input, known: Known, met: ReadonlySet<Need>): string {
   const each = samplesEach(input);
   if (each === null) return "How long it takes is known after the first samples.";
-  const parts = runnable(input.methods).map((method) => {
+  const parts = runnable(input.methods, met).map((method) => {
     const times = input.lengths.map((length) => expected(known, method, length));
     return { method, time: times.some((one) => one === null) ? null : each * times.reduce<number>((sum, one) => sum + one!, 0) };
   });

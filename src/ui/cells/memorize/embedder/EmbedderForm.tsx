@@ -1,137 +1,50 @@
-/** @file The choice of a text embedder: where it comes from, its weights, where it runs, and how it was found to work. */
+/** @file The choice of a text embedder, and how it was found to work. */
 
 import { useEffect } from "react";
-import { DTYPES, type EmbedderChoice } from "../../../../records/embedder.ts";
+import type { EmbedderChoice } from "../../../../records/embedder.ts";
 import { choiceNamed, sameEmbedder } from "../../../../records/embedderName.ts";
 import { useActions, useApp, type CellProps } from "../../../app.tsx";
 import { Button } from "../../../controls/Button.tsx";
-import { Choice } from "../../../controls/Choice.tsx";
-import { DropZone, type NamedFile } from "../../../controls/DropZone.tsx";
-import { Select } from "../../../controls/Select.tsx";
-import { toast } from "../../../controls/toasts.ts";
-import { CachedModels } from "../../model/CachedModels.tsx";
-import { HubEmbedder } from "./HubEmbedder.tsx";
-import { embedderFiles } from "./embedderFiles.ts";
+import { ModelChoice, type Role } from "../../chosen/ModelChoice.tsx";
 import { floorSentence } from "./embedderText.ts";
-import { FIRST_HUB } from "./knownEmbedders.ts";
-import s from "./EmbedderForm.module.css";
+import { FIRST_HUB, KNOWN_EMBEDDERS } from "./knownEmbedders.ts";
+import s from "../../chosen/ModelChoice.module.css";
 
 export interface EmbedderFormProps extends CellProps<"memorize"> {
   readonly disabled: boolean;
 }
 
+const EMBEDDER: Role = {
+  what: "text embedder",
+  none: "The model itself",
+  known: KNOWN_EMBEDDERS,
+  first: FIRST_HUB,
+  example: "onnx-community/gte-multilingual-base",
+};
+
 export function EmbedderForm({ cell, disabled }: EmbedderFormProps) {
-  const { setEmbedder } = useActions();
+  const { setEmbedder, setEmbedderFiles } = useActions();
   const choice = cell.input.embedder ?? null;
-  const kind = choice?.from.kind ?? "own";
-  const put = (next: EmbedderChoice | null): void => setEmbedder(cell.id, next);
   return (
     <div className={s.form}>
       <p className={s.note}>
         It finds the facts that a question is about where they share no word. A memory is indexed by one
         embedder, and asked with the same.
       </p>
-      <Choice
-        label="Where the text embedder comes from"
-        value={kind}
+      <ModelChoice
+        role={EMBEDDER}
+        choice={choice}
         disabled={disabled}
-        onChange={(next) => {
-          if (next !== kind) put(FIRST[next]);
+        onChange={(next, files) => {
+          if (next && files) setEmbedderFiles(cell.id, next, files);
+          else setEmbedder(cell.id, next);
         }}
-        options={[
-          { value: "own", label: "The model itself" },
-          { value: "hub", label: "From Hugging Face" },
-          { value: "files", label: "Files of your own" },
-        ]}
-      />
-      {choice?.from.kind === "hub" && (
-        <HubEmbedder key={choice.from.repo} choice={choice} disabled={disabled} onChange={put} />
-      )}
-      {choice?.from.kind === "files" && <FilesEmbedder cell={cell} choice={choice} disabled={disabled} />}
-      {choice && <Running choice={choice} disabled={disabled} onChange={put} />}
-      <State cell={cell} choice={choice} disabled={disabled} />
-      {choice?.from.kind === "hub" && (
-        <CachedModels
-          of="embedders"
-          disabled={disabled}
-          onPick={({ repo, revision, onnx }) =>
-            put({ ...choice, from: { kind: "hub", repo, revision }, dtype: onnx ?? choice.dtype })
-          }
-        />
-      )}
+      >
+        <State cell={cell} choice={choice} disabled={disabled} />
+      </ModelChoice>
     </div>
   );
 }
-
-const FIRST: Readonly<Record<"own" | "hub" | "files", EmbedderChoice | null>> = {
-  own: null,
-  hub: FIRST_HUB,
-  files: { from: { kind: "files", name: "" }, dtype: "fp32", device: "wasm" },
-};
-
-function FilesEmbedder({ cell, choice, disabled }: EmbedderFormProps & { readonly choice: EmbedderChoice }) {
-  const { setEmbedderFiles } = useActions();
-  const take = (dropped: readonly NamedFile[]): void => {
-    const found = embedderFiles(dropped);
-    if ("problem" in found) {
-      toast.failed(found.problem);
-      return;
-    }
-    const dtype = found.dtypes.find((one) => one === choice.dtype) ?? found.dtypes[0]!;
-    setEmbedderFiles(cell.id, { ...choice, from: { kind: "files", name: found.name }, dtype }, found.files);
-  };
-  const name = choice.from.kind === "files" ? choice.from.name : "";
-  return (
-    <DropZone onFiles={take} disabled={disabled} folders>
-      {name ? <strong>{name}</strong> : "Drop the folder of a text embedder here"}
-      <br />
-      config.json, tokenizer.json, tokenizer_config.json and onnx/model*.onnx. They are read in place; after a
-      reload they must be dropped again.
-    </DropZone>
-  );
-}
-
-/** In which weights, and where it runs. */
-function Running({
-  choice,
-  disabled,
-  onChange,
-}: {
-  readonly choice: EmbedderChoice;
-  readonly disabled: boolean;
-  readonly onChange: (choice: EmbedderChoice) => void;
-}) {
-  const gpu = useApp(({ device }) => device.survey?.webgpu ?? null);
-  return (
-    <div className={s.fields}>
-      <Select
-        label="Weights"
-        value={choice.dtype}
-        disabled={disabled}
-        onChange={(dtype) => onChange({ ...choice, dtype })}
-        options={DTYPES.map((value) => ({ value, label: value, note: DTYPE_NOTES[value] }))}
-      />
-      <Select
-        label="Runs on"
-        value={choice.device}
-        disabled={disabled}
-        onChange={(device) => onChange({ ...choice, device })}
-        options={[
-          { value: "wasm", label: "wasm", note: "The processor; works everywhere" },
-          { value: "webgpu", label: "WebGPU", note: gpu ?? "Not available on this machine" },
-        ]}
-      />
-    </div>
-  );
-}
-
-const DTYPE_NOTES: Readonly<Record<EmbedderChoice["dtype"], string>> = {
-  fp32: "As it was trained",
-  fp16: "Half the bytes",
-  q8: "A quarter, fast on wasm",
-  q4: "4 bits",
-  q4f16: "4 bits, the rest in fp16",
-};
 
 /** Whether it is in use, with its floor, or when it will be. */
 function State({ cell, choice, disabled }: EmbedderFormProps & { readonly choice: EmbedderChoice | null }) {

@@ -1,21 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { embedderFiles } from "./embedderFiles.ts";
+import { choiceFiles } from "../../chosen/choiceFiles.ts";
+import { aboutBytes } from "../../chosen/knownModels.ts";
 import { choiceText } from "./choiceText.ts";
 import { floorSentence, indexedByText } from "./embedderText.ts";
-import { aboutBytes, FIRST_HUB, KNOWN_EMBEDDERS } from "./knownEmbedders.ts";
+import { FIRST_HUB, KNOWN_EMBEDDERS } from "./knownEmbedders.ts";
 
 const named = (...names: string[]) => names.map((name) => ({ name, file: new File(["x"], name) }));
 const TEXTS = ["config.json", "tokenizer.json", "tokenizer_config.json"];
 
-describe("embedderFiles", () => {
+describe("files of a choice", () => {
   it("takes a folder with its weights, whatever else lies there", () => {
-    const found = embedderFiles(
+    const found = choiceFiles(
       named(
         ...TEXTS.map((name) => `bge/${name}`),
         "bge/onnx/model_quantized.onnx",
         "bge/onnx/model.onnx",
         "other/readme.md",
       ),
+      "text embedder",
     );
     expect(found).toMatchObject({ name: "bge", dtypes: ["fp32", "q8"] });
     expect("files" in found && found.files.has("onnx/model.onnx")).toBe(true);
@@ -23,7 +25,7 @@ describe("embedderFiles", () => {
   });
 
   it("takes loose weights for those of the onnx folder, with their parts", () => {
-    const found = embedderFiles(named(...TEXTS, "model_fp16.onnx", "model_fp16.onnx_data"));
+    const found = choiceFiles(named(...TEXTS, "model_fp16.onnx", "model_fp16.onnx_data"), "text embedder");
     expect(found).toMatchObject({ name: "dropped files", dtypes: ["fp16"] });
     expect("files" in found && [...found.files.keys()].slice(-1)).toEqual(["onnx/model_fp16.onnx_data"]);
   });
@@ -34,7 +36,7 @@ describe("embedderFiles", () => {
     [["config.json", "tokenizer.json", "model.onnx"], /no tokenizer_config\.json beside/],
     [TEXTS, /no onnx\/model\*\.onnx beside/],
   ])("says what is missing of %j", (names, problem) => {
-    const found = embedderFiles(named(...names));
+    const found = choiceFiles(named(...names), "text embedder");
     expect("problem" in found && found.problem).toMatch(problem);
   });
 });

@@ -1,16 +1,10 @@
-/** @file Text embedders that are offered by name, and what one takes before anybody asks the Hub. */
+/** @file Text embedders that are offered by name. */
 
-import type { EmbedderChoice, EmbedderDtype } from "../../../../records/embedder.ts";
-
-export interface KnownEmbedder {
-  readonly repo: string;
-  /** Millions of parameters. */
-  readonly millions: number;
-  readonly note: string;
-}
+import type { EmbedderChoice } from "../../../../records/embedder.ts";
+import type { KnownModel } from "../../chosen/knownModels.ts";
 
 /** The smallest first. */
-export const KNOWN_EMBEDDERS: readonly KnownEmbedder[] = [
+export const KNOWN_EMBEDDERS: readonly KnownModel[] = [
   { repo: "Xenova/all-MiniLM-L6-v2", millions: 22.7, note: "English, the smallest" },
   { repo: "Xenova/bge-small-en-v1.5", millions: 33.4, note: "English" },
   { repo: "Xenova/gte-small", millions: 33.4, note: "English" },
@@ -25,11 +19,3 @@ export const FIRST_HUB: EmbedderChoice = {
   dtype: "q8",
   device: "wasm",
 };
-
-/** Bytes of the weights, roughly; null in 4 bits, where it depends on what a converter left alone. */
-export function aboutBytes({ millions }: KnownEmbedder, dtype: EmbedderDtype): number | null {
-  const each = BYTES_EACH[dtype];
-  return each === null ? null : millions * 1e6 * each;
-}
-
-const BYTES_EACH = { fp32: 4, fp16: 2, q8: 1, q4: null, q4f16: null } as const;

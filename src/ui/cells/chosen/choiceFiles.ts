@@ -1,10 +1,10 @@
-/** @file Which of some dropped files make a text embedder in the layout of transformers.js. */
+/** @file Which of some dropped files make a model in the layout of transformers.js. */
 
-import { counted } from "../../../format.ts";
-import { DTYPES, onnxFile, type EmbedderDtype } from "../../../../records/embedder.ts";
-import type { NamedFile } from "../../../controls/DropZone.tsx";
+import { DTYPES, onnxFile, type EmbedderDtype } from "../../../records/embedder.ts";
+import type { NamedFile } from "../../controls/DropZone.tsx";
+import { counted } from "../../format.ts";
 
-export type FoundEmbedder =
+export type FoundModel =
   | {
       readonly name: string;
       readonly files: ReadonlyMap<string, Blob>;
@@ -14,17 +14,18 @@ export type FoundEmbedder =
   | { readonly problem: string };
 
 /**
- * The embedder whose config.json lies highest among `dropped`, by names relative to it. Loose weights (a picker tells no
+ * The model whose config.json lies highest among `dropped`, by names relative to it. Loose weights (a picker tells no
  * folders) are taken for those of its onnx folder.
+ * @param what what it is to be, for messages
  */
-export function embedderFiles(dropped: readonly NamedFile[]): FoundEmbedder {
+export function choiceFiles(dropped: readonly NamedFile[], what: string): FoundModel {
   const depth = ({ name }: NamedFile): number => name.split("/").length;
   const [config] = dropped
     .filter(({ name }) => name.split("/").at(-1) === "config.json")
     .sort((a, b) => depth(a) - depth(b));
   if (!config)
     return {
-      problem: `There is no config.json in what was dropped (${counted(dropped.length, "file")}). ${LAYOUT}`,
+      problem: `There is no config.json in what was dropped (${counted(dropped.length, "file")}). ${layout(what)}`,
     };
   const folder = config.name.slice(0, -"config.json".length);
   const files = new Map(
@@ -33,13 +34,14 @@ export function embedderFiles(dropped: readonly NamedFile[]): FoundEmbedder {
       .map(({ name, file }) => [inOnnx(name.slice(folder.length)), file]),
   );
   const missing = ["tokenizer.json", "tokenizer_config.json"].find((name) => !files.has(name));
-  if (missing) return { problem: `There is no ${missing} beside config.json. ${LAYOUT}` };
+  if (missing) return { problem: `There is no ${missing} beside config.json. ${layout(what)}` };
   const dtypes = DTYPES.filter((dtype) => files.has(onnxFile(dtype)));
-  if (dtypes.length === 0) return { problem: `There is no onnx/model*.onnx beside config.json. ${LAYOUT}` };
+  if (dtypes.length === 0)
+    return { problem: `There is no onnx/model*.onnx beside config.json. ${layout(what)}` };
   return { name: folder.split("/").at(-2) ?? "dropped files", files, dtypes };
 }
 
 const inOnnx = (name: string): string => (/^model\w*\.onnx(_data\w*)?$/.test(name) ? `onnx/${name}` : name);
 
-const LAYOUT =
-  "Choose the folder of a text embedder in the layout of transformers.js: config.json, tokenizer.json, tokenizer_config.json and onnx/model*.onnx.";
+const layout = (what: string): string =>
+  `Choose the folder of a ${what} in the layout of transformers.js: config.json, tokenizer.json, tokenizer_config.json and onnx/model*.onnx.`;
