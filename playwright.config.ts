@@ -2,10 +2,9 @@
 // (SwiftShader); *.webgpu.spec.ts on the latter alone, the tests of this harness on the former.
 import { defineConfig } from "@playwright/test";
 import type { Backend } from "./e2e/support/test.ts";
-import { findBrowser, QUIET } from "./tools/browser.ts";
+import { findBrowser, findLightBrowser, QUIET } from "./tools/browser.ts";
 
 const port = Number(process.env["PALIMPSEST_E2E_PORT"] ?? 4317);
-const executablePath = findBrowser();
 
 const quiet = [
   ...QUIET,
@@ -14,7 +13,7 @@ const quiet = [
 ];
 const softwareGpu = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
 
-function launch(args: readonly string[]) {
+function launch(executablePath: string | undefined, args: readonly string[]) {
   return { launchOptions: { args: [...args], ...(executablePath ? { executablePath } : {}) } };
 }
 
@@ -36,13 +35,17 @@ export default defineConfig<object, { backend: Backend }>({
   projects: [
     {
       name: "webgpu-software",
-      use: { ...launch([...quiet, ...softwareGpu]), backend: "webgpu" },
+      use: { ...launch(findBrowser(), [...quiet, ...softwareGpu]), backend: "webgpu" },
       // It computes on both cores by itself, but compiles on one: it comes first, and tests on wasm run beside it.
       workers: 1,
       // What has nothing to do with the backend is tested once, on wasm.
       testIgnore: /\/(harness|ingest|hub|store|attacks.*|gallery.*|app\.(?!webgpu).*)\.spec\.ts$/,
     },
-    { name: "wasm", use: { ...launch(quiet), backend: "wasm" }, testIgnore: "**/*.webgpu.spec.ts" },
+    {
+      name: "wasm",
+      use: { ...launch(findLightBrowser(), quiet), backend: "wasm" },
+      testIgnore: "**/*.webgpu.spec.ts",
+    },
   ],
   webServer: {
     // A build and not the dev server: it tests what ships, and no late dependency scan reloads a page in mid-test.

@@ -32,6 +32,7 @@ test("a dropped text is memorised, forgotten, and answers after a reload; a dele
   await expect(source.getByText("ready", { exact: true })).toBeVisible();
 
   await journey(page, {
+    reloaded: true,
     questions: [
       { question: "Where is Mary?", answer: "garden" },
       { question: "What is the code of Project Beacon?", answer: "AB-417" },

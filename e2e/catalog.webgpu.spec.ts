@@ -1,11 +1,11 @@
 /** Every graph the engine makes runs on WebGPU alone: none has a node that would fall back to the CPU.
  * (Llama differs from Qwen3 by what it leaves out; parity.spec.ts runs all three.) */
 import { expect, test } from "./support/test.ts";
-import type { CatalogChecks } from "./workers/catalog.worker.ts";
+import type { DeviceChecks } from "./workers/device.worker.ts";
 
 for (const architecture of ["Qwen3ForCausalLM", "Phi3ForCausalLM"])
   test(`every graph of ${architecture} is accepted`, async ({ worker }) => {
-    const check = await worker<CatalogChecks>("catalog");
+    const check = await worker<DeviceChecks>("device");
     const { refused, count } = await check("catalog", architecture);
     expect(refused).toEqual([]);
     expect(count).toBeGreaterThan(15);

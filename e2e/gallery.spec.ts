@@ -11,7 +11,7 @@ import type { Figure } from "../src/figures/figure.ts";
 import { DEGENERATE, type DegenerateName } from "../src/figures/testing/degenerate.ts";
 import { galleryFigures, type Gallery } from "../src/figures/gallery.ts";
 import { readableColumns } from "../src/figures/links.ts";
-import { valueText } from "../src/ui/charts/kit/text.ts";
+import { cellText } from "../src/ui/charts/kit/text.ts";
 import { expect, test } from "./support/test.ts";
 
 const gallery = JSON.parse(readFileSync("docs/runs/gallery.json", "utf8")) as Gallery;
@@ -65,9 +65,7 @@ for (const [section, ofSection] of expected)
         rows.slice(0, 20).map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent)),
       );
       expect(texts).toEqual(
-        figure.rows
-          .slice(0, 20)
-          .map((row) => readableColumns(figure).map(({ name }) => valueText(row[name]))),
+        figure.rows.slice(0, 20).map((row) => readableColumns(figure).map((column) => cellText(column, row))),
       );
     }
   });

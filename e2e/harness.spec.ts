@@ -8,7 +8,7 @@ async function problemsOf(browser: Browser, origin: string, act: (page: Page) =>
   const problems: string[] = [];
   watch(context, origin, undefined, problems);
   const page = await context.newPage();
-  await page.goto(`${origin}/e2e/page.html?worker=runtime`);
+  await page.goto(`${origin}/e2e/page.html?worker=ingest`);
   await act(page);
   await expect.poll(() => problems.length).toBeGreaterThan(0);
   await context.close();
@@ -53,6 +53,6 @@ function askElsewhere(from: string): Promise<unknown> {
 }
 
 test("a page is cross-origin isolated", async ({ page }) => {
-  await page.goto("/e2e/page.html?worker=runtime");
+  await page.goto("/e2e/page.html?worker=ingest");
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
 });

@@ -9,7 +9,7 @@ import { blobModelFiles } from "../src/weights/modelFiles.ts";
 import { runMethod, type MethodInput } from "./support/method.ts";
 import { expect, test } from "./support/test.ts";
 import { tinyModel } from "./support/tinyModel.ts";
-import type { MethodChecks } from "./workers/method.worker.ts";
+import type { DeviceChecks } from "./workers/device.worker.ts";
 
 test("a tiny model gives in the browser what it gives in Node", async ({ backend, worker }) => {
   test.setTimeout(180_000);
@@ -37,7 +37,7 @@ test("a tiny model gives in the browser what it gives in Node", async ({ backend
   );
   const expected = await runMethod(await openEngine(device, blobModelFiles("model", new Map(blobs))), input);
   await device.dispose();
-  const check = await worker<MethodChecks>("method");
+  const check = await worker<DeviceChecks>("device");
   const { summary, bytesLeft } = await check("method", { backend, model: files, input });
   expect(summary).toEqual(expected);
   expect(summary.facts.length).toBe(2);
@@ -47,7 +47,7 @@ test("a tiny model gives in the browser what it gives in Node", async ({ backend
 test("the bundled model stores facts and says them again", async ({ backend, worker }) => {
   test.skip(backend === "webgpu", "5.8 million parameters take minutes on software WebGPU");
   test.setTimeout(180_000);
-  const check = await worker<MethodChecks>("method");
+  const check = await worker<DeviceChecks>("device");
   const { summary } = await check("method", {
     backend,
     model: "/models/palimpsest-6m/",
@@ -70,6 +70,6 @@ test("the bundled model stores facts and says them again", async ({ backend, wor
 test("how fast the bundled model decodes", async ({ backend, worker }) => {
   test.skip(!process.env["PALIMPSEST_BENCH"], "a measurement: set PALIMPSEST_BENCH=1 to make it");
   test.setTimeout(180_000);
-  const check = await worker<MethodChecks>("method");
+  const check = await worker<DeviceChecks>("device");
   console.log(await check("decode", { backend, model: "/models/palimpsest-6m/" }));
 });

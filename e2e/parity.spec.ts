@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "./support/test.ts";
-import type { ParityChecks } from "./workers/parity.worker.ts";
+import type { DeviceChecks } from "./workers/device.worker.ts";
 
 const GOLDEN = process.env["PALIMPSEST_GOLDEN"] ?? "golden";
 
@@ -16,7 +16,7 @@ for (const family of ["qwen3", "llama", "phi3"])
     const files = Object.fromEntries(
       readdirSync(folder).map((file) => [file, readFileSync(join(folder, file)).toString("base64")]),
     );
-    const check = await worker<ParityChecks>("parity");
+    const check = await worker<DeviceChecks>("device");
     const rows = await check("parity", { backend, name: family, files });
     expect(rows.length).toBeGreaterThan(10);
     expect(

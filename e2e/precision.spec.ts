@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "./support/test.ts";
-import type { ParityChecks } from "./workers/parity.worker.ts";
+import type { DeviceChecks } from "./workers/device.worker.ts";
 
 /** What onnxruntime-node gives (deviation.test.ts, npm run parity), which other orders of adding change in later digits. */
 const EXPECTED = {
@@ -16,7 +16,7 @@ test("logits and gradients in 8 and 4 bits", async ({ backend, worker }) => {
   const files = Object.fromEntries(
     readdirSync(folder).map((file) => [file, readFileSync(join(folder, file)).toString("base64")]),
   );
-  const check = await worker<ParityChecks>("parity");
+  const check = await worker<DeviceChecks>("device");
   for (const found of await check("precision", { backend, name: "qwen3", files })) {
     const expected = EXPECTED[found.precision as keyof typeof EXPECTED];
     expect(found.logits).toBeCloseTo(expected.logits, 3);

@@ -1,11 +1,11 @@
 /** What only WebGPU has: nodes that fall back to the CPU, a device to lose, limits of buffers. */
 import type { CallCheck } from "./support/test.ts";
 import { expect, test } from "./support/test.ts";
-import type { RuntimeChecks } from "./workers/runtime.worker.ts";
+import type { DeviceChecks } from "./workers/device.worker.ts";
 
-let check: CallCheck<RuntimeChecks>;
+let check: CallCheck<DeviceChecks>;
 test.beforeEach(async ({ worker }) => {
-  check = await worker<RuntimeChecks>("runtime");
+  check = await worker<DeviceChecks>("device");
 });
 
 test.describe("with onnxruntime's own complaint on the console", () => {

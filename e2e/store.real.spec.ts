@@ -1,4 +1,7 @@
 /** Memories of real size, measured: `npm run bench:store`. What it prints is for docs/benchmarks; it asserts what no machine may change. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import { commit } from "../tools/commit.ts";
 import { findBrowser, QUIET } from "../tools/browser.ts";
@@ -18,9 +21,11 @@ test("a memory of 50,000 facts in the widths of Qwen3-4B", async ({ baseURL }) =
   const executablePath = findBrowser();
   // Memory is asked for many times; without the flag each answer waits for a collection of some twenty seconds.
   const args = [...QUIET, "--enable-blink-features=ForceEagerMeasureMemory"];
-  const browser = await chromium.launch({ args, ...(executablePath ? { executablePath } : {}) });
+  // A profile on disk, as people have: one without keeps everything in memory, uncompressed.
+  const profile = mkdtempSync(join(tmpdir(), "palimpsest-store-"));
+  const options = { args, baseURL: baseURL!, ...(executablePath ? { executablePath } : {}) };
+  const context = await chromium.launchPersistentContext(profile, options);
   try {
-    const context = await browser.newContext({ baseURL: baseURL! });
     const app = await context.newPage();
     const memory = await notebookWithMemory(app);
     const page = await context.newPage();
@@ -31,7 +36,9 @@ test("a memory of 50,000 facts in the widths of Qwen3-4B", async ({ baseURL }) =
       if ("error" in answer) throw new Error(answer.error.message);
       return answer.value as never;
     };
-    console.log(`commit ${commit() ?? "unknown"}, ${FACTS} facts, ${browser.version()}`);
+    console.log(
+      `commit ${commit() ?? "unknown"}, ${FACTS} facts, ${context.browser()?.version() ?? "unknown"}`,
+    );
     const weights = await check("open", { tokenizer: `${baseURL!}/models/palimpsest-6m/` });
     console.log(`model on wasm in q8: ${(weights / MB).toFixed(0)} MB of weights`);
     await check("make", { memory: "few", facts: FEW });
@@ -52,7 +59,8 @@ test("a memory of 50,000 facts in the widths of Qwen3-4B", async ({ baseURL }) =
     expect([heap.value.won, both.value.won]).toEqual([heap.value.facts, both.value.facts]);
     console.log(`device beside vectors: ${few.beside} and ${heap.value.beside} bytes`);
   } finally {
-    await browser.close();
+    await context.close();
+    rmSync(profile, { recursive: true, force: true });
   }
 });
 

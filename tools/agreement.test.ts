@@ -49,7 +49,8 @@ beforeAll(async () => {
   const { memory } = made;
   run = {
     ...{ params: memory.params, memory, memorized: made, answers: [], certificates: [] },
-    ...{ capabilities: device.capabilities, ledger: device.ledger, milliseconds: { open: 1, total: 2 } },
+    ...{ capabilities: device.capabilities, decoding: engine.decoding, ledger: device.ledger },
+    milliseconds: { open: 1, total: 2 },
   };
   archive = await packMemory(piecesOf(memory), "test");
   const database = openDatabase({ name: "agreement" });

@@ -22,7 +22,7 @@ async function freePort(): Promise<number> {
 }
 
 async function main(): Promise<number> {
-  const browser = ensureBrowser();
+  ensureBrowser();
   const out = mkdtempSync(join(tmpdir(), "palimpsest-e2e-"));
   try {
     const child = spawn("npx", ["playwright", "test", ...process.argv.slice(2)], {
@@ -30,7 +30,6 @@ async function main(): Promise<number> {
       shell: process.platform === "win32",
       env: {
         ...process.env,
-        PALIMPSEST_BROWSER: browser,
         PALIMPSEST_E2E_OUT: out,
         PALIMPSEST_E2E_PORT: String(await freePort()),
       },

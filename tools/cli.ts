@@ -3,9 +3,9 @@
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import type { Embedder } from "../src/engine/embed.ts";
-import { openEngine, type EngineOptions } from "../src/engine/localEngine.ts";
+import { openEngine, type EngineOptions, type LocalEngine } from "../src/engine/localEngine.ts";
 import { transformersEmbedder } from "../src/engine/transformersEmbedder.ts";
-import type { Engine } from "../src/engine/engine.ts";
+import type { TransformersSource } from "../src/engine/transformersFiles.ts";
 import { describeModel, precisionSizes } from "../src/engine/describe.ts";
 import { defaultPrecision, PRECISIONS, type Precision } from "../src/lib/precision.ts";
 import { decodeText, makeDocument } from "../src/ingest/text.ts";
@@ -67,7 +67,7 @@ export async function openModel(
   backend: "cpu" | "webgpu",
   embedder?: EmbedderOption,
   { threads, ...options }: Pick<EngineOptions, "precision"> & Pick<NodeDeviceOptions, "threads"> = {},
-): Promise<{ engine: Engine; device: Device }> {
+): Promise<{ engine: LocalEngine; device: Device }> {
   const files = await modelFiles(directory);
   const configured = embedder === undefined ? {} : { embedder: await openEmbedder(embedder) };
   const device = await createNodeDevice({ backend, ...(threads === undefined ? {} : { threads }) });
@@ -115,12 +115,18 @@ export const EMBEDDER_USAGE = `  --embedder DIR         a feature-extraction mod
                          hub:OWNER/NAME asks the Hub for it; pooling and prefixes of BGE, GTE and E5 are known
   --embedder-dtype T     its weights: ${DTYPES.join(", ")} (fp32)`;
 
-/** A local embedding model, whose files tell it from another of its folder's name, or one of the Hub. */
-async function openEmbedder({ from, dtype }: EmbedderOption): Promise<Embedder> {
+const openEmbedder = async (option: EmbedderOption): Promise<Embedder> =>
+  transformersEmbedder(await transformersSource("--embedder", option));
+
+/** A local model of transformers.js, whose files tell it from another of its folder's name, or one of the Hub. */
+export async function transformersSource(
+  option: string,
+  { from, dtype }: EmbedderOption,
+): Promise<TransformersSource> {
   const [, repo] = /^hub:(.+)$/.exec(from) ?? [];
-  if (repo !== undefined) return transformersEmbedder({ model: repo, remote: true, dtype });
+  if (repo !== undefined) return { model: repo, remote: true, dtype };
   const path = resolve(from);
-  return transformersEmbedder({ model: basename(path), files: await modelFiles(path, "--embedder"), dtype });
+  return { model: basename(path), files: await modelFiles(path, option), dtype };
 }
 
 async function modelFiles(directory: string, option = "--model"): Promise<ModelFiles> {

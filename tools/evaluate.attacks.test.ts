@@ -126,7 +126,7 @@ attacks("runs and predictions", {
     fault: "the benchmark cell's body crashed, and an import ended in a word of the engine's",
     attack: async () => {
       for (const name of ["constructor", "toString", "__proto__", "hasOwnProperty:1"]) {
-        expect(runnable([name])).toEqual([name]);
+        expect(runnable([name], new Set())).toEqual([name]);
         expect(methodTitle(name)).toBe(name);
         await refused(() => chosenMethods([name]), /there is no method/);
         const [sample] = imported(
@@ -151,7 +151,7 @@ attacks("runs and predictions", {
         files: [],
         paper: null,
       } as const;
-      expect(sizeText({ ...input, ...rest })).toMatch(/^2 samples: [^[]*$/);
+      expect(sizeText({ ...input, ...rest }, new Set())).toMatch(/^2 samples: [^[]*$/);
     },
   },
   "a length that leaves room for a few words": {

@@ -3,7 +3,6 @@
  * split over machines and merged; its report; the paper's tables.
  */
 
-import { basename, dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { budgetNote } from "../src/evaluate/budgets.ts";
@@ -23,12 +22,15 @@ import { Shelf } from "../src/evaluate/shelf.ts";
 import { textTokens } from "../src/evaluate/tokens.ts";
 import { isDone } from "../src/evaluate/unanswered.ts";
 import type { Engine } from "../src/engine/engine.ts";
+import { transformersCompressor, type TokenKeeper } from "../src/engine/transformersCompressor.ts";
+import type { TransformersSource } from "../src/engine/transformersFiles.ts";
 import { transformersReranker, type CrossEncoder } from "../src/engine/transformersReranker.ts";
+import { DTYPES } from "../src/records/embedder.ts";
 import { PROMPT_FORMS, VARIANTS, type Evaluation, type EvaluationHeader, type PromptForm, type Variant } from "../src/records/evaluation.ts"; // prettier-ignore
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import { diskCache } from "../src/store/diskCache.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
-import { choiceOption, EMBEDDER_OPTIONS, EMBEDDER_USAGE, embedderOption, numberOption, openModel, PRECISION_OPTION, PRECISION_USAGE, precisionOption, runCommand, UsageError } from "./cli.ts"; // prettier-ignore
+import { choiceOption, EMBEDDER_OPTIONS, EMBEDDER_USAGE, embedderOption, numberOption, openModel, PRECISION_OPTION, PRECISION_USAGE, precisionOption, runCommand, transformersSource, UsageError } from "./cli.ts"; // prettier-ignore
 import { commit } from "./commit.ts";
 import {
   append,
@@ -72,6 +74,8 @@ ${EMBEDDER_USAGE}
   --cache DIR        keeps what the model makes of each fact by its content, sealed: a background that samples or runs
                      share is encoded once; shards may share it
   --reranker DIR     a cross-encoder (ONNX, transformers.js layout) for rag-reranked; hub:OWNER/NAME asks the Hub for it
+  --compressor DIR   a token classifier of LLMLingua-2 (ONNX, transformers.js layout) for llmlingua; hub:OWNER/NAME likewise
+  --reranker-dtype T, --compressor-dtype T   their weights: ${DTYPES.join(", ")} (fp32)
   --paper NAME       what runs a table or figure of the paper, its numbers beside ours: ${PAPER_NAMES.join(", ")};
                      --n, --lengths, --tasks and --methods change it. BABILong is judged as there, by the older substring rule
   --report DIR       tables of a run: accuracy with intervals, comparisons, stages, sizes
@@ -106,6 +110,9 @@ const OPTIONS = {
   import: { type: "string", multiple: true, default: [] as string[] },
   as: { type: "string", default: "others" },
   reranker: { type: "string" },
+  compressor: { type: "string" },
+  "reranker-dtype": { type: "string", default: "fp32" },
+  "compressor-dtype": { type: "string", default: "fp32" },
   cache: { type: "string" },
   ...PRECISION_OPTION,
   ...EMBEDDER_OPTIONS,
@@ -230,15 +237,19 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
     gpt2: await gpt2Counter(values.tokenizer),
     model: { name: `tokens of ${engine.model.name}`, count: (text) => textTokens(engine, text).length },
   });
-  const needs: readonly Need[] = ["embedder", "reranker"];
+  const needs: readonly Need[] = ["embedder", "reranker", "compressor"];
   const has = new Set(needs.filter((need) => values[need] !== undefined));
   const { able: methods, leftOut } = able(chosenMethods(command.methods), has);
-  const reranker = values.reranker === undefined ? null : await openReranker(values.reranker);
+  const helpers = await openHelpers(values);
+  const { reranker, compressor } = helpers;
   const header = plannedHeader(
     { ...command, shard: command.shard.join("/"), app: commit() ?? "unknown", created: date() },
     engine,
     benchmark,
-    { data, leftOut, methods: methods.map(({ name }) => name), reranker: reranker?.name ?? null },
+    {
+      ...{ data, leftOut, methods: methods.map(({ name }) => name) },
+      ...{ reranker: reranker?.name ?? null, compressor: compressor?.name ?? null },
+    },
   );
   tell(header, benchmark, command);
   const path = runPath(command.out, command.shard);
@@ -258,7 +269,7 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
     newStore: () => inMemoryStore(),
     ...(values.cache === undefined ? {} : { cache: diskCache(values.cache) }),
   });
-  const context = { engine, budgets: header.budgets, params, shelf, reranker, now };
+  const context = { engine, budgets: header.budgets, params, shelf, reranker, compressor, now };
   const have = new Set(lying?.samples.filter(isDone).map(({ id }) => id));
   const work = { header, benchmark, methods, context, shard: command.shard, have, onProgress: printer() };
   for await (const sample of runEvaluation(work)) append(path, lineOf(sample));
@@ -273,12 +284,21 @@ export const tables = (run: Evaluation, paper: string | undefined): string =>
 
 const date = (): string => new Date().toISOString();
 
-/** A folder, whose parent is where transformers.js looks, or one of the Hub. */
-function openReranker(from: string): Promise<CrossEncoder> {
-  const [, repo] = /^hub:(.+)$/.exec(from) ?? [];
-  if (repo !== undefined) return transformersReranker({ model: repo, remote: true });
-  const path = resolve(from);
-  return transformersReranker({ model: basename(path), localPath: dirname(path) });
+/** The models that some methods need beside the one that answers; null where none is named. */
+async function openHelpers(
+  values: Values,
+): Promise<{ reranker: CrossEncoder | null; compressor: TokenKeeper | null }> {
+  const opened = async <T>(
+    name: "reranker" | "compressor",
+    open: (source: TransformersSource) => Promise<T>,
+  ) => {
+    const [from, dtype] = [values[name], choiceOption(`${name}-dtype`, values[`${name}-dtype`], DTYPES)];
+    return from === undefined ? null : open(await transformersSource(`--${name}`, { from, dtype }));
+  };
+  return {
+    reranker: await opened("reranker", transformersReranker),
+    compressor: await opened("compressor", transformersCompressor),
+  };
 }
 
 /** Whether a continued run asks for nothing that its last header does not name. */

@@ -54,6 +54,7 @@ function nodeHost(database: Database, files: ModelFiles): EngineHost {
     }),
     openDevice: () => createNodeDevice({ backend: "cpu" }),
     openEmbedder: () => Promise.reject(new Error("the example is found by the model's own embedder")),
+    openHelper: { reranker: noHelper, compressor: noHelper },
     bundled: () => files,
     hub: createHub({ cache: memoryCache(), fetch: () => Promise.reject(new TypeError("no network")) }),
     openStore: async (memory) => openIndexedDbStore(database, memory),
@@ -76,6 +77,8 @@ function inChannel<S extends Service<S>>(service: S, name: string): Connection<S
   serve(port2 as unknown as Port, service);
   return connect<S>(port1 as unknown as WorkerPort, name);
 }
+
+const noHelper = () => Promise.reject(new Error("the example compares no methods"));
 
 async function record(app: App): Promise<ExampleFile> {
   const { actions, store } = app;

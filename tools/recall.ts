@@ -139,7 +139,8 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
     const done = await recallRun(context, documents, options);
     const milliseconds = { open, total: performance.now() - started };
     const { capabilities, ledger } = device;
-    const run: RecallRun = { ...done, params, capabilities, ledger, milliseconds };
+    const { decoding } = engine;
+    const run: RecallRun = { ...done, params, capabilities, decoding, ledger, milliseconds };
     if (options.json) process.stdout.write(`${JSON.stringify(report(run), null, 1)}\n`);
     else printReport(run);
   } finally {

@@ -33,6 +33,8 @@ import type { Capabilities, Ledger } from "../src/runtime/device.ts";
 export interface RecallRun {
   readonly params: MethodParams;
   readonly capabilities: Capabilities;
+  /** How tokens follow each other. */
+  readonly decoding: string;
   readonly ledger: Ledger;
   readonly memory: Memory;
   readonly memorized: MemorizeReport | undefined;
@@ -45,6 +47,7 @@ export interface RecallRun {
 export function report({
   params,
   capabilities,
+  decoding,
   ledger,
   memory,
   memorized,
@@ -58,7 +61,7 @@ export function report({
   return {
     params,
     model: memory.model,
-    backend: capabilities,
+    backend: { ...capabilities, decoding },
     source: {
       characters: sum((s) => s.characters),
       sentences: sum((s) => s.sentences),

@@ -53,9 +53,10 @@ async function main(): Promise<void> {
       encode: keyOf(SHARP, "encode"),
       machine: `${cpus()[0]?.model.trim() ?? "unknown processor"}, in Node`,
       layers: plan.choices
-        .map(({ layer, exactRate, fidelity, cost: seconds, work }): LayerProbe => ({
+        .map(({ layer, exactRate, fidelity, cost: seconds, work, n }): LayerProbe => ({
           ...{ layer, exactRate, fidelity, cost: seconds },
           ...(work === undefined ? {} : { work }),
+          ...(n === undefined ? {} : { n }),
         }))
         .toSorted((a, b) => a.layer - b.layer),
       parts,

@@ -153,7 +153,7 @@ async function ownKeys(
 }
 
 function entryOf({ model }: LocalEngine, n: number, key: Float32Array | undefined): MemoryEntry {
-  const losses = Array.from({ length: 8 }, (_, i) => 30 / (i + 1));
+  const losses = Array.from({ length: 8 }, (_, i) => Math.fround(30 / (i + 1)));
   return {
     ...{ id: idOf(n), documentId: DOCUMENT, ...keyOf(n), offset: charOffset(n * 80), part: 1, start: 0 },
     layer: layerIndex(LAYERS[n % LAYERS.length]!),
@@ -175,12 +175,12 @@ function entryOf({ model }: LocalEngine, n: number, key: Float32Array | undefine
 function routingOf(a: number, facts: number): RoutingDocument {
   const numbers = Array.from({ length: PER_ANCHOR }, (_, j) => a * PER_ANCHOR + j).filter((n) => n < facts);
   return {
-    ...{ anchor: `ledger ${a}`, order: a, vector: toFloat16(unit(direction(a, EMBEDDING))) },
+    ...{ anchor: `ledger ${a}`, order: a, vector: toLevels(direction(a, EMBEDDING)) },
     facts: numbers.map((n) => ({
       ...{ id: idOf(n), index: keyOf(n).index },
       value: `The ledger ${a} was carried on day ${n} to the vault of the old archive by the river.`,
       questions: [],
-      vector: toFloat16(unit(direction(n + 0.25, EMBEDDING))),
+      vector: toLevels(direction(n + 0.25, EMBEDDING)),
     })),
   };
 }

@@ -2,12 +2,10 @@
 import { openEngine } from "../../src/engine/localEngine.ts";
 import prompts from "../../src/records/prompts.json" with { type: "json" };
 import { fill } from "../../src/lib/format.ts";
-import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
-import { createWebDevice } from "../../src/runtime/web.ts";
 import { blobModelFiles, urlModelFiles } from "../../src/weights/modelFiles.ts";
 import { runMethod, type MethodInput, type MethodSummary } from "../support/method.ts";
 import { blobs } from "../support/blobs.ts";
-import { serveChecks } from "../support/serve.ts";
+import { openDevice } from "../support/devices.ts";
 import type { Backend } from "../support/test.ts";
 
 export interface MethodRun {
@@ -17,13 +15,13 @@ export interface MethodRun {
   readonly input: MethodInput;
 }
 
-const checks = {
+export const methodChecks = {
   method: async ({
     backend,
     model,
     input,
   }: MethodRun): Promise<{ summary: MethodSummary; bytesLeft: number }> => {
-    const device = await createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] });
+    const device = await openDevice(backend);
     const files = typeof model === "string" ? urlModelFiles(model) : blobModelFiles("model", blobs(model));
     const engine = await openEngine(device, files);
     const summary = await runMethod(engine, input);
@@ -34,7 +32,7 @@ const checks = {
   },
   /** Tokens a second of a long greedy reply, its prompt's reading left out. */
   decode: async ({ backend, model }: { readonly backend: Backend; readonly model: string }) => {
-    const device = await createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] });
+    const device = await openDevice(backend);
     const engine = await openEngine(device, urlModelFiles(model));
     const sentences = [
       "Mary moved to the garden.",
@@ -60,6 +58,3 @@ const checks = {
     };
   },
 } as const;
-
-export type MethodChecks = typeof checks;
-serveChecks(checks);

@@ -3,11 +3,8 @@ import { deviation, type Deviation } from "../../src/engine/deviation.ts";
 import { loadWeights } from "../../src/engine/loadWeights.ts";
 import { parseGolden } from "../../src/engine/golden.ts";
 import { parity, type ParityRow } from "../../src/engine/parity.ts";
-import type { Device } from "../../src/runtime/device.ts";
-import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
-import { createWebDevice } from "../../src/runtime/web.ts";
 import { blobModelFiles, readJson, type ModelFiles } from "../../src/weights/modelFiles.ts";
-import { serveChecks } from "../support/serve.ts";
+import { on } from "../support/devices.ts";
 import type { Backend } from "../support/test.ts";
 
 export interface GoldenFolder {
@@ -17,14 +14,6 @@ export interface GoldenFolder {
   readonly files: Readonly<Record<string, string>>;
 }
 
-// One device for all families: what takes long on a software GPU is compiling kernels, once for each device.
-const devices = new Map<Backend, Promise<Device>>();
-function shared(backend: Backend): Promise<Device> {
-  const device = devices.get(backend) ?? createWebDevice({ backend, wasmPaths: WASM_PATHS[backend] });
-  devices.set(backend, device);
-  return device;
-}
-
 function folderOf({ name, files }: GoldenFolder): ModelFiles {
   const blobs = Object.entries(files).map(
     ([file, base64]) => [file, new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))])] as const,
@@ -32,24 +21,22 @@ function folderOf({ name, files }: GoldenFolder): ModelFiles {
   return blobModelFiles(name, new Map(blobs));
 }
 
-const checks = {
+export const parityChecks = {
   parity: async (given: GoldenFolder): Promise<readonly ParityRow[]> => {
     const folder = folderOf(given);
-    const device = await shared(given.backend);
-    const { decoder, weights } = await loadWeights(device, folder);
-    return parity(device, decoder, weights, parseGolden(await readJson(folder, "golden.json")));
+    const golden = parseGolden(await readJson(folder, "golden.json"));
+    return on(given.backend, async (device) => {
+      const { decoder, weights } = await loadWeights(device, folder);
+      return parity(device, decoder, weights, golden);
+    });
   },
   /** How far 8 and 4 bits are from the golden numbers, with the operators of the backend. */
   precision: async (given: GoldenFolder): Promise<readonly Deviation[]> => {
     const folder = folderOf(given);
     const golden = parseGolden(await readJson(folder, "golden.json"));
-    const device = await shared(given.backend);
-    const found: Deviation[] = [];
-    for (const precision of ["q8", "q4"] as const)
-      found.push(await deviation(device, folder, golden, precision));
-    return found;
+    return on(given.backend, async (device) => [
+      await deviation(device, folder, golden, "q8"),
+      await deviation(device, folder, golden, "q4"),
+    ]);
   },
 } as const;
-
-export type ParityChecks = typeof checks;
-serveChecks(checks);

@@ -2,27 +2,12 @@
 import { surveyBrowser } from "../../src/runtime/capabilities.ts";
 import { DeviceLostError } from "../../src/runtime/errors.ts";
 import { openGpu } from "../../src/runtime/gpu.ts";
-import { corrupted } from "../../src/runtime/testing/corrupt.ts";
+import { corrupted, misreading } from "../../src/runtime/testing/corrupt.ts";
 import { onnxModel } from "../../src/runtime/testing/models.ts";
 import { selfTest } from "../../src/engine/selftest.ts";
-import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
-import { createWebDevice } from "../../src/runtime/web.ts";
 import type { Backend } from "../support/test.ts";
 import type { Device, DeviceTensor } from "../../src/runtime/device.ts";
-import { serveChecks } from "../support/serve.ts";
-
-const open = (backend: Backend, gpu?: GPUDevice) =>
-  createWebDevice({ backend, wasmPaths: WASM_PATHS[backend], ...(gpu ? { gpu } : {}) });
-
-/** Runs `use` on a fresh device and disposes it. */
-async function on<T>(backend: Backend, use: (device: Device) => Promise<T>): Promise<T> {
-  const device = await open(backend);
-  try {
-    return await use(device);
-  } finally {
-    await device.dispose();
-  }
-}
+import { on, openDevice } from "../support/devices.ts";
 
 const floats = (d: Device, data: number[], dims: number[]): DeviceTensor =>
   d.upload(new Float32Array(data), "float32", dims, "activation");
@@ -58,7 +43,7 @@ async function affineSession(d: Device, keepOnDevice: readonly string[] = []) {
   return { run: (x: DeviceTensor) => session.run(bound ? { x } : { x, ...weights }), session };
 }
 
-const checks = {
+export const runtimeChecks = {
   capabilities: (backend: Backend) => on(backend, (d) => Promise.resolve(d.capabilities)),
 
   survey: () => surveyBrowser(),
@@ -219,7 +204,7 @@ const checks = {
     }),
 
   ledger: async (backend: Backend) => {
-    const d = await open(backend);
+    const d = await openDevice(backend);
     const { run } = await affineSession(d, ["y"]);
     await run(floats(d, [1, 2], [1, 2]));
     const during = d.ledger.total;
@@ -230,7 +215,7 @@ const checks = {
   /** The driver takes the device away; what was called before and after says so, and a new one works. */
   loss: async () => {
     const gpu = await openGpu();
-    const d = await open("webgpu", gpu);
+    const d = await openDevice("webgpu", gpu);
     const { run } = await affineSession(d);
     const x = floats(d, [1, 2], [1, 2]);
     gpu.destroy();
@@ -238,20 +223,25 @@ const checks = {
     const lost = await d.lost;
     const after = await run(x).then(String, (error: unknown) => error instanceof DeviceLostError);
     await d.dispose();
-    const again = await on("webgpu", async (fresh) => {
-      const { run: runAgain } = await affineSession(fresh);
-      return list((await runAgain(floats(fresh, [1, 2], [1, 2])))["y"]);
-    });
+    const again = await on(
+      "webgpu",
+      async (fresh) => {
+        const { run: runAgain } = await affineSession(fresh);
+        return list((await runAgain(floats(fresh, [1, 2], [1, 2])))["y"]);
+      },
+      await openGpu(),
+    );
     return { during, lost, after, again };
   },
 
-  /** The second run, on a device that gets one number wrong, costs little: the kernels are compiled. */
+  /** What it says of the device, of one that gets a number wrong, and of one that misreads a little what it recorded. */
   selfTest: (backend: Backend) =>
     on(backend, async (d) => {
       const real = await selfTest(d);
       const bytesAfter = d.ledger.total;
       const broken = await selfTest(corrupted(d, "lens", "logits", (x) => -x));
-      return { real, bytesAfter, broken };
+      const misread = d.createFixedSession ? await selfTest(misreading(d)) : null;
+      return { real, bytesAfter, broken, misread };
     }),
 
   /** Pieces of a float16 tensor of 5 elements, the last of them 2 bytes long; then one that begins off the grid. */
@@ -272,7 +262,7 @@ const checks = {
   /** WebGPU reports this error to nobody's promise; the run after it must not pass for good. */
   fault: async () => {
     const gpu = await openGpu();
-    const d = await open("webgpu", gpu);
+    const d = await openDevice("webgpu", gpu);
     const { run } = await affineSession(d);
     const x = floats(d, [1, 2], [1, 2]);
     gpu.createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ | GPUBufferUsage.STORAGE });
@@ -284,17 +274,18 @@ const checks = {
   },
 
   /** Two devices of one worker share onnxruntime's wasm, which cannot run two things at once. */
-  twoDevices: (backend: Backend) =>
-    on(backend, (a) =>
-      on(backend, async (b) => {
-        const [one, two] = [await affineSession(a), await affineSession(b)];
-        const runs = Array.from({ length: 10 }, (_, i) => {
-          const [d, { run }] = i % 2 === 0 ? [a, one] : [b, two];
-          return run(floats(d, [i, i], [1, 2]));
-        });
-        return Promise.all((await Promise.all(runs)).map(({ y }) => list(y)));
-      }),
-    ),
+  twoDevices: async (backend: Backend) => {
+    const other = backend === "webgpu" ? await openGpu() : undefined;
+    const both = (a: Device) => async (b: Device) => {
+      const [one, two] = [await affineSession(a), await affineSession(b)];
+      const runs = Array.from({ length: 10 }, (_, i) => {
+        const [d, { run }] = i % 2 === 0 ? [a, one] : [b, two];
+        return run(floats(d, [i, i], [1, 2]));
+      });
+      return Promise.all((await Promise.all(runs)).map(({ y }) => list(y)));
+    };
+    return on(backend, (a) => on(backend, both(a), other));
+  },
 
   tooBig: (backend: Backend) =>
     on(backend, async (d) => {
@@ -307,6 +298,3 @@ const checks = {
       }
     }),
 } as const;
-
-export type RuntimeChecks = typeof checks;
-serveChecks(checks);

@@ -1,19 +1,24 @@
-/** @file An encoding step at fixed shape on WebGPU, its commands recorded and not: the same numbers, and what the host does. */
+/** @file Encoding and decoding at fixed shape on WebGPU, the commands recorded and not: the same numbers, and what the host does. */
 import type { AdamState } from "../../src/engine/engine.ts";
 import { openEncoder } from "../../src/engine/encoder.ts";
 import { openEngine } from "../../src/engine/localEngine.ts";
-import { selfTest, withShortcuts } from "../../src/engine/selftest.ts";
+import { withShortcuts } from "../../src/engine/selftest.ts";
 import { toOnnx } from "../../src/graph/emit/onnx.ts";
 import type { Tensor } from "../../src/graph/ir.ts";
 import { begun, FIXED_STEP, OPEN_STEP } from "../../src/graph/testing/step.ts";
 import { sha256Hex } from "../../src/lib/hash.ts";
 import { median } from "../../src/lib/stats.ts";
-import type { Device, DeviceTensor, FixedSession, TensorData } from "../../src/runtime/device.ts";
+import type { Device, DeviceTensor, TensorData } from "../../src/runtime/device.ts";
 import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
-import { createWebDevice, webGpuBuild } from "../../src/runtime/web.ts";
-import { blobModelFiles } from "../../src/weights/modelFiles.ts";
+import { webGpuBuild } from "../../src/runtime/web.ts";
+import { generate } from "../../src/engine/greedy.ts";
+import { loadWeights } from "../../src/engine/loadWeights.ts";
+import { Programs } from "../../src/engine/programs.ts";
+import { Runner } from "../../src/engine/runner.ts";
+import type { Precision } from "../../src/lib/precision.ts";
+import { blobModelFiles, type ModelFiles } from "../../src/weights/modelFiles.ts";
 import { blobs } from "../support/blobs.ts";
-import { serveChecks } from "../support/serve.ts";
+import { openDevice } from "../support/devices.ts";
 
 const STATE = ["delta", "m", "v"] as const;
 const READ = FIXED_STEP.outputs.map(({ name }) => name);
@@ -56,6 +61,7 @@ async function recorded(
     weights,
     back: Object.fromEntries(STATE.map((name) => [`${name}.next`, name])),
     read: READ,
+    purpose: "encode",
   });
   for (const tensor of FIXED_STEP.inputs) {
     const data = begun(tensor);
@@ -71,7 +77,7 @@ async function recorded(
 }
 
 /** Milliseconds that each run of a session made from now on keeps the host. */
-async function watchRuns(): Promise<number[][]> {
+async function watchRuns(): Promise<{ sessions: number[][]; end: () => void }> {
   const { InferenceSession } = await webGpuBuild(WASM_PATHS.webgpu);
   const create = InferenceSession.create.bind(InferenceSession) as (...args: unknown[]) => Promise<Runs>;
   const sessions: number[][] = [];
@@ -89,7 +95,7 @@ async function watchRuns(): Promise<number[][]> {
       return session;
     },
   });
-  return sessions;
+  return { sessions, end: () => Object.assign(InferenceSession, { create }) };
 }
 interface Runs {
   run(...args: unknown[]): Promise<unknown>;
@@ -120,23 +126,64 @@ async function encoded(device: Device, model: Readonly<Record<string, string>>):
   return states;
 }
 
-/** `device`, whose recorded sessions read other values than they computed. */
-const misreading = (device: Device): Device => ({
+/** What is said behind prompts, some tokens a batch; how, and the host's time for a token. */
+async function said(
+  device: Device,
+  files: ModelFiles,
+  { precision, batches }: Pick<Decoded, "precision" | "batches">,
+) {
+  const { sessions, end } = await watchRuns();
+  const { decoder, weights } = await loadWeights(device, files, { precision });
+  const programs = new Programs(device, decoder, weights);
+  const tokens: number[][][] = [];
+  for (const { prompts, maxTokens } of batches)
+    tokens.push(await generate(new Runner(programs), prompts, { maxTokens, endTokens: new Set() }));
+  end();
+  const { decoding } = programs;
+  await programs.dispose();
+  const most = sessions.reduce((a, b) => (b.length > a.length ? b : a));
+  return { tokens, decoding, hostMs: median(most.slice(3)) };
+}
+
+/** Weights, in a precision, and what is to be said with them. */
+export interface Decoded {
+  readonly files: Readonly<Record<string, string>>;
+  readonly precision: Precision;
+  readonly batches: readonly { readonly prompts: readonly number[][]; readonly maxTokens: number }[];
+}
+
+/** `device`, whose runs do not wait for the token that they give. */
+const unwaited = (device: Device): Device => ({
   ...device,
-  async createFixedSession(...args) {
-    const session = await device.createFixedSession!(...args);
-    const run: FixedSession["run"] = async (signal) => {
-      const { loss, ...others } = await session.run(signal);
-      return { ...others, loss: (loss as Float32Array).map((x) => x * (1 + 2 ** -22)) };
-    };
-    return { ...session, run };
-  },
+  createSession: (onnx, options) =>
+    device.createSession(onnx, {
+      ...options,
+      keepOnDevice: [
+        ...(options.keepOnDevice ?? []),
+        ...(/^(prefill|decode)\./.test(options.name) ? ["next"] : []),
+      ],
+    }),
 });
 
-const checks = {
+export const captureChecks = {
+  /** Recorded decoding and the portable way on a model of a few thousand weights, and what is left on the device. */
+  decoding: async ({ files, ...how }: Decoded) => {
+    const device = await openDevice("webgpu");
+    const model = blobModelFiles("model", blobs(files));
+    const plain = withShortcuts(unwaited(device), { loops: false, recording: false });
+    const found = {
+      fed: await said(plain, model, how),
+      // Also here, where it does not pay.
+      recorded: await said({ ...device, software: false }, model, how),
+    };
+    const left = device.ledger.total;
+    await device.dispose();
+    return { ...found, left };
+  },
+
   /** A batch encoded with recorded steps and without, and what is left on the device. */
   encoder: async (model: Readonly<Record<string, string>>) => {
-    const device = await createWebDevice({ backend: "webgpu", wasmPaths: WASM_PATHS.webgpu });
+    const device = await openDevice("webgpu");
     const plain = withShortcuts(device, { loops: false, recording: false });
     let recordings = 0;
     const createFixedSession: Device["createFixedSession"] = (...args) => {
@@ -152,18 +199,10 @@ const checks = {
     return { ...found, recordings, left };
   },
 
-  /** What the self-test says of the device, and of one that misreads a little what it recorded. */
-  selfTests: async () => {
-    const device = await createWebDevice({ backend: "webgpu", wasmPaths: WASM_PATHS.webgpu });
-    const reports = [await selfTest(device), await selfTest(misreading(device))];
-    await device.dispose();
-    return reports.map(({ verdict, summary, shortcuts }) => ({ verdict, summary, shortcuts }));
-  },
-
   /** Steps fed as the encoder feeds them, and recorded; medians behind the first two runs of each. */
   steps: async (steps: number) => {
-    const device = await createWebDevice({ backend: "webgpu", wasmPaths: WASM_PATHS.webgpu });
-    const sessions = await watchRuns();
+    const device = await openDevice("webgpu");
+    const { sessions, end } = await watchRuns();
     const weights = Object.fromEntries(
       FIXED_STEP.weights.map((tensor) => [tensor.name, put(device, tensor)]),
     );
@@ -171,8 +210,9 @@ const checks = {
       fed: await fed(device, weights, steps),
       recorded: await recorded(device, weights, steps),
     };
+    end();
     const [fedMs, recordedMs] = sessions.map((times) => median(times.slice(2)));
-    const open = { name: "open", weights, back: {}, read: [] };
+    const open = { name: "open", weights, back: {}, read: [], purpose: "encode" } as const;
     const refused = await device.createFixedSession!(toOnnx(OPEN_STEP), open).catch(
       (error: Error) => error.message,
     );
@@ -181,6 +221,3 @@ const checks = {
     return { ...found, hostMs: { fed: fedMs!, recorded: recordedMs! }, nodes: FIXED_STEP.nodes.length, refused, left: device.ledger.total }; // prettier-ignore
   },
 } as const;
-
-export type CaptureChecks = typeof checks;
-serveChecks(checks);

@@ -3,9 +3,7 @@ import { catalog } from "../../src/engine/roles.ts";
 import { toOnnx } from "../../src/graph/emit/onnx.ts";
 import { parseConfig } from "../../src/graph/models/config.ts";
 import { familyOf } from "../../src/graph/models/registry.ts";
-import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
-import { createWebDevice } from "../../src/runtime/web.ts";
-import { serveChecks } from "../support/serve.ts";
+import { openDevice } from "../support/devices.ts";
 
 const SMALL = {
   vocab_size: 64,
@@ -20,14 +18,14 @@ const SMALL = {
   eos_token_id: 0,
 };
 
-const checks = {
+export const catalogChecks = {
   /** What was refused, by graph, and how many graphs there were. */
   catalog: async (architecture: string): Promise<{ refused: readonly string[]; count: number }> => {
     const config = parseConfig({ ...SMALL, architectures: [architecture] });
     const model = { config, family: familyOf(architecture) };
     const adam = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
     const programs = catalog({ layers: [0, config.layers - 1], encodeBatch: 4, suffix: 3, ...adam });
-    const device = await createWebDevice({ backend: "webgpu", wasmPaths: WASM_PATHS.webgpu });
+    const device = await openDevice("webgpu");
     const refused: string[] = [];
     for (const { name, build } of programs) {
       const graph = build(model);
@@ -43,6 +41,3 @@ const checks = {
     return { refused, count: programs.length };
   },
 } as const;
-
-export type CatalogChecks = typeof checks;
-serveChecks(checks);
