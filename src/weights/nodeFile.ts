@@ -33,10 +33,16 @@ async function fillFrom(handle: FileHandle, start: number, into: Uint8Array): Pr
   return at;
 }
 
-/** A model folder on disk. Rejects when `directory` is not a folder that can be listed. */
+/** Where transformers.js has weights. */
+const ONNX = "onnx";
+
+/** A model folder on disk, with the weights that lie in its folder `onnx`. Rejects when it cannot be listed. */
 export async function nodeModelFiles(directory: string): Promise<ModelFiles> {
   const entries = await readdir(directory, { withFileTypes: true });
-  const names = entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
+  const own = entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
+  const hasOnnx = entries.some((entry) => entry.isDirectory() && entry.name === ONNX);
+  const inside = hasOnnx ? await readdir(path.join(directory, ONNX)) : [];
+  const names = [...own, ...inside.map((name) => `${ONNX}/${name}`)];
   return {
     name: directory,
     names,

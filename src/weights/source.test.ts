@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -108,6 +108,20 @@ describe("disk", () => {
     const source = await files.open("config.json");
     expect(await source!.read(0, 2)).toEqual(Uint8Array.of(0x7b, 0x7d));
     await source!.close();
+  });
+
+  test("a folder has the weights that lie in its folder onnx, and nothing else that lies deeper", async () => {
+    const directory = await temporary();
+    for (const inside of ["onnx", "other"]) {
+      await mkdir(path.join(directory, inside));
+      await writeFile(path.join(directory, inside, "model.onnx"), "weights");
+    }
+    const files = await nodeModelFiles(directory);
+    expect(files.names).toEqual(["onnx/model.onnx"]);
+    const source = await files.open("onnx/model.onnx");
+    expect(source!.size).toBe(7);
+    await source!.close();
+    expect(await files.open("other/model.onnx")).toBeUndefined();
   });
 });
 
