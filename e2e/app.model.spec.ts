@@ -40,6 +40,8 @@ test("files of the user's own are listed, opened in place, and asked for again a
 
   await page.reload();
   await expect(model(page)).toContainText("wasm, self-test pass");
+  await model(page).getByText("Device card").click();
+  await expect(model(page)).toContainText(/Decoding\s*16 tokens a run\./);
   await openModel(page);
   await expect(model(page).getByRole("alert")).toContainText(/Drop them on the model cell again/);
 });

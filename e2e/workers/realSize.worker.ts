@@ -32,7 +32,10 @@ const checks = {
     wasm.reduce((sum, { buffer }) => sum + buffer.byteLength, 0) + opened!.device.ledger.total,
   /** Opens a model of made weights with the tokenizer of the one at `tokenizer`. */
   open: async ({ tokenizer }: { readonly tokenizer: string }) => {
-    const device = watched(await createWebDevice({ backend: "wasm", wasmPaths: WASM_PATHS.wasm }));
+    // One thread: a worker of wasm's that waits for work does not answer who asks for its memory.
+    const device = watched(
+      await createWebDevice({ backend: "wasm", wasmPaths: WASM_PATHS.wasm, threads: 1 }),
+    );
     const options = { precision: "q8", embedder: MADE_EMBEDDER } as const;
     opened = { device, engine: await openEngine(device, madeFiles(urlModelFiles(tokenizer)), options) };
     return device.ledger.bytes.weights;

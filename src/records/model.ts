@@ -99,6 +99,8 @@ export interface ModelReady {
   readonly milliseconds: number;
   /** Null or absent where none is kept: of floats, and of files of one's own. */
   readonly copy?: CopyReport | null;
+  /** How tokens follow each other on this device, as its session began. Absent in what older versions saved. */
+  readonly decoding?: string;
 }
 
 /** What became of the rounded copy of a model's weights (weights/roundedCopy.ts). */

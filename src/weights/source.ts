@@ -57,6 +57,36 @@ function checkRange(source: RawSource, start: number, end: number): void {
   );
 }
 
+/**
+ * `source`, of which small reads take {@link AHEAD_BYTES} at once, for those that follow: a model has a hundred tensors
+ * of a few kilobytes, and a request for each waits for the way there and back.
+ */
+export function readingAhead(source: ByteSource): ByteSource {
+  const { name, size } = source;
+  let held: { readonly start: number; readonly bytes: Uint8Array } = NOTHING;
+  return byteSource({
+    name,
+    size,
+    async readInto(start, into, signal) {
+      if (into.length >= AHEAD_BYTES) return source.readInto(start, into, signal);
+      const end = start + into.length;
+      let has = held;
+      if (start < has.start || end > has.start + has.bytes.length) {
+        has = { start, bytes: await source.read(start, Math.min(start + AHEAD_BYTES, size), signal) };
+        held = has;
+      }
+      into.set(has.bytes.subarray(start - has.start, end - has.start));
+    },
+    close() {
+      held = NOTHING;
+      return source.close();
+    },
+  });
+}
+
+const AHEAD_BYTES = 2 ** 21;
+const NOTHING = { start: 0, bytes: new Uint8Array(0) } as const;
+
 /** A Blob or File (dropped, chosen, or from OPFS), read in place without loading it whole. */
 export function blobSource(blob: Blob, name: string): ByteSource {
   return byteSource({

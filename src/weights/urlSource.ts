@@ -4,7 +4,7 @@
  */
 
 import { Cancelled, throwIfCancelled } from "../lib/assert.ts";
-import { byteSource, fill, shortRead } from "./source.ts";
+import { byteSource, fill, readingAhead, shortRead } from "./source.ts";
 import type { ByteSource, ChunkReader } from "./source.ts";
 
 export interface UrlOptions {
@@ -41,7 +41,10 @@ export async function openUrl(url: string, options: UrlOptions = {}): Promise<By
   if (isMissing(response)) return discard(response, undefined);
   if (response.status === 416) return discard(response, emptySource(url));
   if (response.status === 206)
-    return discard(response, rangeSource(url, await totalSize(url, response, settings), settings));
+    return discard(
+      response,
+      readingAhead(rangeSource(url, await totalSize(url, response, settings), settings)),
+    );
   if (response.status === 200) return wholeSource(url, response, settings);
   throw new Error(
     `weights: ${url}: the server answered ${status(response)}; check the address and that the file is public.`,

@@ -68,4 +68,5 @@ export const modelReady = record<ModelReady>({
       }),
     ),
   ),
+  decoding: v.optional(text()),
 });

@@ -32,6 +32,9 @@ const ARGUMENT: EvaluationArgument = {
   app: "test",
 };
 
+/** What is cut off: two samples, so that a run is taken up within one and between them. */
+const CUT = { ...ARGUMENT, variants: ["whole"] } as const;
+
 const opened: EngineService[] = [];
 afterEach(async () => {
   for (const service of opened.splice(0)) await service.close(null);
@@ -53,7 +56,7 @@ async function samplesOf(
   const stop = new AbortController();
   const found: SampleRecord[] = [];
   const run = service.runEvaluation(
-    { ...ARGUMENT, have },
+    { ...CUT, have },
     {
       signal: stop.signal,
       onProgress: (event) => {
@@ -72,9 +75,9 @@ const timeless = (sample: SampleRecord) => ({ ...sample, milliseconds: null });
 
 it("cut off again and again, and continued in another worker, equals an undisturbed run record by record", async () => {
   const whole = await samplesOf(await started(), []);
-  expect(whole).toHaveLength(2 * 2 * 3);
+  expect(whole).toHaveLength(2 * 3);
   const kept: SampleRecord[] = [];
-  for (const most of [1, 4, 2, Infinity]) {
+  for (const most of [1, 3, Infinity]) {
     const service = await started();
     kept.push(...(await samplesOf(service, kept.map(({ id }) => id), most))); // prettier-ignore
   }
@@ -148,15 +151,15 @@ it("keeps a run sample by sample beside the runs of studies, and takes in what c
   const kept = (await library.loadEvaluation({ id }))!;
   expect(kept.header.methods).toEqual(["truncation", "ours", "ours-stored"]);
   expect(kept.samples.map((one) => one.id).toSorted()).toEqual(samples.map((one) => one.id).toSorted());
-  expect(await library.keptSamples({ id })).toHaveLength(12);
+  expect(await library.keptSamples({ id })).toHaveLength(samples.length);
   // What failed is asked for again, and replaced.
   const [first] = samples;
   await library.keepSamples({ id, samples: [{ ...first!, error: "runtime: the device was lost" }] });
   expect(await library.keptSamples({ id })).not.toContain(first!.id);
   await library.keepSamples({ id, samples: [first!] });
-  expect(await library.keptSamples({ id })).toHaveLength(12);
+  expect(await library.keptSamples({ id })).toHaveLength(samples.length);
   const listed = await library.evaluations({ notebook: "n" });
-  expect(listed.map((one) => [one.id, one.samples])).toEqual([[id, 12]]);
+  expect(listed.map((one) => [one.id, one.samples])).toEqual([[id, samples.length]]);
   expect(await createRunsService(() => database).runs({ notebook: "n" })).toEqual([]);
   const other = { ...header, key: "0", seed: 9 };
   await expect(library.keepEvaluation({ notebook: "n", id, header: other })).rejects.toThrow("seed differ");

@@ -55,6 +55,7 @@ export async function loadModel(tested: TestedDevice, request: LoadRequest): Pro
       embedder: engine.embedder,
       milliseconds: request.now() - request.started,
       copy: engine.copy,
+      decoding: engine.decoding,
     };
     return { device, card, engine, ready };
   } catch (error) {

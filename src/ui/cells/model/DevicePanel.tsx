@@ -1,7 +1,7 @@
 /** @file The device card: what the model runs on, how the self-test went, and what the device holds. */
 
 import { useEffect } from "react";
-import type { BufferLedger, DeviceCard } from "../../../records/model.ts";
+import type { BufferLedger, DeviceCard, ModelReady } from "../../../records/model.ts";
 import { DEVICE_BYTES } from "../../../records/memory.ts";
 import { useActions, useApp } from "../../app.tsx";
 import { Badge, Notice } from "../../controls/Badge.tsx";
@@ -21,7 +21,7 @@ export function DevicePanel() {
   if (!model) return <p>No model is open. {survey && (survey.webgpu ?? "This browser offers wasm.")}</p>;
   return (
     <>
-      <DeviceCardView device={model.device} ledger={ledger ?? model.ledger} />
+      <DeviceCardView device={model.device} ledger={ledger ?? model.ledger} decoding={model.decoding} />
       <Measured />
     </>
   );
@@ -43,9 +43,11 @@ function Measured() {
 export function DeviceCardView({
   device,
   ledger,
+  decoding,
 }: {
   readonly device: DeviceCard;
   readonly ledger: BufferLedger | null;
+  readonly decoding: ModelReady["decoding"];
 }) {
   const { selfTest, webgpuMissing } = device;
   return (
@@ -58,6 +60,7 @@ export function DeviceCardView({
           <Badge tone={VERDICT_TONES[selfTest.verdict]}>{selfTest.verdict}</Badge> {selfTestText(selfTest)}{" "}
           <span className="num">{duration(selfTest.milliseconds)}</span>
         </Row>
+        {decoding && <Row term="Decoding">{sentence(decoding)}</Row>}
         <Row term="Half precision">{halfPrecisionText(device)}</Row>
         <Row term="Threads">
           <span className="num">{device.threads}</span>
@@ -92,7 +95,7 @@ export function DeviceCardView({
           {sentence(webgpuMissing.reason)} {webgpuMissing.next}
         </Notice>
       )}
-      <CopyButton label="Copy report" text={() => deviceReport(device, ledger)} />
+      <CopyButton label="Copy report" text={() => deviceReport(device, ledger, decoding)} />
     </div>
   );
 }

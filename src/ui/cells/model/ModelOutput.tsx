@@ -10,7 +10,7 @@ import { DeviceCardView, VERDICT_TONES } from "./DevicePanel.tsx";
 import s from "./ModelCell.module.css";
 
 export function ModelOutput({ output }: { readonly output: ModelReady }) {
-  const { identity, device, files, ledger, milliseconds, copy } = output;
+  const { identity, device, files, ledger, milliseconds, copy, decoding } = output;
   const size = files.reduce((sum, file) => sum + file.bytes, 0);
   return (
     <div className={s.output}>
@@ -28,7 +28,7 @@ export function ModelOutput({ output }: { readonly output: ModelReady }) {
           </Badge>
         }
       >
-        <DeviceCardView device={device} ledger={ledger} />
+        <DeviceCardView device={device} ledger={ledger} decoding={decoding} />
       </Disclosure>
     </div>
   );

@@ -1,6 +1,6 @@
 /** @file The device card as text, for a bug report. */
 
-import type { BufferLedger, DeviceCard } from "../../../records/model.ts";
+import type { BufferLedger, DeviceCard, ModelReady } from "../../../records/model.ts";
 import { bytes, count } from "../../format.ts";
 
 /** What the self-test found; its verdict stands beside it. */
@@ -30,13 +30,18 @@ const LIMITS: Readonly<Record<string, string>> = {
 };
 
 /** One fact per line; nothing in it names the user. */
-export function deviceReport(device: DeviceCard, ledger: BufferLedger | null): string {
+export function deviceReport(
+  device: DeviceCard,
+  ledger: BufferLedger | null,
+  decoding: ModelReady["decoding"],
+): string {
   const { selfTest, webgpuMissing } = device;
   const lines = [
     `backend: ${device.backend}`,
     `adapter: ${device.description}`,
     `runtime: ${device.runtime}`,
     `self-test: ${selfTest.verdict} (${selfTestText(selfTest)})`,
+    ...(decoding ? [`decoding: ${decoding}`] : []),
     `half precision: ${halfPrecisionText(device)}`,
     `threads: ${device.threads}`,
     `cross-origin isolated: ${device.crossOriginIsolated ? "yes" : "no"}`,
