@@ -53,7 +53,7 @@ test("a memory of 50,000 facts in the widths of Qwen3-4B", async ({ baseURL }) =
     const copied = await heapWhile(page, check, () => check("copy", { from: memory, to: "copy" }));
     console.log(`exported and imported ${JSON.stringify(copied)}`);
     expect(copied.value.added).toBe(FACTS);
-    console.log("memory cell, ms", JSON.stringify(await memoryCell(app)));
+    console.log("memory cell, ms and bytes", JSON.stringify(await memoryCell(app)));
     expect(Object.keys(heap.value.read)).toEqual(["0"]);
     expect(Object.keys(both.value.read)).toEqual(["0", "1"]);
     expect([heap.value.won, both.value.won]).toEqual([heap.value.facts, both.value.facts]);
@@ -93,14 +93,20 @@ async function notebookWithMemory(page: Page): Promise<string> {
   return (await newest())!.id;
 }
 
-/** Milliseconds from a reload until the page answers, and from then until rows of the memory are there. */
-async function memoryCell(page: Page): Promise<{ readonly page: number; readonly rows: number }> {
+/**
+ * Milliseconds from a reload until the page answers, and from then until rows of the memory are there; what the page and
+ * its workers take then, with no model open.
+ */
+async function memoryCell(
+  page: Page,
+): Promise<{ readonly page: number; readonly rows: number; readonly bytes: number }> {
   const started = performance.now();
   await page.reload({ waitUntil: "commit" });
   await page.getByRole("button", { name: "Run all" }).waitFor();
   const interactive = performance.now();
   await page.locator("[data-kind=store] [role=row][aria-selected]").first().waitFor({ timeout: 120_000 });
-  return { page: Math.round(interactive - started), rows: Math.round(performance.now() - interactive) };
+  const rows = performance.now() - interactive;
+  return { page: Math.round(interactive - started), rows: Math.round(rows), bytes: await bytesOf(page) };
 }
 
 interface Heap<T> {
@@ -112,6 +118,9 @@ interface Heap<T> {
 
 type Measured = Performance & { measureUserAgentSpecificMemory(): Promise<{ readonly bytes: number }> };
 
+const bytesOf = (page: Page): Promise<number> =>
+  page.evaluate(async () => (await (performance as Measured).measureUserAgentSpecificMemory()).bytes);
+
 /** Looks at the memory of the page while `work` runs, and once when it has ended. */
 async function heapWhile<T>(
   page: Page,
@@ -121,9 +130,7 @@ async function heapWhile<T>(
   let [javascript, samples, running] = [0, 0, true];
   const look = async (): Promise<void> => {
     const before = await check("device");
-    const all = await page.evaluate(
-      async () => (await (performance as Measured).measureUserAgentSpecificMemory()).bytes,
-    );
+    const all = await bytesOf(page);
     // What was on the device all the while: what is left is not less than it was.
     javascript = Math.max(javascript, all - Math.min(before, await check("device")));
     samples++;

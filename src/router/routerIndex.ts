@@ -3,7 +3,7 @@
 import type { MethodParams } from "../records/params.ts";
 import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
 import { lexicalIndex, type LexicalIndex } from "./lexical.ts";
-import { postingsOf } from "./postings.ts";
+import { postingsOf, type Postings } from "./postings.ts";
 import {
   contentTerms,
   indexTerms,
@@ -47,14 +47,8 @@ export interface RouterIndex {
 export function buildIndex(documents: readonly RoutingDocument[], salt?: string): RouterIndex {
   const keyed = salt === undefined ? asItStands : termHasher(salt);
   const facts = documents.flatMap((document, owner) => document.facts.map((fact) => ({ fact, owner })));
-  const single = facts.some(({ fact }) => fact.vector !== undefined);
-  const held = facts.map(({ fact }) => factTerms(fact, keyed));
-  const terms = held.map(({ value, questions }) => [...value, ...questions]);
-  const anchors = documents.map(({ anchor }) => indexTerms(anchor).map(keyed));
-  const texts = anchors.map((anchor) => [...anchor]);
-  facts.forEach(({ owner }, i) => texts[owner]!.push(...terms[i]!));
   const names = documents.map(({ anchor }) => mentionTerms(anchorWords(anchor)).map(keyed));
-  const values = postingsOf(held.map(({ value }) => value));
+  const { values, lexical, factLexical } = indicesOf(documents, facts, keyed);
   const holding = (word: string): readonly number[] => {
     const lists = contentTerms(word).flatMap((term) => [...values.holders(keyed(term)).ids]);
     return [...new Set(lists)].sort((a, b) => a - b);
@@ -62,14 +56,35 @@ export function buildIndex(documents: readonly RoutingDocument[], salt?: string)
   return {
     documents,
     facts,
-    lexical: lexicalIndex(texts),
-    factLexical: single ? lexicalIndex(terms) : null,
+    lexical,
+    factLexical,
     terms: (question, weights) => questionTerms(question, weights).map(keyed),
     verbatim: verbatimFinder(documents.map(({ anchor }) => anchor)),
     mentions: (fact, wanted) =>
       [...wanted].some((id) => names[id]!.every((name) => isAmong(values.holders(name).ids, fact))),
     holding,
     storedWith: (word) => holding(word).length,
+  };
+}
+
+/**
+ * The inverted indices. Their texts as terms take as much room as all else: here they are nobody's but this call's, and
+ * go with it.
+ */
+function indicesOf(
+  documents: readonly RoutingDocument[],
+  facts: readonly IndexedFact[],
+  keyed: (term: string) => string,
+): Pick<RouterIndex, "lexical" | "factLexical"> & { readonly values: Postings } {
+  const held = facts.map(({ fact }) => factTerms(fact, keyed));
+  const terms = held.map(({ value, questions }) => [...value, ...questions]);
+  const texts = documents.map(({ anchor }) => indexTerms(anchor).map(keyed));
+  facts.forEach(({ owner }, i) => texts[owner]!.push(...terms[i]!));
+  const single = facts.some(({ fact }) => fact.vector !== undefined);
+  return {
+    values: postingsOf(held.map(({ value }) => value)),
+    lexical: lexicalIndex(texts),
+    factLexical: single ? lexicalIndex(terms) : null,
   };
 }
 
