@@ -7,8 +7,10 @@ import { PRECISIONS, weightBytes, type Precision } from "../lib/precision.ts";
 import type { ModelFit, PrecisionSize } from "../records/model.ts";
 import type { Capabilities, Device, Purpose } from "../runtime/device.ts";
 import { fits, type Need } from "../runtime/preflight.ts";
+import { KEPT_BYTES } from "./fixedSessions.ts";
 import { EXPAND_UP_TO } from "./loadWeights.ts";
 import { LOGITS_PER_BATCH } from "./localEngine.ts";
+import { CACHE_COLUMNS } from "./roles.ts";
 
 /** What a config.json says of a model. */
 export interface ModelDescription {
@@ -16,7 +18,10 @@ export interface ModelDescription {
   readonly parameters: number;
   /** Bytes of its weights. */
   weights(precision: Precision): number;
-  /** Bytes held on a device while facts are encoded, by purpose; an estimate but for the weights. */
+  /**
+   * Bytes held on a device while facts are encoded, by purpose; an estimate but for the weights. On a GPU with all caches
+   * of recorded decoding that may be kept.
+   */
   need(backend: Device["backend"], precision: Precision): Need;
 }
 
@@ -40,7 +45,11 @@ export function describeModel(configJson: unknown): ModelDescription {
     need: (backend, precision) => {
       const bytes: Partial<Record<Purpose, number>> = {
         weights: backend === "webgpu" ? weights(precision) : onHost(weights("f32"), weights(precision)),
-        cache: cachePerToken * Math.min(window, PROMPT_TOKENS) * BATCH_ROWS,
+        cache:
+          cachePerToken * Math.min(window, PROMPT_TOKENS) * BATCH_ROWS +
+          (backend === "webgpu"
+            ? Math.min(KEPT_BYTES, cachePerToken * CACHE_COLUMNS.at(-1)! * BATCH_ROWS)
+            : 0),
         activation:
           LOGITS_PER_BATCH[backend] * FLOAT_BYTES * LOGIT_TENSORS + (precision === "f32" ? 0 : largestTensor),
       };

@@ -8,7 +8,7 @@ import type { Programs } from "./programs.ts";
 import { CACHE_COLUMNS, decodeFixed, RECENT_PLACES } from "./roles.ts";
 
 /** What the caches of all sessions that are kept may hold. */
-const KEPT_BYTES = 2 ** 30;
+export const KEPT_BYTES = 2 ** 30;
 
 /** A session for batches of one shape, with what is known of it. */
 export interface FixedStep {

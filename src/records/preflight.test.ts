@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { describeModel, precisionSizes } from "../engine/describe.ts";
+import { parseConfig } from "../graph/models/config.ts";
 import type { Capabilities } from "../runtime/device.ts";
 import { MODEL_SHAPES } from "../../tools/modelShapes.ts";
 import { preflightLine } from "./preflight.ts";
@@ -26,3 +27,13 @@ it("says of a real model's config what each precision takes and which fit", () =
   expect(line("llama3.1-8b")).toContain("32.1 GB as f32, 16.1 GB as f16, 9.0 GB as q8, 5.0 GB as q4");
   expect(line("tiny")).toMatch(/wasm holds f32, f16, q8, q4$/);
 }); // prettier-ignore
+
+it("counts the caches of recorded decoding that a GPU may keep: all of a small model's, 1 GiB of a large one's", () => {
+  const caches = (shape: keyof typeof MODEL_SHAPES): number => {
+    const { need } = describeModel(MODEL_SHAPES[shape]);
+    return need("webgpu", "q8").bytes.cache! - need("wasm", "q8").bytes.cache!;
+  };
+  expect(caches("qwen3-0.6b")).toBe(2 ** 30);
+  const { layers, kvHeads, headDim } = parseConfig(MODEL_SHAPES.tiny);
+  expect(caches("tiny")).toBe(2 * 4 * layers * kvHeads * headDim * 2048 * 32);
+});

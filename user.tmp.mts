@@ -1,0 +1,43 @@
+import { chromium } from "@playwright/test";
+import { readFileSync, mkdirSync } from "node:fs";
+import { findLightBrowser, QUIET } from "./tools/browser.ts";
+import { cellOf, ask } from "./e2e/support/app.ts";
+const url = process.argv[2]!, file = process.argv[3]!, out = process.argv[4]!, words = Number(process.argv[5] ?? 4000);
+const questions = process.argv.slice(6);
+mkdirSync(out, { recursive: true });
+const text = readFileSync(file, "utf8");
+const start = text.search(/chapter i\b|chapter 1\b/i);
+const part = text.slice(Math.max(0, start)).split(/(?<=\s)/).slice(0, words).join("").replace(/"([^"]*)"/g, "“$1”").replaceAll("'", "’");
+const browser = await chromium.launch({ executablePath: findLightBrowser()!, args: [...QUIET] });
+const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+const page = await context.newPage();
+page.on("console", (m) => m.type() === "error" && console.log("CONSOLE", m.text()));
+page.on("pageerror", (e) => console.log("ERROR", e.message));
+await page.goto(url);
+await page.locator("[data-cell]").first().waitFor();
+await page.locator("header button[aria-haspopup=menu]").first().click();
+await page.screenshot({ path: `${out}/menu.png` });
+await page.getByRole("menuitem", { name: /^New notebook/ }).click();
+await page.waitForTimeout(1500);
+const data = await page.evaluateHandle(({ part, name }) => { const t = new DataTransfer(); t.items.add(new File([part], name)); return t; }, { part, name: "novel.txt" });
+const target = cellOf(page, "source");
+await target.dispatchEvent("dragover", { dataTransfer: data }); await target.dispatchEvent("drop", { dataTransfer: data });
+await page.waitForTimeout(3000);
+await page.screenshot({ path: `${out}/dropped.png`, fullPage: true });
+const t0 = Date.now();
+await page.getByRole("button", { name: "Run all" }).click();
+const seen: string[] = [];
+const timer = setInterval(() => void page.locator("header").first().innerText().then((x) => { const l = x.replaceAll("\n", " "); if (seen.at(-1) !== l) { seen.push(l); console.log(((Date.now() - t0) / 1000).toFixed(0), l.slice(0, 160)); } }).catch(() => 0), 5000);
+await page.waitForTimeout(8000);
+await page.screenshot({ path: `${out}/running.png`, fullPage: true });
+await page.getByRole("button", { name: "Run all" }).waitFor({ timeout: 900000 });
+clearInterval(timer);
+console.log("run all", (Date.now() - t0) / 1000);
+console.log("alerts", await page.locator("[data-cell] [role=alert]").allInnerTexts());
+console.log(await cellOf(page, "memorize").locator("p.remembered, [role=status]").allInnerTexts());
+for (const q of questions) { const t = Date.now(); const a = await ask(page, q, 120000); console.log("Q", q, "->", a, "|", (await cellOf(page, "ask").getByRole("article").first().innerText()).replaceAll("\n", " ").slice(0, 400), (Date.now() - t) / 1000); }
+for (const [theme, width] of [["light", 1440], ["dark", 1440], ["light", 390], ["dark", 390]] as const) {
+  await page.emulateMedia({ colorScheme: theme }); await page.setViewportSize({ width, height: 900 }); await page.waitForTimeout(1500);
+  for (const kind of ["model", "source", "memorize", "store", "ask"]) await cellOf(page, kind).screenshot({ path: `${out}/${kind}-${theme}-${width}.png` }).catch((e) => console.log(kind, String(e).slice(0, 80)));
+}
+await browser.close();
