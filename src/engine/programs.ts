@@ -25,6 +25,8 @@ export class Programs {
   readonly decoder: Decoder;
   /** Recorded decoding. */
   readonly fixed: FixedSessions;
+  /** Whether a run may give many tokens where the device can do that. */
+  rounds = true;
   readonly #weights: ReadonlyMap<string, DeviceTensor>;
   readonly #sessions = new Map<string, Promise<Session>>();
   readonly #recorded = sessionRegister();
@@ -44,7 +46,9 @@ export class Programs {
   get tokensPerRun(): number {
     const { device, decoder } = this;
     const { precision = "f32" } = decoder;
-    return device.loops && precision === "f32" && isSmall(this.#weights.values()) ? MANY_TOKENS : 1;
+    return device.loops && this.rounds && precision === "f32" && isSmall(this.#weights.values())
+      ? MANY_TOKENS
+      : 1;
   }
 
   /** How tokens follow each other on this device, for people; what does not hold of a model shows with its first prompt. */

@@ -4,7 +4,7 @@
  */
 
 import type { Device } from "../runtime/device.ts";
-import { probeTokens, recordedAlike, runProbe, type ProbeResults } from "./probe.ts";
+import { recordedAlike, runProbe, type ProbeResults } from "./probe.ts";
 import stored from "./selftest.expected.json" with { type: "json" };
 
 /** "degraded": usable, with visible rounding; "wrong": the results mean nothing. */
@@ -51,8 +51,7 @@ export function withShortcuts(device: Device, { loops, recording }: Shortcuts): 
 /** Runs the probe on `device`. */
 export async function selfTest(device: Device): Promise<SelfTestReport> {
   const started = performance.now();
-  const loops = device.loops && (await loopsAgree(device));
-  const found = await runProbe({ ...device, loops });
+  const { results: found, loops } = await runProbe(device);
   const shortcuts = { loops, recording: recordedAlike(found) };
   const checks = judge(found, stored);
   const worst = checks.reduce((a, b) => (b.error > a.error ? b : a));
@@ -71,15 +70,6 @@ export async function selfTest(device: Device): Promise<SelfTestReport> {
     milliseconds: performance.now() - started,
     shortcuts,
   };
-}
-
-/** Whether rounds say what one token a run says. What they fail with is no reason not to use the device without them. */
-async function loopsAgree(device: Device): Promise<boolean> {
-  const [one, many] = [
-    await probeTokens({ ...device, loops: false }),
-    await probeTokens(device).catch(() => []),
-  ];
-  return JSON.stringify(one) === JSON.stringify(many);
 }
 
 /** Compares the probe's results with the expected numbers, check by check. */

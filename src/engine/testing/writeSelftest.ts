@@ -4,7 +4,8 @@ import { createNodeDevice } from "../../runtime/node.ts";
 import { runProbe } from "../probe.ts";
 
 const device = await createNodeDevice({ backend: "cpu", threads: 1 });
-const rows = Object.entries(await runProbe(device)).map(
+const { results } = await runProbe(device);
+const rows = Object.entries(results).map(
   ([name, { values }]) =>
     `  ${JSON.stringify(name)}: [${values.map((v) => Number(v.toPrecision(8))).join(", ")}]`,
 );
