@@ -111,8 +111,11 @@ async function memoryCell(
 
 interface Heap<T> {
   readonly value: T;
-  /** The most bytes of JavaScript seen, of the page and its workers together, without what is the device here. */
-  readonly javascript: number;
+  /**
+   * Bytes of JavaScript, of the page and its workers together, without what is the device here: the most that was seen,
+   * after how many seconds, and the median.
+   */
+  readonly javascript: { readonly most: number; readonly after: number; readonly median: number };
   readonly samples: number;
 }
 
@@ -127,13 +130,15 @@ async function heapWhile<T>(
   check: CallCheck<RealSizeChecks>,
   work: () => Promise<T>,
 ): Promise<Heap<T>> {
-  let [javascript, samples, running] = [0, 0, true];
+  const seen: { readonly bytes: number; readonly at: number }[] = [];
+  const started = performance.now();
+  let running = true;
   const look = async (): Promise<void> => {
     const before = await check("device");
     const all = await bytesOf(page);
     // What was on the device all the while: what is left is not less than it was.
-    javascript = Math.max(javascript, all - Math.min(before, await check("device")));
-    samples++;
+    const bytes = all - Math.min(before, await check("device"));
+    seen.push({ bytes, at: Math.round((performance.now() - started) / 1000) });
   };
   const looking = (async () => {
     while (running) await look();
@@ -141,5 +146,7 @@ async function heapWhile<T>(
   const value = await work().finally(() => (running = false));
   await looking;
   await look();
-  return { value, javascript, samples };
+  const sorted = seen.toSorted((a, b) => b.bytes - a.bytes);
+  const [{ bytes: most, at: after }, { bytes: median }] = [sorted[0]!, sorted[sorted.length >> 1]!];
+  return { value, javascript: { most, after, median }, samples: seen.length };
 }

@@ -76,9 +76,17 @@ function indicesOf(
   facts: readonly IndexedFact[],
   keyed: (term: string) => string,
 ): Pick<RouterIndex, "lexical" | "factLexical"> & { readonly values: Postings } {
-  const held = facts.map(({ fact }) => factTerms(fact, keyed));
+  // A word is one string here, however often it stands: most of a million are the same few thousand.
+  const words = new Map<string, string>();
+  const shared = (term: string): string => {
+    const key = keyed(term);
+    const known = words.get(key);
+    if (known === undefined) words.set(key, key);
+    return known ?? key;
+  };
+  const held = facts.map(({ fact }) => factTerms(fact, shared));
   const terms = held.map(({ value, questions }) => [...value, ...questions]);
-  const texts = documents.map(({ anchor }) => indexTerms(anchor).map(keyed));
+  const texts = documents.map(({ anchor }) => indexTerms(anchor).map(shared));
   facts.forEach(({ owner }, i) => texts[owner]!.push(...terms[i]!));
   const single = facts.some(({ fact }) => fact.vector !== undefined);
   return {
