@@ -5,7 +5,6 @@
  * of memory.
  */
 import type { Page } from "@playwright/test";
-import { MADE_SENTENCES } from "../src/bench/sentences.ts";
 import { newCell, newNotebook, UNNAMED } from "../src/notebook/create.ts";
 import { layerIndex } from "../src/records/ids.ts";
 import { byFact, wholeReport } from "../src/records/memory.ts";
@@ -90,7 +89,9 @@ test("a model in shards is fetched over a break, rounded, read from its copy the
   expect(await storedFiles(page), "the copy goes with the model").toEqual([]);
 }); // prettier-ignore
 
-const FACTS = 8;
+/** Short ones: made weights were never taught to be steered. */
+const FACTS = "Ann ran. Bob sat. Eve sang. Tom slept. Ida left. Max fell. Lea won. Jon hid.";
+const COUNT = 8;
 
 /** A notebook for eight facts at a late layer, which is the cheap one, and few steps: made weights say nothing of sense. */
 async function prepareLarge(page: Page): Promise<void> {
@@ -101,7 +102,7 @@ async function prepareLarge(page: Page): Promise<void> {
     anchors: "rules",
     questionsPerFact: 0,
     partTokens: null,
-    steps: 12,
+    steps: 30,
     refine: 0,
   } as const;
   const cells = [
@@ -111,23 +112,22 @@ async function prepareLarge(page: Page): Promise<void> {
     newCell("store", "f"),
   ];
   await importNotebook(page, newNotebook("made-by-a-test", UNNAMED, cells, "2026-01-01T00:00:00.000Z"));
-  await pasteText(page, MADE_SENTENCES.slice(0, FACTS).join(" "));
+  await pasteText(page, FACTS);
 }
 
-/** Memorises them; what is reported exact was said again at the end of the run, word for word. */
+/** Memorises them, and prints how each came out; what is reported exact was said word for word at the end of the run. */
 async function memoriseFacts(page: Page): Promise<void> {
   const started = Date.now();
   await cellOf(page, "memorize").getByRole("button", { name: "Memorise", exact: true }).click();
   const grid = cellOf(page, "store").getByRole("grid", { name: "Facts in memory" });
-  await expect(grid).toHaveAttribute("aria-rowcount", String(FACTS + 1), { timeout: OPEN_MS });
-  await expect(cellOf(page, "source").getByText("forgotten", { exact: true })).toBeVisible({
-    timeout: OPEN_MS,
-  });
+  await expect(grid).toHaveAttribute("aria-rowcount", String(COUNT + 1), { timeout: OPEN_MS });
+  await expect(page.getByRole("button", { name: "Run all" })).toBeVisible({ timeout: OPEN_MS });
+  const seconds = (Date.now() - started) / 1000;
   const memory = await takenMemory(page);
   const reports = byFact(memory.entries).map(wholeReport);
-  console.log(`${FACTS} facts in ${((Date.now() - started) / 1000).toFixed(0)} s`, JSON.stringify(reports));
+  console.log(`${COUNT} facts in ${seconds.toFixed(0)} s`, JSON.stringify(reports));
   expect(memory.model.precision).toBe("q8");
-  expect(reports).toHaveLength(FACTS);
+  expect(reports).toHaveLength(COUNT);
 }
 
 /** Files of models in the browser's private file system. */
