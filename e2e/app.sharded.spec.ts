@@ -4,11 +4,15 @@
  * PALIMPSEST_LARGE=1 does it with Qwen3-0.6B's shape (1.5 GB), and memorises eight facts with it: half an hour, and 5 GB
  * of memory.
  */
-import type { Page } from "@playwright/test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Page } from "@playwright/test";
 import { newCell, newNotebook, UNNAMED } from "../src/notebook/create.ts";
 import { layerIndex } from "../src/records/ids.ts";
 import { byFact, wholeReport } from "../src/records/memory.ts";
 import { SHARP } from "../src/records/params.ts";
+import { findBrowser, QUIET } from "../tools/browser.ts";
 import { cellOf, importNotebook, pasteText, prepareNotebook, takenMemory } from "./support/app.ts";
 import { HUB, playHub } from "./support/playedHub.ts";
 import { shardedModel } from "./support/shardedModel.ts";
@@ -29,10 +33,27 @@ const openModel = (page: Page) =>
     .getByRole("button", { name: /^(Open model|Run again)$/ })
     .click();
 
-test("a model in shards is fetched over a break, rounded, read from its copy the next time, and removed", async ({
-  page,
-  context,
-}) => {
+const WHAT =
+  "a model in shards is fetched over a break, rounded, read from its copy the next time, and removed";
+
+if (LARGE)
+  test(WHAT, async ({ baseURL }) => {
+    // A profile on disk, as people have: one without keeps files in memory, where gigabytes find no room.
+    const profile = mkdtempSync(join(tmpdir(), "palimpsest-large-"));
+    const executablePath = findBrowser();
+    const options = { args: [...QUIET], baseURL: baseURL!, ...(executablePath ? { executablePath } : {}) };
+    const context = await chromium.launchPersistentContext(profile, options);
+    try {
+      await fromTheHub(await context.newPage());
+    } finally {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true });
+    }
+  });
+else test(WHAT, ({ page }) => fromTheHub(page));
+
+async function fromTheHub(page: Page): Promise<void> {
+  const context = page.context();
   const files = await shardedModel(LARGE ? "qwen3-0.6b" : "tiny", 3);
   const shards = [...files.keys()].filter((name) => name.endsWith(".safetensors"));
   const asked: { readonly name: string; readonly range: string | undefined }[] = [];
@@ -87,7 +108,7 @@ test("a model in shards is fetched over a break, rounded, read from its copy the
   await page.getByRole("dialog").getByRole("button", { name: "Remove it" }).click();
   await expect(model(page).getByText("In this browser: 1")).toHaveCount(0);
   expect(await storedFiles(page), "the copy goes with the model").toEqual([]);
-}); // prettier-ignore
+} // prettier-ignore
 
 /** Short ones: made weights were never taught to be steered. */
 const FACTS = "Ann ran. Bob sat. Eve sang. Tom slept. Ida left. Max fell. Lea won. Jon hid.";

@@ -76,8 +76,12 @@ async function writing(file: WithSyncHandle, what: string, from: number): Promis
       if (written < bytes.length) throw new DOMException(`${what}: no room`, "QuotaExceededError");
     },
     close: async () => {
-      handle.flush();
-      handle.close();
+      try {
+        handle.flush();
+      } finally {
+        // Where the disk is full it cannot be flushed; left open, the file could be neither removed nor written again.
+        handle.close();
+      }
     },
   };
 }

@@ -39,6 +39,13 @@ export function roughly(milliseconds: number): string {
 /** 12345 -> "12,345". */
 export const count = grouped;
 
+/** 5_800_000 -> "5.8 million", 596_049_920 -> "596 million", 4.02e9 -> "4.0 billion". */
+export function large(count: number): string {
+  // What would be written as a thousand million is a billion.
+  const [value, unit] = count < 999.5e6 ? [count / 1e6, "million"] : [count / 1e9, "billion"];
+  return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}
+
 /** "1 fact", "3 facts", "1,200 facts". */
 export const counted = (value: number, singular: string, plural = `${singular}s`): string =>
   `${count(value)} ${value === 1 ? singular : plural}`;

@@ -9,7 +9,7 @@ import { Badge, Notice, type Tone } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { Progress } from "../../controls/Progress.tsx";
-import { bytes, counted } from "../../format.ts";
+import { bytes, counted, large } from "../../format.ts";
 import s from "./ModelCell.module.css";
 
 export function Inspection({ cell }: { readonly cell: ModelCell }) {
@@ -66,7 +66,7 @@ function Listing({
   const precision = chosen ?? defaultPrecision(parameters ?? 0);
   const fit = precisions.find((size) => size.precision === precision)?.fit ?? [];
   const missing = files.reduce((sum, file) => sum + file.bytes - Math.min(file.cached, file.bytes), 0);
-  const size = parameters === null ? "" : `, ${millions(parameters)} parameters`;
+  const size = parameters === null ? "" : `, ${large(parameters)} parameters`;
   return (
     <>
       <p>
@@ -121,9 +121,6 @@ function here({ cached, bytes: whole }: { readonly cached: number; readonly byte
   if (cached === 0) return "no";
   return cached >= whole ? "yes" : `${bytes(cached)} of it`;
 }
-
-const millions = (count: number): string =>
-  count < 1e9 ? `${(count / 1e6).toPrecision(2)} million` : `${(count / 1e9).toPrecision(2)} billion`;
 
 const FIT_TONES: Readonly<Record<ModelFit["verdict"], Tone>> = {
   fits: "verdigris",

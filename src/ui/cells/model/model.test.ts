@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { large } from "../../format.ts";
 import { copyLine } from "./copyLine.ts";
 import { halfPrecisionText, limitRows, selfTestText } from "./deviceReport.ts";
 import { modelFiles } from "./modelFiles.ts";
@@ -6,6 +7,12 @@ import { createRate } from "./rate.ts";
 import { repoProblem } from "./repo.ts";
 
 const named = (...names: string[]) => names.map((name) => ({ name, file: new File(["x"], name) }));
+
+it("the parameters of a model are said in two or three digits", () => {
+  expect([5_800_000, 596_049_920, 999_700_000, 4.02e9, 8.03e9, 32.8e9].map(large)).toEqual(
+    ["5.8 million", "596 million", "1.0 billion", "4.0 billion", "8.0 billion", "33 billion"], // prettier-ignore
+  );
+});
 
 describe("the device card", () => {
   it("says of a processor what is true of it, in units", () => {
