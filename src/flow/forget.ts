@@ -86,12 +86,7 @@ export async function forget(
   throwIfCancelled(signal, "flow: deletion");
   const known = new Set(memory.routing);
   const keys = new Map(byFact(memory.entries).map(([first]) => [first!.id, factKey(first!)]));
-  const certified = ({ id }: Reconstruction, read: GatedRead): CertifiedRead => ({
-    similarity: read.similarity,
-    gateOpen: read.gateOpen,
-    nearest: read.winner && keys.get(read.winner)!,
-    own: read.winner === id,
-  });
+  const certified = ({ id }: Reconstruction, read: GatedRead): CertifiedRead => certifiedRead(read, id, keys);
   // First: where the cache cannot be cleaned, nothing is deleted.
   const cached = cache && (await scrape(cache, engine, memory, deleted));
   await store.remove({
@@ -126,6 +121,15 @@ export async function forget(
       changed: compared.filter((_, i) => !sameTokens(before[n + i]!.tokens, after[n + i]!.tokens)).length,
     },
   };
+}
+
+/** What a certificate says of a read that was asked for fact `id`. */
+function certifiedRead(
+  { similarity, gateOpen, winner }: GatedRead,
+  id: FactId,
+  keys: ReadonlyMap<FactId, string>,
+): CertifiedRead {
+  return { similarity, gateOpen, nearest: winner && keys.get(winner)!, own: winner === id };
 }
 
 /**

@@ -58,11 +58,6 @@ export function createMemories(openStore: (memory: string) => Promise<Store>): M
     return { open, engine, store, revision, users: 0, stale: false };
   }
 
-  /** Whether the store still has what was opened. */
-  async function isCurrent({ store, revision }: Kept): Promise<boolean> {
-    return (await (await store).revision()) === (await revision);
-  }
-
   function entryOf(engine: Engine, memory: string): Kept {
     const known = kept.get(memory);
     if (known?.engine === engine) {
@@ -110,6 +105,10 @@ export function createMemories(openStore: (memory: string) => Promise<Store>): M
     },
   };
 }
+
+/** Whether the store still has what was opened. */
+const isCurrent = async ({ store, revision }: Kept): Promise<boolean> =>
+  (await (await store).revision()) === (await revision);
 
 /** What a question meets where nothing was memorised. */
 function empty({ model, embedder }: Engine): Memory {
