@@ -7,7 +7,7 @@ import { PRECISIONS, weightBytes, type Precision } from "../lib/precision.ts";
 import type { ModelFit, PrecisionSize } from "../records/model.ts";
 import type { Capabilities, Device, Purpose } from "../runtime/device.ts";
 import { fits, type Need } from "../runtime/preflight.ts";
-import { KEPT_BYTES } from "./fixedSessions.ts";
+import { cacheBytes, KEPT_BYTES } from "./fixedSessions.ts";
 import { EXPAND_UP_TO } from "./loadWeights.ts";
 import { LOGITS_PER_BATCH } from "./localEngine.ts";
 import { CACHE_COLUMNS } from "./roles.ts";
@@ -36,8 +36,8 @@ export function describeModel(configJson: unknown): ModelDescription {
     shapes.reduce((sum, shape) => sum + weightBytes(shape, precision), 0);
   // A backward pass makes one matrix of blocks whole at a time, and a buffer must hold it.
   const largestTensor = Math.max(...shapes.map((shape) => weightBytes(shape, "f32")));
-  const { layers, kvHeads, headDim, window } = config;
-  const cachePerToken = 2 * layers * kvHeads * headDim * FLOAT_BYTES;
+  const { window } = config;
+  const cachePerToken = cacheBytes(config);
   return {
     architecture: config.architecture,
     parameters: weights("f32") / FLOAT_BYTES,

@@ -3,12 +3,18 @@
  * length of cache that is asked for, kept for later prompts, and none where the device does not record.
  */
 
+import type { DecoderConfig } from "../graph/models/config.ts";
+import { messageOf } from "../lib/assert.ts";
 import type { FixedSession } from "../runtime/device.ts";
 import type { Programs } from "./programs.ts";
 import { CACHE_COLUMNS, decodeFixed, RECENT_PLACES } from "./roles.ts";
 
 /** What the caches of all sessions that are kept may hold. */
 export const KEPT_BYTES = 2 ** 30;
+
+/** What a token of one row takes in the cache: key and value of every layer, in float32. */
+export const cacheBytes = ({ layers, kvHeads, headDim }: DecoderConfig): number =>
+  2 * layers * kvHeads * headDim * Float32Array.BYTES_PER_ELEMENT;
 
 /** A session for batches of one shape, with what is known of it. */
 export interface FixedStep {
@@ -89,7 +95,7 @@ export class FixedSessions {
       return step;
     } catch (error) {
       // It would fail, and take its time, at every prompt.
-      this.#refused = `none could be recorded (${error instanceof Error ? error.message : String(error)})`;
+      this.#refused = `none could be recorded (${messageOf(error)})`;
       return undefined;
     }
   }
@@ -108,8 +114,7 @@ export class FixedSessions {
 
   /** Bytes of the caches of a session. */
   #bytesOf({ rows, columns }: Pick<FixedStep, "rows" | "columns">): number {
-    const { layers, kvHeads, headDim } = this.#programs.decoder.config;
-    return 2 * 4 * layers * rows * kvHeads * headDim * (columns + RECENT_PLACES);
+    return cacheBytes(this.#programs.decoder.config) * rows * (columns + RECENT_PLACES);
   }
 }
 
