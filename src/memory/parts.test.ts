@@ -254,7 +254,10 @@ describe("a token that no vector says", () => {
   });
 
   it("is a character in bytes, or a sign that was never met: both come back by their codes, under either read", async () => {
-    const sentences = ["“No,” said Zoë to Mary.", "Mary wrote that 3 < 4."];
+    const sentences = [
+      "“I don’t,” said Zoë, “know 中文 … — not a word.”",
+      "Mary wrote that 3 < 4 {and 5 > 4} in the ledger.",
+    ];
     for (const index of ["words", "wordless"] as const) {
       const params: MethodParams = { ...PARAMS, index };
       const running = context(opened.engine, { store: inMemoryStore(), params, layers: LAYERS });
@@ -266,8 +269,8 @@ describe("a token that no vector says", () => {
     // What was stored without codes is still read as it was stored.
     const before: MethodParams = { ...PARAMS, spelling: "plain" };
     const running = context(opened.engine, { store: inMemoryStore(), params: before, layers: LAYERS });
-    const { memory: told } = await memorize(running, [documentOf(["Zoë found {g} and £5."])]);
+    const { memory: told } = await memorize(running, [documentOf(["Zoë found {g} and £5 in her coat."])]);
     expect(told.entries.some(({ report }) => report.coded)).toBe(false);
-    expect(await textsOf(told)).toEqual(["Zoë found {g} and £5."]);
+    expect(await textsOf(told)).toEqual(["Zoë found {g} and £5 in her coat."]);
   });
 });
