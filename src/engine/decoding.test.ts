@@ -1,6 +1,6 @@
 /**
- * @file Many tokens a run, and steps with caches of fixed length, are those of one token a run; the cache behind many is
- * the same to the last bit.
+ * @file Many tokens a run, and fused steps with caches of fixed length, are those of one token a run; the cache behind many
+ * is the same to the last bit.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -24,8 +24,8 @@ const MODELS = [
   ...["qwen3", "llama", "phi3"].map(
     (family) => [`the golden ${family}`, () => nodeModelFiles(`golden/${family}`)] as const,
   ),
-  // Its tables change with the length of a row.
-  ...FAMILIES.slice(2).map((family) => [`a random ${family}`, random(family)] as const),
+  // Heads that are recorded; Phi-3's tables change with the length of a row.
+  ...FAMILIES.slice(1).map((family) => [`a random ${family}`, random(family)] as const),
 ];
 
 describe.each(MODELS)("%s", (_, files) => {
@@ -78,7 +78,10 @@ describe.each(MODELS)("%s", (_, files) => {
       expect(said).toEqual(await say(one, tokens));
       expect(await say(fixed, tokens)).toEqual(said);
     }
-    expect(fixed.programs.fixed.refused).toBeUndefined();
+    const { headDim } = fixed.config;
+    expect(fixed.programs.fixed.refused).toBe(
+      headDim % 8 === 0 ? undefined : `heads of ${headDim} numbers are not recorded, only multiples of 8`,
+    );
   });
 
   it("stops at the same end, which only rows that are wanted wait for", async () => {

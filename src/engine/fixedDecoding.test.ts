@@ -109,6 +109,20 @@ it("decodes the portable way where recorded steps come out otherwise, cannot be 
   expect(device.ledger.bytes.cache).toBe(0);
   await off.runner.programs.dispose();
 
+  const broken = await opened((host) => ({
+    ...host,
+    async createFixedSession(...args) {
+      const session = await host.createFixedSession!(...args);
+      return { ...session, run: () => Promise.reject(new Error("a driver's fault")) };
+    },
+  }));
+  expect(await say(broken.runner, PROMPTS)).toEqual(expected);
+  expect(broken.runner.programs.decoding).toBe(
+    "one token a run, since recorded steps failed (a driver's fault)",
+  );
+  expect(device.ledger.bytes.cache).toBe(0);
+  await broken.runner.programs.dispose();
+
   const failing = await opened((host) => ({
     ...host,
     createFixedSession: () => Promise.reject(new Error("no memory")),

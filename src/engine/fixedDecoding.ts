@@ -3,10 +3,11 @@
  * by the first prompt that it is given; what does not come out the same is left to the portable way.
  */
 
+import { messageOf } from "../lib/assert.ts";
 import { relativeRms } from "../lib/stats.ts";
-import { frameAt, type FrameShape } from "./frame.ts";
+import { fixedStepData, type FrameShape } from "./frame.ts";
 import type { FixedStep } from "./fixedSessions.ts";
-import { decodeLogits, RECENT_PLACES } from "./roles.ts";
+import { decodeLogits } from "./roles.ts";
 import { disposeAll, freeing, pasts, type Feeds, type Runner } from "./runner.ts";
 
 /** Prompts that have been read, to go on from. */
@@ -66,19 +67,22 @@ async function isRight(
   started: Started,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const off = await deviation(runner, step, started, signal);
-  // Not where it is no number either.
-  const right = off <= TOLERANCE;
-  if (!right)
-    await runner.programs.fixed.refuse(
-      `recorded steps came out otherwise (logits off by ${off.toExponential(1)})`,
-    );
-  return right;
+  const { fixed } = runner.programs;
+  try {
+    const off = await deviation(runner, step, started, signal);
+    // Not where it is no number either.
+    if (off <= TOLERANCE) return true;
+    await fixed.refuse(`recorded steps came out otherwise (logits off by ${off.toExponential(1)})`);
+  } catch (error) {
+    signal?.throwIfAborted();
+    // On a device that is lost the portable way fails as well, and says so.
+    await fixed.refuse(`recorded steps failed (${messageOf(error)})`);
+  }
+  return false;
 }
 
-/** The first run of a recorded session makes the commands, the second plays them, the third does behind a move. */
+/** The first run of a recorded session makes the commands, the second plays them, the third reads what that one wrote. */
 const CHECKED_STEPS = 3;
-const CHECKED_PLACES = 2;
 
 /** Relative RMS of logits that another order of adding may cost. */
 const TOLERANCE = 1e-4;
@@ -90,7 +94,7 @@ async function deviation(
   { cache, next: first, ...shape }: Started,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const batch = new FixedBatch(runner, step, { cache, next: first, ...shape }, CHECKED_PLACES);
+  const batch = new FixedBatch(runner, step, { cache, next: first, ...shape });
   let outputs: Feeds = {};
   let next = first;
   let worst = 0;
@@ -126,49 +130,25 @@ function best(logits: Float32Array, row: number, rows: number): number {
 class FixedBatch {
   readonly #runner: Runner;
   readonly #step: FixedStep;
-  readonly #shape: Pick<FrameShape, "pads" | "length">;
-  readonly #places: number;
-  /** Columns of the long cache that are filled, and places of the short one. */
-  #filled: number;
-  #placed = 0;
+  readonly #shape: Omit<FrameShape, "time" | "past">;
+  /** Columns that are filled, padding counted. */
+  #past: number;
 
-  /** @param places those of the short cache that are filled before it is moved */
-  constructor(
-    runner: Runner,
-    step: FixedStep,
-    { cache, next, past, ...shape }: Started,
-    places = RECENT_PLACES,
-  ) {
+  constructor(runner: Runner, step: FixedStep, { cache, next, past, ...shape }: Started) {
     this.#runner = runner;
     this.#step = step;
     this.#shape = shape;
-    this.#filled = past;
-    this.#places = places;
-    for (const [name, tensor] of Object.entries(cache)) step.session.copy(tensor, name, { axis: 2, from: 0 });
+    this.#past = past;
+    for (const [name, tensor] of Object.entries(cache))
+      step.session.copy(tensor, name, { axis: 2, begins: shape.pads });
     this.#write("ids", BigInt64Array.from(next, BigInt));
   }
 
   async step(signal?: AbortSignal): Promise<number[]> {
-    if (this.#placed === this.#places) this.#move();
-    const { columns, session } = this.#step;
-    const at = { filled: this.#filled, placed: this.#placed, columns, places: RECENT_PLACES };
-    const { cos, sin, bias } = frameAt(this.#runner.config, this.#shape, at);
-    this.#write("cos", cos);
-    this.#write("sin", sin);
-    this.#write("bias", bias);
-    this.#write("place", Int32Array.of(this.#placed++));
-    const { next } = await session.run(signal);
+    const fed = fixedStepData(this.#runner.config, { ...this.#shape, past: this.#past++ });
+    for (const [name, data] of Object.entries(fed)) this.#write(name, data as Float32Array | Int32Array);
+    const { next } = await this.#step.session.run(signal);
     return Array.from(next!, Number);
-  }
-
-  /** Puts the short cache behind what is filled of the long one. */
-  #move(): void {
-    const { session } = this.#step;
-    for (const [name, tensor] of Object.entries(session.inputs))
-      if (name.startsWith("recent."))
-        session.copy(tensor, name.replace("recent", "past"), { axis: 2, from: this.#filled });
-    this.#filled += this.#placed;
-    this.#placed = 0;
   }
 
   #write(name: string, { buffer, byteLength }: Float32Array | Int32Array | BigInt64Array): void {

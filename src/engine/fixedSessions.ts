@@ -5,16 +5,22 @@
 
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { messageOf } from "../lib/assert.ts";
-import type { FixedSession } from "../runtime/device.ts";
+import type { DeviceTensor, FixedSession, FixedSessionOptions } from "../runtime/device.ts";
 import type { Programs } from "./programs.ts";
-import { CACHE_COLUMNS, decodeFixed, RECENT_PLACES } from "./roles.ts";
+import { CACHE_COLUMNS, decodeFixed, emptyFixed } from "./roles.ts";
+import { freeing } from "./runner.ts";
 
 /** What the caches of all sessions that are kept may hold. */
 export const KEPT_BYTES = 2 ** 30;
 
+/** GroupQueryAttention takes no other heads. */
+const HEAD_MULTIPLE = 8;
+
 /** What a token of one row takes in the cache: key and value of every layer, in float32. */
 export const cacheBytes = ({ layers, kvHeads, headDim }: DecoderConfig): number =>
   2 * layers * kvHeads * headDim * Float32Array.BYTES_PER_ELEMENT;
+
+type InPlace = NonNullable<FixedSessionOptions["inPlace"]>[string];
 
 /** A session for batches of one shape, with what is known of it. */
 export interface FixedStep {
@@ -35,7 +41,10 @@ export class FixedSessions {
 
   constructor(programs: Programs) {
     this.#programs = programs;
+    const { headDim } = programs.decoder.config;
     if (programs.device.software) this.#refused = "recorded steps cost a software GPU more than they save";
+    else if (headDim % HEAD_MULTIPLE !== 0)
+      this.#refused = `heads of ${headDim} numbers are not recorded, only multiples of ${HEAD_MULTIPLE}`;
   }
 
   /** Why this model is decoded the portable way on a device that records, behind "since"; undefined while it is not. */
@@ -81,12 +90,15 @@ export class FixedSessions {
   async #open(rows: number, columns: number): Promise<FixedStep | undefined> {
     const shape = { rows, columns };
     const graph = decodeFixed(rows, columns).build(this.#programs.decoder);
-    const recents = graph.outputs.map(({ name }) => name).filter((name) => name.startsWith("recent."));
-    const back = Object.fromEntries(recents.map((name) => [name, name.replace(".next", "")]));
+    const caches: Record<string, InPlace> = {};
     try {
       if (!(await this.#makeRoom(this.#bytesOf(shape)))) return undefined;
+      for (const { name } of graph.outputs)
+        if (name.startsWith("present."))
+          caches[name] = { input: name.replace("present", "past"), tensor: await this.#emptyCache(shape) };
       const session = await this.#programs.recorded(graph, {
-        back: { next: "ids", ...back },
+        back: { next: "ids" },
+        inPlace: caches,
         read: ["next"],
         purpose: "cache",
       });
@@ -94,10 +106,20 @@ export class FixedSessions {
       this.#kept.set(keyOf(shape), step);
       return step;
     } catch (error) {
+      for (const { tensor } of Object.values(caches)) tensor.dispose();
       // It would fail, and take its time, at every prompt.
       this.#refused = `none could be recorded (${messageOf(error)})`;
       return undefined;
     }
+  }
+
+  /** A cache of half a layer that the device made, since no output of a recorded session can lie in another. */
+  async #emptyCache({ rows, columns }: Pick<FixedStep, "rows" | "columns">): Promise<DeviceTensor> {
+    const { device, decoder } = this.#programs;
+    const { name, build } = emptyFixed(rows, columns);
+    const session = await this.#programs.session(name, () => build(decoder), { keptFor: "cache" });
+    const zero = device.upload(new Float32Array(1), "float32", [1, 1, 1, 1], "activation");
+    return (await freeing({ zero }, () => session.run({ zero })))["empty"]!;
   }
 
   /** Lets sessions go that nobody has, the oldest first, until `bytes` more may be held. */
@@ -114,7 +136,7 @@ export class FixedSessions {
 
   /** Bytes of the caches of a session. */
   #bytesOf({ rows, columns }: Pick<FixedStep, "rows" | "columns">): number {
-    return cacheBytes(this.#programs.decoder.config) * rows * (columns + RECENT_PLACES);
+    return cacheBytes(this.#programs.decoder.config) * rows * columns;
   }
 }
 

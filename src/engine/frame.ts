@@ -43,28 +43,38 @@ export function frameData(config: DecoderConfig, { pads, past, time, length }: F
   return { ...ropeTables(config, positions, lengthsOf({ pads, length })), bias };
 }
 
-/** Where a cache of fixed length stands: what is filled of its long and its short part, and how long these are. */
-export interface FixedCacheShape {
-  readonly filled: number;
-  readonly columns: number;
-  readonly placed: number;
-  readonly places: number;
+/** What a step behind caches of fixed length is fed (graph/programs/fixedDecode.ts), by input. */
+export interface FixedStepData {
+  readonly cos: Float32Array; // [rows, headDim / 2]
+  readonly sin: Float32Array; // [rows, headDim / 2]
+  readonly seen: Int32Array; // [rows]
+  readonly total: Int32Array; // []
 }
 
-/** The frame of one column behind such a cache, itself at the next place: bias [batch, 1, 1, columns + places]. */
-export function frameAt(
+/** The step of column `past`. A row's cache begins with its first token, so column c of row r is its c - pads[r]th. */
+export function fixedStepData(
   config: DecoderConfig,
-  { pads, length }: Pick<FrameShape, "pads" | "length">,
-  { filled, columns, placed, places }: FixedCacheShape,
-): FrameData {
-  const width = columns + places;
-  const bias = new Float32Array(pads.length * width).fill(BLOCKED);
-  for (const [row, pad] of pads.entries()) {
-    bias.fill(0, row * width + pad, row * width + filled);
-    bias.fill(0, row * width + columns, row * width + columns + placed + 1);
-  }
-  const positions = pads.map((pad) => [filled + placed - pad]);
-  return { ...ropeTables(config, positions, lengthsOf({ pads, length })), bias };
+  { pads, length, past }: Omit<FrameShape, "time">,
+): FixedStepData {
+  const { headDim } = config;
+  const seen = Int32Array.from(pads, (pad) => past - pad);
+  const tables = ropeTables(
+    config,
+    Array.from(seen, (position) => [position]),
+    lengthsOf({ pads, length }),
+  );
+  // Both halves of a table have the angles once; the first of sin has them negated.
+  const half = (table: Float32Array, begin: number) =>
+    Float32Array.from({ length: table.length / 2 }, (_, i) => {
+      const [row, at] = [Math.floor((2 * i) / headDim), i % (headDim / 2)];
+      return table[row * headDim + begin + at]!;
+    });
+  return {
+    cos: half(tables.cos, 0),
+    sin: half(tables.sin, headDim / 2),
+    seen,
+    total: Int32Array.of(Math.max(...seen) + 1),
+  };
 }
 
 const lengthsOf = ({ pads, length }: Pick<FrameShape, "pads" | "length">): readonly number[] =>

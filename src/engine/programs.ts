@@ -7,7 +7,14 @@ import { assert, present } from "../lib/assert.ts";
 import { once } from "../lib/promises.ts";
 import { FixedSessions } from "./fixedSessions.ts";
 import { sessionRegister } from "../runtime/sessionRegister.ts";
-import type { Device, DeviceTensor, FixedSession, FixedSessionOptions, Session } from "../runtime/device.ts";
+import type {
+  Device,
+  DeviceTensor,
+  FixedSession,
+  FixedSessionOptions,
+  Purpose,
+  Session,
+} from "../runtime/device.ts";
 
 /** How a session will be used. */
 export interface SessionUse {
@@ -17,6 +24,8 @@ export interface SessionUse {
    * takes 60-100 ms and twice the model's memory each (bundled model, two cores), and many rows gain little.
    */
   readonly perToken?: boolean;
+  /** What its outputs are for that stay on the device; without it "activation". */
+  readonly keptFor?: Purpose;
 }
 
 /** Compiles graphs on demand and keeps their sessions; weights are bound once for all of them. */
@@ -62,8 +71,8 @@ export class Programs {
   }
 
   /** The session of the graph that `build` makes; `key` must name everything the graph depends on. */
-  session(key: string, build: () => Graph, { perToken = false }: SessionUse = {}): Promise<Session> {
-    return once(this.#sessions, key, () => this.#create(build(), perToken));
+  session(key: string, build: () => Graph, use: SessionUse = {}): Promise<Session> {
+    return once(this.#sessions, key, () => this.#create(build(), use));
   }
 
   /** A session of its own for a graph of one shape, whose commands are recorded; only where the device does that. */
@@ -101,13 +110,14 @@ export class Programs {
     for (const weight of this.#weights.values()) weight.dispose();
   }
 
-  async #create(graph: Graph, perToken: boolean): Promise<Session> {
+  async #create(graph: Graph, { perToken = false, keptFor }: SessionUse): Promise<Session> {
     const weights = this.weightsOf(graph);
     if (this.device.weightsAs === "inputs" || !perToken || !isSmall(Object.values(weights)))
       return this.device.createSession(toOnnx(graph), {
         name: graph.name,
         weights,
         keepOnDevice: onDevice(graph),
+        ...(keptFor && { keptFor }),
         lean: true,
       });
     const bytes = new Map<string, Uint8Array>();
@@ -136,5 +146,5 @@ export const MANY_TOKENS = 16;
 function onDevice(graph: Graph): string[] {
   return graph.outputs
     .map((o) => o.name)
-    .filter((name) => /^(present\.|hidden$)/.test(name) || name.endsWith(".next"));
+    .filter((name) => /^(present\.|hidden$|empty$)/.test(name) || name.endsWith(".next"));
 }

@@ -5,7 +5,7 @@
 
 import type { Graph } from "../graph/ir.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
-import { fixedDecode } from "../graph/programs/fixedDecode.ts";
+import { emptyCache, fixedDecode } from "../graph/programs/fixedDecode.ts";
 import { forward, lens as lensProgram, type ForwardOptions } from "../graph/programs/forward.ts";
 import { similarityProgram } from "../graph/programs/gatedRead.ts";
 import { replaceRows } from "../graph/programs/replaceRows.ts";
@@ -78,14 +78,17 @@ export const decodeLogits = (batch: number): ForwardOptions => ({
 
 /** Lengths of caches that recorded decoding is made for; a prompt with its reply takes the shortest that holds them. */
 export const CACHE_COLUMNS = [64, 128, 256, 512, 1024, 2048] as const;
-/** The newest tokens, which such a cache does not hold yet. */
-export const RECENT_PLACES = 16;
 
 /** {@link decode} for one length of cache alone, to be recorded. */
 export function decodeFixed(batch: number, columns: number): Program {
   const name = `fixed.${batch}.${columns}`;
-  const shape = { name, batch, columns, places: RECENT_PLACES };
-  return { name, build: (model) => fixedDecode(model, shape) };
+  return { name, build: (model) => fixedDecode(model, { name, batch, columns }) };
+}
+
+/** A half of a cache of that length without anything in it. */
+export function emptyFixed(batch: number, columns: number): Program {
+  const name = `empty.${batch}.${columns}`;
+  return { name, build: (model) => emptyCache(model, { name, batch, columns }) };
 }
 
 /** Tokens round after round behind a cache: what {@link decode} gives one of, where the device can. */
@@ -235,6 +238,7 @@ export function catalog(options: CatalogOptions): CatalogEntry[] {
     ...[1, GENERATE_ROWS].map((n) => run(prefill(n), `reads ${rows(n)}, gives the next token and a cache`)),
     ...[1, GENERATE_ROWS].map((n) => run(decode(n), `one more token for ${rows(n)}`)),
     ...[1, GENERATE_ROWS].map((n) => ({ ...rounds(n), what: `token after token for ${rows(n)}` })),
+    { ...emptyFixed(1, CACHE_COLUMNS[0]), what: "a cache of fixed length, still empty" },
     { ...decodeFixed(1, CACHE_COLUMNS[0]), what: "one more token behind a cache of fixed length" },
     run(decodeLogits(1), "the logits that this is held against"),
     run(STATES, "inspection: the residual stream after every layer"),

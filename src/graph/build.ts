@@ -7,7 +7,7 @@ import { assert, present } from "../lib/assert.ts";
 import { BLOCK, blocksOf, levelBytes, paddedColumns, zeroLevel } from "../lib/blocks.ts";
 import type { LevelBits, Precision } from "../lib/precision.ts";
 import type { AttributesOf, Constant, Dim, DType, Graph, Node, Op, Rounds, Shape, Tensor } from "./ir.ts";
-import { showShape } from "./ir.ts";
+import { outputsOf, showShape } from "./ir.ts";
 import { infer, TO_END } from "./ops/infer.ts";
 
 export interface BuilderOptions {
@@ -27,6 +27,16 @@ export interface BlockedMatrix {
   readonly blocks: () => Tensor;
   /** [N, bytes of a row] */
   readonly rows: () => Tensor;
+}
+
+/** The inputs of {@link GraphBuilder.GroupQueryAttention}. */
+export interface GroupedQueries {
+  readonly query: Tensor;
+  readonly key: Tensor;
+  readonly value: Tensor;
+  readonly past: { readonly key: Tensor; readonly value: Tensor };
+  readonly seen: Tensor;
+  readonly total: Tensor;
 }
 
 /** The name of the input that carries one part of a matrix in blocks. */
@@ -172,15 +182,16 @@ export class GraphBuilder {
   finish(rounds?: Rounds): Graph {
     assert(this.#outputs.length > 0, () => `graph ${this.name}: declares no output`);
     const needed = new Set<Tensor>(this.#outputs.map((o) => o.tensor));
+    const isNeeded = (node: Node) => outputsOf(node).some((t) => needed.has(t));
     for (const node of this.#nodes.toReversed())
-      if (needed.has(node.output)) for (const t of node.inputs) needed.add(t);
+      if (isNeeded(node)) for (const t of node.inputs) needed.add(t);
     return {
       name: this.name,
       // An unused input would be downloaded from the GPU at every run, so it is not declared either.
       inputs: this.#inputs.filter((t) => needed.has(t)),
       weights: [...this.#weights.values()].filter((t) => needed.has(t)),
       constants: [...this.#constants.values()].filter((c) => needed.has(c.tensor)),
-      nodes: this.#nodes.filter((node) => needed.has(node.output)),
+      nodes: this.#nodes.filter(isNeeded),
       outputs: this.#outputs,
       ...(rounds && { rounds }),
     };
@@ -275,15 +286,49 @@ export class GraphBuilder {
   SimplifiedLayerNormalization = (x: Tensor, scale: Tensor, epsilon: number) =>
     this.#node("SimplifiedLayerNormalization", [x, scale], { axis: -1, epsilon });
 
+  // ----- Fused, without gradients: for steps that only say what comes next -----
+
+  /** x + skip [rows, width], and its RMS norm. */
+  SkipSimplifiedLayerNormalization = (x: Tensor, skip: Tensor, scale: Tensor, epsilon: number) => {
+    const { output, more } = this.#apply("SkipSimplifiedLayerNormalization", [x, skip, scale], { epsilon });
+    return { normed: output, sum: more[0]! };
+  };
+  /**
+   * Heads x [batch, time, heads * headDim] rotated by half-split pairs: by row positions[b, t] (int64) of the tables
+   * cos and sin [count, headDim / 2].
+   */
+  RotaryEmbedding = (x: Tensor, positions: Tensor, cos: Tensor, sin: Tensor) =>
+    this.#node("RotaryEmbedding", [x, positions, cos, sin], null);
+  /**
+   * Attention of the newest tokens, query [batch, time, heads * headDim], key and value [batch, time, kvHeads * headDim],
+   * over themselves and what is filled of the pasts [batch, kvHeads, length, headDim] from column 0 on: of row b that is
+   * seen[b] + 1 columns, its own among them (int32 [batch]), and `total` of the longest row (int32 []). The pasts come back
+   * with the new columns in them; a device may write these in place.
+   */
+  GroupQueryAttention = (
+    { query, key, value, past, seen, total }: GroupedQueries,
+    attributes: AttributesOf<"GroupQueryAttention">,
+  ) => {
+    const inputs = [query, key, value, past.key, past.value, seen, total];
+    const { output, more } = this.#apply("GroupQueryAttention", inputs, attributes);
+    return { mixed: output, present: { key: more[0]!, value: more[1]! } };
+  };
+
   // ----- Inside -----
 
   #node<O extends Op>(op: O, inputs: readonly Tensor[], attributes: AttributesOf<O>): Tensor {
+    return this.#apply(op, inputs, attributes).output;
+  }
+
+  #apply<O extends Op>(op: O, inputs: readonly Tensor[], attributes: AttributesOf<O>): Node {
     const name = this.#address(op);
-    const output = { name: `${name}/output_0`, ...infer(name, op, inputs, attributes) };
-    const node = { op, name, inputs, output, attributes } as unknown as Node;
+    const { more: others = [], ...first } = infer(name, op, inputs, attributes);
+    const output = { name: `${name}/output_0`, ...first };
+    const more = others.map((other, i) => ({ name: `${name}/output_${i + 1}`, ...other }));
+    const node = { op, name, inputs, output, more, attributes } as unknown as Node;
     this.#nodes.push(node);
-    this.#producers.set(output, node);
-    return output;
+    for (const tensor of outputsOf(node)) this.#producers.set(tensor, node);
+    return node;
   }
 
   /** A uint8 array of one value. */

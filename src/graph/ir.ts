@@ -11,7 +11,7 @@ export type DType = "float32" | "float16" | "int32" | "int64" | "uint8" | "bool"
 export type Dim = number | string;
 export type Shape = readonly Dim[];
 
-/** A value of the graph: an input, a weight, a constant or the single output of a node. */
+/** A value of the graph: an input, a weight, a constant or an output of a node. */
 export interface Tensor {
   readonly name: string;
   readonly dtype: DType;
@@ -28,6 +28,7 @@ export interface OpAttributes {
   GatherBlockQuantized: { readonly bits: LevelBits; readonly blockSize: number };
   GatherElements: { readonly axis: number };
   Gemm: { readonly transA: number; readonly transB: number };
+  GroupQueryAttention: { readonly heads: number; readonly kvHeads: number; readonly scale: number };
   MatMulNBits: {
     readonly K: number;
     readonly N: number;
@@ -42,6 +43,7 @@ export interface OpAttributes {
   ScatterElements: { readonly axis: number; readonly reduction: "none" | "add" };
   Shape: { readonly start: number; readonly end: number };
   SimplifiedLayerNormalization: { readonly axis: number; readonly epsilon: number };
+  SkipSimplifiedLayerNormalization: { readonly epsilon: number };
   Slice: { readonly axis: number; readonly start: number; readonly end: number; readonly as?: Dim };
   SliceBetween: { readonly axis: number; readonly as: Dim };
   Softmax: { readonly axis: number };
@@ -62,19 +64,22 @@ export const OPS = [
   "MatMul", "Gemm",
   "MatMulNBits", "GatherBlockQuantized", "DequantizeLinear",
   "Softmax", "SimplifiedLayerNormalization",
+  "GroupQueryAttention", "RotaryEmbedding", "SkipSimplifiedLayerNormalization",
   "StopGradient",
 ] as const; // prettier-ignore
 
 export type Op = (typeof OPS)[number];
 export type AttributesOf<O extends Op> = O extends keyof OpAttributes ? OpAttributes[O] : null;
 
-/** One operator applied to tensors; every operator here has exactly one output. */
+/** One operator applied to tensors. */
 export interface Node<O extends Op = Op> {
   readonly op: O;
   /** An address such as /model/layers.0/attn/q_proj/Gemm. */
   readonly name: string;
   readonly inputs: readonly Tensor[];
   readonly output: Tensor;
+  /** Outputs behind the first, of the fused operators that have some. */
+  readonly more: readonly Tensor[];
   readonly attributes: AttributesOf<O>;
 }
 
@@ -112,6 +117,12 @@ export interface Rounds {
 
 /** "[2, time, 48]" for messages. */
 export const showShape = (shape: Shape): string => `[${shape.join(", ")}]`;
+
+/** What a node makes. */
+export const outputsOf = ({ output, more }: Pick<Node, "output" | "more">): readonly Tensor[] => [
+  output,
+  ...more,
+];
 
 /** a + b of extents: numbers add, names join as "past+time", and "time-1" + 1 is "time" again. */
 export function addDims(a: Dim, b: Dim): Dim {

@@ -51,21 +51,29 @@ export interface SessionOptions {
   readonly lean?: boolean;
   /** Outputs that stay on the device; all others are made readable at once. Ignored on cpu and wasm. */
   readonly keepOnDevice?: readonly string[];
+  /** What these are for; without it "activation". */
+  readonly keptFor?: Purpose;
 }
 
 export interface FixedSessionOptions extends Pick<SessionOptions, "name" | "weights"> {
   /** Outputs whose values become those of inputs after every run, by output. */
   readonly back: Readonly<Record<string, string>>;
+  /**
+   * Outputs that are written where inputs lie, by output: for operators that only add to what they read there. Each lies
+   * in a tensor that another session of the device made and that stays on it, and goes with this session once there is one.
+   */
+  readonly inPlace?: Readonly<Record<string, { readonly input: string; readonly tensor: DeviceTensor }>>;
   /** Outputs that a run reads, all in one turn. */
   readonly read: readonly string[];
   /** What its inputs are for. */
   readonly purpose: Purpose;
 }
 
-/** A part of a tensor: what begins at `from` on one axis. */
-export interface Place {
+/** What a tensor has on an axis from another index on for each row of its first axis. */
+export interface Ends {
   readonly axis: number;
-  readonly from: number;
+  /** By row. */
+  readonly begins: readonly number[];
 }
 
 /** A session that reads and writes the same tensors in every run, so that its commands need to be made only once. */
@@ -73,10 +81,10 @@ export interface FixedSession {
   /** Those of all inputs but weights, by name. They go with the session. */
   readonly inputs: Readonly<Record<string, WritableTensor>>;
   /**
-   * Gives input `input` the data of a tensor of this device; with `at` the part of it from index `at.from` of axis
-   * `at.axis` on, which the tensor is as long as on that axis. Elements have 4 bytes then.
+   * Gives input `input` the data of a tensor of this device; with `ends` those parts of it, each to the beginning of the
+   * same axis, which may be longer there. Elements have 4 bytes then.
    */
-  copy(from: DeviceTensor, input: string, at?: Place): void;
+  copy(from: DeviceTensor, input: string, ends?: Ends): void;
   /** Runs once and gives the values of the outputs that are read. Queued as {@link Session.run} is. */
   run(signal?: AbortSignal): Promise<Record<string, TensorData>>;
   /** The value of any output of the last run. */

@@ -1,7 +1,7 @@
 /** @file The one place that drives an onnxruntime session, for all backends. */
 import type { InferenceSession, Tensor } from "onnxruntime-common";
 import { assert } from "../lib/assert.ts";
-import type { Device, DeviceTensor, Session, SessionOptions, TensorType } from "./device.ts";
+import type { Device, DeviceTensor, Purpose, Session, SessionOptions, TensorType } from "./device.ts";
 import type { OpenLedger } from "./ledger.ts";
 import { checkFeeds, checkWeights, readPorts } from "./ports.ts";
 import type { Queue } from "./queue.ts";
@@ -17,7 +17,7 @@ export interface OrtTensors extends Pick<Device, "upload" | "allocate" | "view">
   /** The onnxruntime tensor of one of them; throws on a foreign or disposed one. */
   toOrt(tensor: DeviceTensor, what: string): Tensor;
   /** Takes over an output that onnxruntime made. */
-  fromOrt(output: Tensor, type: TensorType): DeviceTensor;
+  fromOrt(output: Tensor, type: TensorType, keptFor?: Purpose): DeviceTensor;
 }
 
 /** What a backend gives to its sessions. */
@@ -36,12 +36,12 @@ export async function openSession(
   onnx: Uint8Array,
   options: SessionOptions,
 ): Promise<Session> {
-  const { name, weights } = options;
+  const { name } = options;
   const ort = await host.queue.run(`session ${name}: creation`, () =>
     host.create(onnx, options).catch((error: unknown) => fail(`session ${name}: cannot be created`, error)),
   );
   try {
-    return wrap(host, ort, onnx.byteLength, name, weights);
+    return wrap(host, ort, onnx.byteLength, options);
   } catch (error) {
     await ort.release();
     throw error;
@@ -52,8 +52,7 @@ function wrap(
   host: SessionHost,
   ort: InferenceSession,
   modelBytes: number,
-  name: string,
-  weights: Readonly<Record<string, DeviceTensor>>,
+  { name, weights, keptFor }: SessionOptions,
 ): Session {
   const all = readPorts(name, ort.inputMetadata);
   readPorts(name, ort.outputMetadata);
@@ -100,7 +99,7 @@ function wrap(
           return Object.fromEntries(
             outputs.map((output) => [
               output,
-              takeOver(host.tensors, results[output] as Tensor, at(name, output)),
+              takeOver(host.tensors, results[output] as Tensor, at(name, output), keptFor),
             ]),
           );
         },
@@ -118,10 +117,10 @@ function wrap(
   };
 }
 
-function takeOver(tensors: OrtTensors, output: Tensor, what: string): DeviceTensor {
+function takeOver(tensors: OrtTensors, output: Tensor, what: string, keptFor?: Purpose): DeviceTensor {
   const { type } = output;
   assert(isTensorType(type), () => `${what} is ${type}, which the runtime does not carry`);
-  return tensors.fromOrt(output, type);
+  return tensors.fromOrt(output, type, keptFor);
 }
 
 function at(session: string, tensor: string): string {

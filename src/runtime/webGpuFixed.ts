@@ -4,7 +4,7 @@
  */
 import type * as Ort from "onnxruntime-common";
 import { assert, present } from "../lib/assert.ts";
-import type { FixedSession, FixedSessionOptions, TensorData, TensorType } from "./device.ts";
+import type { DeviceTensor, FixedSession, FixedSessionOptions, TensorData, TensorType } from "./device.ts";
 import { piecesOf } from "./pieces.ts";
 import { bufferBytes, type GpuTensor } from "./gpuTensor.ts";
 import { checkWeights, readPorts, type Port } from "./ports.ts";
@@ -16,17 +16,18 @@ export interface FixedParts extends Pick<GpuParts, "gpu" | "queue" | "faults"> {
   create(): Promise<Ort.InferenceSession>;
 }
 
-/** Creates the session, and a tensor for each of its inputs. Throws where an extent of one is not known. */
+/** Creates the session, and a tensor for each input that it is not given. Throws where an extent of one is not known. */
 export async function openFixedSession(
   parts: FixedParts,
   options: FixedSessionOptions,
 ): Promise<FixedSession> {
   const { gpu, queue, tensors, create } = parts;
-  const { name, weights } = options;
+  const { name, weights, inPlace = {} } = options;
+  const inputs: Record<string, GpuTensor> = {};
+  for (const { input, tensor } of Object.values(inPlace)) inputs[input] = tensor as GpuTensor;
   const ort = await queue.run(`session ${name}: creation`, () =>
     create().catch(failed(name, "cannot be created")),
   );
-  const inputs: Record<string, GpuTensor> = {};
   const end = async (before?: () => void): Promise<void> => {
     await queue
       .run(`session ${name}: release`, () => {
@@ -40,15 +41,15 @@ export async function openFixedSession(
     const ports = readPorts(name, ort.inputMetadata);
     checkWeights(name, ports, weights);
     for (const port of ports)
-      if (!Object.hasOwn(weights, port.name))
+      if (!Object.hasOwn({ ...weights, ...inputs }, port.name))
         inputs[port.name] = tensors.allocate(port.type, fixedDims(name, port), options.purpose);
     const recording = new Recording(parts, options, ort, inputs);
     let released: Promise<void> | undefined;
     return {
       inputs,
-      copy(from, input, at) {
+      copy(from, input, ends) {
         const to = named(name, inputs, input);
-        const pieces = piecesOf(`session ${name}: "${input}"`, from, to, at);
+        const pieces = piecesOf(`session ${name}: "${input}"`, from, to, ends);
         const source = bufferOf(tensors.toOrt(from, "copy"));
         const commands = gpu.createCommandEncoder();
         for (const { start, target, bytes } of pieces)
@@ -78,6 +79,8 @@ class Recording {
   readonly #ort: Ort.InferenceSession;
   readonly #inputs: Readonly<Record<string, GpuTensor>>;
   readonly #feeds: Record<string, Ort.Tensor>;
+  /** Where outputs go that are written in place, and null for all others. */
+  readonly #places: Record<string, Ort.Tensor | null>;
   /** Of the first run: those of later ones are other tensors over the same buffers. */
   #outputs: Readonly<Record<string, Ort.Tensor>> | undefined;
   #staging: Staging | undefined;
@@ -92,18 +95,23 @@ class Recording {
     this.#options = options;
     this.#ort = ort;
     this.#inputs = inputs;
-    const fed = Object.entries({ ...options.weights, ...inputs });
-    this.#feeds = Object.fromEntries(
-      fed.map(([port, tensor]) => [port, parts.tensors.toOrt(tensor, `session ${options.name}: "${port}"`)]),
-    );
+    const { name, weights, inPlace = {} } = options;
+    const asOrt = (port: string, tensor: DeviceTensor) =>
+      parts.tensors.toOrt(tensor, `session ${name}: "${port}"`);
+    const fed = Object.entries({ ...weights, ...inputs });
+    this.#feeds = Object.fromEntries(fed.map(([port, tensor]) => [port, asOrt(port, tensor)]));
+    const place = (port: string) => inPlace[port] && asOrt(port, inPlace[port].tensor);
+    this.#places = Object.fromEntries(ort.outputNames.map((port) => [port, place(port) ?? null]));
   }
 
   async run(): Promise<Record<string, TensorData>> {
     const { gpu, faults } = this.#parts;
     const { name, back, read } = this.#options;
-    const made = await this.#ort.run(this.#feeds).catch(failed(name, "run failed"));
-    if (this.#outputs) for (const tensor of Object.values(made)) tensor.dispose();
-    const outputs = (this.#outputs ??= made);
+    // Where outputs go is said once: to say it again would leave a handle behind at every run.
+    const made = this.#outputs ? this.#ort.run(this.#feeds) : this.#ort.run(this.#feeds, this.#places);
+    const found = await made.catch(failed(name, "run failed"));
+    if (this.#outputs) for (const tensor of Object.values(found)) tensor.dispose();
+    const outputs = (this.#outputs ??= found);
     const output = (port: string) => named(name, outputs, port);
     this.#staging ??= stagingFor(gpu, read.map(output));
     const commands = gpu.createCommandEncoder();
@@ -127,7 +135,8 @@ class Recording {
   }
 
   end(): void {
-    for (const tensor of Object.values(this.#outputs ?? {})) tensor.dispose();
+    for (const [port, tensor] of Object.entries(this.#outputs ?? {}))
+      if (this.#places[port] === null) tensor.dispose();
     this.#staging?.destroy();
   }
 }

@@ -63,14 +63,16 @@ export class WebGpuTensors implements OrtTensors {
     return heldFor(this.live, tensor, what);
   }
 
-  fromOrt(output: Ort.Tensor, type: TensorType): DeviceTensor {
-    return output.location === "gpu-buffer" ? this.#adopt(output, type) : this.#readBack(output, type);
+  fromOrt(output: Ort.Tensor, type: TensorType, keptFor: Purpose = "activation"): DeviceTensor {
+    return output.location === "gpu-buffer"
+      ? this.#adopt(output, type, keptFor)
+      : this.#readBack(output, type);
   }
 
   /** An output that stays on the GPU: onnxruntime owns the buffer and gets it back on the queue, between runs. */
-  #adopt(output: Ort.Tensor, type: TensorType): DeviceTensor {
+  #adopt(output: Ort.Tensor, type: TensorType, keptFor: Purpose): DeviceTensor {
     const { gpu, queue } = this.#parts;
-    const free = this.ledger.hold("activation", bufferBytes(byteCount(type, output.dims, "output")));
+    const free = this.ledger.hold(keptFor, bufferBytes(byteCount(type, output.dims, "output")));
     const tensor = gpuTensor(gpu, output.gpuBuffer as GPUBuffer, type, output.dims, () => {
       this.live.delete(tensor);
       free();

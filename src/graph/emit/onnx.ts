@@ -3,6 +3,7 @@
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { assert, present } from "../../lib/assert.ts";
 import {
+  outputsOf,
   showShape,
   type Constant,
   type DType,
@@ -144,7 +145,7 @@ function oneRound(graph: Graph, { carried, collected }: Rounds): Graph {
 
 /** Nodes, inputs without weights, and outputs. */
 function protoGraph(graph: Graph, shapes: ShapeConstants): ProtoGraph {
-  const made = new Set(graph.nodes.map((node) => node.output));
+  const made = new Set(graph.nodes.flatMap(outputsOf));
   // What a node makes bears its public name itself; a copy would cost as much as moving a cache does.
   const names = new Map<Tensor, string>();
   for (const { name, tensor } of graph.outputs)
@@ -177,7 +178,12 @@ function renamed(graph: Graph, names: ReadonlyMap<Tensor, string>): Graph {
   return {
     ...graph,
     inputs: graph.inputs.map(as),
-    nodes: graph.nodes.map((node) => ({ ...node, inputs: node.inputs.map(as), output: as(node.output) })),
+    nodes: graph.nodes.map((node) => ({
+      ...node,
+      inputs: node.inputs.map(as),
+      output: as(node.output),
+      more: node.more.map(as),
+    })),
     outputs: graph.outputs.map(({ name, tensor }) => ({ name, tensor: as(tensor) })),
   };
 }
@@ -217,6 +223,8 @@ interface Written {
   readonly op?: string;
   readonly domain?: string;
   readonly inputs?: readonly string[];
+  /** Where some in between are left out; they are empty then. */
+  readonly outputs?: readonly string[];
   readonly attributes?: readonly Attribute[];
   /** Nodes that must come first (their outputs are among `inputs`). */
   readonly before?: readonly ProtoNode[];
@@ -261,6 +269,14 @@ const writers: { readonly [O in Op]?: Writer<O> } = {
   Gemm: ({ attributes }) => ({
     attributes: [int("transA", attributes.transA), int("transB", attributes.transB)],
   }),
+  GroupQueryAttention: ({ attributes: { heads, kvHeads, scale } }) => ({
+    domain: CONTRIB,
+    attributes: [
+      int("num_heads", heads),
+      int("kv_num_heads", kvHeads),
+      { name: "scale", type: Kind.FLOAT, f: scale },
+    ],
+  }),
   // accuracy_level stays 0: any other may round the activations to 8 bits.
   MatMulNBits: ({ attributes }) => ({
     domain: CONTRIB,
@@ -276,6 +292,7 @@ const writers: { readonly [O in Op]?: Writer<O> } = {
   ReduceMean: reduction,
   ReduceSum: reduction,
   Reshape: (node, shapes) => ({ inputs: [node.inputs[0]!.name, shapes.name(reshapeTarget(node))] }),
+  RotaryEmbedding: () => ({ domain: CONTRIB }),
   ScatterElements: ({ attributes }) => ({
     attributes: [int("axis", attributes.axis), text("reduction", attributes.reduction)],
   }),
@@ -286,6 +303,12 @@ const writers: { readonly [O in Op]?: Writer<O> } = {
       { name: "epsilon", type: Kind.FLOAT, f: attributes.epsilon },
       int("stash_type", Type.FLOAT),
     ],
+  }),
+  // Between the two stand the mean and the inverse deviation, which are wrong on WebGPU.
+  SkipSimplifiedLayerNormalization: ({ output, more, attributes }) => ({
+    domain: CONTRIB,
+    outputs: [output.name, "", "", more[0]!.name],
+    attributes: [{ name: "epsilon", type: Kind.FLOAT, f: attributes.epsilon }],
   }),
   Slice: ({ inputs, attributes: { axis, start, end } }, shapes) => ({
     inputs: [inputs[0]!.name, shapes.name([start]), shapes.name([end]), shapes.name([axis])],
@@ -325,7 +348,7 @@ function protoNodes(node: Node, shapes: ShapeConstants): ProtoNode[] {
     ...(written.domain === undefined ? {} : { domain: written.domain }),
     name: node.name,
     input: [...(written.inputs ?? node.inputs.map((t) => t.name))],
-    output: [node.output.name],
+    output: [...(written.outputs ?? outputsOf(node).map((t) => t.name))],
     attribute: [...(written.attributes ?? [])],
   };
   return [...(written.before ?? []), own];

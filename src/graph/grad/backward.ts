@@ -5,20 +5,20 @@
 
 import { assert } from "../../lib/assert.ts";
 import type { GraphBuilder } from "../build.ts";
-import { showShape, type Node, type Op, type Tensor } from "../ir.ts";
+import { outputsOf, showShape, type Node, type Op, type Tensor } from "../ir.ts";
 import { vjps, wholeGradient, type Vjp } from "./vjps.ts";
 
 /**
  * Gradients of `loss` (any shape; its elements are summed) with respect to `targets`, appended to the graph
  * under the forward nodes' addresses plus "/grad". Gradient i has the shape of targets[i].
- * Throws when a target does not influence the loss through differentiable operators.
+ * Throws when a target does not influence the loss through differentiable operators, or does so through a fused one.
  */
 export function gradients(b: GraphBuilder, loss: Tensor, targets: readonly Tensor[]): Tensor[] {
   const forward = [...b.nodes];
   const onPath = dependents(forward, targets);
   const cotangents = new Map<Tensor, Tensor>([[loss, seed(b, loss)]]);
   for (const node of forward.toReversed()) {
-    const g = cotangents.get(node.output);
+    const g = outputsOf(node).map((t) => cotangents.get(t)).find((found) => found); // prettier-ignore
     if (g && onPath.has(node.output))
       b.at(`${node.name}/grad`, () => propagate(b, node, g, onPath, cotangents));
   }
@@ -41,8 +41,9 @@ function seed(b: GraphBuilder, loss: Tensor): Tensor {
 /** All tensors that depend on a target through operators that have a gradient. */
 function dependents(forward: readonly Node[], targets: readonly Tensor[]): ReadonlySet<Tensor> {
   const reached = new Set<Tensor>(targets);
-  for (const { op, inputs, output } of forward)
-    if (vjps[op] !== "nondifferentiable" && inputs.some((t) => reached.has(t))) reached.add(output);
+  for (const node of forward)
+    if (vjps[node.op] !== "nondifferentiable" && node.inputs.some((t) => reached.has(t)))
+      for (const t of outputsOf(node)) reached.add(t);
   return reached;
 }
 
@@ -54,8 +55,9 @@ function propagate(
   onPath: ReadonlySet<Tensor>,
   cotangents: Map<Tensor, Tensor>,
 ): void {
-  const rule = vjps[node.op] as Vjp<unknown> | "nondifferentiable";
+  const rule = vjps[node.op] as Vjp<unknown> | "nondifferentiable" | "refused";
   if (rule === "nondifferentiable") return;
+  assert(rule !== "refused", () => `graph: ${node.name}: ${node.op} has no gradient; build the graph without fused operators`); // prettier-ignore
   let expanded: Tensor | undefined;
   const whole = () => (expanded ??= wholeGradient(b, g, node.output));
   const { inputs: x, output: y, attributes, name: at } = node;

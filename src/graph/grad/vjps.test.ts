@@ -34,7 +34,7 @@ const pair = (op: "Add" | "Sub" | "Mul" | "Div" | "Max" | "Min" | "Pow", domain?
   })); // prettier-ignore
 
 /** Closed: an operator without cases (or the statement that it has no gradient) does not compile. */
-const cases: { readonly [O in Op]: readonly Case[] | "nondifferentiable" } = {
+const cases: { readonly [O in Op]: readonly Case[] | "nondifferentiable" | "refused" } = {
   Add: pair("Add"),
   Sub: pair("Sub"),
   Mul: pair("Mul"),
@@ -113,6 +113,9 @@ const cases: { readonly [O in Op]: readonly Case[] | "nondifferentiable" } = {
     { x: [[2, 3, 6], [6]], build: (b, [x, w]) => b.SimplifiedLayerNormalization(x!, w!, 1e-5) }, // prettier-ignore
   ],
   StopGradient: "nondifferentiable",
+  GroupQueryAttention: "refused",
+  RotaryEmbedding: "refused",
+  SkipSimplifiedLayerNormalization: "refused",
 };
 
 const STEP = 2e-2;
@@ -169,11 +172,11 @@ async function check(
 describe("VJP rules agree with central differences", () => {
   for (const op of OPS) {
     const listed = cases[op];
-    if (listed === "nondifferentiable")
-      it(`${op} is declared nondifferentiable`, () => expect(vjps[op]).toBe("nondifferentiable"));
+    if (listed === "nondifferentiable" || listed === "refused")
+      it(`${op} is declared ${listed}`, () => expect(vjps[op]).toBe(listed));
     else
       it(op, async () => {
-        expect(vjps[op]).not.toBe("nondifferentiable");
+        expect(typeof vjps[op]).toBe("function");
         for (const [i, c] of listed.entries()) await check(c, 17 + i);
       });
   }
@@ -226,6 +229,18 @@ describe("gradients", () => {
     const analytic = direction.reduce((s, v, i) => s + v * Number(g.data[i]), 0);
     expect(g.dims).toEqual([2, 3, 4]);
     expect(Math.abs(numeric - analytic)).toBeLessThan(1e-2 * Math.abs(numeric));
+  });
+
+  it("refuses to pass a fused operator, also by an output behind its first", () => {
+    for (const of of ["normed", "sum"] as const) {
+      const b = new GraphBuilder("fused");
+      const x = b.input("x", "float32", [2, 4]);
+      const both = b.SkipSimplifiedLayerNormalization(x, b.Exp(x), b.input("scale", "float32", [4]), 1e-6);
+      const loss = b.ReduceSum(b.Add(x, both[of]), [0, 1]);
+      expect(() => gradients(b, loss, [x])).toThrow(
+        "graph: /SkipSimplifiedLayerNormalization: SkipSimplifiedLayerNormalization has no gradient; build the graph without fused operators",
+      );
+    }
   });
 
   it("names the loss and the input when they are not connected", () => {

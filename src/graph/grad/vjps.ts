@@ -219,8 +219,11 @@ const transpose: Vjp<AttributesOf<"Transpose">> = ({ b, whole, attributes: { per
   () => b.Transpose(whole(), perm.map((_, i) => perm.indexOf(i))), // prettier-ignore
 ];
 
-/** The rules. "nondifferentiable" is a decision, not an omission. */
-export const vjps: { readonly [O in Op]: Vjp<AttributesOf<O>> | "nondifferentiable" } = {
+/**
+ * The rules. "nondifferentiable" is a decision, not an omission: a gradient stops there. One that is "refused" would have to
+ * go on, so a graph that needs it is not built.
+ */
+export const vjps: { readonly [O in Op]: Vjp<AttributesOf<O>> | "nondifferentiable" | "refused" } = {
   // ----- Elementwise -----
   Add: ({ g }) => [() => g, () => g],
   Sub: ({ b, g }) => [() => g, () => b.Neg(g)],
@@ -274,6 +277,10 @@ export const vjps: { readonly [O in Op]: Vjp<AttributesOf<O>> | "nondifferentiab
   DequantizeLinear: "nondifferentiable",
   Softmax: softmax,
   SimplifiedLayerNormalization: rmsNorm,
+  // ----- Fused: for steps that only say what comes next -----
+  GroupQueryAttention: "refused",
+  RotaryEmbedding: "refused",
+  SkipSimplifiedLayerNormalization: "refused",
 };
 
 /** g as large as y: rules that move or multiply need every element. */

@@ -29,25 +29,28 @@ export interface Cache {
   readonly value: Tensor;
 }
 
-/** A cache that the window has joined. */
-export interface Joined {
-  /** What is attended over, as long as the bias is wide. */
-  readonly seen: Cache;
+/** Heads of one layer before they are rotated, each [batch, time, heads or kvHeads, headDim]. */
+export interface Heads {
+  readonly query: Tensor;
+  readonly key: Tensor;
+  readonly value: Tensor;
+}
+
+/** What attention gives. */
+export interface Attended {
+  readonly mixed: Tensor; // [rows, heads * headDim]
   /** What the layer publishes. */
-  readonly kept: Cache;
+  readonly cache: Cache;
 }
 
 /** What every layer of one run shares. */
 export interface Frame {
   readonly batch: number;
   readonly time: Dim;
-  readonly cos: Tensor; // [batch, 1, time, headDim]
-  readonly sin: Tensor; // [batch, 1, time, headDim]
-  /** 0 where a query may look, a large negative number where it may not: [batch, 1, time, past + time]. */
-  readonly bias: Tensor;
-  readonly past?: (layer: number) => Cache;
-  /** How the window's own keys and values join those before them; without it they go behind `past`. */
-  readonly join?: (layer: number, own: Cache) => Joined;
+  /** How a layer attends, the newest tokens among what it attends to. */
+  readonly attend: (layer: number, heads: Heads) => Attended;
+  /** Whether operators that have no gradient may do several at once. */
+  readonly fused?: boolean;
   /**
    * Called with the down projection's input a [rows, dFf] and output y [rows, dModel] of each layer; what it
    * returns takes y's place. This is where a residual is added (Eq. 4d) and where keys are read.
@@ -58,30 +61,40 @@ export interface Frame {
 /** Rows of a frame: batch * time. */
 export const rowsOf = ({ batch, time }: Pick<Frame, "batch" | "time">): Dim => scaleDim(batch, time);
 
+/** The inputs by which portable attention knows positions and what a query may look at. */
+export interface Positions {
+  readonly cos: Tensor; // [batch, 1, time, headDim]
+  readonly sin: Tensor; // [batch, 1, time, headDim]
+  /** 0 where a query may look, a large negative number where it may not: [batch, 1, time, past + time]. */
+  readonly bias: Tensor;
+}
+
 /** Declares the frame inputs "cos", "sin" and "bias", and "past.{layer}.key|value" where `past` is given. */
 export function declareFrame(
   b: GraphBuilder,
-  { config: c }: Decoder,
+  model: Decoder,
   { batch, time = "time", past }: { batch: number; time?: Dim; past?: Dim },
 ): Frame {
+  const { config: c } = model;
   const total = past === undefined ? time : addDims(past, time);
   const table = (name: string) => b.input(name, "float32", [batch, 1, time, c.headDim]);
-  const frame = { batch, time, cos: table("cos"), sin: table("sin") };
+  const [cos, sin] = [table("cos"), table("sin")];
   const bias = b.input("bias", "float32", [batch, 1, time, total]);
-  return past === undefined
-    ? { ...frame, bias }
-    : { ...frame, bias, past: declareCache(b, c, { batch, past }) };
+  const before = past === undefined ? undefined : declareCache(b, c, { batch, past });
+  const attend = (layer: number, heads: Heads) =>
+    attendGrown(b, model, heads, { cos, sin, bias }, before?.(layer));
+  return { batch, time, attend };
 }
 
-/** Declares "{name}.{layer}.key|value" of the layers that are asked for. */
+/** Declares "past.{layer}.key|value" of the layers that are asked for. */
 export function declareCache(
   b: GraphBuilder,
   c: DecoderConfig,
-  { batch, past, name = "past" }: { batch: number; past: Dim; name?: string },
+  { batch, past }: { batch: number; past: Dim },
 ): (layer: number) => Cache {
   const declared = new Map<number, Cache>();
   const half = (layer: number, side: string) =>
-    b.input(`${name}.${layer}.${side}`, "float32", [batch, c.kvHeads, past, c.headDim]);
+    b.input(`past.${layer}.${side}`, "float32", [batch, c.kvHeads, past, c.headDim]);
   return (layer) => {
     const known = declared.get(layer) ?? { key: half(layer, "key"), value: half(layer, "value") };
     declared.set(layer, known);
@@ -116,15 +129,36 @@ export function layers(
   const present = new Map<number, Cache>();
   const states = new Map<number, Tensor>();
   let x = hidden;
+  let y: Tensor | undefined;
   for (let i = from; i < to; i++) {
-    x = b.scope(`layers.${i}`, () => {
-      const attended = attention(b, model, i, x, frame);
-      present.set(i, attended.cache);
-      return feedForward(b, model, i, attended.hidden, frame);
+    const layer = `model.layers.${i}`;
+    const norm = (name: string, before: Tensor, added?: Tensor) =>
+      addNorm(b, before, added, { weight: `${layer}.${name}.weight`, model, frame });
+    y = b.scope(`layers.${i}`, () => {
+      const into = b.scope("attn", () => norm("input_layernorm", x, y));
+      if (y) states.set(i - 1, into.sum);
+      const { projected, cache } = attention(b, model, i, into.normed, frame);
+      present.set(i, cache);
+      const { sum, normed } = b.scope("mlp", () => norm("post_attention_layernorm", into.sum, projected));
+      x = sum;
+      return feedForward(b, model, i, normed, frame);
     });
-    states.set(i, x);
   }
+  if (y) states.set(to - 1, (x = b.Add(x, y)));
   return { hidden: x, states, present };
+}
+
+/** x + y, where there is a y, and its norm: rows [rows, dModel]. */
+function addNorm(
+  b: GraphBuilder,
+  x: Tensor,
+  y: Tensor | undefined,
+  { weight, model: { config: c }, frame }: { weight: string; model: Decoder; frame: Frame },
+): { sum: Tensor; normed: Tensor } {
+  const scale = () => b.weight(weight, [c.dModel]);
+  if (y && frame.fused) return b.SkipSimplifiedLayerNormalization(x, y, scale(), c.epsilon);
+  const sum = y ? b.Add(x, y) : x;
+  return { sum, normed: b.SimplifiedLayerNormalization(sum, scale(), c.epsilon) };
 }
 
 /** Final norm and head: rows [n, dModel] -> logits [n, vocabulary]. */
@@ -142,52 +176,53 @@ export function finalNorm(b: GraphBuilder, c: DecoderConfig, rows: Tensor): Tens
 }
 
 /*
- *  x ── norm ── q, k, v ── heads ── (head norm) ── rotate ──┐
- *  │                                    past k, v ── concat ─┤
- *  │                          softmax(q k^T / sqrt(hd) + bias) v ── o_proj ── + ── hidden
- *  └────────────────────────────────────────────────────────────────────────┘
+ *  norm(x) ── q, k, v ── heads ── (head norm) ── rotate ──┐
+ *                                  past k, v ── concat ───┤
+ *                        softmax(q k^T / sqrt(hd) + bias) v ── o_proj
  */
 function attention(
   b: GraphBuilder,
   model: Decoder,
   i: number,
-  x: Tensor,
+  normed: Tensor,
   frame: Frame,
-): { hidden: Tensor; cache: Cache } {
+): { projected: Tensor; cache: Cache } {
   const { config: c, family } = model;
   const layer = `model.layers.${i}`;
   return b.scope("attn", () => {
-    const normed = b.SimplifiedLayerNormalization(
-      x,
-      b.weight(`${layer}.input_layernorm.weight`, [c.dModel]),
-      c.epsilon,
-    );
     const { query, key, value } = family.project(b, c, layer, normed);
-    const rotated = (rows: Tensor, heads: number, norm: string) => {
+    const ready = (rows: Tensor, heads: number, norm: string) => {
       const split = splitHeads(b, rows, heads, c.headDim, frame);
       const scale = () => b.weight(`${layer}.self_attn.${norm}.weight`, [c.headDim]);
-      const ready = family.headNorm ? b.SimplifiedLayerNormalization(split, scale(), c.epsilon) : split;
-      return rotate(b, b.Transpose(ready, [0, 2, 1, 3]), c.headDim, frame); // [batch, heads, time, headDim]
+      return family.headNorm ? b.SimplifiedLayerNormalization(split, scale(), c.epsilon) : split;
     };
-    const q = b.Mul(rotated(query, c.heads, "q_norm"), b.float(1 / Math.sqrt(c.headDim)));
-    const k = rotated(key, c.kvHeads, "k_norm");
-    const v = b.Transpose(splitHeads(b, value, c.kvHeads, c.headDim, frame), [0, 2, 1, 3]);
-    const own = { key: k, value: v };
-    const { seen, kept } = frame.join?.(i, own) ?? grown(b, frame.past?.(i), own);
-    const mixed = attend(b, c, q, seen, frame); // [rows, heads * headDim]
+    const { mixed, cache } = frame.attend(i, {
+      query: ready(query, c.heads, "q_norm"),
+      key: ready(key, c.kvHeads, "k_norm"),
+      value: splitHeads(b, value, c.kvHeads, c.headDim, frame),
+    });
     const projected = times(b, mixed, `${layer}.self_attn.o_proj.weight`, [c.dModel, c.heads * c.headDim]);
-    return { hidden: b.Add(x, projected), cache: kept };
+    return { projected, cache };
   });
 }
 
-/** A cache that the window makes longer. */
-function grown(b: GraphBuilder, past: Cache | undefined, own: Cache): Joined {
+/** {@link Frame.attend} in operators that have gradients, over a past that the window makes longer. */
+export function attendGrown(
+  b: GraphBuilder,
+  { config: c }: Decoder,
+  { query, key, value }: Heads,
+  at: Positions,
+  past: Cache | undefined,
+): Attended {
+  const rotated = (heads: Tensor) => rotate(b, b.Transpose(heads, [0, 2, 1, 3]), c.headDim, at); // [batch, heads, time, headDim]
+  const q = b.Mul(rotated(query), b.float(1 / Math.sqrt(c.headDim)));
+  const own = { key: rotated(key), value: b.Transpose(value, [0, 2, 1, 3]) };
   const cache = past ? behind(b, past, own) : own;
-  return { seen: cache, kept: cache };
+  return { mixed: attend(b, c, q, cache, at), cache };
 }
 
 /** One cache behind another. */
-export const behind = (b: GraphBuilder, first: Cache, second: Cache): Cache => ({
+const behind = (b: GraphBuilder, first: Cache, second: Cache): Cache => ({
   key: b.Concat([first.key, second.key], 2),
   value: b.Concat([first.value, second.value], 2),
 });
@@ -198,21 +233,27 @@ function splitHeads(
   rows: Tensor,
   heads: number,
   headDim: number,
-  { batch, time }: Frame,
+  { batch, time }: Pick<Frame, "batch" | "time">,
 ): Tensor {
   return b.Reshape(rows, [batch, time, heads, headDim]);
 }
 
 /** x cos + swap(x) sin, where swap exchanges the halves of the last axis (rope.ts folds the sign into sin). */
-function rotate(b: GraphBuilder, x: Tensor, headDim: number, { cos, sin }: Frame): Tensor {
+function rotate(b: GraphBuilder, x: Tensor, headDim: number, { cos, sin }: Positions): Tensor {
   const half = headDim / 2;
   const swapped = b.Concat([b.Slice(x, 3, half, headDim), b.Slice(x, 3, 0, half)], 3);
   return b.Add(b.Mul(x, cos), b.Mul(swapped, sin));
 }
 
 /** Attention of q [batch, heads, time, headDim] over the cache; groups of query heads share one key head. */
-function attend(b: GraphBuilder, c: DecoderConfig, q: Tensor, { key, value }: Cache, frame: Frame): Tensor {
-  const { batch, time, bias } = frame;
+function attend(
+  b: GraphBuilder,
+  c: DecoderConfig,
+  q: Tensor,
+  { key, value }: Cache,
+  { bias }: Positions,
+): Tensor {
+  const [batch, time] = [Number(q.shape[0]), q.shape[2]!];
   const group = c.heads / c.kvHeads;
   const total = key.shape[2]!;
   const grouped = [batch, c.kvHeads, scaleDim(group, time)] as const;
@@ -221,19 +262,17 @@ function attend(b: GraphBuilder, c: DecoderConfig, q: Tensor, { key, value }: Ca
   const weights = b.Softmax(b.Add(b.Reshape(scores, [batch, c.heads, time, total]), bias), -1);
   const mixed = b.MatMul(b.Reshape(weights, [...grouped, total]), value);
   const heads = b.Transpose(b.Reshape(mixed, [batch, c.heads, time, c.headDim]), [0, 2, 1, 3]);
-  return b.Reshape(heads, [rowsOf(frame), c.heads * c.headDim]);
+  return b.Reshape(heads, [rowsOf({ batch, time }), c.heads * c.headDim]);
 }
 
-/** x + W_d (silu(gate) * up), with the frame's hook around W_d. */
-function feedForward(b: GraphBuilder, model: Decoder, i: number, x: Tensor, frame: Frame): Tensor {
+/** W_d (silu(gate) * up) of normed rows, with the frame's hook around W_d. */
+function feedForward(b: GraphBuilder, model: Decoder, i: number, normed: Tensor, frame: Frame): Tensor {
   const { config: c, family } = model;
   const layer = `model.layers.${i}`;
   return b.scope("mlp", () => {
-    const scale = b.weight(`${layer}.post_attention_layernorm.weight`, [c.dModel]);
-    const normed = b.SimplifiedLayerNormalization(x, scale, c.epsilon);
     const [gate, up] = family.gateUp(b, c, layer, normed);
     const a = b.Mul(b.Mul(gate, b.Sigmoid(gate)), up); // [rows, dFf]
     const y = times(b, a, `${layer}.mlp.down_proj.weight`, [c.dModel, c.dFf]); // [rows, dModel]
-    return b.Add(x, frame.onDown?.(i, a, y) ?? y);
+    return frame.onDown?.(i, a, y) ?? y;
   });
 }

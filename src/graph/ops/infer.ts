@@ -17,6 +17,8 @@ import {
 export interface Inferred {
   readonly dtype: DType;
   readonly shape: Shape;
+  /** Of outputs behind the first. */
+  readonly more?: readonly Inferred[];
 }
 
 /** One row of the table: output type from inputs and attributes; `at` is the node's address for messages. */
@@ -226,6 +228,52 @@ const norm: Rule<AttributesOf<"SimplifiedLayerNormalization">> = (at, [x, scale]
   return { dtype: sameType(at, [x!, scale!]), shape: x!.shape };
 };
 
+const skipNorm: Rule<AttributesOf<"SkipSimplifiedLayerNormalization">> = (at, [x, skip, scale]) => {
+  if (!sameShape(x!.shape, skip!.shape))
+    fail(at, `cannot add ${showShape(skip!.shape)} to ${showShape(x!.shape)}: they must be alike`);
+  sameType(at, [x!, skip!]);
+  const { dtype, shape } = norm(at, [x!, scale!], { axis: -1, epsilon: 0 });
+  return { dtype, shape, more: [{ dtype, shape }] };
+};
+
+const rotaryEmbedding: Rule<null> = (at, [x, positions, cos, sin]) => {
+  const [batch, time, width] = x!.shape;
+  const half = Number(cos!.shape[1]);
+  if (cos!.shape.length !== 2 || !sameShape(cos!.shape, sin!.shape))
+    fail(
+      at,
+      `tables ${showShape(cos!.shape)} and ${showShape(sin!.shape)} must be [count, headDim / 2] both`,
+    );
+  if (x!.shape.length !== 3 || Number(width) % (2 * half) !== 0)
+    fail(at, `${showShape(x!.shape)} is not [batch, time, heads * ${2 * half}]`);
+  if (positions!.dtype !== "int64" || !sameShape(positions!.shape, [batch!, time!]))
+    fail(at, `positions are ${positions!.dtype} ${showShape(positions!.shape)}, expected int64 [${batch}, ${time}]`); // prettier-ignore
+  return { dtype: sameType(at, [x!, cos!, sin!]), shape: x!.shape };
+};
+
+const groupQueryAttention: Rule<AttributesOf<"GroupQueryAttention">> = (
+  at,
+  [query, key, value, pastKey, pastValue, seen, total],
+  { heads, kvHeads },
+) => {
+  const dtype = sameType(at, [query!, key!, value!, pastKey!, pastValue!]);
+  const [batch, time, width] = query!.shape;
+  const headDim = Number(width) / heads;
+  const expect = (tensor: Tensor, shape: Shape) => {
+    if (!sameShape(tensor.shape, shape))
+      fail(at, `${tensor.name} is ${showShape(tensor.shape)}, expected ${showShape(shape)}`);
+  };
+  for (const own of [key!, value!]) expect(own, [batch!, time!, kvHeads * headDim]);
+  const length = pastKey!.shape[2] ?? 0;
+  for (const past of [pastKey!, pastValue!]) expect(past, [batch!, kvHeads, length, headDim]);
+  expect(seen!, [batch!]);
+  expect(total!, []);
+  for (const count of [seen!, total!])
+    if (count.dtype !== "int32") fail(at, `${count.name} is ${count.dtype}, expected int32`);
+  const cache = { dtype, shape: pastKey!.shape };
+  return { dtype, shape: query!.shape, more: [cache, cache] };
+};
+
 /** A matrix in blocks: levels of type uint8, and a float32 scale a block. */
 function checkBlocked(at: string, levels: Tensor, shape: Shape, scales: Tensor, blocks: number): void {
   if (levels.dtype !== "uint8" || !sameShape(levels.shape, shape))
@@ -346,9 +394,12 @@ const rules: { readonly [O in Op]: Rule<AttributesOf<O>> } = {
     return { dtype: x!.dtype, shape: x!.shape };
   },
   SimplifiedLayerNormalization: norm,
+  GroupQueryAttention: groupQueryAttention,
+  RotaryEmbedding: rotaryEmbedding,
+  SkipSimplifiedLayerNormalization: skipNorm,
 };
 
-/** Output dtype and shape of `op` at address `at`. Throws an Error naming node, shapes and the reason. */
+/** Dtype and shape of the outputs of `op` at address `at`. Throws an Error naming node, shapes and the reason. */
 export function infer<O extends Op>(
   at: string,
   op: O,

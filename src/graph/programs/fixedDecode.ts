@@ -1,68 +1,78 @@
 /**
- * @file One token a row behind a cache of fixed length, every extent known, so that the commands of the step can be
- * recorded (docs/runtime.md, 4). The step writes nothing into the long cache: the newest tokens lie in a short one, which
- * goes round whole, and is put behind what the long one holds when it is full. So neither is copied back as a whole.
- *
- *   past    ▒▒▒▒▒▒▒▒▒▒▒▒▒▒░░░░░░░░░░░   columns, only read; what is not filled is masked by the bias
- *   recent  ▒▒▒▒▒█░░                    places, read and written: the step's own token at "place"
+ * @file One token a row behind a cache of fixed length, every extent known and no operator for what another does beside it,
+ * so that the commands of the step can be recorded (docs/runtime.md, 4). A row fills its cache from column 0 on.
  */
 
-import type { Graph } from "../ir.ts";
+import { GraphBuilder } from "../build.ts";
+import type { Graph, Tensor } from "../ir.ts";
 import {
-  behind,
   builderFor,
   declareCache,
   embed,
   head,
   layers,
-  type Cache,
   type Decoder,
-  type Joined,
+  type Frame,
 } from "../models/decoder.ts";
 
 export interface FixedDecodeOptions {
   readonly name: string;
   /** Rows of one run. */
   readonly batch: number;
-  /** Length of the long cache. */
+  /** Length of the cache. */
   readonly columns: number;
-  /** Length of the short one. */
-  readonly places: number;
+}
+
+/** A half of a layer's cache for {@link fixedDecode} that holds nothing yet: "zero" [1, 1, 1, 1] -> "empty". */
+export function emptyCache({ config: c }: Decoder, { name, batch, columns }: FixedDecodeOptions): Graph {
+  const b = new GraphBuilder(name);
+  const zero = b.input("zero", "float32", [1, 1, 1, 1]);
+  b.output("empty", b.Pad(zero, [0, 0, 0, 0, batch - 1, c.kvHeads - 1, columns - 1, c.headDim - 1]));
+  return b.finish();
 }
 
 /**
- * Inputs "ids" [batch, 1] int64; "cos" and "sin" [batch, 1, 1, headDim] of their column; "past.{layer}.key|value"
- * [batch, kvHeads, columns, headDim] and "recent.{layer}.key|value" [batch, kvHeads, places, headDim]; "place" [1] int32,
- * where among the latter the step's own go; "bias" [batch, 1, 1, columns + places], 0 for what is seen. Outputs "next"
- * [batch] int64, the "logits" [batch, vocabulary] that it is the first maximum of, and "recent.next.{layer}.key|value".
+ * Inputs "ids" [batch, 1] int64; "cos" and "sin" [batch, headDim / 2] of their positions; "seen" [batch] int32, columns that
+ * are filled before each, and "total" [] int32, of the longest row with its own; "past.{layer}.key|value" [batch, kvHeads,
+ * columns, headDim]. Outputs "next" [batch] int64, the "logits" [batch, vocabulary] that it is the first maximum of, and
+ * "present.{layer}.key|value", which take the pasts' place.
  */
-export function fixedDecode(model: Decoder, options: FixedDecodeOptions): Graph {
-  const { name, batch, columns, places } = options;
+export function fixedDecode(model: Decoder, { name, batch, columns }: FixedDecodeOptions): Graph {
   const { config: c } = model;
   const b = builderFor(name, model);
   return b.scope("model", () => {
     const ids = b.input("ids", "int64", [batch, 1]);
-    const table = (of: string) => b.input(of, "float32", [batch, 1, 1, c.headDim]);
+    const table = (of: string) => b.input(of, "float32", [batch, c.headDim / 2]);
     const [cos, sin] = [table("cos"), table("sin")];
-    const bias = b.input("bias", "float32", [batch, 1, 1, columns + places]);
+    const seen = b.input("seen", "int32", [batch]);
+    const total = b.input("total", "int32", []);
     const past = declareCache(b, c, { batch, past: columns });
-    const recent = declareCache(b, c, { batch, past: places, name: "recent" });
-    const every = b.int32(Int32Array.from({ length: places }, (_, i) => i), [1, 1, places, 1]); // prettier-ignore
-    const here = b.Equal(every, b.input("place", "int32", [1]));
-    const join = (layer: number, own: Cache): Joined => {
-      const before = recent(layer);
-      const put = (side: keyof Cache) => b.Where(here, own[side], before[side]);
-      const kept = { key: put("key"), value: put("value") };
-      return { seen: behind(b, past(layer), kept), kept };
+    // Each row has tables of its own: longrope chooses its factors by a row's length.
+    const own = b.int64([...new Array(batch).keys()], [batch, 1]);
+    const flat = (heads: Tensor, count: number) => b.Reshape(heads, [batch, 1, count * c.headDim]);
+    const rotated = (heads: Tensor, count: number) => b.RotaryEmbedding(flat(heads, count), own, cos, sin);
+    const attend: Frame["attend"] = (layer, { query, key, value }) => {
+      const { mixed, present } = b.GroupQueryAttention(
+        {
+          query: rotated(query, c.heads),
+          key: rotated(key, c.kvHeads),
+          value: flat(value, c.kvHeads),
+          past: past(layer),
+          seen,
+          total,
+        },
+        { heads: c.heads, kvHeads: c.kvHeads, scale: 1 / Math.sqrt(c.headDim) },
+      );
+      return { mixed: b.Reshape(mixed, [batch, c.heads * c.headDim]), cache: present };
     };
-    const frame = { batch, time: 1, cos, sin, bias, join };
+    const frame = { batch, time: 1, attend, fused: true };
     const { hidden, present } = layers(b, model, embed(b, model, ids, frame), frame);
     const logits = head(b, model, hidden);
     b.output("next", b.ArgMax(logits, 1));
     b.output("logits", logits);
     for (const [i, { key, value }] of present) {
-      b.output(`recent.next.${i}.key`, key);
-      b.output(`recent.next.${i}.value`, value);
+      b.output(`present.${i}.key`, key);
+      b.output(`present.${i}.value`, value);
     }
     return b.finish();
   });

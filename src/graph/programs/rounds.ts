@@ -6,6 +6,7 @@
 import type { GraphBuilder } from "../build.ts";
 import type { Graph, Tensor } from "../ir.ts";
 import {
+  attendGrown,
   builderFor,
   declareCache,
   embed,
@@ -54,7 +55,8 @@ export function decodeRounds(model: Decoder, { name, batch }: RoundsOptions): Gr
 }
 
 /** The frame of the one column of a round, cut from those of all rounds. */
-function frameOfRound(b: GraphBuilder, { config: c }: Decoder, batch: number): Frame {
+function frameOfRound(b: GraphBuilder, model: Decoder, batch: number): Frame {
+  const { config: c } = model;
   const past = declareCache(b, c, { batch, past: "past" });
   const table = (name: string) => b.input(name, "float32", [batch, 1, "rounds", c.headDim]);
   const [cos, sin] = [table("cos"), table("sin")];
@@ -64,13 +66,15 @@ function frameOfRound(b: GraphBuilder, { config: c }: Decoder, batch: number): F
     const round = b.Reshape(b.input("round", "int64", []), [1]);
     const column = (of: Tensor) => b.SliceBetween(of, 2, round, b.Add(round, one), 1);
     const seen = b.Add(b.Shape(past(0).key, 2, 3), one);
-    return {
-      batch,
-      time: 1,
+    const at = {
       cos: column(cos),
       sin: column(sin),
       bias: b.SliceBetween(bias, 3, zero, seen, "past+1"),
-      past,
+    };
+    return {
+      batch,
+      time: 1,
+      attend: (layer, heads) => attendGrown(b, model, heads, at, past(layer)),
     };
   });
 }

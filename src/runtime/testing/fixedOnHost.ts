@@ -9,26 +9,34 @@ import { piecesOf } from "../pieces.ts";
 /** `device` with sessions of one shape, which run as others do. */
 export const withFixedSessions = (device: Device): Device => ({
   ...device,
-  async createFixedSession(onnx, { back, read, purpose, name, weights }): Promise<FixedSession> {
+  async createFixedSession(
+    onnx,
+    { back, inPlace = {}, read, purpose, name, weights },
+  ): Promise<FixedSession> {
     const session = await device.createSession(onnx, { name, weights });
     const inputs: Record<string, HostTensor> = {};
+    const again = { ...back };
+    for (const [output, { input, tensor }] of Object.entries(inPlace)) {
+      again[output] = input;
+      inputs[input] = tensor as HostTensor;
+    }
     for (const port of portsOf(onnx))
-      if (!Object.hasOwn(weights, port.name))
+      if (!Object.hasOwn({ ...weights, ...inputs }, port.name))
         inputs[port.name] = device.allocate(port.type, port.dims, purpose) as HostTensor;
     let last: Record<string, DeviceTensor> = {};
     return {
       inputs,
-      copy(from, input, at) {
+      copy(from, input, ends) {
         const to = inputs[input]!;
         const source = bytesOf((from as HostTensor).data);
-        for (const { start, target, bytes } of piecesOf(`session ${name}: "${input}"`, from, to, at))
+        for (const { start, target, bytes } of piecesOf(`session ${name}: "${input}"`, from, to, ends))
           to.write(target, source.subarray(start, start + bytes));
       },
       async run(signal) {
         for (const tensor of Object.values(last)) tensor.dispose();
         last = {};
         last = await session.run(inputs, signal);
-        for (const [output, input] of Object.entries(back))
+        for (const [output, input] of Object.entries(again))
           inputs[input]!.write(0, bytesOf((last[output] as HostTensor).data));
         const values = read.map(async (output) => [output, await last[output]!.read()] as const);
         return Object.fromEntries(await Promise.all(values));
