@@ -7,6 +7,24 @@ import { compile, f32, i64, type Value } from "../testing/run.ts";
 
 type Make = (name: string, shape: Shape, dtype?: DType) => Tensor;
 
+/** Attention of one token of two rows, four query heads of four numbers in two groups. */
+const attention = (
+  b: GraphBuilder,
+  t: Make,
+  { own = [2, 1, 8], past = [2, 2, 5, 4], counts = "int32" }: { own?: Shape; past?: Shape; counts?: DType } = {},
+) =>
+  b.GroupQueryAttention(
+    {
+      query: t("query", [2, 1, 16]),
+      key: t("key", own),
+      value: t("value", own),
+      past: { key: t("k", past), value: t("v", past) },
+      seen: t("seen", [2], counts),
+      total: t("total", [], counts),
+    },
+    { heads: 4, kvHeads: 2, scale: 0.5 },
+  );
+
 /** What is called, and words that its error must hold: the node's address, the shapes, the reason. */
 const BAD_CALLS: readonly (readonly [
   what: string,
@@ -45,6 +63,12 @@ const BAD_CALLS: readonly (readonly [
   ["ScatterElements without an index per update", (b, t) => b.ScatterElements(t("a", [4, 2]), t("i", [4, 1], "int64"), t("u", [4, 2]), 1, "add"), ["/net/ScatterElements", "[4, 2]", "[4, 1]"]],
   ["Where on numbers", (b, t) => b.Where(t("c", [2]), t("a", [2]), t("b", [2])), ["/net/Where", "c is float32", "bool"]],
   ["Not of a number", (b, t) => b.Not(t("c", [2])), ["/net/Not", "c is float32", "bool"]],
+  ["SkipSimplifiedLayerNormalization of two shapes", (b, t) => b.SkipSimplifiedLayerNormalization(t("a", [2, 8]), t("y", [8]), t("s", [8]), 1e-6), ["/net/SkipSimplifiedLayerNormalization", "[8]", "[2, 8]", "alike"]],
+  ["RotaryEmbedding by tables of other heads", (b, t) => b.RotaryEmbedding(t("a", [2, 1, 12]), t("p", [2, 1], "int64"), t("c", [9, 4]), t("s", [9, 4])), ["/net/RotaryEmbedding", "[2, 1, 12]", "heads * 8"]],
+  ["RotaryEmbedding without a position each", (b, t) => b.RotaryEmbedding(t("a", [2, 1, 16]), t("p", [1], "int64"), t("c", [9, 4]), t("s", [9, 4])), ["/net/RotaryEmbedding", "int64 [1]", "int64 [2, 1]"]],
+  ["GroupQueryAttention over a past of other heads", (b, t) => attention(b, t, { past: [2, 3, 5, 4] }), ["/net/GroupQueryAttention", "k is [2, 3, 5, 4]", "[2, 2, 5, 4]"]],
+  ["GroupQueryAttention with keys for each query head", (b, t) => attention(b, t, { own: [2, 1, 16] }), ["/net/GroupQueryAttention", "key is [2, 1, 16]", "[2, 1, 8]"]],
+  ["GroupQueryAttention with lengths as int64", (b, t) => attention(b, t, { counts: "int64" }), ["/net/GroupQueryAttention", "seen is int64", "int32"]],
   ["a norm whose scale does not fit", (b, t) => b.SimplifiedLayerNormalization(t("a", [2, 8]), t("s", [4]), 1e-6), ["/net/SimplifiedLayerNormalization", "[4]", "[2, 8]"]],
 ]; // prettier-ignore
 
