@@ -11,7 +11,11 @@ type Make = (name: string, shape: Shape, dtype?: DType) => Tensor;
 const attention = (
   b: GraphBuilder,
   t: Make,
-  { own = [2, 1, 8], past = [2, 2, 5, 4], counts = "int32" }: { own?: Shape; past?: Shape; counts?: DType } = {},
+  {
+    own = [2, 1, 8],
+    past = [2, 2, 5, 4],
+    counts = "int32",
+  }: { own?: Shape; past?: Shape; counts?: DType } = {},
 ) =>
   b.GroupQueryAttention(
     {
