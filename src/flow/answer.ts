@@ -9,7 +9,8 @@ import { headline, wasRead } from "../records/headline.ts";
 import { documentOf, type FactId } from "../records/ids.ts";
 import type { EntryMeta, Memory } from "../records/memory.ts";
 import { questionParams, type MethodParams } from "../records/params.ts";
-import { keptMemory, type KeptMemory } from "../records/vectors.ts";
+import type { KeptMemory } from "../records/vectors.ts";
+import { withKeys } from "./recomputedKeys.ts";
 import { needsVector, route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
 import { nearestFirst, unmetWords } from "./evidence.ts";
@@ -37,7 +38,7 @@ export interface OpenMemory {
  * @throws when it was made with another model
  */
 export function openMemory(engine: Engine, given: Memory | KeptMemory, params: MethodParams): OpenMemory {
-  const memory = keptMemory(given);
+  const memory = withKeys(engine, given);
   checkModel(memory, engine);
   const reader = openReader(engine, memory, params);
   return {

@@ -21,6 +21,7 @@ import type { Store } from "../store/port.ts";
 import { factTraces } from "./cachedFacts.ts";
 import { valuesOf } from "./facts.ts";
 import { judgedAnew, layersOf, renewedFacts } from "./readBack.ts";
+import { keepingKeys, loadedWithKeys } from "./recomputedKeys.ts";
 import { tracesOf } from "./remembered.ts";
 import { digestOf, sayFacts, textsOf } from "./wordless.ts";
 import { spread } from "../lib/stats.ts";
@@ -47,12 +48,14 @@ export interface ForgetContext {
  * store is unchanged then
  */
 export async function forget(
-  context: ForgetContext,
-  memory: Memory,
+  given: ForgetContext,
+  open: Memory,
   ids: ReadonlySet<FactId>,
 ): Promise<{ memory: Memory; certificate: DeletionCertificate }> {
+  const context = keepingKeys(given);
   const { engine, store, cache, compareAtMost = DEFAULT_COMPARED, signal } = context;
-  checkFits(memory, engine);
+  checkFits(open, engine);
+  const memory = await loadedWithKeys(context, open);
   const deleted = memory.entries.filter(({ id }) => ids.has(id));
   const stored = byFact(deleted);
   assert(

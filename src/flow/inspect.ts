@@ -17,6 +17,7 @@ import { tokenTexts, traceLens, traceRecall } from "../memory/trace.ts";
 import { type Anchor, keyText } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, ownRead, wholeReport, type EntryMeta, type Memory } from "../records/memory.ts";
+import { withKeys } from "./recomputedKeys.ts";
 import { keptMemory, withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Document } from "../records/source.ts";
@@ -78,7 +79,8 @@ export function traceFact(
   id: FactId,
   params: Pick<MethodParams, "theta" | "beta">,
 ): Promise<RecallTrace> {
-  return traceRecall(engine, memory, entryOf<EntryMeta>(memory, id), params, valueOf(memory, id));
+  const asked = entryOf<EntryMeta>(memory, id);
+  return traceRecall(engine, withKeys(engine, memory), asked, params, valueOf(memory, id));
 }
 
 /** The logit lens over the recall of one stored fact; without kept words what it says itself counts as right. */

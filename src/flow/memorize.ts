@@ -18,6 +18,7 @@ import { indexFacts } from "./indexFacts.ts";
 import { checkRoom, planMemory, withParts } from "./planMemory.ts";
 import { costElsewhere } from "./probe.ts";
 import { readTexts, type ReadText } from "./readTexts.ts";
+import { keepingKeys } from "./recomputedKeys.ts";
 import { counted } from "./remembered.ts";
 import { RunClock } from "./runClock.ts";
 import { stageClock } from "./timed.ts";
@@ -50,13 +51,15 @@ export async function memorize(
   documents: readonly Document[],
 ): Promise<MemorizeReport> {
   assert(documents.length > 0, () => "flow: there is no document to memorise");
-  return write(context, await context.store.load(), documents);
+  const own = keepingKeys(context);
+  return write(own, await own.store.load(), documents);
 }
 
 /** Encodes what an interrupted {@link memorize} left; null where nothing is stored. */
 export async function resume(context: FlowContext): Promise<MemorizeReport | null> {
-  const stored = await context.store.load();
-  return stored && write(context, stored, []);
+  const own = keepingKeys(context);
+  const stored = await own.store.load();
+  return stored && write(own, stored, []);
 }
 
 async function write(

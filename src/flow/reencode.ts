@@ -19,6 +19,7 @@ import type { FlowContext } from "./context.ts";
 import { checkFits } from "./extend.ts";
 import { factOf } from "./facts.ts";
 import { checkedLayers } from "./probe.ts";
+import { keepingKeys, loadedWithKeys } from "./recomputedKeys.ts";
 import { fitting, withQuestions } from "./stages.ts";
 import { asking, judgedAnew, layersOf, renewedFacts } from "./readBack.ts";
 import { asKept, sayFacts, textsOf } from "./wordless.ts";
@@ -38,13 +39,15 @@ export interface FactChange {
  * facts, or the memory keeps no words and what its vectors say is not exact, and Cancelled; the store is unchanged then
  */
 export async function reencode(
-  context: FlowContext,
-  memory: Memory,
+  given: FlowContext,
+  open: Memory,
   id: FactId,
   change: FactChange,
 ): Promise<{ memory: Memory; entries: readonly MemoryEntry[] }> {
+  const context = keepingKeys(given);
   const { engine, store, params, signal, onProgress } = context;
-  checkFits(memory, engine);
+  checkFits(open, engine);
+  const memory = await loadedWithKeys(context, open);
   const old = memory.entries.filter((entry) => entry.id === id);
   const document = memory.routing.find(({ facts }) => facts.some((fact) => fact.id === id));
   assert(old.length > 0 && document, () => `flow: fact ${id} is not stored; reload the list`);

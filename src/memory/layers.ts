@@ -8,7 +8,7 @@ import { groupBy } from "../lib/group.ts";
 import { formOfRows, toLevels, unpackRow, unpackRows, type Rows } from "../lib/vectorForms.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import { DEVICE_BYTES, type EntryMeta, type KeyCentre } from "../records/memory.ts";
-import { loadedBlocks, withVectors, type VectorBlock } from "../records/vectors.ts";
+import { keysOfBlock, loadedBlocks, withVectors, type VectorBlock } from "../records/vectors.ts";
 import { apartFrom, centreOf, openVectors, type StoredVectors } from "./address.ts";
 
 /** What a read needs of a memory whose vectors stay where they are stored. */
@@ -150,7 +150,7 @@ export class Layers {
     for (const [i, entry] of missing)
       this.#residuals.set(entry, unpackRow(vectors.residuals, this.#engine.model.dModel, i));
     this.#forgetResiduals(wanted);
-    return known ?? this.#upload(block, vectors.keys);
+    return known ?? this.#upload(block, await keysOfBlock(block, vectors));
   }
 
   #forgetResiduals(wanted: ReadonlySet<EntryMeta | undefined>): void {

@@ -1,6 +1,6 @@
 /** @file With which parameters entries were made, in a memory that runs with different ones added to. */
 
-import type { Memory, MemoryEntry } from "./memory.ts";
+import type { EntryMeta, Memory, MemoryEntry } from "./memory.ts";
 import { keyOf, type MethodParams } from "./params.ts";
 
 /** The current parameters of a memory and those before them. */
@@ -22,7 +22,7 @@ export function joining(
   const places = new Map<number | undefined, number | undefined>();
   const joined = entries.map((entry) => {
     const { params: place, ...rest } = entry;
-    if (!places.has(place)) places.set(place, placeOf(into.params, earlier, setAt(from, place)));
+    if (!places.has(place)) places.set(place, placeOf(into.params, earlier, paramsOfEntry(from, entry)));
     const now = places.get(place);
     if (now === place) return entry;
     return now === undefined ? rest : { ...rest, params: now };
@@ -30,8 +30,11 @@ export function joining(
   return { entries: joined, ...(earlier.length > 0 && { earlier }) };
 }
 
-/** The set that entries name by `place`. */
-function setAt({ params, earlier = [] }: Sets, place: number | undefined): MethodParams {
+/** The parameters that an entry was made with. @throws where it names some that are not kept */
+export function paramsOfEntry(
+  { params, earlier = [] }: Sets,
+  { params: place }: Pick<EntryMeta, "params">,
+): MethodParams {
   const set = place === undefined ? params : earlier[place];
   if (!set)
     throw new Error(

@@ -65,7 +65,7 @@ export interface MemoryEntry {
   readonly tokens: number;
   /** Which of the memory's `earlier` parameters it was made with; absent: with the current ones. */
   readonly params?: number;
-  /** k̂: unit vector [dFf]. */
+  /** k̂: unit vector [dFf]; without numbers as it comes from the store of a memory that keeps no keys. */
   readonly key: Float32Array;
   /** r = δ: [dModel]. */
   readonly residual: Float32Array;
@@ -218,11 +218,15 @@ export const vectorBytes = (
   vectors: number,
   { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
   stored: MethodParams["vectors"] = "float32",
-): number => vectors * (stored === "float32" ? 4 * (dFf + dModel) : dFf + 4 + 2 * dModel);
+  keys: MethodParams["keys"] = "stored",
+): number => {
+  const key = keys === "recomputed" ? 0 : stored === "float32" ? 4 * dFf : dFf + 4;
+  return vectors * (key + (stored === "float32" ? 4 : 2) * dModel);
+};
 
-/** Whether any entry of a memory may be stored in a form that builds before `vectors` cannot read. */
-export const hasCompact = ({ params, earlier = [] }: Pick<Memory, "params" | "earlier">): boolean =>
-  [params, ...earlier].some(({ vectors }) => vectors === "compact");
+/** Whether any entry of a memory may be stored in a form that builds before `vectors` and `keys` cannot read. */
+export const hasNewForms = ({ params, earlier = [] }: Pick<Memory, "params" | "earlier">): boolean =>
+  params.keys === "recomputed" || [params, ...earlier].some(({ vectors }) => vectors === "compact");
 
 /** Bytes of float32 that the stored vectors of an open memory take on the device; the soft read takes a whole layer. */
 export const DEVICE_BYTES = 256 * 2 ** 20;

@@ -10,7 +10,8 @@ import type { EntryMeta, Memory, MemoryEntry } from "./memory.ts";
 
 /** The vectors of a block, as they are stored: row i is that of its entry i. */
 export interface BlockVectors {
-  readonly keys: Rows; // [entries, dFf]
+  /** [entries, dFf]; no number at all where the memory keeps no keys. */
+  readonly keys: Rows;
   readonly residuals: Rows; // [entries, dModel]
 }
 
@@ -20,7 +21,13 @@ export interface VectorBlock {
   readonly entries: readonly EntryMeta[];
   /** Rejects where the memory was changed since it was opened. */
   read(): Promise<BlockVectors>;
+  /** The keys of what {@link read} gave, where it may have none. */
+  keysOf?(read: BlockVectors): Promise<Rows>;
 }
+
+/** The keys of a block that was read. */
+export const keysOfBlock = (block: VectorBlock, read: BlockVectors): Promise<Rows> =>
+  block.keysOf ? block.keysOf(read) : Promise.resolve(read.keys);
 
 /** A memory whose vectors stay where they are stored. */
 export interface KeptMemory extends Omit<Memory, "entries"> {
@@ -85,7 +92,9 @@ export async function withVectors(
   const found = new Map<EntryMeta, EntryVectors>();
   for (const block of blocks) {
     if (!block.entries.some((entry) => wanted.has(entry))) continue;
-    const { keys, residuals } = await block.read();
+    const read = await block.read();
+    const { residuals } = read;
+    const keys = await keysOfBlock(block, read);
     for (const [i, entry] of block.entries.entries())
       if (wanted.has(entry))
         found.set(entry, {

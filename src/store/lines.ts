@@ -8,7 +8,7 @@ import { checked, count, countUpTo, countWithin, record, text, textUpTo, type Sh
 import { commonForm } from "../lib/vectorForms.ts";
 import type { CharOffset, FactId, LayerIndex } from "../records/ids.ts";
 import {
-  hasCompact,
+  hasNewForms,
   type Memory,
   type MemoryEntry,
   type ModelIdentity,
@@ -103,7 +103,10 @@ const matrixOf = (
   name: string,
   rows: readonly Float32Array[],
   columns: number,
-): Matrix => ({ name, rows, columns, ...(hasCompact(head) && { form: commonForm(rows) }) });
+): Matrix => {
+  const form = commonForm(rows);
+  return { name, rows, columns: form === "none" ? 0 : columns, ...(hasNewForms(head) && { form }) };
+};
 
 /** What {@link routingLines} was given. */
 export function routingOf({ facts, vector, ...rest }: RoutingLine, row: RowReader): RoutingDocument {

@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import { checked, count, record, text } from "../lib/check.ts";
 import { sha256Hex } from "../lib/hash.ts";
-import { hasCompact, type Memory } from "../records/memory.ts";
+import { hasNewForms, type Memory } from "../records/memory.ts";
 import { memoryHead } from "../records/shapes.ts";
 import type { Folder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
@@ -21,7 +21,7 @@ const WORDS_VERSION = 1;
 
 /** The format that a memory is written in. */
 export const formatOf = (memory: Manifest["memory"]): number =>
-  memory && hasCompact(memory)
+  memory && hasNewForms(memory)
     ? FORMAT_VERSION
     : memory && needsWordless(memory)
       ? WORDLESS_VERSION

@@ -1,0 +1,154 @@
+/** @file Memories without keys: what every store keeps of them, and that they are asked, added to, changed and deleted from as others are. */
+
+import "fake-indexeddb/auto";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundled, type Opened } from "../engine/testing/models.ts";
+import { dot } from "../lib/vector.ts";
+import { bytesOf } from "../records/bytes.ts";
+import { layerIndex } from "../records/ids.ts";
+import { byFact, type Memory } from "../records/memory.ts";
+import { withVectors } from "../records/vectors.ts";
+import { exportMemory, importMemory } from "../store/archive.ts";
+import { diskStore } from "../store/disk.ts";
+import { openIndexedDbStore } from "../store/indexedDb.ts";
+import { inMemoryStore } from "../store/inMemory.ts";
+import type { Store } from "../store/port.ts";
+import { freshDatabase } from "../store/testing/database.ts";
+import { openMemory } from "./answer.ts";
+import { forget } from "./forget.ts";
+import { traceFact, valueOf } from "./inspect.ts";
+import { memorize } from "./memorize.ts";
+import { loadedWithKeys } from "./recomputedKeys.ts";
+import { reencode } from "./reencode.ts";
+import { context, documentOf, HOOK_MS, QUICK, STORY } from "./testing/runs.ts";
+
+const BARE = { ...QUICK, keys: "recomputed" } as const;
+const MORE = documentOf(["Fred moved to the attic.", "Mary took the milk."], "more");
+
+const root = mkdtempSync(path.join(tmpdir(), "palimpsest-keys-"));
+let opened: Opened;
+/** The same facts with their keys. */
+let keyed: Memory;
+
+const running = (store: Store, params: typeof QUICK = BARE) =>
+  context(opened.engine, { store, params, layers: [layerIndex(1), layerIndex(2)] });
+
+beforeAll(async () => {
+  opened = await bundled();
+  ({ memory: keyed } = await memorize(running(inMemoryStore(), QUICK), [documentOf(STORY)]));
+}, HOOK_MS);
+afterAll(async () => {
+  await opened.engine.dispose();
+  await opened.device.dispose();
+  await rm(root, { recursive: true });
+});
+
+const STORES: Record<string, () => Promise<Store>> = {
+  "in memory": async () => inMemoryStore(),
+  "in a browser's database": async () => openIndexedDbStore(await freshDatabase(), "bare"),
+  "on disk": async () => diskStore(path.join(root, "bare")),
+};
+
+const keyLengths = async (store: Store): Promise<Set<number>> =>
+  new Set((await store.load())!.entries.map(({ key }) => key.length));
+
+/** What the memory in `store` says of each of its facts, opened as a page opens it. */
+async function said(store: Store, params = BARE) {
+  const memory = (await store.open())!;
+  const open = openMemory(opened.engine, memory, params);
+  const recalled = await open.reader.recall(byFact([...memory.entries]));
+  open.dispose();
+  return recalled;
+}
+
+describe.each(Object.entries(STORES))("a memory %s", (_, make) => {
+  it("keeps no key, says what one with keys says, and stays so when it grows, changes and forgets", async () => {
+    const store = await make();
+    const { memory } = await memorize(running(store), [documentOf(STORY)]);
+    expect(await keyLengths(store)).toEqual(new Set([0]));
+    // What the flow goes on with has them.
+    expect(memory.entries.map(({ key }) => key)).toEqual(keyed.entries.map(({ key }) => key));
+    const stored = (await store.load())!;
+    expect(bytesOf(stored).vectors).toBe(stored.entries.length * 2 * opened.engine.model.dModel);
+    expect(bytesOf(stored).vectors).toBeLessThan(0.45 * bytesOf(keyed).vectors);
+
+    const recalled = await said(store);
+    expect(recalled.map(({ id, text }) => text === valueOf(stored, id))).toEqual(recalled.map(() => true));
+    for (const { read } of recalled) expect(read.similarity).toBeGreaterThan(0.999);
+
+    await memorize(running(store), [MORE]);
+    expect(await keyLengths(store)).toEqual(new Set([0]));
+    const grown = (await store.load())!;
+    const [first, second] = byFact(grown.entries).map(([part]) => part!.id);
+    await reencode(running(store), grown, first!, { value: "Mary moved to the cellar." });
+    const { certificate } = await forget(running(store), (await store.load())!, new Set([second!]));
+    expect(certificate.before[0]!.read).toMatchObject({ gateOpen: true, own: true });
+    expect(certificate.after[0]!.read!.own).toBe(false);
+    expect(certificate.changed).toBe(0);
+    expect(await keyLengths(store)).toEqual(new Set([0]));
+    const left = (await store.load())!;
+    const after = await said(store);
+    expect(after).toHaveLength(STORY.length + 1);
+    expect(after.every(({ id, text }) => text === valueOf(left, id))).toBe(true);
+    expect(after.some(({ text }) => text === "Mary moved to the cellar.")).toBe(true);
+  });
+
+  it("goes through an archive without keys, and has them again where a later run says so", async () => {
+    const store = await make();
+    await store.clear();
+    await memorize(running(store), [documentOf(STORY)]);
+    const archive = await exportMemory(store, "test");
+    await store.clear();
+    await importMemory(store, archive, { name: "bare.zip", mode: "replace", model: opened.engine.model });
+    expect(await keyLengths(store)).toEqual(new Set([0]));
+    expect((await said(store)).every(({ id, text }) => text === valueOf(keyed, id))).toBe(true);
+    await memorize(running(store, QUICK), [MORE]);
+    const again = (await store.load())!;
+    expect(await keyLengths(store)).toEqual(new Set([opened.engine.model.dFf]));
+    for (const [i, { key }] of keyed.entries.entries())
+      expect(dot(again.entries[i]!.key, key)).toBeGreaterThan(0.9999);
+  });
+});
+
+it("gives keys to the soft read, to traces and to figures, and does not read them twice while they lie on the device", async () => {
+  const store = inMemoryStore();
+  await memorize(running(store), [documentOf(STORY)]);
+  let read = 0;
+  const engine = {
+    ...opened.engine,
+    readKeys: (...args: Parameters<typeof opened.engine.readKeys>) => {
+      read += args[0].length;
+      return opened.engine.readKeys(...args);
+    },
+  };
+  const kept = (await store.open())!;
+  const open = openMemory(engine, kept, BARE);
+  const facts = byFact([...kept.entries]);
+  await open.reader.recall(facts);
+  const asked = kept.entries.length;
+  expect(read).toBe(2 * asked);
+  await open.reader.recall(facts);
+  expect(read).toBe(3 * asked);
+  const { id } = kept.entries[0]!;
+  const [soft] = await open.reader.recall([facts[0]!], { ...BARE, read: "soft" });
+  expect(soft!.read.similarity).toBeGreaterThan(0.999);
+  const vectors = await withVectors(open.memory, open.memory.entries);
+  expect(vectors.map(({ key }) => key)).toEqual(keyed.entries.map(({ key }) => key));
+  open.dispose();
+  const trace = await traceFact(engine, kept, id, BARE);
+  const own = Array.from(trace.top1.similarity).slice(trace.keyPosition * trace.store.length);
+  expect(Math.max(...own.slice(0, trace.store.length))).toBeGreaterThan(0.999);
+});
+
+it("stops while it reads keys", async () => {
+  const store = inMemoryStore();
+  await memorize(running(store), [documentOf(STORY)]);
+  const memory = (await store.load())!;
+  const { engine } = opened;
+  await expect(loadedWithKeys({ engine, signal: AbortSignal.abort() }, memory)).rejects.toThrow(/cancelled/);
+  expect((await loadedWithKeys({ engine }, memory)).entries.every(({ key }) => key.length > 0)).toBe(true);
+});
