@@ -21,14 +21,20 @@ test("a recorded encoding step is the step itself", async ({ worker }) => {
   console.log(`host time of a step of ${nodes} nodes: ${hostMs.fed.toFixed(2)} ms fed, ${hostMs.recorded.toFixed(2)} recorded`); // prettier-ignore
 });
 
-test("a batch comes out the same with recorded steps, also when a row changes hands", async ({ worker }) => {
-  test.setTimeout(180_000);
-  const check = await worker<DeviceChecks>("device");
-  const { fed, recorded, recordings, left } = await check("encoder", tinyModel());
-  expect(recorded).toEqual(fed);
-  expect(recordings).toBe(1);
-  expect(left).toBe(0);
-});
+// The test of a precision makes a recording of its own.
+for (const [precision, made] of [
+  ["f32", 1],
+  ["q8", 2],
+] as const)
+  // prettier-ignore
+  test(`a batch in ${precision} comes out the same with recorded steps, also when a row changes hands`, async ({ worker }) => {
+    test.setTimeout(180_000);
+    const check = await worker<DeviceChecks>("device");
+    const { fed, recorded, recordings, left } = await check("encoder", { model: tinyModel(), precision });
+    expect(recorded).toEqual(fed);
+    expect(recordings).toBe(made);
+    expect(left).toBe(0);
+  });
 
 /** One that is read on for a while, and some of unlike lengths that share a batch. */
 const PROMPT = { prompts: [[5, 9, 17, 3, 8, 21, 2]], maxTokens: 12 };

@@ -2,7 +2,7 @@
 import type { AdamState } from "../../src/engine/engine.ts";
 import { openEncoder } from "../../src/engine/encoder.ts";
 import { openEngine } from "../../src/engine/localEngine.ts";
-import { withShortcuts } from "../../src/engine/selftest.ts";
+import { precisionTest, withShortcuts } from "../../src/engine/selftest.ts";
 import { toOnnx } from "../../src/graph/emit/onnx.ts";
 import type { Tensor } from "../../src/graph/ir.ts";
 import { begun, FIXED_STEP, OPEN_STEP } from "../../src/graph/testing/step.ts";
@@ -102,8 +102,10 @@ interface Runs {
 }
 
 /** The state of a batch after steps, some of them recorded, with a row that changes hands on the way. */
-async function encoded(device: Device, model: Readonly<Record<string, string>>): Promise<AdamState[]> {
-  const engine = await openEngine(device, blobModelFiles("model", blobs(model)));
+async function encoded(device: Device, { model, precision }: Encoded): Promise<AdamState[]> {
+  const engine = await openEngine(device, blobModelFiles("model", blobs(model)), { precision });
+  if (precision !== "f32")
+    engine.runner.programs.recordsSteps = (await precisionTest(device, precision)).recording;
   const fact = (ids: number[], keyPosition: number, targets: number[]) => ({
     prompt: { ids, keyPosition },
     targets,
@@ -145,6 +147,12 @@ async function said(
   return { tokens, decoding, hostMs: median(most.slice(3)) };
 }
 
+/** The files of a model with its tokenizer, and its precision. */
+export interface Encoded {
+  readonly model: Readonly<Record<string, string>>;
+  readonly precision: Precision;
+}
+
 /** Weights, in a precision, and what is to be said with them. */
 export interface Decoded {
   readonly files: Readonly<Record<string, string>>;
@@ -182,7 +190,7 @@ export const captureChecks = {
   },
 
   /** A batch encoded with recorded steps and without, and what is left on the device. */
-  encoder: async (model: Readonly<Record<string, string>>) => {
+  encoder: async (what: Encoded) => {
     const device = await openDevice("webgpu");
     const plain = withShortcuts(device, { loops: false, recording: false });
     let recordings = 0;
@@ -191,8 +199,8 @@ export const captureChecks = {
       return device.createFixedSession!(...args);
     };
     const found = {
-      fed: await encoded(plain, model),
-      recorded: await encoded({ ...device, createFixedSession }, model),
+      fed: await encoded(plain, what),
+      recorded: await encoded({ ...device, createFixedSession }, what),
     };
     const left = device.ledger.total;
     await device.dispose();

@@ -253,10 +253,8 @@ class LocalEncoder implements Encoder {
   async #record(): Promise<void> {
     const { programs, config } = this.#runner;
     const { createFixedSession } = programs.device;
-    const { precision = "f32" } = programs.decoder;
     const logits = this.#batch * this.#count * config.vocabulary;
-    // The self-test, which says that recorded steps are the steps themselves, is made in f32 alone.
-    if (!createFixedSession || precision !== "f32" || logits > RECORDED_LOGITS) return;
+    if (!createFixedSession || !programs.recordsSteps || logits > RECORDED_LOGITS) return;
     const columns = { time: this.#time, past: this.#columns };
     const program = encode(this.#batch, this.#suffix, this.#options, columns);
     const back = { "delta.next": "delta", "m.next": "m", "v.next": "v" };

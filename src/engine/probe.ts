@@ -7,6 +7,9 @@ import type { DecoderConfig } from "../graph/models/config.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { familyOf } from "../graph/models/registry.ts";
 import { forward } from "../graph/programs/forward.ts";
+import { blockedRows, quantise } from "../lib/blocks.ts";
+import { float32ToFloat16 } from "../lib/float16.ts";
+import type { Precision } from "../lib/precision.ts";
 import { unit } from "../lib/vector.ts";
 import type { Device, DeviceTensor } from "../runtime/device.ts";
 import { openEncoder } from "./encoder.ts";
@@ -15,6 +18,7 @@ import { lens } from "./inspect.ts";
 import { openLayer } from "./layerMemory.ts";
 import { MANY_TOKENS, Programs } from "./programs.ts";
 import { Runner } from "./runner.ts";
+import { allocateWeight, type WeightForm, type WeightSink } from "./weightTargets.ts";
 
 /** What one part of the probe gave. Counts (tokens, positions, hits) must be right; measures may be rounded. */
 export interface ProbeResult {
@@ -34,17 +38,35 @@ export interface Probed {
 
 /** Runs the probe; everything that it puts on the device is freed again. */
 export const runProbe = (device: Device): Promise<Probed> =>
-  onProbe(device, async (runner) => ({
+  onProbe(device, AS_MADE, async (runner) => ({
     loops: device.loops && (await roundsAgree(runner)),
-    results: {
-      ...(await looking(runner)),
-      ...(await addressing(runner)),
-      ...(await recalling(runner)),
-      ...(await reading(runner)),
-      ...(await encoding(runner)),
-      ...(await recording(runner)),
-    },
+    results: { ...(await plainly(runner)), ...(await recording(runner)) },
   }));
+
+/**
+ * Runs the probe with its matrices in `precision`, and for what it must give with the same numbers in float32: kernels
+ * that multiply by levels or halves are judged by those that the self-test has judged. Nothing stays on the device.
+ */
+export async function runRoundedProbe(
+  device: Device,
+  precision: Precision,
+): Promise<{ readonly found: ProbeResults; readonly expected: ProbeResults }> {
+  const expected = await onProbe(device, { precision, expanded: true }, plainly);
+  const found = await onProbe(device, { precision, expanded: false }, async (runner) => ({
+    ...(await plainly(runner)),
+    ...(await recording(runner)),
+  }));
+  return { found, expected };
+}
+
+/** Everything but steps that are recorded. */
+const plainly = async (runner: Runner): Promise<ProbeResults> => ({
+  ...(await looking(runner)),
+  ...(await addressing(runner)),
+  ...(await recalling(runner)),
+  ...(await reading(runner)),
+  ...(await encoding(runner)),
+});
 
 /**
  * Whether rounds say what one token a run says; where not, the rest of the probe goes without them. What they fail with
@@ -64,8 +86,10 @@ async function roundsAgree(runner: Runner): Promise<boolean> {
 const saidTokens = (runner: Runner): Promise<number[][]> =>
   recall(runner, PROMPTS.map((prompt) => ({ prompt, injection: null, tokens: MANY_TOKENS + 3 }))); // prettier-ignore
 
-async function onProbe<T>(device: Device, use: (runner: Runner) => Promise<T>): Promise<T> {
-  const programs = new Programs(device, MODEL, seededWeights(device));
+async function onProbe<T>(device: Device, form: WeightForm, use: (runner: Runner) => Promise<T>): Promise<T> {
+  const decoder = form.expanded ? MODEL : { ...MODEL, precision: form.precision };
+  const programs = new Programs(device, decoder, await seededWeights(device, form));
+  programs.recordsSteps = true;
   // What is judged here is what recorded decoding is held against.
   await programs.fixed.refuse("it is not tried on the probe");
   try {
@@ -172,17 +196,34 @@ export const recordedAlike = (found: ProbeResults): boolean =>
     return fed !== undefined && JSON.stringify(fed) === JSON.stringify(played);
   });
 
-function seededWeights(device: Device): Map<string, DeviceTensor> {
+async function seededWeights(device: Device, form: WeightForm): Promise<Map<string, DeviceTensor>> {
   const { weights } = forward(MODEL, { name: "weights", batch: 1, head: "next" });
-  return new Map(
-    weights.map(({ name, shape }) => {
-      const dims = shape.map(Number);
-      return [name, device.upload(seededWeight(name, dims), "float32", dims, "weights")];
-    }),
-  );
+  const filled = new Map<string, DeviceTensor>();
+  for (const { name, shape } of weights) {
+    const dims = shape.map(Number);
+    const { tensors, sink } = allocateWeight(device, name, dims, form);
+    for (const [input, tensor] of tensors) filled.set(input, tensor);
+    await fill(sink, seededWeight(name, dims), dims);
+  }
+  return filled;
 }
 
-/** Multiples of 2^-11 up to 1, which every type of weights holds exactly. */
+/** Puts the numbers of a weight of `dims` into its place. */
+async function fill(sink: WeightSink, values: Float32Array, dims: readonly number[]): Promise<void> {
+  if (sink.kind === "floats") {
+    const data = sink.through === "f16" ? float32ToFloat16(values) : values;
+    sink.target.write(0, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+    return;
+  }
+  const [rows, columns] = dims as readonly [number, number];
+  const blocks = blockedRows(rows, columns, sink.bits);
+  quantise(values, columns, sink.bits, blocks);
+  await sink.take(blocks);
+}
+
+const AS_MADE: WeightForm = { precision: "f32", expanded: true };
+
+/** Multiples of 2^-11 up to 1, which every type of floats holds exactly. */
 function seededWeight(name: string, dims: readonly number[]): Float32Array {
   const count = dims.reduce((n, dim) => n * dim, 1);
   const isScale = dims.length === 1;

@@ -36,6 +36,8 @@ export class Programs {
   readonly fixed: FixedSessions;
   /** Whether a run may give many tokens where the device can do that. */
   rounds = true;
+  /** Whether encoding steps may be recorded where the device does that: a self-test in this precision has said so. */
+  recordsSteps: boolean;
   readonly #weights: ReadonlyMap<string, DeviceTensor>;
   readonly #sessions = new Map<string, Promise<Session>>();
   readonly #recorded = sessionRegister();
@@ -43,6 +45,8 @@ export class Programs {
   constructor(device: Device, decoder: Decoder, weights: ReadonlyMap<string, DeviceTensor>) {
     this.device = device;
     this.decoder = decoder;
+    // That of the device, which it was opened by.
+    this.recordsSteps = (decoder.precision ?? "f32") === "f32";
     this.fixed = new FixedSessions(this);
     this.#weights = weights;
   }

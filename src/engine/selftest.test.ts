@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Device } from "../runtime/device.ts";
 import { createNodeDevice } from "../runtime/node.ts";
-import { corrupted } from "../runtime/testing/corrupt.ts";
+import { corrupted, misreading } from "../runtime/testing/corrupt.ts";
+import { withFixedSessions } from "../runtime/testing/fixedOnHost.ts";
 import { runProbe } from "./probe.ts";
 import stored from "./selftest.expected.json" with { type: "json" };
-import { judge, selfTest } from "./selftest.ts";
+import { judge, precisionTest, selfTest } from "./selftest.ts";
 
 const open = (weightsAs: Device["weightsAs"]) => createNodeDevice({ backend: "cpu", threads: 1, weightsAs });
 
@@ -31,6 +32,34 @@ it("goes one token a run where many come out otherwise, and says so", async () =
   expect((await selfTest(own)).shortcuts).toEqual({ loops: true, recording: false });
   expect(own.ledger.total).toBe(0);
   await own.dispose();
+});
+
+for (const precision of ["f16", "q8", "q4"] as const)
+  it(`passes in ${precision}, where every number is that of the rounded weights, and leaves nothing behind`, async () => {
+    const report = await precisionTest(device, precision);
+    expect([report.verdict, report.recording], report.summary).toEqual(["pass", false]);
+    expect(report.summary).toMatch(/^pass: largest relative error \S+ in .+, of 14 checks$/);
+    expect(device.ledger.total).toBe(0);
+  });
+
+it("lets steps be recorded in a precision where they give the bits of those that are fed, and not where a bit differs", async () => {
+  const recording = withFixedSessions(device);
+  expect((await precisionTest(recording, "q8")).recording).toBe(true);
+  const off = await precisionTest(misreading(recording), "q8");
+  expect([off.verdict, off.recording]).toEqual(["pass", false]);
+  expect(off.summary).toMatch(/of 14 checks; no step is recorded, since recorded ones came out otherwise$/);
+  expect(device.ledger.total).toBe(0);
+});
+
+it("says wrong where the kernels for levels are", async () => {
+  const spoilt = corrupted(device, "lens", "logits", (x) => -x);
+  const own: Device = {
+    ...device,
+    createSession: (onnx, options) =>
+      (Object.keys(options.weights).some((name) => name.endsWith("/scales")) ? spoilt : device).createSession(onnx, options), // prettier-ignore
+  };
+  expect((await selfTest(own)).verdict).toBe("pass");
+  expect((await precisionTest(own, "q4")).verdict).toBe("wrong");
 });
 
 it("the stored numbers are the CPU's, to the last digit that is stored", async () => {

@@ -4,7 +4,8 @@
  */
 
 import type { Device } from "../runtime/device.ts";
-import { recordedAlike, runProbe, type ProbeResults } from "./probe.ts";
+import type { Precision } from "../lib/precision.ts";
+import { recordedAlike, runProbe, runRoundedProbe, type ProbeResults } from "./probe.ts";
 import stored from "./selftest.expected.json" with { type: "json" };
 
 /** "degraded": usable, with visible rounding; "wrong": the results mean nothing. */
@@ -53,23 +54,54 @@ export async function selfTest(device: Device): Promise<SelfTestReport> {
   const started = performance.now();
   const { results: found, loops } = await runProbe(device);
   const shortcuts = { loops, recording: recordedAlike(found) };
-  const checks = judge(found, stored);
-  const worst = checks.reduce((a, b) => (b.error > a.error ? b : a));
+  const { summary, ...judged } = verdictOn(judge(found, stored));
   return {
-    verdict: worst.verdict,
+    ...judged,
     summary:
-      `${worst.verdict}: largest relative error ${worst.error.toExponential(1)} ` +
-      `in ${worst.name}, of ${String(checks.length)} checks` +
+      summary +
       (shortcuts.loops === device.loops
         ? ""
         : "; decoding goes one token a run, since many in one came out otherwise") +
-      (shortcuts.recording || !device.createFixedSession
-        ? ""
-        : "; no step is recorded, since recorded ones came out otherwise"),
-    checks,
+      notRecorded(device, shortcuts),
     milliseconds: performance.now() - started,
     shortcuts,
   };
+}
+
+/** What a precision comes to on a device. */
+export interface PrecisionReport extends Omit<SelfTestReport, "shortcuts"> {
+  /** Whether recorded encoding steps give the bits of those that are fed. */
+  readonly recording: boolean;
+}
+
+/**
+ * Runs the probe on `device` with its matrices in `precision` and with the same numbers in float32, which the self-test has
+ * judged: the two may differ by rounding alone.
+ */
+export async function precisionTest(device: Device, precision: Precision): Promise<PrecisionReport> {
+  const started = performance.now();
+  const { found, expected } = await runRoundedProbe(device, precision);
+  const numbers = Object.entries(expected).map(([name, { values }]) => [name, values] as const);
+  const { summary, ...judged } = verdictOn(judge(found, Object.fromEntries(numbers)));
+  const recording = recordedAlike(found);
+  return {
+    ...judged,
+    summary: summary + notRecorded(device, { recording }),
+    milliseconds: performance.now() - started,
+    recording,
+  };
+}
+
+const notRecorded = (device: Device, { recording }: Pick<Shortcuts, "recording">): string =>
+  recording || !device.createFixedSession
+    ? ""
+    : "; no step is recorded, since recorded ones came out otherwise";
+
+/** The worst of some checks, in words. */
+function verdictOn(checks: readonly CheckReport[]): Pick<SelfTestReport, "verdict" | "summary" | "checks"> {
+  const { verdict, error, name } = checks.reduce((a, b) => (b.error > a.error ? b : a));
+  const summary = `${verdict}: largest relative error ${error.toExponential(1)} in ${name}, of ${String(checks.length)} checks`;
+  return { verdict, summary, checks };
 }
 
 /** Compares the probe's results with the expected numbers, check by check. */
