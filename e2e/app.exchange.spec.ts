@@ -8,9 +8,16 @@ import { expect, test } from "./support/test.ts";
 test.describe.configure({ timeout: 120_000 });
 test.use({ actionTimeout: 15_000 });
 
-/** Saves the run of `cell` by an item of its menu. */
+/** Saves the run of `cell` by an item of its menu, once all figures above are drawn: they move a menu that is open. */
 async function saved(page: Page, cell: Locator, item: RegExp) {
-  await cell.getByRole("button", { name: "Save the run" }).click();
+  const button = cell.getByRole("button", { name: "Save the run" });
+  const place = async () => (await button.boundingBox())?.y;
+  await expect(async () => {
+    const before = await place();
+    await page.waitForTimeout(500);
+    expect(await place()).toBe(before);
+  }).toPass();
+  await button.click();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("menuitem", { name: item }).click(),
