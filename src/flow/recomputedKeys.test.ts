@@ -1,11 +1,6 @@
-/** @file Memories without keys: what every store keeps of them, and that they are asked, added to, changed and deleted from as others are. */
+/** @file Memories without keys: what a store gets of them, and that they are asked, added to, changed and deleted from as others are. */
 
-import "fake-indexeddb/auto";
-import { mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundled, type Opened } from "../engine/testing/models.ts";
 import { dot } from "../lib/vector.ts";
 import { bytesOf } from "../records/bytes.ts";
@@ -13,11 +8,8 @@ import { layerIndex } from "../records/ids.ts";
 import { byFact, type Memory } from "../records/memory.ts";
 import { withVectors } from "../records/vectors.ts";
 import { exportMemory, importMemory } from "../store/archive.ts";
-import { diskStore } from "../store/disk.ts";
-import { openIndexedDbStore } from "../store/indexedDb.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import type { Store } from "../store/port.ts";
-import { freshDatabase } from "../store/testing/database.ts";
 import { openMemory } from "./answer.ts";
 import { forget } from "./forget.ts";
 import { traceFact, valueOf } from "./inspect.ts";
@@ -29,7 +21,6 @@ import { context, documentOf, HOOK_MS, QUICK, STORY } from "./testing/runs.ts";
 const BARE = { ...QUICK, keys: "recomputed" } as const;
 const MORE = documentOf(["Fred moved to the attic.", "Mary took the milk."], "more");
 
-const root = mkdtempSync(path.join(tmpdir(), "palimpsest-keys-"));
 let opened: Opened;
 /** The same facts with their keys. */
 let keyed: Memory;
@@ -44,14 +35,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await opened.engine.dispose();
   await opened.device.dispose();
-  await rm(root, { recursive: true });
 });
-
-const STORES: Record<string, () => Promise<Store>> = {
-  "in memory": async () => inMemoryStore(),
-  "in a browser's database": async () => openIndexedDbStore(await freshDatabase(), "bare"),
-  "on disk": async () => diskStore(path.join(root, "bare")),
-};
 
 const keyLengths = async (store: Store): Promise<Set<number>> =>
   new Set((await store.load())!.entries.map(({ key }) => key.length));
@@ -65,53 +49,50 @@ async function said(store: Store, params = BARE) {
   return recalled;
 }
 
-describe.each(Object.entries(STORES))("a memory %s", (_, make) => {
-  it("keeps no key, says what one with keys says, and stays so when it grows, changes and forgets", async () => {
-    const store = await make();
-    const { memory } = await memorize(running(store), [documentOf(STORY)]);
-    expect(await keyLengths(store)).toEqual(new Set([0]));
-    // What the flow goes on with has them.
-    expect(memory.entries.map(({ key }) => key)).toEqual(keyed.entries.map(({ key }) => key));
-    const stored = (await store.load())!;
-    expect(bytesOf(stored).vectors).toBe(stored.entries.length * 2 * opened.engine.model.dModel);
-    expect(bytesOf(stored).vectors).toBeLessThan(0.45 * bytesOf(keyed).vectors);
+it("keeps no key, says what one with keys says, and stays so when it grows, changes and forgets", async () => {
+  const store = inMemoryStore();
+  const { memory } = await memorize(running(store), [documentOf(STORY)]);
+  expect(await keyLengths(store)).toEqual(new Set([0]));
+  // What the flow goes on with has them.
+  expect(memory.entries.map(({ key }) => key)).toEqual(keyed.entries.map(({ key }) => key));
+  const stored = (await store.load())!;
+  expect(bytesOf(stored).vectors).toBe(stored.entries.length * 2 * opened.engine.model.dModel);
+  expect(bytesOf(stored).vectors).toBeLessThan(0.45 * bytesOf(keyed).vectors);
 
-    const recalled = await said(store);
-    expect(recalled.map(({ id, text }) => text === valueOf(stored, id))).toEqual(recalled.map(() => true));
-    for (const { read } of recalled) expect(read.similarity).toBeGreaterThan(0.999);
+  const recalled = await said(store);
+  expect(recalled.map(({ id, text }) => text === valueOf(stored, id))).toEqual(recalled.map(() => true));
+  for (const { read } of recalled) expect(read.similarity).toBeGreaterThan(0.999);
 
-    await memorize(running(store), [MORE]);
-    expect(await keyLengths(store)).toEqual(new Set([0]));
-    const grown = (await store.load())!;
-    const [first, second] = byFact(grown.entries).map(([part]) => part!.id);
-    await reencode(running(store), grown, first!, { value: "Mary moved to the cellar." });
-    const { certificate } = await forget(running(store), (await store.load())!, new Set([second!]));
-    expect(certificate.before[0]!.read).toMatchObject({ gateOpen: true, own: true });
-    expect(certificate.after[0]!.read!.own).toBe(false);
-    expect(certificate.changed).toBe(0);
-    expect(await keyLengths(store)).toEqual(new Set([0]));
-    const left = (await store.load())!;
-    const after = await said(store);
-    expect(after).toHaveLength(STORY.length + 1);
-    expect(after.every(({ id, text }) => text === valueOf(left, id))).toBe(true);
-    expect(after.some(({ text }) => text === "Mary moved to the cellar.")).toBe(true);
-  });
+  await memorize(running(store), [MORE]);
+  expect(await keyLengths(store)).toEqual(new Set([0]));
+  const grown = (await store.load())!;
+  const [first, second] = byFact(grown.entries).map(([part]) => part!.id);
+  await reencode(running(store), grown, first!, { value: "Mary moved to the cellar." });
+  const { certificate } = await forget(running(store), (await store.load())!, new Set([second!]));
+  expect(certificate.before[0]!.read).toMatchObject({ gateOpen: true, own: true });
+  expect(certificate.after[0]!.read!.own).toBe(false);
+  expect(certificate.changed).toBe(0);
+  expect(await keyLengths(store)).toEqual(new Set([0]));
+  const left = (await store.load())!;
+  const after = await said(store);
+  expect(after).toHaveLength(STORY.length + 1);
+  expect(after.every(({ id, text }) => text === valueOf(left, id))).toBe(true);
+  expect(after.some(({ text }) => text === "Mary moved to the cellar.")).toBe(true);
+});
 
-  it("goes through an archive without keys, and has them again where a later run says so", async () => {
-    const store = await make();
-    await store.clear();
-    await memorize(running(store), [documentOf(STORY)]);
-    const archive = await exportMemory(store, "test");
-    await store.clear();
-    await importMemory(store, archive, { name: "bare.zip", mode: "replace", model: opened.engine.model });
-    expect(await keyLengths(store)).toEqual(new Set([0]));
-    expect((await said(store)).every(({ id, text }) => text === valueOf(keyed, id))).toBe(true);
-    await memorize(running(store, QUICK), [MORE]);
-    const again = (await store.load())!;
-    expect(await keyLengths(store)).toEqual(new Set([opened.engine.model.dFf]));
-    for (const [i, { key }] of keyed.entries.entries())
-      expect(dot(again.entries[i]!.key, key)).toBeGreaterThan(0.9999);
-  });
+it("goes through an archive without keys, and has them again where a later run says so", async () => {
+  const store = inMemoryStore();
+  await memorize(running(store), [documentOf(STORY)]);
+  const archive = await exportMemory(store, "test");
+  await store.clear();
+  await importMemory(store, archive, { name: "bare.zip", mode: "replace", model: opened.engine.model });
+  expect(await keyLengths(store)).toEqual(new Set([0]));
+  expect((await said(store)).every(({ id, text }) => text === valueOf(keyed, id))).toBe(true);
+  await memorize(running(store, QUICK), [MORE]);
+  const again = (await store.load())!;
+  expect(await keyLengths(store)).toEqual(new Set([opened.engine.model.dFf]));
+  for (const [i, { key }] of keyed.entries.entries())
+    expect(dot(again.entries[i]!.key, key)).toBeGreaterThan(0.9999);
 });
 
 it("gives keys to the soft read, to traces and to figures, and does not read them twice while they lie on the device", async () => {
