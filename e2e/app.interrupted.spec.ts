@@ -54,8 +54,13 @@ async function prepared(page: Page, facts = FACTS, notebook = NOTEBOOK): Promise
   await expect(page.getByText("Saved in this browser")).toBeVisible();
 }
 
+/** Pressed again where the page moved under the first press: the text's marks come in above. */
 async function start(page: Page): Promise<void> {
-  await cellOf(page, "memorize").getByRole("button", { name: "Memorise", exact: true }).click();
+  const cell = cellOf(page, "memorize");
+  await expect(async () => {
+    await cell.getByRole("button", { name: "Memorise", exact: true }).click();
+    await expect(cell.getByRole("button", { name: "Stop" })).toBeVisible({ timeout: 2000 });
+  }).toPass();
 }
 
 /** Waits until some facts are stored and many are not. */
