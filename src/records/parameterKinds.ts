@@ -2,7 +2,7 @@
 
 /** The stages of the method that read parameters, in running order. */
 export type Stage =
-  "candidates" | "anchors" | "budget" | "layers" | "encode" | "read" | "route" | "index" | "answer";
+  "candidates" | "anchors" | "budget" | "layers" | "encode" | "store" | "read" | "route" | "index" | "answer";
 
 /** "paper": exactly what the paper states, also where it is weak. "sharp": the default, each improvement a field of its own. */
 export type Preset = "paper" | "sharp";

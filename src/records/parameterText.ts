@@ -18,6 +18,7 @@ const HEADINGS = {
   budget: "Budget",
   layers: "Layers",
   encode: "Encoding",
+  store: "Encoding",
   read: "Read",
   route: "Routing",
   index: "Routing",

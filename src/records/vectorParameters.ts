@@ -42,8 +42,8 @@ export const VECTOR_PARAMETERS = {
     before: "float32",
   },
   keys: {
-    stages: ["index"],
-    label: "Keys",
+    stages: ["store"],
+    label: "Stored keys",
     symbol: "k̂",
     about:
       "Whether the memory holds a key beside each residual, or reads it again from the recall prompt when a question first needs its layer.",
