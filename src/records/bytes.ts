@@ -18,7 +18,7 @@ import type { MethodParams } from "./params.ts";
 export interface MemoryBytes {
   /** The source texts in UTF-8, which are gone. */
   readonly text: number;
-  /** Keys and residuals, and the centres of keys. */
+  /** Keys, where they are stored, residuals, and the centres of keys. */
   readonly vectors: number;
   /** The routing index: anchors, words or the hashes in their place, and its vectors. */
   readonly index: number;

@@ -35,7 +35,7 @@ export const meanFidelityText = (fidelity: number | null, exact: number, facts: 
 export function keptText({ text, vectors, index, words, perFact }: MemoryBytes): string {
   const inWords = words > 0 ? `${bytes(words)} of it in words` : "no sentence in it";
   return (
-    `of ${bytes(text)} of text it keeps ${bytes(vectors)} of keys and residuals and ${bytes(index)} of routing index ` +
+    `of ${bytes(text)} of text it keeps ${bytes(vectors)} of stored vectors and ${bytes(index)} of routing index ` +
     `(${inWords}), ${bytes(Math.round(perFact))} a fact`
   );
 }

@@ -113,7 +113,7 @@ function Size({ summary: { kept, bytes: all } }: { readonly summary: MemorizeSum
   return (
     <>
       <Entry name="Text it was made of" value={bytes(kept.text)} />
-      <Entry name="Keys and residuals" value={bytes(kept.vectors)} />
+      <Entry name="Stored vectors" value={bytes(kept.vectors)} />
       <Entry name="Routing index" value={indexText(kept)} />
       <Entry name="A fact" value={bytes(Math.round(kept.perFact))} />
     </>
