@@ -134,7 +134,7 @@ it("says the same facts, exact ones, layers and bytes on the page, in the report
   for (const page of [inCell, printed]) {
     expect(found(page, /Exact \d+ %, (\d+) of (\d+)/)).toEqual(numbers);
     expect(found(page, /Mean fidelity (\S+)/)).toEqual([fidelity]);
-    expect(found(page, /Keys and residuals (.*? [KM]?B) Routing index (.*? [KM]?B)/)).toEqual([
+    expect(found(page, /Stored vectors (.*? [KM]?B) Routing index (.*? [KM]?B)/)).toEqual([
       bytes(sizes.vectors),
       bytes(sizes.index),
     ]);
@@ -155,7 +155,7 @@ it("says the same facts, exact ones, layers and bytes on the page, in the report
   const kept = keptText(sizes);
   expect(terminal).toContain(kept.slice(1));
   expect(kept).toContain(
-    `${bytes(sizes.vectors)} of keys and residuals and ${bytes(sizes.index)} of routing index`,
+    `${bytes(sizes.vectors)} of stored vectors and ${bytes(sizes.index)} of routing index`,
   );
 });
 
