@@ -3,7 +3,7 @@
  * by the first prompt that it is given; what does not come out the same is left to the portable way.
  */
 
-import { messageOf } from "../lib/assert.ts";
+import { messageOf, throwIfCancelled } from "../lib/assert.ts";
 import { relativeRms } from "../lib/stats.ts";
 import { fixedStepData, type FrameShape } from "./frame.ts";
 import type { FixedStep } from "./fixedSessions.ts";
@@ -74,7 +74,7 @@ async function isRight(
     if (off <= TOLERANCE) return true;
     await fixed.refuse(`recorded steps came out otherwise (logits off by ${off.toExponential(1)})`);
   } catch (error) {
-    signal?.throwIfAborted();
+    throwIfCancelled(signal, "engine: decoding");
     // On a device that is lost the portable way fails as well, and says so.
     await fixed.refuse(`recorded steps failed (${messageOf(error)})`);
   }

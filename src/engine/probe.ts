@@ -199,13 +199,18 @@ export const recordedAlike = (found: ProbeResults): boolean =>
 async function seededWeights(device: Device, form: WeightForm): Promise<Map<string, DeviceTensor>> {
   const { weights } = forward(MODEL, { name: "weights", batch: 1, head: "next" });
   const filled = new Map<string, DeviceTensor>();
-  for (const { name, shape } of weights) {
-    const dims = shape.map(Number);
-    const { tensors, sink } = allocateWeight(device, name, dims, form);
-    for (const [input, tensor] of tensors) filled.set(input, tensor);
-    await fill(sink, seededWeight(name, dims), dims);
+  try {
+    for (const { name, shape } of weights) {
+      const dims = shape.map(Number);
+      const { tensors, sink } = allocateWeight(device, name, dims, form);
+      for (const [input, tensor] of tensors) filled.set(input, tensor);
+      await fill(sink, seededWeight(name, dims), dims);
+    }
+    return filled;
+  } catch (error) {
+    for (const tensor of filled.values()) tensor.dispose();
+    throw error;
   }
-  return filled;
 }
 
 /** Puts the numbers of a weight of `dims` into its place. */

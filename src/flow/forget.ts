@@ -20,8 +20,8 @@ import type { EncodingCache } from "../store/encodingCache.ts";
 import type { Store } from "../store/port.ts";
 import { factTraces } from "./cachedFacts.ts";
 import { valuesOf } from "./facts.ts";
-import { judgedAnew, layersOf, renewedFacts } from "./readBack.ts";
-import { keepingKeys, loadedWithKeys } from "./recomputedKeys.ts";
+import { isJudged, judgedAnew, layersOf, renewedFacts } from "./readBack.ts";
+import { keepingKeys, loadedWithKeys, withKeys } from "./recomputedKeys.ts";
 import { tracesOf } from "./remembered.ts";
 import { digestOf, sayFacts, textsOf } from "./wordless.ts";
 import { spread } from "../lib/stats.ts";
@@ -52,10 +52,10 @@ export async function forget(
   open: Memory,
   ids: ReadonlySet<FactId>,
 ): Promise<{ memory: Memory; certificate: DeletionCertificate }> {
-  const context = keepingKeys(given);
+  const context = keepingKeys(given, open.params.keys);
   const { engine, store, cache, compareAtMost = DEFAULT_COMPARED, signal } = context;
   checkFits(open, engine);
-  const memory = await loadedWithKeys(context, open);
+  const memory = isJudged(open) ? await loadedWithKeys(context, open) : open;
   const deleted = memory.entries.filter(({ id }) => ids.has(id));
   const stored = byFact(deleted);
   assert(
@@ -166,7 +166,7 @@ async function recallFrom(
   targets: readonly (readonly MemoryEntry[])[],
   stage: DeletionProgress["stage"],
 ): Promise<Reconstruction[]> {
-  const reader = openReader(engine, memory, params);
+  const reader = openReader(engine, withKeys(engine, memory), params);
   const said: Reconstruction[] = [];
   try {
     for (const some of chunks(targets, ASKED_AT_ONCE)) {

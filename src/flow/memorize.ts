@@ -18,7 +18,7 @@ import { indexFacts } from "./indexFacts.ts";
 import { checkRoom, planMemory, withParts } from "./planMemory.ts";
 import { costElsewhere } from "./probe.ts";
 import { readTexts, type ReadText } from "./readTexts.ts";
-import { keepingKeys } from "./recomputedKeys.ts";
+import { keepingKeys, loadedWithKeys } from "./recomputedKeys.ts";
 import { counted } from "./remembered.ts";
 import { RunClock } from "./runClock.ts";
 import { stageClock } from "./timed.ts";
@@ -51,25 +51,25 @@ export async function memorize(
   documents: readonly Document[],
 ): Promise<MemorizeReport> {
   assert(documents.length > 0, () => "flow: there is no document to memorise");
-  const own = keepingKeys(context);
-  return write(own, await own.store.load(), documents);
+  return write(context, await context.store.load(), documents);
 }
 
 /** Encodes what an interrupted {@link memorize} left; null where nothing is stored. */
 export async function resume(context: FlowContext): Promise<MemorizeReport | null> {
-  const own = keepingKeys(context);
-  const stored = await own.store.load();
-  return stored && write(own, stored, []);
+  const stored = await context.store.load();
+  return stored && write(context, stored, []);
 }
 
 async function write(
   context: FlowContext,
-  stored: Memory | null,
+  loaded: Memory | null,
   documents: readonly Document[],
 ): Promise<MemorizeReport> {
   const given = foreseeing(context);
-  const fresh = withoutKnown(documents, stored);
-  if (stored) checkFits(stored, given.engine);
+  const fresh = withoutKnown(documents, loaded);
+  if (loaded) checkFits(loaded, given.engine);
+  // The soft read is asked of all facts in the end, with all their keys.
+  const stored = loaded && given.params.read === "soft" ? await loadedWithKeys(given, loaded) : loaded;
   if (stored && fresh.length > 0) checkRoom(given, stored);
   const { timed, milliseconds } = stageClock(given.now);
   const clock = new RunClock(given.now, given.forecast?.seconds);
@@ -87,8 +87,9 @@ async function write(
   clock.expect(ahead, forecast?.elsewhere);
   const indexed = await withCentres(running, await indexFacts(running, stored, plan, timed), plan.planned);
   // Where nothing is new there is nothing to begin.
-  if (indexed !== stored) await storeIndexed(running.store, stored, indexed);
-  const encoded = await encodePlan(running, indexed, plan.planned, timed);
+  const keeping = keepingKeys(running, indexed.params.keys);
+  if (indexed !== stored) await storeIndexed(keeping.store, stored, indexed);
+  const encoded = await encodePlan(keeping, indexed, plan.planned, timed);
   // Of what came from the cache nothing is learnt but that it was there.
   const staged = hits() > 0 ? {} : stageRates(work.all, seconds(milliseconds), given.engine.model);
   return {

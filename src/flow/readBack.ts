@@ -63,8 +63,8 @@ export function renewedFacts(before: Memory, after: Memory): MemoryEntry[] {
 export const layersOf = (entries: readonly Pick<MemoryEntry, "layer">[]): Set<LayerIndex> =>
   new Set(entries.map(({ layer }) => layer));
 
-/** Whether the soft read was asked of the memory's facts. */
-const isJudged = ({ entries }: Memory): boolean => entries.some(({ report }) => report.soft);
+/** Whether the soft read was asked of the memory's facts; it mixes all keys of a layer. */
+export const isJudged = ({ entries }: Memory): boolean => entries.some(({ report }) => report.soft);
 
 async function asked(
   { engine, signal, onAsked }: Asking,

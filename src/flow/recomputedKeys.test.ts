@@ -10,6 +10,7 @@ import { withVectors } from "../records/vectors.ts";
 import { exportMemory, importMemory } from "../store/archive.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import type { Store } from "../store/port.ts";
+import { recallPrompt } from "../memory/prompt.ts";
 import { openMemory } from "./answer.ts";
 import { forget } from "./forget.ts";
 import { traceFact, valueOf } from "./inspect.ts";
@@ -101,6 +102,8 @@ it("gives keys to the soft read, to traces and to figures, and does not read the
   let read = 0;
   const engine = {
     ...opened.engine,
+    // As one that was just opened, which has made no key yet.
+    model: { ...opened.engine.model },
     readKeys: (...args: Parameters<typeof opened.engine.readKeys>) => {
       read += args[0].length;
       return opened.engine.readKeys(...args);
@@ -114,6 +117,11 @@ it("gives keys to the soft read, to traces and to figures, and does not read the
   expect(read).toBe(2 * asked);
   await open.reader.recall(facts);
   expect(read).toBe(3 * asked);
+  // Nor where the memory is opened anew, as it is after every change.
+  const again = openMemory(engine, (await store.open())!, BARE);
+  await again.reader.recall(facts);
+  again.dispose();
+  expect(read).toBe(4 * asked);
   const { id } = kept.entries[0]!;
   const [soft] = await open.reader.recall([facts[0]!], { ...BARE, read: "soft" });
   expect(soft!.read.similarity).toBeGreaterThan(0.999);
@@ -125,11 +133,76 @@ it("gives keys to the soft read, to traces and to figures, and does not read the
   expect(Math.max(...own.slice(0, trace.store.length))).toBeGreaterThan(0.999);
 });
 
+it("keeps no key of a memory that a merge brought together with one that keeps none, and says so", async () => {
+  const bare = inMemoryStore();
+  await memorize(running(bare), [documentOf(STORY)]);
+  const full = inMemoryStore();
+  await memorize(running(full, QUICK), [MORE]);
+  const [bareArchive, fullArchive] = [await exportMemory(bare, "test"), await exportMemory(full, "test")];
+  for (const [into, archive, which] of [
+    [bare, fullArchive, "the added facts"],
+    [full, bareArchive, "all facts"],
+  ] as const) // prettier-ignore
+  {
+    const { notes } = await importMemory(into, archive, { name: "other.zip", mode: "merge" });
+    expect(notes.join(" ")).toContain(`keeps no keys (Stored keys: made again), and so the whole does not: the model reads them again for ${which}.`); // prettier-ignore
+    expect(await keyLengths(into)).toEqual(new Set([0]));
+    const merged = (await into.load())!;
+    expect(merged.params.keys).toBe("recomputed");
+    expect((await said(into)).every(({ id, text }) => text === valueOf(merged, id))).toBe(true);
+  }
+});
+
+it("goes by what a memory was begun with where nothing new comes", async () => {
+  const store = inMemoryStore();
+  const { memory } = await memorize(running(store, QUICK), [documentOf(STORY)]);
+  await store.save({ ...memory, entries: memory.entries.slice(0, 2) });
+  await memorize(running(store), [documentOf(STORY)]);
+  const whole = (await store.load())!;
+  expect([whole.params.keys, await keyLengths(store)]).toEqual([
+    "stored",
+    new Set([opened.engine.model.dFf]),
+  ]);
+});
+
+it("refuses a memory in another precision before any key is read, and passes over parts that nobody can ask for", async () => {
+  const store = inMemoryStore();
+  await memorize(running(store), [documentOf(STORY)]);
+  let read = 0;
+  const counting = {
+    ...opened.engine,
+    readKeys: (...args: Parameters<typeof opened.engine.readKeys>) => {
+      read++;
+      return opened.engine.readKeys(...args);
+    },
+  };
+  const other = { ...counting, model: { ...opened.engine.model, precision: "q8" as const } };
+  await expect(memorize({ ...running(store, QUICK), engine: other }, [MORE])).rejects.toThrow(
+    /open in q8 now/,
+  );
+  expect(read).toBe(0);
+
+  const memory = (await store.load())!;
+  const [first, ...others] = memory.entries;
+  const odd = { ...memory, entries: [{ ...first!, tokens: opened.engine.model.window }, ...others] };
+  const fresh = { ...opened.engine, model: { ...opened.engine.model } };
+  const filled = await loadedWithKeys({ engine: fresh }, odd);
+  expect(filled.entries.map(({ key }) => key.length === 0)).toEqual(odd.entries.map((_, i) => i === 0));
+  // As in an archive that somebody made: the centre of the layer is the activation of one of its keys.
+  const [read0] = await fresh.readKeys([recallPrompt(fresh, others[0]!)], [others[0]!.layer]);
+  const centred = { ...memory, centres: [{ layer: others[0]!.layer, vector: read0![0]!.activation }] };
+  const without = (await loadedWithKeys({ engine: fresh }, centred)).entries.filter(({ key }) => key.length === 0); // prettier-ignore
+  expect(without.map(({ id }) => id)).toEqual([others[0]!.id]);
+});
+
 it("stops while it reads keys", async () => {
   const store = inMemoryStore();
   await memorize(running(store), [documentOf(STORY)]);
   const memory = (await store.load())!;
   const { engine } = opened;
-  await expect(loadedWithKeys({ engine, signal: AbortSignal.abort() }, memory)).rejects.toThrow(/cancelled/);
+  const fresh = { ...engine, model: { ...engine.model } };
+  await expect(loadedWithKeys({ engine: fresh, signal: AbortSignal.abort() }, memory)).rejects.toThrow(
+    /cancelled/,
+  );
   expect((await loadedWithKeys({ engine }, memory)).entries.every(({ key }) => key.length > 0)).toBe(true);
 });

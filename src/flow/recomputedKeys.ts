@@ -1,17 +1,36 @@
 /**
  * @file Memories that keep no keys (`keys: recomputed`): k̂ follows from the recall prompt ρ(κ), the layer and its centre, so
- * the model can be asked for it again. What the flow works with has its keys; what a store gets has none.
+ * the model can be asked for it again, where somebody needs it. Keys that were made are kept for a while: a memory is
+ * opened anew after every change, and its keys stay the same.
  */
 
 import type { Engine } from "../engine/engine.ts";
-import { groupBy } from "../lib/group.ts";
-import { commonForm, countOf, packRows, toLevels } from "../lib/vectorForms.ts";
-import { addressOf, centreOf } from "../memory/address.ts";
-import { recallPrompt } from "../memory/prompt.ts";
+import { chunks, groupBy } from "../lib/group.ts";
+import { sha256Hex } from "../lib/hash.ts";
+import {
+  bytesOfRows,
+  commonForm,
+  countOf,
+  formOf,
+  packRows,
+  toLevels,
+  unpackRow,
+  type Rows,
+} from "../lib/vectorForms.ts";
+import { norm, unit } from "../lib/vector.ts";
+import { apartFrom, centreOf } from "../memory/address.ts";
+import { promptText, recallPrompt } from "../memory/prompt.ts";
 import { isAskable } from "../memory/stored.ts";
-import { keyText } from "../records/fact.ts";
+import type { LayerIndex } from "../records/ids.ts";
 import { paramsOfEntry } from "../records/madeWith.ts";
-import type { EntryMeta, Memory, MemoryEntry } from "../records/memory.ts";
+import {
+  withoutKeys,
+  type EntryMeta,
+  type Memory,
+  type MemoryEntry,
+  type ModelIdentity,
+} from "../records/memory.ts";
+import type { MethodParams } from "../records/params.ts";
 import { keptMemory, type BlockVectors, type KeptMemory } from "../records/vectors.ts";
 import type { Store } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
@@ -21,76 +40,147 @@ type Addressed = Pick<Memory, "params" | "earlier" | "centres">;
 /** `memory` for questions: the keys that its blocks lack are read from the model when somebody asks for them. */
 export function withKeys(engine: Engine, memory: Memory | KeptMemory): KeptMemory {
   const kept = keptMemory(memory);
+  // No activation is similar to a key of zeros.
+  const nothing = new Float32Array(engine.model.dFf);
   const blocks = kept.blocks.map((block) => ({
     ...block,
-    async keysOf({ keys }: BlockVectors) {
+    async keysOf({ keys }: BlockVectors): Promise<Rows> {
       if (countOf(keys) > 0) return keys;
-      const made = await keysOf(engine, kept, block.entries);
+      const made = (await keysOf(engine, kept, block.entries)).map((key) => key ?? nothing);
       return packRows(made, commonForm(made));
     },
   }));
   return { ...kept, blocks };
 }
 
-/** A loaded memory with all its keys. @throws Cancelled */
-export async function loadedWithKeys<M extends Memory | null>(
+/** A loaded memory with all keys that the model can be asked for. @throws Cancelled */
+export async function loadedWithKeys(
   { engine, signal }: Pick<FlowContext, "engine" | "signal">,
-  memory: M,
-): Promise<M> {
-  const bare = memory?.entries.filter(({ key }) => key.length === 0) ?? [];
-  if (memory === null || bare.length === 0) return memory;
+  memory: Memory,
+): Promise<Memory> {
+  const bare = memory.entries.filter(({ key }) => key.length === 0);
+  if (bare.length === 0) return memory;
   const made = await keysOf(engine, memory, bare, signal);
-  const keys = new Map(bare.map((entry, i) => [entry, made[i]!]));
-  return {
-    ...memory,
-    entries: memory.entries.map((entry) => ({ ...entry, key: keys.get(entry) ?? entry.key })),
+  const keys = new Map(bare.map((entry, i) => [entry, made[i]]));
+  const filled = (entry: MemoryEntry): MemoryEntry => {
+    const key = keys.get(entry);
+    return key ? { ...entry, key } : entry;
   };
+  return { ...memory, entries: memory.entries.map(filled) };
 }
 
-/** `context` whose store keeps no keys where its parameters say so, and gives memories with theirs. */
-export function keepingKeys<C extends Pick<FlowContext, "engine" | "store" | "params" | "signal">>(
+/** `context` whose store gets entries as a memory with these `keys` keeps them. */
+export function keepingKeys<C extends Pick<FlowContext, "engine" | "store" | "signal">>(
   context: C,
+  keys: MethodParams["keys"],
 ): C {
-  const { store, params } = context;
+  const { store } = context;
   const bare = (entries: readonly MemoryEntry[]): readonly MemoryEntry[] =>
-    params.keys === "recomputed" ? entries.map((entry) => ({ ...entry, key: NONE })) : entries;
-  const keyless: Store = {
+    keys === "recomputed" ? withoutKeys(entries) : entries;
+  const keeping: Store = {
     name: store.name,
-    load: async () => loadedWithKeys(context, await store.load()),
+    load: () => store.load(),
     open: () => store.open(),
     pieces: () => store.pieces(),
     revision: () => store.revision(),
-    save: (memory) => store.save({ ...memory, entries: bare(memory.entries) }),
+    async save(memory) {
+      const whole = keys === "stored" ? await loadedWithKeys(context, memory) : memory;
+      await store.save({ ...whole, entries: bare(whole.entries) });
+    },
     take: (pieces) => store.take(pieces),
     append: ({ entries, ...rest }) => store.append({ ...rest, ...(entries && { entries: bare(entries) }) }),
     tidy: () => store.tidy(),
     remove: (removal) => store.remove(removal),
     clear: () => store.clear(),
   };
-  return { ...context, store: keyless };
+  return { ...context, store: keeping };
 }
 
-const NONE = new Float32Array(0);
-
-/** k̂ of each of `entries`, in the numbers in which its memory would keep it. */
+/** k̂ of each of `entries` in the numbers in which its memory would keep it; undefined where there is none. */
 async function keysOf(
   engine: Engine,
   memory: Addressed,
   entries: readonly EntryMeta[],
   signal?: AbortSignal,
-): Promise<Float32Array[]> {
-  const keys: Float32Array[] = entries.map(() => new Float32Array(engine.model.dFf));
-  const prompts = entries.map((entry) => recallPrompt(engine, entry));
-  // What cannot be asked for is compared with nothing: no activation is similar to a key of zeros.
-  const asked = [...entries.keys()].filter((i) => isAskable(engine, prompts[i]!, entries[i]!));
-  for (const [layer, own] of groupBy(asked, (i) => entries[i]!.layer)) {
+): Promise<(Float32Array | undefined)[]> {
+  const known = madeKeys(engine.model);
+  const found = new Array<Float32Array | undefined>(entries.length);
+  for (const [layer, own] of groupBy(entries.keys(), (i) => entries[i]!.layer)) {
     const centre = centreOf(memory.centres, layer);
-    const read = await engine.readKeys(own.map((i) => prompts[i]!), [layer], signal); // prettier-ignore
-    for (const [n, i] of own.entries()) {
-      const entry = entries[i]!;
-      const address = addressOf(read[n]![0]!.activation, centre, `"${keyText(entry)}" at layer ${layer}`);
-      keys[i] = paramsOfEntry(memory, entry).vectors === "float32" ? address : toLevels(address);
+    const behind = centre
+      ? sha256Hex(new Uint8Array(centre.buffer, centre.byteOffset, centre.byteLength))
+      : "";
+    const compact = (i: number) => paramsOfEntry(memory, entries[i]!).vectors === "compact";
+    const nameOf = (i: number) => `${layer} ${behind} ${compact(i)} ${promptText(entries[i]!)}`;
+    for (const i of own) found[i] = known.get(nameOf(i));
+    const missing = own.filter((i) => !found[i]);
+    for (const some of chunks(missing, READ_TOGETHER)) {
+      const read = await activationsOf(engine, some.map((i) => entries[i]!), layer, signal); // prettier-ignore
+      for (const [n, i] of some.entries()) {
+        const apart = read[n] && apartFrom(read[n], centre);
+        // Nothing tells such a part from the centre; what came from elsewhere may say so.
+        if (!apart || !(norm(apart) > 0)) continue;
+        found[i] = compact(i) ? toLevels(unit(apart)) : unit(apart);
+        known.set(nameOf(i), found[i]);
+      }
     }
   }
-  return keys;
+  return found;
+}
+
+/** Prompts read between two places to stop. */
+const READ_TOGETHER = 256;
+
+/** a(ℓ) at the key token of each entry's recall prompt; undefined of those that cannot be asked for. */
+async function activationsOf(
+  engine: Engine,
+  entries: readonly EntryMeta[],
+  layer: LayerIndex,
+  signal: AbortSignal | undefined,
+): Promise<(Float32Array | undefined)[]> {
+  const prompts = entries.map((entry) => recallPrompt(engine, entry));
+  const asked = [...entries.keys()].filter((i) => isAskable(engine, prompts[i]!, entries[i]!));
+  const read = await engine.readKeys(asked.map((i) => prompts[i]!), [layer], signal); // prettier-ignore
+  const found = new Array<Float32Array | undefined>(entries.length);
+  for (const [n, i] of asked.entries()) found[i] = read[n]![0]!.activation;
+  return found;
+}
+
+/** Keys that a model made, by what they follow from; of many the latest, up to so many bytes. */
+class MadeKeys {
+  readonly #width: number;
+  readonly #kept = new Map<string, Rows>();
+  #bytes = 0;
+
+  constructor(width: number) {
+    this.#width = width;
+  }
+
+  get(name: string): Float32Array | undefined {
+    const rows = this.#kept.get(name);
+    return rows && unpackRow(rows, this.#width, 0);
+  }
+
+  set(name: string, key: Float32Array): void {
+    const rows = packRows([key], formOf(key));
+    this.#kept.set(name, rows);
+    this.#bytes += bytesOfRows(rows);
+    for (const [oldest, held] of this.#kept) {
+      if (this.#bytes <= KEPT_BYTES) return;
+      this.#kept.delete(oldest);
+      this.#bytes -= bytesOfRows(held);
+    }
+  }
+}
+
+/** On the host, where a page of fifty thousand facts has 350 MB in all. */
+const KEPT_BYTES = 64 * 2 ** 20;
+
+/** By the opened model: another one, or the same on another device, makes its own. */
+const made = new WeakMap<ModelIdentity, MadeKeys>();
+
+function madeKeys(model: ModelIdentity): MadeKeys {
+  const known = made.get(model) ?? new MadeKeys(model.dFf);
+  made.set(model, known);
+  return known;
 }

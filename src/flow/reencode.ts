@@ -21,7 +21,7 @@ import { factOf } from "./facts.ts";
 import { checkedLayers } from "./probe.ts";
 import { keepingKeys, loadedWithKeys } from "./recomputedKeys.ts";
 import { fitting, withQuestions } from "./stages.ts";
-import { asking, judgedAnew, layersOf, renewedFacts } from "./readBack.ts";
+import { asking, isJudged, judgedAnew, layersOf, renewedFacts } from "./readBack.ts";
 import { asKept, sayFacts, textsOf } from "./wordless.ts";
 
 export interface FactChange {
@@ -44,10 +44,10 @@ export async function reencode(
   id: FactId,
   change: FactChange,
 ): Promise<{ memory: Memory; entries: readonly MemoryEntry[] }> {
-  const context = keepingKeys(given);
+  const context = keepingKeys(given, open.params.keys);
   const { engine, store, params, signal, onProgress } = context;
   checkFits(open, engine);
-  const memory = await loadedWithKeys(context, open);
+  const memory = isJudged(open) ? await loadedWithKeys(context, open) : open;
   const old = memory.entries.filter((entry) => entry.id === id);
   const document = memory.routing.find(({ facts }) => facts.some((fact) => fact.id === id));
   assert(old.length > 0 && document, () => `flow: fact ${id} is not stored; reload the list`);

@@ -18,6 +18,11 @@ export interface ReadVerdict {
   readonly recalled: string | null;
 }
 
+/** Entries as a store has them of a memory that keeps no keys. */
+export const withoutKeys = (entries: readonly MemoryEntry[]): MemoryEntry[] =>
+  entries.map((entry) => ({ ...entry, key: NO_KEY }));
+const NO_KEY = new Float32Array(0);
+
 /** How an encoding ended; every fact ends with a stated fidelity. */
 export interface EncodingReport {
   /** Absent in memories older than the learned start, which began at zero. */
@@ -224,9 +229,9 @@ export const vectorBytes = (
   return vectors * (key + (stored === "float32" ? 4 : 2) * dModel);
 };
 
-/** Whether any entry of a memory may be stored in a form that builds before `vectors` and `keys` cannot read. */
-export const hasNewForms = ({ params, earlier = [] }: Pick<Memory, "params" | "earlier">): boolean =>
-  params.keys === "recomputed" || [params, ...earlier].some(({ vectors }) => vectors === "compact");
+/** Whether any entry of a memory may be stored in a form that builds before `vectors` cannot read. */
+export const hasCompact = ({ params, earlier = [] }: Pick<Memory, "params" | "earlier">): boolean =>
+  [params, ...earlier].some(({ vectors }) => vectors === "compact");
 
 /** Bytes of float32 that the stored vectors of an open memory take on the device; the soft read takes a whole layer. */
 export const DEVICE_BYTES = 256 * 2 ** 20;

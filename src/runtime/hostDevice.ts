@@ -69,8 +69,8 @@ class HostTensors implements OrtTensors {
     return heldFor(this.live, tensor, what);
   }
 
-  fromOrt({ data, dims }: Tensor, type: TensorType): HostTensor {
-    return this.#own(asTensorData(type, data as ArrayBufferView), type, dims, "activation");
+  fromOrt({ data, dims }: Tensor, type: TensorType, keptFor: Purpose = "activation"): HostTensor {
+    return this.#own(asTensorData(type, data as ArrayBufferView), type, dims, keptFor);
   }
 
   #own(data: TensorData, type: TensorType, dims: readonly number[], purpose: Purpose): HostTensor {

@@ -77,12 +77,12 @@ class NodeGpuTensors implements OrtTensors {
     return heldFor(this.live, tensor, what).current();
   }
 
-  fromOrt(output: ort.Tensor, type: TensorType): DeviceTensor {
+  fromOrt(output: ort.Tensor, type: TensorType, keptFor: Purpose = "activation"): DeviceTensor {
     const held =
       output.location === "gpu-buffer"
         ? { gpu: output }
         : { data: asTensorData(type, output.data as ArrayBufferView) };
-    return this.#own(held, type, output.dims, "activation");
+    return this.#own(held, type, output.dims, keptFor);
   }
 
   #own(held: Held, type: TensorType, dims: readonly number[], purpose: Purpose): NodeGpuTensor {

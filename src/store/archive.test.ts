@@ -147,11 +147,11 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
   });
 
   test("a newer format", async () => {
-    const bytes = await changed("manifest.json", replace('"version": 3', '"version": 5'), true);
+    const bytes = await changed("manifest.json", replace('"version": 3', '"version": 6'), true);
     const error = await unpackMemory(bytes, "m.zip").catch((e: unknown) => e as Error);
     expect(error).toBeInstanceOf(StoreVersion);
     expect((error as Error).message).toBe(
-      'archive: "m.zip" was written by Palimpsest 1.0.0 in format 5; this version reads formats up to 4. Nothing was changed: import it with the newer Palimpsest.',
+      'archive: "m.zip" was written by Palimpsest 1.0.0 in format 6; this version reads formats up to 5. Nothing was changed: import it with the newer Palimpsest.',
     );
   });
 });

@@ -1,7 +1,7 @@
 /** @file Export and import of a memory as one zip. What is imported is written in one step, or not at all. */
 
 import type { FactId } from "../records/ids.ts";
-import { countFacts, modelTag, sameModel, type ModelIdentity } from "../records/memory.ts";
+import { countFacts, modelTag, sameModel, withoutKeys, type ModelIdentity } from "../records/memory.ts";
 import { packMemory } from "./archivePack.ts";
 import { readArchive } from "./archiveUnpack.ts";
 import { joinMemories } from "./join.ts";
@@ -74,8 +74,21 @@ export async function importMemory(
     return { added: facts, skipped: 0, notes };
   }
   const { batch, skipped, notes: joined } = joinMemories(stored, await wholeOf(pieces), options.name);
-  await store.append(batch);
+  const bare = [stored, pieces].map(({ params }) => params.keys === "recomputed");
+  await store.append(bare[0] ? { ...batch, entries: withoutKeys(batch.entries) } : batch);
+  if (bare[0] !== bare[1]) notes.push(bare[0] ? `${KEYS_GO} the added facts.` : `${KEYS_GO} all facts.`);
+  if (bare[1] && !bare[0]) await dropKeys(store);
   return { added: countFacts(batch.entries), skipped, notes: [...notes, ...joined] };
+}
+
+const KEYS_GO = "One of the two memories keeps no keys (Stored keys: made again), and so the whole does not: the model reads them again for"; // prettier-ignore
+
+/** What is stored, as a memory that keeps no keys. */
+async function dropKeys(store: Store): Promise<void> {
+  const memory = await store.load();
+  if (!memory) return;
+  const { params, entries } = memory;
+  await store.save({ ...memory, params: { ...params, keys: "recomputed" }, entries: withoutKeys(entries) });
 }
 
 function otherModel({ model }: Pieces, { name, model: used }: ImportOptions): string[] {

@@ -8,7 +8,9 @@ import { memoryHead } from "../records/shapes.ts";
 import { anchorText, encodedFields, factFields, type EntryLine } from "./lines.ts";
 
 /** The newest archive format this app reads, and the one it writes. */
-export const ARCHIVE_VERSION = 4;
+export const ARCHIVE_VERSION = 5;
+/** What is written of a memory that keeps its keys: builds that know no other read it. */
+export const KEYED_VERSION = 4;
 /** From this one on entries lie in blocks, each in a file of lines and one of vectors in any form. */
 export const BLOCKS_VERSION = 4;
 export const ARCHIVE_FORMAT = "palimpsest-archive";

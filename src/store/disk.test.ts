@@ -263,7 +263,7 @@ describe("a damaged folder is refused and never written to", () => {
 
   test("a newer format is refused by name and version", async () => {
     const directory = await saved([1]);
-    await edit(directory, "manifest.json", '"version": 2', '"version": 4');
+    await edit(directory, "manifest.json", '"version": 2', '"version": 5');
     await edit(
       directory,
       "manifest.json",
@@ -277,7 +277,7 @@ describe("a damaged folder is refused and never written to", () => {
     ])
       await expect(attempt()).rejects.toMatchObject({
         name: "StoreVersion",
-        message: `store: ${directory} was written by Palimpsest 9.9.0 in format 4; this version reads formats up to 3. Nothing was changed: use the newer Palimpsest, or another folder.`,
+        message: `store: ${directory} was written by Palimpsest 9.9.0 in format 5; this version reads formats up to 4. Nothing was changed: use the newer Palimpsest, or another folder.`,
       });
     expect((await allBytes(directory)).equals(bytes)).toBe(true);
   });

@@ -8,7 +8,7 @@ import { checked, count, countUpTo, countWithin, record, text, textUpTo, type Sh
 import { commonForm } from "../lib/vectorForms.ts";
 import type { CharOffset, FactId, LayerIndex } from "../records/ids.ts";
 import {
-  hasNewForms,
+  hasCompact,
   type Memory,
   type MemoryEntry,
   type ModelIdentity,
@@ -105,7 +105,7 @@ const matrixOf = (
   columns: number,
 ): Matrix => {
   const form = commonForm(rows);
-  return { name, rows, columns: form === "none" ? 0 : columns, ...(hasNewForms(head) && { form }) };
+  return { name, rows, columns: form === "none" ? 0 : columns, ...(hasCompact(head) && { form }) };
 };
 
 /** What {@link routingLines} was given. */

@@ -6,14 +6,16 @@
 import * as v from "valibot";
 import { checked, count, record, text } from "../lib/check.ts";
 import { sha256Hex } from "../lib/hash.ts";
-import { hasNewForms, type Memory } from "../records/memory.ts";
+import { hasCompact, type Memory } from "../records/memory.ts";
 import { memoryHead } from "../records/shapes.ts";
 import type { Folder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { StoreVersion } from "./port.ts";
 
-/** The newest format this app reads, and the one it writes of a memory whose vectors may be smaller than float32. */
-export const FORMAT_VERSION = 3;
+/** The newest format this app reads, and the one it writes of a memory that keeps no keys. */
+export const FORMAT_VERSION = 4;
+/** What is written of a memory whose vectors may be smaller than float32. */
+const COMPACT_VERSION = 3;
 /** What is written of a memory that keeps no words, or whose keys lie behind a centre. */
 const WORDLESS_VERSION = 2;
 /** What is written of a memory that keeps words and compares keys as they are: older apps read it, and read it rightly. */
@@ -21,11 +23,13 @@ const WORDS_VERSION = 1;
 
 /** The format that a memory is written in. */
 export const formatOf = (memory: Manifest["memory"]): number =>
-  memory && hasNewForms(memory)
+  memory?.params.keys === "recomputed"
     ? FORMAT_VERSION
-    : memory && needsWordless(memory)
-      ? WORDLESS_VERSION
-      : WORDS_VERSION;
+    : memory && hasCompact(memory)
+      ? COMPACT_VERSION
+      : memory && needsWordless(memory)
+        ? WORDLESS_VERSION
+        : WORDS_VERSION;
 
 /** Whether apps before these fields would read the memory wrongly. */
 export const needsWordless = ({ salt, centres }: Pick<Memory, "salt" | "centres">): boolean =>
