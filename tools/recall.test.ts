@@ -328,7 +328,7 @@ describe("in this process", () => {
     const manifest = path.join(newer, "manifest.json");
     writeFileSync(manifest, readFileSync(manifest, "utf8").replace(/"version": ?\d+/, '"version": 99'));
     expect(await refusal(newer, "--model", BUNDLED, "--ask", "x")).toMatch(
-      /in format 99; this version reads formats up to 3/,
+      /in format 99; this version reads formats up to 4/,
     );
     const damaged = copy("damaged");
     const vectors = readdirSync(path.join(damaged, "vectors"))[0]!;
