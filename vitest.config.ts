@@ -34,6 +34,7 @@ export default defineConfig({
         test: { name: "whole", include: ["src/**/*.test.{ts,tsx}", "tools/**/*.test.ts"], exclude: LIGHT },
       },
     ],
+    setupFiles: ["tools/fixedSeed.ts"],
     // Two cores: files that run sessions would only fight each other for them.
     maxWorkers: 2,
     // What takes seconds may take minutes on a machine that does other things beside.
