@@ -169,6 +169,7 @@ test("a memory stands beside what it was before a fact was deleted, on one scale
   await expect(key(page)).not.toHaveText("Sandra (1)");
   await expect(rows(page)).toHaveCount(FACTS.length - 1);
   await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Delete now" }).click();
   await expect(
     store(page)
       .getByText(/Deleted|certificate/i)

@@ -63,6 +63,7 @@ async function deleteFact(page: Page, { value, key }: Journey["doomed"], timeout
   await store.getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByRole("menuitem", { name: new RegExp(`^${key.replace(/[()]/g, "\\$&")}`) }).click();
   await expect(grid.getByRole("row").filter({ hasText: value })).toHaveCount(0);
+  await page.getByRole("button", { name: "Delete now" }).click();
   const certificate = store.getByRole("article", { name: /^Deletion certificate/ });
   await expect(certificate).toBeVisible({ timeout });
   await expect(certificate.getByRole("row").filter({ hasText: key })).toContainText(value);

@@ -384,12 +384,26 @@ describe("deletions", () => {
   const certificate = { keys: ["Mary (1)"], before: [], after: [], compared: 5, changed: 0 };
 
   it("can be taken back until the undo window is over", async () => {
-    const undo = harness.app.actions.deleteFacts(cellOf("store").id, ids);
+    const { undo, now } = harness.app.actions.deleteFacts(cellOf("store").id, ids);
     expect(harness.state().memory.leaving).toEqual(new Set(ids));
     undo();
+    now();
     await new Promise((resolve) => setTimeout(resolve, 40));
     expect(harness.state().memory.leaving.size).toBe(0);
     expect(harness.calls).not.toContain("open");
+  });
+
+  it("need not wait for the end of it, and cannot be taken back once begun", async () => {
+    harness.engine.forget = async () => certificate;
+    await harness.app.actions.restartWorker("engine");
+    const { undo, now } = harness.app.actions.deleteFacts(cellOf("store").id, ids);
+    now();
+    // At once, and not when a timer fires.
+    expect(harness.state().runs[cellOf("store").id]).toBeDefined();
+    undo();
+    expect(harness.state().memory.leaving).toEqual(new Set(ids));
+    await harness.until(() => cellOf("store").output !== null);
+    expect(cellOf("store").output!.certificates).toHaveLength(1);
   });
 
   it("can be stopped while they ask and compare; the facts come back into view, and no certificate is left", async () => {

@@ -59,16 +59,24 @@ export function runActions(core: Core, queue: Queue) {
   };
 }
 
+/** A deletion that waits for the end of its undo window. Whichever of the two comes first decides. */
+export interface PendingDeletion {
+  /** Takes it back. */
+  readonly undo: () => void;
+  /** Deletes for good without waiting. */
+  readonly now: () => void;
+}
+
 export const memoryActions = (core: Core, queue: Queue) => ({
   loadFacts: () => loadFacts(core),
   refreshMemory: () => refreshMemory(core),
   sayFact: (id: FactId): void => say(core, id),
   /**
    * Takes facts out of view at once and deletes them for good when the undo window is over; the certificate then
-   * stands in store cell `cellId`. The returned function takes it back until then.
+   * stands in store cell `cellId`.
    */
-  deleteFacts(cellId: string, ids: readonly FactId[]): () => void {
-    if (!canWrite(core)) return () => undefined;
+  deleteFacts(cellId: string, ids: readonly FactId[]): PendingDeletion {
+    if (!canWrite(core)) return { undo: () => undefined, now: () => undefined };
     const gone = new Set(ids);
     setLeaving(core, (leaving) => new Set([...leaving, ...gone]));
     const show = (): void =>
@@ -79,11 +87,16 @@ export const memoryActions = (core: Core, queue: Queue) => ({
       if (!canWrite(core)) return show();
       void queue.addAfter(cellId, (context) => runForget(context, ids)).finally(show);
     };
-    const timer = setTimeout(forget, core.deps.undoWindow);
-    return () => {
+    let decided = false;
+    const once = (act: () => void) => (): void => {
+      if (decided) return;
+      decided = true;
       clearTimeout(timer);
-      show();
+      act();
     };
+    const now = once(forget);
+    const timer = setTimeout(now, core.deps.undoWindow);
+    return { undo: once(show), now };
   },
   reencode: (cellId: string, change: Omit<ReencodeArgument, "memory">) =>
     queue.add(cellId, (context) => runReencode(context, change)),

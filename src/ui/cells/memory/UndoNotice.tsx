@@ -1,21 +1,28 @@
-/** @file The notice of a deletion that can still be taken back, with the seconds that are left. */
+/** @file The notice of a deletion that can still be taken back, or made at once, with the seconds that are left. */
 
 import { useEffect, useState } from "react";
+import type { PendingDeletion } from "../../../state/actions/runs.ts";
 import { Button } from "../../controls/Button.tsx";
 import { UNDO_WINDOW, whenShown } from "../../controls/toasts.ts";
 import s from "./UndoNotice.module.css";
 
-/** Shows the notice; it goes when the window is over, not later, so that its button never promises too much. */
-export function showUndo(what: string, undo: () => void): void {
+/** Shows the notice; it goes when the window is over, not later, so that its buttons never promise too much. */
+export function showUndo(what: string, deletion: PendingDeletion): void {
   const until = performance.now() + UNDO_WINDOW;
   whenShown((toast) => {
-    const takeBack = (id: string | number): void => {
+    const decide = (act: () => void, id: string | number): void => {
       toast.dismiss(id);
-      undo();
+      act();
     };
-    const id = toast.custom((id) => <UndoNotice what={what} until={until} onUndo={() => takeBack(id)} />, {
-      duration: Infinity,
-    });
+    const notice = (id: string | number) => (
+      <UndoNotice
+        what={what}
+        until={until}
+        onUndo={() => decide(deletion.undo, id)}
+        onNow={() => decide(deletion.now, id)}
+      />
+    );
+    const id = toast.custom(notice, { duration: Infinity });
     setTimeout(() => toast.dismiss(id), until - performance.now());
   });
 }
@@ -24,11 +31,13 @@ export function UndoNotice({
   what,
   until,
   onUndo,
+  onNow,
 }: {
   readonly what: string;
   /** As of performance.now(). */
   readonly until: number;
   readonly onUndo: () => void;
+  readonly onNow: () => void;
 }) {
   const [left, setLeft] = useState(() => Math.ceil((until - performance.now()) / 1000));
   useEffect(() => {
@@ -47,9 +56,14 @@ export function UndoNotice({
           {left} s
         </span>
       </div>
-      <Button size="s" icon="undo" className={s.undo} onClick={onUndo}>
-        Undo
-      </Button>
+      <div className={s.ways}>
+        <Button size="s" icon="undo" className={s.way} onClick={onUndo}>
+          Undo
+        </Button>
+        <Button size="s" className={s.way} onClick={onNow}>
+          Delete now
+        </Button>
+      </div>
       <span className={s.line} style={{ animationDuration: `${UNDO_WINDOW}ms` }} aria-hidden="true" />
     </div>
   );
