@@ -107,8 +107,8 @@ export class FixedSessions {
       return step;
     } catch (error) {
       for (const { tensor } of Object.values(caches)) tensor.dispose();
-      // It would fail, and take its time, at every prompt.
-      this.#refused = `none could be recorded (${messageOf(error)})`;
+      // It would fail, and take its time, at every prompt; what the others hold may be the room that it lacked.
+      await this.refuse(`none could be recorded (${messageOf(error)})`);
       return undefined;
     }
   }

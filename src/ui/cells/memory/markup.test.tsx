@@ -209,9 +209,9 @@ describe("certificate", () => {
 describe("undo notice", () => {
   it("reads the whole window aloud once and ticks for the eye alone", () => {
     const markup = renderToStaticMarkup(
-      <UndoNotice what="Sandra (1)" until={performance.now() + 7900} onUndo={nothing} />,
+      <UndoNotice what="Sandra (1)" until={performance.now() + 7900} onUndo={nothing} onNow={nothing} />,
     );
-    expect(words(markup)).toContain("Sandra (1) will be deleted in 8 seconds 8 s Undo");
+    expect(words(markup)).toContain("Sandra (1) will be deleted in 8 seconds 8 s Undo Delete now");
     expect(markup).toMatch(/aria-hidden="true">8 s/);
   });
 });
