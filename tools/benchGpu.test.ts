@@ -5,7 +5,8 @@ import { measureCase } from "../src/bench/gpu/cases.ts";
 import { measureLimits } from "../src/bench/gpu/limits.ts";
 import { table } from "../src/bench/gpu/table.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
-import { madeModelFiles, madeWeights } from "./madeModel.ts";
+import { madeModelFiles } from "./madeModel.ts";
+import { madeWeights } from "./madeWeights.ts";
 
 it("measures a made model and sets each figure beside its limit", async () => {
   const device = await createNodeDevice({ backend: "cpu", threads: 1 });
