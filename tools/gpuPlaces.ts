@@ -26,7 +26,7 @@ export type ShapeCase = CaseName & { readonly shape: ModelShape };
 export interface PlaceOptions {
   /** A software adapter is wanted, or put up with. */
   readonly software: boolean;
-  /** What the card is called, where nobody else says it. */
+  /** What the card is called that onnxruntime-node takes: it does not say. */
   readonly adapter: string | undefined;
 }
 
@@ -39,11 +39,11 @@ async function nodePlace(backend: "webgpu" | "cpu", { adapter }: PlaceOptions): 
   const { description, runtime } = device.capabilities;
   await device.dispose();
   const driver = driverName();
-  const found = backend === "cpu" ? description : (driver ?? nvidiaName() ?? UNNAMED);
+  const name = backend === "cpu" ? description : (adapter ?? driver ?? nvidiaName() ?? UNNAMED);
   return {
     place: {
-      ...{ backend, adapter: adapter ?? found, runtime },
-      software: backend === "webgpu" && SOFTWARE.test(`${driver ?? ""} ${adapter ?? ""}`),
+      ...{ backend, adapter: name, runtime },
+      software: backend === "webgpu" && SOFTWARE.test(`${driver ?? ""} ${name}`),
     },
     async measure({ shape, precision }, given, onProgress) {
       const own = await createNodeDevice({ backend });
@@ -71,7 +71,7 @@ function nvidiaName(): string | undefined {
 const UNNAMED = "an adapter that onnxruntime-node does not name (--adapter)";
 const SOFTWARE = /swiftshader|lavapipe|llvmpipe|lvp/i;
 
-async function chromiumPlace({ software: wanted, adapter: named }: PlaceOptions): Promise<OpenPlace> {
+async function chromiumPlace({ software: wanted }: PlaceOptions): Promise<OpenPlace> {
   const executablePath = findBrowser();
   if (!executablePath)
     throw new Error("chromium: no browser was found; install Chromium or set PALIMPSEST_BROWSER to one");
@@ -91,7 +91,7 @@ async function chromiumPlace({ software: wanted, adapter: named }: PlaceOptions)
       );
     const runtime = `Chromium ${browser.version()}, onnxruntime-web ${packageJson.dependencies["onnxruntime-web"]}`;
     return {
-      place: { backend: "chromium", adapter: named ?? adapter.name, software: adapter.software, runtime },
+      place: { backend: "chromium", adapter: adapter.name, software: adapter.software, runtime },
       async measure(name, given, onProgress) {
         served ??= await servePage();
         return measureInPage(browser, served.url, { name, given }, onProgress);
