@@ -1,122 +1,152 @@
 /**
  * @file `npm run bench:gpu`: what a GPU makes of models in the shapes of real ones, through onnxruntime-node's WebGPU
- * provider. Weights are made here: no network, no shared files. Every case is written when it is done, and not run again.
+ * provider and in Chromium. Weights are made here: no network, no shared files. Every case is written when it is done; the
+ * same command goes on with those that are not, and tries again what failed.
  */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { measureCase } from "../src/bench/gpu/cases.ts";
-import { measureLimits, type Limits } from "../src/bench/gpu/limits.ts";
-import { table, type TableCase } from "../src/bench/gpu/table.ts";
-import type { Precision } from "../src/lib/precision.ts";
-import { createNodeDevice } from "../src/runtime/node.ts";
+import type { Limits } from "../src/bench/gpu/limits.ts";
+import {
+  fileOf,
+  FORMAT,
+  ofOtherCommits,
+  toMeasure,
+  UNFINISHED,
+  type GpuCase,
+  type Place,
+  type WantedCase,
+} from "../src/bench/gpu/record.ts";
+import { table } from "../src/bench/gpu/table.ts";
 import { choiceOption, numberOption, runCommand, UsageError } from "./cli.ts";
 import { commit } from "./commit.ts";
-import { madeModelFiles } from "./madeModel.ts";
+import { openPlace, type OpenPlace, type ShapeCase } from "./gpuPlaces.ts";
 import { MODEL_SHAPES, type ModelShape } from "./modelShapes.ts";
 
 const USAGE = `usage: npm run bench:gpu -- --out DIR [options]
-  --out DIR            one JSON a case, and table.md; what is there already is not measured again
+  --out DIR            one JSON a case, and table.md; what was measured there already is not measured again
   --minutes N          start no case after so many (9)
   --shapes A,B,…       ${Object.keys(MODEL_SHAPES).join(", ")} (all but tiny)
   --precisions A,B,…   q8, q4, f16, f32 (the first three)
-  --backend webgpu|cpu (webgpu)
-  --gigabytes N        a second that the card's memory moves; measured where it is not given
+  --backend A,B,…      webgpu (onnxruntime-node's), chromium (where there is one), cpu (the first two)
+  --software           in Chromium take the software adapter; without it such a one is refused
+  --adapter NAME       what the table calls the card: onnxruntime-node does not say
+  --gigabytes N        a second that the card's memory moves; measured beside each case where it is not given
   --teraflops N        of float32 a second that it computes; measured where it is not given
 On a software adapter: VK_ICD_FILENAMES=/usr/lib/chromium/vk_swiftshader_icd.json LD_LIBRARY_PATH=/usr/lib/chromium
-npm run bench:gpu -- --out /tmp/gpu --shapes tiny`;
+npm run bench:gpu -- --out /tmp/gpu --shapes tiny --precisions q8 --software`;
 
 const OPTIONS = {
   out: { type: "string" },
   minutes: { type: "string", default: "9" },
   shapes: { type: "string", default: "qwen3-0.6b,qwen3-1.7b,qwen3-4b,phi3.5-mini,llama3.1-8b" },
   precisions: { type: "string", default: "q8,q4,f16" },
-  backend: { type: "string", default: "webgpu" },
+  backend: { type: "string", default: "webgpu,chromium" },
+  software: { type: "boolean", default: false },
+  adapter: { type: "string" },
   gigabytes: { type: "string" },
   teraflops: { type: "string" },
 } as const;
 
+interface Wanted extends WantedCase {
+  readonly name: ShapeCase;
+  readonly at: OpenPlace;
+  readonly file: string;
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: OPTIONS });
-  const { out } = values;
+  const { out, software, adapter } = values;
   if (!out) throw new UsageError("--out is missing: a folder for the results");
-  const backend = choiceOption("backend", values.backend, ["webgpu", "cpu"]);
+  const backends = list("backend", values.backend, ["webgpu", "chromium", "cpu"] as const);
   const shapes = list("shapes", values.shapes, Object.keys(MODEL_SHAPES) as ModelShape[]);
   const precisions = list("precisions", values.precisions, ["q8", "q4", "f16", "f32"] as const);
-  const minutes = numberOption("minutes", values.minutes, { min: 0 })!;
-  const given = {
-    bytesPerSecond: numberOption("gigabytes", values.gigabytes, { min: 0.1 }),
-    flopsPerSecond: numberOption("teraflops", values.teraflops, { min: 0.001 }),
-  };
+  const until = performance.now() + numberOption("minutes", values.minutes, { min: 0 })! * 60_000;
+  const given = givenLimits(values);
   mkdirSync(out, { recursive: true });
-  const until = performance.now() + minutes * 60_000;
-  const limits = await limitsOf(out, backend, given);
-  for (const shape of shapes)
-    for (const precision of precisions) {
-      const file = join(out, `${shape}.${precision}.json`);
-      if (existsSync(file)) continue;
-      if (performance.now() > until) {
-        console.error(`${shape} ${precision}: no time left; the same command goes on from here`);
-        continue;
-      }
-      console.error(`${shape} ${precision}`);
-      writeFileSync(file, JSON.stringify(await runCase(shape, precision, backend, limits), null, 1));
-    }
-  const done = shapes.flatMap((shape) => precisions.flatMap((precision) => read(out, shape, precision)));
-  const text = table(done);
-  writeFileSync(join(out, "table.md"), text);
-  console.log(text);
-}
-
-/** Measured once for a folder: cases of several sittings have the same limits beside them. */
-async function limitsOf(
-  out: string,
-  backend: "webgpu" | "cpu",
-  given: { readonly bytesPerSecond: number | undefined; readonly flopsPerSecond: number | undefined },
-): Promise<Limits> {
-  const file = join(out, "limits.json");
-  if (!existsSync(file)) {
-    const device = await createNodeDevice({ backend });
-    writeFileSync(file, JSON.stringify(await measureLimits(device), null, 1));
-    await device.dispose();
-  }
-  const measured = JSON.parse(readFileSync(file, "utf8")) as Limits;
-  return {
-    bytesPerSecond: given.bytesPerSecond ? given.bytesPerSecond * 1e9 : measured.bytesPerSecond,
-    flopsPerSecond: given.flopsPerSecond ? given.flopsPerSecond * 1e12 : measured.flopsPerSecond,
-  };
-}
-
-async function runCase(
-  shape: ModelShape,
-  precision: Precision,
-  backend: "webgpu" | "cpu",
-  limits: Limits,
-): Promise<TableCase> {
-  const device = await createNodeDevice({ backend });
-  const about = {
-    ...{ shape, precision, limits },
-    commit: commit() ?? "unknown",
-    date: new Date().toISOString(),
-    runtime: device.capabilities.runtime,
-  };
+  const places = await openPlaces(backends, { software, adapter });
   try {
-    const said = (note: string) => console.error(`  ${note}`);
-    const figures = await measureCase(device, madeModelFiles(shape), precision, limits, said);
-    return { ...about, figures, failed: null };
+    const names = shapes.flatMap((shape) => precisions.map((precision) => ({ shape, precision })));
+    const wanted = () => names.flatMap((name) => places.map((at) => wantedCase(out, at, name)));
+    sayOtherCommits(wanted());
+    for (const one of toMeasure(wanted())) {
+      const what = `${one.name.shape} ${one.name.precision} (${one.at.place.backend})`;
+      if (performance.now() > until)
+        console.error(`${what}: no time left; the same command goes on from here`);
+      else {
+        console.error(`${what}${one.record ? `, again: ${one.record.failed}` : ""}`);
+        await runCase(one, given);
+      }
+    }
+    const text = table(wanted().flatMap(({ record }) => record ?? []));
+    writeFileSync(join(out, "table.md"), text);
+    console.log(text);
+  } finally {
+    for (const { close } of places) await close();
+  }
+}
+
+function givenLimits(values: { readonly gigabytes?: string; readonly teraflops?: string }): Partial<Limits> {
+  const gigabytes = numberOption("gigabytes", values.gigabytes, { min: 0.1 });
+  const teraflops = numberOption("teraflops", values.teraflops, { min: 0.001 });
+  return {
+    ...(gigabytes && { bytesPerSecond: gigabytes * 1e9 }),
+    ...(teraflops && { flopsPerSecond: teraflops * 1e12 }),
+  };
+}
+
+/** Those that can be measured; of the others it says why not, and where there is no other the command ends so. */
+async function openPlaces(
+  backends: readonly Place["backend"][],
+  options: Parameters<typeof openPlace>[1],
+): Promise<OpenPlace[]> {
+  const places: OpenPlace[] = [];
+  let refused: Error | undefined;
+  for (const backend of backends)
+    try {
+      places.push(await openPlace(backend, options));
+    } catch (error) {
+      refused = error as Error;
+      console.error(`${backend} is left out: ${refused.message}`);
+    }
+  if (places.length === 0 && refused) throw refused;
+  return places;
+}
+
+function wantedCase(out: string, at: OpenPlace, name: ShapeCase): Wanted {
+  const file = join(out, fileOf(at.place, name));
+  const found = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as GpuCase) : undefined;
+  // What another format has is measured again.
+  return { name, at, file, record: found?.format === FORMAT ? found : undefined };
+}
+
+function sayOtherCommits(wanted: readonly Wanted[]): void {
+  const now = commit() ?? "unknown";
+  for (const { file, record } of ofOtherCommits(wanted, now))
+    console.error(
+      `${file} is of commit ${record!.commit}, not ${now}: it stays; delete it to have it measured again`,
+    );
+}
+
+/** Measures a case and writes what came of it; until then its file says that it did not end. */
+async function runCase({ name, at, file }: Wanted, given: Partial<Limits>): Promise<void> {
+  const about = {
+    ...({ format: FORMAT, ...name, place: at.place } as const),
+    ...{ commit: commit() ?? "unknown", date: new Date().toISOString() },
+  };
+  const write = (rest: Pick<GpuCase, "limits" | "figures" | "failed">): void => {
+    const record: GpuCase = { ...about, ...rest };
+    writeFileSync(file, JSON.stringify(record, null, 1));
+  };
+  write({ limits: null, figures: null, failed: UNFINISHED });
+  try {
+    write({ ...(await at.measure(name, given, (note) => console.error(`  ${note}`))), failed: null });
   } catch (error) {
     const failed = (error as Error).message;
     console.error(`  failed: ${failed}`);
-    return { ...about, figures: null, failed };
-  } finally {
-    await device.dispose();
+    write({ limits: null, figures: null, failed });
   }
-}
-
-function read(out: string, shape: ModelShape, precision: Precision): TableCase[] {
-  const file = join(out, `${shape}.${precision}.json`);
-  return existsSync(file) ? [JSON.parse(readFileSync(file, "utf8")) as TableCase] : [];
 }
 
 const list = <T extends string>(name: string, text: string, known: readonly T[]): T[] =>

@@ -7,7 +7,8 @@
 import { copyFile, mkdir, open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { choiceOption } from "./cli.ts";
-import { madeWeights, TOKENIZER, TOKENIZER_FILES } from "./madeModel.ts";
+import { TOKENIZER } from "./madeModel.ts";
+import { madeWeights, TOKENIZER_FILES } from "./madeWeights.ts";
 import { MODEL_SHAPES, type ModelShape } from "./modelShapes.ts";
 
 const CHUNK = 2 ** 24;

@@ -38,7 +38,7 @@ export async function openEncoder(
   rows: readonly EncodeRow[],
   options: LocalEncoderOptions,
   signal?: AbortSignal,
-): Promise<Encoder> {
+): Promise<LocalEncoder> {
   const first = rows[0];
   assert(first, () => "engine: an encoding batch needs at least one fact");
   assert(
@@ -82,7 +82,8 @@ interface Shape {
   readonly suffix: number;
 }
 
-class LocalEncoder implements Encoder {
+/** A batch on this thread. */
+export class LocalEncoder implements Encoder {
   readonly #runner: Runner;
   #rows: readonly EncodeRow[];
   readonly #options: LocalEncoderOptions;
@@ -119,6 +120,11 @@ class LocalEncoder implements Encoder {
 
   get slots(): number {
     return this.#batch * this.#time;
+  }
+
+  /** Whether its steps are played from recorded commands by now. */
+  get recorded(): boolean {
+    return this.#recorded !== undefined;
   }
 
   get #time(): number {
@@ -385,7 +391,7 @@ const lengthOf = ({ prompt, targets }: EncodeRow): number => prompt.ids.length +
 const FED_STEPS = 8;
 
 /** Logits of a batch that is recorded: what a recorded step computes with stays, some fifteen tensors of this size. */
-const RECORDED_LOGITS = 2 ** 22;
+export const RECORDED_LOGITS = 2 ** 22;
 
 /** A norm no delta reaches: float32 has no room for Infinity in a quotient. */
 const UNLIMITED = 1e30;

@@ -153,4 +153,6 @@ export interface Ledger {
   readonly bytes: Readonly<Record<Purpose, number>>;
   readonly total: number;
   readonly peak: number;
+  /** Calls `look` after every change until the returned function is called: what is held between two of them is constant. */
+  watch(look: (bytes: Readonly<Record<Purpose, number>>) => void): () => void;
 }

@@ -13,11 +13,13 @@ export function createLedger(): OpenLedger {
   const bytes: Record<Purpose, number> = { weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 };
   let total = 0;
   let peak = 0;
+  const watchers = new Set<(bytes: Readonly<Record<Purpose, number>>) => void>();
 
   function add(purpose: Purpose, amount: number): void {
     bytes[purpose] += amount;
     total += amount;
     peak = Math.max(peak, total);
+    for (const look of watchers) look({ ...bytes });
   }
 
   return {
@@ -29,6 +31,12 @@ export function createLedger(): OpenLedger {
     },
     get peak() {
       return peak;
+    },
+    watch(look) {
+      // One of its own: the same may look twice.
+      const own: typeof look = (held) => look(held);
+      watchers.add(own);
+      return () => void watchers.delete(own);
     },
     hold(purpose, amount) {
       assert(

@@ -1,243 +1,191 @@
-/** @file One model in one precision on a device: loading, reading, decoding, encoding and recalling, each timed. */
+/** @file One model in one precision on a device: loading, reading, decoding, encoding and recalling, each measured. */
 
-import type { EncodeRow, RecallRow, StepRow } from "../../engine/engine.ts";
+import { prefill } from "../../engine/roles.ts";
+import type { RecallRow } from "../../engine/engine.ts";
 import { openEngine, type LocalEngine } from "../../engine/localEngine.ts";
-import { decode, prefill } from "../../engine/roles.ts";
-import { disposeAll, pasts, type Feeds } from "../../engine/runner.ts";
-import { weightBytes, type Precision } from "../../lib/precision.ts";
-import { seeded } from "../../lib/rng.ts";
+import { disposeAll } from "../../engine/runner.ts";
+import type { Decoder } from "../../graph/models/decoder.ts";
+import type { Precision } from "../../lib/precision.ts";
 import { median } from "../../lib/stats.ts";
-import type { Device, Purpose } from "../../runtime/device.ts";
+import type { Device } from "../../runtime/device.ts";
 import type { ModelFiles } from "../../weights/modelFiles.ts";
-import { encodeNaively } from "../naive.ts";
-import type { Limits } from "./limits.ts";
-
-/** A rate or a time with the best that the limits leave room for; `ratio` is how near it came, 1 at most. */
-export interface Figure {
-  readonly value: number;
-  readonly limit: number;
-  readonly ratio: number;
-}
+import { measureFacts, type FactFigures, type UnjudgedFacts } from "./facts.ts";
+import { betterLimits, measureLimits, type Limits } from "./limits.ts";
+import { ADAM, BATCH, MadeTokens, middleLayer, PREFIX, PROMPT, secondsOf, SUFFIX, VALUE } from "./made.ts";
+import { watchPeaks, type Peaks } from "./peaks.ts";
+import { fedTokens, measureRecorded, stepTimes, type RecordedFigures } from "./recorded.ts";
+import { measureResponse, type ResponseFigures } from "./response.ts";
+import { MILLISECONDS, rate, time, ModelWork, type Figure, type Unjudged } from "./work.ts";
 
 export interface CaseFigures {
-  /** Seconds from files to the first token, the making of blocks included. */
-  readonly load: number;
+  /** Bytes of the model's weights on the device. */
   readonly weights: number;
+  /** Seconds from files to the first token, the making of blocks included; at best its weights get to the device. */
+  readonly load: Figure;
   /** Tokens a second. */
   readonly prefill: Figure;
   readonly decode: Figure;
   /** Milliseconds of an encoding step for a batch, at the middle layer. */
   readonly encodeStep: Figure;
-  /** Facts a second with STEPS steps each: ours in a batch, and the plain recipe. */
-  readonly facts: { readonly ours: number; readonly naive: number };
+  readonly facts: FactFigures;
   /** Milliseconds. */
-  readonly recall: { readonly one: number; readonly many: number };
-  /** Most bytes held by purpose, as the ledger saw them between the measurements. */
-  readonly bytes: Readonly<Record<Purpose, number>>;
+  readonly recall: { readonly one: Figure; readonly many: Figure };
+  readonly response: readonly ResponseFigures[];
+  /** Null on a device that records no commands. */
+  readonly recorded: RecordedFigures | null;
+  /** From the opening of the model to the end. */
+  readonly peaks: Peaks;
 }
 
-const PROMPT = 256;
-const DECODED = 16;
-const BATCH = 8;
-const VALUE = 16;
-/** Tokens in front of the key token and from it on, as recall prompts have them. */
-const PREFIX = 24;
-const SUFFIX = 6;
-const STEPS = 20;
 const MANY = 24;
 
-/** Measures everything. Opens the model on `device` and disposes of it. */
+/** What was measured before the limits are known. */
+interface Measured extends Pick<CaseFigures, "weights" | "response" | "recorded" | "peaks"> {
+  readonly timed: Readonly<Record<"load" | "prefill" | "decode" | "encodeStep" | "one" | "many", Unjudged>>;
+  readonly facts: UnjudgedFacts;
+}
+
+/** A case with the limits that it was held against. */
+export interface JudgedCase {
+  readonly figures: CaseFigures;
+  readonly limits: Limits;
+}
+
+/**
+ * Measures everything: the limits before and behind the case, as far as they are not `given`, since something else may use
+ * the device for a while. Opens the model on `device` and disposes of it.
+ */
 export async function measureCase(
   device: Device,
   files: ModelFiles,
   precision: Precision,
-  limits: Limits,
+  given: Partial<Limits>,
   onProgress: (note: string) => void,
-): Promise<CaseFigures> {
+): Promise<JudgedCase> {
+  const complete = given.bytesPerSecond && given.flopsPerSecond && given.uploadBytesPerSecond;
+  const rates = async (): Promise<Limits> => (complete ? (given as Limits) : measureLimits(device));
+  const before = await rates();
+  const engineOf = () => openEngine(device, files, { precision });
+  const { measured, decoder } = await measureModel(device, engineOf, precision, onProgress);
+  const limits = { ...betterLimits(before, await rates()), ...given };
+  const workload = new ModelWork(decoder.config, decoder.precision ?? "f32", limits);
+  const { timed, facts, ...rest } = measured;
+  const figure = (name: keyof Measured["timed"]): Figure => timed[name].against(workload);
+  return {
+    limits,
+    figures: {
+      ...rest,
+      ...{ load: figure("load"), prefill: figure("prefill"), decode: figure("decode") },
+      encodeStep: figure("encodeStep"),
+      facts: { ...facts, ours: facts.ours.against(workload) },
+      recall: { one: figure("one"), many: figure("many") },
+    },
+  };
+}
+
+async function measureModel(
+  device: Device,
+  open: () => Promise<LocalEngine>,
+  precision: Precision,
+  onProgress: (note: string) => void,
+): Promise<{ readonly measured: Measured; readonly decoder: Decoder }> {
+  const peaks = watchPeaks(device.ledger);
   const started = performance.now();
-  const engine = await openEngine(device, files, { precision });
+  const engine = await open();
   try {
-    const bench = new CaseBench(engine, device, precision, limits);
+    const bench = new CaseBench(engine);
     await bench.read(8);
-    const load = (performance.now() - started) / 1000;
-    onProgress(`loaded in ${load.toFixed(1)} s`);
-    const prefilled = await bench.prefill();
-    onProgress(`prefill ${prefilled.value.toFixed(1)} tokens/s`);
-    const decoded = await bench.decode();
-    onProgress(`decode ${decoded.value.toFixed(1)} tokens/s`);
-    const step = await bench.encodeStep();
-    onProgress(`encode step ${step.value.toFixed(1)} ms for ${BATCH} facts`);
-    const naive = await bench.naive();
-    const recall = { one: await bench.recall(1), many: await bench.recall(MANY) };
-    onProgress(`recall ${recall.one.toFixed(0)} ms of 1, ${recall.many.toFixed(0)} ms of ${MANY}`);
-    const facts = { ours: (1000 * BATCH) / (STEPS * step.value), naive };
+    const loaded = (performance.now() - started) / 1000;
     const { weights } = device.ledger.bytes;
-    return {
-      load,
-      weights,
-      prefill: prefilled,
-      decode: decoded,
-      encodeStep: step,
-      facts,
-      recall,
-      bytes: bench.most,
+    const say = async <T extends { readonly value: number }>(
+      name: string,
+      unit: string,
+      work: Promise<T>,
+    ) => {
+      const found = await work;
+      onProgress(`${name} ${found.value.toPrecision(3)} ${unit}`);
+      return found;
     };
+    const timed = {
+      load: await say("load", "s", Promise.resolve(time(loaded, (workload) => workload.upload(weights)))),
+      prefill: await say("prefill", "tokens/s", bench.prefill()),
+      decode: await say("decode", "tokens/s", bench.decode()),
+      encodeStep: await say("encode step", `ms of ${BATCH} facts`, bench.encodeStep()),
+      one: await say("recall of 1", "ms", bench.recall(1)),
+      many: await say(`recall of ${MANY}`, "ms", bench.recall(MANY)),
+    };
+    const facts = await measureFacts(engine, middleLayer(engine));
+    onProgress(
+      `facts/s ${facts.ours.value.toPrecision(3)}, by the plain recipe ${facts.naive.toPrecision(3)}`,
+    );
+    const recorded = await measureRecorded(engine, device, precision);
+    onProgress(recorded ? `recorded ${JSON.stringify(recorded)}` : "nothing is recorded on this device");
+    const response = await measureResponse(engine, device);
+    const measured = { weights, timed, facts, recorded, response, peaks: peaks() };
+    // On the processor a small model has its blocks made whole when it is opened.
+    return { measured, decoder: engine.runner.programs.decoder };
   } finally {
     await engine.dispose();
   }
 }
 
 class CaseBench {
-  readonly most: Record<Purpose, number> = { weights: 0, cache: 0, encode: 0, vectors: 0, activation: 0 };
-  readonly #next = seeded(9);
+  readonly #engine: LocalEngine;
+  readonly #made: MadeTokens;
 
-  constructor(
-    readonly engine: LocalEngine,
-    readonly device: Device,
-    readonly precision: Precision,
-    readonly limits: Limits,
-  ) {}
+  constructor(engine: LocalEngine) {
+    this.#engine = engine;
+    this.#made = new MadeTokens(engine);
+  }
 
   /** Seconds of reading a prompt of so many tokens. */
   async read(tokens: number): Promise<number> {
-    const { runner } = this.engine;
-    const feeds = runner.tokens([this.ids(tokens)], { pads: [0], past: 0, length: tokens });
-    return this.timed(async () => {
+    const { runner } = this.#engine;
+    const feeds = runner.tokens([this.#made.ids(tokens)], { pads: [0], past: 0, length: tokens });
+    return secondsOf(async () => {
       const outputs = await runner.forward(prefill(1), feeds);
       await outputs["next"]!.read();
-      this.look();
       disposeAll(feeds, outputs);
     });
   }
 
-  async prefill(): Promise<Figure> {
+  async prefill(): Promise<Unjudged> {
     await this.read(PROMPT);
     const seconds = Math.min(await this.read(PROMPT), await this.read(PROMPT));
-    const { flops, bytes } = this.pass(PROMPT, 1);
-    return rate(PROMPT / seconds, PROMPT / this.best(flops, bytes));
+    return rate(PROMPT, seconds, (workload) => workload.seconds({ tokens: PROMPT, predicted: 1 }));
   }
 
-  /** One token at a time behind a prompt, with the cache that grows as the engine's does. */
-  async decode(): Promise<Figure> {
-    const { runner } = this.engine;
-    const length = PROMPT + DECODED;
-    const first = runner.tokens([this.ids(PROMPT)], { pads: [0], past: 0, length });
-    let outputs: Feeds = await runner.forward(prefill(1), first);
-    const times: number[] = [];
-    for (let t = 0; t < DECODED; t++) {
-      const feeds = runner.tokens([this.ids(1)], { pads: [0], past: PROMPT + t, length });
-      const before = outputs;
-      const seconds = await this.timed(async () => {
-        outputs = await runner.forward(decode(1), { ...feeds, ...pasts(before) });
-        await outputs["next"]!.read();
-      });
-      times.push(seconds);
-      disposeAll(feeds, before);
-    }
-    this.look();
-    disposeAll(outputs, first);
-    const { flops, bytes } = this.pass(1, 1);
-    return rate(1 / median(times.slice(2)), 1 / this.best(flops, bytes));
+  /** One token a run behind a prompt, with the cache that grows as the engine's does. */
+  async decode(): Promise<Unjudged> {
+    const times = await fedTokens(this.#engine, this.#made.ids(PROMPT));
+    return rate(1, median(times), (workload) => workload.seconds({ tokens: 1, predicted: 1 }));
   }
 
   /** At the middle layer: the layers above it, forwards and backwards, from the key token on. */
-  async encodeStep(): Promise<Figure> {
-    const { layers } = this.engine.model;
-    const layer = Math.floor(layers / 2);
-    const rows = Array.from({ length: BATCH }, (): EncodeRow => ({
-      prompt: this.prompt(),
-      targets: this.ids(VALUE),
-    }));
-    const encoder = await this.engine.openEncoder(rows, { layer, ...ADAM });
-    const times: number[] = [];
-    for (let step = 1; step <= 6; step++) {
-      const settings: StepRow[] = rows.map(() => ({ rate: 0.1, step, limit: Infinity, stop: false }));
-      times.push(await this.timed(() => encoder.step(settings)));
-      this.look();
+  async encodeStep(): Promise<Unjudged> {
+    const layer = middleLayer(this.#engine);
+    const facts = this.#made.facts(BATCH, VALUE);
+    const encoder = await this.#engine.openEncoder(facts, { layer, ...ADAM });
+    try {
+      const seconds = median(await stepTimes(encoder, facts, 0));
+      const pass = { layer, tokens: BATCH * (SUFFIX + VALUE - 1), predicted: BATCH * VALUE };
+      return time(seconds, (workload) => workload.step(pass), MILLISECONDS);
+    } finally {
+      encoder.dispose();
     }
-    encoder.dispose();
-    const share = (layers - layer - 1) / layers;
-    const { flops, bytes } = this.pass(BATCH * (SUFFIX + VALUE - 1), share, BATCH * VALUE);
-    const limit = 1000 * this.best(2 * flops, 2 * bytes);
-    const value = 1000 * median(times.slice(2));
-    return { value, limit, ratio: limit / value };
   }
 
-  /** Facts a second of the plain recipe, from a few of its steps. */
-  async naive(): Promise<number> {
-    const steps = 3;
-    const layer = Math.floor(this.engine.model.layers / 2);
-    const job = {
-      prompt: this.prompt(),
-      targets: this.ids(VALUE),
-      step: { layer, ...ADAM },
-      rate: 0.1,
-      steps,
-    };
-    await encodeNaively(this.engine.runner, { ...job, steps: 1 });
-    const seconds = await this.timed(() => encodeNaively(this.engine.runner, job));
-    const once = await this.timed(() => encodeNaively(this.engine.runner, { ...job, steps: 1 }));
-    const step = Math.max(seconds - once, 0) / (steps - 1);
-    return 1 / (once + (STEPS - 1) * step);
-  }
-
-  /** Milliseconds of recalling so many facts at once, each with a residual of its own. */
-  async recall(count: number): Promise<number> {
-    const { dModel, layers } = this.engine.model;
+  /** Recalling so many facts at once, each with a residual of its own; at best in one batch, without an empty place. */
+  async recall(count: number): Promise<Unjudged> {
+    const { dModel, layers } = this.#engine.model;
     const rows = Array.from({ length: count }, (_, i): RecallRow => {
-      const residual = Float32Array.from({ length: dModel }, () => this.#next() - 0.5);
-      return { prompt: this.prompt(), injection: { layer: i % layers, residual }, tokens: VALUE };
+      const residual = Float32Array.from({ length: dModel }, () => this.#made.next() - 0.5);
+      return { prompt: this.#made.prompt(), injection: { layer: i % layers, residual }, tokens: VALUE };
     });
-    await this.engine.recall(rows);
-    const seconds = await this.timed(() => this.engine.recall(rows));
-    this.look();
-    return 1000 * seconds;
-  }
-
-  prompt(): RecallRow["prompt"] {
-    return { ids: this.ids(PREFIX + SUFFIX), keyPosition: PREFIX };
-  }
-
-  ids(count: number): number[] {
-    return Array.from({ length: count }, () => Math.floor(this.#next() * this.engine.model.vocabulary));
-  }
-
-  async timed(work: () => Promise<unknown>): Promise<number> {
-    const started = performance.now();
-    await work();
-    return (performance.now() - started) / 1000;
-  }
-
-  look(): void {
-    for (const [purpose, bytes] of Object.entries(this.device.ledger.bytes) as [Purpose, number][])
-      this.most[purpose] = Math.max(this.most[purpose], bytes);
-  }
-
-  /** Operations and bytes of a forward pass over `rows` through a share of the layers, and the head for some of them. */
-  pass(rows: number, share: number, predicted = 1): { readonly flops: number; readonly bytes: number } {
-    const { vocabulary, dModel, dFf } = this.engine.model;
-    const { layers, heads, kvHeads, headDim } = this.engine.runner.config;
-    const matrices = [
-      [(heads + 2 * kvHeads) * headDim, dModel],
-      [dModel, heads * headDim],
-      [2 * dFf, dModel],
-      [dModel, dFf],
-    ] as const;
-    const sum = (of: (shape: readonly [number, number]) => number) =>
-      matrices.reduce((total, shape) => total + of(shape), 0);
-    const headBytes = weightBytes([vocabulary, dModel], this.precision);
-    return {
-      flops: 2 * (share * layers * rows * sum(([n, k]) => n * k) + predicted * vocabulary * dModel),
-      bytes: share * layers * sum((shape) => weightBytes(shape, this.precision)) + headBytes,
-    };
-  }
-
-  /** Seconds at the limits: whichever of the two takes longer. */
-  best(flops: number, bytes: number): number {
-    return Math.max(flops / this.limits.flopsPerSecond, bytes / this.limits.bytesPerSecond);
+    await this.#engine.recall(rows);
+    const seconds = await secondsOf(() => this.#engine.recall(rows));
+    const prompts = { tokens: count * (PREFIX + SUFFIX), predicted: count };
+    const said = Array.from({ length: VALUE - 1 }, () => ({ tokens: count, predicted: count }));
+    return time(seconds, (workload) => workload.seconds(prompts, ...said), MILLISECONDS);
   }
 }
-
-const ADAM = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 } as const;
-
-const rate = (value: number, limit: number): Figure => ({ value, limit, ratio: value / limit });
