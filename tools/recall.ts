@@ -44,7 +44,7 @@ const USAGE = `usage: npm run recall -- --model DIR [--text FILE â€¦] [--ask "â€
   --reads both           says of every fact what each read makes of it, top-1 and soft
   --backend cpu|webgpu   where the model runs      --json            one JSON document on stdout
 ${PRECISION_USAGE}
-                         a memory is read in the precision that it was made with
+                         a memory is read only in the precision that it was made with
 ${EMBEDDER_USAGE}
 Text is memorised first, then facts are forgotten, then questions are answered. With --store the memory is kept
 in DIR: a second call needs no --text. An interrupted run is taken up where it stopped.

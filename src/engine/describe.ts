@@ -7,7 +7,7 @@ import { PRECISIONS, weightBytes, type Precision } from "../lib/precision.ts";
 import type { ModelFit, PrecisionSize } from "../records/model.ts";
 import type { Capabilities, Device, Purpose } from "../runtime/device.ts";
 import { fits, type Need } from "../runtime/preflight.ts";
-import { cacheBytes, KEPT_BYTES } from "./fixedSessions.ts";
+import { cacheBytes, keptBytes } from "./fixedSessions.ts";
 import { EXPAND_UP_TO } from "./loadWeights.ts";
 import { LOGITS_PER_BATCH } from "./localEngine.ts";
 import { CACHE_COLUMNS } from "./roles.ts";
@@ -48,10 +48,11 @@ export function describeModel(configJson: unknown): ModelDescription {
         cache:
           cachePerToken * Math.min(window, PROMPT_TOKENS) * BATCH_ROWS +
           (backend === "webgpu"
-            ? Math.min(KEPT_BYTES, cachePerToken * CACHE_COLUMNS.at(-1)! * BATCH_ROWS)
+            ? Math.min(keptBytes(config), cachePerToken * CACHE_COLUMNS.at(-1)! * BATCH_ROWS)
             : 0),
         activation:
-          LOGITS_PER_BATCH[backend] * FLOAT_BYTES * LOGIT_TENSORS + (precision === "f32" ? 0 : largestTensor),
+          LOGITS_PER_BATCH[backend] * FLOAT_BYTES * LOGIT_TENSORS[backend] +
+          (precision === "f32" ? 0 : largestTensor),
       };
       return { bytes, largestTensor };
     },
@@ -87,5 +88,5 @@ const FLOAT_BYTES = 4;
 /** A fact with its recall prompt, and the rows of an encoding batch. */
 const PROMPT_TOKENS = 96;
 const BATCH_ROWS = 32;
-/** Tensors of the size of the logits that one training step holds. */
-const LOGIT_TENSORS = 10;
+/** Tensors of the size of the logits that one training step holds; on a GPU it is recorded, and all of them stay. */
+const LOGIT_TENSORS = { cpu: 10, wasm: 10, webgpu: 15 } as const;

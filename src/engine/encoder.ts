@@ -390,8 +390,11 @@ const lengthOf = ({ prompt, targets }: EncodeRow): number => prompt.ids.length +
 /** Steps that are fed before a batch is worth a session of its own. */
 const FED_STEPS = 8;
 
-/** Logits of a batch that is recorded: what a recorded step computes with stays, some fifteen tensors of this size. */
-export const RECORDED_LOGITS = 2 ** 22;
+/**
+ * Logits of a batch that is recorded: what a recorded step computes with stays, some fifteen tensors of this size, which
+ * the preflight counts. As many as a batch has (LOGITS_PER_BATCH); a program that is far from full may have more.
+ */
+export const RECORDED_LOGITS = 2 ** 24;
 
 /** A norm no delta reaches: float32 has no room for Infinity in a quotient. */
 const UNLIMITED = 1e30;

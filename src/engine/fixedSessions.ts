@@ -7,11 +7,8 @@ import type { DecoderConfig } from "../graph/models/config.ts";
 import { messageOf } from "../lib/assert.ts";
 import type { DeviceTensor, FixedSession, FixedSessionOptions } from "../runtime/device.ts";
 import type { Programs } from "./programs.ts";
-import { CACHE_COLUMNS, decodeFixed, emptyFixed } from "./roles.ts";
+import { CACHE_COLUMNS, decodeFixed, emptyFixed, RECALL_ROWS } from "./roles.ts";
 import { freeing } from "./runner.ts";
-
-/** What the caches of all sessions that are kept may hold. */
-export const KEPT_BYTES = 2 ** 30;
 
 /** GroupQueryAttention takes no other heads. */
 const HEAD_MULTIPLE = 8;
@@ -19,6 +16,16 @@ const HEAD_MULTIPLE = 8;
 /** What a token of one row takes in the cache: key and value of every layer, in float32. */
 export const cacheBytes = ({ layers, kvHeads, headDim }: DecoderConfig): number =>
   2 * layers * kvHeads * headDim * Float32Array.BYTES_PER_ELEMENT;
+
+/**
+ * What the caches of all sessions that are kept may hold: those of a recall and of an answer in any case, or each would be
+ * recorded anew after the other.
+ */
+export const keptBytes = (config: DecoderConfig): number =>
+  Math.max(2 ** 30, cacheBytes(config) * (RECALL_ROWS * RECALL_COLUMNS + ANSWER_COLUMNS));
+
+/** Caches that hold the recall of a part, and an answer among recalled facts. */
+const [RECALL_COLUMNS, ANSWER_COLUMNS] = [128, 512];
 
 type InPlace = NonNullable<FixedSessionOptions["inPlace"]>[string];
 
@@ -78,7 +85,7 @@ export class FixedSessions {
   /** From now on this model is decoded the portable way; sessions that somebody has go when they are given back. */
   async refuse(reason: string): Promise<void> {
     this.#refused = reason;
-    await this.#makeRoom(KEPT_BYTES);
+    await this.#makeRoom(Infinity);
   }
 
   #free(key: string): void {
@@ -124,14 +131,15 @@ export class FixedSessions {
 
   /** Lets sessions go that nobody has, the oldest first, until `bytes` more may be held. */
   async #makeRoom(bytes: number): Promise<boolean> {
+    const most = keptBytes(this.#programs.decoder.config);
     const held = () => [...this.#kept.values()].reduce((sum, step) => sum + this.#bytesOf(step), 0);
     for (const [key, { session }] of [...this.#kept]) {
-      if (held() + bytes <= KEPT_BYTES) break;
+      if (held() + bytes <= most) break;
       if (this.#taken.has(key)) continue;
       this.#kept.delete(key);
       await session.release();
     }
-    return held() + bytes <= KEPT_BYTES;
+    return held() + bytes <= most;
   }
 
   /** Bytes of the caches of a session. */

@@ -146,9 +146,9 @@ const BAKED_UP_TO = 512 * 2 ** 20;
 /** With 8 a token took a tenth to a quarter longer. */
 export const MANY_TOKENS = 16;
 
-/** Outputs that are only ever fed back: caches, hidden states and optimiser state stay on the device. */
+/** Outputs that are fed back or seldom looked at: caches, hidden states, optimiser state and gradients stay on the device. */
 function onDevice(graph: Graph): string[] {
   return graph.outputs
     .map((o) => o.name)
-    .filter((name) => /^(present\.|hidden$|empty$)/.test(name) || name.endsWith(".next"));
+    .filter((name) => /^(present\.|hidden$|empty$|gradient$)/.test(name) || name.endsWith(".next"));
 }

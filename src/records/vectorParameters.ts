@@ -53,7 +53,7 @@ export const VECTOR_PARAMETERS = {
       {
         value: "recomputed",
         label: "Made again",
-        note: "a third of the bytes or less; the first question about a layer reads the prompt of each of its parts",
+        note: "less than half of the bytes; the first question about a layer reads the prompt of each of its parts",
       },
     ),
     paper: "stored",

@@ -103,6 +103,9 @@ describe("parseConfig refuses", () => {
       { ...BASE, quantization_config: { quant_method: "gptq" } },
       "quantised already (gptq)",
     ],
+    ["weights in compressed tensors of old", { ...BASE, compression_config: { quant_method: "sparseml" } }, "quantised already (sparseml)"], // prettier-ignore
+    ["logits that are scaled", { ...BASE, logits_scaling: 8 }, "logits_scaling"],
+    ["layers without attention", { ...BASE, layer_types: ["linear_attention"] }, "layer_types"],
     ["weights in compressed tensors", { ...BASE, quantization_config: { quant_method: "compressed-tensors" } }, "(compressed-tensors)"], // prettier-ignore
     ["another activation", { ...BASE, hidden_act: "gelu" }, 'hidden_act is "gelu"; only "silu" is expected'],
     ["attention biases", { ...BASE, attention_bias: true }, "attention_bias is true; only false"],

@@ -74,6 +74,8 @@ const longrope = v.object({
   attention_factor: v.nullish(number()),
 });
 
+const quantisation = v.nullish(v.looseObject({ quant_method: v.nullish(v.string()) }));
+
 const decoder = v.object({
   architectures: v.pipe(v.array(v.string()), v.minLength(1, 'a name like "Qwen3ForCausalLM"')),
   vocab_size: upTo(2 ** 22),
@@ -92,7 +94,16 @@ const decoder = v.object({
   attention_bias: only(false),
   mlp_bias: only(false),
   use_sliding_window: only(false),
-  quantization_config: v.nullish(v.looseObject({ quant_method: v.nullish(v.string()) })),
+  // Some Llama 3 models of others scale what this decoder does not.
+  logits_scaling: only(1),
+  residual_multiplier: only(1),
+  embedding_multiplier: only(1),
+  layer_types: v.nullish(
+    v.array(v.picklist(["full_attention", "sliding_attention"], 'only "full_attention"')),
+  ),
+  quantization_config: quantisation,
+  // Its name in older repositories of compressed tensors.
+  compression_config: quantisation,
   rope_scaling: v.nullish(scaling),
   rope_parameters: v.nullish(scaling),
   ...rotary,
@@ -102,11 +113,11 @@ type Decoder = v.InferOutput<typeof decoder>;
 /** Reads config.json. Throws an Error that names the key, its value and what was expected. */
 export function parseConfig(json: unknown): DecoderConfig {
   const config = checked(decoder, json, "config.json: ");
-  const quantised = config.quantization_config;
+  const quantised = config.quantization_config ?? config.compression_config;
   assert(
     !quantised,
     () =>
-      `config.json: the weights are quantised already (${quantised?.quant_method ?? "quantization_config"}), which is not ` +
+      `config.json: the weights are quantised already (${quantised?.quant_method ?? "its kind is not named"}), which is not ` +
       "read; take the repository with bfloat16, float16 or float32 weights, and choose q8 or q4: they are quantised here",
   );
   const { hidden_size: dModel, num_attention_heads: heads, num_key_value_heads: kvHeads = heads } = config;

@@ -2,7 +2,7 @@
 
 import { describeModel, precisionSizes } from "../../engine/describe.ts";
 import type { Hub, HubModel } from "../../hub/hub.ts";
-import { present } from "../../lib/assert.ts";
+import { present, throwIfCancelled } from "../../lib/assert.ts";
 import type { FileProgress, ModelFile, ModelListing } from "../../records/model.ts";
 import type { OpenModel } from "../../rpc/protocol.ts";
 import type { Survey } from "../../runtime/capabilities.ts";
@@ -67,7 +67,10 @@ async function fileSizes(files: ModelFiles): Promise<ModelFile[]> {
   );
 }
 
-/** The files to load from, everything downloaded that has to be, and their listing. */
+/**
+ * The files to load from, everything downloaded that has to be, and their listing.
+ * @throws before anything is downloaded where config.json names a model that cannot be opened
+ */
 export async function modelFiles(
   host: EngineHost,
   origin: Origin,
@@ -78,7 +81,11 @@ export async function modelFiles(
     const files = localFiles(host, origin);
     return { files, listed: await fileSizes(files) };
   }
-  const files = await downloaded(host.hub, { ...source, ...(token ? { token } : {}) }, call);
+  const model = { ...source, ...(token ? { token } : {}) };
+  // What no precision and no device can open is refused before gigabytes of it are fetched.
+  describeModel(await host.hub.config(model));
+  throwIfCancelled(call.signal, "engine: loading");
+  const files = await downloaded(host.hub, model, call);
   return { files, listed: await fileSizes(files) };
 }
 

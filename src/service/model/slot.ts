@@ -35,7 +35,10 @@ export class ModelSlot {
     this.#events = events;
   }
 
-  /** Opens a model in place of the one that is open, which is kept where the new one's files or device fail. */
+  /**
+   * Opens a model in place of the one that is open. That one is kept where the new one's files or device fail, and closed
+   * before the new one's weights are loaded: there may not be room for two.
+   */
   open(argument: OpenModel, call: LoadCall): Promise<ModelReady> {
     return this.#line.run("engine: opening", () => this.#replace(argument, call), call.signal);
   }

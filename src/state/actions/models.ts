@@ -24,6 +24,8 @@ export function modelActions(core: Core) {
       if (token) core.tab.tokens.set(id, token);
       else core.tab.tokens.delete(id);
     },
+    /** What {@link setToken} was given last; empty without any. */
+    tokenOf: (id: string): string => core.tab.tokens.get(id) ?? "",
     inspectModel: (id: string) => inspectModel(core, id),
     loadCachedModels,
     async removeCachedModel(copy: Pick<CachedModel, "repo" | "revision" | "onnx">): Promise<void> {

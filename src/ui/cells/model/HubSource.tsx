@@ -18,12 +18,12 @@ export function HubSource({
   readonly source: Extract<ModelSource, { kind: "hub" }>;
   readonly disabled: boolean;
 }) {
-  const { setInput, setToken, inspectModel } = useActions();
-  const [token, setTokenText] = useState("");
+  const { setInput, setToken, tokenOf, inspectModel } = useActions();
+  // What this tab keeps: the form is made anew with every repository that is listed.
+  const [token, setTokenText] = useState(() => tokenOf(cell.id));
   // What is picked takes the place of what was typed.
   const [picks, setPicks] = useState(0);
   const take = (repo: string, revision: string): void => {
-    setToken(cell.id, token);
     setInput(cell.id, "model", (input) => ({ ...input, source: { kind: "hub", repo, revision } }));
     void inspectModel(cell.id);
   };
@@ -47,7 +47,10 @@ export function HubSource({
           value={token}
           disabled={disabled}
           hint="Sent to Hugging Face alone, and forgotten when this tab closes."
-          onChange={setTokenText}
+          onChange={(text) => {
+            setTokenText(text);
+            setToken(cell.id, text);
+          }}
         />
       </Disclosure>
       <CachedModels
