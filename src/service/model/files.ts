@@ -13,7 +13,7 @@ import type { LoadCall } from "./load.ts";
 type Origin = Omit<OpenModel, "backend">;
 
 /** The files of a bundled or dropped model. @throws when the dropped files were not handed over (again) */
-function localFiles(host: EngineHost, { source, files }: Origin): ModelFiles {
+function localFiles(host: Pick<EngineHost, "bundled">, { source, files }: Origin): ModelFiles {
   if (source.kind === "bundled") return host.bundled();
   const name = source.kind === "files" ? source.name : source.repo;
   return blobModelFiles(
@@ -72,7 +72,7 @@ async function fileSizes(files: ModelFiles): Promise<ModelFile[]> {
  * @throws before anything is downloaded where config.json names a model that cannot be opened
  */
 export async function modelFiles(
-  host: EngineHost,
+  host: Pick<EngineHost, "bundled" | "hub">,
   origin: Origin,
   call: LoadCall,
 ): Promise<{ files: ModelFiles; listed: readonly ModelFile[] }> {
