@@ -212,9 +212,12 @@ export interface DeviceCalls {
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>;
   /** The unit vector of a question that is to find them. */
   embedQuestion(question: string, signal?: AbortSignal): Promise<Float32Array>;
-  /** a(ℓ) for every prompt and layer: [prompt][layer]. */
+  /**
+   * a(ℓ) for every prompt and layer: [prompt][layer]. Of prompts that say how many tokens a recall will decode of them,
+   * what was read is kept for that recall, if it comes next.
+   */
   readKeys(
-    prompts: readonly RecallPrompt[],
+    prompts: readonly (RecallPrompt & Partial<Pick<RecallRow, "tokens">>)[],
     layers: readonly number[],
     signal?: AbortSignal,
   ): Promise<KeyReading[][]>;

@@ -1,12 +1,22 @@
 /** @file Greedy decoding with a cache: free generation, and the recall of facts with an injected residual. */
 
 import { assert } from "../lib/assert.ts";
-import type { KeyReading, RecallPrompt, RecallRow } from "./engine.ts";
+import type { Engine, KeyReading, RecallPrompt, RecallRow } from "./engine.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import { greedyTokens } from "./decoding.ts";
+import { cacheBytes } from "./fixedSessions.ts";
 import { readPrefixes } from "./prefixes.ts";
 import { drafted, GENERATE_ROWS, inject, keys, prefill, RECALL_ROWS } from "./roles.ts";
-import { disposeAll, fillRows, freeing, numbers, padLeft, type Feeds, type Runner } from "./runner.ts";
+import {
+  disposeAll,
+  fillRows,
+  freeing,
+  numbers,
+  onlyLayers,
+  padLeft,
+  type Feeds,
+  type Runner,
+} from "./runner.ts";
 
 /** Prompt columns are rounded up to this: the columns a row sees must not depend on others (see RECALL_ROWS). */
 const PROMPT_COLUMNS = 16;
@@ -84,20 +94,30 @@ function groupPrompts(
 /** a(ℓ) at the key token of every prompt, at every layer of `layers`: [prompt][layer]. */
 export async function readKeys(
   runner: Runner,
-  prompts: readonly RecallPrompt[],
+  prompts: Parameters<Engine["readKeys"]>[0],
   layers: readonly number[],
   signal?: AbortSignal,
 ): Promise<KeyReading[][]> {
   const readings: KeyReading[][] = prompts.map(() => []);
-  for (const { indices, columns } of groupPrompts(prompts)) {
+  // Whatever waits was not recalled next.
+  runner.prefixes.clear();
+  // The groups of the recall that may follow.
+  const order = [...prompts.keys()].sort((a, b) => (prompts[a]!.tokens ?? 0) - (prompts[b]!.tokens ?? 0));
+  for (const { indices, columns } of groupPrompts(prompts, order)) {
     const members = indices.map((i) => prompts[i]!);
     const filled = fillRows(members, RECALL_ROWS);
     const length = filled.map((p) => p.ids.length);
     const until = Math.max(...layers);
-    const { cache, pads } = await readPrefixes(runner, filled, { columns, length, until, signal });
+    const recalled = { prompts: filled, columns, length: filled.map((p) => p.ids.length + (p.tokens ?? 0)) };
+    const kept = isKept(runner, members, columns);
+    const read = await readPrefixes(runner, filled, { columns, length, signal, ...(kept ? {} : { until }) });
+    if (kept) runner.prefixes.keep(recalled, read);
     const keyTokens = filled.map((p) => [p.ids[p.keyPosition]!]);
-    const feeds = { ...runner.tokens(keyTokens, { pads, past: columns, length }), ...cache };
-    const outputs = await freeing(feeds, () => runner.forward(keys(RECALL_ROWS, layers), feeds, signal));
+    const feeds = runner.tokens(keyTokens, { pads: read.pads, past: columns, length });
+    const past = onlyLayers(read.cache, (layer) => layer <= until);
+    const outputs = await freeing({ ...feeds, ...(kept ? {} : read.cache) }, () =>
+      runner.forward(keys(RECALL_ROWS, layers), { ...feeds, ...past }, signal),
+    );
     for (const layer of layers) {
       const activations = (await outputs[`activation.${layer}`]!.read()) as Float32Array;
       const norms = await outputs[`downNorm.${layer}`]!.read();
@@ -113,6 +133,20 @@ export async function readKeys(
   return readings;
 }
 
+/** Whether the cache of these prompts may serve a recall of them: longrope turns keys otherwise in long sequences. */
+function isKept(
+  { config, prefixes }: Runner,
+  prompts: Parameters<Engine["readKeys"]>[0],
+  columns: number,
+): boolean {
+  const { rope } = config;
+  const longest = rope.kind === "longrope" ? rope.originalWindow : Infinity;
+  return (
+    prompts.every(({ ids, tokens }) => tokens !== undefined && ids.length + tokens <= longest) &&
+    prefixes.hasRoom(cacheBytes(config) * columns * RECALL_ROWS)
+  );
+}
+
 /** Greedy decoding of every row with its injection at the key token. */
 export async function recall(
   runner: Runner,
@@ -120,12 +154,16 @@ export async function recall(
   signal?: AbortSignal,
 ): Promise<number[][]> {
   const decoded: number[][] = rows.map(() => []);
-  const open = await withoutRightDrafts(runner, rows, decoded, signal);
-  // A group decodes as far as its longest value: values of similar length share one.
-  for (const group of groupRows(rows, open)) {
-    const members = group.indices.map((i) => rows[i]!);
-    const tokens = await recallGroup(runner, members, group, signal);
-    for (const [row, i] of group.indices.entries()) decoded[i] = tokens[row]!;
+  try {
+    const open = await withoutRightDrafts(runner, rows, decoded, signal);
+    // A group decodes as far as its longest value: values of similar length share one.
+    for (const group of groupRows(rows, open)) {
+      const members = group.indices.map((i) => rows[i]!);
+      const tokens = await recallGroup(runner, members, group, signal);
+      for (const [row, i] of group.indices.entries()) decoded[i] = tokens[row]!;
+    }
+  } finally {
+    runner.prefixes.clear();
   }
   return decoded;
 }
@@ -203,7 +241,9 @@ async function begin(
   for (const { injection } of rows) checkInjection(runner, injection);
   const filled = fillRows(rows, RECALL_ROWS);
   const prompts = filled.map((row) => row.prompt);
-  const read = await readPrefixes(runner, prompts, { columns, length, signal });
+  const read =
+    runner.prefixes.take({ prompts, columns, length }) ??
+    (await readPrefixes(runner, prompts, { columns, length, signal }));
   return { ...read, filled, length };
 }
 

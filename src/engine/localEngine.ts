@@ -97,7 +97,10 @@ async function assemble(
     recall: (rows, signal) => recall(runner, rows, signal),
     openLayer: (...vectors) => openLayer(runner, ...vectors),
     openEncoder: (rows, options, signal) => openEncoder(runner, rows, options, signal),
-    dispose: () => programs.dispose(),
+    dispose: () => {
+      runner.prefixes.clear();
+      return programs.dispose();
+    },
   };
 }
 

@@ -60,6 +60,31 @@ describe.each(MODELS)("%s", (_, opening) => {
       return { prompt, injection: { layer: i % (layers - 1), residual }, tokens: 3 + ((i * 5) % 9) };
     });
 
+  it("reads prompts once for their keys and their recall, to the same bits", async () => {
+    const asked = rows(11);
+    const { engine } = opened;
+    const apart = {
+      keys: await engine.readKeys(asked.map(({ prompt }) => prompt), [0, 1]),
+      tokens: await engine.recall(asked),
+    }; // prettier-ignore
+    const runs = vi.spyOn(runner, "forward");
+    const told = asked.map(({ prompt, tokens }) => ({ ...prompt, tokens }));
+    const together = { keys: await engine.readKeys(told, [0, 1]), tokens: await engine.recall(asked) };
+    const named = (name: string) => runs.mock.calls.filter(([role]) => role.name === name).length;
+    const keyRuns = runs.mock.calls.filter(([role]) => role.name.startsWith("keys.")).length;
+    expect(together.tokens).toEqual(apart.tokens);
+    for (const [i, readings] of together.keys.entries())
+      for (const [k, { activation }] of readings.entries())
+        expect(bits(activation)).toEqual(bits(apart.keys[i]![k]!.activation));
+    expect(named(prefix(RECALL_ROWS).name)).toBe(keyRuns);
+    // Nothing waits that is not recalled: other prompts are read anew, and what was kept goes.
+    await engine.readKeys(told.slice(0, 1), [0]);
+    expect(await engine.recall(asked.slice(1, 2))).toEqual([apart.tokens[1]]);
+    expect(named(prefix(RECALL_ROWS).name)).toBe(keyRuns + 2);
+    expect(opened.device.ledger.bytes.cache + opened.device.ledger.bytes.activation).toBe(0);
+    runs.mockRestore();
+  });
+
   it("adds nothing to the last bit where nothing is injected", async () => {
     const ids = prompts()[2]!.ids;
     const shape = { pads: [0], past: 0, length: ids.length };

@@ -5,6 +5,7 @@ import { forward } from "../graph/programs/forward.ts";
 import type { DeviceTensor, Purpose, Session } from "../runtime/device.ts";
 import { chunks } from "../lib/group.ts";
 import { frameData, type FrameShape } from "./frame.ts";
+import { KeptPrefixes } from "./keptPrefixes.ts";
 import type { Programs } from "./programs.ts";
 import type { ForwardRole, Program } from "./roles.ts";
 
@@ -40,6 +41,7 @@ export const onlyLayers = (cache: Feeds, keep: (layer: number) => boolean): Feed
 export class Runner {
   readonly programs: Programs;
   readonly config: DecoderConfig;
+  readonly prefixes = new KeptPrefixes();
 
   constructor(programs: Programs) {
     this.programs = programs;

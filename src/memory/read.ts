@@ -120,7 +120,9 @@ async function readGates(
   params: ReadParams,
 ): Promise<Top1[]> {
   const stored = layers.layers.filter((layer) => layer < engine.model.layers);
-  const readings = stored.length > 0 ? await engine.readKeys(prompts, stored) : [];
+  // What is read of the prompts waits for their recall.
+  const recalled = prompts.map((prompt, i) => ({ ...prompt, tokens: targets[i]!.tokens }));
+  const readings = stored.length > 0 ? await engine.readKeys(recalled, stored) : [];
   const reads = targets.map((): Top1 => ({ read: CLOSED, residual: null }));
   for (const [layer, members] of groupBy(targets.keys(), (i) => targets[i]!.layer)) {
     const entries = layers.entries(layer);

@@ -1,0 +1,57 @@
+/** @file Caches of prompts that were read for their keys, until the same prompts are recalled: nothing is read twice. */
+
+import type { DeviceTensor } from "../runtime/device.ts";
+import type { RecallPrompt } from "./engine.ts";
+
+/** A cache of all layers, as past.{layer}.key|value, with the pads of its rows. */
+export interface PrefixCache {
+  readonly cache: Record<string, DeviceTensor>;
+  readonly pads: number[];
+}
+
+/** A batch of prompts whose rows fill the program, as they will be recalled. */
+export interface PrefixBatch {
+  readonly prompts: readonly RecallPrompt[];
+  readonly columns: number;
+  /** Tokens of each row at its end. */
+  readonly length: readonly number[];
+}
+
+/** What all kept caches may hold; what does not fit is read again. */
+const KEPT_BYTES = 2 ** 28;
+
+export class KeptPrefixes {
+  readonly #kept = new Map<string, PrefixCache>();
+
+  /** Whether a cache of so many bytes may be kept. */
+  hasRoom(bytes: number): boolean {
+    const held = [...this.#kept.values()].flatMap(({ cache }) => Object.values(cache));
+    return held.reduce((sum, tensor) => sum + tensor.bytes, bytes) <= KEPT_BYTES;
+  }
+
+  /** Takes `read` over. */
+  keep(batch: PrefixBatch, read: PrefixCache): void {
+    this.#drop(keyOf(batch));
+    this.#kept.set(keyOf(batch), read);
+  }
+
+  /** What was kept of `batch`, which is the caller's from now on. */
+  take(batch: PrefixBatch): PrefixCache | undefined {
+    const found = this.#kept.get(keyOf(batch));
+    this.#kept.delete(keyOf(batch));
+    return found;
+  }
+
+  clear(): void {
+    for (const key of [...this.#kept.keys()]) this.#drop(key);
+  }
+
+  #drop(key: string): void {
+    for (const tensor of Object.values(this.#kept.get(key)?.cache ?? {})) tensor.dispose();
+    this.#kept.delete(key);
+  }
+}
+
+/** The tokens in front of the keys, and all that positions follow from. */
+const keyOf = ({ prompts, columns, length }: PrefixBatch): string =>
+  `${columns} ${length.join()} ${prompts.map(({ ids, keyPosition }) => ids.slice(0, keyPosition).join()).join(" ")}`;
