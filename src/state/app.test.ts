@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cancelled } from "../lib/assert.ts";
 import { EXAMPLE_ID } from "../notebook/example.ts";
 import type { Call } from "../rpc/wire.ts";
-import type { FactId } from "../records/ids.ts";
 import type { Cell } from "../records/notebook.ts";
 import { SHARP } from "../records/params.ts";
 import { createHarness, RECORDED, recorded, type Harness } from "./testing/harness.ts";
@@ -376,80 +375,5 @@ describe("notebooks", () => {
     await harness.until(({ open }) => !(EXAMPLE_ID in open));
     expect(harness.state().currentId).not.toBeNull();
     await expect.poll(() => harness.app.library().loadNotebook({ id: EXAMPLE_ID })).toBeNull();
-  });
-});
-
-describe("deletions", () => {
-  const ids = ["d:0" as FactId];
-  const certificate = { keys: ["Mary (1)"], before: [], after: [], compared: 5, changed: 0 };
-
-  it("can be taken back until the undo window is over", async () => {
-    const { undo, now } = harness.app.actions.deleteFacts(cellOf("store").id, ids);
-    expect(harness.state().memory.leaving).toEqual(new Set(ids));
-    undo();
-    now();
-    await new Promise((resolve) => setTimeout(resolve, 40));
-    expect(harness.state().memory.leaving.size).toBe(0);
-    expect(harness.calls).not.toContain("open");
-  });
-
-  it("need not wait for the end of it, and cannot be taken back once begun", async () => {
-    harness.engine.forget = async () => certificate;
-    await harness.app.actions.restartWorker("engine");
-    const { undo, now } = harness.app.actions.deleteFacts(cellOf("store").id, ids);
-    now();
-    // At once, and not when a timer fires.
-    expect(harness.state().runs[cellOf("store").id]).toBeDefined();
-    undo();
-    expect(harness.state().memory.leaving).toEqual(new Set(ids));
-    await harness.until(() => cellOf("store").output !== null);
-    expect(cellOf("store").output!.certificates).toHaveLength(1);
-  });
-
-  it("can be stopped while they ask and compare; the facts come back into view, and no certificate is left", async () => {
-    harness.engine.forget = (_, { signal } = {}) =>
-      new Promise((_, reject) => signal!.addEventListener("abort", () => reject(new Cancelled("stopped"))));
-    harness.app.actions.deleteFacts(cellOf("store").id, ids);
-    await harness.app.actions.restartWorker("engine");
-    await harness.until(() => harness.calls.includes("forget"));
-    harness.app.actions.cancelCell(cellOf("store").id);
-    await harness.until(({ runs }) => runs[cellOf("store").id]?.status === "cancelled");
-    await harness.until(({ memory }) => memory.leaving.size === 0);
-    expect(cellOf("store").output).toBeNull();
-  });
-
-  it("that were stopped before they began leave the facts in view", async () => {
-    let finish: (() => void) | undefined;
-    harness.engine.open = () => new Promise((_, reject) => (finish = () => reject(new Cancelled("stopped"))));
-    await harness.app.actions.restartWorker("engine");
-    void harness.app.actions.runCell(cellOf("model").id);
-    await harness.until(({ runs }) => runs[cellOf("model").id]?.status === "running");
-    harness.app.actions.deleteFacts(cellOf("store").id, ids);
-    await harness.until(({ runs }) => runs[cellOf("store").id]?.status === "queued");
-    expect(harness.state().memory.leaving).toEqual(new Set(ids));
-    harness.app.actions.cancelCell(cellOf("store").id);
-    await harness.until(({ memory }) => memory.leaving.size === 0);
-    expect(harness.calls).not.toContain("forget");
-    await harness.until(() => finish !== undefined);
-    finish!();
-  });
-
-  it("end with a certificate in the store cell", async () => {
-    const asked: unknown[] = [];
-    const notes: unknown[] = [];
-    harness.engine.forget = async (argument, { onProgress } = {}) => {
-      asked.push(argument);
-      onProgress?.({ stage: "after", done: 24, total: 257 });
-      await harness.until(({ runs }) => runs[cellOf("store").id]?.progress?.kind === "count");
-      notes.push(harness.state().runs[cellOf("store").id]!.progress);
-      return certificate;
-    };
-    harness.app.actions.deleteFacts(cellOf("store").id, ids);
-    // The engine's methods were taken when it was connected: a new connection has the new one.
-    await harness.app.actions.restartWorker("engine");
-    await harness.until(() => cellOf("store").output !== null);
-    expect(asked).toEqual([{ memory: EXAMPLE_ID, ids }]);
-    expect(notes).toEqual([{ kind: "count", note: "Recalled after it and compared", done: 24, total: 257 }]);
-    expect(cellOf("store").output!.certificates).toMatchObject([{ certificate, stamp: { backend: "cpu" } }]);
   });
 });
