@@ -6,7 +6,7 @@
 import { chunks, groupBy } from "../lib/group.ts";
 import { countOf, formOf, packRows, rowsAt, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
 import type { FactId, LayerIndex } from "./ids.ts";
-import type { EntryMeta, Memory, MemoryEntry } from "./memory.ts";
+import type { EntryMeta, Memory, MemoryEntry, ModelIdentity } from "./memory.ts";
 
 /** The vectors of a block, as they are stored: row i is that of its entry i. */
 export interface BlockVectors {
@@ -114,6 +114,37 @@ function partOfBlock(
       };
     },
   };
+}
+
+/** One of the two vectors of an entry. */
+export type VectorKind = "key" | "residual";
+
+/** The vectors of a kind of a block's entries, one at a time as they are asked for. Keys are made for keys alone. */
+export async function vectorsOfBlock(
+  block: VectorBlock,
+  { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
+  kind: VectorKind,
+): Promise<(place: number) => Float32Array> {
+  const read = await block.read();
+  if (kind === "residual") return (place) => unpackRow(read.residuals, dModel, place);
+  const keys = await keysOfBlock(block, read);
+  return (place) => unpackRow(keys, dFf, place);
+}
+
+/** The vectors of a kind of some entries, in order. Reads the blocks that hold them, one after another. */
+export async function vectorsOfKind(
+  { blocks, model }: Pick<KeptMemory, "blocks" | "model">,
+  entries: readonly EntryMeta[],
+  kind: VectorKind,
+): Promise<Float32Array[]> {
+  const wanted = new Set(entries);
+  const found = new Map<EntryMeta, Float32Array>();
+  for (const block of blocks) {
+    if (!block.entries.some((entry) => wanted.has(entry))) continue;
+    const vectorAt = await vectorsOfBlock(block, model, kind);
+    for (const [i, entry] of block.entries.entries()) if (wanted.has(entry)) found.set(entry, vectorAt(i));
+  }
+  return entries.map((entry) => found.get(entry)!);
 }
 
 /** Entries of a memory with their vectors, in order. Reads the blocks that hold them, one after another. */
