@@ -21,6 +21,7 @@ import type { FactRow } from "../src/records/notebook.ts";
 import { rowOf } from "../src/records/factRow.ts";
 import { byFact, modelTag, type Memory } from "../src/records/memory.ts";
 import { SHARP } from "../src/records/params.ts";
+import { keptMemory } from "../src/records/vectors.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { commit } from "./commit.ts";
 import { openModel, progressPrinter, readDocument, runCommand } from "./cli.ts";
@@ -111,8 +112,8 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
     maps: [await map("key", "pca"), await map("residual", "pca"), await map("residual", "umap")],
     nearest: {
       key: keyText(shown),
-      byKey: nearest(memory.entries, shown.id, "key", 8),
-      byResidual: nearest(memory.entries, shown.id, "residual", 8),
+      byKey: await nearest(keptMemory(memory), shown.id, "key", 8),
+      byResidual: await nearest(keptMemory(memory), shown.id, "residual", 8),
     },
   };
 }

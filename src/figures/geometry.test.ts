@@ -5,9 +5,10 @@ import { describe, expect, it } from "vitest";
 import { unit } from "../lib/vector.ts";
 import { seeded } from "../lib/rng.ts";
 import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
-import type { MemoryEntry } from "../records/memory.ts";
+import type { MemoryEntry, ModelIdentity } from "../records/memory.ts";
+import { loadedBlocks, type VectorBlock } from "../records/vectors.ts";
 import { marginGrowth, margins, nearest, similarityMatrix } from "./geometry.ts";
-import { umap, vectorMap, vectorMaps } from "./map.ts";
+import { mapSet, umap, vectorMap, vectorMaps } from "./map.ts";
 import { jacobi, pca2 } from "./pca.ts";
 import { quantile } from "../lib/stats.ts";
 import { fiveNumbers, spreadIndices, wholeBins } from "./stats.ts";
@@ -80,16 +81,39 @@ describe("keys of a layer", () => {
     expect(smallest).toEqual(smallest.toSorted((a, b) => b - a));
   });
 
-  it("nearest facts: by key within the layer, by residual everywhere", () => {
+  it("nearest facts: by key within the layer, by residual everywhere, a block at a time", async () => {
     const own = entries[4]!;
-    const byKey = nearest(entries, own.id, "key", 3);
+    const read: number[] = [];
+    const blocks = loadedBlocks(entries).flatMap((block) =>
+      [...block.entries.keys()].map((i): VectorBlock => ({
+        layer: block.layer,
+        entries: [block.entries[i]!],
+        async read() {
+          read.push(block.layer);
+          return loadedBlocks(entries.filter((entry) => entry === block.entries[i]))[0]!.read();
+        },
+      })),
+    );
+    const kept = { entries, blocks, model: { dFf: own.key.length, dModel: own.residual.length } as ModelIdentity }; // prettier-ignore
+    const byKey = await nearest(kept, own.id, "key", 3);
     expect(byKey.every(({ layer }) => layer === own.layer)).toBe(true);
-    const all = entries
-      .filter((entry) => entry !== own)
-      .map((entry) => cosine(own.residual, entry.residual))
-      .sort((a, b) => b - a);
-    const found = nearest(entries, own.id, "residual", 3).map(({ cosine }) => cosine);
-    for (const [i, value] of found.entries()) expect(value).toBeCloseTo(all[i]!, 5);
+    // Its own block once more.
+    const sameLayer = entries.filter(({ layer }) => layer === own.layer);
+    expect(read).toEqual(new Array(sameLayer.length + 1).fill(own.layer));
+    const cosines = (by: "key" | "residual", among: readonly MemoryEntry[]) =>
+      among
+        .filter((entry) => entry !== own)
+        .map((entry) => cosine(own[by], entry[by]))
+        .sort((a, b) => b - a);
+    const byResidual = await nearest(kept, own.id, "residual", 3);
+    for (const [found, all] of [
+      [byKey, cosines("key", sameLayer)],
+      [byResidual, cosines("residual", entries)],
+    ] as const) {
+      expect(found).toHaveLength(3);
+      for (const [i, { cosine }] of found.entries()) expect(cosine).toBeCloseTo(all[i]!, 5);
+    }
+    await expect(nearest({ ...kept, entries: [] }, own.id, "key", 3)).rejects.toThrow(/no fact/);
   });
 });
 
@@ -165,9 +189,18 @@ describe("UMAP", () => {
   it("draws two sets in one projection, and spreads the points over both", async () => {
     const request = { of: "residual", layer: null, method: "pca", limit: 12, seed: 1 } as const;
     const [all, part] = [made(20), made(20).slice(5)];
-    const [a, b] = await vectorMaps([all, part], request);
+    const drawn = async (limit: number) => {
+      const sets = [all, part].map((entries) =>
+        mapSet(entries, { ...request, limit }, 2, async (shown) => {
+          expect(shown.length).toBeLessThanOrEqual(limit / 2);
+          return shown.map(({ residual }) => residual);
+        }),
+      );
+      return vectorMaps(await Promise.all(sets), request);
+    };
+    const [a, b] = await drawn(request.limit);
     expect([a!.points.length, b!.points.length, a!.available, b!.available]).toEqual([6, 6, 20, 15]);
-    const whole = await vectorMaps([all, part], { ...request, limit: 100 });
+    const whole = await drawn(100);
     for (const { id, x, y } of whole[1]!.points)
       expect(whole[0]!.points.find((point) => point.id === id)).toMatchObject({ x, y });
   });

@@ -6,7 +6,8 @@
 import { norm } from "../lib/vector.ts";
 import type { LayerGeometry, Margin, MarginStep, Neighbour, SimilarityMatrix } from "../records/geometry.ts";
 import type { FactId } from "../records/ids.ts";
-import type { MemoryEntry } from "../records/memory.ts";
+import type { EntryMeta, MemoryEntry } from "../records/memory.ts";
+import { vectorsOfBlock, vectorsOfKind, type KeptMemory, type VectorKind } from "../records/vectors.ts";
 import { dot } from "../lib/vector.ts";
 import { fiveNumbers, spreadIndices } from "./stats.ts";
 import { keyText } from "../records/fact.ts";
@@ -84,26 +85,40 @@ export function marginGrowth(entries: readonly KeyedEntry[], layer: number, limi
 
 /**
  * The facts nearest to `id` by key (its own layer only: keys of different layers live in different spaces) or by
- * residual (all layers share the residual stream). @throws when `id` is not among the entries
+ * residual (all layers share the residual stream). One block of vectors is looked at after another, and no more is kept
+ * than the best so far. @throws when `id` is not among the entries
  */
-export function nearest(
-  entries: readonly Pick<MemoryEntry, "id" | "anchor" | "index" | "layer" | "key" | "residual">[],
+export async function nearest(
+  { entries, blocks, model }: Pick<KeptMemory, "entries" | "blocks" | "model">,
   id: FactId,
-  by: "key" | "residual",
+  by: VectorKind,
   count: number,
-): Neighbour[] {
+): Promise<Neighbour[]> {
   const own = entries.find((entry) => entry.id === id);
   if (!own) throw new Error(`figures: no fact ${id} among the ${entries.length} entries`);
-  const length = norm(own[by]);
-  return entries
-    .filter((entry) => entry !== own && (by === "residual" || entry.layer === own.layer))
-    .map((entry) => {
-      const scale = length * norm(entry[by]);
-      const cosine = scale > 0 ? dot(own[by], entry[by]) / scale : 0;
-      return { id: entry.id, key: keyText(entry), layer: entry.layer as number, cosine };
-    })
-    .sort((a, b) => b.cosine - a.cosine || (a.key < b.key ? -1 : 1))
-    .slice(0, count);
+  const [vector] = await vectorsOfKind({ blocks, model }, [own], by);
+  let best: Neighbour[] = [];
+  for (const block of blocks) {
+    if (by === "key" && block.layer !== own.layer) continue;
+    const vectorAt = await vectorsOfBlock(block, model, by);
+    const found = block.entries.flatMap((entry, i) =>
+      entry === own ? [] : neighbour(entry, cosineOf(vector!, vectorAt(i))),
+    );
+    best = [...best, ...found].sort(nearestFirst).slice(0, count);
+  }
+  return best;
+}
+
+const neighbour = (entry: EntryMeta, cosine: number): Neighbour => ({
+  ...{ id: entry.id, key: keyText(entry), layer: entry.layer as number, cosine },
+});
+
+const nearestFirst = (a: Neighbour, b: Neighbour): number =>
+  b.cosine - a.cosine || (a.key < b.key ? -1 : Number(a.key > b.key));
+
+function cosineOf(a: Float32Array, b: Float32Array): number {
+  const scale = norm(a) * norm(b);
+  return scale > 0 ? dot(a, b) / scale : 0;
 }
 
 /** At most `limits.matrix` keys in the matrix, `limits.margins` facts in the margins. */

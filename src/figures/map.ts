@@ -5,8 +5,8 @@ import { unit } from "../lib/vector.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
 import { seeded } from "../lib/rng.ts";
 import type { MapRequest, VectorMap } from "../records/geometry.ts";
-import { ownRead } from "../records/memory.ts";
-import type { EntryVectors } from "../records/vectors.ts";
+import { ownRead, type EntryMeta } from "../records/memory.ts";
+import type { EntryVectors, VectorKind } from "../records/vectors.ts";
 import { keyText } from "../records/fact.ts";
 import { pca2 } from "./pca.ts";
 import { spreadIndices } from "./stats.ts";
@@ -17,33 +17,47 @@ export interface MapOptions {
   readonly onProgress?: (share: number) => void;
 }
 
-type Mapped = Pick<EntryVectors, "id" | "anchor" | "index" | "layer" | "key" | "residual" | "report">;
+type Mapped = Pick<EntryMeta, "id" | "anchor" | "index" | "layer" | "report">;
+
+/** The entries of one memory that a map shows, of how many, and the directions of their vectors. */
+export interface MapSet {
+  readonly available: number;
+  readonly shown: readonly Mapped[];
+  readonly directions: readonly Float32Array[];
+}
 
 /**
- * One map for each set of entries, all in one projection: a place means the same in each. Points are spread over the
- * sets alike. @throws when keys of several layers are asked for (their spaces differ), and Cancelled
+ * What a map of `sets` sets shows of one of them: points are spread over the sets alike. `vectorsOf` is asked for the
+ * vectors of these points and no others. @throws when keys of several layers are asked for (their spaces differ)
  */
-export async function vectorMaps(
-  sets: readonly (readonly Mapped[])[],
-  request: MapRequest,
-  options: MapOptions = {},
-): Promise<VectorMap[]> {
-  const { of, layer, method, limit, seed } = request;
+export async function mapSet<E extends Mapped>(
+  entries: readonly E[],
+  { of, layer, limit }: MapRequest,
+  sets: number,
+  vectorsOf: (shown: readonly E[]) => Promise<readonly Float32Array[]>,
+): Promise<MapSet> {
   if (of === "key" && layer === null)
     throw new Error(
       "figures: keys of different layers live in different spaces; choose one layer to map keys of",
     );
-  const each = Math.max(1, Math.floor(limit / Math.max(1, sets.length)));
-  const chosen = sets.map((entries) => {
-    const available = entries.filter((entry) => layer === null || entry.layer === layer);
-    const shown = spreadIndices(available.length, each).map((i) => available[i]!);
-    return { available: available.length, shown };
-  });
+  const each = Math.max(1, Math.floor(limit / Math.max(1, sets)));
+  const available = entries.filter((entry) => layer === null || entry.layer === layer);
+  const shown = spreadIndices(available.length, each).map((i) => available[i]!);
   // By direction alone: how long δ is, which its layer decides, has a figure of its own and would be most of a map.
-  const vectors = chosen.flatMap(({ shown }) => shown.map((entry) => unit(entry[of])));
-  const pca = method === "pca" ? pca2(vectors) : null;
-  const places = (pca?.points ?? (await umap(vectors, seed, options))).values();
-  return chosen.map(({ available, shown }) => ({
+  const directions = (await vectorsOf(shown)).map(unit);
+  return { available: available.length, shown, directions };
+}
+
+/** One map for each set, all in one projection: a place means the same in each. @throws Cancelled */
+export async function vectorMaps(
+  sets: readonly MapSet[],
+  request: MapRequest,
+  options: MapOptions = {},
+): Promise<VectorMap[]> {
+  const vectors = sets.flatMap(({ directions }) => directions);
+  const pca = request.method === "pca" ? pca2(vectors) : null;
+  const places = (pca?.points ?? (await umap(vectors, request.seed, options))).values();
+  return sets.map(({ available, shown }) => ({
     request,
     available,
     explained: pca?.explained ?? null,
@@ -64,13 +78,14 @@ export async function vectorMaps(
   }));
 }
 
-/** The map of one set of entries. */
+/** The map of one set of entries that are loaded. @throws as {@link mapSet} and {@link vectorMaps} */
 export async function vectorMap(
-  entries: readonly Mapped[],
+  entries: readonly (Mapped & Pick<EntryVectors, VectorKind>)[],
   request: MapRequest,
   options: MapOptions = {},
 ): Promise<VectorMap> {
-  return (await vectorMaps([entries], request, options))[0]!;
+  const set = await mapSet(entries, request, 1, async (shown) => shown.map((entry) => entry[request.of]));
+  return (await vectorMaps([set], request, options))[0]!;
 }
 
 /** UMAP needs a few neighbours; below this many vectors PCA stands in for it. */

@@ -20,6 +20,7 @@ import { bitsOf } from "../store/testing/memory.ts";
 import { answer, openMemory } from "./answer.ts";
 import { findKey, forget } from "./forget.ts";
 import { memorize } from "./memorize.ts";
+import { onDemand } from "./testing/onDemand.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
 import { keyText } from "../records/fact.ts";
 
@@ -187,6 +188,46 @@ describe("a deletion that takes long", () => {
     const { certificate } = await forget({ engine, store, params, compareAtMost: 4 }, memory, gone);
     expect(certificate).toMatchObject({ compared: 4, retained: 31, changed: 0 });
   });
+});
+
+describe("of a memory that is opened and not loaded", () => {
+  const named = (given: Memory["params"], keys: Memory["params"]["keys"]) => ({ ...given, keys });
+
+  it.each(["stored", "recomputed"] as const)(
+    "is certified as of one that is loaded, and reads the layers of what is asked (keys: %s)",
+    async (keys) => {
+      const { engine } = opened;
+      const store = await seeded(engine, [3, 4]);
+      const running = context(engine, { store, params: named(quick, keys) });
+      await memorize(running, [documentOf(template(2))]);
+      const memory = (await store.load())!;
+      const layersOf = (of: Memory) => new Map(byFact(of.entries).map(([one]) => [one!.id, one!.layer]));
+      const [id, layer] = [...layersOf(memory)][5]!;
+      const copy = inMemoryStore();
+      await copy.save(memory);
+
+      // Nothing else is asked than what goes: its layer alone is read.
+      const alone = onDemand(copy);
+      const stop = new AbortController();
+      const onAsked = ({ stage }: DeletionProgress): void => void (stage === "after" && stop.abort());
+      const stopped = { engine, params, store: alone.store, compareAtMost: 0, signal: stop.signal, onAsked };
+      await expect(forget(stopped, (await alone.store.open())!, new Set([id]))).rejects.toThrow(Cancelled);
+      expect(new Set(alone.read)).toEqual(new Set([layer]));
+
+      const whole = onDemand(copy);
+      const given = { engine, params };
+      const kept = await forget({ ...given, store: whole.store }, (await whole.store.open())!, new Set([id]));
+      const loaded = await forget({ ...given, store }, memory, new Set([id]));
+      expect(kept.certificate).toEqual(loaded.certificate);
+      expect(kept.memory.entries.map((entry) => entry.id)).toEqual(
+        loaded.memory.entries.map((one) => one.id),
+      );
+      // Each block before and after, and once more where another residual of it was needed in a later turn.
+      const blocks = memory.entries.length / 4;
+      expect(whole.read.length).toBeLessThanOrEqual(2 * 2 * blocks);
+      expect(bitsOf(await copy.load())).toEqual(bitsOf(await store.load()));
+    },
+  );
 });
 
 describe("keys and failures", () => {

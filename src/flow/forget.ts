@@ -2,7 +2,7 @@
 
 import { many } from "../lib/format.ts";
 import type { Engine } from "../engine/engine.ts";
-import { assert, throwIfCancelled } from "../lib/assert.ts";
+import { assert, present, throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import { sameTokens } from "../memory/fidelity.ts";
 import { factKey } from "../records/fact.ts";
@@ -11,9 +11,10 @@ import { openReader } from "../memory/read.ts";
 import { isAskable } from "../memory/stored.ts";
 import type { CertifiedRead, DeletionCertificate, GatedRead, Reconstruction } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
-import { byFact, type Memory, type MemoryEntry } from "../records/memory.ts";
+import { byFact, type EntryMeta, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { DeletionProgress } from "../records/progress.ts";
+import { keptMemory, keptWithout, withVectors, type KeptMemory } from "../records/vectors.ts";
 import { forgetFacts } from "../router/documents.ts";
 import { checkFits, sourcesLeft } from "./extend.ts";
 import type { EncodingCache } from "../store/encodingCache.ts";
@@ -39,90 +40,133 @@ export interface ForgetContext {
   readonly onAsked?: (progress: DeletionProgress) => void;
 }
 
+/** A memory without the facts that were deleted, and what shows that they are. */
+interface Forgotten<M> {
+  readonly memory: M;
+  readonly certificate: DeletionCertificate;
+}
+
 /**
- * Deletes `ids` from `memory` and from the store in one step, and certifies it: the deleted facts are asked for
+ * Deletes `ids` from `open` and from the store in one step, and certifies it: the deleted facts are asked for
  * before and after, and the outputs of retained facts are compared token by token. A source of which nothing is left
  * goes too, so that it can be memorised again. What the soft read says of those that stay is asked again, where the memory
  * is read so. The certificate of a memory without words has digests in their place.
+ *
+ * Of a memory that is opened, no more is read than the layers of what is asked, block by block; only one that the soft
+ * read has judged is loaded, since every part of a layer is mixed there, judged and stored anew.
  * @throws when the memory is of another model or embedder, an id is not stored, or anything fails, and Cancelled; the
  * store is unchanged then
  */
-export async function forget(
+export function forget(
   given: ForgetContext,
   open: Memory,
   ids: ReadonlySet<FactId>,
-): Promise<{ memory: Memory; certificate: DeletionCertificate }> {
+): Promise<Forgotten<Memory>>;
+export function forget(
+  given: ForgetContext,
+  open: KeptMemory,
+  ids: ReadonlySet<FactId>,
+): Promise<Forgotten<Memory | KeptMemory>>;
+export async function forget(
+  given: ForgetContext,
+  open: Memory | KeptMemory,
+  ids: ReadonlySet<FactId>,
+): Promise<Forgotten<Memory | KeptMemory>> {
   const context = keepingKeys(given, open.params.keys);
   const { engine, store, cache, compareAtMost = DEFAULT_COMPARED, signal } = context;
   checkFits(open, engine);
-  const memory = isJudged(open) ? await loadedWithKeys(context, open) : open;
-  const deleted = memory.entries.filter(({ id }) => ids.has(id));
+  const memory = isJudged(open) ? await loadedWithKeys(context, await loaded(store, open)) : open;
+  const kept = keptMemory(memory);
+  const deleted = kept.entries.filter(({ id }) => ids.has(id));
   const stored = byFact(deleted);
   assert(
     stored.length === ids.size,
     () => `flow: ${many(ids.size, "fact")} to be deleted, ${stored.length} of them stored; reload the list`,
   );
-  const retained = memory.entries.filter(({ id }) => !ids.has(id));
-  const others = byFact(retained);
+  const others = byFact(kept.entries.filter(({ id }) => !ids.has(id)));
   // Where nothing can be said before or after, nothing is compared.
   const compared = spread(others, compareAtMost).filter((parts) =>
     parts.every((part) => isAskable(engine, recallPrompt(engine, part), part)),
   );
   const asked = [...stored, ...compared];
-  const before = await recallFrom(context, memory, asked, "before");
-  const routing = await forgetFacts(
-    memory.routing,
-    ids,
-    memory.params,
-    engine.embed,
-    textsOf(engine, memory),
-  );
+  const before = await recallFrom(context, kept, asked, "before");
+  const routing = await forgetFacts(kept.routing, ids, kept.params, engine.embed, textsOf(engine, kept));
   const sources = sourcesLeft(
-    memory,
+    kept,
     routing,
     deleted.map(({ documentId }) => documentId),
   );
-  const left: Memory = { ...memory, entries: retained, routing, sources };
-  const after = await recallFrom(context, left, asked, "after");
-  const onAsked = (done: number, total: number): void => context.onAsked?.({ stage: "others", done, total });
-  const judged = await judgedAnew({ ...context, onAsked }, memory, left, layersOf(deleted));
+  const after = await recallFrom(context, keptWithout(kept, ids), asked, "after");
+  const left = await memoryLeft(context, memory, ids, { routing, sources });
   throwIfCancelled(signal, "flow: deletion");
-  const known = new Set(memory.routing);
-  const keys = new Map(byFact(memory.entries).map(([first]) => [first!.id, factKey(first!)]));
-  const certified = ({ id }: Reconstruction, read: GatedRead): CertifiedRead => certifiedRead(read, id, keys);
+  const known = new Set(kept.routing);
   // First: where the cache cannot be cleaned, nothing is deleted.
-  const cached = cache && (await scrape(cache, engine, memory, deleted));
+  const cached = cache && (await scrape(cache, engine, kept, deleted));
   await store.remove({
     ids,
     routing: routing.filter((document) => !known.has(document)),
-    sources: memory.sources.filter((source) => !sources.includes(source)).map(({ id }) => id),
+    sources: kept.sources.filter((source) => !sources.includes(source)).map(({ id }) => id),
   });
-  const renewed = renewedFacts(left, judged);
   // Behind the deletion, which waits for nothing: a process that dies between the two leaves verdicts of before.
-  if (renewed.length > 0) await store.append({ entries: renewed });
+  if (left.renewed.length > 0) await store.append({ entries: left.renewed });
+  const certificate = certificateOf(kept, { stored, compared, retained: others.length }, before, after);
+  return { memory: left.memory, certificate: { ...certificate, ...(cached && { cached }) } };
+}
+
+const loaded = async (store: Store, open: Memory | KeptMemory): Promise<Memory> =>
+  "blocks" in open
+    ? present(await store.load(), () => "flow: nothing is stored in this memory any more; reload the list")
+    : open;
+
+/** What is left of a memory, and the facts of it of which the soft read says something else now. */
+async function memoryLeft(
+  context: ForgetContext,
+  memory: Memory | KeptMemory,
+  ids: ReadonlySet<FactId>,
+  changed: Pick<Memory, "routing" | "sources">,
+): Promise<{ readonly memory: Memory | KeptMemory; readonly renewed: readonly MemoryEntry[] }> {
+  if ("blocks" in memory) return { memory: { ...keptWithout(memory, ids), ...changed }, renewed: [] };
+  const onAsked = (done: number, total: number): void => context.onAsked?.({ stage: "others", done, total });
+  const deleted = memory.entries.filter(({ id }) => ids.has(id));
+  const left = { ...memory, ...changed, entries: memory.entries.filter(({ id }) => !ids.has(id)) };
+  const judged = await judgedAnew({ ...context, onAsked }, memory, left, layersOf(deleted));
+  return { memory: judged, renewed: renewedFacts(left, judged) };
+}
+
+/** The facts that went, those that were asked for beside them, and how many stay. */
+interface Asked {
+  readonly stored: readonly (readonly EntryMeta[])[];
+  readonly compared: readonly (readonly EntryMeta[])[];
+  readonly retained: number;
+}
+
+/** What was said `before` and `after`: of the deleted facts first, then of those that are compared. */
+function certificateOf(
+  { entries, salt }: KeptMemory,
+  { stored, compared, retained }: Asked,
+  before: readonly Reconstruction[],
+  after: readonly Reconstruction[],
+): DeletionCertificate {
   const n = stored.length;
-  const { salt } = memory;
+  const keys = new Map(byFact(entries).map(([first]) => [first!.id, factKey(first!)]));
+  const certified = ({ id }: Reconstruction, read: GatedRead): CertifiedRead => certifiedRead(read, id, keys);
   const told = (text: string): string => (salt === undefined ? text : digestOf(text, salt));
   return {
-    memory: judged,
-    certificate: {
-      keys: stored.map(([first]) => factKey(first!)),
-      before: before
-        .slice(0, n)
-        .map((asked) => ({ key: asked.key, text: told(asked.text), read: certified(asked, asked.read) })),
-      after: after.slice(0, n).map((asked) => {
-        const read = nearestRead(asked);
-        return {
-          key: asked.key,
-          text: told(asked.text),
-          gateOpen: read.gateOpen,
-          read: certified(asked, read),
-        };
-      }),
-      ...(cached && { cached }),
-      ...{ compared: compared.length, retained: others.length },
-      changed: compared.filter((_, i) => !sameTokens(before[n + i]!.tokens, after[n + i]!.tokens)).length,
-    },
+    keys: stored.map(([first]) => factKey(first!)),
+    before: before
+      .slice(0, n)
+      .map((asked) => ({ key: asked.key, text: told(asked.text), read: certified(asked, asked.read) })),
+    after: after.slice(0, n).map((asked) => {
+      const read = nearestRead(asked);
+      return {
+        key: asked.key,
+        text: told(asked.text),
+        gateOpen: read.gateOpen,
+        read: certified(asked, read),
+      };
+    }),
+    ...{ compared: compared.length, retained },
+    changed: compared.filter((_, i) => !sameTokens(before[n + i]!.tokens, after[n + i]!.tokens)).length,
   };
 }
 
@@ -143,10 +187,11 @@ function certifiedRead(
 async function scrape(
   cache: EncodingCache,
   engine: Engine,
-  memory: Memory,
-  deleted: readonly MemoryEntry[],
+  memory: KeptMemory,
+  gone: readonly EntryMeta[],
 ): Promise<NonNullable<DeletionCertificate["cached"]>> {
   const values = valuesOf(memory);
+  const deleted = await withVectors(memory, gone);
   const silent = deleted.filter(({ id }) => !values.has(id));
   const words = new Map([...values, ...(await sayFacts(engine, silent))]);
   const traces = byFact(deleted).flatMap((parts) => factTraces(parts, words.get(parts[0]!.id)!));
@@ -162,19 +207,23 @@ const ASKED_AT_ONCE = 24;
 
 async function recallFrom(
   { engine, params, signal, onAsked }: ForgetContext,
-  memory: Memory,
-  targets: readonly (readonly MemoryEntry[])[],
+  memory: KeptMemory,
+  targets: readonly (readonly EntryMeta[])[],
   stage: DeletionProgress["stage"],
 ): Promise<Reconstruction[]> {
   const reader = openReader(engine, withKeys(engine, memory), params);
-  const said: Reconstruction[] = [];
+  const said = new Map<number, Reconstruction>();
+  // Layer by layer: a memory has more vectors than the device keeps, and each turn reads those of its own layers.
+  const layerOf = (at: number): number => targets[at]![0]!.layer;
+  const order = [...targets.keys()].sort((a, b) => layerOf(a) - layerOf(b) || a - b);
   try {
-    for (const some of chunks(targets, ASKED_AT_ONCE)) {
+    for (const some of chunks(order, ASKED_AT_ONCE)) {
       throwIfCancelled(signal, "flow: deletion");
-      said.push(...(await reader.recall(some)));
-      onAsked?.({ stage, done: said.length, total: targets.length });
+      const recalled = await reader.recall(some.map((at) => targets[at]!)); // prettier-ignore
+      for (const [i, at] of some.entries()) said.set(at, recalled[i]!);
+      onAsked?.({ stage, done: said.size, total: targets.length });
     }
-    return said;
+    return [...targets.keys()].map((at) => said.get(at)!);
   } finally {
     reader.dispose();
   }

@@ -2,7 +2,7 @@
 
 import { softVerdicts } from "../memory/softVerdicts.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
-import { asTop1, type Memory, type MemoryEntry } from "../records/memory.ts";
+import { asTop1, type EntryMeta, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { FlowContext } from "./context.ts";
 import { valuesOf } from "./facts.ts";
 import { asKept } from "./wordless.ts";
@@ -64,7 +64,8 @@ export const layersOf = (entries: readonly Pick<MemoryEntry, "layer">[]): Set<La
   new Set(entries.map(({ layer }) => layer));
 
 /** Whether the soft read was asked of the memory's facts; it mixes all keys of a layer. */
-export const isJudged = ({ entries }: Memory): boolean => entries.some(({ report }) => report.soft);
+export const isJudged = ({ entries }: { readonly entries: readonly Pick<EntryMeta, "report">[] }): boolean =>
+  entries.some(({ report }) => report.soft);
 
 async function asked(
   { engine, signal, onAsked }: Asking,

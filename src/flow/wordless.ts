@@ -12,7 +12,7 @@ import { isCoded, sayAlone } from "../memory/stored.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type Memory, type MemoryEntry, type RoutingDocument } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
-import type { EntryVectors } from "../records/vectors.ts";
+import { keptMemory, withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import { documentText, type TextsOf } from "../router/documents.ts";
 import { termHasher, withoutWords } from "../router/wordless.ts";
 
@@ -80,11 +80,12 @@ export async function sayFacts(
  */
 export async function spokenDocuments(
   engine: Engine,
-  { entries, params }: Pick<Memory, "entries" | "params">,
+  { params, ...memory }: Pick<KeptMemory, "entries" | "blocks" | "model" | "params">,
   documents: readonly RoutingDocument[],
 ): Promise<RoutingDocument[]> {
   const silent = new Set(documents.flatMap(({ facts }) => facts.flatMap(({ id, value }) => (value === null ? id : [])))); // prettier-ignore
-  const said = await sayFacts(engine, entries.filter(({ id }) => silent.has(id))); // prettier-ignore
+  const own = memory.entries.filter(({ id }) => silent.has(id));
+  const said = await sayFacts(engine, await withVectors(memory, own));
   return documents.map((document) => ({
     ...document,
     facts: document.facts.map((fact) => {
@@ -97,11 +98,12 @@ export async function spokenDocuments(
 
 /** The texts that anchors are found by, said again where the memory does not keep them. */
 export const textsOf =
-  (engine: Engine, memory: Memory): TextsOf =>
-  async (documents) =>
-    (memory.salt === undefined ? documents : await spokenDocuments(engine, memory, documents)).map(
-      documentText,
-    );
+  (engine: Engine, memory: Memory | KeptMemory): TextsOf =>
+  async (documents) => {
+    const silent = memory.salt !== undefined;
+    const spoken = silent ? await spokenDocuments(engine, keptMemory(memory), documents) : documents;
+    return spoken.map(documentText);
+  };
 
 /** What stands in a certificate for words that the memory is not to keep: equal words have equal digests. */
 export const digestOf = (text: string, salt: string): string =>

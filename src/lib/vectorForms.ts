@@ -91,6 +91,24 @@ export const unpackRow = (rows: Rows, columns: number, index: number): Float32Ar
 export const unpackRows = (rows: Rows, columns: number): Float32Array =>
   unpacked(rows, columns, 0, countOf(rows) / columns);
 
+/** Some of the rows, in the order of their numbers `at`, in the same form. */
+export function rowsAt(rows: Rows, columns: number, at: readonly number[]): Rows {
+  if (rows instanceof Float32Array) return picked(rows, columns, at);
+  if ("bits" in rows) return { bits: picked(rows.bits, columns, at) };
+  return { levels: picked(rows.levels, columns, at), scales: picked(rows.scales, 1, at) };
+}
+
+function picked<T extends Float32Array | Uint16Array | Int8Array>(
+  numbers: T,
+  columns: number,
+  at: readonly number[],
+): T {
+  const some = numbers.slice(0, at.length * columns) as T;
+  for (const [to, row] of at.entries())
+    some.set(numbers.subarray(row * columns, (row + 1) * columns), to * columns);
+  return some;
+}
+
 function unpacked(rows: Rows, columns: number, first: number, end: number): Float32Array {
   const [from, to] = [first * columns, end * columns];
   if (rows instanceof Float32Array) return rows.slice(from, to);

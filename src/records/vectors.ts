@@ -4,9 +4,9 @@
  */
 
 import { chunks, groupBy } from "../lib/group.ts";
-import { formOf, packRows, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
-import type { LayerIndex } from "./ids.ts";
-import type { EntryMeta, Memory, MemoryEntry } from "./memory.ts";
+import { countOf, formOf, packRows, rowsAt, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
+import type { FactId, LayerIndex } from "./ids.ts";
+import type { EntryMeta, Memory, MemoryEntry, ModelIdentity } from "./memory.ts";
 
 /** The vectors of a block, as they are stored: row i is that of its entry i. */
 export interface BlockVectors {
@@ -82,6 +82,70 @@ export const loadedBlocks = (entries: readonly MemoryEntry[]): VectorBlock[] =>
 /** A loaded memory as one that is kept; one that is stays as it is. */
 export const keptMemory = (memory: Memory | KeptMemory): KeptMemory =>
   "blocks" in memory ? memory : { ...memory, blocks: loadedBlocks(memory.entries) };
+
+/**
+ * A kept memory without the entries of some facts: of a block that held one, what is read loses its rows, and the others
+ * stay the very blocks that they were.
+ */
+export function keptWithout(memory: KeptMemory, gone: ReadonlySet<FactId>): KeptMemory {
+  const stays = ({ id }: Pick<EntryMeta, "id">): boolean => !gone.has(id);
+  const blocks = memory.blocks.flatMap((block) => {
+    const left = [...block.entries.keys()].filter((i) => stays(block.entries[i]!));
+    if (left.length === block.entries.length) return block;
+    return left.length === 0 ? [] : partOfBlock(block, left, memory.model);
+  });
+  return { ...memory, entries: memory.entries.filter(stays), blocks };
+}
+
+/** The entries `at` of a block as a block. Keys that are read again for it are asked for by whoever opens it. */
+function partOfBlock(
+  { layer, entries, read }: VectorBlock,
+  at: readonly number[],
+  { dFf, dModel }: KeptMemory["model"],
+): VectorBlock {
+  return {
+    layer,
+    entries: at.map((i) => entries[i]!),
+    async read() {
+      const { keys, residuals } = await read();
+      return {
+        keys: countOf(keys) === 0 ? keys : rowsAt(keys, dFf, at),
+        residuals: rowsAt(residuals, dModel, at),
+      };
+    },
+  };
+}
+
+/** One of the two vectors of an entry. */
+export type VectorKind = "key" | "residual";
+
+/** The vectors of a kind of a block's entries, one at a time as they are asked for. Keys are made for keys alone. */
+export async function vectorsOfBlock(
+  block: VectorBlock,
+  { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
+  kind: VectorKind,
+): Promise<(place: number) => Float32Array> {
+  const read = await block.read();
+  if (kind === "residual") return (place) => unpackRow(read.residuals, dModel, place);
+  const keys = await keysOfBlock(block, read);
+  return (place) => unpackRow(keys, dFf, place);
+}
+
+/** The vectors of a kind of some entries, in order. Reads the blocks that hold them, one after another. */
+export async function vectorsOfKind(
+  { blocks, model }: Pick<KeptMemory, "blocks" | "model">,
+  entries: readonly EntryMeta[],
+  kind: VectorKind,
+): Promise<Float32Array[]> {
+  const wanted = new Set(entries);
+  const found = new Map<EntryMeta, Float32Array>();
+  for (const block of blocks) {
+    if (!block.entries.some((entry) => wanted.has(entry))) continue;
+    const vectorAt = await vectorsOfBlock(block, model, kind);
+    for (const [i, entry] of block.entries.entries()) if (wanted.has(entry)) found.set(entry, vectorAt(i));
+  }
+  return entries.map((entry) => found.get(entry)!);
+}
 
 /** Entries of a memory with their vectors, in order. Reads the blocks that hold them, one after another. */
 export async function withVectors(

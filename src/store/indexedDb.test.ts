@@ -301,6 +301,17 @@ describe("a memory that is opened", () => {
     await expect(opened.blocks[0]!.read()).rejects.toBeInstanceOf(StoreChanged);
   });
 
+  test("is not written over what another store made of it since", async () => {
+    const id = `memory ${count++}`;
+    await openIndexedDbStore(database, id).save(makeMemory(upTo(9)));
+    const store = openIndexedDbStore(database, id);
+    await store.open();
+    await openIndexedDbStore(database, id).append({ entries: [makeEntry(20)] });
+    const removal = { ids: new Set([makeEntry(2).id]), routing: [], sources: [] };
+    await expect(store.remove(removal)).rejects.toThrow("was changed in another tab since it was loaded");
+    expect((await openIndexedDbStore(database, id).load())!.entries).toHaveLength(10);
+  });
+
   test("says so where a block is lost", async () => {
     const id = `memory ${count++}`;
     await openIndexedDbStore(database, id).save(makeMemory(upTo(9)));

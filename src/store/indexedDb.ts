@@ -57,7 +57,7 @@ export function headOf({
 
 /**
  * The memory `id` of `database`, which may not exist yet.
- * A store that loaded or wrote the memory refuses to write over what another one stored since: load it again then.
+ * A store that loaded, opened or wrote the memory refuses to write over what another one stored since: load it again then.
  */
 export function openIndexedDbStore(database: Database, id: string, now: () => number = Date.now): Store {
   return new IndexedDbStore(database, id, now);
@@ -99,6 +99,7 @@ class IndexedDbStore implements Store {
 
   async open(): Promise<KeptMemory | null> {
     const found = await this.#outline();
+    this.#known = found?.record.stamp ?? null;
     if (!found) return null;
     const { record, rows, routing } = found;
     const blocks = rows.map((row) => this.#blockOf(row, record));

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseFile } from "../../lib/safetensors.ts";
+import { onDemand } from "../../flow/testing/onDemand.ts";
 import { layerIndex, type FactId } from "../../records/ids.ts";
 import { SHARP, type MethodParams } from "../../records/params.ts";
 import type { StudyEvent } from "../../rpc/inspection.ts";
@@ -110,6 +111,27 @@ describe("looking through the engine service", () => {
       expect(same.y).toBeCloseTo(y, 2);
     }
     expect(m!.explained).toEqual(n!.explained);
+  });
+
+  it("reads of a memory the blocks that a look needs, and never all of it", async () => {
+    const store = host.stores.get("m")!;
+    const { entries } = (await store.load())!;
+    const view = onDemand(store);
+    host.stores.set("m", view.store);
+    await service.reload({ memory: "m" });
+    const { id, layer } = entries[0]!;
+    const blocks = (await view.store.open())!.blocks;
+    const near = await service.nearest({ memory: "m", id, count: 2 });
+    expect(near.byKey.every((other) => other.layer === layer)).toBe(true);
+    // By key those of the layer, by residual all, and twice the fact's own; each by itself.
+    const ofLayer = blocks.filter((block) => block.layer === layer).length;
+    expect(view.read).toHaveLength(1 + ofLayer + 1 + blocks.length);
+    view.read.length = 0;
+    const request = { of: "key", layer, method: "pca", limit: 50, seed: 1 } as const;
+    await service.map({ memories: ["m"], request });
+    expect(view.read).toEqual(new Array(ofLayer).fill(layer));
+    host.stores.set("m", store);
+    await service.reload({ memory: "m" });
   });
 
   it("runs a study over the stored facts: header, cases, and the rest after a stop", async () => {

@@ -3,7 +3,7 @@
 import { plannedCases, runHeader, runStudy } from "../../bench/studies/run.ts";
 import type { StudyContext } from "../../bench/studies/study.ts";
 import { layerGeometry, nearest } from "../../figures/geometry.ts";
-import { vectorMaps } from "../../figures/map.ts";
+import { mapSet, vectorMaps, type MapSet } from "../../figures/map.ts";
 import type { OpenMemory } from "../../flow/answer.ts";
 import { storedFacts } from "../../flow/facts.ts";
 import {
@@ -16,7 +16,7 @@ import {
   traceFact,
 } from "../../flow/inspect.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { withVectors, type EntryVectors } from "../../records/vectors.ts";
+import { vectorsOfKind, withVectors } from "../../records/vectors.ts";
 import type { InspectionService, RunStudyArgument, StudyEvent } from "../../rpc/inspection.ts";
 import { handOver } from "../../rpc/serve.ts";
 import { runContext, type ServiceParts } from "../runs/context.ts";
@@ -49,22 +49,22 @@ export function createInspection(parts: ServiceParts): InspectionService {
       }),
     map: ({ memories: chosen, request }, { signal, onProgress } = {}) =>
       model.using(async (engine, either) => {
-        const sets: EntryVectors[][] = [];
-        // One after the other: only so many memories are kept open.
+        const { length } = chosen;
+        const sets: MapSet[] = [];
+        // One after the other: only so many memories are kept open. Of each the points that are shown are read.
         for (const memory of chosen)
           sets.push(
-            await memories.using(engine, memory, ({ memory: stored }) => withVectors(stored, stored.entries)),
+            await memories.using(engine, memory, ({ memory: stored }) =>
+              mapSet(stored.entries, request, length, (shown) => vectorsOfKind(stored, shown, request.of)),
+            ),
           );
         return vectorMaps(sets, request, { signal: either, ...(onProgress ? { onProgress } : {}) });
       }, signal),
     nearest: ({ memory, id, count }) =>
-      look(memory, async ({ memory: stored }) => {
-        const entries = await withVectors(stored, stored.entries);
-        return {
-          byKey: nearest(entries, id, "key", count),
-          byResidual: nearest(entries, id, "residual", count),
-        };
-      }),
+      look(memory, async ({ memory: stored }) => ({
+        byKey: await nearest(stored, id, "key", count),
+        byResidual: await nearest(stored, id, "residual", count),
+      })),
     vectors: ({ memory, ids }) =>
       look(memory, async ({ memory: stored }) => {
         const chosen = ids.flatMap((id) => entriesOf(stored, id));

@@ -150,7 +150,7 @@ async function forgetFacts(
   { signal, onProgress }: Call<DeletionProgress>,
 ): Promise<DeletionCertificate> {
   const store = await host.openStore(memory);
-  const stored = present(await store.load(), () => NOTHING_STORED);
+  const stored = present(await store.open(), () => NOTHING_STORED);
   const { cache } = host;
   const context = {
     ...{ engine, store, params: stored.params },
