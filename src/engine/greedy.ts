@@ -99,8 +99,8 @@ export async function readKeys(
   signal?: AbortSignal,
 ): Promise<KeyReading[][]> {
   const readings: KeyReading[][] = prompts.map(() => []);
-  // Whatever waits was not recalled next.
-  runner.prefixes.clear();
+  // Whatever waits was not recalled. What is read in between for stored keys leaves it.
+  if (prompts.some(({ tokens }) => tokens !== undefined)) runner.prefixes.clear();
   // The groups of the recall that may follow.
   const order = [...prompts.keys()].sort((a, b) => (prompts[a]!.tokens ?? 0) - (prompts[b]!.tokens ?? 0));
   for (const { indices, columns } of groupPrompts(prompts, order)) {

@@ -9,7 +9,7 @@ import { headline, wasRead } from "../records/headline.ts";
 import { documentOf, type FactId } from "../records/ids.ts";
 import type { EntryMeta, Memory } from "../records/memory.ts";
 import { questionParams, type MethodParams } from "../records/params.ts";
-import type { KeptMemory } from "../records/vectors.ts";
+import type { KeptMemory, KeyCall } from "../records/vectors.ts";
 import { withKeys } from "./recomputedKeys.ts";
 import { needsVector, route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
@@ -53,7 +53,7 @@ export function openMemory(engine: Engine, given: Memory | KeptMemory, params: M
   };
 }
 
-export interface AskOptions {
+export interface AskOptions extends KeyCall {
   readonly now: () => number;
   /** The answer so far. */
   readonly onText?: (text: string) => void;
@@ -63,14 +63,14 @@ export interface AskOptions {
  * Answers from memory alone: the sentences that were recalled, and a short answer as far as they bear it out. A
  * question that asks for several things is answered in as many parts. Without a fact the model is not asked
  * (`noFacts`).
- * @throws WrongEmbedder where vectors route, when the question is blank, or leaves no room for a fact in the model's window
+ * @throws WrongEmbedder where vectors route, when the question is blank, or leaves no room for a fact in the model's window, and Cancelled
  */
 export async function answer(open: OpenMemory, question: string, options: AskOptions): Promise<Answer> {
   const { now } = options;
   const started = now();
   const routed = await routeQuestion(open, question);
   const atRecall = now();
-  const recalled = await recallFacts(open, routed);
+  const recalled = await recallFacts(open, routed, options);
   const atAnswer = now();
   const said = await answerFrom(open, question, { route: routed, recalled }, options);
   const milliseconds = { route: atRecall - started, recall: atAnswer - atRecall, answer: now() - atAnswer };
@@ -142,12 +142,13 @@ async function routeParts(
 export async function recallFacts(
   open: OpenMemory,
   { facts }: Pick<Route, "facts">,
+  { signal, onKeys }: KeyCall = {},
 ): Promise<Reconstruction[]> {
   const entries = facts.flatMap((id) => {
     const parts = open.facts.get(id);
     return parts ? [parts] : [];
   });
-  const recalled = await open.reader.recall(entries, open.params);
+  const recalled = await open.reader.recall(entries, open.params, { signal, onKeys });
   return recalled.map((fact, i) => ({
     ...fact,
     exact: isExact(fact, entries[i]!, open.values.get(fact.id)),

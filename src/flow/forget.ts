@@ -219,7 +219,7 @@ async function recallFrom(
   try {
     for (const some of chunks(order, ASKED_AT_ONCE)) {
       throwIfCancelled(signal, "flow: deletion");
-      const recalled = await reader.recall(some.map((at) => targets[at]!)); // prettier-ignore
+      const recalled = await reader.recall(some.map((at) => targets[at]!), params, { signal }); // prettier-ignore
       for (const [i, at] of some.entries()) said.set(at, recalled[i]!);
       onAsked?.({ stage, done: said.size, total: targets.length });
     }

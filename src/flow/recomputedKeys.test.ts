@@ -2,10 +2,12 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundled, type Opened } from "../engine/testing/models.ts";
+import { Cancelled } from "../lib/assert.ts";
 import { dot } from "../lib/vector.ts";
 import { bytesOf } from "../records/bytes.ts";
 import { layerIndex } from "../records/ids.ts";
 import { byFact, type Memory } from "../records/memory.ts";
+import type { KeyProgress } from "../records/progress.ts";
 import { withVectors } from "../records/vectors.ts";
 import { exportMemory, importMemory } from "../store/archive.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
@@ -17,7 +19,8 @@ import { traceFact, valueOf } from "./inspect.ts";
 import { memorize } from "./memorize.ts";
 import { loadedWithKeys } from "./recomputedKeys.ts";
 import { reencode } from "./reencode.ts";
-import { context, documentOf, HOOK_MS, QUICK, STORY } from "./testing/runs.ts";
+import { onDemand } from "./testing/onDemand.ts";
+import { context, documentOf, HOOK_MS, QUICK, STORY, template } from "./testing/runs.ts";
 
 const BARE = { ...QUICK, keys: "recomputed" } as const;
 const MORE = documentOf(["Fred moved to the attic.", "Mary took the milk."], "more");
@@ -205,4 +208,56 @@ it("stops while it reads keys", async () => {
     /cancelled/,
   );
   expect((await loadedWithKeys({ engine }, memory)).entries.every(({ key }) => key.length > 0)).toBe(true);
+});
+
+it("stops a question while keys are read for it, lets others go on, and keeps what was read whole", async () => {
+  const store = inMemoryStore();
+  await memorize(running(store), [documentOf(STORY)]);
+  const stop = new AbortController();
+  let read = 0;
+  const engine = {
+    ...opened.engine,
+    model: { ...opened.engine.model },
+    readKeys: async (...args: Parameters<typeof opened.engine.readKeys>) => {
+      // The question's own activations come first, then those of a block of its layer.
+      if (++read === 3) stop.abort();
+      return opened.engine.readKeys(...args);
+    },
+  };
+  const kept = (await onDemand(store).store.open())!;
+  const open = openMemory(engine, kept, BARE);
+  const facts = byFact([...kept.entries]);
+  const told: KeyProgress[] = [];
+  const stopped = open.reader.recall(facts, BARE, { signal: stop.signal, onKeys: (one) => told.push(one) });
+  const waiting = new AbortController();
+  const waits = open.reader.recall(facts, BARE, { signal: waiting.signal });
+  waiting.abort();
+  const others = open.reader.recall(facts, BARE);
+  await expect(stopped).rejects.toThrow(Cancelled);
+  await expect(waits).rejects.toThrow(Cancelled);
+  const right = (await others).map(({ id, text }) => text === valueOf(keyed, id));
+  expect(right).toEqual(facts.map(() => true));
+  const ofLayer = (layer: number) => kept.entries.filter((entry) => entry.layer === layer).length;
+  for (const { layer, done, total } of told) {
+    expect(total).toBe(ofLayer(layer));
+    expect(done).toBeLessThanOrEqual(total);
+  }
+  open.dispose();
+});
+
+it("is told how far the keys of a layer are, block after block", async () => {
+  const store = inMemoryStore();
+  await memorize(running(store), [documentOf(template(1))]);
+  const engine = { ...opened.engine, model: { ...opened.engine.model } };
+  const kept = (await onDemand(store).store.open())!;
+  const open = openMemory(engine, kept, BARE);
+  const [first] = byFact([...kept.entries]);
+  const { layer } = first![0]!;
+  const told: KeyProgress[] = [];
+  await open.reader.recall([first!], BARE, { onKeys: (one) => told.push(one) });
+  const total = kept.entries.filter((entry) => entry.layer === layer).length;
+  const sizes = kept.blocks.filter((block) => block.layer === layer).map(({ entries }) => entries.length);
+  let done = 0;
+  expect(told).toEqual(sizes.map((size) => ({ layer, done: (done += size), total })));
+  open.dispose();
 });

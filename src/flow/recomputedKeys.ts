@@ -5,6 +5,7 @@
  */
 
 import type { Engine } from "../engine/engine.ts";
+import { throwIfCancelled } from "../lib/assert.ts";
 import { chunks, groupBy } from "../lib/group.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import {
@@ -31,7 +32,7 @@ import {
   type ModelIdentity,
 } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
-import { keptMemory, type BlockVectors, type KeptMemory } from "../records/vectors.ts";
+import { keptMemory, type BlockVectors, type KeptMemory, type KeyCall } from "../records/vectors.ts";
 import type { Store } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
 
@@ -44,9 +45,9 @@ export function withKeys(engine: Engine, memory: Memory | KeptMemory): KeptMemor
   const nothing = new Float32Array(engine.model.dFf);
   const blocks = kept.blocks.map((block) => ({
     ...block,
-    async keysOf({ keys }: BlockVectors): Promise<Rows> {
+    async keysOf({ keys }: BlockVectors, call?: KeyCall): Promise<Rows> {
       if (countOf(keys) > 0) return keys;
-      const made = (await keysOf(engine, kept, block.entries)).map((key) => key ?? nothing);
+      const made = (await keysOf(engine, kept, block.entries, call)).map((key) => key ?? nothing);
       return packRows(made, commonForm(made));
     },
   }));
@@ -60,7 +61,7 @@ export async function loadedWithKeys(
 ): Promise<Memory> {
   const bare = memory.entries.filter(({ key }) => key.length === 0);
   if (bare.length === 0) return memory;
-  const made = await keysOf(engine, memory, bare, signal);
+  const made = await keysOf(engine, memory, bare, { signal });
   const keys = new Map(bare.map((entry, i) => [entry, made[i]]));
   const filled = (entry: MemoryEntry): MemoryEntry => {
     const key = keys.get(entry);
@@ -96,12 +97,15 @@ export function keepingKeys<C extends Pick<FlowContext, "engine" | "store" | "si
   return { ...context, store: keeping };
 }
 
-/** k̂ of each of `entries` in the numbers in which its memory would keep it; undefined where there is none. */
+/**
+ * k̂ of each of `entries` in the numbers in which its memory would keep it; undefined where there is none. Who asks is told
+ * of every batch that the model read. @throws Cancelled, and keeps the keys of the batches that are done
+ */
 async function keysOf(
   engine: Engine,
   memory: Addressed,
   entries: readonly EntryMeta[],
-  signal?: AbortSignal,
+  { signal, onKeys }: KeyCall = {},
 ): Promise<(Float32Array | undefined)[]> {
   const known = madeKeys(engine.model);
   const found = new Array<Float32Array | undefined>(entries.length);
@@ -114,7 +118,9 @@ async function keysOf(
     const nameOf = (i: number) => `${layer} ${behind} ${compact(i)} ${promptText(entries[i]!)}`;
     for (const i of own) found[i] = known.get(nameOf(i));
     const missing = own.filter((i) => !found[i]);
+    let left = missing.length;
     for (const some of chunks(missing, READ_TOGETHER)) {
+      throwIfCancelled(signal, "flow: reading keys again");
       const read = await activationsOf(engine, some.map((i) => entries[i]!), layer, signal); // prettier-ignore
       for (const [n, i] of some.entries()) {
         const apart = read[n] && apartFrom(read[n], centre);
@@ -123,6 +129,8 @@ async function keysOf(
         found[i] = compact(i) ? toLevels(unit(apart)) : unit(apart);
         known.set(nameOf(i), found[i]);
       }
+      left -= some.length;
+      onKeys?.({ layer, done: own.length - left, total: own.length });
     }
   }
   return found;

@@ -2,6 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { Engine, LayerMemory } from "../engine/engine.ts";
+import { Cancelled } from "../lib/assert.ts";
 import { dot, unit } from "../lib/vector.ts";
 import { packRows, toFloat16, toLevels } from "../lib/vectorForms.ts";
 import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
@@ -133,5 +134,30 @@ it("serves calls made at once one after another", async () => {
   const reads = [0, 1, 1, 0].map((layer) => layers.read(layerIndex(layer), [activation(layer)], [0]));
   for (const [i, { residuals }] of (await Promise.all(reads)).entries())
     expect(residuals[0]).toEqual(entry([0, 1, 1, 0][i]!, 0, true).residual);
+  layers.dispose();
+});
+
+it("lets go at once who is cancelled while another one reads, and stops who reads between two blocks", async () => {
+  const memory = kept(true);
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const [first, ...rest] = memory.blocks;
+  const slow = { ...first!, read: () => held.then(() => first!.read()) };
+  const layers = new Layers(device().engine, { ...memory, blocks: [slow, ...rest] });
+  const [begun, waiting] = [new AbortController(), new AbortController()];
+  const query = [activation(2)];
+  const reads = layers.read(layerIndex(0), query, [0], { signal: begun.signal });
+  const waits = layers.read(layerIndex(0), query, [0], { signal: waiting.signal });
+  await Promise.resolve();
+  waiting.abort();
+  await expect(waits).rejects.toThrow(Cancelled);
+  expect(memory.read).toEqual([]);
+  begun.abort();
+  release();
+  await expect(reads).rejects.toThrow(Cancelled);
+  expect(memory.read).toEqual(["0.2"]);
+  await expect(layers.read(layerIndex(1), query, [0], { signal: begun.signal })).rejects.toThrow(Cancelled);
+  expect((await layers.read(layerIndex(0), query, [0])).residuals[0]).toEqual(entry(0, 0, true).residual);
+  expect(memory.read.toSorted()).toEqual(["0.0", "0.1", "0.2"]);
   layers.dispose();
 });

@@ -4,11 +4,18 @@
  */
 
 import type { Engine, LayerMemory } from "../engine/engine.ts";
+import { Cancelled, throwIfCancelled } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
 import { formOfRows, toLevels, unpackRow, unpackRows, type Rows } from "../lib/vectorForms.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import { DEVICE_BYTES, type EntryMeta, type KeyCentre } from "../records/memory.ts";
-import { keysOfBlock, loadedBlocks, withVectors, type VectorBlock } from "../records/vectors.ts";
+import {
+  keysOfBlock,
+  loadedBlocks,
+  withVectors,
+  type KeyCall,
+  type VectorBlock,
+} from "../records/vectors.ts";
 import { apartFrom, centreOf, openVectors, type StoredVectors } from "./address.ts";
 
 /** What a read needs of a memory whose vectors stay where they are stored. */
@@ -80,15 +87,17 @@ export class Layers {
   /**
    * Cosines of raw activations, less the centre, with every key of a layer, one [entries] array a query; and for each of
    * `places` among the layer's entries the residual [dModel] there, null where it is none.
+   * @throws Cancelled: at once while it waits for its turn, else between two blocks, or two batches of keys that are made
    */
   read(
     layer: LayerIndex,
     activations: readonly Float32Array[],
     places: readonly number[] = [],
+    call: KeyCall = {},
   ): Promise<LayerRead> {
-    return this.#inTurn(async () => {
+    return this.#inTurn(call.signal, async () => {
       const wanted = places.map((place) => this.entries(layer)[place]);
-      const similarities = await this.#similarity(layer, activations, new Set(wanted));
+      const similarities = await this.#similarity(layer, activations, new Set(wanted), call);
       return {
         similarities,
         residuals: wanted.map((entry) => (entry && this.#residuals.get(entry)) ?? null),
@@ -96,10 +105,17 @@ export class Layers {
     });
   }
 
-  /** Runs `work` on all vectors of a layer at once, as the soft read mixes them; null where the layer holds nothing. */
-  whole<T>(layer: LayerIndex, work: (memory: LayerMemory) => Promise<T>): Promise<T | null> {
-    return this.#inTurn(async () =>
-      this.entries(layer).length === 0 ? null : work(await this.#openWhole(layer)),
+  /**
+   * Runs `work` on all vectors of a layer at once, as the soft read mixes them; null where the layer holds nothing.
+   * @throws Cancelled, as {@link read} does
+   */
+  whole<T>(
+    layer: LayerIndex,
+    work: (memory: LayerMemory) => Promise<T>,
+    call: KeyCall = {},
+  ): Promise<T | null> {
+    return this.#inTurn(call.signal, async () =>
+      this.entries(layer).length === 0 ? null : work(await this.#openWhole(layer, call)),
     );
   }
 
@@ -111,32 +127,53 @@ export class Layers {
     this.#residuals.clear();
   }
 
-  #inTurn<T>(job: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(job);
+  #inTurn<T>(signal: AbortSignal | undefined, job: () => Promise<T>): Promise<T> {
+    if (signal?.aborted) return Promise.reject(new Cancelled(`${CANCELLED}: cancelled`));
+    let waits = true;
+    const result = this.#turn.then(() => {
+      waits = false;
+      throwIfCancelled(signal, CANCELLED);
+      return job();
+    });
     this.#turn = result.catch(() => undefined);
-    return result;
+    if (!signal) return result;
+    // Who waits is let go at once, whatever the one before it still reads; what has begun comes to its own end.
+    return new Promise((resolve, reject) => {
+      const leave = (): void => void (waits && reject(new Cancelled(`${CANCELLED}: cancelled`)));
+      signal.addEventListener("abort", leave);
+      result.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+    });
   }
 
   async #similarity(
     layer: LayerIndex,
     activations: readonly Float32Array[],
     wanted: ReadonlySet<EntryMeta | undefined>,
+    { signal, onKeys }: KeyCall,
   ): Promise<Float32Array[]> {
     const entries = this.entries(layer);
     const places = new Map(entries.map((entry, place) => [entry, place]));
     const levels = asLevels(activations, centreOf(this.#stored.centres, layer));
     const found = activations.map(() => new Float32Array(entries.length));
+    let before = 0;
     for (const block of this.#stored.blocks.filter((one) => one.layer === layer)) {
-      const open = await this.#openBlock(block, wanted);
-      const rows = await open.memory.similarity(open.levels ? levels() : activations);
+      throwIfCancelled(signal, CANCELLED);
+      const told = behind(onKeys, before, entries.length);
+      const open = await this.#openBlock(block, wanted, { signal, onKeys: told });
+      const rows = await open.memory.similarity(open.levels ? levels() : activations, signal);
       for (const [n, row] of rows.entries())
         for (const [i, entry] of block.entries.entries()) found[n]![places.get(entry)!] = row[i]!;
+      before += block.entries.length;
     }
     return found;
   }
 
   /** The block on the device; it is read where it is not there, or holds a residual that is wanted and not known. */
-  async #openBlock(block: VectorBlock, wanted: ReadonlySet<EntryMeta | undefined>): Promise<OpenBlock> {
+  async #openBlock(
+    block: VectorBlock,
+    wanted: ReadonlySet<EntryMeta | undefined>,
+    call: KeyCall,
+  ): Promise<OpenBlock> {
     const known = this.#open.get(block);
     const missing = [...block.entries.entries()].filter(
       ([, entry]) => wanted.has(entry) && !this.#residuals.has(entry),
@@ -150,7 +187,7 @@ export class Layers {
     for (const [i, entry] of missing)
       this.#residuals.set(entry, unpackRow(vectors.residuals, this.#engine.model.dModel, i));
     this.#forgetResiduals(wanted);
-    return known ?? this.#upload(block, await keysOfBlock(block, vectors));
+    return known ?? this.#upload(block, await keysOfBlock(block, vectors, call));
   }
 
   #forgetResiduals(wanted: ReadonlySet<EntryMeta | undefined>): void {
@@ -183,16 +220,22 @@ export class Layers {
     }
   }
 
-  async #openWhole(layer: LayerIndex): Promise<LayerMemory> {
+  async #openWhole(layer: LayerIndex, call: KeyCall): Promise<LayerMemory> {
     const known = this.#whole.get(layer);
     if (known) return known;
     const { blocks, centres } = this.#stored;
     const own = { model: this.#engine.model, blocks: blocks.filter((block) => block.layer === layer) };
-    const opened = openVectors(this.#engine, await withVectors(own, this.entries(layer)), centres);
+    const opened = openVectors(this.#engine, await withVectors(own, this.entries(layer), call), centres);
     this.#whole.set(layer, opened);
     return opened;
   }
 }
+
+const CANCELLED = "memory: reading a layer";
+
+/** Tells of a block's keys as of those of its layer, of which so many entries come before it. */
+const behind = (onKeys: KeyCall["onKeys"], before: number, total: number): KeyCall["onKeys"] =>
+  onKeys && (({ layer, done }) => onKeys({ layer, done: before + done, total }));
 
 /** Blocks are compared alone; what is injected goes its own way. */
 function noResiduals(): Float32Array {

@@ -10,6 +10,7 @@ import { largest, softmaxAt } from "../lib/stats.ts";
 import type { Competitor, GatedRead, ReconstructedPart, Reconstruction } from "../records/answer.ts";
 import type { EncodingReport, MemoryEntry } from "../records/memory.ts";
 import type { ParamsOf } from "../records/params.ts";
+import type { KeyCall } from "../records/vectors.ts";
 import type { StoredVectors } from "./address.ts";
 import { textOf } from "./codes.ts";
 import { Layers, type KeptVectors } from "./layers.ts";
@@ -28,11 +29,12 @@ export type RecallTarget = Pick<
 export interface MemoryReader {
   /**
    * One reconstruction for each item, its parts joined, in order; read as the reader was opened for unless `params`
-   * says otherwise. What is no list is a fact of one part.
+   * says otherwise. What is no list is a fact of one part. @throws Cancelled: others that read go on
    */
   recall(
     facts: readonly (RecallTarget | readonly RecallTarget[])[],
     params?: ReadParams,
+    call?: KeyCall,
   ): Promise<Reconstruction[]>;
   dispose(): void;
 }
@@ -50,14 +52,22 @@ export function openReader(
 ): MemoryReader {
   const layers = new Layers(engine, stored);
   return {
-    async recall(facts, own = params) {
+    async recall(facts, own = params, call = {}) {
       const targets = facts.map((fact) => (isList(fact) ? byStart(fact) : [fact]));
-      const parts = await recallParts(engine, layers, targets.flat(), own);
+      const parts = await recallParts({ engine, layers, params: own, call }, targets.flat());
       let at = 0;
       return targets.map((fact) => joined(engine, fact, parts.slice(at, (at += fact.length))));
     },
     dispose: () => layers.dispose(),
   };
+}
+
+/** What a recall reads with, how, and how it is stopped. */
+interface Reading {
+  readonly engine: Engine;
+  readonly layers: Layers;
+  readonly params: ReadParams;
+  readonly call: KeyCall;
 }
 
 /** A part with its prompt ρ(κ). */
@@ -67,33 +77,26 @@ interface Asked {
 }
 
 /** Every part as `params` reads it; those that cannot be asked for say nothing, and keep no other from being read. */
-async function recallParts(
-  engine: Engine,
-  layers: Layers,
-  targets: readonly RecallTarget[],
-  params: ReadParams,
-): Promise<ReconstructedPart[]> {
+async function recallParts(reading: Reading, targets: readonly RecallTarget[]): Promise<ReconstructedPart[]> {
+  const { engine, params } = reading;
   const all = targets.map((target): Asked => ({ target, prompt: recallPrompt(engine, target) }));
   const asked = all.filter(({ target, prompt }) => isAskable(engine, prompt, target));
-  const parts = await (params.read === "soft" ? recallSoft : recallTop1)(engine, layers, asked, params);
+  const parts = await (params.read === "soft" ? recallSoft : recallTop1)(reading, asked);
   const said = new Map(asked.map((one, i) => [one, parts[i]!]));
   return all.map((one) => said.get(one) ?? reconstruction(engine, one.target, [], CLOSED));
 }
 
-async function recallTop1(
-  engine: Engine,
-  layers: Layers,
-  asked: readonly Asked[],
-  params: ReadParams,
-): Promise<ReconstructedPart[]> {
+async function recallTop1(reading: Reading, asked: readonly Asked[]): Promise<ReconstructedPart[]> {
+  const { engine, call } = reading;
   const targets = asked.map(({ target }) => target);
   const prompts = asked.map(({ prompt }) => prompt);
-  const reads = await readGates(engine, layers, targets, prompts, params);
+  const reads = await readGates(reading, targets, prompts);
   const decoded = await engine.recall(
     targets.map(({ layer, tokens }, i) => {
       const { residual } = reads[i]!;
       return { prompt: prompts[i]!, injection: residual && { layer, residual }, tokens };
     }),
+    call.signal,
   );
   return targets.map((target, i) => reconstruction(engine, target, decoded[i]!, reads[i]!.read));
 }
@@ -113,23 +116,21 @@ const SAME_SIMILARITY = 1e-6;
  * say) would be answered with the words of another.
  */
 async function readGates(
-  engine: Engine,
-  layers: Layers,
+  { engine, layers, params, call }: Reading,
   targets: readonly RecallTarget[],
   prompts: readonly RecallPrompt[],
-  params: ReadParams,
 ): Promise<Top1[]> {
   const stored = layers.layers.filter((layer) => layer < engine.model.layers);
   // What is read of the prompts waits for their recall.
   const recalled = prompts.map((prompt, i) => ({ ...prompt, tokens: targets[i]!.tokens }));
-  const readings = stored.length > 0 ? await engine.readKeys(recalled, stored) : [];
+  const readings = stored.length > 0 ? await engine.readKeys(recalled, stored, call.signal) : [];
   const reads = targets.map((): Top1 => ({ read: CLOSED, residual: null }));
   for (const [layer, members] of groupBy(targets.keys(), (i) => targets[i]!.layer)) {
     const entries = layers.entries(layer);
     if (entries.length === 0) continue;
     const queries = members.map((i) => readings[i]![stored.indexOf(layer)]!.activation);
     const places = members.map((i) => layers.placeOf(targets[i]!));
-    const { similarities, residuals } = await layers.read(layer, queries, places);
+    const { similarities, residuals } = await layers.read(layer, queries, places, call);
     for (const [n, i] of members.entries()) {
       const { id } = targets[i]!;
       const read = tracedRead(entries, similarities[n]!, params, [prompts[i]!.keyPosition]);
@@ -179,18 +180,19 @@ export function tracedRead(
 }
 
 async function recallSoft(
-  engine: Engine,
-  layers: Layers,
+  { engine, layers, params, call }: Reading,
   asked: readonly Asked[],
-  params: ReadParams,
 ): Promise<ReconstructedPart[]> {
   const found: ReconstructedPart[] = [];
+  const { signal } = call;
   for (const { target, prompt } of asked) {
-    const soft = await layers.whole(target.layer, (vectors) =>
-      vectors.softRecall(prompt, target.tokens, params),
+    const soft = await layers.whole(
+      target.layer,
+      (vectors) => vectors.softRecall(prompt, target.tokens, params, signal),
+      call,
     );
     if (!soft) {
-      const [tokens] = await engine.recall([{ prompt, injection: null, tokens: target.tokens }]);
+      const [tokens] = await engine.recall([{ prompt, injection: null, tokens: target.tokens }], signal);
       found.push(reconstruction(engine, target, tokens!, CLOSED));
       continue;
     }

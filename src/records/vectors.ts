@@ -7,6 +7,7 @@ import { chunks, groupBy } from "../lib/group.ts";
 import { countOf, formOf, packRows, rowsAt, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
 import type { FactId, LayerIndex } from "./ids.ts";
 import type { EntryMeta, Memory, MemoryEntry, ModelIdentity } from "./memory.ts";
+import type { KeyProgress } from "./progress.ts";
 
 /** The vectors of a block, as they are stored: row i is that of its entry i. */
 export interface BlockVectors {
@@ -15,19 +16,25 @@ export interface BlockVectors {
   readonly residuals: Rows; // [entries, dModel]
 }
 
+/** How to stop what may ask the model for keys, and who is told how far that is. */
+export interface KeyCall {
+  readonly signal?: AbortSignal | undefined;
+  readonly onKeys?: ((progress: KeyProgress) => void) | undefined;
+}
+
 /** Entries of one layer whose vectors are read together. */
 export interface VectorBlock {
   readonly layer: LayerIndex;
   readonly entries: readonly EntryMeta[];
   /** Rejects where the memory was changed since it was opened. */
   read(): Promise<BlockVectors>;
-  /** The keys of what {@link read} gave, where it may have none. */
-  keysOf?(read: BlockVectors): Promise<Rows>;
+  /** The keys of what {@link read} gave, where it may have none. Rejects with Cancelled between two batches of prompts. */
+  keysOf?(read: BlockVectors, call?: KeyCall): Promise<Rows>;
 }
 
 /** The keys of a block that was read. */
-export const keysOfBlock = (block: VectorBlock, read: BlockVectors): Promise<Rows> =>
-  block.keysOf ? block.keysOf(read) : Promise.resolve(read.keys);
+export const keysOfBlock = (block: VectorBlock, read: BlockVectors, call?: KeyCall): Promise<Rows> =>
+  block.keysOf ? block.keysOf(read, call) : Promise.resolve(read.keys);
 
 /** A memory whose vectors stay where they are stored. */
 export interface KeptMemory extends Omit<Memory, "entries"> {
@@ -151,6 +158,7 @@ export async function vectorsOfKind(
 export async function withVectors(
   { blocks, model }: Pick<KeptMemory, "blocks" | "model">,
   entries: readonly EntryMeta[],
+  call?: KeyCall,
 ): Promise<EntryVectors[]> {
   const wanted = new Set(entries);
   const found = new Map<EntryMeta, EntryVectors>();
@@ -158,7 +166,7 @@ export async function withVectors(
     if (!block.entries.some((entry) => wanted.has(entry))) continue;
     const read = await block.read();
     const { residuals } = read;
-    const keys = await keysOfBlock(block, read);
+    const keys = await keysOfBlock(block, read, call);
     for (const [i, entry] of block.entries.entries())
       if (wanted.has(entry))
         found.set(entry, {

@@ -27,7 +27,7 @@ import type {
 } from "../records/notebook.ts";
 import type { Precision } from "../lib/precision.ts";
 import type { MethodParams } from "../records/params.ts";
-import type { DeletionProgress, Progress } from "../records/progress.ts";
+import type { AskProgress, DeletionProgress, Progress } from "../records/progress.ts";
 import type { TextMarks } from "../records/source.ts";
 import type { EvaluationService, EvaluationsService } from "./evaluation.ts";
 import type { FactArgument, InspectionService, RunsService } from "./inspection.ts";
@@ -131,8 +131,8 @@ export interface EngineService extends InspectionService, EvaluationService {
   resume(argument: { readonly memory: string }, call?: Call<Progress>): Promise<MemorizeSummary | null>;
   /** Holds, or goes on with, the long runs (memorise, re-encode, probe) between two steps; questions are answered. */
   pause(argument: { readonly paused: boolean }): Promise<void>;
-  /** Progress is the answer so far. */
-  ask(argument: AskArgument, call?: Call<string>): Promise<Answer>;
+  /** Can be cancelled, also while keys are read again. */
+  ask(argument: AskArgument, call?: Call<AskProgress>): Promise<Answer>;
   /** Can be cancelled while it asks and compares; it changes nothing until then. */
   forget(
     argument: { readonly memory: string; readonly ids: readonly FactId[] },

@@ -7,10 +7,11 @@
  * a run will take; library/ the other worker's service.
  */
 
-import { answer } from "../flow/answer.ts";
+import { answer, type AskOptions } from "../flow/answer.ts";
 import { present } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
 import type { EntryMeta } from "../records/memory.ts";
+import type { AskProgress } from "../records/progress.ts";
 import type { DeviceEvent, EngineService } from "../rpc/protocol.ts";
 import type { Call } from "../rpc/wire.ts";
 import { createCosts } from "./cost/costs.ts";
@@ -184,7 +185,8 @@ function questionCalls({ host, model, memories }: Parts): Pick<EngineService, "a
             const params = { ...open.params, ...settings };
             return answer({ ...open, engine: stoppable(engine, either), params }, question, {
               now: () => host.now(),
-              ...(onProgress ? { onText: onProgress } : {}),
+              signal: either,
+              ...(onProgress ? told(onProgress) : {}),
             });
           }),
         signal,
@@ -197,6 +199,12 @@ function questionCalls({ host, model, memories }: Parts): Pick<EngineService, "a
       ),
   };
 }
+
+/** A question's progress as its caller is told of it. */
+const told = (onProgress: (progress: AskProgress) => void): Pick<AskOptions, "onText" | "onKeys"> => ({
+  onText: (text) => onProgress({ text }),
+  onKeys: (keys) => onProgress({ text: "", keys }),
+});
 
 /** The entries of each fact, in the order of `ids`. */
 function pick(entries: readonly EntryMeta[], ids: readonly string[]): EntryMeta[][] {

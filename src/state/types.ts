@@ -1,6 +1,6 @@
 /** @file The state of the app as the page sees it; plain data, changed by actions alone. */
 
-import type { Progress } from "../records/progress.ts";
+import type { AskProgress, Progress } from "../records/progress.ts";
 import type { History } from "../notebook/history.ts";
 import type { BufferLedger, CachedModel, LoadProgress, ModelListing, ModelReady } from "../records/model.ts";
 import type { EmbedderReady } from "../records/embedder.ts";
@@ -37,9 +37,8 @@ export type RunProgress =
       /** The encode stage over time (milliseconds since the run began), at most {@link LONGEST_TRAIL} points. */
       readonly trail: readonly { readonly at: number; readonly done: number; readonly note: string }[];
     }
-  /** The answer so far. */
   /** Words of an answer as they come, and the question they answer. */
-  | { readonly kind: "text"; readonly text: string; readonly question?: string }
+  | ({ readonly kind: "text"; readonly question?: string } & AskProgress)
   | { readonly kind: "note"; readonly note: string }
   /** So many of a list are done. */
   | { readonly kind: "count"; readonly note: string; readonly done: number; readonly total: number }

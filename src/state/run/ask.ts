@@ -38,7 +38,7 @@ async function askOne(context: RunContext, question: string, since: number): Pro
     { memory: memoryId(core, cellId), question, settings },
     {
       signal,
-      onProgress: (text) => report({ kind: "text", text, question }),
+      onProgress: (progress) => report({ kind: "text", ...progress, question }),
     },
   );
   if (answer.wordless) tell(core, answer.recalled);
