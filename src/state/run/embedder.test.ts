@@ -84,6 +84,8 @@ it("of a memory is set by one press, as far as its name says it", async () => {
   const indexedBy = (embedder: string): void =>
     store.setState(({ memory }) => ({ memory: { ...memory, info: { embedder } as MemoryInfo } }));
   const ask = cellOf("ask").id;
+  // What the start of the app still reads of the memory comes before this, and not over what is set here.
+  await actions.refreshMemory();
   indexedBy(READY.name);
   expect(await actions.takeMemorysEmbedder(ask)).toBe(true);
   expect(cellOf("memorize").input.embedder).toEqual(HUB);
