@@ -2,7 +2,7 @@
 
 import { many } from "../lib/format.ts";
 import type { Engine } from "../engine/engine.ts";
-import { assert, present, throwIfCancelled } from "../lib/assert.ts";
+import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import { sameTokens } from "../memory/fidelity.ts";
 import { factKey } from "../records/fact.ts";
@@ -21,8 +21,8 @@ import type { EncodingCache } from "../store/encodingCache.ts";
 import type { Store } from "../store/port.ts";
 import { factTraces } from "./cachedFacts.ts";
 import { valuesOf } from "./facts.ts";
-import { isJudged, judgedAnew, layersOf, renewedFacts } from "./readBack.ts";
-import { keepingKeys, loadedWithKeys, withKeys } from "./recomputedKeys.ts";
+import { judgedAnew, judgedWhole, layersOf, renewedFacts } from "./readBack.ts";
+import { keepingKeys, withKeys } from "./recomputedKeys.ts";
 import { tracesOf } from "./remembered.ts";
 import { digestOf, sayFacts, textsOf } from "./wordless.ts";
 import { spread } from "../lib/stats.ts";
@@ -75,7 +75,7 @@ export async function forget(
   const context = keepingKeys(given, open.params.keys);
   const { engine, store, cache, compareAtMost = DEFAULT_COMPARED, signal } = context;
   checkFits(open, engine);
-  const memory = isJudged(open) ? await loadedWithKeys(context, await loaded(store, open)) : open;
+  const memory = await judgedWhole(context, open);
   const kept = keptMemory(memory);
   const deleted = kept.entries.filter(({ id }) => ids.has(id));
   const stored = byFact(deleted);
@@ -112,11 +112,6 @@ export async function forget(
   const certificate = certificateOf(kept, { stored, compared, retained: others.length }, before, after);
   return { memory: left.memory, certificate: { ...certificate, ...(cached && { cached }) } };
 }
-
-const loaded = async (store: Store, open: Memory | KeptMemory): Promise<Memory> =>
-  "blocks" in open
-    ? present(await store.load(), () => "flow: nothing is stored in this memory any more; reload the list")
-    : open;
 
 /** What is left of a memory, and the facts of it of which the soft read says something else now. */
 async function memoryLeft(

@@ -1,10 +1,14 @@
 /** @file What the memory's own read says of its facts: asked when all are in, and again where a change reaches it. */
 
+import { present } from "../lib/assert.ts";
 import { softVerdicts } from "../memory/softVerdicts.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import { asTop1, type EntryMeta, type Memory, type MemoryEntry } from "../records/memory.ts";
+import type { KeptMemory } from "../records/vectors.ts";
+import type { Store } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
 import { valuesOf } from "./facts.ts";
+import { loadedWithKeys } from "./recomputedKeys.ts";
 import { asKept } from "./wordless.ts";
 
 /** Who asks, when to stop, and who is told how far it is. */
@@ -66,6 +70,21 @@ export const layersOf = (entries: readonly Pick<MemoryEntry, "layer">[]): Set<La
 /** Whether the soft read was asked of the memory's facts; it mixes all keys of a layer. */
 export const isJudged = ({ entries }: { readonly entries: readonly Pick<EntryMeta, "report">[] }): boolean =>
   entries.some(({ report }) => report.soft);
+
+/**
+ * `open`; loaded, with all keys, where the soft read has judged it: a change reaches all parts of its layer then, and each
+ * is mixed with all others and stored anew. @throws Cancelled
+ */
+export const judgedWhole = async (
+  context: Pick<FlowContext, "engine" | "store" | "signal">,
+  open: Memory | KeptMemory,
+): Promise<Memory | KeptMemory> =>
+  isJudged(open) ? loadedWithKeys(context, await loaded(context.store, open)) : open;
+
+const loaded = async (store: Store, open: Memory | KeptMemory): Promise<Memory> =>
+  "blocks" in open
+    ? present(await store.load(), () => "flow: nothing is stored in this memory any more; reload the list")
+    : open;
 
 async function asked(
   { engine, signal, onAsked }: Asking,

@@ -11,6 +11,7 @@ import { bitsOf } from "../store/testing/memory.ts";
 import { answer, openMemory } from "./answer.ts";
 import { memorize } from "./memorize.ts";
 import { reencode } from "./reencode.ts";
+import { onDemand } from "./testing/onDemand.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "./testing/runs.ts";
 
 let opened: Opened;
@@ -138,4 +139,22 @@ it("what cannot be done leaves the store as it was", async () => {
   const stopped = { ...running, signal: AbortSignal.abort() };
   await expect(reencode(stopped, memory, id, {})).rejects.toThrow(Cancelled);
   expect(bitsOf(await running.store.load())).toEqual(bitsOf(memory));
+});
+
+it("of a memory that is opened and not loaded reads no vector, and stores the same", async () => {
+  const [loaded, opening] = [await stored(), await stored()];
+  const view = onDemand(opening.store);
+  const kept = async () => (await view.store.open())!;
+  const whole = async () => (await loaded.store.load())!;
+  const { id } = factOf("Daniel went to the office.");
+  for (const change of [{ value: "Daniel went to the garden." }, { layer: layerIndex(3) }, {}]) {
+    const one = await reencode({ ...opening, store: view.store }, await kept(), id, change);
+    const other = await reencode(loaded, await whole(), id, change);
+    expect(bitsOf(one.entries)).toEqual(bitsOf(other.entries));
+    expect(one.memory.entries.map((entry) => entry.id)).toEqual(
+      other.memory.entries.map((entry) => entry.id),
+    );
+    expect(bitsOf(await opening.store.load())).toEqual(bitsOf(await whole()));
+  }
+  expect(view.read).toEqual([]);
 });

@@ -3,15 +3,17 @@
 import { assert } from "../lib/assert.ts";
 import { encodeFacts } from "../memory/encode.ts";
 import { isBetter } from "../memory/fidelity.ts";
-import { keyText, type Fact } from "../records/fact.ts";
+import { keyText, type Fact, type PlannedFact } from "../records/fact.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import {
   wholeReport,
+  type EntryMeta,
   type Memory,
   type MemoryEntry,
   type RoutingDocument,
   type RoutingFact,
 } from "../records/memory.ts";
+import { keptMemory, keptWithout, loadedBlocks, withVectors, type KeptMemory } from "../records/vectors.ts";
 import { factText, storedEmbedding } from "../router/documents.ts";
 import { termHasher, withoutWords } from "../router/wordless.ts";
 import { withCentres } from "./centres.ts";
@@ -19,9 +21,9 @@ import type { FlowContext } from "./context.ts";
 import { checkFits } from "./extend.ts";
 import { factOf } from "./facts.ts";
 import { checkedLayers } from "./probe.ts";
-import { keepingKeys, loadedWithKeys } from "./recomputedKeys.ts";
+import { keepingKeys } from "./recomputedKeys.ts";
 import { fitting, withQuestions } from "./stages.ts";
-import { asking, isJudged, judgedAnew, layersOf, renewedFacts } from "./readBack.ts";
+import { asking, judgedAnew, judgedWhole, layersOf, renewedFacts } from "./readBack.ts";
 import { asKept, sayFacts, textsOf } from "./wordless.ts";
 
 export interface FactChange {
@@ -29,69 +31,123 @@ export interface FactChange {
   readonly layer?: LayerIndex;
 }
 
+/** A memory after a change of one fact, and the fact's entries as they were encoded. */
+interface Reencoded<M> {
+  readonly memory: M;
+  readonly entries: readonly MemoryEntry[];
+}
+
 /**
- * Encodes fact `id` of `memory` again and replaces its entry, and with a new value also its questions and routing
+ * Encodes fact `id` of `open` again and replaces its entry, and with a new value also its questions and routing
  * vectors, in one call of the store. Its key κ, its offset and every other fact stay as they are, but for what the soft
  * read says of them, where the memory is read so. Where value and layer are the same and what is stored is better, that
- * stays, and the store is unchanged.
+ * stays, and the store is unchanged. Of a memory that is opened nothing is read but the vectors of facts that are kept in no
+ * words; one that the soft read has judged is loaded.
  * @returns the memory as it is stored, and the entries as they were encoded now, stored or not
  * @throws when the fact is not stored, the value is blank or does not fit the model's window, the layer cannot store
  * facts, or the memory keeps no words and what its vectors say is not exact, and Cancelled; the store is unchanged then
  */
-export async function reencode(
+export function reencode(
   given: FlowContext,
   open: Memory,
   id: FactId,
   change: FactChange,
-): Promise<{ memory: Memory; entries: readonly MemoryEntry[] }> {
+): Promise<Reencoded<Memory>>;
+export function reencode(
+  given: FlowContext,
+  open: KeptMemory,
+  id: FactId,
+  change: FactChange,
+): Promise<Reencoded<Memory | KeptMemory>>;
+export async function reencode(
+  given: FlowContext,
+  open: Memory | KeptMemory,
+  id: FactId,
+  change: FactChange,
+): Promise<Reencoded<Memory | KeptMemory>> {
   const context = keepingKeys(given, open.params.keys);
-  const { engine, store, params, signal, onProgress } = context;
+  const { engine, store, onProgress } = context;
   checkFits(open, engine);
-  const memory = isJudged(open) ? await loadedWithKeys(context, open) : open;
-  const old = memory.entries.filter((entry) => entry.id === id);
+  const memory = await judgedWhole(context, open);
+  const old = memory.entries.filter((entry: EntryMeta) => entry.id === id);
   const document = memory.routing.find(({ facts }) => facts.some((fact) => fact.id === id));
   assert(old.length > 0 && document, () => `flow: fact ${id} is not stored; reload the list`);
   const [layer] = checkedLayers(engine, [change.layer ?? old[0]!.layer]);
   const known = document.facts.find((fact) => fact.id === id)!;
-  const stored = known.value ?? (await saidValue(context, old, change.value !== undefined));
+  const stored = known.value ?? (await saidValue(context, memory, old, change.value !== undefined));
   const value = (change.value ?? stored ?? "").toWellFormed().trim();
   const fact = storable(context, factOf(document, { ...known, value }));
   const renewed = fact.value === stored ? null : await renew(context, memory, document, fact);
+  const planned = { fact, layer: layer! };
+  const { centres } = await withCentres(context, { entries: memory.entries, centres: memory.centres }, [planned]); // prettier-ignore
+  const made = await encoded(context, memory, planned, { centres, moves: change.layer !== undefined });
+  const kept = centres ? { centres } : {};
+  const routing = memory.routing.map((other) => (other === document && renewed ? renewed : other));
+  const changed = await withFact(context, { ...memory, ...kept, routing }, memory, made);
+  const stays =
+    !renewed &&
+    old.every((part) => part.layer === layer) &&
+    isBetter(wholeReport(old), wholeReport(changed.entries));
+  if (!stays)
+    await store.append({
+      entries: changed.renewed,
+      ...(renewed ? { routing: [renewed] } : {}),
+      ...kept,
+    });
+  onProgress?.({ stage: "encode", done: 1, total: 1 });
+  return { memory: stays ? memory : changed.memory, entries: changed.entries };
+}
+
+/** The entries of one fact, encoded now, as `memory` keeps them. @throws Cancelled */
+async function encoded(
+  { engine, params, signal, onProgress }: FlowContext,
+  memory: Memory | KeptMemory,
+  planned: PlannedFact,
+  { centres, moves }: { readonly centres: Memory["centres"]; readonly moves: boolean },
+): Promise<MemoryEntry[]> {
   const made: MemoryEntry[] = [];
-  const planned = [{ fact, layer: layer! }];
-  const { centres } = await withCentres(context, memory, planned);
-  const encoding = encodeFacts(engine, planned, params, {
+  const encoding = encodeFacts(engine, [planned], params, {
     centres,
-    ...(change.layer === undefined ? { layers: memory.layers } : {}),
+    ...(moves ? {} : { layers: memory.layers }),
     ...(signal ? { signal } : {}),
     onProgress: ({ done, total, batch, facts, losses }) =>
       onProgress?.({
         stage: "encode",
         done,
         total,
-        encode: { layer: layer!, batch, facts, losses, share: 0 },
+        encode: { layer: planned.layer, batch, facts, losses, share: 0 },
       }),
   });
   for await (const entries of encoding) made.push(...entries.map((entry) => asKept(memory, entry)));
-  const kept = centres ? { centres } : {};
-  const changed: Memory = {
-    ...memory,
-    ...kept,
-    entries: memory.entries.flatMap((other) => (other === old[0] ? made : other.id === id ? [] : other)),
-    routing: memory.routing.map((other) => (other === document && renewed ? renewed : other)),
-  };
-  const judged = await judgedAnew(asking(context), memory, changed, layersOf([...old, ...made]));
+  return made;
+}
+
+/** The fact's entries in the place of those before, and every fact of which the soft read says something else now. */
+async function withFact(
+  context: FlowContext,
+  changed: Memory | KeptMemory,
+  before: Memory | KeptMemory,
+  made: readonly MemoryEntry[],
+): Promise<Reencoded<Memory | KeptMemory> & { readonly renewed: readonly MemoryEntry[] }> {
+  const { id } = made[0]!;
+  if ("blocks" in changed || "blocks" in before) {
+    const kept = keptMemory(changed);
+    const blocks = [...keptWithout(kept, new Set([id])).blocks, ...loadedBlocks(made)];
+    const memory = { ...kept, blocks, entries: replaced<EntryMeta>(kept.entries, made) };
+    return { memory, entries: made, renewed: made };
+  }
+  const old = before.entries.filter((entry) => entry.id === id);
+  const whole = { ...changed, entries: replaced(changed.entries, made) };
+  const judged = await judgedAnew(asking(context), before, whole, layersOf([...old, ...made]));
   const entries = judged.entries.filter((entry) => entry.id === id);
-  const stays =
-    !renewed && old.every((part) => part.layer === layer) && isBetter(wholeReport(old), wholeReport(entries));
-  if (!stays)
-    await store.append({
-      entries: renewedFacts(memory, judged),
-      ...(renewed ? { routing: [renewed] } : {}),
-      ...kept,
-    });
-  onProgress?.({ stage: "encode", done: 1, total: 1 });
-  return { memory: stays ? memory : judged, entries };
+  return { memory: judged, entries, renewed: renewedFacts(before, judged) };
+}
+
+/** `entries` with those of one fact in the place of its first. */
+function replaced<E extends EntryMeta>(entries: readonly E[], made: readonly E[]): E[] {
+  const { id } = made[0]!;
+  const first = entries.find((entry) => entry.id === id);
+  return entries.flatMap((other) => (other === first ? made : other.id === id ? [] : other));
 }
 
 /** The same fact; @throws when its value cannot be stored. */
@@ -108,10 +164,14 @@ function storable({ engine, params }: FlowContext, fact: Fact): Fact {
 /** v of a fact that is not kept in words, as its vectors say it; null where it is inexact and another is `given`. */
 async function saidValue(
   { engine, signal }: FlowContext,
-  entries: readonly MemoryEntry[],
+  memory: Memory | KeptMemory,
+  entries: readonly EntryMeta[],
   given: boolean,
 ): Promise<string | null> {
-  if (wholeReport(entries).exact) return (await sayFacts(engine, entries, signal)).values().next().value!;
+  if (wholeReport(entries).exact) {
+    const own = await withVectors(keptMemory(memory), entries);
+    return (await sayFacts(engine, own, signal)).values().next().value!;
+  }
   assert(
     given,
     () =>
@@ -124,7 +184,7 @@ async function saidValue(
 /** The routing document with the new value, its questions, and the vectors that they change. */
 async function renew(
   context: FlowContext,
-  memory: Memory,
+  memory: Memory | KeptMemory,
   document: RoutingDocument,
   fact: Fact,
 ): Promise<RoutingDocument> {

@@ -134,7 +134,7 @@ async function resumeMemory({ costs }: ServiceParts, context: FlowContext): Prom
 }
 
 async function reencodeFact(context: FlowContext, { id, value, layer }: ReencodeArgument): Promise<FactRow> {
-  const stored = present(await context.store.load(), () => NOTHING_STORED);
+  const stored = present(await context.store.open(), () => NOTHING_STORED);
   const change = {
     ...(value === undefined ? {} : { value }),
     ...(layer === undefined ? {} : { layer }),

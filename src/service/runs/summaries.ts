@@ -100,7 +100,7 @@ function outcome(
 }
 
 /** A fact as the table of facts shows it. */
-export function factRow(memory: Memory, parts: readonly MemoryEntry[]): FactRow {
+export function factRow(memory: Pick<Memory, "routing" | "sources">, parts: readonly MemoryEntry[]): FactRow {
   const { id, documentId } = parts[0]!;
   const document = memory.routing.find(({ facts }) => facts.some((fact) => fact.id === id));
   return {
