@@ -45,7 +45,8 @@ describe("npm run evaluate", () => {
     [["--benchmark", "ruler", "--out", "d", "--methods", "rog"], /there is no method "rog"/],
     [["--benchmark", "ruler", "--out", "d", "--variants", "half"], /--variants is "half"/],
     [["--paper", "table-9", "--out", "d"], /expected one of: table-1/],
-    [["--paper", "table-5", "--out", "d"], /npm run study -- layers/],
+    [["--benchmark", "ruler", "--out", "d", "--methods", "ours:theta=2"], /ours:theta=2: theta is "2"/],
+    [["--paper", "figure-7", "--out", "d"], /npm run study -- capacity/],
   ])("refuses %j", (args, message) => {
     expect(() => parse(...args)).toThrow(message);
   });

@@ -12,7 +12,7 @@ import { EXPORT_FORMS, exported } from "../src/evaluate/exchange/exports.ts";
 import { imported } from "../src/evaluate/exchange/imports.ts";
 import type { Need } from "../src/evaluate/methods/method.ts";
 import { able, chosenMethods, METHODS } from "../src/evaluate/methods/registry.ts";
-import { judgedAsPublished, PAPER_NAMES, paperEntry, type PaperRun } from "../src/evaluate/paper.ts";
+import { judgedAsPublished, PAPER_NAMES, paperEntry, type PaperEvaluation } from "../src/evaluate/paper.ts";
 import { planText, publishedText, report } from "../src/evaluate/report.ts";
 import { ofShard, runEvaluation, type EvaluationProgress, type Shard } from "../src/evaluate/run.ts";
 import { plannedHeader } from "../src/evaluate/header.ts";
@@ -55,7 +55,8 @@ const USAGE = `Usage: npm run evaluate -- --benchmark NAME --out DIR [options]
   --methods A,B      default ours,truncation,rag:
 ${Object.entries(METHODS)
   .map(
-    ([name, { about, option }]) => `    ${name.padEnd(16)} ${about}${option ? ` (${name}:… ${option})` : ""}`,
+    ([name, { about, option }]) =>
+      `    ${name.padEnd(16)} ${about}${option ? ` (${name}:… ${option.about})` : ""}`,
   )
   .join("\n")}
   --n N              samples of each task and length (default 10)
@@ -144,11 +145,11 @@ const listed = (text: string): readonly string[] => [...new Set(text.split(",").
 const USUAL_METHODS = ["ours", "truncation", "rag"];
 
 /** What the paper's table says of an evaluation; undefined where none is named. */
-function paperRun(name: string | undefined): Extract<PaperRun, { kind: "evaluation" }> | undefined {
+function paperRun(name: string | undefined): PaperEvaluation | undefined {
   if (name === undefined) return undefined;
   const { run, title } = paperEntry(choiceOption("paper", name, PAPER_NAMES));
-  if (run.kind === "evaluation") return run;
-  const commands = run.commands.map((study) => `npm run study -- ${study}`).join(", ");
+  if (run.evaluation) return run.evaluation;
+  const commands = run.studies.map((study) => `npm run study -- ${study}`).join(", ");
   throw new UsageError(`--paper ${name} (${title}) is run by studies: ${commands}`);
 }
 

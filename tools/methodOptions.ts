@@ -1,7 +1,14 @@
 /** @file The parameters of the method on a command line: --preset, --set for every one, and shorthands for a few. */
 
 import type { ValueKind } from "../src/records/parameterKinds.ts";
-import { noneText, rangeText, readValue, problemsOf, withParameter } from "../src/records/parameterText.ts";
+import { messageOf } from "../src/lib/assert.ts";
+import {
+  noneText,
+  parameterOf,
+  rangeText,
+  withParameter,
+  withSettings,
+} from "../src/records/parameterText.ts";
 import {
   PARAMETER_NAMES,
   PRESETS,
@@ -35,42 +42,25 @@ export function methodParams<Short extends Shorthands>(
   base: MethodParams,
 ): MethodParams {
   const preset = given.preset === undefined ? null : choiceOption("preset", given.preset, PRESET_NAMES);
-  const short = Object.entries(shorthands).flatMap(([option, name]): Change[] => {
-    const text = given[option];
-    return text === undefined ? [] : [{ option: `--${option}`, name, text }];
-  });
-  const changes = [...short, ...(given.set ?? []).map(changeOf)];
-  const params = changes.reduce(applied, preset ? PRESETS[preset] : base);
-  const [problem] = changes.length > 0 ? problemsOf(params) : [];
-  if (problem !== undefined) throw new UsageError(`--set: ${problem}`);
-  return params;
+  const start = preset ? PRESETS[preset] : base;
+  const short = Object.entries(shorthands).filter(([option]) => given[option] !== undefined);
+  if (short.length + (given.set ?? []).length === 0) return start;
+  const shortened = short.reduce((params, [option, name]) => {
+    const value = usage("", () => parameterOf(name, given[option]!, `--${option}`));
+    return withParameter(params, name, value);
+  }, start);
+  return usage("--set ", () => withSettings(shortened, given.set ?? []));
 }
 
 const PRESET_NAMES = Object.keys(PRESETS) as (keyof typeof PRESETS)[];
 
-interface Change {
-  readonly option: string;
-  readonly name: ParameterName;
-  readonly text: string;
-}
-
-function changeOf(text: string): Change {
-  const [, given = text, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-  const name = PARAMETER_NAMES.find((one) => one === given.trim());
-  if (name === undefined)
-    throw new UsageError(
-      `--set ${text}: there is no parameter "${given}", expected one of: ${PARAMETER_NAMES.join(", ")}`,
-    );
-  if (value === undefined)
-    throw new UsageError(`--set ${text} has no value, expected e.g. --set ${name}=${PRESETS.sharp[name]}`);
-  return { option: `--set ${name}`, name, text: value };
-}
-
-function applied(params: MethodParams, { option, name, text }: Change): MethodParams {
-  const { kind } = rowOf(name);
-  const value = readValue(kind, text);
-  if (value === undefined) throw new UsageError(`${option} is "${text}", expected ${rangeText(kind)}`);
-  return withParameter(params, name, value);
+/** What `read` gives. @throws UsageError with what it says, behind `option` */
+function usage<T>(option: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new UsageError(`${option}${messageOf(error)}`);
+  }
 }
 
 /** One line a parameter: its range, its values in the presets, what it does. */

@@ -232,17 +232,14 @@ describe("in this process", () => {
       [[...story, "--beta", "1e999"], '--beta is "1e999", expected a number from 0'],
       [[...story, "--depth", ""], '--depth is "", expected a whole number from 1'],
       [[...story, "--set", "theta=2"], '--set theta is "2", expected a number from -1 to 1'],
-      [
-        [...story, "--set", "routeShare"],
-        "--set routeShare has no value, expected e.g. --set routeShare=0.6",
-      ],
+      [[...story, "--set", "routeShare"], "--set routeShare has no value, expected e.g. routeShare=0.6"],
       [
         [...story, "--set", "tau=1"],
         '--set tau=1: there is no parameter "tau", expected one of: candidateFilter',
       ],
       [
         [...story, "--set", "refine=0", "--set", "refineOn=own words"],
-        "--set: Refinement on the model's own words",
+        "--set refine=0, refineOn=own words: Refinement on the model's own words",
       ],
       [[...story, "--ask", " "], "--ask is empty"],
       [[...story, "--model", at("nowhere")], `--model ${at("nowhere")}: there is no such folder`],

@@ -165,8 +165,11 @@ function sizeTable(run: Evaluation): string {
 }
 
 /** What the paper published, to stand beside ours. */
-export const publishedText = ({ title, published: { head, rows } }: PaperEntry): string =>
-  `## The paper: ${title}\n\n${markdown(head, rows)}\n`;
+export function publishedText({ title, published: { head, rows }, run: { studies } }: PaperEntry): string {
+  const commands = studies.map((study) => `npm run study -- ${study}`).join(", ");
+  const also = studies.length === 0 ? "" : `\nIts other rows are studies: ${commands}.\n`;
+  return `## The paper: ${title}\n\n${markdown(head, rows)}\n${also}`;
+}
 
 /** A table; columns are as wide as their longest cell. */
 export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {

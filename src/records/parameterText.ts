@@ -1,5 +1,6 @@
 /** @file Parameters as a person meets them: their headings, their values in words, and what cannot be used. */
 
+import { assert } from "../lib/assert.ts";
 import { grouped } from "../lib/format.ts";
 import { PROBE, type ValueKind, type ParameterValue, type Stage } from "./parameterKinds.ts";
 import {
@@ -135,4 +136,35 @@ function typed(kind: ValueKind, text: string): ParameterValue {
   if (kind.type === "limit" && (text === "none" || text === noneText(kind))) return null;
   if (kind.type === "limit" && kind.probed && text === PROBE) return PROBE;
   return text === "" ? Number.NaN : Number(text);
+}
+
+/** A value as a person types it. @throws with what the parameter may be; it is said of `called` */
+export function parameterOf(name: ParameterName, text: string, called: string = name): ParameterValue {
+  const { kind } = rowOf(name);
+  const value = readValue(kind, text);
+  assert(value !== undefined, () => `${called} is "${text}", expected ${rangeText(kind)}`);
+  return value;
+}
+
+/**
+ * `base` with settings as a person types them, "theta=0.7"; the last of two of one parameter counts.
+ * @throws on a name that is no parameter, a value that it cannot have, and values that do not go together
+ */
+export function withSettings(base: MethodParams, settings: readonly string[]): MethodParams {
+  const params = settings.reduce((before, text) => {
+    const [, given = text, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+    const name = PARAMETER_NAMES.find((one) => one === given.trim());
+    assert(
+      name,
+      () => `${text}: there is no parameter "${given}", expected one of: ${PARAMETER_NAMES.join(", ")}`,
+    );
+    assert(
+      value !== undefined,
+      () => `${text} has no value, expected e.g. ${name}=${String(PRESETS.sharp[name])}`,
+    );
+    return withParameter(before, name, parameterOf(name, value));
+  }, base);
+  const [problem] = problemsOf(params);
+  assert(problem === undefined, () => `${settings.join(", ") || "these values"}: ${problem}`);
+  return params;
 }

@@ -71,11 +71,17 @@ export interface MethodContext {
 /** What a method cannot do without; where it is not at hand the method is left out by name. */
 export type Need = "embedder" | Helper;
 
+export interface MethodOption {
+  readonly about: string;
+  /** @throws with what is wrong with an option, and what it may be */
+  check(option: string): void;
+}
+
 export interface Method {
   readonly title: string;
   readonly about: string;
   readonly needs: readonly Need[];
   /** What may stand behind its name and a colon, "truncation:2048"; absent where nothing may. */
-  readonly option?: string;
+  readonly option?: MethodOption;
   prepare(text: string, context: MethodContext, option?: string): Promise<Prepared>;
 }

@@ -5,6 +5,7 @@ import { textTokens } from "../tokens.ts";
 import { chunkAt, chunksOf } from "./chunks.ts";
 import { latestSentence } from "./latest.ts";
 import type { Method, MethodContext } from "./method.ts";
+import { PAPER_ENTRIES } from "../paper.ts";
 import { able, chosenMethods, METHODS } from "./registry.ts";
 
 const NUMBERS = Array.from({ length: 100 }, (_, i) => `w${i}`);
@@ -168,6 +169,23 @@ describe("the registry", () => {
   it("refuses names and options that there are not", () => {
     expect(() => chosenMethods(["rog"])).toThrow('there is no method "rog"; there are ours,');
     expect(() => chosenMethods(["closed:2"])).toThrow("closed takes nothing behind a colon");
+  });
+
+  it("refuses an option as it stands before anything runs", () => {
+    expect(chosenMethods(["ours:paper+theta=0.45+routing=dense", "sinks:6"])).toHaveLength(2);
+    const wrong = {
+      "ours:papr": 'evaluate: ours:papr: there is no preset "papr"; there are paper, sharp',
+      "ours:theta=2": 'ours:theta=2: theta is "2", expected a number from -1 to 1',
+      "ours-stored:tau=1": 'there is no parameter "tau"',
+      "ours:theta=0.4+steps": "steps has no value, expected e.g. steps=",
+      "truncation:0": 'truncation:0: "0" is no number of tokens',
+    };
+    for (const [name, message] of Object.entries(wrong)) expect(() => chosenMethods([name])).toThrow(message);
+  });
+
+  it("knows every method that a table of the paper names", () => {
+    const named = Object.values(PAPER_ENTRIES).flatMap(({ run }) => run.evaluation?.methods ?? []);
+    expect(chosenMethods(named).map(({ name }) => name)).toEqual([...new Set(named)]);
   });
 
   it("leaves out by name what needs a download that is not at hand", () => {

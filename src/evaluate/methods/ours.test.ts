@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundled, type Opened } from "../../engine/testing/models.ts";
 import { HOOK_MS, STORY } from "../../flow/testing/runs.ts";
+import type { Answer } from "../../records/answer.ts";
 import { SHARP, type MethodParams } from "../../records/params.ts";
 import { attribution, stagesOf } from "../attribution.ts";
 import { methodContext } from "../testing/words.ts";
@@ -88,6 +89,15 @@ describe(
     it("fails at the answer where all was recalled and something else is asked for", async () => {
       const ours = await answered("ours", TEXT, WHERE, "attic");
       expect(ours.stages).toMatchObject({ recalled: true, failed: "answer" });
+    });
+
+    it("is asked with parameters of its own beside the run's", async () => {
+      const { trace } = (await answered("ours:routing=lexical+layers=1", TEXT, WHERE, "bathroom")).reply;
+      expect(trace!.answer!.settings.routing).toBe("lexical");
+      const usually = (await answered("ours", TEXT, WHERE, "bathroom")).reply.trace!.answer!;
+      expect(usually.settings.routing).toBe("fused");
+      const layers = ({ recalled }: Answer) => new Set(recalled.map(({ layer }) => layer)).size;
+      expect([layers(trace!.answer!), layers(usually)]).toEqual([1, 2]);
     });
 
     it("is unattributed where no evidence is known", async () => {

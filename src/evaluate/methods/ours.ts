@@ -18,7 +18,8 @@ import { bytesOf } from "../../records/bytes.ts";
 import { wasRead } from "../../records/headline.ts";
 import { factId, type FactId } from "../../records/ids.ts";
 import { holdersOf, type StoredSentence } from "../../records/judge.ts";
-import { PRESETS, type MethodParams } from "../../records/params.ts";
+import { withSettings } from "../../records/parameterText.ts";
+import { PRESETS, SHARP, type MethodParams } from "../../records/params.ts";
 import { assert } from "../../lib/assert.ts";
 import { sentences } from "../../ingest/sentences.ts";
 import { makeDocument } from "../../ingest/text.ts";
@@ -54,7 +55,10 @@ function ourMethod(
     title,
     about,
     needs: [],
-    option: "a preset in place of the run's parameters: sharp or paper",
+    option: {
+      about: "a preset, or parameters, in place of the run's: paper, layers=1, paper+theta=0.45",
+      check: (option) => void paramsOf(SHARP, option),
+    },
     async prepare(text, context, option): Promise<Prepared> {
       const params = paramsOf(context.params, option);
       // An oracle of extraction makes its memory when it knows what is asked.
@@ -93,15 +97,20 @@ function memorySize({ memory }: OpenMemory): number {
   return vectors + index;
 }
 
+/**
+ * `params` as an option says: "paper", "layers=1", "paper+theta=0.45+beta=20".
+ * @throws on what is neither a preset nor a parameter with a value that it may have
+ */
 function paramsOf(params: MethodParams, option: string | undefined): MethodParams {
   if (option === undefined) return params;
+  const [first = "", ...others] = option.split("+");
+  if (first.includes("=")) return withSettings(params, [first, ...others]);
   const presets: Readonly<Record<string, MethodParams>> = PRESETS;
-  const preset = presets[option];
   assert(
-    preset,
-    () => `evaluate: ours: there is no preset "${option}"; there are ${Object.keys(PRESETS).join(", ")}`,
+    Object.hasOwn(presets, first),
+    () => `there is no preset "${first}"; there are ${Object.keys(PRESETS).join(", ")}`,
   );
-  return { ...preset, answerTokens: params.answerTokens };
+  return withSettings({ ...presets[first]!, answerTokens: params.answerTokens }, others);
 }
 
 /** Our own prompt is the app's; in another one what was recalled stands as text, each fact under its tag. */

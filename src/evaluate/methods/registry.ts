@@ -1,6 +1,6 @@
 /** @file Every method by name; a new one is its file and a line here. */
 
-import { assert } from "../../lib/assert.ts";
+import { assert, messageOf } from "../../lib/assert.ts";
 import { latest } from "./latest.ts";
 import { llmlingua } from "./llmlingua.ts";
 import type { Method, Need } from "./method.ts";
@@ -33,9 +33,15 @@ export function methodNamed(
   name: string,
   methods: Readonly<Record<string, Method>> = METHODS,
 ): Method | undefined {
-  const [base = ""] = name.split(":");
+  const [base] = partsOf(name);
   // "constructor" is the name of something else.
   return Object.hasOwn(methods, base) ? methods[base] : undefined;
+}
+
+/** "truncation:2048" -> its name, and what stands behind the first colon. */
+export function partsOf(name: string): readonly [base: string, option: string | undefined] {
+  const [, base = name, option] = /^([^:]*):(.*)$/s.exec(name) ?? [];
+  return [base, option];
 }
 
 /** A method as a run names it, "truncation:2048". */
@@ -47,14 +53,14 @@ export interface ChosenMethod {
 
 /**
  * The methods of these names.
- * @throws on a name that no method of `methods` has, and on an option that a method does not take
+ * @throws on a name that no method of `methods` has, and on an option that a method does not take, or not as it stands
  */
 export function chosenMethods(
   names: readonly string[],
   methods: Readonly<Record<string, Method>> = METHODS,
 ): ChosenMethod[] {
   return [...new Set(names)].map((name) => {
-    const [base = "", option] = name.split(":");
+    const [base, option] = partsOf(name);
     const method = methodNamed(name, methods);
     assert(
       method,
@@ -64,8 +70,17 @@ export function chosenMethods(
       option === undefined || method.option,
       () => `evaluate: ${base} takes nothing behind a colon, "${option}" is given; leave it out`,
     );
+    if (option !== undefined) checked(name, option, method);
     return { name, method, option };
   });
+}
+
+function checked(name: string, option: string, method: Method): void {
+  try {
+    method.option?.check(option);
+  } catch (error) {
+    throw new Error(`evaluate: ${name}: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 /** What a need is called, and what a person does about it. */

@@ -15,11 +15,11 @@ function cutting(title: string, about: string, cut: Cut): Method {
     title,
     about,
     needs: [],
-    option: "tokens that stay, where they are not the budget's",
+    option: { about: "tokens that stay, where they are not the budget's", check: tokensOption },
     prepare: (text, context, option) =>
       prepareText(context, () => {
         const { engine, budgets } = context;
-        const budget = option === undefined ? budgets.context : tokensOption(title, option);
+        const budget = option === undefined ? budgets.context : tokensOption(option);
         const ids = textTokens(engine, text);
         const stretches = ids.length <= budget ? [ids] : cut(ids, budget, budgets);
         const kept = stretches.map((stretch) => tokensText(engine, stretch));
@@ -30,11 +30,11 @@ function cutting(title: string, about: string, cut: Cut): Method {
   };
 }
 
-function tokensOption(title: string, option: string): number {
+function tokensOption(option: string): number {
   const tokens = Number(option);
   assert(
     Number.isInteger(tokens) && tokens > 0,
-    () => `evaluate: ${title}: "${option}" is no number of tokens; give a whole number above 0`,
+    () => `"${option}" is no number of tokens; give a whole number above 0`,
   );
   return tokens;
 }

@@ -1,7 +1,7 @@
 /** @file An evaluation in words: what ran on what, accuracies with their intervals, outcomes, scores. */
 
 import { budgetNote } from "../../evaluate/budgets.ts";
-import { methodNamed } from "../../evaluate/methods/registry.ts";
+import { methodNamed, partsOf } from "../../evaluate/methods/registry.ts";
 import type { Accuracy, Comparison } from "../../evaluate/summary.ts";
 import { FEWEST_CLUSTERS } from "../../lib/paired.ts";
 import type { Evaluation, EvaluationHeader, SampleRecord } from "../../records/evaluation.ts";
@@ -13,7 +13,7 @@ import { counted, dateTime, percent } from "../format.ts";
 export function methodTitle(name: string): string {
   const title = methodNamed(name)?.title;
   if (title === undefined) return name;
-  const [, option] = name.split(":");
+  const [, option] = partsOf(name);
   return option === undefined ? title : `${title}, ${option}`;
 }
 

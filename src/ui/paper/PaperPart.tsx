@@ -1,7 +1,7 @@
 /** @file One table or figure of the paper: the published numbers, what runs it here, ours beside it, saved results. */
 
 import { lazy, Suspense } from "react";
-import { judgedAsPublished, type PaperEntry } from "../../evaluate/paper.ts";
+import { judgedAsPublished, type PaperEntry, type PaperEvaluation } from "../../evaluate/paper.ts";
 import { modelTag } from "../../records/memory.ts";
 import { isImported, type BenchmarkCell } from "../../records/notebook.ts";
 import { useNotebook } from "../app.tsx";
@@ -43,10 +43,11 @@ export function PaperPart({ name, entry, saved }: PartProps) {
         <Ours key={cell.id} cell={cell as BenchmarkCell} />
       ))}
       {saved.map((one) => (
-        <SavedFor key={one.name} run={entry.run} saved={one} />
+        <SavedFor key={one.name} run={entry.run.evaluation} saved={one} />
       ))}
-      {entry.run.kind === "studies" &&
-        entry.run.commands.map((study) => <SavedStudy key={study} study={study} />)}
+      {entry.run.studies.map((study) => (
+        <SavedStudy key={study} study={study} />
+      ))}
     </section>
   );
 }
@@ -96,8 +97,8 @@ function Ours({ cell }: { readonly cell: BenchmarkCell }) {
 }
 
 /** The part of a recorded evaluation that is about the same tasks and lengths. */
-function SavedFor({ run, saved }: { readonly run: PaperEntry["run"]; readonly saved: SavedEvaluation }) {
-  if (run.kind !== "evaluation" || run.benchmark !== saved.run.header.benchmark) return null;
+function SavedFor({ run, saved }: { readonly run: PaperEvaluation | null; readonly saved: SavedEvaluation }) {
+  if (run?.benchmark !== saved.run.header.benchmark) return null;
   const { header } = saved.run;
   const [tasks, lengths] = [header.tasks.filter((one) => run.tasks.includes(one)), header.lengths.filter((one) => run.lengths.includes(one))]; // prettier-ignore
   const part = sliceOf(saved.run, { ...header, tasks, lengths });

@@ -1,10 +1,10 @@
 /** @file What runs a table or figure of the paper here: a benchmark cell at the lengths one chooses, or its studies. */
 
 import { useState } from "react";
-import type { PaperEntry } from "../../evaluate/paper.ts";
+import type { PaperEvaluation, PaperRun as Run } from "../../evaluate/paper.ts";
 import { embedderCellFor } from "../../notebook/places.ts";
 import { KINDS } from "../../notebook/kinds.ts";
-import { STUDY_NAMES, STUDY_INFO } from "../../records/studies.ts";
+import { STUDY_INFO } from "../../records/studies.ts";
 import type { BenchmarkCell, StudyName } from "../../records/notebook.ts";
 import { useActions, useCanWrite, useNotebook } from "../app.tsx";
 import { benchmarkOf, lengthOptions, metBy } from "../cells/benchmark/choices.ts";
@@ -17,19 +17,17 @@ import { NumberField } from "../controls/Field.tsx";
 import { cellAnchor } from "../shell/goToCell.ts";
 import s from "./Paper.module.css";
 
-type Run = PaperEntry["run"];
-
 export function PaperRun({ name, run }: { readonly name: string; readonly run: Run }) {
-  return run.kind === "evaluation" ? <EvaluationRun name={name} run={run} /> : <StudyRuns run={run} />;
+  const { evaluation, studies } = run;
+  return (
+    <>
+      {evaluation && <EvaluationRun name={name} run={evaluation} />}
+      {studies.length > 0 && <StudyRuns studies={studies} />}
+    </>
+  );
 }
 
-function EvaluationRun({
-  name,
-  run,
-}: {
-  readonly name: string;
-  readonly run: Extract<Run, { kind: "evaluation" }>;
-}) {
+function EvaluationRun({ name, run }: { readonly name: string; readonly run: PaperEvaluation }) {
   const notebook = useNotebook();
   const canWrite = useCanWrite();
   const { addBenchmark, runCell } = useActions();
@@ -76,7 +74,7 @@ function EvaluationRun({
   );
 }
 
-function StudyRuns({ run: { commands } }: { readonly run: Extract<Run, { kind: "studies" }> }) {
+function StudyRuns({ studies }: { readonly studies: readonly StudyName[] }) {
   const canWrite = useCanWrite();
   const { addCell, setInput, runCell } = useActions();
   const start = (study: StudyName): void => {
@@ -88,7 +86,7 @@ function StudyRuns({ run: { commands } }: { readonly run: Extract<Run, { kind: "
   };
   return (
     <div className={s.buttons}>
-      {STUDY_NAMES.filter((study) => commands.includes(study)).map((study) => (
+      {studies.map((study) => (
         <Button key={study} icon="run" size="s" disabled={!canWrite} onClick={() => start(study)}>
           Add and run the study “{STUDY_INFO[study].title}”
         </Button>

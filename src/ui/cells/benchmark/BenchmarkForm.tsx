@@ -1,12 +1,14 @@
 /** @file What a benchmark cell is asked for: benchmark, tasks, lengths, methods, how many, and how they are asked. */
 
+import { useState } from "react";
+import { toldOf } from "../../../lib/format.ts";
 import { PROMPT_FORMS, VARIANTS, type PromptForm, type Variant } from "../../../records/evaluation.ts";
 import { BENCHMARK_PARAMS, type BenchmarkCell, type BenchmarkParams } from "../../../records/notebook.ts";
 import { useActions, type CellProps } from "../../app.tsx";
 import { Checks } from "../../controls/Checks.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { DropZone } from "../../controls/DropZone.tsx";
-import { NumberField } from "../../controls/Field.tsx";
+import { NumberField, TextField } from "../../controls/Field.tsx";
 import { Select } from "../../controls/Select.tsx";
 import {
   BENCHMARK_OPTIONS,
@@ -14,8 +16,10 @@ import {
   changedTo,
   lengthOptions,
   METHOD_OPTIONS,
+  readMethods,
   takesFiles,
   taskOptions,
+  typedMethods,
 } from "./choices.ts";
 import { HelperForms } from "./HelperForms.tsx";
 import s from "./BenchmarkCell.module.css";
@@ -67,14 +71,53 @@ export function BenchmarkForm({
         options={METHOD_OPTIONS}
         chosen={input.methods}
         disabled={disabled}
-        onChange={(methods) => change({ methods })}
+        onChange={(methods) => change({ methods: [...methods, ...typedMethods(input.methods)] })}
         hint="Oracles (stored text, gold routed, gold extracted) say what each stage costs."
+      />
+      <TypedMethods
+        methods={typedMethods(input.methods)}
+        disabled={disabled}
+        onChange={(typed) =>
+          change({ methods: [...input.methods.filter((name) => !typedMethods([name]).includes(name)), ...typed] })
+        }
       />
       <HelperForms cell={cell} disabled={disabled} />
       <More input={input} disabled={disabled} change={change} />
     </div>
   );
 } // prettier-ignore
+
+/** Methods with parameters of their own. What is wrong stays in the field, is said, and is not taken. */
+function TypedMethods({
+  methods,
+  disabled,
+  onChange,
+}: {
+  readonly methods: readonly string[];
+  readonly disabled: boolean;
+  readonly onChange: (methods: readonly string[]) => void;
+}) {
+  const [draft, setDraft] = useState<{ readonly text: string; readonly problem: string | null } | null>(null);
+  const type = (text: string): void => {
+    try {
+      onChange(readMethods(text));
+      setDraft({ text, problem: null });
+    } catch (error) {
+      setDraft({ text, problem: toldOf(error) });
+    }
+  };
+  return (
+    <TextField
+      label="With parameters of their own"
+      hint="e.g. ours:layers=1, ours:theta=0.45, ours:routing=dense, truncation:2048; + joins several"
+      error={draft?.problem}
+      value={draft?.text ?? methods.join(", ")}
+      disabled={disabled}
+      onChange={type}
+      onBlur={() => setDraft((now) => (now?.problem ? now : null))}
+    />
+  );
+}
 
 const FILE_WORDS: Readonly<Record<string, readonly [title: string, hint: string]>> = {
   files: [

@@ -2,7 +2,7 @@
 
 import { BENCHMARK_NAMES, BENCHMARKS } from "../../../evaluate/benchmarks/registry.ts";
 import type { Benchmark } from "../../../evaluate/benchmarks/benchmark.ts";
-import { methodNamed, METHODS } from "../../../evaluate/methods/registry.ts";
+import { chosenMethods, methodNamed, METHODS } from "../../../evaluate/methods/registry.ts";
 import type { Need } from "../../../evaluate/methods/method.ts";
 import type { EmbedderChoice } from "../../../records/embedder.ts";
 import { HELPERS, type Helper } from "../../../records/evaluation.ts";
@@ -43,6 +43,19 @@ export const METHOD_OPTIONS: readonly CheckOption[] = ["ours", "ours:paper", ...
     };
   },
 ); // prettier-ignore
+
+/** Those of these methods that are no box of the list: methods behind whose name a person has put something. */
+export const typedMethods = (methods: readonly string[]): readonly string[] =>
+  methods.filter((name) => !METHOD_OPTIONS.some(({ value }) => value === name));
+
+/**
+ * Methods as a person types them, "ours:layers=1, truncation:2048".
+ * @throws on what is none, and on an option that it does not take
+ */
+export function readMethods(text: string): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
+  return chosenMethods(names.filter((name) => name !== "")).map(({ name }) => name);
+}
 
 /** The needs that are met: by the text embedder of a memorise cell, and by what the form itself has chosen. */
 export const metBy = ({ helpers }: Input, embedder: EmbedderChoice | undefined): ReadonlySet<Need> =>

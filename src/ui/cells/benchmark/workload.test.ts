@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Pace } from "../../../evaluate/pace.ts";
 import { KINDS } from "../../../notebook/kinds.ts";
-import { changedTo, metBy, shownHelpers } from "./choices.ts";
+import { changedTo, metBy, readMethods, shownHelpers, typedMethods } from "./choices.ts";
 import { samplesOf, sizeText, timeText } from "./workload.ts";
 
 const { first } = KINDS.benchmark;
@@ -44,4 +44,12 @@ it("says how long it takes by what was measured here, and what was not", () => {
   // 57 facts in 4,000 tokens, at a second each.
   const ours = { ...first, methods: ["ours"], lengths: ["4k"], samples: 1 };
   expect(timeText(ours, { pace: new Pace(), perFact: 1000 }, NONE)).toMatch(/^About 55 s by/);
+});
+
+it("takes methods with parameters of their own, and names what is wrong with one", () => {
+  const typed = readMethods(" ours:layers=1, truncation:2048,, ours:layers=1");
+  expect(typed).toEqual(["ours:layers=1", "truncation:2048"]);
+  expect(typedMethods(["ours", "ours:paper", ...typed, "rag"])).toEqual(typed);
+  expect(readMethods("")).toEqual([]);
+  expect(() => readMethods("ours:layer=1")).toThrow('there is no parameter "layer"');
 });
