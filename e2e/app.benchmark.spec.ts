@@ -16,13 +16,18 @@ test("two methods on two stories of QA1: table, samples, files, and all of it af
   const cell = cellOf(page, "benchmark");
   await cell.getByRole("spinbutton", { name: "Samples of each task and length" }).fill("2");
   await cell.getByRole("checkbox", { name: "Chunk RAG, BM25", exact: true }).uncheck();
+  await cell.getByRole("checkbox", { name: "Truncation", exact: true }).uncheck();
+  const typed = cell.getByRole("textbox", { name: "With parameters of their own" });
+  await typed.fill("ours:theta=2");
+  await expect(cell.getByText(/theta is "2", expected a number from -1 to 1/)).toBeVisible();
+  await typed.fill("truncation:500");
   await expect(cell.getByText(/^4 samples: 1 length × 2 methods × 2 questions\./)).toBeVisible();
   await cell.getByRole("button", { name: "Run benchmark" }).click();
   await expect(cell.getByText(/Left out|every budget is/)).toBeVisible({ timeout: 200_000 });
 
   const table = cell.getByRole("table", { name: /^Accuracy by method and length/ });
   await expect(table.getByRole("row", { name: /^Ours / })).toContainText("n = 2", { timeout: 200_000 });
-  await expect(table.getByRole("row", { name: /^Truncation / })).toContainText("n = 2", {
+  await expect(table.getByRole("row", { name: /^Truncation, 500 / })).toContainText("n = 2", {
     timeout: 200_000,
   });
   await table.getByRole("button", { name: /^Ours, qa1, 0K: / }).click();
@@ -45,9 +50,9 @@ test("two methods on two stories of QA1: table, samples, files, and all of it af
   expect(records.map(({ kind, method }) => method ?? kind)).toEqual([
     "header",
     "ours",
-    "truncation",
+    "truncation:500",
     "ours",
-    "truncation",
+    "truncation:500",
   ]);
 
   await expect(page.getByText("Saved in this browser")).toBeVisible();
