@@ -65,7 +65,7 @@ test("a pasted text comes in, and the legend switches the strokes under its cand
   await page.getByLabel("Text to add").fill(`${FACTS.join(" ")} ${FILLER}`);
   await page.getByRole("button", { name: "Add this text" }).click();
   await expect(linesOf(page)).toContainText(/Pasted, \d+ words\.txt/);
-  await expect(sourceOf(page)).toContainText("3 of 4 sentences pass the wide filter");
+  await expect(sourceOf(page)).toContainText("3 of 4 sentences pass the filter “wide”");
   const sentence = sourceOf(page).getByRole("region").getByText(FACTS[0]);
   const underline = (): Promise<string> =>
     sentence.evaluate((node) => getComputedStyle(node).textDecorationLine);

@@ -274,7 +274,7 @@ describe("in this process", () => {
       /^ingest: "binary\.txt" is not plain text/,
     );
     expect(await of(textFile("sigh.txt", "hm, well, so it goes."))).toMatch(
-      /^flow: "sigh\.txt" has 1 sentence.* nothing to memorise$/,
+      /^flow: "sigh\.txt" has 1 sentence.* nothing to memorise\. The filter all takes every sentence$/,
     );
     const forget = await refusal(storyStore, "--model", BUNDLED, "--forget", "Sandar (1)");
     expect(forget).toMatch(/^flow: no fact has the key "Sandar \(1\)"; near it: Sandra \(1\), Sandra \(2\)/);

@@ -29,17 +29,26 @@ export interface RuleFacts {
   readonly facts: readonly ExtractedFact[];
 }
 
+/** The facts of texts that were read, with how many sentences these have. */
+export interface ReadFacts extends RuleFacts {
+  readonly sentences: number;
+}
+
 /** Reads `documents` as memorising would, with rule anchors in place of the model's. */
 export async function ruleFacts(
   documents: readonly Document[],
   params: ParamsOf<"candidates" | "anchors">,
   now: () => number,
-): Promise<RuleFacts> {
+): Promise<ReadFacts> {
   const started = now();
-  const found = documents.flatMap((document) => [...candidates(sentences(document), params.candidateFilter)]);
+  const read = documents.flatMap((document) => [...sentences(document)]);
+  const found = [...candidates(read, params.candidateFilter)];
   const facts = await factsByRule(found, params);
   const characters = documents.reduce((sum, { text }) => sum + text.length, 0);
-  return { seconds: (now() - started) / 1000, characters, candidates: found, facts };
+  return {
+    seconds: (now() - started) / 1000,
+    ...{ characters, sentences: read.length, candidates: found, facts },
+  };
 }
 
 /** The facts of candidates whose anchors are those that rules give. */

@@ -1,5 +1,6 @@
 /** @file Document[] -> Candidate[]: the stage of memorising that reads. */
 
+import { many } from "../lib/format.ts";
 import { candidates } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { assert, throwIfCancelled } from "../lib/assert.ts";
@@ -50,8 +51,9 @@ function readText(
   assert(
     kept.length > 0,
     () =>
-      `flow: "${document.title}" has ${found.length} sentence${found.length === 1 ? "" : "s"} but none with a name, a number or an identifier` +
-      `${params.candidateFilter === "strict" ? " (the wide filter also takes relations)" : ""}; nothing to memorise`,
+      `flow: "${document.title}" has ${many(found.length, "sentence")} but none with a name, a number or an identifier` +
+      `${params.candidateFilter === "strict" ? " (the filter wide also takes relations)" : ""}; nothing to memorise. ` +
+      "The filter all takes every sentence",
   );
   const source: SourceInfo = {
     id: document.id,

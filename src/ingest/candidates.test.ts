@@ -39,6 +39,22 @@ describe("strict", () => {
   });
 });
 
+describe("all", () => {
+  test.each(["Oh, come along then!", "Silence.", "CHAPTER I.", "He stood with his back to the fire."])(
+    "takes %s, which wide leaves out",
+    (text) => {
+      expect(candidateReasons(text, "wide")).toEqual([]);
+      expect(candidateReasons(text, "all")).toHaveLength(1);
+    },
+  );
+
+  test("leaves out what has no letter and no digit, and gives the reasons that there are", () => {
+    expect(candidateReasons("* * *", "all")).toEqual([]);
+    expect(candidateReasons("Mary sat.", "all")).toEqual(["entity"]);
+    expect(candidateReasons("Oh, come along then!", "all")).toEqual(["other"]);
+  });
+});
+
 describe("wide", () => {
   test.each([
     "The office is north of the kitchen.",

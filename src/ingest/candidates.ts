@@ -25,7 +25,7 @@ export function* candidates(
 /**
  * Why a sentence is a candidate; empty when it is none. "strict" is the paper's filter (entity, numeral,
  * identifier-like token); "wide" adds relations without names ("The office is north of the kitchen."), and leaves out
- * headings, page furniture and sentences of one word.
+ * headings, page furniture and sentences of one word; "all" takes whatever has a letter or a digit.
  */
 export function candidateReasons(text: string, filter: MethodParams["candidateFilter"]): CandidateReason[] {
   if (filter === "wide" && (isHeading(text) || !TWO_WORDS.test(text))) return [];
@@ -33,7 +33,8 @@ export function candidateReasons(text: string, filter: MethodParams["candidateFi
   if (hasEntity(text)) reasons.push("entity");
   if (hasNumeral(text)) reasons.push("numeral");
   if (IDENTIFIER.test(text)) reasons.push("identifier");
-  if (filter === "wide" && RELATION.test(text)) reasons.push("relation");
+  if (filter !== "strict" && RELATION.test(text)) reasons.push("relation");
+  if (filter === "all" && reasons.length === 0 && /[\p{L}\p{N}]/u.test(text)) reasons.push("other");
   return reasons;
 }
 

@@ -23,9 +23,13 @@ export const PARAMETERS = {
     stages: ["candidates"],
     label: "Filter",
     about:
-      "Strict keeps all sentences with a name, a number or an identifier; wide also takes relations without names, and leaves out headings and single words.",
-    source: "Fact extraction; wide is ours, for relations such as “north of”",
-    kind: choice({ value: "wide", label: "Wide" }, { value: "strict", label: "Strict" }),
+      "Strict keeps all sentences with a name, a number or an identifier; wide also takes relations without names, and leaves out headings and single words; all takes every sentence.",
+    source: "Fact extraction; wide is ours, for relations such as “north of”, and so is all",
+    kind: choice(
+      { value: "wide", label: "Wide" },
+      { value: "strict", label: "Strict" },
+      { value: "all", label: "All sentences" },
+    ),
     paper: "strict",
     sharp: "wide",
     brief: true,
@@ -77,7 +81,7 @@ export const PARAMETERS = {
     unit: "facts per anchor",
     about: "At most this many facts stay for one anchor, the latest first.",
     source: "Eq. 1",
-    kind: whole(1, 1024),
+    kind: whole(1, 100_000),
     paper: 14,
     brief: true,
   },
@@ -111,7 +115,7 @@ export const PARAMETERS = {
     about:
       "Nominal limit of one storage layer; K C vectors are the most the memory takes, and a fact in parts takes several.",
     source: "Eq. 1",
-    kind: whole(1, 1_000_000),
+    kind: whole(1, 100_000_000),
     paper: 4096,
     // A recall by the nearest key does not see how many share its layer, and a novel's fact takes three or four vectors:
     // 1.5 million words have room.

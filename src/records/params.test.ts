@@ -60,7 +60,7 @@ test("differences are those from the preset the parameters started from", () => 
 
 test("values out of range are refused with the range", () => {
   expect(problemWith("theta", 1.2)).toBe("Gate must be a number from -1 to 1.");
-  expect(problemWith("depth", 1.5)).toBe("Retention depth must be a whole number from 1 to 1024.");
+  expect(problemWith("depth", 1.5)).toBe("Retention depth must be a whole number from 1 to 100000.");
   expect(problemWith("clamp", null)).toBeNull();
   expect(problemWith("clamp", 2.5)).toBeNull();
   // Half a token more cut a value into parts of none and one of all.

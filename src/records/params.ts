@@ -81,6 +81,13 @@ const ofPreset = (preset: Preset): MethodParams => ({
 
 export const PAPER: MethodParams = ofPreset("paper");
 export const SHARP: MethodParams = ofPreset("sharp");
+
+/** What leaves no sentence out, by the filter or by Eq. 1, of any text that a browser can hold. */
+export const EVERY_SENTENCE = {
+  candidateFilter: "all",
+  depth: 100_000,
+  capacity: 100_000_000,
+} as const satisfies Partial<MethodParams>;
 export const PRESETS: Readonly<Record<Preset, MethodParams>> = { paper: PAPER, sharp: SHARP };
 
 /** What the given stages read of `params`. */

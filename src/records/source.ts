@@ -19,11 +19,17 @@ export interface Sentence {
   readonly end: CharOffset;
 }
 
-/** Why the filter kept a sentence; "relation" exists in the wide filter only. */
-export type CandidateReason = "entity" | "numeral" | "identifier" | "relation";
+/** Why the filter kept a sentence; the strict one knows no "relation", and only that of all sentences "other". */
+export type CandidateReason = "entity" | "numeral" | "identifier" | "relation" | "other";
 
 /** Every reason, in the order of the bits in {@link TextMarks}. */
-export const CANDIDATE_REASONS: readonly CandidateReason[] = ["entity", "numeral", "identifier", "relation"];
+export const CANDIDATE_REASONS: readonly CandidateReason[] = [
+  "entity",
+  "numeral",
+  "identifier",
+  "relation",
+  "other",
+];
 
 /** The bit of a reason in `TextMarks.kinds`. */
 export const reasonBit = (reason: CandidateReason): number => 1 << CANDIDATE_REASONS.indexOf(reason);

@@ -79,6 +79,7 @@ export interface MemorizeEstimate extends Pick<
   Budget,
   "anchors" | "depth" | "layers" | "capacity" | "stored" | "vectorsPerFact" | "bound"
 > {
+  readonly sentences: number;
   readonly candidates: number;
   readonly facts: number;
   /** Facts that do not fit the model's window: they will be left out. */

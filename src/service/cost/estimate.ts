@@ -3,7 +3,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { FlowContext } from "../../flow/context.ts";
 import { foresee, type Foreseen } from "../../flow/foresee.ts";
-import { ruleFacts, type RuleFacts } from "../../flow/forecast.ts";
+import { ruleFacts, type ReadFacts } from "../../flow/forecast.ts";
 import { Cancelled } from "../../lib/assert.ts";
 import { totalOf } from "../../plan/cost.ts";
 import type { DocumentId } from "../../records/ids.ts";
@@ -21,11 +21,11 @@ export interface Estimator {
 }
 
 export function createEstimator(host: EngineHost, costs: Costs): Estimator {
-  const read = latest<RuleFacts>();
+  const read = latest<ReadFacts>();
   const foreseen = latest<Foreseen>();
   let said: Said | undefined;
 
-  const factsOf = ({ documents, params }: MemorizeArgument): Promise<RuleFacts> =>
+  const factsOf = ({ documents, params }: MemorizeArgument): Promise<ReadFacts> =>
     read(`${documents.join(" ")} ${keyOf(params, "candidates", "anchors")}`, async () =>
       ruleFacts(await Promise.all(documents.map((id) => host.readDocument(id))), params, () => host.now()),
     );
@@ -57,6 +57,7 @@ export function createEstimator(host: EngineHost, costs: Costs): Estimator {
       said = { device: deviceOf(engine), argument: fresh, known, forecast: expected };
       const { budget, planned, skipped, bytes, inexact, seconds } = expected;
       return {
+        sentences: found.sentences,
         candidates: found.candidates.length,
         ...budget,
         facts: planned.length,

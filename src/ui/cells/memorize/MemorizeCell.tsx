@@ -4,7 +4,7 @@
  */
 
 import { useEffect } from "react";
-import type { MethodParams } from "../../../records/params.ts";
+import { EVERY_SENTENCE, type MethodParams } from "../../../records/params.ts";
 import { withLayers } from "../../../notebook/memorizeInput.ts";
 import {
   firstOf,
@@ -28,6 +28,8 @@ import { Parameters } from "./Parameters.tsx";
 import { problemsOf } from "../../../records/parameterText.ts";
 import { RunLines } from "./RunLines.tsx";
 import { Summary } from "./Summary.tsx";
+import { unstored } from "./summaryText.ts";
+import type { MemorizeEstimate } from "../../../rpc/protocol.ts";
 import { useEstimate, type EstimateState } from "./useEstimate.ts";
 import s from "./MemorizeCell.module.css";
 
@@ -88,7 +90,8 @@ function GivenLayers({ cell, disabled }: CellProps<"memorize"> & { readonly disa
 /** What is there to do: new texts, or what an interrupted run left. */
 function Before({ cell }: CellProps<"memorize">) {
   const notebook = useNotebook();
-  const { resumeMemorize, refreshMemory } = useActions();
+  const { resumeMemorize, refreshMemory, setInput } = useActions();
+  const canWrite = useCanWrite();
   const info = useApp(({ memory }) => memory.info);
   useEffect(() => {
     void refreshMemory();
@@ -99,6 +102,8 @@ function Before({ cell }: CellProps<"memorize">) {
   const waiting = info !== null && isInterrupted(info) && interruptedCell(notebook, info)?.id === cell.id;
   const usable = problemsOf(cell.input.params).length === 0;
   const state = useEstimate(notebook.id, documents, cell.input, usable);
+  const keep = (): void =>
+    setInput(cell.id, "memorize", (input) => ({ ...input, params: { ...input.params, ...EVERY_SENTENCE } }));
   return (
     <>
       {waiting && (
@@ -112,6 +117,7 @@ function Before({ cell }: CellProps<"memorize">) {
           params={cell.input.params}
           quiet={cell.output !== null && documents.length === 0}
           stored={listed.length > 0 && documents.length === 0}
+          {...(canWrite ? { onKeep: keep } : {})}
         />
       )}
     </>
@@ -124,12 +130,15 @@ function Forecast({
   params,
   quiet,
   stored,
+  onKeep,
 }: {
   readonly state: EstimateState | typeof NO_MODEL;
   readonly params: MethodParams;
   readonly quiet: boolean;
   /** There are texts, and none that the memory does not have, or that is still kept. */
   readonly stored: boolean;
+  /** Sets parameters by which every sentence is stored; absent where nothing may be changed. */
+  readonly onKeep?: () => void;
 }) {
   if (state.status === "ready") {
     const { estimate } = state;
@@ -142,6 +151,7 @@ function Forecast({
           </strong>{" "}
           {estimate.facts > 0 && costSentence(estimate)}
         </p>
+        <Unstored estimate={estimate} onKeep={onKeep} />
         {lossSentences(estimate, params).map((sentence) => (
           <p key={sentence} className={s.cost}>
             {sentence}
@@ -173,3 +183,26 @@ const HINTS = {
   waiting: "Something else runs on the model: the budget and the cost stand here when it has ended.",
   unusable: "A parameter above has no valid value: the budget and the cost stand here once it has one.",
 } as const;
+
+/** What will be in no fact, before it is too late to say otherwise. */
+function Unstored({
+  estimate,
+  onKeep,
+}: {
+  readonly estimate: MemorizeEstimate;
+  readonly onKeep: (() => void) | undefined;
+}) {
+  const { sentences, candidates, facts } = estimate;
+  const said = unstored({ sentences, candidates, retained: facts }, estimate, "before");
+  if (said === null) return null;
+  return (
+    <p className={s.cost}>
+      {said}{" "}
+      {onKeep && (
+        <Button size="s" look="quiet" onClick={onKeep}>
+          Store every sentence
+        </Button>
+      )}
+    </p>
+  );
+}

@@ -60,7 +60,10 @@ function Numbers({ summary }: { readonly summary: MemorizeSummary }) {
         <Entry name="From the encoding cache" value={counted(summary.cached, "fact")} />
       )}
       {summary.extracted > 0 && (
-        <Entry name="Extracted, retained" value={`${count(summary.extracted)}, ${count(summary.retained)}`} />
+        <Entry
+          name="Facts found, kept by Eq. 1"
+          value={`${count(summary.extracted)}, ${count(summary.retained)}`}
+        />
       )}
       {summary.evicted !== undefined && (
         <Entry name="Made room for later ones" value={counted(summary.evicted, "stored fact")} />

@@ -4,7 +4,7 @@ import type { Progress } from "../../../records/progress.ts";
 import { planBudget } from "../../../plan/budget.ts";
 import type { MemorizeSummary } from "../../../records/notebook.ts";
 import { armsOf, boundSentence, budgetSpoken, costSentence, lossSentences } from "./budgetText.ts";
-import { encodedText, headline } from "./summaryText.ts";
+import { encodedText, headline, unstored } from "./summaryText.ts";
 import { advance, countText, curvePoints, isDone, leftText, lossAxes, NEW_RUN, paceText } from "./runView.ts";
 
 test("the arms of Eq. 1 agree with the plan of the budget", () => {
@@ -164,4 +164,17 @@ test("what an earlier run left is among the encoded facts, and said so", () => {
   expect(said(20, 12)).toBe("20 facts, 12 of them left by an earlier run");
   expect(said(1, 1)).toBe("1 fact, left by an earlier run");
   expect(said(12, 0)).toBe("12 facts");
+});
+
+test("what is in no fact is said with its reasons, before and after", () => {
+  const budget = { depth: 14, bound: "information" } as const;
+  const kept = { sentences: 529, candidates: 234, retained: 198 };
+  expect(unstored(kept, budget, "before")).toBe(
+    "331 of 529 sentences will not be stored: 295 by the filter, which takes those with a name, a number, an identifier or a relation; 36 by Eq. 1: an anchor keeps its 14 latest facts.",
+  );
+  expect(unstored({ ...kept, retained: 234 }, budget, "after")).toMatch(/^295 of 529 .* a relation\.$/);
+  expect(
+    unstored({ ...kept, candidates: 529, retained: 528 }, { ...budget, bound: "capacity" }, "after"),
+  ).toBe("1 of 529 sentences is not stored: 1 by Eq. 1: the layers have no room for more.");
+  expect(unstored({ sentences: 3, candidates: 3, retained: 3 }, budget, "after")).toBeNull();
 });

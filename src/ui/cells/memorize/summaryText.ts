@@ -2,6 +2,7 @@
 
 import type { LayerIndex } from "../../../records/ids.ts";
 import type { FactRow, MemorizeSummary } from "../../../records/notebook.ts";
+import type { Budget } from "../../../records/plan.ts";
 import { count, counted } from "../../format.ts";
 
 /** E.g. "43 facts of “The Lamp” are in the model’s memory, 41 of them word for word." */
@@ -15,12 +16,45 @@ export function headline(summary: MemorizeSummary): string {
 }
 
 /** What of the texts is in no fact; null where all is, and where nobody counted. */
-export function leftOut({ extraction = [] }: MemorizeSummary): string | null {
+export function leftOut({ extraction = [], extracted, retained, budget }: MemorizeSummary): string | null {
   const parts = extraction.flatMap((text) => text.parts);
   const sentences = parts.reduce((sum, part) => sum + part.sentences, 0);
-  const left = sentences - parts.reduce((sum, part) => sum + part.candidates, 0);
-  if (left <= 0) return null;
-  return `${count(left)} of ${counted(sentences, "sentence")} ${left === 1 ? "is" : "are"} not stored: the filter passes those with a name, a number, an identifier or a relation.`;
+  const candidates = parts.reduce((sum, part) => sum + part.candidates, 0);
+  return sentences === 0
+    ? null
+    : unstored({ sentences, candidates, retained: candidates - (extracted - retained) }, budget, "after");
+}
+
+/** Of how many sentences, how many pass the filter, and how many of those Eq. 1 keeps. */
+export interface Kept {
+  readonly sentences: number;
+  readonly candidates: number;
+  readonly retained: number;
+}
+
+/** Which sentences are, or will be, in no fact, and why; null where all are in one. */
+export function unstored(
+  { sentences, candidates, retained }: Kept,
+  { depth, bound }: Pick<Budget, "depth" | "bound">,
+  when: "before" | "after",
+): string | null {
+  const [unfit, gaveWay] = [sentences - candidates, candidates - retained];
+  const why = [
+    ...(unfit > 0
+      ? [
+          `${count(unfit)} by the filter, which takes those with a name, a number, an identifier or a relation`,
+        ]
+      : []),
+    ...(gaveWay > 0
+      ? [
+          `${count(gaveWay)} by Eq. 1: ${bound === "information" ? `an anchor keeps its ${counted(depth, "latest fact")}` : "the layers have no room for more"}`,
+        ]
+      : []),
+  ];
+  if (why.length === 0) return null;
+  const left = unfit + gaveWay;
+  const verb = when === "before" ? "will not be" : left === 1 ? "is not" : "are not";
+  return `${count(left)} of ${counted(sentences, "sentence")} ${verb} stored: ${why.join("; ")}.`;
 }
 
 /** "20 facts, 12 of them left by an earlier run": those are among the encoded ones, and no others beside them. */

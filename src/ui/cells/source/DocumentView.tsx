@@ -1,5 +1,6 @@
 /** @file One document: its text while it is kept, the palimpsest when it is forgotten, and the fading between. */
 
+import type { MethodParams } from "../../../records/params.ts";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow, SourceEntry } from "../../../records/notebook.ts";
@@ -14,7 +15,7 @@ import s from "./SourceCell.module.css";
 
 export interface DocumentViewProps {
   readonly entry: SourceEntry;
-  readonly filter: "strict" | "wide";
+  readonly filter: MethodParams["candidateFilter"];
   readonly target: { readonly offset: number } | null;
 }
 

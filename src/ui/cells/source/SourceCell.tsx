@@ -104,6 +104,6 @@ function useNewest(documents: readonly SourceEntry[], show: (id: DocumentId) => 
 }
 
 const FORGET =
-  "Once its facts are encoded and come back word for word, the text is thrown away from this browser; where some do not, you are asked. Only what the memory holds can be read again: sentences without a name, a number or a relation are not stored (see Filter in the memorise cell).";
+  "Once its facts are encoded and come back word for word, the text is thrown away from this browser; where some do not, you are asked. Only what the memory holds can be read again: sentences that its filter or the retention depth leaves out are not stored (see the memorise cell).";
 const KEEP =
   "The text stays in this browser beside the memory, so that you can compare the two. It never leaves it.";

@@ -1,5 +1,6 @@
 /** @file The texts of a source cell, and the files that are on their way in: one line each, with its state. */
 
+import type { MethodParams } from "../../../records/params.ts";
 import { useMemo } from "react";
 import type { DocumentId } from "../../../records/ids.ts";
 import type { SourceEntry } from "../../../records/notebook.ts";
@@ -26,7 +27,7 @@ export function TextList({
   readonly cellId: string;
   readonly documents: readonly SourceEntry[];
   /** The candidate filter that counts. */
-  readonly filter: "strict" | "wide";
+  readonly filter: MethodParams["candidateFilter"];
   readonly shown: DocumentId | null;
   readonly onShow: (id: DocumentId) => void;
 }) {
@@ -62,7 +63,7 @@ function DocumentLine({
 }: {
   readonly cellId: string;
   readonly entry: SourceEntry;
-  readonly filter: "strict" | "wide";
+  readonly filter: MethodParams["candidateFilter"];
   readonly alone: boolean;
   readonly shown: boolean;
   readonly onShow: (id: DocumentId) => void;

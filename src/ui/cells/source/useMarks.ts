@@ -1,5 +1,6 @@
 /** @file Sentences and candidates of kept texts, asked of the library once per text and filter. */
 
+import type { MethodParams } from "../../../records/params.ts";
 import { once } from "../../../lib/promises.ts";
 import type { TextMarks } from "../../../records/source.ts";
 import type { DocumentId } from "../../../records/ids.ts";
@@ -7,7 +8,7 @@ import type { LibraryService } from "../../../rpc/protocol.ts";
 import { useServices } from "../../app.tsx";
 import { useAsync, type Async } from "../../controls/useAsync.ts";
 
-type Filter = "strict" | "wide";
+type Filter = MethodParams["candidateFilter"];
 
 /** The newest few: marks of a long text take megabytes. */
 const cache = new Map<string, Promise<TextMarks>>();

@@ -1,9 +1,11 @@
 /** @file What the strokes under the text mean, how many there are, and a switch for each. */
 
+import type { MethodParams } from "../../../../records/params.ts";
 import { cx } from "../../../cx.ts";
 import { count, counted } from "../../../format.ts";
 import { layerColor } from "../../../layerColor.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
+import { valueText } from "../../../../records/parameterText.ts";
 import { REASONS, type MarkCounts } from "./reasons.ts";
 import s from "./Reader.module.css";
 
@@ -16,7 +18,7 @@ export function Legend({
 }: {
   /** Null while the sentences are being found. */
   readonly counts: MarkCounts | null;
-  readonly filter: "strict" | "wide";
+  readonly filter: MethodParams["candidateFilter"];
   /** Bits of the reasons that are drawn. */
   readonly shown: number;
   readonly onToggle: (bit: number) => void;
@@ -27,7 +29,7 @@ export function Legend({
     <div className={s.legend} role="group" aria-label="Marks in the text">
       <span className={s.counts}>
         {counts
-          ? `${count(counts.candidates)} of ${counted(counts.sentences, "sentence")} pass the ${filter} filter:`
+          ? `${count(counts.candidates)} of ${counted(counts.sentences, "sentence")} pass the filter “${valueText("candidateFilter", filter)}”:`
           : "Finding sentences…"}
       </span>
       {REASONS.map(({ reason, bit, label, example }) => (

@@ -3,6 +3,7 @@
  * search, pages, and a way to any offset. Of a long text only what is near the eye is in the page.
  */
 
+import type { MethodParams } from "../../../../records/params.ts";
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import type { TextMarks } from "../../../../records/source.ts";
 import type { FactId } from "../../../../records/ids.ts";
@@ -30,7 +31,7 @@ export interface ReaderProps {
   readonly readRange: ReadRange;
   /** Null while they are being found. */
   readonly marks: TextMarks | null;
-  readonly filter: "strict" | "wide";
+  readonly filter: MethodParams["candidateFilter"];
   /** Facts of this document by offset; empty before memorising. */
   readonly facts: readonly FactRow[];
   /** Where each page starts; empty for formats without pages. */

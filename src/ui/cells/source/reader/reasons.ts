@@ -36,6 +36,12 @@ export const REASONS: readonly ReasonStyle[] = [
     label: "Relation",
     example: "“The office is north of the kitchen.”",
   },
+  {
+    reason: "other",
+    bit: reasonBit("other"),
+    label: "Other",
+    example: "what only the filter of all sentences takes",
+  },
 ];
 
 export const ALL_REASONS = REASONS.reduce((bits, { bit }) => bits | bit, 0);
@@ -60,7 +66,7 @@ export interface MarkCounts {
 
 /** What a text holds, for the legend. */
 export function countMarks({ kinds }: TextMarks): MarkCounts {
-  const byReason = { entity: 0, numeral: 0, identifier: 0, relation: 0 };
+  const byReason = { entity: 0, numeral: 0, identifier: 0, relation: 0, other: 0 };
   let candidates = 0;
   for (const kind of kinds) {
     if (kind === 0) continue;
