@@ -243,7 +243,10 @@ test("a fact is deleted with an undo window and a certificate; asked again, it i
   expect(await again.locator("p").nth(1).innerText()).toBe(before);
   await page.reload();
   await expect(rowsOf(page)).toHaveCount(4, { timeout: 60_000 });
-  await expect(certificate).toBeVisible();
+  await expect(certificate).toContainText("Mary moved to the garden.");
+  await certificate.getByRole("button", { name: "Take it off" }).click();
+  await expect(certificate).toBeHidden();
+  await expect(storeOf(page)).not.toContainText("Mary moved to the garden.");
 });
 
 test("a memory is exported and imported: what is here already is skipped, and a broken file changes nothing", async ({

@@ -13,6 +13,16 @@ export const reencodings = (notebook: Notebook, id: FactId): readonly (Reencodin
     .flatMap((cell) => (cell.kind === "store" ? (cell.output?.reencodings ?? []) : []))
     .filter((made) => made.id === id);
 
+/** The words that stood in the text, of facts that were given other ones by hand since; none of a memory without words. */
+export function rewritten(notebook: Notebook, rows: readonly FactRow[]): ReadonlyMap<FactId, string> {
+  return new Map(
+    rows.flatMap(({ id, value }) => {
+      const first = reencodings(notebook, id).at(-1)?.before.value;
+      return first && value !== null && first !== value ? [[id, first]] : [];
+    }),
+  );
+}
+
 /**
  * The leading ones of {@link reencodings} that changed nothing: each was worse than what `row` stores at the same layer
  * for the same value. How an older one compared is not known.

@@ -107,4 +107,9 @@ function leavesFrom(facts: readonly FactRow[], characters: number) {
 /** As many as fill the page; what is over is faded out. */
 const LEAVES = 2;
 /** Nothing is written in or scraped off here: that happens on the page below. */
-const STILL = { leaving: new Set<FactRow["id"]>(), picked: null, arrival: { delayOf: () => null } } as const;
+const STILL = {
+  leaving: new Set<FactRow["id"]>(),
+  changed: new Map<FactRow["id"], string>(),
+  picked: null,
+  arrival: { delayOf: () => null },
+} as const;

@@ -56,7 +56,14 @@ const COLUMNS: readonly Column<DeletedKey>[] = [
 /** Deleted keys that are told one by one in print. */
 const PRINTED = 60;
 
-export function CertificateView({ stamped }: { readonly stamped: StampedCertificate }) {
+export function CertificateView({
+  stamped,
+  onRemove,
+}: {
+  readonly stamped: StampedCertificate;
+  /** Takes it off the notebook; absent where nothing may be changed. */
+  readonly onRemove?: (() => void) | undefined;
+}) {
   const keys = deletedKeys(stamped);
   const { gone, kept, cached } = findings(stamped);
   const { at } = stamped.stamp;
@@ -95,6 +102,12 @@ export function CertificateView({ stamped }: { readonly stamped: StampedCertific
           gone.
         </p>
       )}
+      {keys.some(({ before }) => before !== "") && (
+        <p className={s.stamp}>
+          The memory holds the deleted words no more; this certificate does, and so do answers given before,
+          until they are taken off the notebook.
+        </p>
+      )}
       <footer className={s.actions}>
         <Button
           look="quiet"
@@ -107,6 +120,11 @@ export function CertificateView({ stamped }: { readonly stamped: StampedCertific
           Download JSON
         </Button>
         <CopyButton text={json} label="Copy JSON" />
+        {onRemove && (
+          <Button look="quiet" size="s" icon="close" onClick={onRemove}>
+            Take it off
+          </Button>
+        )}
       </footer>
     </article>
   );

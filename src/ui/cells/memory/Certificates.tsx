@@ -5,7 +5,14 @@ import { FirstOf } from "../../table/FirstOf.tsx";
 import type { Certificates as Made } from "./certificate.ts";
 import { CertificateView } from "./CertificateView.tsx";
 
-export function Certificates({ certificates }: { readonly certificates: Made }) {
+export function Certificates({
+  certificates,
+  onRemove,
+}: {
+  readonly certificates: Made;
+  /** Takes the certificate of this moment off the notebook; absent where nothing may be changed. */
+  readonly onRemove?: (at: string) => void;
+}) {
   if (certificates.length === 0) return null;
   return (
     <section aria-label="Deletion certificates">
@@ -14,7 +21,15 @@ export function Certificates({ certificates }: { readonly certificates: Made }) 
         first={1}
         more={(_, rest) => `Show ${counted(rest, "earlier certificate")}`}
       >
-        {(shown) => shown.map((stamped) => <CertificateView key={stamped.stamp.at} stamped={stamped} />)}
+        {(shown) =>
+          shown.map((stamped) => (
+            <CertificateView
+              key={stamped.stamp.at}
+              stamped={stamped}
+              onRemove={onRemove && (() => onRemove(stamped.stamp.at))}
+            />
+          ))
+        }
       </FirstOf>
     </section>
   );

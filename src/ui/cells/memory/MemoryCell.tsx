@@ -3,13 +3,15 @@
 import { useEffect, useMemo, useState } from "react";
 import { count, counted } from "../../format.ts";
 import type { FactRow, StoreCell as Cell } from "../../../records/notebook.ts";
-import { useActions, useApp, useRun, type CellProps } from "../../app.tsx";
+import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { ASKING_SOFT } from "../../facts/words.ts";
 import { toggled } from "../../table/selection.ts";
+import { toast } from "../../controls/toasts.ts";
+import type { Certificates as Made } from "./certificate.ts";
 import { Certificates } from "./Certificates.tsx";
 import { FactTable } from "./FactTable.tsx";
 import { FilterBar } from "./FilterBar.tsx";
@@ -32,10 +34,27 @@ export function MemoryCell({ cell }: CellProps<"store">) {
       <Read cell={cell} rows={rows} />
       <Reencoding cell={cell} />
       {some && <MemoryFigures cellId={cell.id} />}
-      <Certificates certificates={cell.output?.certificates ?? []} />
+      <KeptCertificates cell={cell} />
       {some && <StorageLine info={info} storage={storage} />}
     </div>
   );
+}
+
+/** What proves deletions, each to be taken off with the words that it keeps. */
+function KeptCertificates({ cell: { id, output } }: CellProps<"store">) {
+  const { setOutput } = useActions();
+  const canWrite = useCanWrite();
+  const certificates = output?.certificates ?? [];
+  const change = (next: (now: Made) => Made): void =>
+    setOutput(id, "store", ({ output: now }) => now && { ...now, certificates: next(now.certificates) });
+  const remove = (at: string): void => {
+    const gone = certificates.filter(({ stamp }) => stamp.at === at);
+    change((now) => now.filter(({ stamp }) => stamp.at !== at));
+    toast.undoable("The certificate was taken off.", () =>
+      change((now) => [...now, ...gone].sort((a, b) => b.stamp.at.localeCompare(a.stamp.at))),
+    );
+  };
+  return <Certificates certificates={certificates} {...(canWrite ? { onRemove: remove } : {})} />;
 }
 
 /** The facts that stay, in source order; null until they are read. */

@@ -4,9 +4,10 @@ import type { MethodParams } from "../../../records/params.ts";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow, SourceEntry } from "../../../records/notebook.ts";
-import { useActions, useApp, useServices } from "../../app.tsx";
+import { useActions, useApp, useNotebook, useServices } from "../../app.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
+import { rewritten } from "../../facts/encodedAgain.ts";
 import { Palimpsest } from "./palimpsest/Palimpsest.tsx";
 import { factsOf } from "./reader/neighbour.ts";
 import { Reader } from "./reader/Reader.tsx";
@@ -23,6 +24,8 @@ export function DocumentView({ entry, filter, target }: DocumentViewProps) {
   const { inspect } = useActions();
   const facts = useFacts(entry);
   const saved = useApp(({ memory }) => memory.fromExample);
+  const notebook = useNotebook();
+  const changed = useMemo(() => rewritten(notebook, facts ?? NONE), [notebook, facts]);
   const fading = useFading(entry.kept);
   const openFact = useCallback((id: FactId) => inspect({ kind: "fact", id }), [inspect]);
   if (entry.kept || fading)
@@ -42,6 +45,7 @@ export function DocumentView({ entry, filter, target }: DocumentViewProps) {
       title={entry.title}
       characters={entry.characters}
       facts={facts}
+      changed={changed}
       target={target}
       saved={saved}
       onOpenFact={openFact}

@@ -5,6 +5,7 @@ import { outdone, reencodings } from "../../facts/encodedAgain.ts";
 import { ranOn, shortOfOne } from "../../facts/words.ts";
 import { counted } from "../../format.ts";
 import { keyText } from "../../../records/fact.ts";
+import { askedOf, headline, INSTEAD } from "../../../records/headline.ts";
 
 export interface FactEvent {
   readonly kind: "memorised" | "encoded again" | "recalled" | "cited";
@@ -71,12 +72,24 @@ function asked({ cells }: Notebook, row: FactRow): FactEvent[] {
     return (cell.output?.history ?? []).flatMap(({ answer, stamp }): FactEvent[] => {
       const recalled = answer.recalled.find(({ id }) => id === row.id);
       if (!recalled) return [];
-      const cited = answer.cited.includes(keyText(row));
+      // Words that the page did not show as an answer cite nothing.
+      const citing = askedOf(answer).filter(
+        ({ cited, verdict }) => cited.includes(keyText(row)) && INSTEAD[verdict] === null,
+      );
       const gate = recalled.read.gateOpen ? "" : "; its gate stayed shut";
-      const text = cited
-        ? `for “${answer.question}”: ${answer.text}`
-        : `for “${answer.question}”, and not cited${gate}`;
-      return [{ kind: cited ? "cited" : "recalled", at: stamp.at, text, ran: ranOn(stamp), cellId: cell.id }];
+      const text =
+        citing.length > 0
+          ? `for “${answer.question}”: ${citing.map(headline).join(" ")}`
+          : `for “${answer.question}”, and not cited${gate}`;
+      return [
+        {
+          kind: citing.length > 0 ? "cited" : "recalled",
+          at: stamp.at,
+          text,
+          ran: ranOn(stamp),
+          cellId: cell.id,
+        },
+      ];
     });
   });
 }

@@ -33,6 +33,19 @@ describe("the history", () => {
     expect(markup.match(/show its cell/g)!.length).toBeGreaterThanOrEqual(2);
   });
 
+  it("calls nothing cited by words that were not shown as an answer", () => {
+    const ask = notebook.cells.find((cell) => cell.kind === "ask")!;
+    const [exchange] = ask.output!.history;
+    const { answer } = exchange!;
+    const row = facts.find(({ anchor, index }) => `${anchor} (${index})` === answer.cited[0])!;
+    const asked = answer.asked!.map((part) => ({ ...part, verdict: "unsupported" as const }));
+    const output = { ...ask.output!, history: [{ ...exchange!, answer: { ...answer, asked } }] };
+    const refused = { ...notebook, cells: [{ ...ask, output }] };
+    const said = words(renderToStaticMarkup(<HistoryList notebook={refused} row={row} />));
+    expect(said).toContain(`recalled for “${answer.question}”, and not cited`);
+    expect(said).not.toContain(answer.text);
+  });
+
   it("says where it does not know, and keeps hostile words as words", () => {
     const attack = "<img src=x onerror=alert(1)>";
     const row = factRow({ memorizedAt: "", value: attack });

@@ -15,6 +15,7 @@ import s from "./Palimpsest.module.css";
 
 interface Look {
   readonly leaving: ReadonlySet<FactId>;
+  readonly changed: ReadonlyMap<FactId, string>;
   readonly picked: FactRow | null;
   readonly arrival: Arrival;
   readonly onPick: (fact: FactRow) => void;
@@ -57,7 +58,14 @@ function Lost({ gap }: { readonly gap: Gap }) {
   );
 }
 
-function Sentence({ segment, leaving, picked, arrival, onPick }: Look & { readonly segment: Recalled }) {
+function Sentence({
+  segment,
+  leaving,
+  changed,
+  picked,
+  arrival,
+  onPick,
+}: Look & { readonly segment: Recalled }) {
   const { row } = segment;
   // Asked once: the pen writes a sentence when it is first drawn.
   const [delay, setDelay] = useState(() => arrival.delayOf(row.id));
@@ -67,6 +75,7 @@ function Sentence({ segment, leaving, picked, arrival, onPick }: Look & { readon
       className={cx(
         s.sentence,
         !row.exact && s.inexact,
+        changed.has(row.id) && s.changed,
         gone ? s.scraped : delay !== null && s.writing,
         picked?.id === row.id && s.picked,
       )}
@@ -81,6 +90,7 @@ function Sentence({ segment, leaving, picked, arrival, onPick }: Look & { readon
       onClick={() => onPick(row)}
     >
       <Words row={row} />
+      {changed.has(row.id) && <span className={s.note}>changed by hand</span>}
     </span>
   );
 }

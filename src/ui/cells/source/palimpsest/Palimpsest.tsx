@@ -22,6 +22,8 @@ export interface PalimpsestProps {
   readonly characters: number;
   /** The facts of this document, by offset. */
   readonly facts: readonly FactRow[];
+  /** What the text said, of facts that were given other words since. */
+  readonly changed: ReadonlyMap<FactId, string>;
   /** Offset to bring into view; a new object is a new request. */
   readonly target: { readonly offset: number } | null;
   /** The facts are those of the saved example, and not in this browser's memory yet. */
@@ -30,9 +32,17 @@ export interface PalimpsestProps {
   readonly onOpenFact: ((id: FactId) => void) | null;
 }
 
-export function Palimpsest({ title, characters, facts, target, saved, onOpenFact }: PalimpsestProps) {
+export function Palimpsest({
+  title,
+  characters,
+  facts,
+  changed,
+  target,
+  saved,
+  onOpenFact,
+}: PalimpsestProps) {
   const { rows, leaving } = useLeaving(facts);
-  const leaves = useMemo(() => leavesOf(segmentsOf(rows, characters)), [rows, characters]);
+  const leaves = useMemo(() => leavesOf(segmentsOf(rows, characters, changed)), [rows, characters, changed]);
   const keyOf = useCallback(
     (index: number): number => leaves[index]!.key * 2 + (leaves[index]!.kind === "blank" ? 1 : 0),
     [leaves],
@@ -58,7 +68,7 @@ export function Palimpsest({ title, characters, facts, target, saved, onOpenFact
   };
   return (
     <div className={s.palimpsest}>
-      <p className={s.caption}>{captionOf(facts, characters, saved)}</p>
+      <p className={s.caption}>{captionOf(facts, characters, saved, changed)}</p>
       <Sheet
         label={`What is left of “${title}”. J and K go from sentence to sentence.`}
         count={leaves.length}
@@ -72,6 +82,7 @@ export function Palimpsest({ title, characters, facts, target, saved, onOpenFact
           <LeafView
             leaf={leaves[index]!}
             leaving={leaving}
+            changed={changed}
             picked={picked}
             arrival={arrival}
             onPick={setPicked}

@@ -25,3 +25,11 @@ test("it claims that nothing is kept only where nothing is", () => {
   const wordless = captionOf([{ ...exact, value: null }], 1000, false);
   expect(wordless).toContain("no sentence of it is kept in words");
 });
+
+test("it says how many sentences are not the text's any more", () => {
+  expect(captionOf([exact, off], 1000, false)).not.toContain("by hand");
+  const one = new Map([[exact.id, "Mary went away."]]);
+  expect(captionOf([exact, off], 1000, false, one)).toContain(
+    "1 of them has other words by now than the text had, changed by hand.",
+  );
+});

@@ -1,10 +1,19 @@
 /** @file What the picture of a forgotten text shows, and what of the text is kept. */
 
+import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { count, counted } from "../../../format.ts";
 
-/** `saved`: the facts are those of a saved run, and not in this browser's memory yet. */
-export function captionOf(facts: readonly FactRow[], characters: number, saved: boolean): string {
+/**
+ * `saved`: the facts are those of a saved run, and not in this browser's memory yet. `changed`: those that were given
+ * other words than the text had.
+ */
+export function captionOf(
+  facts: readonly FactRow[],
+  characters: number,
+  saved: boolean,
+  changed: ReadonlyMap<FactId, string> = new Map(),
+): string {
   if (facts.length === 0)
     return `The text is not kept in this browser, and the memory holds nothing of it: ${counted(characters, "character")} that nobody can read here.`;
   const says = saved ? "in the saved run the model said" : "the model says";
@@ -19,6 +28,9 @@ export function captionOf(facts: readonly FactRow[], characters: number, saved: 
   return (
     `The text was thrown away. Of its ${counted(characters, "character")} the routing index keeps ${count(kept)} in words, ` +
     `${counted(facts.length, "sentence")}; ${says} ${saidExactly(exact, facts.length)} word for word from its vectors. ` +
+    (changed.size === 0
+      ? ""
+      : `${counted(changed.size, "of them has", "of them have")} other words by now than the text had, changed by hand. `) +
     `Set the index to “wordless” before memorising, and it keeps none.`
   );
 }

@@ -132,3 +132,13 @@ test("strokes have the asked length, no letters that make words, and are the sam
       expect(text).toMatch(/^[ınumȷſ ]*$/u);
     }),
   ));
+
+test("a sentence that was given other words takes the place of those that stood there", () => {
+  const [first, second] = [row(0, "Mary saw Rome."), row(15, "She slept.")];
+  const edited = { ...first, value: "Mary saw Ur." };
+  const kinds = (segments: ReturnType<typeof segmentsOf>) =>
+    segments.map(({ kind, start, end }) => [kind, start, end]);
+  const before = kinds(segmentsOf([first, second], 25));
+  expect(kinds(segmentsOf([edited, second], 25, new Map([[first.id, "Mary saw Rome."]])))).toEqual(before);
+  expect(kinds(segmentsOf([edited, second], 25))).not.toEqual(before);
+});

@@ -3,6 +3,7 @@
  * between them, of which nothing is known but their length.
  */
 
+import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 
 /** Characters [start, end) that are gone. */
@@ -42,15 +43,25 @@ export const extentOf = ({ value, tokens }: Pick<FactRow, "value" | "tokens">): 
 
 const CHARACTERS_PER_TOKEN = 3.5;
 
-/** Sentences and gaps that cover [0, characters) without overlap; `rows` in any order. */
-export function segmentsOf(rows: readonly FactRow[], characters: number): Segment[] {
+/**
+ * Sentences and gaps that cover [0, characters) without overlap; `rows` in any order. A fact that was given other words
+ * takes the place of those that stood there, its `first`.
+ */
+export function segmentsOf(
+  rows: readonly FactRow[],
+  characters: number,
+  first: ReadonlyMap<FactId, string> = new Map(),
+): Segment[] {
   const segments: Segment[] = [];
   let at = 0;
   const ordered = rows.toSorted((a, b) => a.offset - b.offset);
   for (const [i, row] of ordered.entries()) {
     const start = Math.max(at, row.offset);
     const next = row.value === null ? (ordered[i + 1]?.offset ?? characters) : characters;
-    const end = Math.max(start, Math.min(next, characters, row.offset + extentOf(row)));
+    const end = Math.max(
+      start,
+      Math.min(next, characters, row.offset + (first.get(row.id)?.length ?? extentOf(row))),
+    );
     if (start > at) segments.push({ kind: "gap", start: at, end: start });
     segments.push({ kind: "recalled", row, start, end });
     at = end;
