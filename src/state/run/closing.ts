@@ -21,7 +21,8 @@ export function closingLine(ended: readonly Ended[], runs: Readonly<Record<strin
     if (how === "stopped") return [stoppedText(title, runs[cell.id])];
     return withoutResult(cell) ? [`${title} had no result: no fact was added.`] : [];
   });
-  return lines.length > 0 ? `Run all: ${lines.join(" ")}` : null;
+  const sentences = lines.map((line, i) => (i === 0 ? line : line.replace(/^it /, "It ")));
+  return lines.length > 0 ? `Run all: ${sentences.join(" ")}` : null;
 }
 
 const stoppedText = (title: string, run: CellRun | undefined): string =>

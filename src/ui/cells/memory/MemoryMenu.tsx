@@ -1,6 +1,7 @@
 /** @file What can be done with a memory as a whole: take it away as a file, bring one in, choose the columns. */
 
 import { useRef, useState } from "react";
+import { useApp } from "../../app.tsx";
 import { toldOf } from "../../../lib/format.ts";
 import { IconButton } from "../../controls/Button.tsx";
 import { Menu, type MenuItem } from "../../controls/Menu.tsx";
@@ -16,6 +17,7 @@ import { COLUMNS, toggledColumn } from "./view.ts";
 
 export function MemoryMenu({ facts }: { readonly facts: FactsShown }) {
   const { rows, readOnly } = facts;
+  const saved = useApp(({ memory }) => memory.fromExample);
   const files = useMemoryFiles();
   const [incoming, setIncoming] = useState<File | null>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -35,7 +37,7 @@ export function MemoryMenu({ facts }: { readonly facts: FactsShown }) {
       <Menu
         label="Memory"
         trigger={<IconButton icon="more" label="Export and import" size="s" />}
-        groups={[exportItems(facts, files), [load]]}
+        groups={[exportItems(facts, files, saved), [load]]}
       />
       <input
         ref={picker}
@@ -70,7 +72,12 @@ const sortItems = ({ view: { sort }, onSort }: FactsShown): MenuItem[] =>
     onSelect: () => onSort(id),
   }));
 
-function exportItems({ rows, title }: FactsShown, { exportMemory }: MemoryFiles): MenuItem[] {
+/** `saved`: the facts are those of the saved example, whose vectors are in no store yet. */
+function exportItems(
+  { rows, title }: FactsShown,
+  { exportMemory }: MemoryFiles,
+  saved: boolean,
+): MenuItem[] {
   const item = (label: string, note: string, onSelect: () => void): MenuItem => ({
     label,
     ...(note ? { note } : {}),
@@ -85,9 +92,14 @@ function exportItems({ rows, title }: FactsShown, { exportMemory }: MemoryFiles)
       toast.failed(`The memory could not be exported. ${toldOf(error)}`);
     }
   };
-  const backup = "facts, vectors and parameters: a backup that can be imported";
+  const backup = saved
+    ? "the saved example has no vectors here: run all cells first"
+    : "facts, vectors and parameters: a backup that can be imported";
   return [
-    item("Export the memory (.zip)", backup, () => void exportZip()),
+    {
+      ...item("Export the memory (.zip)", backup, () => void exportZip()),
+      ...(saved ? { disabled: true } : {}),
+    },
     item("Export the facts (.csv)", counted(rows.length, "fact"), () =>
       saveFile(fileName(`${title} facts`, "csv"), factsCsv(rows), "text/csv"),
     ),
