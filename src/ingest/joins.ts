@@ -55,8 +55,11 @@ function abbreviates(ending: RegExpExecArray, next: string): boolean {
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
 const WORD = /[\p{L}\p{N}]/u;
-/** Opening marks may stand before the small letter; a dash or comma also carries the sentence on. */
-const CONTINUES = /^\s*["'“‘(*_]*\p{Ll}|^\s*[,;:)\]’”—–-]/u;
+/**
+ * Opening marks may stand before the small letter; a dash or comma also carries the sentence on, and so does a guillemet
+ * that closes, as French sets it ("« Où ? » dit-il."): the one that opens a German sentence touches its first word.
+ */
+const CONTINUES = /^\s*["'“‘(*_]*\p{Ll}|^\s*[,;:)\]’”—–-]|^\s*»(?![\p{L}\p{N}])/u;
 const FIRST_WORD = /\p{L}+/u;
 /**
  * A trailing word that ends in one dot, with the token before it and what it is glued to; closing quotes after the dot

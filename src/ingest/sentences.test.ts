@@ -67,6 +67,8 @@ describe("boundaries", () => {
       2,
     ],
     ["stray quotes", "'Stop !' ' Then he ran.", 2],
+    ["French guillemets", "« Où allez-vous ? » lui demanda Fogg. « Oui, » dit-il. « Non ! » Il sortit.", 3],
+    ["German guillemets", "»Wohin?« fragte er. »Nach Hause!« Dann ging er.", 3],
   ])("%s", (_, text, count) => {
     expect(split(text)).toHaveLength(count);
     checkContract(text);
