@@ -57,6 +57,10 @@ export function askedOf(answer: Answer): readonly PartAnswer[] {
   ];
 }
 
+/** The parts whose words stand as an answer: what the others cite bore nothing out. */
+export const shownParts = (answer: Answer): readonly PartAnswer[] =>
+  askedOf(answer).filter(({ verdict }) => INSTEAD[verdict] === null);
+
 function olderVerdict({ recalled, cited, notInMemory }: Answer, read: number): Support {
   if (recalled.length === 0) return "not in memory";
   if (read === 0) return "not recalled";

@@ -3,7 +3,7 @@
 import { assert, present } from "../../lib/assert.ts";
 import { readQuestionSet } from "../../notebook/questionSet.ts";
 import { withoutRecalled } from "../../notebook/wordlessAnswer.ts";
-import { askedOf, headline } from "../../records/headline.ts";
+import { askedOf, headline, shownParts } from "../../records/headline.ts";
 import { judge, type StoredSentence } from "../../records/judge.ts";
 import type { AskedQuestion, SetQuestion } from "../../records/notebook.ts";
 import { cellOf, putOutput, stamp } from "../core.ts";
@@ -56,7 +56,7 @@ async function askOne(
   return {
     ...question,
     said: askedOf(answer.wordless ? withoutRecalled(answer) : answer).map(headline),
-    cited: answer.cited,
+    cited: [...new Set(shownParts(answer).flatMap(({ cited }) => cited))],
     judged: answers && judge(answer, { ...question, answers }, stored),
     milliseconds: Math.round(route + recall + answering),
   };

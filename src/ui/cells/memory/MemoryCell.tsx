@@ -109,7 +109,7 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
       {shown.length === 0 ? (
         <p className={s.empty}>
           <strong>No fact matches.</strong>
-          Every word of a search must be in the key or in the sentence
+          Every word of a search, or its beginning, must be in the key or in the sentence
           {wordless && ", whole and as it stands there: this memory keeps hashes, which have no beginnings"}.
         </p>
       ) : (

@@ -73,11 +73,7 @@ const sortItems = ({ view: { sort }, onSort }: FactsShown): MenuItem[] =>
   }));
 
 /** `saved`: the facts are those of the saved example, whose vectors are in no store yet. */
-function exportItems(
-  { rows, title }: FactsShown,
-  { exportMemory }: MemoryFiles,
-  saved: boolean,
-): MenuItem[] {
+function exportItems({ rows, title }: FactsShown, { exportMemory }: MemoryFiles, saved: boolean): MenuItem[] {
   const item = (label: string, note: string, onSelect: () => void): MenuItem => ({
     label,
     ...(note ? { note } : {}),

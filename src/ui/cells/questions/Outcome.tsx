@@ -138,7 +138,13 @@ const QUESTION_COLUMNS: readonly Column<AskedQuestion>[] = [
     cell: ({ answers }) => expectedText(answers),
   },
   { id: "said", label: "Said", look: "words", cell: ({ said }) => said.join(" ") },
-  { id: "cited", label: "Rests on", short: "rests on", look: "soft", cell: ({ cited }) => cited.join(", ") },
+  {
+    id: "cited",
+    label: "Rests on",
+    short: "rests on",
+    look: "soft",
+    cell: ({ cited }) => cited.join(", ") || "nothing",
+  },
   { id: "ended", label: "Judged", cell: ({ judged }) => <Verdict judged={judged} /> },
 ];
 

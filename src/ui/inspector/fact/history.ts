@@ -5,7 +5,7 @@ import { outdone, reencodings } from "../../facts/encodedAgain.ts";
 import { ranOn, shortOfOne } from "../../facts/words.ts";
 import { counted } from "../../format.ts";
 import { keyText } from "../../../records/fact.ts";
-import { askedOf, headline, INSTEAD } from "../../../records/headline.ts";
+import { headline, shownParts } from "../../../records/headline.ts";
 
 export interface FactEvent {
   readonly kind: "memorised" | "encoded again" | "recalled" | "cited";
@@ -73,9 +73,7 @@ function asked({ cells }: Notebook, row: FactRow): FactEvent[] {
       const recalled = answer.recalled.find(({ id }) => id === row.id);
       if (!recalled) return [];
       // Words that the page did not show as an answer cite nothing.
-      const citing = askedOf(answer).filter(
-        ({ cited, verdict }) => cited.includes(keyText(row)) && INSTEAD[verdict] === null,
-      );
+      const citing = shownParts(answer).filter(({ cited }) => cited.includes(keyText(row)));
       const gate = recalled.read.gateOpen ? "" : "; its gate stayed shut";
       const text =
         citing.length > 0
