@@ -170,11 +170,11 @@ const MAGIC: readonly { magic: readonly number[]; at?: number; what: string; hin
   { magic: [0x89, ...ascii("PNG")], what: "a PNG image", hint: "images need text recognition first" },
   { magic: [0xff, 0xd8, 0xff], what: "a JPEG image", hint: "images need text recognition first" },
   { magic: ascii("GIF8"), what: "a GIF image", hint: "images need text recognition first" },
-  { magic: ascii("%PDF"), what: "a PDF file", hint: "export its text, or use the PDF reader" },
+  { magic: ascii("%PDF"), what: "a PDF file", hint: "export its text; the page itself reads PDF files" },
   {
     magic: ascii("PK\x03\x04"),
     what: "a zip archive (also docx, epub, xlsx)",
-    hint: "unpack it, or use its reader",
+    hint: "unpack it, or save it as text; the page itself reads .docx and .epub",
   },
   {
     magic: [0xd0, 0xcf, 0x11, 0xe0],

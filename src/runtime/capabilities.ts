@@ -1,4 +1,5 @@
 /** @file What a browser offers, found out before onnxruntime or a model is fetched. */
+import { many } from "../lib/format.ts";
 import type { Capabilities } from "./device.ts";
 import { WebGpuUnavailable } from "./errors.ts";
 import { findAdapter, relevantLimits, type GpuScope } from "./gpu.ts";
@@ -50,7 +51,7 @@ export function gpuCapabilities(
 export function wasmCapabilities(runtime: string, threads: number, scope: Scope = globalThis): Capabilities {
   return {
     backend: "wasm",
-    description: `${String(scope.navigator?.hardwareConcurrency ?? 1)} cores, ${String(threads)} threads`,
+    description: `${many(scope.navigator?.hardwareConcurrency ?? 1, "core")}, ${many(threads, "thread")}`,
     f16: true,
     threads,
     limits: { memory: WASM_HEAP_BYTES, crossOriginIsolated: Number(scope.crossOriginIsolated ?? false) },

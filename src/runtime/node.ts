@@ -1,4 +1,5 @@
 /** @file The devices in Node: onnxruntime-node on the CPU, and on WebGPU (nodeWebGpuDevice.ts). */
+import { many } from "../lib/format.ts";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import * as ort from "onnxruntime-node";
 import type { Capabilities, Device } from "./device.ts";
@@ -47,7 +48,7 @@ function createCpuDevice({
 function cpuCapabilities(threads: number): Capabilities {
   return {
     backend: "cpu",
-    description: `${cpus()[0]?.model.trim() ?? "unknown processor"}, ${String(threads)} threads`,
+    description: `${cpus()[0]?.model.trim() ?? "unknown processor"}, ${many(threads, "thread")}`,
     f16: true,
     threads,
     limits: { memory: totalmem() },

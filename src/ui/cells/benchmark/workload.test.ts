@@ -34,7 +34,7 @@ it("says how long it takes by what was measured here, and what was not", () => {
   pace.add("ours", "0k", 4000);
   pace.add("truncation", "0k", 1000);
   expect(timeText(first, { pace, perFact: null }, NONE)).toBe(
-    "About 50 s by what samples and facts took in this notebook so far, and what Chunk RAG, BM25 take: not measured here yet.",
+    "About 50 s by what samples and facts took in this notebook so far; not measured here yet: Chunk RAG, BM25.",
   );
   pace.add("rag", "0k", 1000);
   expect(timeText(first, { pace, perFact: null }, NONE)).toBe(

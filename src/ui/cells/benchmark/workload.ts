@@ -75,6 +75,6 @@ export function timeText(input: Input, known: Known, met: ReadonlySet<Need>): st
   const unknown = parts.filter(({ time }) => time === null).map(({ method }) => methodTitle(method));
   if (unknown.length === parts.length) return "How long it takes is known after the first samples: none were made here yet.";
   const sum = parts.reduce((all, { time }) => all + (time ?? 0), 0);
-  const rest = unknown.length === 0 ? "" : `, and what ${unknown.join(", ")} take: not measured here yet`;
+  const rest = unknown.length === 0 ? "" : `; not measured here yet: ${unknown.join(", ")}`;
   return `About ${roughly(sum)} by what samples and facts took in this notebook so far${rest}.`;
 } // prettier-ignore

@@ -33,7 +33,7 @@ export function StampNote({ cell, making }: { readonly cell: Cell; readonly maki
 
 function Made({ name, stamp }: NamedStamp) {
   return (
-    <>
+    <div className={s.made}>
       {name && <span>{name}</span>}
       <time dateTime={stamp.at} title={`Output saved by version ${stamp.app}`}>
         {dateTime(stamp.at)}
@@ -49,6 +49,6 @@ function Made({ name, stamp }: NamedStamp) {
           ))}
         </span>
       )}
-    </>
+    </div>
   );
 }
