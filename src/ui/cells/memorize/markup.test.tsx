@@ -89,7 +89,7 @@ test("a summary of a run that encoded nothing has no shares of nothing", () => {
 test("a summary of a resumed run says what was left, what was stored before, and what is stored now", () => {
   const summary = { ...NOTHING, known: [], encoded: 12, exact: 12, fidelity: 1, resumed: 12, total: 34 };
   const said = words(renderToStaticMarkup(<Summary summary={summary} facts={null} />));
-  expect(said).toContain("This run Stored 12 facts, all of them left by an earlier run");
+  expect(said).toContain("This run Stored 12 facts, all of them left over from an interrupted run");
   expect(said).toContain("The whole memory after it Facts 34 facts, 22 of them from before Vectors");
   expect(said).not.toContain("Taken up");
 });

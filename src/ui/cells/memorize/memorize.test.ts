@@ -160,9 +160,9 @@ test("the headline says how much is word for word", () => {
 
 test("what an earlier run left is among the encoded facts, and said so", () => {
   const said = (encoded: number, resumed: number) => encodedText({ encoded, resumed } as MemorizeSummary);
-  expect(said(12, 12)).toBe("12 facts, all of them left by an earlier run");
-  expect(said(20, 12)).toBe("20 facts, 12 of them left by an earlier run");
-  expect(said(1, 1)).toBe("1 fact, left by an earlier run");
+  expect(said(12, 12)).toBe("12 facts, all of them left over from an interrupted run");
+  expect(said(20, 12)).toBe("20 facts, 12 of them left over from an interrupted run");
+  expect(said(1, 1)).toBe("1 fact, left over from an interrupted run");
   expect(said(12, 0)).toBe("12 facts");
 });
 

@@ -57,14 +57,14 @@ export function unstored(
   return `${count(left)} of ${counted(sentences, "sentence")} ${verb} stored: ${why.join("; ")}.`;
 }
 
-/** "20 facts, 12 of them left by an earlier run": those are among the encoded ones, and no others beside them. */
+/** "20 facts, 12 of them left over from an interrupted run": those are among the encoded ones, and no others beside them. */
 export function encodedText({ encoded, resumed }: MemorizeSummary): string {
   const left = Math.min(resumed, encoded);
   const those =
     left === 0 ? "" : left < encoded ? `${count(left)} of them ` : encoded > 1 ? "all of them " : "";
   return left === 0
     ? counted(encoded, "fact")
-    : `${counted(encoded, "fact")}, ${those}left by an earlier run`;
+    : `${counted(encoded, "fact")}, ${those}left over from an interrupted run`;
 }
 
 function exactly(exact: number, encoded: number): string {
