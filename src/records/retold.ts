@@ -3,6 +3,7 @@
  * says it now. Vectors and losses stay what they are.
  */
 
+import { omit } from "../lib/omit.ts";
 import type { EntryMeta, MemoryEntry } from "./memory.ts";
 
 /** Entries that go by, each beside its place in the order of a memory. */
@@ -38,9 +39,10 @@ export async function* retold(
 
 const partName = ({ id, part }: Pick<EntryMeta, "id" | "part">): string => `${id} ${part}`;
 
-const toldAs = (said: EntryMeta, { key, residual, report: { losses } }: MemoryEntry): MemoryEntry => ({
+const toldAs = (said: EntryMeta, item: MemoryEntry): MemoryEntry => ({
+  ...omit(item, "params"),
   ...said,
-  key,
-  residual,
-  report: { ...said.report, losses },
+  key: item.key,
+  residual: item.residual,
+  report: { ...omit(item.report, "soft"), ...said.report },
 });
