@@ -3,7 +3,6 @@
  * says it now. Vectors and losses stay what they are.
  */
 
-import { omit } from "../lib/omit.ts";
 import type { EntryMeta, MemoryEntry } from "./memory.ts";
 
 /** Entries that go by, each beside its place in the order of a memory. */
@@ -39,10 +38,9 @@ export async function* retold(
 
 const partName = ({ id, part }: Pick<EntryMeta, "id" | "part">): string => `${id} ${part}`;
 
-const toldAs = (said: EntryMeta, item: MemoryEntry): MemoryEntry => ({
-  ...omit(item, "params"),
+const toldAs = (said: EntryMeta, { key, residual, report: { losses } }: MemoryEntry): MemoryEntry => ({
   ...said,
-  key: item.key,
-  residual: item.residual,
-  report: { ...omit(item.report, "soft"), ...said.report },
+  key,
+  residual,
+  report: { ...said.report, losses },
 });
