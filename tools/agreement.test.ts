@@ -8,7 +8,7 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, expect, it, vi } from "vitest";
 import { bundled } from "../src/engine/testing/models.ts";
-import { memorize, type MemorizeReport } from "../src/flow/memorize.ts";
+import { memorize, type WholeReport } from "../src/flow/testing/memorized.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "../src/flow/testing/runs.ts";
 import { newCell, newNotebook } from "../src/notebook/create.ts";
 import { bytesOf, type MemoryBytes } from "../src/records/bytes.ts";
@@ -33,7 +33,7 @@ import { printReport, report, type RecallRun } from "./recallReport.ts";
 const LONG =
   "Before the storm Sandra carried the heavy brass lantern, the torn charts and an old blue coat up to the lamp room.";
 
-let made: MemorizeReport;
+let made: WholeReport;
 let run: RecallRun;
 let archive: Blob;
 let rows: readonly FactRow[];

@@ -93,7 +93,8 @@ async function memoryOf(engine: Engine, text: BenchText, content: string, option
     date: () => new Date().toISOString(),
     onProgress: progressPrinter(),
   };
-  return (await memorize(context, [makeDocument(text.text, content)])).memory;
+  await memorize(context, [makeDocument(text.text, content)]);
+  return (await store.load())!;
 }
 
 const paramsOf = (options: Options): MethodParams =>

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, vi } from "vitest";
 import { openEngine } from "../src/engine/localEngine.ts";
 import { BUNDLED, type Opened } from "../src/engine/testing/models.ts";
 import type { FlowContext } from "../src/flow/context.ts";
-import { memorize } from "../src/flow/memorize.ts";
+import { memorize } from "../src/flow/testing/memorized.ts";
 import { context, documentOf, HOOK_MS, seeded } from "../src/flow/testing/runs.ts";
 import { attacks, refused, type Stakes } from "../src/lib/testing/attacks.ts";
 import type { Memory } from "../src/records/memory.ts";

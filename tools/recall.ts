@@ -156,7 +156,8 @@ async function recallRun(
   { forget: keys = [], ask = [], reads }: Options,
 ): Promise<Pick<RecallRun, "memory" | "memorized" | "certificates" | "answers">> {
   const memorized = documents.length > 0 ? await foreseenRun(context, documents) : undefined;
-  const { memory: stored } = (memorized ?? (await resume(context)))!;
+  if (!memorized) await resume(context);
+  const stored = (await context.store.load())!;
   const { memory, certificates } = await forgetKeys(context, stored, keys);
   const answers = await askAll(context, memory, ask);
   const readBack = memorized !== undefined && certificates.length === 0 && context.params.read === "soft";

@@ -68,9 +68,10 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
   const document = await readDocument(path);
   const { plan } = await memorize(context, [document]);
   // In one vector: what does not come back has figures of its own.
-  const { memory } = await memorize({ ...context, params: { ...SHARP, partTokens: null } }, [
+  await memorize({ ...context, params: { ...SHARP, partTokens: null } }, [
     makeDocument("A sentence too long", TOO_LONG),
   ]);
+  const memory = (await context.store.load())!;
   const layer = fullest(memory);
   const ofLayer = memory.entries.filter((entry) => entry.layer === layer);
   const shown = ofLayer.find(({ report }) => report.exact) ?? ofLayer[0]!;

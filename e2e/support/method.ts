@@ -56,7 +56,8 @@ export async function runMethod(engine: Engine, input: MethodInput): Promise<Met
     date: () => "2026-01-01T00:00:00Z",
   };
   if (input.layers) await context.store.save(emptyMemory(engine, input.params, input.layers));
-  const { memory } = await memorize(context, [makeDocument("text", input.text)]);
+  await memorize(context, [makeDocument("text", input.text)]);
+  const memory = (await context.store.load())!;
   const open = openMemory(engine, memory, input.params);
   const answers = [];
   for (const question of input.questions) answers.push(await answer(open, question, { now: context.now }));

@@ -10,6 +10,7 @@ import { knowing, planLayers } from "../flow/probe.ts";
 import { candidates } from "../ingest/candidates.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { makeDocument } from "../ingest/text.ts";
+import { present } from "../lib/assert.ts";
 import { once } from "../lib/promises.ts";
 import { keyOf, type MethodParams } from "../records/params.ts";
 import type { LayerPlan } from "../records/plan.ts";
@@ -51,10 +52,12 @@ export class Shelf {
     const context: FlowContext = { ...rest, params, store: newStore() };
     const { layers, parts } = await this.#layersOf(context);
     const started = context.now();
-    const { memory } = await memorize({ ...context, layers, ...(parts ? { parts } : {}) }, [
-      makeDocument("source", text),
-    ]);
+    await memorize({ ...context, layers, ...(parts ? { parts } : {}) }, [makeDocument("source", text)]);
     const milliseconds = context.now() - started;
+    const memory = present(
+      await context.store.open(),
+      () => "evaluate: the memory of the text is not stored",
+    );
     return { open: openMemory(context.engine, memory, params), milliseconds };
   }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { openRandom, type Opened } from "../engine/testing/models.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
-import { memorize } from "./memorize.ts";
+import { memorize } from "./testing/memorized.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "./testing/runs.ts";
 
 let opened: Opened;
@@ -27,6 +27,7 @@ async function begun(over: Partial<typeof params> = {}) {
   const store = {
     ...inner,
     save: (memory: Parameters<typeof inner.save>[0]) => (counts.saved++, inner.save(memory)),
+    take: (pieces: Parameters<typeof inner.take>[0]) => (counts.saved++, inner.take(pieces)),
   };
   const running = context(opened.engine, { store, params: { ...params, ...over } });
   await memorize(running, [documentOf(STORY)]);

@@ -14,7 +14,7 @@ import { findKey, forget } from "./forget.ts";
 import { foresee } from "./foresee.ts";
 import { ruleFacts } from "./forecast.ts";
 import { CHECKPOINT_MS } from "./checkpoints.ts";
-import { memorize, resume, type MemorizeReport } from "./memorize.ts";
+import { memorize, resume, type WholeReport } from "./testing/memorized.ts";
 import { planLayers } from "./probe.ts";
 import { layerIndex } from "../records/ids.ts";
 import type { Progress } from "../records/progress.ts";
@@ -61,7 +61,7 @@ function watched(): { readonly engine: Engine; readonly asked: Asked } {
   return { engine: watching, asked };
 }
 
-interface Run extends MemorizeReport {
+interface Run extends WholeReport {
   readonly asked: Asked;
 }
 

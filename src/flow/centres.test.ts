@@ -14,7 +14,7 @@ import { foresee } from "./foresee.ts";
 import { ruleFacts } from "./forecast.ts";
 import { forget } from "./forget.ts";
 import { traceFact, valueOf } from "./inspect.ts";
-import { memorize } from "./memorize.ts";
+import { memorize } from "./testing/memorized.ts";
 import { reencode } from "./reencode.ts";
 import { context, documentOf, HOOK_MS, QUICK, STORY, template } from "./testing/runs.ts";
 

@@ -2,15 +2,15 @@
 
 import { groupBy } from "../lib/group.ts";
 import { encodeFacts, type EncodeProgress } from "../memory/encode.ts";
-import { learnedAmong } from "../memory/learnedStart.ts";
+import { LEARNT_PARTS, learnedAmong } from "../memory/learnedStart.ts";
 import { cutFacts, type Part } from "../memory/parts.ts";
 import { expectedWork } from "../plan/cost.ts";
 import type { CostModel } from "../records/cost.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
-import type { Memory, MemoryEntry } from "../records/memory.ts";
+import { saidOf, type EntryMeta, type MemoryOutline } from "../records/memory.ts";
 import type { Progress } from "../records/progress.ts";
-import type { Store } from "../store/port.ts";
+import type { EntryResidual } from "../records/vectors.ts";
 import { cachedFacts, keepFacts } from "./cachedFacts.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { FlowContext } from "./context.ts";
@@ -18,32 +18,44 @@ import { EncodeMeter } from "./encodeMeter.ts";
 import type { Timed } from "./timed.ts";
 import { readBack, topOne } from "./readBack.ts";
 import { writtenParts } from "./written.ts";
-import { asKept, holdsWords, sealed } from "./wordless.ts";
+import { storeAnew } from "./storeAnew.ts";
+import { asKept, sealed } from "./wordless.ts";
+
+/** What a run encodes, into which memory, and the vectors in it that a start is learnt from. */
+interface Encoding {
+  readonly memory: MemoryOutline;
+  readonly planned: readonly PlannedFact[];
+  readonly learnt: readonly EntryResidual[];
+}
 
 /**
  * Encodes and stores batch by batch, and asks the soft read, where that is the memory's, what it says. Gives `memory`
- * with the new entries behind its own, how many facts came from the cache, and what the others took. A memory that is to keep no words is written whole in the end,
- * without those of the facts that are encoded: also where the run was stopped, and after a crash by the run that takes
- * over.
+ * with the new entries behind its own, how many facts came from the cache, and what the others took. Where the reports of
+ * all change in the end, the memory is written whole; one that is to keep no words always is, without those of the facts
+ * that are encoded: also where the run was stopped, and after a crash by the run that takes over.
  */
 export async function encodePlan(
   context: FlowContext,
-  memory: Memory,
-  planned: readonly PlannedFact[],
+  encoding: Encoding,
   timed: Timed,
-): Promise<{ readonly memory: Memory; readonly cached: number; readonly cost: CostModel }> {
-  const made: MemoryEntry[] = [];
-  const soFar = (): Memory => ({ ...memory, entries: [...memory.entries, ...made] });
+): Promise<{ readonly memory: MemoryOutline; readonly cached: number; readonly cost: CostModel }> {
+  const { store, params } = context;
+  const { memory } = encoding;
+  const made: EntryMeta[] = [];
+  const soFar = (): MemoryOutline => ({ ...memory, entries: [...memory.entries, ...made] });
   try {
-    const encoded = await timed("encode", () => encodeNew(context, memory, planned, made));
-    const soft = context.params.read === "soft";
-    const judged = soft ? await timed("readBack", () => readBack(context, soFar())) : await topOne(context, soFar()); // prettier-ignore
-    const whole = await seal(context.store, judged);
-    await context.store.tidy();
+    const encoded = await timed("encode", () => encodeNew(context, encoding, made));
+    const stored = soFar();
+    const soft = params.read === "soft";
+    const whole = sealed(soft ? await timed("readBack", () => readBack(context)) : topOne(stored));
+    if (whole !== stored) await storeAnew(store, whole);
+    await store.tidy();
     return { ...encoded, memory: whole };
   } catch (error) {
     // The first error is the one to tell; what is left here is taken out by the next run.
-    await seal(context.store, soFar()).catch(() => undefined);
+    const stored = soFar();
+    const whole = sealed(stored);
+    if (whole !== stored) await storeAnew(store, whole).catch(() => undefined);
     throw error;
   }
 }
@@ -51,35 +63,46 @@ export async function encodePlan(
 /** Stores the facts of `planned` that the cache has, turn by turn, adds them to `made`, and says which they are. */
 async function takeCached(
   context: FlowContext,
-  memory: Memory,
-  planned: readonly PlannedFact[],
-  made: MemoryEntry[],
-): Promise<ReadonlySet<FactId>> {
+  { memory, planned }: Encoding,
+  made: EntryMeta[],
+): Promise<{
+  readonly cached: ReadonlySet<FactId>;
+  readonly residuals: ReadonlyMap<EntryMeta, Float32Array>;
+}> {
   const cached = new Set<FactId>();
+  /** Of the latest exact parts. */
+  const residuals = new Map<EntryMeta, Float32Array>();
   const total = planned.length;
   for await (const facts of cachedFacts(context, memory, planned)) {
     const entries = facts.flat().map((entry) => asKept(memory, entry));
     if (entries.length > 0) await context.store.append({ entries });
-    made.push(...entries);
-    for (const { id } of entries) cached.add(id);
+    for (const entry of entries) {
+      const said = saidOf(entry);
+      made.push(said);
+      cached.add(entry.id);
+      if (entry.report.exact) residuals.set(said, entry.residual);
+    }
+    for (const oldest of [...residuals.keys()].slice(0, -LEARNT_PARTS)) residuals.delete(oldest);
     context.onProgress?.({ stage: "encode", done: cached.size, total, note: "known from before" });
   }
-  return cached;
+  return { cached, residuals };
 }
 
 /** Facts from the cache, then those that it lacks; all their entries go to `made`. */
 async function encodeNew(
   context: FlowContext,
-  memory: Memory,
-  planned: readonly PlannedFact[],
-  made: MemoryEntry[],
+  encoding: Encoding,
+  made: EntryMeta[],
 ): Promise<{ readonly cached: number; readonly cost: CostModel }> {
-  const cached = await takeCached(context, memory, planned, made);
+  const { planned, learnt } = encoding;
+  const { cached, residuals } = await takeCached(context, encoding, made);
   const missing = planned.filter(({ fact }) => !cached.has(fact.id));
   const meter = new EncodeMeter(context.engine.model, context.now);
-  const taught = made.slice(-TAUGHT_PARTS * missing.length);
-  const known = { ...memory, entries: [...memory.entries, ...taught] };
-  await encodeAll(context, known, missing, meter, made);
+  const taught = made.slice(-TAUGHT_PARTS * missing.length).flatMap((entry): EntryResidual[] => {
+    const residual = residuals.get(entry);
+    return residual ? [{ ...entry, residual }] : [];
+  });
+  await encodeAll(context, { ...encoding, planned: missing, learnt: [...learnt, ...taught] }, meter, made);
   context.onProgress?.({ stage: "encode", done: planned.length, total: planned.length });
   return { cached: cached.size, cost: meter.taken() };
 }
@@ -90,34 +113,26 @@ async function encodeNew(
  */
 const TAUGHT_PARTS = 32;
 
-/** The memory as it is kept: where words are left that should go, it is stored anew without them. */
-async function seal(store: Store, memory: Memory): Promise<Memory> {
-  if (!holdsWords(memory)) return memory;
-  const wordless = sealed(memory);
-  await store.save(wordless);
-  return wordless;
-}
-
 /** Adds the entries to `made` as they are stored. What is finished is stored however it ends. */
 async function encodeAll(
   context: FlowContext,
-  memory: Memory,
-  planned: readonly PlannedFact[],
+  { memory, planned, learnt }: Encoding,
   meter: EncodeMeter,
-  made: MemoryEntry[],
+  made: EntryMeta[],
 ): Promise<void> {
   const { engine, store, params, onProgress, signal } = context;
   const facts = planned.map(({ fact }) => fact);
   const parts = await cutFacts(engine, facts, params, signal);
-  const learns = params.warmStart === "learned" && planned.length > 0 && memory.entries.length > 0;
-  const written = learns ? await writtenParts(engine, memory, signal) : [];
+  const learns = params.warmStart === "learned" && planned.length > 0 && learnt.length > 0;
+  const { routing } = memory;
+  const written = learns ? await writtenParts(engine, { entries: learnt, routing }, signal) : [];
   const share = shareOf(context, expectedWorks(context, planned, parts, written.length), meter);
   const byId = new Map(planned.map((one) => [one.fact.id, one]));
   const finished = encodeFacts(engine, planned, params, {
     layers: memory.layers,
     written,
     parts,
-    soon: memory.entries.length === 0,
+    soon: memory.entries.length + made.length === 0,
     centres: memory.centres,
     ...(signal ? { signal } : {}),
     onProgress: (progress) => {
@@ -128,7 +143,7 @@ async function encodeAll(
   const checkpoints = new Checkpoints(context.now, async (batch) => {
     const entries = batch.map((entry) => asKept(memory, entry));
     await store.append({ entries });
-    for (const entry of entries) made.push(entry);
+    made.push(...entries.map(saidOf));
     await keepFacts(context, memory, byId, batch);
   });
   try {
@@ -189,7 +204,7 @@ function shareOf(
   meter: EncodeMeter,
 ): {
   readonly now: (progress: Pick<EncodeProgress, "begun">) => number;
-  readonly finished: (entries: readonly MemoryEntry[]) => void;
+  readonly finished: (entries: readonly EntryMeta[]) => void;
 } {
   // What the first so many facts are expected to take, in the order of encoding.
   const upTo = [0];

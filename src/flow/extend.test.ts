@@ -5,7 +5,7 @@ import { openRandom, type Opened } from "../engine/testing/models.ts";
 import type { Memory } from "../records/memory.ts";
 import { layerIndex } from "../records/ids.ts";
 import { bitsOf } from "../store/testing/memory.ts";
-import { memorize } from "./memorize.ts";
+import { memorize } from "./testing/memorized.ts";
 import { context, documentOf, QUICK, seeded } from "./testing/runs.ts";
 
 const LAYERS = [0, 2].map(layerIndex);

@@ -7,7 +7,13 @@ import { meanDirection } from "../lib/vector.ts";
 import type { Fact } from "../records/fact.ts";
 import { documentOf, type DocumentId, type FactId } from "../records/ids.ts";
 import { sameName } from "../records/embedderName.ts";
-import { modelTag, precisionOf, type Memory, type RoutingDocument } from "../records/memory.ts";
+import {
+  modelTag,
+  precisionOf,
+  type Memory,
+  type MemoryOutline,
+  type RoutingDocument,
+} from "../records/memory.ts";
 import type { ParamsOf } from "../records/params.ts";
 import type { Document } from "../records/source.ts";
 import { documentText, storedEmbedding, storedVectors, type Embed } from "../router/documents.ts";
@@ -121,7 +127,7 @@ export function evictedBy(
 }
 
 /** `memory` without facts that make room for others of the same anchors, whose documents are yet to be joined. */
-export function withoutEvicted(memory: Memory, evicted: ReadonlySet<FactId>): Memory {
+export function withoutEvicted(memory: MemoryOutline, evicted: ReadonlySet<FactId>): MemoryOutline {
   if (evicted.size === 0) return memory;
   const stays = ({ id }: { readonly id: FactId }): boolean => !evicted.has(id);
   const routing = memory.routing.map((document) => ({ ...document, facts: document.facts.filter(stays) }));

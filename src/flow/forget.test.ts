@@ -19,7 +19,7 @@ import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { answer, openMemory } from "./answer.ts";
 import { findKey, forget } from "./forget.ts";
-import { memorize } from "./memorize.ts";
+import { memorize } from "./testing/memorized.ts";
 import { onDemand } from "./testing/onDemand.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
 import { keyText } from "../records/fact.ts";

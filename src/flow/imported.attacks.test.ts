@@ -11,7 +11,7 @@ import { packMemory } from "../store/archivePack.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { piecesOf } from "../store/pieces.ts";
 import { forget } from "./forget.ts";
-import { memorize } from "./memorize.ts";
+import { memorize } from "./testing/memorized.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded } from "./testing/runs.ts";
 
 const opened = useBundled();

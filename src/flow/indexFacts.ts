@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import type { Fact } from "../records/fact.ts";
 import { keyToken, recallPrompt } from "../memory/prompt.ts";
-import type { Memory } from "../records/memory.ts";
+import type { MemoryOutline } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import { joining } from "../records/madeWith.ts";
@@ -18,10 +18,10 @@ import type { Timed } from "./timed.ts";
 /** The memory that a plan makes of the one `before` it, with nothing encoded yet. With no new source it is that one. */
 export async function indexFacts(
   context: FlowContext,
-  before: Memory | null,
+  before: MemoryOutline | null,
   { sources, layers, retained, evicted }: Pick<MemoryPlan, "sources" | "layers" | "retained" | "evicted">,
   timed: Timed,
-): Promise<Memory> {
+): Promise<MemoryOutline> {
   if (before && sources.length === 0) return before;
   const stored = before && withoutEvicted(before, evicted);
   const { engine, signal } = context;

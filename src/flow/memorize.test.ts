@@ -13,7 +13,7 @@ import { bitsOf } from "../store/testing/memory.ts";
 import { answer, openMemory } from "./answer.ts";
 import type { Progress } from "../records/progress.ts";
 import { forget } from "./forget.ts";
-import { memorize, resume } from "./memorize.ts";
+import { memorize, resume } from "./testing/memorized.ts";
 import { context, documentOf, emptyMemory, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
 
 const LAYERS = [0, 2];

@@ -3,10 +3,11 @@
 import { assert } from "../lib/assert.ts";
 import { isKnown, NO_WORK, secondsOf, stageRates, totalOf } from "../plan/cost.ts";
 import type { CostModel, StageSeconds, Workload } from "../records/cost.ts";
-import { countFacts, type Memory, type SourceInfo } from "../records/memory.ts";
+import { countFacts, type MemoryOutline, type SourceInfo } from "../records/memory.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import type { MemorizeStage, Progress } from "../records/progress.ts";
 import type { Document } from "../records/source.ts";
+import { outlineOf, type KeptMemory } from "../records/vectors.ts";
 import { storeIndexed } from "./beginning.ts";
 import { withCentres } from "./centres.ts";
 import type { FlowContext } from "./context.ts";
@@ -18,16 +19,17 @@ import { indexFacts } from "./indexFacts.ts";
 import { checkRoom, planMemory, withParts } from "./planMemory.ts";
 import { costElsewhere } from "./probe.ts";
 import { readTexts, type ReadText } from "./readTexts.ts";
-import { keepingKeys, loadedWithKeys } from "./recomputedKeys.ts";
+import { keepingKeys } from "./recomputedKeys.ts";
 import { counted } from "./remembered.ts";
 import { RunClock } from "./runClock.ts";
 import { stageClock } from "./timed.ts";
 import { factWork, partCount, readBackWork } from "./workload.ts";
+import { learntFrom } from "./written.ts";
 
-/** What a run did; the memory itself is in the store as well. */
+/** What a run did, and what is said of the memory now; the vectors are in the store. */
 export interface MemorizeReport {
   readonly plan: MemoryPlan;
-  readonly memory: Memory;
+  readonly memory: MemoryOutline;
   /** Entries of the memory that were stored before; those after them are of this run. */
   readonly before: number;
   /** Facts of this run that the cache had. */
@@ -42,7 +44,8 @@ export interface MemorizeReport {
 /**
  * Reads `documents` into the store, adding to what it already holds. After it returns no source text is needed.
  * Finished facts are stored every few seconds (checkpoints.ts), so a crash loses those of the last ones and the facts that
- * are under way, at most one turn of `encodeFacts`: {@link resume} goes on, and so does the next call.
+ * are under way, at most one turn of `encodeFacts`: {@link resume} goes on, and so does the next call. Of the vectors that
+ * are stored it reads those that a start is learnt from (written.ts); where more changes than comes on top, they go by in blocks.
  * @throws when nothing can be read from the documents, when the store belongs to another model or is full, and
  * Cancelled; before the first fact is encoded the store is unchanged then
  */
@@ -51,25 +54,24 @@ export async function memorize(
   documents: readonly Document[],
 ): Promise<MemorizeReport> {
   assert(documents.length > 0, () => "flow: there is no document to memorise");
-  return write(context, await context.store.load(), documents);
+  return write(context, await context.store.open(), documents);
 }
 
 /** Encodes what an interrupted {@link memorize} left; null where nothing is stored. */
 export async function resume(context: FlowContext): Promise<MemorizeReport | null> {
-  const stored = await context.store.load();
+  const stored = await context.store.open();
   return stored && write(context, stored, []);
 }
 
 async function write(
   context: FlowContext,
-  loaded: Memory | null,
+  opened: KeptMemory | null,
   documents: readonly Document[],
 ): Promise<MemorizeReport> {
   const given = foreseeing(context);
-  const fresh = withoutKnown(documents, loaded);
-  if (loaded) checkFits(loaded, given.engine);
-  // The soft read is asked of all facts in the end, with all their keys.
-  const stored = loaded && given.params.read === "soft" ? await loadedWithKeys(given, loaded) : loaded;
+  const stored = opened && outlineOf(opened);
+  const fresh = withoutKnown(documents, stored);
+  if (stored) checkFits(stored, given.engine);
   if (stored && fresh.length > 0) checkRoom(given, stored);
   const { timed, milliseconds } = stageClock(given.now);
   const clock = new RunClock(given.now, given.forecast?.seconds);
@@ -86,10 +88,14 @@ async function write(
   const ahead = forecast && secondsOf(forecast.cost, { ...NO_WORK, ...work.ahead }, given.engine.model);
   clock.expect(ahead, forecast?.elsewhere);
   const indexed = await withCentres(running, await indexFacts(running, stored, plan, timed), plan.planned);
+  // Before anything is stored: what was opened is gone then.
+  const learns = running.params.warmStart === "learned" && plan.planned.length > 0;
+  const learnt = opened && learns ? await learntFrom(opened, plan.evicted) : [];
   // Where nothing is new there is nothing to begin.
   const keeping = keepingKeys(running, indexed.params.keys);
   if (indexed !== stored) await storeIndexed(keeping.store, stored, indexed);
-  const encoded = await encodePlan(keeping, indexed, plan.planned, timed);
+  const { planned } = plan;
+  const encoded = await encodePlan(keeping, { memory: indexed, planned, learnt }, timed);
   // Of what came from the cache nothing is learnt but that it was there.
   const staged = hits() > 0 ? {} : stageRates(work.all, seconds(milliseconds), given.engine.model);
   return {
@@ -114,7 +120,7 @@ function foreseeing(context: FlowContext): FlowContext {
 async function foreseen(
   context: FlowContext,
   texts: readonly ReadText[],
-  stored: Memory | null,
+  stored: MemoryOutline | null,
   cost: CostModel,
 ): Promise<StageSeconds | undefined> {
   if (texts.length === 0) return undefined;

@@ -9,7 +9,7 @@ import { assignLayers } from "../plan/layers.ts";
 import { longestPart } from "../plan/parts.ts";
 import type { Anchor, ExtractedFact, Fact } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
-import type { Memory } from "../records/memory.ts";
+import type { MemoryOutline } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { MemoryPlan } from "../records/plan.ts";
 import type { FlowContext } from "./context.ts";
@@ -28,7 +28,7 @@ import { budgetInputs, vectorsPerFact } from "./workload.ts";
  */
 export async function planMemory(
   context: FlowContext,
-  stored: Memory | null,
+  stored: MemoryOutline | null,
   texts: readonly ReadText[],
   timed: Timed,
 ): Promise<Omit<MemoryPlan, "known">> {
@@ -62,7 +62,7 @@ export const withParts = <C extends Pick<FlowContext, "params">>(
 type Storage = Pick<MemoryPlan, "layers" | "layerPlan" | "partTokens">;
 
 /** Layers and part length: those of the memory, or those that were given, or the best of the probe. */
-async function storageLayers(given: FlowContext, stored: Memory | null): Promise<Storage> {
+async function storageLayers(given: FlowContext, stored: MemoryOutline | null): Promise<Storage> {
   const context = knowing(given);
   const layers = stored ? stored.layers : context.layers && checkedLayers(context.engine, context.layers);
   const layerPlan = layers ? null : await planLayers(context);
@@ -77,7 +77,7 @@ type Kept = Pick<MemoryPlan, "extracted" | "skipped" | "budget" | "retained" | "
 /** Eq. 1 over the facts that can be stored, counted on from what is stored. */
 async function withinBudget(
   context: FlowContext,
-  stored: Memory | null,
+  stored: MemoryOutline | null,
   layers: MemoryPlan["layers"],
   anchors: readonly Anchor[],
 ): Promise<Kept> {
@@ -106,7 +106,7 @@ async function withinBudget(
  */
 function chosenFacts(
   { engine, params }: FlowContext,
-  stored: Memory | null,
+  stored: MemoryOutline | null,
   layers: MemoryPlan["layers"],
   extracted: readonly ExtractedFact[],
 ): Pick<Kept, "budget" | "retained" | "evicted"> {
@@ -135,7 +135,7 @@ function assertSome(facts: readonly Fact[], skipped: MemoryPlan["skipped"]): voi
 }
 
 /** Vectors of a memory, with those that facts which an interrupted run left will take. */
-function vectorsIn(engine: Engine, params: MethodParams, memory: Memory): number {
+function vectorsIn(engine: Engine, params: MethodParams, memory: MemoryOutline): number {
   const pending = pendingFacts(memory);
   return memory.entries.length + Math.ceil(pending.length * vectorsPerFact(engine, pending, params));
 }
@@ -144,11 +144,11 @@ function vectorsIn(engine: Engine, params: MethodParams, memory: Memory): number
  * Throws where Eq. 1 leaves no room for another fact: better before the text is read than after. Where facts make room
  * for others of their anchors, only the text tells.
  */
-export function checkRoom(context: FlowContext, stored: Memory): void {
+export function checkRoom(context: FlowContext, stored: MemoryOutline): void {
   if (context.params.depthOver !== "memory") assertRoom(context, stored);
 }
 
-function assertRoom({ engine, params, store }: FlowContext, stored: Memory): void {
+function assertRoom({ engine, params, store }: FlowContext, stored: MemoryOutline): void {
   const { capacity } = params;
   const [vectors, layers] = [vectorsIn(engine, params, stored), stored.layers.length];
   assert(

@@ -10,7 +10,7 @@ import type { Device } from "../runtime/device.ts";
 import { createNodeDevice } from "../runtime/node.ts";
 import { nodeModelFiles } from "../weights/nodeFile.ts";
 import { answer, openMemory } from "./answer.ts";
-import { memorize } from "./memorize.ts";
+import { memorize } from "./testing/memorized.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "./testing/runs.ts";
 
 const devices: Device[] = [];

@@ -8,7 +8,7 @@ import { NOTHING_KNOWN } from "../plan/cost.ts";
 import { SHARP } from "../records/params.ts";
 import type { RecordedProbe } from "../records/plan.ts";
 import { layerIndex } from "../records/ids.ts";
-import { memorize } from "./memorize.ts";
+import { memorize } from "./testing/memorized.ts";
 import { knowing, knownPartTokens, planLayers } from "./probe.ts";
 import { context, documentOf, QUICK } from "./testing/runs.ts";
 

@@ -13,7 +13,7 @@ import { bitsOf } from "../store/testing/memory.ts";
 import type { FlowContext } from "./context.ts";
 import { valuesOf } from "./facts.ts";
 import { findKey, forget } from "./forget.ts";
-import { memorize } from "./memorize.ts";
+import { memorize } from "./testing/memorized.ts";
 import { reencode } from "./reencode.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "./testing/runs.ts";
 

@@ -1,14 +1,20 @@
 /** @file What the memory's own read says of its facts: asked when all are in, and again where a change reaches it. */
 
 import { present } from "../lib/assert.ts";
-import { softVerdicts } from "../memory/softVerdicts.ts";
+import { softVerdicts, type Judged } from "../memory/softVerdicts.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
-import { asTop1, type EntryMeta, type Memory, type MemoryEntry } from "../records/memory.ts";
-import type { KeptMemory } from "../records/vectors.ts";
+import {
+  asTop1,
+  type EntryMeta,
+  type Memory,
+  type MemoryEntry,
+  type MemoryOutline,
+} from "../records/memory.ts";
+import { outlineOf, type KeptMemory } from "../records/vectors.ts";
 import type { Store } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
 import { valuesOf } from "./facts.ts";
-import { loadedWithKeys } from "./recomputedKeys.ts";
+import { loadedWithKeys, withKeys } from "./recomputedKeys.ts";
 import { asKept } from "./wordless.ts";
 
 /** Who asks, when to stop, and who is told how far it is. */
@@ -16,20 +22,17 @@ interface Asking extends Pick<FlowContext, "engine" | "signal"> {
   readonly onAsked: (done: number, total: number) => void;
 }
 
-/** The memory with what the soft read says of every fact, now that all are in. */
-export async function readBack(context: FlowContext, memory: Memory): Promise<Memory> {
-  const judged = await asked(asking(context), memory, context.params);
-  await context.store.save(judged);
-  return judged;
+/** What is stored with what the soft read says of every fact, now that all are in; a layer is read whole for it. */
+export async function readBack(context: FlowContext): Promise<MemoryOutline> {
+  const { engine, store, params } = context;
+  const open = present(await store.open(), () => GONE);
+  const entries = await judgedEntries(asking(context), withKeys(engine, open), params);
+  return { ...outlineOf(open), entries };
 }
 
 /** The memory as top-1 reads it, which needs no asking: see softVerdicts. */
-export async function topOne({ store }: FlowContext, memory: Memory): Promise<Memory> {
-  if (!isJudged(memory)) return memory;
-  const judged = { ...memory, entries: memory.entries.map(asTop1) };
-  await store.save(judged);
-  return judged;
-}
+export const topOne = (memory: MemoryOutline): MemoryOutline =>
+  isJudged(memory) ? { ...memory, entries: memory.entries.map(asTop1) } : memory;
 
 /** Asking within a run, which tells of it as a stage of its own. */
 export const asking = ({ engine, signal, onProgress }: FlowContext): Asking => ({
@@ -53,7 +56,8 @@ export async function judgedAnew(
   changed: Memory,
   layers: ReadonlySet<LayerIndex>,
 ): Promise<Memory> {
-  return isJudged(before) ? asked(given, changed, before.params, layers) : changed;
+  if (!isJudged(before)) return changed;
+  return { ...changed, entries: await judgedEntries(given, changed, before.params, layers) };
 }
 
 /** The entries of `after` that are not in `before`, each with all others of its fact, as a store takes them. */
@@ -82,20 +86,21 @@ export const judgedWhole = async (
   isJudged(open) ? loadedWithKeys(context, await loaded(context.store, open)) : open;
 
 const loaded = async (store: Store, open: Memory | KeptMemory): Promise<Memory> =>
-  "blocks" in open
-    ? present(await store.load(), () => "flow: nothing is stored in this memory any more; reload the list")
-    : open;
+  "blocks" in open ? present(await store.load(), () => GONE) : open;
 
-async function asked(
+const GONE = "flow: nothing is stored in this memory any more; reload the list";
+
+/** The entries of `memory`, as it keeps them, with what the soft read says of them. */
+async function judgedEntries<E extends EntryMeta>(
   { engine, signal, onAsked }: Asking,
-  memory: Memory,
+  memory: Judged<E> & Pick<Memory, "routing" | "salt">,
   params: Memory["params"],
   layers?: ReadonlySet<LayerIndex>,
-): Promise<Memory> {
+): Promise<E[]> {
   const entries = await softVerdicts(engine, memory, valuesOf(memory), params, {
     signal,
     layers,
     onProgress: onAsked,
   });
-  return { ...memory, entries: entries.map((entry) => asKept(memory, entry)) };
+  return entries.map((entry) => asKept(memory, entry));
 }

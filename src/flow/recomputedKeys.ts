@@ -33,6 +33,7 @@ import {
 } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { keptMemory, type BlockVectors, type KeptMemory, type KeyCall } from "../records/vectors.ts";
+import type { Pieces } from "../store/pieces.ts";
 import type { Store } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
 
@@ -54,11 +55,11 @@ export function withKeys(engine: Engine, memory: Memory | KeptMemory): KeptMemor
   return { ...kept, blocks };
 }
 
-/** A loaded memory with all keys that the model can be asked for. @throws Cancelled */
-export async function loadedWithKeys(
+/** A loaded memory, or some entries of one, with all keys that the model can be asked for. @throws Cancelled */
+export async function loadedWithKeys<M extends Addressed & Pick<Memory, "entries">>(
   { engine, signal }: Pick<FlowContext, "engine" | "signal">,
-  memory: Memory,
-): Promise<Memory> {
+  memory: M,
+): Promise<M> {
   const bare = memory.entries.filter(({ key }) => key.length === 0);
   if (bare.length === 0) return memory;
   const made = await keysOf(engine, memory, bare, { signal });
@@ -76,20 +77,26 @@ export function keepingKeys<C extends Pick<FlowContext, "engine" | "store" | "si
   keys: MethodParams["keys"],
 ): C {
   const { store } = context;
-  const bare = (entries: readonly MemoryEntry[]): readonly MemoryEntry[] =>
-    keys === "recomputed" ? withoutKeys(entries) : entries;
+  const bare = keys === "recomputed";
+  /** Entries of a memory, which may have been begun with other `keys`. */
+  const kept = async (memory: Addressed, entries: readonly MemoryEntry[]): Promise<readonly MemoryEntry[]> =>
+    bare ? withoutKeys(entries) : (await loadedWithKeys(context, { ...memory, entries })).entries;
+  async function* keptBatches(pieces: Pieces): ReturnType<Pieces["batches"]> {
+    for await (const batch of pieces.batches()) {
+      const entries = await kept(pieces, batch.map(({ item }) => item)); // prettier-ignore
+      yield batch.map(({ place }, i) => ({ item: entries[i]!, place }));
+    }
+  }
   const keeping: Store = {
     name: store.name,
     load: () => store.load(),
     open: () => store.open(),
     pieces: () => store.pieces(),
     revision: () => store.revision(),
-    async save(memory) {
-      const whole = keys === "stored" ? await loadedWithKeys(context, memory) : memory;
-      await store.save({ ...whole, entries: bare(whole.entries) });
-    },
-    take: (pieces) => store.take(pieces),
-    append: ({ entries, ...rest }) => store.append({ ...rest, ...(entries && { entries: bare(entries) }) }),
+    save: async (memory) => store.save({ ...memory, entries: await kept(memory, memory.entries) }),
+    take: (pieces) => store.take({ ...pieces, batches: () => keptBatches(pieces) }),
+    append: ({ entries, ...rest }) =>
+      store.append({ ...rest, ...(entries && { entries: bare ? withoutKeys(entries) : entries }) }),
     tidy: () => store.tidy(),
     remove: (removal) => store.remove(removal),
     clear: () => store.clear(),

@@ -9,7 +9,7 @@ import type { Memory } from "../records/memory.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { answer, openMemory } from "./answer.ts";
-import { memorize } from "./memorize.ts";
+import { memorize } from "./testing/memorized.ts";
 import { reencode } from "./reencode.ts";
 import { onDemand } from "./testing/onDemand.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "./testing/runs.ts";

@@ -11,7 +11,7 @@ import type { Store } from "../store/port.ts";
 import { fullFolder, memoryFolder } from "../store/testing/folders.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { CHECKPOINT_MS } from "./checkpoints.ts";
-import { memorize, resume } from "./memorize.ts";
+import { memorize, resume } from "./testing/memorized.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
 
 const opened = useBundled();

@@ -15,7 +15,7 @@ import { readZip } from "../lib/zip.ts";
 import { answer, openMemory } from "./answer.ts";
 import { forget } from "./forget.ts";
 import { traceFact, tokenPairs } from "./inspect.ts";
-import { memorize, resume } from "./memorize.ts";
+import { memorize, resume } from "./testing/memorized.ts";
 import { reencode } from "./reencode.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, template } from "./testing/runs.ts";
 import { holdsWords, sayFacts } from "./wordless.ts";

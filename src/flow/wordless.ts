@@ -10,7 +10,13 @@ import { randomHex, sha256Hex } from "../lib/hash.ts";
 import { textOf } from "../memory/codes.ts";
 import { isCoded, sayAlone } from "../memory/stored.ts";
 import type { FactId } from "../records/ids.ts";
-import { byFact, type Memory, type MemoryEntry, type RoutingDocument } from "../records/memory.ts";
+import {
+  byFact,
+  type EntryMeta,
+  type Memory,
+  type MemoryOutline,
+  type RoutingDocument,
+} from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import { keptMemory, withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import { documentText, type TextsOf } from "../router/documents.ts";
@@ -23,16 +29,19 @@ export const saltFor = (stored: Pick<Memory, "salt"> | null, { index }: MethodPa
   stored?.salt ?? (index === "wordless" ? randomHex(SALT_BYTES) : undefined);
 
 /** Whether words of encoded facts are still to be taken out: they are in one step, when a run ends. */
-export function holdsWords({ salt, entries, routing }: Memory): boolean {
+export function holdsWords({ salt, entries, routing }: MemoryOutline): boolean {
   if (salt === undefined) return false;
   const encoded = new Set(entries.map(({ id }) => id));
   return routing.some(({ facts }) => facts.some(({ id, value }) => value !== null && encoded.has(id)));
 }
 
-/** The memory without the words of the facts that it has vectors of; those still to be encoded keep theirs. */
-export function sealed(memory: Memory): Memory {
+/**
+ * The memory without the words of the facts that it has vectors of, itself where there are none; those still to be encoded
+ * keep theirs.
+ */
+export function sealed(memory: MemoryOutline): MemoryOutline {
   const { salt, entries, routing } = memory;
-  if (salt === undefined) return memory;
+  if (salt === undefined || !holdsWords(memory)) return memory;
   const keyed = termHasher(salt);
   const encoded = new Set(entries.map(({ id }) => id));
   return {
@@ -46,7 +55,7 @@ export function sealed(memory: Memory): Memory {
 }
 
 /** What the model says in place of a value is nearly the value. */
-function withoutRecalled(entry: MemoryEntry): MemoryEntry {
+function withoutRecalled<E extends Pick<EntryMeta, "report">>(entry: E): E {
   const { recalled, soft } = entry.report;
   if (recalled === null && !soft?.recalled) return entry;
   const report = { ...entry.report, recalled: null, ...(soft && { soft: { ...soft, recalled: null } }) };
@@ -54,7 +63,7 @@ function withoutRecalled(entry: MemoryEntry): MemoryEntry {
 }
 
 /** An entry as the memory keeps it. */
-export const asKept = ({ salt }: Pick<Memory, "salt">, entry: MemoryEntry): MemoryEntry =>
+export const asKept = <E extends Pick<EntryMeta, "report">>({ salt }: Pick<Memory, "salt">, entry: E): E =>
   salt === undefined ? entry : withoutRecalled(entry);
 
 /** What each fact's own vectors say, its parts joined; v itself where all of them are exact. */

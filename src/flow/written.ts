@@ -4,11 +4,20 @@ import type { Engine } from "../engine/engine.ts";
 import { LEARNT_PARTS, type WrittenPart } from "../memory/learnedStart.ts";
 import { isCoded, sayAlone, shareOf, wholeTokens } from "../memory/stored.ts";
 import type { FactId } from "../records/ids.ts";
-import { byFact, type Memory } from "../records/memory.ts";
+import { byFact, type EntryMeta, type Memory } from "../records/memory.ts";
+import { withResiduals, type EntryResidual, type KeptMemory } from "../records/vectors.ts";
 import { valuesOf } from "./facts.ts";
 
 /** Parts without words that are said again to learn from: each costs a decoding. */
 const SAID_PARTS = 256;
+
+/** The entries that are learnt from: the latest that say their part exactly. */
+const latestExact = <E extends Pick<EntryMeta, "report">>(entries: readonly E[]): E[] =>
+  entries.filter(({ report }) => report.exact).slice(-LEARNT_PARTS);
+
+/** What a start can be learnt from in an opened memory without the facts that are `gone`: no more is read of it. */
+export const learntFrom = (memory: KeptMemory, gone: ReadonlySet<FactId>): Promise<EntryResidual[]> =>
+  withResiduals(memory, latestExact(memory.entries.filter(({ id }) => !gone.has(id))));
 
 /**
  * The latest exact parts of `memory` with their tokens: from the values where they are kept in words, else as their
@@ -16,10 +25,10 @@ const SAID_PARTS = 256;
  */
 export async function writtenParts(
   engine: Engine,
-  memory: Pick<Memory, "entries" | "routing">,
+  memory: Pick<Memory, "routing"> & { readonly entries: readonly EntryResidual[] },
   signal?: AbortSignal,
 ): Promise<WrittenPart[]> {
-  const exact = memory.entries.filter(({ report }) => report.exact).slice(-LEARNT_PARTS);
+  const exact = latestExact(memory.entries);
   const values = valuesOf(memory);
   const wholes = new Map(
     byFact(exact).flatMap((parts): (readonly [FactId, readonly number[]])[] => {

@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundled, type Opened } from "../engine/testing/models.ts";
 import { writtenParts } from "../flow/written.ts";
-import { memorize } from "../flow/memorize.ts";
+import { memorize } from "../flow/testing/memorized.ts";
 import { context, documentOf } from "../flow/testing/runs.ts";
 import { mean } from "../lib/stats.ts";
 import { norm } from "../lib/vector.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundled, type Opened } from "../engine/testing/models.ts";
 import { openMemory } from "../flow/answer.ts";
 import { forget } from "../flow/forget.ts";
-import { memorize } from "../flow/memorize.ts";
+import { memorize } from "../flow/testing/memorized.ts";
 import { reencode } from "../flow/reencode.ts";
 import { context, documentOf } from "../flow/testing/runs.ts";
 import { keyText } from "../records/fact.ts";

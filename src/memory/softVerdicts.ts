@@ -5,12 +5,15 @@
 
 import type { Engine } from "../engine/engine.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
+import { chunks } from "../lib/group.ts";
 import type { Reconstruction } from "../records/answer.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
-import { byFact, type MemoryEntry, type ReadVerdict } from "../records/memory.ts";
+import { byFact, type EntryMeta, type ReadVerdict } from "../records/memory.ts";
+import { withResiduals } from "../records/vectors.ts";
 import type { StoredVectors } from "./address.ts";
 import { textOf } from "./codes.ts";
 import { sameTokens, tokenF1 } from "./fidelity.ts";
+import { keptVectors, type KeptVectors } from "./layers.ts";
 import { openReader, type ReadParams } from "./read.ts";
 import { isCoded, sayAlone, shareOf, wholeTokens } from "./stored.ts";
 
@@ -21,30 +24,40 @@ export interface JudgeOptions {
   readonly layers?: ReadonlySet<LayerIndex> | undefined;
 }
 
+/** A memory that is judged, loaded or opened. */
+export type Judged<E extends EntryMeta> = (StoredVectors | KeptVectors) & { readonly entries: readonly E[] };
+
+/** Facts whose own residuals are read together, where these have to say what the value is. */
+const JUDGED_TOGETHER = 64;
+
 /**
  * The entries, each with what the soft read at β and θ says of it now. A value that is not kept in words is judged
- * against what its own vectors say.
+ * against what its own vectors say. Of a memory that is opened each layer is read once, and stays on the device.
  * @throws Cancelled
  */
-export async function softVerdicts(
+export async function softVerdicts<E extends EntryMeta>(
   engine: Engine,
-  stored: StoredVectors,
+  stored: Judged<E>,
   values: ReadonlyMap<FactId, string>,
   params: Omit<ReadParams, "read">,
   { signal, onProgress, layers }: JudgeOptions = {},
-): Promise<MemoryEntry[]> {
+): Promise<E[]> {
+  const kept = keptVectors(stored);
   const wanted = layers ? stored.entries.filter(({ layer }) => layers.has(layer)) : stored.entries;
-  const facts = byFact(wanted);
-  const verdicts = new Map<MemoryEntry, ReadVerdict>();
-  const reader = openReader(engine, stored, { ...params, read: "soft" });
+  const facts = byFact<EntryMeta>(wanted);
+  const verdicts = new Map<EntryMeta, ReadVerdict>();
+  const reader = openReader(engine, kept, { ...params, read: "soft" });
+  let done = 0;
   try {
-    for (const [done, parts] of facts.entries()) {
-      throwIfCancelled(signal, "memory: reading back");
-      const [said] = await reader.recall([parts]);
-      const right = await targetsOf(engine, parts, values.get(parts[0]!.id));
-      for (const [i, tokens] of tokensByPart(said!, parts).entries())
-        verdicts.set(parts[i]!, verdictOf(engine, tokens, right[i]!, isCoded(parts)));
-      onProgress?.(done + 1, facts.length);
+    for (const some of chunks(facts, JUDGED_TOGETHER)) {
+      const right = await targetsOf(engine, kept, some, values);
+      for (const parts of some) {
+        throwIfCancelled(signal, "memory: reading back");
+        const [said] = await reader.recall([parts]);
+        for (const [i, tokens] of tokensByPart(said!, parts).entries())
+          verdicts.set(parts[i]!, verdictOf(engine, tokens, right.get(parts[i]!)!, isCoded(parts)));
+        onProgress?.(++done, facts.length);
+      }
     }
   } finally {
     reader.dispose();
@@ -55,20 +68,29 @@ export async function softVerdicts(
   });
 }
 
-/** What each part should say: its share of the value's tokens. */
+/** What each part of some facts should say: its share of the value's tokens, or what its own residual says. */
 async function targetsOf(
   engine: Engine,
-  parts: readonly MemoryEntry[],
-  value: string | undefined,
-): Promise<(readonly number[])[]> {
-  if (value === undefined) return sayAlone(engine, parts);
-  const whole = wholeTokens(engine, parts[0]!, value, isCoded(parts));
-  return parts.map((entry) => shareOf(engine, whole, entry));
+  { blocks }: KeptVectors,
+  facts: readonly EntryMeta[][],
+  values: ReadonlyMap<FactId, string>,
+): Promise<ReadonlyMap<EntryMeta, readonly number[]>> {
+  const targets = new Map<EntryMeta, readonly number[]>();
+  for (const parts of facts) {
+    const value = values.get(parts[0]!.id);
+    if (value === undefined) continue;
+    const whole = wholeTokens(engine, parts[0]!, value, isCoded(parts));
+    for (const part of parts) targets.set(part, shareOf(engine, whole, part));
+  }
+  const silent = facts.flat().filter((part) => !targets.has(part));
+  const said = await sayAlone(engine, await withResiduals({ blocks, model: engine.model }, silent));
+  for (const [i, part] of silent.entries()) targets.set(part, said[i]!);
+  return targets;
 }
 
 const tokensByPart = (
   { tokens, parts }: Reconstruction,
-  entries: readonly MemoryEntry[],
+  entries: readonly EntryMeta[],
 ): (readonly number[])[] =>
   parts ? entries.map(({ part }) => parts.find((one) => one.part === part)!.tokens) : [tokens];
 

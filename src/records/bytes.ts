@@ -7,6 +7,7 @@ import {
   vectorBytes,
   type EntryMeta,
   type Memory,
+  type MemoryOutline,
   type ModelIdentity,
   type RoutingDocument,
   type RoutingFact,
@@ -92,8 +93,15 @@ export const compactOf = (
     (entry) => (entry.params === undefined ? params : earlier[entry.params])?.vectors === "compact",
   ).length;
 
-/** The bytes of a memory that is loaded. */
-export const bytesOf = ({ model, sources, entries, centres = [], routing, ...sets }: Counted): MemoryBytes =>
+/** The bytes of a memory whose routing index is at hand. */
+export const bytesOf = ({
+  model,
+  sources,
+  entries,
+  centres = [],
+  routing,
+  ...sets
+}: MemoryOutline): MemoryBytes =>
   memoryBytes({
     params: sets.params,
     model,
@@ -108,8 +116,6 @@ export const bytesOf = ({ model, sources, entries, centres = [], routing, ...set
       ({ vector, facts }) => vector.length + sum(facts, (fact) => fact.vector?.length ?? 0),
     ),
   });
-
-type Counted = Omit<Memory, "entries"> & { readonly entries: readonly EntryMeta[] };
 
 const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);

@@ -1,6 +1,6 @@
 /** @file With which parameters entries were made, in a memory that runs with different ones added to. */
 
-import type { EntryMeta, Memory, MemoryEntry } from "./memory.ts";
+import type { EntryMeta, Memory } from "./memory.ts";
 import { keyOf, type MethodParams } from "./params.ts";
 
 /** The current parameters of a memory and those before them. */
@@ -13,19 +13,19 @@ interface Sets {
  * `entries` of a memory with the sets `from` as entries of one with the sets `into`, each with the parameters it was
  * made with; `earlier` is what that memory has to keep for it.
  */
-export function joining(
+export function joining<E extends Pick<EntryMeta, "params">>(
   into: Sets,
   from: Sets,
-  entries: readonly MemoryEntry[],
-): Pick<Memory, "entries" | "earlier"> {
+  entries: readonly E[],
+): Pick<Memory, "earlier"> & { readonly entries: readonly E[] } {
   const earlier = [...(into.earlier ?? [])];
   const places = new Map<number | undefined, number | undefined>();
-  const joined = entries.map((entry) => {
+  const joined = entries.map((entry): E => {
     const { params: place, ...rest } = entry;
     if (!places.has(place)) places.set(place, placeOf(into.params, earlier, paramsOfEntry(from, entry)));
     const now = places.get(place);
     if (now === place) return entry;
-    return now === undefined ? rest : { ...rest, params: now };
+    return { ...rest, ...(now !== undefined && { params: now }) } as E;
   });
   return { entries: joined, ...(earlier.length > 0 && { earlier }) };
 }

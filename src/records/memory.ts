@@ -1,6 +1,7 @@
 /** @file What stays when the text is gone: the memory M, the routing index I, and the traces of using them. */
 
 import { groupBy } from "../lib/group.ts";
+import { omit } from "../lib/omit.ts";
 import type { Precision } from "../lib/precision.ts";
 import type { CharOffset, DocumentId, FactId, LayerIndex } from "./ids.ts";
 import type { MethodParams } from "./params.ts";
@@ -84,6 +85,12 @@ export type VectorLosses = Pick<MemoryEntry, "part" | "tokens"> & Pick<EncodingR
 export type EntryMeta = Omit<MemoryEntry, "key" | "residual" | "report"> & {
   readonly report: Omit<EncodingReport, "losses">;
 };
+
+/** What is said of an entry, without what it holds. */
+export const saidOf = (entry: MemoryEntry): EntryMeta => ({
+  ...omit(entry, "key", "residual"),
+  report: omit(entry.report, "losses"),
+});
 
 /** How a fact came out, all its parts together. */
 export interface WholeReport {
@@ -276,6 +283,11 @@ export interface Memory {
   readonly sources: readonly SourceInfo[];
   readonly entries: readonly MemoryEntry[];
   readonly routing: readonly RoutingDocument[];
+}
+
+/** A memory without its vectors and losses: what is planned, judged and sealed needs no more of it. */
+export interface MemoryOutline extends Omit<Memory, "entries"> {
+  readonly entries: readonly EntryMeta[];
 }
 
 /** What a forecast needs to know of a memory. */

@@ -4,9 +4,10 @@
  */
 
 import { chunks, groupBy } from "../lib/group.ts";
+import { omit } from "../lib/omit.ts";
 import { countOf, formOf, packRows, rowsAt, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
 import type { FactId, LayerIndex } from "./ids.ts";
-import type { EntryMeta, Memory, MemoryEntry, ModelIdentity } from "./memory.ts";
+import type { EntryMeta, Memory, MemoryEntry, MemoryOutline, ModelIdentity } from "./memory.ts";
 import type { KeyProgress } from "./progress.ts";
 
 /** The vectors of a block, as they are stored: row i is that of its entry i. */
@@ -37,14 +38,18 @@ export const keysOfBlock = (block: VectorBlock, read: BlockVectors, call?: KeyCa
   block.keysOf ? block.keysOf(read, call) : Promise.resolve(read.keys);
 
 /** A memory whose vectors stay where they are stored. */
-export interface KeptMemory extends Omit<Memory, "entries"> {
-  readonly entries: readonly EntryMeta[];
+export interface KeptMemory extends MemoryOutline {
   /** Every entry of `entries`, the very record, is in one of them. */
   readonly blocks: readonly VectorBlock[];
 }
 
+/** What is said of an opened memory. */
+export const outlineOf = (memory: KeptMemory): MemoryOutline => omit(memory, "blocks");
+
 /** An entry with its vectors, without its losses. */
 export type EntryVectors = EntryMeta & Pick<MemoryEntry, "key" | "residual">;
+/** One with its residual alone. */
+export type EntryResidual = EntryMeta & Pick<MemoryEntry, "residual">;
 
 /** Entries that may stand in one block. */
 export interface AlikeEntries<T> {
@@ -152,6 +157,15 @@ export async function vectorsOfKind(
     for (const [i, entry] of block.entries.entries()) if (wanted.has(entry)) found.set(entry, vectorAt(i));
   }
   return entries.map((entry) => found.get(entry)!);
+}
+
+/** Entries of a memory with their residuals, in order; no key is made for it. Reads as {@link vectorsOfKind} does. */
+export async function withResiduals(
+  memory: Pick<KeptMemory, "blocks" | "model">,
+  entries: readonly EntryMeta[],
+): Promise<EntryResidual[]> {
+  const residuals = await vectorsOfKind(memory, entries, "residual");
+  return entries.map((entry, i) => ({ ...entry, residual: residuals[i]! }));
 }
 
 /** Entries of a memory with their vectors, in order. Reads the blocks that hold them, one after another. */

@@ -1,11 +1,23 @@
 /** @file Export and import of a memory as one zip. What is imported is written in one step, or not at all. */
 
+import { present } from "../lib/assert.ts";
+import { omit } from "../lib/omit.ts";
 import type { FactId } from "../records/ids.ts";
-import { countFacts, modelTag, sameModel, withoutKeys, type ModelIdentity } from "../records/memory.ts";
+import {
+  countFacts,
+  modelTag,
+  sameModel,
+  withoutKeys,
+  type MemoryOutline,
+  type ModelIdentity,
+} from "../records/memory.ts";
+import { retold } from "../records/retold.ts";
+import { outlineOf } from "../records/vectors.ts";
 import { packMemory } from "./archivePack.ts";
 import { readArchive } from "./archiveUnpack.ts";
-import { joinMemories } from "./join.ts";
-import { wholeOf, type Pieces } from "./pieces.ts";
+import { withBatches } from "./batch.ts";
+import { joinMemories, type Joined } from "./join.ts";
+import { outlineOfPieces, type Pieces } from "./pieces.ts";
 import type { Store } from "./port.ts";
 
 export interface ImportOptions {
@@ -57,8 +69,8 @@ export async function inspectArchive(archive: Uint8Array | Blob, name: string): 
 }
 
 /**
- * Puts an archive into `store`: all of it, or nothing when anything is wrong with it. Block by block where nothing is
- * stored or it is replaced; two memories are joined with all of both at hand.
+ * Puts an archive into `store`, block by block: all of it, or nothing when anything is wrong with it. One that is merged is
+ * read twice, first to see how it joins what is stored.
  * @throws {StoreVersion} when a newer Palimpsest wrote it; an error naming the file and what is wrong otherwise
  */
 export async function importMemory(
@@ -68,28 +80,43 @@ export async function importMemory(
 ): Promise<ImportResult> {
   const pieces = await readArchive(archive, options.name);
   const notes = otherModel(pieces, options);
-  const stored = options.mode === "merge" ? await store.load() : null;
-  if (!stored) {
+  const opened = options.mode === "merge" ? await store.open() : null;
+  if (!opened) {
     const { facts } = await store.take(pieces);
     return { added: facts, skipped: 0, notes };
   }
-  const { batch, skipped, notes: joined } = joinMemories(stored, await wholeOf(pieces), options.name);
+  const stored = outlineOf(opened);
+  const { batch, skipped, notes: joined } = joinMemories(stored, await outlineOfPieces(pieces), options.name);
   const bare = [stored, pieces].map(({ params }) => params.keys === "recomputed");
-  await store.append(bare[0] ? { ...batch, entries: withoutKeys(batch.entries) } : batch);
   if (bare[0] !== bare[1]) notes.push(bare[0] ? `${KEYS_GO} the added facts.` : `${KEYS_GO} all facts.`);
-  if (bare[1] && !bare[0]) await dropKeys(store);
+  const whole = joinedPieces(store, stored, pieces, batch);
+  await store.take(bare.includes(true) ? withoutAnyKey(whole) : whole);
   return { added: countFacts(batch.entries), skipped, notes: [...notes, ...joined] };
 }
 
-const KEYS_GO = "One of the two memories keeps no keys (Stored keys: made again), and so the whole does not: the model reads them again for"; // prettier-ignore
-
-/** What is stored, as a memory that keeps no keys. */
-async function dropKeys(store: Store): Promise<void> {
-  const memory = await store.load();
-  if (!memory) return;
-  const { params, entries } = memory;
-  await store.save({ ...memory, params: { ...params, keys: "recomputed" }, entries: withoutKeys(entries) });
+/** What is `stored`, and behind it what `batch` says of another memory. */
+function joinedPieces(store: Store, stored: MemoryOutline, added: Pieces, batch: Joined["batch"]): Pieces {
+  return {
+    ...omit(withBatches({ ...stored, entries: [] }, [{ ...batch, entries: [] }]), "entries"),
+    async *batches() {
+      const own = present(await store.pieces(), () => `store: ${store.name} was cleared since it was opened`);
+      yield* retold(own.batches(), stored.entries);
+      yield* retold(added.batches(), batch.entries, stored.entries.length);
+    },
+  };
 }
+
+/** A memory as one that keeps no keys. */
+const withoutAnyKey = (memory: Pieces): Pieces => ({
+  ...memory,
+  params: { ...memory.params, keys: "recomputed" },
+  async *batches() {
+    for await (const batch of memory.batches())
+      yield batch.map(({ item, place }) => ({ item: withoutKeys([item])[0]!, place }));
+  },
+});
+
+const KEYS_GO = "One of the two memories keeps no keys (Stored keys: made again), and so the whole does not: the model reads them again for"; // prettier-ignore
 
 function otherModel({ model }: Pieces, { name, model: used }: ImportOptions): string[] {
   if (!used || sameModel(used, model)) return [];

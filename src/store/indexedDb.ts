@@ -175,6 +175,7 @@ class IndexedDbStore implements Store {
   }
 
   async take({ batches, routing, ...head }: Pieces): Promise<Passing> {
+    checkBatch({ routing, sources: head.sources }, head.model);
     const passing = new Passing();
     try {
       const block = await this.#comeIn(batches(), head.model, passing);

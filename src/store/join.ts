@@ -8,16 +8,18 @@ import {
   countFacts,
   modelTag,
   sameModel,
+  type EntryMeta,
   type Memory,
+  type MemoryOutline,
   type RoutingDocument,
   type RoutingFact,
 } from "../records/memory.ts";
-import { checkImported } from "./imported.ts";
+import { checkImportedFacts, checkImportedHead } from "./imported.ts";
 import type { MemoryBatch } from "./port.ts";
 
 export interface Joined {
-  readonly batch: Required<Omit<MemoryBatch, "earlier" | "centres">> &
-    Pick<MemoryBatch, "earlier" | "centres">;
+  readonly batch: Required<Pick<MemoryBatch, "routing" | "sources">> &
+    Pick<MemoryBatch, "earlier" | "centres"> & { readonly entries: readonly EntryMeta[] };
   /** Facts that were stored already. */
   readonly skipped: number;
   /** What the user should know, in whole sentences. */
@@ -25,13 +27,13 @@ export interface Joined {
 }
 
 /**
- * What has to be appended to `stored` so that it holds the facts of `added` whose id it lacks. A fact whose key, such
+ * What has to be added to what is `stored` so that it holds the facts of `added` whose id it lacks. A fact whose key, such
  * as "Sandra (1)", is taken gets the next free index and waits to be encoded again: its key belongs to the old one. So
  * does one at a layer whose keys lie behind another centre here: its own key cannot be compared with them. Without words
  * there is nothing to encode again from: such facts are left out.
  * @throws when the two belong to different models or embedders, or keep their words differently
  */
-export function joinMemories(stored: Memory, added: Memory, name: string): Joined {
+export function joinMemories(stored: MemoryOutline, added: MemoryOutline, name: string): Joined {
   checkSame(stored, added, name);
   const known = new Set([
     ...stored.entries.map(({ id }) => id),
@@ -107,11 +109,11 @@ function joinDocuments(
 
 /** Layers where keys of the two cannot be compared, and the centres that the stored memory then has. */
 function joinCentres(
-  stored: Memory,
-  added: Memory,
+  stored: MemoryOutline,
+  added: MemoryOutline,
 ): { readonly foreign: ReadonlySet<number>; readonly centres: Memory["centres"] | undefined } {
   const held = new Set([...stored.entries, ...(stored.centres ?? [])].map(({ layer }) => layer));
-  const vectorOf = ({ centres }: Memory, layer: LayerIndex): string =>
+  const vectorOf = ({ centres }: MemoryOutline, layer: LayerIndex): string =>
     (centres?.find((one) => one.layer === layer)?.vector ?? []).join();
   const layers = [...new Set(added.entries.map(({ layer }) => layer))];
   const foreign = layers.filter(
@@ -153,7 +155,7 @@ function notesOf(
 
 const counted = (facts: number): string => (facts === 1 ? "1 fact has" : `${facts} facts have`);
 
-function checkSame(stored: Memory, added: Memory, name: string): void {
+function checkSame(stored: MemoryOutline, added: MemoryOutline, name: string): void {
   const differs = (what: string, theirs: string, ours: string): Error =>
     new Error(
       `archive: "${name}" cannot be merged: its ${what} is ${theirs}, that of the stored memory is ${ours}. Nothing was changed: import it into a notebook of its own, or replace the memory.`,
@@ -165,7 +167,9 @@ function checkSame(stored: Memory, added: Memory, name: string): void {
   if (stored.salt !== added.salt) throw differs("routing index", indexOf(added), indexOf(stored));
   // What the archive says of its model was all that it could be checked against before.
   try {
-    checkImported({ ...added, model: stored.model });
+    const claimed = { ...added, model: stored.model };
+    checkImportedHead(claimed);
+    checkImportedFacts(claimed.entries, claimed);
   } catch (error) {
     throw new Error(
       `archive: "${name}" cannot be merged: ${error instanceof Error ? error.message : String(error)}. Nothing was changed: export it again, or get another copy.`,
@@ -177,5 +181,5 @@ function checkSame(stored: Memory, added: Memory, name: string): void {
     throw differs("length of routing vectors", String(b), String(a));
 }
 
-const indexOf = ({ salt }: Memory): string =>
+const indexOf = ({ salt }: MemoryOutline): string =>
   salt === undefined ? "in words" : "wordless, with a salt of its own";

@@ -3,7 +3,7 @@
  * real size go from a store into a file, and back, without anybody holding more of their vectors than a block.
  */
 
-import type { Memory, MemoryEntry } from "../records/memory.ts";
+import { saidOf, type Memory, type MemoryEntry, type MemoryOutline } from "../records/memory.ts";
 import { entryBlocks, type Placed } from "./rows.ts";
 
 export interface Pieces extends Omit<Memory, "entries"> {
@@ -23,11 +23,25 @@ export function piecesOf({ entries, ...rest }: Memory): Pieces {
 }
 
 /** A memory from its pieces, with all of its vectors. */
-export async function wholeOf({ batches, ...rest }: Pieces): Promise<Memory> {
-  const placed: Placed<MemoryEntry>[] = [];
-  for await (const batch of batches()) placed.push(...batch);
-  placed.sort((a, b) => a.place - b.place);
-  return { ...rest, entries: placed.map(({ item }) => item) };
+export const wholeOf = async ({ batches, ...rest }: Pieces): Promise<Memory> => ({
+  ...rest,
+  entries: await inOrder(batches(), (entry) => entry),
+});
+
+/** What is said of a memory in pieces, each of which is read for it, and so checked. */
+export const outlineOfPieces = async ({ batches, ...rest }: Pieces): Promise<MemoryOutline> => ({
+  ...rest,
+  entries: await inOrder(batches(), saidOf),
+});
+
+async function inOrder<T>(
+  batches: ReturnType<Pieces["batches"]>,
+  of: (entry: MemoryEntry) => T,
+): Promise<T[]> {
+  const placed: Placed<T>[] = [];
+  for await (const batch of batches)
+    for (const { item, place } of batch) placed.push({ item: of(item), place });
+  return placed.sort((a, b) => a.place - b.place).map(({ item }) => item);
 }
 
 /** Facts and vectors of a memory that goes by in batches; the parts of a fact may lie in several. */

@@ -34,7 +34,10 @@ export interface Store {
    * a memory (without entries).
    */
   save(memory: Memory): Promise<void>;
-  /** As `save`, of a memory that comes in blocks: when one of them rejects, all is as before. */
+  /**
+   * As `save`, of a memory that comes in blocks, which may be made of this store's own `pieces`: when one of them rejects, all
+   * is as before.
+   */
   take(pieces: Pieces): Promise<Pick<Passing, "facts">>;
   /**
    * The checkpoint of one encoding batch: adds entries, routing documents and sources to a saved memory.

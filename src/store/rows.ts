@@ -13,6 +13,7 @@ import {
 } from "../records/memory.ts";
 import { alikeEntries, type AlikeEntries } from "../records/vectors.ts";
 import { chunks } from "../lib/group.ts";
+import { omit } from "../lib/omit.ts";
 import type {
   CurveRow,
   DocumentPart,
@@ -316,11 +317,4 @@ function rowsOf(values: Rows, count: number, what: () => string): (i: number) =>
   if (!Number.isInteger(length))
     throw new Error(`${what()}: ${countOf(values)} values are no whole number of vectors for ${count} rows`);
   return (i) => unpackRow(values, length, i);
-}
-
-/** A copy without some of its fields. */
-function omit<T extends object, K extends keyof T>(value: T, ...fields: K[]): Omit<T, K> {
-  const copy: Partial<T> = { ...value };
-  for (const field of fields) Reflect.deleteProperty(copy, field);
-  return copy as Omit<T, K>;
 }

@@ -92,9 +92,10 @@ export const depth: Study = {
     if (!needles.some(({ id }) => wanted(id))) return;
     const layers = settings.numbers("layers", { least: 0, whole: true }).map(layerIndex);
     await context.store.clear();
-    const { memory, plan } = await memorize({ ...flowContext(context, note), layers }, [
+    const { plan } = await memorize({ ...flowContext(context, note), layers }, [
       makeDocument(`${document.title} with hidden facts`, hide(text, needles)),
     ]);
+    const memory = present(await context.store.open(), () => "bench: depth: the text was not stored");
     const open = openMemory(context.engine, memory, context.params);
     try {
       for (const needle of needles) {

@@ -124,7 +124,7 @@ async function memorizeTexts(
 }
 
 async function resumeMemory({ costs }: ServiceParts, context: FlowContext): Promise<MemorizeSummary | null> {
-  const before = await context.store.load();
+  const before = await context.store.open();
   if (!before || (pendingFacts(before).length === 0 && !holdsWords(before))) return null;
   const { params } = before;
   const forecast = { seconds: null, cost: await costs.known(context.engine, params) };

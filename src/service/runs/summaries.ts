@@ -10,6 +10,7 @@ import {
   wholeReport,
   type Memory,
   type MemoryEntry,
+  type MemoryOutline,
   type WholeReport,
 } from "../../records/memory.ts";
 import { bytesOf } from "../../records/bytes.ts";
@@ -76,7 +77,7 @@ const FEW_WORDS = 3;
 
 /** What became of the facts that a run encoded: those of the entries after the first `before`. */
 function outcome(
-  memory: Memory,
+  memory: MemoryOutline,
   before: number,
 ): Pick<
   MemorizeSummary,

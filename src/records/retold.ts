@@ -1,0 +1,46 @@
+/**
+ * @file A memory as it has become, written anew without ever holding it: its entries go by in batches, each as an outline
+ * says it now. Vectors and losses stay what they are.
+ */
+
+import type { EntryMeta, MemoryEntry } from "./memory.ts";
+
+/** Entries that go by, each beside its place in the order of a memory. */
+export type EntryBatches = AsyncIterable<readonly PlacedEntry[]>;
+
+interface PlacedEntry {
+  readonly item: MemoryEntry;
+  readonly place: number;
+}
+
+/**
+ * The entries of `batches` that `outline` names, as it says them and in its order, from place `first` on; others are left out.
+ * @throws in the end, where some that it names did not go by
+ */
+export async function* retold(
+  batches: EntryBatches,
+  outline: readonly EntryMeta[],
+  first = 0,
+): AsyncGenerator<PlacedEntry[]> {
+  const named = new Map(outline.map((entry, i) => [partName(entry), { entry, place: first + i }]));
+  for await (const batch of batches) {
+    const told = batch.flatMap(({ item }) => {
+      const now = named.get(partName(item));
+      named.delete(partName(item));
+      return now ? { item: toldAs(now.entry, item), place: now.place } : [];
+    });
+    if (told.length > 0) yield told;
+  }
+  const [missing] = named.keys();
+  if (missing !== undefined)
+    throw new Error(`memory: ${named.size} vectors, the first of "${missing}", are not there any more; load it again`); // prettier-ignore
+}
+
+const partName = ({ id, part }: Pick<EntryMeta, "id" | "part">): string => `${id} ${part}`;
+
+const toldAs = (said: EntryMeta, { key, residual, report: { losses } }: MemoryEntry): MemoryEntry => ({
+  ...said,
+  key,
+  residual,
+  report: { ...said.report, losses },
+});
