@@ -1,6 +1,6 @@
 /** @file Encoding and decoding at fixed shape on WebGPU, the commands recorded and not: the same numbers, and what the host does. */
-import type { AdamState } from "../../src/engine/engine.ts";
-import { openEncoder } from "../../src/engine/encoder.ts";
+import type { AdamState, EncodeRow } from "../../src/engine/engine.ts";
+import { openEncoder, type LocalEncoder } from "../../src/engine/encoder.ts";
 import { openEngine } from "../../src/engine/localEngine.ts";
 import { precisionTest, withShortcuts } from "../../src/engine/selftest.ts";
 import { toOnnx } from "../../src/graph/emit/onnx.ts";
@@ -101,31 +101,51 @@ interface Runs {
   run(...args: unknown[]): Promise<unknown>;
 }
 
-/** The state of a batch after steps, some of them recorded, with a row that changes hands on the way. */
-async function encoded(device: Device, { model, precision }: Encoded): Promise<AdamState[]> {
+/** A fact by its tokens. */
+const fact = (ids: number[], keyPosition: number, targets: number[]): EncodeRow => ({
+  prompt: { ids, keyPosition },
+  targets,
+});
+
+async function takeSteps(encoder: LocalEncoder, before: number, count: number): Promise<void> {
+  for (let step = before + 1; step <= before + count; step++)
+    await encoder.step(Array.from({ length: 2 }, () => ({ rate: 0.05, step, limit: 100, stop: false })));
+}
+
+/** The state of a batch after steps, a row of which changes hands on the way, and of one of other lengths behind it. */
+async function encoded(
+  device: Device,
+  { model, precision }: Encoded,
+  fedSteps: number,
+): Promise<{ states: AdamState[][]; recorded: boolean[] }> {
   const engine = await openEngine(device, blobModelFiles("model", blobs(model)), { precision });
   if (precision !== "f32")
     engine.runner.programs.recordsSteps = (await precisionTest(device, precision)).recording;
-  const fact = (ids: number[], keyPosition: number, targets: number[]) => ({
-    prompt: { ids, keyPosition },
-    targets,
-  });
-  const rows = [fact([3, 9, 14, 7, 20], 3, [5, 6, 7, 8]), fact([4, 11, 2], 1, [9, 3])];
-  const options = { layer: 1, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, fedSteps: 1 };
-  const encoder = await openEncoder(engine.runner, rows, options);
-  const steps = async (count: number, before: number) => {
-    for (let step = before + 1; step <= before + count; step++)
-      await encoder.step(rows.map(() => ({ rate: 0.05, step, limit: 100, stop: false })));
+  const options = { layer: 1, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, fedSteps };
+  const recorded: boolean[] = [];
+  const batch = async (rows: EncodeRow[], work: (encoder: LocalEncoder) => Promise<void>) => {
+    const encoder = await openEncoder(engine.runner, rows, options);
+    await takeSteps(encoder, 0, 1);
+    recorded.push(encoder.recorded);
+    await work(encoder);
+    recorded.push(encoder.recorded);
+    const states = await encoder.state();
+    encoder.dispose();
+    return states;
   };
-  await steps(3, 0);
-  await encoder.replace([{ row: 0, fact: fact([8, 1, 30, 12], 2, [17, 2, 40]) }]);
-  await steps(2, 3);
-  await encoder.feed([[17, 2, 41], [9, 4]]); // prettier-ignore
-  await steps(2, 5);
-  const states = await encoder.state();
-  encoder.dispose();
+  const first = await batch([fact([3, 9, 14, 7, 20], 3, [5, 6, 7, 8]), fact([4, 11, 2], 1, [9, 3])], async (encoder) => {
+    await takeSteps(encoder, 1, 2);
+    await encoder.replace([{ row: 0, fact: fact([8, 1, 30, 12], 2, [17, 2, 40]) }]);
+    await takeSteps(encoder, 3, 2);
+    await encoder.feed([[17, 2, 41], [9, 4]]);
+    await takeSteps(encoder, 5, 2);
+  }); // prettier-ignore
+  const second = await batch(
+    [fact([12, 3, 7, 7, 31, 8, 2], 5, [6, 1, 9]), fact([9, 30, 4, 15], 2, [22])],
+    (encoder) => takeSteps(encoder, 1, 3),
+  );
   await engine.dispose();
-  return states;
+  return { states: [first, second], recorded };
 }
 
 /** What is said behind prompts, some tokens a batch; how, and the host's time for a token. */
@@ -189,18 +209,17 @@ export const captureChecks = {
     return { ...found, left };
   },
 
-  /** A batch encoded with recorded steps and without, and what is left on the device. */
+  /** Two batches encoded with recorded steps and without, how many were recorded, and what is left on the device. */
   encoder: async (what: Encoded) => {
     const device = await openDevice("webgpu");
-    const plain = withShortcuts(device, { loops: false, recording: false });
     let recordings = 0;
     const createFixedSession: Device["createFixedSession"] = (...args) => {
       recordings++;
       return device.createFixedSession!(...args);
     };
     const found = {
-      fed: await encoded(plain, what),
-      recorded: await encoded({ ...device, createFixedSession }, what),
+      fed: await encoded(device, what, Infinity),
+      recorded: await encoded({ ...device, createFixedSession }, what, 1),
     };
     const left = device.ledger.total;
     await device.dispose();

@@ -20,6 +20,8 @@ export interface PlayedFile {
 
 export interface PlayedHub {
   readonly repo?: string;
+  /** The token of somebody who accepted the model's terms; nobody else gets a file, or the list of them. */
+  readonly token?: string;
   /** Takes note of every request for weights: the Range asked for, and the file. */
   readonly onWeights?: (range: string | undefined, name: string) => void | Promise<void>;
   /** Bytes of a file of weights that are sent from its start, or where a request goes on; by default half, and the rest. */
@@ -36,12 +38,15 @@ export const playedFile = (bytes: Buffer): PlayedFile => ({
 /** The Hub with one repository, whose connections break off in the middle of the weights. */
 export function playHub(
   files: ReadonlyMap<string, PlayedFile>,
-  { repo = REPO, onWeights, most }: PlayedHub = {},
+  { repo = REPO, token, onWeights, most }: PlayedHub = {},
 ) {
   return async (route: Route): Promise<void> => {
     const url = new URL(route.request().url());
     const range = (await route.request().headerValue("range")) ?? undefined;
     if (!url.pathname.includes(repo)) return route.fulfill({ status: 401, headers: CORS });
+    const given = await route.request().headerValue("authorization");
+    if (token !== undefined && given !== `Bearer ${token}`)
+      return route.fulfill({ status: given === null ? 401 : 403, headers: CORS });
     if (url.pathname.startsWith("/api/")) return route.fulfill({ json: listed(files), headers: CORS });
     const name = decodeURIComponent(url.pathname.split("/resolve/main/")[1]!);
     const file = files.get(name);

@@ -7,6 +7,7 @@ import { PRECISIONS, weightBytes, type Precision } from "../lib/precision.ts";
 import type { ModelFit, PrecisionSize } from "../records/model.ts";
 import type { Capabilities, Device, Purpose } from "../runtime/device.ts";
 import { fits, type Need } from "../runtime/preflight.ts";
+import { RECORDED_TENSORS } from "./encodeSessions.ts";
 import { cacheBytes, keptBytes } from "./fixedSessions.ts";
 import { EXPAND_UP_TO } from "./loadWeights.ts";
 import { LOGITS_PER_BATCH } from "./localEngine.ts";
@@ -19,8 +20,8 @@ export interface ModelDescription {
   /** Bytes of its weights. */
   weights(precision: Precision): number;
   /**
-   * Bytes held on a device while facts are encoded, by purpose; an estimate but for the weights. On a GPU with all caches
-   * of recorded decoding that may be kept.
+   * Bytes held on a device while facts are encoded, by purpose; an estimate but for the weights. On a GPU with all that
+   * recorded decoding and recorded encoding steps may keep.
    */
   need(backend: Device["backend"], precision: Precision): Need;
 }
@@ -88,5 +89,10 @@ const FLOAT_BYTES = 4;
 /** A fact with its recall prompt, and the rows of an encoding batch. */
 const PROMPT_TOKENS = 96;
 const BATCH_ROWS = 32;
-/** Tensors of the size of the logits that one training step holds; on a GPU it is recorded, and all of them stay. */
-const LOGIT_TENSORS = { cpu: 10, wasm: 10, webgpu: 15 } as const;
+/** Tensors of the size of the logits that one training step holds. On a GPU steps are fed beside recorded ones that are kept. */
+const STEP_TENSORS = 10;
+const LOGIT_TENSORS = {
+  cpu: STEP_TENSORS,
+  wasm: STEP_TENSORS,
+  webgpu: STEP_TENSORS + RECORDED_TENSORS,
+} as const;

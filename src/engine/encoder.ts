@@ -9,8 +9,9 @@
  */
 
 import { assert } from "../lib/assert.ts";
-import type { DeviceTensor, FixedSession, Session, TensorData } from "../runtime/device.ts";
+import type { DeviceTensor, Session, TensorData } from "../runtime/device.ts";
 import { chunks } from "../lib/group.ts";
+import type { EncodeSession, EncodeShape } from "./encodeSessions.ts";
 import type {
   AdamState,
   Encoder,
@@ -24,11 +25,15 @@ import { checkWindow } from "./greedy.ts";
 import { readPrefixes } from "./prefixes.ts";
 import { encode, ENCODE_BATCHES, FRESH_ROWS, lower, replacement } from "./roles.ts";
 import { disposeAll, fillRows, freeing, onlyLayers, pasts, type Feeds, type Runner } from "./runner.ts";
+import { settingsOf, type Settings } from "./stepSettings.ts";
 
 const LARGEST_BATCH = ENCODE_BATCHES.at(-1)!;
 
 export interface LocalEncoderOptions extends EncoderOptions {
-  /** Steps that are fed before they are recorded, where the device does that. */
+  /**
+   * Steps that are fed before a session is recorded for the batch, where the device does that; from the first step on it
+   * uses one that is kept. With Infinity all are fed.
+   */
   readonly fedSteps?: number;
 }
 
@@ -77,10 +82,7 @@ function checkRow(runner: Runner, row: EncodeRow, suffix: number): void {
 
 const suffixOf = ({ prompt }: EncodeRow): number => prompt.ids.length - prompt.keyPosition;
 
-interface Shape {
-  readonly batch: number;
-  readonly suffix: number;
-}
+type Shape = Pick<EncodeShape, "batch" | "suffix">;
 
 /** A batch on this thread. */
 export class LocalEncoder implements Encoder {
@@ -89,7 +91,7 @@ export class LocalEncoder implements Encoder {
   readonly #options: LocalEncoderOptions;
   readonly #batch: number;
   readonly #suffix: number;
-  /** Columns of prefix and window, and number of targets per row. */
+  /** Columns of the prefix, and number of targets per row. */
   readonly #columns: number;
   readonly #count: number;
   #cache: Feeds = {};
@@ -98,8 +100,10 @@ export class LocalEncoder implements Encoder {
   #hidden: Feeds = {};
   #state: Feeds = {};
   #session: Session | undefined;
-  /** In place of #session and #state once the batch has taken some steps, where the device records. */
-  #recorded: FixedSession | undefined;
+  /** In place of #session and #state once there is one for this shape, where the device records. */
+  #recorded: EncodeSession | undefined;
+  /** Whether its run failed. */
+  #spoilt = false;
   #steps = 0;
 
   constructor(
@@ -114,8 +118,13 @@ export class LocalEncoder implements Encoder {
     this.#batch = batch;
     this.#suffix = suffix;
     const { prefix = 1, targets = 1 } = options.room ?? {};
-    this.#columns = Math.max(prefix, ...rows.map((row) => row.prompt.keyPosition));
-    this.#count = Math.max(targets, ...rows.map((row) => row.targets.length));
+    const needed = {
+      prefix: Math.max(prefix, ...rows.map((row) => row.prompt.keyPosition)),
+      targets: Math.max(targets, ...rows.map((row) => row.targets.length)),
+    };
+    const columns = runner.programs.encoding.columns(batch, needed);
+    this.#columns = columns.prefix;
+    this.#count = columns.targets;
   }
 
   get slots(): number {
@@ -215,9 +224,8 @@ export class LocalEncoder implements Encoder {
   }
 
   async step(rows: readonly StepRow[], signal?: AbortSignal): Promise<StepResult> {
-    const settings = this.#settings(rows);
-    const { fedSteps = FED_STEPS } = this.#options;
-    if (this.#steps++ === fedSteps) await this.#record();
+    const settings = settingsOf(rows, this.#batch, this.#options);
+    await this.#record(this.#steps++);
     const { loss: losses, hits } = await (this.#recorded
       ? this.#play(this.#recorded, settings, signal)
       : this.#feedStep(settings, signal));
@@ -242,11 +250,20 @@ export class LocalEncoder implements Encoder {
     return found;
   }
 
-  async #play(recorded: FixedSession, settings: Settings, signal: AbortSignal | undefined): Promise<Found> {
+  async #play(
+    { session }: EncodeSession,
+    settings: Settings,
+    signal: AbortSignal | undefined,
+  ): Promise<Found> {
     for (const [name, { buffer }] of Object.entries(settings))
-      recorded.inputs[name]!.write(0, new Uint8Array(buffer));
-    const { loss, hits } = await recorded.run(signal);
-    return { loss: loss!, hits: hits! };
+      session.inputs[name]!.write(0, new Uint8Array(buffer));
+    try {
+      const { loss, hits } = await session.run(signal);
+      return { loss: loss!, hits: hits! };
+    } catch (error) {
+      this.#spoilt ||= !signal?.aborted;
+      throw error;
+    }
   }
 
   /** What a step is fed beside state and settings. */
@@ -255,20 +272,14 @@ export class LocalEncoder implements Encoder {
     return { ...this.#fixed, ...above, ...this.#hidden };
   }
 
-  /** Goes on with recorded commands, where the device has them and what they keep is not too much. */
-  async #record(): Promise<void> {
-    const { programs, config } = this.#runner;
-    const { createFixedSession } = programs.device;
-    const logits = this.#batch * this.#count * config.vocabulary;
-    if (!createFixedSession || !programs.recordsSteps || logits > RECORDED_LOGITS) return;
-    const columns = { time: this.#time, past: this.#columns };
-    const program = encode(this.#batch, this.#suffix, this.#options, columns);
-    const back = { "delta.next": "delta", "m.next": "m", "v.next": "v" };
-    const graph = program.build(programs.decoder);
-    // Where there is no room for it the batch goes on being fed.
-    this.#recorded = await programs
-      .recorded(graph, { back, read: ["loss", "hits"], purpose: "encode" })
-      .catch(() => undefined);
+  /** Goes on with recorded commands where there are some for this shape, or it has taken steps enough to be worth them. */
+  async #record(taken: number): Promise<void> {
+    const { fedSteps = FED_STEPS } = this.#options;
+    if (this.#recorded || fedSteps === Infinity) return;
+    const columns = { prefix: this.#columns, targets: this.#count };
+    const shape = { batch: this.#batch, suffix: this.#suffix, options: this.#options, ...columns };
+    // Where there is none, or no room for it, the batch goes on being fed.
+    this.#recorded = await this.#runner.programs.encoding.take(shape, taken >= fedSteps);
     this.#load();
   }
 
@@ -276,14 +287,14 @@ export class LocalEncoder implements Encoder {
   #load(): void {
     if (!this.#recorded) return;
     for (const [name, tensor] of Object.entries({ ...this.#fed(), ...this.#state }))
-      this.#recorded.copy(tensor, name);
+      this.#recorded.session.copy(tensor, name);
     disposeAll(this.#state);
     this.#state = {};
   }
 
   async state(): Promise<AdamState[]> {
     const width = this.#runner.config.dModel;
-    const held = this.#recorded?.inputs ?? this.#state;
+    const held = this.#recorded?.session.inputs ?? this.#state;
     const [delta, m, v] = await Promise.all(
       (["delta", "m", "v"] as const).map(async (name) => (await held[name]!.read()) as Float32Array),
     );
@@ -294,7 +305,9 @@ export class LocalEncoder implements Encoder {
   dispose(): void {
     disposeAll(this.#cache, this.#fixed, this.#hidden, this.#state);
     this.#cache = this.#fixed = this.#hidden = this.#state = {};
-    void this.#recorded?.release();
+    const { encoding } = this.#runner.programs;
+    if (this.#recorded) encoding[this.#spoilt ? "drop" : "give"](this.#recorded);
+    this.#recorded = undefined;
   }
 
   /** The cache of the tokens in front of each key token, of all layers; `rows` fill the program. */
@@ -361,23 +374,7 @@ export class LocalEncoder implements Encoder {
     };
     return { delta: gather("delta"), m: gather("m"), v: gather("v") };
   }
-
-  #settings(rows: readonly StepRow[]): Settings {
-    const { beta1, beta2 } = this.#options;
-    const column = (of: (row: StepRow) => number, idle: number) =>
-      Float32Array.from({ length: this.#batch }, (_, i) => (rows[i] ? of(rows[i]) : idle));
-    return {
-      rate: column((row) => row.rate, 0),
-      correction1: column((row) => 1 / (1 - beta1 ** row.step), 1),
-      correction2: column((row) => 1 / (1 - beta2 ** row.step), 1),
-      limit: column((row) => Math.min(row.limit, UNLIMITED), UNLIMITED),
-      stop: column((row) => (row.stop ? 1 : 0), 1),
-    };
-  }
 }
-
-/** By name, one number a row. */
-type Settings = Readonly<Record<"rate" | "correction1" | "correction2" | "limit" | "stop", Float32Array>>;
 
 interface Found {
   readonly loss: TensorData; // [batch, 1]
@@ -387,14 +384,5 @@ interface Found {
 /** Tokens of a row at its end. */
 const lengthOf = ({ prompt, targets }: EncodeRow): number => prompt.ids.length + targets.length;
 
-/** Steps that are fed before a batch is worth a session of its own. */
+/** Steps that are fed before a batch is worth the making of a session. */
 const FED_STEPS = 8;
-
-/**
- * Logits of a batch that is recorded: what a recorded step computes with stays, some fifteen tensors of this size, which
- * the preflight counts. As many as a batch has (LOGITS_PER_BATCH); a program that is far from full may have more.
- */
-export const RECORDED_LOGITS = 2 ** 24;
-
-/** A norm no delta reaches: float32 has no room for Infinity in a quotient. */
-const UNLIMITED = 1e30;

@@ -9,6 +9,7 @@ import type { DeviceTensor, FixedSession, FixedSessionOptions } from "../runtime
 import type { Programs } from "./programs.ts";
 import { CACHE_COLUMNS, decodeFixed, emptyFixed, RECALL_ROWS } from "./roles.ts";
 import { freeing } from "./runner.ts";
+import { SessionPool } from "./sessionPool.ts";
 
 /** GroupQueryAttention takes no other heads. */
 const HEAD_MULTIPLE = 8;
@@ -40,18 +41,16 @@ export interface FixedStep {
 
 export class FixedSessions {
   readonly #programs: Programs;
-  /** By rows and columns; the one that was opened last is at the end. */
-  readonly #kept = new Map<string, FixedStep>();
-  /** Sessions that somebody has, each with those who wait for it. */
-  readonly #taken = new Map<string, (() => void)[]>();
+  readonly #pool: SessionPool<FixedStep>;
   #refused: string | undefined;
 
   constructor(programs: Programs) {
     this.#programs = programs;
-    const { headDim } = programs.decoder.config;
+    const { config } = programs.decoder;
+    this.#pool = new SessionPool(keptBytes(config));
     if (programs.device.software) this.#refused = "recorded steps cost a software GPU more than they save";
-    else if (headDim % HEAD_MULTIPLE !== 0)
-      this.#refused = `heads of ${headDim} numbers are not recorded, only multiples of ${HEAD_MULTIPLE}`;
+    else if (config.headDim % HEAD_MULTIPLE !== 0)
+      this.#refused = `heads of ${config.headDim} numbers are not recorded, only multiples of ${HEAD_MULTIPLE}`;
   }
 
   /** Why this model is decoded the portable way on a device that records, behind "since"; undefined while it is not. */
@@ -67,39 +66,39 @@ export class FixedSessions {
     const length = CACHE_COLUMNS.find((holds) => holds >= columns);
     if (!this.#programs.device.createFixedSession || length === undefined) return undefined;
     const key = keyOf({ rows, columns: length });
-    const line = this.#taken.get(key);
-    if (line) await new Promise<void>((resolve) => void line.push(resolve));
-    else this.#taken.set(key, []);
-    const step = this.#refused === undefined ? (this.#kept.get(key) ?? (await this.#open(rows, length))) : undefined; // prettier-ignore
-    if (!step) this.#free(key);
+    await this.#pool.turn(key);
+    const step = this.#refused === undefined ? (this.#pool.kept(key) ?? (await this.#open(rows, length))) : undefined; // prettier-ignore
+    if (!step) this.#pool.give(key);
     return step;
   }
 
   /** Gives back what {@link take} gave. */
   give(step: FixedStep): void {
-    const key = keyOf(step);
-    if (this.#refused !== undefined && this.#kept.delete(key)) void step.session.release();
-    this.#free(key);
+    if (this.#refused === undefined) this.#pool.give(keyOf(step));
+    else this.#pool.drop(keyOf(step));
   }
 
   /** From now on this model is decoded the portable way; sessions that somebody has go when they are given back. */
   async refuse(reason: string): Promise<void> {
     this.#refused = reason;
-    await this.#makeRoom(Infinity);
-  }
-
-  #free(key: string): void {
-    const next = this.#taken.get(key)?.shift();
-    if (next) next();
-    else this.#taken.delete(key);
+    await this.#pool.releaseIdle();
   }
 
   async #open(rows: number, columns: number): Promise<FixedStep | undefined> {
     const shape = { rows, columns };
-    const graph = decodeFixed(rows, columns).build(this.#programs.decoder);
+    try {
+      return await this.#pool.open(keyOf(shape), this.#bytesOf(shape), () => this.#record(shape));
+    } catch (error) {
+      // It would fail, and take its time, at every prompt; what the others hold may be the room that it lacked.
+      await this.refuse(`none could be recorded (${messageOf(error)})`);
+      return undefined;
+    }
+  }
+
+  async #record(shape: Pick<FixedStep, "rows" | "columns">): Promise<FixedStep> {
+    const graph = decodeFixed(shape.rows, shape.columns).build(this.#programs.decoder);
     const caches: Record<string, InPlace> = {};
     try {
-      if (!(await this.#makeRoom(this.#bytesOf(shape)))) return undefined;
       for (const { name } of graph.outputs)
         if (name.startsWith("present."))
           caches[name] = { input: name.replace("present", "past"), tensor: await this.#emptyCache(shape) };
@@ -109,14 +108,10 @@ export class FixedSessions {
         read: ["next"],
         purpose: "cache",
       });
-      const step = { ...shape, session, checked: false };
-      this.#kept.set(keyOf(shape), step);
-      return step;
+      return { ...shape, session, checked: false };
     } catch (error) {
       for (const { tensor } of Object.values(caches)) tensor.dispose();
-      // It would fail, and take its time, at every prompt; what the others hold may be the room that it lacked.
-      await this.refuse(`none could be recorded (${messageOf(error)})`);
-      return undefined;
+      throw error;
     }
   }
 
@@ -127,19 +122,6 @@ export class FixedSessions {
     const session = await this.#programs.session(name, () => build(decoder), { keptFor: "cache" });
     const zero = device.upload(new Float32Array(1), "float32", [1, 1, 1, 1], "activation");
     return (await freeing({ zero }, () => session.run({ zero })))["empty"]!;
-  }
-
-  /** Lets sessions go that nobody has, the oldest first, until `bytes` more may be held. */
-  async #makeRoom(bytes: number): Promise<boolean> {
-    const most = keptBytes(this.#programs.decoder.config);
-    const held = () => [...this.#kept.values()].reduce((sum, step) => sum + this.#bytesOf(step), 0);
-    for (const [key, { session }] of [...this.#kept]) {
-      if (held() + bytes <= most) break;
-      if (this.#taken.has(key)) continue;
-      this.#kept.delete(key);
-      await session.release();
-    }
-    return held() + bytes <= most;
   }
 
   /** Bytes of the caches of a session. */

@@ -10,6 +10,7 @@ import type { Device, DeviceTensor } from "../runtime/device.ts";
 import type { CopyReport } from "../records/model.ts";
 import { readJson, readWhole, type ModelFiles } from "../weights/modelFiles.ts";
 import { fillWeights } from "./fillWeights.ts";
+import type { WeightForm } from "./weightTargets.ts";
 import type { WeightsProgress } from "./weightsFromFiles.ts";
 
 export interface LoadOptions {
@@ -50,24 +51,46 @@ export async function loadWeights(
     `engine: ${files.name} has no config.json; a Hugging Face model folder is expected`;
   const configJson = present(await readJson(files, "config.json"), missing);
   const configBytes = present(await readWhole(files, "config.json"), missing);
+  const { plain, shapes } = described(configJson);
+  const form = formOn(device, configJson, options);
+  const filled = await fillWeights({ device, files, configBytes, shapes, form, options });
+  const { config } = plain;
+  const { precision } = form;
+  const decoder: Decoder = form.expanded ? plain : { ...plain, precision };
+  return { decoder, config, configJson, precision, ...filled };
+}
+
+/**
+ * How `device` will hold the matrices of the model whose config.json is given; nothing of its weights is needed for that.
+ * @throws as {@link loadWeights} does: on an unknown architecture, and on f16 on a device without it
+ */
+export function formOn(
+  device: Pick<Device, "backend" | "capabilities" | "weightsAs">,
+  configJson: unknown,
+  options: Pick<LoadOptions, "precision" | "expandUpTo"> = {},
+): WeightForm {
+  const sizes = [...described(configJson).shapes.values()];
+  const precision = options.precision ?? defaultPrecision(count(sizes));
+  checkPrecision(device, precision);
+  return { precision, expanded: isExpanded(device, sizes, options) };
+}
+
+/** What a config.json describes, and the shapes of the weights it needs, by name. */
+function described(configJson: unknown): { plain: Decoder; shapes: Map<string, number[]> } {
   const config = parseConfig(configJson);
   const plain = { config, family: familyOf(config.architecture) };
   const needed = forward(plain, { name: "weights", batch: 1, head: "next" }).weights;
-  const shapes = new Map(needed.map(({ name, shape }) => [name, shape.map(Number)]));
-  const sizes = [...shapes.values()];
-  const precision = options.precision ?? defaultPrecision(count(sizes));
-  checkPrecision(device, precision);
-  const form = { precision, expanded: isExpanded(device, sizes, options) };
-  const filled = await fillWeights({ device, files, configBytes, shapes, form, options });
-  const decoder: Decoder = form.expanded ? plain : { ...plain, precision };
-  return { decoder, config, configJson, precision, ...filled };
+  return { plain, shapes: new Map(needed.map(({ name, shape }) => [name, shape.map(Number)])) };
 }
 
 /** Weights in all. */
 const count = (shapes: readonly (readonly number[])[]): number =>
   shapes.reduce((sum, shape) => sum + shape.reduce((product, size) => product * size, 1), 0);
 
-function checkPrecision({ backend, capabilities }: Device, precision: Precision): void {
+function checkPrecision(
+  { backend, capabilities }: Pick<Device, "backend" | "capabilities">,
+  precision: Precision,
+): void {
   assert(
     precision !== "f16" || capabilities.f16,
     () =>
@@ -81,7 +104,7 @@ function checkPrecision({ backend, capabilities }: Device, precision: Precision)
  * product (docs/runtime.md, 5). The numbers are the same; what a small model takes is not worth the time.
  */
 function isExpanded(
-  { weightsAs }: Device,
+  { weightsAs }: Pick<Device, "weightsAs">,
   shapes: readonly (readonly number[])[],
   { expandUpTo = EXPAND_UP_TO }: LoadOptions,
 ): boolean {

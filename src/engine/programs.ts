@@ -5,6 +5,7 @@ import type { Graph } from "../graph/ir.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { assert, present } from "../lib/assert.ts";
 import { once } from "../lib/promises.ts";
+import { EncodeSessions } from "./encodeSessions.ts";
 import { FixedSessions } from "./fixedSessions.ts";
 import { sessionRegister } from "../runtime/sessionRegister.ts";
 import type {
@@ -34,6 +35,8 @@ export class Programs {
   readonly decoder: Decoder;
   /** Recorded decoding. */
   readonly fixed: FixedSessions;
+  /** Recorded encoding steps. */
+  readonly encoding: EncodeSessions;
   /** Whether a run may give many tokens where the device can do that. */
   rounds = true;
   /** Whether encoding steps may be recorded where the device does that: a self-test in this precision has said so. */
@@ -48,6 +51,7 @@ export class Programs {
     // That of the device, which it was opened by.
     this.recordsSteps = (decoder.precision ?? "f32") === "f32";
     this.fixed = new FixedSessions(this);
+    this.encoding = new EncodeSessions(this);
     this.#weights = weights;
   }
 

@@ -228,6 +228,23 @@ describe("of a memory that is opened and not loaded", () => {
       expect(bitsOf(await copy.load())).toEqual(bitsOf(await store.load()));
     },
   );
+
+  it("reads a layer with more keys than stay on the device once before and once after", async () => {
+    const { engine } = opened;
+    const store = await seeded(engine, [3, 4]);
+    await memorize(context(engine, { store, params: quick }), [documentOf(template(2))]);
+    const { entries } = (await store.load())!;
+    const one = new Set([entries[5]!.id]);
+    const copy = inMemoryStore();
+    await copy.save((await store.load())!);
+    const small = onDemand(copy);
+    const given = { engine, params, deviceBytes: 1 };
+    const bound = await forget({ ...given, store: small.store }, (await small.store.open())!, one);
+    const free = await forget({ engine, params, store }, (await store.load())!, one);
+    expect(bound.certificate).toEqual(free.certificate);
+    expect(entries.length).toBe(32);
+    expect(small.read).toHaveLength(2 * (entries.length / 4));
+  });
 });
 
 describe("keys and failures", () => {

@@ -3,7 +3,7 @@
 import { many } from "../lib/format.ts";
 import type { Engine } from "../engine/engine.ts";
 import { assert, throwIfCancelled } from "../lib/assert.ts";
-import { chunks } from "../lib/group.ts";
+import { chunks, groupBy } from "../lib/group.ts";
 import { sameTokens } from "../memory/fidelity.ts";
 import { factKey } from "../records/fact.ts";
 import { recallPrompt } from "../memory/prompt.ts";
@@ -11,7 +11,7 @@ import { openReader } from "../memory/read.ts";
 import { isAskable } from "../memory/stored.ts";
 import type { CertifiedRead, DeletionCertificate, GatedRead, Reconstruction } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
-import { byFact, type EntryMeta, type Memory, type MemoryEntry } from "../records/memory.ts";
+import { byFact, DEVICE_BYTES, type EntryMeta, type Memory, type MemoryEntry } from "../records/memory.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { DeletionProgress } from "../records/progress.ts";
 import { keptMemory, keptWithout, withVectors, type KeptMemory } from "../records/vectors.ts";
@@ -35,6 +35,8 @@ export interface ForgetContext {
   readonly cache?: EncodingCache;
   /** Retained facts to compare at most, evenly spread; all of them when there are no more. */
   readonly compareAtMost?: number;
+  /** Bytes of keys that stay on the device; DEVICE_BYTES by default. */
+  readonly deviceBytes?: number;
   /** Ends a deletion while it asks and compares; from the first change on it goes to its end. */
   readonly signal?: AbortSignal;
   readonly onAsked?: (progress: DeletionProgress) => void;
@@ -200,19 +202,23 @@ const DEFAULT_COMPARED = 256;
 /** Facts asked for at once: what decodes together, and how soon a person sees something move. */
 const ASKED_AT_ONCE = 24;
 
+/**
+ * The same of a layer with more keys than stay on the device: each turn reads it again, which takes longer than a person
+ * waits for. All at once, in as many activations of real models, would be hundreds of megabytes.
+ */
+const ASKED_OF_LARGE_LAYER = 128;
+
 async function recallFrom(
-  { engine, params, signal, onAsked }: ForgetContext,
+  context: ForgetContext,
   memory: KeptMemory,
   targets: readonly (readonly EntryMeta[])[],
   stage: DeletionProgress["stage"],
 ): Promise<Reconstruction[]> {
-  const reader = openReader(engine, withKeys(engine, memory), params);
+  const { engine, params, deviceBytes, signal, onAsked } = context;
+  const reader = openReader(engine, withKeys(engine, memory), params, deviceBytes);
   const said = new Map<number, Reconstruction>();
-  // Layer by layer: a memory has more vectors than the device keeps, and each turn reads those of its own layers.
-  const layerOf = (at: number): number => targets[at]![0]!.layer;
-  const order = [...targets.keys()].sort((a, b) => layerOf(a) - layerOf(b) || a - b);
   try {
-    for (const some of chunks(order, ASKED_AT_ONCE)) {
+    for (const some of turnsOf(context, memory, targets)) {
       throwIfCancelled(signal, "flow: deletion");
       const recalled = await reader.recall(some.map((at) => targets[at]!), params, { signal }); // prettier-ignore
       for (const [i, at] of some.entries()) said.set(at, recalled[i]!);
@@ -222,6 +228,25 @@ async function recallFrom(
   } finally {
     reader.dispose();
   }
+}
+
+/** Facts by their place that are asked for in one turn. */
+function turnsOf(
+  { engine, deviceBytes = DEVICE_BYTES }: ForgetContext,
+  memory: KeptMemory,
+  targets: readonly (readonly EntryMeta[])[],
+): number[][] {
+  // Layer by layer: a memory has more vectors than the device keeps, and each turn reads those of its own layers.
+  const layerOf = (at: number): number => targets[at]![0]!.layer;
+  const order = [...targets.keys()].sort((a, b) => layerOf(a) - layerOf(b) || a - b);
+  const entries = groupBy(memory.entries, ({ layer }) => layer as number);
+  const isLarge = (layer: number): boolean =>
+    (entries.get(layer)?.length ?? 0) * engine.model.dFf * Float32Array.BYTES_PER_ELEMENT > deviceBytes;
+  const large = groupBy(order.filter((at) => isLarge(layerOf(at))), layerOf); // prettier-ignore
+  return [
+    ...[...large.values()].flatMap((own) => chunks(own, ASKED_OF_LARGE_LAYER)),
+    ...chunks(order.filter((at) => !isLarge(layerOf(at))), ASKED_AT_ONCE), // prettier-ignore
+  ];
 }
 
 /**

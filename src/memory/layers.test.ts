@@ -128,6 +128,16 @@ it("takes no more of the device than the budget, and says the same", async () =>
   expect(held.bytes).toBe(0);
 });
 
+it("reads of a layer that does not fit what has gone, and not all of it again", async () => {
+  const memory = kept(true);
+  const { engine, held } = device();
+  const layers = new Layers(engine, memory, 2 * BLOCK_BYTES);
+  for (let i = 0; i < 4; i++) await layers.read(layerIndex(1), [activation(1)], [0]);
+  expect(memory.read).toHaveLength(3 + 3);
+  expect(held.peak).toBe(2 * BLOCK_BYTES);
+  layers.dispose();
+});
+
 it("serves calls made at once one after another", async () => {
   const memory = kept(true);
   const layers = new Layers(device().engine, memory, BLOCK_BYTES);

@@ -156,7 +156,10 @@ export class Layers {
     const levels = asLevels(activations, centreOf(this.#stored.centres, layer));
     const found = activations.map(() => new Float32Array(entries.length));
     let before = 0;
-    for (const block of this.#stored.blocks.filter((one) => one.layer === layer)) {
+    const blocks = this.#stored.blocks.filter((one) => one.layer === layer);
+    // Those on the device first: the others take their places, and in any fixed order each would be gone when its turn came.
+    const here = groupBy(blocks, (block) => this.#open.has(block));
+    for (const block of [...(here.get(true) ?? []), ...(here.get(false) ?? [])]) {
       throwIfCancelled(signal, CANCELLED);
       const told = behind(onKeys, before, entries.length);
       const open = await this.#openBlock(block, wanted, { signal, onKeys: told });

@@ -44,13 +44,17 @@ export type ReadParams = ParamsOf<"read">;
 /** Competitors listed in a trace. */
 const TRACED_COMPETITORS = 5;
 
-/** Opens a reader over what is stored; vectors are read and uploaded when a recall needs their layer. */
+/**
+ * Opens a reader over what is stored; vectors are read and uploaded when a recall needs their layer.
+ * @param deviceBytes of keys that stay on the device
+ */
 export function openReader(
   engine: Engine,
   stored: StoredVectors | KeptVectors,
   params: ReadParams,
+  deviceBytes?: number,
 ): MemoryReader {
-  const layers = new Layers(engine, stored);
+  const layers = new Layers(engine, stored, deviceBytes);
   return {
     async recall(facts, own = params, call = {}) {
       const targets = facts.map((fact) => (isList(fact) ? byStart(fact) : [fact]));

@@ -39,30 +39,37 @@ export type StudyEvent =
   | { readonly kind: "case"; readonly record: CaseRecord }
   | { readonly kind: "progress"; readonly progress: StudyProgress };
 
+/** A call's signal ends what it computes, which whoever looks at something else need not wait for. */
 export interface InspectionService {
   /** The recall of one fact by both reads, position by position; θ and β default to the memory's. */
-  trace(argument: FactArgument & { readonly theta?: number; readonly beta?: number }): Promise<RecallTrace>;
+  trace(
+    argument: FactArgument & { readonly theta?: number; readonly beta?: number },
+    call?: Call,
+  ): Promise<RecallTrace>;
   /** A fact's recall prompt as the model reads it, and how much of its window the value takes, or `value` would. */
   prompt(argument: FactArgument & { readonly value?: string }): Promise<PromptTokens>;
   /** The logit lens over the recall of one fact, with δ and without. */
-  lens(argument: FactArgument): Promise<LensTrace>;
+  lens(argument: FactArgument, call?: Call): Promise<LensTrace>;
   /** Stored and recalled tokens of `ids`; of all inexact facts when none are given. */
-  tokenPairs(argument: {
-    readonly memory: string;
-    readonly ids?: readonly FactId[];
-  }): Promise<readonly TokenPair[]>;
+  tokenPairs(
+    argument: { readonly memory: string; readonly ids?: readonly FactId[] },
+    call?: Call,
+  ): Promise<readonly TokenPair[]>;
   /** What the filter and the anchors make of a kept text. */
   extraction(
     argument: { readonly document: DocumentId; readonly params: MethodParams },
     call?: Call<Progress>,
   ): Promise<ExtractionTrace>;
   /** How a layer's keys lie; at most `matrix` of them in the matrix and `margins` in the margins. */
-  geometry(argument: {
-    readonly memory: string;
-    readonly layer: LayerIndex;
-    readonly matrix: number;
-    readonly margins: number;
-  }): Promise<LayerGeometry>;
+  geometry(
+    argument: {
+      readonly memory: string;
+      readonly layer: LayerIndex;
+      readonly matrix: number;
+      readonly margins: number;
+    },
+    call?: Call,
+  ): Promise<LayerGeometry>;
   /** Keys or residuals in two dimensions, a map for each memory in one projection; progress is the share that is done. */
   map(
     argument: { readonly memories: readonly string[]; readonly request: MapRequest },

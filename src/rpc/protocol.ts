@@ -139,11 +139,14 @@ export interface EngineService extends InspectionService, EvaluationService {
     argument: { readonly memory: string; readonly ids: readonly FactId[] },
     call?: Call<DeletionProgress>,
   ): Promise<DeletionCertificate>;
-  recall(argument: {
-    readonly memory: string;
-    readonly ids: readonly FactId[];
-    readonly settings?: ReadSettings;
-  }): Promise<readonly Reconstruction[]>;
+  recall(
+    argument: {
+      readonly memory: string;
+      readonly ids: readonly FactId[];
+      readonly settings?: ReadSettings;
+    },
+    call?: Call,
+  ): Promise<readonly Reconstruction[]>;
   /**
    * The row is how the new encoding came out. With the same value at the same layer the better of the two vectors is
    * stored, so this may not be the row of the memory.

@@ -191,11 +191,13 @@ function questionCalls({ host, model, memories }: Parts): Pick<EngineService, "a
           }),
         signal,
       ),
-    recall: ({ memory, ids, settings }) =>
-      model.using((engine) =>
-        memories.using(engine, memory, ({ memory: { entries }, params, reader }) =>
-          reader.recall(pick(entries, ids), { ...params, ...settings }),
-        ),
+    recall: ({ memory, ids, settings }, { signal } = {}) =>
+      model.using(
+        (engine, either) =>
+          memories.using(engine, memory, ({ memory: { entries }, params, reader }) =>
+            reader.recall(pick(entries, ids), { ...params, ...settings }, { signal: either }),
+          ),
+        signal,
       ),
   };
 }

@@ -4,7 +4,8 @@
  */
 
 import { decode, prefill } from "../../engine/roles.ts";
-import { openEncoder, RECORDED_LOGITS } from "../../engine/encoder.ts";
+import { openEncoder } from "../../engine/encoder.ts";
+import { RECORDED_LOGITS } from "../../engine/encodeSessions.ts";
 import type { Encoder, EncodeRow } from "../../engine/engine.ts";
 import { beginFixed } from "../../engine/fixedDecoding.ts";
 import type { LocalEngine } from "../../engine/localEngine.ts";

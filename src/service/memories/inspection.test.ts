@@ -8,6 +8,7 @@ import { SHARP, type MethodParams } from "../../records/params.ts";
 import type { AskProgress } from "../../records/progress.ts";
 import type { StudyEvent } from "../../rpc/inspection.ts";
 import type { EngineService } from "../../rpc/protocol.ts";
+import type { Device, Session } from "../../runtime/device.ts";
 import { createEngineService } from "../engineService.ts";
 import { testHost, type TestHost } from "../testing/host.ts";
 
@@ -37,9 +38,21 @@ describe("looking through the engine service", () => {
   let service: EngineService;
   let host: TestHost;
   let ids: FactId[];
+  /** Runs of sessions, and who is told of each. */
+  let runs = 0;
+  let onRun: () => void = () => undefined;
+  const counted = async (device: Device, args: Parameters<Device["createSession"]>): Promise<Session> => {
+    const session = await device.createSession(...args);
+    const run: Session["run"] = (...feeds) => {
+      runs++;
+      onRun();
+      return session.run(...feeds);
+    };
+    return { ...session, run };
+  };
   let document: ReturnType<TestHost["addText"]>;
   beforeAll(async () => {
-    host = testHost();
+    host = testHost({ wrap: (device) => ({ ...device, createSession: (...args) => counted(device, args) }) });
     service = createEngineService(host);
     await service.open({ source: { kind: "bundled" }, backend: "auto" });
     document = host.addText("story", TEXT);
@@ -148,6 +161,28 @@ describe("looking through the engine service", () => {
     expect(told).toHaveLength(1);
     expect(told[0]!.keys).toMatchObject({ layer: 1 });
     expect((await service.ask(argument)).recalled.length).toBeGreaterThan(0);
+  });
+
+  it("ends a look, and what it computes, when its signal fires", async () => {
+    const given = { memory: "m", id: ids[0]! };
+    const looks: ((signal?: AbortSignal) => Promise<unknown>)[] = [
+      (signal) => service.trace(given, signal && { signal }),
+      (signal) => service.lens(given, signal && { signal }),
+      (signal) => service.tokenPairs({ memory: "m", ids }, signal && { signal }),
+      (signal) => service.recall({ memory: "m", ids }, signal && { signal }),
+    ];
+    for (const look of looks) {
+      onRun = () => undefined;
+      runs = 0;
+      await look();
+      const all = runs;
+      expect(all).toBeGreaterThan(3);
+      const stop = new AbortController();
+      runs = 0;
+      onRun = () => void (runs === 2 && stop.abort());
+      await expect(look(stop.signal)).rejects.toThrow(/cancelled/);
+      expect(runs).toBeLessThan(all);
+    }
   });
 
   it("runs a study over the stored facts: header, cases, and the rest after a stop", async () => {

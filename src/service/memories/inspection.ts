@@ -19,33 +19,46 @@ import type { Engine } from "../../engine/engine.ts";
 import { vectorsOfKind, withVectors } from "../../records/vectors.ts";
 import type { InspectionService, RunStudyArgument, StudyEvent } from "../../rpc/inspection.ts";
 import { handOver } from "../../rpc/serve.ts";
+import type { Call } from "../../rpc/wire.ts";
+import { stoppable } from "../runs/pause.ts";
 import { runContext, type ServiceParts } from "../runs/context.ts";
 
 export function createInspection(parts: ServiceParts): InspectionService {
   const { host, model, memories } = parts;
-  const look = <T>(memory: string, work: (open: OpenMemory) => Promise<T>) =>
-    model.using((engine) => memories.using(engine, memory, (open) => work({ ...open, engine })));
+  const look = <T>(
+    memory: string,
+    { signal }: Call,
+    work: (open: OpenMemory, either: AbortSignal) => Promise<T>,
+  ): Promise<T> =>
+    model.using(
+      (engine, either) =>
+        memories.using(engine, memory, (open) =>
+          work({ ...open, engine: stoppable(engine, either) }, either),
+        ),
+      signal,
+    );
 
   return {
-    trace: ({ memory, id, theta, beta }) =>
-      look(memory, ({ engine, memory: stored, params }) =>
+    trace: ({ memory, id, theta, beta }, call = {}) =>
+      look(memory, call, ({ engine, memory: stored, params }) =>
         traceFact(engine, stored, id, { theta: theta ?? params.theta, beta: beta ?? params.beta }),
       ),
-    lens: ({ memory, id }) => look(memory, ({ engine, memory: stored }) => lensFact(engine, stored, id)),
+    lens: ({ memory, id }, call = {}) =>
+      look(memory, call, ({ engine, memory: stored }) => lensFact(engine, stored, id)),
     prompt: ({ memory, id, value }) =>
-      look(memory, async ({ engine, memory: stored }) => promptOf(engine, stored, id, value)),
-    tokenPairs: ({ memory, ids }) =>
-      look(memory, ({ engine, memory: stored, params }) => tokenPairs(engine, stored, ids, params)),
+      look(memory, {}, async ({ engine, memory: stored }) => promptOf(engine, stored, id, value)),
+    tokenPairs: ({ memory, ids }, call = {}) =>
+      look(memory, call, ({ engine, memory: stored, params }) => tokenPairs(engine, stored, ids, params)),
     extraction: ({ document, params }, { signal, onProgress } = {}) =>
       model.using(async (engine, either) => {
         const context = { ...runContext(parts, engine, either), params };
         const text = await host.readDocument(document);
         return traceExtraction({ ...context, ...(onProgress ? { onProgress } : {}) }, text);
       }, signal),
-    geometry: ({ memory, layer, ...limits }) =>
-      look(memory, async ({ memory: stored }) => {
+    geometry: ({ memory, layer, ...limits }, call = {}) =>
+      look(memory, call, async ({ memory: stored }, signal) => {
         const ofLayer = stored.entries.filter((entry) => (entry.layer as number) === layer);
-        return layerGeometry(await withVectors(stored, ofLayer), layer, limits);
+        return layerGeometry(await withVectors(stored, ofLayer, { signal }), layer, limits);
       }),
     map: ({ memories: chosen, request }, { signal, onProgress } = {}) =>
       model.using(async (engine, either) => {
@@ -61,12 +74,12 @@ export function createInspection(parts: ServiceParts): InspectionService {
         return vectorMaps(sets, request, { signal: either, ...(onProgress ? { onProgress } : {}) });
       }, signal),
     nearest: ({ memory, id, count }) =>
-      look(memory, async ({ memory: stored }) => ({
+      look(memory, {}, async ({ memory: stored }) => ({
         byKey: await nearest(stored, id, "key", count),
         byResidual: await nearest(stored, id, "residual", count),
       })),
     vectors: ({ memory, ids }) =>
-      look(memory, async ({ memory: stored }) => {
+      look(memory, {}, async ({ memory: stored }) => {
         const chosen = ids.flatMap((id) => entriesOf(stored, id));
         const bytes = factsAsSafetensors(await withVectors(stored, chosen), stored);
         return handOver(bytes, [bytes.buffer as ArrayBuffer]);

@@ -5,7 +5,7 @@ import { randomConfig } from "../../engine/testing/models.ts";
 import { createHub } from "../../hub/hub.ts";
 import { hubServer } from "../../hub/testing/hubServer.ts";
 import { memoryCache } from "../../hub/testing/memoryCache.ts";
-import { modelFiles } from "./files.ts";
+import { modelConfig } from "./files.ts";
 
 const SOURCE = { kind: "hub", repo: "someone/tiny", revision: "main" } as const;
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -25,7 +25,7 @@ it.each([
   const hub = createHub({ cache: memoryCache(), fetch: server.fetch, retryMs: 1 });
   const bundled = () => expect.unreachable();
   try {
-    await expect(modelFiles({ hub, bundled }, { source: SOURCE }, {})).rejects.toThrow(message);
+    await expect(modelConfig({ hub, bundled }, { source: SOURCE })).rejects.toThrow(message);
     expect(server.requests.map(({ name }) => name)).toEqual(["config.json"]);
     expect(await hub.cached()).toEqual([]);
   } finally {

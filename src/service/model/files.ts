@@ -2,7 +2,7 @@
 
 import { describeModel, precisionSizes } from "../../engine/describe.ts";
 import type { Hub, HubModel } from "../../hub/hub.ts";
-import { present, throwIfCancelled } from "../../lib/assert.ts";
+import { present } from "../../lib/assert.ts";
 import type { FileProgress, ModelFile, ModelListing } from "../../records/model.ts";
 import type { OpenModel } from "../../rpc/protocol.ts";
 import type { Survey } from "../../runtime/capabilities.ts";
@@ -32,11 +32,30 @@ export async function inspectModel(host: EngineHost, origin: Origin): Promise<Mo
   }
   const files = localFiles(host, origin);
   const listed = await fileSizes(files);
-  const config = present(
+  return listing(origin, listed, await configOf(files), await host.survey());
+}
+
+const configOf = async (files: ModelFiles): Promise<unknown> =>
+  present(
     await readJson(files, "config.json"),
     () => `engine: ${files.name} has no config.json; choose a folder in Hugging Face layout`,
   );
-  return listing(origin, listed, config, await host.survey());
+
+/**
+ * The parsed config.json of a model, before anything else of it is fetched.
+ * @throws where it names a model that no precision and no device can open
+ */
+export async function modelConfig(
+  host: Pick<EngineHost, "bundled" | "hub">,
+  origin: Origin,
+): Promise<unknown> {
+  const { source, token } = origin;
+  const config =
+    source.kind === "hub"
+      ? await host.hub.config({ ...source, ...(token ? { token } : {}) })
+      : await configOf(localFiles(host, origin));
+  describeModel(config);
+  return config;
 }
 
 /** A listing from what the files and the config say. */
@@ -67,10 +86,7 @@ async function fileSizes(files: ModelFiles): Promise<ModelFile[]> {
   );
 }
 
-/**
- * The files to load from, everything downloaded that has to be, and their listing.
- * @throws before anything is downloaded where config.json names a model that cannot be opened
- */
+/** The files to load from, everything downloaded that has to be, and their listing. */
 export async function modelFiles(
   host: Pick<EngineHost, "bundled" | "hub">,
   origin: Origin,
@@ -82,9 +98,6 @@ export async function modelFiles(
     return { files, listed: await fileSizes(files) };
   }
   const model = { ...source, ...(token ? { token } : {}) };
-  // What no precision and no device can open is refused before gigabytes of it are fetched.
-  describeModel(await host.hub.config(model));
-  throwIfCancelled(call.signal, "engine: loading");
   const files = await downloaded(host.hub, model, call);
   return { files, listed: await fileSizes(files) };
 }

@@ -135,7 +135,7 @@ export class HeldModel implements Supply {
     const { host, argument, request, changed } = this.#parts;
     await this.#loaded.engine.dispose().catch(() => undefined);
     await this.#loaded.device.dispose().catch(() => undefined);
-    const tested = await testedBackend(host, argument, undefined, missing);
+    const tested = await testedBackend(host, argument, request.config, undefined, missing);
     this.#loaded = await loadModel(tested, { ...request, started: host.now() });
     this.#recovering = undefined;
     this.#watch();
@@ -146,15 +146,17 @@ export class HeldModel implements Supply {
   }
 }
 
-/** Opens the backend that was asked for, or with `missing` another one, and tells of its self-test. */
+/** Opens the backend that was asked for, or with `missing` another one, for a model with `config`, and tells of its self-test. */
 export async function testedBackend(
   host: EngineHost,
-  { backend }: OpenModel,
+  { backend, precision }: OpenModel,
+  config: unknown,
   onProgress?: (progress: LoadProgress) => void,
   missing?: WebGpuMissing,
 ): Promise<TestedDevice> {
+  const model = { config, ...(precision ? { precision } : {}) };
   onProgress?.({ stage: "self-test", done: 0, total: 1 });
-  const tested = await openBackend(host, missing ? "auto" : backend, missing);
+  const tested = await openBackend(host, missing ? "auto" : backend, model, missing);
   onProgress?.({ stage: "self-test", done: 1, total: 1 });
   return tested;
 }

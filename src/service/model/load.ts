@@ -1,17 +1,9 @@
 /** @file Model files on a tested device: weights loaded with progress, then warmed up by a few tokens. */
 
 import { openEngine, type LocalEngine } from "../../engine/localEngine.ts";
-import { precisionTest } from "../../engine/selftest.ts";
 import { throwIfCancelled } from "../../lib/assert.ts";
 import type { Precision } from "../../lib/precision.ts";
-import type {
-  BufferLedger,
-  DeviceCard,
-  LoadProgress,
-  ModelFile,
-  ModelReady,
-  ModelSource,
-} from "../../records/model.ts";
+import type { BufferLedger, LoadProgress, ModelFile, ModelReady, ModelSource } from "../../records/model.ts";
 import type { Deadline } from "../../rpc/deadline.ts";
 import type { Ledger } from "../../runtime/device.ts";
 import type { ModelFiles } from "../../weights/modelFiles.ts";
@@ -31,6 +23,8 @@ export interface LoadCall {
 export interface LoadRequest extends LoadCall {
   readonly source: ModelSource;
   readonly precision?: Precision;
+  /** The parsed config.json of `files`. */
+  readonly config: unknown;
   readonly files: ModelFiles;
   readonly listed: readonly ModelFile[];
   readonly now: () => number;
@@ -40,7 +34,7 @@ export interface LoadRequest extends LoadCall {
 
 /** Loads onto `tested`, which is disposed of when anything fails. */
 export async function loadModel(tested: TestedDevice, request: LoadRequest): Promise<Loaded> {
-  const { device, card } = tested;
+  const { device, card, recordsSteps } = tested;
   const { signal, onProgress, files } = request;
   try {
     throwIfCancelled(signal, "engine: loading");
@@ -50,7 +44,7 @@ export async function loadModel(tested: TestedDevice, request: LoadRequest): Pro
       ...(request.precision ? { precision: request.precision } : {}),
       ...(signal ? { signal } : {}),
     });
-    const selfTest = await testPrecision(engine, card);
+    engine.runner.programs.recordsSteps = recordsSteps;
     throwIfCancelled(signal, "engine: loading");
     onProgress?.({ stage: "warm-up", done: 0, total: WARM_UP_TOKENS });
     await engine.generate(["Hello."], { maxTokens: WARM_UP_TOKENS }, signal);
@@ -60,42 +54,18 @@ export async function loadModel(tested: TestedDevice, request: LoadRequest): Pro
       identity: engine.model,
       source: request.source,
       files: request.listed,
-      device: { ...card, selfTest },
+      device: card,
       ledger: snapshot(device.ledger),
       embedder: engine.embedder,
       milliseconds: request.now() - request.started,
       copy: engine.copy,
       decoding: engine.decoding,
     };
-    return { device, card, engine, ready };
+    return { ...tested, engine, ready };
   } catch (error) {
     await device.dispose();
     throw error;
   }
-}
-
-/**
- * What the self-test says of the device in the precision that graphs get this model's matrices in; the device itself was
- * judged in float32. @throws where its results mean nothing
- */
-async function testPrecision({ runner }: LocalEngine, card: DeviceCard): Promise<DeviceCard["selfTest"]> {
-  const { device, decoder } = runner.programs;
-  const { precision = "f32" } = decoder;
-  if (precision === "f32") return card.selfTest;
-  const report = await precisionTest(device, precision);
-  const { backend } = device;
-  if (report.verdict === "wrong")
-    throw new Error(
-      `engine: the self-test found wrong results in ${precision} on ${backend} (${report.summary}), so the model is not used there. ` +
-        "Choose another precision or backend, or update the browser and the graphics driver.",
-    );
-  runner.programs.recordsSteps = report.recording;
-  const { selfTest } = card;
-  return {
-    verdict: report.verdict === "pass" ? selfTest.verdict : report.verdict,
-    summary: `${selfTest.summary}; in ${precision} ${report.summary}`,
-    milliseconds: selfTest.milliseconds + report.milliseconds,
-  };
 }
 
 /** The ledger as plain data. */

@@ -10,7 +10,8 @@ import type { BufferLedger, ModelReady } from "../../records/model.ts";
 import type { DeviceEvent, OpenModel } from "../../rpc/protocol.ts";
 import { createQueue } from "../../runtime/queue.ts";
 import type { EngineHost } from "../engineHost.ts";
-import { modelFiles } from "./files.ts";
+import type { TestedDevice } from "./backend.ts";
+import { modelConfig, modelFiles } from "./files.ts";
 import { HeldModel, testedBackend, type ModelWork } from "./held.ts";
 import { loadModel, type LoadCall, type LoadRequest } from "./load.ts";
 
@@ -22,6 +23,9 @@ export interface SlotEvents {
   /** The text embedder in place of the model's own; null where there is none. */
   embedder(): Embedder | null;
 }
+
+/** What a model is loaded from, and onto. */
+type Fetched = Awaited<ReturnType<typeof modelFiles>> & { readonly tested: TestedDevice };
 
 /** The place of the one model that is open, or of none. */
 export class ModelSlot {
@@ -77,14 +81,14 @@ export class ModelSlot {
     const host = this.#host;
     const started = host.now();
     const call = { ...(signal ? { signal } : {}), ...(onProgress ? { onProgress } : {}) };
-    const { files, listed } = await modelFiles(host, argument, call);
-    const tested = await testedBackend(host, argument, onProgress);
-    if (signal?.aborted) await tested.device.dispose();
+    const config = await modelConfig(host, argument);
     throwIfCancelled(signal, "engine: loading");
+    const { tested, files, listed } = await this.#fetch(argument, config, call);
     await this.#close();
     const request: LoadRequest = {
       source: argument.source,
       ...(argument.precision ? { precision: argument.precision } : {}),
+      config,
       files,
       listed,
       now: () => host.now(),
@@ -95,6 +99,27 @@ export class ModelSlot {
     const { changed, embedder } = this.#events;
     this.#held = new HeldModel({ host, argument, request, changed, embedder }, loaded);
     return loaded.ready;
+  }
+
+  /** A device that is right for the model, and then its files: a download of hours is not for one that is not. */
+  async #fetch(argument: OpenModel, config: unknown, call: LoadCall): Promise<Fetched> {
+    const host = this.#host;
+    let tested = await testedBackend(host, argument, config, call.onProgress);
+    try {
+      let lost = false;
+      void tested.device.lost.then(() => (lost = true));
+      throwIfCancelled(call.signal, "engine: loading");
+      const found = await modelFiles(host, argument, call);
+      throwIfCancelled(call.signal, "engine: loading");
+      if (!lost) return { tested, ...found };
+      await tested.device.dispose().catch(() => undefined);
+      tested = await testedBackend(host, argument, config, call.onProgress);
+      throwIfCancelled(call.signal, "engine: loading");
+      return { tested, ...found };
+    } catch (error) {
+      await tested.device.dispose().catch(() => undefined);
+      throw error;
+    }
   }
 
   async #close(): Promise<void> {

@@ -32,9 +32,9 @@ export function RecallSections({ memory, cellId, answer, stamp }: RecallFiguresP
   const saved = useApp(({ memory }) => memory.fromExample);
   const gone = facts !== null && !facts.some((fact) => fact.id === id);
   const trace = useAsync(
-    async () => {
+    async (signal) => {
       await ensureModel(cellId);
-      return engine().trace({ memory, id, theta, beta });
+      return engine().trace({ memory, id, theta, beta }, { signal });
     },
     [engine, ensureModel, cellId, memory, id, theta, beta],
     { wanted: !saved && !gone },
@@ -80,7 +80,9 @@ function Lens({
 }) {
   const { engine } = useServices();
   const [asked, setAsked] = useState<FactId | null>(null);
-  const lens = useAsync(() => engine().lens({ memory, id }), [engine, memory, id], { wanted: asked === id });
+  const lens = useAsync((signal) => engine().lens({ memory, id }, { signal }), [engine, memory, id], {
+    wanted: asked === id,
+  });
   if (!lens.value)
     return (
       <Asked

@@ -40,12 +40,12 @@ export function GatesSection({ sides, cellId }: SectionProps) {
   const [layer, control] = useLayer(sides);
   const stored = useMemo(() => sides.filter(({ info }) => info !== null), [sides]);
   const seen = useAsync(
-    async () => {
+    async (signal) => {
       await ensureModel(cellId);
       const limits = { layer, matrix: MATRIX_KEYS, margins: MARGINS };
       return Promise.all(
         stored.map(async (side) => {
-          const found = await engine().geometry({ memory: side.memory, ...limits });
+          const found = await engine().geometry({ memory: side.memory, ...limits }, { signal });
           return { ...side, geometry: { ...found, layer } };
         }),
       );

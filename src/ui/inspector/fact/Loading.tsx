@@ -14,7 +14,8 @@ export function Loading<T>({
   what,
   children,
 }: {
-  readonly ask: (services: ReturnType<typeof useServices>) => Promise<T>;
+  /** The signal fires when the answer is no longer wanted. */
+  readonly ask: (services: ReturnType<typeof useServices>, signal: AbortSignal) => Promise<T>;
   /** What `ask` depends on. */
   readonly inputs: DependencyList;
   /** As in "Reading the key". */
@@ -22,7 +23,10 @@ export function Loading<T>({
   readonly children: (value: T) => ReactNode;
 }) {
   const services = useServices();
-  const { status, value, message, again } = useAsync(() => ask(services), [services, ...inputs]);
+  const { status, value, message, again } = useAsync(
+    (signal) => ask(services, signal),
+    [services, ...inputs],
+  );
   if (status === "there") return children(value);
   if (status === "failed") return <Failed message={message} onAgain={again} />;
   return (

@@ -1,6 +1,6 @@
 /** @file Recalling a fact now: its words, its gate and its rivals, and on demand the recall seen from inside. */
 
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { toldOf } from "../../../../lib/format.ts";
 import { reconstructionDiff } from "../../../../figures/reconstruction.ts";
 import type { Reconstruction } from "../../../../records/answer.ts";
@@ -42,6 +42,8 @@ export function RecallSection({
   const { engine } = useServices();
   const state = useAppState();
   const [recall, setRecall] = useState<State>({ kind: "idle" });
+  const asking = useRef<AbortController | null>(null);
+  useEffect(() => () => asking.current?.abort(), []);
   if (saved)
     return (
       <p className={s.soft}>
@@ -51,10 +53,11 @@ export function RecallSection({
     );
   const ask = async (): Promise<void> => {
     setRecall({ kind: "asking" });
+    const { signal } = (asking.current = new AbortController());
     try {
       if (!(await openModel()))
         throw new Error(state().runs[cellId]?.problem?.message ?? "The model was not opened.");
-      const [fact] = await engine().recall({ memory, ids: [row.id] });
+      const [fact] = await engine().recall({ memory, ids: [row.id] }, { signal });
       if (!fact) throw new Error("The memory no longer has this fact.");
       setRecall({ kind: "said", fact });
     } catch (error) {
@@ -131,7 +134,7 @@ function Inner({ shown, tools }: { readonly shown: "trace" | "lens" | "tokens"; 
   if (shown === "trace")
     return (
       <Loading
-        ask={({ engine }) => engine().trace({ memory, id: row.id })}
+        ask={({ engine }, signal) => engine().trace({ memory, id: row.id }, { signal })}
         inputs={[memory, row]}
         what="Recalling with both reads"
       >
@@ -141,7 +144,7 @@ function Inner({ shown, tools }: { readonly shown: "trace" | "lens" | "tokens"; 
   if (shown === "lens")
     return (
       <Loading
-        ask={({ engine }) => engine().lens({ memory, id: row.id })}
+        ask={({ engine }, signal) => engine().lens({ memory, id: row.id }, { signal })}
         inputs={[memory, row]}
         what="Reading every layer, with δ and without"
       >
@@ -150,7 +153,7 @@ function Inner({ shown, tools }: { readonly shown: "trace" | "lens" | "tokens"; 
     );
   return (
     <Loading
-      ask={({ engine }) => engine().tokenPairs({ memory, ids: [row.id] })}
+      ask={({ engine }, signal) => engine().tokenPairs({ memory, ids: [row.id] }, { signal })}
       inputs={[memory, row]}
       what="Recalling token by token"
     >

@@ -1,0 +1,144 @@
+/**
+ * @file The recorded encoding sessions of one model (encodeStep for columns that are known): kept for later batches, whose
+ * columns are rounded up to a few so that batches of like shape share one. None where the device does not record.
+ */
+
+import type { FixedSession } from "../runtime/device.ts";
+import type { EncoderOptions } from "./engine.ts";
+import type { Programs } from "./programs.ts";
+import { encode } from "./roles.ts";
+import { SessionPool } from "./sessionPool.ts";
+
+/** What a batch computes with beside its rows. */
+export interface EncodeColumns {
+  /** Tokens in front of the key. */
+  readonly prefix: number;
+  /** Tokens of the values. */
+  readonly targets: number;
+}
+
+/** Everything that the graph of a batch follows from beside the model. */
+export interface EncodeShape extends EncodeColumns {
+  readonly batch: number;
+  /** Tokens of the prompts from the key on. */
+  readonly suffix: number;
+  readonly options: EncoderOptions;
+}
+
+/** A session for batches of one shape. */
+export interface EncodeSession {
+  readonly key: string;
+  readonly session: FixedSession;
+}
+
+export class EncodeSessions {
+  readonly #programs: Programs;
+  readonly #pool = new SessionPool<EncodeSession>(KEPT_BYTES);
+  /** Those that could not be made: every batch of that shape would fail again, and take its time. */
+  readonly #refused = new Set<string>();
+
+  constructor(programs: Programs) {
+    this.#programs = programs;
+  }
+
+  /**
+   * The columns of a batch that needs `columns`. Where its steps may be recorded they are rounded up, the padding being
+   * masked, unless a session of the rounded ones would be too large; elsewhere they stay as they are.
+   */
+  columns(batch: number, { prefix, targets }: EncodeColumns): EncodeColumns {
+    if (!this.#records(batch * targets)) return { prefix, targets };
+    const wide = roundedUp(targets, LEAST_TARGETS);
+    return {
+      prefix: roundedUp(prefix, LEAST_PREFIX),
+      targets: this.#records(batch * wide) ? wide : targets,
+    };
+  }
+
+  /**
+   * The session of a shape; it is the caller's until {@link give} or {@link drop}. Undefined where none is kept and it is not
+   * to be made, where it cannot be, and while somebody else has it: one device runs one step at a time, so that another
+   * would take its room and gain nothing but the host's time.
+   */
+  async take(shape: EncodeShape, making: boolean): Promise<EncodeSession | undefined> {
+    if (!this.#records(shape.batch * shape.targets)) return undefined;
+    const { name: key } = programOf(shape);
+    if (this.#refused.has(key) || this.#pool.isTaken(key)) return undefined;
+    if (!making && !this.#pool.has(key)) return undefined;
+    await this.#pool.turn(key);
+    const kept = this.#pool.kept(key) ?? (await this.#open(key, shape));
+    if (!kept) this.#pool.give(key);
+    return kept;
+  }
+
+  /** Gives back what {@link take} gave. */
+  give({ key }: EncodeSession): void {
+    this.#pool.give(key);
+  }
+
+  /** Gives back a session that failed, which is not used again. */
+  drop({ key }: EncodeSession): void {
+    this.#pool.drop(key);
+  }
+
+  /** Whether steps with so many rows of logits are recorded. */
+  #records(rows: number): boolean {
+    const { device, recordsSteps, decoder } = this.#programs;
+    const logits = rows * decoder.config.vocabulary;
+    return device.createFixedSession !== undefined && recordsSteps && logits <= RECORDED_LOGITS;
+  }
+
+  async #open(key: string, shape: EncodeShape): Promise<EncodeSession | undefined> {
+    const open = () => this.#pool.open(key, this.#bytesOf(shape), () => this.#record(key, shape));
+    try {
+      // What the others hold may be the room that it lacked.
+      return await open().catch(async (error: unknown) => {
+        if (await this.#pool.releaseIdle()) return open();
+        throw error;
+      });
+    } catch {
+      this.#refused.add(key);
+      return undefined;
+    }
+  }
+
+  async #record(key: string, shape: EncodeShape): Promise<EncodeSession> {
+    const graph = programOf(shape).build(this.#programs.decoder);
+    const back = { "delta.next": "delta", "m.next": "m", "v.next": "v" };
+    const read = ["loss", "hits"];
+    return { key, session: await this.#programs.recorded(graph, { back, read, purpose: "encode" }) };
+  }
+
+  /** Of the caches of the layers above, and of what it computes with; the largest is as much as is kept. */
+  #bytesOf({ batch, prefix, targets, options }: EncodeShape): number {
+    const { config } = this.#programs.decoder;
+    const { layers, kvHeads, headDim, vocabulary } = config;
+    const cache = 2 * (layers - 1 - options.layer) * kvHeads * headDim * batch * prefix;
+    const floats = cache + RECORDED_TENSORS * batch * targets * vocabulary;
+    return Math.min(KEPT_BYTES, floats * Float32Array.BYTES_PER_ELEMENT);
+  }
+}
+
+const programOf = ({ batch, suffix, options, prefix, targets }: EncodeShape) =>
+  encode(batch, suffix, options, { time: suffix - 1 + targets, past: prefix });
+
+/**
+ * The least 2^k or 3 * 2^k that holds `count`, from `least` on: at most half as much again, and five sizes from 16 to 64.
+ */
+function roundedUp(count: number, least: number): number {
+  const power = 2 ** Math.ceil(Math.log2(Math.max(count, least)));
+  return (3 / 4) * power >= Math.max(count, least) ? (3 / 4) * power : power;
+}
+
+/** Fewer are hardly worth a session of their own. */
+const LEAST_TARGETS = 4;
+const LEAST_PREFIX = 16;
+
+/**
+ * Logits of a batch that is recorded: what a recorded step computes with stays, some fifteen tensors of this size, which
+ * the preflight counts. As many as a batch has (LOGITS_PER_BATCH); a program that is far from full may have more.
+ */
+export const RECORDED_LOGITS = 2 ** 24;
+export const RECORDED_TENSORS = 15;
+
+/** What all sessions together may hold: as much as the largest. */
+const KEPT_BYTES = RECORDED_LOGITS * RECORDED_TENSORS * Float32Array.BYTES_PER_ELEMENT;
