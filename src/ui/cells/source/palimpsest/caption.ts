@@ -30,7 +30,7 @@ export function captionOf(
     `${counted(facts.length, "sentence")}; ${says} ${saidExactly(exact, facts.length)} word for word from its vectors. ` +
     (changed.size === 0
       ? ""
-      : `${counted(changed.size, "of them has", "of them have")} other words by now than the text had, changed by hand. `) +
+      : `${counted(changed.size, "of them was changed by hand, and says", "of them were changed by hand, and say")} something else than the text did. `) +
     `Set the index to “wordless” before memorising, and it keeps none.`
   );
 }
