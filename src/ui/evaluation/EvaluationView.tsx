@@ -39,6 +39,13 @@ const VARIANT_HEADINGS: Readonly<Record<Variant, string>> = {
   altered: "With another answer put into the evidence, which is then the right one",
 };
 
+/** Behind the names of the table and of its numbers, which are pressed one by one. */
+const VARIANT_NAMES: Readonly<Record<Variant, string>> = {
+  whole: "",
+  without: ", without the evidence",
+  altered: ", with another answer",
+};
+
 /** A row of the table: one method on one task, its accuracy at each length. */
 interface Line {
   readonly task: string;
@@ -81,7 +88,7 @@ function AccuracyTable({
       cell: ({ task, method, cells }: Line) => (
         <AccuracyButton
           cell={cells.get(length)}
-          name={`${methodTitle(method)}, ${task}, ${lengthName(length)}`}
+          name={`${methodTitle(method)}, ${task}, ${lengthName(length)}${VARIANT_NAMES[variant]}`}
           onOpen={() => onOpen({ task, length, method, variant })}
         />
       ),
@@ -90,8 +97,17 @@ function AccuracyTable({
   return (
     <section className={s.block}>
       {VARIANT_HEADINGS[variant] !== "" && <h3 className={s.heading}>{VARIANT_HEADINGS[variant]}</h3>}
-      <div className={s.scroll} tabIndex={0} role="group" aria-label="Accuracy, by method and length">
-        <Table caption={`Accuracy by method and length (${primary})`} columns={columns} rows={lines} />
+      <div
+        className={s.scroll}
+        tabIndex={0}
+        role="group"
+        aria-label={`Accuracy, by method and length${VARIANT_NAMES[variant]}`}
+      >
+        <Table
+          caption={`Accuracy by method and length (${primary}${VARIANT_NAMES[variant]})`}
+          columns={columns}
+          rows={lines}
+        />
       </div>
       <p className={s.soft}>
         Right by {primary}, with the 95 % interval and n; a question without an answer counts as wrong.
