@@ -136,8 +136,7 @@ function AccuracyButton({
   if (printing) return `${said} (${span})`;
   return (
     <button type="button" className={s.number} onClick={onOpen} aria-label={`${name}: ${said}, ${span}. Open its samples`}>
-      <span className={s.score}>{said}</span>
-      <span className={s.interval}>{span}</span>
+      <span className={s.score}>{said}</span> <span className={s.interval}>{span}</span>
     </button>
   );
 } // prettier-ignore
