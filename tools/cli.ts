@@ -1,6 +1,6 @@
 /** @file What the commands share: reading options, opening a model in Node, telling the user how far things are. */
 
-import { readFile } from "node:fs/promises";
+import { readFile as readBytes } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import type { Embedder } from "../src/engine/embed.ts";
 import { openEngine, type EngineOptions, type LocalEngine } from "../src/engine/localEngine.ts";
@@ -8,7 +8,7 @@ import { transformersEmbedder } from "../src/engine/transformersEmbedder.ts";
 import type { TransformersSource } from "../src/engine/transformersFiles.ts";
 import { describeModel, precisionSizes } from "../src/engine/describe.ts";
 import { defaultPrecision, PRECISIONS, type Precision } from "../src/lib/precision.ts";
-import { decodeText, makeDocument } from "../src/ingest/text.ts";
+import { readFile } from "../src/ingest/readers/readFile.ts";
 import { DTYPES, type EmbedderDtype } from "../src/records/embedder.ts";
 import type { Progress, MemorizeStage, RunShare } from "../src/records/progress.ts";
 import type { Document } from "../src/records/source.ts";
@@ -145,14 +145,14 @@ function reason(error: unknown, what: "file" | "folder"): string {
   return message;
 }
 
-/** Reads a text file as a document. */
+/** A file of any format that the page reads (text, Markdown, HTML, PDF, EPUB, Word) as a document; what had to be assumed is said. */
 export async function readDocument(path: string): Promise<Document> {
-  const bytes = await readFile(path).catch((error: unknown) => {
+  const bytes = await readBytes(path).catch((error: unknown) => {
     throw new UsageError(`--text ${path}: ${reason(error, "file")}`);
   });
-  const { text, notes } = decodeText(bytes, basename(path));
+  const { document, notes } = await readFile(bytes, basename(path));
   for (const note of notes) console.error(note);
-  return makeDocument(basename(path), text);
+  return document;
 }
 
 /** Without a terminal a long stage says this often how far it is. */

@@ -46,8 +46,9 @@ const USAGE = `usage: npm run recall -- --model DIR [--text FILE â€¦] [--ask "â€
 ${PRECISION_USAGE}
                          a memory is read only in the precision that it was made with
 ${EMBEDDER_USAGE}
-Text is memorised first, then facts are forgotten, then questions are answered. With --store the memory is kept
-in DIR: a second call needs no --text. An interrupted run is taken up where it stopped.
+A FILE is plain text, Markdown, HTML, PDF, EPUB or Word. It is memorised first, then facts are forgotten, then questions
+are answered. With --store the memory is kept in DIR: a second call needs no --text. An interrupted run is taken up where
+it stopped.
 ${methodHelp()}`;
 
 const OPTIONS = {
@@ -149,7 +150,7 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Text is memorised first, then facts are forgotten, then questions are answered. */
+/** A FILE is plain text, Markdown, HTML, PDF, EPUB or Word. Text is memorised first, then facts are forgotten, then questions are answered. */
 async function recallRun(
   context: FlowContext,
   documents: readonly Document[],
