@@ -211,6 +211,10 @@ test("a memory stands beside what it was before a fact was deleted, on one scale
   await section(page, "Maps");
   const maps = figures(page, "map-residual-pca");
   await expect(maps).toHaveCount(2, LONG);
+  // They stay as they are, with what is open in them, while something else is written in the notebook.
+  await maps.nth(1).evaluate((figure) => figure.setAttribute("data-same", ""));
+  await page.getByRole("textbox", { name: "Question" }).fill("Where is Mary?");
+  await expect(page.locator("[data-same]")).toHaveCount(1);
   const files = [await csvOf(page, maps.nth(0)), await csvOf(page, maps.nth(1))].map(fromCsv);
   const [now, before] = files;
   expect(now!.title).not.toBe(before!.title);

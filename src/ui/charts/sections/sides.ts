@@ -46,9 +46,12 @@ export function useOwnSide(): { readonly asked: AsyncState<unknown>; readonly si
   const saved = useApp(({ memory }) => memory.fromExample);
   const { loadFacts } = useActions();
   const asked = useAsync(() => loadFacts(), [loadFacts], { wanted: facts === null });
+  const { id, title } = notebook;
+  const made = madeBy(notebook);
+  // Not by the notebook, which is another one with each letter that is typed in it: what is drawn would go and come back.
   const side = useMemo(
-    () => (facts && (info || saved) ? sideOf(notebook, facts, info, false) : null),
-    [notebook, facts, info, saved],
+    () => (facts && (info || saved) ? sideOf({ id, title, made }, facts, info, false) : null),
+    [id, title, made, facts, info, saved],
   );
   return { asked, side };
 }
@@ -67,21 +70,23 @@ async function readSide(library: LibraryService, id: string): Promise<Side> {
   ]);
   if (!saved || !info)
     throw new Error("ui: the memory that was to be compared with is gone; choose another one");
-  return sideOf(readNotebook(saved.body), facts, info, true);
+  const notebook = readNotebook(saved.body);
+  return sideOf({ ...notebook, made: madeBy(notebook) }, facts, info, true);
 }
 
+/** The cell that made the notebook's memory. */
+const madeBy = ({ cells }: Notebook) => cells.find((one) => one.kind === "memorize") ?? null;
+
 function sideOf(
-  notebook: Notebook,
+  { id, title, made }: Pick<Notebook, "id" | "title"> & { readonly made: ReturnType<typeof madeBy> },
   facts: readonly FactRow[],
   info: MemoryInfo | null,
   other: boolean,
 ): Side {
-  const cell = notebook.cells.find((one) => one.kind === "memorize");
-  const made = cell?.kind === "memorize" ? cell : null;
   const output = made?.output ?? null;
   const stamp: Stamp | null = output?.stamp ?? null;
   return {
-    ...{ memory: notebook.id, name: notebook.title, other, facts, info },
+    ...{ memory: id, name: title, other, facts, info },
     ...UNREAD,
     readings: output?.extraction ?? [],
     texts: info?.sources ?? output?.sources ?? [],
@@ -89,8 +94,8 @@ function sideOf(
     params: info?.params ?? made!.input.params,
     plan: output?.layerPlan ?? null,
     source: info
-      ? memorySource(info, stamp, notebook.title)
-      : savedSource(`saved run of “${notebook.title}”`, stamp),
+      ? memorySource(info, stamp, title)
+      : savedSource(`saved run of “${title}”`, stamp),
   };
 }
 
