@@ -93,9 +93,7 @@ function sideOf(
     layers: info?.layers ?? [...new Set(facts.map(({ layer }) => layer))].sort((a, b) => a - b),
     params: info?.params ?? made!.input.params,
     plan: output?.layerPlan ?? null,
-    source: info
-      ? memorySource(info, stamp, title)
-      : savedSource(`saved run of “${title}”`, stamp),
+    source: info ? memorySource(info, stamp, title) : savedSource(`saved run of “${title}”`, stamp),
   };
 }
 
