@@ -102,7 +102,7 @@ test("J and K go through the facts, and mean nothing else while there are any", 
 });
 
 test("the place is the page where there are pages", () => {
-  expect(placeText(50, 200, [])).toBe("25 % of 200 characters");
+  expect(placeText(50, 200, [])).toBe("at 25 % of 200 characters");
   expect([0, 49, 50, 199].map((at) => placeText(at, 200, [0, 50, 50, 120]))).toEqual([
     "page 1 of 4, 0 %",
     "page 1 of 4, 25 %",
