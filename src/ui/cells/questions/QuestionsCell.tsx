@@ -69,7 +69,8 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
 
 const PLACEHOLDER = "Where is Mary? hallway\nWho has the lantern? Sandra | John\nWho is the mayor? –";
 const HINT =
-  "One question a line with its answer behind it, or a table: question, answer, words of the sentence that is needed. " +
+  "One question a line with its answer behind it, or a table: question, answer, words of the sentence that is needed; " +
+  "where these are not given, any stored sentence that holds an answer counts as needed. " +
   "| stands between answers that are right as well, a dash says that the texts hold none. What has no answer is asked and not judged.";
 
 /** "12 questions, 10 with an answer, 1 that the texts do not answer, 1 not judged". */
