@@ -125,7 +125,7 @@ async function bench({ params, passes, ...command }: BenchCommand): Promise<Benc
     });
     const depth = engine.model.layers;
     const layers = command.layers === undefined ? candidateLayers(depth) : parseLayers(command.layers, depth);
-    const measured = await runBench(engine, assignLayers(facts, layers), params, {
+    const measured = await runBench(engine, assignLayers(facts, layers, params), params, {
       passes,
       parts: picked.prose !== undefined,
       recallRepeats: RECALL_REPEATS,

@@ -5,6 +5,8 @@ import { groupBy } from "../lib/group.ts";
 import { keyText, type Fact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { FactRow } from "../records/notebook.ts";
+import type { MethodParams } from "../records/params.ts";
+import { slotOf } from "../plan/layers.ts";
 import { probedOf, type LayerPlan } from "../records/plan.ts";
 import { columnsOf, defineFigure, FACT, fiveColumns, type Counts } from "./figure.ts";
 import type { Margin, MarginStep, SimilarityMatrix } from "../records/geometry.ts";
@@ -136,10 +138,12 @@ export const roundRobin = defineFigure({
   make: ({
     facts,
     layers,
+    layersFrom = "order",
     limit = MARKS,
   }: {
     readonly facts: readonly PlacedFact[];
     readonly layers: readonly LayerIndex[];
+    readonly layersFrom?: MethodParams["layersFrom"];
     readonly limit?: number;
   }) => {
     const sorted = facts.toSorted((a, b) => a.anchorOrder - b.anchorOrder || a.index - b.index);
@@ -148,11 +152,13 @@ export const roundRobin = defineFigure({
       title: "Why a fact is at its layer: Eq. 2",
       caption:
         `ℓ = λ at (ι(e) + j) mod K with K = ${K}, j counted from 0, λ = (${layers.join(", ")}). ` +
+        (layersFrom === "words" ? "ι(e) is a number that follows from the anchor’s words alone. " : "") +
         `${Math.min(limit, sorted.length)} of ${many(sorted.length, "fact")}.`,
-      rows: sorted.slice(0, limit).map(({ id, anchor, anchorOrder: order, index, layer }) => {
-        const slot = (order + index - 1) % K;
+      rows: sorted.slice(0, limit).map((fact) => {
+        const { id, anchorOrder: order, index, layer } = fact;
+        const slot = slotOf(fact, K, layersFrom);
         const byEquation = layers[slot] === layer;
-        return { fact: id, key: keyText({ anchor, index }), order, index, slot, layer, byEquation };
+        return { fact: id, key: keyText(fact), order, index, slot, layer, byEquation };
       }),
       // λ in order: a place where no fact lies has no row.
       guides: layers.map((layer, slot) => ({ axis: "y", value: layer, label: `λ at ${slot}` })),

@@ -71,7 +71,7 @@ export interface MemoryData {
   readonly source: Source;
   readonly facts: readonly FactRow[];
   readonly layers: readonly LayerIndex[];
-  readonly params: Pick<MethodParams, "capacity" | "steps" | "theta" | "clamp">;
+  readonly params: Pick<MethodParams, "capacity" | "steps" | "theta" | "clamp" | "layersFrom">;
   /** The texts that it was made from. */
   readonly texts: readonly Pick<SourceInfo, "id" | "title" | "characters">[];
   readonly plan: LayerPlan | null;
@@ -176,8 +176,8 @@ const MEMORY_FIGURES = {
     { facts, layers, capacity },
   ]),
   "delta-norms": ofMemory(deltaNorms, "layers", null, ({ facts, params: { clamp } }) => [{ facts, clamp }]),
-  "round-robin": ofMemory(roundRobin, "layers", null, ({ facts, layers }) => [
-    { facts: inOrder(facts), layers },
+  "round-robin": ofMemory(roundRobin, "layers", null, ({ facts, layers, params: { layersFrom } }) => [
+    { facts: inOrder(facts), layers, layersFrom },
   ]),
   "layer-probe": ofMemory(layerProbe, "layers", "plan", ({ plan }) => [plan]),
   "loss-band": ofMemory(lossBand, "encoding", "curves", ({ curves, params }) => [

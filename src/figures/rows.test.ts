@@ -6,6 +6,7 @@ import { multisetF1 } from "../lib/stats.ts";
 import { assignLayers } from "../plan/layers.ts";
 import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
 import type { PartRow } from "../records/notebook.ts";
+import { PAPER } from "../records/params.ts";
 import type { AnchorVerdict, LensTrace, RecallTrace, SentenceVerdict, TracePass } from "../records/trace.ts";
 import { fromCsv, toCsv } from "./csv.ts";
 import { curvesOf, fidelityByLength, firstWrong, lossBand, lossCurves, stepsHistogram } from "./encoding.ts";
@@ -60,7 +61,7 @@ describe("figures of facts", () => {
       value: "",
       offset: charOffset(i),
     }));
-    const placed = assignLayers(facts, layers).map(({ fact, layer }) => ({ ...fact, layer }));
+    const placed = assignLayers(facts, layers, PAPER).map(({ fact, layer }) => ({ ...fact, layer }));
     const { rows } = roundRobin({ facts: placed, layers, limit: 100 }, SOURCE);
     expect(rows).toHaveLength(40);
     expect(rows.every(({ byEquation }) => byEquation)).toBe(true);

@@ -123,6 +123,20 @@ describe("a text that is memorised again", () => {
     }
   });
 
+  it.each(["words", "order"] as const)(
+    "and an added one, where layers follow the anchors' %s",
+    async (layersFrom) => {
+      const { cache } = emptyCache();
+      const over = { params: { ...params, anchors: "rules", layersFrom } } as const;
+      await run(cache, SENTENCES, over);
+      const longer = ["Zebulon sold the harbour clock.", ...SENTENCES];
+      const again = await run(cache, longer, over);
+      // By their places all others move on by one of the two layers.
+      expect(again.cached).toBe(layersFrom === "words" ? SENTENCES.length : 0);
+      expect(again.memory.entries.every(({ report }) => report.exact)).toBe(true);
+    },
+  );
+
   it("is not found under other parameters, another layer, another model or another backend", async () => {
     const small = SENTENCES.slice(0, 2);
     const others: Partial<FlowContext>[] = [

@@ -95,7 +95,7 @@ export function forecast(
     extracted,
     budgetInputs(engine, params, count, stored?.vectors ?? 0, extracted),
   );
-  const planned = assignLayers(facts, layers);
+  const planned = assignLayers(facts, layers, params);
   const perFact = factWork(engine, planned, params, stored?.vectors ?? 0);
   const work = {
     characters,

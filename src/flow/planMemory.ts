@@ -49,7 +49,7 @@ export async function planMemory(
     ...storage,
     ...kept,
     resumed,
-    planned: assignLayers(anchorByAnchor([...resumed, ...kept.retained]), storage.layers),
+    planned: assignLayers(anchorByAnchor([...resumed, ...kept.retained]), storage.layers, context.params),
   };
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Fact } from "../records/fact.ts";
 import { charOffset, factId, layerIndex, type DocumentId, type LayerIndex } from "../records/ids.ts";
 import { assignLayers, chooseLayers } from "./layers.ts";
+import { PAPER } from "../records/params.ts";
 import type { LayerProbe } from "../records/plan.ts";
 
 const fact = (anchorOrder: number, index: number): Fact => {
@@ -25,7 +26,11 @@ const loads = (layers: readonly LayerIndex[], used: readonly LayerIndex[]): numb
 
 describe("Eq. 2", () => {
   test("the first fact of anchor ι goes to λ at ι mod K, the next one layer further", () => {
-    const planned = assignLayers([fact(0, 1), fact(1, 1), fact(1, 2), fact(2, 1), fact(2, 2)], tuple(3));
+    const planned = assignLayers(
+      [fact(0, 1), fact(1, 1), fact(1, 2), fact(2, 1), fact(2, 2)],
+      tuple(3),
+      PAPER,
+    );
     expect(planned.map(({ layer }) => layer)).toEqual([1, 3, 5, 5, 1]);
   });
 
@@ -37,6 +42,7 @@ describe("Eq. 2", () => {
         const planned = assignLayers(
           pairs.map(([order, index]) => fact(order, index)),
           layers,
+          PAPER,
         );
         expect(planned.map(({ layer }) => layer)).toEqual(
           pairs.map(([iota, shown]) => layers[(iota + (shown - 1)) % count]),
@@ -57,13 +63,13 @@ describe("Eq. 2", () => {
         for (const group of all) {
           const load = loads(
             layers,
-            assignLayers(group, layers).map(({ layer }) => layer),
+            assignLayers(group, layers, PAPER).map(({ layer }) => layer),
           );
           expect(Math.max(...load) - Math.min(...load)).toBeLessThanOrEqual(1);
         }
         const load = loads(
           layers,
-          assignLayers(all.flat(), layers).map(({ layer }) => layer),
+          assignLayers(all.flat(), layers, PAPER).map(({ layer }) => layer),
         );
         // The sum of `anchors` staggered windows of `depth` is even to within the shorter of the two remainders.
         const slack = Math.min(
@@ -78,9 +84,31 @@ describe("Eq. 2", () => {
     );
   });
 
+  test("by the anchors' words: an anchor that is found before others moves none of their facts, and layers fill alike", () => {
+    const layers = tuple(3);
+    const byWords = { layersFrom: "words" } as const;
+    const facts = Array.from({ length: 600 }, (_, a) => [1, 2].map((index) => fact(a, index))).flat();
+    const placed = assignLayers(facts, layers, byWords);
+    const later = facts.map((one) => ({ ...one, anchorOrder: one.anchorOrder + 1 }));
+    expect(assignLayers(later, layers, byWords).map(({ layer }) => layer)).toEqual(
+      placed.map(({ layer }) => layer),
+    );
+    expect(assignLayers(later, layers, PAPER)[0]!.layer).not.toBe(
+      assignLayers(facts, layers, PAPER)[0]!.layer,
+    );
+    for (let i = 0; i < facts.length; i += 2)
+      expect(layers.indexOf(placed[i + 1]!.layer)).toBe((layers.indexOf(placed[i]!.layer) + 1) % 3);
+    // 600 anchors over three layers: 200 ± 12 is what chance gives.
+    const load = loads(
+      layers,
+      placed.filter((_, i) => i % 2 === 0).map(({ layer }) => layer),
+    );
+    for (const facts of load) expect(Math.abs(facts - 200)).toBeLessThan(50);
+  });
+
   test("needs a layer only where there are facts", () => {
-    expect(assignLayers([], [])).toEqual([]);
-    expect(() => assignLayers([fact(0, 1)], [])).toThrow(/1 facts and no storage layer/);
+    expect(assignLayers([], [], PAPER)).toEqual([]);
+    expect(() => assignLayers([fact(0, 1)], [], PAPER)).toThrow(/1 facts and no storage layer/);
   });
 });
 

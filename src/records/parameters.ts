@@ -136,6 +136,28 @@ export const PARAMETERS = {
     brief: true,
     most: true,
   },
+  layersFrom: {
+    stages: ["layers"],
+    label: "Layers follow",
+    symbol: "ι",
+    about:
+      "What the layers of an anchor’s facts are counted from. The place among all anchors moves with each anchor that a text gains or loses before it, and every fact behind that is encoded anew.",
+    source: "Eq. 2; the anchor’s words are ours",
+    kind: choice(
+      {
+        value: "order",
+        label: "The anchor’s place",
+        note: "in the order in which anchors were found (the paper)",
+      },
+      {
+        value: "words",
+        label: "The anchor’s words",
+        note: "a text in which something was added keeps its other facts at their layers, and the encoding cache has them",
+      },
+    ),
+    paper: "order",
+    before: "order",
+  },
   layerShare: {
     stages: ["layers"],
     label: "Least share of the best",

@@ -47,8 +47,11 @@ async function* casesOf(
     if (!facts.some((_, n) => wanted(idOf(kind, preset, n)))) continue;
     const params = { ...presetParams(context, preset), keyCentre };
     const started = context.now();
-    const { entries, centres } = await encodeAll(context, assignLayers(facts, layers), params, (done) =>
-      note(`${preset}, ${kind}: ${done} of ${many(count, "fact")} encoded`, done / count),
+    const { entries, centres } = await encodeAll(
+      context,
+      assignLayers(facts, layers, params),
+      params,
+      (done) => note(`${preset}, ${kind}: ${done} of ${many(count, "fact")} encoded`, done / count),
     );
     const recall = async (stored: typeof entries) => {
       const reader = openReader(context.engine, { entries: stored, centres }, params);

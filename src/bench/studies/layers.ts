@@ -45,7 +45,7 @@ export const layers: Study = {
           const best = ranked.slice(0, K).map(({ layer }) => layer).sort((a, b) => a - b); // prettier-ignore
           const facts = factsOf(context, kind, count);
           const from = context.now();
-          const stored = await encodeAll(context, assignLayers(facts, best), params, (done) =>
+          const stored = await encodeAll(context, assignLayers(facts, best, params), params, (done) =>
             note(`${preset}, ${kind}, K = ${K}: ${done} of ${many(count, "fact")} encoded`, done / count),
           );
           const encoding = (context.now() - from) / count;

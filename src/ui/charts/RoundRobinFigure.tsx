@@ -25,7 +25,7 @@ export const roundRobinFigure: PictureOf<"round-robin"> = ({ rows, caption, guid
   };
 };
 
-/** (ι + j) mod K for one fact, in numbers. */
+/** (ι + j) mod K for one fact, in numbers; where ι follows from the anchor's words, what is left of it by K. */
 function Worked({
   row: { key, order, index, slot, layer },
   slots,
@@ -33,10 +33,13 @@ function Worked({
   readonly row: Row;
   readonly slots: number;
 }) {
+  const j = index - 1;
+  const rest = (((slot - j) % slots) + slots) % slots;
+  const [is, iota] = order % slots === rest ? ["ι", order] : [`ι mod ${slots}`, rest];
   return (
     <>
-      For example {key}: ι = {order}, j = {index - 1} (its index less one), ({order} + {index - 1}) mod{" "}
-      {slots} = {slot}, and λ has layer {layer} at place {slot}.
+      For example {key}: {is} = {iota}, j = {j} (its index less one), ({iota} + {j}) mod {slots} = {slot}, and
+      λ has layer {layer} at place {slot}.
     </>
   );
 }
