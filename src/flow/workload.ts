@@ -66,7 +66,7 @@ export function vectorsPerFact(engine: Engine, facts: readonly Fact[], params: P
 /** Eq. 1 over `layers` layers for `facts`, beside `stored` vectors. */
 export function budgetInputs(
   engine: Engine,
-  params: PartParams & Pick<MethodParams, "depth" | "capacity">,
+  params: PartParams & Pick<MethodParams, "depth" | "capacity" | "spareRoom">,
   layers: number,
   stored: number,
   facts: readonly Fact[],
@@ -76,6 +76,7 @@ export function budgetInputs(
     ...{ depth: params.depth, layers, capacity: params.capacity },
     ...(stored > 0 ? { stored } : {}),
     ...(each > 1 ? { vectorsPerFact: each } : {}),
+    ...(params.spareRoom ? { spareRoom: true } : {}),
   };
 }
 

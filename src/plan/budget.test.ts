@@ -157,4 +157,41 @@ describe("allocation", () => {
       { numRuns: 500, seed: 11 },
     );
   });
+
+  test("spare room is given on: as many facts of every anchor as fit, and all where all do", () => {
+    const names = [..."aaaaaabbbcd"];
+    const perAnchor = (capacity: number, depth: number, spareRoom = true): number =>
+      allocate(facts(names), { depth, layers: 1, capacity, spareRoom }).budget.perAnchor;
+    // Eleven facts of four anchors: equal shares of nine places are two each, of which c and d take one.
+    expect(perAnchor(9, 6, false)).toBe(2);
+    expect(perAnchor(8, 6)).toBe(3);
+    expect(perAnchor(9, 6)).toBe(4);
+    expect(perAnchor(10, 6)).toBe(5);
+    expect(perAnchor(11, 6)).toBe(6);
+    expect(perAnchor(11, 14)).toBe(14);
+    expect(perAnchor(10, 4)).toBe(4);
+    expect(perAnchor(3, 6)).toBe(perAnchor(3, 6, false));
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(..."abcdef"), { maxLength: 40 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 60 }),
+        (some, depth, capacity) => {
+          const all = facts(some);
+          const [equal, given] = [false, true].map((spareRoom) =>
+            allocate(all, { depth, layers: 1, capacity, spareRoom }),
+          );
+          expect(given!.facts.length).toBeLessThanOrEqual(capacity);
+          const ids = new Set(given!.facts.map(({ id }) => id));
+          for (const { id } of equal!.facts) expect(ids.has(id)).toBe(true);
+          // One more of every anchor does not fit, or is not there, or m̂ forbids it.
+          const { perAnchor, facts: B, anchors } = given!.budget;
+          const sizes = [...new Set(some)].map((anchor) => some.filter((one) => one === anchor).length);
+          const more = sizes.reduce((sum, size) => sum + Math.min(size, perAnchor + 1), 0);
+          if (anchors <= B && perAnchor < depth && more > given!.facts.length)
+            expect(more).toBeGreaterThan(B);
+        },
+      ),
+    );
+  });
 });

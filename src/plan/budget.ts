@@ -13,6 +13,8 @@ export interface BudgetInputs {
   readonly stored?: number;
   /** Vectors that a fact takes on average; 1 where it is not given. */
   readonly vectorsPerFact?: number;
+  /** What anchors with fewer than m facts leave of B is given to the others. */
+  readonly spareRoom?: boolean;
 }
 
 /** The budget and the facts that fit into it, in source order, with j counted anew. */
@@ -52,13 +54,16 @@ export function planBudget(anchors: number, inputs: BudgetInputs): Budget {
  * facts, then total facts, then extraction order, and the leading B keep their latest fact.
  *
  * What is left of B (anchors with fewer than m facts, the remainder of the division) is not given to others: the
- * paper gives none, and the retention of one anchor then never depends on how much is said about another.
+ * paper gives none, and the retention of one anchor then never depends on how much is said about another. With
+ * `spareRoom` it is: m is then the largest number up to m̂ of which so many facts of every anchor fit.
  *
  * Kept facts count j = 1, 2, … in source order. Anchors keep ι, their place among all that were extracted.
  */
 export function allocate(facts: readonly ExtractedFact[], inputs: BudgetInputs): Allocation {
   const groups = byAnchor(facts);
-  const budget = planBudget(groups.length, inputs);
+  const equal = planBudget(groups.length, inputs);
+  const spare = inputs.spareRoom === true && equal.bound === "capacity" && groups.length <= equal.facts;
+  const budget = spare ? { ...equal, perAnchor: mostPerAnchor(groups, equal) } : equal;
   const kept = groups.length <= budget.facts ? groups : leading(groups, budget.facts);
   const chosen = new Map<ExtractedFact, ExtractedFact>();
   for (const group of kept)
@@ -66,6 +71,19 @@ export function allocate(facts: readonly ExtractedFact[], inputs: BudgetInputs):
       chosen.set(fact, { ...fact, index: i + 1 });
   // `facts` is in source order, and stays so.
   return { budget, facts: facts.flatMap((fact) => chosen.get(fact) ?? []) };
+}
+
+/** The largest m <= m̂ with Σ min(facts of an anchor, m) <= B. */
+function mostPerAnchor(groups: readonly (readonly unknown[])[], { facts, depth, perAnchor }: Budget): number {
+  const taken = (m: number): number => groups.reduce((sum, group) => sum + Math.min(group.length, m), 0);
+  const longest = groups.reduce((most, group) => Math.max(most, group.length), 0);
+  let [low, high] = [perAnchor, Math.min(depth, longest)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (taken(middle) <= facts) low = middle;
+    else high = middle - 1;
+  }
+  return low >= longest ? depth : low;
 }
 
 /** Facts per anchor in extraction order (ι), each group in source order (j). */

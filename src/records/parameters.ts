@@ -122,6 +122,17 @@ export const PARAMETERS = {
     sharp: 65_536,
     brief: true,
   },
+  spareRoom: {
+    stages: ["budget"],
+    label: "Spare room is given on",
+    about:
+      "Where the layers have no room for so many facts of every anchor, anchors with fewer leave theirs to the others. The paper gives it to none, and in a very long text facts are lost though there is room.",
+    source: "Eq. 1; ours",
+    kind: ON_OFF,
+    paper: false,
+    sharp: true,
+    before: false,
+  },
   layers: {
     stages: ["layers"],
     label: "Storage layers",

@@ -20,8 +20,13 @@ export interface Budget {
   readonly vectorsPerFact?: number;
   /** Which arm of the minimum binds. */
   readonly bound: "information" | "capacity";
-  /** m = ⌊B / n_anc⌋ (at most m̂) when every anchor fits, 1 when only the leading B anchors stay. */
+  /**
+   * m = ⌊B / n_anc⌋ (at most m̂) when every anchor fits, 1 when only the leading B anchors stay; more where what anchors with
+   * fewer facts leave is given to the others.
+   */
   readonly perAnchor: number;
+  /** Whether it is; absent where it is not. */
+  readonly spareRoom?: boolean;
 }
 
 /** Facts that what is left of K C vectors has room for. */

@@ -77,7 +77,15 @@ export interface ChooseEmbedder {
 /** What a run would do, said before it: Eq. 1 on rule anchors, and the forecast of plan/cost.ts. */
 export interface MemorizeEstimate extends Pick<
   Budget,
-  "anchors" | "depth" | "layers" | "capacity" | "stored" | "vectorsPerFact" | "bound"
+  | "anchors"
+  | "depth"
+  | "layers"
+  | "capacity"
+  | "stored"
+  | "vectorsPerFact"
+  | "bound"
+  | "perAnchor"
+  | "spareRoom"
 > {
   readonly sentences: number;
   readonly candidates: number;

@@ -31,6 +31,7 @@ const budget = record<Budget>({
   vectorsPerFact: v.optional(number()),
   bound: v.picklist(["information", "capacity"]),
   perAnchor: number(),
+  spareRoom: v.optional(v.boolean()),
 });
 
 export const layerPlan = record<LayerPlan>({

@@ -5,40 +5,42 @@ import { roomFor, type Budget } from "../../../records/plan.ts";
 import type { MemorizeEstimate } from "../../../rpc/protocol.ts";
 import { bytes, count, counted, roughly } from "../../format.ts";
 
-/** What Eq. 1 needs, from an estimate or from a run. */
-export type BudgetNumbers = Pick<Budget, "anchors" | "depth" | "layers" | "capacity" | "bound"> & {
-  readonly stored?: number;
-  readonly vectorsPerFact?: number;
-};
+/** What Eq. 1 needs and gives, from an estimate or from a run. */
+export type BudgetNumbers = Pick<
+  Budget,
+  | "anchors"
+  | "depth"
+  | "layers"
+  | "capacity"
+  | "bound"
+  | "perAnchor"
+  | "stored"
+  | "vectorsPerFact"
+  | "spareRoom"
+>;
 
-/** The two arms of the minimum, B and m; `room` is what is left of K C, in facts. */
+/** The two arms of the minimum, and B; `room` is what is left of K C, in facts. */
 export function armsOf(budget: BudgetNumbers): {
   readonly information: number;
   readonly room: number;
   readonly facts: number;
-  readonly perAnchor: number;
 } {
-  const { anchors, depth } = budget;
-  const information = depth * anchors;
+  const information = budget.depth * budget.anchors;
   const room = roomFor(budget);
-  const facts = Math.min(information, room);
-  return {
-    information,
-    room,
-    facts,
-    perAnchor: anchors === 0 ? 0 : Math.max(1, Math.floor(facts / anchors)),
-  };
+  return { information, room, facts: Math.min(information, room) };
 }
 
 /** Which arm binds and what follows from it, in one or two sentences. */
 export function boundSentence(budget: BudgetNumbers): string {
-  const { perAnchor, room } = armsOf(budget);
-  const { anchors, bound, layers, depth } = budget;
+  const { room } = armsOf(budget);
+  const { anchors, bound, layers, depth, perAnchor, spareRoom = false } = budget;
   if (anchors === 0) return "No anchor was found, so there is nothing to store.";
   if (bound === "information")
     return `The information arm binds: there is room for more, and each anchor keeps at most its ${counted(depth, "latest fact", "latest facts")}.`;
   if (room < anchors)
     return `The capacity arm binds: there are more anchors than places, so the leading ${counted(room, "anchor keeps its latest fact", "anchors keep their latest fact each")}.`;
+  if (spareRoom && perAnchor >= depth)
+    return `There is no room for ${counted(depth, "fact")} of every anchor, but most have fewer: each keeps at most its ${counted(depth, "latest fact", "latest facts")}.`;
   return `The capacity arm binds: ${counted(layers, "layer fills", "layers fill")} up, and each anchor keeps its ${counted(perAnchor, "latest fact", "latest facts")}.`;
 }
 

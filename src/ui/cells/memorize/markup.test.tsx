@@ -20,6 +20,7 @@ test("the budget stands as in the paper, with its numbers, and is read out as a 
     layers: 5,
     capacity: 4096,
     stored: 6,
+    perAnchor: 14,
     bound: "information",
   } as const;
   const markup = renderToStaticMarkup(<BudgetView budget={budget} />);

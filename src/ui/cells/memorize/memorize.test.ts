@@ -16,9 +16,8 @@ test("the arms of Eq. 1 agree with the plan of the budget", () => {
     [10, 3, 1, 30, 0],
   ] as const) {
     const budget = planBudget(anchors, { depth, layers, capacity, stored });
-    const { information, room, facts, perAnchor } = armsOf(budget);
+    const { information, room, facts } = armsOf(budget);
     expect(facts).toBe(budget.facts);
-    expect(perAnchor).toBe(budget.perAnchor);
     expect(information <= room ? "information" : "capacity").toBe(budget.bound);
   }
 });
@@ -167,14 +166,21 @@ test("what an earlier run left is among the encoded facts, and said so", () => {
 });
 
 test("what is in no fact is said with its reasons, before and after", () => {
-  const budget = { depth: 14, bound: "information" } as const;
+  const budget = { depth: 14, bound: "information", perAnchor: 14 } as const;
   const kept = { sentences: 529, candidates: 234, retained: 198 };
   expect(unstored(kept, budget, "before")).toBe(
     "331 of 529 sentences will not be stored: 295 by the filter, which takes those with a name, a number, an identifier or a relation; 36 by Eq. 1: an anchor keeps its 14 latest facts.",
   );
   expect(unstored({ ...kept, retained: 234 }, budget, "after")).toMatch(/^295 of 529 .* a relation\.$/);
   expect(
-    unstored({ ...kept, candidates: 529, retained: 528 }, { ...budget, bound: "capacity" }, "after"),
+    unstored(
+      { ...kept, candidates: 529, retained: 528 },
+      { ...budget, bound: "capacity", perAnchor: 9 },
+      "after",
+    ),
   ).toBe("1 of 529 sentences is not stored: 1 by Eq. 1: the layers have no room for more.");
+  expect(
+    unstored({ ...kept, candidates: 529, retained: 528 }, { ...budget, bound: "capacity" }, "after"),
+  ).toContain("1 by Eq. 1: an anchor keeps its 14 latest facts.");
   expect(unstored({ sentences: 3, candidates: 3, retained: 3 }, budget, "after")).toBeNull();
 });

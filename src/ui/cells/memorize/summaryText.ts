@@ -35,7 +35,7 @@ export interface Kept {
 /** Which sentences are, or will be, in no fact, and why; null where all are in one. */
 export function unstored(
   { sentences, candidates, retained }: Kept,
-  { depth, bound }: Pick<Budget, "depth" | "bound">,
+  { depth, bound, perAnchor }: Pick<Budget, "depth" | "bound" | "perAnchor">,
   when: "before" | "after",
 ): string | null {
   const [unfit, gaveWay] = [sentences - candidates, candidates - retained];
@@ -47,7 +47,7 @@ export function unstored(
       : []),
     ...(gaveWay > 0
       ? [
-          `${count(gaveWay)} by Eq. 1: ${bound === "information" ? `an anchor keeps its ${counted(depth, "latest fact")}` : "the layers have no room for more"}`,
+          `${count(gaveWay)} by Eq. 1: ${bound === "information" || perAnchor >= depth ? `an anchor keeps its ${counted(depth, "latest fact")}` : "the layers have no room for more"}`,
         ]
       : []),
   ];
