@@ -2,10 +2,9 @@
 
 import { assert } from "../lib/assert.ts";
 import type { Fact, PlannedFact } from "../records/fact.ts";
-import { sha256Hex } from "../lib/hash.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import type { MethodParams } from "../records/params.ts";
-import { probedOf, type LayerChoice, type LayerPlan, type LayerProbe } from "../records/plan.ts";
+import { probedOf, slotOf, type LayerChoice, type LayerPlan, type LayerProbe } from "../records/plan.ts";
 
 /**
  * Eq. 2: fact j of anchor e goes to λ at (ι(e) + j) mod K, with j counted from 0 (κ shows it from 1).
@@ -18,19 +17,6 @@ export function assignLayers(
 ): PlannedFact[] {
   assert(facts.length === 0 || layers.length > 0, () => `plan: ${facts.length} facts and no storage layer`);
   return facts.map((fact) => ({ fact, layer: layers[slotOf(fact, layers.length, layersFrom)]! }));
-}
-
-/**
- * The place in λ that Eq. 2 gives a fact, of `count`. ι(e) is the place of its anchor among all, or a number that follows
- * from the anchor's words alone: 32 bits of their SHA-256, which no other anchor moves.
- */
-export function slotOf(
-  { anchor, anchorOrder, index }: Pick<Fact, "anchor" | "anchorOrder" | "index">,
-  count: number,
-  layersFrom: MethodParams["layersFrom"],
-): number {
-  const order = layersFrom === "order" ? anchorOrder : Number.parseInt(sha256Hex(anchor).slice(0, 8), 16);
-  return (order + index - 1) % count;
 }
 
 /**

@@ -1,9 +1,11 @@
 /** @file Fact[] -> Budget, LayerPlan -> MemoryPlan: all that is decided before the first vector is made. */
 
+import { sha256Hex } from "../lib/hash.ts";
 import type { CostModel } from "./cost.ts";
 import type { Fact, PlannedFact } from "./fact.ts";
 import type { FactId, LayerIndex } from "./ids.ts";
 import type { SourceInfo } from "./memory.ts";
+import type { MethodParams } from "./params.ts";
 import type { ExtractionCounts } from "./trace.ts";
 
 /** Eq. 1 and its inputs, as shown to the user before any work starts. */
@@ -37,6 +39,19 @@ export const roomFor = ({
   vectorsPerFact = 1,
 }: Pick<Budget, "layers" | "capacity" | "stored" | "vectorsPerFact">): number =>
   Math.floor(Math.max(0, layers * capacity - stored) / vectorsPerFact);
+
+/**
+ * The place in λ that Eq. 2 gives a fact, of `count`. ι(e) is the place of its anchor among all, or a number that follows
+ * from the anchor's words alone: 32 bits of their SHA-256, which no other anchor moves.
+ */
+export function slotOf(
+  { anchor, anchorOrder, index }: Pick<Fact, "anchor" | "anchorOrder" | "index">,
+  count: number,
+  layersFrom: MethodParams["layersFrom"],
+): number {
+  const order = layersFrom === "order" ? anchorOrder : Number.parseInt(sha256Hex(anchor).slice(0, 8), 16);
+  return (order + index - 1) % count;
+}
 
 /** What the held-out recall probe measured at one layer. */
 export interface LayerProbe {
