@@ -1,6 +1,7 @@
 """Reads and writes model weights as safetensors in the Hugging Face layout."""
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +44,25 @@ def load_model(folder: Path) -> Decoder:
     model = Decoder(read_shape(Path(folder) / "config.json"))
     model.load_state_dict(read_safetensors(Path(folder) / "model.safetensors"))
     return model
+
+
+def deepened(model: Decoder, after: list[int]) -> Decoder:
+    """The model with a copy of each named layer after it that adds nothing yet: its two output projections are zero.
+
+    So the deeper model says what the given one says, and learns from there (block expansion, LLaMA Pro, arXiv:2401.02415).
+    """
+    order = [(i, copy) for i in range(model.shape.layers) for copy in (False, True)[:1 + (i in after)]]
+    deeper = Decoder(replace(model.shape, layers=len(order)))
+    given = model.state_dict()
+    taken = {name: tensor for name, tensor in given.items() if not name.startswith("model.layers.")}
+    for at, (i, copy) in enumerate(order):
+        mine = f"model.layers.{i}."
+        for name, tensor in given.items():
+            if name.startswith(mine):
+                silent = copy and name.endswith(("o_proj.weight", "down_proj.weight"))
+                taken[f"model.layers.{at}.{name[len(mine):]}"] = torch.zeros_like(tensor) if silent else tensor.clone()
+    deeper.load_state_dict(taken)
+    return deeper
 
 
 def hf_config(shape: Shape) -> dict:

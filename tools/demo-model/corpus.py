@@ -1,6 +1,6 @@
 """Builds the token files that training reads.
 
-    python3 corpus.py DATA OUT [--tokenizer FILE | --vocab 4096] [--novels MB] [--items N] [--facts N]
+    python3 corpus.py DATA OUT [--tokenizer FILE | --vocab 4096] [--novels MB] [--items N] [--facts N] [--only PARTS]
 
 OUT/tokenizer.json   the given one, or one learnt here
 OUT/text.u16         training text; OUT/heldout.u16, heldout.json: four books kept out (tokens; sentences)
@@ -12,6 +12,7 @@ import argparse
 import json
 import random
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterable
 
@@ -32,7 +33,7 @@ EASY_ROW, FULL_ROW = 256, 768  # tokens; 24 made facts are 320 to 460, and a doz
 PROSE_ROW, PROSE_ITEM = 2048, 2000  # the model's window; 24 sentences of a book are 700 to 1,100
 SHORT_PROSE_ROW, SHORT_PROSE = 512, {"facts": 5, "sentences": 5}  # where questions about sentences are learnt first
 LONGEST_PROMPT, LONGEST_VALUE = 30, 32  # tokens of a recall prompt and of a value
-SHORT_VALUE, LONGER_SHARE = 17, 0.5  # short values are learnt first: of the longer ones this share is kept
+SHORT_VALUE, LONGER_SHARE = 17, 0.8  # short values are learnt first: of the longer ones this share is kept
 WHOLE_SHARE = 0.5  # of the longer values said as a whole, not in parts
 KEY_GROUP = 8  # keys hard to tell apart; as many as the probe has
 OPEN_ROWS = 24  # rows kept open while packing
@@ -182,6 +183,75 @@ def validation(writer: Writer, out: Path) -> int:
     return rows
 
 
+@dataclass
+class Corpus:
+    """What the files of OUT are made from; each method writes the files of its name."""
+
+    data: Path
+    out: Path
+    tokenizer: bpe.Tokenizer
+    documents: list[str]  # whose text is read…
+    books: list[list[str]]  # …and the sentences of these and of novels…
+    heldout: list[str]  # …but of none of these
+    items: int
+    count: int  # of facts
+
+    @property
+    def book(self) -> list[str]:
+        return [s for book in self.books for s in book]
+
+    def writer(self, seed: int) -> Writer:
+        return Writer(self.tokenizer, seed, self.book, self.data)
+
+    def pack(self, name: str, items: Iterable[Item], row: int) -> None:
+        print(name, "rows", pack(items, row, self.out / f"{name}.npz"), flush=True)
+
+    def facts(self) -> None:
+        rows = fact_rows(self.tokenizer, Maker(4242), self.book, self.count)
+        rows.tofile(self.out / "facts.u16")
+        print("facts", len(rows), flush=True)
+
+    def keys(self) -> None:
+        rows = key_rows(self.tokenizer, Maker(4343), self.book, self.count // 10)
+        rows.tofile(self.out / "keys.u16")
+        print("groups of keys", len(rows), flush=True)
+
+    def easy(self) -> None:
+        self.pack("easy", self.writer(1).items(self.items, True, EASY_ROW), EASY_ROW)
+
+    def full(self) -> None:
+        full = self.writer(2)
+        mixed = [*full.items(self.items, False, FULL_ROW), *full.babi_items(self.items // 24, 24, FULL_ROW)]
+        random.Random(3).shuffle(mixed)
+        self.pack("full", mixed, FULL_ROW)
+
+    def prose(self) -> None:
+        prose = ProseWriter(self.writer(4), self.books)
+        self.pack("prose", prose.items(self.items, PROSE_ITEM), PROSE_ROW)
+        self.pack("prose-short", prose.items(2 * self.items, SHORT_PROSE_ROW, **SHORT_PROSE), SHORT_PROSE_ROW)
+        prose.not_told = 0.0  # where it is not sure yet, a model says that nothing is there, and learns no more
+        self.pack("prose-first", prose.items(2 * self.items, SHORT_PROSE_ROW, **SHORT_PROSE), SHORT_PROSE_ROW)
+
+    def lessons(self) -> None:
+        for seed, name in enumerate(LESSONS, 10):
+            self.pack(name, self.writer(seed).lesson(name, self.items, lesson_row(name)), lesson_row(name))
+
+    def val(self) -> None:
+        held = [s for d in self.heldout for s in sentences(d)]
+        (self.out / "heldout.json").write_text(json.dumps(held))
+        val = Writer(self.tokenizer, 999, held, self.data)
+        print("validation rows", validation(val, self.out), flush=True)
+        prose = ProseWriter(val, [sentences(d) for d in self.heldout])
+        self.pack("val_prose", (prose.telling(24, PROSE_ITEM) or prose.anchors(12) for _ in range(12)), PROSE_ROW)
+
+    def text(self) -> None:
+        print("text tokens", text_tokens(self.tokenizer, self.documents, self.out / "text.u16"),
+              "held out", text_tokens(self.tokenizer, self.heldout, self.out / "heldout.u16"), flush=True)
+
+
+PARTS = ["facts", "keys", "easy", "full", "prose", "lessons", "val", "text"]
+
+
 def learn_tokenizer(documents: list[str], vocab: int, path: Path) -> None:
     m = Maker(0)
     made = " ".join(m.fact().sentence for _ in range(60000))
@@ -198,6 +268,7 @@ def main() -> None:
     args.add_argument("--novels", type=float, default=0, help="megabytes of novels whose sentences are used")
     args.add_argument("--items", type=int, default=20000, help="conversations in each of easy and full")
     args.add_argument("--facts", type=int, default=200000)
+    args.add_argument("--only", default=",".join(PARTS), help="the files to write: " + ", ".join(PARTS))
     a = args.parse_args()
     a.out.mkdir(parents=True, exist_ok=True)
 
@@ -205,45 +276,15 @@ def main() -> None:
     random.Random(0).shuffle(documents)
     heldout = [d for d in documents if 80_000 < len(d) < 200_000][:4]
     documents = [d for d in documents if d not in heldout]
-    stories = list(novels(a.data, a.novels))  # sentences alone: their text would be read more often than all the rest
+    stories = novels(a.data, a.novels)  # sentences alone: their text would be read more often than all the rest
     if a.tokenizer:
         shutil.copyfile(a.tokenizer, a.out / "tokenizer.json")
     else:
         learn_tokenizer(documents, a.vocab, a.out / "tokenizer.json")
-    tokenizer = bpe.Tokenizer(a.out / "tokenizer.json")
-
-    book = [s for d in [*documents, *stories] for s in sentences(d)]
-    (a.out / "heldout.json").write_text(json.dumps([s for d in heldout for s in sentences(d)]))
-    facts = fact_rows(tokenizer, Maker(4242), book, a.facts)
-    facts.tofile(a.out / "facts.u16")
-    print("facts", len(facts), flush=True)
-    keys = key_rows(tokenizer, Maker(4343), book, a.facts // 10)
-    keys.tofile(a.out / "keys.u16")
-    print("groups of keys", len(keys), flush=True)
-
-    easy = Writer(tokenizer, 1, book, a.data)
-    print("easy rows", pack(easy.items(a.items, True, EASY_ROW), EASY_ROW, a.out / "easy.npz"), flush=True)
-    full = Writer(tokenizer, 2, book, a.data)
-    mixed = [*full.items(a.items, False, FULL_ROW), *full.babi_items(a.items // 24, 24, FULL_ROW)]
-    random.Random(3).shuffle(mixed)
-    print("full rows", pack(mixed, FULL_ROW, a.out / "full.npz"), flush=True)
-    by_book = [sentences(d) for d in [*documents, *stories]]
-    prose = ProseWriter(Writer(tokenizer, 4, book, a.data), by_book)
-    print("prose rows", pack(prose.items(a.items, PROSE_ITEM), PROSE_ROW, a.out / "prose.npz"), flush=True)
-    short = prose.items(2 * a.items, SHORT_PROSE_ROW, **SHORT_PROSE)
-    print("short prose rows", pack(short, SHORT_PROSE_ROW, a.out / "prose-short.npz"), flush=True)
-    prose.not_told = 0.0  # where it is not sure yet, a model says that nothing is there, and learns no more
-    first = prose.items(2 * a.items, SHORT_PROSE_ROW, **SHORT_PROSE)
-    print("first prose rows", pack(first, SHORT_PROSE_ROW, a.out / "prose-first.npz"), flush=True)
-    for seed, name in enumerate(LESSONS, 10):
-        lesson = Writer(tokenizer, seed, book, a.data).lesson(name, a.items, lesson_row(name))
-        print(name, "rows", pack(lesson, lesson_row(name), a.out / f"{name}.npz"), flush=True)
-    val = Writer(tokenizer, 999, [s for d in heldout for s in sentences(d)], a.data)
-    print("validation rows", validation(val, a.out), flush=True)
-    held_prose = ProseWriter(val, [sentences(d) for d in heldout])
-    pack((held_prose.telling(24, PROSE_ITEM) or held_prose.anchors(12) for _ in range(12)), PROSE_ROW, a.out / "val_prose.npz")
-    print("text tokens", text_tokens(tokenizer, documents, a.out / "text.u16"),
-          "held out", text_tokens(tokenizer, heldout, a.out / "heldout.u16"), flush=True)
+    corpus = Corpus(a.data, a.out, bpe.Tokenizer(a.out / "tokenizer.json"), documents,
+                    [sentences(d) for d in [*documents, *stories]], heldout, a.items, a.facts)
+    for part in a.only.split(","):
+        getattr(corpus, part)()
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ import torch
 from torch import Tensor, nn
 import torch.nn.functional as F
 
+import fused
+
 # (layer index, down-projection input [B,T,F], down-projection output [B,T,D]) -> output [B,T,D]
 Inject = Callable[[int, Tensor, Tensor], Tensor]
 
@@ -220,6 +222,29 @@ class Layer(nn.Module):
         self.post_attention_layernorm = RmsNorm(shape.hidden, shape.norm_eps)
         self.mlp = FeedForward(shape, scale)
 
+    def forward(self, x: Tensor, turn: tuple[Tensor, Tensor], bias: Tensor, index: int, inject: Optional[Inject], past=None):
+        """x [B,T,D] -> the same further on, and (k, v)."""
+        mixed, kv = self.self_attn(self.input_layernorm(x), turn, bias, past)
+        x = x + mixed
+        return x + self.mlp(self.post_attention_layernorm(x), index, inject), kv
+
+    def fused(self, x: Tensor, turn: tuple[Tensor, Tensor], sight: tuple[Tensor, Tensor], index: int,
+              inject: Optional[Inject]) -> Tensor:
+        """The same in the kernels of fused.cpp: turn [B,T,E/2] each, sight as `hidden` has it."""
+        attention, mlp, eps = self.self_attn, self.mlp, self.input_layernorm.eps
+        told = fused.Norm.apply(x, self.input_layernorm.weight, eps)
+        qkv = fused.Linear.apply(told, attention.q_proj.weight, attention.k_proj.weight, attention.v_proj.weight)
+        heard = fused.Attend.apply(qkv, attention.q_norm.weight, attention.k_norm.weight, *turn, *sight,
+                                   attention.shape.heads, attention.shape.kv_heads, eps)
+        x = fused.Add.apply(x, fused.Linear.apply(heard, attention.o_proj.weight))
+        both = fused.Linear.apply(fused.Norm.apply(x, self.post_attention_layernorm.weight, eps), mlp.gate_proj.weight,
+                                  mlp.up_proj.weight)
+        activation = fused.Gate.apply(both)
+        out = fused.Linear.apply(activation, mlp.down_proj.weight)
+        if inject is not None:
+            out = inject(index, activation, out)
+        return fused.Add.apply(x, out) if out.dtype == torch.bfloat16 else x + out
+
 
 class Embedding(nn.Module):
     def __init__(self, vocab: int, hidden: int):
@@ -243,26 +268,31 @@ class Decoder(nn.Module):
         self.shape = shape
         self.model = Body(shape)
 
-    def hidden(self, ids: Tensor, positions: Optional[Tensor] = None, bias: Optional[Tensor] = None,
+    def hidden(self, ids: Tensor, positions: Optional[Tensor] = None, sight: Optional[tuple[Tensor, Tensor]] = None,
                inject: Optional[Inject] = None, past: Optional[list] = None, upto: Optional[int] = None):
         """ids [B,T] -> (states [B,T,D], keys and values per layer).
 
-        positions [B,T] default to a running count after `past`; bias [B or 1,1,T,S] defaults to causal;
-        upto: stop after that many layers and skip the last norm (the reconstruction encoder reads there).
+        positions [B,T] default to a running count after `past`; sight, items and forks [B,T], says which earlier tokens
+        each sees (`fork_bias`; by default all of them); upto: stop after that many layers and skip the last norm (the
+        reconstruction encoder reads there). Training on a CPU keeps no keys and values.
         """
         seen = past[0][0].shape[2] if past else 0
         if positions is None:
             positions = torch.arange(seen, seen + ids.shape[1], device=ids.device)[None]
-        if bias is None:
-            bias = causal_bias(ids.shape[1], seen, ids.device)
         turn = rotary(positions, self.shape)
         x = F.embedding(ids, self.model.embed_tokens.weight)
         cache = []
-        for i, layer in enumerate(self.model.layers[:upto]):
-            mixed, kv = layer.self_attn(layer.input_layernorm(x), turn, bias, past[i] if past else None)
-            x = x + mixed
-            x = x + layer.mlp(layer.post_attention_layernorm(x), i, inject)
-            cache.append(kv)
+        if is_mixed(x) and fused.is_wanted() and not past:
+            turn = tuple(t[:, 0, :, :t.shape[-1] // 2].expand(len(ids), -1, -1).contiguous() for t in turn)
+            sight = sight or (torch.ones_like(ids), torch.zeros_like(ids))
+            sight = tuple(t.int().contiguous() for t in sight)
+            for i, layer in enumerate(self.model.layers[:upto]):
+                x = layer.fused(x, turn, sight, i, inject)
+        else:
+            bias = fork_bias(*sight) if sight else causal_bias(ids.shape[1], seen, ids.device)
+            for i, layer in enumerate(self.model.layers[:upto]):
+                x, kv = layer(x, turn, bias, i, inject, past[i] if past else None)
+                cache.append(kv)
         return (x if upto is not None else self.model.norm(x)), cache
 
     def logits(self, states: Tensor) -> Tensor:
@@ -274,3 +304,10 @@ def causal_bias(length: int, seen: int, device) -> Tensor:
     """[1,1,T,S]: token t may look at everything up to itself."""
     may = torch.ones(length, seen + length, dtype=torch.bool, device=device).tril(seen)
     return torch.zeros(may.shape, device=device).masked_fill(~may, float("-inf"))[None, None]
+
+
+def fork_bias(item: Tensor, fork: Tensor) -> Tensor:
+    """[B,1,T,T]: a token sees earlier tokens of its own item that are told to all or belong to its fork."""
+    mine = (item[:, :, None] == item[:, None]) & ((fork[:, None] == 0) | (fork[:, :, None] == fork[:, None]))
+    mine = mine.tril()
+    return torch.zeros(mine.shape, device=item.device).masked_fill(~mine, float("-inf"))[:, None]

@@ -21,11 +21,12 @@ def load_tokens(path: Path) -> Tensor:
 
 
 class ChatRows:
-    """Packed conversations; see items.py for forks and corpus.pack for rows."""
+    """Packed conversations, kept as small as they are stored; see items.py for forks and corpus.pack for rows."""
 
     def __init__(self, path: Path, device):
-        stored = np.load(path)
-        self.parts = {k: torch.from_numpy(stored[k].astype(np.int32)).to(device) for k in [*PIECES, "item"]}
+        self.device = device
+        with np.load(path) as stored:
+            self.parts = {k: stored[k] for k in [*PIECES, "item"]}
 
     def __len__(self) -> int:
         return len(self.parts["ids"])
@@ -37,14 +38,7 @@ class ChatRows:
 
     def take(self, rows: Tensor) -> dict[str, Tensor]:
         """The parts of the given rows, each [B,T] and long."""
-        return {k: v[rows].long() for k, v in self.parts.items()}
-
-
-def fork_bias(item: Tensor, fork: Tensor) -> Tensor:
-    """[B,1,T,T]: a token sees earlier tokens of its own item that are told to all or belong to its fork."""
-    mine = (item[:, :, None] == item[:, None]) & ((fork[:, None] == 0) | (fork[:, :, None] == fork[:, None]))
-    mine = mine.tril()
-    return torch.zeros(mine.shape, device=item.device).masked_fill(~mine, float("-inf"))[:, None]
+        return {k: torch.from_numpy(v[rows.numpy()].astype(np.int64)).to(self.device) for k, v in self.parts.items()}
 
 
 class Reader:
@@ -62,7 +56,7 @@ class Reader:
     def chat_loss(self, chat: ChatRows, rows: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Weighted loss per answer token, and of the answers alone: their loss and share right."""
         batch = chat.take(rows)
-        states, _ = self.model.hidden(batch["ids"], batch["position"], fork_bias(batch["item"], batch["fork"]))
+        states, _ = self.model.hidden(batch["ids"], batch["position"], (batch["item"], batch["fork"]))
         scored = batch["weight"] > 0  # only these positions need a head
         weight, target = batch["weight"][scored].float() * HUNDREDTH, batch["target"][scored]
         logits = self.model.logits(states[scored]).float()
@@ -75,8 +69,8 @@ class Reader:
     def answers_begun(self, chat: ChatRows, rows: Tensor) -> float:
         """Share of the answers whose first token is the likeliest one: where the answer is one of the facts' words,
         the rest of it follows by itself."""
-        batch = chat.take(rows.to(chat.parts["ids"].device))
-        states, _ = self.model.hidden(batch["ids"], batch["position"], fork_bias(batch["item"], batch["fork"]))
+        batch = chat.take(rows)
+        states, _ = self.model.hidden(batch["ids"], batch["position"], (batch["item"], batch["fork"]))
         scored = batch["weight"] > 0
         first = scored & ~scored.roll(1, 1)
         return float((self.model.logits(states[first]).argmax(-1) == batch["target"][first]).float().mean())

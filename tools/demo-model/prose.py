@@ -4,6 +4,7 @@ A rule reads clauses of the plainest shape only (subject, verb in the past, the 
 it gives is checked: the answer stands in the sentence, the question does not give it away, and among the facts of a
 telling no other could be meant (`mistakable`).
 """
+import random
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -183,6 +184,17 @@ def questions(sentence: str, grammar: Grammar) -> list[tuple[str, str]]:
         for question, answer in about(clause, grammar):
             found.setdefault(re.sub(r" +\?", "?", question), answer)
     return [(q, a) for q, a in found.items() if sound(q, a, sentence)]
+
+
+def loosened(question: str, draw: random.Random) -> str:
+    """The question with a word less before a noun, as a person asks who remembers the thing and not how it was."""
+    words = question.rstrip("?").split()
+    spare = [i for i in range(2, len(words) - 1) if words[i - 1] in DETERMINERS and words[i].islower() and words[i + 1].islower()
+             and words[i] not in FUNCTION and words[i + 1] not in FUNCTION]
+    if not spare:
+        return question
+    at = draw.choice(spare)
+    return " ".join(words[:at] + words[at + 1:]) + "?"
 
 
 def sound(question: str, answer: str, sentence: str) -> bool:

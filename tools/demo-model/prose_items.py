@@ -5,13 +5,14 @@ from typing import Iterator
 from anchors import book_anchor
 from items import LONGEST_FORK, Item, Writer
 from prompts import NOT_IN_MEMORY, assistant_turn, fact_line, fill, user_turn
-from prose import Grammar, mistakable, questions
+from prose import Grammar, loosened, mistakable, questions
 
 WINDOWS = [30, 60, 120, 300]  # sentences in a row from which a telling is drawn: the nearer, the more they share
 LONGEST_SENTENCE = 230  # characters
 MANY = 16  # questions of a telling at most
 OF_A_SENTENCE = 2  # questions at most
 NOT_TOLD = 0.2  # of the questions: about sentences of the same pages that were not told
+LOOSE = 0.4  # of the questions lose a word, where they can
 EARLY = 0.03  # questions after a fact, each time, before all is told
 WITH_QUESTIONS = 0.5  # of the facts told, where there are as many, answer something
 
@@ -60,6 +61,8 @@ class ProseWriter:
         pairs = []
         for sentence in asked:
             for question, answer in self.m.random.sample(asked[sentence], min(OF_A_SENTENCE, len(asked[sentence]))):
+                if self.m.chance(LOOSE):
+                    question = loosened(question, self.m.random)
                 if not any(mistakable(question, other) for other in told if other != sentence):
                     pairs.append((sentence in told, question, answer))
         self.m.random.shuffle(pairs)

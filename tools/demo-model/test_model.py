@@ -1,25 +1,30 @@
-"""The decoder, its files, and a training run that is stopped and resumed."""
+"""The decoder, its files, its fused layers, and training runs that are stopped, resumed and shared by workers."""
 import json
+import os
+import shutil
+import subprocess
+import sys
 import tempfile
 import unicodedata
 import unittest
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
 
-from checkpoint import hf_config, load_model, read_safetensors, write_safetensors
+from checkpoint import deepened, hf_config, load_model, read_safetensors, write_safetensors
 from corpus import KEY_GROUP, LONGEST_PROMPT, LONGEST_VALUE, pack
 from decoder import BLOCK, Decoder, Shape, mixed_products
 from items import Item
-from objectives import TOKEN_OF_BYTE, fork_bias, strange_run, with_strange_tokens
-from train import Plan, Trainer, rate_at, run
+from objectives import TOKEN_OF_BYTE, strange_run, with_strange_tokens
+from train import Plan, Trainer, rate_at, read_mix, run
 
 BYTE_OF_TOKEN = {t: b for b, t in TOKEN_OF_BYTE.items()}
 TINY = Shape(vocab=64, hidden=32, layers=3, heads=4, kv_heads=2, feed_forward=48)
-PLAN = Plan(shape=TINY, steps=6, text_rows=1, window=16, easy_rows=1, full_rows=1, fact_tokens=80, key_groups=2, shortest_limit=12,
-            encoder_layers=2, layer_weights=(1, 1, 0))
+PLAN = Plan(shape=TINY, steps=6, text_rows=1, window=16, mix="easy:1x1,full:2x1", draws=2, fact_tokens=80, key_groups=2,
+            shortest_limit=12, encoder_layers=2)
 
 
 def tiny_corpus(folder: Path) -> None:
@@ -75,9 +80,18 @@ class DecoderTest(unittest.TestCase):
         item, fork = torch.ones(1, 6, dtype=torch.long), torch.tensor([[0, 0, 1, 1, 0, 2]])
         position = torch.tensor([[0, 1, 2, 3, 2, 3]])
         ids = torch.tensor([[5, 6, 7, 8, 9, 10]])
-        forked, _ = self.model.hidden(ids, position, fork_bias(item, fork))
+        forked, _ = self.model.hidden(ids, position, (item, fork))
         plain, _ = self.model.hidden(torch.tensor([[5, 6, 9, 10]]))
         torch.testing.assert_close(forked[:, [0, 1, 4, 5]], plain, atol=1e-5, rtol=1e-5)
+
+    def test_a_deepened_model_says_the_same_and_learns_in_its_new_layers(self):
+        deeper = deepened(self.model, [0, 2])
+        self.assertEqual(deeper.shape.layers, 5)
+        states, _ = deeper.hidden(self.ids)
+        torch.testing.assert_close(states, self.model.hidden(self.ids)[0], atol=1e-6, rtol=1e-6)
+        states.square().sum().backward()
+        for layer in (1, 4):
+            self.assertGreater(deeper.model.layers[layer].mlp.down_proj.weight.grad.abs().max(), 0)
 
     def test_weights_survive_a_file(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -86,6 +100,52 @@ class DecoderTest(unittest.TestCase):
             back = load_model(Path(folder)).state_dict()
             for name, tensor in self.model.state_dict().items():
                 torch.testing.assert_close(back[name], tensor.half().float())
+
+
+@unittest.skipUnless(shutil.which("ninja") and shutil.which("g++"), "the fused layers are compiled: ninja and g++ are not here")
+class FusedTest(unittest.TestCase):
+    """The layers of fused.cpp against those in operators of PyTorch, in float32 and with products in bfloat16."""
+
+    def setUp(self):
+        torch.manual_seed(0)
+        self.model = Decoder(TINY)
+        for p in self.model.parameters():
+            torch.nn.init.normal_(p, 1.0 if p.dim() == 1 else 0.0, 0.2)
+        self.addCleanup(os.environ.pop, "PALIMPSEST_FUSED", None)
+
+    def outcome(self, precision, fused: str, ids, sight, inject) -> list:
+        """States and gradients, by one of the ways."""
+        os.environ["PALIMPSEST_FUSED"] = fused
+        self.model.zero_grad()
+        with precision:
+            states, cache = self.model.hidden(ids, sight=sight, inject=inject)
+            (states * torch.linspace(-1, 1, states.numel()).view_as(states)).sum().backward()
+        self.assertEqual(bool(fused), not cache)  # which of them ran
+        return [states.detach(), *(p.grad.clone() for p in self.model.parameters())]
+
+    def assert_alike(self, ids, sight=None, inject=None):
+        """The fused layers are about as far from float32 as the mixed products of PyTorch are."""
+        ways = [(nullcontext(), ""), (mixed_products(), ""), (mixed_products(), "1")]
+        for exact, mixed, fused in zip(*(self.outcome(*way, ids, sight, inject) for way in ways)):
+            self.assertLess((fused - exact).norm(), 2 * (mixed - exact).norm() + 0.01 * exact.norm() + 1e-4)
+
+    def test_few_and_many_tokens(self):
+        for tokens in (9, 64, 65, BLOCK, 2 * BLOCK + 7):
+            self.assert_alike(torch.randint(0, 64, (2, tokens)))
+
+    def test_items_and_forks(self):
+        for tokens in (40, 300):
+            item = 1 + (torch.arange(tokens) >= tokens // 3).long() + (torch.arange(tokens) >= tokens - 9)
+            fork = (torch.arange(tokens) % (tokens // 3) > tokens // 6) * (torch.arange(tokens) // 7)
+            self.assert_alike(torch.randint(0, 64, (2, tokens)), (item.expand(2, -1), fork.expand(2, -1)))
+
+    def test_an_injected_vector_and_a_loss_on_the_activation(self):
+        added = torch.zeros(2, 12, TINY.hidden)
+        added[:, 3] = 1
+
+        def inject(i, activation, y):
+            return y + added + activation.float().mean() if i == 1 else y
+        self.assert_alike(torch.randint(0, 64, (2, 12)), inject=inject)
 
 
 class StrangeTokensTest(unittest.TestCase):
@@ -123,9 +183,9 @@ class TrainingTest(unittest.TestCase):
             for out, stops in (("whole", [6]), ("resumed", [2, 6])):
                 (folder / out).mkdir()
                 for stop in stops:
-                    trainer = Trainer(folder, PLAN, seed=3, start=None)
+                    trainer = Trainer(folder, PLAN, seed=3, model=None)
                     if stop != stops[0]:
-                        trainer.load(folder / out / "last.pt")
+                        trainer.load(torch.load(folder / out / "last.pt"))
                     while trainer.step < stop:
                         trainer.advance()
                     trainer.save(folder / out / "last.pt")
@@ -134,10 +194,28 @@ class TrainingTest(unittest.TestCase):
             for key in whole:
                 torch.testing.assert_close(whole[key], resumed[key], atol=0, rtol=0)
 
+    def test_a_mixture_is_read_by_shares_and_rows(self):
+        self.assertEqual(read_mix("full:3x2,prose-short:0.5x4"), {"full": (3.0, 2), "prose-short": (0.5, 4)})
+
+    def test_workers_share_a_run_that_can_be_resumed(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            tiny_corpus(folder)
+            for out, legs in (("whole", [[]]), ("resumed", [["--steps", "1"], ["--resume"]])):
+                for leg in legs:
+                    given = ["--workers", "2", "--steps", "3", "--decay", "0", "--mix", "easy:1x1", "--window", "16", *leg]
+                    told = [sys.executable, "train.py", folder, folder / out, *given]
+                    subprocess.run(told, check=True, cwd=Path(__file__).parent, env={**os.environ, "PALIMPSEST_FUSED": ""})
+            whole, resumed = (torch.load(folder / out / "last.pt") for out in ("whole", "resumed"))
+            self.assertEqual(whole["step"], 3)
+            self.assertEqual(whole["tokens_seen"], resumed["tokens_seen"])
+            for key in whole["model"]:
+                torch.testing.assert_close(whole["model"][key], resumed["model"][key], atol=0, rtol=0)
+
     def test_the_frozen_phase_leaves_the_model_alone(self):
         with tempfile.TemporaryDirectory() as name:
             tiny_corpus(Path(name))
-            trainer = Trainer(Path(name), replace(PLAN, freeze=2), seed=0, start=None)
+            trainer = Trainer(Path(name), replace(PLAN, freeze=2), seed=0, model=None)
             before = trainer.model.model.layers[0].mlp.up_proj.weight.clone()
             trainer.advance()
             torch.testing.assert_close(trainer.model.model.layers[0].mlp.up_proj.weight, before, atol=0, rtol=0)
