@@ -37,6 +37,7 @@ class Tokenizer:
 
     def __init__(self, path: Path):
         spec = json.loads(Path(path).read_text())
+        self._fragment: dict[int, bool] = {}
         self.ids = spec["model"]["vocab"]
         self.specials = {a["content"]: a["id"] for a in spec["added_tokens"]}
         self.size = len(self.ids) + len(self.specials)
@@ -61,6 +62,16 @@ class Tokenizer:
             parts[at:at + 2] = [parts[at] + parts[at + 1]]
         found = self._known[word] = [self.ids[p] for p in parts]
         return found
+
+    def of_byte(self, byte: int) -> int:
+        """The token of a single byte."""
+        return self.ids[CHAR_OF_BYTE[byte]]
+
+    def is_fragment(self, token: int) -> bool:
+        """Whether a token is bytes that make no character by themselves."""
+        if token not in self._fragment:
+            self._fragment[token] = "\ufffd" in self.decode([token])
+        return self._fragment[token]
 
     def encode(self, text: str) -> list[int]:
         out: list[int] = []

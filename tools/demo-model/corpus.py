@@ -4,7 +4,7 @@
 
 OUT/tokenizer.json   the given one, or one learnt here
 OUT/text.u16         training text; OUT/heldout.u16, heldout.json: four books kept out (tokens; sentences)
-OUT/easy.npz, full.npz, prose.npz, prose-short.npz, prose-first.npz, LESSON.npz, val_*.npz   packed chat rows (see items.py and `pack`)
+OUT/easy.npz, full.npz, babi.npz, prose.npz, prose-short.npz, prose-first.npz, LESSON.npz, val_*.npz   packed chat rows (see items.py and `pack`)
 OUT/facts.u16        rows of [key position, prompt length, value length, prompt and value tokens…]
 OUT/keys.u16         groups of rows of [key position, prompt length, prompt tokens…]: keys hard to tell apart; first the probe's
 """
@@ -21,11 +21,11 @@ import numpy as np
 import bpe
 from anchors import book_anchor
 from facts import Maker
-from fragments import parts
+from fragments import coded, parts
 from items import LESSONS, MOST, WORLDS, Item, Writer
 from prompts import PROBES, PROMPTS, SPECIALS, recall_prompt
 from prose_items import ProseWriter
-from texts import novels, sentences, texts
+from texts import curled, novels, sentences, texts
 from words import LAST
 from worlds import CarryWorld, CompassWorld, GiveWorld, MoveWorld
 
@@ -34,6 +34,9 @@ PROSE_ROW, PROSE_ITEM = 2048, 2000  # the model's window; 24 sentences of a book
 SHORT_PROSE_ROW, SHORT_PROSE = 512, {"facts": 5, "sentences": 5}  # where questions about sentences are learnt first
 LONGEST_PROMPT, LONGEST_VALUE = 30, 32  # tokens of a recall prompt and of a value
 SHORT_VALUE, LONGER_SHARE = 17, 0.8  # short values are learnt first: of the longer ones this share is kept
+IN_PRINT, ACCENTED = 0.45, 0.15  # of the values have the quotes of print; of these, a letter that English has not
+ACCENTS = {"e": "éèêë", "a": "àâäáæå", "o": "öóôøœ", "u": "üú", "i": "ïîí", "c": "ç", "n": "ñ", "-": "—–", "s": "ß§"}
+SCRIPTS = ((0xC0, 0x17F), (0x370, 0x3FF), (0x400, 0x4FF), (0x4E00, 0x9FFF), (0x2190, 0x22FF))
 WHOLE_SHARE = 0.5  # of the longer values said as a whole, not in parts
 KEY_GROUP = 8  # keys hard to tell apart; as many as the probe has
 OPEN_ROWS = 24  # rows kept open while packing
@@ -93,6 +96,17 @@ def some_fact(m: Maker, book: list[str]) -> tuple[str, str] | None:
     return (anchor, sentence) if anchor else None
 
 
+def in_print(m: Maker, text: str) -> str:
+    """`text` with the quotes of print, now and then a letter with an accent, or any other character."""
+    text = curled(text)
+    at = [i for i, c in enumerate(text) if c in ACCENTS] if m.chance(ACCENTED) else []
+    if at:
+        i = m.pick(at)
+        letter = m.pick(ACCENTS[text[i]]) if m.chance(0.8) else chr(m.random.randint(*m.pick(SCRIPTS)))
+        text = text[:i] + letter + text[i + 1:]
+    return text
+
+
 def some_index(m: Maker) -> int:
     """j of a key: mostly the first few, sometimes as many as a name of a long novel has."""
     return min(m.random.randint(1, m.pick([1, 3, 8, 14, 14, 60])), 99)
@@ -117,7 +131,8 @@ def fact_rows(tokenizer: bpe.Tokenizer, m: Maker, book: list[str], count: int) -
         fact = some_fact(m, book)
         if not fact:
             continue
-        value, part = some_part(m, tokenizer, tokenizer.encode(" " + fact[1]))
+        text = in_print(m, fact[1]) if m.chance(IN_PRINT) else fact[1]
+        value, part = some_part(m, tokenizer, coded(tokenizer, tokenizer.encode(" " + text)))
         if part is None and len(value) > SHORT_VALUE and not m.chance(LONGER_SHARE):
             continue
         prompt = tokenizer.encode(recall_prompt(fact[0], some_index(m), part))
@@ -225,6 +240,11 @@ class Corpus:
         random.Random(3).shuffle(mixed)
         self.pack("full", mixed, FULL_ROW)
 
+    def babi(self) -> None:
+        items = list(self.writer(5).babi_combining(24, FULL_ROW, 2))
+        random.Random(6).shuffle(items)
+        self.pack("babi", items, FULL_ROW)
+
     def prose(self) -> None:
         prose = ProseWriter(self.writer(4), self.books)
         self.pack("prose", prose.items(self.items, PROSE_ITEM), PROSE_ROW)
@@ -249,7 +269,7 @@ class Corpus:
               "held out", text_tokens(self.tokenizer, self.heldout, self.out / "heldout.u16"), flush=True)
 
 
-PARTS = ["facts", "keys", "easy", "full", "prose", "lessons", "val", "text"]
+PARTS = ["facts", "keys", "easy", "full", "babi", "prose", "lessons", "val", "text"]
 
 
 def learn_tokenizer(documents: list[str], vocab: int, path: Path) -> None:

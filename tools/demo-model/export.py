@@ -2,7 +2,7 @@
 
     python3 export.py TOKENS RUN OUT --figures EVALUATION.json
 
-RUN is a training folder (config.json, model.safetensors, log.jsonl); OUT a folder such as public/models/palimpsest-6m.
+RUN is a training folder (config.json, model.safetensors, log.jsonl); OUT a folder such as public/models/palimpsest-7m.
 """
 import argparse
 import json
@@ -79,17 +79,19 @@ def figures_table(figures: dict) -> str:
 
 
 def curve_table(log: list[dict]) -> str:
-    """Training figures against tokens seen: means over the 50 steps before each point."""
-    full = [line for line in log if "chat_right" in line]
-    points = full[::-(-len(full) // CURVE_POINTS)]
-    if full[-1] not in points:
-        points.append(full[-1])
-    lines = ["Against tokens seen (means over 50 training batches, whose facts and stories grow longer with time; answer "
-             "tokens include the end of the turn):", "",
-             "| million tokens | value tokens right from the encoder's vector | answer tokens right |",
-             "|---|---|---|"]
-    lines += [f"| {p['tokens'] / 1e6:.1f} | {percent(p['fact_right'])} | {percent(p['chat_right'])} |"
-              for p in points]
+    """Training figures against tokens seen, at the steps after which held-out conversations were looked at."""
+    looked = [line for line in log if "val_prose" in line]
+    points = looked[::-(-len(looked) // CURVE_POINTS)] if looked else []
+    if looked and looked[-1] not in points:
+        points.append(looked[-1])
+    kinds = [key for key in (looked[-1] if looked else {}) if key.startswith("val_")]
+    lines = [f"Against tokens seen: value tokens right from the encoder's vector (mean of 50 batches), and held-out answers that "
+             f"begin right, the mean of {len(kinds)} kinds of conversation and two of them (long mixed tellings; book sentences with "
+             "their anchors):", "",
+             "| million tokens | value tokens | held-out answers | long tellings | prose |", "|---|---|---|---|---|"]
+    mean = lambda p: sum(p[key] for key in kinds) / len(kinds)
+    lines += [f"| {p['tokens'] / 1e6:.1f} | {percent(p['fact_right'])} | {percent(mean(p))} | {percent(p['val_all'])} | "
+              f"{percent(p['val_prose'])} |" for p in points]
     return "\n".join(lines)
 
 

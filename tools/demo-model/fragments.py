@@ -26,3 +26,23 @@ def parts(pieces: list[str], longest: int) -> list[slice]:
     """The parts as slices of the value's tokens."""
     edges = [0, *cuts(pieces, longest), len(pieces)]
     return [slice(a, b) for a, b in zip(edges, edges[1:])]
+
+
+SHORT = dict(zip("“”‘’—–…éèêëàâäáçñöüïîíóôúßæøåœ£§°", "ghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+
+
+def coded(tokenizer, ids: list[int]) -> list[int]:
+    """`ids` as the app stores them (src/memory/codes.ts): what the tokenizer has only in bytes is a brace and a letter, or
+    a character's number between braces."""
+    out: list[int] = []
+    run: list[int] = []
+    for token in [*ids, None]:
+        if token is not None and tokenizer.is_fragment(token):
+            run.append(token)
+            continue
+        for char in tokenizer.decode(run) if run else "":
+            out += [tokenizer.of_byte(b) for b in ("{" + (SHORT.get(char) or f"{ord(char):x}{{")).encode()]
+        run = []
+        if token is not None:
+            out.append(token)
+    return out

@@ -12,6 +12,12 @@ rose:rise sang:sing sank:sink sat:sit saw:see sent:send set:set shook:shake shon
 slept:sleep slid:slide smelt:smell sold:sell spent:spend spoke:speak sprang:spring stole:steal stood:stand struck:strike
 stuck:stick swam:swim swept:sweep swore:swear swung:swing taught:teach thought:think threw:throw told:tell took:take
 tore:tear understood:understand went:go wept:weep woke:wake won:win wore:wear wound:wind wrote:write""".split())
+# participles that are no past forms, and their bases; the others are spelt like the past
+PARTICIPLES = dict(pair.split(":") for pair in """become:become begun:begin bitten:bite blown:blow broken:break come:come chosen:choose
+done:do drunk:drink drawn:draw driven:drive eaten:eat fallen:fall flown:fly forgotten:forget frozen:freeze given:give gone:go
+grown:grow hidden:hide known:know lain:lie ridden:ride risen:rise run:run rung:ring seen:see shaken:shake shown:show
+spoken:speak stolen:steal sunk:sink sung:sing sworn:swear swum:swim taken:take thrown:throw torn:tear woken:wake worn:wear
+written:write""".split())
 NO_VERBS = set("""tired red bed indeed need speed seed shed hundred kindred sacred beloved wicked naked ragged wretched
 supposed united aged rugged crooked learned feed bleed breed weed greed deed heed exceed proceed succeed hatred""".split())
 PREPOSITIONS = """in into on upon at to under behind near beside through from over across toward towards round around
@@ -30,7 +36,8 @@ pier platform square park avenue lodge mill ditch hedge fence doorway threshold 
 London Paris England France Rome America Boston York Edinburgh Dublin Germany Italy Spain Russia India China Africa""".split())
 TIMES = set("""morning evening afternoon night day week month year noon midnight dawn sunset sunrise spring summer autumn
 winter Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September
-October November December o'clock hour moment Christmas Easter twilight dusk breakfast dinner supper""".split())
+October November December o'clock hour moment Christmas Easter twilight dusk breakfast dinner supper minutes
+hours days nights weeks months years""".split())
 PEOPLE = set("""man woman boy girl king queen prince princess captain sailor soldier doctor teacher priest minister servant maid
 landlord farmer master mistress lady gentleman child mother father brother sister son daughter uncle aunt wife husband
 stranger judge lawyer policeman officer colonel general old-man fellow lad traveller guide hunter thief beggar merchant

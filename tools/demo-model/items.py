@@ -4,6 +4,7 @@ A story with questions is one sequence in which every question is a *fork*: it s
 tokens, never another fork, and its positions continue those of the facts it sees. So a fork is token for token the
 prompt the app sends for those facts, and one telling of 24 facts supervises a dozen answers.
 """
+import re
 from dataclasses import dataclass, field, replace
 from itertools import islice, repeat
 from pathlib import Path
@@ -14,6 +15,7 @@ from bpe import Tokenizer
 from facts import Maker
 from prompts import anchors_answer, anchors_prompt, answer_parts, answer_reply, assistant_turn, fact_line, fill, user_turn
 from texts import BABI_TRAINING, COMBINING, babi_questions, babi_stories
+from words import BABI_CAST, BABI_ROOMS, BABI_THINGS
 from worlds import CarryWorld, CompassWorld, FactWorld, GiveWorld, MoveWorld, plain_words
 
 # loss weight of a token, in hundredths. What is told is drawn at random: there is little to learn from predicting it,
@@ -242,10 +244,19 @@ class Writer:
             if item.forks:
                 yield item
 
-    def babi_asked(self, task: str, facts: int, tokens: int) -> Iterator[Item]:
+    def renamed(self, *texts: str) -> list[str]:
+        """The texts with bAbI's people, rooms and things among themselves exchanged: another story of the same shape."""
+        table = {}
+        for words in (BABI_CAST[:4], BABI_ROOMS, BABI_THINGS):
+            table.update(zip(words, self.m.random.sample(words, len(words))))
+        return [re.sub(r"\w+", lambda word: table.get(word[0], word[0]), text) for text in texts]
+
+    def babi_asked(self, task: str, facts: int, tokens: int, rename: bool = False) -> Iterator[Item]:
         """Training questions of one task, each after its supporting facts and the latest others, `facts` in all, of
         which some are unrelated: what is left of a long story when there is room for so many."""
         for story, support, question, answer in babi_questions(self.data, task):
+            if rename:
+                question, answer, *story = self.renamed(question, answer, *story)
             count = facts if self.m.chance(0.6) else self.m.random.randint(len(support), facts)
             spare = [i for i in range(len(story)) if i not in support]
             kept = support | set(spare[-(count - len(support)):] if count > len(support) else [])
@@ -306,6 +317,14 @@ class Writer:
                 yield self.anchors(r.randint(1, 4) if easy else 12 if r.random() < 0.6 else r.randint(3, 12))
             else:
                 yield self.questions()
+
+    def babi_combining(self, facts: int, tokens: int, rounds: int) -> Iterator[Item]:
+        """All training questions that combine facts, in so many rounds with other names each; of QA3, of which there is a
+        fifth as many, four times as often."""
+        for _ in range(rounds):
+            for task in COMBINING:
+                for _ in range(1 if "10k_qa2" in task else 4):
+                    yield from self.babi_asked(task, facts, tokens, rename=True)
 
     def babi_items(self, per_task: int, facts: int, tokens: int) -> Iterator[Item]:
         """Up to `per_task` training stories of each bAbI task, and as many of the questions that combine facts."""

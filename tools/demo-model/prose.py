@@ -10,12 +10,13 @@ from collections import Counter
 from dataclasses import dataclass
 
 from anchors import CAPITALISED_ANYWAY
-from grammar import (FUNCTION, NO_VERBS, NUMBERS, PAST, PEOPLE, PLACE_PREPOSITIONS, PLACES, PREPOSITIONS, PRONOUNS, TIMES)
+from grammar import (FUNCTION, NO_VERBS, NUMBERS, PARTICIPLES, PAST, PEOPLE, PLACE_PREPOSITIONS, PLACES, PREPOSITIONS, PRONOUNS, TIMES)
 
 TITLE = r"(?:(?:Mr|Mrs|Dr|St)\. |Miss |Lady |Lord |Sir |Captain |Squire |Master |Uncle |Aunt |King |Queen |Father |Doctor )"
 NAME = rf"{TITLE}?[A-Z][a-z]+(?:'s)?(?: [A-Z][a-z]+)*"
 THING = r"(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y|[Tt]heir|[Oo]ur)(?: [a-z-]+){1,3}?"
 LEAD = r"(?:^|[,;:] |\b(?:when|and|but|that|as|while|where|for|then|[Tt]hen|[Bb]ut|[Ss]uddenly|[Pp]resently|[Ww]hen|[Aa]nd|[Aa]s|[Ss]o) )"
+SPEAKERS = ("I", "he", "she", "they", "we", "it")
 SPEAKER = "I|[Hh]e|[Ss]he|[Tt]hey|[Ww]e|[Ii]t"
 SUBJECT = re.compile(rf"{LEAD}({THING}|(?:{SPEAKER})|{NAME}(?: and {NAME})?) (?:[a-z]+ly |never |still |then |now |also )?([a-z]+)\b")
 CLAUSE = re.compile(r"[,;:.!?()\"]|--| - | and | but | when | while | which | who | that | as | for he | for she | because | until | if ")
@@ -31,11 +32,25 @@ LONGEST_REST = 10  # words
 ALIKE = 0.6  # share of a question's telling words that another fact must not have
 
 
+FIRST = "At|In|On|By|During|After|Before|For|Near|Behind|Under|Beside|Upon|Above|Opposite"  # what a sentence begins with
+LEADING = re.compile(rf"^({FIRST}) ((?:[a-z'-]+|[A-Z][a-z]+)(?: [a-zA-Z'-]+){{0,4}}?),? (?=(?:the|an?|his|her|my|their|our|I|he|she|they|we|it|[A-Z][a-z]+) [a-z])")
+GOING_ON = re.compile(r"[a-z], ([a-z]+ing) ([a-z][^,;:.!?\"]+)")  # "…, looking at the floor"
+LYING = re.compile(r"\b((?:the|an?) (?:[a-z-]+ ){0,2}[a-z-]+) (on|in|near|under|behind|beside|by|above|beneath) ((?:the|an?|his|her) (?:[a-z-]+ ){0,2}[a-z-]+)")
+YEAR = re.compile(r"1[0-9]{3}")
+
+
 @dataclass(frozen=True)
 class Clause:
+    """What somebody or something did: "The captain had walked to the harbour" has the verb "walked" and the aid "had"."""
+
     subject: str
     verb: str  # as it stands
     rest: list[str]  # words after the verb
+    aid: str | None = None
+
+    @property
+    def said(self) -> str:
+        return f"{self.aid} {self.verb}" if self.aid else self.verb
 
 
 class Grammar:
@@ -50,6 +65,13 @@ class Grammar:
         if past not in self.known:
             self.known[past] = PAST.get(past) or self.regular(past)
         return self.known[past]
+
+    def participle(self, word: str) -> bool:
+        return word in PARTICIPLES or bool(self.base(word)) and self.base(word) not in PARTICIPLES.values()
+
+    def acts(self, c: Clause) -> str | None:
+        """What the clause's subject does, in its base form; None for "was", "had" and "was looking"."""
+        return None if c.aid in ("was", "were") else PARTICIPLES.get(c.verb) or self.base(c.verb)
 
     def regular(self, past: str) -> str | None:
         if not past.endswith("ed") or len(past) < 5 or past in NO_VERBS:
@@ -76,12 +98,25 @@ def clauses(sentence: str, grammar: Grammar) -> list[Clause]:
         if subject.split()[0] in ("The", "A", "An", "His", "Her", "My", "Their", "Our", "He", "She", "They", "We", "It"):
             subject = subject[0].lower() + subject[1:]
         tail = sentence[match.end():]
-        found.append(Clause(subject, verb, rest_of(tail)))
+        found.append(with_aid(Clause(subject, verb, rest_of(tail)), grammar))
         for more in MORE.finditer(tail):  # the same subject goes on: "…, pulled down the window, and returned to his desk"
             if CLAUSE.search(tail[:more.start()].replace(",", "")) or not grammar.base(more[1]):
                 break
             found.append(Clause(subject, more[1], rest_of(tail[more.end() - 1:])))
-    return [c for c in found if c.rest]
+        going_on = GOING_ON.search(tail)
+        if going_on and not re.search(r"[;:.!?\"]| when | while | who | which | that | as ", tail[:going_on.start()]):
+            found.append(Clause(subject, going_on[1], rest_of(f" {going_on[2]}"), "were" if subject in ("they", "we") or " and " in subject else "was"))
+    return found
+
+
+def with_aid(c: Clause, grammar: Grammar) -> Clause:
+    """Of "had" and "walked to the harbour" one verb, where it is one."""
+    rest = c.rest[1:] if len(c.rest) > 1 and c.rest[0].endswith("ly") else c.rest
+    if c.verb == "had" and rest and grammar.participle(rest[0]):
+        return Clause(c.subject, rest[0], rest[1:], "had")
+    if c.verb in ("was", "were") and rest and rest[0].endswith("ing") and len(rest[0]) > 5:
+        return Clause(c.subject, rest[0], rest[1:], c.verb)
+    return c
 
 
 def fit_subject(subject: str) -> bool:
@@ -128,38 +163,48 @@ def who(subject: str) -> str:
 
 def about(c: Clause, grammar: Grammar) -> list[tuple[str, str]]:
     """Every question that a clause answers."""
+    subject = bare(c.subject.split())
+    if not c.rest:
+        return [(f"{who(c.subject)} {c.said}?", subject)]
     last = c.rest[-1].lower()
     if len(c.rest) > LONGEST_REST or c.rest[0].lower() in ("not", "been", "that") or last in FUNCTION and last not in PRONOUNS:
         return []
     if c.rest[0] == "to" and len(c.rest) > 1 and c.rest[1] not in DETERMINERS and not c.rest[1][0].isupper():
         return []  # "began to sing"
     if c.verb == "had" and not (c.rest[0] in ("a", "an", "the", "no", "his", "her", "my") or c.rest[0] in NUMBERS):
-        return [(f"{who(c.subject)} had {' '.join(c.rest)}?", bare(c.subject.split()))]
+        return [(f"{who(c.subject)} had {' '.join(c.rest)}?", subject)]
     rest, whole = c.rest, " ".join(c.rest)
-    asked = [(f"{who(c.subject)} {c.verb} {whole}?", bare(c.subject.split()))]
+    asked = [(f"{who(c.subject)} {c.said} {whole}?", subject)]
     steps = [i for i, w in enumerate(rest) if i and w in PREPOSITIONS and rest[i - 1] not in PREPOSITIONS]
     if steps and len(rest) > 3:
-        asked.append((f"{who(c.subject)} {c.verb} {' '.join(rest[:steps[-1]])}?", bare(c.subject.split())))
-    base = grammar.base(c.verb)
+        asked.append((f"{who(c.subject)} {c.said} {' '.join(rest[:steps[-1]])}?", subject))
     for at in range(len(rest)):
         end = phrase_at(rest, at)
         if end == at or at and rest[at - 1] not in PREPOSITIONS:
             continue
-        asked += ask_phrase(c, base, rest, at, end)
+        asked += ask_phrase(c, grammar, rest, at, end)
     return asked
 
 
-def ask_phrase(c: Clause, base: str | None, rest: list[str], at: int, end: int) -> list[tuple[str, str]]:
+def does(c: Clause, grammar: Grammar) -> str:
+    """The verb as a question has it: "did the captain walk", "was Godfrey looking", "did he have", "were they"."""
+    base = grammar.acts(c)
+    if c.verb == "had" and not c.aid:
+        return f"did {c.subject} have"
+    if base:
+        return f"did {c.subject} {base}"
+    return f"{c.aid} {c.subject} {c.verb}" if c.aid else f"{c.verb} {c.subject}"
+
+
+def ask_phrase(c: Clause, grammar: Grammar, rest: list[str], at: int, end: int) -> list[tuple[str, str]]:
     """Questions whose answer is the noun phrase rest[at:end]."""
     answer, noun = bare(rest[at:end]), rest[end - 1]
-    before, after = rest[:at], rest[end:]
-    did = f"did {c.subject} {base}" if base else f"{c.verb} {c.subject}"
-    if c.verb == "had":
-        did = f"did {c.subject} have"
+    before, after, did = rest[:at], rest[end:], does(c, grammar)
     preposition = before[-1] if before else None
     join = lambda *parts: " ".join(w for part in parts for w in part)
     if noun in TIMES:
-        return [(f"When {join([did], before[:-1] if preposition else before)}?", answer)]
+        word = "How long" if preposition == "for" else "When"
+        return [(f"{word} {join([did], before[:-1] if preposition else before)}?", answer)]
     asked = []
     if preposition in PLACE_PREPOSITIONS and (noun in PLACES or is_name(rest[at:end]) and preposition == "in"):
         asked.append((f"Where {join([did], before[:-1])}?", answer))
@@ -168,7 +213,29 @@ def ask_phrase(c: Clause, base: str | None, rest: list[str], at: int, end: int) 
     elif not (c.verb in ("was", "were") and not before):
         word = "Who" if is_name(rest[at:end]) or noun in PEOPLE else "What"
         asked.append((f"{word} {join([did], before, after if not before else [])}?", answer))
+        if before and after and after[0] in PREPOSITIONS and after[0] != "of":
+            asked.append((f"{word} {join([did], before)} {' '.join(after)}?", answer))
+        if at == 0 and grammar.acts(c) and grammar.participle(c.verb):  # "Who was left to hold the horse?"
+            asked.append((f"{word} was {join([c.verb], after)}{'' if c.subject in SPEAKERS else f' by {c.subject}'}?", answer))
     return asked
+
+
+def led(sentence: str, grammar: Grammar) -> list[tuple[str, str]]:
+    """When and where, of a sentence that begins with it: "At one o'clock it began to rain"."""
+    match = LEADING.match(sentence)
+    if not match:
+        return []
+    words, tail = match[2].split(), sentence[match.end():]
+    word = ("How long" if match[1] == "For" else "When") if words[-1] in TIMES else "Where" if words[-1] in PLACES else None
+    found = clauses(tail[0].upper() + tail[1:], grammar)[:1] if word and len(words) < 6 else []
+    return [(f"{word} {does(c, grammar)} {' '.join(c.rest)}?", bare(words)) for c in found if len(c.rest) <= LONGEST_REST]
+
+
+def lying(sentence: str, grammar: Grammar) -> list[tuple[str, str]]:
+    """Where a thing is that is named with its place: "the bright fire on the brick hearth"."""
+    return [(f"Where was {thing}?", bare(place.split())) for thing, _, place in LYING.findall(sentence)
+            if place.split()[-1] in PLACES and all(w not in FUNCTION and not w.endswith(("ly", "ing")) for w in thing.split()[1:])
+            and not grammar.base(thing.split()[-1])]
 
 
 def questions(sentence: str, grammar: Grammar) -> list[tuple[str, str]]:
@@ -180,17 +247,19 @@ def questions(sentence: str, grammar: Grammar) -> list[tuple[str, str]]:
     for owner, thing, verb in WHOSE.findall(sentence):
         if owner not in CAPITALISED_ANYWAY:
             found[f"Whose {thing} {verb} {' '.join(rest_of(sentence.split(f' {verb} ', 1)[-1])[:6])}?"] = owner
-    for clause in clauses(sentence, grammar):
-        for question, answer in about(clause, grammar):
-            found.setdefault(re.sub(r" +\?", "?", question), answer)
+    asked = [pair for clause in clauses(sentence, grammar) for pair in about(clause, grammar)]
+    for question, answer in [*asked, *led(sentence, grammar), *lying(sentence, grammar)]:
+        found.setdefault(re.sub(r" +\?", "?", question), answer)
     return [(q, a) for q, a in found.items() if sound(q, a, sentence)]
 
 
 def loosened(question: str, draw: random.Random) -> str:
-    """The question with a word less before a noun, as a person asks who remembers the thing and not how it was."""
+    """The question with a word less before a noun, or a name without what stands before it, as a person asks who remembers
+    the thing and not how it was."""
     words = question.rstrip("?").split()
-    spare = [i for i in range(2, len(words) - 1) if words[i - 1] in DETERMINERS and words[i].islower() and words[i + 1].islower()
-             and words[i] not in FUNCTION and words[i + 1] not in FUNCTION]
+    plain = lambda w: w.islower() and w not in FUNCTION
+    spare = [i for i in range(1, len(words) - 1) if words[i - 1] in DETERMINERS and plain(words[i]) and plain(words[i + 1])]
+    spare += [i for i in range(1, len(words) - 1) if words[i].endswith("ly") or words[i][0].isupper() and words[i + 1][0].isupper()]
     if not spare:
         return question
     at = draw.choice(spare)
@@ -199,8 +268,8 @@ def loosened(question: str, draw: random.Random) -> str:
 
 def sound(question: str, answer: str, sentence: str) -> bool:
     """The answer stands in the sentence and not in the question, and both are of some size."""
-    return (1 <= len(answer.split()) <= 5 and answer in sentence and answer not in question and len(telling(question)) > 1
-            and answer.lower() not in FUNCTION and len(question) < 110)
+    return (1 <= len(answer.split()) <= 5 and answer in sentence and answer not in question
+            and len(telling(question)) > (len(question.split()) > 3) and answer.lower() not in FUNCTION and len(question) < 110)
 
 
 def telling(text: str) -> set[str]:

@@ -5,14 +5,18 @@ from typing import Iterator
 from anchors import book_anchor
 from items import LONGEST_FORK, Item, Writer
 from prompts import NOT_IN_MEMORY, assistant_turn, fact_line, fill, user_turn
-from prose import Grammar, loosened, mistakable, questions
+from prose import Grammar, loosened, mistakable, questions, telling
+from texts import curled
 
 WINDOWS = [30, 60, 120, 300]  # sentences in a row from which a telling is drawn: the nearer, the more they share
+WIDE, ALIKE_SHARE, FEW = 400, 0.6, 8  # of longer tellings this share has sentences that are alike, from so many
 LONGEST_SENTENCE = 230  # characters
 MANY = 16  # questions of a telling at most
 OF_A_SENTENCE = 2  # questions at most
-NOT_TOLD = 0.2  # of the questions: about sentences of the same pages that were not told
+NOT_TOLD = 0.12  # of the questions: about sentences of the same pages that were not told
 LOOSE = 0.4  # of the questions lose a word, where they can
+IN_PRINT = 0.4  # of the tellings have the quotes of print, as most books; a person types plain ones
+SAYINGS = 0.25  # of the questions about who said something, of which novels have most
 EARLY = 0.03  # questions after a fact, each time, before all is told
 WITH_QUESTIONS = 0.5  # of the facts told, where there are as many, answer something
 
@@ -24,31 +28,54 @@ class ProseWriter:
         self.sizes = [min(len(d), 6000) for d in self.documents]  # a long novel is not drawn from more than a short one
         self.grammar = Grammar([s for d in self.documents for s in d])
 
-    def pages(self) -> list[str]:
+    def pages(self, window: int | None = None) -> list[str]:
         """A run of sentences of one book."""
         book = self.m.random.choices(self.documents, self.sizes)[0]
-        size = min(self.m.pick(WINDOWS), len(book))
+        size = min(window or self.m.pick(WINDOWS), len(book))
         start = self.m.random.randint(0, len(book) - size)
         return [s for s in dict.fromkeys(book[start:start + size]) if len(s) < LONGEST_SENTENCE and book_anchor(s)]
 
     def telling(self, facts: int, tokens: int) -> Item | None:
-        """Up to `facts` sentences of the same pages in their order, then questions; None where nothing can be asked."""
-        r, pages = self.m.random, self.pages()
+        """Up to `facts` sentences of the same pages, then questions; None where nothing can be asked.
+
+        Half of the time they stand as the book has them. Else the sentences that answer something stand among those likest
+        to the questions, in any order, as routing brings them: there is always another with some of the question's words.
+        """
+        r, alike = self.m.random, facts > FEW and self.m.chance(ALIKE_SHARE)
+        pages = self.pages(WIDE if alike else self.m.pick(WINDOWS))
         asked = {s: found for s in pages if (found := questions(s, self.grammar))}
-        chosen = set(r.sample(list(asked), min(len(asked), max(1, int(facts * WITH_QUESTIONS)))))
-        others = [s for s in pages if s not in chosen]
-        chosen |= set(r.sample(others, min(len(others), facts - len(chosen))))
-        told, item = [], self.writer.told_item()
-        for sentence in (s for s in pages if s in chosen):
-            ids = self.writer.encode(fact_line(self.tag(sentence), sentence))
+        if alike:
+            chosen = self.with_alike(pages, asked, facts)
+        else:
+            chosen = set(r.sample(list(asked), min(len(asked), max(1, int(facts * WITH_QUESTIONS)))))
+            others = [s for s in pages if s not in chosen]
+            chosen |= set(r.sample(others, min(len(others), facts - len(chosen))))
+        print_it = curled if self.m.chance(IN_PRINT) else str
+        told, item, order = [], self.writer.told_item(), [s for s in pages if s in chosen]
+        if alike:
+            r.shuffle(order)
+            asked = {s: found for s, found in asked.items() if s in chosen or r.random() < MANY / len(asked)}
+        for sentence in order:
+            ids = self.writer.encode(fact_line(print_it(self.tag(sentence)), print_it(sentence)))
             if len(item.ids) + len(ids) > tokens - 4 * LONGEST_FORK:
                 break
             item.tell(ids)
             told.append(sentence)
             if self.m.chance(EARLY):
-                self.ask(item, told, asked, 2, tokens)
-        self.ask(item, told, asked, MANY, tokens)
+                self.ask(item, told, asked, 2, tokens, print_it)
+        self.ask(item, told, asked, MANY, tokens, print_it)
         return item if item.forks else None
+
+    def with_alike(self, pages: list[str], asked: dict, facts: int) -> set[str]:
+        """Some sentences with questions, each with the sentences of these pages likest to one of its questions."""
+        words = {s: telling(s) for s in pages}
+        chosen: set[str] = set()
+        for sentence in self.m.random.sample(list(asked), min(len(asked), facts // 3)):
+            question, _ = self.m.pick(asked[sentence])
+            wanted = telling(question)
+            near = sorted(words, key=lambda s: -len(wanted & words[s]) / (8 + len(words[s])))[:4]
+            chosen |= {sentence, *[s for s in near if not mistakable(question, s)][:2]}
+        return set(list(chosen)[:facts])
 
     def tag(self, sentence: str) -> str:
         """The anchor, or now and then another word, as a model may have chosen."""
@@ -56,15 +83,17 @@ class ProseWriter:
         other = [w for w in words if len(w) > 4 and w.isalpha()]
         return self.m.pick(other) if other and self.m.chance(0.1) else book_anchor(sentence)
 
-    def ask(self, item: Item, told: list[str], asked: dict, most: int, tokens: int) -> None:
+    def ask(self, item: Item, told: list[str], asked: dict, most: int, tokens: int, print_it) -> None:
         """Questions that one of the facts answers and no other seems to, and some that none answers."""
         pairs = []
         for sentence in asked:
             for question, answer in self.m.random.sample(asked[sentence], min(OF_A_SENTENCE, len(asked[sentence]))):
+                if question.startswith("Who said") and not self.m.chance(SAYINGS):
+                    continue
                 if self.m.chance(LOOSE):
                     question = loosened(question, self.m.random)
                 if not any(mistakable(question, other) for other in told if other != sentence):
-                    pairs.append((sentence in told, question, answer))
+                    pairs.append((sentence in told, question, print_it(answer)))
         self.m.random.shuffle(pairs)
         here = [(q, a) for inside, q, a in pairs if inside][:most]
         absent = [(q, NOT_IN_MEMORY) for inside, q, _ in pairs if not inside]
@@ -83,7 +112,8 @@ class ProseWriter:
         """Copy the anchors of sentences of the same pages."""
         pages = [s for s in self.pages() if book_anchor(s) in s]
         start = self.m.random.randint(0, max(0, len(pages) - sentences))
-        return self.writer.anchors_of([(book_anchor(s), s) for s in pages[start:start + sentences]])
+        print_it = curled if self.m.chance(IN_PRINT) else str
+        return self.writer.anchors_of([(print_it(book_anchor(s)), print_it(s)) for s in pages[start:start + sentences]])
 
     def question(self) -> Item | None:
         """Questions that a sentence answers."""

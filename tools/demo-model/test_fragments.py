@@ -6,7 +6,8 @@ from pathlib import Path
 import bpe
 from corpus import KEY_GROUP, LONGEST_PROMPT, fact_rows, key_group, key_rows
 from facts import Maker
-from fragments import parts
+from fragments import SHORT, coded, parts
+from texts import curled
 
 MODEL = next((Path(__file__).parents[2] / "public/models").glob("*/tokenizer.json"))
 SENTENCE = ("Mr. Utterson the lawyer was a man of a rugged countenance, that was never lighted by a smile; cold, scanty "
@@ -39,6 +40,28 @@ class Parts(unittest.TestCase):
 
     def test_a_value_that_is_short_enough_is_one_part(self):
         self.assertEqual(parts([" a", " b"], 4), [slice(0, 2)])
+
+
+class Codes(unittest.TestCase):
+    def setUp(self):
+        self.tokenizer = bpe.Tokenizer(MODEL)
+
+    def spelt(self, text: str) -> str:
+        return self.tokenizer.decode(coded(self.tokenizer, self.tokenizer.encode(text)))
+
+    def test_the_quotes_of_print_are_spelt_as_the_app_spells_them(self):
+        source = (Path(__file__).parents[2] / "src/memory/codes.ts").read_text()
+        self.assertIn(f'const SHORT = "{"".join(SHORT)}"', source)
+        self.assertRegex(source, f'const LETTERS = "{"".join(SHORT.values())}')
+        self.assertEqual(self.spelt(" “Don’t,” said Zoë…"), " {gDon{jt,{h said Zo{q{m")
+        self.assertEqual(self.spelt(" 中 and Ж"), " {4e2d{ and {416{")
+
+    def test_plain_words_stay(self):
+        ids = self.tokenizer.encode(" " + SENTENCE)
+        self.assertEqual(coded(self.tokenizer, ids), ids)
+
+    def test_a_text_is_set_in_print(self):
+        self.assertEqual(curled("\"I can't,\" he said, \"'tis 'so'...\""), "“I can’t,” he said, “‘tis ‘so’…”")
 
 
 class Rows(unittest.TestCase):

@@ -1,12 +1,13 @@
 """Questions about sentences of books say what the sentences say, and ask for what is there."""
 import json
+import random
 import unittest
 from pathlib import Path
 
 import bpe
 from items import Writer
 from prompts import NOT_IN_MEMORY
-from prose import Grammar, mistakable, questions, telling
+from prose import Grammar, loosened, mistakable, questions, telling
 from prose_items import ProseWriter
 
 HERE = Path(__file__).parent
@@ -45,6 +46,25 @@ class Questions(unittest.TestCase):
     def test_names_are_whos_and_things_are_whats(self):
         self.assertEqual(self.asked(PAGES[4])["Who did Nancy look at?"], "Godfrey")
         self.assertEqual(self.asked(PAGES[1])["What did Alice open with a golden key?"], "little door")
+
+    def test_other_forms(self):
+        for sentence, question, answer in (
+                ("The captain had walked to the harbour.", "Who had walked to the harbour?", "captain"),
+                ("The captain had walked to the harbour.", "What did the captain walk to?", "harbour"),
+                ("Alice walked home, looking at the stars.", "What was Alice looking at?", "stars"),
+                ("In the evening the captain walked to the harbour.", "When did the captain walk to the harbour?", "evening"),
+                ("Nancy waited for two days.", "How long did Nancy wait?", "two days"),
+                ("Alice asked a boy to wait.", "Who was asked to wait by Alice?", "boy"),
+                ("They saw the bright fire on the brick hearth.", "Where was the bright fire?", "brick hearth"),
+                ("The chair opened, and Alice waited.", "What opened?", "chair")):
+            with self.subTest(question):
+                self.assertEqual(self.asked(sentence)[question], answer)
+
+    def test_a_question_loses_a_word_and_stays_one(self):
+        draw = random.Random(0)
+        said = {loosened("Who opened the little old door with Mr. Fogg?", draw) for _ in range(40)}
+        self.assertEqual(said, {"Who opened the old door with Mr. Fogg?", "Who opened the little old door with Fogg?"})
+        self.assertEqual(loosened("Who opened it?", draw), "Who opened it?")
 
     def test_answers_stand_in_their_sentence_and_not_in_their_question(self):
         count = 0

@@ -27,6 +27,12 @@ def tidy(text: str) -> str:
     return re.sub(r"\n{2,}", "\n", text).strip()
 
 
+def curled(text: str) -> str:
+    """`text` with the quotes of print, which most editions have and `tidy` took off."""
+    text = re.sub(r"(^|[\s(\-])\"", r"\1“", text).replace('"', "”")
+    return re.sub(r"(^|[\s(“\-])'", r"\1‘", text).replace("'", "’").replace("...", "…")
+
+
 def texts(data: Path) -> Iterator[str]:
     """Children's books and easy news."""
     for name in CHILDREN:

@@ -38,7 +38,7 @@ VOCAB = 4096
 WARMUP = 150  # steps
 FLOOR = 0.03  # of the peak rate, where the decay ends
 LOG_EVERY, SAVE_EVERY, VALIDATE_EVERY = 50, 100, 400  # steps
-VALIDATED = 3072  # tokens of each kind
+VALIDATED = 12_288  # tokens of each kind
 
 
 @dataclass(frozen=True)
@@ -204,10 +204,16 @@ class Trainer:
 
     @torch.no_grad()
     def validate(self) -> dict[str, float]:
-        """Share of held-out answers that begin right, by kind of conversation."""
+        """Share of held-out answers that begin right, by kind of conversation. The workers share the work."""
+        mine = list(self.held_out.items())[self.rank::self.workers]
         with self.precision():
-            return {name: round(self.reader.answers_begun(chat, torch.arange(min(VALIDATED // chat.row, len(chat)))), 3)
-                    for name, chat in self.held_out.items()}
+            found = {name: round(self.reader.answers_begun(chat, torch.arange(min(VALIDATED // chat.row, len(chat)))), 3)
+                     for name, chat in mine}
+        if self.workers == 1:
+            return found
+        everyones: list = [None] * self.workers
+        dist.all_gather_object(everyones, found)
+        return dict(sorted(item for part in everyones for item in part.items()))
 
     def save(self, path: Path) -> None:
         """Written beside and renamed, so that an interrupted save leaves the last one whole."""
@@ -237,8 +243,9 @@ def run(trainer: Trainer, out: Path, minutes: float | None) -> None:
         figures, stopping = trainer.advance(bool(asked) or late)
         window.append(figures)
         if trainer.step % LOG_EVERY == 0:
+            held_out = trainer.validate() if trainer.step % VALIDATE_EVERY == 0 else {}
             if first:
-                write_line(trainer, out, window, (time.monotonic() - begun) / 60)
+                write_line(trainer, out, window, held_out, (time.monotonic() - begun) / 60)
             window = []
         if trainer.step % SAVE_EVERY == 0 and first:
             trainer.save(out / "last.pt")
@@ -247,14 +254,12 @@ def run(trainer: Trainer, out: Path, minutes: float | None) -> None:
         write_model(trainer.model, out)
 
 
-def write_line(trainer: Trainer, out: Path, window: list[dict], minutes: float) -> None:
-    """One line of log.jsonl: means of the window's steps, and now and then of what was held out."""
+def write_line(trainer: Trainer, out: Path, window: list[dict], held_out: dict, minutes: float) -> None:
+    """One line of log.jsonl: means of the window's steps, and now and then figures of what was held out."""
     keys = sorted({k for figures in window for k in figures} - {"tokens"})
     mean = {k: round(sum(f[k] for f in window if k in f) / sum(k in f for f in window), 4) for k in keys}
-    if trainer.step % VALIDATE_EVERY == 0:
-        mean.update(trainer.validate())
     line = {"step": trainer.step, "tokens": trainer.tokens_seen, "minutes": round(minutes, 2),
-            "cpu_minutes": round(time.process_time() / 60, 2), "rate": round(rate_at(trainer.step, trainer.plan), 7), **mean}
+            "cpu_minutes": round(time.process_time() / 60, 2), "rate": round(rate_at(trainer.step, trainer.plan), 7), **mean, **held_out}
     with open(out / "log.jsonl", "a") as log:
         print(json.dumps(line), file=log)
 
