@@ -5,9 +5,18 @@ import { openRandom, type Opened } from "../engine/testing/models.ts";
 import type { Memory } from "../records/memory.ts";
 import { layerIndex } from "../records/ids.ts";
 import { bitsOf } from "../store/testing/memory.ts";
+import { checkModel } from "./extend.ts";
 import { memorize } from "./testing/memorized.ts";
 import { context, documentOf, QUICK, seeded } from "./testing/runs.ts";
 
+const IDENTITY = {
+  architecture: "Qwen3ForCausalLM",
+  layers: 8,
+  dModel: 256,
+  dFf: 768,
+  vocabulary: 4096,
+  window: 2048,
+};
 const LAYERS = [0, 2].map(layerIndex);
 // A random model says nothing exactly: its facts are not cut.
 const params = { ...QUICK, partTokens: null, steps: 2, refine: 0 };
@@ -81,5 +90,31 @@ describe("a text that joins a memory", () => {
       ["John", 1],
     ]);
     expect(Object.fromEntries(memory.entries.map(({ anchor, layer }) => [anchor, layer]))).toEqual({ Mary: 0, John: 1 });
+  }); // prettier-ignore
+});
+
+describe("a memory of another model", () => {
+  const of = (name: string, sha256: string) => ({ model: { ...IDENTITY, name, sha256 } });
+  const refusal = (made: string, open: string): string => {
+    try {
+      checkModel(of(made, "a".repeat(64)), of(open, "b".repeat(64)));
+    } catch (error) {
+      return (error as Error).message;
+    }
+    throw new Error(`a memory of ${made} was taken for one of ${open}`);
+  };
+
+  it("says how to go on where the bundled model was replaced by a later edition", () => {
+    const said = refusal("palimpsest-6m", "palimpsest-7m");
+    expect(said).toContain("belongs to palimpsest-6m@aaaaaaaa, the model is palimpsest-7m@bbbbbbbb");
+    expect(said).toContain("an earlier one. What the memory holds can still be looked at and exported");
+    expect(said).toContain("memorise the text anew");
+    expect(said).toContain("public/models/palimpsest-6m of the version of the app that made it");
+    expect(refusal("palimpsest-7m", "palimpsest-7m")).toContain("Both have one name");
+  });
+
+  it("says no more than that it is another where neither took the other's place", () => {
+    for (const pair of [["palimpsest-7m", "Qwen3-0.6B"], ["Qwen3-0.6B", "palimpsest-7m"], ["a", "b"]] as const)
+      expect(refusal(...pair)).toMatch(/use that model, or another store$/);
   }); // prettier-ignore
 });

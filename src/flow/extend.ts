@@ -35,10 +35,20 @@ export function checkFits(
   checkEmbedder(memory, engine);
 }
 
-/** What is left to a person whose model was replaced by a later one of its name, as the bundled one is by an edition. */
-const OTHER_EDITION =
-  "Both have one name: the weights were replaced by others. What the memory holds can still be looked at and exported; to " +
-  "have it said again, memorise the text anew, or open the former weights as files";
+/** What is left to a person whose model was replaced by a later one, as the bundled one is by an edition. */
+const REPLACED =
+  "What the memory holds can still be looked at and exported; to have it said again, memorise the text anew, or open the " +
+  "former weights as files";
+
+/** The bundled model is called by its size, which an edition may change. */
+const BUNDLED_NAME = /^palimpsest-\d+m$/;
+
+/** Why a memory of `made` meets `open`, and what to do, where one may have taken the other's place; empty where not. */
+function replacement(made: string, open: string): string {
+  if (made === open) return `. Both have one name: the weights were replaced by others. ${REPLACED}`;
+  if (![made, open].every((name) => BUNDLED_NAME.test(name))) return "";
+  return `. Both are editions of the bundled model, the memory of an earlier one. ${REPLACED}: public/models/${made} of the version of the app that made it`;
+}
 
 /** @throws when `memory` was made with another model, or in another precision: its keys would address nothing */
 export function checkModel(memory: Pick<Memory, "model">, { model }: Pick<Engine, "model">): void {
@@ -46,8 +56,7 @@ export function checkModel(memory: Pick<Memory, "model">, { model }: Pick<Engine
     memory.model.sha256 === model.sha256,
     () =>
       `flow: the stored memory belongs to ${modelTag(memory.model)}, the model is ` +
-      `${modelTag(model)}; use that model, or another store` +
-      (memory.model.name === model.name ? `. ${OTHER_EDITION}` : ""),
+      `${modelTag(model)}; use that model, or another store${replacement(memory.model.name, model.name)}`,
   );
   const [made, open] = [memory.model, model].map(precisionOf);
   assert(

@@ -7,7 +7,7 @@ telling no other could be meant (`mistakable`).
 import random
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anchors import CAPITALISED_ANYWAY
 from grammar import (FUNCTION, NO_VERBS, NUMBERS, PARTICIPLES, PAST, PEOPLE, PLACE_PREPOSITIONS, PLACES, PREPOSITIONS, PRONOUNS, TIMES)
@@ -18,7 +18,7 @@ THING = r"(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y|[Tt]heir|[Oo]ur)(?: [a-z-]+){1,3}
 LEAD = r"(?:^|[,;:] |\b(?:when|and|but|that|as|while|where|for|then|[Tt]hen|[Bb]ut|[Ss]uddenly|[Pp]resently|[Ww]hen|[Aa]nd|[Aa]s|[Ss]o) )"
 SPEAKERS = ("I", "he", "she", "they", "we", "it")
 SPEAKER = "I|[Hh]e|[Ss]he|[Tt]hey|[Ww]e|[Ii]t"
-SUBJECT = re.compile(rf"{LEAD}({THING}|(?:{SPEAKER})|{NAME}(?: and {NAME})?) (?:[a-z]+ly |never |still |then |now |also )?([a-z]+)\b")
+SUBJECT = re.compile(rf"{LEAD}({THING}|(?:{SPEAKER})|{NAME}(?: and {NAME})?) (?:himself |herself |itself )?(?:[a-z]+ly |never |still |then |now |also )?([a-z]+)\b")
 CLAUSE = re.compile(r"[,;:.!?()\"]|--| - | and | but | when | while | which | who | that | as | for he | for she | because | until | if ")
 MORE = re.compile(r"(?:, and|,| and) ([a-z]+) ")  # a second verb of the same subject
 SAID = re.compile(rf"^\"(.{{8,80}}?)[,.!?]\" (?:said|asked|cried|replied|answered|exclaimed|shouted|whispered) ({NAME})\b")
@@ -106,7 +106,19 @@ def clauses(sentence: str, grammar: Grammar) -> list[Clause]:
         going_on = GOING_ON.search(tail)
         if going_on and not re.search(r"[;:.!?\"]| when | while | who | which | that | as ", tail[:going_on.start()]):
             found.append(Clause(subject, going_on[1], rest_of(f" {going_on[2]}"), "were" if subject in ("they", "we") or " and " in subject else "was"))
-    return found
+    return found + meant(found)
+
+
+def meant(found: list[Clause]) -> list[Clause]:
+    """The clauses of "he" and "she" again with the name that is meant, where the sentence had only one before it: "Kemp
+    slipped, and he fell on the stairs"."""
+    names, again = set(), []
+    for c in found:
+        if c.subject in ("he", "she") and len(names) == 1:
+            again.append(replace(c, subject=next(iter(names))))
+        elif is_name(c.subject.split()) and " and " not in c.subject:
+            names.add(c.subject)
+    return again
 
 
 def with_aid(c: Clause, grammar: Grammar) -> Clause:
@@ -258,7 +270,8 @@ def loosened(question: str, draw: random.Random) -> str:
     the thing and not how it was."""
     words = question.rstrip("?").split()
     plain = lambda w: w.islower() and w not in FUNCTION
-    spare = [i for i in range(1, len(words) - 1) if words[i - 1] in DETERMINERS and plain(words[i]) and plain(words[i + 1])]
+    spare = [i for i in range(2, len(words) - 1) if words[i - 1] in DETERMINERS and plain(words[i]) and plain(words[i + 1])
+             and words[i - 2] not in ("did", "was", "were")]  # there a verb follows: "did the captain walk"
     spare += [i for i in range(1, len(words) - 1) if words[i].endswith("ly") or words[i][0].isupper() and words[i + 1][0].isupper()]
     if not spare:
         return question

@@ -1,4 +1,5 @@
 """Tellings of book sentences with questions about them: what a person does who drops a novel and asks about it."""
+from functools import cache
 from itertools import repeat
 from typing import Iterator
 
@@ -9,7 +10,7 @@ from prose import Grammar, loosened, mistakable, questions, telling
 from texts import curled
 
 WINDOWS = [30, 60, 120, 300]  # sentences in a row from which a telling is drawn: the nearer, the more they share
-WIDE, ALIKE_SHARE, FEW = 400, 0.6, 8  # of longer tellings this share has sentences that are alike, from so many
+WIDE, ALIKE_SHARE, FEW = 2000, 0.6, 8  # of longer tellings this share has sentences that are alike, from so many
 LONGEST_SENTENCE = 230  # characters
 MANY = 16  # questions of a telling at most
 OF_A_SENTENCE = 2  # questions at most
@@ -27,6 +28,8 @@ class ProseWriter:
         self.documents = [d for d in documents if len(d) >= WINDOWS[0]]
         self.sizes = [min(len(d), 6000) for d in self.documents]  # a long novel is not drawn from more than a short one
         self.grammar = Grammar([s for d in self.documents for s in d])
+        self.asked_of = cache(lambda sentence: questions(sentence, self.grammar))
+        self.words_of = cache(telling)
 
     def pages(self, window: int | None = None) -> list[str]:
         """A run of sentences of one book."""
@@ -43,7 +46,7 @@ class ProseWriter:
         """
         r, alike = self.m.random, facts > FEW and self.m.chance(ALIKE_SHARE)
         pages = self.pages(WIDE if alike else self.m.pick(WINDOWS))
-        asked = {s: found for s in pages if (found := questions(s, self.grammar))}
+        asked = {s: found for s in pages if (found := self.asked_of(s))}
         if alike:
             chosen = self.with_alike(pages, asked, facts)
         else:
@@ -68,13 +71,13 @@ class ProseWriter:
 
     def with_alike(self, pages: list[str], asked: dict, facts: int) -> set[str]:
         """Some sentences with questions, each with the sentences of these pages likest to one of its questions."""
-        words = {s: telling(s) for s in pages}
-        chosen: set[str] = set()
+        words = {s: self.words_of(s) for s in pages}
+        chosen: dict[str, None] = {}  # in the order found, which depends on nothing but the seed
         for sentence in self.m.random.sample(list(asked), min(len(asked), facts // 3)):
             question, _ = self.m.pick(asked[sentence])
             wanted = telling(question)
             near = sorted(words, key=lambda s: -len(wanted & words[s]) / (8 + len(words[s])))[:4]
-            chosen |= {sentence, *[s for s in near if not mistakable(question, s)][:2]}
+            chosen |= dict.fromkeys([sentence, *[s for s in near if not mistakable(question, s)][:2]])
         return set(list(chosen)[:facts])
 
     def tag(self, sentence: str) -> str:
@@ -117,7 +120,7 @@ class ProseWriter:
 
     def question(self) -> Item | None:
         """Questions that a sentence answers."""
-        found = [(s, q) for s in self.pages() if (q := questions(s, self.grammar))]
+        found = [(s, q) for s in self.pages() if (q := self.asked_of(s))]
         if not found:
             return None
         sentence, pairs = self.m.pick(found)
