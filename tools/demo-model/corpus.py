@@ -33,11 +33,10 @@ EASY_ROW, FULL_ROW = 256, 768  # tokens; 24 made facts are 320 to 460, and a doz
 PROSE_ROW, PROSE_ITEM = 2048, 2000  # the model's window; 24 sentences of a book are 700 to 1,100
 SHORT_PROSE_ROW, SHORT_PROSE = 512, {"facts": 5, "sentences": 5}  # where questions about sentences are learnt first
 LONGEST_PROMPT, LONGEST_VALUE = 30, 32  # tokens of a recall prompt and of a value
-SHORT_VALUE, LONGER_SHARE = 17, 0.8  # short values are learnt first: of the longer ones this share is kept
 IN_PRINT, ACCENTED = 0.45, 0.15  # of the values have the quotes of print; of these, a letter that English has not
 ACCENTS = {"e": "éèêë", "a": "àâäáæå", "o": "öóôøœ", "u": "üú", "i": "ïîí", "c": "ç", "n": "ñ", "-": "—–", "s": "ß§"}
 SCRIPTS = ((0xC0, 0x17F), (0x370, 0x3FF), (0x400, 0x4FF), (0x4E00, 0x9FFF), (0x2190, 0x22FF))
-WHOLE_SHARE = 0.5  # of the longer values said as a whole, not in parts
+WHOLE_SHARE = 0.42  # of the longer values said as a whole, not in parts
 KEY_GROUP = 8  # keys hard to tell apart; as many as the probe has
 OPEN_ROWS = 24  # rows kept open while packing
 PIECES = ["ids", "target", "position", "fork", "weight"]
@@ -115,7 +114,7 @@ def some_index(m: Maker) -> int:
 def some_part(m: Maker, tokenizer: bpe.Tokenizer, value: list[int]) -> tuple[list[int], int | None]:
     """A part of a value with its number, or the value as a whole (None): mostly parts of up to 14 tokens, as the app's
     are, which it halves when they do not come back exactly."""
-    longest = m.pick([6, 8, 10, 12, 14, 14, 14, 14, 16, 20, 24])
+    longest = m.pick([6, 8, 10, 12, 14, 14, 14, 16, 20, 24, 28, 32, 32])
     if m.chance(WHOLE_SHARE) or len(value) <= longest:
         return value, None
     cut = parts([tokenizer.decode([i]) for i in value], longest)
@@ -133,8 +132,6 @@ def fact_rows(tokenizer: bpe.Tokenizer, m: Maker, book: list[str], count: int) -
             continue
         text = in_print(m, fact[1]) if m.chance(IN_PRINT) else fact[1]
         value, part = some_part(m, tokenizer, coded(tokenizer, tokenizer.encode(" " + text)))
-        if part is None and len(value) > SHORT_VALUE and not m.chance(LONGER_SHARE):
-            continue
         prompt = tokenizer.encode(recall_prompt(fact[0], some_index(m), part))
         if len(prompt) <= LONGEST_PROMPT and len(value) <= LONGEST_VALUE:
             rows[filled, :3] = len(prompt) - 2, len(prompt), len(value)

@@ -205,6 +205,7 @@ class Reconstruction:
 
     NOISE = 0.3  # at most, of the vector's own root mean square: a wide target is found in fewer steps
     STRANGE = 0.1  # of the values have a token that may be any, or characters of another script
+    LEVEL = 0.3  # of the batches are of any length alike: long values are rare and take the longest to learn
     BAND = 8  # a batch is drawn from this many batches' worth of facts alike in length, so little of it is padding
 
     def __init__(self, model: Decoder, encoder: ValueEncoder, rows: Tensor, encoder_layers: int,
@@ -220,7 +221,11 @@ class Reconstruction:
     def draw_rows(self, tokens: int, longest: int, draw: torch.Generator) -> Tensor:
         """Rows of facts alike in length, prompt and value together at most `longest`; about `tokens` in all."""
         allowed = int(torch.searchsorted(self.length, longest + 1))
-        start = int(torch.randint(0, allowed, (1,), generator=draw))
+        if float(torch.rand((), generator=draw)) < self.LEVEL:
+            length = torch.randint(int(self.length[0]), longest + 1, (1,), generator=draw)
+            start = min(int(torch.searchsorted(self.length, length)), allowed - 1)
+        else:
+            start = int(torch.randint(0, allowed, (1,), generator=draw))
         count = max(4, tokens // int(self.length[start]))
         band = min(self.BAND * count, allowed)
         start = min(start, allowed - band)

@@ -10,7 +10,8 @@ from prose import Grammar, loosened, mistakable, questions, telling
 from texts import curled
 
 WINDOWS = [30, 60, 120, 300]  # sentences in a row from which a telling is drawn: the nearer, the more they share
-WIDE, ALIKE_SHARE, FEW = 2000, 0.6, 8  # of longer tellings this share has sentences that are alike, from so many
+WIDE, ALIKE_SHARE = 2000, 0.6  # this share of the tellings has sentences that are alike, from so many
+ALIKE = [2, 2, 5]  # others that are likest to each question of such a telling
 LONGEST_SENTENCE = 230  # characters
 MANY = 16  # questions of a telling at most
 OF_A_SENTENCE = 2  # questions at most
@@ -44,7 +45,7 @@ class ProseWriter:
         Half of the time they stand as the book has them. Else the sentences that answer something stand among those likest
         to the questions, in any order, as routing brings them: there is always another with some of the question's words.
         """
-        r, alike = self.m.random, facts > FEW and self.m.chance(ALIKE_SHARE)
+        r, alike = self.m.random, facts > 1 and self.m.chance(ALIKE_SHARE)
         pages = self.pages(WIDE if alike else self.m.pick(WINDOWS))
         asked = {s: found for s in pages if (found := self.asked_of(s))}
         if alike:
@@ -72,12 +73,13 @@ class ProseWriter:
     def with_alike(self, pages: list[str], asked: dict, facts: int) -> set[str]:
         """Some sentences with questions, each with the sentences of these pages likest to one of its questions."""
         words = {s: self.words_of(s) for s in pages}
+        each = min(self.m.pick(ALIKE), facts - 1)
         chosen: dict[str, None] = {}  # in the order found, which depends on nothing but the seed
-        for sentence in self.m.random.sample(list(asked), min(len(asked), facts // 3)):
+        for sentence in self.m.random.sample(list(asked), min(len(asked), facts // (1 + each))):
             question, _ = self.m.pick(asked[sentence])
             wanted = telling(question)
-            near = sorted(words, key=lambda s: -len(wanted & words[s]) / (8 + len(words[s])))[:4]
-            chosen |= dict.fromkeys([sentence, *[s for s in near if not mistakable(question, s)][:2]])
+            near = sorted(words, key=lambda s: -len(wanted & words[s]) / (8 + len(words[s])))[:2 * each + 1]
+            chosen |= dict.fromkeys([sentence, *[s for s in near if s != sentence and not mistakable(question, s)][:each]])
         return set(list(chosen)[:facts])
 
     def tag(self, sentence: str) -> str:
