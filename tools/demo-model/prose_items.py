@@ -30,14 +30,14 @@ class ProseWriter:
         self.sizes = [min(len(d), 6000) for d in self.documents]  # a long novel is not drawn from more than a short one
         self.grammar = Grammar([s for d in self.documents for s in d])
         self.asked_of = cache(lambda sentence: questions(sentence, self.grammar))
-        self.words_of = cache(telling)
+        self.words_of, self.anchor_of = cache(telling), cache(book_anchor)
 
     def pages(self, window: int | None = None) -> list[str]:
         """A run of sentences of one book."""
         book = self.m.random.choices(self.documents, self.sizes)[0]
         size = min(window or self.m.pick(WINDOWS), len(book))
         start = self.m.random.randint(0, len(book) - size)
-        return [s for s in dict.fromkeys(book[start:start + size]) if len(s) < LONGEST_SENTENCE and book_anchor(s)]
+        return [s for s in dict.fromkeys(book[start:start + size]) if len(s) < LONGEST_SENTENCE and self.anchor_of(s)]
 
     def telling(self, facts: int, tokens: int) -> Item | None:
         """Up to `facts` sentences of the same pages, then questions; None where nothing can be asked.
@@ -86,7 +86,7 @@ class ProseWriter:
         """The anchor, or now and then another word, as a model may have chosen."""
         words = [w.strip(".,;:!?\"'()") for w in sentence.split()]
         other = [w for w in words if len(w) > 4 and w.isalpha()]
-        return self.m.pick(other) if other and self.m.chance(0.1) else book_anchor(sentence)
+        return self.m.pick(other) if other and self.m.chance(0.1) else self.anchor_of(sentence)
 
     def ask(self, item: Item, told: list[str], asked: dict, most: int, tokens: int, print_it) -> None:
         """Questions that one of the facts answers and no other seems to, and some that none answers."""
@@ -115,10 +115,10 @@ class ProseWriter:
 
     def anchors(self, sentences: int) -> Item:
         """Copy the anchors of sentences of the same pages."""
-        pages = [s for s in self.pages() if book_anchor(s) in s]
+        pages = [s for s in self.pages() if self.anchor_of(s) in s]
         start = self.m.random.randint(0, max(0, len(pages) - sentences))
         print_it = curled if self.m.chance(IN_PRINT) else str
-        return self.writer.anchors_of([(print_it(book_anchor(s)), print_it(s)) for s in pages[start:start + sentences]])
+        return self.writer.anchors_of([(print_it(self.anchor_of(s)), print_it(s)) for s in pages[start:start + sentences]])
 
     def question(self) -> Item | None:
         """Questions that a sentence answers."""
