@@ -8,7 +8,7 @@ paper), at one layer, until every value token is the argmax under teacher forcin
 Fidelity is the token F1 between the greedy recall and the value. Parts: the same for parts of sentences of novels, as the
 app cuts them. Soft: the paper's own read of template facts at one layer, and how near keys lie to each other. Answers:
 questions of the bAbI test files and made ones, with their facts among 24 in the answer prompt (--alone: also with the
-story's facts alone). Prose: questions about novels written by hand (prose_questions.json), among the 23 sentences of the
+story's facts alone). Prose: questions about novels written by hand (data/answers), among the 23 sentences of the
 novel that are likest to the question. Anchors: on made and on held-out book sentences.
 Prints a table to stderr and one JSON document to stdout.
 """
@@ -42,7 +42,10 @@ PART_TOKENS = 14  # the longest part, as in the app
 NOVELS = ["wells_the_invisible_man", "eliot_silas_marner", "doyle_a_study_in_scarlet"]  # never trained on
 SOFT_LAYER = 2
 LONGEST_FACT = 260  # characters of a novel's sentence among the facts
-GOLD = json.loads((Path(__file__).parent / "prose_questions.json").read_text())
+# written by hand; the app asks the same of the whole novels (npm run bench:answers)
+GOLD = [{**asked, "book": novel["book"]}
+        for novel in json.loads((Path(__file__).parents[2] / "data/answers/novels.json").read_text())
+        for asked in novel["questions"]]
 IGNORED = -100
 
 
@@ -240,11 +243,11 @@ class Bench:
         """Share right of the questions written by hand, by novel: right is a reply that holds a gold answer."""
         right, replies = Counter(), []
         for gold in GOLD:
-            reply = self.answer(self.recalled(gold), gold["question"], 24)
+            reply = self.answer(self.recalled(gold), gold["ask"], 24)
             said = f" {plain(reply)} "
             is_right = any(f" {plain(answer)} " in said for answer in gold["answers"])
             right[gold["book"]] += is_right
-            replies.append({"question": gold["question"], "reply": reply, "right": is_right})
+            replies.append({"question": gold["ask"], "reply": reply, "right": is_right})
         return {"right": sum(right.values()) / len(GOLD), "by_book": dict(right), "replies": replies}
 
     def recalled(self, gold: dict) -> list[tuple[str, str]]:
@@ -252,12 +255,12 @@ class Bench:
 
         Nearest words first, as routing finds them. The place of the right one is drawn by the question.
         """
-        asked = telling(gold["question"])
+        asked = telling(gold["ask"])
         others = [s for s in self.novels[gold["book"]]
                   if len(s) < LONGEST_FACT and gold["sentence"] not in s and book_anchor(s)]
         others.sort(key=lambda s: -len(asked & telling(s)) / (8 + len(s.split())))
         facts = others[:FACTS_IN_PROMPT - 1]
-        draw = random.Random(gold["question"])
+        draw = random.Random(gold["ask"])
         draw.shuffle(facts)
         facts.insert(draw.randint(0, len(facts)), gold["sentence"])
         return [(book_anchor(s), s) for s in facts]

@@ -1,10 +1,10 @@
 """Questions about sentences of books say what the sentences say, and ask for what is there."""
-import json
 import random
 import unittest
 from pathlib import Path
 
 import bpe
+import evaluate
 from items import Writer
 from prompts import NOT_IN_MEMORY
 from prose import Grammar, loosened, mistakable, questions, telling
@@ -127,12 +127,12 @@ class Tellings(unittest.TestCase):
 
 class Gold(unittest.TestCase):
     def test_sixty_questions_whose_answers_stand_in_their_sentences(self):
-        gold = json.loads((HERE / "prose_questions.json").read_text())
+        gold = evaluate.GOLD
         self.assertEqual(len(gold), 60)
-        self.assertEqual(len({(g["book"], g["question"]) for g in gold}), 60)
+        self.assertEqual(len({(g["book"], g["ask"]) for g in gold}), 60)
         for g in gold:
             self.assertTrue(any(a.lower() in g["sentence"].lower() for a in g["answers"]), g)
-            self.assertFalse(any(a.lower() in g["question"].lower() for a in g["answers"]), g)
+            self.assertFalse(any(a.lower() in g["ask"].lower() for a in g["answers"]), g)
 
 
 if __name__ == "__main__":
