@@ -50,7 +50,7 @@ test("the bundled model stores facts and says them again", async ({ backend, wor
   const check = await worker<DeviceChecks>("device");
   const { summary } = await check("method", {
     backend,
-    model: "/models/palimpsest-6m/",
+    model: "/models/palimpsest-7m/",
     input: {
       text: "Sandra journeyed to the kitchen. John went to the hallway. Mary moved to the garden.",
       questions: ["Where is Sandra?"],
@@ -71,5 +71,5 @@ test("how fast the bundled model decodes", async ({ backend, worker }) => {
   test.skip(!process.env["PALIMPSEST_BENCH"], "a measurement: set PALIMPSEST_BENCH=1 to make it");
   test.setTimeout(180_000);
   const check = await worker<DeviceChecks>("device");
-  console.log(await check("decode", { backend, model: "/models/palimpsest-6m/" }));
+  console.log(await check("decode", { backend, model: "/models/palimpsest-7m/" }));
 });

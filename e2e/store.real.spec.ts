@@ -39,7 +39,7 @@ test("a memory of 50,000 facts in the widths of Qwen3-4B", async ({ baseURL }) =
     console.log(
       `commit ${commit() ?? "unknown"}, ${FACTS} facts, ${context.browser()?.version() ?? "unknown"}`,
     );
-    const weights = await check("open", { tokenizer: `${baseURL!}/models/palimpsest-6m/` });
+    const weights = await check("open", { tokenizer: `${baseURL!}/models/palimpsest-7m/` });
     console.log(`model on wasm in q8: ${(weights / MB).toFixed(0)} MB of weights`);
     await check("make", { memory: "few", facts: FEW });
     const few = await check("recall", { memory: "few", layers: 1 });

@@ -24,12 +24,13 @@ import { commit } from "./commit.ts";
 import { METHOD_OPTIONS, methodParams } from "./methodOptions.ts";
 
 const USAGE = `usage: npm run bench:answers -- [--model DIR] [--data DIR] [--only TEXT …] [--stores DIR] [--out FILE]
+  --questions FILE   texts with their questions (default data/answers/questions.json); data/answers/novels.json asks about whole novels
   --data DIR      where books/NAME.txt.gz lie (default ../shared/data); texts whose book is not there are named and left out
   --stores DIR    keeps the memories: a second run asks without memorising
   --set NAME=VALUE   a parameter of the method (anchors are rule-made by default)`;
 
 const OPTIONS = {
-  model: { type: "string", default: "public/models/palimpsest-6m" },
+  model: { type: "string", default: "public/models/palimpsest-7m" },
   data: { type: "string", default: "../shared/data" },
   questions: { type: "string", default: "data/answers/questions.json" },
   only: { type: "string", multiple: true },

@@ -41,7 +41,7 @@ import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
 import { parseLayers } from "./layerList.ts";
 
 const USAGE = `Usage: npm run bench:encode -- [options]
-  --model DIR      default public/models/palimpsest-6m
+  --model DIR      default public/models/palimpsest-7m
   --facts N        facts to encode (default 60; 32 made ones)
   --source babi|made|both|prose   sentences of the bAbI test samples (default where DATA has them), made ones that ship
                    with the benchmark, or half of each; or sentences of a novel of all lengths, which ours stores in
@@ -59,7 +59,7 @@ ${PRECISION_USAGE}
 ${methodHelp()}`;
 
 const OPTIONS = {
-  model: { type: "string", default: "public/models/palimpsest-6m" },
+  model: { type: "string", default: "public/models/palimpsest-7m" },
   facts: { type: "string" },
   source: { type: "string" },
   layers: { type: "string" },

@@ -174,7 +174,7 @@ function line(row: ForecastRow): string {
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      model: { type: "string", default: "public/models/palimpsest-6m" },
+      model: { type: "string", default: "public/models/palimpsest-7m" },
       runs: { type: "string" },
       out: { type: "string" },
     },

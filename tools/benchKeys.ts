@@ -27,14 +27,14 @@ import { parseLayers } from "./layerList.ts";
 
 const USAGE = `usage: npm run bench:keys -- --data DIR [options]
   --data DIR     where the novels lie (books/NAME.txt.gz)
-  --model DIR    model folder (public/models/palimpsest-6m)
+  --model DIR    model folder (public/models/palimpsest-7m)
   --keys N       stored keys of a layer (4096)
   --others N     keys that are asked for, but not stored (512)
   --layers A,B   layers (all but the last)`;
 
 const OPTIONS = {
   data: { type: "string" },
-  model: { type: "string", default: "public/models/palimpsest-6m" },
+  model: { type: "string", default: "public/models/palimpsest-7m" },
   keys: { type: "string", default: "4096" },
   others: { type: "string", default: "512" },
   layers: { type: "string" },

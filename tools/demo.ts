@@ -7,7 +7,7 @@ import { recallCommand, recallUsage } from "./recall.ts";
 import { runCommand } from "./cli.ts";
 
 const SAMPLE = "public/samples/the-lamp-at-harrow-point.txt";
-const MODEL = "public/models/palimpsest-6m";
+const MODEL = "public/models/palimpsest-7m";
 
 console.log(`Palimpsest reads ${SAMPLE}, stores its facts as residual vectors of ${MODEL}, and forgets the text.
 This is what follows typed out: npm run recall -- --model ${MODEL} --text ${SAMPLE} …

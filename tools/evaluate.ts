@@ -68,7 +68,7 @@ ${Object.entries(METHODS)
   --file FILE        cases of your own, as often as needed (benchmarks files, table, probe)
   --data DIR         default data
   --tokenizer DIR    a folder with GPT-2's tokenizer.json: lengths are counted by it, else estimated
-  --model DIR        default public/models/palimpsest-6m     --backend cpu|webgpu     --seed N (default 42)
+  --model DIR        default public/models/palimpsest-7m     --backend cpu|webgpu     --seed N (default 42)
   --threads N        of the CPU (default: all cores); one where other work has them. A run goes on with as many as it was begun with
 ${PRECISION_USAGE}
 ${EMBEDDER_USAGE}
@@ -99,7 +99,7 @@ const OPTIONS = {
   file: { type: "string", multiple: true, default: [] as string[] },
   data: { type: "string", default: "data" },
   tokenizer: { type: "string" },
-  model: { type: "string", default: "public/models/palimpsest-6m" },
+  model: { type: "string", default: "public/models/palimpsest-7m" },
   backend: { type: "string", default: "cpu" },
   threads: { type: "string" },
   seed: { type: "string", default: "42" },

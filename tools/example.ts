@@ -39,7 +39,7 @@ import { openIndexedDbStore } from "../src/store/indexedDb.ts";
 import type { ModelFiles } from "../src/weights/modelFiles.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
 
-const MODEL = "public/models/palimpsest-6m";
+const MODEL = "public/models/palimpsest-7m";
 
 /** The host of engineBrowser.ts, but for the device and the files. */
 function nodeHost(database: Database, files: ModelFiles): EngineHost {

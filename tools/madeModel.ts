@@ -7,7 +7,7 @@ import { bytesSource, madeFiles } from "./madeWeights.ts";
 import type { ModelShape } from "./modelShapes.ts";
 
 /** Whose tokenizer it has: that of a few thousand words which ships with the app. */
-export const TOKENIZER = "public/models/palimpsest-6m";
+export const TOKENIZER = "public/models/palimpsest-7m";
 
 /** The files of a model folder of that shape. */
 export const madeModelFiles = (shape: ModelShape): ModelFiles =>

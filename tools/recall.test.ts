@@ -315,7 +315,7 @@ describe("in this process", () => {
 
   it("a store of another model, of a newer version, or damaged is refused and kept", async () => {
     expect(await refusal(storyStore, "--model", model, "--ask", "Where is Mary?")).toMatch(
-      /^flow: the stored memory belongs to palimpsest-6m@[0-9a-f]{8}, the model is model@[0-9a-f]{8}/,
+      /^flow: the stored memory belongs to palimpsest-7m@[0-9a-f]{8}, the model is model@[0-9a-f]{8}/,
     );
     const copy = (name: string): string => {
       cpSync(storyStore, at(name), { recursive: true });

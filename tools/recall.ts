@@ -150,7 +150,7 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-/** A FILE is plain text, Markdown, HTML, PDF, EPUB or Word. Text is memorised first, then facts are forgotten, then questions are answered. */
+/** Text is memorised first, then facts are forgotten, then questions are answered. */
 async function recallRun(
   context: FlowContext,
   documents: readonly Document[],

@@ -27,12 +27,12 @@ import { commit } from "./commit.ts";
 import { openModel, progressPrinter, readDocument, runCommand } from "./cli.ts";
 
 const USAGE = `Usage: npm run figures:record -- [options]
-  --model DIR      default public/models/palimpsest-6m
+  --model DIR      default public/models/palimpsest-7m
   --text FILE      default public/samples/the-lamp-at-harrow-point.txt
   --out FILE       default docs/runs/gallery.json`;
 
 const OPTIONS = {
-  model: { type: "string", default: "public/models/palimpsest-6m" },
+  model: { type: "string", default: "public/models/palimpsest-7m" },
   text: { type: "string", default: "public/samples/the-lamp-at-harrow-point.txt" },
   out: { type: "string", default: "docs/runs/gallery.json" },
 } as const;

@@ -22,7 +22,7 @@ import { present } from "../src/lib/assert.ts";
 import { openModel, progressPrinter, runCommand } from "./cli.ts";
 
 const USAGE = `Usage: npm run probe:record -- [--model DIR]
-  --model DIR      default public/models/palimpsest-6m; its ${RECORDED_PROBE} is written`;
+  --model DIR      default public/models/palimpsest-7m; its ${RECORDED_PROBE} is written`;
 
 /** Long enough for all lengths of parts, and for batches that are full. */
 const CHARACTERS = 16_000;
@@ -35,7 +35,7 @@ function pages(): Document {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { model: { type: "string", default: "public/models/palimpsest-6m" } },
+    options: { model: { type: "string", default: "public/models/palimpsest-7m" } },
   });
   const { engine, device } = await openModel(values.model, "cpu", undefined, { precision: "f32" });
   try {

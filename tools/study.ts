@@ -22,7 +22,7 @@ import { choiceOption, numberOption, openModel, readDocument, runCommand, UsageE
 import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
 
 const USAGE = `Usage: npm run study -- NAME [options] [--SETTING VALUE …]
-  --model DIR      default public/models/palimpsest-6m
+  --model DIR      default public/models/palimpsest-7m
   --backend cpu|webgpu   default cpu
   --preset sharp|paper   parameters where the study does not set them (default sharp)
   --seed N         default 1
@@ -40,7 +40,7 @@ ${STUDY_NAMES.map((name) => {
 ${methodHelp()}`;
 
 const OPTIONS = {
-  model: { type: "string", default: "public/models/palimpsest-6m" },
+  model: { type: "string", default: "public/models/palimpsest-7m" },
   backend: { type: "string", default: "cpu" },
   ...METHOD_OPTIONS,
   seed: { type: "string", default: "1" },

@@ -261,9 +261,10 @@ describe("a batch is refused", () => {
   }); // prettier-ignore
 
   it("at a layer the model does not have, or whose delta no later token sees", async () => {
-    for (const layer of [-1, 5, 6, 1.5])
+    const { layers } = opened.engine.model;
+    for (const layer of [-1, layers - 1, layers, 1.5])
       await expect(openEncoder(runner, [row(0)], { ...OPTIONS, layer })).rejects.toThrow(
-        `engine: facts cannot be encoded at layer ${layer}; a model of 6 layers stores them at 0 to 4`,
+        `engine: facts cannot be encoded at layer ${layer}; a model of ${layers} layers stores them at 0 to ${layers - 2}`,
       );
   });
 });

@@ -186,7 +186,7 @@ describe("the bundled model", () => {
     const with_ = (layer: number, width: number) =>
       recall([{ prompt, injection: { layer, residual: new Float32Array(width) }, tokens: 2 }]);
     await expect(with_(model.layers, model.dModel)).rejects.toThrow(
-      "at layer 6 does not fit a model of 6 layers",
+      `at layer ${model.layers} does not fit a model of ${model.layers} layers`,
     );
     await expect(with_(0, model.dModel - 1)).rejects.toThrow("a residual of 255 values");
     const memory = openLayer(0, new Float32Array(model.dFf), () => new Float32Array(3));

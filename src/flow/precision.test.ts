@@ -40,7 +40,7 @@ it(
 
     expect(plain.model.sha256).toBe(eight.model.sha256);
     const refused =
-      "flow: the stored memory was made with palimpsest-6m in q8, which is open in f32 now: its vectors would say " +
+      "flow: the stored memory was made with palimpsest-7m in q8, which is open in f32 now: its vectors would say " +
       "other words; open the model in q8 (--precision q8), or use another store";
     expect(() => openMemory(plain, stored, QUICK)).toThrow(refused);
     await expect(memorize(context(plain, { store }), [documentOf(STORY, "more")])).rejects.toThrow(refused);
@@ -50,7 +50,7 @@ it(
     const before = { name, architecture, sha256, layers, dModel, dFf, vocabulary, window };
     expect(() => openMemory(plain, { ...stored, model: before }, QUICK).dispose()).not.toThrow();
     expect(() => openMemory(eight, { ...stored, model: before }, QUICK)).toThrow(
-      "made with palimpsest-6m in f32",
+      "made with palimpsest-7m in f32",
     );
   },
   HOOK_MS,

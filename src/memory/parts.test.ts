@@ -179,7 +179,7 @@ describe("a long value", () => {
 
 describe("a part that stays inexact", () => {
   it("is halved until it is exact, and a single token goes to another layer", async () => {
-    const hasty = { ...PARAMS, partTokens: 24, steps: 10, refine: 0 };
+    const hasty = { ...PARAMS, partTokens: 24, steps: 6, refine: 0 };
     const running = context(opened.engine, { params: hasty, layers: LAYERS, store: inMemoryStore() });
     const { memory: made } = await memorize(running, [documentOf(SENTENCES.slice(0, 1))]);
     expect(made.entries.length).toBeGreaterThan(3);
@@ -195,8 +195,16 @@ describe("a part that stays inexact", () => {
   });
 
   it("leaves its steps with the fact, apart from those of the vectors that stand: together all that were taken", async () => {
-    // Without an early stop every part ages at every step that it takes part in.
-    const counted = { ...PARAMS, partTokens: 24, steps: 10, refine: 2, earlyStop: false, patience: null };
+    // Without an early stop, of the guided steps and of the refinement's, every part ages at each that it takes part in.
+    const counted: MethodParams = {
+      ...PARAMS,
+      partTokens: 24,
+      steps: 10,
+      refine: 2,
+      refineOn: "own words",
+      earlyStop: false,
+      patience: null,
+    };
     let taken = 0;
     const running = context(opened.engine, { params: counted, layers: LAYERS, store: inMemoryStore() });
     const onProgress = ({ encode }: Progress): void => void (taken += encode?.facts ?? 0);
@@ -244,9 +252,10 @@ describe("a token that no vector says", () => {
   });
 
   it("is said so, and the sentence comes back word for word", async () => {
-    // " Darcy" was in no training text of these weights.
-    const text = "Miss Darcy's praise occupied the chief of it.";
-    const running = context(opened.engine, { store: inMemoryStore(), params: PARAMS, layers: LAYERS });
+    // " lectured" was hardly ever a target of these weights: no vector says it from zero in so few steps.
+    const text = "Miss Darcy lectured them on the chief of it.";
+    const hasty = { ...PARAMS, steps: 10, refine: 0 };
+    const running = context(opened.engine, { store: inMemoryStore(), params: hasty, layers: LAYERS });
     const { memory: told } = await memorize(running, [documentOf([text])]);
     expect(wholeReport(told.entries)).toMatchObject({ exact: true, recalled: null });
     expect(told.entries.some(({ report }) => report.respelt)).toBe(true);
@@ -269,8 +278,8 @@ describe("a token that no vector says", () => {
     // What was stored without codes is still read as it was stored.
     const before: MethodParams = { ...PARAMS, spelling: "plain" };
     const running = context(opened.engine, { store: inMemoryStore(), params: before, layers: LAYERS });
-    const { memory: told } = await memorize(running, [documentOf(["Zoë found {g} and £5 in her coat."])]);
+    const { memory: told } = await memorize(running, [documentOf(["Zoë found {g and £5 in her coat."])]);
     expect(told.entries.some(({ report }) => report.coded)).toBe(false);
-    expect(await textsOf(told)).toEqual(["Zoë found {g} and £5 in her coat."]);
+    expect(await textsOf(told)).toEqual(["Zoë found {g and £5 in her coat."]);
   });
 });

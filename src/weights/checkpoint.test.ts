@@ -176,7 +176,7 @@ describe("the identity of a model", () => {
   });
 });
 
-const BUNDLED = new URL("../../public/models/palimpsest-6m", import.meta.url).pathname;
+const BUNDLED = new URL("../../public/models/palimpsest-7m", import.meta.url).pathname;
 
 test.skipIf(!existsSync(BUNDLED))("opens the bundled model from disk", async () => {
   const checkpoint = await openCheckpoint(await nodeModelFiles(BUNDLED));

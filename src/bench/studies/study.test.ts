@@ -106,7 +106,7 @@ describe("a run", () => {
     expect(runHeader("gates", context(), { facts: 8 }, "abc1234")).toMatchObject({
       id: "gates-20260102T030405Z",
       settings: { facts: 8, betas: STUDY_INFO.gates.settings["betas"]!.value },
-      model: `palimpsest-6m@${opened.engine.model.sha256.slice(0, 8)}`,
+      model: `palimpsest-7m@${opened.engine.model.sha256.slice(0, 8)}`,
       backend: "cpu",
       seed: 7,
       app: "abc1234",
@@ -144,7 +144,7 @@ describe("what studies show", () => {
     const centred = { params: { ...SHARP, keyCentre: "store" } as const };
     const [, behind] = await all("capacity", settings, centred);
     for (const name of ["runnerUp", "indexOnly", "anchorOnly"]) {
-      expect(large!.measures[name]).toBeGreaterThan(0.4);
+      expect(large!.measures[name]).toBeGreaterThan(0.3);
       expect(behind!.measures[name]).toBeLessThan(large!.measures[name]! - 0.02);
     }
     // Few steps: what is looked at are weights, not words.

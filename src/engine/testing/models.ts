@@ -12,7 +12,7 @@ import { nodeModelFiles } from "../../weights/nodeFile.ts";
 import { makeFolder, makeSafetensors, type MadeTensor } from "../../weights/testing/files.ts";
 import { openEngine, type LocalEngine } from "../localEngine.ts";
 
-export const BUNDLED = "public/models/palimpsest-6m";
+export const BUNDLED = "public/models/palimpsest-7m";
 
 export interface Opened {
   readonly device: Device;

@@ -27,7 +27,7 @@ export function PaperPage() {
         published, and under each what runs the same here, on the model that this notebook has open.
       </p>
       <p className={s.soft}>
-        Its models have 3.8 to 8 billion parameters. With the bundled one, of 5.8 million, only the differences
+        Its models have 3.8 to 8 billion parameters. With the bundled one, of 7.3 million, only the differences
         between methods say something. Dense retrieval needs a text embedder, reranking a cross-encoder
         and LLMLingua-2 a compressor: they are chosen in the memorise and the benchmark cell, or on the command line.
         The peak of GPU memory, figure 5, is nothing a page can measure: what each method keeps of a text, in

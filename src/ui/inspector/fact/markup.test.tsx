@@ -27,7 +27,7 @@ describe("the history", () => {
     const markup = renderToStaticMarkup(<HistoryList notebook={notebook} row={row} />);
     const said = words(markup);
     expect(said.startsWith(`cited for “${question}”: ${text} `)).toBe(true);
-    expect(said).toMatch(/ \d{4}, \d\d:\d\d , palimpsest-6m@/);
+    expect(said).toMatch(/ \d{4}, \d\d:\d\d , palimpsest-7m@/);
     expect(said).toMatch(/memorised from its text, with the sharp preset/);
     expect(said.indexOf("cited")).toBeLessThan(said.indexOf("memorised"));
     expect(markup.match(/show its cell/g)!.length).toBeGreaterThanOrEqual(2);
