@@ -114,7 +114,11 @@ describe("a memory of another model", () => {
   });
 
   it("says no more than that it is another where neither took the other's place", () => {
-    for (const pair of [["palimpsest-7m", "Qwen3-0.6B"], ["Qwen3-0.6B", "palimpsest-7m"], ["a", "b"]] as const)
-      expect(refusal(...pair)).toMatch(/use that model, or another store$/);
-  }); // prettier-ignore
+    for (const [made, open] of [
+      ["palimpsest-7m", "Qwen3-0.6B"],
+      ["Qwen3-0.6B", "palimpsest-7m"],
+      ["a", "b"],
+    ] as const)
+      expect(refusal(made, open)).toMatch(/use that model, or another store$/);
+  });
 });
