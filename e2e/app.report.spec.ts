@@ -46,7 +46,8 @@ test.describe("as a page", () => {
     expect(await drawings.count()).toBeGreaterThanOrEqual(6);
     for (const drawing of await drawings.all()) {
       const { width, height } = (await drawing.boundingBox())!;
-      expect(Math.min(width, height)).toBeGreaterThan(40);
+      // A figure of one row, as where the model chose every anchor, is 28 pixels high.
+      expect(Math.min(width, height)).toBeGreaterThanOrEqual(28);
     }
     await report.setViewportSize({ width: 390, height: 844 });
     expect(await report.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
