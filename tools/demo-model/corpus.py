@@ -1,6 +1,6 @@
 """Builds the token files that training reads.
 
-    python3 corpus.py DATA OUT [--tokenizer FILE | --vocab 4096] [--novels MB] [--items N] [--facts N] [--only PARTS]
+    python3 corpus.py DATA OUT [--tokenizer FILE | --vocab 4096] [--novels MB] [--items N] [--facts N] [--seed N] [--only PARTS]
 
 OUT/tokenizer.json   the given one, or one learnt here
 OUT/text.u16         training text; OUT/heldout.u16, heldout.json: four books kept out (tokens; sentences)
@@ -207,24 +207,25 @@ class Corpus:
     heldout: list[str]  # …but of none of these
     items: int
     count: int  # of facts
+    seed: int = 0  # another one gives other rows, for a run that goes on
 
     @property
     def book(self) -> list[str]:
         return [s for book in self.books for s in book]
 
     def writer(self, seed: int) -> Writer:
-        return Writer(self.tokenizer, seed, self.book, self.data)
+        return Writer(self.tokenizer, seed + 1000 * self.seed, self.book, self.data)
 
     def pack(self, name: str, items: Iterable[Item], row: int) -> None:
         print(name, "rows", pack(items, row, self.out / f"{name}.npz"), flush=True)
 
     def facts(self) -> None:
-        rows = fact_rows(self.tokenizer, Maker(4242), self.book, self.count)
+        rows = fact_rows(self.tokenizer, Maker(4242 + self.seed), self.book, self.count)
         rows.tofile(self.out / "facts.u16")
         print("facts", len(rows), flush=True)
 
     def keys(self) -> None:
-        rows = key_rows(self.tokenizer, Maker(4343), self.book, self.count // 10)
+        rows = key_rows(self.tokenizer, Maker(4343 + self.seed), self.book, self.count // 10)
         rows.tofile(self.out / "keys.u16")
         print("groups of keys", len(rows), flush=True)
 
@@ -243,10 +244,15 @@ class Corpus:
         self.pack("babi", items, FULL_ROW)
 
     def prose(self) -> None:
-        prose = ProseWriter(self.writer(4), self.books)
-        self.pack("prose", prose.items(self.items, PROSE_ITEM), PROSE_ROW)
+        self.pack("prose", ProseWriter(self.writer(4), self.books).items(self.items, PROSE_ITEM), PROSE_ROW)
+
+    def prose_short(self) -> None:
+        prose = ProseWriter(self.writer(7), self.books)
         self.pack("prose-short", prose.items(2 * self.items, SHORT_PROSE_ROW, **SHORT_PROSE), SHORT_PROSE_ROW)
-        prose.not_told = 0.0  # where it is not sure yet, a model says that nothing is there, and learns no more
+
+    def prose_first(self) -> None:
+        # where it is not sure yet, a model says that nothing is there, and learns no more
+        prose = ProseWriter(self.writer(8), self.books, not_told=0.0)
         self.pack("prose-first", prose.items(2 * self.items, SHORT_PROSE_ROW, **SHORT_PROSE), SHORT_PROSE_ROW)
 
     def lessons(self) -> None:
@@ -266,7 +272,7 @@ class Corpus:
               "held out", text_tokens(self.tokenizer, self.heldout, self.out / "heldout.u16"), flush=True)
 
 
-PARTS = ["facts", "keys", "easy", "full", "babi", "prose", "lessons", "val", "text"]
+PARTS = ["facts", "keys", "easy", "full", "babi", "prose", "prose-short", "prose-first", "lessons", "val", "text"]
 
 
 def learn_tokenizer(documents: list[str], vocab: int, path: Path) -> None:
@@ -285,6 +291,7 @@ def main() -> None:
     args.add_argument("--novels", type=float, default=0, help="megabytes of novels whose sentences are used")
     args.add_argument("--items", type=int, default=20000, help="conversations in each of easy and full")
     args.add_argument("--facts", type=int, default=200000)
+    args.add_argument("--seed", type=int, default=0, help="another one gives other rows; what is held out stays the same")
     args.add_argument("--only", default=",".join(PARTS), help="the files to write: " + ", ".join(PARTS))
     a = args.parse_args()
     a.out.mkdir(parents=True, exist_ok=True)
@@ -299,9 +306,9 @@ def main() -> None:
     else:
         learn_tokenizer(documents, a.vocab, a.out / "tokenizer.json")
     corpus = Corpus(a.data, a.out, bpe.Tokenizer(a.out / "tokenizer.json"), documents,
-                    [sentences(d) for d in [*documents, *stories]], heldout, a.items, a.facts)
+                    [sentences(d) for d in [*documents, *stories]], heldout, a.items, a.facts, a.seed)
     for part in a.only.split(","):
-        getattr(corpus, part)()
+        getattr(corpus, part.replace("-", "_"))()
 
 
 if __name__ == "__main__":

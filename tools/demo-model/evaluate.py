@@ -42,10 +42,16 @@ PART_TOKENS = 14  # the longest part, as in the app
 NOVELS = ["wells_the_invisible_man", "eliot_silas_marner", "doyle_a_study_in_scarlet"]  # never trained on
 SOFT_LAYER = 2
 LONGEST_FACT = 260  # characters of a novel's sentence among the facts
-# written by hand; the app asks the same of the whole novels (npm run bench:answers)
-GOLD = [{**asked, "book": novel["book"]}
-        for novel in json.loads((Path(__file__).parents[2] / "data/answers/novels.json").read_text())
-        for asked in novel["questions"]]
+
+
+def by_hand(name: str) -> list[dict]:
+    """Questions about novels, each with its book, that the app asks too, of the whole novels (npm run bench:answers)."""
+    novels = json.loads((Path(__file__).parents[2] / "data/answers" / name).read_text())
+    return [{**asked, "book": novel["book"]} for novel in novels for asked in novel["questions"]]
+
+
+GOLD = by_hand("novels.json")  # about sentences chosen by who wrote them, and read while the recipe was made
+DRAWN = by_hand("drawn.json")  # about sentences drawn at random from three other novels, whose replies nobody has read
 IGNORED = -100
 
 
@@ -75,7 +81,8 @@ class Bench:
         for p in self.model.parameters():
             p.requires_grad_(False)
         self.book = json.loads((tokens / "heldout.json").read_text())
-        self.novels = {name: sentences(tidy(gzip.open(data / "books" / f"{name}.txt.gz", "rt").read())) for name in NOVELS}
+        self.novels = {name: sentences(tidy(gzip.open(data / "books" / f"{name}.txt.gz", "rt").read())) 
+                       for name in [*NOVELS, *{gold["book"]: 0 for gold in DRAWN}]}
 
     # ---- reconstruction ------------------------------------------------------------------------------------------
 
@@ -239,16 +246,21 @@ class Bench:
                 right[answerable].append(self.answer(told, asked[0]) == asked[1])
         return sum(right[True]) / count, sum(right[False]) / count
 
-    def prose(self) -> dict:
-        """Share right of the questions written by hand, by novel: right is a reply that holds a gold answer."""
-        right, replies = Counter(), []
-        for gold in GOLD:
-            reply = self.answer(self.recalled(gold), gold["ask"], 24)
+    def prose(self, golds: list[dict]) -> dict:
+        """Share right of questions written by hand, by novel: right is a reply that holds a gold answer. And of the same
+        without the sentence they ask about, the share that declines."""
+        right, replies, declined = Counter(), [], 0
+        for gold in golds:
+            facts = self.recalled(gold)
+            reply = self.answer(facts, gold["ask"], 24)
             said = f" {plain(reply)} "
             is_right = any(f" {plain(answer)} " in said for answer in gold["answers"])
             right[gold["book"]] += is_right
             replies.append({"question": gold["ask"], "reply": reply, "right": is_right})
-        return {"right": sum(right.values()) / len(GOLD), "by_book": dict(right), "replies": replies}
+            others = [fact for fact in facts if fact[1] != gold["sentence"]]
+            declined += self.answer(others, gold["ask"], 24) == NOT_IN_MEMORY
+        return {"right": sum(right.values()) / len(golds), "n": len(golds), "by_book": dict(right),
+                "declined_untold": declined / len(golds), "replies": replies}
 
     def recalled(self, gold: dict) -> list[tuple[str, str]]:
         """The facts of a question: its sentence among the 23 of its novel likest to the question, in a fixed order.
@@ -373,8 +385,10 @@ def main() -> None:
     if "answers" in only:
         result.update(answers(bench, a.tasks.split(","), a.n, a.alone))
     if "prose" in only:
-        result["prose"] = bench.prose()
-        say(f"questions about novels: right {result['prose']['right']:.3f} ({interval(result['prose']['right'], len(GOLD))})")
+        for name, golds in (("prose", GOLD), ("prose_drawn", DRAWN)):
+            found = result[name] = bench.prose(golds)
+            say(f"questions about novels, {name}: right {found['right']:.3f} ({interval(found['right'], len(golds))}), "
+                f"declined without the sentence {found['declined_untold']:.3f}")
     if "anchors" in only:
         result.update(anchors(bench, a.n))
     text = json.dumps(result, indent=1)

@@ -65,8 +65,11 @@ def answers(figures: dict) -> list[str]:
     rows = [[f"bAbI {task.upper()} (test)", percent(row["among_24"])] for task, row in figures["babi"].items()]
     made = figures["made_24"]
     rows += [["made, answerable", percent(made["right"])], ["made, not among the facts", percent(made["not_in_memory"])]]
-    if "prose" in figures:
-        rows.append(["about three novels never trained on, written by hand (60)", percent(figures["prose"]["right"])])
+    for key, of in (("prose", "sentences chosen by hand"), ("prose_drawn", "sentences drawn at random")):
+        if key in figures:
+            found = figures[key]
+            rows += [[f"about three novels never trained on, {of} ({found['n']})", percent(found["right"])],
+                     ["the same without the sentence: declined", percent(found["declined_untold"])]]
     verbatim = [[f"{kind} sentences", percent(row["valid"]), percent(row["equal"])]
                 for kind in ("made", "book") if (row := figures.get(f"anchors_{kind}"))]
     return [f"Answers among 24 facts, {figures['babi_n']} questions a figure:", "", *table(["questions", "right"], rows),

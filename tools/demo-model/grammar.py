@@ -18,6 +18,12 @@ done:do drunk:drink drawn:draw driven:drive eaten:eat fallen:fall flown:fly forg
 grown:grow hidden:hide known:know lain:lie ridden:ride risen:rise run:run rung:ring seen:see shaken:shake shown:show
 spoken:speak stolen:steal sunk:sink sung:sing sworn:swear swum:swim taken:take thrown:throw torn:tear woken:wake worn:wear
 written:write""".split())
+BE = set("was were is are am".split())
+MODALS = set("will would shall should can could may might must".split())
+LYING_VERBS = "lay|stood|sat|hung|was|were|is|are|came|rose|grew|ran|appeared|rested"  # between a place and what is there
+COLOURS = "red|white|black|blue|green|yellow|grey|gray|brown|purple|scarlet|crimson|golden|silver|pink|orange"
+ABSTRACT_AFTER_ON = set("""contrary account point part way occasion condition whole subject matter question verge mind mood
+cause word idea sort kind air voice tone manner thought side hand look time moment eve morning day evening night""".split())
 NO_VERBS = set("""tired red bed indeed need speed seed shed hundred kindred sacred beloved wicked naked ragged wretched
 supposed united aged rugged crooked learned feed bleed breed weed greed deed heed exceed proceed succeed hatred""".split())
 PREPOSITIONS = """in into on upon at to under behind near beside through from over across toward towards round around
@@ -44,7 +50,7 @@ stranger judge lawyer policeman officer colonel general old-man fellow lad trave
 professor chief nurse cook driver host guest visitor giant witch fairy people men women children boys girls""".split())
 PRONOUNS = set("""i he she it they we you him her them us me himself herself themselves itself myself who whom which that this
 these those there""".split())
-NUMBERS = set("two three four five six seven eight nine ten eleven twelve twenty thirty fifty hundred".split())
+NUMBERS = set("two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty hundred".split())
 FUNCTION = PRONOUNS | set(PREPOSITIONS) | set("""the a an and but or nor so as if then than when while where his their its my
 your our was were had has have is are been be did do not no very too more most much many some any all both each every one
 only just never ever again also still yet now here what how why whose would could should will can may might must""".split())

@@ -6,15 +6,18 @@ telling no other could be meant (`mistakable`).
 """
 import random
 import re
+import zlib
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cache
 
 from anchors import CAPITALISED_ANYWAY
-from grammar import (FUNCTION, NO_VERBS, NUMBERS, PARTICIPLES, PAST, PEOPLE, PLACE_PREPOSITIONS, PLACES, PREPOSITIONS, PRONOUNS, TIMES)
+from grammar import (ABSTRACT_AFTER_ON, BE, COLOURS, FUNCTION, LYING_VERBS, MODALS, NO_VERBS, NUMBERS, PARTICIPLES, PAST, PEOPLE,
+                     PLACE_PREPOSITIONS, PLACES, PREPOSITIONS, PRONOUNS, TIMES)
 
-TITLE = r"(?:(?:Mr|Mrs|Dr|St)\. |Miss |Lady |Lord |Sir |Captain |Squire |Master |Uncle |Aunt |King |Queen |Father |Doctor )"
+TITLE = r"(?:(?:Mr|Mrs|Dr|St)\.? |Miss |Lady |Lord |Sir |Captain |Squire |Master |Uncle |Aunt |King |Queen |Father |Doctor )"
 NAME = rf"{TITLE}?[A-Z][a-z]+(?:'s)?(?: [A-Z][a-z]+)*"
-THING = r"(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y|[Tt]heir|[Oo]ur)(?: [a-z-]+){1,3}?"
+THING = r"(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y|[Tt]heir|[Oo]ur|[Tt]his|[Ii]ts|[Yy]our)(?: [a-z-]+){1,3}?"
 LEAD = r"(?:^|[,;:] |\b(?:when|and|but|that|as|while|where|for|then|[Tt]hen|[Bb]ut|[Ss]uddenly|[Pp]resently|[Ww]hen|[Aa]nd|[Aa]s|[Ss]o) )"
 SPEAKERS = ("I", "he", "she", "they", "we", "it")
 SPEAKER = "I|[Hh]e|[Ss]he|[Tt]hey|[Ww]e|[Ii]t"
@@ -23,7 +26,8 @@ CLAUSE = re.compile(r"[,;:.!?()\"]|--| - | and | but | when | while | which | wh
 MORE = re.compile(r"(?:, and|,| and) ([a-z]+) ")  # a second verb of the same subject
 SAID = re.compile(rf"^\"(.{{8,80}}?)[,.!?]\" (?:said|asked|cried|replied|answered|exclaimed|shouted|whispered) ({NAME})\b")
 WHOSE = re.compile(rf"{LEAD}({TITLE}?[A-Z][a-z]+)'s ([a-z-]+(?: [a-z]+)?) (was|were|had|[a-z]+ed|{'|'.join(PAST)})\b")
-DETERMINERS = set("the a an his her my their its our this".split())
+DETERMINERS = set("the a an his her my their its our this your".split())
+OWNERS = "his|her|my|their|our|this|its|your"
 TITLES = ("Mr", "Mrs", "Miss", "Dr", "St")
 NO_NAMES = set("""Everything Something Nothing Anything Everybody Somebody Nobody Everyone Someone Maybe Soon Afterwards Neither
 Either Others Another Whoever Whatever Therefore Meanwhile Besides Moreover Thereupon Again Already Always Sometimes Next
@@ -36,6 +40,15 @@ FIRST = "At|In|On|By|During|After|Before|For|Near|Behind|Under|Beside|Upon|Above
 LEADING = re.compile(rf"^({FIRST}) ((?:[a-z'-]+|[A-Z][a-z]+)(?: [a-zA-Z'-]+){{0,4}}?),? (?=(?:the|an?|his|her|my|their|our|I|he|she|they|we|it|[A-Z][a-z]+) [a-z])")
 GOING_ON = re.compile(r"[a-z], ([a-z]+ing) ([a-z][^,;:.!?\"]+)")  # "…, looking at the floor"
 LYING = re.compile(r"\b((?:the|an?) (?:[a-z-]+ ){0,2}[a-z-]+) (on|in|near|under|behind|beside|by|above|beneath) ((?:the|an?|his|her) (?:[a-z-]+ ){0,2}[a-z-]+)")
+PHRASE = rf"(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y|[Tt]heir|[Ii]ts|{'|'.join(sorted(NUMBERS))}) (?:[a-z-]+ ){{0,2}}[a-z-]+"
+WHERE = r"(?:[Ii]n|[Oo]n|[Uu]nder|[Bb]ehind|[Bb]eside|[Uu]pon|[Aa]t|[Nn]ear|[Aa]bove|[Oo]ver|[Bb]eneath|[Oo]pposite)"
+THERE = re.compile(rf"\b[Tt]here (was|were) ({PHRASE}) ({WHERE} {PHRASE}(?: of {PHRASE})?)\b")
+INVERTED = re.compile(rf"(?:^|[,;:] |\band )({WHERE} {PHRASE}(?: of {PHRASE})?),? ({LYING_VERBS}) ({PHRASE}|{NAME})\b")
+COUNTED = re.compile(rf"\b((?:{'|'.join(sorted(NUMBERS | {n.title() for n in NUMBERS}))})) ((?:[a-z-]+ )?[a-z]+s) (were|had|[a-z]+ed|{'|'.join(PAST)})\b([^.;:!?]*)")
+SOME_NUMBER = re.compile(rf"\b({'|'.join(sorted(NUMBERS))}) ((?:[a-z-]+ ){{0,2}}[a-z]+s)\b")
+COLOURED = re.compile(rf"\b(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y) (?:[a-z-]+ ){{0,2}}?({COLOURS}) ((?:[a-z-]+ )?[a-z-]+)\b")
+OF_COLOUR = re.compile(rf"\b([Tt]he (?:[a-z-]+ )?[a-z-]+|[Hh]is [a-z]+|[Hh]er [a-z]+) (?:was|were) ({COLOURS})\b")
+ECHOES = 6  # one sentence in so many, of those in which nothing else can be asked
 YEAR = re.compile(r"1[0-9]{3}")
 
 
@@ -70,8 +83,8 @@ class Grammar:
         return word in PARTICIPLES or bool(self.base(word)) and self.base(word) not in PARTICIPLES.values()
 
     def acts(self, c: Clause) -> str | None:
-        """What the clause's subject does, in its base form; None for "was", "had" and "was looking"."""
-        return None if c.aid in ("was", "were") else PARTICIPLES.get(c.verb) or self.base(c.verb)
+        """What the clause's subject does, in its base form; None for "was", "had", "was looking" and "would look"."""
+        return None if c.aid in BE or c.aid in MODALS else PARTICIPLES.get(c.verb) or self.base(c.verb)
 
     def regular(self, past: str) -> str | None:
         if not past.endswith("ed") or len(past) < 5 or past in NO_VERBS:
@@ -93,12 +106,16 @@ def clauses(sentence: str, grammar: Grammar) -> list[Clause]:
         opening, _, name = subject.partition(" ")
         if opening in CAPITALISED_ANYWAY and name and name[0].isupper() and opening not in TITLES and opening.lower() not in DETERMINERS:
             subject = name  # "Then Nancy"
-        if not (grammar.base(verb) or verb in ("was", "were", "had")) or not fit_subject(subject):
+        if not (grammar.base(verb) or verb == "had" or verb in BE or verb in MODALS) or not fit_subject(subject):
             continue
-        if subject.split()[0] in ("The", "A", "An", "His", "Her", "My", "Their", "Our", "He", "She", "They", "We", "It"):
+        first = subject.split()[0]
+        if first.lower() in DETERMINERS or first in ("He", "She", "They", "We", "It"):
             subject = subject[0].lower() + subject[1:]
         tail = sentence[match.end():]
-        found.append(with_aid(Clause(subject, verb, rest_of(tail)), grammar))
+        clause = with_aid(Clause(subject, verb, rest_of(tail)), grammar)
+        if clause.verb in MODALS:  # of "could not" and "may well be" nothing is asked
+            continue
+        found.append(clause)
         for more in MORE.finditer(tail):  # the same subject goes on: "…, pulled down the window, and returned to his desk"
             if CLAUSE.search(tail[:more.start()].replace(",", "")) or not grammar.base(more[1]):
                 break
@@ -126,7 +143,9 @@ def with_aid(c: Clause, grammar: Grammar) -> Clause:
     rest = c.rest[1:] if len(c.rest) > 1 and c.rest[0].endswith("ly") else c.rest
     if c.verb == "had" and rest and grammar.participle(rest[0]):
         return Clause(c.subject, rest[0], rest[1:], "had")
-    if c.verb in ("was", "were") and rest and rest[0].endswith("ing") and len(rest[0]) > 5:
+    if c.verb in MODALS and rest and (rest[0] in ("be", "have") or rest[0].isalpha() and rest[0] not in FUNCTION):
+        return Clause(c.subject, rest[0], rest[1:], c.verb)
+    if c.verb in BE and rest and rest[0].endswith("ing") and len(rest[0]) > 5:
         return Clause(c.subject, rest[0], rest[1:], c.verb)
     return c
 
@@ -137,7 +156,7 @@ def fit_subject(subject: str) -> bool:
         return False
     if re.fullmatch(SPEAKER, subject):
         return True
-    if words[0] in CAPITALISED_ANYWAY and words[0].lower() not in ("the", "a", "an", "his", "her", "my", "their", "our"):
+    if words[0] in CAPITALISED_ANYWAY and words[0].lower() not in DETERMINERS:
         return words[0].rstrip(".") in TITLES
     return not any(w.lower() in PRONOUNS or w in PREPOSITIONS for w in words[1:])
 
@@ -190,8 +209,14 @@ def about(c: Clause, grammar: Grammar) -> list[tuple[str, str]]:
     steps = [i for i, w in enumerate(rest) if i and w in PREPOSITIONS and rest[i - 1] not in PREPOSITIONS]
     if steps and len(rest) > 3:
         asked.append((f"{who(c.subject)} {c.said} {' '.join(rest[:steps[-1]])}?", subject))
+    if c.verb in BE and not c.aid and len(rest) < 3 and rest[-1].islower() and not grammar.participle(last) and not last.endswith(("ing", "ly")):
+        asked.append((f"How {c.verb} {c.subject}?", bare(rest)))
     for at in range(len(rest)):
         end = phrase_at(rest, at)
+        if rest[at].endswith("ly") and len(rest[at]) > 4 and rest[at] not in FUNCTION and not c.verb in BE:
+            asked.append((f"How {does(c, grammar)} {' '.join(rest[:at] or rest[at + 1:])}?", rest[at]))
+        if rest[at].endswith("'s") and rest[at][0].isupper() and rest[at] not in CAPITALISED_ANYWAY and at + 1 < len(rest):
+            asked.append((f"Whose {rest[at + 1]} {does(c, grammar)} {' '.join(rest[:at])}?", rest[at].removesuffix("'s")))
         if end == at or at and rest[at - 1] not in PREPOSITIONS:
             continue
         asked += ask_phrase(c, grammar, rest, at, end)
@@ -218,18 +243,81 @@ def ask_phrase(c: Clause, grammar: Grammar, rest: list[str], at: int, end: int) 
         word = "How long" if preposition == "for" else "When"
         return [(f"{word} {join([did], before[:-1] if preposition else before)}?", answer)]
     asked = []
-    if preposition in PLACE_PREPOSITIONS and (noun in PLACES or is_name(rest[at:end]) and preposition == "in"):
+    if preposition in PLACE_PREPOSITIONS and (noun in PLACES or is_name(rest[at:end]) and preposition == "in" or place_like(preposition, rest[at:end])):
         asked.append((f"Where {join([did], before[:-1])}?", answer))
-    if rest[at] in NUMBERS and at == 0:
-        asked.append((f"How many {' '.join(rest[1:end])} {did}?", rest[0]))
-    elif not (c.verb in ("was", "were") and not before):
+    if rest[at] in NUMBERS and end > at + 1:
+        asked.append((f"How many {' '.join(rest[at + 1:end])} {join([did], before)}?", rest[at]))
+    if c.verb in BE and not c.aid and at == 0:
+        of = phrase_at(rest, end + 1) if after[:1] == ["of"] and len(after) > 1 else end
+        asked.append((f"{who(c.subject)} {c.verb} {c.subject}?", bare(rest[at:max(of, end)])))
+    if not (rest[at] in NUMBERS and at == 0) and not (c.verb in BE and not before):
         word = "Who" if is_name(rest[at:end]) or noun in PEOPLE else "What"
         asked.append((f"{word} {join([did], before, after if not before else [])}?", answer))
+        if end - at > 2 and noun.islower():
+            asked.append((f"Which {noun} {join([did], before)}?", answer))
         if before and after and after[0] in PREPOSITIONS and after[0] != "of":
             asked.append((f"{word} {join([did], before)} {' '.join(after)}?", answer))
         if at == 0 and grammar.acts(c) and grammar.participle(c.verb):  # "Who was left to hold the horse?"
             asked.append((f"{word} was {join([c.verb], after)}{'' if c.subject in SPEAKERS else f' by {c.subject}'}?", answer))
     return asked
+
+
+def place_like(preposition: str, phrase: list[str]) -> bool:
+    """Whether a noun phrase after such a preposition says where, though its noun is no place: "under the soil"."""
+    return (preposition in ("under", "behind", "near", "beside", "beneath", "above", "upon", "on", "across", "against", "into")
+            and phrase[0] in DETERMINERS and phrase[-1] not in ABSTRACT_AFTER_ON and phrase[-1] not in TIMES
+            and phrase[-1] not in PEOPLE)
+
+
+def inverted(sentence: str) -> list[tuple[str, str]]:
+    """What is somewhere: "There was a lamp on the table", "On the left side lay a Bible"."""
+    found = []
+    for verb, thing, where in THERE.findall(sentence):
+        found.append((f"{who(thing)} {verb} {where}?", bare(thing.split())))
+        found.append((f"{who(thing)} {verb} there {where}?", bare(thing.split())))
+    for where, verb, thing in INVERTED.findall(sentence):
+        where = where[0].lower() + where[1:]
+        found.append((f"{who(thing)} {verb} {where}?", bare(thing.split())))
+        found.append((f"{who(thing)} was {where}?", bare(thing.split())))
+        found.append((f"Where {verb} {thing}?", bare(where.split()[1:])))
+    return found
+
+
+def counted(sentence: str) -> list[tuple[str, str]]:
+    """How many, and of which colour, wherever the sentence says it."""
+    found = []
+    for number, things, verb, after in COUNTED.findall(sentence):
+        found.append((f"How many {things} {verb} {' '.join(rest_of(after)[:6])}?", number))
+    for number, things in SOME_NUMBER.findall(sentence):
+        found.append((f"How many {things} were there?", number))
+    for colour, thing in COLOURED.findall(sentence):
+        words = thing.split()
+        thing = words[0] if words[-1] in FUNCTION or words[-1].endswith(("ly", "ing", "ed")) else thing
+        found.append((f"What colour {'were' if thing.endswith('s') else 'was'} the {thing}?", colour))
+    for thing, colour in OF_COLOUR.findall(sentence):
+        found.append((f"What colour {'were' if thing.endswith('s') else 'was'} {thing[0].lower() + thing[1:]}?", colour))
+    return found
+
+
+def echoed(sentence: str) -> list[tuple[str, str]]:
+    """Of a sentence that no rule reads, a stretch with one noun phrase asked for and the rest as it stands: not always
+    English ("What he had been quite silent about?"), but any sentence has one, and it asks for what stands at a place."""
+    found = []
+    for words in (part.split() for part in CLAUSE.split(sentence)):
+        if not 4 <= len(words) <= 14 or any(not w.strip(",'-").replace("-", "").replace("'", "").isalpha() for w in words):
+            continue
+        for at in range(len(words)):
+            end = phrase_at(words, at)
+            before, after = words[:at], words[end:]
+            if end == at or len(before) + len(after) < 3:
+                continue
+            if before and (before[-1][0].isupper() or before[-1] in FUNCTION - set(PREPOSITIONS) - BE):
+                continue  # in the middle of a name or a phrase
+            if not before and (words[0] not in DETERMINERS or after[0] in FUNCTION - BE - MODALS):
+                continue  # nothing is said of it
+            opening = [w.lower() if w in CAPITALISED_ANYWAY - {"I"} and w.rstrip(".") not in TITLES else w for w in before[:1]]
+            found.append((f"{who(' '.join(words[at:end]))} {' '.join([*opening, *before[1:], *after])}?", bare(words[at:end])))
+    return found
 
 
 def led(sentence: str, grammar: Grammar) -> list[tuple[str, str]]:
@@ -260,7 +348,10 @@ def questions(sentence: str, grammar: Grammar) -> list[tuple[str, str]]:
         if owner not in CAPITALISED_ANYWAY:
             found[f"Whose {thing} {verb} {' '.join(rest_of(sentence.split(f' {verb} ', 1)[-1])[:6])}?"] = owner
     asked = [pair for clause in clauses(sentence, grammar) for pair in about(clause, grammar)]
-    for question, answer in [*asked, *led(sentence, grammar), *lying(sentence, grammar)]:
+    asked += [*led(sentence, grammar), *lying(sentence, grammar), *inverted(sentence), *counted(sentence)]
+    if not asked and not found and zlib.crc32(sentence.encode()) % ECHOES == 0:
+        asked = echoed(sentence)
+    for question, answer in asked:
         found.setdefault(re.sub(r" +\?", "?", question), answer)
     return [(q, a) for q, a in found.items() if sound(q, a, sentence)]
 
@@ -273,16 +364,17 @@ def loosened(question: str, draw: random.Random) -> str:
     spare = [i for i in range(2, len(words) - 1) if words[i - 1] in DETERMINERS and plain(words[i]) and plain(words[i + 1])
              and words[i - 2] not in ("did", "was", "were")]  # there a verb follows: "did the captain walk"
     spare += [i for i in range(1, len(words) - 1) if words[i].endswith("ly") or words[i][0].isupper() and words[i + 1][0].isupper()]
-    if not spare:
+    owned = [i for i in range(2, len(words)) if re.fullmatch(OWNERS, words[i])]
+    if not spare and not owned:
         return question
-    at = draw.choice(spare)
-    return " ".join(words[:at] + words[at + 1:]) + "?"
+    at = draw.choice([*spare, *owned])
+    return " ".join([*words[:at], *(["the"] if at in owned else []), *words[at + 1:]]) + "?"
 
 
 def sound(question: str, answer: str, sentence: str) -> bool:
     """The answer stands in the sentence and not in the question, and both are of some size."""
     return (1 <= len(answer.split()) <= 5 and answer in sentence and answer not in question
-            and len(telling(question)) > (len(question.split()) > 3) and answer.lower() not in FUNCTION and len(question) < 110)
+            and len(telling(question)) > (len(question.split()) > 5) and answer.lower() not in FUNCTION and len(question) < 110)
 
 
 def telling(text: str) -> set[str]:
@@ -292,6 +384,13 @@ def telling(text: str) -> set[str]:
 
 
 def mistakable(question: str, sentence: str) -> bool:
-    """Whether a sentence that is not meant has so many of the question's words that it might be."""
-    words = telling(question)
-    return len(words & telling(sentence)) >= ALIKE * len(words)
+    """Whether a sentence that is not meant has so many of the question's words, in any of their forms, that it might be."""
+    words, there = telling(question), telling(sentence)
+    return sum(not there.isdisjoint(forms(w)) for w in words) >= ALIKE * len(words)
+
+
+@cache
+def forms(word: str) -> frozenset[str]:
+    """A word, and how it might be spelt as a verb of the past: a question says "raise" of what was "raised"."""
+    return frozenset([word, word + "ed", word + "d", word + "s", word + "ing", word + word[-1] + "ed", word[:-1] + "ied",
+                      *(past for past, base in [*PAST.items(), *PARTICIPLES.items()] if base == word)])

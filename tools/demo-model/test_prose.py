@@ -7,7 +7,7 @@ import bpe
 import evaluate
 from items import Writer
 from prompts import NOT_IN_MEMORY
-from prose import Grammar, loosened, mistakable, questions, telling
+from prose import Grammar, echoed, loosened, mistakable, questions, telling
 from prose_items import ProseWriter
 
 HERE = Path(__file__).parent
@@ -57,6 +57,19 @@ class Questions(unittest.TestCase):
                 ("Alice asked a boy to wait.", "Who was asked to wait by Alice?", "boy"),
                 ("They saw the bright fire on the brick hearth.", "Where was the bright fire?", "brick hearth"),
                 ("The chair opened, and Alice waited.", "What opened?", "chair"),
+                ("Alice waited patiently in the yard.", "How did Alice wait in the yard?", "patiently"),
+                ("Alice waited in the yard, and the door was heavy.", "How was the door?", "heavy"),
+                ("Nancy was the daughter of a minister.", "Who was Nancy?", "daughter of a minister"),
+                ("Alice opened the little door with a golden key.", "Which key did Alice open the little door with?", "golden key"),
+                ("Alice will open the door.", "What will Alice open?", "door"),
+                ("Mrs Fogg was waiting under the old roof.", "Where was Mrs Fogg waiting?", "old roof"),
+                ("There was a lamp on the table.", "What was on the table?", "lamp"),
+                ("On the left side lay a heavy book.", "What lay on the left side?", "heavy book"),
+                ("On the left side lay a heavy book.", "Where lay a heavy book?", "left side"),
+                ("He pulled at Peter's coat.", "Whose coat did he pull at?", "Peter"),
+                ("Alice opened the red box.", "What colour was the box?", "red"),
+                ("Seven horses waited behind the stable.", "How many horses waited behind the stable?", "Seven"),
+                ("She walked into a yard with three horses.", "How many horses were there?", "three"),
                 ("Alice herself waited for two days.", "Who waited for two days?", "Alice")):
             with self.subTest(question):
                 self.assertEqual(self.asked(sentence)[question], answer)
@@ -73,6 +86,7 @@ class Questions(unittest.TestCase):
         draw = random.Random(0)
         said = {loosened("Who opened the little old door with Mr. Fogg?", draw) for _ in range(40)}
         self.assertEqual(said, {"Who opened the old door with Mr. Fogg?", "Who opened the little old door with Fogg?"})
+        self.assertEqual(loosened("Who opened his door?", draw), "Who opened the door?")
         for whole in ("Who opened it?", "Where did the captain walk slow?"):
             self.assertEqual(loosened(whole, draw), whole)
 
@@ -82,7 +96,7 @@ class Questions(unittest.TestCase):
             for question, answer in questions(sentence, self.grammar):
                 self.assertIn(answer, sentence)
                 self.assertNotIn(answer, question)
-                known = telling(sentence) | {self.grammar.base(w) for w in telling(sentence)} | {"said"}
+                known = telling(sentence) | {self.grammar.base(w) for w in telling(sentence)} | {"said", "colour"}
                 self.assertLessEqual(telling(question), known)
                 count += 1
         self.assertGreater(count, 60)
@@ -90,6 +104,13 @@ class Questions(unittest.TestCase):
     def test_a_sentence_with_the_same_words_is_mistakable(self):
         self.assertTrue(mistakable("Who opened the little door?", "She opened a little door."))
         self.assertFalse(mistakable("Who opened the little door?", "The door was shut."))
+        self.assertTrue(mistakable("What did he raise?", "The captain raised his hat."))
+        self.assertTrue(mistakable("What did he see?", "The captain saw a ship."))
+
+    def test_of_some_other_sentences_a_stretch_is_asked_as_it_stands(self):
+        self.assertEqual(echoed("But like most folk, the Kamboh keeps a sharp tongue from deriding his Church."),
+                         [("What the Kamboh keeps from deriding his Church?", "sharp tongue"),
+                          ("Who the Kamboh keeps a sharp tongue from deriding?", "his Church")])
 
     def test_sentences_without_a_plain_clause_give_nothing(self):
         self.assertEqual(self.asked("It was very dark."), {})
@@ -126,13 +147,12 @@ class Tellings(unittest.TestCase):
 
 
 class Gold(unittest.TestCase):
-    def test_sixty_questions_whose_answers_stand_in_their_sentences(self):
-        gold = evaluate.GOLD
-        self.assertEqual(len(gold), 60)
-        self.assertEqual(len({(g["book"], g["ask"]) for g in gold}), 60)
-        for g in gold:
-            self.assertTrue(any(a.lower() in g["sentence"].lower() for a in g["answers"]), g)
-            self.assertFalse(any(a.lower() in g["ask"].lower() for a in g["answers"]), g)
+    def test_sixty_questions_each_whose_answers_stand_in_their_sentences(self):
+        for gold in (evaluate.GOLD, evaluate.DRAWN):
+            self.assertEqual(len({(g["book"], g["ask"]) for g in gold}), 60)
+            for g in gold:
+                self.assertTrue(any(a.lower() in g["sentence"].lower() for a in g["answers"]), g)
+                self.assertFalse(any(evaluate.plain(a) in evaluate.plain(g["ask"]).split() for a in g["answers"]), g)
 
 
 if __name__ == "__main__":
