@@ -19,6 +19,7 @@ grown:grow hidden:hide known:know lain:lie ridden:ride risen:rise run:run rung:r
 spoken:speak stolen:steal sunk:sink sung:sing sworn:swear swum:swim taken:take thrown:throw torn:tear woken:wake worn:wear
 written:write""".split())
 BE = set("was were is are am".split())
+HAVE = set("had has have".split())
 MODALS = set("will would shall should can could may might must".split())
 LYING_VERBS = "lay|stood|sat|hung|was|were|is|are|came|rose|grew|ran|appeared|rested"  # between a place and what is there
 COLOURS = "red|white|black|blue|green|yellow|grey|gray|brown|purple|scarlet|crimson|golden|silver|pink|orange"
@@ -30,6 +31,7 @@ PREPOSITIONS = """in into on upon at to under behind near beside through from ov
 against along down up by with without about between beneath above among off of out for after before""".split()
 PLACE_PREPOSITIONS = """in into on upon at to under behind near beside through from over across toward towards round
 against along beneath above among""".split()
+PLACING = "under behind near beside beneath above upon on across against into".split()  # what follows is mostly a place
 PLACES = set("""room house garden table chair door window river road street wood woods forest hill mountain sea shore ship
 boat cabin deck castle church town city village island inn tavern kitchen bed bench sofa corner wall floor ground fire
 hearth lawn gate yard field fields meadow path lane bridge tower hall stairs staircase passage parlour library office shop

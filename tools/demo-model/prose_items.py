@@ -6,7 +6,8 @@ from typing import Iterator
 from anchors import book_anchor
 from items import LONGEST_FORK, Item, Writer
 from prompts import NOT_IN_MEMORY, assistant_turn, fact_line, fill, user_turn
-from prose import Grammar, loosened, mistakable, questions, telling
+from clauses import Grammar
+from prose import loosened, mistakable, questions, telling
 from texts import curled
 
 WINDOWS = [30, 60, 120, 300]  # sentences in a row from which a telling is drawn: the nearer, the more they share

@@ -1,5 +1,4 @@
 """Parts of a value join to the value, end where words end, and are as long as asked for."""
-import random
 import unittest
 from pathlib import Path
 
