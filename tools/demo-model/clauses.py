@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from anchors import CAPITALISED_ANYWAY
-from grammar import BE, FUNCTION, HAVE, MODALS, NO_VERBS, NUMBERS, PARTICIPLES, PAST, PEOPLE, PREPOSITIONS, PRONOUNS
+from grammar import BE, DENIALS, FUNCTION, HAVE, MODALS, NO_VERBS, NUMBERS, PARTICIPLES, PAST, PEOPLE, PREPOSITIONS, PRONOUNS
 
 TITLE = r"(?:(?:Mr|Mrs|Dr|St)\.? |Miss |Lady |Lord |Sir |Captain |Squire |Master |Uncle |Aunt |King |Queen |Father |Doctor )"
 NAME = rf"{TITLE}?[A-Z][a-z]+(?:'s)?(?: [A-Z][a-z]+)*"
@@ -13,9 +13,10 @@ THING = (r"(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y|[Tt]heir|[Oo]ur|[Tt]his|[Ii]ts|[
 LEAD = r"(?:^|[,;:] |\b(?:when|and|but|that|as|while|where|for|then|[Tt]hen|[Bb]ut|[Ss]uddenly|[Pp]resently|[Ww]hen|[Aa]nd|[Aa]s|[Ss]o) )"
 SPEAKERS = ("I", "he", "she", "they", "we", "it")
 SPEAKER = "I|[Hh]e|[Ss]he|[Tt]hey|[Ww]e|[Ii]t"
-SUBJECT = re.compile(rf"{LEAD}({THING}|(?:{SPEAKER})|{NAME}(?: and {NAME})?) (?:himself |herself |itself )?"
-                     r"(?:[a-z]+ly |never |still |then |now |also )?([a-z]+)\b")
-CLAUSE = re.compile(r"[,;:.!?()\"]|--| - | and | but | when | while | which | who | that | as | for he | for she | because | until | if ")
+SUBJECT = re.compile(rf"{LEAD}({THING}|{TITLE}?[A-Z][a-z]+'s(?: [a-z-]+){{1,2}}?|(?:{SPEAKER})|{NAME}(?: and {NAME})?) (?:himself |herself |itself )?"
+                     rf"(?:(?!{'|'.join(DENIALS)})[a-z]+ly |still |then |now |also )?([a-z]+)\b")
+CLAUSE = re.compile(r"[,;:.!?()\"]|--| - | and | but | when | while | which | who | that | as | because | until | if |"
+                    r"(?: for)? (?:I|he|she|they|we) ")
 MORE = re.compile(r"(?:, and|,| and) ([a-z]+) ")  # a second verb of the same subject
 DETERMINERS = set("the a an his her my their its our this your".split())
 TITLES = ("Mr", "Mrs", "Miss", "Dr", "St")
@@ -65,8 +66,9 @@ class Grammar:
     def present(self, word: str) -> str | None:
         """The base of what "he" or a name does now, None where the word is none that these books have in the past too."""
         stems = [word[:-3] + "y"] * word.endswith("ies") + [word[:-2]] * word.endswith("es") + [word[:-1]] * word.endswith("s")
-        verbs = (s for s in stems if s in PAST.values() or self.count[s + "ed"] + self.count[s + "d"] > 5)
-        return next((s for s in verbs if s not in FUNCTION), None)
+        verbs = [s for s in stems if s not in FUNCTION and (s in PAST.values() or self.count[s + "ed"] + self.count[s + "d"] > 5
+                                                           or s.endswith("y") and self.count[s[:-1] + "ied"] > 5)]
+        return max(verbs, key=lambda s: self.count[s], default=None)
 
     def regular(self, past: str) -> str | None:
         if not past.endswith("ed") or len(past) < 5 or past in NO_VERBS:
@@ -77,6 +79,8 @@ class Grammar:
             candidates = [stem[:-1] + "y"]
         elif stem[-1] == stem[-2] and stem[-1] not in "ls":
             candidates = [stem[:-1]]
+        elif re.fullmatch("[^aeiou]*[aeiou][^aeiouwxy]", stem):
+            candidates = [stem + "e"]
         best = max(candidates, key=lambda w: (w not in FUNCTION) * self.count[w])
         return best if self.count[best] > 2 and best not in FUNCTION else None
 
@@ -88,7 +92,9 @@ def clauses(sentence: str, grammar: Grammar) -> list[Clause]:
         opening, _, name = subject.partition(" ")
         if opening in CAPITALISED_ANYWAY and name and name[0].isupper() and opening not in TITLES and opening.lower() not in DETERMINERS:
             subject = name  # "Then Nancy"
-        now = (is_name(subject.split()) or re.fullmatch("[Hh]e|[Ss]he", subject)) and grammar.present(verb)
+        # at the beginning of a sentence any word is capitalised
+        named = subject != "I" and is_name(subject.split()) and (match.start(1) > 0 or grammar.count[opening.lower()] < 3)
+        now = (named or re.fullmatch("[Hh]e|[Ss]he", subject)) and grammar.present(verb)
         if not (grammar.base(verb) or verb in BE | HAVE | MODALS or now) or not fit_subject(subject):
             continue
         first = subject.split()[0]
@@ -105,7 +111,8 @@ def clauses(sentence: str, grammar: Grammar) -> list[Clause]:
             found.append(Clause(subject, more[1], rest_of(tail[more.end() - 1:])))
         going_on = GOING_ON.search(tail)
         if going_on and not re.search(r"[;:.!?\"]| when | while | who | which | that | as ", tail[:going_on.start()]):
-            aid = "were" if subject in ("they", "we") or " and " in subject else "was"
+            several = subject in ("they", "we") or " and " in subject or subject.endswith("s") and not is_name(subject.split())
+            aid = "were" if several else "was"
             found.append(Clause(subject, going_on[1], rest_of(f" {going_on[2]}"), aid))
     return found + meant(found)
 
@@ -117,14 +124,14 @@ def meant(found: list[Clause]) -> list[Clause]:
     for c in found:
         if c.subject in ("he", "she") and len(names) == 1:
             again.append(replace(c, subject=next(iter(names))))
-        elif is_name(c.subject.split()) and " and " not in c.subject:
+        elif c.subject != "I" and is_name(c.subject.split()) and " and " not in c.subject:
             names.add(c.subject)
     return again
 
 
 def with_aid(c: Clause, grammar: Grammar) -> Clause:
     """Of "had" and "walked to the harbour" one verb, where it is one."""
-    rest = c.rest[1:] if len(c.rest) > 1 and c.rest[0].endswith("ly") else c.rest
+    rest = c.rest[1:] if len(c.rest) > 1 and c.rest[0].endswith("ly") and c.rest[0] not in DENIALS else c.rest
     if c.verb in HAVE and rest and grammar.participle(rest[0]):
         return Clause(c.subject, rest[0], rest[1:], c.verb)
     if c.verb in MODALS and rest and (rest[0] in ("be", "have") or rest[0].isalpha() and rest[0] not in FUNCTION):

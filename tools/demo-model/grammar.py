@@ -11,19 +11,20 @@ left:leave lent:lend let:let lit:light lost:lose made:make met:meet paid:pay put
 rose:rise sang:sing sank:sink sat:sit saw:see sent:send set:set shook:shake shone:shine shot:shoot showed:show shut:shut
 slept:sleep slid:slide smelt:smell sold:sell spent:spend spoke:speak sprang:spring stole:steal stood:stand struck:strike
 stuck:stick swam:swim swept:sweep swore:swear swung:swing taught:teach thought:think threw:throw told:tell took:take
-tore:tear understood:understand went:go wept:weep woke:wake won:win wore:wear wound:wind wrote:write""".split())
+arose:arise awoke:awake beat:beat beheld:behold cast:cast sought:seek spread:spread
+strode:stride thrust:thrust withdrew:withdraw tore:tear understood:understand went:go wept:weep woke:wake won:win wore:wear wound:wind wrote:write""".split())
 # participles that are no past forms, and their bases; the others are spelt like the past
 PARTICIPLES = dict(pair.split(":") for pair in """become:become begun:begin bitten:bite blown:blow broken:break come:come chosen:choose
 done:do drunk:drink drawn:draw driven:drive eaten:eat fallen:fall flown:fly forgotten:forget frozen:freeze given:give gone:go
 grown:grow hidden:hide known:know lain:lie ridden:ride risen:rise run:run rung:ring seen:see shaken:shake shown:show
 spoken:speak stolen:steal sunk:sink sung:sing sworn:swear swum:swim taken:take thrown:throw torn:tear woken:wake worn:wear
-written:write""".split())
+written:write arisen:arise beaten:beat withdrawn:withdraw""".split())
 BE = set("was were is are am".split())
 HAVE = set("had has have".split())
 MODALS = set("will would shall should can could may might must".split())
-LYING_VERBS = "lay|stood|sat|hung|was|were|is|are|came|rose|grew|ran|appeared|rested"  # between a place and what is there
+THERE_VERBS = "lay|stood|sat|hung|was|were|is|are|came|rose|grew|ran|appeared|rested"  # between a place and what is there
 COLOURS = "red|white|black|blue|green|yellow|grey|gray|brown|purple|scarlet|crimson|golden|silver|pink|orange"
-ABSTRACT_AFTER_ON = set("""contrary account point part way occasion condition whole subject matter question verge mind mood
+NO_PLACES = set("""contrary account point part way occasion condition whole subject matter question verge mind mood
 cause word idea sort kind air voice tone manner thought side hand look time moment eve morning day evening night""".split())
 NO_VERBS = set("""tired red bed indeed need speed seed shed hundred kindred sacred beloved wicked naked ragged wretched
 supposed united aged rugged crooked learned feed bleed breed weed greed deed heed exceed proceed succeed hatred""".split())
@@ -32,6 +33,11 @@ against along down up by with without about between beneath above among off of o
 PLACE_PREPOSITIONS = """in into on upon at to under behind near beside through from over across toward towards round
 against along beneath above among""".split()
 PLACING = "under behind near beside beneath above upon on across against into".split()  # what follows is mostly a place
+NAMING_PLACES = set("in into through over across near round around along under beneath above".split())  # no person follows
+MEALS = set("breakfast dinner supper".split())
+WHEN = set("in on at by during after before until towards about".split())  # what stands before a time
+MEASURES = set("miles yards feet paces inches times moments steps".split())
+DENIALS = set("hardly scarcely barely nearly".split())
 PLACES = set("""room house garden table chair door window river road street wood woods forest hill mountain sea shore ship
 boat cabin deck castle church town city village island inn tavern kitchen bed bench sofa corner wall floor ground fire
 hearth lawn gate yard field fields meadow path lane bridge tower hall stairs staircase passage parlour library office shop

@@ -4,7 +4,7 @@ import re
 
 from anchors import CAPITALISED_ANYWAY
 from clauses import CLAUSE, DETERMINERS, LONGEST_REST, NAME, TITLE, TITLES, Grammar, bare, clauses, does, phrase_at, rest_of, who
-from grammar import BE, COLOURS, FUNCTION, LYING_VERBS, MODALS, NUMBERS, PAST, PLACES, PREPOSITIONS, TIMES
+from grammar import BE, COLOURS, FUNCTION, MEASURES, MODALS, NUMBERS, PAST, PLACES, PREPOSITIONS, THERE_VERBS, TIMES
 
 FIRST = "At|In|On|By|During|After|Before|For|Near|Behind|Under|Beside|Upon|Above|Opposite"  # what a sentence begins with
 LEADING = re.compile(rf"^({FIRST}) ((?:[a-z'-]+|[A-Z][a-z]+)(?: [a-zA-Z'-]+){{0,4}}?),? "
@@ -14,14 +14,17 @@ LYING = re.compile(r"\b((?:the|an?) (?:[a-z-]+ ){0,2}[a-z-]+) (on|in|near|under|
 NUMBER = "|".join(sorted(NUMBERS))
 PHRASE = rf"(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y|[Tt]heir|[Ii]ts|{NUMBER}) (?:[a-z-]+ ){{0,2}}[a-z-]+"
 WHERE = r"(?:[Ii]n|[Oo]n|[Uu]nder|[Bb]ehind|[Bb]eside|[Uu]pon|[Aa]t|[Nn]ear|[Aa]bove|[Oo]ver|[Bb]eneath|[Oo]pposite)"
+OPENINGS = set("as if although though until with before and which or of".split())  # of what is no clause of its own
 THERE = re.compile(rf"\b[Tt]here (was|were) ({PHRASE}) ({WHERE} {PHRASE}(?: of {PHRASE})?)\b")
-INVERTED = re.compile(rf"(?:^|[,;:] |\band )({WHERE} {PHRASE}(?: of {PHRASE})?),? ({LYING_VERBS}) ({PHRASE}|{NAME})\b")
+INVERTED = re.compile(rf"(?:^|[,;:] |\band )({WHERE} {PHRASE}(?: of {PHRASE})?),? ({THERE_VERBS}) ({PHRASE}|{NAME})\b")
 COUNTED = re.compile(rf"\b({NUMBER}|{NUMBER.title()}) ((?:[a-z-]+ )?[a-z]+s) (were|had|[a-z]+ed|{'|'.join(PAST)})\b([^.;:!?]*)")
-SOME_NUMBER = re.compile(rf"\b({NUMBER}) ((?:[a-z-]+ ){{0,2}}[a-z]+s)\b")
+SOME_NUMBER = re.compile(rf"(?<![\w-])({NUMBER}) ((?:[a-z-]+ ){{0,2}}[a-z]+s)\b")
 COLOURED = re.compile(rf"\b(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y) (?:[a-z-]+ ){{0,2}}?({COLOURS}) ((?:[a-z-]+ )?[a-z-]+)\b")
 OF_COLOUR = re.compile(rf"\b([Tt]he (?:[a-z-]+ )?[a-z-]+|[Hh]is [a-z]+|[Hh]er [a-z]+) (?:was|were) ({COLOURS})\b")
-BESIDE = re.compile(rf"\b({TITLE}?[A-Z][a-z]+(?: [A-Z][a-z]+)?), "
-                    r"((?:the|his|her|my|an?|their|our) (?:[a-z-]+ ){0,2}[a-z-]+(?: of (?:the |an? )?[A-Za-z]+)?)[,.;]")
+BESIDE = re.compile(rf"(?<=[a-z,] )({TITLE}?[A-Z][a-z]+(?: [A-Z][a-z]+)?), "
+                    r"((?:the|his|her|an?|their|our) (?:[a-z-]+ ){0,2}[a-z-]+(?: of (?:the |an? )?[A-Za-z]+)?)[,.;]")
+OLD = re.compile(rf"\b({NAME}|[Hh]e|[Ss]he) (?:was|is) (?:about |only |nearly )?([a-z-]+) years (?:old|of age)")
+BECAUSE = re.compile(r"^(.*[a-z]),? because (?!of )((?:[\w'-]+ ){1,4}[\w'-]+)[,.;]")
 NAMED = re.compile(r"\b((?:the|an?|his|her|my) (?:[a-z-]+ ){0,2}[a-z-]+),? (?:was |is )?(?:called|named) "
                    rf"({TITLE}?[A-Z][a-z]+(?: [A-Z][a-z]+)?)")
 
@@ -46,7 +49,8 @@ def counted(sentence: str) -> list[tuple[str, str]]:
     for number, things, verb, after in COUNTED.findall(sentence):
         found.append((f"How many {things} {verb} {' '.join(rest_of(after)[:6])}?", number))
     for number, things in SOME_NUMBER.findall(sentence):
-        found.append((f"How many {things} were there?", number))
+        if things.split()[-1] not in TIMES | MEASURES:
+            found.append((f"How many {things} were there?", number))
     for colour, thing in COLOURED.findall(sentence):
         words = thing.split()
         thing = words[0] if words[-1] in FUNCTION or words[-1].endswith(("ly", "ing", "ed")) else thing
@@ -56,15 +60,22 @@ def counted(sentence: str) -> list[tuple[str, str]]:
     return found
 
 
-def called(sentence: str) -> list[tuple[str, str]]:
-    """Who somebody is and what something is called: "Millie, her lymphatic maid, …", "a friend named William Dane"."""
+def called(sentence: str, grammar: Grammar) -> list[tuple[str, str]]:
+    """Who somebody is, what something is called, how old, and why: "Millie, her lymphatic maid, …", "a friend named William
+    Dane", "because it was dark"."""
     found = []
     for name, is_what in BESIDE.findall(sentence):
+        if any(w in BE or w.endswith("ed") for w in is_what.split()):
+            continue
         found += [(f"Who {be} {name}?", bare(is_what.split())) for be in ("is", "was")]
         found.append((f"Who is {is_what}?", name))
     for is_what, name in NAMED.findall(sentence):
         found += [(f"What was {is_what} called?", name), (f"What is the name of {is_what}?", name)]
-    return [(q, a) for q, a in found if not a.split()[0] in CAPITALISED_ANYWAY - set(TITLES) - {"Mr.", "Mrs.", "Dr."}]
+    for number in OLD.findall(sentence):
+        found.append((f"How old was {number[0]}?", f"{number[1]} years"))
+    for clause, why in BECAUSE.findall(sentence):
+        found += [(f"Why {does(c, grammar)} {' '.join(c.rest)}?", why) for c in clauses(clause, grammar)[-1:]]
+    return [(q, a) for q, a in found if a.split()[0] not in CAPITALISED_ANYWAY - set(TITLES)]
 
 
 def echoed(sentence: str) -> list[tuple[str, str]]:
@@ -72,7 +83,7 @@ def echoed(sentence: str) -> list[tuple[str, str]]:
     English ("What he had been quite silent about?"), but any sentence has one, and it asks for what stands at a place."""
     found = []
     for words in (part.split() for part in CLAUSE.split(sentence)):
-        if not 4 <= len(words) <= 14 or any(not w.strip(",'-").replace("-", "").replace("'", "").isalpha() for w in words):
+        if not 4 <= len(words) <= 14 or words[0].lower() in OPENINGS or any(not w.strip(",'-").replace("-", "").replace("'", "").isalpha() for w in words):
             continue
         for at in range(len(words)):
             end = phrase_at(words, at)

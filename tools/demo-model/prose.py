@@ -13,16 +13,19 @@ from functools import cache
 from anchors import CAPITALISED_ANYWAY
 from clauses import (DETERMINERS, LEAD, LONGEST_REST, NAME, SPEAKERS, TITLE, Clause, Grammar, bare, clauses, does, is_name,
                      phrase_at, rest_of, who)
-from grammar import (ABSTRACT_AFTER_ON, BE, FUNCTION, HAVE, NUMBERS, PARTICIPLES, PAST, PEOPLE, PLACE_PREPOSITIONS, PLACES,
-                     PLACING, PREPOSITIONS, PRONOUNS, TIMES)
+from grammar import (BE, FUNCTION, HAVE, MEALS, MODALS, NAMING_PLACES, NO_PLACES, NUMBERS, PARTICIPLES, PAST, PEOPLE,
+                     PLACE_PREPOSITIONS, PLACES, PLACING, PREPOSITIONS, PRONOUNS, TIMES, WHEN)
 from patterns import called, counted, echoed, inverted, led, lying
 
-SAID = re.compile(rf"^\"(.{{8,80}}?)[,.!?]\" (?:said|asked|cried|replied|answered|exclaimed|shouted|whispered) ({NAME})\b")
+SAID = re.compile(rf"^\"(.{{8,80}}?)[,.!?]\" (said|asked|cried|replied|answered|exclaimed|shouted|whispered) ({NAME})\b")
 WHOSE = re.compile(rf"{LEAD}({TITLE}?[A-Z][a-z]+)'s ([a-z-]+(?: [a-z]+)?) (was|were|had|[a-z]+ed|{'|'.join(PAST)})\b")
 OWNERS = "his|her|my|their|our|this|its|your"
 WHOM = 0.2  # of the questions "Who did …?" that may change
-ALIKE = 0.6  # share of a question's telling words that another fact must not have
-ECHOES = 6  # one sentence in so many, of those in which nothing else can be asked
+MISTAKABLE = 0.6  # share of a question's telling words that another fact must not have
+ASKING = set("colour kind name called does long said old".split())  # words of the question alone
+FRONTED = set(  # prepositions that may open a question
+    "at by for from in on into to under upon with against among between beneath through towards about before after".split())
+ECHOES = 30  # one sentence in so many, of those in which nothing else can be asked
 
 
 def about(c: Clause, grammar: Grammar) -> list[tuple[str, str]]:
@@ -46,6 +49,10 @@ def said_of(c: Clause, grammar: Grammar) -> list[tuple[str, str]]:
         return [(f"{who(c.subject)} {c.verb} {' '.join(c.rest)}?", subject)]
     rest, whole = c.rest, " ".join(c.rest)
     asked = [(f"{who(c.subject)} {c.said} {whole}?", subject)]
+    if grammar.acts(c) and not c.aid and c.subject != "it":
+        asked.append((f"What did {c.subject} do?", f"{c.verb} {whole}"))
+    if c.aid in ("was", "were") and c.verb.endswith("ing"):
+        asked.append((f"What {c.aid} {c.subject} doing?", f"{c.verb} {whole}"))
     steps = [i for i, w in enumerate(rest) if i and w in PREPOSITIONS and rest[i - 1] not in PREPOSITIONS]
     if steps and len(rest) > 3:
         asked.append((f"{who(c.subject)} {c.said} {' '.join(rest[:steps[-1]])}?", subject))
@@ -56,7 +63,11 @@ def said_of(c: Clause, grammar: Grammar) -> list[tuple[str, str]]:
         if rest[at].endswith("ly") and len(rest[at]) > 4 and rest[at] not in FUNCTION and c.verb not in BE:
             asked.append((f"How {does(c, grammar)} {' '.join(rest[:at] or rest[at + 1:])}?", rest[at]))
         if rest[at].endswith("'s") and rest[at][0].isupper() and rest[at] not in CAPITALISED_ANYWAY and at + 1 < len(rest):
-            asked.append((f"Whose {rest[at + 1]} {does(c, grammar)} {' '.join(rest[:at])}?", rest[at].removesuffix("'s")))
+            first = at
+            while first and rest[first - 1][0].isupper() and rest[first - 1] not in CAPITALISED_ANYWAY:
+                first -= 1
+            owner = " ".join(rest[first:at + 1]).removesuffix("'s")
+            asked.append((f"Whose {rest[at + 1]} {does(c, grammar)} {' '.join(rest[:first])}?", owner))
         if end == at or at and rest[at - 1] not in PREPOSITIONS:
             continue
         asked += ask_phrase(c, grammar, rest, at, end)
@@ -70,8 +81,10 @@ def ask_phrase(c: Clause, grammar: Grammar, rest: list[str], at: int, end: int) 
     preposition = before[-1] if before else None
     join = lambda *parts: " ".join(w for part in parts for w in part)
     if noun in TIMES:
-        word = "How long" if preposition == "for" else "When"
-        return [(f"{word} {join([did], before[:-1] if preposition else before)}?", answer)]
+        long = preposition == "for" or not preposition and (noun.endswith("s") or rest[at] in NUMBERS)
+        if not long and preposition not in WHEN or noun in MEALS and preposition not in ("after", "before", "at", "during"):
+            return []
+        return [(f"{'How long' if long else 'When'} {join([did], before[:-1] if preposition else before)}?", answer)]
     asked = []
     if place_like(preposition, rest[at:end]):
         asked.append((f"Where {join([did], before[:-1])}?", answer))
@@ -79,16 +92,19 @@ def ask_phrase(c: Clause, grammar: Grammar, rest: list[str], at: int, end: int) 
         asked.append((f"How many {' '.join(rest[at + 1:end])} {join([did], before)}?", rest[at]))
     if c.verb in BE and not c.aid and at == 0:
         of = phrase_at(rest, end + 1) if after[:1] == ["of"] and len(after) > 1 else end
-        asked.append((f"{who(c.subject)} {c.verb} {c.subject}?", bare(rest[at:max(of, end)])))
+        asked.append((f"{who(c.subject)} {c.verb} {c.subject}?", bare(rest[at:of if of > end + 1 else end])))
+    if after[:1] == ["of"]:
+        return asked
     if not (rest[at] in NUMBERS and at == 0) and not (c.verb in BE and not before):
-        word = "Who" if is_name(rest[at:end]) or noun in PEOPLE else "What"
+        named = is_name(rest[at:end]) and rest[at] not in DETERMINERS and preposition not in NAMING_PLACES
+        word = "Who" if named or noun.lower() in PEOPLE else "What"
         asked.append((f"{word} {join([did], before, after if not before else [])}?", answer))
-        if preposition and preposition != "of":
+        if preposition and preposition in FRONTED:
             asked.append((f"{preposition.title()} {'whom' if word == 'Who' else 'what'} {join([did], before[:-1])}?", answer))
         if end - at > 2 and noun.islower() and not noun.endswith(("ward", "ing", "ed", "ly")):
             asked.append((f"Which {noun} {join([did], before)}?", answer))
             asked.append((f"What kind of {noun} {join([did], before)}?", answer))
-            if preposition and preposition != "of":
+            if preposition and preposition in FRONTED:
                 asked.append((f"{preposition.title()} which {noun} {join([did], before[:-1])}?", answer))
         if before and after and after[0] in PREPOSITIONS and after[0] != "of":
             asked.append((f"{word} {join([did], before)} {' '.join(after)}?", answer))
@@ -101,7 +117,8 @@ def ask_phrase(c: Clause, grammar: Grammar, rest: list[str], at: int, end: int) 
 def is_adjective(words: list[str], grammar: Grammar) -> bool:
     """Whether the words after "was" say how something was, as far as can be told by their form."""
     last = words[-1]
-    return words[0] not in PREPOSITIONS and last.islower() and not grammar.participle(last) and not last.endswith(("ing", "ly"))
+    return (words[0] not in PREPOSITIONS and words[0] not in DETERMINERS and last.islower() and not grammar.participle(last)
+            and not last.endswith(("ing", "ly")))
 
 
 def place_like(preposition: str | None, phrase: list[str]) -> bool:
@@ -110,7 +127,7 @@ def place_like(preposition: str | None, phrase: list[str]) -> bool:
     noun = phrase[-1]
     if preposition in PLACE_PREPOSITIONS and (noun in PLACES or is_name(phrase) and preposition == "in"):
         return True
-    return (preposition in PLACING and phrase[0] in DETERMINERS and noun not in ABSTRACT_AFTER_ON and noun not in TIMES
+    return (preposition in PLACING and phrase[0] in DETERMINERS and noun not in NO_PLACES and noun not in TIMES
             and noun not in PEOPLE)
 
 
@@ -119,12 +136,15 @@ def questions(sentence: str, grammar: Grammar) -> list[tuple[str, str]]:
     found: dict[str, str] = {}
     said = SAID.match(sentence)
     if said:
-        found[f"Who said \"{' '.join(said[1].split()[:8])}\"?"] = said[2]
-    for owner, thing, verb in WHOSE.findall(sentence):
+        words = " ".join(said[1].split()[:8])
+        found.update({f"Who {verb} \"{words}\"?": said[3] for verb in ("said", said[2])})
+        found[f"What did {said[3]} say?"] = said[1]
+    for match in WHOSE.finditer(sentence):
+        owner, thing, verb = match.groups()
         if owner not in CAPITALISED_ANYWAY:
-            found[f"Whose {thing} {verb} {' '.join(rest_of(sentence.split(f' {verb} ', 1)[-1])[:6])}?"] = owner
+            found[f"Whose {thing} {verb} {' '.join(rest_of(sentence[match.end():])[:6])}?"] = owner
     asked = [pair for clause in clauses(sentence, grammar) for pair in about(clause, grammar)]
-    asked += [*led(sentence, grammar), *lying(sentence, grammar), *inverted(sentence), *counted(sentence), *called(sentence)]
+    asked += [*led(sentence, grammar), *lying(sentence, grammar), *inverted(sentence), *counted(sentence), *called(sentence, grammar)]
     if not asked and not found and zlib.crc32(sentence.encode()) % ECHOES == 0:
         asked = echoed(sentence)
     for question, answer in asked:
@@ -138,9 +158,9 @@ def loosened(question: str, draw: random.Random) -> str:
     words = question.replace("Who did", "Whom did" if draw.random() < WHOM else "Who did").rstrip("?").split()
     plain = lambda w: w.islower() and w not in FUNCTION
     spare = [i for i in range(2, len(words) - 1) if words[i - 1] in DETERMINERS and plain(words[i]) and plain(words[i + 1])
-             and words[i - 2] not in ("did", "was", "were")]  # there a verb follows: "did the captain walk"
+             and words[i - 2] not in BE | HAVE | MODALS | {"did", "does"}]  # there a verb follows: "did the captain walk"
     spare += [i for i in range(1, len(words) - 1) if words[i].endswith("ly") or words[i][0].isupper() and words[i + 1][0].isupper()]
-    owned = [i for i in range(2, len(words)) if re.fullmatch(OWNERS, words[i])]
+    owned = [i for i in range(2, len(words) - 1) if re.fullmatch(OWNERS, words[i]) and plain(words[i + 1])]
     if not spare and not owned:
         return " ".join(words) + "?"
     at = draw.choice([*spare, *owned])
@@ -156,13 +176,14 @@ def sound(question: str, answer: str, sentence: str) -> bool:
 def telling(text: str) -> set[str]:
     """The words of a text that say what it is about."""
     words = (w.strip(".,;:!?\"'()").removesuffix("'s") for w in text.split())
-    return {w for w in words if len(w) > 2 and w.lower() not in FUNCTION and w not in ("Who", "What", "Where", "When", "Whose", "How")}
+    return {w for w in words if len(w) > 2 and w.lower() not in FUNCTION and w not in ("Who", "What", "Where", "When", "Whose", "How", "Which", "Why")}
 
 
 def mistakable(question: str, sentence: str) -> bool:
     """Whether a sentence that is not meant has so many of the question's words, in any of their forms, that it might be."""
     words, there = telling(question), telling(sentence)
-    return sum(not there.isdisjoint(forms(w)) for w in words) >= ALIKE * len(words)
+    words = words - ASKING or words
+    return sum(not there.isdisjoint(forms(w)) for w in words) >= MISTAKABLE * len(words)
 
 
 @cache

@@ -12,7 +12,7 @@ from texts import curled
 
 WINDOWS = [30, 60, 120, 300]  # sentences in a row from which a telling is drawn: the nearer, the more they share
 WIDE, ALIKE_SHARE = 2000, 0.6  # this share of the tellings has sentences that are alike, from so many
-ALIKE = [2, 2, 5]  # others that are likest to each question of such a telling
+ALIKE = [2, 2, 5, 23]  # others that are likest to each question of such a telling
 LONGEST_SENTENCE = 230  # characters
 MANY = 16  # questions of a telling at most
 OF_A_SENTENCE = 2  # questions at most
@@ -43,7 +43,7 @@ class ProseWriter:
     def telling(self, facts: int, tokens: int) -> Item | None:
         """Up to `facts` sentences of the same pages, then questions; None where nothing can be asked.
 
-        Half of the time they stand as the book has them. Else the sentences that answer something stand among those likest
+        Four of ten times they stand as the book has them. Else the sentences that answer something stand among those likest
         to the questions, in any order, as routing brings them: there is always another with some of the question's words.
         """
         r, alike = self.m.random, facts > 1 and self.m.chance(ALIKE_SHARE)
@@ -93,8 +93,8 @@ class ProseWriter:
         """Questions that one of the facts answers and no other seems to, and some that none answers."""
         pairs = []
         for sentence in asked:
-            for question, answer in self.m.random.sample(asked[sentence], min(OF_A_SENTENCE, len(asked[sentence]))):
-                if question.startswith("Who said") and not self.m.chance(SAYINGS):
+            for question, answer in self.some(asked[sentence]):
+                if " \"" in question and not self.m.chance(SAYINGS):
                     continue
                 if self.m.chance(LOOSE):
                     question = loosened(question, self.m.random)
@@ -109,6 +109,13 @@ class ProseWriter:
         for question, answer in both:
             if len(item.ids) <= tokens - LONGEST_FORK:
                 self.writer.fork(item, question, answer)
+
+    def some(self, pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Some of a sentence's questions, of different kinds: one phrase gives a "What", a "With what" and a "Which"."""
+        kinds: dict[str, list] = {}
+        for pair in pairs:
+            kinds.setdefault(pair[0].split()[0], []).append(pair)
+        return [self.m.pick(kinds[k]) for k in self.m.random.sample(list(kinds), min(OF_A_SENTENCE, len(kinds)))]
 
     def absent(self, here: int) -> int:
         """How many questions that no fact answers go with so many that one does."""

@@ -56,7 +56,7 @@ def records(path: Path) -> Iterator[dict]:
 
 
 def sentences(text: str) -> list[str]:
-    parts = re.split(r"(?<=[.!?])[\"']?\s+(?=[\"'A-Z])", text.replace("\n", " "))
+    parts = re.split(r"(?<=[.!?])(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bSt\.)[\"']?\s+(?=[\"'A-Z])", text.replace("\n", " "))
     return [s for s in map(str.strip, parts) if 20 < len(s) < 260]
 
 
