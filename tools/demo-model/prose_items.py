@@ -11,12 +11,12 @@ from prose import loosened, mistakable, questions, telling
 from texts import curled
 
 WINDOWS = [30, 60, 120, 300]  # sentences in a row from which a telling is drawn: the nearer, the more they share
-WIDE, ALIKE_SHARE = 2000, 0.6  # this share of the tellings has sentences that are alike, from so many
-ALIKE = [2, 2, 5, 23]  # others that are likest to each question of such a telling
+WIDE, ALIKE_SHARE = 2000, 0.75  # this share of the tellings has sentences that are alike, from so many
+ALIKE = [2, 5, 23, 23]  # others that are likest to each question of such a telling
 LONGEST_SENTENCE = 230  # characters
 MANY = 16  # questions of a telling at most
 OF_A_SENTENCE = 2  # questions at most
-NOT_TOLD = 0.06  # of the questions: about sentences of the same pages that were not told
+NOT_TOLD = 0.05  # of the questions: about sentences of the same pages that were not told
 LOOSE = 0.4  # of the questions lose a word, where they can
 IN_PRINT = 0.4  # of the tellings have the quotes of print, as most books; a person types plain ones
 SAYINGS = 0.25  # of the questions about who said something, of which novels have most
@@ -43,7 +43,7 @@ class ProseWriter:
     def telling(self, facts: int, tokens: int) -> Item | None:
         """Up to `facts` sentences of the same pages, then questions; None where nothing can be asked.
 
-        Four of ten times they stand as the book has them. Else the sentences that answer something stand among those likest
+        Now and then they stand as the book has them. Else the sentences that answer something stand among those likest
         to the questions, in any order, as routing brings them: there is always another with some of the question's words.
         """
         r, alike = self.m.random, facts > 1 and self.m.chance(ALIKE_SHARE)
@@ -118,8 +118,8 @@ class ProseWriter:
         return [self.m.pick(kinds[k]) for k in self.m.random.sample(list(kinds), min(OF_A_SENTENCE, len(kinds)))]
 
     def absent(self, here: int) -> int:
-        """How many questions that no fact answers go with so many that one does."""
-        return round(here * self.not_told / (1 - self.not_told) + self.m.random.random() / 2) if self.not_told else 0
+        """How many questions that no fact answers go with so many that one does: on average, the share of `not_told`."""
+        return int(here * self.not_told / (1 - self.not_told) + self.m.random.random())
 
     def anchors(self, sentences: int) -> Item:
         """Copy the anchors of sentences of the same pages."""
@@ -138,11 +138,11 @@ class ProseWriter:
         return self.writer.chat(user_turn(fill("questions", sentence=sentence)), assistant_turn("\n".join(asked)))
 
     def items(self, count: int, tokens: int, facts: int = 24, sentences: int = 12) -> Iterator[Item]:
-        """Mostly tellings, as many of `facts` as of fewer; some anchors of up to `sentences`, some questions to be written."""
+        """Mostly tellings, of `facts` more often than of fewer; some anchors of up to `sentences`, some questions to be written."""
         r, made = self.m.random, 0
         for kind in (r.random() for _ in repeat(None)):
             if kind < 0.78:
-                item = self.telling(facts if r.random() < 0.5 else r.randint(1, facts - 1), tokens)
+                item = self.telling(facts if r.random() < 0.65 else r.randint(1, facts - 1), tokens)
             elif kind < 0.93:
                 item = self.anchors(sentences if r.random() < 0.6 else r.randint(2, sentences))
             else:
