@@ -28,14 +28,15 @@ const near = (key: string, text: string, shared: number, exact = true): Near => 
   return { fact, shared };
 };
 
-/** An engine that replies `text`, each of whose words it gives the probability `p`. */
-function replying(text: string, p: number): Engine {
-  const words = text.split(" ").map((_, i) => i);
-  const values = fakeValues({ encode: (said) => (said === "" ? [] : words), chat: () => [1, 2] });
+/** An engine that replies `reply`, to each of whose words it gives the probability `p`. */
+function replying(reply: string | ((turn: string) => string), p: number): Engine {
+  const words = (said: string) => (said === "" ? [] : said.split(" ").map((_, i) => i));
+  const values = fakeValues({ encode: words, chat: () => [1, 2] });
   const { engine } = fakeEngine(values);
   return engineOf(() => values, {
     ...engine,
-    generate: async (_turns, { onText }) => {
+    generate: async ([turn = ""], { onText }) => {
+      const text = typeof reply === "string" ? reply : reply(turn);
       onText?.(text);
       return [text];
     },
@@ -78,6 +79,46 @@ describe("a short answer", () => {
   it("is marked where a sentence it does not cite is nearer to the question", async () => {
     const nearer = near("Mary (2)", "Where Mary is nobody knows.", 3);
     expect(await verdict("garden", 1, [nearer, MARY])).toMatchObject({ verdict: "indirect" });
+  });
+
+  it("that does not stand is asked for again with the nearest sentence alone, where that bears it out", async () => {
+    const last = near("Peter (1)", "Peter waits.", 0);
+    const turns: string[] = [];
+    const FAR = "Sandra moved to the office.";
+    const asked = (params: MethodParams, reply: (facts: readonly string[]) => string, shared = 1) => {
+      turns.length = 0;
+      const far = near("Sandra (1)", FAR, shared);
+      const engine = replying((turn) => {
+        turns.push(turn);
+        return reply([MARY, far, last].map(({ fact }) => fact.text).filter((text) => turn.includes(text)));
+      }, 0.99);
+      return shortAnswer({ engine, params, inSource: () => 0 }, "Where is Mary?", [MARY, far, last]);
+    };
+    const alone = (text: string, said: string) => (facts: readonly string[]) =>
+      facts.length === 1 && facts[0] === text ? said : "Not in memory.";
+
+    expect(await asked(SHARP, alone(MARY.fact.text, "garden"))).toMatchObject({
+      text: "garden",
+      verdict: "supported",
+      cited: ["Mary (1)"],
+      alone: "Mary (1)",
+    });
+    expect(turns).toHaveLength(2);
+    // Another sentence is not asked alone, nor the nearest where what stands is said at once, or where two are as near.
+    expect(await asked(SHARP, alone(FAR, "office"))).not.toHaveProperty("alone");
+    expect(turns).toHaveLength(2);
+    expect(await asked(SHARP, () => "garden")).not.toHaveProperty("alone");
+    expect(turns).toHaveLength(1);
+    expect(await asked(SHARP, alone(MARY.fact.text, "garden"), 2)).not.toHaveProperty("alone");
+    expect(turns).toHaveLength(1);
+    expect(await asked({ ...SHARP, askAlone: false }, alone(MARY.fact.text, "garden"))).not.toHaveProperty(
+      "alone",
+    );
+    expect(await asked(PAPER, alone(MARY.fact.text, "garden"))).toMatchObject({ verdict: "as said" });
+    expect(turns).toHaveLength(1);
+    // Words that the one sentence does not have do not stand either, and the first reply is the one that is kept.
+    const unborne = await asked(SHARP, alone(MARY.fact.text, "office"));
+    expect(unborne).toMatchObject({ text: "Not in memory.", verdict: "unsupported", probability: null });
   });
 
   it("stands as the model says it under `paper`, marked where no sentence bears it out", async () => {

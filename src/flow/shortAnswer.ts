@@ -19,7 +19,10 @@ export interface AnswerContext {
 }
 
 /** What is known of a short answer. */
-export type ShortAnswer = Pick<PartAnswer, "text" | "cited" | "verdict" | "probability" | "leftOut">;
+export type ShortAnswer = Pick<
+  PartAnswer,
+  "text" | "cited" | "verdict" | "probability" | "leftOut" | "alone"
+>;
 
 /** Where the model has nothing to answer from: not asked, or what it says without a fact (`noFacts`). */
 export async function answerAlone(
@@ -36,7 +39,9 @@ export async function answerAlone(
 }
 
 /**
- * Asks the model `question` with `facts`, nearest first, before it.
+ * Asks the model `question` with `facts`, nearest first, before it. Where no answer stands, asks again with
+ * the nearest alone (`askAlone`): a small model that misses a sentence among many still reads it. Not where others share
+ * as much with the question, as in a story of where somebody is: which of them holds, one alone does not tell.
  * @throws when not even one fact fits beside the question
  */
 export async function shortAnswer(
@@ -44,6 +49,17 @@ export async function shortAnswer(
   question: string,
   facts: readonly Near[],
 ): Promise<ShortAnswer> {
+  const first = await asked(context, question, facts);
+  const [nearest, second] = facts;
+  if (!context.params.askAlone || first.verdict !== "unsupported") return first;
+  if (!nearest || !second || nearest.shared <= second.shared) return first;
+  const { engine, params, inSource } = context;
+  const again = await asked({ engine, params, inSource }, question, [nearest]);
+  return again.verdict === "supported" ? { ...again, alone: nearest.fact.key } : first;
+}
+
+/** What the model says of `facts`, and how far they bear it out. */
+async function asked(context: AnswerContext, question: string, facts: readonly Near[]): Promise<ShortAnswer> {
   const { engine, params, onText } = context;
   const told = answerTurn(
     context,

@@ -120,6 +120,8 @@ export interface PartAnswer {
   readonly unmet: readonly UnmetWord[];
   /** Keys κ of recalled facts that the model's window had no room for; absent where all did fit. */
   readonly leftOut?: readonly string[];
+  /** Key κ of the one recalled fact that the model was asked again with; absent where the words are its first ones. */
+  readonly alone?: string;
 }
 
 /** The answer with all that led to it. */

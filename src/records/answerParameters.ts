@@ -35,6 +35,17 @@ export const ANSWER_PARAMETERS = {
     sharp: true,
     before: true,
   },
+  askAlone: {
+    stages: ["answer"],
+    label: "Ask again of one sentence",
+    about:
+      "Where no short answer stands and one recalled sentence shares more with the question than any other, the model is asked again with that one alone; what it bears out stands.",
+    source: "Ours; npm run bench:answers shows how many more are answered, and how many wrong",
+    kind: ON_OFF,
+    paper: false,
+    sharp: true,
+    before: false,
+  },
   answerTokens: {
     stages: ["answer"],
     label: "Longest answer",

@@ -50,6 +50,7 @@ const partAnswer = record<PartAnswer>({
   evidence: v.array(text<FactId>()),
   unmet: v.array(record<UnmetWord>({ word: text(), stored: number() })),
   leftOut: v.optional(v.array(text())),
+  alone: v.optional(text()),
 });
 
 export const answer = record<Answer>({

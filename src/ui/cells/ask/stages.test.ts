@@ -115,6 +115,16 @@ describe("failureStage of an answer with its evidence", () => {
     expect(other?.text).toMatch(/these words are in none of the recalled sentences\.$/);
   });
 
+  it("is nowhere where the nearest sentence alone gave the answer, and the trace says so", () => {
+    const said = { text: "garden", probability: 0.99, cited: ["Sandra (1)"], verdict: "supported" } as const;
+    const text = (part: Partial<PartAnswer>) => stages(asked(part), rows).at(-1)?.text;
+    expect(text(said)).toBe("The answer rests on Sandra (1), probability 0.99 at a level of 0.98.");
+    expect(text({ ...said, alone: "Sandra (1)" })).toBe(
+      "Told all sentences the model had no answer that stands; told Sandra (1) alone it had, probability 0.99 at a level of 0.98.",
+    );
+    expect(failureStage(asked({ ...said, alone: "Sandra (1)" }), rows)).toBeNull();
+  });
+
   it("is reconstruction only where the nearest sentence, or one that is cited, came back otherwise", () => {
     const off = recalledFact({ id: second, key: "Sandra (2)", text: "Sandra went away.", exact: false });
     const recalled = [recalledFact({ exact: true }), off];

@@ -206,13 +206,15 @@ const noRoom = ({ leftOut = [] }: PartAnswer): string =>
 
 function replyText(part: PartAnswer, answer: Answer): string {
   const { settings } = answer;
-  const { text, cited, verdict, probability, evidence, leftOut = [] } = part;
+  const { text, cited, verdict, probability, evidence, alone, leftOut = [] } = part;
   if (evidence.length === 0)
     return askedAnyway(answer) ? `The model was told no fact and said “${text}”.` : NOT_ASKED;
   const sure =
     probability === null
       ? ""
       : `, probability ${probabilityText(probability)} at a level of ${settings.answerLevel}`;
+  if (verdict === "supported" && alone !== undefined)
+    return `Told all sentences the model had no answer that stands; told ${alone} alone it had${sure}.`;
   if (verdict === "supported") return `The answer rests on ${cited.join(", ")}${sure}.`;
   if (verdict === "inexact")
     return `The answer rests on ${cited.join(", ")}, which did not come back exactly${sure}.`;
