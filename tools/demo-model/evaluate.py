@@ -198,12 +198,15 @@ class Bench:
         lines = "".join(fact_line(*f) for f in facts).rstrip("\n")
         return self.reply(user_turn(fill("answer", facts=lines, question=question)), longest)
 
-    def padded(self, facts: list[tuple[str, str]], keep: set[int], m: Maker) -> list[tuple[str, str]]:
-        """Exactly 24 facts in order: story facts beyond that go (oldest first, never a supporting one), and unrelated
-        made facts fill the gaps."""
+    def at_most(self, facts: list[tuple[str, str]], keep: set[int]) -> list[tuple[str, str]]:
+        """The facts of a story without those beyond 24: the oldest go, never a supporting one."""
         spare = [i for i in range(len(facts)) if i not in keep]
         dropped = set(spare[:max(0, len(facts) - FACTS_IN_PROMPT)])
-        out = [f for i, f in enumerate(facts) if i not in dropped]
+        return [f for i, f in enumerate(facts) if i not in dropped]
+
+    def padded(self, facts: list[tuple[str, str]], m: Maker) -> list[tuple[str, str]]:
+        """Exactly 24 facts in order: unrelated made facts fill the gaps of the given ones."""
+        out = list(facts)
         world, said = FactWorld(m, False), " ".join(s for _, s in facts)
         while len(out) < FACTS_IN_PROMPT:
             anchor, sentence = world.step()
@@ -220,13 +223,9 @@ class Bench:
             samples = draw.sample([json.loads(line) for line in lines], count)
         for s in samples:
             facts = [(f.removeprefix("The ").split()[0], f) for f in s["facts"]]
-            keep = set(s["support_pos"])
-            spare = [i for i in range(len(facts)) if i not in keep]
+            facts = self.at_most(facts, set(s["support_pos"]))
             if fill_up:
-                facts = self.padded(facts, keep, m)
-            else:
-                dropped = set(spare[:max(0, len(facts) - FACTS_IN_PROMPT)])
-                facts = [f for i, f in enumerate(facts) if i not in dropped]
+                facts = self.padded(facts, m)
             right += self.answer(facts, s["question"]).lower().rstrip(".") == s["answer"].lower()
         return right / count
 

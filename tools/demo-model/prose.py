@@ -19,7 +19,7 @@ from patterns import called, counted, echoed, inverted, led, lying
 
 SAID = re.compile(rf"^\"(.{{8,80}}?)[,.!?]\" (said|asked|cried|replied|answered|exclaimed|shouted|whispered) ({NAME})\b")
 WHOSE = re.compile(rf"{LEAD}({TITLE}?[A-Z][a-z]+)'s ([a-z-]+(?: [a-z]+)?) (was|were|had|[a-z]+ed|{'|'.join(PAST)})\b")
-OWNERS = "his|her|my|their|our|this|its|your"
+OWNERS = DETERMINERS - {"the", "a", "an"}
 WHOM = 0.2  # of the questions "Who did …?" that may change
 MISTAKABLE = 0.6  # share of a question's telling words that another fact must not have
 ASKING = set("colour kind name called does long said old".split())  # words of the question alone
@@ -160,7 +160,7 @@ def loosened(question: str, draw: random.Random) -> str:
     spare = [i for i in range(2, len(words) - 1) if words[i - 1] in DETERMINERS and plain(words[i]) and plain(words[i + 1])
              and words[i - 2] not in BE | HAVE | MODALS | {"did", "does"}]  # there a verb follows: "did the captain walk"
     spare += [i for i in range(1, len(words) - 1) if words[i].endswith("ly") or words[i][0].isupper() and words[i + 1][0].isupper()]
-    owned = [i for i in range(2, len(words) - 1) if re.fullmatch(OWNERS, words[i]) and plain(words[i + 1])]
+    owned = [i for i in range(2, len(words) - 1) if words[i] in OWNERS and plain(words[i + 1])]
     if not spare and not owned:
         return " ".join(words) + "?"
     at = draw.choice([*spare, *owned])
@@ -176,7 +176,7 @@ def sound(question: str, answer: str, sentence: str) -> bool:
 def telling(text: str) -> set[str]:
     """The words of a text that say what it is about."""
     words = (w.strip(".,;:!?\"'()").removesuffix("'s") for w in text.split())
-    return {w for w in words if len(w) > 2 and w.lower() not in FUNCTION and w not in ("Who", "What", "Where", "When", "Whose", "How", "Which", "Why")}
+    return {w for w in words if len(w) > 2 and w.lower() not in FUNCTION}
 
 
 def mistakable(question: str, sentence: str) -> bool:
