@@ -18,7 +18,7 @@ await runCommand(
       ...["--model", MODEL, "--text", SAMPLE],
       ...["--forget", "Peter (1)"],
       ...["--ask", "Where is Mary?"],
-      ...["--ask", "Where did Sandra go?"],
+      ...["--ask", "Where is Sandra?"],
       ...["--ask", "What is the code of Project Beacon?"],
       ...["--ask", "What is Peter's passport?"],
     ]),

@@ -100,7 +100,8 @@ describe("the top-1 read", () => {
       expect(tokens).toEqual(valueOf(i));
       expect(text).toBe(PLANNED[i]!.fact.value);
       expect(read).toMatchObject({ winner: id, gateOpen: true });
-      expect(read.similarity).toBeCloseTo(1, 5);
+      // The stored key is in levels of eight bits, the one it is asked with is not.
+      expect(read.similarity).toBeCloseTo(1, 4);
       expect(read.competitors[0]!.weight).toBeGreaterThanOrEqual(read.competitors[1]!.weight);
     }
   });

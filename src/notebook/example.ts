@@ -21,7 +21,7 @@ export const EXAMPLE_PATH = "samples/example.json";
 /** Asked by the recorded run, the last one standing in the cell. */
 export const EXAMPLE_QUESTIONS = [
   "What is the code of Project Beacon?",
-  "Where did Sandra go?",
+  "Where is Sandra?",
   "Where is Mary?",
 ] as const;
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from average import averaged
 from checkpoint import deepened, hf_config, load_model, read_safetensors, write_safetensors
 from corpus import KEY_GROUP, LONGEST_PROMPT, LONGEST_VALUE, pack
 from decoder import BLOCK, Decoder, Shape, mixed_products
@@ -92,6 +93,14 @@ class DecoderTest(unittest.TestCase):
         states.square().sum().backward()
         for layer in (1, 4):
             self.assertGreater(deeper.model.layers[layer].mlp.down_proj.weight.grad.abs().max(), 0)
+
+    def test_weights_of_one_shape_are_averaged(self):
+        one, other = ({"a": torch.full((2, 3), x), "b": torch.full((4,), -x)} for x in (1.0, 3.0))
+        found = averaged(one, other, 0.75)
+        self.assertTrue(torch.equal(found["a"], torch.full((2, 3), 2.5)))
+        self.assertTrue(torch.equal(found["b"], torch.full((4,), -2.5)))
+        with self.assertRaisesRegex(ValueError, "different weights"):
+            averaged(one, {"a": other["a"]}, 0.5)
 
     def test_weights_survive_a_file(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -37,7 +37,7 @@ async function setUp(text: string) {
 describe("a question set", () => {
   it("is asked, judged, kept with the notebook, and asked again beside the run before", async () => {
     const { harness, actions, id, cell } = await setUp(
-      "Where is Mary? hallway\nWhere did Sandra go? kitchen\nWhat is the code of Project Beacon?",
+      "Where is Mary? hallway\nWhere is Sandra? kitchen\nWhat is the code of Project Beacon?",
     );
     expect(await actions.runCell(id)).toBe(true);
     const [run] = cell().output!.runs;
