@@ -38,10 +38,13 @@ export async function answerAlone(
   return { text, cited: [], probability: null, verdict };
 }
 
+/** How many times as much as the next one a sentence must share with a question to be asked alone. */
+const AHEAD = 1.3;
+
 /**
  * Asks the model `question` with `facts`, nearest first, before it. Where no answer stands, asks again with
- * the nearest alone (`askAlone`): a small model that misses a sentence among many still reads it. Not where others share
- * as much with the question, as in a story of where somebody is: which of them holds, one alone does not tell.
+ * the nearest alone (`askAlone`): a small model that misses a sentence among many still reads it. Not where another shares
+ * nearly as much with the question, as in a story of where somebody is: which of them holds, one alone does not tell.
  * @throws when not even one fact fits beside the question
  */
 export async function shortAnswer(
@@ -52,7 +55,7 @@ export async function shortAnswer(
   const first = await asked(context, question, facts);
   const [nearest, second] = facts;
   if (!context.params.askAlone || first.verdict !== "unsupported") return first;
-  if (!nearest || !second || nearest.shared <= second.shared) return first;
+  if (!nearest || !second || nearest.shared < AHEAD * second.shared) return first;
   const { engine, params, inSource } = context;
   const again = await asked({ engine, params, inSource }, question, [nearest]);
   return again.verdict === "supported" ? { ...again, alone: nearest.fact.key } : first;
