@@ -114,6 +114,11 @@ describe("a short answer", () => {
       expect(await asked(ALONE, alone(MARY.fact.text, "garden"), shared)).not.toHaveProperty("alone");
     expect(turns).toHaveLength(1);
     expect(await asked(SHARP, alone(MARY.fact.text, "garden"))).not.toHaveProperty("alone");
+    // Where nothing is shared, nothing is nearest.
+    const strangers = [near("Mary (1)", MARY.fact.text, 0), last];
+    const answering = replying((turn) => (turn.includes(last.fact.text) ? "Not in memory." : "garden"), 0.99);
+    const none = shortAnswer({ engine: answering, params: ALONE, inSource: () => 0 }, "Where?", strangers);
+    expect(await none).not.toHaveProperty("alone");
     expect(await asked({ ...PAPER, askAlone: true }, alone(MARY.fact.text, "garden"))).toMatchObject({
       verdict: "as said",
     });

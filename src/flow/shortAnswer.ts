@@ -55,7 +55,7 @@ export async function shortAnswer(
   const first = await asked(context, question, facts);
   const [nearest, second] = facts;
   if (!context.params.askAlone || first.verdict !== "unsupported") return first;
-  if (!nearest || !second || nearest.shared < AHEAD * second.shared) return first;
+  if (!nearest || !second || nearest.shared <= AHEAD * second.shared) return first;
   const { engine, params, inSource } = context;
   const again = await asked({ engine, params, inSource }, question, [nearest]);
   return again.verdict === "supported" ? { ...again, alone: nearest.fact.key } : first;
