@@ -12,7 +12,7 @@ THING = (r"(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Mm]y|[Tt]heir|[Oo]ur|[Tt]his|[Ii]ts|[
          r"(?: of (?:(?:the|an?|his|her|my) [a-z-]+|[A-Z][a-z]+))?")
 LEAD = r"(?:^|[,;:] |\b(?:when|and|but|that|as|while|where|for|then|[Tt]hen|[Bb]ut|[Ss]uddenly|[Pp]resently|[Ww]hen|[Aa]nd|[Aa]s|[Ss]o) )"
 SPEAKERS = ("I", "he", "she", "they", "we", "it")
-SPEAKER = "I|[Hh]e|[Ss]he|[Tt]hey|[Ww]e|[Ii]t"
+SPEAKER = "|".join([*SPEAKERS, *(s.title() for s in SPEAKERS)])
 SUBJECT = re.compile(rf"{LEAD}({THING}|{TITLE}?[A-Z][a-z]+'s(?: [a-z-]+){{1,2}}?|(?:{SPEAKER})|{NAME}(?: and {NAME})?) (?:himself |herself |itself )?"
                      rf"(?:(?!{'|'.join(DENIALS)})[a-z]+ly |still |then |now |also )?([a-z]+)\b")
 CLAUSE = re.compile(r"[,;:.!?()\"]|--| - | and | but | when | while | which | who | that | as | because | until | if |"
@@ -97,8 +97,7 @@ def clauses(sentence: str, grammar: Grammar) -> list[Clause]:
         now = (named or re.fullmatch("[Hh]e|[Ss]he", subject)) and grammar.present(verb)
         if not (grammar.base(verb) or verb in BE | HAVE | MODALS or now) or not fit_subject(subject):
             continue
-        first = subject.split()[0]
-        if first.lower() in DETERMINERS or first in ("He", "She", "They", "We", "It"):
+        if subject.split()[0].lower() in {*DETERMINERS, *SPEAKERS}:
             subject = subject[0].lower() + subject[1:]
         tail = sentence[match.end():]
         clause = with_aid(Clause(subject, verb, rest_of(tail)), grammar)

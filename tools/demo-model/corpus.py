@@ -13,6 +13,7 @@ import json
 import random
 import shutil
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Iterable
 
@@ -213,6 +214,11 @@ class Corpus:
     def book(self) -> list[str]:
         return [s for book in self.books for s in book]
 
+    @cached_property
+    def prose_writer(self) -> ProseWriter:
+        """Reads the books' grammar and questions once for all parts that draw from them."""
+        return ProseWriter(self.writer(4), self.books)
+
     def writer(self, seed: int) -> Writer:
         return Writer(self.tokenizer, seed + 1000 * self.seed, self.book, self.data)
 
@@ -244,15 +250,15 @@ class Corpus:
         self.pack("babi", items, FULL_ROW)
 
     def prose(self) -> None:
-        self.pack("prose", ProseWriter(self.writer(4), self.books).items(self.items, PROSE_ITEM), PROSE_ROW)
+        self.pack("prose", self.prose_writer.drawn_anew(self.writer(4)).items(self.items, PROSE_ITEM), PROSE_ROW)
 
     def prose_short(self) -> None:
-        prose = ProseWriter(self.writer(7), self.books)
+        prose = self.prose_writer.drawn_anew(self.writer(7))
         self.pack("prose-short", prose.items(2 * self.items, SHORT_PROSE_ROW, **SHORT_PROSE), SHORT_PROSE_ROW)
 
     def prose_first(self) -> None:
         # where it is not sure yet, a model says that nothing is there, and learns no more
-        prose = ProseWriter(self.writer(8), self.books, not_told=0.0)
+        prose = self.prose_writer.drawn_anew(self.writer(8), not_told=0.0)
         self.pack("prose-first", prose.items(2 * self.items, SHORT_PROSE_ROW, **SHORT_PROSE), SHORT_PROSE_ROW)
 
     def lessons(self) -> None:

@@ -18,6 +18,7 @@ import json
 import random
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import torch
@@ -81,8 +82,11 @@ class Bench:
         for p in self.model.parameters():
             p.requires_grad_(False)
         self.book = json.loads((tokens / "heldout.json").read_text())
-        self.novels = {name: sentences(tidy(gzip.open(data / "books" / f"{name}.txt.gz", "rt").read())) 
-                       for name in [*NOVELS, *{gold["book"]: 0 for gold in DRAWN}]}
+        self.novel = cache(self.read_novel)
+
+    def read_novel(self, name: str) -> list[str]:
+        """The sentences of a novel nobody trained on."""
+        return sentences(tidy(gzip.open(self.data / "books" / f"{name}.txt.gz", "rt").read()))
 
     # ---- reconstruction ------------------------------------------------------------------------------------------
 
@@ -109,7 +113,7 @@ class Bench:
 
     def some_part(self, draw: random.Random, shortest: int, longest: int) -> list[tuple[list[int], list[int]]]:
         """A part of a novel's sentence, any of its parts alike; none where it is of another length."""
-        sentence = draw.choice(self.novels[draw.choice(NOVELS)])
+        sentence = draw.choice(self.novel(draw.choice(NOVELS)))
         anchor, ids = book_anchor(sentence), self.tokenizer.encode(" " + sentence)
         cut = parts([self.tokenizer.decode([i]) for i in ids], longest)
         number = draw.randrange(len(cut))
@@ -267,7 +271,7 @@ class Bench:
         Nearest words first, as routing finds them. The place of the right one is drawn by the question.
         """
         asked = telling(gold["ask"])
-        others = [s for s in self.novels[gold["book"]]
+        others = [s for s in self.novel(gold["book"])
                   if len(s) < LONGEST_FACT and gold["sentence"] not in s and book_anchor(s)]
         others.sort(key=lambda s: -len(asked & telling(s)) / (8 + len(s.split())))
         facts = others[:FACTS_IN_PROMPT - 1]

@@ -71,8 +71,8 @@ def called(sentence: str, grammar: Grammar) -> list[tuple[str, str]]:
         found.append((f"Who is {is_what}?", name))
     for is_what, name in NAMED.findall(sentence):
         found += [(f"What was {is_what} called?", name), (f"What is the name of {is_what}?", name)]
-    for number in OLD.findall(sentence):
-        found.append((f"How old was {number[0]}?", f"{number[1]} years"))
+    for name, number in OLD.findall(sentence):
+        found.append((f"How old was {name}?", f"{number} years"))
     for clause, why in BECAUSE.findall(sentence):
         found += [(f"Why {does(c, grammar)} {' '.join(c.rest)}?", why) for c in clauses(clause, grammar)[-1:]]
     return [(q, a) for q, a in found if a.split()[0] not in CAPITALISED_ANYWAY - set(TITLES)]

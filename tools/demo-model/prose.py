@@ -99,14 +99,14 @@ def ask_phrase(c: Clause, grammar: Grammar, rest: list[str], at: int, end: int) 
         named = is_name(rest[at:end]) and rest[at] not in DETERMINERS and preposition not in NAMING_PLACES
         word = "Who" if named or noun.lower() in PEOPLE else "What"
         asked.append((f"{word} {join([did], before, after if not before else [])}?", answer))
-        if preposition and preposition in FRONTED:
+        if preposition in FRONTED:
             asked.append((f"{preposition.title()} {'whom' if word == 'Who' else 'what'} {join([did], before[:-1])}?", answer))
         if end - at > 2 and noun.islower() and not noun.endswith(("ward", "ing", "ed", "ly")):
             asked.append((f"Which {noun} {join([did], before)}?", answer))
             asked.append((f"What kind of {noun} {join([did], before)}?", answer))
-            if preposition and preposition in FRONTED:
+            if preposition in FRONTED:
                 asked.append((f"{preposition.title()} which {noun} {join([did], before[:-1])}?", answer))
-        if before and after and after[0] in PREPOSITIONS and after[0] != "of":
+        if before and after and after[0] in PREPOSITIONS:
             asked.append((f"{word} {join([did], before)} {' '.join(after)}?", answer))
         if at == 0 and grammar.acts(c) and grammar.participle(c.verb):  # "Who was left to hold the horse?"
             by = "" if c.subject in SPEAKERS else f" by {c.subject}"

@@ -1,4 +1,5 @@
 """Tellings of book sentences with questions about them: what a person does who drops a novel and asks about it."""
+from copy import copy
 from functools import cache
 from itertools import repeat
 from typing import Iterator
@@ -32,6 +33,12 @@ class ProseWriter:
         self.grammar = Grammar([s for d in self.documents for s in d])
         self.asked_of = cache(lambda sentence: questions(sentence, self.grammar))
         self.words_of, self.anchor_of = cache(telling), cache(book_anchor)
+
+    def drawn_anew(self, writer: Writer, not_told: float = NOT_TOLD) -> "ProseWriter":
+        """The same books, read once, with the draws of another writer."""
+        other = copy(self)
+        other.writer, other.m, other.not_told = writer, writer.m, not_told
+        return other
 
     def pages(self, window: int | None = None) -> list[str]:
         """A run of sentences of one book."""
