@@ -45,6 +45,7 @@ export const ANSWER_PARAMETERS = {
     kind: ON_OFF,
     // Of 120 questions of five texts it answers one more right and three more wrong, unmarked: 7, where 6 may be.
     paper: false,
+    before: false,
   },
   answerTokens: {
     stages: ["answer"],
