@@ -276,8 +276,7 @@ function printAnswer(answer: Answer): void {
 /** The short answer as far as it is supported, and under it every recalled sentence, nearest to the question first. */
 function printPart(answer: Answer, part: PartAnswer, named: boolean): void {
   const { verdict, cited, probability } = part;
-  const from = part.alone === undefined ? "" : ", asked again with it alone";
-  const rests = INSTEAD[verdict] === null && cited.length > 0 ? `   [${cited.join(", ")}${from}]` : "";
+  const rests = INSTEAD[verdict] === null && cited.length > 0 ? `   [${cited.join(", ")}]` : "";
   const sure =
     probability === null
       ? ""

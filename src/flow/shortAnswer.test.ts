@@ -83,7 +83,6 @@ describe("a short answer", () => {
 
   it("that does not stand is asked for again with the nearest sentence alone, where that bears it out", async () => {
     const last = near("Peter (1)", "Peter waits.", 0);
-    const ALONE: MethodParams = { ...SHARP, askAlone: true };
     const turns: string[] = [];
     const FAR = "Sandra moved to the office.";
     const asked = (params: MethodParams, reply: (facts: readonly string[]) => string, shared = 1) => {
@@ -98,33 +97,36 @@ describe("a short answer", () => {
     const alone = (text: string, said: string) => (facts: readonly string[]) =>
       facts.length === 1 && facts[0] === text ? said : "Not in memory.";
 
-    expect(await asked(ALONE, alone(MARY.fact.text, "garden"))).toMatchObject({
+    expect(await asked(SHARP, alone(MARY.fact.text, "garden"))).toMatchObject({
       text: "garden",
-      verdict: "supported",
+      verdict: "alone",
       cited: ["Mary (1)"],
-      alone: "Mary (1)",
     });
     expect(turns).toHaveLength(2);
     // Another sentence is not asked alone, nor the nearest where what stands is said at once, or where another is nearly as near.
-    expect(await asked(ALONE, alone(FAR, "office"))).not.toHaveProperty("alone");
+    expect(await asked(SHARP, alone(FAR, "office"))).not.toMatchObject({ verdict: "alone" });
     expect(turns).toHaveLength(2);
-    expect(await asked(ALONE, () => "garden")).not.toHaveProperty("alone");
+    expect(await asked(SHARP, () => "garden")).not.toMatchObject({ verdict: "alone" });
     expect(turns).toHaveLength(1);
     for (const shared of [1.6, 2])
-      expect(await asked(ALONE, alone(MARY.fact.text, "garden"), shared)).not.toHaveProperty("alone");
+      expect(await asked(SHARP, alone(MARY.fact.text, "garden"), shared)).not.toMatchObject({
+        verdict: "alone",
+      });
     expect(turns).toHaveLength(1);
-    expect(await asked(SHARP, alone(MARY.fact.text, "garden"))).not.toHaveProperty("alone");
+    expect(await asked({ ...SHARP, askAlone: false }, alone(MARY.fact.text, "garden"))).not.toMatchObject({
+      verdict: "alone",
+    });
     // Where nothing is shared, nothing is nearest.
     const strangers = [near("Mary (1)", MARY.fact.text, 0), last];
     const answering = replying((turn) => (turn.includes(last.fact.text) ? "Not in memory." : "garden"), 0.99);
-    const none = shortAnswer({ engine: answering, params: ALONE, inSource: () => 0 }, "Where?", strangers);
-    expect(await none).not.toHaveProperty("alone");
+    const none = shortAnswer({ engine: answering, params: SHARP, inSource: () => 0 }, "Where?", strangers);
+    expect(await none).not.toMatchObject({ verdict: "alone" });
     expect(await asked({ ...PAPER, askAlone: true }, alone(MARY.fact.text, "garden"))).toMatchObject({
       verdict: "as said",
     });
     expect(turns).toHaveLength(1);
     // Words that the one sentence does not have do not stand either, and the first reply is the one that is kept.
-    const unborne = await asked(ALONE, alone(MARY.fact.text, "office"));
+    const unborne = await asked(SHARP, alone(MARY.fact.text, "office"));
     expect(unborne).toMatchObject({ text: "Not in memory.", verdict: "unsupported", probability: null });
   });
 

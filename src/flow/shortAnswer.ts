@@ -21,7 +21,7 @@ export interface AnswerContext {
 /** What is known of a short answer. */
 export type ShortAnswer = Pick<
   PartAnswer,
-  "text" | "cited" | "verdict" | "probability" | "leftOut" | "alone"
+  "text" | "cited" | "verdict" | "probability" | "leftOut"
 >;
 
 /** Where the model has nothing to answer from: not asked, or what it says without a fact (`noFacts`). */
@@ -45,6 +45,7 @@ const AHEAD = 1.3;
  * Asks the model `question` with `facts`, nearest first, before it. Where no answer stands, asks again with
  * the nearest alone (`askAlone`): a small model that misses a sentence among many still reads it. Not where another shares
  * nearly as much with the question, as in a story of where somebody is: which of them holds, one alone does not tell.
+ * What it then says is marked: a sentence alone looks like an answer to more than it answers.
  * @throws when not even one fact fits beside the question
  */
 export async function shortAnswer(
@@ -58,7 +59,7 @@ export async function shortAnswer(
   if (!nearest || !second || nearest.shared <= AHEAD * second.shared) return first;
   const { engine, params, inSource } = context;
   const again = await asked({ engine, params, inSource }, question, [nearest]);
-  return again.verdict === "supported" ? { ...again, alone: nearest.fact.key } : first;
+  return again.verdict === "supported" ? { ...again, verdict: "alone" } : first;
 }
 
 /** What the model says of `facts`, and how far they bear it out. */

@@ -91,13 +91,21 @@ export interface Reconstruction {
 /**
  * How far a short answer is borne out. "supported": its words stand in facts it cites, all exact, and the model is
  * sure enough of it. "inexact": the same, but a cited fact did not come back exactly. "indirect": the same as supported,
- * but a sentence it does not cite shares more with the question. "as said": the model's words, which nothing bears out and
+ * but a sentence it does not cite shares more with the question. "alone": the same as supported, of the nearest sentence
+ * alone, as the model had no such answer among all (`askAlone`). "as said": the model's words, which nothing bears out and
  * which stand all the same since `bornOut` is off. "unsupported": sentences were recalled, and no short answer was found
  * in them. "not recalled": facts were routed, and no gate opened for them. "not in memory": nothing
  * was routed above its floor.
  */
 export type Support =
-  "supported" | "inexact" | "indirect" | "as said" | "unsupported" | "not recalled" | "not in memory";
+  | "supported"
+  | "inexact"
+  | "indirect"
+  | "alone"
+  | "as said"
+  | "unsupported"
+  | "not recalled"
+  | "not in memory";
 
 /** A word of a question that no recalled sentence has, and how many stored facts have it. */
 export interface UnmetWord {
@@ -120,8 +128,6 @@ export interface PartAnswer {
   readonly unmet: readonly UnmetWord[];
   /** Keys κ of recalled facts that the model's window had no room for; absent where all did fit. */
   readonly leftOut?: readonly string[];
-  /** Key κ of the one recalled fact that the model was asked again with; absent where the words are its first ones. */
-  readonly alone?: string;
 }
 
 /** The answer with all that led to it. */

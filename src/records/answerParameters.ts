@@ -39,12 +39,11 @@ export const ANSWER_PARAMETERS = {
     stages: ["answer"],
     label: "Ask again of one sentence",
     about:
-      "Where no short answer stands and one recalled sentence shares clearly more with the question than any other, the model is asked again with that one alone; what it bears out stands.",
-    source:
-      "Ours; npm run bench:answers -- --set askAlone=on shows how many more are answered, and how many wrong",
+      "Where no short answer stands and one recalled sentence shares clearly more with the question than any other, the model is asked again with that one alone; what it bears out stands, marked.",
+    source: "Ours; npm run bench:answers -- --set askAlone=off shows what is answered without it",
     kind: ON_OFF,
-    // Of 120 questions of five texts it answers one more right and three more wrong, unmarked: 7, where 6 may be.
     paper: false,
+    sharp: true,
     before: false,
   },
   answerTokens: {

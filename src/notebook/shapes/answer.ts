@@ -35,6 +35,7 @@ const VERDICTS = [
   "supported",
   "inexact",
   "indirect",
+  "alone",
   "as said",
   "unsupported",
   "not recalled",
@@ -50,7 +51,6 @@ const partAnswer = record<PartAnswer>({
   evidence: v.array(text<FactId>()),
   unmet: v.array(record<UnmetWord>({ word: text(), stored: number() })),
   leftOut: v.optional(v.array(text())),
-  alone: v.optional(text()),
 });
 
 export const answer = record<Answer>({

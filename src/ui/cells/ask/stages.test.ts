@@ -119,10 +119,10 @@ describe("failureStage of an answer with its evidence", () => {
     const said = { text: "garden", probability: 0.99, cited: ["Sandra (1)"], verdict: "supported" } as const;
     const text = (part: Partial<PartAnswer>) => stages(asked(part), rows).at(-1)?.text;
     expect(text(said)).toBe("The answer rests on Sandra (1), probability 0.99 at a level of 0.98.");
-    expect(text({ ...said, alone: "Sandra (1)" })).toBe(
+    expect(text({ ...said, verdict: "alone" })).toBe(
       "Told all sentences the model had no answer that stands; told Sandra (1) alone it had, probability 0.99 at a level of 0.98.",
     );
-    expect(failureStage(asked({ ...said, alone: "Sandra (1)" }), rows)).toBeNull();
+    expect(failureStage(asked({ ...said, verdict: "alone" }), rows)).toBeNull();
   });
 
   it("is reconstruction only where the nearest sentence, or one that is cited, came back otherwise", () => {

@@ -6,7 +6,7 @@
  */
 
 import { onlyRepeats } from "../../../lib/words.ts";
-import type { Answer, PartAnswer, Reconstruction, UnmetWord } from "../../../records/answer.ts";
+import type { Answer, PartAnswer, Reconstruction, Support, UnmetWord } from "../../../records/answer.ts";
 import { askedOf, MARK, probabilityText, wasRead } from "../../../records/headline.ts";
 import { narrowest } from "../../../records/margin.ts";
 import type { FactRow } from "../../../records/notebook.ts";
@@ -43,9 +43,11 @@ export function stages(answer: Answer, rows: Rows): readonly StageOutcome[] {
   return [routing(answer), gate(answer), reconstruction(answer, rows), reply(answer)];
 }
 
+const STANDS: ReadonlySet<Support> = new Set(["supported", "indirect", "alone"]);
+
 /** The stage at which a question failed, with the reason; null where every part has a short answer. */
 export const failureStage = (answer: Answer, rows: Rows): StageOutcome | null =>
-  askedOf(answer).some(({ verdict }) => verdict !== "supported" && verdict !== "indirect")
+  askedOf(answer).some(({ verdict }) => !STANDS.has(verdict))
     ? (stages(answer, rows).find(({ state }) => state === "failed") ?? null)
     : null;
 
@@ -206,15 +208,15 @@ const noRoom = ({ leftOut = [] }: PartAnswer): string =>
 
 function replyText(part: PartAnswer, answer: Answer): string {
   const { settings } = answer;
-  const { text, cited, verdict, probability, evidence, alone, leftOut = [] } = part;
+  const { text, cited, verdict, probability, evidence, leftOut = [] } = part;
   if (evidence.length === 0)
     return askedAnyway(answer) ? `The model was told no fact and said “${text}”.` : NOT_ASKED;
   const sure =
     probability === null
       ? ""
       : `, probability ${probabilityText(probability)} at a level of ${settings.answerLevel}`;
-  if (verdict === "supported" && alone !== undefined)
-    return `Told all sentences the model had no answer that stands; told ${alone} alone it had${sure}.`;
+  if (verdict === "alone")
+    return `Told all sentences the model had no answer that stands; told ${cited.join(", ")} alone it had${sure}.`;
   if (verdict === "supported") return `The answer rests on ${cited.join(", ")}${sure}.`;
   if (verdict === "inexact")
     return `The answer rests on ${cited.join(", ")}, which did not come back exactly${sure}.`;
