@@ -4,7 +4,7 @@
 
 OUT/tokenizer.json   the given one, or one learnt here
 OUT/text.u16         training text; OUT/heldout.u16, heldout.json: four books kept out (tokens; sentences)
-OUT/easy.npz, full.npz, babi.npz, prose.npz, prose-short.npz, prose-first.npz, LESSON.npz, val_*.npz   packed chat rows (see items.py and `pack`)
+OUT/easy.npz, full.npz, babi.npz, prose.npz, prose-short.npz, prose-dense.npz, prose-first.npz, LESSON.npz, val_*.npz   packed chat rows (see items.py and `pack`)
 OUT/facts.u16        rows of [key position, prompt length, value length, prompt and value tokens…]
 OUT/keys.u16         groups of rows of [key position, prompt length, prompt tokens…]: keys hard to tell apart; first the probe's
 """
@@ -256,6 +256,11 @@ class Corpus:
         prose = self.prose_writer.drawn_anew(self.writer(7))
         self.pack("prose-short", prose.items(2 * self.items, SHORT_PROSE_ROW, **SHORT_PROSE), SHORT_PROSE_ROW)
 
+    def prose_dense(self) -> None:
+        prose = self.prose_writer.densely(self.writer(9))
+        tellings = (prose.telling(MOST, PROSE_ITEM) for _ in range(self.items))
+        self.pack("prose-dense", filter(None, tellings), PROSE_ROW)
+
     def prose_first(self) -> None:
         # where it is not sure yet, a model says that nothing is there, and learns no more
         prose = self.prose_writer.drawn_anew(self.writer(8), not_told=0.0)
@@ -278,7 +283,7 @@ class Corpus:
               "held out", text_tokens(self.tokenizer, self.heldout, self.out / "heldout.u16"), flush=True)
 
 
-PARTS = ["facts", "keys", "easy", "full", "babi", "prose", "prose-short", "prose-first", "lessons", "val", "text"]
+PARTS = ["facts", "keys", "easy", "full", "babi", "prose", "prose-short", "prose-dense", "prose-first", "lessons", "val", "text"]
 
 
 def learn_tokenizer(documents: list[str], vocab: int, path: Path) -> None:

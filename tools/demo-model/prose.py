@@ -17,12 +17,13 @@ from grammar import (BE, FUNCTION, HAVE, MEALS, MODALS, NAMING_PLACES, NO_PLACES
                      PLACE_PREPOSITIONS, PLACES, PLACING, PREPOSITIONS, PRONOUNS, TIMES, WHEN)
 from patterns import called, counted, echoed, inverted, led, lying
 
+SAYING = re.compile(r' "| say\?$')  # a question about who said something, or what somebody said
 SAID = re.compile(rf"^\"(.{{8,80}}?)[,.!?]\" (said|asked|cried|replied|answered|exclaimed|shouted|whispered) ({NAME})\b")
 WHOSE = re.compile(rf"{LEAD}({TITLE}?[A-Z][a-z]+)'s ([a-z-]+(?: [a-z]+)?) (was|were|had|[a-z]+ed|{'|'.join(PAST)})\b")
 OWNERS = DETERMINERS - {"the", "a", "an"}
 WHOM = 0.2  # of the questions "Who did …?" that may change
 MISTAKABLE = 0.6  # share of a question's telling words that another fact must not have
-ASKING = set("colour kind name called does long said old".split())  # words of the question alone
+ASKING = set("colour kind name called does doing long said say old".split())  # words of the question alone
 FRONTED = set(  # prepositions that may open a question
     "at by for from in on into to under upon with against among between beneath through towards about before after".split())
 ECHOES = 30  # one sentence in so many, of those in which nothing else can be asked
@@ -131,8 +132,8 @@ def place_like(preposition: str | None, phrase: list[str]) -> bool:
             and noun not in PEOPLE)
 
 
-def questions(sentence: str, grammar: Grammar) -> list[tuple[str, str]]:
-    """Checked (question, answer) pairs of a sentence, each question once."""
+def questions(sentence: str, grammar: Grammar, echoes: int = ECHOES) -> list[tuple[str, str]]:
+    """Checked (question, answer) pairs of a sentence, each question once; one in `echoes` of the others has an echo."""
     found: dict[str, str] = {}
     said = SAID.match(sentence)
     if said:
@@ -145,7 +146,7 @@ def questions(sentence: str, grammar: Grammar) -> list[tuple[str, str]]:
             found[f"Whose {thing} {verb} {' '.join(rest_of(sentence[match.end():])[:6])}?"] = owner
     asked = [pair for clause in clauses(sentence, grammar) for pair in about(clause, grammar)]
     asked += [*led(sentence, grammar), *lying(sentence, grammar), *inverted(sentence), *counted(sentence), *called(sentence, grammar)]
-    if not asked and not found and zlib.crc32(sentence.encode()) % ECHOES == 0:
+    if not asked and not found and zlib.crc32(sentence.encode()) % echoes == 0:
         asked = echoed(sentence)
     for question, answer in asked:
         found.setdefault(re.sub(r" +\?", "?", question), answer)

@@ -5,10 +5,10 @@ from itertools import repeat
 from typing import Iterator
 
 from anchors import book_anchor
-from items import LONGEST_FORK, Item, Writer
+from items import LONGEST_FORK, MOST, Item, Writer
 from prompts import NOT_IN_MEMORY, assistant_turn, fact_line, fill, user_turn
 from clauses import Grammar
-from prose import loosened, mistakable, questions, telling
+from prose import SAYING, loosened, mistakable, questions, telling
 from texts import curled
 
 WINDOWS = [30, 60, 120, 300]  # sentences in a row from which a telling is drawn: the nearer, the more they share
@@ -22,6 +22,8 @@ LOOSE = 0.4  # of the questions lose a word, where they can
 IN_PRINT = 0.4  # of the tellings have the quotes of print, as most books; a person types plain ones
 SAYINGS = 0.25  # of the questions about who said something, of which novels have most
 EARLY = 0.03  # questions after a fact, each time, before all is told
+# of tellings that are made for finding alone (`densely`)
+DENSE_WIDE, DENSE_MANY, DENSE_OF_A_SENTENCE, DENSE_ECHOES, DENSE_ASKED = 6000, 48, 3, 12, 0.6
 WITH_QUESTIONS = 0.5  # of the facts told, where there are as many, answer something
 
 
@@ -33,6 +35,19 @@ class ProseWriter:
         self.grammar = Grammar([s for d in self.documents for s in d])
         self.asked_of = cache(lambda sentence: questions(sentence, self.grammar))
         self.words_of, self.anchor_of = cache(telling), cache(book_anchor)
+        self.wide, self.alike, self.alike_share = WIDE, ALIKE, ALIKE_SHARE
+        self.many, self.of_a_sentence = MANY, OF_A_SENTENCE
+        self.asked_alike = False  # whether the others too are sentences of which something can be asked
+
+    def densely(self, writer: Writer) -> "ProseWriter":
+        """The same books, in tellings made for finding alone: likest sentences of a whole novel, most of which answer
+        something, with as many questions as there is room for."""
+        other = self.drawn_anew(writer)
+        other.wide, other.alike, other.alike_share = DENSE_WIDE, [MOST - 1], 1
+        other.many, other.of_a_sentence, other.asked_alike = DENSE_MANY, DENSE_OF_A_SENTENCE, True
+        other.asked_of = cache(lambda sentence: [pair for pair in questions(sentence, self.grammar, DENSE_ECHOES)
+                                                 if not SAYING.search(pair[0])])
+        return other
 
     def drawn_anew(self, writer: Writer, not_told: float = NOT_TOLD) -> "ProseWriter":
         """The same books, read once, with the draws of another writer."""
@@ -53,8 +68,8 @@ class ProseWriter:
         Now and then they stand as the book has them. Else the sentences that answer something stand among those likest
         to the questions, in any order, as routing brings them: there is always another with some of the question's words.
         """
-        r, alike = self.m.random, facts > 1 and self.m.chance(ALIKE_SHARE)
-        pages = self.pages(WIDE if alike else self.m.pick(WINDOWS))
+        r, alike = self.m.random, facts > 1 and self.m.chance(self.alike_share)
+        pages = self.pages(self.wide if alike else self.m.pick(WINDOWS))
         asked = {s: found for s in pages if (found := self.asked_of(s))}
         if alike:
             chosen = self.with_alike(pages, asked, facts)
@@ -66,7 +81,7 @@ class ProseWriter:
         told, item, order = [], self.writer.told_item(), [s for s in pages if s in chosen]
         if alike:
             r.shuffle(order)
-            asked = {s: found for s, found in asked.items() if s in chosen or r.random() < MANY / len(asked)}
+            asked = {s: found for s, found in asked.items() if s in chosen or r.random() < self.many / len(asked)}
         for sentence in order:
             ids = self.writer.encode(fact_line(print_it(self.tag(sentence)), print_it(sentence)))
             if len(item.ids) + len(ids) > tokens - 4 * LONGEST_FORK:
@@ -75,18 +90,19 @@ class ProseWriter:
             told.append(sentence)
             if self.m.chance(EARLY):
                 self.ask(item, told, asked, 2, tokens, print_it)
-        self.ask(item, told, asked, MANY, tokens, print_it)
+        self.ask(item, told, asked, self.many, tokens, print_it)
         return item if item.forks else None
 
     def with_alike(self, pages: list[str], asked: dict, facts: int) -> set[str]:
         """Some sentences with questions, each with the sentences of these pages likest to one of its questions."""
         words = {s: self.words_of(s) for s in pages}
-        each = min(self.m.pick(ALIKE), facts - 1)
+        each = min(self.m.pick(self.alike), facts - 1)
         chosen: dict[str, None] = {}  # in the order found, which depends on nothing but the seed
         for sentence in self.m.random.sample(list(asked), min(len(asked), facts // (1 + each))):
             question, _ = self.m.pick(asked[sentence])
             wanted = telling(question)
-            near = sorted(words, key=lambda s: -len(wanted & words[s]) / (8 + len(words[s])))[:2 * each + 1]
+            near = sorted(asked if self.asked_alike and self.m.chance(DENSE_ASKED) else words,
+                          key=lambda s: -len(wanted & words[s]) / (8 + len(words[s])))[:2 * each + 1]
             chosen |= dict.fromkeys([sentence, *[s for s in near if s != sentence and not mistakable(question, s)][:each]])
         return set(list(chosen)[:facts])
 
@@ -101,7 +117,7 @@ class ProseWriter:
         pairs = []
         for sentence in asked:
             for question, answer in self.some(asked[sentence]):
-                if " \"" in question and not self.m.chance(SAYINGS):
+                if SAYING.search(question) and not self.m.chance(SAYINGS):
                     continue
                 if self.m.chance(LOOSE):
                     question = loosened(question, self.m.random)
@@ -122,7 +138,7 @@ class ProseWriter:
         kinds: dict[str, list] = {}
         for pair in pairs:
             kinds.setdefault(pair[0].split()[0], []).append(pair)
-        return [self.m.pick(kinds[k]) for k in self.m.random.sample(list(kinds), min(OF_A_SENTENCE, len(kinds)))]
+        return [self.m.pick(kinds[k]) for k in self.m.random.sample(list(kinds), min(self.of_a_sentence, len(kinds)))]
 
     def absent(self, here: int) -> int:
         """How many questions that no fact answers go with so many that one does: on average, the share of `not_told`."""

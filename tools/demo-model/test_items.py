@@ -4,7 +4,7 @@ from pathlib import Path
 
 import bpe
 from items import ANSWERED, LESSONS, Item, Writer
-from prompts import answer_reply, fact_line, fill, user_turn
+from prompts import NOT_IN_MEMORY, answer_reply, fact_line, fill, user_turn
 from facts import Maker
 from worlds import STORY_RELATIONS, CarryWorld, CompassWorld, FactWorld, GiveWorld, MoveWorld, plain_words
 
@@ -124,6 +124,21 @@ class Drills(unittest.TestCase):
             for question, answer in facts.subjects():
                 self.assertIn((question, answer), facts.contested())
                 self.assertTrue(any(f.sentence.removeprefix("The ").startswith(answer) for f in facts.said), question)
+
+    def test_doubtful_questions_are_half_answered_and_half_of_what_nobody_told(self):
+        answered = untold = 0
+        for seed in range(20):
+            world = FactWorld(Maker(seed), False)
+            told = [world.step()[1] for _ in range(20)]
+            for question, answer in world.doubtful():
+                if answer != NOT_IN_MEMORY:
+                    answered += 1
+                    self.assertTrue(any(answer in sentence for sentence in told), question)
+                else:
+                    untold += 1
+                    self.assertFalse(any(q == question for f in world.said for q, _ in f.questions), question)
+        self.assertEqual(answered, untold)
+        self.assertGreater(untold, 60)
 
     def test_a_late_drill_asks_after_its_last_fact_only(self):
         writer = Writer(bpe.Tokenizer(MODEL), 5, BOOK, Path("."))

@@ -10,7 +10,7 @@ from prompts import NOT_IN_MEMORY
 from clauses import Grammar
 from patterns import echoed
 from prose import ASKING, loosened, mistakable, questions, sound, telling
-from prose_items import ProseWriter
+from prose_items import MANY, ProseWriter
 
 HERE = Path(__file__).parent
 MODEL = next((HERE.parents[1] / "public/models").glob("*/tokenizer.json"))
@@ -154,6 +154,7 @@ class Questions(unittest.TestCase):
         self.assertTrue(mistakable("What colour was the box?", "Nancy opened a green box."))
         self.assertTrue(mistakable("What did he raise?", "The captain raised his hat."))
         self.assertTrue(mistakable("What did he see?", "The captain saw a ship."))
+        self.assertTrue(mistakable("What did Nancy say?", '"It is late," said Nancy.'))
 
     def test_of_some_other_sentences_a_stretch_is_asked_as_it_stands(self):
         self.assertEqual(echoed("But like most folk, the Kamboh keeps a sharp tongue from deriding his Church."),
@@ -189,6 +190,15 @@ class Tellings(unittest.TestCase):
                     self.assertIn(answer, told)
         self.assertGreater(told_count, 60)
         self.assertGreater(absent_count, 10)
+
+    def test_a_dense_telling_asks_more_and_nothing_about_what_was_said(self):
+        asked = lambda item: [self.tokenizer.decode([t for t, f in zip(item.ids, item.fork) if f == fork]) for fork in range(1, item.forks + 1)]
+        dense = self.prose.densely(self.prose.writer)
+        tellings = [[asked(item) for item in (prose.telling(12, 2000) for _ in range(30)) if item] for prose in (self.prose, dense)]
+        plain, many = (sum(map(len, forks)) / len(forks) for forks in tellings)
+        self.assertGreater(many, 1.2 * plain)
+        self.assertFalse([q for forks in tellings[1] for q in forks if " said " in q or " say?" in q])
+        self.assertEqual(self.prose.many, MANY)  # what they were drawn from is as it was
 
     def test_items_fit_their_row(self):
         self.assertTrue(all(len(item.ids) <= 600 for item in self.prose.items(20, 600)))

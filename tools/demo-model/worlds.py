@@ -293,10 +293,7 @@ class FactWorld:
 
     def ask(self) -> tuple[str, str] | None:
         if self.m.chance(0.2):
-            other = self.fact(0.6)
-            known = any(f.relation == other.relation and f.anchor == other.anchor for f in self.said)
-            question, _ = self.m.pick(other.questions)
-            return None if known or self.answers(question) or self.touches(question) else (question, NOT_IN_MEMORY)
+            return self.untold(self.fact(0.6))
         if not self.said:
             return None
         question, _ = self.m.pick(self.m.pick(self.said).questions)
@@ -308,6 +305,21 @@ class FactWorld:
         found = self.answers(question)
         several = len({a for a, _ in found}) > 1 and found[-1][1] != "location"
         return None if several else found[-1][0]
+
+    def untold(self, other) -> tuple[str, str] | None:
+        """A question of a fact that nobody told."""
+        known = any(f.relation == other.relation and f.anchor == other.anchor for f in self.said)
+        question, _ = self.m.pick(other.questions)
+        return None if known or self.answers(question) or self.touches(question) else (question, NOT_IN_MEMORY)
+
+    def doubtful(self) -> list[tuple[str, str]]:
+        """As many questions that have an answer as have none but sound like a fact's: the same relation, of something else."""
+        relations = {f.relation for f in self.said}
+        others = [f for f in (self.fact(0.6) for _ in range(8 * len(self.said))) if f.relation in relations]
+        untold = list(dict.fromkeys(filter(None, map(self.untold, others))))
+        told = self.contested()
+        count = min(len(untold), len(told))
+        return self.m.random.sample(untold, count) + self.m.random.sample(told, count)
 
     def contested(self) -> list[tuple[str, str]]:
         """Every question that has one answer."""
