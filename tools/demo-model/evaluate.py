@@ -365,7 +365,7 @@ def arguments() -> argparse.Namespace:
     args.add_argument("--rate", type=float, default=0.2)
     args.add_argument("--layers", help="storage layers to try, from 0; default all but the last")
     args.add_argument("--sizes", default="64,256,1024", help="facts at one layer, for the soft read")
-    args.add_argument("--tasks", default="qa1,qa2,qa3,qa4,qa5")
+    args.add_argument("--tasks", default="qa1,qa2,qa3,qa4,qa5", help="of bAbI; none with an empty text")
     args.add_argument("--alone", action="store_true", help="answers also with a story's facts alone")
     args.add_argument("--only", default="parts,soft,reconstruct,answers,prose,anchors")
     args.add_argument("--json", type=Path)
@@ -386,7 +386,7 @@ def main() -> None:
         kinds = [("babi", 4, 16), ("made", 4, 16), ("book", 6, 16), ("book", 17, 24), ("book", 25, 32)]
         result["reconstruct"] = reconstructed(bench, kinds, layers, a.n)
     if "answers" in only:
-        result.update(answers(bench, a.tasks.split(","), a.n, a.alone))
+        result.update(answers(bench, [t for t in a.tasks.split(",") if t], a.n, a.alone))
     if "prose" in only:
         for name, golds in (("prose", GOLD), ("prose_drawn", DRAWN)):
             found = result[name] = bench.prose(golds)
