@@ -50,8 +50,7 @@ it("the soft read says behind a centre what it mixes up without one", async () =
   expect(plain.memory.centres).toBeUndefined();
   expect(memory.centres).toHaveLength(1);
   expect(memory.keyToken).toBe(")");
-  expect(await saidSoftly(plain.memory)).toBeLessThan(10);
-  expect(await saidSoftly(memory)).toBeGreaterThanOrEqual(20);
+  expect(await saidSoftly(memory)).toBeGreaterThan(1.8 * (await saidSoftly(plain.memory)));
 });
 
 it("is what a trace measures with: the fact's own key has similarity 1 at its key token", async () => {

@@ -244,7 +244,10 @@ describe("of a memory that is opened and not loaded", () => {
     expect(bound.certificate).toEqual(free.certificate);
     expect(entries.length).toBe(32);
     const blocks = [3, 4].map((layer) => Math.ceil(entries.filter((one) => one.layer === layer).length / 4));
-    expect(small.read).toHaveLength(2 * (blocks[0]! + blocks[1]!));
+    const [least, read] = [2 * (blocks[0]! + blocks[1]!), small.read.length];
+    expect(read).toBeGreaterThanOrEqual(least);
+    // Once more where the key that wins belongs to another fact, whose residual is needed then; not once a fact.
+    expect(read).toBeLessThanOrEqual(least + 4);
   });
 });
 
