@@ -19,10 +19,7 @@ export interface AnswerContext {
 }
 
 /** What is known of a short answer. */
-export type ShortAnswer = Pick<
-  PartAnswer,
-  "text" | "cited" | "verdict" | "probability" | "leftOut"
->;
+export type ShortAnswer = Pick<PartAnswer, "text" | "cited" | "verdict" | "probability" | "leftOut">;
 
 /** Where the model has nothing to answer from: not asked, or what it says without a fact (`noFacts`). */
 export async function answerAlone(
