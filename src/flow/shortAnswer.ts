@@ -56,7 +56,7 @@ export async function shortAnswer(
   if (!nearest || !second || nearest.shared <= AHEAD * second.shared) return first;
   const { engine, params, inSource } = context;
   const again = await asked({ engine, params, inSource }, question, [nearest]);
-  return again.verdict === "supported" ? { ...again, verdict: "alone" } : first;
+  return again.verdict === "supported" ? { ...first, ...again, verdict: "alone" } : first;
 }
 
 /** What the model says of `facts`, and how far they bear it out. */
