@@ -17,7 +17,7 @@ import { nearestFirst, unmetWords } from "./evidence.ts";
 import { checkEmbedder, checkModel } from "./extend.ts";
 import { valuesOf } from "./facts.ts";
 import { mergedRoute, questionParts } from "./questionParts.ts";
-import { answerAlone, shortAnswer, type AnswerContext } from "./shortAnswer.ts";
+import { answerWithoutFacts, shortAnswer, type AnswerContext } from "./shortAnswer.ts";
 
 /** A memory opened for questions: index built, stores on the device once read. */
 export interface OpenMemory {
@@ -173,7 +173,7 @@ async function answerPart(
   const said =
     read.length > 0
       ? await shortAnswer(context, question, nearest)
-      : await answerAlone(context, question, nothing);
+      : await answerWithoutFacts(context, question, nothing);
   return {
     question,
     ...said,

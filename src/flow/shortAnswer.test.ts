@@ -9,7 +9,7 @@ import { charOffset, layerIndex, type FactId } from "../records/ids.ts";
 import { headline } from "../records/headline.ts";
 import { PAPER, SHARP, type MethodParams } from "../records/params.ts";
 import type { Near } from "./evidence.ts";
-import { answerAlone, shortAnswer } from "./shortAnswer.ts";
+import { answerWithoutFacts, shortAnswer } from "./shortAnswer.ts";
 
 const near = (key: string, text: string, shared: number, exact = true): Near => {
   const read = { similarity: 1, gateOpen: true, winner: null, competitors: [], openPositions: [1] };
@@ -141,7 +141,11 @@ describe("a short answer", () => {
 
   it("is the model's own without a fact where it is asked all the same", async () => {
     const alone = (params: MethodParams) =>
-      answerAlone({ engine: replying("moon", 0.9), params, inSource: () => 0 }, "Where?", "not in memory");
+      answerWithoutFacts(
+        { engine: replying("moon", 0.9), params, inSource: () => 0 },
+        "Where?",
+        "not in memory",
+      );
     expect(await alone(PAPER)).toMatchObject({ text: "moon", verdict: "as said" });
     expect(await alone(SHARP)).toMatchObject({ text: "", verdict: "not in memory" });
     expect(await alone({ ...SHARP, noFacts: "ask" })).toMatchObject({

@@ -22,7 +22,7 @@ export interface AnswerContext {
 export type ShortAnswer = Pick<PartAnswer, "text" | "cited" | "verdict" | "probability" | "leftOut">;
 
 /** Where the model has nothing to answer from: not asked, or what it says without a fact (`noFacts`). */
-export async function answerAlone(
+export async function answerWithoutFacts(
   { engine, params }: AnswerContext,
   question: string,
   why: "not recalled" | "not in memory",

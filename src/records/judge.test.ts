@@ -108,7 +108,20 @@ describe("an answer beside what was expected", () => {
     expect(short("Hartmanns", "supported")).toEqual(["wrong", false]);
     expect(short("of Hartmann", "supported")).toEqual(["right", false]);
     expect(short("Rent", "inexact")).toEqual(["wrong", true]);
+    expect(short("Rent", "alone")).toEqual(["wrong", true]);
     expect(short("Rent", "unsupported")).toEqual(["none", false]);
+  });
+
+  it("of several parts is marked where every wrong one is", () => {
+    const marked = (wrong: PartAnswer["verdict"]) => {
+      const asked = [
+        part({ text: "Hartmann", verdict: "supported" }),
+        part({ text: "Rent", verdict: wrong }),
+      ];
+      return judge({ ...answerOf([fact(0)], asked[0]!), asked }, WHO, stored);
+    };
+    expect(marked("alone")).toMatchObject({ short: "wrong", marked: true });
+    expect(marked("supported")).toMatchObject({ short: "wrong", marked: false });
   });
 
   it("is right without the article that was expected, which alone makes none right", () => {

@@ -83,9 +83,11 @@ function shortOf(
   { answers, all = false }: Expectation,
 ): Pick<Attribution, "short" | "marked"> {
   const given = parts.filter(({ verdict }) => INSTEAD[verdict] === null);
-  const marked = given.length > 0 && given.every(({ verdict }) => MARK[verdict] !== null);
-  if (given.length === 0) return { short: "none", marked };
-  const right = given.every(({ text }) => hasOne(text, answers));
+  if (given.length === 0) return { short: "none", marked: false };
+  const wrong = given.filter(({ text }) => !hasOne(text, answers));
+  const right = wrong.length === 0;
+  // A doubt beside the part that is wrong warns of it, whatever stands beside the others.
+  const marked = (right ? given : wrong).every(({ verdict }) => MARK[verdict] !== null);
   const complete = !all || answers.every((one) => given.some(({ text }) => hasOne(text, [one])));
   // Of several parts some may be left without a short answer: what is given must be right.
   return { short: right && (complete || given.length < parts.length) ? "right" : "wrong", marked };

@@ -79,7 +79,6 @@ LESSONS = {
     "long-left-or-held": [MOVED, replace(MOVED, facts=(8, 18)), replace(MOVED, facts=(10, MOST)),
                           replace(MOVED, facts=(6, 12), among=True), replace(MOVED, facts=(8, 20), among=True)],
     "long-carriers": [LONG_CARRIERS, replace(LONG_CARRIERS, among=True), replace(LONG_CARRIERS, asks="left_behind", among=True)],
-    "not-told": [Drill(FactWorld, (3, 10), 2, asks="doubtful"), Drill(FactWorld, (8, MOST), 8, asks="doubtful", late=True)],
     "giving": [Drill(GiveWorld, (2, 6), 4), Drill(GiveWorld, (4, 14), 4)],
     "among": [*[replace(ROOMS_AROUND, **LATE)] * 2, replace(ROOMS_ANYHOW, each=6, **LATE),
               *[replace(CARRIERS, facts=(4, 14), each=6, **LATE)] * 2],
@@ -91,6 +90,7 @@ LESSONS = {
             replace(GIVERS, each=1, asks="givers", among=True),
             replace(MOVERS, **LATE), replace(ROOMS_AROUND, **LATE), replace(ROOMS_ANYHOW, each=6, **LATE)],
     "keep": [ROOMS_AROUND, ROOMS_ANYHOW, TWO_CARRIERS, CARRIERS, CARRIERS],
+    "not-told": [Drill(FactWorld, (3, 10), 2, asks="doubtful"), Drill(FactWorld, (8, MOST), 8, asks="doubtful", late=True)],
 }
 
 

@@ -22,9 +22,10 @@ LOOSE = 0.4  # of the questions lose a word, where they can
 IN_PRINT = 0.4  # of the tellings have the quotes of print, as most books; a person types plain ones
 SAYINGS = 0.25  # of the questions about who said something, of which novels have most
 EARLY = 0.03  # questions after a fact, each time, before all is told
-# of tellings that are made for finding alone (`densely`)
-DENSE_WIDE, DENSE_MANY, DENSE_OF_A_SENTENCE, DENSE_ECHOES, DENSE_ASKED = 6000, 48, 3, 12, 0.6
 WITH_QUESTIONS = 0.5  # of the facts told, where there are as many, answer something
+# of tellings that are made for finding alone (`densely`): sentences to draw from, questions, of a sentence, one echo in so
+# many sentences, share of them in which the others are asked about too
+DENSE_WIDE, DENSE_MANY, DENSE_OF_A_SENTENCE, DENSE_ECHOES, DENSE_ASKED = 6000, 48, 3, 12, 0.6
 
 
 class ProseWriter:

@@ -262,6 +262,9 @@ class CompassWorld:
         return [form for form in self.contested() if not form[0].endswith("of?")]
 
 
+WHEREABOUTS = ("home", "location")
+
+
 class FactWorld:
     """Unrelated made facts; asks only what has one answer, and things nobody said.
 
@@ -315,7 +318,9 @@ class FactWorld:
     def doubtful(self) -> list[tuple[str, str]]:
         """As many questions that have an answer as have none but sound like a fact's: the same relation, of something else."""
         relations = {f.relation for f in self.said}
-        others = [f for f in (self.fact(0.6) for _ in range(8 * len(self.said))) if f.relation in relations]
+        placed = {f.anchor for f in self.said if f.relation in WHEREABOUTS}  # "moved to Athens" tells where somebody went
+        others = [f for f in (self.fact(0.6) for _ in range(8 * len(self.said)))
+                  if f.relation in relations and not (f.relation in WHEREABOUTS and f.anchor in placed)]
         untold = list(dict.fromkeys(filter(None, map(self.untold, others))))
         told = self.contested()
         count = min(len(untold), len(told))

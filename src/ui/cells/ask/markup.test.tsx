@@ -97,6 +97,7 @@ describe("a question and its answer", () => {
     expect(asked(part({ verdict: "indirect" }))).toContain(
       "another recalled sentence is nearer to the question",
     );
+    expect(asked(part({ verdict: "alone" }))).toContain("read from the nearest sentence alone");
   });
 
   it("answers a question in two parts in two", () => {

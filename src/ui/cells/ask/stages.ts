@@ -43,11 +43,12 @@ export function stages(answer: Answer, rows: Rows): readonly StageOutcome[] {
   return [routing(answer), gate(answer), reconstruction(answer, rows), reply(answer)];
 }
 
-const STANDS: ReadonlySet<Support> = new Set(["supported", "indirect", "alone"]);
+/** Verdicts on answers at which no stage failed: what is inexact fails at reconstruction, though its words are shown. */
+const NOTHING_FAILED: ReadonlySet<Support> = new Set(["supported", "indirect", "alone"]);
 
 /** The stage at which a question failed, with the reason; null where every part has a short answer. */
 export const failureStage = (answer: Answer, rows: Rows): StageOutcome | null =>
-  askedOf(answer).some(({ verdict }) => !STANDS.has(verdict))
+  askedOf(answer).some(({ verdict }) => !NOTHING_FAILED.has(verdict))
     ? (stages(answer, rows).find(({ state }) => state === "failed") ?? null)
     : null;
 
