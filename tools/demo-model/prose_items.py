@@ -41,7 +41,7 @@ class ProseWriter:
         self.asked_alike = False  # whether the others too are sentences of which something can be asked
 
     def densely(self, writer: Writer) -> "ProseWriter":
-        """The same books, in tellings made for finding alone: likest sentences of a whole novel, most of which answer
+        """The same books, in tellings made for finding alone: likest sentences of a novel, most of which answer
         something, with as many questions as there is room for."""
         other = self.drawn_anew(writer)
         other.wide, other.alike, other.alike_share = DENSE_WIDE, [MOST - 1], 1

@@ -322,7 +322,7 @@ class FactWorld:
         others = [f for f in (self.fact(0.6) for _ in range(8 * len(self.said)))
                   if f.relation in relations and not (f.relation in WHEREABOUTS and f.anchor in placed)]
         untold = list(dict.fromkeys(filter(None, map(self.untold, others))))
-        told = self.contested()
+        told = list(dict.fromkeys(self.contested()))
         count = min(len(untold), len(told))
         return self.m.random.sample(untold, count) + self.m.random.sample(told, count)
 

@@ -120,7 +120,7 @@ describe("failureStage of an answer with its evidence", () => {
     const text = (part: Partial<PartAnswer>) => stages(asked(part), rows).at(-1)?.text;
     expect(text(said)).toBe("The answer rests on Sandra (1), probability 0.99 at a level of 0.98.");
     expect(text({ ...said, verdict: "alone" })).toBe(
-      "Told all sentences the model had no answer that stands; told Sandra (1) alone it had, probability 0.99 at a level of 0.98.",
+      "Told the sentences together the model had no answer that stands; told Sandra (1) alone it had, probability 0.99 at a level of 0.98.",
     );
     expect(failureStage(asked({ ...said, verdict: "alone" }), rows)).toBeNull();
   });

@@ -217,7 +217,7 @@ function replyText(part: PartAnswer, answer: Answer): string {
       ? ""
       : `, probability ${probabilityText(probability)} at a level of ${settings.answerLevel}`;
   if (verdict === "alone")
-    return `Told all sentences the model had no answer that stands; told ${cited.join(", ")} alone it had${sure}.`;
+    return `Told the sentences together the model had no answer that stands; told ${cited.join(", ")} alone it had${sure}.`;
   if (verdict === "supported") return `The answer rests on ${cited.join(", ")}${sure}.`;
   if (verdict === "inexact")
     return `The answer rests on ${cited.join(", ")}, which did not come back exactly${sure}.`;
