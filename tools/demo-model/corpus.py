@@ -25,7 +25,7 @@ from facts import Maker
 from fragments import coded, parts
 from items import LESSONS, MOST, WORLDS, Item, Writer
 from prompts import PROBES, PROMPTS, SPECIALS, recall_prompt
-from prose_items import ProseWriter
+from prose_items import DENSE, ProseWriter
 from texts import curled, novels, sentences, texts
 from words import LAST
 from worlds import CarryWorld, CompassWorld, GiveWorld, MoveWorld
@@ -257,7 +257,7 @@ class Corpus:
         self.pack("prose-short", prose.items(2 * self.items, SHORT_PROSE_ROW, **SHORT_PROSE), SHORT_PROSE_ROW)
 
     def prose_dense(self) -> None:
-        prose = self.prose_writer.densely(self.writer(9))
+        prose = self.prose_writer.drawn_anew(self.writer(9)).in_manner(DENSE)
         tellings = (prose.telling(MOST, PROSE_ITEM) for _ in range(self.items))
         self.pack("prose-dense", filter(None, tellings), PROSE_ROW)
 

@@ -1,5 +1,6 @@
 """Tellings of book sentences with questions about them: what a person does who drops a novel and asks about it."""
 from copy import copy
+from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
 from typing import Iterator
@@ -8,24 +9,36 @@ from anchors import book_anchor
 from items import LONGEST_FORK, MOST, Item, Writer
 from prompts import NOT_IN_MEMORY, assistant_turn, fact_line, fill, user_turn
 from clauses import Grammar
-from prose import SAYING, loosened, mistakable, questions, telling
+from prose import ECHOES, SAYING, loosened, mistakable, questions, telling
 from texts import curled
 
 WINDOWS = [30, 60, 120, 300]  # sentences in a row from which a telling is drawn: the nearer, the more they share
-WIDE, ALIKE_SHARE = 2000, 0.75  # this share of the tellings has sentences that are alike, from so many
-ALIKE = [2, 5, 23, 23]  # others that are likest to each question of such a telling
 LONGEST_SENTENCE = 230  # characters
-MANY = 16  # questions of a telling at most
-OF_A_SENTENCE = 2  # questions at most
 NOT_TOLD = 0.05  # of the questions: about sentences of the same pages that were not told
 LOOSE = 0.4  # of the questions lose a word, where they can
 IN_PRINT = 0.4  # of the tellings have the quotes of print, as most books; a person types plain ones
 SAYINGS = 0.25  # of the questions about who said something, of which novels have most
 EARLY = 0.03  # questions after a fact, each time, before all is told
 WITH_QUESTIONS = 0.5  # of the facts told, where there are as many, answer something
-# of tellings that are made for finding alone (`densely`): sentences to draw from, questions, of a sentence, one echo in so
-# many sentences, share of them in which the others are asked about too
-DENSE_WIDE, DENSE_MANY, DENSE_OF_A_SENTENCE, DENSE_ECHOES, DENSE_ASKED = 6000, 48, 3, 12, 0.6
+
+
+@dataclass(frozen=True)
+class Manner:
+    """What is told together, and how much of it is asked."""
+
+    alike_share: float = 0.75  # of the tellings have sentences that are alike…
+    wide: int = 2000  # …from so many in a row
+    alike: tuple[int, ...] = (2, 5, 23, 23)  # others that are likest to each question of such a telling
+    alike_asked: float = 0  # of such tellings have others that answer something, too
+    many: int = 16  # questions of a telling at most
+    of_a_sentence: int = 2  # questions at most
+    echoes: int = ECHOES  # one sentence in so many, of those in which nothing else can be asked
+    sayings: bool = True  # whether it is asked what somebody said
+
+
+PLAIN = Manner()
+# Made for finding alone: likest sentences of a novel, most of which answer something, with many questions.
+DENSE = Manner(1, 6000, (MOST - 1,), alike_asked=0.6, many=48, of_a_sentence=3, echoes=12, sayings=False)
 
 
 class ProseWriter:
@@ -34,21 +47,14 @@ class ProseWriter:
         self.documents = [d for d in documents if len(d) >= WINDOWS[0]]
         self.sizes = [min(len(d), 6000) for d in self.documents]  # a long novel is not drawn from more than a short one
         self.grammar = Grammar([s for d in self.documents for s in d])
-        self.asked_of = cache(lambda sentence: questions(sentence, self.grammar))
         self.words_of, self.anchor_of = cache(telling), cache(book_anchor)
-        self.wide, self.alike, self.alike_share = WIDE, ALIKE, ALIKE_SHARE
-        self.many, self.of_a_sentence = MANY, OF_A_SENTENCE
-        self.asked_alike = False  # whether the others too are sentences of which something can be asked
+        self.in_manner(PLAIN)
 
-    def densely(self, writer: Writer) -> "ProseWriter":
-        """The same books, in tellings made for finding alone: likest sentences of a novel, most of which answer
-        something, with as many questions as there is room for."""
-        other = self.drawn_anew(writer)
-        other.wide, other.alike, other.alike_share = DENSE_WIDE, [MOST - 1], 1
-        other.many, other.of_a_sentence, other.asked_alike = DENSE_MANY, DENSE_OF_A_SENTENCE, True
-        other.asked_of = cache(lambda sentence: [pair for pair in questions(sentence, self.grammar, DENSE_ECHOES)
-                                                 if not SAYING.search(pair[0])])
-        return other
+    def in_manner(self, manner: Manner) -> "ProseWriter":
+        self.manner = manner
+        self.asked_of = cache(lambda sentence: [pair for pair in questions(sentence, self.grammar, manner.echoes)
+                                                if manner.sayings or not SAYING.search(pair[0])])
+        return self
 
     def drawn_anew(self, writer: Writer, not_told: float = NOT_TOLD) -> "ProseWriter":
         """The same books, read once, with the draws of another writer."""
@@ -69,8 +75,8 @@ class ProseWriter:
         Now and then they stand as the book has them. Else the sentences that answer something stand among those likest
         to the questions, in any order, as routing brings them: there is always another with some of the question's words.
         """
-        r, alike = self.m.random, facts > 1 and self.m.chance(self.alike_share)
-        pages = self.pages(self.wide if alike else self.m.pick(WINDOWS))
+        r, alike = self.m.random, facts > 1 and self.m.chance(self.manner.alike_share)
+        pages = self.pages(self.manner.wide if alike else self.m.pick(WINDOWS))
         asked = {s: found for s in pages if (found := self.asked_of(s))}
         if alike:
             chosen = self.with_alike(pages, asked, facts)
@@ -82,7 +88,7 @@ class ProseWriter:
         told, item, order = [], self.writer.told_item(), [s for s in pages if s in chosen]
         if alike:
             r.shuffle(order)
-            asked = {s: found for s, found in asked.items() if s in chosen or r.random() < self.many / len(asked)}
+            asked = {s: found for s, found in asked.items() if s in chosen or r.random() < self.manner.many / len(asked)}
         for sentence in order:
             ids = self.writer.encode(fact_line(print_it(self.tag(sentence)), print_it(sentence)))
             if len(item.ids) + len(ids) > tokens - 4 * LONGEST_FORK:
@@ -91,18 +97,18 @@ class ProseWriter:
             told.append(sentence)
             if self.m.chance(EARLY):
                 self.ask(item, told, asked, 2, tokens, print_it)
-        self.ask(item, told, asked, self.many, tokens, print_it)
+        self.ask(item, told, asked, self.manner.many, tokens, print_it)
         return item if item.forks else None
 
     def with_alike(self, pages: list[str], asked: dict, facts: int) -> set[str]:
         """Some sentences with questions, each with the sentences of these pages likest to one of its questions."""
         words = {s: self.words_of(s) for s in pages}
-        each = min(self.m.pick(self.alike), facts - 1)
+        each = min(self.m.pick(self.manner.alike), facts - 1)
         chosen: dict[str, None] = {}  # in the order found, which depends on nothing but the seed
         for sentence in self.m.random.sample(list(asked), min(len(asked), facts // (1 + each))):
             question, _ = self.m.pick(asked[sentence])
             wanted = telling(question)
-            near = sorted(asked if self.asked_alike and self.m.chance(DENSE_ASKED) else words,
+            near = sorted(asked if self.manner.alike_asked and self.m.chance(self.manner.alike_asked) else words,
                           key=lambda s: -len(wanted & words[s]) / (8 + len(words[s])))[:2 * each + 1]
             chosen |= dict.fromkeys([sentence, *[s for s in near if s != sentence and not mistakable(question, s)][:each]])
         return set(list(chosen)[:facts])
@@ -139,7 +145,7 @@ class ProseWriter:
         kinds: dict[str, list] = {}
         for pair in pairs:
             kinds.setdefault(pair[0].split()[0], []).append(pair)
-        return [self.m.pick(kinds[k]) for k in self.m.random.sample(list(kinds), min(self.of_a_sentence, len(kinds)))]
+        return [self.m.pick(kinds[k]) for k in self.m.random.sample(list(kinds), min(self.manner.of_a_sentence, len(kinds)))]
 
     def absent(self, here: int) -> int:
         """How many questions that no fact answers go with so many that one does: on average, the share of `not_told`."""

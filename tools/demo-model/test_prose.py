@@ -10,7 +10,7 @@ from prompts import NOT_IN_MEMORY
 from clauses import Grammar
 from patterns import echoed
 from prose import ASKING, SAYING, loosened, mistakable, questions, sound, telling
-from prose_items import MANY, ProseWriter
+from prose_items import DENSE, PLAIN, ProseWriter
 
 HERE = Path(__file__).parent
 MODEL = next((HERE.parents[1] / "public/models").glob("*/tokenizer.json"))
@@ -193,12 +193,12 @@ class Tellings(unittest.TestCase):
 
     def test_a_dense_telling_asks_more_and_nothing_about_what_was_said(self):
         asked = lambda item: [self.tokenizer.decode([t for t, f in zip(item.ids, item.fork) if f == fork]) for fork in range(1, item.forks + 1)]
-        dense = self.prose.densely(self.prose.writer)
+        dense = self.prose.drawn_anew(self.prose.writer).in_manner(DENSE)
         tellings = [[asked(item) for item in (prose.telling(12, 2000) for _ in range(30)) if item] for prose in (self.prose, dense)]
         plain, many = (sum(map(len, forks)) / len(forks) for forks in tellings)
         self.assertGreater(many, 1.2 * plain)
         self.assertFalse([q for forks in tellings[1] for q in forks if SAYING.search(q.split("Question: ")[1].split("<|im_end|>")[0])])
-        self.assertEqual(self.prose.many, MANY)  # what they were drawn from is as it was
+        self.assertEqual(self.prose.manner, PLAIN)  # what they were drawn from is as it was
 
     def test_items_fit_their_row(self):
         self.assertTrue(all(len(item.ids) <= 600 for item in self.prose.items(20, 600)))
