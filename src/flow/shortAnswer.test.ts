@@ -29,9 +29,13 @@ const near = (key: string, text: string, shared: number, exact = true): Near => 
 };
 
 /** An engine that replies `reply`, to each of whose words it gives the probability `p`. */
-function replying(reply: string | ((turn: string) => string), p: number): Engine {
+function replying(
+  reply: string | ((turn: string) => string),
+  p: number,
+  chat = (_turn: string): number[] => [1, 2],
+): Engine {
   const words = (said: string) => (said === "" ? [] : said.split(" ").map((_, i) => i));
-  const values = fakeValues({ encode: words, chat: () => [1, 2] });
+  const values = fakeValues({ encode: words, chat });
   const { engine } = fakeEngine(values);
   return engineOf(() => values, {
     ...engine,
@@ -137,6 +141,20 @@ describe("a short answer", () => {
     expect(await said("garden", 0.2)).toMatchObject({ verdict: "supported" });
     expect(await said("", 1)).toMatchObject({ verdict: "unsupported" });
     expect(headline(await said("green garden", 0.2))).toBe("green garden");
+  });
+
+  it("of the nearest sentence alone still names what the first asking had no room for", async () => {
+    const last = near("Peter (1)", "Peter waits.", 0);
+    const far = near("Sandra (1)", "Sandra moved to the office.", 1);
+    const { window } = fakeValues().model;
+    const engine = replying(
+      (turn) => (turn.includes(far.fact.text) ? "Not in memory." : "garden"),
+      0.99,
+      (turn) => Array.from({ length: turn.includes(last.fact.text) ? window : 2 }, () => 0),
+    );
+    const context = { engine, params: SHARP, inSource: () => 0 };
+    const found = await shortAnswer(context, "Where is Mary?", [MARY, far, last]);
+    expect(found).toMatchObject({ text: "garden", verdict: "alone", leftOut: ["Peter (1)"] });
   });
 
   it("is the model's own without a fact where it is asked all the same", async () => {

@@ -122,6 +122,7 @@ describe("failureStage of an answer with its evidence", () => {
     expect(text({ ...said, verdict: "alone" })).toBe(
       "Told the sentences together the model had no answer that stands; told Sandra (1) alone it had, probability 0.99 at a level of 0.98.",
     );
+    expect(stages(asked({ ...said, verdict: "alone" }), rows).at(-1)?.state).toBe("warn");
     expect(failureStage(asked({ ...said, verdict: "alone" }), rows)).toBeNull();
   });
 
