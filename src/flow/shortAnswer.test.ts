@@ -32,7 +32,7 @@ const near = (key: string, text: string, shared: number, exact = true): Near => 
 function replying(
   reply: string | ((turn: string) => string),
   p: number,
-  chat = (_turn: string): number[] => [1, 2],
+  chat: (turn: string) => number[] = () => [1, 2],
 ): Engine {
   const words = (said: string) => (said === "" ? [] : said.split(" ").map((_, i) => i));
   const values = fakeValues({ encode: words, chat });

@@ -43,6 +43,7 @@ export const ANSWER_PARAMETERS = {
     source: "Ours; npm run bench:answers -- --set askAlone=off shows what is answered without it",
     kind: ON_OFF,
     paper: false,
+    // Of 120 questions of five texts it answers two more right, and three more wrong, all marked.
     sharp: true,
     before: false,
   },
