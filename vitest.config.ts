@@ -1,16 +1,5 @@
 import { defineConfig } from "vitest/config";
 
-// Vitest 5 prints failures with Map.groupBy, which Node 20 lacks; without this it crashes where it should explain.
-Map.groupBy ??= (items, keyOf) => {
-  const groups = new Map();
-  let i = 0;
-  for (const item of items) {
-    const key = keyOf(item, i++);
-    groups.set(key, [...(groups.get(key) ?? []), item]);
-  }
-  return groups;
-};
-
 /** Folders whose tests keep nothing between files, and share a worker each: starting one takes longer than most of them. */
 const LIGHT = [
   "extract",
