@@ -18,7 +18,10 @@ const memorise = (page: Page) => cellOf(page, "memorize");
 const openChoice = (page: Page) =>
   expect(async () => {
     const open = memorise(page).getByRole("radio", { name: "Files of your own" });
-    if (!(await open.isVisible())) await memorise(page).getByRole("button", { name: /^Text embedder/ }).click(); // prettier-ignore
+    if (!(await open.isVisible()))
+      await memorise(page)
+        .getByRole("button", { name: /^Text embedder/ })
+        .click();
     await expect(open).toBeVisible({ timeout: 2000 });
   }).toPass();
 const source = (page: Page, name: string) => memorise(page).getByRole("radio", { name }).click();

@@ -27,7 +27,10 @@ async function saved(page: Page, cell: Locator, item: RegExp) {
 
 /** What the rows of the accuracy table say, by method. */
 async function rowsOf(cell: Locator): Promise<ReadonlyMap<string, string>> {
-  const rows = cell.getByRole("table", { name: /^Accuracy by method and length/ }).first().locator("tbody tr"); // prettier-ignore
+  const rows = cell
+    .getByRole("table", { name: /^Accuracy by method and length/ })
+    .first()
+    .locator("tbody tr");
   const cells = await Promise.all((await rows.all()).map((row) => row.locator("th, td").allTextContents()));
   return new Map(cells.map(([method = "", ...numbers]) => [method, numbers.join(" | ")]));
 }

@@ -82,7 +82,11 @@ async function fromTheHub(page: Page): Promise<void> {
   expect(asked, "looking at a model fetches none of it").toEqual([]);
 
   await openModel(page);
-  await expect.poll(() => asked.some(({ name, range }) => name === shards[1] && range !== undefined), { timeout: OPEN_MS }).toBe(true);
+  await expect
+    .poll(() => asked.some(({ name, range }) => name === shards[1] && range !== undefined), {
+      timeout: OPEN_MS,
+    })
+    .toBe(true);
   await model(page).getByRole("button", { name: "Stop" }).click();
   await expect(model(page).getByRole("button", { name: /^(Open model|Run again)$/ })).toBeVisible();
   release();
@@ -90,10 +94,15 @@ async function fromTheHub(page: Page): Promise<void> {
   await openModel(page);
   await expect(model(page)).toContainText("wasm, self-test pass", { timeout: OPEN_MS });
   expect(asked[0]).toEqual({ name: shards[1], range: `bytes=${MOST_BYTES}-` });
-  expect(asked.some(({ name }) => name === shards[0]), "the shard that was here is not fetched again").toBe(false);
+  expect(
+    asked.some(({ name }) => name === shards[0]),
+    "the shard that was here is not fetched again",
+  ).toBe(false);
   await expect(model(page)).toContainText("in q8");
   await expect(model(page)).toContainText(/Ready in [\d.]+ /);
-  await expect(model(page)).toContainText(/A copy in q8 is kept, [\d.]+ [KMG]B: the next start reads that alone/);
+  await expect(model(page)).toContainText(
+    /A copy in q8 is kept, [\d.]+ [KMG]B: the next start reads that alone/,
+  );
 
   if (LARGE) await memoriseFacts(page);
 
@@ -101,14 +110,18 @@ async function fromTheHub(page: Page): Promise<void> {
   await context.unroute(HUB, hub);
   await context.route(HUB, (route) => route.abort());
   await openModel(page);
-  await expect(model(page)).toContainText(/Read from the copy in q8 that this browser keeps, [\d.]+ [KMG]B/, { timeout: OPEN_MS });
+  await expect(model(page)).toContainText(/Read from the copy in q8 that this browser keeps, [\d.]+ [KMG]B/, {
+    timeout: OPEN_MS,
+  });
   await expect(model(page).getByRole("alert")).toHaveCount(0);
   await expect(model(page)).toContainText(/complete, [\d.]+ [KMG]B of it rounded copies/);
-  await model(page).getByRole("button", { name: `Remove ${REPO} from this browser` }).click();
+  await model(page)
+    .getByRole("button", { name: `Remove ${REPO} from this browser` })
+    .click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove it" }).click();
   await expect(model(page).getByText("In this browser: 1")).toHaveCount(0);
   expect(await storedFiles(page), "the copy goes with the model").toEqual([]);
-} // prettier-ignore
+}
 
 /** Short ones: made weights were never taught to be steered. */
 const FACTS = "Ann ran. Bob sat. Eve sang. Tom slept. Ida left. Max fell. Lea won. Jon hid.";

@@ -18,7 +18,9 @@ test("a recorded encoding step is the step itself", async ({ worker }) => {
   expect(new Set(recorded.map((step) => step["delta.next"])).size).toBe(6);
   expect(refused).toMatch(/^session open: .*must be a number to be recorded/);
   expect(left).toBe(0);
-  console.log(`host time of a step of ${nodes} nodes: ${hostMs.fed.toFixed(2)} ms fed, ${hostMs.recorded.toFixed(2)} recorded`); // prettier-ignore
+  console.log(
+    `host time of a step of ${nodes} nodes: ${hostMs.fed.toFixed(2)} ms fed, ${hostMs.recorded.toFixed(2)} recorded`,
+  );
 });
 
 // The test of a precision makes a recording of its own.
@@ -26,8 +28,9 @@ for (const [precision, made] of [
   ["f32", 1],
   ["q8", 2],
 ] as const)
-  // prettier-ignore
-  test(`batches in ${precision} of like shape share recorded steps and come out the same, also when a row changes hands`, async ({ worker }) => {
+  test(`batches in ${precision} of like shape share recorded steps and come out the same, also when a row changes hands`, async ({
+    worker,
+  }) => {
     test.setTimeout(180_000);
     const check = await worker<DeviceChecks>("device");
     const { fed, recorded, recordings, left } = await check("encoder", { model: tinyModel(), precision });
@@ -41,7 +44,13 @@ for (const [precision, made] of [
 
 /** One that is read on for a while, and some of unlike lengths that share a batch. */
 const PROMPT = { prompts: [[5, 9, 17, 3, 8, 21, 2]], maxTokens: 12 };
-const BATCH = { prompts: [[11, 4, 30], [7, 7, 7, 12, 19]], maxTokens: 3 }; // prettier-ignore
+const BATCH = {
+  prompts: [
+    [11, 4, 30],
+    [7, 7, 7, 12, 19],
+  ],
+  maxTokens: 3,
+};
 
 const golden = (family: string) => (name: string) => readFileSync(`golden/${family}/${name}`);
 

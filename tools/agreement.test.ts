@@ -97,7 +97,14 @@ it("says the same facts, exact ones, layers and bytes on the page, in the report
   for (const kept of [sizes, bytesOf(unpacked), summaryOf(made).kept!]) expect(kept).toEqual(bytesOf(memory));
   expect(json.memory.bytes).toEqual({ ...sizes, perFact: Math.round(sizes.perFact) });
 
-  const stamp = { at: "2026-01-01T00:00:00Z", milliseconds: 1, backend: "cpu", model: modelTag(memory.model), app: "test", inputs: "" }; // prettier-ignore
+  const stamp = {
+    at: "2026-01-01T00:00:00Z",
+    milliseconds: 1,
+    backend: "cpu",
+    model: modelTag(memory.model),
+    app: "test",
+    inputs: "",
+  };
   const summary = { ...summaryOf(made), stamp };
   const inCell = words(renderToStaticMarkup(createElement(Summary, { summary, facts: rows })));
   const inBar = words(
@@ -146,7 +153,12 @@ it("says the same facts, exact ones, layers and bytes on the page, in the report
     expect(shown.reduce((sum, [, count]) => sum + (count as number), 0)).toBe(facts);
   }
   expect(found(inBar, /^ (\d+) facts in (\d+) vectors/)).toEqual([String(facts), String(vectors)]);
-  expect(found(printed, /(\d+) facts in (\d+) vectors , (\d+) of them|(\d+) facts in (\d+) vectors, (\d+) of them/).filter(Boolean)).toEqual([String(facts), String(vectors), String(exact)]); // prettier-ignore
+  expect(
+    found(
+      printed,
+      /(\d+) facts in (\d+) vectors , (\d+) of them|(\d+) facts in (\d+) vectors, (\d+) of them/,
+    ).filter(Boolean),
+  ).toEqual([String(facts), String(vectors), String(exact)]);
   expect(found(terminal, /(\d+) of (\d+) exact, mean fidelity (\S+), layers ([\d ]+)\./)).toEqual([
     ...numbers,
     fidelity,
@@ -160,7 +172,10 @@ it("says the same facts, exact ones, layers and bytes on the page, in the report
 });
 
 it("says so where the memory is no longer what the run left", () => {
-  const summary = { ...summaryOf(made), stamp: { at: "", milliseconds: 1, backend: "", model: "", app: "", inputs: "" } }; // prettier-ignore
+  const summary = {
+    ...summaryOf(made),
+    stamp: { at: "", milliseconds: 1, backend: "", model: "", app: "", inputs: "" },
+  };
   const text = words(renderToStaticMarkup(createElement(Summary, { summary, facts: rows.slice(2) })));
   expect(text).toContain(`Since then the memory has changed: it holds ${rows.length - 2} facts now.`);
 });

@@ -19,7 +19,15 @@ import { PAPER, SHARP, type MethodParams } from "../src/records/params.ts";
 import { buildRouting } from "../src/router/documents.ts";
 import { needsVector, route } from "../src/router/route.ts";
 import { buildIndex, type RouterIndex } from "../src/router/routerIndex.ts";
-import { EMBEDDER_OPTIONS, EMBEDDER_USAGE, embedderOption, numberOption, openModel, runCommand, UsageError } from "./cli.ts"; // prettier-ignore
+import {
+  EMBEDDER_OPTIONS,
+  EMBEDDER_USAGE,
+  embedderOption,
+  numberOption,
+  openModel,
+  runCommand,
+  UsageError,
+} from "./cli.ts";
 import { excerpt, hide } from "./haystack.ts";
 import { METHOD_OPTIONS, methodParams } from "./methodOptions.ts";
 
@@ -76,13 +84,20 @@ async function main(): Promise<void> {
   const characters = numberOption("characters", values.characters, whole) ?? 60_000;
   const { pairs } = JSON.parse(readFileSync(probe, "utf8")) as { readonly pairs: readonly Pair[] };
   const chosen = pairs.slice(0, numberOption("needles", values.needles, whole) ?? pairs.length);
-  const { text, hidden } = hideAll(chosen, excerpt(readText(book), 0, characters), numberOption("seed", values.seed, { min: 0, whole: true }) ?? 42); // prettier-ignore
+  const { text, hidden } = hideAll(
+    chosen,
+    excerpt(readText(book), 0, characters),
+    numberOption("seed", values.seed, { min: 0, whole: true }) ?? 42,
+  );
   const routings = values.set ? { ...ROUTINGS, "as set": methodParams(values, {}, SHARP) } : ROUTINGS;
   const { engine, device } = await openModel(model, "cpu", embedderOption(values));
   try {
     const rows = await Promise.all(
-      Object.entries(routings).map(async ([name, params]) => [name, await routed(engine, text, hidden, params)]),
-    ); // prettier-ignore
+      Object.entries(routings).map(async ([name, params]) => [
+        name,
+        await routed(engine, text, hidden, params),
+      ]),
+    );
     const { embedder, denseFloor } = engine;
     const report = { embedder, denseFloor, characters: text.length, needles: hidden.length };
     console.log(JSON.stringify({ ...report, routed: Object.fromEntries(rows) as object }, null, 1));
@@ -108,7 +123,10 @@ function hideAll(
     return { pair, sentence: pair.needle.replace("{CHAR}", name) };
   });
   const story = { task: "association", id: 0, question: "", answer: "", support_pos: [] };
-  return { text: hide({ ...story, facts: hidden.map(({ sentence }) => sentence) }, background, seed).text, hidden }; // prettier-ignore
+  return {
+    text: hide({ ...story, facts: hidden.map(({ sentence }) => sentence) }, background, seed).text,
+    hidden,
+  };
 }
 
 /** "right / asked" by kind of question, and the questions of the first kind that went astray. */

@@ -24,7 +24,13 @@ it("measures what a device can do", async () => {
 
 it("measures a made model and sets each figure beside its limit", async () => {
   const device = await createNodeDevice({ backend: "cpu", threads: 1 });
-  const { figures, limits } = await measureCase(device, madeModelFiles("tiny"), "q8", LIMITS, () => undefined); // prettier-ignore
+  const { figures, limits } = await measureCase(
+    device,
+    madeModelFiles("tiny"),
+    "q8",
+    LIMITS,
+    () => undefined,
+  );
   expect(limits).toEqual(LIMITS);
   // How fast, and how near its limit, is for the benchmark: a test beside other work on the same machine cannot tell.
   const { load, prefill, decode, encodeStep, facts, recall, peaks, response } = figures;

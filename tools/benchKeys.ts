@@ -66,7 +66,9 @@ async function main(): Promise<void> {
   const layers = parseLayers(values.layers ?? all, engine.model.layers);
   const keys = await factKeys(values.data, count + others);
   console.log(`commit ${commit() ?? "unknown"}, ${engine.model.name}, ${count} keys, ${others} others\n`);
-  console.log("| layer | form | another wins | least lead | own, least | 1st of others another | gate of others another |\n|---|---|---|---|---|---|---|"); // prettier-ignore
+  console.log(
+    "| layer | form | another wins | least lead | own, least | 1st of others another | gate of others another |\n|---|---|---|---|---|---|---|",
+  );
   const prompts = keys.map((key) => recallPrompt(engine, key));
   // Twice, in batches of other company: what an address is read as later differs in its last bits.
   const made = await engine.readKeys(prompts, layers);
@@ -157,7 +159,8 @@ async function factKeys(data: string, count: number): Promise<FactKey[]> {
     }
     if (keys.size >= count) break;
   }
-  if (keys.size < count) throw new Error(`bench:keys: ${folder} gives ${keys.size} keys, ${count} are asked for; ask for fewer`); // prettier-ignore
+  if (keys.size < count)
+    throw new Error(`bench:keys: ${folder} gives ${keys.size} keys, ${count} are asked for; ask for fewer`);
   return [...keys.values()].slice(0, count);
 }
 

@@ -83,7 +83,9 @@ async function twoStarts(args: readonly string[]): Promise<{ readonly starts: re
 
 /** What a child says at its end. Memory is that of a process which has done nothing else. */
 function inOwnProcess(args: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", import.meta.filename, ...args], { stdio: ["ignore", "pipe", "inherit"] }); // prettier-ignore
+  const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", import.meta.filename, ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
   return new Promise((resolve, reject) => {
@@ -188,7 +190,15 @@ function facts({ model }: LocalEngine, count: number): PlannedFact[] {
   return MADE_SENTENCES.slice(0, count).map((sentence, i) => {
     const value = sentence.split(" ").at(-1)!;
     const offset = charOffset(i * 100);
-    const fact = { id: factId(document, offset), documentId: document, anchor: `note ${i + 1}`, anchorOrder: i, index: 1, value, offset }; // prettier-ignore
+    const fact = {
+      id: factId(document, offset),
+      documentId: document,
+      anchor: `note ${i + 1}`,
+      anchorOrder: i,
+      index: 1,
+      value,
+      offset,
+    };
     return { fact, layer: layerIndex(model.layers - 3) };
   });
 }

@@ -65,7 +65,14 @@ afterAll(async () => {
 const bits = ({ entries, routing }: Memory): unknown => bitsOf({ entries, routing });
 
 const recall = (store: string, cache: string | null, ...args: string[]): Promise<void> =>
-  recallCommand(["--model", BUNDLED, "--store", at(store), ...(cache === null ? [] : ["--cache", cache]), ...args]); // prettier-ignore
+  recallCommand([
+    "--model",
+    BUNDLED,
+    "--store",
+    at(store),
+    ...(cache === null ? [] : ["--cache", cache]),
+    ...args,
+  ]);
 
 /** The story memorised by the command, in a store of its own. */
 async function commanded(store: string, cache: string | null): Promise<Memory> {
@@ -83,7 +90,10 @@ function harmed(harm: (cache: string) => void): string {
 }
 
 const rowsOf = (cache: string): string[] =>
-  fs.readdirSync(cache).flatMap((name) => (name.endsWith(".row") ? path.join(cache, name) : [])).sort(); // prettier-ignore
+  fs
+    .readdirSync(cache)
+    .flatMap((name) => (name.endsWith(".row") ? path.join(cache, name) : []))
+    .sort();
 
 /** Harms the cache, and memorises the story: nothing of the harm may come into the memory. */
 const survives = async (harm: (cache: string) => void): Promise<Stakes> =>
@@ -253,7 +263,9 @@ attacks("the cache", {
     },
   },
   "a sealed vector of no numbers": () =>
-    lying((parts) => parts.map((part) => ({ ...part, residual: new Float32Array(opened.engine.model.dModel).fill(NaN) }))), // prettier-ignore
+    lying((parts) =>
+      parts.map((part) => ({ ...part, residual: new Float32Array(opened.engine.model.dModel).fill(NaN) })),
+    ),
   "a sealed vector of another length": () =>
     lying((parts) => parts.map((part) => ({ ...part, key: new Float32Array(3) }))),
   "a sealed vector of a layer that there is not": () =>

@@ -58,7 +58,12 @@ attacks("runs and predictions", {
   "a name that leads out of the folder is written": () => {
     const folder = mkdtempSync(join(tmpdir(), "evaluate-attacks-"));
     for (const name of ["../out.json", "a/b.json", "..", "/tmp/out.json", ""])
-      expect(() => writeFiles(folder, [{ name: "first.json", content: "" }, { name, content: "" }])).toThrow("nothing was written"); // prettier-ignore
+      expect(() =>
+        writeFiles(folder, [
+          { name: "first.json", content: "" },
+          { name, content: "" },
+        ]),
+      ).toThrow("nothing was written");
     expect(readdirSync(folder)).toEqual([]);
     expect(existsSync(join(folder, "../out.json"))).toBe(false);
   },

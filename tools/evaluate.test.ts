@@ -18,7 +18,26 @@ const parse = (...args: string[]) => parseCommand(readOptions(args));
 
 describe("npm run evaluate", () => {
   it("takes benchmark, tasks, lengths, methods and a shard", () => {
-    const command = parse("--benchmark", "babilong", "--tasks", "qa1,qa2", "--lengths", "0k,16k,128k", "--methods", "ours,truncation:2048,rag", "--n", "50", "--shard", "2/8", "--variants", "whole,without", "--set", "theta=0.7", "--out", "d"); // prettier-ignore
+    const command = parse(
+      "--benchmark",
+      "babilong",
+      "--tasks",
+      "qa1,qa2",
+      "--lengths",
+      "0k,16k,128k",
+      "--methods",
+      "ours,truncation:2048,rag",
+      "--n",
+      "50",
+      "--shard",
+      "2/8",
+      "--variants",
+      "whole,without",
+      "--set",
+      "theta=0.7",
+      "--out",
+      "d",
+    );
     expect(command).toMatchObject({
       benchmark: "babilong",
       tasks: ["qa1", "qa2"],
@@ -34,7 +53,12 @@ describe("npm run evaluate", () => {
 
   it("runs a table of the paper, with what is changed of it", () => {
     const command = parse("--paper", "table-4", "--lengths", "16k", "--out", "d");
-    expect(command).toMatchObject({ benchmark: "ruler", tasks: ["qa_1"], lengths: ["16k"], methods: expect.arrayContaining(["ours", "ours-stored"]) }); // prettier-ignore
+    expect(command).toMatchObject({
+      benchmark: "ruler",
+      tasks: ["qa_1"],
+      lengths: ["16k"],
+      methods: expect.arrayContaining(["ours", "ours-stored"]),
+    });
   });
 
   it.each([
@@ -103,7 +127,9 @@ describe("a run on disk", () => {
   it("that docs/runs has recorded weighs 5 MB at most, and ours answers QA1 in at least 95 % up to 128K", () => {
     const bytes = packed.map((name) => statSync(join(RUNS, name, RECORDED)).size);
     expect(bytes.reduce((a, b) => a + b)).toBeLessThan(5e6);
-    const cells = packed.filter((name) => name.startsWith("babilong")).flatMap((name) => accuracies(mergedRun([join(RUNS, name)]))); // prettier-ignore
+    const cells = packed
+      .filter((name) => name.startsWith("babilong"))
+      .flatMap((name) => accuracies(mergedRun([join(RUNS, name)])));
     const ours = cells.filter(({ task, method }) => task === "qa1" && method === "ours");
     expect(ours.map(({ length }) => length)).toEqual(expect.arrayContaining(["0k", "4k", "16k", "128k"]));
     for (const { length, score } of ours)
@@ -113,7 +139,11 @@ describe("a run on disk", () => {
   it("is recorded with every figure, long prompts as hashes, and merges with what it came from", async () => {
     const [from, to] = [folder(), folder()];
     const run = merged([readRun(await runText(), "whole")!], "whole");
-    const samples = run.samples.map((one) => ({ ...one, prompt: one.method === "full" ? "p".repeat(LONGEST_PROMPT + 1) : one.prompt, milliseconds: { prepare: 1.4, answer: 2.6 } })); // prettier-ignore
+    const samples = run.samples.map((one) => ({
+      ...one,
+      prompt: one.method === "full" ? "p".repeat(LONGEST_PROMPT + 1) : one.prompt,
+      milliseconds: { prepare: 1.4, answer: 2.6 },
+    }));
     append(runPath(from, [1, 1]), [run.header, ...samples].map(lineOf).join(""));
     expect(record(to, mergedRun([from]))).toBeGreaterThan(1000);
     const read = mergedRun([to]);

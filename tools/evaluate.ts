@@ -26,11 +26,31 @@ import { transformersCompressor, type TokenKeeper } from "../src/engine/transfor
 import type { TransformersSource } from "../src/engine/transformersFiles.ts";
 import { transformersReranker, type CrossEncoder } from "../src/engine/transformersReranker.ts";
 import { DTYPES } from "../src/records/embedder.ts";
-import { PROMPT_FORMS, VARIANTS, type Evaluation, type EvaluationHeader, type PromptForm, type Variant } from "../src/records/evaluation.ts"; // prettier-ignore
+import {
+  PROMPT_FORMS,
+  VARIANTS,
+  type Evaluation,
+  type EvaluationHeader,
+  type PromptForm,
+  type Variant,
+} from "../src/records/evaluation.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import { diskCache } from "../src/store/diskCache.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
-import { choiceOption, EMBEDDER_OPTIONS, EMBEDDER_USAGE, embedderOption, numberOption, openModel, PRECISION_OPTION, PRECISION_USAGE, precisionOption, runCommand, transformersSource, UsageError } from "./cli.ts"; // prettier-ignore
+import {
+  choiceOption,
+  EMBEDDER_OPTIONS,
+  EMBEDDER_USAGE,
+  embedderOption,
+  numberOption,
+  openModel,
+  PRECISION_OPTION,
+  PRECISION_USAGE,
+  precisionOption,
+  runCommand,
+  transformersSource,
+  UsageError,
+} from "./cli.ts";
 import { commit } from "./commit.ts";
 import {
   append,
@@ -140,7 +160,14 @@ type Values = ReturnType<typeof readOptions>;
 export const readOptions = (args: readonly string[]) =>
   parseArgs({ args: [...args], options: OPTIONS }).values;
 
-const listed = (text: string): readonly string[] => [...new Set(text.split(",").map((one) => one.trim()).filter((one) => one !== ""))]; // prettier-ignore
+const listed = (text: string): readonly string[] => [
+  ...new Set(
+    text
+      .split(",")
+      .map((one) => one.trim())
+      .filter((one) => one !== ""),
+  ),
+];
 
 const USUAL_METHODS = ["ours", "truncation", "rag"];
 

@@ -34,7 +34,11 @@ export function diskData(folder: string, hashes: Record<string, string>): Benchm
       const inside = join(folder, name);
       if (!existsSync(inside))
         throw new UsageError(`--data ${folder} has no folder ${name}; name one that has it`);
-      return Promise.resolve(readdirSync(inside).sort().map((file) => `${name}/${file}`)); // prettier-ignore
+      return Promise.resolve(
+        readdirSync(inside)
+          .sort()
+          .map((file) => `${name}/${file}`),
+      );
     },
   };
 }
@@ -104,7 +108,9 @@ export function mergedRun(folders: readonly string[]): Evaluation {
   const runs = folders.flatMap((folder) => {
     if (!existsSync(folder))
       throw new UsageError(`${folder}: there is no such folder; run an evaluation into it first`);
-    const files = readdirSync(folder).filter((file) => /\.jsonl(\.gz)?$/.test(file)).sort(); // prettier-ignore
+    const files = readdirSync(folder)
+      .filter((file) => /\.jsonl(\.gz)?$/.test(file))
+      .sort();
     return files.flatMap((file) => readRun(unpacked(join(folder, file)), join(folder, file)) ?? []);
   });
   return merged(runs, folders.join(", "));

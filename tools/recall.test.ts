@@ -94,19 +94,45 @@ describe("the command", () => {
     recalled: ["key", "text", "similarity", "gateOpen", "weights"],
     forgotten: ["key", "before", "after", "compared", "changed"],
   };
-  const has = (value: object, keys: readonly string[]) => expect(Object.keys(value)).toEqual(expect.arrayContaining([...keys])); // prettier-ignore
+  const has = (value: object, keys: readonly string[]) =>
+    expect(Object.keys(value)).toEqual(expect.arrayContaining([...keys]));
 
   it("prints one JSON document with every key and takes every option; progress goes to stderr", async () => {
     const text = textFile("story.txt", STORY.join(" "));
     const store = at("all-options");
     const options =
-      "--preset paper --layers 2 --depth 1 --capacity 50 --steps 2 --refine 1 --theta 0.5 --beta 40 --anchors rules --backend cpu --json".split(" "); // prettier-ignore
+      "--preset paper --layers 2 --depth 1 --capacity 50 --steps 2 --refine 1 --theta 0.5 --beta 40 --anchors rules --backend cpu --json".split(
+        " ",
+      );
     const asked = ["--ask", "Where is Mary?", "--ask", "Where is Sandra?", "--forget", "John (1)"];
-    const run = await finished("npm", ["run", "--silent", "recall", "--", "--model", model, "--text", text, "--store", store, ...options, ...asked]); // prettier-ignore
+    const run = await finished("npm", [
+      "run",
+      "--silent",
+      "recall",
+      "--",
+      "--model",
+      model,
+      "--text",
+      text,
+      "--store",
+      store,
+      ...options,
+      ...asked,
+    ]);
     expect(run.code, run.err).toBe(0);
     const json = JSON.parse(run.out) as Report;
     expect(run.err).toMatch(/read +6 \/ 6 .*6 candidates[\s\S]*layers +3 \/ 3[\s\S]*encode +4 \/ 4/);
-    expect(json.params).toEqual({ ...PAPER, layers: 2, depth: 1, capacity: 50, steps: 2, refine: 1, theta: 0.5, beta: 40, anchors: "rules" }); // prettier-ignore
+    expect(json.params).toEqual({
+      ...PAPER,
+      layers: 2,
+      depth: 1,
+      capacity: 50,
+      steps: 2,
+      refine: 1,
+      theta: 0.5,
+      beta: 40,
+      anchors: "rules",
+    });
     has(json, KEYS.document);
     has(json.source, KEYS.source);
     expect(json.source).toMatchObject({ characters: STORY.join(" ").length, sentences: 6, candidates: 6 });
@@ -268,7 +294,9 @@ describe("in this process", () => {
 
   it("a text that cannot be read is refused by name", async () => {
     const of = (file: string) => refusal(storyStore, "--model", BUNDLED, "--text", file);
-    expect(await of(textFile("empty.txt", ""))).toBe('ingest: "empty.txt" is empty (0 bytes); choose a file that holds text'); // prettier-ignore
+    expect(await of(textFile("empty.txt", ""))).toBe(
+      'ingest: "empty.txt" is empty (0 bytes); choose a file that holds text',
+    );
     expect(await of(textFile("blank.txt", " \n\t"))).toMatch(/^ingest: "blank\.txt" holds no text/);
     expect(await of(textFile("binary.txt", Uint8Array.of(1, 0, 2, 0, 0, 3)))).toMatch(
       /^ingest: "binary\.txt" is not plain text/,
@@ -297,15 +325,35 @@ describe("in this process", () => {
       /model\.safetensors: /,
     ],
     ["a truncated header", { "model.safetensors": whole.subarray(0, 100) }, /model\.safetensors: .*header/],
-    ["a lying header", { "model.safetensors": new Uint8Array([...new Uint8Array(7).fill(255), 0, ...whole.subarray(8)]) }, /model\.safetensors: .*header/], // prettier-ignore
+    [
+      "a lying header",
+      { "model.safetensors": new Uint8Array([...new Uint8Array(7).fill(255), 0, ...whole.subarray(8)]) },
+      /model\.safetensors: .*header/,
+    ],
     [
       "a missing tensor",
       { "model.safetensors": changed((t, i) => (i === 1 ? null : t)) },
       new RegExp(second.name),
     ],
-    ["a wrong shape", { "model.safetensors": changed((t, i) => (i === 1 ? { ...t, shape: [...t.shape, 1] } : t)) }, new RegExp(`${second.name}.*shape`)], // prettier-ignore
-    ["a NaN", { "model.safetensors": changed((t, i) => (i === 1 ? { ...t, data: new Float32Array(t.data.length).fill(NaN) } : t)) }, new RegExp(`${second.name}.*(NaN|finite)`)], // prettier-ignore
-    ["an unknown family", { "config.json": JSON.stringify({ ...CONFIG, architectures: ["MambaForCausalLM"] }) }, /MambaForCausalLM.*known: Qwen3ForCausalLM, LlamaForCausalLM, Phi3ForCausalLM/], // prettier-ignore
+    [
+      "a wrong shape",
+      { "model.safetensors": changed((t, i) => (i === 1 ? { ...t, shape: [...t.shape, 1] } : t)) },
+      new RegExp(`${second.name}.*shape`),
+    ],
+    [
+      "a NaN",
+      {
+        "model.safetensors": changed((t, i) =>
+          i === 1 ? { ...t, data: new Float32Array(t.data.length).fill(NaN) } : t,
+        ),
+      },
+      new RegExp(`${second.name}.*(NaN|finite)`),
+    ],
+    [
+      "an unknown family",
+      { "config.json": JSON.stringify({ ...CONFIG, architectures: ["MambaForCausalLM"] }) },
+      /MambaForCausalLM.*known: Qwen3ForCausalLM, LlamaForCausalLM, Phi3ForCausalLM/,
+    ],
   ])("a model with %s is refused in words, with the store untouched", async (name, over, message) => {
     const folder = modelFolder(`model with ${name}`, over);
     const said = await refusal(storyStore, "--model", folder, "--text", textFile("more.txt", STORY[0]!));

@@ -41,7 +41,11 @@ async function fed(device: Device, weights: Record<string, DeviceTensor>, steps:
   const found: Steps = [];
   for (let step = 0; step < steps; step++) {
     const outputs = await session.run(feeds);
-    found.push(Object.fromEntries(await Promise.all(READ.map(async (name) => [name, digest(await outputs[name]!.read())])))); // prettier-ignore
+    found.push(
+      Object.fromEntries(
+        await Promise.all(READ.map(async (name) => [name, digest(await outputs[name]!.read())])),
+      ),
+    );
     for (const name of STATE) {
       feeds[name]!.dispose();
       feeds[name] = outputs[`${name}.next`]!;
@@ -133,13 +137,19 @@ async function encoded(
     encoder.dispose();
     return states;
   };
-  const first = await batch([fact([3, 9, 14, 7, 20], 3, [5, 6, 7, 8]), fact([4, 11, 2], 1, [9, 3])], async (encoder) => {
-    await takeSteps(encoder, 1, 2);
-    await encoder.replace([{ row: 0, fact: fact([8, 1, 30, 12], 2, [17, 2, 40]) }]);
-    await takeSteps(encoder, 3, 2);
-    await encoder.feed([[17, 2, 41], [9, 4]]);
-    await takeSteps(encoder, 5, 2);
-  }); // prettier-ignore
+  const first = await batch(
+    [fact([3, 9, 14, 7, 20], 3, [5, 6, 7, 8]), fact([4, 11, 2], 1, [9, 3])],
+    async (encoder) => {
+      await takeSteps(encoder, 1, 2);
+      await encoder.replace([{ row: 0, fact: fact([8, 1, 30, 12], 2, [17, 2, 40]) }]);
+      await takeSteps(encoder, 3, 2);
+      await encoder.feed([
+        [17, 2, 41],
+        [9, 4],
+      ]);
+      await takeSteps(encoder, 5, 2);
+    },
+  );
   const second = await batch(
     [fact([12, 3, 7, 7, 31, 8, 2], 5, [6, 1, 9]), fact([9, 30, 4, 15], 2, [22])],
     (encoder) => takeSteps(encoder, 1, 3),
@@ -245,6 +255,12 @@ export const captureChecks = {
     );
     for (const weight of Object.values(weights)) weight.dispose();
     await device.dispose();
-    return { ...found, hostMs: { fed: fedMs!, recorded: recordedMs! }, nodes: FIXED_STEP.nodes.length, refused, left: device.ledger.total }; // prettier-ignore
+    return {
+      ...found,
+      hostMs: { fed: fedMs!, recorded: recordedMs! },
+      nodes: FIXED_STEP.nodes.length,
+      refused,
+      left: device.ledger.total,
+    };
   },
 } as const;

@@ -98,4 +98,4 @@ function Compared() {
       .map(({ figure }) => figure)
       .find((figure) => figure.kind === "loss-band")!;
   return <Compare a={band(gallery.curves.slice(0, 20))} b={band(gallery.curves.slice(20))} />;
-} // prettier-ignore
+}

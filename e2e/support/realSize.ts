@@ -130,10 +130,22 @@ export async function writeMemory(store: Store, engine: LocalEngine, facts: numb
   const { model, embedder } = engine;
   await store.save({
     ...{ model, embedder, params: SHARP, layers: LAYERS.map(layerIndex), entries: [] },
-    sources: [{ id: DOCUMENT, title: "Ledgers", characters: facts * 80, sentences: facts, candidates: facts, memorizedAt: "2026-11-22T00:00:00Z" }], // prettier-ignore
+    sources: [
+      {
+        id: DOCUMENT,
+        title: "Ledgers",
+        characters: facts * 80,
+        sentences: facts,
+        candidates: facts,
+        memorizedAt: "2026-11-22T00:00:00Z",
+      },
+    ],
     routing: Array.from({ length: Math.ceil(facts / PER_ANCHOR) }, (_, a) => routingOf(a, facts)),
   });
-  const own = await ownKeys(engine, ASKED.filter((n) => n < facts)); // prettier-ignore
+  const own = await ownKeys(
+    engine,
+    ASKED.filter((n) => n < facts),
+  );
   for (const layer of LAYERS.keys())
     for (let n = layer, batch: MemoryEntry[] = []; n < facts; n += LAYERS.length) {
       batch.push(entryOf(engine, n, own.get(n)));
@@ -148,8 +160,13 @@ async function ownKeys(
   engine: LocalEngine,
   facts: readonly number[],
 ): Promise<ReadonlyMap<number, Float32Array>> {
-  const readings = await engine.readKeys(facts.map((n) => recallPrompt(engine, keyOf(n))), LAYERS); // prettier-ignore
-  return new Map(facts.map((n, i) => [n, addressOf(readings[i]![n % LAYERS.length]!.activation, undefined, `fact ${n}`)])); // prettier-ignore
+  const readings = await engine.readKeys(
+    facts.map((n) => recallPrompt(engine, keyOf(n))),
+    LAYERS,
+  );
+  return new Map(
+    facts.map((n, i) => [n, addressOf(readings[i]![n % LAYERS.length]!.activation, undefined, `fact ${n}`)]),
+  );
 }
 
 function entryOf({ model }: LocalEngine, n: number, key: Float32Array | undefined): MemoryEntry {

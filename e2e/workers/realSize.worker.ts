@@ -75,7 +75,9 @@ const checks = {
       read: async () => {
         const vectors = await block.read();
         const known = read.get(block.layer) ?? { blocks: 0, bytes: 0 };
-        const bytes = [vectors.keys, vectors.residuals].flatMap((rows) => Object.values(rows)).reduce((sum, array: ArrayBufferView) => sum + array.byteLength, 0); // prettier-ignore
+        const bytes = [vectors.keys, vectors.residuals]
+          .flatMap((rows) => Object.values(rows))
+          .reduce((sum, array: ArrayBufferView) => sum + array.byteLength, 0);
         read.set(block.layer, { blocks: known.blocks + 1, bytes: known.bytes + bytes });
         return vectors;
       },
@@ -92,7 +94,10 @@ const checks = {
       exact = said.filter(({ read, id }) => read.gateOpen && read.winner === id).length;
     }
     open.dispose();
-    const stored = kept.blocks.reduce<Record<number, number>>((sum, { layer }) => ({ ...sum, [layer]: (sum[layer] ?? 0) + 1 }), {}); // prettier-ignore
+    const stored = kept.blocks.reduce<Record<number, number>>(
+      (sum, { layer }) => ({ ...sum, [layer]: (sum[layer] ?? 0) + 1 }),
+      {},
+    );
     return {
       toOpen,
       times,

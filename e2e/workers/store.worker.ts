@@ -61,7 +61,10 @@ const checks = {
     await expectStored("append", memory);
     const replaced = { ...makeEntry(3), tokens: 77 };
     await here.append({ entries: [replaced] });
-    await expectStored("replace", { ...memory, entries: memory.entries.map((e) => (e.id === replaced.id ? replaced : e)) }); // prettier-ignore
+    await expectStored("replace", {
+      ...memory,
+      entries: memory.entries.map((e) => (e.id === replaced.id ? replaced : e)),
+    });
     await here.append({ entries: [makeEntry(3)] });
     const gone = [0, 3, 300, 599];
     await here.remove(removalOf(memory, gone));

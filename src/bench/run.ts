@@ -40,7 +40,10 @@ export interface BenchOptions {
 }
 
 /** The part of a record that a run measures. */
-export type Measured = Pick<BenchRecord, "layers" | "naive" | "ours" | "ratio" | "byLayer" | "recall" | "repeatable" | "facts">; // prettier-ignore
+export type Measured = Pick<
+  BenchRecord,
+  "layers" | "naive" | "ours" | "ratio" | "byLayer" | "recall" | "repeatable" | "facts"
+>;
 
 /** Facts of the larger recall: the most that one question may recall. */
 const RECALL_FACTS = 24;

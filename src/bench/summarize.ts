@@ -41,7 +41,6 @@ function head({
   facts,
   repeatable,
 }: BenchRecord): string[] {
-  // prettier-ignore
   return [
     `${model.name} (${model.architecture}, ${model.layers} layers, d ${model.dModel}) on ${c.backend}: ${c.description}, ${c.runtime}`,
     `${facts.length} facts (${source.babi} bAbI sentences, ${source.made} made, ${source.prose ?? 0} of a novel), layers ${layers.join(" ")}; ` +

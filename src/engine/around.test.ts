@@ -49,7 +49,10 @@ it("values are those of the moment, however many stand around", () => {
   let values = fakeValues({ encodeTokens: 100, decode: () => "before" });
   const { engine } = fakeEngine(values);
   const live = engineOf(() => values, engine);
-  const twice = around(around(live, (_, call) => call()), (_, call) => call()); // prettier-ignore
+  const twice = around(
+    around(live, (_, call) => call()),
+    (_, call) => call(),
+  );
   expect([twice.encodeTokens, twice.decode([1])]).toEqual([100, "before"]);
   values = fakeValues({ encodeTokens: 7, decode: () => "after" });
   expect([twice.encodeTokens, twice.decode([1])]).toEqual([7, "after"]);

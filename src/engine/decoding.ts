@@ -79,7 +79,10 @@ export function oneToken(
   { next, ...shape }: Run,
   signal?: AbortSignal,
 ): Promise<Feeds> {
-  const feeds = runner.tokens(next.map((id) => [id]), shape); // prettier-ignore
+  const feeds = runner.tokens(
+    next.map((id) => [id]),
+    shape,
+  );
   return freeing({ ...feeds, ...outputs }, () =>
     runner.forward(decode(next.length), { ...feeds, ...pasts(outputs) }, signal),
   );
@@ -104,7 +107,10 @@ export async function manyTokens(
     ids: runner.ids(next.map((id) => [id])),
     ends: runner.ids([ids]),
     rounds: programs.device.upload(BigInt64Array.of(BigInt(count)), "int64", [1], "activation"),
-    open: runner.floats(Float32Array.from({ length: rows }, (_, row) => (open.has(row) ? 1 : 0)), [rows, 1]), // prettier-ignore
+    open: runner.floats(
+      Float32Array.from({ length: rows }, (_, row) => (open.has(row) ? 1 : 0)),
+      [rows, 1],
+    ),
     cos: runner.floats(cos, table),
     sin: runner.floats(sin, table),
     bias: runner.floats(frameData(config, last).bias, [rows, 1, 1, shape.past + count]),

@@ -66,8 +66,14 @@ export function meanPooledEmbedder(runner: Runner, encode: (text: string) => num
     (await pool(texts, signal)).map((vector) => unit(vector.map((value, i) => value - center[i]!)));
   const learn = async (): Promise<Float32Array> => {
     const center = mean(await pool(NEUTRAL));
-    const questions = await centred(MADE_PAIRS.map(([question]) => question), center); // prettier-ignore
-    const texts = await centred(MADE_PAIRS.map(([, text]) => text), center); // prettier-ignore
+    const questions = await centred(
+      MADE_PAIRS.map(([question]) => question),
+      center,
+    );
+    const texts = await centred(
+      MADE_PAIRS.map(([, text]) => text),
+      center,
+    );
     denseFloor = calibratedFloor(pairCosines(questions, texts));
     return center;
   };

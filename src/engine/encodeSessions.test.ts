@@ -126,7 +126,10 @@ it("leaves batches as they are where nothing is recorded", async () => {
   const exact = { ...device, loops: false };
   // Of the value 3 tokens and of the prompt 2, of which the last says the first of them; two rows.
   const slots = 2 * (3 + 1);
-  await withRunner(async (runner) => expect((await encoded(runner, LONGER)).slots).toBe(slots), () => exact); // prettier-ignore
+  await withRunner(
+    async (runner) => expect((await encoded(runner, LONGER)).slots).toBe(slots),
+    () => exact,
+  );
   await withRunner(async (runner) => {
     runner.programs.recordsSteps = false;
     expect(await encoded(runner, LONGER)).toMatchObject({ slots, recorded: false });

@@ -92,10 +92,13 @@ describe("a step", () => {
       { ...FREE, step: 7, rate: 0.05 },
       { ...FREE, step: 30, limit: 2 },
     ];
-    const after = await withEncoder(states.map((state, n) => row(n, state)), async (encoder) => {
-      await encoder.step(steps);
-      return encoder.state();
-    }); // prettier-ignore
+    const after = await withEncoder(
+      states.map((state, n) => row(n, state)),
+      async (encoder) => {
+        await encoder.step(steps);
+        return encoder.state();
+      },
+    );
     for (const [n, { delta, m, v }] of after.entries()) {
       const [from, { rate, step, limit }] = [states[n]!, steps[n]!];
       const g = m.map((x, i) => (x - 0.9 * from.m[i]!) / 0.1);
@@ -106,7 +109,11 @@ describe("a step", () => {
         return d - (rate * mHat) / (Math.sqrt(vHat) + 1e-8);
       });
       const scale = Math.min(1, limit / norm(stepped));
-      closeTo(delta, stepped.map((d) => d * scale), 1e-5); // prettier-ignore
+      closeTo(
+        delta,
+        stepped.map((d) => d * scale),
+        1e-5,
+      );
     }
     expect(norm(after[2]!.delta)).toBeCloseTo(2, 4);
   });
@@ -148,7 +155,11 @@ async function encoded(n: number): Promise<AdamState> {
 }
 
 /** Eq. 3 from the whole model's logits: ids = prompt, u without its last token; delta at the key token of layer 2. */
-async function lossOf({ prompt, targets }: EncodeRow, prefix: readonly number[], delta: Float32Array): Promise<number> {
+async function lossOf(
+  { prompt, targets }: EncodeRow,
+  prefix: readonly number[],
+  delta: Float32Array,
+): Promise<number> {
   const ids = [...prompt.ids, ...prefix.slice(0, -1)];
   const { layers, vocabulary } = runner.config;
   const at = new Float32Array(ids.length * layers);
@@ -168,7 +179,7 @@ async function lossOf({ prompt, targets }: EncodeRow, prefix: readonly number[],
     const total = column.reduce((a, b) => a + Math.exp(b - most), 0);
     return sum - (column[id]! - most - Math.log(total));
   }, 0);
-} // prettier-ignore
+}
 
 describe("the loss", () => {
   it("is Eq. 3 by the whole model, on the true prefix and on the model's own words", async () => {
@@ -223,26 +234,38 @@ describe("a row that changes hands", () => {
 
   it("takes more newcomers than one run can read, and own words after them", async () => {
     const rows = Array.from({ length: 12 }, (_, i) => row(i % 3, started(i)));
-    await withEncoder(rows, async (encoder) => {
-      const changes = rows.slice(0, 11).map((_, i) => ({ row: i, fact: row(2 - (i % 3), started(50 + i)) }));
-      await encoder.replace(changes);
-      const own = [...changes.map(({ fact }) => fact), rows[11]!].map(({ targets }) => targets.map((id) => (id * 7 + 3) % 4000));
-      await encoder.feed(own);
-      const { losses } = await encoder.step(rows.map(() => ({ ...FREE, rate: 0 })));
-      for (const i of [0, 7, 10]) {
-        const { fact } = changes[i]!;
-        expect(losses[i]! / (await lossOf(fact, own[i]!, fact.state!.delta))).toBeCloseTo(1, 4);
-      }
-      expect(losses[11]! / (await lossOf(rows[11]!, own[11]!, rows[11]!.state!.delta))).toBeCloseTo(1, 4);
-    }, { ...OPTIONS, room: ROOM }); // prettier-ignore
+    await withEncoder(
+      rows,
+      async (encoder) => {
+        const changes = rows
+          .slice(0, 11)
+          .map((_, i) => ({ row: i, fact: row(2 - (i % 3), started(50 + i)) }));
+        await encoder.replace(changes);
+        const own = [...changes.map(({ fact }) => fact), rows[11]!].map(({ targets }) =>
+          targets.map((id) => (id * 7 + 3) % 4000),
+        );
+        await encoder.feed(own);
+        const { losses } = await encoder.step(rows.map(() => ({ ...FREE, rate: 0 })));
+        for (const i of [0, 7, 10]) {
+          const { fact } = changes[i]!;
+          expect(losses[i]! / (await lossOf(fact, own[i]!, fact.state!.delta))).toBeCloseTo(1, 4);
+        }
+        expect(losses[11]! / (await lossOf(rows[11]!, own[11]!, rows[11]!.state!.delta))).toBeCloseTo(1, 4);
+      },
+      { ...OPTIONS, room: ROOM },
+    );
   });
 
   it("is refused where the newcomer does not fit", async () => {
     await withEncoder([row(0), row(1)], async (encoder) => {
       const long = { ...row(2), targets: Array<number>(30).fill(5) };
-      await expect(encoder.replace([{ row: 0, fact: long }])).rejects.toThrow(/30 in its value does not fit a batch/);
-      await expect(encoder.replace([{ row: 2, fact: row(0) }])).rejects.toThrow(/there is no row 2 in a batch of 2 facts/);
-    }); // prettier-ignore
+      await expect(encoder.replace([{ row: 0, fact: long }])).rejects.toThrow(
+        /30 in its value does not fit a batch/,
+      );
+      await expect(encoder.replace([{ row: 2, fact: row(0) }])).rejects.toThrow(
+        /there is no row 2 in a batch of 2 facts/,
+      );
+    });
   });
 });
 
@@ -251,14 +274,26 @@ describe("a batch is refused", () => {
     ["without a fact", () => [], "needs at least one fact"],
     ["of too many facts", (r) => Array<EncodeRow>(65).fill(r), "65 facts in a batch, at most 64"],
     ["with a value of no tokens", (r) => [{ ...r, targets: [] }], "a value without tokens"],
-    ["with prompts that end differently", (r) => [r, { ...r, prompt: { ...r.prompt, keyPosition: r.prompt.keyPosition - 1 } }], "batch them apart"],
-    ["with a fact longer than the window", (r) => [{ ...r, targets: Array<number>(2044).fill(5) }], "a fact with its recall prompt has 20"],
-    ["with own words that are not as many as the value's", (r) => [{ ...r, prefix: r.targets.slice(1) }], "a prefix of 5 tokens for 6 target tokens"],
+    [
+      "with prompts that end differently",
+      (r) => [r, { ...r, prompt: { ...r.prompt, keyPosition: r.prompt.keyPosition - 1 } }],
+      "batch them apart",
+    ],
+    [
+      "with a fact longer than the window",
+      (r) => [{ ...r, targets: Array<number>(2044).fill(5) }],
+      "a fact with its recall prompt has 20",
+    ],
+    [
+      "with own words that are not as many as the value's",
+      (r) => [{ ...r, prefix: r.targets.slice(1) }],
+      "a prefix of 5 tokens for 6 target tokens",
+    ],
   ])("%s", async (_, rows, message) => {
     const before = opened.device.ledger.bytes;
     await expect(openEncoder(runner, rows(row(0)), OPTIONS)).rejects.toThrow(message);
     expect({ ...opened.device.ledger.bytes, weights: 0 }).toEqual({ ...before, weights: 0 });
-  }); // prettier-ignore
+  });
 
   it("at a layer the model does not have, or whose delta no later token sees", async () => {
     const { layers } = opened.engine.model;

@@ -149,7 +149,10 @@ export class LocalEncoder implements Encoder {
   async open(signal?: AbortSignal): Promise<void> {
     this.#session = await this.#runner.session(encode(this.#batch, this.#suffix, this.#options));
     this.#cache = await this.#readPrefix(fillRows(this.#rows, this.#batch), signal);
-    await this.feed(this.#rows.map((row) => row.prefix ?? row.targets), signal); // prettier-ignore
+    await this.feed(
+      this.#rows.map((row) => row.prefix ?? row.targets),
+      signal,
+    );
     this.#fix();
     this.#state = this.#initialState();
   }
@@ -186,7 +189,12 @@ export class LocalEncoder implements Encoder {
     const facts = changes.map(({ fact }) => fact);
     const fresh = await this.#readPrefix(fillRows(facts, FRESH_ROWS), signal);
     try {
-      const hidden = await this.#readWindow(facts, facts.map((fact) => fact.prefix ?? fact.targets), fresh, signal); // prettier-ignore
+      const hidden = await this.#readWindow(
+        facts,
+        facts.map((fact) => fact.prefix ?? fact.targets),
+        fresh,
+        signal,
+      );
       await freeing(hidden, () => this.#select(changes, { ...fresh, ...hidden }, signal));
     } finally {
       disposeAll(fresh);

@@ -100,7 +100,10 @@ async function deviation(
   let worst = 0;
   try {
     for (let i = 0; i < CHECKED_STEPS; i++) {
-      const feeds = runner.tokens(next.map((id) => [id]), { ...shape, past: shape.past + i }); // prettier-ignore
+      const feeds = runner.tokens(
+        next.map((id) => [id]),
+        { ...shape, past: shape.past + i },
+      );
       const behind = i === 0 ? cache : pasts(outputs);
       const after = await freeing(feeds, () =>
         runner.forward(decodeLogits(next.length), { ...feeds, ...behind }, signal),

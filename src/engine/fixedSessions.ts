@@ -67,7 +67,8 @@ export class FixedSessions {
     if (!this.#programs.device.createFixedSession || length === undefined) return undefined;
     const key = keyOf({ rows, columns: length });
     await this.#pool.turn(key);
-    const step = this.#refused === undefined ? (this.#pool.kept(key) ?? (await this.#open(rows, length))) : undefined; // prettier-ignore
+    const step =
+      this.#refused === undefined ? (this.#pool.kept(key) ?? (await this.#open(rows, length))) : undefined;
     if (!step) this.#pool.give(key);
     return step;
   }

@@ -20,7 +20,10 @@ describe("a model that is not right is refused by name, and nothing of it stays"
   const config = randomConfig("Qwen3ForCausalLM");
   const weights = randomWeights(config);
   const change = (name: string, to: (t: MadeTensor) => MadeTensor[]) =>
-    folder(config, weights.flatMap((t) => (t.name === name ? to(t) : [t]))); // prettier-ignore
+    folder(
+      config,
+      weights.flatMap((t) => (t.name === name ? to(t) : [t])),
+    );
   const spoilt = (value: number) =>
     change("model.layers.2.mlp.up_proj.weight", (t) => {
       const data = Float32Array.from(t.data);
@@ -31,17 +34,41 @@ describe("a model that is not right is refused by name, and nothing of it stays"
   it.each([
     ["NaN in a weight", spoilt(NaN), /model\.layers\.2\.mlp\.up_proj\.weight.*NaN/],
     ["an infinite weight", spoilt(-Infinity), /model\.layers\.2\.mlp\.up_proj\.weight/],
-    ["a missing tensor", change("model.layers.3.self_attn.q_norm.weight", () => []), /model\.layers\.3\.self_attn\.q_norm\.weight/],
-    ["a misshapen tensor", change("model.norm.weight", (t) => [{ ...t, shape: [16], data: new Float32Array(16) }]), /model\.norm\.weight.*16.*32/],
-    ["a tensor of integers", change("model.norm.weight", (t) => [{ ...t, dtype: "I32" }]), /model\.norm\.weight.*I32/],
-    ["an unknown architecture", folder({ ...config, architectures: ["GPT2LMHeadModel"] }, weights), /GPT2LMHeadModel.*known: Qwen3ForCausalLM/],
-    ["more layers than the file has", folder({ ...config, num_hidden_layers: 5 }, weights), /model\.layers\.4\./],
+    [
+      "a missing tensor",
+      change("model.layers.3.self_attn.q_norm.weight", () => []),
+      /model\.layers\.3\.self_attn\.q_norm\.weight/,
+    ],
+    [
+      "a misshapen tensor",
+      change("model.norm.weight", (t) => [{ ...t, shape: [16], data: new Float32Array(16) }]),
+      /model\.norm\.weight.*16.*32/,
+    ],
+    [
+      "a tensor of integers",
+      change("model.norm.weight", (t) => [{ ...t, dtype: "I32" }]),
+      /model\.norm\.weight.*I32/,
+    ],
+    [
+      "an unknown architecture",
+      folder({ ...config, architectures: ["GPT2LMHeadModel"] }, weights),
+      /GPT2LMHeadModel.*known: Qwen3ForCausalLM/,
+    ],
+    [
+      "more layers than the file has",
+      folder({ ...config, num_hidden_layers: 5 }, weights),
+      /model\.layers\.4\./,
+    ],
     ["no tokenizer", folder(config, weights, {}), /no tokenizer\.json/],
-    ["a tokenizer that is no JSON", folder(config, weights, { "tokenizer.json": "<html>" }), /tokenizer\.json is not valid JSON/],
+    [
+      "a tokenizer that is no JSON",
+      folder(config, weights, { "tokenizer.json": "<html>" }),
+      /tokenizer\.json is not valid JSON/,
+    ],
   ])("%s", async (_, files, message) => {
     await expect(openEngine(device, files)).rejects.toThrow(message);
     expect(device.ledger.bytes).toEqual(NOTHING);
-  }); // prettier-ignore
+  });
 
   it("and the same folder unspoilt opens, and frees everything when disposed of", async () => {
     const engine = await openEngine(device, folder(config, weights));

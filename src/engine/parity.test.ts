@@ -12,7 +12,10 @@ import { parity, type ParityRow } from "./parity.ts";
 const GOLDEN = "golden";
 
 /** Compares a golden folder; `spoil` changes a weight first. */
-async function compare(family: string, spoil?: { readonly weight: string; readonly by: number }): Promise<ParityRow[]> {
+async function compare(
+  family: string,
+  spoil?: { readonly weight: string; readonly by: number },
+): Promise<ParityRow[]> {
   const files = await nodeModelFiles(`${GOLDEN}/${family}`);
   const device = await createNodeDevice({ backend: "cpu" });
   try {
@@ -26,7 +29,7 @@ async function compare(family: string, spoil?: { readonly weight: string; readon
   } finally {
     await device.dispose();
   }
-} // prettier-ignore
+}
 
 describe("golden numbers", () => {
   it.each(["qwen3", "llama", "phi3"])("%s", async (family) => {
@@ -48,7 +51,6 @@ describe("golden numbers", () => {
       "gated injected",
       "gated logits",
     ])
-      // prettier-ignore
       expect(keys).toContain(part);
   });
 

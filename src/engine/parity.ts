@@ -311,7 +311,13 @@ export class Judge {
   }
 }
 
-type StepDimensions = { readonly batch: number; readonly layer: number; readonly beta1: number; readonly beta2: number; readonly epsilon: number }; // prettier-ignore
+type StepDimensions = {
+  readonly batch: number;
+  readonly layer: number;
+  readonly beta1: number;
+  readonly beta2: number;
+  readonly epsilon: number;
+};
 
 /** Largest absolute difference; NaN or a wrong count is infinite. */
 function absolute(got: ArrayLike<number>, expected: Float32Array): number {

@@ -84,7 +84,10 @@ async function roundsAgree(runner: Runner): Promise<boolean> {
 
 /** Tokens that are decoded in more than one run, also where a run gives many. */
 const saidTokens = (runner: Runner): Promise<number[][]> =>
-  recall(runner, PROMPTS.map((prompt) => ({ prompt, injection: null, tokens: MANY_TOKENS + 3 }))); // prettier-ignore
+  recall(
+    runner,
+    PROMPTS.map((prompt) => ({ prompt, injection: null, tokens: MANY_TOKENS + 3 })),
+  );
 
 async function onProbe<T>(device: Device, form: WeightForm, use: (runner: Runner) => Promise<T>): Promise<T> {
   const decoder = form.expanded ? MODEL : { ...MODEL, precision: form.precision };

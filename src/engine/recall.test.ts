@@ -64,9 +64,12 @@ describe.each(MODELS)("%s", (_, opening) => {
     const asked = rows(11);
     const { engine } = opened;
     const apart = {
-      keys: await engine.readKeys(asked.map(({ prompt }) => prompt), [0, 1]),
+      keys: await engine.readKeys(
+        asked.map(({ prompt }) => prompt),
+        [0, 1],
+      ),
       tokens: await engine.recall(asked),
-    }; // prettier-ignore
+    };
     const runs = vi.spyOn(runner, "forward");
     const told = asked.map(({ prompt, tokens }) => ({ ...prompt, tokens }));
     const together = { keys: await engine.readKeys(told, [0, 1]), tokens: await engine.recall(asked) };
@@ -170,7 +173,11 @@ describe.each(MODELS)("%s", (_, opening) => {
     expect(guessed).toBeLessThan(without);
     for (const at of [0, 1]) await runs(right.map((row) => ({ ...row, draft: changed(row.draft, at) })));
     // Some right, some wrong in their last token, some without.
-    await runs(right.map((row, i) => (i % 3 === 0 ? all[i]! : i % 3 === 1 ? row : { ...row, draft: changed(row.draft, row.tokens - 1) }))); // prettier-ignore
+    await runs(
+      right.map((row, i) =>
+        i % 3 === 0 ? all[i]! : i % 3 === 1 ? row : { ...row, draft: changed(row.draft, row.tokens - 1) },
+      ),
+    );
   });
 
   it("computes a row's logits to the same bits at every row of the batch, whoever else is there", async () => {
@@ -179,7 +186,10 @@ describe.each(MODELS)("%s", (_, opening) => {
     const run = async (members: readonly RecallRow[]) => {
       const columns = 32;
       const length = columns + 2;
-      const { rows: before, pads } = padLeft(members.map(({ prompt: p }) => p.ids.slice(0, p.keyPosition)), columns); // prettier-ignore
+      const { rows: before, pads } = padLeft(
+        members.map(({ prompt: p }) => p.ids.slice(0, p.keyPosition)),
+        columns,
+      );
       const first = runner.tokens(before, { pads, past: 0, length });
       const read = await runner.forward(prefix(RECALL_ROWS), first);
       const time = members[0]!.prompt.ids.length - members[0]!.prompt.keyPosition;
@@ -190,7 +200,10 @@ describe.each(MODELS)("%s", (_, opening) => {
         delta.set(injection!.residual, i * dModel);
       }
       const feeds = {
-        ...runner.tokens(members.map(({ prompt: p }) => p.ids.slice(p.keyPosition)), { pads, past: columns, length }), // prettier-ignore
+        ...runner.tokens(
+          members.map(({ prompt: p }) => p.ids.slice(p.keyPosition)),
+          { pads, past: columns, length },
+        ),
         ...pasts(read),
         at: runner.floats(at, [RECALL_ROWS, time, layers]),
         delta: runner.floats(delta, [RECALL_ROWS, dModel]),

@@ -56,7 +56,10 @@ it("says wrong where the kernels for levels are", async () => {
   const own: Device = {
     ...device,
     createSession: (onnx, options) =>
-      (Object.keys(options.weights).some((name) => name.endsWith("/scales")) ? spoilt : device).createSession(onnx, options), // prettier-ignore
+      (Object.keys(options.weights).some((name) => name.endsWith("/scales")) ? spoilt : device).createSession(
+        onnx,
+        options,
+      ),
   };
   expect((await selfTest(own)).verdict).toBe("pass");
   expect((await precisionTest(own, "q4")).verdict).toBe("wrong");

@@ -19,24 +19,37 @@ beforeAll(async () => {
 afterAll(() => rm(parent, { recursive: true }));
 
 const files = (options: Parameters<typeof tinyCompressor>[0] = {}) =>
-  blobModelFiles("tiny", new Map([...tinyCompressor(options)].map(([name, bytes]) => [name, new Blob([bytes as Uint8Array<ArrayBuffer>])]))); // prettier-ignore
-
-it.each([false, true])("says of each token how likely it is kept, alone and beside longer ones (pieces: %s)", async (pieces) => {
-  const own = await transformersCompressor({ model: "tiny", files: files({ pieces }) });
-  const tokens = own.tokens("Mary moved to the garden.");
-  expect(tokens).toEqual(
-    pieces ? ["▁mary", "▁moved", "▁to", "▁the", "▁gard", "en", "."] : ["mary", "moved", "to", "the", "gard", "##en", "."],
+  blobModelFiles(
+    "tiny",
+    new Map(
+      [...tinyCompressor(options)].map(([name, bytes]) => [
+        name,
+        new Blob([bytes as Uint8Array<ArrayBuffer>]),
+      ]),
+    ),
   );
-  const long = own.tokens("John moved to the office. ".repeat(4));
-  const rows = await own.keep([tokens, ...Array<string[]>(9).fill(long), ["."]]);
-  expect(rows.map(({ length }) => length)).toEqual([7, ...Array<number>(9).fill(24), 1]);
-  const words = ["mary", "moved", "to", "the", "gard", "##en", "."];
-  for (const [i, word] of words.entries()) expect(rows[0]![i]).toBeCloseTo(KEPT[word]!, 6);
-  expect(rows[10]![0]).toBeCloseTo(0.3, 6);
-  expect(own.text(tokens)).toBe("mary moved to the garden.");
-  expect(own.mark).toEqual(pieces ? { kind: "begins", text: "▁" } : { kind: "continues", text: "##" });
-  await own.dispose();
-}); // prettier-ignore
+
+it.each([false, true])(
+  "says of each token how likely it is kept, alone and beside longer ones (pieces: %s)",
+  async (pieces) => {
+    const own = await transformersCompressor({ model: "tiny", files: files({ pieces }) });
+    const tokens = own.tokens("Mary moved to the garden.");
+    expect(tokens).toEqual(
+      pieces
+        ? ["▁mary", "▁moved", "▁to", "▁the", "▁gard", "en", "."]
+        : ["mary", "moved", "to", "the", "gard", "##en", "."],
+    );
+    const long = own.tokens("John moved to the office. ".repeat(4));
+    const rows = await own.keep([tokens, ...Array<string[]>(9).fill(long), ["."]]);
+    expect(rows.map(({ length }) => length)).toEqual([7, ...Array<number>(9).fill(24), 1]);
+    const words = ["mary", "moved", "to", "the", "gard", "##en", "."];
+    for (const [i, word] of words.entries()) expect(rows[0]![i]).toBeCloseTo(KEPT[word]!, 6);
+    expect(rows[10]![0]).toBeCloseTo(0.3, 6);
+    expect(own.text(tokens)).toBe("mary moved to the garden.");
+    expect(own.mark).toEqual(pieces ? { kind: "begins", text: "▁" } : { kind: "continues", text: "##" });
+    await own.dispose();
+  },
+);
 
 it("gives what its vocabulary lacks as unknown, and reads 511 tokens in its window of 512", async () => {
   const own = await transformersCompressor({ model: "tiny", files: files({ pieces: true }) });
@@ -63,7 +76,9 @@ it("is known by its weights where its name is a folder's, and opens a folder on 
 
 it("refuses other classifiers, tokenizers that mark no words, and a folder that is not there", async () => {
   const three = await transformersCompressor({ model: "tiny", files: files({ labels: 3 }) });
-  await expect(three.keep([["mary"]])).rejects.toThrow("gave 1 × 3 × 3 values for 1 runs of 3 tokens; expected two logits");
+  await expect(three.keep([["mary"]])).rejects.toThrow(
+    "gave 1 × 3 × 3 values for 1 runs of 3 tokens; expected two logits",
+  );
   await three.dispose();
   await expect(transformersCompressor({ model: "tiny", files: files({ decoder: false }) })).rejects.toThrow(
     /the compressor tiny #[0-9a-f]{16} has a tokenizer whose decoder is "none"/,
@@ -71,7 +86,7 @@ it("refuses other classifiers, tokenizers that mark no words, and a folder that 
   await expect(transformersCompressor({ model: "none", localPath: parent })).rejects.toThrow(
     'the compressor "none" cannot be opened from',
   );
-}); // prettier-ignore
+});
 
 it("stops between two batches", async () => {
   const own = await transformersCompressor({ model: "tiny", files: files() });

@@ -18,7 +18,10 @@ let parent: string;
 beforeAll(async () => {
   parent = await mkdtemp(path.join(tmpdir(), "embedder-"));
   for (const name of ["tiny", "tiny-bge-small-en", "tiny-e5-small"]) await writeModel(name, TABLE);
-  await writeModel("broken", TABLE.map(() => 1)); // prettier-ignore
+  await writeModel(
+    "broken",
+    TABLE.map(() => 1),
+  );
 });
 async function writeModel(name: string, table: Float32Array): Promise<void> {
   await mkdir(path.join(parent, name, "onnx"), { recursive: true });
@@ -27,7 +30,9 @@ async function writeModel(name: string, table: Float32Array): Promise<void> {
 afterAll(() => rm(parent, { recursive: true }));
 
 const unit = (v: readonly number[]): number[] => v.map((x) => x / Math.hypot(...v));
-const row = (word: string): number[] => [...TABLE.slice(WORDS.indexOf(word) * WIDTH, (WORDS.indexOf(word) + 1) * WIDTH)]; // prettier-ignore
+const row = (word: string): number[] => [
+  ...TABLE.slice(WORDS.indexOf(word) * WIDTH, (WORDS.indexOf(word) + 1) * WIDTH),
+];
 const sumOf = (words: readonly string[]): number[] =>
   Array.from({ length: WIDTH }, (_, i) => words.reduce((s, w) => s + row(w)[i]!, 0));
 const near = (got: Float32Array | undefined, expected: readonly number[]): void =>

@@ -39,13 +39,28 @@ export async function transformersEmbedder(options: TransformersEmbedderOptions)
   );
   options.onOpened?.();
   const embed = (prefix: string, texts: readonly string[], stop?: AbortSignal): Promise<Float32Array[]> =>
-    inBatches(extract, texts.map((text) => `${prefix}${text}`), { model, pooling, stop }); // prettier-ignore
+    inBatches(
+      extract,
+      texts.map((text) => `${prefix}${text}`),
+      { model, pooling, stop },
+    );
   const prefixed = known.query + known.passage !== "";
   const name = embedderName(model, { pooling, prefixed, dtype, weights: weightsOf(options, hashes) });
   const on = options.lent ?? options.device;
   try {
-    const questions = await embed(known.query, MADE_PAIRS.map(([question]) => question), signal); // prettier-ignore
-    const cosines = pairCosines(questions, await embed(known.passage, MADE_PAIRS.map(([, text]) => text), signal)); // prettier-ignore
+    const questions = await embed(
+      known.query,
+      MADE_PAIRS.map(([question]) => question),
+      signal,
+    );
+    const cosines = pairCosines(
+      questions,
+      await embed(
+        known.passage,
+        MADE_PAIRS.map(([, text]) => text),
+        signal,
+      ),
+    );
     checkTried(`${name}${on === undefined ? "" : ` on ${on}`}`, cosines);
     return {
       name,

@@ -10,11 +10,14 @@ import { transformersReranker } from "./transformersReranker.ts";
 let parent: string;
 beforeAll(async () => {
   parent = await mkdtemp(path.join(tmpdir(), "reranker-"));
-  for (const [name, labels] of [["tiny", 1], ["two", 2]] as const) {
+  for (const [name, labels] of [
+    ["tiny", 1],
+    ["two", 2],
+  ] as const) {
     await mkdir(path.join(parent, name, "onnx"), { recursive: true });
     for (const [file, bytes] of tinyReranker(labels)) await writeFile(path.join(parent, name, file), bytes);
   }
-}); // prettier-ignore
+});
 afterAll(() => rm(parent, { recursive: true }));
 
 it("gives the raw logit of each pair, whichever others are scored with it", async () => {

@@ -10,7 +10,11 @@ function stated(runs: string[][] = []): Compressor {
     name: "stated",
     mark: { kind: "continues", text: "##" },
     special: new Set(["[UNK]"]),
-    tokens: (line) => line.split(" ").filter((one) => one !== "").flatMap((word) => word.split(/(?=##)/)), // prettier-ignore
+    tokens: (line) =>
+      line
+        .split(" ")
+        .filter((one) => one !== "")
+        .flatMap((word) => word.split(/(?=##)/)),
     keep: (given) => {
       runs.push(...given.map((run) => [...run]));
       return Promise.resolve(given.map((run) => run.map((token) => Number(token.split(":")[1] ?? 0.5))));

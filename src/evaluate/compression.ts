@@ -159,7 +159,13 @@ const percentile = (values: readonly number[], at: number): number =>
 
 /** The words of a chunk that stay where the share `reduce` of its tokens is to go. */
 function kept(words: readonly Word[], reduce: number, { compressor, countWord }: Weighed): Word[] {
-  const once = withoutRepeated(words, percentile(words.map(({ probability }) => probability), Math.trunc(100 * reduce))); // prettier-ignore
+  const once = withoutRepeated(
+    words,
+    percentile(
+      words.map(({ probability }) => probability),
+      Math.trunc(100 * reduce),
+    ),
+  );
   const weights = once.flatMap(({ token, probability }) =>
     Array<number>(Math.max(1, countWord(pure(token, compressor.mark)))).fill(probability),
   );

@@ -29,7 +29,13 @@ it("goes by the tokens where another length was measured, and by two lengths whe
 it("counts a memory that two methods of a case share once", async () => {
   const [sample] = readRun(await runText(), "run")!.samples;
   const milliseconds = { prepare: 6000, answer: 500 };
-  const two = ["ours", "ours-stored"].map((method) => ({ ...sample!, id: method, method, length: "4k", milliseconds })); // prettier-ignore
+  const two = ["ours", "ours-stored"].map((method) => ({
+    ...sample!,
+    id: method,
+    method,
+    length: "4k",
+    milliseconds,
+  }));
   const pace = paceOf(two);
   expect([pace.expect("ours", "4k"), pace.expect("ours-stored", "4k")]).toEqual([6500, 500]);
 });

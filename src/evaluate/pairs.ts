@@ -4,8 +4,16 @@ import { groupBy } from "../lib/group.ts";
 import type { SampleRecord } from "../records/evaluation.ts";
 
 /** What tells one case from another, whatever the method: its place, its text, and what was asked of it. */
-export const caseKey = ({ task, length, depth, index, variant, textHash, question, gold }: SampleRecord): string =>
-  JSON.stringify([task, length, depth, index, variant, textHash, question, gold]); // prettier-ignore
+export const caseKey = ({
+  task,
+  length,
+  depth,
+  index,
+  variant,
+  textHash,
+  question,
+  gold,
+}: SampleRecord): string => JSON.stringify([task, length, depth, index, variant, textHash, question, gold]);
 
 type Two = readonly [SampleRecord, SampleRecord];
 
@@ -43,4 +51,8 @@ const once = (
   samples: readonly SampleRecord[],
   keyOf: (sample: SampleRecord) => string,
 ): ReadonlyMap<string, SampleRecord> =>
-  new Map([...groupBy(samples, keyOf)].flatMap(([key, [one, ...more]]) => (one && more.length === 0 ? [[key, one]] : []))); // prettier-ignore
+  new Map(
+    [...groupBy(samples, keyOf)].flatMap(([key, [one, ...more]]) =>
+      one && more.length === 0 ? [[key, one]] : [],
+    ),
+  );

@@ -134,7 +134,13 @@ export const PAPER_ENTRIES: Readonly<Record<string, PaperEntry>> = {
       head: ["length", "anchor", "reconstruction", "fidelity", "right"],
       rows: [
         ["1M", "Duchy", "...was under the a of the Normans, a Norman, a Norman, a Norman, ...", "0.30", "0"],
-        ["2M", "Duchy of Normandy", "The Duchy of Normandy ... was a great fief of medieval France, and under Richard I ...", "0.75", "1"], // prettier-ignore
+        [
+          "2M",
+          "Duchy of Normandy",
+          "The Duchy of Normandy ... was a great fief of medieval France, and under Richard I ...",
+          "0.75",
+          "1",
+        ],
       ],
     },
     run: evaluation("ruler", ["qa_1"], ["1M", "2M"], WITH_ORACLES),

@@ -19,7 +19,15 @@ import {
 
 /** All tables of a run; those that have nothing to say are left out. */
 export function report(run: Evaluation): string {
-  const parts = [heading(run), accuracyTables(run), comparisonTable(run), attributionTable(run), variantTable(run), scorerTable(run), sizeTable(run)]; // prettier-ignore
+  const parts = [
+    heading(run),
+    accuracyTables(run),
+    comparisonTable(run),
+    attributionTable(run),
+    variantTable(run),
+    scorerTable(run),
+    sizeTable(run),
+  ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
@@ -59,7 +67,9 @@ function accuracyTables(run: Evaluation): string {
   const tables = [...tasks].map(([task, cells]) => {
     const rows = header.methods.map((method) => [
       method,
-      ...header.lengths.map((length) => accuracyText(cells.find((cell) => cell.method === method && cell.length === length))), // prettier-ignore
+      ...header.lengths.map((length) =>
+        accuracyText(cells.find((cell) => cell.method === method && cell.length === length)),
+      ),
     ]);
     return `### ${task}\n\n${markdown(["method", ...header.lengths.map(nameOf)], rows)}`;
   });
@@ -86,14 +96,36 @@ function comparisonTable(run: Evaluation): string {
   const [first] = run.header.methods;
   const found = first === undefined ? [] : comparisons(run, first);
   if (found.length === 0) return "";
-  const rows = found.map((one) => [one.task, nameOf(one.length), one.against, String(one.n), String(one.clusters), one.only.join(" / "), differenceText(one), one.p === null ? "" : pText(one.p), toldText(one)]); // prettier-ignore
-  const head = ["task", "length", "against", "n", "texts", "only one right", "difference, points [95 %]", "McNemar p", "told apart"]; // prettier-ignore
+  const rows = found.map((one) => [
+    one.task,
+    nameOf(one.length),
+    one.against,
+    String(one.n),
+    String(one.clusters),
+    one.only.join(" / "),
+    differenceText(one),
+    one.p === null ? "" : pText(one.p),
+    toldText(one),
+  ]);
+  const head = [
+    "task",
+    "length",
+    "against",
+    "n",
+    "texts",
+    "only one right",
+    "difference, points [95 %]",
+    "McNemar p",
+    "told apart",
+  ];
   return `## ${first} against the others, on the same cases\n\n${markdown(head, rows)}`;
 }
 
 function toldText({ told, clusters }: Comparison): string {
   if (told) return "yes";
-  return clusters < FEWEST_CLUSTERS ? `no: fewer than ${FEWEST_CLUSTERS} texts` : "no: n is too small, or they are alike"; // prettier-ignore
+  return clusters < FEWEST_CLUSTERS
+    ? `no: fewer than ${FEWEST_CLUSTERS} texts`
+    : "no: n is too small, or they are alike";
 }
 
 function differenceText({ difference, interval: [low, high], clusters }: Comparison): string {
@@ -112,7 +144,9 @@ function attributionTable(run: Evaluation): string {
     task,
     nameOf(length),
     method,
-    ...own.map(({ samples, checked, borneOut }) => (checked > 0 ? `${samples} (${borneOut} of ${checked} borne out)` : String(samples))), // prettier-ignore
+    ...own.map(({ samples, checked, borneOut }) =>
+      checked > 0 ? `${samples} (${borneOut} of ${checked} borne out)` : String(samples),
+    ),
     String(own.reduce((sum, { samples }) => sum + samples, 0)),
   ]);
   const outcomes = cells[0]!.rows.map(({ outcome }) => (outcome === "none" ? "right" : outcome));
@@ -160,7 +194,15 @@ function sizeTable(run: Evaluation): string {
     row.prepareSeconds.toFixed(2),
     row.answerSeconds.toFixed(2),
   ]);
-  const head = ["length", "method", "text tokens kept", "bytes kept", "prompt tokens", "seconds to prepare", "seconds to answer"]; // prettier-ignore
+  const head = [
+    "length",
+    "method",
+    "text tokens kept",
+    "bytes kept",
+    "prompt tokens",
+    "seconds to prepare",
+    "seconds to answer",
+  ];
   return `## What is kept, and what it takes (medians)\n\n${markdown(head, rows)}`;
 }
 

@@ -88,13 +88,20 @@ describe("a run", () => {
 
   it("keeps what fails in a method as the sample's error, and goes on", async () => {
     const header = headerOf({ ...INPUTS, variants: ["whole"] });
-    const broken = { ...methodContext(engine), engine: wordEngine(() => { throw new Error("engine: out of luck"); }, 120) }; // prettier-ignore
+    const broken = {
+      ...methodContext(engine),
+      engine: wordEngine(() => {
+        throw new Error("engine: out of luck");
+      }, 120),
+    };
     const found: SampleRecord[] = [];
     for await (const sample of runEvaluation({ ...workOf(header, []), context: broken })) found.push(sample);
     expect(found).toHaveLength(40);
     expect(found[0]).toMatchObject({ error: "engine: out of luck", raw: null, promptTokens: 0 });
     // Only what does not fit the window needs no second try.
-    expect(found.filter(isDone).map(({ method, length }) => `${method} ${length}`)).toEqual(Array(4).fill("full long")); // prettier-ignore
+    expect(found.filter(isDone).map(({ method, length }) => `${method} ${length}`)).toEqual(
+      Array(4).fill("full long"),
+    );
   });
 });
 
@@ -123,8 +130,16 @@ describe("a run file", () => {
   it("of a build that knew fewer parameters is continued, and no sample of it is made twice", async () => {
     const { mergeAnchors, ...fewer } = INPUTS.params;
     expect(mergeAnchors).toBe(true); // what builds did that did not know it
-    const old = (await runText()).split("\n").slice(0, 61).map((line): unknown => JSON.parse(line)) as Record<string, unknown>[]; // prettier-ignore
-    const file = old.map((one, i) => `${JSON.stringify(i === 0 ? { ...one, key: "old", params: fewer } : { ...one, id: `old ${i}` })}\n`).join(""); // prettier-ignore
+    const old = (await runText())
+      .split("\n")
+      .slice(0, 61)
+      .map((line): unknown => JSON.parse(line)) as Record<string, unknown>[];
+    const file = old
+      .map(
+        (one, i) =>
+          `${JSON.stringify(i === 0 ? { ...one, key: "old", params: fewer } : { ...one, id: `old ${i}` })}\n`,
+      )
+      .join("");
     const read = readRun(file, "run.jsonl")!;
     const header = headerOf(INPUTS);
     expect(unfinishable(read.header, header)).toBe("");
@@ -149,7 +164,10 @@ describe("a run file", () => {
   it("is gone on with by the build that began it, and read together with another's", () => {
     const [one, other] = ["1a2b3c", "4d5e6f"].map((app) => headerOf({ ...INPUTS, app }));
     expect(unfinishable(one!, other!)).toBe("was made by the build 1a2b3c, which is not this one (4d5e6f)");
-    const both = merged([one!, other!].map((header) => ({ header, samples: [] })), "out"); // prettier-ignore
+    const both = merged(
+      [one!, other!].map((header) => ({ header, samples: [] })),
+      "out",
+    );
     expect(both.header.app).toBe("1a2b3c, 4d5e6f");
     expect(report(both)).toContain("Its parts were made by several builds of the app");
   });
@@ -165,7 +183,9 @@ describe("a run file", () => {
     expect(report(merged(parts, "out"))).toContain(
       "Methods that need one had the cross-encoder a, and the compressor b.",
     );
-    expect(unfinishable(of({ embedderIdentity: "a" }), of({ embedderIdentity: "b" }))).toBe("differs in embedderIdentity"); // prettier-ignore
+    expect(unfinishable(of({ embedderIdentity: "a" }), of({ embedderIdentity: "b" }))).toBe(
+      "differs in embedderIdentity",
+    );
     const run = readRun(await runText(), "run.jsonl")!;
     const samples = run.samples.map((sample) => ({ ...sample, textHash: "another" }));
     expect(() => merged([run, { ...run, samples }], "out")).toThrow(

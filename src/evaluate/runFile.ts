@@ -126,7 +126,21 @@ const line: Shape<EvaluationHeader | SampleRecord> = v.variant("kind", [
 export type HeaderInputs = Omit<EvaluationHeader, "kind" | "format" | "key">;
 
 /** What decides a sample beside its place, variant and method: the fields whose hash is the key. */
-const DECISIVE = ["benchmark", "settings", "prompt", "model", "precision", "backend", "embedder", "embedderIdentity", "adapter", "params", "budgets", "scorers", "seed"] as const satisfies readonly (keyof HeaderInputs)[]; // prettier-ignore
+const DECISIVE = [
+  "benchmark",
+  "settings",
+  "prompt",
+  "model",
+  "precision",
+  "backend",
+  "embedder",
+  "embedderIdentity",
+  "adapter",
+  "params",
+  "budgets",
+  "scorers",
+  "seed",
+] as const satisfies readonly (keyof HeaderInputs)[];
 
 /** The header of a run, with its key. */
 export const headerOf = (inputs: HeaderInputs): EvaluationHeader => ({
@@ -236,8 +250,12 @@ function assertOneKey(headers: readonly EvaluationHeader[], where: string): void
  */
 export function differences(a: EvaluationHeader, b: EvaluationHeader): string {
   const fields = DECISIVE.flatMap((name) =>
-    name === "settings" || name === "params" ? unequal(a[name], b[name]) : canonical(a[name]) === canonical(b[name]) ? [] : [name],
-  ); // prettier-ignore
+    name === "settings" || name === "params"
+      ? unequal(a[name], b[name])
+      : canonical(a[name]) === canonical(b[name])
+        ? []
+        : [name],
+  );
   // Other tasks are made from other files; the same file must be the same.
   const files = unequal(a.data, b.data).filter((name) => name in a.data && name in b.data);
   // A run without one goes on with any.
@@ -308,7 +326,11 @@ function together(headers: readonly EvaluationHeader[], where: string): Evaluati
   const union = (of: (header: EvaluationHeader) => readonly string[]): string[] => [
     ...new Set(headers.flatMap(of)),
   ];
-  const [methods, tasks, lengths] = [union((one) => one.methods), union((one) => one.tasks), union((one) => one.lengths)]; // prettier-ignore
+  const [methods, tasks, lengths] = [
+    union((one) => one.methods),
+    union((one) => one.tasks),
+    union((one) => one.lengths),
+  ];
   assertShowable({ methods, tasks, lengths }, where);
   return {
     ...first,

@@ -13,20 +13,61 @@ import { NO_EVIDENCE, UNALTERABLE } from "./unanswered.ts";
 const SCORER = "ruler-part";
 
 /** A sample of its own text, with nothing kept. */
-const sample = (index: number, method: string, score: number, over: Partial<SampleRecord> = {}): SampleRecord => ({
-  ...({ kind: "sample", id: `${index} ${method}`, benchmark: "b", task: "t", length: "", depth: null, index, method } as const),
-  ...({ variant: "whole", question: `Question ${index}?`, gold: ["gold"], evidence: [], labels: null } as const),
-  ...{ textHash: `hash ${index}`, cluster: `text ${index}`, characters: 0, promptHash: null, prompt: null, raw: null },
-  ...{ answer: "", scores: { [SCORER]: score }, stages: null, kept: { tokens: 0, bytes: 0 }, promptTokens: 0 },
+const sample = (
+  index: number,
+  method: string,
+  score: number,
+  over: Partial<SampleRecord> = {},
+): SampleRecord => ({
+  ...({
+    kind: "sample",
+    id: `${index} ${method}`,
+    benchmark: "b",
+    task: "t",
+    length: "",
+    depth: null,
+    index,
+    method,
+  } as const),
+  ...({
+    variant: "whole",
+    question: `Question ${index}?`,
+    gold: ["gold"],
+    evidence: [],
+    labels: null,
+  } as const),
+  ...{
+    textHash: `hash ${index}`,
+    cluster: `text ${index}`,
+    characters: 0,
+    promptHash: null,
+    prompt: null,
+    raw: null,
+  },
+  ...{
+    answer: "",
+    scores: { [SCORER]: score },
+    stages: null,
+    kept: { tokens: 0, bytes: 0 },
+    promptTokens: 0,
+  },
   ...{ milliseconds: { prepare: 0, answer: 0 }, error: null },
   ...over,
-}); // prettier-ignore
+});
 
-const many = (n: number, of: (index: number) => SampleRecord): SampleRecord[] => Array.from({ length: n }, (_, i) => of(i)); // prettier-ignore
+const many = (n: number, of: (index: number) => SampleRecord): SampleRecord[] =>
+  Array.from({ length: n }, (_, i) => of(i));
 
 const runOf = (samples: readonly SampleRecord[]): Evaluation => {
   const all = (of: (one: SampleRecord) => string): string[] => [...new Set(samples.map(of))];
-  const header = headerOf({ ...INPUTS, benchmark: "b", primary: SCORER, tasks: all(({ task }) => task), lengths: all(({ length }) => length), methods: all(({ method }) => method) }); // prettier-ignore
+  const header = headerOf({
+    ...INPUTS,
+    benchmark: "b",
+    primary: SCORER,
+    tasks: all(({ task }) => task),
+    lengths: all(({ length }) => length),
+    methods: all(({ method }) => method),
+  });
   return { header, samples };
 };
 
@@ -93,7 +134,11 @@ describe("two methods", () => {
 describe("predictions of others", () => {
   const file = (rows: readonly (readonly [question: string, target: string])[]) => ({
     name: "samples.jsonl",
-    text: rows.map(([question, target]) => JSON.stringify({ doc: { question, task: "t" }, target, filtered_resps: ["gold"] })).join("\n"), // prettier-ignore
+    text: rows
+      .map(([question, target]) =>
+        JSON.stringify({ doc: { question, task: "t" }, target, filtered_resps: ["gold"] }),
+      )
+      .join("\n"),
   });
   const beside = (own: readonly SampleRecord[], rows: Parameters<typeof file>[0]) => {
     const run = runOf(own);
@@ -104,7 +149,13 @@ describe("predictions of others", () => {
     const own = many(8, (i) => sample(i, "ours", i % 2));
     const backwards = own.map(({ question }) => [question, "gold"] as const).toReversed();
     expect(beside(own, backwards)).toMatchObject([{ n: 8, only: [0, 4] }]);
-    expect(beside(own, [["Question 3?", "gold"], ["Question 5?", "silver"], ["Who?", "gold"]])).toMatchObject([{ n: 1, only: [0, 0] }]); // prettier-ignore
+    expect(
+      beside(own, [
+        ["Question 3?", "gold"],
+        ["Question 5?", "silver"],
+        ["Who?", "gold"],
+      ]),
+    ).toMatchObject([{ n: 1, only: [0, 0] }]);
   });
 
   it("to questions that many stories ask stand beside ours only where all are asked in the same order", () => {
@@ -119,11 +170,24 @@ describe("predictions of others", () => {
 it("a preset's failures are checked by the oracles under that preset", () => {
   const stages = { stored: true, routed: true, recalled: false, failed: "reconstruction" } as const;
   const failed = (method: string) => sample(0, method, 0, { stages });
-  const samples = [failed("ours"), failed("ours:paper"), sample(0, "ours-stored", 0), sample(0, "ours-stored:paper", 1)]; // prettier-ignore
-  const borne = attributions(runOf(samples)).map(({ method, rows }) => [method, rows.find(({ outcome }) => outcome === "reconstruction")!.borneOut]); // prettier-ignore
-  expect(borne).toEqual([["ours", 0], ["ours:paper", 1]]); // prettier-ignore
+  const samples = [
+    failed("ours"),
+    failed("ours:paper"),
+    sample(0, "ours-stored", 0),
+    sample(0, "ours-stored:paper", 1),
+  ];
+  const borne = attributions(runOf(samples)).map(({ method, rows }) => [
+    method,
+    rows.find(({ outcome }) => outcome === "reconstruction")!.borneOut,
+  ]);
+  expect(borne).toEqual([
+    ["ours", 0],
+    ["ours:paper", 1],
+  ]);
   const lost = sample(0, "ours-stored", 0, { error: "runtime: the device was lost" });
-  const [row] = attributions(runOf([sample(0, "ours", 0, { stages: { ...stages, recalled: true, failed: "answer" } }), lost])); // prettier-ignore
+  const [row] = attributions(
+    runOf([sample(0, "ours", 0, { stages: { ...stages, recalled: true, failed: "answer" } }), lost]),
+  );
   expect(row!.rows.map(({ checked }) => checked)).toEqual([0, 0, 0, 0, 0, 0]);
   expect(accuracies(runOf(samples))).toHaveLength(4);
 });

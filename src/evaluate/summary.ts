@@ -216,7 +216,10 @@ export function byScorer({ header, samples }: Evaluation) {
   return header.methods.map((method) => {
     const own = whole.filter((sample) => sample.method === method);
     const of = (scorer: string): Accuracy =>
-      accuracy(own.filter(({ scores }) => (scores[scorer] ?? null) !== null), scorer); // prettier-ignore
+      accuracy(
+        own.filter(({ scores }) => (scores[scorer] ?? null) !== null),
+        scorer,
+      );
     return { method, scores: Object.fromEntries(scorersOf(header).map((name) => [name, of(name)])) };
   });
 }

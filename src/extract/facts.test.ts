@@ -92,7 +92,11 @@ test("nothing from nothing", () => {
 });
 
 test("under the paper's preset only equal texts are one anchor", () => {
-  const given = [anchor("The Duchy\nof Normandy", "a", 0), anchor("the Duchy of Normandy", "b", 10), anchor("The Duchy of Normandy", "c", 20)]; // prettier-ignore
+  const given = [
+    anchor("The Duchy\nof Normandy", "a", 0),
+    anchor("the Duchy of Normandy", "b", 10),
+    anchor("The Duchy of Normandy", "c", 20),
+  ];
   const key = ({ anchor: e, index }: { anchor: string; index: number }) => `${e} (${index})`;
   expect(makeFacts(given, PAPER).map(key)).toEqual([
     "The Duchy of Normandy (1)",

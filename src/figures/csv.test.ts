@@ -42,13 +42,19 @@ const anyFigure: fc.Arbitrary<Figure> = types.chain((chosen) => {
     id: fc.string(),
     title: text,
     caption: text,
-    columns: fc.tuple(...chosen.map(() => fc.tuple(text, text))).map((names) =>
-      names.map(([label, unit], i) => ({ name: `c${i}`, label, unit, type: chosen[i]! })),
-    ),
+    columns: fc
+      .tuple(...chosen.map(() => fc.tuple(text, text)))
+      .map((names) => names.map(([label, unit], i) => ({ name: `c${i}`, label, unit, type: chosen[i]! }))),
     rows: fc.array(row, { maxLength: 6 }),
-    guides: fc.array(fc.record({ axis: fc.constantFrom("x" as const, "y" as const), value: fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => x + 0), label: text })),
+    guides: fc.array(
+      fc.record({
+        axis: fc.constantFrom("x" as const, "y" as const),
+        value: fc.double({ noNaN: true, noDefaultInfinity: true }).map((x) => x + 0),
+        label: text,
+      }),
+    ),
     source: fc.record({ at: text, backend: text, model: text, app: text, run: text }),
-  }); // prettier-ignore
+  });
 });
 
 describe("a figure as a file", () => {
@@ -60,13 +66,15 @@ describe("a figure as a file", () => {
   });
 
   it("reads back from CSV that a spreadsheet saved with its own line ends", () => {
-    const figure = fc.sample(anyFigure, { numRuns: 40, seed: 1 }).filter((f) => !/[\r\n]/.test(JSON.stringify(f.rows)));
+    const figure = fc
+      .sample(anyFigure, { numRuns: 40, seed: 1 })
+      .filter((f) => !/[\r\n]/.test(JSON.stringify(f.rows)));
     for (const one of figure) {
       const plain = toCsv(one);
       if (/"[^"]*\n/.test(plain)) continue;
       expect(fromCsv(plain.replaceAll("\n", "\r\n"))).toEqual(one);
     }
-  }); // prettier-ignore
+  });
 
   it("reads back from JSON as it was", () => {
     fc.assert(fc.property(anyFigure, (figure) => void expect(fromJson(toJson(figure))).toEqual(figure)));

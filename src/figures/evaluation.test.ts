@@ -70,8 +70,20 @@ it("a map needs two tasks or lengths, a curve along depths a few set places", ()
 });
 
 it.each([
-  [{ prepareSeconds: 30, answerSeconds: 1 }, { prepareSeconds: 0, answerSeconds: 4 }, "quicker from 10 questions on"],
+  [
+    { prepareSeconds: 30, answerSeconds: 1 },
+    { prepareSeconds: 0, answerSeconds: 4 },
+    "quicker from 10 questions on",
+  ],
   [{ prepareSeconds: 30, answerSeconds: 4 }, { prepareSeconds: 0, answerSeconds: 4 }, "never quicker"],
-  [{ prepareSeconds: 0, answerSeconds: 1 }, { prepareSeconds: 1, answerSeconds: 1 }, "quicker from the first question on"],
-  [{ prepareSeconds: 0, answerSeconds: 2 }, { prepareSeconds: 5, answerSeconds: 1 }, "quicker up to 5 questions"],
-])("of %j and %j the first is %s", (a, b, words) => expect(breakEven(a, b)).toBe(words)); // prettier-ignore
+  [
+    { prepareSeconds: 0, answerSeconds: 1 },
+    { prepareSeconds: 1, answerSeconds: 1 },
+    "quicker from the first question on",
+  ],
+  [
+    { prepareSeconds: 0, answerSeconds: 2 },
+    { prepareSeconds: 5, answerSeconds: 1 },
+    "quicker up to 5 questions",
+  ],
+])("of %j and %j the first is %s", (a, b, words) => expect(breakEven(a, b)).toBe(words));

@@ -92,14 +92,18 @@ export const accuracyByDepth = defineFigure({
   make: (run: Evaluation) => ({
     title: "Accuracy by depth of the evidence",
     caption: `0 % is the beginning of the text, 100 % its end. ${judgedBy(run)}`,
-    rows: [...groupBy(placed(run), ({ length, method, depth }) => JSON.stringify([length, method, depth])).values()]
+    rows: [
+      ...groupBy(placed(run), ({ length, method, depth }) =>
+        JSON.stringify([length, method, depth]),
+      ).values(),
+    ]
       .map((own) => ({
         ...{ length: nameOf(own[0]!.length), method: own[0]!.method, depth: 100 * own[0]!.depth! },
         ...spanOf(accuracy(own, run.header.primary)),
       }))
       .filter(({ n }) => n > 0),
   }),
-}); // prettier-ignore
+});
 
 /** Samples whose evidence stands at one of few set places. */
 function placed({ samples }: Evaluation): SampleRecord[] {

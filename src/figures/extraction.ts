@@ -73,7 +73,14 @@ function fromCharacters({ from, to }: View): string {
 function viewedParts({ text: { sentences, anchors, characters }, view, bins = STRIP_BINS }: StripView) {
   const { from, to } = view ?? { from: 0, to: characters };
   const parts = equalParts(from, to, bins);
-  const rows = parts.bins.map((part) => ({ ...part, sentences: 0, candidates: 0, anchors: 0, byModel: 0, byRule: 0 })); // prettier-ignore
+  const rows = parts.bins.map((part) => ({
+    ...part,
+    sentences: 0,
+    candidates: 0,
+    anchors: 0,
+    byModel: 0,
+    byRule: 0,
+  }));
   for (const { start, reasons } of sentences) {
     const row = rows[parts.at(start)];
     if (!row) continue;
@@ -135,7 +142,15 @@ export const extractionMarks = defineFigure({
       caption: `${Math.min(limit, inView.length)} of ${many(inView.length, "sentence")} in characters ${grouped(view.from)} to ${grouped(view.to)}.`,
       rows: inView.slice(0, limit).map(({ start, end, reasons, dropped, sample }) => {
         const { anchor = null, outcome = null } = anchors.get(start) ?? {};
-        return { start, end, kept: dropped === null, why: dropped ?? reasons.join(", "), anchor, outcome, sample }; // prettier-ignore
+        return {
+          start,
+          end,
+          kept: dropped === null,
+          why: dropped ?? reasons.join(", "),
+          anchor,
+          outcome,
+          sample,
+        };
       }),
     };
   },
@@ -176,7 +191,13 @@ export const factsAlong = defineFigure({
     const own = facts.filter(({ documentId }) => documentId === id);
     const length = own.reduce((most, { offset }) => Math.max(most, offset + 1), characters);
     const parts = equalParts(0, length, Math.max(1, Math.min(bins, length)));
-    const rows = parts.bins.map((part) => ({ document: id as string, ...part, facts: 0, exact: 0, inexact: 0 })); // prettier-ignore
+    const rows = parts.bins.map((part) => ({
+      document: id as string,
+      ...part,
+      facts: 0,
+      exact: 0,
+      inexact: 0,
+    }));
     for (const { offset, exact } of own) {
       const row = rows[rows.findLastIndex(({ from }) => from <= offset)]!;
       row.facts++;

@@ -89,7 +89,9 @@ interface Definition<K extends string, A extends readonly unknown[], R extends R
 > {
   readonly kind: K;
   /** The id is the kind unless it says another. */
-  readonly make: (...from: A) => Omit<Figure<R, K>, "kind" | "id" | "guides"> & Partial<Pick<Figure, "id" | "guides">>; // prettier-ignore
+  readonly make: (
+    ...from: A
+  ) => Omit<Figure<R, K>, "kind" | "id" | "guides"> & Partial<Pick<Figure, "id" | "guides">>;
 }
 
 /** Defines a figure whose columns depend on what it is made from. */
@@ -121,7 +123,11 @@ interface ValuesBy {
   readonly text: string;
   readonly boolean: boolean;
 }
-type ValueAs<T> = T extends ValueType ? ValuesBy[T] : T extends `${infer V extends ValueType}?` ? ValuesBy[V] | null : never; // prettier-ignore
+type ValueAs<T> = T extends ValueType
+  ? ValuesBy[T]
+  : T extends `${infer V extends ValueType}?`
+    ? ValuesBy[V] | null
+    : never;
 
 /** The rows that columns stand over. */
 export type RowUnder<C extends Columns> = { readonly [N in keyof C]: ValueAs<C[N][2]> };

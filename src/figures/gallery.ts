@@ -11,7 +11,15 @@ import type { ExtractionTrace, LensTrace, RecallTrace, TokenPair } from "../reco
 import type { Curve } from "./encoding.ts";
 import type { Source } from "./figure.ts";
 import type { LayerGeometry, Neighbour, VectorMap } from "../records/geometry.ts";
-import { FACT_LIST, MEMORY_LIST, NO_FACT_PARTS, type AnyFigure, type FactData, type MemoryData, type Section } from "./registry.ts"; // prettier-ignore
+import {
+  FACT_LIST,
+  MEMORY_LIST,
+  NO_FACT_PARTS,
+  type AnyFigure,
+  type FactData,
+  type MemoryData,
+  type Section,
+} from "./registry.ts";
 
 export interface Gallery {
   readonly source: Source;

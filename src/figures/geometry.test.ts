@@ -94,7 +94,11 @@ describe("keys of a layer", () => {
         },
       })),
     );
-    const kept = { entries, blocks, model: { dFf: own.key.length, dModel: own.residual.length } as ModelIdentity }; // prettier-ignore
+    const kept = {
+      entries,
+      blocks,
+      model: { dFf: own.key.length, dModel: own.residual.length } as ModelIdentity,
+    };
     const byKey = await nearest(kept, own.id, "key", 3);
     expect(byKey.every(({ layer }) => layer === own.layer)).toBe(true);
     // Its own block once more.
@@ -134,10 +138,13 @@ describe("PCA", () => {
     expect(explained[0]).toBeCloseTo(first / total, 8);
     expect(explained[1]).toBeCloseTo(second / total, 8);
     // C v = λ v, checked on the matrix itself, whoever found v.
-    for (const [v, lambda] of [[axes[0], first], [axes[1], second]] as const)
+    for (const [v, lambda] of [
+      [axes[0], first],
+      [axes[1], second],
+    ] as const)
       for (const [i, row] of covariance.entries())
         expect(row.reduce((sum, c, j) => sum + c * v[j]!, 0)).toBeCloseTo(lambda * v[i]!, 3);
-  }); // prettier-ignore
+  });
 
   it("finds two planted directions in many dimensions", () => {
     const random = seeded(9);
@@ -155,9 +162,19 @@ describe("PCA", () => {
     expect(points).toHaveLength(40);
   });
 
-  it.each([[[]], [[[1, 2, 3]]], [[[1, 2], [1, 2], [1, 2]]]])("has an answer for %j", (rows) => {
+  it.each([
+    [[]],
+    [[[1, 2, 3]]],
+    [
+      [
+        [1, 2],
+        [1, 2],
+        [1, 2],
+      ],
+    ],
+  ])("has an answer for %j", (rows) => {
     expect(pca2(rows).points).toEqual(rows.map(() => [0, 0]));
-  }); // prettier-ignore
+  });
 });
 
 describe("UMAP", () => {
@@ -170,12 +187,14 @@ describe("UMAP", () => {
     const once = await umap(rows, 5, { onProgress: (share) => shares.push(share) });
     expect(await umap(rows, 5)).toEqual(once);
     expect(shares.at(-1)).toBe(1);
-    const distance = (i: number, j: number) => Math.hypot(once[i]![0]! - once[j]![0]!, once[i]![1]! - once[j]![1]!);
-    const mean = (pairs: number[][]) => pairs.reduce((sum, [i, j]) => sum + distance(i!, j!), 0) / pairs.length;
+    const distance = (i: number, j: number) =>
+      Math.hypot(once[i]![0]! - once[j]![0]!, once[i]![1]! - once[j]![1]!);
+    const mean = (pairs: number[][]) =>
+      pairs.reduce((sum, [i, j]) => sum + distance(i!, j!), 0) / pairs.length;
     const pairs = rows.flatMap((_, i) => rows.flatMap((_, j) => (i < j ? [[i, j]] : [])));
     const same = pairs.filter(([i, j]) => i! < 15 === j! < 15);
     expect(mean(pairs.filter((pair) => !same.includes(pair)))).toBeGreaterThan(2 * mean(same));
-  }); // prettier-ignore
+  });
 
   it("stops when cancelled, and refuses to mix the keys of layers", async () => {
     const signal = AbortSignal.abort();

@@ -58,12 +58,14 @@ describe("rows and their facts", () => {
         const text = { id: BOOK, title: "", characters: 4000 };
         const along = factsAlong({ facts: list, text, bins: 30 }, SOURCE);
         const own = list.filter(({ documentId }) => documentId === BOOK);
-        const found = along.rows.map((row) => countedFacts<"facts-along", (typeof list)[0]>(along, row, list)!.facts);
+        const found = along.rows.map(
+          (row) => countedFacts<"facts-along", (typeof list)[0]>(along, row, list)!.facts,
+        );
         expect(found.map(({ length }) => length)).toEqual(along.rows.map(({ facts }) => facts));
         expect(found.flat()).toHaveLength(own.length);
       }),
     );
-  }); // prettier-ignore
+  });
 
   it("a row that names a key carries the id of the fact that has it, in every recorded figure", () => {
     let links = 0;

@@ -192,15 +192,21 @@ const MEMORY_FIGURES = {
   "steps-by-length": ofMemory(stepsByLength, "encoding", null, ({ facts }) => [facts]),
   "fidelity-by-length": ofMemory(fidelityByLength, "encoding", null, ({ facts }) => [facts]),
   "first-wrong": ofMemory(firstWrong, "encoding", "pairs", ({ pairs }) => [pairs]),
-  "similarity-matrix": ofMemory(similarityCells, "gates", "geometry", ({ geometry: { matrix }, params: { theta } }) => [
-    { matrix, theta },
-  ]),
+  "similarity-matrix": ofMemory(
+    similarityCells,
+    "gates",
+    "geometry",
+    ({ geometry: { matrix }, params: { theta } }) => [{ matrix, theta }],
+  ),
   "margin-growth": ofMemory(marginGrowthRows, "gates", "geometry", ({ geometry }) => [geometry]),
-  margins: ofMemory(marginRows, "gates", "geometry", ({ geometry: { margins, layer }, params: { theta } }) => [
-    { margins, layer, theta },
-  ]),
+  margins: ofMemory(
+    marginRows,
+    "gates",
+    "geometry",
+    ({ geometry: { margins, layer }, params: { theta } }) => [{ margins, layer, theta }],
+  ),
   map: ofMemory(mapRows, "maps", "maps", ({ maps }) => maps),
-}; // prettier-ignore
+};
 
 const READS = ["soft", "top1"] as const;
 const BY = ["key", "residual"] as const;
@@ -236,12 +242,14 @@ const STUDY_FIGURES = {
   study: ofStudy(studyCurve, ({ run, beside }) => (beside ? [] : [studyCurve(run)])),
   compare: ofStudy(compareRuns, ({ run, beside }) => (beside ? [compareRuns(run, beside)] : [])),
   "gate-grid": ofStudy(gateGrid, ({ run, beside }) =>
-    run.header.study !== "gates" ? []
-    : beside ? [gateGrid(run, "exact", "A"), gateGrid(beside, "exact", "B")]
-    : [gateGrid(run, "exact")],
+    run.header.study !== "gates"
+      ? []
+      : beside
+        ? [gateGrid(run, "exact", "A"), gateGrid(beside, "exact", "B")]
+        : [gateGrid(run, "exact")],
   ),
   "study-cases": ofStudy(studyTable, ({ run }) => [studyTable(run)]),
-}; // prettier-ignore
+};
 
 const ofEvaluation = listing<EvaluationData>();
 

@@ -66,47 +66,91 @@ describe("figures of facts", () => {
     expect(rows).toHaveLength(40);
     expect(rows.every(({ byEquation }) => byEquation)).toBe(true);
     const moved = placed.map((fact, i) => (i === 5 ? { ...fact, layer: layerIndex(9) } : fact));
-    expect(roundRobin({ facts: moved, layers, limit: 100 }, SOURCE).rows.filter(({ byEquation }) => !byEquation)).toHaveLength(1);
-  }); // prettier-ignore
+    expect(
+      roundRobin({ facts: moved, layers, limit: 100 }, SOURCE).rows.filter(({ byEquation }) => !byEquation),
+    ).toHaveLength(1);
+  });
 
   it("loss curves hold every loss, the band the facts of each step", () => {
-    const losses = fc.array(fc.array(fc.double({ min: 0, max: 99, noNaN: true }), { maxLength: 20 }), { maxLength: 9 });
+    const losses = fc.array(fc.array(fc.double({ min: 0, max: 99, noNaN: true }), { maxLength: 20 }), {
+      maxLength: 9,
+    });
     fc.assert(
       fc.property(losses, (lists) => {
-        const curves = lists.map((l, i) => ({ id: factId(documentId("00"), charOffset(i)), key: `k${i}`, tokens: 4, losses: l }));
+        const curves = lists.map((l, i) => ({
+          id: factId(documentId("00"), charOffset(i)),
+          key: `k${i}`,
+          tokens: 4,
+          losses: l,
+        }));
         const rows = lossCurves({ curves, guided: 8, limit: Infinity }, SOURCE).rows;
         expect(rows).toHaveLength(sum(lists, (l) => l.length));
         expect(rows.filter(({ phase }) => phase === "guided").every(({ step }) => step <= 8)).toBe(true);
         expect(sum(lossBand({ curves, guided: 8 }, SOURCE).rows, ({ vectors }) => vectors)).toBe(rows.length);
       }),
     );
-  }); // prettier-ignore
+  });
 
   it("a value in parts has a curve and a norm for each of its vectors, under the part's key", () => {
     const [id, layer] = [factId(documentId("00"), charOffset(0)), layerIndex(2)];
     const part = (part: number, tokens: number, losses: number[]) => ({ part, tokens, losses });
     const parts = [part(1, 4, [8, 4]), part(3, 2, [6]), part(2, 1, [])];
     const curves = curvesOf([{ id, anchor: "Emma", index: 2 }], [parts]);
-    expect(curves.map(({ key, tokens }) => [key, tokens])).toEqual([["Emma (2)", 4], ["Emma (2.3)", 2], ["Emma (2.2)", 1]]);
+    expect(curves.map(({ key, tokens }) => [key, tokens])).toEqual([
+      ["Emma (2)", 4],
+      ["Emma (2.3)", 2],
+      ["Emma (2.2)", 1],
+    ]);
     const { rows, caption } = lossCurves({ curves, guided: 8 }, SOURCE);
-    expect(rows.map(({ key, step, loss }) => [key, step, loss])).toEqual([["Emma (2)", 1, 2], ["Emma (2)", 2, 1], ["Emma (2.3)", 1, 3]]);
+    expect(rows.map(({ key, step, loss }) => [key, step, loss])).toEqual([
+      ["Emma (2)", 1, 2],
+      ["Emma (2)", 2, 1],
+      ["Emma (2.3)", 1, 3],
+    ]);
     expect(caption).toContain("3 of 3 vectors of 1 fact");
-    expect(lossBand({ curves, guided: 8 }, SOURCE).rows.map(({ vectors, max }) => [vectors, max])).toEqual([[2, 3], [1, 1]]);
-    const row = (layer: number, deltaNorm: number): PartRow => ({ part: 1, layer: layerIndex(layer), tokens: 1, steps: 1, exact: true, fidelity: 1, recalled: null, deltaNorm });
-    const norms = deltaNorms({ facts: [{ layer, deltaNorm: 9, parts: [row(2, 3), row(2, 5), row(4, 9)] }, { layer, deltaNorm: 7 }], clamp: null }, SOURCE);
-    expect(norms.rows.map(({ layer, vectors, min, max }) => [layer, vectors, min, max])).toEqual([[2, 3, 3, 7], [4, 1, 9, 9]]);
+    expect(lossBand({ curves, guided: 8 }, SOURCE).rows.map(({ vectors, max }) => [vectors, max])).toEqual([
+      [2, 3],
+      [1, 1],
+    ]);
+    const row = (layer: number, deltaNorm: number): PartRow => ({
+      part: 1,
+      layer: layerIndex(layer),
+      tokens: 1,
+      steps: 1,
+      exact: true,
+      fidelity: 1,
+      recalled: null,
+      deltaNorm,
+    });
+    const norms = deltaNorms(
+      {
+        facts: [
+          { layer, deltaNorm: 9, parts: [row(2, 3), row(2, 5), row(4, 9)] },
+          { layer, deltaNorm: 7 },
+        ],
+        clamp: null,
+      },
+      SOURCE,
+    );
+    expect(norms.rows.map(({ layer, vectors, min, max }) => [layer, vectors, min, max])).toEqual([
+      [2, 3, 3, 7],
+      [4, 1, 9, 9],
+    ]);
     expect(norms.caption).toContain("of 4 vectors");
-  }); // prettier-ignore
+  });
 
   it("anchors by facts add up to anchors and to facts", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom("a", "b", "c", "d")), (names) => {
-        const { rows } = anchorsByFacts(names.map((anchor) => ({ anchor })), SOURCE);
+        const { rows } = anchorsByFacts(
+          names.map((anchor) => ({ anchor })),
+          SOURCE,
+        );
         expect(sum(rows, ({ anchors }) => anchors)).toBe(new Set(names).size);
         expect(sum(rows, ({ anchors, facts }) => anchors * facts)).toBe(names.length);
       }),
     );
-  }); // prettier-ignore
+  });
 });
 
 describe("figures of a source", () => {
@@ -132,26 +176,38 @@ describe("figures of a source", () => {
         });
         const outcome = rejected ? "rejected" : "model";
         const proposal = rejected ? "x" : null;
-        if (kept) anchors.push({ start, anchor: "e", outcome, proposal, why: rejected ? "not in the sentence" : null, sample: "" });
+        if (kept)
+          anchors.push({
+            start,
+            anchor: "e",
+            outcome,
+            proposal,
+            why: rejected ? "not in the sentence" : null,
+            sample: "",
+          });
       }
       return { title: "t", characters: at, sentences, anchors };
-    }); // prettier-ignore
+    });
 
   it("the strip counts each start once at every zoom, and zooming in splits counts", () => {
     fc.assert(
       fc.property(trace, fc.integer({ min: 1, max: 50 }), (t, bins) => {
-        const strip = extractionStrip({ text: t, view: { from: 0, to: Math.max(1, t.characters) }, bins }, SOURCE);
+        const strip = extractionStrip(
+          { text: t, view: { from: 0, to: Math.max(1, t.characters) }, bins },
+          SOURCE,
+        );
         expect(sum(strip.rows, (row) => row.sentences)).toBe(t.sentences.length);
         expect(sum(strip.rows, (row) => row.candidates)).toBe(t.anchors.length);
         expect(sum(strip.rows, (row) => row.byModel + row.byRule)).toBe(t.anchors.length);
         const half = Math.floor(t.characters / 2);
-        const parts = [{ from: 0, to: half }, { from: half, to: t.characters }].map(
-          (view) => extractionStrip({ text: t, view, bins }, SOURCE).rows,
-        );
+        const parts = [
+          { from: 0, to: half },
+          { from: half, to: t.characters },
+        ].map((view) => extractionStrip({ text: t, view, bins }, SOURCE).rows);
         if (half > 0) expect(sum(parts.flat(), (row) => row.sentences)).toBe(t.sentences.length);
       }),
     );
-  }); // prettier-ignore
+  });
 
   it("verdicts and proposals add up", () => {
     fc.assert(
@@ -177,14 +233,34 @@ describe("gates from saved similarities", () => {
   // −0 is the same similarity as 0, but not to toBe, which would tell apart the two maxima of a row that holds both.
   const similarityValue = fc.double({ min: -1, max: 1, noNaN: true }).map((x) => x + 0);
   const madeTrace = fc.integer({ min: 1, max: 9 }).chain((n) =>
-    fc
-      .array(similarityValue, { minLength: 5 * n, maxLength: 5 * n })
-      .map((similarity): RecallTrace => {
-        const pass: TracePass = { read: "soft", fed: [0, 1, 2, 3, 4].map(token), similarity, decoded: [token(4), token(5)], text: "t4 t5", openPositions: [] };
-        const store = Array.from({ length: n }, (_, i) => ({ id: factId(documentId("0"), charOffset(i)), key: `k${i}` }));
-        return { id: store[0]!.id, key: "k0", layer: layerIndex(1), theta: 0.6, beta: 50, promptTokens: 4, keyPosition: 2, store, value: [token(4), token(6)], soft: pass, top1: { ...pass, read: "top1" } };
-      }),
-  ); // prettier-ignore
+    fc.array(similarityValue, { minLength: 5 * n, maxLength: 5 * n }).map((similarity): RecallTrace => {
+      const pass: TracePass = {
+        read: "soft",
+        fed: [0, 1, 2, 3, 4].map(token),
+        similarity,
+        decoded: [token(4), token(5)],
+        text: "t4 t5",
+        openPositions: [],
+      };
+      const store = Array.from({ length: n }, (_, i) => ({
+        id: factId(documentId("0"), charOffset(i)),
+        key: `k${i}`,
+      }));
+      return {
+        id: store[0]!.id,
+        key: "k0",
+        layer: layerIndex(1),
+        theta: 0.6,
+        beta: 50,
+        promptTokens: 4,
+        keyPosition: 2,
+        store,
+        value: [token(4), token(6)],
+        soft: pass,
+        top1: { ...pass, read: "top1" },
+      };
+    }),
+  );
   const gate = fc.record({
     theta: fc.double({ min: -1, max: 1, noNaN: true }),
     beta: fc.double({ min: 0.1, max: 100, noNaN: true }),
@@ -214,13 +290,17 @@ describe("gates from saved similarities", () => {
     fc.assert(
       fc.property(madeTrace, gate, fc.double({ min: 0, max: 1, noNaN: true }), (trace, low, more) => {
         const open = (theta: number) =>
-          gateStrip({ trace, read: "soft", gate: { ...low, theta } }, SOURCE).rows.filter((row) => row.open).map((row) => row.position);
+          gateStrip({ trace, read: "soft", gate: { ...low, theta } }, SOURCE)
+            .rows.filter((row) => row.open)
+            .map((row) => row.position);
         const few = open(low.theta + more);
         expect(open(low.theta)).toEqual(expect.arrayContaining(few));
-        expect(gateStrip({ trace, read: "top1", gate: low }, SOURCE).rows.filter((row) => row.injected)).toHaveLength(0);
+        expect(
+          gateStrip({ trace, read: "top1", gate: low }, SOURCE).rows.filter((row) => row.injected),
+        ).toHaveLength(0);
       }),
     );
-  }); // prettier-ignore
+  });
 
   it("tables of a recall say what was said", () => {
     fc.assert(
@@ -294,10 +374,15 @@ describe("reconstructions", () => {
       withDelta: [layer(0, 1, 9), layer(1, 7, 2)],
       withoutDelta: [layer(0, 1, 9), layer(1, -3, 40)],
     };
-    const trace: LensTrace = { id: factId(documentId("0"), charOffset(0)), key: "k", layer: layerIndex(0), steps: [step] };
+    const trace: LensTrace = {
+      id: factId(documentId("0"), charOffset(0)),
+      key: "k",
+      layer: layerIndex(0),
+      steps: [step],
+    };
     expect(tokenLogits(trace, SOURCE).rows).toMatchObject([
       { exact: false, rightWith: 7, rightWithout: -3, rankWith: 2, rankWithout: 40, chosenWith: 9 },
     ]);
     expect(lensGrid({ lens: trace, withDelta: false }, SOURCE).rows.map(({ rank }) => rank)).toEqual([9, 40]);
-  }); // prettier-ignore
+  });
 });

@@ -12,9 +12,20 @@ import { readableColumns } from "./links.ts";
 import { compareRuns, gateGrid, studyCurve, studyTable } from "./studies.ts";
 
 const made = (cases: readonly CaseRecord[], preset: "sharp" | "paper" = "sharp"): Run => ({
-  header: { format: RUN_FORMAT, id: `r-${preset}`, study: "capacity", settings: {}, params: { ...SHARP, preset }, seed: 1, backend: "cpu", model: "m@1", app: "0", created: "2026-01-01T00:00:00Z" },
+  header: {
+    format: RUN_FORMAT,
+    id: `r-${preset}`,
+    study: "capacity",
+    settings: {},
+    params: { ...SHARP, preset },
+    seed: 1,
+    backend: "cpu",
+    model: "m@1",
+    app: "0",
+    created: "2026-01-01T00:00:00Z",
+  },
   cases,
-}); // prettier-ignore
+});
 const one = (size: number, exact: number, n = 0): CaseRecord => ({
   id: `capacity/${size}/${n}`,
   inputs: { kind: "template", preset: "sharp", size },
@@ -53,7 +64,10 @@ describe("a run", () => {
     expect(shown).toContain("exact");
     expect(shown).not.toContain("exactLow");
     expect(studyTable(run).rows[0]).toMatchObject({ exactN: 40 });
-    const few = studyCurve({ ...run, cases: run.cases.map((each) => ({ ...each, inputs: { ...each.inputs, fixed: 4 } })) }); // prettier-ignore
+    const few = studyCurve({
+      ...run,
+      cases: run.cases.map((each) => ({ ...each, inputs: { ...each.inputs, fixed: 4 } })),
+    });
     expect(few.caption).toContain("n is too small");
     // One that does not say how many it asked has no interval.
     const old = studyCurve(made([one(16, 0.5)]));
@@ -75,18 +89,28 @@ describe("a run", () => {
       };
     };
     const lines = (run: Run) => studyCurve(run).rows.map(({ x, series }) => [x, series]);
-    const grid = of([[5, 0], [10, 0], [5, 20]]);
+    const grid = of([
+      [5, 0],
+      [10, 0],
+      [5, 20],
+    ]);
     expect(lines(grid)).toEqual([
       [5, "sharp, template, no refinement"],
       [5, "sharp, template, 20 refinement steps"],
       [10, "sharp, template, no refinement"],
     ]);
-    const single = of([[5, 0], [20, 10]]);
-    expect(lines(single)).toEqual([[5, "sharp, template"], [30, "sharp, template"]]);
+    const single = of([
+      [5, 0],
+      [20, 10],
+    ]);
+    expect(lines(single)).toEqual([
+      [5, "sharp, template"],
+      [30, "sharp, template"],
+    ]);
     expect(studyCurve(single).columns[0]!.label).toContain("guided and refinement");
     // Beside a run that has lines, its points are put on them.
     expect(compareRuns(single, grid).rows.map(({ x }) => x)).toEqual([5, 5, 5, 10, 20]);
-  }); // prettier-ignore
+  });
 
   it("lists its cases by their numbers, not by their letters", () => {
     const ids = (list: readonly string[]): unknown[] =>
@@ -100,7 +124,7 @@ describe("a run", () => {
     expect(compareRuns(a, b).rows.map(({ series, exact }) => [series, exact])).toEqual([
       ["A: sharp, template", 1],
       ["B: sharp, template", 0.25],
-    ]); // prettier-ignore
+    ]);
     expect(compareRuns(a, b).caption).toContain("r-paper (paper");
     const other = { ...b, header: { ...b.header, study: "depth" as const } };
     expect(() => compareRuns(a, other)).toThrow(/capacity cannot be compared with one of depth/);

@@ -143,17 +143,22 @@ const measureColumn = (name: string): Column => {
 
 /** The columns of measures, those of shares with their intervals. */
 const measureColumns = (names: readonly string[], { asked }: Curve): Column[] =>
-  names.flatMap((name) => name in asked ? columnsOf(shareColumns(name, measureColumn(name).label)) : measureColumn(name)); // prettier-ignore
+  names.flatMap((name) =>
+    name in asked ? columnsOf(shareColumns(name, measureColumn(name).label)) : measureColumn(name),
+  );
 
 /** Means of what cases measured, in these columns; cases that stand together asked as many facts each. */
 const measuredOf = (cases: readonly CaseRecord[], names: readonly string[], { asked }: Curve): Measured =>
-  Object.assign({}, ...names.map((name) => {
-    const found = cases.flatMap(({ inputs, measures: { [name]: value } }) =>
-      typeof value === "number" ? [{ value, n: askedIn(inputs, asked[name]) }] : [],
-    );
-    const average = found.length > 0 ? mean(found.map(({ value }) => value)) : null;
-    return name in asked ? shareValues(name, average, sumOf(found.map(({ n }) => n))) : { [name]: average };
-  })) as Measured; // prettier-ignore
+  Object.assign(
+    {},
+    ...names.map((name) => {
+      const found = cases.flatMap(({ inputs, measures: { [name]: value } }) =>
+        typeof value === "number" ? [{ value, n: askedIn(inputs, asked[name]) }] : [],
+      );
+      const average = found.length > 0 ? mean(found.map(({ value }) => value)) : null;
+      return name in asked ? shareValues(name, average, sumOf(found.map(({ n }) => n))) : { [name]: average };
+    }),
+  ) as Measured;
 type Measured = Readonly<Record<string, number | null>>;
 
 /** Null where one of them is not known. */
@@ -267,7 +272,7 @@ function intervalText(curve: Curve, rows: readonly CurveRow[]): string {
   const columns = measureColumns(curve.measures, curve);
   if (!rows.some((row) => columns.some((column) => shareIn(column, row)))) return "";
   return `Whiskers: 95 % intervals of shares (Wilson), by the facts that were asked. ${toldText(columns, rows, besideEachOther, COMPARED)}`.trim();
-} // prettier-ignore
+}
 
 /** What a point is: a mean only where several cases share its place. */
 function meansText(run: Run, curve: Curve): string {
@@ -294,7 +299,8 @@ export const compareRuns = openFigure({
     const curve = curveOf(a.header.study, [...a.cases, ...b.cases]);
     const base = curves(a, curve);
     const named = (run: Run, letter: string) => curveRows(run, curve, (line) => `${letter}: ${line}`);
-    const told = ({ header }: Run) => `${header.id} (${header.params.preset}, ${header.model}, ${header.backend})`; // prettier-ignore
+    const told = ({ header }: Run) =>
+      `${header.id} (${header.params.preset}, ${header.model}, ${header.backend})`;
     const rows = [...named(a, "A"), ...named(b, "B")].sort((p, q) => p.x - q.x);
     return {
       ...base,
@@ -336,7 +342,9 @@ export const gateGrid = openFigure({
     const { asked } = CURVES.gates;
     const { title, asks } = STUDY_INFO.gates;
     return {
-      title: `${name ? `${name}, ` : ""}${title.toLowerCase()}: ${label}`.replace(/^./, (first) => first.toUpperCase()), // prettier-ignore
+      title: `${name ? `${name}, ` : ""}${title.toLowerCase()}: ${label}`.replace(/^./, (first) =>
+        first.toUpperCase(),
+      ),
       caption: `${asks} ${many(run.cases.length, "point")}.`,
       columns: columnsOf({
         theta: ["θ", "cosine", "number"],

@@ -43,7 +43,8 @@ async function largeMemory(): Promise<Memory> {
   const { dFf, dModel } = engine.model;
   const [vector] = await engine.embed(["ledger"]);
   const document = documentId("0123456789abcdef0123");
-  const anchorOf = (n: number): string => (n < OF_AN_ANCHOR ? "Sandra" : `Ledger ${Math.floor(n / OF_AN_ANCHOR)}`); // prettier-ignore
+  const anchorOf = (n: number): string =>
+    n < OF_AN_ANCHOR ? "Sandra" : `Ledger ${Math.floor(n / OF_AN_ANCHOR)}`;
   const fact = (n: number) => ({
     id: factId(document, charOffset(100 * n)),
     anchor: anchorOf(n),
@@ -61,13 +62,15 @@ async function largeMemory(): Promise<Memory> {
     },
   });
   const numbers = Array.from({ length: FACTS }, (_, n) => n);
-  const routing = numbers.filter((n) => n % OF_AN_ANCHOR === 0).map((first, order): RoutingDocument => {
-    const facts = numbers.slice(first, first + OF_AN_ANCHOR).map((n) => {
-      const { id, index } = fact(n);
-      return { id, index, value: `Ledger lies in vault ${n}.`, questions: [] };
+  const routing = numbers
+    .filter((n) => n % OF_AN_ANCHOR === 0)
+    .map((first, order): RoutingDocument => {
+      const facts = numbers.slice(first, first + OF_AN_ANCHOR).map((n) => {
+        const { id, index } = fact(n);
+        return { id, index, value: `Ledger lies in vault ${n}.`, questions: [] };
+      });
+      return { anchor: anchorOf(first), order, facts, vector: vector! };
     });
-    return { anchor: anchorOf(first), order, facts, vector: vector! };
-  }); // prettier-ignore
   const source = {
     id: document,
     title: "ledgers",
@@ -111,7 +114,10 @@ describe("reads the blocks of the latest 1,024 exact vectors", () => {
     expect([read, passed]).toEqual([latest, []]);
     const { old, added } = await after(inner);
     expect(bitsOf(old)).toEqual(bitsOf(large.entries));
-    expect(added.map(({ anchor, index }) => [anchor, index])).toEqual([["Sandra", 33], ["Lily", 1]]); // prettier-ignore
+    expect(added.map(({ anchor, index }) => [anchor, index])).toEqual([
+      ["Sandra", 33],
+      ["Lily", 1],
+    ]);
     expect(report.memory.entries.map(({ id }) => id)).toEqual([...old, ...added].map(({ id }) => id));
     expect(report.before).toBe(FACTS);
   });

@@ -222,7 +222,8 @@ describe("a long text that is wholly in the cache", () => {
 
   it("comes turn by turn, each stored and told", async () => {
     const told: (readonly [done: number, total: number | null])[] = [];
-    const onProgress = ({ stage, done, total }: Progress) => void (stage === "encode" && told.push([done, total])); // prettier-ignore
+    const onProgress = ({ stage, done, total }: Progress) =>
+      void (stage === "encode" && told.push([done, total]));
     const { cached } = await run(cache, LONG_TEXT, { ...quick, onProgress });
     expect(cached).toBe(LONG_TEXT.length);
     expect(told).toEqual([
@@ -263,10 +264,13 @@ it("goes on after an interruption as without a cache, and takes from it what is 
   const store = await seeded(opened.engine, LAYERS);
   const stop = new AbortController();
   let left = 1;
-  const stopping = { ...store, append: (batch: Parameters<typeof store.append>[0]) => {
-    if (left-- === 0) stop.abort();
-    return store.append(batch);
-  } }; // prettier-ignore
+  const stopping = {
+    ...store,
+    append: (batch: Parameters<typeof store.append>[0]) => {
+      if (left-- === 0) stop.abort();
+      return store.append(batch);
+    },
+  };
   let now = 0;
   const running = context(opened.engine, {
     ...{ store: stopping, params, signal: stop.signal },

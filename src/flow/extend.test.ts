@@ -50,12 +50,16 @@ describe("a text that joins a memory", () => {
     expect(memory.sources.map(({ title }) => title)).toEqual(["first", "second"]);
     expect(bitsOf(await store.load())).toEqual(bitsOf(memory));
     // What is left of the first text is Daniel's: once nothing is, the text can be memorised again.
-    await read(Array.from({ length: 14 }, (_, i) => `Daniel took the apple number ${i} to the office.`), "third", depth);
+    await read(
+      Array.from({ length: 14 }, (_, i) => `Daniel took the apple number ${i} to the office.`),
+      "third",
+      depth,
+    );
     expect((await store.load())!.sources.map(({ title }) => title)).toEqual(["second", "third"]);
     // Where depth holds over a run, what is stored stays.
     const { memory: more } = await read(about("Sandra", 40), "fourth", params);
     expect(more.routing.find(({ anchor }) => anchor === "Sandra")!.facts).toHaveLength(28);
-  }); // prettier-ignore
+  });
 
   it("facts that make room for others of their anchor leave it to them in a full memory", async () => {
     const store = await seeded(engine, LAYERS);
@@ -64,7 +68,8 @@ describe("a text that joins a memory", () => {
       Array.from({ length: count }, (_, i) => `${name} took the apple number ${from + i} to the kitchen.`);
     const read = (sentences: readonly string[], title: string) =>
       memorize(context(engine, { store, params: full }), [documentOf(sentences, title)]);
-    const valuesIn = (memory: Memory) => memory.routing.flatMap(({ facts }) => facts.map(({ value }) => value));
+    const valuesIn = (memory: Memory) =>
+      memory.routing.flatMap(({ facts }) => facts.map(({ value }) => value));
     await read(about("Sandra", 0), "first");
     await read(["Daniel went to the office."], "of Daniel");
     // K C = 2 × 2 vectors are taken: only what an anchor's own facts leave is room.
@@ -74,23 +79,37 @@ describe("a text that joins a memory", () => {
     expect(valuesIn(second.memory)).toEqual([...about("Sandra", 3), "Daniel went to the office."]);
     // Emily has nothing that could make room for her, and gets none of what Sandra's facts leave to Sandra's.
     const third = await read([...about("Sandra", 6, 2), "Emily went to the cellar."], "third");
-    expect(valuesIn(third.memory)).toEqual([...about("Sandra", 4, 2), "Sandra took the apple number 7 to the kitchen.", "Daniel went to the office."]);
+    expect(valuesIn(third.memory)).toEqual([
+      ...about("Sandra", 4, 2),
+      "Sandra took the apple number 7 to the kitchen.",
+      "Daniel went to the office.",
+    ]);
     const kept = bitsOf(await store.load());
-    await expect(read(["Emily went to the cellar."], "fourth")).rejects.toThrow(/is full: 4 vectors, K C = 2 × 2/);
+    await expect(read(["Emily went to the cellar."], "fourth")).rejects.toThrow(
+      /is full: 4 vectors, K C = 2 × 2/,
+    );
     expect(bitsOf(await store.load())).toEqual(kept);
-  }); // prettier-ignore
+  });
 
   it("gives anchors their ι in extraction order, also of those whose facts come late or not at all", async () => {
     const store = await seeded(engine, [0, 1, 2, 3]);
-    const text = ["Mary moved to the garden.", "John went to the hallway.", "Mary left.", "Mary went to the office."];
+    const text = [
+      "Mary moved to the garden.",
+      "John went to the hallway.",
+      "Mary left.",
+      "Mary went to the office.",
+    ];
     const few = { ...params, depth: 1 };
     const { memory } = await memorize(context(engine, { store, params: few }), [documentOf(text)]);
     expect(memory.routing.map(({ anchor, order }) => [anchor, order])).toEqual([
       ["Mary", 0],
       ["John", 1],
     ]);
-    expect(Object.fromEntries(memory.entries.map(({ anchor, layer }) => [anchor, layer]))).toEqual({ Mary: 0, John: 1 });
-  }); // prettier-ignore
+    expect(Object.fromEntries(memory.entries.map(({ anchor, layer }) => [anchor, layer]))).toEqual({
+      Mary: 0,
+      John: 1,
+    });
+  });
 });
 
 describe("a memory of another model", () => {

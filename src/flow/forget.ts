@@ -220,7 +220,11 @@ async function recallFrom(
   try {
     for (const some of turnsOf(context, memory, targets)) {
       throwIfCancelled(signal, "flow: deletion");
-      const recalled = await reader.recall(some.map((at) => targets[at]!), params, { signal }); // prettier-ignore
+      const recalled = await reader.recall(
+        some.map((at) => targets[at]!),
+        params,
+        { signal },
+      );
       for (const [i, at] of some.entries()) said.set(at, recalled[i]!);
       onAsked?.({ stage, done: said.size, total: targets.length });
     }
@@ -242,10 +246,16 @@ function turnsOf(
   const entries = groupBy(memory.entries, ({ layer }) => layer as number);
   const isLarge = (layer: number): boolean =>
     (entries.get(layer)?.length ?? 0) * engine.model.dFf * Float32Array.BYTES_PER_ELEMENT > deviceBytes;
-  const large = groupBy(order.filter((at) => isLarge(layerOf(at))), layerOf); // prettier-ignore
+  const large = groupBy(
+    order.filter((at) => isLarge(layerOf(at))),
+    layerOf,
+  );
   return [
     ...[...large.values()].flatMap((own) => chunks(own, ASKED_OF_LARGE_LAYER)),
-    ...chunks(order.filter((at) => !isLarge(layerOf(at))), ASKED_AT_ONCE), // prettier-ignore
+    ...chunks(
+      order.filter((at) => !isLarge(layerOf(at))),
+      ASKED_AT_ONCE,
+    ),
   ];
 }
 

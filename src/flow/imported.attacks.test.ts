@@ -21,9 +21,11 @@ const OTHERS = ["Sandra went to the kitchen.", "Daniel went to the office."];
 
 async function memoryOf(lines: readonly string[], title: string): Promise<Memory> {
   const store = await seeded(opened.engine, [3, 4]);
-  const { memory } = await memorize(context(opened.engine, { store, params: PARAMS }), [documentOf(lines, title)]);
+  const { memory } = await memorize(context(opened.engine, { store, params: PARAMS }), [
+    documentOf(lines, title),
+  ]);
   return memory;
-} // prettier-ignore
+}
 
 let own: Memory;
 let other: Memory;
@@ -98,7 +100,8 @@ attacks("archives", {
     expect(await said((await store.load())!)).toEqual(OWN.toSorted());
   },
   "a fact of more tokens than the model's window": {
-    fault: "was merged: no fact of the memory could be deleted any more, nor that one, and a question that met it was refused",
+    fault:
+      "was merged: no fact of the memory could be deleted any more, nor that one, and a question that met it was refused",
     attack: () => notTaken(windowful, /tokens is 9007199254740991; a whole number from 1 to/),
   },
   "a fact of more tokens than the window, of a model that is said to hold them": {
@@ -108,34 +111,58 @@ attacks("archives", {
       const archive = await packMemory(piecesOf(memory), "1");
       const store = inMemoryStore();
       await store.save(own);
-      await refused(importMemory(store, archive, { name: "m.zip", mode: "merge" }), /has 5000 tokens at layer/);
+      await refused(
+        importMemory(store, archive, { name: "m.zip", mode: "merge" }),
+        /has 5000 tokens at layer/,
+      );
     },
   },
-  "the deletion beside a fact of more tokens than the window, that was taken in before": () => deletable(windowful),
+  "the deletion beside a fact of more tokens than the window, that was taken in before": () =>
+    deletable(windowful),
   "the deletion beside an anchor past the window, that was taken in before": () => deletable(longAnchor),
-  "the deletion beside a fact of no tokens, that was taken in before": () => deletable(first(() => ({ tokens: 0 }))),
+  "the deletion beside a fact of no tokens, that was taken in before": () =>
+    deletable(first(() => ({ tokens: 0 }))),
   "an anchor of nearly as many tokens as the model's window": {
-    fault: "was merged: every question and deletion that met it read all prompts of its batch at that length, 7 s at 1,000 words, minutes beyond",
+    fault:
+      "was merged: every question and deletion that met it read all prompts of its batch at that length, 7 s at 1,000 words, minutes beyond",
     attack: () => notTaken(longAnchor, /anchor is "word .*text of at most 1000 characters/),
   },
   "a fact of no tokens": {
     fault: "was merged: nothing could be memorised any more (engine: a row without tokens has no states)",
-    attack: () => notTaken(first(() => ({ tokens: 0 })), /tokens is 0; a whole number from 1 to/),
+    attack: () =>
+      notTaken(
+        first(() => ({ tokens: 0 })),
+        /tokens is 0; a whole number from 1 to/,
+      ),
   },
   "a part that begins at 2^53 - 1": {
     fault: "the same",
-    attack: () => notTaken(first(() => ({ start: 2 ** 53 - 1 })), /begin at tokens 9007199254740991; each/),
+    attack: () =>
+      notTaken(
+        first(() => ({ start: 2 ** 53 - 1 })),
+        /begin at tokens 9007199254740991; each/,
+      ),
   },
   "a key of length 1e36": {
-    fault: "was merged: facts of its layer, stored as exact, lost to it; so did those added later, reported exact, and certificates of deletion say similarity 1",
-    attack: () => notTaken(first(({ key }) => ({ key: key.map((x) => x * 1e36) })), /length (?:9\.99\d*e\+35|1\S*e\+36); a unit vector/),
+    fault:
+      "was merged: facts of its layer, stored as exact, lost to it; so did those added later, reported exact, and certificates of deletion say similarity 1",
+    attack: () =>
+      notTaken(
+        first(({ key }) => ({ key: key.map((x) => x * 1e36) })),
+        /length (?:9\.99\d*e\+35|1\S*e\+36); a unit vector/,
+      ),
   },
   "centres of another width than keys": {
-    fault: "was taken: of keys in 8 bits every gate of the layer stayed shut, without a word, and nothing could be memorised there",
+    fault:
+      "was taken: of keys in 8 bits every gate of the layer stayed shut, without a word, and nothing could be memorised there",
     attack: () => notTaken(narrow, /key centre of layer 2 has 3 values/),
   },
   "a fact made with parameters that are not there": {
     fault: "was taken in place of the memory, to which nothing could be added then",
-    attack: () => notTaken(first(() => ({ params: 7 })), /names earlier parameters 7, 0 sets/),
+    attack: () =>
+      notTaken(
+        first(() => ({ params: 7 })),
+        /names earlier parameters 7, 0 sets/,
+      ),
   },
-}); // prettier-ignore
+});

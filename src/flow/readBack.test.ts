@@ -54,8 +54,10 @@ const now = async (of: Memory) => verdicts(await softVerdicts(opened.engine, of,
 /** Parts of which it says another thing than before. */
 const turned = (after: Memory): number => {
   const [was, is] = [verdicts(memory.entries), verdicts(after.entries)];
-  return [...is].filter(([part, soft]) => was.has(part) && JSON.stringify(was.get(part)) !== JSON.stringify(soft)).length;
-}; // prettier-ignore
+  return [...is].filter(
+    ([part, soft]) => was.has(part) && JSON.stringify(was.get(part)) !== JSON.stringify(soft),
+  ).length;
+};
 
 describe("what the soft read is said to say of each fact is what it says", () => {
   it("after a deletion", async () => {

@@ -143,10 +143,11 @@ it("keeps no key of a memory that a merge brought together with one that keeps n
   for (const [into, archive, which] of [
     [bare, fullArchive, "the added facts"],
     [full, bareArchive, "all facts"],
-  ] as const) // prettier-ignore
-  {
+  ] as const) {
     const { notes } = await importMemory(into, archive, { name: "other.zip", mode: "merge" });
-    expect(notes.join(" ")).toContain(`keeps no keys (Stored keys: made again), and so the whole does not: the model reads them again for ${which}.`); // prettier-ignore
+    expect(notes.join(" ")).toContain(
+      `keeps no keys (Stored keys: made again), and so the whole does not: the model reads them again for ${which}.`,
+    );
     expect(await keyLengths(into)).toEqual(new Set([0]));
     const merged = (await into.load())!;
     expect(merged.params.keys).toBe("recomputed");
@@ -192,7 +193,9 @@ it("refuses a memory in another precision before any key is read, and passes ove
   // As in an archive that somebody made: the centre of the layer is the activation of one of its keys.
   const [read0] = await fresh.readKeys([recallPrompt(fresh, others[0]!)], [others[0]!.layer]);
   const centred = { ...memory, centres: [{ layer: others[0]!.layer, vector: read0![0]!.activation }] };
-  const without = (await loadedWithKeys({ engine: fresh }, centred)).entries.filter(({ key }) => key.length === 0); // prettier-ignore
+  const without = (await loadedWithKeys({ engine: fresh }, centred)).entries.filter(
+    ({ key }) => key.length === 0,
+  );
   expect(without.map(({ id }) => id)).toEqual([others[0]!.id]);
 });
 

@@ -83,7 +83,10 @@ export function keepingKeys<C extends Pick<FlowContext, "engine" | "store" | "si
     bare ? withoutKeys(entries) : (await loadedWithKeys(context, { ...memory, entries })).entries;
   async function* keptBatches(pieces: Pieces): ReturnType<Pieces["batches"]> {
     for await (const batch of pieces.batches()) {
-      const entries = await kept(pieces, batch.map(({ item }) => item)); // prettier-ignore
+      const entries = await kept(
+        pieces,
+        batch.map(({ item }) => item),
+      );
       yield batch.map(({ place }, i) => ({ item: entries[i]!, place }));
     }
   }
@@ -128,7 +131,12 @@ async function keysOf(
     let left = missing.length;
     for (const some of chunks(missing, READ_TOGETHER)) {
       throwIfCancelled(signal, "flow: reading keys again");
-      const read = await activationsOf(engine, some.map((i) => entries[i]!), layer, signal); // prettier-ignore
+      const read = await activationsOf(
+        engine,
+        some.map((i) => entries[i]!),
+        layer,
+        signal,
+      );
       for (const [n, i] of some.entries()) {
         const apart = read[n] && apartFrom(read[n], centre);
         // Nothing tells such a part from the centre; what came from elsewhere may say so.
@@ -155,7 +163,11 @@ async function activationsOf(
 ): Promise<(Float32Array | undefined)[]> {
   const prompts = entries.map((entry) => recallPrompt(engine, entry));
   const asked = [...entries.keys()].filter((i) => isAskable(engine, prompts[i]!, entries[i]!));
-  const read = await engine.readKeys(asked.map((i) => prompts[i]!), [layer], signal); // prettier-ignore
+  const read = await engine.readKeys(
+    asked.map((i) => prompts[i]!),
+    [layer],
+    signal,
+  );
   const found = new Array<Float32Array | undefined>(entries.length);
   for (const [n, i] of asked.entries()) found[i] = read[n]![0]!.activation;
   return found;

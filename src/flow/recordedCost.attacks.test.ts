@@ -56,17 +56,24 @@ async function clocked(total: number, units: number, row: object = ROW): Promise
       if (secondsLeft !== null) expect(secondsLeft, "seconds left").toBeLessThan(1e9);
     }
   expect(clock.at("encode", 1).share, "at the end").toBe(1);
-} // prettier-ignore
+}
 
 attacks("model folders", {
   "a recorded run as runs are": () => clocked(2, 50),
   "a recorded run of 1e308 seconds": {
-    fault: "the seconds left were NaN: the bar stood at 0 to the end, and the page said \"the last 30 facts\" from the start",
+    fault:
+      'the seconds left were NaN: the bar stood at 0 to the end, and the page said "the last 30 facts" from the start',
     attack: () => clocked(1e308, 1e-308),
   },
   "a recorded run without a part": { fault: "the same", attack: () => clocked(1, 1, { ...ROW, parts: 0 }) },
-  "a recorded run with parts of no token": { fault: "the same", attack: () => clocked(1, 1, { ...ROW, tokens: 0, steps: 1e308 }) },
-  "a recorded run more exact than it has parts": { fault: "the same", attack: () => clocked(1, 1, { ...ROW, parts: 1e-300, steps: 1e300, exact: 1e300 }) },
+  "a recorded run with parts of no token": {
+    fault: "the same",
+    attack: () => clocked(1, 1, { ...ROW, tokens: 0, steps: 1e308 }),
+  },
+  "a recorded run more exact than it has parts": {
+    fault: "the same",
+    attack: () => clocked(1, 1, { ...ROW, parts: 1e-300, steps: 1e300, exact: 1e300 }),
+  },
   "a recorded run that took no time": {
     fault: "the bar was full before anything was encoded, and stayed there",
     attack: async () => {
@@ -85,7 +92,14 @@ attacks("model folders", {
     attack: async () => {
       const text = await openText(await nodeModelFiles(BUNDLED), ANY);
       const found = await read(probe(undefined, [0, 1, 2, 3, 4, 900]));
-      const model = { ...MODEL, name: "m", architecture: "a", sha256: "a", window: 2048, precision: "f32" as const };
+      const model = {
+        ...MODEL,
+        name: "m",
+        architecture: "a",
+        sha256: "a",
+        window: 2048,
+        precision: "f32" as const,
+      };
       const engine = Object.assign(engineOf(text), { model, recorded: found });
       const { probed = [] } = knowing({ engine, params: QUICK, probed: [] });
       const nothing = { seconds: 0, characters: 9, candidates: [], facts: [] };
@@ -93,4 +107,4 @@ attacks("model folders", {
       expect(Math.max(...layers)).toBeLessThan(6);
     },
   },
-}); // prettier-ignore
+});

@@ -79,7 +79,9 @@ export async function reencode(
   const fact = storable(context, factOf(document, { ...known, value }));
   const renewed = fact.value === stored ? null : await renew(context, memory, document, fact);
   const planned = { fact, layer: layer! };
-  const { centres } = await withCentres(context, { entries: memory.entries, centres: memory.centres }, [planned]); // prettier-ignore
+  const { centres } = await withCentres(context, { entries: memory.entries, centres: memory.centres }, [
+    planned,
+  ]);
   const made = await encoded(context, memory, planned, { centres, moves: change.layer !== undefined });
   const kept = centres ? { centres } : {};
   const routing = memory.routing.map((other) => (other === document && renewed ? renewed : other));

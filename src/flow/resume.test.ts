@@ -129,7 +129,12 @@ describe("a run that stops between two layers", () => {
 
   it("before the first batch: has everything still to be encoded", async () => {
     const store = await seeded(opened.engine, layers);
-    const running = context(opened.engine, { store: interrupted(store, 1, () => { throw new Error("at once"); }), params }); // prettier-ignore
+    const running = context(opened.engine, {
+      store: interrupted(store, 1, () => {
+        throw new Error("at once");
+      }),
+      params,
+    });
     await expect(memorize(running, [documentOf(STORY)])).rejects.toThrow("at once");
     expect((await store.load())!.entries).toEqual([]);
     const resumed = (await resume(context(opened.engine, { store, params })))!.memory;

@@ -48,7 +48,12 @@ export async function knownAnchors(
   const { params, signal } = context;
   const unasked = new Set<string>();
   const known: Replies = async (_, turns, maxTokens) => {
-    const found = await lookUp(context, REPLY, turns.map((one) => askedFor(context, one, maxTokens)), text());
+    const found = await lookUp(
+      context,
+      REPLY,
+      turns.map((one) => askedFor(context, one, maxTokens)),
+      text(),
+    );
     const byPlace = new Map(found.map(({ at, value }) => [at, value]));
     for (const [at, { traces }] of turns.entries())
       if (!byPlace.has(at)) for (const line of traces) unasked.add(line);
@@ -58,7 +63,7 @@ export async function knownAnchors(
   const proposed = (texts: readonly string[]) => propose(context, texts, known);
   for await (const anchor of assignAnchors(candidates, params, proposed, signal)) anchors.push(anchor);
   return { anchors, unasked: candidates.filter(({ sentence }) => unasked.has(oneLine(sentence.text))) };
-} // prettier-ignore
+}
 
 /** Room for one numbered anchor in a reply. */
 const TOKENS_PER_ANCHOR = 14;
@@ -103,8 +108,12 @@ const replies: Replies = (context, turns, maxTokens) =>
     REPLY,
     turns.map((one) => askedFor(context, one, maxTokens)),
     text(),
-    (missing) => context.engine.generate(missing.map((at) => turns[at]!.turn), { maxTokens }),
-  ); // prettier-ignore
+    (missing) =>
+      context.engine.generate(
+        missing.map((at) => turns[at]!.turn),
+        { maxTokens },
+      ),
+  );
 
 /** Shifts the leading numbers of a reply's lines. */
 const renumber = (reply: string, by: number): string =>

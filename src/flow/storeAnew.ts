@@ -10,6 +10,9 @@ import type { Store } from "../store/port.ts";
  * their vectors and losses, which are read and written a block at a time.
  */
 export async function storeAnew(store: Store, { entries, ...rest }: MemoryOutline): Promise<void> {
-  const stored = present(await store.pieces(), () => "flow: nothing is stored in this memory any more; reload the list"); // prettier-ignore
+  const stored = present(
+    await store.pieces(),
+    () => "flow: nothing is stored in this memory any more; reload the list",
+  );
   await store.take({ ...rest, batches: () => retold(stored.batches(), entries) });
 }

@@ -92,7 +92,9 @@ export async function spokenDocuments(
   { params, ...memory }: Pick<KeptMemory, "entries" | "blocks" | "model" | "params">,
   documents: readonly RoutingDocument[],
 ): Promise<RoutingDocument[]> {
-  const silent = new Set(documents.flatMap(({ facts }) => facts.flatMap(({ id, value }) => (value === null ? id : [])))); // prettier-ignore
+  const silent = new Set(
+    documents.flatMap(({ facts }) => facts.flatMap(({ id, value }) => (value === null ? id : []))),
+  );
   const own = memory.entries.filter(({ id }) => silent.has(id));
   const said = await sayFacts(engine, await withVectors(memory, own));
   return documents.map((document) => ({

@@ -88,7 +88,6 @@ describe("broadcast", () => {
           [a, b],
           [b, a],
         ] as const)
-          // prettier-ignore
           if (expected === "no") expect(() => broadcast("/n", p, q)).toThrow(/cannot broadcast/);
           else expect(broadcast("/n", p, q)).toEqual(expected);
       }),

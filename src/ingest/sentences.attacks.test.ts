@@ -22,9 +22,10 @@ const CHARACTERS = 1_000_000;
 
 attacks("text files", {
   "a megabyte of hesitation": {
-    fault: "each ellipsis looked through the whole window before it: 24 s for a megabyte, 130 s for five, and 10 to 16 s without a report",
+    fault:
+      "each ellipsis looked through the whole window before it: 24 s for a megabyte, 130 s for five, and 10 to 16 s without a report",
     attack: () => cut("A… ", CHARACTERS),
   },
   "a megabyte of articles and dots": () => cut("The… ", CHARACTERS),
   "a megabyte of what is never last": () => cut("dept. a ", CHARACTERS),
-}); // prettier-ignore
+});

@@ -64,5 +64,10 @@ it("a field that is forgotten, or optional in one place alone, does not compile"
   // @ts-expect-error: size may be absent
   record<Cell>({ title: text(), size: count(), tags: v.array(text()), mode: v.picklist(["a", "b"]) });
   // @ts-expect-error: title may not be a number
-  record<Cell>({ title: number(), size: v.optional(count()), tags: v.array(text()), mode: v.picklist(["a", "b"]) }); // prettier-ignore
+  record<Cell>({
+    title: number(),
+    size: v.optional(count()),
+    tags: v.array(text()),
+    mode: v.picklist(["a", "b"]),
+  });
 });

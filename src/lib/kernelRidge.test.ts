@@ -26,21 +26,37 @@ const dot = (x: readonly number[], y: readonly number[]) => x.reduce((sum, a, i)
 
 it("predicts what the whole system solved at once predicts, after every sample", () => {
   const ridge = 0.3;
-  const [points, targets] = [Array.from({ length: 12 }, () => draw(5)), Array.from({ length: 12 }, () => draw(3))];
+  const [points, targets] = [
+    Array.from({ length: 12 }, () => draw(5)),
+    Array.from({ length: 12 }, () => draw(3)),
+  ];
   const regression = new KernelRidge(3, ridge);
   const asked = draw(5);
   expect([...regression.predict([])]).toEqual([0, 0, 0]);
   for (const [n, point] of points.entries()) {
     const known = points.slice(0, n);
-    regression.add(known.map((other) => dot(point, other)), dot(point, point), targets[n]!);
+    regression.add(
+      known.map((other) => dot(point, other)),
+      dot(point, point),
+      targets[n]!,
+    );
     const all = points.slice(0, n + 1);
     const kernel = all.map((a) => all.map((b) => dot(a, b)));
     const k = all.map((other) => dot(asked, other));
-    const expected = [0, 1, 2].map((d) => dot(k, weights(kernel, ridge, targets.slice(0, n + 1).map((row) => row[d]!))));
+    const expected = [0, 1, 2].map((d) =>
+      dot(
+        k,
+        weights(
+          kernel,
+          ridge,
+          targets.slice(0, n + 1).map((row) => row[d]!),
+        ),
+      ),
+    );
     for (const [d, value] of regression.predict(k).entries()) expect(value).toBeCloseTo(expected[d]!, 9);
   }
   expect(regression.samples).toBe(12);
-}); // prettier-ignore
+});
 
 it("takes the same point twice, and refuses to do without a ridge", () => {
   const regression = new KernelRidge(1, 1);

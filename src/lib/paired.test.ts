@@ -44,22 +44,67 @@ describe("the paired bootstrap", () => {
 describe("what questions over shared texts are worth", () => {
   const each = (n: number, of: (i: number) => number, text: (i: number) => number) => {
     const all = Array.from({ length: n }, (_, i) => i);
-    return effectiveSize(all.map(of), all.map((i) => String(text(i)))); // prettier-ignore
+    return effectiveSize(
+      all.map(of),
+      all.map((i) => String(text(i))),
+    );
   };
 
   it("is their number where each has a text of its own, and one where all have the same", () => {
-    expect(each(40, (i) => i % 2, (i) => i)).toBeCloseTo(40, 9); // prettier-ignore
-    expect(each(40, () => 1, () => 0)).toBe(1); // prettier-ignore
-    expect(each(0, () => 1, () => 0)).toBe(0); // prettier-ignore
+    expect(
+      each(
+        40,
+        (i) => i % 2,
+        (i) => i,
+      ),
+    ).toBeCloseTo(40, 9);
+    expect(
+      each(
+        40,
+        () => 1,
+        () => 0,
+      ),
+    ).toBe(1);
+    expect(
+      each(
+        0,
+        () => 1,
+        () => 0,
+      ),
+    ).toBe(0);
   });
 
   it("is the number of texts where these alone decide, and that of questions where they decide nothing", () => {
-    expect(each(100, (i) => Math.floor(i / 10) % 2, (i) => Math.floor(i / 10))).toBeCloseTo(10, 9); // prettier-ignore
-    expect(each(100, (i) => i % 2, (i) => Math.floor(i / 10))).toBe(100); // prettier-ignore
+    expect(
+      each(
+        100,
+        (i) => Math.floor(i / 10) % 2,
+        (i) => Math.floor(i / 10),
+      ),
+    ).toBeCloseTo(10, 9);
+    expect(
+      each(
+        100,
+        (i) => i % 2,
+        (i) => Math.floor(i / 10),
+      ),
+    ).toBe(100);
   });
 
   it("is the number of texts where there are too few of them to say, or nothing varies", () => {
-    expect(each(50, (i) => i % 2, (i) => i % 5)).toBe(5); // prettier-ignore
-    expect(each(100, () => 1, (i) => Math.floor(i / 10))).toBe(10); // prettier-ignore
+    expect(
+      each(
+        50,
+        (i) => i % 2,
+        (i) => i % 5,
+      ),
+    ).toBe(5);
+    expect(
+      each(
+        100,
+        () => 1,
+        (i) => Math.floor(i / 10),
+      ),
+    ).toBe(10);
   });
 });

@@ -20,5 +20,7 @@ export function onlyRepeats(answer: string, question: string): boolean {
 const WORD = /[\p{L}\p{N}]+(?:[-'][\p{L}\p{N}]+)*/gu;
 
 const COMMON = new Set(
-  "a an the is are was were be been to of in on at by for from with and or it its he she they his her their there".split(" "), // prettier-ignore
+  "a an the is are was were be been to of in on at by for from with and or it its he she they his her their there".split(
+    " ",
+  ),
 );

@@ -45,11 +45,13 @@ attacks("tokenizers and templates", {
     fault: "a tokenizer that puts a space before every text put one before each sign said by its code",
     attack: async () => {
       const metaspace = { type: "Metaspace", replacement: "▁", prepend_scheme: "always", split: false };
-      const words = [..."{0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((sign) => `▁${sign}`);
+      const words = [..."{0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"].map(
+        (sign) => `▁${sign}`,
+      );
       const pieces = ["▁", ...words, "é", "中"];
       const engine = await made(pieces, { pre_tokenizer: metaspace, decoder: metaspace });
       isReadThroughout(engine, "café 3<4 {g} d中e {12{");
-    }, // prettier-ignore
+    },
   },
   "a text that mentions the tokens of control": {
     fault:
@@ -73,17 +75,25 @@ attacks("tokenizers and templates", {
   "the same where every text begins with such a token": {
     fault: "it was left out as well",
     attack: async () => {
-    const start = {
-      type: "TemplateProcessing",
-      single: [{ SpecialToken: { id: "<s>", type_id: 0 } }, { Sequence: { id: "A", type_id: 0 } }],
-      pair: [],
-      special_tokens: { "<s>": { id: "<s>", ids: [1], tokens: ["<s>"] } },
-    };
-    const added = { id: 400, content: "<s>", special: true, single_word: false, lstrip: false, rstrip: false, normalized: false };
-    const engine = await made([], { added_tokens: [added], post_processor: start });
-    const ids = engine.encode("a<s>b");
-    expect(ids[0]).toBe(engine.encode("")[0]);
-    expect(engine.decode(ids)).toBe("a<s>b");
-    }, // prettier-ignore
+      const start = {
+        type: "TemplateProcessing",
+        single: [{ SpecialToken: { id: "<s>", type_id: 0 } }, { Sequence: { id: "A", type_id: 0 } }],
+        pair: [],
+        special_tokens: { "<s>": { id: "<s>", ids: [1], tokens: ["<s>"] } },
+      };
+      const added = {
+        id: 400,
+        content: "<s>",
+        special: true,
+        single_word: false,
+        lstrip: false,
+        rstrip: false,
+        normalized: false,
+      };
+      const engine = await made([], { added_tokens: [added], post_processor: start });
+      const ids = engine.encode("a<s>b");
+      expect(ids[0]).toBe(engine.encode("")[0]);
+      expect(engine.decode(ids)).toBe("a<s>b");
+    },
   },
 });

@@ -26,12 +26,20 @@ function entry(n: number, layer: number, rounded: boolean): MemoryEntry {
   const offset = charOffset(n * 10);
   const report = { steps: 1, exact: true, fidelity: 1, recalled: null, deltaNorm: 1, losses: [] };
   return {
-    ...{ id: factId(DOCUMENT, offset), documentId: DOCUMENT, anchor: `a${n}`, index: 1, offset, part: 1, start: 0 },
+    ...{
+      id: factId(DOCUMENT, offset),
+      documentId: DOCUMENT,
+      anchor: `a${n}`,
+      index: 1,
+      offset,
+      part: 1,
+      start: 0,
+    },
     ...{ layer: layerIndex(layer), tokens: 3, report },
     key: rounded ? toLevels(key) : key,
     residual: rounded ? toFloat16(residual) : residual,
   };
-} // prettier-ignore
+}
 
 /** A memory of twelve entries at each of two layers, in blocks of four, the rows of which are counted as they are read. */
 function kept(rounded: boolean) {
@@ -51,8 +59,14 @@ function kept(rounded: boolean) {
             ? (["levels", "float16"] as const)
             : (["float32", "float32"] as const);
           return {
-            keys: packRows(rows.map((one) => one.key), key), // prettier-ignore
-            residuals: packRows(rows.map((one) => one.residual), residual), // prettier-ignore
+            keys: packRows(
+              rows.map((one) => one.key),
+              key,
+            ),
+            residuals: packRows(
+              rows.map((one) => one.residual),
+              residual,
+            ),
           };
         },
       };
@@ -87,19 +101,26 @@ function device() {
   return { engine: { model: { dFf: D_FF, dModel: D_MODEL }, openLayer } as unknown as Engine, held };
 }
 
-it.each([true, false])("gives similarities in the order of the entries, and the residuals asked for (rounded: %s)", async (rounded) => {
-  const memory = kept(rounded);
-  const layers = new Layers(device().engine, memory);
-  const own = layers.entries(1);
-  const { similarities, residuals } = await layers.read(layerIndex(1), [activation(5), activation(23)], [2, -1]);
-  for (const [n, fact] of [5, 23].entries()) {
-    const best = similarities[n]!.indexOf(Math.max(...similarities[n]!));
-    expect(own[best]!.id).toBe(entry(fact, 1, rounded).id);
-    expect(similarities[n]![best]).toBeCloseTo(1, 6);
-  }
-  expect(residuals).toEqual([entry(5, 1, rounded).residual, null]);
-  layers.dispose();
-}); // prettier-ignore
+it.each([true, false])(
+  "gives similarities in the order of the entries, and the residuals asked for (rounded: %s)",
+  async (rounded) => {
+    const memory = kept(rounded);
+    const layers = new Layers(device().engine, memory);
+    const own = layers.entries(1);
+    const { similarities, residuals } = await layers.read(
+      layerIndex(1),
+      [activation(5), activation(23)],
+      [2, -1],
+    );
+    for (const [n, fact] of [5, 23].entries()) {
+      const best = similarities[n]!.indexOf(Math.max(...similarities[n]!));
+      expect(own[best]!.id).toBe(entry(fact, 1, rounded).id);
+      expect(similarities[n]![best]).toBeCloseTo(1, 6);
+    }
+    expect(residuals).toEqual([entry(5, 1, rounded).residual, null]);
+    layers.dispose();
+  },
+);
 
 it("reads the blocks of the layer that is asked for, and each once while they fit", async () => {
   const memory = kept(true);

@@ -78,11 +78,14 @@ describe("a memory of a novel's chapter", () => {
         facts: document.facts.map((fact) => ({ ...fact, value: null })),
       })),
     };
-    const [said, words] = [await writtenParts(opened.engine, wordless), await writtenParts(opened.engine, memory)];
+    const [said, words] = [
+      await writtenParts(opened.engine, wordless),
+      await writtenParts(opened.engine, memory),
+    ];
     for (const { residual, targets } of said)
       expect(targets).toEqual(words.find((part) => part.residual === residual)!.targets);
     expect(said).toHaveLength(20);
-  }); // prettier-ignore
+  });
 });
 
 describe("the start", () => {

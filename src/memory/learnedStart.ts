@@ -172,7 +172,11 @@ export class LearnedStart {
 
   #add(sample: Sample, residual: Float32Array, scale: number): void {
     const self = COMMON + product(sample.features, sample.features);
-    this.#regression.add(this.#kernel(sample), self, residual.map((x) => x / scale)); // prettier-ignore
+    this.#regression.add(
+      this.#kernel(sample),
+      self,
+      residual.map((x) => x / scale),
+    );
     this.#samples.push(sample);
   }
 
@@ -202,7 +206,11 @@ export class LearnedStart {
     for (let t = 0; t < places; t++) {
       const state = this.#projected(states.subarray(t * dModel, (t + 1) * dModel));
       const length = norm(state);
-      if (length > 0) features.set(state.map((x) => x / length), t * width); // prettier-ignore
+      if (length > 0)
+        features.set(
+          state.map((x) => x / length),
+          t * width,
+        );
     }
     return features;
   }

@@ -36,10 +36,18 @@ function entry(n: number, key: Float32Array): MemoryEntry {
   const offset = charOffset(n * 10);
   const report = { steps: 1, exact: true, fidelity: 1, recalled: null, deltaNorm: 1, losses: [] };
   return {
-    ...{ id: factId(DOCUMENT, offset), documentId: DOCUMENT, anchor: `a${n}`, index: 1, offset, part: 1, start: 0 },
+    ...{
+      id: factId(DOCUMENT, offset),
+      documentId: DOCUMENT,
+      anchor: `a${n}`,
+      index: 1,
+      offset,
+      part: 1,
+      start: 0,
+    },
     ...{ layer: LAYER, tokens: 3, report, key, residual: new Float32Array(D_MODEL) },
   };
-} // prettier-ignore
+}
 
 /** Cosines on the host, cut at 1 as the device cuts them. */
 const engine = {
@@ -82,7 +90,8 @@ attacks("storage", {
       expect(await winners({ entries: numbers.map(made) })).toHaveLength(FACTS);
   },
   "a memory in float32 that was added to in compact vectors, loaded whole": {
-    fault: "half of the facts, exact in the page, lost to others where the memory is loaded: in commands and certificates",
+    fault:
+      "half of the facts, exact in the page, lost to others where the memory is loaded: in commands and certificates",
     attack: async () => {
       const entries = numbers.map((n) => (n % 2 ? plain(n) : compact(n)));
       const placed = entries.map((item, place) => ({ item, place }));
@@ -105,4 +114,4 @@ attacks("storage", {
       expect(await winners({ entries: left })).toEqual(before);
     },
   },
-}); // prettier-ignore
+});

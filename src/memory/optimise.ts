@@ -170,7 +170,10 @@ function hasStalled({ losses, targets, joins }: Job, { patience, partTokens }: M
 async function readKeys(engine: Engine, jobs: readonly Job[]): Promise<void> {
   if (jobs.length === 0) return;
   const layer = jobs[0]!.layer;
-  const readings = await engine.readKeys(jobs.map((job) => job.prompt), [layer]); // prettier-ignore
+  const readings = await engine.readKeys(
+    jobs.map((job) => job.prompt),
+    [layer],
+  );
   for (const [i, job] of jobs.entries()) job.reading = readings[i]![0]!;
 }
 

@@ -22,7 +22,17 @@ async function tokenizer(pieces: readonly string[], more: Record<string, unknown
   const vocab = ["<unk>", "<s>", ...single, "▁", "é", "e\u0301", ...pieces].map((piece) => [piece, -1]);
   const json = {
     version: "1.0",
-    added_tokens: [{ id: 1, content: "<s>", special: true, single_word: false, lstrip: false, rstrip: false, normalized: false }],
+    added_tokens: [
+      {
+        id: 1,
+        content: "<s>",
+        special: true,
+        single_word: false,
+        lstrip: false,
+        rstrip: false,
+        normalized: false,
+      },
+    ],
     normalizer: null,
     pre_tokenizer: null,
     post_processor: null,
@@ -31,7 +41,7 @@ async function tokenizer(pieces: readonly string[], more: Record<string, unknown
     ...more,
   };
   return engineOf(await openText(makeFolder({ "tokenizer.json": JSON.stringify(json) }), ANY));
-} // prettier-ignore
+}
 
 /** The prompt cut into what each token stands for, with the key token in brackets. */
 function shown(engine: Engine, anchor: string, index = 1): string {
@@ -123,6 +133,8 @@ describe("the bundled tokenizer", async () => {
     const key = { anchor: "Mary", index: 1 };
     const prompt = recallPrompt(engine, key);
     const targets = valueTokens(engine, key, prompt, "Mary moved to the garden.");
-    expect(engine.decode([...prompt.ids, ...targets])).toBe("Recall the fact about Mary (1): Mary moved to the garden."); // prettier-ignore
+    expect(engine.decode([...prompt.ids, ...targets])).toBe(
+      "Recall the fact about Mary (1): Mary moved to the garden.",
+    );
   });
 });

@@ -21,7 +21,12 @@ function weightsOf(similarity: Float32Array, beta: number): number[] {
 
 describe("the trace of a read", () => {
   it("takes a key that has no cosine for the farthest: the others' gate opens as without it", () => {
-    const read = tracedRead(ids.slice(0, 2), new Float32Array([NaN, 0.9]), { read: "top1", theta: 0.6, beta: 50 }, [7]); // prettier-ignore
+    const read = tracedRead(
+      ids.slice(0, 2),
+      new Float32Array([NaN, 0.9]),
+      { read: "top1", theta: 0.6, beta: 50 },
+      [7],
+    );
     expect(read).toMatchObject({ winner: ids[1]!.id, gateOpen: true, openPositions: [7] });
     expect(read.similarity).toBeCloseTo(0.9);
     expect(read.competitors[1]).toMatchObject({ id: ids[0]!.id, similarity: -1 });
@@ -49,12 +54,13 @@ describe("the trace of a read", () => {
   });
 
   it("opens above theta and not at it, and the first of equals wins", () => {
-    const at = (...s: number[]) => tracedRead(ids, Float32Array.from(s), { read: "top1", theta: 0.5, beta: 50 }, [1]);
+    const at = (...s: number[]) =>
+      tracedRead(ids, Float32Array.from(s), { read: "top1", theta: 0.5, beta: 50 }, [1]);
     expect(at(0.5, 0.25).gateOpen).toBe(false);
     expect(at(0.25, 0.5000001).gateOpen).toBe(true);
     expect(at(0.75, 0.75, 0.75).winner).toBe(ids[0]!.id);
     expect(at(0.75, 0.75).competitors.map(({ weight }) => weight)).toEqual([0.5, 0.5]);
-  }); // prettier-ignore
+  });
 
   it("stays finite where the plain formula overflows", () => {
     const read = tracedRead(ids, Float32Array.of(1, 0.5), { read: "soft", theta: 0.6, beta: 5000 }, []);
@@ -62,7 +68,9 @@ describe("the trace of a read", () => {
   });
 
   it("keeps the gate closed for an activation that is not a number", () => {
-    expect(tracedRead(ids, Float32Array.of(NaN, NaN), { read: "top1", theta: 0.6, beta: 50 }, [1])).toMatchObject({ gateOpen: false, openPositions: [] }); // prettier-ignore
+    expect(
+      tracedRead(ids, Float32Array.of(NaN, NaN), { read: "top1", theta: 0.6, beta: 50 }, [1]),
+    ).toMatchObject({ gateOpen: false, openPositions: [] });
   });
 });
 
@@ -81,13 +89,20 @@ describe("the similarity program", () => {
     }
     const run = await compile(similarityProgram(config, batch));
     const centre = f32([1, width], middle);
-    const { similarity } = await run({ queries: f32([batch, width], queries), keys: f32([entries, width], keys), centre });
+    const { similarity } = await run({
+      queries: f32([batch, width], queries),
+      keys: f32([entries, width], keys),
+      centre,
+    });
     for (let q = 0; q < batch; q++)
       for (let e = 0; e < entries; e++) {
-        const [x, k] = [queries.slice(q * width, (q + 1) * width).map((v, j) => v - middle[j]!), keys.subarray(e * width, (e + 1) * width)];
+        const [x, k] = [
+          queries.slice(q * width, (q + 1) * width).map((v, j) => v - middle[j]!),
+          keys.subarray(e * width, (e + 1) * width),
+        ];
         const dot = x.reduce((sum, v, j) => sum + v * k[j]!, 0);
         const expected = q === 2 ? 0 : dot / (Math.hypot(...x) * Math.hypot(...k));
         expect(Number(similarity!.data[q * entries + e])).toBeCloseTo(expected, 5);
       }
-  }); // prettier-ignore
+  });
 });

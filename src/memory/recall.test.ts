@@ -109,7 +109,12 @@ describe("the top-1 read", () => {
   it("recalls a fact alone, with others, and twice to the same tokens", async () => {
     await reading(entries, async (reader) => {
       const chosen = [3, 17, 30, 44, 58].map((i) => entries[i]!);
-      const together = await reader.recall(entries.filter((_, i) => i % 3 === 0).slice(0, 19).concat(chosen)); // prettier-ignore
+      const together = await reader.recall(
+        entries
+          .filter((_, i) => i % 3 === 0)
+          .slice(0, 19)
+          .concat(chosen),
+      );
       for (const [n, entry] of chosen.entries())
         expect(await reader.recall([entry])).toEqual([together[19 + n]]);
       expect(await reader.recall(chosen)).toEqual(together.slice(19));
@@ -148,7 +153,13 @@ describe("the top-1 read", () => {
   it("reads nothing from an empty store, or from a layer that holds nothing", async () => {
     for (const stored of [[], entries.filter(({ layer }) => layer !== 0)]) {
       const [found] = await reading(stored, (reader) => reader.recall([entries[0]!]));
-      expect(found!.read).toEqual({ similarity: 0, gateOpen: false, winner: null, competitors: [], openPositions: [] }); // prettier-ignore
+      expect(found!.read).toEqual({
+        similarity: 0,
+        gateOpen: false,
+        winner: null,
+        competitors: [],
+        openPositions: [],
+      });
       expect(found!.tokens).not.toEqual(valueOf(0));
     }
   });
@@ -156,13 +167,33 @@ describe("the top-1 read", () => {
 
 /** Keys of other prompts at `layer`, with residuals as long as real ones. */
 async function strangers(count: number, layer: number): Promise<MemoryEntry[]> {
-  const first = ["Anna", "Boris", "Clara", "Dmitri", "Edwin", "Fiona", "George", "Harriet", "Ivan", "Jane", "Kate", "Leo", "Maria", "Nora", "Oscar", "Paul"]; // prettier-ignore
+  const first = [
+    "Anna",
+    "Boris",
+    "Clara",
+    "Dmitri",
+    "Edwin",
+    "Fiona",
+    "George",
+    "Harriet",
+    "Ivan",
+    "Jane",
+    "Kate",
+    "Leo",
+    "Maria",
+    "Nora",
+    "Oscar",
+    "Paul",
+  ];
   const last = ["Smith", "Karenin", "Stone", "of York", "Hill", "Rostov", "Baker", "the younger"];
   const keys = Array.from({ length: count }, (_, i) => ({
     anchor: `${first[i % 16]!} ${last[Math.floor(i / 16) % 8]!}`,
     index: Math.floor(i / 128) + 1,
   }));
-  const readings = await opened.engine.readKeys(keys.map((key) => recallPrompt(opened.engine, key)), [layer]); // prettier-ignore
+  const readings = await opened.engine.readKeys(
+    keys.map((key) => recallPrompt(opened.engine, key)),
+    [layer],
+  );
   const like = entries.find((entry) => entry.layer === layer)!;
   return keys.map((key, i) => {
     const { activation } = readings[i]![0]!;
@@ -234,9 +265,14 @@ it("encoding can be cancelled between groups and leaves nothing behind", async (
   const controller = new AbortController();
   const run = async () => {
     const { encodeFacts } = await import("./encode.ts");
-    for await (const _ of encodeFacts(opened.engine, PLANNED.slice(0, 8), { ...SHARP, encodeBatch: 4 }, { signal: controller.signal, onProgress: () => controller.abort() }))
+    for await (const _ of encodeFacts(
+      opened.engine,
+      PLANNED.slice(0, 8),
+      { ...SHARP, encodeBatch: 4 },
+      { signal: controller.signal, onProgress: () => controller.abort() },
+    ))
       expect(_).toBeDefined();
-  }; // prettier-ignore
+  };
   await expect(run()).rejects.toThrow("memory: encoding: cancelled");
   expect({ ...opened.device.ledger.bytes, weights: 0 }).toEqual({ ...before, weights: 0 });
 });

@@ -18,8 +18,16 @@ import { NAMES, PLACES, steerable, VERBS } from "./testing/steerable.ts";
 const planned = (layer: number): PlannedFact[] =>
   Array.from({ length: 32 }, (_, i) => {
     const [document, offset, anchor] = [documentId("taught"), charOffset(i * 50), NAMES[i % 8]!];
-    const value = `${anchor} ${VERBS[(i * 3 + Math.floor(i / 8)) % 8]!} the ${PLACES[(i * 5 + Math.floor(i / 4)) % 8]!}.`; // prettier-ignore
-    const fact = { id: factId(document, offset), documentId: document, anchor, anchorOrder: i % 8, index: Math.floor(i / 8) + 1, value, offset }; // prettier-ignore
+    const value = `${anchor} ${VERBS[(i * 3 + Math.floor(i / 8)) % 8]!} the ${PLACES[(i * 5 + Math.floor(i / 4)) % 8]!}.`;
+    const fact = {
+      id: factId(document, offset),
+      documentId: document,
+      anchor,
+      anchorOrder: i % 8,
+      index: Math.floor(i / 8) + 1,
+      value,
+      offset,
+    };
     return { fact, layer: layerIndex(layer) };
   });
 
@@ -54,7 +62,9 @@ describe("a model that was taught to be steered", () => {
   });
 
   it("says them again exactly, all layers in one store", async () => {
-    const entries = [...byLayer.values()].flat().map((entry, i) => ({ ...entry, id: factId(entry.documentId, charOffset(i)) })); // prettier-ignore
+    const entries = [...byLayer.values()]
+      .flat()
+      .map((entry, i) => ({ ...entry, id: factId(entry.documentId, charOffset(i)) }));
     const reader = openReader(opened.engine, { entries }, params);
     const recalled = await reader.recall(entries);
     reader.dispose();

@@ -30,7 +30,10 @@ export async function sayAlone(
 ): Promise<number[][]> {
   const rows = entries.map((entry) => ownRow(engine, entry));
   const asked = [...rows.keys()].filter((i) => isAskable(engine, rows[i]!.prompt, entries[i]!));
-  const said = await engine.recall(asked.map((i) => rows[i]!), signal); // prettier-ignore
+  const said = await engine.recall(
+    asked.map((i) => rows[i]!),
+    signal,
+  );
   const tokens = new Map(asked.map((i, n) => [i, said[n]!]));
   return entries.map((_, i) => tokens.get(i) ?? []);
 }

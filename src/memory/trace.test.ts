@@ -43,7 +43,12 @@ describe("traces", () => {
       reader.dispose();
       const pass = trace[read];
       expect(pass.decoded.map(({ id }) => id)).toEqual(recalled!.tokens);
-      expect(pass.decoded.map(({ text }) => text).join("").trim()).toBe(recalled!.text); // prettier-ignore
+      expect(
+        pass.decoded
+          .map(({ text }) => text)
+          .join("")
+          .trim(),
+      ).toBe(recalled!.text);
       expect(pass.fed).toHaveLength(trace.promptTokens + target.tokens - 1);
       const gates = regate(trace, pass, gate);
       expect(gates[trace.keyPosition]!.best).toBeCloseTo(recalled!.read.similarity, 4);
@@ -57,7 +62,12 @@ describe("traces", () => {
 
   it("knows the value's tokens", async () => {
     const trace = await traceRecall(opened.engine, { entries }, entries[0]!, PAPER, planned[0]!.fact.value);
-    expect(trace.value!.map(({ text }) => text).join("").trim()).toBe(planned[0]!.fact.value); // prettier-ignore
+    expect(
+      trace
+        .value!.map(({ text }) => text)
+        .join("")
+        .trim(),
+    ).toBe(planned[0]!.fact.value);
   });
 
   it("of a value in parts shows what its vector says, and how much others do", async () => {

@@ -22,7 +22,8 @@ describe("a saved notebook that is mended", () => {
   });
 
   it("keeps of a history the answers that can be read", () => {
-    const { history, stamp } = notebook.cells[at("ask")]!.output as Extract<Cell, { kind: "ask" }>["output"] & object; // prettier-ignore
+    const { history, stamp } = notebook.cells[at("ask")]!.output as Extract<Cell, { kind: "ask" }>["output"] &
+      object;
     const [first, ...rest] = history;
     const recalled = first!.answer.recalled.map((one) => ({
       ...one,

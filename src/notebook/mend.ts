@@ -64,7 +64,10 @@ function readableItems(cell: Loose): Loose {
   const none = Object.fromEntries(lists.map((name) => [name, []]));
   const readable = (name: string) => (item: unknown) =>
     isCell({ ...cell, output: { ...output, ...none, [name]: [item] } });
-  const kept = lists.map((name) => [name, (output[name] as unknown[]).filter(readable(name)).slice(0, MOST_ITEMS)]); // prettier-ignore
+  const kept = lists.map((name) => [
+    name,
+    (output[name] as unknown[]).filter(readable(name)).slice(0, MOST_ITEMS),
+  ]);
   return { ...output, ...(Object.fromEntries(kept) as Loose) };
 }
 

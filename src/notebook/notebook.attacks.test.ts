@@ -153,7 +153,10 @@ attacks("notebooks", {
   "an output that was saved and cannot be read": {
     fault: "was saved without a look, and the notebook never opened again",
     attack: () => {
-      const [cell, stamp] = [newCell("ask", "q"), { at: "", milliseconds: Infinity, backend: "", model: "", app: "", inputs: "" }]; // prettier-ignore
+      const [cell, stamp] = [
+        newCell("ask", "q"),
+        { at: "", milliseconds: Infinity, backend: "", model: "", app: "", inputs: "" },
+      ];
       const saved = { ...NOTEBOOK, cells: [{ ...cell, output: { history: [], stamp } }] };
       expect(() => readNotebook(saved)).toThrow(/milliseconds is null; a number is expected/);
       const { notebook, left } = mendNotebook(saved);

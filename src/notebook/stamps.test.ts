@@ -18,9 +18,16 @@ test("a memory cell says when it was memorised, and beside it when facts were de
   const latest = made(newCell("memorize", "b"), { stamp: at(22) });
   const bare = newCell("store", "s");
   const said = (store: Cell) =>
-    stampsOf({ cells: [latest, older, store] }, store).map(({ name, stamp }) => [name, stamp.at.slice(8, 10)]);
+    stampsOf({ cells: [latest, older, store] }, store).map(({ name, stamp }) => [
+      name,
+      stamp.at.slice(8, 10),
+    ]);
   expect(said(bare)).toEqual([["Memorised", "22"]]);
-  const changed = made(bare, { certificates: [{ stamp: at(21) }], reencodings: [{ stamp: at(23) }], stamp: at(23) });
+  const changed = made(bare, {
+    certificates: [{ stamp: at(21) }],
+    reencodings: [{ stamp: at(23) }],
+    stamp: at(23),
+  });
   expect(said(changed)).toEqual([
     ["Memorised", "22"],
     ["Last deletion", "21"],
@@ -28,4 +35,4 @@ test("a memory cell says when it was memorised, and beside it when facts were de
   ]);
   expect(stampsOf({ cells: [bare] }, bare)).toEqual([]);
   expect(stampsOf({ cells: [older] }, older)).toEqual([{ name: "", stamp: at(20) }]);
-}); // prettier-ignore
+});

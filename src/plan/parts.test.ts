@@ -96,7 +96,12 @@ describe("the longest part by probe", () => {
 
   it("is the longest of those that cost about the least, tried around the first", async () => {
     // As measured on the bundled model.
-    const measured: Readonly<Record<number, [number, number]>> = { 7: [8.72, 7.63], 10: [11.39, 5.5], 14: [17.02, 4.25], 20: [26.9, 3.63] }; // prettier-ignore
+    const measured: Readonly<Record<number, [number, number]>> = {
+      7: [8.72, 7.63],
+      10: [11.39, 5.5],
+      14: [17.02, 4.25],
+      20: [26.9, 3.63],
+    };
     const { longest, tried } = await chooseLength((longest) => {
       const [steps, vectors] = measured[longest]!;
       return Promise.resolve({ longest, exactRate: 1, vectors, steps });
@@ -111,7 +116,10 @@ describe("the longest part by probe", () => {
   });
 
   it("is none at which fewer values come back", async () => {
-    const { longest } = await probing((n) => 5 + n / 20, (n) => (n > 10 ? 0.5 : 1)); // prettier-ignore
+    const { longest } = await probing(
+      (n) => 5 + n / 20,
+      (n) => (n > 10 ? 0.5 : 1),
+    );
     expect(longest).toBe(10);
   });
 });

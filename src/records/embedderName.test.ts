@@ -41,9 +41,19 @@ test("a name of files says which weights, and one that an older version remember
   ) as [string, string, string];
   expect(one).toBe("transformers.js my gte (2) #0123456789abcdef (mean)");
   expect(choiceNamed(one, "webgpu")).toEqual(FILES);
-  expect([sameName(one, one), sameName(one, other), sameName(one, old), sameName(old, other)]).toEqual([true, false, true, true]); // prettier-ignore
+  expect([sameName(one, one), sameName(one, other), sameName(one, old), sameName(old, other)]).toEqual([
+    true,
+    false,
+    true,
+    true,
+  ]);
   expect(sameName(old, embedderName("my gte", traits))).toBe(false);
-  expect([old, one, embedderName("a/b", traits), OWN_STATES].map(saysWeights)).toEqual([false, true, true, true]); // prettier-ignore
+  expect([old, one, embedderName("a/b", traits), OWN_STATES].map(saysWeights)).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
 });
 
 test("what runs elsewhere is the same embedder, other weights are not", () => {
@@ -55,8 +65,13 @@ test("what runs elsewhere is the same embedder, other weights are not", () => {
 
 test("weights are told from those of another precision, with their parts", () => {
   const of = (dtype: EmbedderChoice["dtype"]) =>
-    ["onnx/model.onnx", "onnx/model.onnx_data", "onnx/model.onnx_data_1", "onnx/model_fp16.onnx", "model.onnx"]
-      .filter((name) => isOnnxFile(name, dtype)); // prettier-ignore
+    [
+      "onnx/model.onnx",
+      "onnx/model.onnx_data",
+      "onnx/model.onnx_data_1",
+      "onnx/model_fp16.onnx",
+      "model.onnx",
+    ].filter((name) => isOnnxFile(name, dtype));
   expect(of("fp32")).toEqual(["onnx/model.onnx", "onnx/model.onnx_data", "onnx/model.onnx_data_1"]);
   expect(of("fp16")).toEqual(["onnx/model_fp16.onnx"]);
 });

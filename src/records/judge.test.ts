@@ -51,7 +51,9 @@ describe("what is needed", () => {
   const needed = "Mary went to the garden, and John to the office.";
 
   it("is held by the texts in which all of it stands, whatever splits and joins sentences", () => {
-    expect(holdersOf(["It rained.", "So: mary went to the garden and John to the office!"], needed)).toEqual([1]);
+    expect(holdersOf(["It rained.", "So: mary went to the garden and John to the office!"], needed)).toEqual([
+      1,
+    ]);
     expect(holdersOf(["Mary sang.", ""], needed)).toEqual([]);
     expect(holdersOf(["anything"], "?!")).toEqual([]);
   });
@@ -63,14 +65,25 @@ describe("what is needed", () => {
   });
 
   it("is stored, routed and recalled by its pieces as an oracle finds it", () => {
-    const halves = ["The boiler is serviced", "by Hartmann, phone 0231."].map((value, i) => ({ id: `d:${i}` as FactId, value }));
+    const halves = ["The boiler is serviced", "by Hartmann, phone 0231."].map((value, i) => ({
+      id: `d:${i}` as FactId,
+      value,
+    }));
     const said = halves.map(({ value }, i) => fact(i, value)).map((one) => ({ ...one, exact: true }));
     const expected = { ...WHO, needs: [BOILER] };
-    expect(judge(answerOf(said), expected, halves)).toMatchObject({ stored: true, routed: true, recalled: true, failed: "answer" });
+    expect(judge(answerOf(said), expected, halves)).toMatchObject({
+      stored: true,
+      routed: true,
+      recalled: true,
+      failed: "answer",
+    });
     expect(judge(answerOf(said.slice(1)), expected, halves)).toMatchObject({ stored: true, routed: false });
-    expect(judge(answerOf(said), expected, halves.slice(1))).toMatchObject({ stored: false, failed: "extraction" });
+    expect(judge(answerOf(said), expected, halves.slice(1))).toMatchObject({
+      stored: false,
+      failed: "extraction",
+    });
   });
-}); // prettier-ignore
+});
 
 describe("an answer beside what was expected", () => {
   it("failed where the needed sentence was last seen", () => {

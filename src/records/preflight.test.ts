@@ -23,10 +23,12 @@ it("says of a real model's config what each precision takes and which fit", () =
     "qwen3-4b: 16.1 GB as f32, 8.0 GB as f16, 4.5 GB as q8, 2.5 GB as q4; " +
       "this device: WebGPU does not say how much it holds, wasm holds it in no precision",
   );
-  expect(line("qwen3-0.6b")).toMatch(/^qwen3-0.6b: 2.4 GB as f32, 1.2 GB as f16, 0.7 GB as q8, 0.4 GB as q4; .*wasm holds f16 \(tight\), q8, q4$/);
+  expect(line("qwen3-0.6b")).toMatch(
+    /^qwen3-0.6b: 2.4 GB as f32, 1.2 GB as f16, 0.7 GB as q8, 0.4 GB as q4; .*wasm holds f16 \(tight\), q8, q4$/,
+  );
   expect(line("llama3.1-8b")).toContain("32.1 GB as f32, 16.1 GB as f16, 9.0 GB as q8, 5.0 GB as q4");
   expect(line("tiny")).toMatch(/wasm holds f32, f16, q8, q4$/);
-}); // prettier-ignore
+});
 
 it("counts the caches of recorded decoding that a GPU may keep: all of a small model's, 1 GiB of a large one's", () => {
   const caches = (shape: keyof typeof MODEL_SHAPES): number => {

@@ -18,7 +18,13 @@ async function told(...given: Parameters<typeof retold>) {
 }
 
 it("says anew what is said, leaves out what is not named, and numbers the others by the outline", async () => {
-  const [, second, third, , fifth] = ENTRIES as [MemoryEntry, MemoryEntry, MemoryEntry, MemoryEntry, MemoryEntry]; // prettier-ignore
+  const [, second, third, , fifth] = ENTRIES as [
+    MemoryEntry,
+    MemoryEntry,
+    MemoryEntry,
+    MemoryEntry,
+    MemoryEntry,
+  ];
   const judged = { exact: true, fidelity: 1, recalled: null };
   const soft = { ...second, params: 3, report: { ...second.report, soft: judged } };
   const outline = [saidOf(fifth), saidOf(second), { ...saidOf(third), params: 1 }];

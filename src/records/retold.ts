@@ -33,7 +33,9 @@ export async function* retold(
   }
   const [missing] = named.keys();
   if (missing !== undefined)
-    throw new Error(`memory: ${named.size} vectors, the first of "${missing}", are not there any more; load it again`); // prettier-ignore
+    throw new Error(
+      `memory: ${named.size} vectors, the first of "${missing}", are not there any more; load it again`,
+    );
 }
 
 const partName = ({ id, part }: Pick<EntryMeta, "id" | "part">): string => `${id} ${part}`;

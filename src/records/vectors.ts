@@ -85,8 +85,14 @@ export const loadedBlocks = (entries: readonly MemoryEntry[]): VectorBlock[] =>
       layer,
       entries: block,
       read: async () => ({
-        keys: packRows(block.map(({ key }) => key), forms.key), // prettier-ignore
-        residuals: packRows(block.map(({ residual }) => residual), forms.residual), // prettier-ignore
+        keys: packRows(
+          block.map(({ key }) => key),
+          forms.key,
+        ),
+        residuals: packRows(
+          block.map(({ residual }) => residual),
+          forms.residual,
+        ),
       }),
     })),
   );

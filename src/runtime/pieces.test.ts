@@ -35,7 +35,6 @@ it("refuses what has no place there, naming both", () => {
     [2, 1],
     [2, 1, 5, 1],
   ])
-    // prettier-ignore
     expect(() => piecesOf("it", floats(...dims), floats(2, 3, 5), ends)).toThrow(/has no place/);
   expect(() => piecesOf("it", floats(2, 2, 5), floats(2, 3, 5))).toThrow(/has no place/);
   expect(() => piecesOf("it", { ...floats(2, 2, 5), type: "int32" }, floats(2, 3, 5), ends)).toThrow(/int32/);

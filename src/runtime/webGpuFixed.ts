@@ -143,7 +143,10 @@ class Recording {
 
 function fixedDims(session: string, { name, dims }: Port): number[] {
   return dims.map((dim) => {
-    assert(typeof dim === "number", () => `session ${session}: "${name}" is [${dims.join(",")}]; "${dim}" must be a number to be recorded`); // prettier-ignore
+    assert(
+      typeof dim === "number",
+      () => `session ${session}: "${name}" is [${dims.join(",")}]; "${dim}" must be a number to be recorded`,
+    );
     return dim;
   });
 }

@@ -96,7 +96,10 @@ describe("a text embedder of dropped files", () => {
   it("leaves the former in place when it fails its self-test, is cancelled, or its files are not there", async () => {
     const { service } = await start();
     const former = await service.chooseEmbedder({ choice: FILES, files: blobs(tinyEmbedder()) });
-    const blind = { choice: { ...FILES, from: { kind: "files", name: "blind" } }, files: blobs(blindEmbedder()) } as const; // prettier-ignore
+    const blind = {
+      choice: { ...FILES, from: { kind: "files", name: "blind" } },
+      files: blobs(blindEmbedder()),
+    } as const;
     await expect(service.chooseEmbedder(blind)).rejects.toThrow(
       /transformers\.js blind #\w+ \(mean\) failed its self-test: 0 of 12 .*Choose more exact weights/,
     );

@@ -111,29 +111,73 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
       () => writeZip([{ name: "a.txt", bytes: new Uint8Array(3) }]),
       /manifest.json is missing/,
     ],
-    ["a changed fact", () => changed("facts.jsonl", replace("vault 104729", "vault 104730"), false), /facts.jsonl does not match its checksum/], // prettier-ignore
-    ["a shortened file", () => changed("facts.jsonl", (text) => text.slice(0, -9), false), /facts.jsonl has \d+ bytes, \d+ expected/], // prettier-ignore
-    ["a changed manifest", () => changed("manifest.json", replace('"facts": 12', '"facts": 11'), false), /manifest.json does not match its own checksum/], // prettier-ignore
+    [
+      "a changed fact",
+      () => changed("facts.jsonl", replace("vault 104729", "vault 104730"), false),
+      /facts.jsonl does not match its checksum/,
+    ],
+    [
+      "a shortened file",
+      () => changed("facts.jsonl", (text) => text.slice(0, -9), false),
+      /facts.jsonl has \d+ bytes, \d+ expected/,
+    ],
+    [
+      "a changed manifest",
+      () => changed("manifest.json", replace('"facts": 12', '"facts": 11'), false),
+      /manifest.json does not match its own checksum/,
+    ],
     ["a manifest that is no JSON", () => changed("manifest.json", (text) => text.slice(1), false), /JSON/],
     [
       "a manifest of another program",
       () => changed("manifest.json", () => "{}", false),
       /is it of another program/,
     ],
-    ["a layer the model lacks", () => changed("facts.jsonl", replace('"layer":2', '"layer":9'), true), /facts.jsonl, line 3: layer is 9; a layer below 4 is expected/], // prettier-ignore
-    ["a number for a text", () => changed("facts.jsonl", replace(/"value":"[^"]*"/, '"value":7'), true), /line 1: value is 7; text is expected/], // prettier-ignore
-    ["a report without losses", () => changed("facts.jsonl", replace('"losses"', '"lost"'), true), /line 1: report.losses is missing; a value is expected/], // prettier-ignore
+    [
+      "a layer the model lacks",
+      () => changed("facts.jsonl", replace('"layer":2', '"layer":9'), true),
+      /facts.jsonl, line 3: layer is 9; a layer below 4 is expected/,
+    ],
+    [
+      "a number for a text",
+      () => changed("facts.jsonl", replace(/"value":"[^"]*"/, '"value":7'), true),
+      /line 1: value is 7; text is expected/,
+    ],
+    [
+      "a report without losses",
+      () => changed("facts.jsonl", replace('"losses"', '"lost"'), true),
+      /line 1: report.losses is missing; a value is expected/,
+    ],
     [
       "one fact twice",
       () => changed("facts.jsonl", replace(":100", ":200"), true),
       /facts.jsonl names a part of a fact twice/,
     ],
-    ["a fact too few", () => changed("facts.jsonl", (text) => text.slice(text.indexOf("\n") + 1), true), /"keys" has the shape \[12, 10\], \[11, 10\] expected/], // prettier-ignore
-    ["a routing document of nothing", () => changed("routing.jsonl", replace(":100", ":77"), true), /names fact "\w+:77", but facts.jsonl has no value/], // prettier-ignore
-    ["a vector that is not there", () => changed("routing.jsonl", replace('"vector":5', '"vector":6'), true), /"facts" has 6 rows, but row 6 is asked for/], // prettier-ignore
+    [
+      "a fact too few",
+      () => changed("facts.jsonl", (text) => text.slice(text.indexOf("\n") + 1), true),
+      /"keys" has the shape \[12, 10\], \[11, 10\] expected/,
+    ],
+    [
+      "a routing document of nothing",
+      () => changed("routing.jsonl", replace(":100", ":77"), true),
+      /names fact "\w+:77", but facts.jsonl has no value/,
+    ],
+    [
+      "a vector that is not there",
+      () => changed("routing.jsonl", replace('"vector":5', '"vector":6'), true),
+      /"facts" has 6 rows, but row 6 is asked for/,
+    ],
     ["a line that is no JSON", () => changed("facts.jsonl", replace('{"id"', '"id"'), true), /JSON/],
-    ["a read that no version has", () => changed("manifest.json", replace('"read": "top1"', '"read": "banana"'), true), /memory.params.read must be one of: top1, soft; found "banana"/], // prettier-ignore
-    ["parameters of another kind", () => changed("manifest.json", replace('"theta": 0.6', '"theta": "0.6"'), true), /params\.theta must be a number; found "0.6"/], // prettier-ignore
+    [
+      "a read that no version has",
+      () => changed("manifest.json", replace('"read": "top1"', '"read": "banana"'), true),
+      /memory.params.read must be one of: top1, soft; found "banana"/,
+    ],
+    [
+      "parameters of another kind",
+      () => changed("manifest.json", replace('"theta": 0.6', '"theta": "0.6"'), true),
+      /params\.theta must be a number; found "0.6"/,
+    ],
   ];
 
   test.each(cases)("%s", async (_, make, message) => {
@@ -212,8 +256,14 @@ describe("importing into a memory", () => {
     const store = inMemoryStore();
     await store.save(makeMemory([0, 1]));
     const [first, last] = memory.centres!;
-    const other = { ...makeMemory([2, 3, 7]), centres: [{ ...first!, vector: first!.vector.map((x) => x + 1) }, last!] };
-    const { added, notes } = await importMemory(store, await packOlder(other, "1"), { ...options, mode: "merge" });
+    const other = {
+      ...makeMemory([2, 3, 7]),
+      centres: [{ ...first!, vector: first!.vector.map((x) => x + 1) }, last!],
+    };
+    const { added, notes } = await importMemory(store, await packOlder(other, "1"), {
+      ...options,
+      mode: "merge",
+    });
     expect(added).toBe(2);
     expect(notes).toEqual([
       "1 fact has a key behind another centre than the keys of its layer here; with the model open, resume encoding to store it under keys of this memory.",
@@ -222,7 +272,7 @@ describe("importing into a memory", () => {
     expect(bitsOf(loaded.centres)).toStrictEqual(bitsOf(memory.centres));
     expect(loaded.entries.map(({ offset }) => offset)).toEqual([0, 100, 200, 700]);
     expect(loaded.routing.flatMap(({ facts }) => facts)).toHaveLength(5);
-  }); // prettier-ignore
+  });
 
   test("merge: new anchors come after those that are stored", async () => {
     const store = inMemoryStore();

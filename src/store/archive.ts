@@ -116,7 +116,8 @@ const withoutAnyKey = (memory: Pieces): Pieces => ({
   },
 });
 
-const KEYS_GO = "One of the two memories keeps no keys (Stored keys: made again), and so the whole does not: the model reads them again for"; // prettier-ignore
+const KEYS_GO =
+  "One of the two memories keeps no keys (Stored keys: made again), and so the whole does not: the model reads them again for";
 
 function otherModel({ model }: Pieces, { name, model: used }: ImportOptions): string[] {
   if (!used || sameModel(used, model)) return [];

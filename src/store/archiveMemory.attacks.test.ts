@@ -7,7 +7,12 @@ import { makeMemory, upTo } from "./testing/memory.ts";
 
 /** An archive of the formats that have all vectors in one file, of a model that is said to be so wide. */
 const ofWidth = (facts: number, dFf: number): Promise<Uint8Array> =>
-  changedArchive(makeMemory(upTo(facts)), "manifest.json", (text) => text.replace('"dFf": 10', `"dFf": ${dFf}`), true); // prettier-ignore
+  changedArchive(
+    makeMemory(upTo(facts)),
+    "manifest.json",
+    (text) => text.replace('"dFf": 10', `"dFf": ${dFf}`),
+    true,
+  );
 
 attacks("archives", {
   "keys of forty million numbers": {

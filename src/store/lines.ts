@@ -122,8 +122,18 @@ export function routingOf({ facts, vector, ...rest }: RoutingLine, row: RowReade
 
 /** The matrices of a run of entries: row i of each is that of entry i. */
 export const entryMatrices = (entries: readonly MemoryEntry[], head: FormedHead): Matrix[] => [
-  matrixOf(head, "keys", entries.map(({ key }) => key), head.model.dFf), // prettier-ignore
-  matrixOf(head, "residuals", entries.map(({ residual }) => residual), head.model.dModel), // prettier-ignore
+  matrixOf(
+    head,
+    "keys",
+    entries.map(({ key }) => key),
+    head.model.dFf,
+  ),
+  matrixOf(
+    head,
+    "residuals",
+    entries.map(({ residual }) => residual),
+    head.model.dModel,
+  ),
 ];
 
 /** What of a memory says in which forms its vectors may be written. */

@@ -53,7 +53,10 @@ export class Passing {
   add(batch: readonly Placed<MemoryEntry>[]): void {
     for (const { item } of batch) {
       const part = `${item.id} ${item.part}`;
-      if (this.#parts.has(part)) throw new Error(`store: part ${item.part} of fact "${item.id}" stands twice in what is to be saved; give each once`); // prettier-ignore
+      if (this.#parts.has(part))
+        throw new Error(
+          `store: part ${item.part} of fact "${item.id}" stands twice in what is to be saved; give each once`,
+        );
       this.#parts.add(part);
       this.#ids.add(item.id);
     }

@@ -96,7 +96,10 @@ describe("documents", () => {
       text.length,
     ];
     for (const start of borders)
-      for (const end of borders) expect(await readText(database, document.id, start, end) === text.slice(start, Math.max(start, end))).toBe(true); // prettier-ignore
+      for (const end of borders)
+        expect(
+          (await readText(database, document.id, start, end)) === text.slice(start, Math.max(start, end)),
+        ).toBe(true);
     expect((await readText(database, document.id)) === text).toBe(true);
     expect(await readText(database, document.id, -5, 2)).toBe(text.slice(0, 2));
     await database.write(["texts"], async (transaction) => {
@@ -149,7 +152,10 @@ describe("runs", () => {
     await createRun(database, makeRun("rr", "other", "2027-01-01"));
     expect(await loadRun(database, "r")).toEqual({
       run,
-      cases: new Map([["16 facts", { exact: 0.6 }], ["32 facts", { exact: 0.4 }]]), // prettier-ignore
+      cases: new Map([
+        ["16 facts", { exact: 0.6 }],
+        ["32 facts", { exact: 0.4 }],
+      ]),
     });
     expect((await listRuns(database)).map(({ id, cases }) => [id, cases])).toEqual([
       ["rr", 0],

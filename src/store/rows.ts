@@ -240,7 +240,8 @@ export function unpackRouting({ routing, vectors }: RoutingBlock): Part[] {
       ...rest,
       facts: texts.map((text, i) => (has[i] ? withVector(text, fact, facts++) : text)),
     };
-    const whole = part === 0 ? withVector(words, document, documents++) : { ...words, vector: new Float32Array() }; // prettier-ignore
+    const whole =
+      part === 0 ? withVector(words, document, documents++) : { ...words, vector: new Float32Array() };
     return { document: whole, place, part };
   });
 }

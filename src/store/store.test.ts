@@ -144,11 +144,18 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
     await store.save(memory);
     await store.append({ entries: more.entries.slice(9) });
     expect(bitsOf((await reopen().load())!.entries)).toStrictEqual(bitsOf(more.entries));
-    await store.remove({ ids: new Set([more.entries[3]!.id]), routing: removalOf(memory, [3]).routing, sources: [] }); // prettier-ignore
+    await store.remove({
+      ids: new Set([more.entries[3]!.id]),
+      routing: removalOf(memory, [3]).routing,
+      sources: [],
+    });
     const left = more.entries.toSpliced(3, 1);
     expect(bitsOf((await reopen().load())!.entries)).toStrictEqual(bitsOf(left));
     const elsewhere = kind.make();
-    await importMemory(elsewhere.store, await exportMemory(store, "1.0.0"), { name: "m.zip", mode: "replace" }); // prettier-ignore
+    await importMemory(elsewhere.store, await exportMemory(store, "1.0.0"), {
+      name: "m.zip",
+      mode: "replace",
+    });
     expect(bitsOf((await elsewhere.reopen().load())!.entries)).toStrictEqual(bitsOf(left));
   });
 

@@ -14,7 +14,10 @@ import { collector, makeFolder, makeSafetensors } from "./testing/files.ts";
 import { openCheckpoint } from "./checkpoint.ts";
 
 const [ROWS, COLUMNS] = [50, 72];
-const SHAPES = new Map([["matrix", [ROWS, COLUMNS]], ["norm", [COLUMNS]]]); // prettier-ignore
+const SHAPES = new Map([
+  ["matrix", [ROWS, COLUMNS]],
+  ["norm", [COLUMNS]],
+]);
 const next = seeded(3);
 const VALUES = Float32Array.from({ length: ROWS * COLUMNS }, () => next() ** 2 - 0.3);
 
@@ -29,13 +32,14 @@ function besideInMemory(): Beside & { readonly files: Map<string, Uint8Array> } 
       return bytes && blobSource(new Blob([bytes.slice()]), name);
     },
     writer: async (name) => ({
-      write: async (bytes) => void files.set(name, Buffer.concat([files.get(name) ?? [], bytes].map((b) => new Uint8Array(b)))),
+      write: async (bytes) =>
+        void files.set(name, Buffer.concat([files.get(name) ?? [], bytes].map((b) => new Uint8Array(b)))),
       close: async () => undefined,
     }),
     remove: async (name) => void files.delete(name),
     room: async () => null,
   };
-} // prettier-ignore
+}
 
 /** A copy of a matrix and a vector, and the blocks that went into it. */
 async function written(precision: CopyPrecision) {
@@ -58,19 +62,29 @@ async function written(precision: CopyPrecision) {
   return { beside, levels: Buffer.concat(taken), file: [...beside.files.values()][0]! };
 }
 
-it.each(["q8", "q4"] as const)("a copy in %s gives back, in pieces of its own, what went into it", async (precision) => {
-  const { beside, levels } = await written(precision);
-  const copy = (await openCopy(beside, precision, SHAPES))!;
-  expect(copy.sha256).toBe("the model");
-  const back: Uint8Array[] = [];
-  await copy.matrix(copy.tensors[0]!, createStaging(2 ** 20), {}, (blocks) => void back.push(blocks.levels.slice()));
-  expect(Buffer.concat(back)).toEqual(levels);
-  const norm = collector();
-  await copy.vector(copy.tensors[1]!, createStaging(2 ** 20), {}, norm);
-  expect(new Float32Array(norm.bytes().buffer)).toEqual(VALUES.slice(0, COLUMNS));
-}); // prettier-ignore
+it.each(["q8", "q4"] as const)(
+  "a copy in %s gives back, in pieces of its own, what went into it",
+  async (precision) => {
+    const { beside, levels } = await written(precision);
+    const copy = (await openCopy(beside, precision, SHAPES))!;
+    expect(copy.sha256).toBe("the model");
+    const back: Uint8Array[] = [];
+    await copy.matrix(
+      copy.tensors[0]!,
+      createStaging(2 ** 20),
+      {},
+      (blocks) => void back.push(blocks.levels.slice()),
+    );
+    expect(Buffer.concat(back)).toEqual(levels);
+    const norm = collector();
+    await copy.vector(copy.tensors[1]!, createStaging(2 ** 20), {}, norm);
+    expect(new Float32Array(norm.bytes().buffer)).toEqual(VALUES.slice(0, COLUMNS));
+  },
+);
 
 it("is of a layout with a number: where these bytes change, COPY_LAYOUT is raised, and old copies are made again", async () => {
-  const digests = [(await written("q8")).file, (await written("q4")).file].map((file) => sha256Hex(file).slice(0, 16));
+  const digests = [(await written("q8")).file, (await written("q4")).file].map((file) =>
+    sha256Hex(file).slice(0, 16),
+  );
   expect([COPY_LAYOUT, ...digests]).toEqual([1, "ec8ef8e761da9e28", "28f0f188f3d19520"]);
-}); // prettier-ignore
+});

@@ -69,11 +69,15 @@ describe("refused by name", () => {
   it("a vector, a row beyond the staging, a value that is none, and one beyond float16", async () => {
     const blocks = (tensor: CheckpointTensor, bytes = 1024) =>
       streamBlocks(tensor, 8, createStaging(bytes), {}, () => undefined);
-    await expect(blocks(await tensorOf("F32", floats, [ROWS * COLUMNS]))).rejects.toThrow(/"w" has shape \[1480\]; only a matrix/);
-    await expect(blocks(await tensorOf("F32", floats), 128)).rejects.toThrow(/a row of "w" has 40 values, more than the staging holds/);
+    await expect(blocks(await tensorOf("F32", floats, [ROWS * COLUMNS]))).rejects.toThrow(
+      /"w" has shape \[1480\]; only a matrix/,
+    );
+    await expect(blocks(await tensorOf("F32", floats), 128)).rejects.toThrow(
+      /a row of "w" has 40 values, more than the staging holds/,
+    );
     const spoilt = (value: number) => Float32Array.from(floats, (v, i) => (i === 100 ? value : v));
     await expect(blocks(await tensorOf("F32", spoilt(NaN)))).rejects.toThrow(/NaN.*first at \[2, 20\]/);
     const large = await tensorOf("F32", spoilt(1e6));
     await expect(streamHalves(large, collector(), createStaging(1024), {})).rejects.toThrow(/beyond ±65504/);
   });
-}); // prettier-ignore
+});

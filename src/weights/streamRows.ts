@@ -116,7 +116,8 @@ async function streamRows(
   ) as [number, number];
   assert(
     read > 0 && held > 0,
-    () => `weights: ${tensor.file}: a row of "${tensor.name}" has ${columns} values, more than the staging holds; make it larger`, // prettier-ignore
+    () =>
+      `weights: ${tensor.file}: a row of "${tensor.name}" has ${columns} values, more than the staging holds; make it larger`,
   );
   await readPieces(tensor, { ...format, limit }, staging, read * sourceRow, options, async (words) => {
     for (let at = 0; at < words.length; at += held * columns) {

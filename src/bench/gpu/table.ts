@@ -20,11 +20,24 @@ function section(cases: readonly GpuCase[]): string {
   const parts = [
     `### ${headOf(cases[0]!.place)}\n`,
     markdown("", SPEED, measured),
-    markdown("Recorded steps", RECORDED, measured.filter(({ figures }) => figures.recorded)), // prettier-ignore
+    markdown(
+      "Recorded steps",
+      RECORDED,
+      measured.filter(({ figures }) => figures.recorded),
+    ),
     markdown("The most that the ledger saw on the device, MB", PEAKS, measured),
-    markdown("One question of 24 facts: MB beside stored vectors + of these, by tokens of source", RESPONSE(measured), measured), // prettier-ignore
+    markdown(
+      "One question of 24 facts: MB beside stored vectors + of these, by tokens of source",
+      RESPONSE(measured),
+      measured,
+    ),
     markdown("Made at, and held against", MADE, measured),
-    failed.map((one) => `- ${nameOf(one)} was not measured (${one.commit}, ${day(one)}): ${oneLine(one.failed ?? "")}\n`).join(""), // prettier-ignore
+    failed
+      .map(
+        (one) =>
+          `- ${nameOf(one)} was not measured (${one.commit}, ${day(one)}): ${oneLine(one.failed ?? "")}\n`,
+      )
+      .join(""),
   ];
   return parts.filter((part) => part !== "").join("\n");
 }
@@ -57,13 +70,18 @@ const SPEED: Columns = [
 const RECORDED: Columns = [
   ["model", nameOf],
   ["decode tok/s: fed, recorded", ({ figures }) => both(figures.recorded!.decode, (fed, own) => own / fed)],
-  [`step of ${ROWS} facts, ms: fed, recorded`, ({ figures }) => both(figures.recorded!.encode, (fed, own) => fed / own)], // prettier-ignore
+  [
+    `step of ${ROWS} facts, ms: fed, recorded`,
+    ({ figures }) => both(figures.recorded!.encode, (fed, own) => fed / own),
+  ],
 ];
 
 const PURPOSES: readonly Purpose[] = ["weights", "cache", "encode", "vectors", "activation"];
 const PEAKS: Columns = [
   ["model", nameOf],
-  ...PURPOSES.map((purpose) => [purpose, ({ figures }: Measured) => megabytes(figures.peaks.byPurpose[purpose])] as const), // prettier-ignore
+  ...PURPOSES.map(
+    (purpose) => [purpose, ({ figures }: Measured) => megabytes(figures.peaks.byPurpose[purpose])] as const,
+  ),
   ["at one moment", ({ figures }) => megabytes(figures.peaks.together)],
 ];
 

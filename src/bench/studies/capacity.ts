@@ -21,9 +21,11 @@ const idOf = (kind: string, preset: string, size: number) => `capacity/${kind}/$
 
 export const capacity: Study = {
   plan: (settings) =>
-    settings.choices("kinds", KINDS).flatMap((kind) =>
-      settings.presets().flatMap((preset) => sizesOf(settings).map((size) => idOf(kind, preset, size))),
-    ), // prettier-ignore
+    settings
+      .choices("kinds", KINDS)
+      .flatMap((kind) =>
+        settings.presets().flatMap((preset) => sizesOf(settings).map((size) => idOf(kind, preset, size))),
+      ),
 
   cost: (settings) => ({
     group: byStem,

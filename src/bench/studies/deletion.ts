@@ -15,11 +15,15 @@ const idOf = (kind: string, preset: string, n: number) =>
 
 export const deletion: Study = {
   plan: (settings) =>
-    settings.choices("kinds", KINDS).flatMap((kind) =>
-      settings.presets().flatMap((preset) =>
-        Array.from({ length: settings.count("facts", 2) }, (_, n) => idOf(kind, preset, n)),
+    settings
+      .choices("kinds", KINDS)
+      .flatMap((kind) =>
+        settings
+          .presets()
+          .flatMap((preset) =>
+            Array.from({ length: settings.count("facts", 2) }, (_, n) => idOf(kind, preset, n)),
+          ),
       ),
-    ), // prettier-ignore
 
   cost: (settings) => ({ group: byStem, encodes: settings.count("facts", 2), recalls: 2 }),
 

@@ -30,7 +30,24 @@ export interface Needle {
   readonly word: string;
 }
 
-const NAMES = ["Mary", "John", "Sandra", "Daniel", "Fred", "Bill", "Jeff", "Julie", "Jason", "Emily", "Brian", "Greg", "Lily", "Yann", "Antoine", "Bernhard"]; // prettier-ignore
+const NAMES = [
+  "Mary",
+  "John",
+  "Sandra",
+  "Daniel",
+  "Fred",
+  "Bill",
+  "Jeff",
+  "Julie",
+  "Jason",
+  "Emily",
+  "Brian",
+  "Greg",
+  "Lily",
+  "Yann",
+  "Antoine",
+  "Bernhard",
+];
 const PLACES = ["garden", "hallway", "kitchen", "bathroom", "office", "bedroom"];
 
 /** The needles of a run. @throws when there are more than names that the text does not use */
@@ -47,14 +64,24 @@ export function needlesOf(text: string, depths: readonly number[], each: number,
     Array.from({ length: each }, (_, n) => {
       const name = names[d * each + n]!;
       const word = PLACES[Math.floor(random() * PLACES.length)]!;
-      return { id: idOf(depth, n), depth, sentence: `${name} went to the ${word}.`, question: `Where is ${name}?`, word };
+      return {
+        id: idOf(depth, n),
+        depth,
+        sentence: `${name} went to the ${word}.`,
+        question: `Where is ${name}?`,
+        word,
+      };
     }),
-  ); // prettier-ignore
+  );
 }
 
 /** The text with each needle as a paragraph of its own at the end of the sentence nearest to its depth. */
 export function hide(text: string, needles: readonly Needle[]): string {
-  const ends = [0, ...Array.from(text.matchAll(/[.!?]["'”’)]*(?=\s)/g), ({ 0: end, index }) => index + end.length), text.length]; // prettier-ignore
+  const ends = [
+    0,
+    ...Array.from(text.matchAll(/[.!?]["'”’)]*(?=\s)/g), ({ 0: end, index }) => index + end.length),
+    text.length,
+  ];
   const placed = needles.map((needle) => {
     const wanted = (needle.depth / 100) * text.length;
     const at = ends.reduce((best, end) => (Math.abs(end - wanted) < Math.abs(best - wanted) ? end : best), 0);
@@ -73,7 +100,7 @@ export const depth: Study = {
   plan: (settings) =>
     depthsOf(settings).flatMap((at) =>
       Array.from({ length: settings.count("needles") }, (_, n) => idOf(at, n)),
-    ), // prettier-ignore
+    ),
 
   // One text is memorised for all; how many facts it holds is known then.
   cost: (settings) => ({

@@ -42,8 +42,23 @@ export function factsOf(
 
 /** bAbI's own names, places and verbs come first: any model can say them, so that small stores start out exact. */
 const NAMES = [
-  "Mary", "John", "Sandra", "Daniel", "Fred", "Bill", "Jeff", "Julie", "Jason", "Emily", "Brian", "Greg", "Lily", "Bernhard", "Yann", "Antoine",
-]; // prettier-ignore
+  "Mary",
+  "John",
+  "Sandra",
+  "Daniel",
+  "Fred",
+  "Bill",
+  "Jeff",
+  "Julie",
+  "Jason",
+  "Emily",
+  "Brian",
+  "Greg",
+  "Lily",
+  "Bernhard",
+  "Yann",
+  "Antoine",
+];
 const MOVES = ["moved to", "went to", "journeyed to", "travelled to", "went back to"];
 const PLACES = ["garden", "hallway", "kitchen", "bathroom", "office", "bedroom"];
 const MORE_PLACES = [
@@ -59,14 +74,86 @@ const MORE_PLACES = [
   "attic",
 ];
 /** With these a name has 256 template facts, and all of them 4,096. */
-const MORE_MOVES = ["ran to", "walked to", "returned to", "hurried to", "came to", "rode to", "drove to", "got back to", "wandered to", "raced to", "strolled to"]; // prettier-ignore
+const MORE_MOVES = [
+  "ran to",
+  "walked to",
+  "returned to",
+  "hurried to",
+  "came to",
+  "rode to",
+  "drove to",
+  "got back to",
+  "wandered to",
+  "raced to",
+  "strolled to",
+];
 /** Short keys; each has 64 codes. */
 const KEYS = [
-  "Alder", "Amber", "Arrow", "Aspen", "Badger", "Basalt", "Beacon", "Birch", "Bramble", "Cedar", "Cobalt", "Comet", "Condor", "Copper", "Coral", "Crane",
-  "Delta", "Drift", "Eagle", "Elm", "Ember", "Falcon", "Fern", "Flint", "Garnet", "Glacier", "Granite", "Harbor", "Hawk", "Hazel", "Heron", "Indigo",
-  "Iris", "Ivory", "Jade", "Jasper", "Juniper", "Kestrel", "Lantern", "Larch", "Linden", "Lotus", "Maple", "Meadow", "Nimbus", "Oak", "Onyx", "Opal",
-  "Orchid", "Otter", "Pebble", "Quartz", "Raven", "Ridge", "Saffron", "Sierra", "Slate", "Sparrow", "Tundra", "Umber", "Violet", "Walnut", "Willow", "Zephyr",
-]; // prettier-ignore
+  "Alder",
+  "Amber",
+  "Arrow",
+  "Aspen",
+  "Badger",
+  "Basalt",
+  "Beacon",
+  "Birch",
+  "Bramble",
+  "Cedar",
+  "Cobalt",
+  "Comet",
+  "Condor",
+  "Copper",
+  "Coral",
+  "Crane",
+  "Delta",
+  "Drift",
+  "Eagle",
+  "Elm",
+  "Ember",
+  "Falcon",
+  "Fern",
+  "Flint",
+  "Garnet",
+  "Glacier",
+  "Granite",
+  "Harbor",
+  "Hawk",
+  "Hazel",
+  "Heron",
+  "Indigo",
+  "Iris",
+  "Ivory",
+  "Jade",
+  "Jasper",
+  "Juniper",
+  "Kestrel",
+  "Lantern",
+  "Larch",
+  "Linden",
+  "Lotus",
+  "Maple",
+  "Meadow",
+  "Nimbus",
+  "Oak",
+  "Onyx",
+  "Opal",
+  "Orchid",
+  "Otter",
+  "Pebble",
+  "Quartz",
+  "Raven",
+  "Ridge",
+  "Saffron",
+  "Sierra",
+  "Slate",
+  "Sparrow",
+  "Tundra",
+  "Umber",
+  "Violet",
+  "Walnut",
+  "Willow",
+  "Zephyr",
+];
 const THINGS = ["football", "lantern", "milk", "apple", "map", "letter", "clock", "compass", "basket", "key"];
 const TRADES = ["baker", "tailor", "captain", "miller", "doctor", "painter", "farmer", "teacher"];
 const TOWNS = ["Lyon", "Ghent", "Bergen", "Basel", "Larne", "Turin", "Porto", "Delft"];
@@ -112,7 +199,10 @@ const MOST = 4096;
 
 /** The nth value of each key; no code is given twice. */
 function codesOf(keys: readonly string[], random: () => number): ((n: number) => string)[] {
-  const codes = shuffled(Array.from({ length: 9000 }, (_, i) => 1000 + i), random); // prettier-ignore
+  const codes = shuffled(
+    Array.from({ length: 9000 }, (_, i) => 1000 + i),
+    random,
+  );
   return keys.map((key, i) => (n) => `The code of ${key} is ${codes[n * keys.length + i]!}.`);
 }
 

@@ -17,11 +17,13 @@ const idOf = (kind: string, theta: number, beta: number) => `gates/${kind}/${the
 
 export const gates: Study = {
   plan: (settings) =>
-    settings.choices("kinds", KINDS).flatMap((kind) =>
-      settings.numbers("thetas", { least: -1 }).flatMap((theta) =>
-        settings.numbers("betas", { least: 0 }).map((beta) => idOf(kind, theta, beta)),
+    settings
+      .choices("kinds", KINDS)
+      .flatMap((kind) =>
+        settings
+          .numbers("thetas", { least: -1 })
+          .flatMap((theta) => settings.numbers("betas", { least: 0 }).map((beta) => idOf(kind, theta, beta))),
       ),
-    ), // prettier-ignore
 
   cost: (settings) => ({
     group: (id) => byStem(byStem(id)),
@@ -33,9 +35,9 @@ export const gates: Study = {
     const layer = layerIndex(settings.count("layer", 0));
     const [count, asked] = [settings.count("facts"), settings.count("asked")];
     for (const kind of settings.choices("kinds", KINDS)) {
-      const grid = settings.numbers("thetas").flatMap((theta) =>
-        settings.numbers("betas").map((beta) => ({ theta, beta })),
-      ); // prettier-ignore
+      const grid = settings
+        .numbers("thetas")
+        .flatMap((theta) => settings.numbers("betas").map((beta) => ({ theta, beta })));
       const left = grid.filter(({ theta, beta }) => wanted(idOf(kind, theta, beta)));
       if (left.length === 0) continue;
       const facts = factsOf(context, kind, count);

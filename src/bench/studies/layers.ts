@@ -12,11 +12,15 @@ const idOf = (kind: string, preset: string, K: number) => `layers/${kind}/${pres
 
 export const layers: Study = {
   plan: (settings) =>
-    settings.choices("kinds", KINDS).flatMap((kind) =>
-      settings.presets().flatMap((preset) =>
-        settings.numbers("counts", { least: 1, whole: true }).map((K) => idOf(kind, preset, K)),
+    settings
+      .choices("kinds", KINDS)
+      .flatMap((kind) =>
+        settings
+          .presets()
+          .flatMap((preset) =>
+            settings.numbers("counts", { least: 1, whole: true }).map((K) => idOf(kind, preset, K)),
+          ),
       ),
-    ), // prettier-ignore
 
   cost: (settings) => {
     const facts = settings.count("facts");
@@ -42,7 +46,10 @@ export const layers: Study = {
       for (const kind of settings.choices("kinds", KINDS))
         for (const K of counts) {
           if (!wanted(idOf(kind, preset, K))) continue;
-          const best = ranked.slice(0, K).map(({ layer }) => layer).sort((a, b) => a - b); // prettier-ignore
+          const best = ranked
+            .slice(0, K)
+            .map(({ layer }) => layer)
+            .sort((a, b) => a - b);
           const facts = factsOf(context, kind, count);
           const from = context.now();
           const stored = await encodeAll(context, assignLayers(facts, best, params), params, (done) =>
@@ -55,7 +62,15 @@ export const layers: Study = {
             const judged = await judge(context.engine, reader, stored.entries, facts, params);
             yield {
               id: idOf(kind, preset, K),
-              inputs: { kind, preset, K: best.length, asked: K, layers: best.join(" "), facts: count, read: params.read },
+              inputs: {
+                kind,
+                preset,
+                K: best.length,
+                asked: K,
+                layers: best.join(" "),
+                facts: count,
+                read: params.read,
+              },
               measures: {
                 exact: share(judged, ({ exact }) => exact),
                 fidelity: measured(judged.map(({ fidelity }) => fidelity)),
@@ -65,7 +80,7 @@ export const layers: Study = {
               },
               ...noteOf(judged, facts),
               milliseconds: context.now() - from,
-            }; // prettier-ignore
+            };
           } finally {
             reader.dispose();
           }

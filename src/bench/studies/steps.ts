@@ -22,9 +22,13 @@ const idOf = (kind: string, preset: string, name: string) => `steps/${kind}/${pr
 
 export const steps: Study = {
   plan: (settings) =>
-    settings.choices("kinds", KINDS).flatMap((kind) =>
-      settings.presets().flatMap((preset) => schedulesOf(settings).map(({ name }) => idOf(kind, preset, name))),
-    ), // prettier-ignore
+    settings
+      .choices("kinds", KINDS)
+      .flatMap((kind) =>
+        settings
+          .presets()
+          .flatMap((preset) => schedulesOf(settings).map(({ name }) => idOf(kind, preset, name))),
+      ),
 
   cost: (settings) => ({ group: (id) => id, encodes: settings.count("facts"), recalls: 0 }),
 

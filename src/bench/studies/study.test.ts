@@ -32,11 +32,16 @@ const context = (over: Partial<StudyContext> = {}): StudyContext => ({
   ...over,
 });
 
-async function all(study: StudyName, settings: StudySettings, over: Partial<StudyContext> = {}, have: ReadonlySet<string> = new Set()) {
+async function all(
+  study: StudyName,
+  settings: StudySettings,
+  over: Partial<StudyContext> = {},
+  have: ReadonlySet<string> = new Set(),
+) {
   const cases: CaseRecord[] = [];
   for await (const found of runStudy(study, context(over), settings, have)) cases.push(found);
   return cases;
-} // prettier-ignore
+}
 /** What must be the same in every run: all but the times. */
 const timeless = (cases: readonly CaseRecord[]) =>
   cases.map(({ id, inputs, note, measures }) => ({
@@ -115,22 +120,31 @@ describe("a run", () => {
 });
 
 describe("made facts", () => {
-  it.each(["template", "code", "sentences"] as const)("%s: as many as the paper has at a layer, all different", (kind) => {
-    const facts = madeFacts(kind, 4096, 5);
-    expect(new Set(facts.map(({ value }) => value)).size).toBe(4096);
-    expect(new Set(facts.map(({ anchor, index }) => `${anchor} (${index})`)).size).toBe(4096);
-    expect(() => madeFacts(kind, 4097, 5)).toThrow(/4,097 facts of kind \w+ are asked for, there are 4,096/);
-    if (kind === "code") expect(facts.every(({ anchor, value }) => value.startsWith(`The code of ${anchor} is `))).toBe(true);
-  }); // prettier-ignore
+  it.each(["template", "code", "sentences"] as const)(
+    "%s: as many as the paper has at a layer, all different",
+    (kind) => {
+      const facts = madeFacts(kind, 4096, 5);
+      expect(new Set(facts.map(({ value }) => value)).size).toBe(4096);
+      expect(new Set(facts.map(({ anchor, index }) => `${anchor} (${index})`)).size).toBe(4096);
+      expect(() => madeFacts(kind, 4097, 5)).toThrow(
+        /4,097 facts of kind \w+ are asked for, there are 4,096/,
+      );
+      if (kind === "code")
+        expect(facts.every(({ anchor, value }) => value.startsWith(`The code of ${anchor} is `))).toBe(true);
+    },
+  );
 
-  it.each(["template", "sentences"] as const)("%s: distinct, seeded, and a prefix of any longer list", (kind) => {
-    const facts = madeFacts(kind, 300, 5);
-    expect(new Set(facts.map(({ value }) => value)).size).toBe(300);
-    expect(new Set(facts.map(({ id }) => id)).size).toBe(300);
-    expect(madeFacts(kind, 40, 5)).toEqual(facts.slice(0, 40));
-    expect(madeFacts(kind, 40, 6)).not.toEqual(facts.slice(0, 40));
-    expect(facts.every(({ value, anchor }) => value.startsWith(anchor))).toBe(true);
-  }); // prettier-ignore
+  it.each(["template", "sentences"] as const)(
+    "%s: distinct, seeded, and a prefix of any longer list",
+    (kind) => {
+      const facts = madeFacts(kind, 300, 5);
+      expect(new Set(facts.map(({ value }) => value)).size).toBe(300);
+      expect(new Set(facts.map(({ id }) => id)).size).toBe(300);
+      expect(madeFacts(kind, 40, 5)).toEqual(facts.slice(0, 40));
+      expect(madeFacts(kind, 40, 6)).not.toEqual(facts.slice(0, 40));
+      expect(facts.every(({ value, anchor }) => value.startsWith(anchor))).toBe(true);
+    },
+  );
 });
 
 describe("what studies show", () => {
@@ -196,7 +210,9 @@ describe("what studies show", () => {
   });
 
   it("depth: each fact stands at its depth, is stored, and comes back", async () => {
-    const text = "The fog came in before supper. It lay on the water like wool. Nobody minded much. ".repeat(20);
+    const text = "The fog came in before supper. It lay on the water like wool. Nobody minded much. ".repeat(
+      20,
+    );
     const needles = needlesOf(text, [0, 50, 100], 1, 7);
     const hidden = hide(text, needles);
     const places = needles.map(({ sentence }) => hidden.indexOf(sentence) / hidden.length);
@@ -204,8 +220,13 @@ describe("what studies show", () => {
     expect(Math.abs(places[1]! - 0.5)).toBeLessThan(0.05);
     expect(places[2]).toBeGreaterThan(0.95);
     for (const { sentence } of needles) expect(hidden.split(sentence)).toHaveLength(2);
-    const cases = await all("depth", { depths: "0, 50, 100", layers: "2", characters: 600 }, { document: makeDocument("fog", text) });
+    const cases = await all(
+      "depth",
+      { depths: "0, 50, 100", layers: "2", characters: 600 },
+      { document: makeDocument("fog", text) },
+    );
     expect(cases.map(({ inputs }) => inputs["depth"])).toEqual([0, 50, 100]);
-    for (const { measures } of cases) expect(measures).toMatchObject({ extracted: 1, routed: 1, recalled: 1 });
-  }); // prettier-ignore
+    for (const { measures } of cases)
+      expect(measures).toMatchObject({ extracted: 1, routed: 1, recalled: 1 });
+  });
 });

@@ -92,7 +92,9 @@ export class Reader {
   }
 
   words(name: string): string[] {
-    const words = String(this.#value(name)).split(/[\s,]+/).filter((word) => word !== ""); // prettier-ignore
+    const words = String(this.#value(name))
+      .split(/[\s,]+/)
+      .filter((word) => word !== "");
     assert(words.length > 0, () => this.#wrong(name, "a list with at least one item"));
     return [...new Set(words)];
   }

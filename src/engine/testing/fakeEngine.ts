@@ -13,7 +13,16 @@ export interface FakeEngine {
 /** Values of no model in particular, but for those given. */
 export function fakeValues(over: Partial<EngineValues> = {}): EngineValues {
   return {
-    model: { name: "fake", architecture: "none", sha256: "0", layers: 4, dModel: 2, dFf: 3, vocabulary: 9, window: 64 },
+    model: {
+      name: "fake",
+      architecture: "none",
+      sha256: "0",
+      layers: 4,
+      dModel: 2,
+      dFf: 3,
+      vocabulary: 9,
+      window: 64,
+    },
     capabilities: { backend: "cpu", description: "", f16: false, threads: 1, limits: {}, runtime: "none" },
     embedder: "none",
     embedderIdentity: "none",
@@ -25,7 +34,7 @@ export function fakeValues(over: Partial<EngineValues> = {}): EngineValues {
     chat: () => [],
     ...over,
   };
-} // prettier-ignore
+}
 
 /** An engine of `values`; `during` happens in the middle of every call. */
 export function fakeEngine(values: EngineValues, during: () => Promise<void> = async () => {}): FakeEngine {

@@ -52,7 +52,13 @@ export function randomConfig(architecture: string): Record<string, unknown> {
       rope_scaling: { type: "longrope", short_factor: [1, 1.1, 1.3, 1.6], long_factor: [1, 2, 4, 8] },
     }),
     ...(architecture === "LlamaForCausalLM" && {
-      rope_scaling: { rope_type: "llama3", factor: 8, low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 32 }, // prettier-ignore
+      rope_scaling: {
+        rope_type: "llama3",
+        factor: 8,
+        low_freq_factor: 1,
+        high_freq_factor: 4,
+        original_max_position_embeddings: 32,
+      },
     }),
   };
 }

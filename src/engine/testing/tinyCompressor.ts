@@ -7,9 +7,21 @@ import { onnxModel } from "../../runtime/testing/models.ts";
 
 /** Probability of each token of the first form to be kept. */
 export const KEPT: Readonly<Record<string, number>> = {
-  "[PAD]": 0.5, "[UNK]": 0.5, "[CLS]": 0.5, "[SEP]": 0.5,
-  mary: 0.9, moved: 0.6, to: 0.2, the: 0.1, gard: 0.95, "##en": 0.55, office: 0.7, ".": 0.3, john: 0.8, "?": 0.3,
-}; // prettier-ignore
+  "[PAD]": 0.5,
+  "[UNK]": 0.5,
+  "[CLS]": 0.5,
+  "[SEP]": 0.5,
+  mary: 0.9,
+  moved: 0.6,
+  to: 0.2,
+  the: 0.1,
+  gard: 0.95,
+  "##en": 0.55,
+  office: 0.7,
+  ".": 0.3,
+  john: 0.8,
+  "?": 0.3,
+};
 
 /** The same words as pieces: what begins one is marked, and what goes on is not. */
 export const KEPT_PIECES: Readonly<Record<string, number>> = Object.fromEntries(
@@ -33,20 +45,34 @@ const tokenizer = (pieces: boolean) => {
     added_tokens: special(tokens.filter((token) => token.startsWith("["))),
     normalizer: { type: "Lowercase" },
     pre_tokenizer: pieces
-      ? { type: "Sequence", pretokenizers: [{ type: "WhitespaceSplit" }, { type: "Metaspace", replacement: "▁", add_prefix_space: true }] }
+      ? {
+          type: "Sequence",
+          pretokenizers: [
+            { type: "WhitespaceSplit" },
+            { type: "Metaspace", replacement: "▁", add_prefix_space: true },
+          ],
+        }
       : { type: "BertPreTokenizer" },
     post_processor: {
       type: "TemplateProcessing",
       single: [around("[CLS]"), { Sequence: { id: "A", type_id: 0 } }, around("[SEP]")],
       pair: [],
-      special_tokens: Object.fromEntries(["[CLS]", "[SEP]"].map((id) => [id, { id, ids: [ids[id]], tokens: [id] }])),
+      special_tokens: Object.fromEntries(
+        ["[CLS]", "[SEP]"].map((id) => [id, { id, ids: [ids[id]], tokens: [id] }]),
+      ),
     },
-    decoder: pieces ? { type: "Metaspace", replacement: "▁", add_prefix_space: true } : { type: "WordPiece", prefix: "##", cleanup: true },
+    decoder: pieces
+      ? { type: "Metaspace", replacement: "▁", add_prefix_space: true }
+      : { type: "WordPiece", prefix: "##", cleanup: true },
     model: pieces
-      ? { type: "Unigram", unk_id: ids["[UNK]"], vocab: tokens.map((token) => [token, token.startsWith("[") ? 0 : -1]) }
+      ? {
+          type: "Unigram",
+          unk_id: ids["[UNK]"],
+          vocab: tokens.map((token) => [token, token.startsWith("[") ? 0 : -1]),
+        }
       : { type: "WordPiece", unk_token: "[UNK]", continuing_subword_prefix: "##", vocab: ids },
   };
-}; // prettier-ignore
+};
 
 /** Looks up the logits of each token; `labels` of them, of which the second is that of what is kept. */
 function model(kept: Readonly<Record<string, number>>, labels: number): Uint8Array {
@@ -74,8 +100,14 @@ export function tinyCompressor({ pieces = false, labels = 2, decoder = true } = 
     ["tokenizer.json", json(decoder ? own : { ...own, decoder: null })],
     [
       "tokenizer_config.json",
-      json({ tokenizer_class: "PreTrainedTokenizer", pad_token: "[PAD]", unk_token: "[UNK]", cls_token: "[CLS]", sep_token: "[SEP]" }),
+      json({
+        tokenizer_class: "PreTrainedTokenizer",
+        pad_token: "[PAD]",
+        unk_token: "[UNK]",
+        cls_token: "[CLS]",
+        sep_token: "[SEP]",
+      }),
     ],
     ["onnx/model.onnx", model(pieces ? KEPT_PIECES : KEPT, labels)],
-  ]); // prettier-ignore
+  ]);
 }

@@ -34,8 +34,12 @@ const TOKENIZER = {
   pre_tokenizer: { type: "BertPreTokenizer" },
   post_processor: null,
   decoder: null,
-  model: { type: "WordLevel", unk_token: "[UNK]", vocab: Object.fromEntries(WORDS.map((word, id) => [word, id])) },
-}; // prettier-ignore
+  model: {
+    type: "WordLevel",
+    unk_token: "[UNK]",
+    vocab: Object.fromEntries(WORDS.map((word, id) => [word, id])),
+  },
+};
 
 /** How each of these models begins: "own" [batch, time, .] are the rows of "table" of the tokens that the mask lets through. */
 export const OWN_ROWS = {

@@ -16,7 +16,12 @@ const options = (over: Partial<BenchmarkOptions> = {}): BenchmarkOptions => ({
       const bytes = readFileSync(`data/${path}`);
       return Promise.resolve((path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString());
     },
-    list: (folder) => Promise.resolve(readdirSync(`data/${folder}`).sort().map((file) => `${folder}/${file}`)), // prettier-ignore
+    list: (folder) =>
+      Promise.resolve(
+        readdirSync(`data/${folder}`)
+          .sort()
+          .map((file) => `${folder}/${file}`),
+      ),
   },
   tasks: [],
   lengths: [],
@@ -46,7 +51,9 @@ describe("BABILong", () => {
     const { cases } = await BENCHMARKS.babilong.open(
       options({ tasks: ["qa1", "qa3"], lengths: ["0k", "4k"] }),
     );
-    expect(cases.map(({ place: { task, length, index } }) => `${length} ${task} ${index}`).slice(0, 4)).toEqual(["0k qa1 0", "0k qa1 1", "0k qa1 2", "0k qa3 0"]); // prettier-ignore
+    expect(
+      cases.map(({ place: { task, length, index } }) => `${length} ${task} ${index}`).slice(0, 4),
+    ).toEqual(["0k qa1 0", "0k qa1 1", "0k qa1 2", "0k qa3 0"]);
     for (const { place, make } of cases) {
       const { text, evidence, gold, labels } = make();
       expect(evidence.length).toBe(place.task === "qa1" ? 1 : 3);
@@ -88,8 +95,15 @@ describe("BABILong", () => {
 
   it("takes the questions of one story together, of which qa4's have one each", async () => {
     const cases = options({ tasks: ["qa1", "qa4"], lengths: ["0k"], samples: 500 });
-    const made = (await BENCHMARKS.babilong.open(cases)).cases.map(({ place, make }) => ({ ...place, ...make() })); // prettier-ignore
-    const clusters = (task: string) => groupBy(made.filter((one) => one.task === task), ({ cluster }) => cluster); // prettier-ignore
+    const made = (await BENCHMARKS.babilong.open(cases)).cases.map(({ place, make }) => ({
+      ...place,
+      ...make(),
+    }));
+    const clusters = (task: string) =>
+      groupBy(
+        made.filter((one) => one.task === task),
+        ({ cluster }) => cluster,
+      );
     expect([clusters("qa1").size, clusters("qa4").size]).toEqual([100, 500]);
     for (const own of clusters("qa1").values()) {
       const texts = own.map(({ text }) => text).toSorted((a, b) => a.length - b.length);
@@ -112,7 +126,9 @@ describe("a background", () => {
     expect(found.reduce((sum, sentence) => sum + estimatedGpt2.count(` ${sentence}`), 0)).toBeLessThanOrEqual(
       60,
     );
-    expect("This sentence has rather more than ten tokens in it, as all others of this text have.").toContain(found.at(-1)); // prettier-ignore
+    expect("This sentence has rather more than ten tokens in it, as all others of this text have.").toContain(
+      found.at(-1),
+    );
   });
 
   it("ends however few tokens are left", async () => {
@@ -172,18 +188,31 @@ describe("needles", () => {
   });
 
   it("of an official file are filled with what its tests say", async () => {
-    const text = JSON.stringify([{ id: "0401", needle: " {CHAR} lives in {1}.\n", questions: { onehop: "Who has been to {2}?" }, tests: { T1: { input_args: ["Dresden", "Saxony"] } }, character_set: ["Yuki"] }]); // prettier-ignore
+    const text = JSON.stringify([
+      {
+        id: "0401",
+        needle: " {CHAR} lives in {1}.\n",
+        questions: { onehop: "Who has been to {2}?" },
+        tests: { T1: { input_args: ["Dresden", "Saxony"] } },
+        character_set: ["Yuki"],
+      },
+    ]);
     const { cases } = await BENCHMARKS.probe.open(
       options({ lengths: ["1k"], files: [{ name: "needles.json", text }] }),
     );
-    expect(cases[0]!.make()).toMatchObject({ question: "Who has been to Saxony?", evidence: ["Yuki lives in Dresden."], gold: ["Yuki"] }); // prettier-ignore
+    expect(cases[0]!.make()).toMatchObject({
+      question: "Who has been to Saxony?",
+      evidence: ["Yuki lives in Dresden."],
+      gold: ["Yuki"],
+    });
   });
 
   it("stand where their depth says, in another wording each", async () => {
     const { cases } = await BENCHMARKS.depth.open(options({ lengths: ["2k"], samples: 1 }));
     expect(cases.map(({ place }) => place.depth)).toEqual([0, 0.25, 0.5, 0.75, 1]);
     const made = cases.map(({ place, make }) => ({ depth: place.depth!, ...make() }));
-    for (const { depth, text, evidence } of made) expect(text.indexOf(evidence[0]!) / text.length).toBeCloseTo(depth, 0.8); // prettier-ignore
+    for (const { depth, text, evidence } of made)
+      expect(text.indexOf(evidence[0]!) / text.length).toBeCloseTo(depth, 0.8);
     expect(new Set(made.map(({ evidence }) => evidence[0])).size).toBe(3);
     expect(new Set(made.map(({ question }) => question)).size).toBe(1);
   });
@@ -192,17 +221,28 @@ describe("needles", () => {
 describe("settings", () => {
   it("tell apart whatever else decides a text: books, shared backgrounds, files of one's own", async () => {
     const { data } = options();
-    const books = (count: number) => ({ ...data, list: async (folder: string) => (await data.list(folder)).slice(0, count) }); // prettier-ignore
+    const books = (count: number) => ({
+      ...data,
+      list: async (folder: string) => (await data.list(folder)).slice(0, count),
+    });
     for (const name of ["babilong", "probe", "depth"] as const) {
       const settings = async (over: Partial<BenchmarkOptions>) =>
         (await BENCHMARKS[name].open(options({ data: books(2), samples: 1, ...over }))).settings;
-      const [all, fewer, shared] = [await settings({}), await settings({ data: books(1) }), await settings({ backgrounds: 1 })]; // prettier-ignore
+      const [all, fewer, shared] = [
+        await settings({}),
+        await settings({ data: books(1) }),
+        await settings({ backgrounds: 1 }),
+      ];
       expect(fewer, name).not.toEqual(all);
       expect(shared, name).not.toEqual(all);
     }
     const text = { name: "t.txt", text: "Mary is in the garden. John is in the attic." };
     const table = async (name: string, person: string) =>
-      (await BENCHMARKS.table.open(options({ files: [{ name, text: `question,gold\nWhere is ${person}?,garden\n` }, text] }))).settings; // prettier-ignore
+      (
+        await BENCHMARKS.table.open(
+          options({ files: [{ name, text: `question,gold\nWhere is ${person}?,garden\n` }, text] }),
+        )
+      ).settings;
     expect(await table("b.csv", "John")).not.toEqual(await table("a.csv", "Mary"));
   });
 });
@@ -237,7 +277,8 @@ describe("a person's own cases", () => {
       options: [],
     });
     expect(infinite.primary).toBe("ruler-part");
-    const input = "Answer the question based on the given documents.\n\nThe following are given documents.\n\nDocument 1:\nAnn came.\n\nAnswer the question based on the given documents. Only.\n\nQuestion: Who came?"; // prettier-ignore
+    const input =
+      "Answer the question based on the given documents.\n\nThe following are given documents.\n\nDocument 1:\nAnn came.\n\nAnswer the question based on the given documents. Only.\n\nQuestion: Who came?";
     const ruler = await open("validation.jsonl", { index: 0, input, outputs: ["Ann"], length: 4000 });
     expect(ruler.cases[0]!.make()).toMatchObject({
       text: "Document 1:\nAnn came.",
@@ -262,16 +303,36 @@ describe("a person's own cases", () => {
   });
 
   it("are counted from 0 in every task and length, so that others' rows stand beside them", async () => {
-    const file = (name: string) => ({ name, text: ["Mary", "John", "Bill"].map((who) => JSON.stringify({ input: `${who} left.`, question: `Where is ${who}?`, target: "garden" })).join("\n") }); // prettier-ignore
-    const { cases } = await BENCHMARKS.files.open(options({ files: ["qa1_0k.jsonl", "qa1_4k.jsonl"].map(file), samples: 2 })); // prettier-ignore
-    expect(cases.map(({ place: { length, index } }) => [length, index])).toEqual([["0k", 0], ["0k", 1], ["4k", 0], ["4k", 1]]); // prettier-ignore
+    const file = (name: string) => ({
+      name,
+      text: ["Mary", "John", "Bill"]
+        .map((who) =>
+          JSON.stringify({ input: `${who} left.`, question: `Where is ${who}?`, target: "garden" }),
+        )
+        .join("\n"),
+    });
+    const { cases } = await BENCHMARKS.files.open(
+      options({ files: ["qa1_0k.jsonl", "qa1_4k.jsonl"].map(file), samples: 2 }),
+    );
+    expect(cases.map(({ place: { length, index } }) => [length, index])).toEqual([
+      ["0k", 0],
+      ["0k", 1],
+      ["4k", 0],
+      ["4k", 1],
+    ]);
   });
 
   it("are refused with what they hold and what is expected", async () => {
     await expect(async () => open("odd.jsonl", { prompt: "x" })).rejects.toThrow(
       "record 1 has the fields prompt; expected those of BABILong",
     );
-    await expect(async () => open("qa1_two.jsonl", { input: "a", question: "b", target: "c" }, { input: "a", context: "b", answers: ["c"], dataset: "qasper" })).rejects.toThrow("give files of one benchmark at a time"); // prettier-ignore
+    await expect(async () =>
+      open(
+        "qa1_two.jsonl",
+        { input: "a", question: "b", target: "c" },
+        { input: "a", context: "b", answers: ["c"], dataset: "qasper" },
+      ),
+    ).rejects.toThrow("give files of one benchmark at a time");
   });
 
   it("stand in a table over any text, the evidence checked", async () => {
@@ -279,7 +340,11 @@ describe("a person's own cases", () => {
     const csv =
       'question,gold,evidence\r\n"Who mends it, by name?",Hartmann|Mr Hartmann,"Hartmann, a smith, mends it."\r\n';
     const { cases } = await BENCHMARKS.table.open(options({ files: [{ name: "q.csv", text: csv }, text] }));
-    expect(cases[0]!.make()).toMatchObject({ question: "Who mends it, by name?", gold: ["Hartmann", "Mr Hartmann"], evidence: ["Hartmann, a smith, mends it."] }); // prettier-ignore
+    expect(cases[0]!.make()).toMatchObject({
+      question: "Who mends it, by name?",
+      gold: ["Hartmann", "Mr Hartmann"],
+      evidence: ["Hartmann, a smith, mends it."],
+    });
     const wrong = csv.replace("a smith", "a Smith");
     await expect(async () =>
       BENCHMARKS.table.open(options({ files: [{ name: "q.csv", text: wrong }, text] })),
@@ -296,12 +361,27 @@ describe("a person's own cases", () => {
 });
 
 describe("evidence", () => {
-  const given = { text: "Mary went to the garden. It rained. Mary went to the garden.", question: "Where is Mary?", gold: ["garden"], evidence: ["Mary went to the garden."] }; // prettier-ignore
+  const given = {
+    text: "Mary went to the garden. It rained. Mary went to the garden.",
+    question: "Where is Mary?",
+    gold: ["garden"],
+    evidence: ["Mary went to the garden."],
+  };
 
   it("is taken out wherever it stands, and altered with its answer", () => {
     expect(withoutEvidence(given)).toMatchObject({ text: "It rained.", evidence: [] });
-    expect(altered(given, "attic")).toEqual({ ...given, text: "Mary went to the attic. It rained. Mary went to the attic.", gold: ["attic"], evidence: ["Mary went to the attic."] }); // prettier-ignore
+    expect(altered(given, "attic")).toEqual({
+      ...given,
+      text: "Mary went to the attic. It rained. Mary went to the attic.",
+      gold: ["attic"],
+      evidence: ["Mary went to the attic."],
+    });
     expect(altered({ ...given, gold: ["gard"] }, "attic")).toBeNull();
-    expect(altered({ ...given, gold: ["U.S."], evidence: ["In the U.S. it is so."], text: "In the U.S. it is so." }, "UK")?.text).toBe("In the UK it is so."); // prettier-ignore
+    expect(
+      altered(
+        { ...given, gold: ["U.S."], evidence: ["In the U.S. it is so."], text: "In the U.S. it is so." },
+        "UK",
+      )?.text,
+    ).toBe("In the UK it is so.");
   });
 });

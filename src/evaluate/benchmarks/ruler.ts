@@ -51,7 +51,9 @@ export const ruler: Benchmark = {
     const tasks = named(options.tasks, ["qa_1"], ["qa_1"]);
     const lengths = options.lengths.length > 0 ? options.lengths : ["4k"];
     const squad = JSON.parse(await options.data.text("squad/dev-v2.0.json.gz")) as Squad;
-    const documents = [...new Set(squad.data.flatMap(({ paragraphs }) => paragraphs.map(({ context }) => context)))].sort(); // prettier-ignore
+    const documents = [
+      ...new Set(squad.data.flatMap(({ paragraphs }) => paragraphs.map(({ context }) => context))),
+    ].sort();
     const questions = answerable(squad);
     return {
       tasks,

@@ -39,21 +39,40 @@ type Reader = (fields: Fields, file: UserFile) => UserCase | null;
 const babilongRecord: Reader = (fields, { name }) => {
   const { input, question, target } = fields;
   if (typeof input !== "string" || typeof question !== "string" || typeof target !== "string") return null;
-  return { ...babilongPlace(name), primary: "babilong-strict", text: input, question, gold: [target], evidence: [] };
-}; // prettier-ignore
+  return {
+    ...babilongPlace(name),
+    primary: "babilong-strict",
+    text: input,
+    question,
+    gold: [target],
+    evidence: [],
+  };
+};
 
 /** {index, input, outputs, length}: the documents and the question stand in the prompt. */
 const rulerRecord: Reader = (fields, { name }) => {
   const { input, outputs, length } = fields;
   if (typeof input !== "string" || !Array.isArray(outputs)) return null;
-  const parts = /The following are given documents\.\n\n([\s\S]*)\n\nAnswer the question[\s\S]*?Question: ([\s\S]*?)(?:\s*Answer:)?\s*$/.exec(input);
+  const parts =
+    /The following are given documents\.\n\n([\s\S]*)\n\nAnswer the question[\s\S]*?Question: ([\s\S]*?)(?:\s*Answer:)?\s*$/.exec(
+      input,
+    );
   assert(
     parts,
     () =>
       `evaluate: ${name}: a record of RULER holds no documents and question as its question answering has them; other tasks of RULER cannot be read`,
   );
-  return { task: "qa", length: String(length ?? ""), primary: "ruler-part", text: parts[1]!, question: parts[2]!, gold: strings(outputs), evidence: [], labels: null };
-}; // prettier-ignore
+  return {
+    task: "qa",
+    length: String(length ?? ""),
+    primary: "ruler-part",
+    text: parts[1]!,
+    question: parts[2]!,
+    gold: strings(outputs),
+    evidence: [],
+    labels: null,
+  };
+};
 
 /** What LongBench scores by F1 over English words; of triviaqa it reads the first line of an answer alone. */
 const LONG_BENCH = ["narrativeqa", "qasper", "multifieldqa_en", "hotpotqa", "2wikimqa", "musique"];
@@ -69,15 +88,33 @@ const longBenchRecord: Reader = (fields, { name }) => {
       `evaluate: ${name}: a record of LongBench is of the dataset "${String(dataset ?? "")}", which is not scored by F1 over English words; ` +
       `${LONG_BENCH.join(", ")} are read`,
   );
-  return { task, length: "", primary: "longbench-f1", text: context, question: input, gold: strings(answers), evidence: [], labels: null };
-}; // prettier-ignore
+  return {
+    task,
+    length: "",
+    primary: "longbench-f1",
+    text: context,
+    question: input,
+    gold: strings(answers),
+    evidence: [],
+    labels: null,
+  };
+};
 
 /** {id, context, input, answer, options}. */
 const infiniteBenchRecord: Reader = (fields) => {
   const { input, context, answer } = fields;
   if (typeof context !== "string" || typeof input !== "string" || answer === undefined) return null;
-  return { task: "infinitebench", length: "", primary: "ruler-part", text: context, question: input, gold: strings(answer), evidence: [], labels: null };
-}; // prettier-ignore
+  return {
+    task: "infinitebench",
+    length: "",
+    primary: "ruler-part",
+    text: context,
+    question: input,
+    gold: strings(answer),
+    evidence: [],
+    labels: null,
+  };
+};
 
 const READERS: readonly Reader[] = [longBenchRecord, infiniteBenchRecord, rulerRecord, babilongRecord];
 
@@ -170,12 +207,13 @@ function opened(
     () =>
       `evaluate: ${wanted.length} records are judged by ${[...primaries].join(" and ") || "no score"}; give files of one benchmark at a time`,
   );
-  const cases = [...groupBy(wanted, ({ task, length }) => JSON.stringify([task, length])).values()].flatMap((cell) =>
-    cell.slice(0, samples).map((own, index): PlannedCase => {
-      const place: CasePlace = { benchmark, task: own.task, length: own.length, depth: null, index };
-      return { place, make: () => madeCase(own, all) };
-    }),
-  ); // prettier-ignore
+  const cases = [...groupBy(wanted, ({ task, length }) => JSON.stringify([task, length])).values()].flatMap(
+    (cell) =>
+      cell.slice(0, samples).map((own, index): PlannedCase => {
+        const place: CasePlace = { benchmark, task: own.task, length: own.length, depth: null, index };
+        return { place, make: () => madeCase(own, all) };
+      }),
+  );
   const known = (task: string): boolean => labelsOf(task) !== undefined;
   return {
     tasks: [...new Set(wanted.map(({ task }) => task))],

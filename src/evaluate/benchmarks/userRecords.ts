@@ -54,7 +54,10 @@ function fieldsOf(value: unknown, name: string): Fields {
 export function strings(value: unknown): readonly string[] {
   if (value === undefined || value === null || value === "") return [];
   if (Array.isArray(value)) return value.map(String);
-  return String(value).split("|").map((one) => one.trim()).filter((one) => one !== ""); // prettier-ignore
+  return String(value)
+    .split("|")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
 }
 
 /**

@@ -12,25 +12,50 @@ describe("samples of lm-evaluation-harness", () => {
     const own = await run();
     const files = exported(own, "lm-eval").filter(({ name }) => name.startsWith("samples_"));
     expect(files[0]!.name).toMatch(/^samples_stories_where_truncation-12_2026-01-01T00-00-00Z\.jsonl$/);
-    const parts = files.map(({ name, content }) => imported({ name, text: content }, "others", own.header)); // prettier-ignore
+    const parts = files.map(({ name, content }) => imported({ name, text: content }, "others", own.header));
     const back = merged(parts, "import");
-    const figures = (cells: ReturnType<typeof accuracies>) => cells.map((cell) => ({ ...cell, method: cell.method.replace("others: ", "") })); // prettier-ignore
+    const figures = (cells: ReturnType<typeof accuracies>) =>
+      cells.map((cell) => ({ ...cell, method: cell.method.replace("others: ", "") }));
     expect(back.header.methods.every((name) => name.startsWith("others: "))).toBe(true);
-    const order = (cells: ReturnType<typeof figures>) => cells.toSorted((a, b) => `${a.length} ${a.method}`.localeCompare(`${b.length} ${b.method}`)); // prettier-ignore
+    const order = (cells: ReturnType<typeof figures>) =>
+      cells.toSorted((a, b) => `${a.length} ${a.method}`.localeCompare(`${b.length} ${b.method}`));
     expect(order(figures(accuracies(back)))).toEqual(order(figures(accuracies(own))));
   });
 
   it("have the fields that the harness writes", async () => {
     const [, first] = exported(await run(), "lm-eval");
     const line = JSON.parse(first!.content.split("\n")[0]!) as Record<string, unknown>;
-    expect(Object.keys(line)).toEqual(expect.arrayContaining(["doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "doc_hash", "prompt_hash", "target_hash"])); // prettier-ignore
+    expect(Object.keys(line)).toEqual(
+      expect.arrayContaining([
+        "doc_id",
+        "doc",
+        "target",
+        "arguments",
+        "resps",
+        "filtered_resps",
+        "doc_hash",
+        "prompt_hash",
+        "target_hash",
+      ]),
+    );
   });
 
   it("of others stand as a method of their own", async () => {
     const { header } = await run();
-    const text = JSON.stringify({ doc: { question: "Where is Mary?" }, target: "garden", resps: [["the garden"]], filtered_resps: ["the garden"], arguments: [["prompt"]] }); // prettier-ignore
+    const text = JSON.stringify({
+      doc: { question: "Where is Mary?" },
+      target: "garden",
+      resps: [["the garden"]],
+      filtered_resps: ["the garden"],
+      arguments: [["prompt"]],
+    });
     const { samples } = imported({ name: "samples.jsonl", text }, "theirs", header);
-    expect(samples[0]).toMatchObject({ method: "theirs", answer: "the garden", prompt: "prompt", scores: { "babilong-substring": 1 } }); // prettier-ignore
+    expect(samples[0]).toMatchObject({
+      method: "theirs",
+      answer: "the garden",
+      prompt: "prompt",
+      scores: { "babilong-substring": 1 },
+    });
   });
 });
 
@@ -60,8 +85,33 @@ describe("BABILong's tables", () => {
 });
 
 /** The fields that the published schemas require, and the only ones they allow (version 0.2.1). */
-const AGGREGATE = { required: ["schema_version", "evaluation_id", "retrieved_timestamp", "source_metadata", "model_info", "eval_library", "evaluation_results"], allowed: ["dedupe_identity", "evaluation_timestamp", "detailed_evaluation_results"] }; // prettier-ignore
-const INSTANCE = { required: ["schema_version", "evaluation_id", "model_id", "evaluation_name", "sample_id", "interaction_type", "input", "answer_attribution", "evaluation", "output"], allowed: ["sample_hash", "messages", "token_usage", "performance", "error", "metadata"] }; // prettier-ignore
+const AGGREGATE = {
+  required: [
+    "schema_version",
+    "evaluation_id",
+    "retrieved_timestamp",
+    "source_metadata",
+    "model_info",
+    "eval_library",
+    "evaluation_results",
+  ],
+  allowed: ["dedupe_identity", "evaluation_timestamp", "detailed_evaluation_results"],
+};
+const INSTANCE = {
+  required: [
+    "schema_version",
+    "evaluation_id",
+    "model_id",
+    "evaluation_name",
+    "sample_id",
+    "interaction_type",
+    "input",
+    "answer_attribution",
+    "evaluation",
+    "output",
+  ],
+  allowed: ["sample_hash", "messages", "token_usage", "performance", "error", "metadata"],
+};
 
 function expectFields(given: object, { required, allowed }: typeof AGGREGATE): void {
   expect(Object.keys(given)).toEqual(expect.arrayContaining(required));
@@ -73,13 +123,21 @@ function expectFields(given: object, { required, allowed }: typeof AGGREGATE): v
 describe("Every Eval Ever", () => {
   it("has what its schemas require and nothing that they do not allow", async () => {
     const [aggregate, instances] = exported(await run(), "every-eval-ever");
-    const whole = JSON.parse(aggregate!.content) as { readonly evaluation_results: readonly Record<string, unknown>[]; readonly detailed_evaluation_results: { readonly total_rows: number } }; // prettier-ignore
+    const whole = JSON.parse(aggregate!.content) as {
+      readonly evaluation_results: readonly Record<string, unknown>[];
+      readonly detailed_evaluation_results: { readonly total_rows: number };
+    };
     expectFields(whole, AGGREGATE);
     for (const result of whole.evaluation_results) {
-      expect(Object.keys(result)).toEqual(expect.arrayContaining(["evaluation_name", "source_data", "metric_config", "score_details"])); // prettier-ignore
+      expect(Object.keys(result)).toEqual(
+        expect.arrayContaining(["evaluation_name", "source_data", "metric_config", "score_details"]),
+      );
       expect((result["score_details"] as { score: unknown }).score).toEqual(expect.any(Number));
     }
-    const lines = instances!.content.trim().split("\n").map((line) => JSON.parse(line) as { metadata: Record<string, unknown>; output: { raw: unknown[] } }); // prettier-ignore
+    const lines = instances!.content
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { metadata: Record<string, unknown>; output: { raw: unknown[] } });
     expect(whole.detailed_evaluation_results.total_rows).toBe(lines.length);
     for (const line of lines) {
       expectFields(line, INSTANCE);

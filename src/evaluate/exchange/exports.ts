@@ -64,7 +64,12 @@ function lmEval(run: Evaluation): ExportFile[] {
   );
   const aggregate = {
     results,
-    configs: Object.fromEntries(tasks.map(([name]) => [name, { task: name, output_type: "generate_until", metadata: { key: header.key } }])), // prettier-ignore
+    configs: Object.fromEntries(
+      tasks.map(([name]) => [
+        name,
+        { task: name, output_type: "generate_until", metadata: { key: header.key } },
+      ]),
+    ),
     model_source: "palimpsest",
     model_name: header.model.name,
     config: { model: modelTag(header.model), model_args: "", batch_size: 1, random_seed: header.seed },
@@ -204,9 +209,20 @@ function instance(sample: SampleRecord, header: EvaluationHeader, id: string): o
     input: { raw: question, formatted: prompt, reference: gold },
     output: { raw: [raw ?? ""] },
     messages: null,
-    answer_attribution: [{ turn_idx: 0, source: "output.raw", extracted_value: answer, extraction_method: "custom", is_terminal: true }], // prettier-ignore
+    answer_attribution: [
+      {
+        turn_idx: 0,
+        source: "output.raw",
+        extracted_value: answer,
+        extraction_method: "custom",
+        is_terminal: true,
+      },
+    ],
     evaluation: { score, is_correct: score === 1 },
-    performance: { latency_ms: milliseconds.answer, additional_details: { prepare_ms: String(milliseconds.prepare), prompt_tokens: String(promptTokens) } }, // prettier-ignore
+    performance: {
+      latency_ms: milliseconds.answer,
+      additional_details: { prepare_ms: String(milliseconds.prepare), prompt_tokens: String(promptTokens) },
+    },
     metadata: Object.fromEntries(
       Object.entries(placeOf(sample)).map(([name, value]) => [name, String(value)]),
     ),
@@ -238,13 +254,22 @@ function inspect(run: Evaluation): ExportFile[] {
         packages: {},
         revision: { type: "git", origin: "", commit: header.app },
       },
-      plan: { name: "plan", steps: [{ solver: "generate", params: {} }], config: { max_tokens: header.budgets.answer, temperature: 0 } }, // prettier-ignore
+      plan: {
+        name: "plan",
+        steps: [{ solver: "generate", params: {} }],
+        config: { max_tokens: header.budgets.answer, temperature: 0 },
+      },
       results: {
         total_samples: samples.length,
         completed_samples: n - unanswered,
         scores: [
-          { name: header.primary, scorer: header.primary, params: {}, metrics: { mean: { name: "mean", value: score, params: {} } } },
-        ], // prettier-ignore
+          {
+            name: header.primary,
+            scorer: header.primary,
+            params: {},
+            metrics: { mean: { name: "mean", value: score, params: {} } },
+          },
+        ],
       },
       stats: { started_at: header.created, completed_at: header.created, model_usage: {} },
       samples: samples.map((sample) => inspectSample(sample, model)),
@@ -268,7 +293,9 @@ function inspectSample(sample: SampleRecord, model: string): object {
       ...choices.map(({ message }) => message),
     ],
     output: { model, choices },
-    scores: Object.fromEntries(Object.entries(applying(sample)).map(([name, value]) => [name, { value, answer, metadata: {} }])), // prettier-ignore
+    scores: Object.fromEntries(
+      Object.entries(applying(sample)).map(([name, value]) => [name, { value, answer, metadata: {} }]),
+    ),
     metadata: placeOf(sample),
     store: {},
     events: [],

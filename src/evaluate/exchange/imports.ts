@@ -5,7 +5,13 @@
 
 import { assert } from "../../lib/assert.ts";
 import { sha256Hex } from "../../lib/hash.ts";
-import { VARIANTS, type Evaluation, type EvaluationHeader, type SampleRecord, type Variant } from "../../records/evaluation.ts"; // prettier-ignore
+import {
+  VARIANTS,
+  type Evaluation,
+  type EvaluationHeader,
+  type SampleRecord,
+  type Variant,
+} from "../../records/evaluation.ts";
 import type { UserFile } from "../benchmarks/benchmark.ts";
 import { babilongPlace, recordsOf, strings, type Fields } from "../benchmarks/userRecords.ts";
 import { methodNamed } from "../methods/registry.ts";
@@ -102,7 +108,9 @@ function lmEvalPrediction(
 
 /** Newer files name their arguments, older ones list them. */
 function promptOf(given: unknown): string | null {
-  const first: unknown = Array.isArray(given) ? (given as unknown[]).flat()[0] : (given as { gen_args_0?: { arg_0?: unknown } } | undefined)?.gen_args_0?.arg_0; // prettier-ignore
+  const first: unknown = Array.isArray(given)
+    ? (given as unknown[]).flat()[0]
+    : (given as { gen_args_0?: { arg_0?: unknown } } | undefined)?.gen_args_0?.arg_0;
   return typeof first === "string" ? first : null;
 }
 
@@ -114,7 +122,21 @@ function babilongPrediction(
   method: string,
 ): Prediction | null {
   if (typeof target !== "string" || typeof output !== "string" || typeof question !== "string") return null;
-  return { ...babilongPlace(name), depth: null, index: i, variant: "whole", method, question, gold: [target], answer: output, raw: output, prompt: null, textHash: "", cluster: null, error: null }; // prettier-ignore
+  return {
+    ...babilongPlace(name),
+    depth: null,
+    index: i,
+    variant: "whole",
+    method,
+    question,
+    gold: [target],
+    answer: output,
+    raw: output,
+    prompt: null,
+    textHash: "",
+    cluster: null,
+    error: null,
+  };
 }
 
 function sampleOf(prediction: Prediction, { key, benchmark }: EvaluationHeader): SampleRecord {

@@ -120,7 +120,14 @@ describe("chunks", () => {
   });
 
   it("stand in document order, three of those with the rarest words of the question", async () => {
-    const sentences = ["Mary went to the garden.", "It rained all the day.", "John took the lamp there.", "The lamp fell at night.", "Nothing else was said then.", "Mary saw the lamp again."]; // prettier-ignore
+    const sentences = [
+      "Mary went to the garden.",
+      "It rained all the day.",
+      "John took the lamp there.",
+      "The lamp fell at night.",
+      "Nothing else was said then.",
+      "Mary saw the lamp again.",
+    ];
     const context = repeating({ budgets: { ...budgetsFor(1000, 8), chunk: 5 } });
     expect(await shown("rag", sentences.join(" "), "Where is the lamp of Mary?", context)).toBe(
       ["Mary went to the garden.", "John took the lamp there.", "Mary saw the lamp again."].join("\n"),

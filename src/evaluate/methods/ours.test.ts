@@ -144,7 +144,10 @@ describe(
   "text by our routing",
   () => {
     it("takes as many tokens as our facts have, or the chunks that hold them", async () => {
-      const [equal, ours] = [await answered("rag-equal", TEXT, WHERE, "bathroom"), await answered("ours", TEXT, WHERE, "bathroom")]; // prettier-ignore
+      const [equal, ours] = [
+        await answered("rag-equal", TEXT, WHERE, "bathroom"),
+        await answered("ours", TEXT, WHERE, "bathroom"),
+      ];
       expect(equal.reply.promptTokens).toBeLessThan(90);
       expect(equal.reply.promptTokens).toBeLessThanOrEqual(ours.reply.promptTokens);
       expect(equal.reply.prompt).toContain("Mary journeyed to the bathroom.");
@@ -159,7 +162,12 @@ describe(
 );
 
 it("attribution adds up, and says how often the oracle bears it out", () => {
-  const sample = (index: number, method: string, right: number, failed: "routing" | "answer" | null): SampleRecord => ({
+  const sample = (
+    index: number,
+    method: string,
+    right: number,
+    failed: "routing" | "answer" | null,
+  ): SampleRecord => ({
     kind: "sample",
     id: `${index} ${method}`,
     benchmark: "b",
@@ -181,13 +189,22 @@ it("attribution adds up, and says how often the oracle bears it out", () => {
     raw: null,
     answer: "",
     scores: { s: right },
-    stages: method === "ours" && index < 4 ? { stored: true, routed: failed !== "routing", recalled: failed !== "routing", failed } : null,
+    stages:
+      method === "ours" && index < 4
+        ? { stored: true, routed: failed !== "routing", recalled: failed !== "routing", failed }
+        : null,
     kept: { tokens: 0, bytes: 0 },
     promptTokens: 0,
     milliseconds: { prepare: 0, answer: 0 },
     error: null,
-  }); // prettier-ignore
-  const own = [sample(0, "ours", 1, null), sample(1, "ours", 0, "routing"), sample(2, "ours", 0, "routing"), sample(3, "ours", 0, "answer"), sample(4, "ours", 0, null)]; // prettier-ignore
+  });
+  const own = [
+    sample(0, "ours", 1, null),
+    sample(1, "ours", 0, "routing"),
+    sample(2, "ours", 0, "routing"),
+    sample(3, "ours", 0, "answer"),
+    sample(4, "ours", 0, null),
+  ];
   const oracles = [
     sample(1, "ours-routed", 1, null),
     sample(2, "ours-routed", 0, null),

@@ -98,7 +98,10 @@ export const bm25Equal: Method = {
       text: one,
       tokens: textTokens(context.engine, one).length,
     }));
-    const { rank } = byWords(sentences.map((one) => one.text), Infinity); // prettier-ignore
+    const { rank } = byWords(
+      sentences.map((one) => one.text),
+      Infinity,
+    );
     return {
       kept: { tokens: sentences.reduce((sum, { tokens }) => sum + tokens, 0), bytes: utf8Length(text) },
       milliseconds: context.now() - started,

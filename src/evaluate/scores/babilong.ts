@@ -34,7 +34,11 @@ export const babilongStrict: Scorer = {
     if (labels === null) return null;
     const said = firstClaim(answer);
     const asked = question.toLowerCase();
-    const named = new Set(labels.map((label) => label.toLowerCase()).filter((label) => said.includes(label) && !asked.includes(label))); // prettier-ignore
+    const named = new Set(
+      labels
+        .map((label) => label.toLowerCase())
+        .filter((label) => said.includes(label) && !asked.includes(label)),
+    );
     return Number(gold.some((target) => isAllOf(named, partsOf(target.toLowerCase()))));
   },
 };

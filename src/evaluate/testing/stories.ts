@@ -29,11 +29,19 @@ export const stories: OpenBenchmark = {
         const gold = PLACES[(2 * index) % 4]!;
         const filler = length === "" ? "" : ` ${"It rained again all day. ".repeat(30)}`;
         const evidence = [`${name} went to the ${gold}.`];
-        return { text: `${facts.join(" ")}${filler}`, question: `Where is ${name}?`, gold: [gold], evidence, labels: PLACES, others: PLACES.filter((one) => one !== gold), cluster: `story ${index}` };
+        return {
+          text: `${facts.join(" ")}${filler}`,
+          question: `Where is ${name}?`,
+          gold: [gold],
+          evidence,
+          labels: PLACES,
+          others: PLACES.filter((one) => one !== gold),
+          cluster: `story ${index}`,
+        };
       },
     })),
   ),
-}; // prettier-ignore
+};
 
 /** Reads the last line that names the person. */
 export const engine = wordEngine((turn) => {

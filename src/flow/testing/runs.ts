@@ -62,9 +62,23 @@ export const STORY = [
 ];
 
 const NAMES = [
-  "Mary", "John", "Sandra", "Daniel", "Fred", "Bill", "Jeff", "Julie", "Jason", "Emily", "Brian", "Greg", "Lily",
-  "Bernhard", "Yann", "Antoine",
-]; // prettier-ignore
+  "Mary",
+  "John",
+  "Sandra",
+  "Daniel",
+  "Fred",
+  "Bill",
+  "Jeff",
+  "Julie",
+  "Jason",
+  "Emily",
+  "Brian",
+  "Greg",
+  "Lily",
+  "Bernhard",
+  "Yann",
+  "Antoine",
+];
 const PLACES = ["garden", "hallway", "kitchen", "bathroom", "office", "bedroom"];
 const MOVES = ["moved", "went", "journeyed", "travelled"];
 

@@ -38,7 +38,13 @@ const programs = (model: Decoder): Graph[] => [
   forward(model, { name: "decode", batch: 2, head: "last", cache: true, past: true }),
   forward(model, { name: "inject", batch: 2, head: "next", cache: true, past: true, inject: true }),
   forward(model, { name: "lower", batch: 2, past: true, until: 1 }),
-  forward(model, { name: "keys", batch: 2, past: true, taps: { layers: [1], positions: "first" }, downNorms: true }), // prettier-ignore
+  forward(model, {
+    name: "keys",
+    batch: 2,
+    past: true,
+    taps: { layers: [1], positions: "first" },
+    downNorms: true,
+  }),
   forward(model, { name: "soft", batch: 1, head: "next", cache: true, readAt: 1 }),
   forward(model, { name: "pooled", batch: 2, pooled: true }),
   encodeStep(model, { name: "encode", batch: 2, layer: 0, suffix: 2, ...adam }),

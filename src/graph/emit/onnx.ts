@@ -43,7 +43,14 @@ const TYPES: { readonly [T in DType]: Type } = {
 };
 
 /** Bytes of an element. */
-const BYTES: { readonly [T in DType]: number } = { float32: 4, float16: 2, int32: 4, int64: 8, uint8: 1, bool: 1 }; // prettier-ignore
+const BYTES: { readonly [T in DType]: number } = {
+  float32: 4,
+  float16: 2,
+  int32: 4,
+  int64: 8,
+  uint8: 1,
+  bool: 1,
+};
 
 export interface EmitOptions {
   /**

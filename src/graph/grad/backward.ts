@@ -18,7 +18,9 @@ export function gradients(b: GraphBuilder, loss: Tensor, targets: readonly Tenso
   const onPath = dependents(forward, targets);
   const cotangents = new Map<Tensor, Tensor>([[loss, seed(b, loss)]]);
   for (const node of forward.toReversed()) {
-    const g = outputsOf(node).map((t) => cotangents.get(t)).find((found) => found); // prettier-ignore
+    const g = outputsOf(node)
+      .map((t) => cotangents.get(t))
+      .find((found) => found);
     if (g && onPath.has(node.output))
       b.at(`${node.name}/grad`, () => propagate(b, node, g, onPath, cotangents));
   }
@@ -35,7 +37,10 @@ export function gradients(b: GraphBuilder, loss: Tensor, targets: readonly Tenso
 
 /** d loss / d loss: ones, as a single value that broadcasts. */
 function seed(b: GraphBuilder, loss: Tensor): Tensor {
-  return b.float(1, loss.shape.map(() => 1)); // prettier-ignore
+  return b.float(
+    1,
+    loss.shape.map(() => 1),
+  );
 }
 
 /** All tensors that depend on a target through operators that have a gradient. */
@@ -57,7 +62,10 @@ function propagate(
 ): void {
   const rule = vjps[node.op] as Vjp<unknown> | "nondifferentiable" | "refused";
   if (rule === "nondifferentiable") return;
-  assert(rule !== "refused", () => `graph: ${node.name}: ${node.op} has no gradient; build the graph without fused operators`); // prettier-ignore
+  assert(
+    rule !== "refused",
+    () => `graph: ${node.name}: ${node.op} has no gradient; build the graph without fused operators`,
+  );
   let expanded: Tensor | undefined;
   const whole = () => (expanded ??= wholeGradient(b, g, node.output));
   const { inputs: x, output: y, attributes, name: at } = node;

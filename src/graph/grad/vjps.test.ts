@@ -27,11 +27,22 @@ const elementwise = (
   domain?: Case["domain"],
 ): Case[] => [{ x: [[2, 3]], build: (b, [x]) => b[op](x!), ...(domain ? { domain } : {}) }];
 const pair = (op: "Add" | "Sub" | "Mul" | "Div" | "Max" | "Min" | "Pow", domain?: Case["domain"]): Case[] =>
-  [[[2, 3], [2, 3]], [[2, 3], [3]], [[2, 1, 3], [4, 1]], [[1], [2, 2]]].map((x) => ({
+  [
+    [
+      [2, 3],
+      [2, 3],
+    ],
+    [[2, 3], [3]],
+    [
+      [2, 1, 3],
+      [4, 1],
+    ],
+    [[1], [2, 2]],
+  ].map((x) => ({
     x,
     build: (b, [p, q]) => b[op](p!, q!),
     ...(domain ? { domain } : {}),
-  })); // prettier-ignore
+  }));
 
 /** Closed: an operator without cases (or the statement that it has no gradient) does not compile. */
 const cases: { readonly [O in Op]: readonly Case[] | "nondifferentiable" | "refused" } = {
@@ -59,12 +70,23 @@ const cases: { readonly [O in Op]: readonly Case[] | "nondifferentiable" | "refu
   LessOrEqual: "nondifferentiable",
   And: "nondifferentiable",
   Not: "nondifferentiable",
-  Where: [{ x: [[2, 3], [3]], domain: spread, build: (b, [p, q]) => b.Where(b.Less(p!, b.float(0)), p!, q!) }], // prettier-ignore
-  Cast: [{ x: [[2, 3]], build: (b, [x]) => b.Mul(b.Cast(b.Greater(x!, b.float(9)), "float32"), b.Exp(x!)) }, { x: [[4]], build: (b, [x]) => b.Cast(b.Mul(x!, x!), "float32") }], // prettier-ignore
+  Where: [
+    { x: [[2, 3], [3]], domain: spread, build: (b, [p, q]) => b.Where(b.Less(p!, b.float(0)), p!, q!) },
+  ],
+  Cast: [
+    { x: [[2, 3]], build: (b, [x]) => b.Mul(b.Cast(b.Greater(x!, b.float(9)), "float32"), b.Exp(x!)) },
+    { x: [[4]], build: (b, [x]) => b.Cast(b.Mul(x!, x!), "float32") },
+  ],
   ReduceSum: [
     { x: [[2, 3, 2]], build: (b, [x]) => b.ReduceSum(b.Mul(x!, x!), [1]) },
     // The gradient of the sum is short along axis 1; it must be counted once per element of the broadcast.
-    { x: [[2, 1], [2, 3]], build: (b, [p, q]) => b.ReduceSum(b.Add(p!, b.Mul(q!, p!)), [1]) }, // prettier-ignore
+    {
+      x: [
+        [2, 1],
+        [2, 3],
+      ],
+      build: (b, [p, q]) => b.ReduceSum(b.Add(p!, b.Mul(q!, p!)), [1]),
+    },
   ],
   ReduceMean: [{ x: [[2, 3, 2]], build: (b, [x]) => b.ReduceMean(b.Exp(x!), [0, 2]) }],
   ReduceMax: [{ x: [[2, 5]], domain: spread, build: (b, [x]) => b.ReduceMax(b.Mul(x!, b.float(2)), [1]) }],
@@ -72,8 +94,21 @@ const cases: { readonly [O in Op]: readonly Case[] | "nondifferentiable" | "refu
   Reshape: [{ x: [[2, 6]], build: (b, [x]) => b.Mul(b.Reshape(x!, [3, 4]), b.Reshape(b.Exp(x!), [3, 4])) }],
   Transpose: [{ x: [[2, 3, 4]], build: (b, [x]) => b.Transpose(b.Exp(x!), [2, 0, 1]) }],
   Concat: [
-    { x: [[2, 3], [2, 1], [2, 2]], build: (b, x) => b.Concat(x, 1) }, // prettier-ignore
-    { x: [[1, 3], [2, 3]], build: (b, x) => b.Exp(b.Concat(x, 0)) }, // prettier-ignore
+    {
+      x: [
+        [2, 3],
+        [2, 1],
+        [2, 2],
+      ],
+      build: (b, x) => b.Concat(x, 1),
+    },
+    {
+      x: [
+        [1, 3],
+        [2, 3],
+      ],
+      build: (b, x) => b.Exp(b.Concat(x, 0)),
+    },
   ],
   Slice: [
     { x: [[3, 5]], build: (b, [x]) => b.Exp(b.Slice(x!, 1, 1, 4)) },
@@ -81,17 +116,59 @@ const cases: { readonly [O in Op]: readonly Case[] | "nondifferentiable" | "refu
   ],
   SliceBetween: "nondifferentiable",
   Pad: [{ x: [[2, 3]], build: (b, [x]) => b.Exp(b.Pad(x!, [0, 1, 2, 0])) }],
-  Expand: [{ x: [[1, 3], [2, 3]], build: (b, [p, q]) => b.Mul(b.Expand(p!, q!), q!) }], // prettier-ignore
+  Expand: [
+    {
+      x: [
+        [1, 3],
+        [2, 3],
+      ],
+      build: (b, [p, q]) => b.Mul(b.Expand(p!, q!), q!),
+    },
+  ],
   Shape: "nondifferentiable",
-  Gather: [{ x: [[5, 3]], c: [i64([2, 2], [4, 0, 4, 1])], build: (b, [x], [ids]) => b.Exp(b.Gather(x!, ids!, 0)) }], // prettier-ignore
-  GatherElements: [{ x: [[2, 5]], c: [i64([2, 3], [1, 1, 4, 0, 3, 2])], build: (b, [x], [ids]) => b.Exp(b.GatherElements(x!, ids!, 1)) }], // prettier-ignore
+  Gather: [
+    { x: [[5, 3]], c: [i64([2, 2], [4, 0, 4, 1])], build: (b, [x], [ids]) => b.Exp(b.Gather(x!, ids!, 0)) },
+  ],
+  GatherElements: [
+    {
+      x: [[2, 5]],
+      c: [i64([2, 3], [1, 1, 4, 0, 3, 2])],
+      build: (b, [x], [ids]) => b.Exp(b.GatherElements(x!, ids!, 1)),
+    },
+  ],
   ScatterElements: [
-    { x: [[2, 4], [2, 2]], c: [i64([2, 2], [1, 1, 3, 0])], build: (b, [d, u], [ids]) => b.Exp(b.ScatterElements(d!, ids!, u!, 1, "add")) }, // prettier-ignore
-    { x: [[2, 4], [2, 2]], c: [i64([2, 2], [1, 2, 3, 0])], build: (b, [d, u], [ids]) => b.Exp(b.ScatterElements(d!, ids!, u!, 1, "none")) }, // prettier-ignore
+    {
+      x: [
+        [2, 4],
+        [2, 2],
+      ],
+      c: [i64([2, 2], [1, 1, 3, 0])],
+      build: (b, [d, u], [ids]) => b.Exp(b.ScatterElements(d!, ids!, u!, 1, "add")),
+    },
+    {
+      x: [
+        [2, 4],
+        [2, 2],
+      ],
+      c: [i64([2, 2], [1, 2, 3, 0])],
+      build: (b, [d, u], [ids]) => b.Exp(b.ScatterElements(d!, ids!, u!, 1, "none")),
+    },
   ],
   MatMul: [
-    { x: [[2, 3], [3, 4]], build: (b, [p, q]) => b.MatMul(p!, q!) }, // prettier-ignore
-    { x: [[2, 1, 3, 2], [5, 2, 3]], build: (b, [p, q]) => b.MatMul(p!, q!) }, // prettier-ignore
+    {
+      x: [
+        [2, 3],
+        [3, 4],
+      ],
+      build: (b, [p, q]) => b.MatMul(p!, q!),
+    },
+    {
+      x: [
+        [2, 1, 3, 2],
+        [5, 2, 3],
+      ],
+      build: (b, [p, q]) => b.MatMul(p!, q!),
+    },
   ],
   Gemm: [0, 1].flatMap((transA) =>
     [0, 1].map((transB) => ({
@@ -110,7 +187,7 @@ const cases: { readonly [O in Op]: readonly Case[] | "nondifferentiable" | "refu
   DequantizeLinear: "nondifferentiable",
   Softmax: [{ x: [[2, 4]], build: (b, [x]) => b.Softmax(b.Mul(x!, b.float(2)), -1) }],
   SimplifiedLayerNormalization: [
-    { x: [[2, 3, 6], [6]], build: (b, [x, w]) => b.SimplifiedLayerNormalization(x!, w!, 1e-5) }, // prettier-ignore
+    { x: [[2, 3, 6], [6]], build: (b, [x, w]) => b.SimplifiedLayerNormalization(x!, w!, 1e-5) },
   ],
   StopGradient: "nondifferentiable",
   GroupQueryAttention: "refused",
@@ -132,7 +209,10 @@ async function check(
   const y = build(b, x, fixed);
   const weight = b.input("weight", "float32", y.shape);
   const product = b.Mul(y, weight);
-  const loss = b.ReduceSum(product, product.shape.map((_, i) => i)); // prettier-ignore
+  const loss = b.ReduceSum(
+    product,
+    product.shape.map((_, i) => i),
+  );
   b.output("loss", loss);
   gradients(b, loss, x).forEach((g, i) => b.output(`g${i}`, g));
   const run = await compile(b.finish());
@@ -222,7 +302,13 @@ describe("gradients", () => {
     const make = (n: number) => Float32Array.from({ length: n }, () => next());
     const [x0, past0, direction] = [make(24), make(16), make(24)];
     const at = async (t: number) =>
-      run({ x: f32([2, 3, 4], x0.map((v, i) => v + t * direction[i]!)), past: f32([2, 2, 4], past0) }); // prettier-ignore
+      run({
+        x: f32(
+          [2, 3, 4],
+          x0.map((v, i) => v + t * direction[i]!),
+        ),
+        past: f32([2, 2, 4], past0),
+      });
     const numeric =
       (Number((await at(1e-2))["loss"]!.data[0]) - Number((await at(-1e-2))["loss"]!.data[0])) / 2e-2;
     const g = (await at(0))["g"]!;

@@ -160,7 +160,13 @@ const pad: Vjp<AttributesOf<"Pad">> = ({ b, x: [x], whole, attributes: { pads } 
 
 /** Zeros of x's shape. */
 const zerosLike = (b: GraphBuilder, x: Tensor): Tensor =>
-  b.Expand(b.float(0, x.shape.map(() => 1)), x); // prettier-ignore
+  b.Expand(
+    b.float(
+      0,
+      x.shape.map(() => 1),
+    ),
+    x,
+  );
 
 /** Rows of a table: repeated rows add up. Defined along axis 0, where embeddings gather. */
 const gather: Vjp<AttributesOf<"Gather">> = ({ b, at, x: [data, indices], whole, attributes: { axis } }) => [
@@ -216,7 +222,11 @@ const reduceMean: Vjp<AttributesOf<"ReduceMean">> = ({ b, at, g, x: [x], attribu
 ];
 
 const transpose: Vjp<AttributesOf<"Transpose">> = ({ b, whole, attributes: { perm } }) => [
-  () => b.Transpose(whole(), perm.map((_, i) => perm.indexOf(i))), // prettier-ignore
+  () =>
+    b.Transpose(
+      whole(),
+      perm.map((_, i) => perm.indexOf(i)),
+    ),
 ];
 
 /**

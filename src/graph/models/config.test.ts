@@ -63,14 +63,21 @@ describe("parseConfig", () => {
   ])("reads %s in both spellings as the same", (type, scaling, theta) => {
     const older = parseConfig({ ...BASE, ...theta, rope_scaling: { ...scaling, rope_type: type } });
     const oldest = parseConfig({ ...BASE, ...theta, rope_scaling: { ...scaling, type } });
-    const newer = parseConfig({ ...without("rope_theta"), rope_parameters: { ...scaling, ...theta, rope_type: type } }); // prettier-ignore
+    const newer = parseConfig({
+      ...without("rope_theta"),
+      rope_parameters: { ...scaling, ...theta, rope_type: type },
+    });
     expect(newer.rope).toEqual(older.rope);
     expect(oldest.rope).toEqual(older.rope);
     expect(older.rope.kind).toBe(type);
   });
 
   it("takes longrope's original window from the top of Phi-3's file, and its scale from the two windows", () => {
-    const phi = { ...BASE, rope_scaling: { ...LONGROPE, type: "longrope" }, original_max_position_embeddings: 64 }; // prettier-ignore
+    const phi = {
+      ...BASE,
+      rope_scaling: { ...LONGROPE, type: "longrope" },
+      original_max_position_embeddings: 64,
+    };
     const { rope } = parseConfig(phi);
     expect(rope).toMatchObject({ kind: "longrope", originalWindow: 64 });
     // ln 512 / ln 64 = 9 / 6.
@@ -94,34 +101,66 @@ describe("parseConfig refuses", () => {
     ["a number in quotes", { ...BASE, vocab_size: "100" }, 'vocab_size is "100"; a whole number'],
     ["half a layer", { ...BASE, num_hidden_layers: 1.5 }, "num_hidden_layers is 1.5; a whole number"],
     ["no layer", { ...BASE, num_hidden_layers: 0 }, "num_hidden_layers is 0"],
-    ["heads that do not divide", { ...BASE, num_key_value_heads: 4 }, "6 attention heads do not divide into 4"], // prettier-ignore
+    [
+      "heads that do not divide",
+      { ...BASE, num_key_value_heads: 4 },
+      "6 attention heads do not divide into 4",
+    ],
     ["a head of uneven size", { ...BASE, head_dim: 7 }, "heads have 7 dimensions"],
     ["a width that heads do not divide", { ...BASE, hidden_size: 50, head_dim: null }, "heads have 8.33"],
-    ["weights in AWQ", { ...BASE, quantization_config: { quant_method: "awq", bits: 4 } }, "quantised already (awq), which is not read; take the repository with bfloat16"], // prettier-ignore
+    [
+      "weights in AWQ",
+      { ...BASE, quantization_config: { quant_method: "awq", bits: 4 } },
+      "quantised already (awq), which is not read; take the repository with bfloat16",
+    ],
     [
       "weights in GPTQ",
       { ...BASE, quantization_config: { quant_method: "gptq" } },
       "quantised already (gptq)",
     ],
-    ["weights in compressed tensors of old", { ...BASE, compression_config: { quant_method: "sparseml" } }, "quantised already (sparseml)"], // prettier-ignore
+    [
+      "weights in compressed tensors of old",
+      { ...BASE, compression_config: { quant_method: "sparseml" } },
+      "quantised already (sparseml)",
+    ],
     ["logits that are scaled", { ...BASE, logits_scaling: 8 }, "logits_scaling"],
     ["layers without attention", { ...BASE, layer_types: ["linear_attention"] }, "layer_types"],
-    ["weights in compressed tensors", { ...BASE, quantization_config: { quant_method: "compressed-tensors" } }, "(compressed-tensors)"], // prettier-ignore
+    [
+      "weights in compressed tensors",
+      { ...BASE, quantization_config: { quant_method: "compressed-tensors" } },
+      "(compressed-tensors)",
+    ],
     ["another activation", { ...BASE, hidden_act: "gelu" }, 'hidden_act is "gelu"; only "silu" is expected'],
     ["attention biases", { ...BASE, attention_bias: true }, "attention_bias is true; only false"],
     ["MLP biases", { ...BASE, mlp_bias: true }, "mlp_bias is true"],
     ["a sliding window", { ...BASE, use_sliding_window: true }, "use_sliding_window is true"],
     ["partial rotation", { ...BASE, partial_rotary_factor: 0.5 }, "partial_rotary_factor is 0.5; only 1"],
-    ["partial rotation in the newer place", { ...BASE, rope_parameters: { rope_type: "default", partial_rotary_factor: 0.75 } }, 'rope_parameters.partial_rotary_factor is 0.75'], // prettier-ignore
-    ["another rope", { ...BASE, rope_scaling: { rope_type: "yarn", factor: 4 } }, 'rope type "yarn" is not supported; known: default, llama3, longrope'], // prettier-ignore
+    [
+      "partial rotation in the newer place",
+      { ...BASE, rope_parameters: { rope_type: "default", partial_rotary_factor: 0.75 } },
+      "rope_parameters.partial_rotary_factor is 0.75",
+    ],
+    [
+      "another rope",
+      { ...BASE, rope_scaling: { rope_type: "yarn", factor: 4 } },
+      'rope type "yarn" is not supported; known: default, llama3, longrope',
+    ],
     ["a rope base that is no number", { ...BASE, rope_theta: "1e6" }, 'rope_theta is "1e6"'],
     [
       "llama3 without its factor",
       { ...BASE, rope_scaling: { rope_type: "llama3" } },
       'rope type "llama3": factor is missing',
     ],
-    ["longrope without its lists", { ...BASE, rope_scaling: { type: "longrope" } }, 'rope type "longrope": short_factor is missing'], // prettier-ignore
-    ["rope settings that are no object", { ...BASE, rope_scaling: "linear" }, 'rope_scaling is "linear"; an object is expected'], // prettier-ignore
+    [
+      "longrope without its lists",
+      { ...BASE, rope_scaling: { type: "longrope" } },
+      'rope type "longrope": short_factor is missing',
+    ],
+    [
+      "rope settings that are no object",
+      { ...BASE, rope_scaling: "linear" },
+      'rope_scaling is "linear"; an object is expected',
+    ],
   ])("%s", (_, json, message) => {
     expect(() => parseConfig(json)).toThrow(message);
     expect(() => parseConfig(json)).toThrow(/^config\.json: /);

@@ -26,7 +26,12 @@ const LONGROPE: Rope = {
 };
 
 /** Rotates the pair (x1, x2) as the complex number x1 + i x2 by e^(i position frequency). */
-function rotated(x: readonly number[], position: number, frequencies: readonly number[], scale: number): number[] {
+function rotated(
+  x: readonly number[],
+  position: number,
+  frequencies: readonly number[],
+  scale: number,
+): number[] {
   const half = x.length / 2;
   const out = new Array<number>(x.length);
   for (let i = 0; i < half; i++) {
@@ -35,7 +40,7 @@ function rotated(x: readonly number[], position: number, frequencies: readonly n
     out[i + half] = scale * (x[i]! * im + x[i + half]! * re);
   }
   return out;
-} // prettier-ignore
+}
 
 /** What the decoder does with the tables: x cos + swap(x) sin. */
 function applied(x: readonly number[], cos: Float32Array, sin: Float32Array): number[] {

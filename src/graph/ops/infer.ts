@@ -116,7 +116,10 @@ function elements(shape: Shape): { factor: number; names: string } {
   });
   return {
     factor: parts.reduce((product, [n]) => product * n, 1),
-    names: parts.flatMap(([, name]) => name ?? []).sort().join(" * "), // prettier-ignore
+    names: parts
+      .flatMap(([, name]) => name ?? [])
+      .sort()
+      .join(" * "),
   };
 }
 
@@ -247,7 +250,10 @@ const rotaryEmbedding: Rule<null> = (at, [x, positions, cos, sin]) => {
   if (x!.shape.length !== 3 || Number(width) % (2 * half) !== 0)
     fail(at, `${showShape(x!.shape)} is not [batch, time, heads * ${2 * half}]`);
   if (positions!.dtype !== "int64" || !sameShape(positions!.shape, [batch!, time!]))
-    fail(at, `positions are ${positions!.dtype} ${showShape(positions!.shape)}, expected int64 [${batch}, ${time}]`); // prettier-ignore
+    fail(
+      at,
+      `positions are ${positions!.dtype} ${showShape(positions!.shape)}, expected int64 [${batch}, ${time}]`,
+    );
   return { dtype: sameType(at, [x!, cos!, sin!]), shape: x!.shape };
 };
 
@@ -283,7 +289,10 @@ function checkBlocked(at: string, levels: Tensor, shape: Shape, scales: Tensor, 
     );
   const expected = [shape[0]!, blocks];
   if (scales.dtype !== "float32" || !sameShape(scales.shape, expected))
-    fail(at, `scales ${scales.name} are ${scales.dtype} ${showShape(scales.shape)}, expected float32 ${showShape(expected)}`); // prettier-ignore
+    fail(
+      at,
+      `scales ${scales.name} are ${scales.dtype} ${showShape(scales.shape)}, expected float32 ${showShape(expected)}`,
+    );
 }
 
 const matMulNBits: Rule<AttributesOf<"MatMulNBits">> = (at, [a, blocks, scales], { K, N, bits }) => {

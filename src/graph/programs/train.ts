@@ -130,7 +130,10 @@ function gathered(b: GraphBuilder, of: Tensor, targets: Tensor): Tensor {
 /** The same bits: a sum with zeros. The gradient of gathering begins with a copy, which is not recorded. */
 function oneHot(b: GraphBuilder, of: Tensor, targets: Tensor): Tensor {
   const count = Number(of.shape[1]);
-  const every = b.int32(Int32Array.from({ length: count }, (_, i) => i), [1, count]); // prettier-ignore
+  const every = b.int32(
+    Int32Array.from({ length: count }, (_, i) => i),
+    [1, count],
+  );
   return b.ReduceSum(b.Mul(of, b.Cast(b.Equal(every, targets), "float32")), [1]);
 }
 

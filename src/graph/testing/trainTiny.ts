@@ -77,18 +77,26 @@ export async function trainTiny(options: TrainOptions): Promise<Trained> {
   const length = draw(pick).ids.length;
   const graph = lessonGraph(options, length);
   const run = await compile(graph);
-  const weights = new Map(graph.weights.map(({ name, shape }) => {
-    const dims = shape.map(Number);
-    const size = dims.reduce((n, d) => n * d, 1);
-    const scale = name === SLOTS ? 0.6 : 1.5 / Math.sqrt(dims.at(-1)!);
-    const data = Float32Array.from({ length: size }, () => (dims.length === 1 ? 1 : scale * next()));
-    return [name, { dims, data, m: new Float32Array(size), v: new Float32Array(size) }];
-  })); // prettier-ignore
+  const weights = new Map(
+    graph.weights.map(({ name, shape }) => {
+      const dims = shape.map(Number);
+      const size = dims.reduce((n, d) => n * d, 1);
+      const scale = name === SLOTS ? 0.6 : 1.5 / Math.sqrt(dims.at(-1)!);
+      const data = Float32Array.from({ length: size }, () => (dims.length === 1 ? 1 : scale * next()));
+      return [name, { dims, data, m: new Float32Array(size), v: new Float32Array(size) }];
+    }),
+  );
   const time = length - 1;
   const rows = Array.from({ length: batch }, (_, i) => i);
-  const tables = ropeTables(config, rows.map(() => Array.from({ length: time }, (_, t) => t)), rows.map(() => time)); // prettier-ignore
+  const tables = ropeTables(
+    config,
+    rows.map(() => Array.from({ length: time }, (_, t) => t)),
+    rows.map(() => time),
+  );
   const square = batch * time * time;
-  const bias = Float32Array.from({ length: square }, (_, i) => (i % time <= Math.floor(i / time) % time ? 0 : -1e9)); // prettier-ignore
+  const bias = Float32Array.from({ length: square }, (_, i) =>
+    i % time <= Math.floor(i / time) % time ? 0 : -1e9,
+  );
   const fixed = {
     cos: f32([batch, 1, time, config.headDim], tables.cos),
     sin: f32([batch, 1, time, config.headDim], tables.sin),
@@ -102,10 +110,21 @@ export async function trainTiny(options: TrainOptions): Promise<Trained> {
     const noise = Float32Array.from({ length: batch * config.dModel }, () => 0.3 * next());
     const out = await run({
       ...fixed,
-      ...Object.fromEntries([...weights].map(([name, { dims, data }]): [string, Value] => [name, f32(dims, data)])), // prettier-ignore
-      ids: i64([batch, time], lessons.flatMap(({ ids }) => ids.slice(0, -1))), // prettier-ignore
-      which: i64([batch, 3], lessons.flatMap(({ slots }) => slots)), // prettier-ignore
-      targets: i64([batch * (length - firstValue), 1], lessons.flatMap(({ ids }) => ids.slice(firstValue))), // prettier-ignore
+      ...Object.fromEntries(
+        [...weights].map(([name, { dims, data }]): [string, Value] => [name, f32(dims, data)]),
+      ),
+      ids: i64(
+        [batch, time],
+        lessons.flatMap(({ ids }) => ids.slice(0, -1)),
+      ),
+      which: i64(
+        [batch, 3],
+        lessons.flatMap(({ slots }) => slots),
+      ),
+      targets: i64(
+        [batch * (length - firstValue), 1],
+        lessons.flatMap(({ ids }) => ids.slice(firstValue)),
+      ),
       noise: f32([batch, config.dModel], noise),
       at: f32([batch, time, config.layers], at),
     });

@@ -16,10 +16,18 @@ export function fact(anchor: string, n: number, layer: number, anchorOrder = 0):
   const offset = charOffset(anchorOrder * 10_000 + n * 100);
   const value = `${anchor} ${VERBS[(n + anchorOrder) % VERBS.length]!} the ${PLACES[(n + 2 * anchorOrder) % PLACES.length]!}.`;
   return {
-    fact: { id: factId(DOCUMENT, offset), documentId: DOCUMENT, anchor, anchorOrder, index: n + 1, value, offset },
+    fact: {
+      id: factId(DOCUMENT, offset),
+      documentId: DOCUMENT,
+      anchor,
+      anchorOrder,
+      index: n + 1,
+      value,
+      offset,
+    },
     layer: layerIndex(layer),
   };
-} // prettier-ignore
+}
 
 /** `perLayer` facts at each of `layers`, of four persons. */
 export function facts(layers: readonly number[], perLayer: number): PlannedFact[] {

@@ -13,7 +13,21 @@ export const NAMES = ["Mary", "John", "Sandra", "Daniel", "Ivan", "Anna", "Boris
 export const VERBS = ["visited", "left", "painted", "sold", "found", "cleaned", "bought", "saw"];
 export const PLACES = ["garden", "kitchen", "office", "hallway", "attic", "cellar", "library", "tower"];
 const INDICES = ["1", "2", "3", "4"];
-const WORDS = ["[UNK]", "Recall", "the", "fact", "about", "(", ")", ":", ".", ...INDICES, ...NAMES, ...VERBS, ...PLACES]; // prettier-ignore
+const WORDS = [
+  "[UNK]",
+  "Recall",
+  "the",
+  "fact",
+  "about",
+  "(",
+  ")",
+  ":",
+  ".",
+  ...INDICES,
+  ...NAMES,
+  ...VERBS,
+  ...PLACES,
+];
 
 const CONFIG = {
   architectures: ["Qwen3ForCausalLM"],
@@ -37,14 +51,35 @@ const TOKENIZER = {
   pre_tokenizer: { type: "BertPreTokenizer" },
   post_processor: null,
   decoder: { type: "WordPiece", prefix: "##", cleanup: true },
-  model: { type: "WordPiece", unk_token: "[UNK]", continuing_subword_prefix: "##", max_input_chars_per_word: 100, vocab: Object.fromEntries(WORDS.map((word, id) => [word, id])) },
-}; // prettier-ignore
+  model: {
+    type: "WordPiece",
+    unk_token: "[UNK]",
+    continuing_subword_prefix: "##",
+    max_input_chars_per_word: 100,
+    vocab: Object.fromEntries(WORDS.map((word, id) => [word, id])),
+  },
+};
 
 const PROMPT = 9; // Recall the fact about NAME ( INDEX ) :
 
 function draw(pick: (count: number) => number): Lesson {
   const [n, v, p] = [pick(8), pick(8), pick(8)];
-  const words = ["Recall", "the", "fact", "about", NAMES[n]!, "(", INDICES[pick(4)]!, ")", ":", NAMES[n]!, VERBS[v]!, "the", PLACES[p]!, "."]; // prettier-ignore
+  const words = [
+    "Recall",
+    "the",
+    "fact",
+    "about",
+    NAMES[n]!,
+    "(",
+    INDICES[pick(4)]!,
+    ")",
+    ":",
+    NAMES[n]!,
+    VERBS[v]!,
+    "the",
+    PLACES[p]!,
+    ".",
+  ];
   return { ids: words.map((word) => WORDS.indexOf(word)), slots: [n, 8 + v, 16 + p] };
 }
 
@@ -54,11 +89,26 @@ export async function steerable(): Promise<
 > {
   const config = parseConfig(CONFIG);
   const decoder = { config, family: familyOf(config.architecture) };
-  const { weights, losses } = await trainTiny({ decoder, draw, slots: 24, keyPosition: 7, firstValue: PROMPT, steps: 240, batch: 24, rate: 0.01, seed: 1 }); // prettier-ignore
+  const { weights, losses } = await trainTiny({
+    decoder,
+    draw,
+    slots: 24,
+    keyPosition: 7,
+    firstValue: PROMPT,
+    steps: 240,
+    batch: 24,
+    rate: 0.01,
+    seed: 1,
+  });
   await (await cpu()).dispose();
   if (!(losses.at(-1)! < 0.3))
     throw new Error(`steerable: the last loss is ${losses.at(-1)}; below 0.3 expected`);
-  const tensors = [...weights].map(([name, { dims, data }]) => ({ name, dtype: "F32" as const, shape: dims, data })); // prettier-ignore
+  const tensors = [...weights].map(([name, { dims, data }]) => ({
+    name,
+    dtype: "F32" as const,
+    shape: dims,
+    data,
+  }));
   return {
     "config.json": json(CONFIG),
     "model.safetensors": makeSafetensors(tensors),

@@ -11,9 +11,15 @@ type Text = Pick<Engine, "encode" | "decode">;
 export const engineOf = (text: Text): Engine => text as Partial<Engine> as Engine;
 
 /** Unigram over ASCII and `pieces`: as code models have them, tokens of a brace and what stands beside it. */
-export async function madeTokenizer(pieces: readonly string[], more: Record<string, unknown> = {}): Promise<Engine> {
+export async function madeTokenizer(
+  pieces: readonly string[],
+  more: Record<string, unknown> = {},
+): Promise<Engine> {
   const ascii = Array.from({ length: 95 }, (_, i) => [String.fromCharCode(32 + i), -1]);
-  const bytes = Array.from({ length: 256 }, (_, i) => [`<0x${i.toString(16).toUpperCase().padStart(2, "0")}>`, -9]);
+  const bytes = Array.from({ length: 256 }, (_, i) => [
+    `<0x${i.toString(16).toUpperCase().padStart(2, "0")}>`,
+    -9,
+  ]);
   const tokenizer = {
     version: "1.0",
     added_tokens: [],
@@ -21,8 +27,13 @@ export async function madeTokenizer(pieces: readonly string[], more: Record<stri
     pre_tokenizer: null,
     post_processor: null,
     decoder: { type: "Sequence", decoders: [{ type: "ByteFallback" }, { type: "Fuse" }] },
-    model: { type: "Unigram", unk_id: 0, byte_fallback: true, vocab: [["<unk>", -99], ...bytes, ...ascii, ...pieces.map((piece) => [piece, -1])] },
+    model: {
+      type: "Unigram",
+      unk_id: 0,
+      byte_fallback: true,
+      vocab: [["<unk>", -99], ...bytes, ...ascii, ...pieces.map((piece) => [piece, -1])],
+    },
     ...more,
   };
   return engineOf(await openText(makeFolder({ "tokenizer.json": JSON.stringify(tokenizer) }), ANY));
-} // prettier-ignore
+}

@@ -76,7 +76,13 @@ it("cut off again and again, and continued in another worker, equals an undistur
   const kept: SampleRecord[] = [];
   for (const most of [1, 4, 2, Infinity]) {
     const service = await started();
-    kept.push(...(await samplesOf(service, kept.map(({ id }) => id), most))); // prettier-ignore
+    kept.push(
+      ...(await samplesOf(
+        service,
+        kept.map(({ id }) => id),
+        most,
+      )),
+    );
   }
   expect(kept.map(timeless)).toEqual(whole.map(timeless));
 });
@@ -91,48 +97,86 @@ it("says before it begins what is run, what is left out and why, and where it is
   const more = await service.planEvaluation({ ...ARGUMENT, methods: ["latest"], samples: 5 });
   expect(more.run).toBe(run);
   expect((await service.planEvaluation({ ...ARGUMENT, seed: 1 })).run).not.toBe(run);
-  const file = (text: string) => ({ ...ARGUMENT, benchmark: "table", tasks: [], lengths: [], files: [
-    { name: "q.csv", file: new Blob(["question,gold\nWhere is Mary?,garden\n"]) },
-    { name: "t.txt", file: new Blob([text]) },
-  ] }); // prettier-ignore
-  const [a, b] = [await service.planEvaluation(file("Mary is in the garden.")), await service.planEvaluation(file("Mary left."))]; // prettier-ignore
+  const file = (text: string) => ({
+    ...ARGUMENT,
+    benchmark: "table",
+    tasks: [],
+    lengths: [],
+    files: [
+      { name: "q.csv", file: new Blob(["question,gold\nWhere is Mary?,garden\n"]) },
+      { name: "t.txt", file: new Blob([text]) },
+    ],
+  });
+  const [a, b] = [
+    await service.planEvaluation(file("Mary is in the garden.")),
+    await service.planEvaluation(file("Mary left.")),
+  ];
   expect(a.samples).toHaveLength(6);
   expect(a.run).not.toBe(b.run);
   await expect(service.planEvaluation({ ...ARGUMENT, benchmark: "quiz" })).rejects.toThrow(
     'there is no benchmark "quiz"; there are babilong',
   );
   // What a notebook from elsewhere may ask for.
-  for (const absurd of [{ samples: 1e9 }, { samples: 0.5 }, { lengths: ["9".repeat(400)] }, { lengths: Array.from({ length: 101 }, String) }])
-    await expect(service.planEvaluation({ ...ARGUMENT, ...absurd })).rejects.toThrow("so choose fewer"); // prettier-ignore
+  for (const absurd of [
+    { samples: 1e9 },
+    { samples: 0.5 },
+    { lengths: ["9".repeat(400)] },
+    { lengths: Array.from({ length: 101 }, String) },
+  ])
+    await expect(service.planEvaluation({ ...ARGUMENT, ...absurd })).rejects.toThrow("so choose fewer");
 });
 
 it("runs what needs a model once one is chosen, and leaves it out by name when it is taken away", async () => {
   const service = await started();
   const methods = ["rag-reranked", "llmlingua", "truncation"];
   const asked = { ...ARGUMENT, methods, samples: 1, variants: ["whole"] as const };
-  const choice = (name: string): EmbedderChoice => ({ from: { kind: "files", name }, dtype: "fp32", device: "wasm" });
+  const choice = (name: string): EmbedderChoice => ({
+    from: { kind: "files", name },
+    dtype: "fp32",
+    device: "wasm",
+  });
   const files = (own: ReadonlyMap<string, Uint8Array>) =>
     new Map([...own].map(([name, bytes]) => [name, new Blob([bytes.slice()])]));
   await service.chooseEmbedder({ choice: choice("tiny"), files: files(tinyEmbedder()) });
-  const reranker = await service.chooseHelper({ helper: "reranker", choice: choice("own"), files: files(tinyReranker()) });
+  const reranker = await service.chooseHelper({
+    helper: "reranker",
+    choice: choice("own"),
+    files: files(tinyReranker()),
+  });
   expect(reranker).toMatch(/^own #[0-9a-f]{16}$/);
-  const compressor = await service.chooseHelper({ helper: "compressor", choice: choice("own"), files: files(tinyCompressor()) });
+  const compressor = await service.chooseHelper({
+    helper: "compressor",
+    choice: choice("own"),
+    files: files(tinyCompressor()),
+  });
   const planned = await service.planEvaluation(asked);
   expect(planned.header).toMatchObject({ methods, leftOut: {}, reranker, compressor });
   const records: SampleRecord[] = [];
-  await service.runEvaluation({ ...asked, have: [] }, { onProgress: (event) => event.kind === "sample" && records.push(event.record) });
-  expect(records.map(({ method, error }) => [method, error])).toEqual(methods.map((method) => [method, null]));
+  await service.runEvaluation(
+    { ...asked, have: [] },
+    { onProgress: (event) => event.kind === "sample" && records.push(event.record) },
+  );
+  expect(records.map(({ method, error }) => [method, error])).toEqual(
+    methods.map((method) => [method, null]),
+  );
 
   // What is no cross-encoder is refused before a run, and the former stays.
-  for (const [own, problem] of [[tinyReranker(2), "expected one logit"], [tinyEmbedder(), "gave 0 values for 1 pairs"]] as const)
-    await expect(service.chooseHelper({ helper: "reranker", choice: choice("other"), files: files(own) })).rejects.toThrow(problem);
-  await expect(service.chooseHelper({ helper: "reranker", choice: choice("gone") })).rejects.toThrow('the files of the cross-encoder "gone" are not here');
+  for (const [own, problem] of [
+    [tinyReranker(2), "expected one logit"],
+    [tinyEmbedder(), "gave 0 values for 1 pairs"],
+  ] as const)
+    await expect(
+      service.chooseHelper({ helper: "reranker", choice: choice("other"), files: files(own) }),
+    ).rejects.toThrow(problem);
+  await expect(service.chooseHelper({ helper: "reranker", choice: choice("gone") })).rejects.toThrow(
+    'the files of the cross-encoder "gone" are not here',
+  );
   expect((await service.planEvaluation(asked)).header.reranker).toBe(reranker);
   await service.chooseHelper({ helper: "reranker", choice: null });
   const { header } = await service.planEvaluation(asked);
   expect(header).toMatchObject({ methods: ["llmlingua", "truncation"], reranker: null, compressor });
   expect(header.leftOut["rag-reranked"]).toBe("a cross-encoder, which is chosen in the benchmark cell");
-}); // prettier-ignore
+});
 
 it("keeps a run sample by sample beside the runs of studies, and takes in what comes later", async () => {
   const database = openDatabase({ name: "evaluations service" });

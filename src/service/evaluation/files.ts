@@ -16,7 +16,10 @@ export interface PackedFiles {
 /** Benchmark data from packed files; every file that is read leaves its hash in `hashes`. */
 export const packedData = (files: PackedFiles, hashes: Record<string, string>): BenchmarkData => ({
   async text(path) {
-    assert((await files.names()).includes(path), () => `evaluate: this app comes without ${path}; build it with the data folder of the repository`); // prettier-ignore
+    assert(
+      (await files.names()).includes(path),
+      () => `evaluate: this app comes without ${path}; build it with the data folder of the repository`,
+    );
     const bytes = await files.read(path);
     hashes[path] = sha256Hex(bytes);
     return textOf(bytes, path, MOST_BYTES);

@@ -170,7 +170,9 @@ function notebookMethods(
       const opened = await database();
       const known = await listDocuments(opened);
       const ids = (await listNotebooks(opened)).map(({ id }) => id);
-      const inCells = new Set((await Promise.all(ids.map((id) => named(opened, id)))).flatMap(({ documents }) => documents)); // prettier-ignore
+      const inCells = new Set(
+        (await Promise.all(ids.map((id) => named(opened, id)))).flatMap(({ documents }) => documents),
+      );
       const unnamed = known.map(({ id }) => id).filter((id) => !inCells.has(id));
       if (unnamed.length === 0) return;
       const heads = await Promise.all(ids.map((id) => readMemoryHead(opened, id)));

@@ -26,7 +26,14 @@ export function createEvaluationsService(database: () => Promise<Database>): Eva
       const own: EvaluationHeader = merged(parts, "evaluate: this run").header;
       // A run that another notebook shows as well stays whose it was: with that one it would go.
       const notebookId = kept?.notebookId ?? notebook;
-      await putRun(await database(), { id, notebookId, study: EVALUATION, created: own.created, params: own.params, header: own }); // prettier-ignore
+      await putRun(await database(), {
+        id,
+        notebookId,
+        study: EVALUATION,
+        created: own.created,
+        params: own.params,
+        header: own,
+      });
     },
     keepSamples: async ({ id, samples }) =>
       appendCases(await database(), id, new Map(samples.map((one): [string, SampleRecord] => [one.id, one]))),

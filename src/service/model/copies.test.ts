@@ -102,29 +102,39 @@ it(
   },
 );
 
-it("a byte that changed anywhere is noticed: the model comes from its files, and the copy is made again", { timeout: 180_000 }, async () => {
-  const { open, cache } = await start();
-  const { bytes, sha256 } = await open();
-  const whole = Uint8Array.from(kept(cache));
-  const damaged = "files, since the copy was damaged";
-  // In the first tensor, in the last, in what says what is there, in its checksum and in its length.
-  const last = (await open()).copy!.bytes - 1;
-  for (const [at, from] of [[7, damaged], [last, damaged], [last + 40, "files"], [whole.length - 50, "files"], [whole.length - 7, "files"]] as const) {
-    const spoilt = Uint8Array.from(whole);
-    spoilt[at]! ^= 4;
-    put(cache, spoilt);
-    const again = await open();
-    expect(again.copy).toMatchObject({ from, problem: null });
-    expect([again.sha256, again.bytes]).toEqual([sha256, bytes]);
-    expect(Buffer.compare(kept(cache), whole)).toBe(0);
-  }
-  for (const length of [0, 71, 100_000, whole.length - 1]) {
-    put(cache, whole.slice(0, length));
-    expect((await open()).copy!.from).toBe("files");
-    expect(Buffer.compare(kept(cache), whole)).toBe(0);
-  }
-  expect(device.ledger.bytes.weights).toBe(0);
-}); // prettier-ignore
+it(
+  "a byte that changed anywhere is noticed: the model comes from its files, and the copy is made again",
+  { timeout: 180_000 },
+  async () => {
+    const { open, cache } = await start();
+    const { bytes, sha256 } = await open();
+    const whole = Uint8Array.from(kept(cache));
+    const damaged = "files, since the copy was damaged";
+    // In the first tensor, in the last, in what says what is there, in its checksum and in its length.
+    const last = (await open()).copy!.bytes - 1;
+    for (const [at, from] of [
+      [7, damaged],
+      [last, damaged],
+      [last + 40, "files"],
+      [whole.length - 50, "files"],
+      [whole.length - 7, "files"],
+    ] as const) {
+      const spoilt = Uint8Array.from(whole);
+      spoilt[at]! ^= 4;
+      put(cache, spoilt);
+      const again = await open();
+      expect(again.copy).toMatchObject({ from, problem: null });
+      expect([again.sha256, again.bytes]).toEqual([sha256, bytes]);
+      expect(Buffer.compare(kept(cache), whole)).toBe(0);
+    }
+    for (const length of [0, 71, 100_000, whole.length - 1]) {
+      put(cache, whole.slice(0, length));
+      expect((await open()).copy!.from).toBe("files");
+      expect(Buffer.compare(kept(cache), whole)).toBe(0);
+    }
+    expect(device.ledger.bytes.weights).toBe(0);
+  },
+);
 
 /** Has `change` rewrite what a copy says of itself, and puts the checksum right. */
 function rewrite(cache: MemoryCache, change: (json: string) => string): void {
@@ -198,13 +208,19 @@ it("a load that is cancelled, or fails, leaves no copy", async () => {
   const stop = new AbortController();
   const files = await hub.download(MODEL);
   const onProgress = (): void => stop.abort();
-  await expect(loadWeights(device, files, { ...Q8, signal: stop.signal, onProgress })).rejects.toThrow("cancelled");
+  await expect(loadWeights(device, files, { ...Q8, signal: stop.signal, onProgress })).rejects.toThrow(
+    "cancelled",
+  );
   expect(kept(cache)).toBeUndefined();
   await open();
   const again = new AbortController();
-  const cancelled = loadWeights(device, files, { ...Q8, signal: again.signal, onProgress: () => again.abort() });
+  const cancelled = loadWeights(device, files, {
+    ...Q8,
+    signal: again.signal,
+    onProgress: () => again.abort(),
+  });
   await expect(cancelled).rejects.toThrow("cancelled");
   expect((await open()).copy!.from).toBe("copy");
   await hub.remove(MODEL);
   expect(cache.content.size).toBe(0);
-}); // prettier-ignore
+});

@@ -13,22 +13,25 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 it.each([
   ["weights in GPTQ", { quantization_config: { quant_method: "gptq" } }, "quantised already (gptq)"],
   ["another architecture", { architectures: ["MambaForCausalLM"] }, "MambaForCausalLM"],
-])("a repository with %s is refused by its config, and nothing else of it is fetched", async (_, change, message) => {
-  const config = { ...randomConfig("Qwen3ForCausalLM"), ...change };
-  const server = await hubServer(
-    SOURCE.repo,
-    new Map([
-      ["config.json", bytes(JSON.stringify(config))],
-      ["model.safetensors", bytes("weights that nobody reads")],
-    ]),
-  );
-  const hub = createHub({ cache: memoryCache(), fetch: server.fetch, retryMs: 1 });
-  const bundled = () => expect.unreachable();
-  try {
-    await expect(modelConfig({ hub, bundled }, { source: SOURCE })).rejects.toThrow(message);
-    expect(server.requests.map(({ name }) => name)).toEqual(["config.json"]);
-    expect(await hub.cached()).toEqual([]);
-  } finally {
-    await server.close();
-  }
-}); // prettier-ignore
+])(
+  "a repository with %s is refused by its config, and nothing else of it is fetched",
+  async (_, change, message) => {
+    const config = { ...randomConfig("Qwen3ForCausalLM"), ...change };
+    const server = await hubServer(
+      SOURCE.repo,
+      new Map([
+        ["config.json", bytes(JSON.stringify(config))],
+        ["model.safetensors", bytes("weights that nobody reads")],
+      ]),
+    );
+    const hub = createHub({ cache: memoryCache(), fetch: server.fetch, retryMs: 1 });
+    const bundled = () => expect.unreachable();
+    try {
+      await expect(modelConfig({ hub, bundled }, { source: SOURCE })).rejects.toThrow(message);
+      expect(server.requests.map(({ name }) => name)).toEqual(["config.json"]);
+      expect(await hub.cached()).toEqual([]);
+    } finally {
+      await server.close();
+    }
+  },
+);

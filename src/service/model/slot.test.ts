@@ -62,7 +62,10 @@ const wrongInLevels = (device: Device): Device => {
   return {
     ...device,
     createSession: (onnx, options) =>
-      (Object.keys(options.weights).some((name) => name.endsWith("/scales")) ? spoilt : device).createSession(onnx, options), // prettier-ignore
+      (Object.keys(options.weights).some((name) => name.endsWith("/scales")) ? spoilt : device).createSession(
+        onnx,
+        options,
+      ),
   };
 };
 const withoutHalves = (device: Device): Device => ({
@@ -72,8 +75,18 @@ const withoutHalves = (device: Device): Device => ({
 });
 
 for (const [what, asGpu, precision, message] of [
-  ["is wrong in the model's precision alone", wrongInLevels, "q8", /wrong results in q8 on webgpu \(wrong: .*so the model is not used there\. Choose another precision/],
-  ["has no float16", withoutHalves, "f16", /^engine: f16 is asked for, and webgpu has no float16 here \(a GPU of a test\); choose q8 or f32$/],
+  [
+    "is wrong in the model's precision alone",
+    wrongInLevels,
+    "q8",
+    /wrong results in q8 on webgpu \(wrong: .*so the model is not used there\. Choose another precision/,
+  ],
+  [
+    "has no float16",
+    withoutHalves,
+    "f16",
+    /^engine: f16 is asked for, and webgpu has no float16 here \(a GPU of a test\); choose q8 or f32$/,
+  ],
 ] as const)
   it(`a GPU that ${what} is refused before the download; auto goes on with wasm and says why`, async () => {
     const { host, service } = start(asGpu);
@@ -91,7 +104,7 @@ for (const [what, asGpu, precision, message] of [
     // In a precision that it has and computes rightly the same GPU is taken.
     const { device } = (await opening(service, { backend: "auto", precision: "f32" })).ready;
     expect([device.webgpuMissing, device.selfTest.verdict]).toEqual([null, "pass"]);
-  }); // prettier-ignore
+  });
 
 it("the card says what the test found in both precisions", async () => {
   const { service } = start((device) => device);

@@ -108,8 +108,11 @@ describe("a benchmark cell", () => {
 
   it("has its helper opened before the run, and another helper's samples in a run of their own", async () => {
     const { actions } = harness.app;
-    const hub = (repo: string): EmbedderChoice =>
-      ({ from: { kind: "hub", repo, revision: "main" }, dtype: "q8", device: "wasm" }); // prettier-ignore
+    const hub = (repo: string): EmbedderChoice => ({
+      from: { kind: "hub", repo, revision: "main" },
+      dtype: "q8",
+      device: "wasm",
+    });
     await actions.runCell(cellId);
     actions.setHelper(cellId, "reranker", hub("a/one"));
     await actions.runCell(cellId);
@@ -120,16 +123,20 @@ describe("a benchmark cell", () => {
     await actions.runCell(cellId);
     expect(outputOf(cellId)!.runId).toMatch(/^evaluation-[0-9a-f]{24}$/);
     expect(outputOf(cellId)!.kept).toBe(outputOf(cellId)!.planned);
-    const saved = readNotebookFile(writeNotebookFile(harness.state().open[harness.state().currentId!]!.notebook));
+    const saved = readNotebookFile(
+      writeNotebookFile(harness.state().open[harness.state().currentId!]!.notebook),
+    );
     expect(saved.cells.find(({ id }) => id === cellId)!.input).toEqual(cellInput(cellId));
     const files: EmbedderChoice = { ...hub(""), from: { kind: "files", name: "mine" } };
     actions.setHelper(cellId, "reranker", files);
     expect(await actions.runCell(cellId)).toBe(false);
-    expect(harness.state().runs[cellId]!.problem!.message).toMatch(/cross-encoder "mine" .* Drop them on the benchmark cell again/);
+    expect(harness.state().runs[cellId]!.problem!.message).toMatch(
+      /cross-encoder "mine" .* Drop them on the benchmark cell again/,
+    );
     actions.setHelper(cellId, "reranker", null);
     await actions.runCell(cellId);
     expect(chosen.at(-1)).toEqual({ helper: "reranker", choice: null });
-  }); // prettier-ignore
+  });
 
   it("does not run again what another cell has run", async () => {
     await harness.app.actions.runCell(cellId);

@@ -168,7 +168,9 @@ export async function showEvaluation(
 
 /** Milliseconds that samples took together, a number also where a file says anything; a memory that several methods of a case shared was made once. */
 function timeOf(samples: readonly SampleRecord[]): number {
-  const made = new Map(samples.map(({ textHash, milliseconds: { prepare } }) => [`${textHash} ${prepare}`, prepare])); // prettier-ignore
+  const made = new Map(
+    samples.map(({ textHash, milliseconds: { prepare } }) => [`${textHash} ${prepare}`, prepare]),
+  );
   const prepared = [...made.values()].reduce((sum, one) => sum + one, 0);
   const all = samples.reduce((sum, { milliseconds }) => sum + milliseconds.answer, prepared);
   return Math.min(all, Number.MAX_SAFE_INTEGER);

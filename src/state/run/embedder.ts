@@ -41,8 +41,13 @@ function chosen(core: Core, cell: MemorizeCell | null): ChooseEmbedder {
   const choice = cell?.input.embedder;
   return !cell || !choice
     ? { choice: null }
-    : withFiles(choice, core.tab.embedderFiles.get(cell.id), "text embedder", 'the memorise cell again, under "Text embedder"');
-} // prettier-ignore
+    : withFiles(
+        choice,
+        core.tab.embedderFiles.get(cell.id),
+        "text embedder",
+        'the memorise cell again, under "Text embedder"',
+      );
+}
 
 /** @throws when its files must be dropped again, with `where` */
 export function withFiles(

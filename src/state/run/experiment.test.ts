@@ -37,7 +37,11 @@ async function study(argument: RunStudyArgument, { onProgress }: Call<StudyEvent
   const date = () => `2026-01-01T00:00:0${runs++}Z`;
   const context = { engine, params: argument.params, seed: argument.seed, date } as never;
   const planned = plannedCases(argument.study, argument.settings);
-  onProgress?.({ kind: "header", header: runHeader(argument.study, context, argument.settings, argument.app), planned });
+  onProgress?.({
+    kind: "header",
+    header: runHeader(argument.study, context, argument.settings, argument.app),
+    planned,
+  });
   let cases = 0;
   for (const id of planned.filter((one) => !argument.have.includes(one))) {
     if (cases === stopAfter) throw new Cancelled("test: stopped");
@@ -45,7 +49,7 @@ async function study(argument: RunStudyArgument, { onProgress }: Call<StudyEvent
     cases++;
   }
   return cases;
-} // prettier-ignore
+}
 
 const output = () => {
   const { open, currentId } = harness.state();

@@ -19,9 +19,17 @@ afterEach(() => {
 const PLAN: LayerPlan = {
   layers: [layerIndex(3)],
   choices: [
-    { layer: layerIndex(3), exactRate: 1, fidelity: 1, cost: 0.5, rank: 1, chosen: true, why: "rank 1 of K = 1" },
+    {
+      layer: layerIndex(3),
+      exactRate: 1,
+      fidelity: 1,
+      cost: 0.5,
+      rank: 1,
+      chosen: true,
+      why: "rank 1 of K = 1",
+    },
   ],
-}; // prettier-ignore
+};
 
 it("a plan is the probe cell's output, and the layers that were taken go to the engine", async () => {
   const asked: MemorizeArgument[] = [];

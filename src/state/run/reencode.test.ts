@@ -65,7 +65,9 @@ describe("a fact encoded once more", () => {
     const last = harness.app.actions.addCell("store")!;
     harness.app.actions.deleteFacts(last, [row.id]);
     const kept = () =>
-      notebook().cells.flatMap((cell) => (cell.kind === "store" ? [cell.output?.reencodings?.map(({ id }) => id)] : [])); // prettier-ignore
+      notebook().cells.flatMap((cell) =>
+        cell.kind === "store" ? [cell.output?.reencodings?.map(({ id }) => id)] : [],
+      );
     await harness.until(() => kept().at(-2)?.length === 1);
     expect(kept()).toEqual([[other.id], [other.id], undefined]);
     // Of memories that were cleared or replaced nothing stays either, once the table is read again.

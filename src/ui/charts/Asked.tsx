@@ -16,7 +16,12 @@ export function Asked({
   /** For what is asked for only when the user says so. */
   readonly start?: { readonly label: string; readonly note: string; readonly go: () => void };
 }) {
-  if (status === "failed") return <Notice tone="ochre" title="This figure could not be made">{message}</Notice>; // prettier-ignore
+  if (status === "failed")
+    return (
+      <Notice tone="ochre" title="This figure could not be made">
+        {message}
+      </Notice>
+    );
   if (status === "idle" && start)
     return (
       <div className={s.tools}>

@@ -19,7 +19,7 @@ export const competitorsFigure: PictureOf<"competitor-weights"> = ({ rows }) => 
           said: `α ${row.weight < 0.001 ? "<0.001" : row.weight.toFixed(3)}, s ${row.similarity.toFixed(3)}`,
           color: row.own ? "var(--lapis)" : "var(--ink-soft)",
           strong: row.own,
-          pick: pick && (() => pick(row)), // prettier-ignore
+          pick: pick && (() => pick(row)),
         }))}
       />
     ),

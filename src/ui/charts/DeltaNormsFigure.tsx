@@ -37,14 +37,27 @@ export const deltaNormsFigure: PictureOf<"delta-norms"> = (figure, beside) => {
     interactive: true,
     summary: `Median norm of δ from ${numberText(low?.median ?? NaN)} at layer ${low?.layer ?? ""} to ${numberText(high?.median ?? NaN)} at layer ${high?.layer ?? ""}.`,
     draw: (room) => (
-      <ComposedChart {...chartProps(room, 230)} {...pickProps(room, rows.length === data.length ? rows : [])} data={data} barCategoryGap={layers.length < 8 ? "14%" : "8%"}>
-        <Axes x={{ dataKey: "layer" }} along="layer ℓ" up="‖δ‖, line: all, box: middle half, bar: median" top={largest(both, ({ max }) => max, 1e-9)} />
+      <ComposedChart
+        {...chartProps(room, 230)}
+        {...pickProps(room, rows.length === data.length ? rows : [])}
+        data={data}
+        barCategoryGap={layers.length < 8 ? "14%" : "8%"}
+      >
+        <Axes
+          x={{ dataKey: "layer" }}
+          along="layer ℓ"
+          up="‖δ‖, line: all, box: middle half, bar: median"
+          top={largest(both, ({ max }) => max, 1e-9)}
+        />
         <Hover tip={tip} over="column" />
-        <Bar {...RANGE} shape={(bar: BarShapeProps) => <Box {...bar} row={bar.payload} labelled={labelled} />} />
+        <Bar
+          {...RANGE}
+          shape={(bar: BarShapeProps) => <Box {...bar} row={bar.payload} labelled={labelled} />}
+        />
       </ComposedChart>
     ),
   };
-}; // prettier-ignore
+};
 
 /** A box with whiskers in the room of a bar from the smallest to the largest. */
 function Box({

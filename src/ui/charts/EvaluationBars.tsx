@@ -57,28 +57,47 @@ function Bars({ room, rows }: { readonly room: Room<Bar>; readonly rows: readonl
     return { x: x + width / 2, y: y + ROW / 2 };
   };
   const tip = (row: Bar): readonly [string, readonly (readonly [string, string])[]] => {
-    const checked = row.checked > 0 ? [["borne out by the oracle", `${row.borneOut} of ${row.checked}`] as const] : [];
-    return [`${barName(row)}: ${row.outcome}`, [["samples", `${row.samples} of ${row.n}`], ["share", shareText(row.share)], ["95 % interval", spanText(row)], ...checked]];
+    const checked =
+      row.checked > 0 ? [["borne out by the oracle", `${row.borneOut} of ${row.checked}`] as const] : [];
+    return [
+      `${barName(row)}: ${row.outcome}`,
+      [
+        ["samples", `${row.samples} of ${row.n}`],
+        ["share", shareText(row.share)],
+        ["95 % interval", spanText(row)],
+        ...checked,
+      ],
+    ];
   };
   return (
     <Marked room={room} rows={rows} at={at} tip={tip} reach={60}>
       <svg width={room.width} height={TOP + names.length * ROW + 4} fontSize={11.5} fill="var(--ink-soft)">
         <Key outcomes={outcomes} />
         {names.map((name, line) => (
-          <text key={name} x={left - 8} y={TOP + line * ROW + ROW / 2 + 4} textAnchor="end">{name}</text>
+          <text key={name} x={left - 8} y={TOP + line * ROW + ROW / 2 + 4} textAnchor="end">
+            {name}
+          </text>
         ))}
         {placed.map(({ row, x, y, width }, i) => (
           <g key={i}>
-            <rect x={x} y={y + 4} width={Math.max(1, width - GAP)} height={ROW - 8} fill={LOOKS[row.outcome]} />
+            <rect
+              x={x}
+              y={y + 4}
+              width={Math.max(1, width - GAP)}
+              height={ROW - 8}
+              fill={LOOKS[row.outcome]}
+            />
             {width > 16 && (
-              <text x={x + width / 2} y={y + ROW / 2 + 4} textAnchor="middle" fill="var(--on-ink)">{row.samples}</text>
+              <text x={x + width / 2} y={y + ROW / 2 + 4} textAnchor="middle" fill="var(--on-ink)">
+                {row.samples}
+              </text>
             )}
           </g>
         ))}
       </svg>
     </Marked>
   );
-} // prettier-ignore
+}
 
 function Key({ outcomes }: { readonly outcomes: readonly string[] }) {
   const widths = outcomes.map((name) => textWidth(name, FONT.label) + 30);
@@ -127,19 +146,41 @@ function Maps({ room, rows }: { readonly room: Room<Cell>; readonly rows: readon
     y: corner(method).y + HEAD + (tasks.indexOf(task) + 0.5) * CELL,
   });
   return (
-    <Marked room={room} rows={rows} at={at} reach={Math.max(pitch, CELL) / 2 + 4}
-      tip={({ method, task, length, score, ...span }) => [`${method}, ${task} at ${length}`, [["score", shareText(score)], ["95 % interval", spanText(span)]]]}>
-      <svg width={room.width} height={Math.ceil(methods.length / columns) * high} fontSize={11.5} fill="var(--ink-soft)">
+    <Marked
+      room={room}
+      rows={rows}
+      at={at}
+      reach={Math.max(pitch, CELL) / 2 + 4}
+      tip={({ method, task, length, score, ...span }) => [
+        `${method}, ${task} at ${length}`,
+        [
+          ["score", shareText(score)],
+          ["95 % interval", spanText(span)],
+        ],
+      ]}
+    >
+      <svg
+        width={room.width}
+        height={Math.ceil(methods.length / columns) * high}
+        fontSize={11.5}
+        fill="var(--ink-soft)"
+      >
         {methods.map((method) => {
           const { x, y } = corner(method);
           return (
             <g key={method} transform={`translate(${x} ${y})`}>
-              <text x={SIDE} y={14} fill="var(--ink)">{method}</text>
+              <text x={SIDE} y={14} fill="var(--ink)">
+                {method}
+              </text>
               {lengths.map((length, i) => (
-                <text key={length} x={SIDE + (i + 0.5) * pitch} y={HEAD - 8} textAnchor="middle">{length}</text>
+                <text key={length} x={SIDE + (i + 0.5) * pitch} y={HEAD - 8} textAnchor="middle">
+                  {length}
+                </text>
               ))}
               {tasks.map((task, i) => (
-                <text key={task} x={SIDE - 6} y={HEAD + (i + 0.5) * CELL + 4} textAnchor="end">{task}</text>
+                <text key={task} x={SIDE - 6} y={HEAD + (i + 0.5) * CELL + 4} textAnchor="end">
+                  {task}
+                </text>
               ))}
             </g>
           );
@@ -152,4 +193,4 @@ function Maps({ room, rows }: { readonly room: Room<Cell>; readonly rows: readon
       </svg>
     </Marked>
   );
-} // prettier-ignore
+}

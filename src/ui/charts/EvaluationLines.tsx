@@ -100,14 +100,26 @@ function Panels<R extends Row>({
   };
   return (
     <Marked room={room} rows={rows} at={at} tip={tip}>
-      <svg width={room.width} height={Math.ceil(facets.length / columns) * HEIGHT} fontSize={11.5} fill="var(--ink-soft)">
+      <svg
+        width={room.width}
+        height={Math.ceil(facets.length / columns) * HEIGHT}
+        fontSize={11.5}
+        fill="var(--ink-soft)"
+      >
         {facets.map((name) => {
           const { x, y } = corner(name);
           return (
             <g key={name} transform={`translate(${x} ${y})`}>
               <Shade drawn={drawn} places={places} pitch={pitch} />
-              <text x={2} y={14}>{[name, drawn.valueLabel].filter((part) => part !== "").join(": ")}</text>
-              <Gridlines values={scale.ticks} y={(tick) => up(scale.share(tick))} left={LEFT} right={wide - RIGHT} />
+              <text x={2} y={14}>
+                {[name, drawn.valueLabel].filter((part) => part !== "").join(": ")}
+              </text>
+              <Gridlines
+                values={scale.ticks}
+                y={(tick) => up(scale.share(tick))}
+                left={LEFT}
+                right={wide - RIGHT}
+              />
               <Along drawn={drawn} places={places} pitch={pitch} width={wide} />
             </g>
           );
@@ -115,15 +127,21 @@ function Panels<R extends Row>({
         {facets.map((name) => (
           <g key={name}>
             {names.map((one) => (
-              <Line key={one} drawn={drawn} look={looks.get(one)!} at={at} up={(share) => corner(name).y + up(scale.share(share))}
-                rows={rows.filter((row) => facet(row) === name && series(row) === one)} />
+              <Line
+                key={one}
+                drawn={drawn}
+                look={looks.get(one)!}
+                at={at}
+                up={(share) => corner(name).y + up(scale.share(share))}
+                rows={rows.filter((row) => facet(row) === name && series(row) === one)}
+              />
             ))}
           </g>
         ))}
       </svg>
     </Marked>
   );
-} // prettier-ignore
+}
 
 /** The places that a window holds. */
 function Shade<R extends Row>({

@@ -75,11 +75,27 @@ function Bars({
 }) {
   const cells = (fill: (layer: number) => string) =>
     rows.map(({ layer }) => <Cell key={layer} fill={fill(layer)} stroke={layerOf(layer)} />);
-  const C = { ...TICK, fill: "var(--lapis)", value: `C = ${count(limit ?? 0)}`, position: "insideBottomRight" } as const; // prettier-ignore
+  const C = {
+    ...TICK,
+    fill: "var(--lapis)",
+    value: `C = ${count(limit ?? 0)}`,
+    position: "insideBottomRight",
+  } as const;
   return (
     <BarChart {...chartProps(room, 220)} {...pickProps(room, rows)} data={rows}>
-      <Axes x={{ dataKey: "layer" }} along="layer ℓ" up="facts, full where exact" top={top} whole width={46} />
-      {children && <Legend room={room} fill="var(--lapis)">{children}</Legend>}
+      <Axes
+        x={{ dataKey: "layer" }}
+        along="layer ℓ"
+        up="facts, full where exact"
+        top={top}
+        whole
+        width={46}
+      />
+      {children && (
+        <Legend room={room} fill="var(--lapis)">
+          {children}
+        </Legend>
+      )}
       <Hover tip={tip} over="column" />
       <Bar dataKey="exact" maxBarSize={56} {...STACK}>
         {cells(layerOf)}
@@ -99,4 +115,4 @@ function Bars({
       {limit !== null && <ReferenceLine y={limit} stroke="var(--lapis)" strokeDasharray="4 3" label={C} />}
     </BarChart>
   );
-} // prettier-ignore
+}

@@ -31,14 +31,15 @@ export const fidelityFigure: PictureOf<"fidelity-by-length"> = (figure, beside) 
   const domain = ends(both, ({ tokens }) => tokens);
   const most = largest(both, ({ facts }) => facts, 1);
   const x = {
-    ...{ dataKey: "tokens", type: "number", domain } as const,
+    ...({ dataKey: "tokens", type: "number", domain } as const),
     ticks: ticks(...domain, 10).filter(Number.isInteger),
     padding: { left: INSET, right: INSET },
   };
   return {
     interactive: true,
     summary: `${figure.caption} ${counted(perfect, "fact")} at lengths where all are exact; lowest fidelity ${numberText(lowest?.min ?? NaN)} at ${counted(lowest?.tokens ?? 0, "token")}.`,
-    below: "Dot: median, as large as its facts are many; full where all of them are exact, hollow where not. Line: lowest to highest.",
+    below:
+      "Dot: median, as large as its facts are many; full where all of them are exact, hollow where not. Line: lowest to highest.",
     draw: (room) => (
       <ComposedChart {...chartProps(room, 230)} {...pickProps(room, rows)} data={rows}>
         <Axes x={x} along="value length t (tokens)" up="fidelity (token F1)" top={1} count={5} />
@@ -47,7 +48,7 @@ export const fidelityFigure: PictureOf<"fidelity-by-length"> = (figure, beside) 
       </ComposedChart>
     ),
   };
-}; // prettier-ignore
+};
 
 function Range({
   x,

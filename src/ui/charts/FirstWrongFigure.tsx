@@ -23,7 +23,7 @@ export const firstWrongFigure: PictureOf<"first-wrong"> = ({ rows }) => ({
       blocks={rows.slice(0, SHOWN).map((row) => ({
         ...{ key: row.fact, tokens: tokensOf(row), left: 12, above: HEAD, below: 12 },
         head: <Head row={row} width={width} />,
-        pick: pick && (() => pick(row)), // prettier-ignore
+        pick: pick && (() => pick(row)),
       }))}
     />
   ),

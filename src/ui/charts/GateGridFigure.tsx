@@ -67,25 +67,43 @@ function Panels({
   return (
     <Marked room={room} rows={rows} at={place} reach={Math.max(pitch, ROW)} tip={tip}>
       <svg width={room.width} height={bottom + FOOT} fontSize={11.5} fill="var(--ink-soft)">
-        <text x={LEFT - 8} y={14} textAnchor="end">β</text>
-        <text x={room.width} y={bottom + 32} textAnchor="end">θ (cosine)</text>
+        <text x={LEFT - 8} y={14} textAnchor="end">
+          β
+        </text>
+        <text x={room.width} y={bottom + 32} textAnchor="end">
+          θ (cosine)
+        </text>
         {betas.map((beta) => (
-          <text key={beta} x={LEFT - 8} y={y(beta) + 4} textAnchor="end">{beta}</text>
+          <text key={beta} x={LEFT - 8} y={y(beta) + 4} textAnchor="end">
+            {beta}
+          </text>
         ))}
         {kinds.map((kind) => (
           <g key={kind}>
-            {kinds.length > 1 && <text x={left(kind) + panel / 2} y={14} textAnchor="middle">{kind}</text>}
+            {kinds.length > 1 && (
+              <text x={left(kind) + panel / 2} y={14} textAnchor="middle">
+                {kind}
+              </text>
+            )}
             {thetas.map((theta) => (
-              <text key={theta} x={x(kind, theta)} y={bottom + 15} textAnchor="middle">{theta}</text>
+              <text key={theta} x={x(kind, theta)} y={bottom + 15} textAnchor="middle">
+                {theta}
+              </text>
             ))}
           </g>
         ))}
         {rows.map((row, i) => (
-          <HeatCell key={i} {...place(row)} width={pitch - 1.5} height={ROW - 1.5} share={(row.value ?? 0) / top}>
+          <HeatCell
+            key={i}
+            {...place(row)}
+            width={pitch - 1.5}
+            height={ROW - 1.5}
+            share={(row.value ?? 0) / top}
+          >
             {said(row)}
           </HeatCell>
         ))}
       </svg>
     </Marked>
   );
-} // prettier-ignore
+}

@@ -82,14 +82,23 @@ function Grid({
           </text>
         ))}
         {rows.map((row, i) => (
-          <HeatCell key={i} {...place(row)} width={pitch - 1} height={ROW - 1.5} share={share(row)} tone="rubric">
+          <HeatCell
+            key={i}
+            {...place(row)}
+            width={pitch - 1}
+            height={ROW - 1.5}
+            share={share(row)}
+            tone="rubric"
+          >
             {cut(tokenText(row.best), pitch - 4, FONT.label)}
           </HeatCell>
         ))}
-        {rows.filter(({ layer }) => layer === layers[0]).map((row) => (
-          <TokenOnEnd key={row.step} x={place(row).x} y={bottom + 6} token={row.right} />
-        ))}
+        {rows
+          .filter(({ layer }) => layer === layers[0])
+          .map((row) => (
+            <TokenOnEnd key={row.step} x={place(row).x} y={bottom + 6} token={row.right} />
+          ))}
       </svg>
     </Marked>
   );
-} // prettier-ignore
+}

@@ -111,11 +111,15 @@ function Chart({
           stroke="none"
           tooltipType="none"
           activeDot={false}
-          dot={({ cx, cy, index }) => (
-            index === curves.ends.get(key)! - 1
-              ? <EndLabel key={index} cx={cx} cy={cy} place={place}>{key}</EndLabel>
-              : <g key={index} />
-          )}
+          dot={({ cx, cy, index }) =>
+            index === curves.ends.get(key)! - 1 ? (
+              <EndLabel key={index} cx={cx} cy={cy} place={place}>
+                {key}
+              </EndLabel>
+            ) : (
+              <g key={index} />
+            )
+          }
           isAnimationActive={false}
         />
       ))}
@@ -128,7 +132,7 @@ function Chart({
       />
     </LineChart>
   );
-} // prettier-ignore
+}
 
 /** A click means the curve that passes closest to it. */
 const pickCurve = ({ pick }: Room<Row>, rows: readonly Row[], ends: Curves["decades"]) =>

@@ -167,18 +167,36 @@ function Drawn({ rows, color, width, height, x, y }: Cloud) {
       <rect x={0.5} y={0.5} width={width - 1} height={height - 1} fill="none" stroke="var(--hairline)" />
       {rows.map((row, i) => {
         const own = color(row);
-        return <circle key={i} cx={x(row)} cy={y(row)} r={radius} fill={row.exact ? own : "var(--paper)"} stroke={own} strokeWidth={1.5} />;
+        return (
+          <circle
+            key={i}
+            cx={x(row)}
+            cy={y(row)}
+            r={radius}
+            fill={row.exact ? own : "var(--paper)"}
+            stroke={own}
+            strokeWidth={1.5}
+          />
+        );
       })}
       {rows.length <= MOST_NAMES && (
         <g {...HALO}>
-          {placeNames(rows.map((row) => ({ x: x(row), y: y(row), wide: textWidth(row.key, FONT.label) + BETWEEN })), { width, height }).map(
-            (place, i) => place && <text key={i} x={place.x} y={place.y} textAnchor={place.anchor}>{rows[i]!.key}</text>,
+          {placeNames(
+            rows.map((row) => ({ x: x(row), y: y(row), wide: textWidth(row.key, FONT.label) + BETWEEN })),
+            { width, height },
+          ).map(
+            (place, i) =>
+              place && (
+                <text key={i} x={place.x} y={place.y} textAnchor={place.anchor}>
+                  {rows[i]!.key}
+                </text>
+              ),
           )}
         </g>
       )}
     </svg>
   );
-} // prettier-ignore
+}
 
 /** Very many points, on canvas. */
 function Painted({ rows, color, width, height, x, y }: Cloud) {

@@ -79,7 +79,7 @@ function Named({ room: { width, pick }, rows, top, guide }: Drawn) {
         value: row.margin ?? 0,
         said: row.margin === null ? "alone" : `${marginText(row.margin)} to ${row.rival}`,
         color: "var(--lapis)",
-        pick: pick && (() => pick(row)), // prettier-ignore
+        pick: pick && (() => pick(row)),
       }))}
     />
   );

@@ -16,7 +16,7 @@ export const nearestFigure: PictureOf<"nearest"> = ({ rows }) => ({
         value: row.cosine,
         said: `${row.cosine.toFixed(3)}, layer ${row.layer}`,
         color: layerOf(row.layer),
-        pick: pick && (() => pick(row)), // prettier-ignore
+        pick: pick && (() => pick(row)),
       }))}
     />
   ),

@@ -126,7 +126,7 @@ function Places({ size, place, depth }: Layout & { readonly depth: number }) {
 function Mark({ row, size, place, pick }: Layout & { readonly row: Row; readonly pick: Room<Row>["pick"] }) {
   const { key, order, index, slot, layer, byEquation } = row;
   const [x, y] = [LEFT + place.get(order)! * size, TOP + (index - 1) * size];
-  const go = pick && { onClick: () => pick(row), style: { cursor: "pointer" } }; // prettier-ignore
+  const go = pick && { onClick: () => pick(row), style: { cursor: "pointer" } };
   return (
     <g {...go}>
       <title>{`${key}: layer ${layer}, place ${slot} of λ${byEquation ? "" : "; moved by hand"}`}</title>

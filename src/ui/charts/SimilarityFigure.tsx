@@ -33,7 +33,7 @@ export const similarityFigure: PictureOf<"similarity-matrix"> = (figure, beside)
     below: n > 1 ? gateText(low, figure.guides[0]) : undefined,
     draw: (room) => <Matrix room={room} rows={rows} n={n} low={low} theta={figure.guides[0]!} />,
   };
-}; // prettier-ignore
+};
 
 /** What the gate makes of these keys: where all are alike, that it opens says nothing. */
 const gateText = (low: number, theta: Guide | undefined): string | undefined =>

@@ -40,9 +40,17 @@ export const stepsFigure: PictureOf<"steps-histogram"> = (figure, beside) => {
     interactive: true,
     summary: caption,
     draw: (room) => (
-      <BarChart {...chartProps(room, 220)} {...pickProps(room, rows)} data={rows} barCategoryGap={1} maxBarSize={WIDEST_BAR}>
+      <BarChart
+        {...chartProps(room, 220)}
+        {...pickProps(room, rows)}
+        data={rows}
+        barCategoryGap={1}
+        maxBarSize={WIDEST_BAR}
+      >
         <Axes x={x} along="steps" up="facts" top={tallest} whole />
-        <Legend room={room} fill="var(--verdigris)">{exactText(rows)}</Legend>
+        <Legend room={room} fill="var(--verdigris)">
+          {exactText(rows)}
+        </Legend>
         <Hover tip={tip} over="column" />
         <Bar dataKey="exact" fill="var(--verdigris)" {...STACK} />
         <Bar dataKey="inexact" {...HOLLOW}>
@@ -58,4 +66,4 @@ export const stepsFigure: PictureOf<"steps-histogram"> = (figure, beside) => {
       </BarChart>
     ),
   };
-}; // prettier-ignore
+};

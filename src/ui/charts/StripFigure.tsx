@@ -56,7 +56,8 @@ export function StripFigure({
         interactive: true,
         summary: `${totals}; in view: characters ${count(view.from)} to ${count(view.to)}.`,
         controls: <Tools view={view} setView={setView} characters={characters} />,
-        below: "Drag over the upper strip to choose a part. In the lower one: wheel or pinch after a click, drag, or the keys + − ← →.",
+        below:
+          "Drag over the upper strip to choose a part. In the lower one: wheel or pinch after a click, drag, or the keys + − ← →.",
         draw: ({ width, label, pick }) => (
           <Strip
             {...{ input, source, view, setView, width, label }}
@@ -70,7 +71,7 @@ export function StripFigure({
       }}
     />
   );
-} // prettier-ignore
+}
 
 /** Whether a part of the strip, or a sentence on it, holds a character. */
 const holds = (row: Row, at: number): boolean =>
@@ -133,15 +134,14 @@ function Strip({
 }) {
   const { characters } = input;
   const bins = Math.floor(width / PART);
-  const whole = useMemo(
-    () => extractionStrip({ text: input, bins }, source).rows,
-    [input, bins, source],
-  );
+  const whole = useMemo(() => extractionStrip({ text: input, bins }, source).rows, [input, bins, source]);
   const rows = useMemo(
     () =>
-      trace ? []
-      : view.from === 0 && view.to === characters ? whole
-      : extractionStrip({ text: input, view, bins }, source).rows,
+      trace
+        ? []
+        : view.from === 0 && view.to === characters
+          ? whole
+          : extractionStrip({ text: input, view, bins }, source).rows,
     [trace, input, view, characters, whole, bins, source],
   );
   return (
@@ -162,7 +162,7 @@ function Strip({
       </Lower>
     </div>
   );
-} // prettier-ignore
+}
 
 /** The part in view, which wheel, drag and keys move. */
 function Lower({

@@ -124,7 +124,13 @@ function Panel({
             strokeWidth={2}
             transform={transform}
             {...(dash === "none" ? {} : { strokeDasharray: dash })}
-            dot={{ r: 3, fill: dash === "none" ? color : "var(--paper)", stroke: color, strokeDasharray: "none", transform }}
+            dot={{
+              r: 3,
+              fill: dash === "none" ? color : "var(--paper)",
+              stroke: color,
+              strokeDasharray: "none",
+              transform,
+            }}
             isAnimationActive={false}
           >
             {measure.interval && (
@@ -145,7 +151,7 @@ function Panel({
       })}
     </LineChart>
   );
-} // prettier-ignore
+}
 
 const pointsOf = ({ rows }: Figure<CurveRow>): Point[] =>
   distinct(rows, ({ x }) => x).map((x) => ({

@@ -48,7 +48,11 @@ export const tokenLogitsFigure: PictureOf<"token-logits"> = ({ rows }) => {
 function Dumbbells({ room, rows }: { readonly room: Room<Row>; readonly rows: readonly Row[] }) {
   const width = Math.max(room.width, rows.length * NARROWEST + LEFT + RIGHT);
   const pitch = (width - LEFT - RIGHT) / rows.length;
-  const logits = rows.flatMap((row) => [row.rightWith, row.rightWithout, ...(row.exact ? [] : [row.chosenWith])]);
+  const logits = rows.flatMap((row) => [
+    row.rightWith,
+    row.rightWithout,
+    ...(row.exact ? [] : [row.chosenWith]),
+  ]);
   const [low, high] = [Math.min(...logits), Math.max(...logits)];
   const y = (logit: number): number => TOP + PLOT * (1 - (logit - low) / (high - low || 1));
   const x = ({ step }: Row): number => LEFT + (step - 0.5) * pitch;
@@ -71,7 +75,7 @@ function Dumbbells({ room, rows }: { readonly room: Room<Row>; readonly rows: re
       </svg>
     </Marked>
   );
-} // prettier-ignore
+}
 
 function Dumbbell({
   row: { right, chosen, exact, rightWith, rightWithout, chosenWith },

@@ -6,7 +6,12 @@ import { lossBandFigure, marginGrowthFigure, stepsByLengthFigure } from "./BandF
 import { competitorsFigure } from "./CompetitorsFigure.tsx";
 import { deltaNormsFigure } from "./DeltaNormsFigure.tsx";
 import { attributionFigure, taskByLengthFigure } from "./EvaluationBars.tsx";
-import { accuracyByDepthFigure, accuracyByLengthFigure, bytesByLengthFigure, secondsByQuestionsFigure } from "./EvaluationLines.tsx"; // prettier-ignore
+import {
+  accuracyByDepthFigure,
+  accuracyByLengthFigure,
+  bytesByLengthFigure,
+  secondsByQuestionsFigure,
+} from "./EvaluationLines.tsx";
 import { diffFigure } from "./DiffFigure.tsx";
 import { factsAlongFigure } from "./FactsAlongFigure.tsx";
 import { factsPerLayerFigure } from "./FactsPerLayerFigure.tsx";

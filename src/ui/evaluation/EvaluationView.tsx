@@ -135,11 +135,16 @@ function AccuracyButton({
   const span = n === 0 ? "no question fits it" : `${intervalText(interval)}, n = ${n}${shared}${without}`;
   if (printing) return `${said} (${span})`;
   return (
-    <button type="button" className={s.number} onClick={onOpen} aria-label={`${name}: ${said}, ${span}. Open its samples`}>
+    <button
+      type="button"
+      className={s.number}
+      onClick={onOpen}
+      aria-label={`${name}: ${said}, ${span}. Open its samples`}
+    >
       <span className={s.score}>{said}</span> <span className={s.interval}>{span}</span>
     </button>
   );
-} // prettier-ignore
+}
 
 /** The first method against the others, on the same cases. */
 function Comparisons({ run }: { readonly run: Evaluation }) {
@@ -148,7 +153,9 @@ function Comparisons({ run }: { readonly run: Evaluation }) {
   if (first === undefined || found.length === 0) return null;
   const told = found.filter((one) => one.told).length;
   return (
-    <Disclosure summary={`${methodTitle(first)} against the others on the same cases: ${told} of ${found.length} differences can be told`}>
+    <Disclosure
+      summary={`${methodTitle(first)} against the others on the same cases: ${told} of ${found.length} differences can be told`}
+    >
       <Table
         caption={`${methodTitle(first)} against the others`}
         columns={COMPARISON_COLUMNS}
@@ -157,7 +164,7 @@ function Comparisons({ run }: { readonly run: Evaluation }) {
       />
     </Disclosure>
   );
-} // prettier-ignore
+}
 
 const COMPARISON_COLUMNS: readonly Column<ReturnType<typeof comparisons>[number]>[] = [
   { id: "against", label: "Against", names: true, cell: ({ against }) => methodTitle(against) },

@@ -41,9 +41,14 @@ export function SamplesDialog({
   const columns: readonly Column<SampleRecord>[] = [
     { id: "question", label: "Question", names: true, cell: ({ question }) => question },
     { id: "gold", label: "Expected", short: "expected", look: "soft", cell: ({ gold }) => gold.join(" or ") },
-    { id: "answer", label: "Answer", look: "words", cell: ({ answer, error }) => error ?? (answer === "" ? "–" : answer) },
+    {
+      id: "answer",
+      label: "Answer",
+      look: "words",
+      cell: ({ answer, error }) => error ?? (answer === "" ? "–" : answer),
+    },
     { id: "verdict", label: "Verdict", cell: (sample) => <Verdict words={verdictOf(sample, primary)} /> },
-  ]; // prettier-ignore
+  ];
   return (
     <Dialog
       open

@@ -22,16 +22,18 @@ export function PaperPage() {
       </p>
       <h1>The paper</h1>
       <p className={s.lead}>
-        <cite>Residual Vector-based Reconstruction as Long-Context Recall Regardless of Context Window Size</cite>{" "}
+        <cite>
+          Residual Vector-based Reconstruction as Long-Context Recall Regardless of Context Window Size
+        </cite>{" "}
         compares seven methods on four benchmarks. Below stand its tables and figures with the numbers it
         published, and under each what runs the same here, on the model that this notebook has open.
       </p>
       <p className={s.soft}>
-        Its models have 3.8 to 8 billion parameters. With the bundled one, of 7.3 million, only the differences
-        between methods say something. Dense retrieval needs a text embedder, reranking a cross-encoder
-        and LLMLingua-2 a compressor: they are chosen in the memorise and the benchmark cell, or on the command line.
-        The peak of GPU memory, figure 5, is nothing a page can measure: what each method keeps of a text, in
-        bytes, stands in its place.
+        Its models have 3.8 to 8 billion parameters. With the bundled one, of 7.3 million, only the
+        differences between methods say something. Dense retrieval needs a text embedder, reranking a
+        cross-encoder and LLMLingua-2 a compressor: they are chosen in the memorise and the benchmark cell, or
+        on the command line. The peak of GPU memory, figure 5, is nothing a page can measure: what each method
+        keeps of a text, in bytes, stands in its place.
       </p>
       {saved.status === "failed" && <p className={s.soft}>{saved.message}</p>}
       {Object.entries(PAPER_ENTRIES).map(([name, entry]) => (
@@ -40,7 +42,7 @@ export function PaperPage() {
       <Saved saved={saved.value ?? []} />
     </article>
   );
-} // prettier-ignore
+}
 
 /** All recorded evaluations in full. */
 function Saved({ saved }: { readonly saved: readonly SavedEvaluation[] }) {

@@ -31,7 +31,10 @@ interface PartProps {
 
 export function PaperPart({ name, entry, saved }: PartProps) {
   const { cells } = useNotebook();
-  const own = cells.filter((cell) => cell.kind === "benchmark" && cell.input.paper === name && cell.output && !isImported(cell.output)); // prettier-ignore
+  const own = cells.filter(
+    (cell) =>
+      cell.kind === "benchmark" && cell.input.paper === name && cell.output && !isImported(cell.output),
+  );
   return (
     <section className={s.part} aria-labelledby={name}>
       <h2 id={name}>
@@ -100,7 +103,10 @@ function Ours({ cell }: { readonly cell: BenchmarkCell }) {
 function SavedFor({ run, saved }: { readonly run: PaperEvaluation | null; readonly saved: SavedEvaluation }) {
   if (run?.benchmark !== saved.run.header.benchmark) return null;
   const { header } = saved.run;
-  const [tasks, lengths] = [header.tasks.filter((one) => run.tasks.includes(one)), header.lengths.filter((one) => run.lengths.includes(one))]; // prettier-ignore
+  const [tasks, lengths] = [
+    header.tasks.filter((one) => run.tasks.includes(one)),
+    header.lengths.filter((one) => run.lengths.includes(one)),
+  ];
   const part = sliceOf(saved.run, { ...header, tasks, lengths });
   if (part.samples.length === 0) return null;
   return (
@@ -117,10 +123,12 @@ function SavedStudy({ study }: { readonly study: string }) {
   if (!run) return null;
   const { model, backend, seed, app } = run.header;
   return (
-    <Disclosure summary={`Saved result of the study ${study}: ${counted(run.cases.length, "case")}, ${model} on ${backend}, seed ${seed}, app ${app}`}>
+    <Disclosure
+      summary={`Saved result of the study ${study}: ${counted(run.cases.length, "case")}, ${model} on ${backend}, seed ${seed}, app ${app}`}
+    >
       <Suspense fallback={<div className={s.waiting} />}>
         <StudyFigures run={run} beside={null} />
       </Suspense>
     </Disclosure>
   );
-} // prettier-ignore
+}

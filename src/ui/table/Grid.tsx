@@ -21,7 +21,16 @@ import type { Column, Parts, Sort } from "./column.ts";
 import { GridHead } from "./GridHead.tsx";
 import { GridRow } from "./GridRow.tsx";
 import { gridAction, type GridAction } from "./gridKeys.ts";
-import { extendTo, moveTo, selectAll, selectNone, shownState, toggle, toggled, type Selection } from "./selection.ts"; // prettier-ignore
+import {
+  extendTo,
+  moveTo,
+  selectAll,
+  selectNone,
+  shownState,
+  toggle,
+  toggled,
+  type Selection,
+} from "./selection.ts";
 import { useWidth } from "./useWidth.ts";
 import s from "./Grid.module.css";
 

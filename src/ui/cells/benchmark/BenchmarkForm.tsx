@@ -26,14 +26,10 @@ import s from "./BenchmarkCell.module.css";
 
 type Input = BenchmarkCell["input"];
 
-export function BenchmarkForm({
-  cell,
-  disabled,
-}: CellProps<"benchmark"> & { readonly disabled: boolean }) {
+export function BenchmarkForm({ cell, disabled }: CellProps<"benchmark"> & { readonly disabled: boolean }) {
   const { id, input } = cell;
   const { setInput } = useActions();
-  const change = (next: Partial<Input>): void =>
-    setInput(id, "benchmark", (now) => ({ ...now, ...next }));
+  const change = (next: Partial<Input>): void => setInput(id, "benchmark", (now) => ({ ...now, ...next }));
   const benchmark = benchmarkOf(input.benchmark);
   return (
     <div className={s.form}>
@@ -62,8 +58,20 @@ export function BenchmarkForm({
       ) : null}
       {benchmark && !takesFiles(input.benchmark) && (
         <>
-          <Checks label="Tasks" options={taskOptions(benchmark)} chosen={input.tasks} disabled={disabled} onChange={(tasks) => change({ tasks })} />
-          <Checks label="Lengths, in tokens" options={lengthOptions(benchmark)} chosen={input.lengths} disabled={disabled} onChange={(lengths) => change({ lengths })} />
+          <Checks
+            label="Tasks"
+            options={taskOptions(benchmark)}
+            chosen={input.tasks}
+            disabled={disabled}
+            onChange={(tasks) => change({ tasks })}
+          />
+          <Checks
+            label="Lengths, in tokens"
+            options={lengthOptions(benchmark)}
+            chosen={input.lengths}
+            disabled={disabled}
+            onChange={(lengths) => change({ lengths })}
+          />
         </>
       )}
       <Checks
@@ -78,14 +86,16 @@ export function BenchmarkForm({
         methods={typedMethods(input.methods)}
         disabled={disabled}
         onChange={(typed) =>
-          change({ methods: [...input.methods.filter((name) => !typedMethods([name]).includes(name)), ...typed] })
+          change({
+            methods: [...input.methods.filter((name) => !typedMethods([name]).includes(name)), ...typed],
+          })
         }
       />
       <HelperForms cell={cell} disabled={disabled} />
       <More input={input} disabled={disabled} change={change} />
     </div>
   );
-} // prettier-ignore
+}
 
 /** Methods with parameters of their own. What is wrong stays in the field, is said, and is not taken. */
 function TypedMethods({
@@ -198,14 +208,32 @@ function More({
           hint="The controls show what is guessed, or known before."
         />
         <div className={s.pair}>
-          <Select label="Prompt" value={prompt} disabled={disabled} onChange={(next) => change({ prompt: next })}
-            options={PROMPT_FORMS.map((value) => ({ value, label: PROMPT_LABELS[value] }))} />
-          <Select label="Parameters of ours" value={params} disabled={disabled} onChange={(next) => change({ params: next })}
-            options={BENCHMARK_PARAMS.map((value) => ({ value, label: PARAMS_LABELS[value] }))} />
-          <NumberField label="Seed" hint="another one draws other cases" value={seed} min={0} max={2 ** 32 - 1} whole
-            disabled={disabled} onChange={(next) => change({ seed: next })} />
+          <Select
+            label="Prompt"
+            value={prompt}
+            disabled={disabled}
+            onChange={(next) => change({ prompt: next })}
+            options={PROMPT_FORMS.map((value) => ({ value, label: PROMPT_LABELS[value] }))}
+          />
+          <Select
+            label="Parameters of ours"
+            value={params}
+            disabled={disabled}
+            onChange={(next) => change({ params: next })}
+            options={BENCHMARK_PARAMS.map((value) => ({ value, label: PARAMS_LABELS[value] }))}
+          />
+          <NumberField
+            label="Seed"
+            hint="another one draws other cases"
+            value={seed}
+            min={0}
+            max={2 ** 32 - 1}
+            whole
+            disabled={disabled}
+            onChange={(next) => change({ seed: next })}
+          />
         </div>
       </div>
     </Disclosure>
   );
-} // prettier-ignore
+}

@@ -13,7 +13,9 @@ const text = await runText();
 const own = readRun(text, "run.jsonl")!;
 const file = (name: string, content: BlobPart) => new File([content], name);
 const zipped = async (form: Parameters<typeof exported>[1]) =>
-  writeZip(exported(own, form).map(({ name, content }) => ({ name, bytes: new TextEncoder().encode(content) }))); // prettier-ignore
+  writeZip(
+    exported(own, form).map(({ name, content }) => ({ name, bytes: new TextEncoder().encode(content) })),
+  );
 
 /** What the tables say, under the names that methods have in the run. */
 const figuresOf = (run: Evaluation, as: string) =>
@@ -31,21 +33,35 @@ describe("a run that was saved and is brought again", () => {
       expect(run.header).toEqual(own.header);
       expect(drawn(run)).toEqual(drawn(merged([own], "own")));
     }
-    const parts = await Promise.all(([[1, 2], [2, 2]] as const).map(async (shard, i) => file(`run-${i}.jsonl`, await runText(shard)))); // prettier-ignore
+    const parts = await Promise.all(
+      (
+        [
+          [1, 2],
+          [2, 2],
+        ] as const
+      ).map(async (shard, i) => file(`run-${i}.jsonl`, await runText(shard))),
+    );
     const { run } = await readBrought(parts, null);
     expect(run.samples.map(({ id }) => id).toSorted()).toEqual(own.samples.map(({ id }) => id).toSorted());
   });
 
   it("has the same figures as lm-evaluation-harness's samples, an archive of them or several files", async () => {
     const archive = file("mine-lm-eval.zip", await zipped("lm-eval"));
-    const loose = exported(own, "lm-eval").filter(({ name }) => name.startsWith("samples_")).map(({ name, content }) => file(name, content)); // prettier-ignore
-    for (const [files, as] of [[[archive], "mine-lm-eval"], [loose, loose[0]!.name.replace(".jsonl", "")]] as const) {
+    const loose = exported(own, "lm-eval")
+      .filter(({ name }) => name.startsWith("samples_"))
+      .map(({ name, content }) => file(name, content));
+    for (const [files, as] of [
+      [[archive], "mine-lm-eval"],
+      [loose, loose[0]!.name.replace(".jsonl", "")],
+    ] as const) {
       const { beside, run } = await readBrought(files, own);
       expect(beside).toBe(true);
-      expect(run.header.methods.toSorted()).toEqual(own.header.methods.map((name) => `${as}: ${name}`).toSorted());
+      expect(run.header.methods.toSorted()).toEqual(
+        own.header.methods.map((name) => `${as}: ${name}`).toSorted(),
+      );
       expect(figuresOf(run, as)).toEqual(figuresOf(own, as));
     }
-  }); // prettier-ignore
+  });
 });
 
 it("says what it cannot read, and why", async () => {
@@ -56,7 +72,9 @@ it("says what it cannot read, and why", async () => {
     "s.jsonl is no run file, as others of the chosen are",
   );
   await expect(read([file("run.jsonl", text.split("\n")[0]! + "\n")])).rejects.toThrow("holds no sample");
-  await expect(read([file("mine.zip", await zipped("inspect"))])).rejects.toThrow(/holds no \.jsonl and no \.csv, but .*\.json/); // prettier-ignore
+  await expect(read([file("mine.zip", await zipped("inspect"))])).rejects.toThrow(
+    /holds no \.jsonl and no \.csv, but .*\.json/,
+  );
   await expect(read([file("mine.zip", await zipped("every-eval-ever"))])).rejects.toThrow(
     /record 1 has the fields .* expected those of lm-evaluation-harness/,
   );

@@ -27,14 +27,25 @@ export async function readBrought(files: readonly File[], run: Evaluation | null
   if (runs.length > 0) {
     const other = texts.find(({ text }) => !isRun(text));
     if (other)
-      throw new Error(`${other.name} is no run file, as others of the chosen are. Import runs and predictions apart.`);
+      throw new Error(
+        `${other.name} is no run file, as others of the chosen are. Import runs and predictions apart.`,
+      );
     return { beside: false, run: merged(runs.map(partOf), name), name };
   }
   if (!run)
-    throw new Error(`${name} is no run file. Others’ predictions stand beside a run: run this cell first, or import one.`);
+    throw new Error(
+      `${name} is no run file. Others’ predictions stand beside a run: run this cell first, or import one.`,
+    );
   const as = files[0]!.name.replace(/(?:\.\w+)+$/, "");
-  return { beside: true, run: merged(texts.map((file) => imported(file, as, run.header)), name), name };
-} // prettier-ignore
+  return {
+    beside: true,
+    run: merged(
+      texts.map((file) => imported(file, as, run.header)),
+      name,
+    ),
+    name,
+  };
+}
 
 const isRun = (text: string): boolean => text.slice(0, 400).includes(`"${EVALUATION_FORMAT}"`);
 
@@ -52,7 +63,11 @@ async function textsOf(file: File): Promise<readonly UserFile[]> {
     );
   if (/\.zip$/i.test(file.name)) return archived(file);
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const text = await unpackedText(bytes, MOST_RUN_BYTES, () => `${file.name} has more than ${MOST_RUN_BYTES} bytes unpacked. Give it in parts.`); // prettier-ignore
+  const text = await unpackedText(
+    bytes,
+    MOST_RUN_BYTES,
+    () => `${file.name} has more than ${MOST_RUN_BYTES} bytes unpacked. Give it in parts.`,
+  );
   return [{ name: file.name.replace(/\.gz$/, ""), text }];
 }
 

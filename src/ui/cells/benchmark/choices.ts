@@ -32,17 +32,19 @@ const NEEDED: Readonly<Record<Need, readonly [name: string, where: string]>> = {
 };
 
 /** Methods by name; one that has a need says so, and is left out of a run by name where that is not met. */
-export const METHOD_OPTIONS: readonly CheckOption[] = ["ours", "ours:paper", ...Object.keys(METHODS).slice(1)].map(
-  (value) => {
-    const { about, needs } = methodNamed(value)!;
-    const lacks = needs.map((need) => `a ${NEEDED[need][0]}`).join(" and ");
-    return {
-      value,
-      label: lacks === "" ? methodTitle(value) : `${methodTitle(value)} (needs ${lacks})`,
-      about: value === "ours:paper" ? "Ours with every parameter as the paper states it." : about,
-    };
-  },
-); // prettier-ignore
+export const METHOD_OPTIONS: readonly CheckOption[] = [
+  "ours",
+  "ours:paper",
+  ...Object.keys(METHODS).slice(1),
+].map((value) => {
+  const { about, needs } = methodNamed(value)!;
+  const lacks = needs.map((need) => `a ${NEEDED[need][0]}`).join(" and ");
+  return {
+    value,
+    label: lacks === "" ? methodTitle(value) : `${methodTitle(value)} (needs ${lacks})`,
+    about: value === "ours:paper" ? "Ours with every parameter as the paper states it." : about,
+  };
+});
 
 /** Those of these methods that are no box of the list: methods behind whose name a person has put something. */
 export const typedMethods = (methods: readonly string[]): readonly string[] =>
@@ -106,5 +108,12 @@ export const takesFiles = (name: string): boolean => name === "files" || name ==
 export function changedTo(input: Input, name: string): Input {
   const { tasks = [], lengths = [] } = benchmarkOf(name) ?? {};
   const kept = takesFiles(name) && takesFiles(input.benchmark) ? input.files : [];
-  return { ...input, benchmark: name, tasks: tasks.slice(0, 1), lengths: lengths.slice(0, 1), files: kept, paper: null };
-} // prettier-ignore
+  return {
+    ...input,
+    benchmark: name,
+    tasks: tasks.slice(0, 1),
+    lengths: lengths.slice(0, 1),
+    files: kept,
+    paper: null,
+  };
+}

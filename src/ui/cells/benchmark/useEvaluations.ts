@@ -20,7 +20,11 @@ export function useEvaluation(output: BenchmarkCell["output"]): {
   const [kept, planned] = [output?.kept ?? 0, output?.planned ?? 0];
   const turn = kept === planned ? -1 : Math.floor(kept / step);
   const wanted = output !== null;
-  const read = useAsync(() => library().loadEvaluation({ id: output!.runId }), [library, output?.runId, output?.methods.join(), turn], { wanted, keep: true }); // prettier-ignore
+  const read = useAsync(
+    () => library().loadEvaluation({ id: output!.runId }),
+    [library, output?.runId, output?.methods.join(), turn],
+    { wanted, keep: true },
+  );
   return {
     run: read.value && output ? sliceOf(read.value, output) : null,
     waiting: wanted && read.status === "waiting" && !read.value,

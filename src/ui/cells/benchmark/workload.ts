@@ -13,7 +13,12 @@ type Input = BenchmarkCell["input"];
 const PLACES: ReadonlyMap<string, number> = new Map([["depth", 5]]);
 
 /** Megabytes of the app's own files that cases are made from. */
-const FETCHED: ReadonlyMap<string, number> = new Map([["babilong", 3.3], ["ruler", 0.7], ["probe", 3.2], ["depth", 3.2]]); // prettier-ignore
+const FETCHED: ReadonlyMap<string, number> = new Map([
+  ["babilong", 3.3],
+  ["ruler", 0.7],
+  ["probe", 3.2],
+  ["depth", 3.2],
+]);
 
 /** Tokens from which on most of a text is background. */
 const SHORTEST_NOVEL = 1000;
@@ -38,13 +43,18 @@ export function samplesOf(input: Input, met: ReadonlySet<Need>): number | null {
 export function sizeText(input: Input, met: ReadonlySet<Need>): string {
   const all = samplesOf(input, met);
   const methods = runnable(input.methods, met);
-  const left = leftOut(input.methods, met).map((words) => ` ${words}`).join("");
+  const left = leftOut(input.methods, met)
+    .map((words) => ` ${words}`)
+    .join("");
   if (all === null)
     return `At most ${counted(input.samples, "case")} of each task and length of your files, each answered by ${counted(methods.length, "method")}.${left}`;
   const megabytes = FETCHED.get(input.benchmark);
-  const fetched = megabytes === undefined ? "" : ` Its texts are fetched from this page’s own address, once: ${megabytes} MB.`;
+  const fetched =
+    megabytes === undefined
+      ? ""
+      : ` Its texts are fetched from this page’s own address, once: ${megabytes} MB.`;
   return `${counted(all, "sample")}: ${counted(input.lengths.length, "length")} × ${counted(methods.length, "method")} × ${counted(samplesEach(input)!, "question")}.${left}${fetched}`;
-} // prettier-ignore
+}
 
 /** What is known of samples and facts that were made in the notebook. */
 export interface Known {
@@ -70,11 +80,17 @@ export function timeText(input: Input, known: Known, met: ReadonlySet<Need>): st
   if (each === null) return "How long it takes is known after the first samples.";
   const parts = runnable(input.methods, met).map((method) => {
     const times = input.lengths.map((length) => expected(known, method, length));
-    return { method, time: times.some((one) => one === null) ? null : each * times.reduce<number>((sum, one) => sum + one!, 0) };
+    return {
+      method,
+      time: times.some((one) => one === null)
+        ? null
+        : each * times.reduce<number>((sum, one) => sum + one!, 0),
+    };
   });
   const unknown = parts.filter(({ time }) => time === null).map(({ method }) => methodTitle(method));
-  if (unknown.length === parts.length) return "How long it takes is known after the first samples: none were made here yet.";
+  if (unknown.length === parts.length)
+    return "How long it takes is known after the first samples: none were made here yet.";
   const sum = parts.reduce((all, { time }) => all + (time ?? 0), 0);
   const rest = unknown.length === 0 ? "" : `; not measured here yet: ${unknown.join(", ")}`;
   return `About ${roughly(sum)} by what samples and facts took in this notebook so far${rest}.`;
-} // prettier-ignore
+}

@@ -3,7 +3,10 @@
 import type { Notebook, StudyName } from "../../../records/notebook.ts";
 import type { StudySettings } from "../../../records/run.ts";
 
-const words = (value: unknown): string[] => String(value ?? "").split(/[\s,]+/).filter(Boolean); // prettier-ignore
+const words = (value: unknown): string[] =>
+  String(value ?? "")
+    .split(/[\s,]+/)
+    .filter(Boolean);
 const several = (settings: StudySettings, name: string): number =>
   name in settings ? words(settings[name]).length : 1;
 

@@ -126,10 +126,18 @@ test("a line that is not heard of again keeps its time", () => {
 
 test("the curves of all batches stay, on axes over whole decades that hold every one", () => {
   const encode = (batch: number, ...losses: number[]) =>
-    ({ stage: "encode", done: batch, total: 9, encode: { layer: layerIndex(0), batch, facts: 2, losses, share: 0 } }) as const; // prettier-ignore
+    ({
+      stage: "encode",
+      done: batch,
+      total: 9,
+      encode: { layer: layerIndex(0), batch, facts: 2, losses, share: 0 },
+    }) as const;
   const view = fold([encode(1, 100), encode(1, 100, 10), encode(2, 10), encode(2, 10, 1, 0)]);
   const { curves } = view[0]!;
-  expect(curves.map(({ batch, losses }) => [batch, losses.length])).toEqual([[1, 2], [2, 3]]); // prettier-ignore
+  expect(curves.map(({ batch, losses }) => [batch, losses.length])).toEqual([
+    [1, 2],
+    [2, 3],
+  ]);
   const axes = lossAxes(curves);
   expect(axes).toEqual({ steps: 3, domain: [1e-4, 100], ticks: [1e-4, 1e-3, 0.01, 0.1, 1, 10, 100] });
   expect(curvePoints(curves[0]!.losses, axes, 100, 60)).toBe("0.0,0.0 50.0,10.0");

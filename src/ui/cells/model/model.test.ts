@@ -9,9 +9,14 @@ import { repoProblem } from "./repo.ts";
 const named = (...names: string[]) => names.map((name) => ({ name, file: new File(["x"], name) }));
 
 it("the parameters of a model are said in two or three digits", () => {
-  expect([5_800_000, 596_049_920, 999_700_000, 4.02e9, 8.03e9, 32.8e9].map(large)).toEqual(
-    ["5.8 million", "596 million", "1.0 billion", "4.0 billion", "8.0 billion", "33 billion"], // prettier-ignore
-  );
+  expect([5_800_000, 596_049_920, 999_700_000, 4.02e9, 8.03e9, 32.8e9].map(large)).toEqual([
+    "5.8 million",
+    "596 million",
+    "1.0 billion",
+    "4.0 billion",
+    "8.0 billion",
+    "33 billion",
+  ]);
 });
 
 describe("the device card", () => {

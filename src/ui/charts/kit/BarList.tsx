@@ -54,7 +54,11 @@ export function BarList({
   /** A line at a value, with a word above it. */
   readonly tick?: { readonly value: number; readonly label: string } | null;
 }) {
-  const layout = layoutOf(width, groups.flatMap((group) => group.bars), domain); // prettier-ignore
+  const layout = layoutOf(
+    width,
+    groups.flatMap((group) => group.bars),
+    domain,
+  );
   let y = tick ? 16 : 0;
   const drawn = groups.map((group, g) => {
     const from = y;
@@ -122,7 +126,9 @@ function BarRow({ bar, y, layout }: { readonly bar: Bar; readonly y: number; rea
   return (
     <g {...(pick ? { onClick: pick, style: { cursor: "pointer" } } : {})}>
       <title>{`${name}: ${said}${note ? `. ${note}` : ""}`}</title>
-      {pick && <rect x={0} y={y} width={width} height={rowHeight(bar, layout)} fill="none" pointerEvents="all" />}
+      {pick && (
+        <rect x={0} y={y} width={width} height={rowHeight(bar, layout)} fill="none" pointerEvents="all" />
+      )}
       <text x={0} y={y + 15} fontSize={12} fontWeight={strong ? 600 : 400} fill="var(--ink)">
         {shown}
       </text>
@@ -131,13 +137,19 @@ function BarRow({ bar, y, layout }: { readonly bar: Bar; readonly y: number; rea
         {said}
       </text>
       {note && (
-        <text x={names} y={top + ROW + 11} fontSize={13} fill="var(--ink-soft)" style={{ fontFamily: "var(--serif)" }}>
+        <text
+          x={names}
+          y={top + ROW + 11}
+          fontSize={13}
+          fill="var(--ink-soft)"
+          style={{ fontFamily: "var(--serif)" }}
+        >
           {cut(note, width - names, FONT.words)}
         </text>
       )}
     </g>
   );
-} // prettier-ignore
+}
 
 /** A bar, full or hollow. */
 export function FilledBar({

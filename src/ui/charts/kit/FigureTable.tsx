@@ -31,7 +31,7 @@ export function FigureTable<K extends FigureKind>({
   const lists = traitsOf<K>(figure.kind).leads === "list" ? pick : null;
   const wayOf = (column: Column, row: RowOf<K>): (() => void) | null => {
     const id = factNamed(column, row);
-    if (id !== null && open) return () => open(id); // prettier-ignore
+    if (id !== null && open) return () => open(id);
     if (!lists || column !== columns[0] || !isLeading<K>(figure, row)) return null;
     return () => lists(row);
   };

@@ -19,17 +19,26 @@ it("names cover no point, no other name and not the frame", () => {
         return [{ own, left, right: left + points[own]!.wide, top: place.y - 10, bottom: place.y + 3 }];
       });
       for (const box of boxes) {
-        expect(Math.min(box.left, box.top, FRAME.width - box.right, FRAME.height - box.bottom)).toBeGreaterThan(0);
+        expect(
+          Math.min(box.left, box.top, FRAME.width - box.right, FRAME.height - box.bottom),
+        ).toBeGreaterThan(0);
         for (const [i, { x, y }] of points.entries())
           if (i !== box.own)
-            expect(x + 6 <= box.left || x - 6 >= box.right || y + 6 <= box.top || y - 6 >= box.bottom).toBe(true);
+            expect(x + 6 <= box.left || x - 6 >= box.right || y + 6 <= box.top || y - 6 >= box.bottom).toBe(
+              true,
+            );
         for (const other of boxes)
           if (other !== box)
-            expect(other.right <= box.left || other.left >= box.right || other.bottom <= box.top || other.top >= box.bottom).toBe(true);
+            expect(
+              other.right <= box.left ||
+                other.left >= box.right ||
+                other.bottom <= box.top ||
+                other.top >= box.bottom,
+            ).toBe(true);
       }
     }),
   );
-}); // prettier-ignore
+});
 
 it("a lone point has its name above, and one at the edge beside it", () => {
   const [alone] = placeNames([{ x: 100, y: 100, wide: 60 }], FRAME);

@@ -32,14 +32,20 @@ export function placeNames(
   frame: { readonly width: number; readonly height: number },
   order: readonly Side[] = ["above", "below", "right", "left"],
 ): (Place | null)[] {
-  const taken = points.map(({ x, y }): Box => ({ left: x - POINT, right: x + POINT, top: y - POINT, bottom: y + POINT })); // prettier-ignore
+  const taken = points.map(({ x, y }): Box => ({
+    left: x - POINT,
+    right: x + POINT,
+    top: y - POINT,
+    bottom: y + POINT,
+  }));
   return points.map((point, own) => {
     const sides = sidesOf(point);
     const found = order
       .map((side) => sides[side])
       .find((place) => {
         const box = boxOf(place, point.wide);
-        const inside = box.left >= 2 && box.right <= frame.width - 2 && box.top >= 2 && box.bottom <= frame.height - 2; // prettier-ignore
+        const inside =
+          box.left >= 2 && box.right <= frame.width - 2 && box.top >= 2 && box.bottom <= frame.height - 2;
         return inside && taken.every((other, i) => i === own || !meet(box, other));
       });
     if (found) taken.push(boxOf(found, point.wide));

@@ -39,10 +39,11 @@ describe("scales", () => {
   });
 
   it("two figures share what both hold", () => {
-    const of = (...values: readonly number[]) => ({ rows: values.map((y) => ({ y })) }) as unknown as Figure<{ y: number }>;
+    const of = (...values: readonly number[]) =>
+      ({ rows: values.map((y) => ({ y })) }) as unknown as Figure<{ y: number }>;
     expect(ends(bothRows(of(3, 7), of(-1, 5)), ({ y }) => y)).toEqual([-1, 7]);
     expect(ends(bothRows(of(4), null), ({ y }) => y)).toEqual([3, 5]);
-  }); // prettier-ignore
+  });
 
   it("the row of most is the first that no other passes", () =>
     fc.assert(

@@ -45,4 +45,4 @@ export function Listed({
       }))}
     />
   );
-} // prettier-ignore
+}
