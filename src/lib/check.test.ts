@@ -63,8 +63,8 @@ it("a field that is forgotten, or optional in one place alone, does not compile"
   record<Cell>({ title: text(), size: v.optional(count()), tags: v.array(text()) });
   // @ts-expect-error: size may be absent
   record<Cell>({ title: text(), size: count(), tags: v.array(text()), mode: v.picklist(["a", "b"]) });
-  // @ts-expect-error: title may not be a number
   record<Cell>({
+    // @ts-expect-error: title may not be a number
     title: number(),
     size: v.optional(count()),
     tags: v.array(text()),
