@@ -8,7 +8,7 @@ import { openIndexedDbStore } from "../../src/store/indexedDb.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
 import { StoreFull, type Store } from "../../src/store/port.ts";
 import { storageState } from "../../src/store/quota.ts";
-import { STEPS } from "../../src/store/schema.ts";
+import { SCHEMA_VERSION } from "../../src/store/schema.ts";
 import { bitsOf, makeEntry, makeMemory, removalOf, upTo, without } from "../../src/store/testing/memory.ts";
 import { documentOfText } from "../../src/store/testing/records.ts";
 import { benchStore } from "../support/storeBench.ts";
@@ -115,20 +115,9 @@ const checks = {
   events: (): string[] => events.map(({ kind }) => kind),
   /** Opens the database as a newer app would. */
   openNewer: async (): Promise<void> =>
-    (await openDatabase({ ...options, steps: [...STEPS, () => undefined] })).close(),
+    (await openDatabase({ ...options, version: SCHEMA_VERSION + 1, upgrade: () => undefined })).close(),
   open: async (): Promise<{ name: string; message: string } | null> =>
     openDatabase(options).then((now) => (now.close(), null), errorOf),
-  /** A database of version 1 with a memory in it, opened by this app. */
-  upgrade: async (): Promise<boolean> => {
-    const old = await openDatabase({ name: "old", steps: STEPS.slice(0, 1) });
-    await openIndexedDbStore(old, MEMORY).save(makeMemory(upTo(50)));
-    old.close();
-    const now = await openDatabase({ name: "old" });
-    const kept = same(await openIndexedDbStore(now, MEMORY).load(), makeMemory(upTo(50)));
-    await addDocument(now, documentOfText("d", "text"), "text");
-    now.close();
-    return kept;
-  },
   lock: async (title: string): Promise<string> => {
     lock = await holdWriterLock("e2e", { who: () => title });
     return lock.state;

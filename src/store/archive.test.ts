@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
+import { omit } from "../lib/omit.ts";
 import { parseFile } from "../lib/safetensors.ts";
 import { writeZip } from "../lib/zip.ts";
 import { documentId } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
 import { exportMemory, importMemory } from "./archive.ts";
-import { packOlder } from "./testing/olderArchive.ts";
 import { unpackMemory } from "./archiveUnpack.ts";
 import { inMemoryStore } from "./inMemory.ts";
 import { fromJson, toJson } from "./json.ts";
 import { StoreVersion } from "./port.ts";
 import { bitsOf, makeMemory, questionOf, upTo, valueOf, without } from "./testing/memory.ts";
-import { changedArchive, filesOf } from "./testing/archives.ts";
+import { changedArchive, filesOf, packed } from "./testing/archives.ts";
 
 const memory = makeMemory(upTo(12));
 const options = { name: "m.zip", mode: "replace" } as const;
@@ -22,12 +22,12 @@ const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().deco
 const linesOf = (bytes: Uint8Array | undefined): unknown[] =>
   textOf(bytes).split("\n").slice(0, -1).map(fromJson);
 
-describe("an archive of a format before blocks", () => {
+describe("an archive", () => {
   test("brings back every bit, of encoded and of pending facts", async () => {
     for (const made of [memory, makeMemory([]), { ...memory, entries: memory.entries.slice(0, 5) }]) {
-      const bytes = await packOlder(made, "1.0.0");
+      const bytes = await packed(made);
       expect(bitsOf(await unpackMemory(bytes, "m.zip"))).toStrictEqual(bitsOf(made));
-      expect(Buffer.from(bytes).equals(Buffer.from(await packOlder(made, "1.0.0")))).toBe(true);
+      expect(Buffer.from(bytes).equals(Buffer.from(await packed(made)))).toBe(true);
     }
   });
 
@@ -41,52 +41,44 @@ describe("an archive of a format before blocks", () => {
     expect(bitsOf(await to.load())).toStrictEqual(bitsOf(memory));
   });
 
-  test("is lines of facts, one safetensors file and a manifest that anybody can read", async () => {
-    const files = await filesOf(await packOlder(memory, "1.0.0"));
+  test("is lines of facts, safetensors files and a manifest that anybody can read", async () => {
+    const files = await filesOf(await packed(memory));
     expect([...files.keys()].sort()).toEqual([
-      "facts.jsonl",
+      "facts/000000.jsonl",
+      "facts/000001.jsonl",
+      "facts/000002.jsonl",
       "manifest.json",
       "routing.jsonl",
-      "vectors.safetensors",
+      "routing.safetensors",
+      "vectors/000000.safetensors",
+      "vectors/000001.safetensors",
+      "vectors/000002.safetensors",
     ]);
-    const facts = linesOf(files.get("facts.jsonl"));
-    expect(facts).toHaveLength(12);
-    const {
-      id,
-      documentId: document,
-      anchor,
-      index,
-      offset,
-      part,
-      start,
-      layer,
-      tokens,
-      report,
-    } = memory.entries[7]!;
-    expect(facts[7]).toEqual({
-      id,
-      document,
-      anchor,
-      index,
-      value: valueOf(7),
-      offset,
-      part,
-      start,
-      layer,
-      tokens,
-      report,
-      questions: [questionOf(7), 'a "quoted"\nline \ud800 \u2028'],
+    // A block for each of the three layers.
+    const facts = linesOf(files.get("facts/000001.jsonl"));
+    expect(facts).toHaveLength(4);
+    expect(facts[2]).toEqual({ ...omit(memory.entries[7]!, "key", "residual"), place: 7 });
+    const [routed] = linesOf(files.get("routing.jsonl")) as { readonly facts: readonly object[] }[];
+    expect(routed!.facts[0]).toEqual({
+      id: memory.entries[0]!.id,
+      index: 1,
+      value: valueOf(0),
+      questions: [questionOf(0), 'a "quoted"\nline \ud800 \u2028'],
+      vector: 0,
     });
-    const { tensors } = parseFile(files.get("vectors.safetensors")!, "vectors");
-    expect(tensors.map(({ name, dtype, shape }) => [name, dtype, ...shape])).toEqual([
-      ["keys", "F32", 12, 10],
-      ["residuals", "F32", 12, 6],
+    const tensorsOf = (name: string) =>
+      parseFile(files.get(name)!, name).tensors.map(({ name: of, dtype, shape }) => [of, dtype, ...shape]);
+    expect(tensorsOf("vectors/000000.safetensors")).toEqual([
+      ["keys", "F32", 4, 10],
+      ["residuals", "F32", 4, 6],
+    ]);
+    expect(tensorsOf("routing.safetensors")).toEqual([
       ["documents", "F32", 4, 5],
       ["facts", "F32", 6, 5],
     ]);
     expect(fromJson(textOf(files.get("manifest.json")))).toMatchObject({
       format: "palimpsest-archive",
-      version: 3,
+      version: 1,
       app: "1.0.0",
       memory: { model: memory.model, params: memory.params, embedder: "model:mean", layers: [0, 1, 2] },
       facts: 12,
@@ -102,7 +94,7 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
       expect(text).toMatch(from);
       return text.replace(from, to);
     };
-  const whole = () => packOlder(memory, "1.0.0");
+  const whole = () => packed(memory);
   const cases: [string, () => Promise<Uint8Array>, RegExp][] = [
     ["no zip", async () => new TextEncoder().encode("not a zip at all"), /"m.zip".*is no zip archive/],
     ["cut short", async () => (await whole()).slice(0, -300), /zip: "m.zip"/],
@@ -113,13 +105,13 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
     ],
     [
       "a changed fact",
-      () => changed("facts.jsonl", replace("vault 104729", "vault 104730"), false),
-      /facts.jsonl does not match its checksum/,
+      () => changed("routing.jsonl", replace("vault 104729", "vault 104730"), false),
+      /routing.jsonl does not match its checksum/,
     ],
     [
       "a shortened file",
-      () => changed("facts.jsonl", (text) => text.slice(0, -9), false),
-      /facts.jsonl has \d+ bytes, \d+ expected/,
+      () => changed("facts/000000.jsonl", (text) => text.slice(0, -9), false),
+      /facts\/000000.jsonl has \d+ bytes, \d+ expected/,
     ],
     [
       "a changed manifest",
@@ -134,40 +126,35 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
     ],
     [
       "a layer the model lacks",
-      () => changed("facts.jsonl", replace('"layer":2', '"layer":9'), true),
-      /facts.jsonl, line 3: layer is 9; a layer below 4 is expected/,
+      () => changed("facts/000002.jsonl", replace('"layer":2', '"layer":9'), true),
+      /facts\/000002.jsonl, line 1: layer is 9; a layer below 4 is expected/,
     ],
     [
       "a number for a text",
-      () => changed("facts.jsonl", replace(/"value":"[^"]*"/, '"value":7'), true),
-      /line 1: value is 7; text is expected/,
+      () => changed("routing.jsonl", replace(/"value":"[^"]*"/, '"value":7'), true),
+      /line 1: facts\[0\]\.value is 7; text is expected/,
     ],
     [
       "a report without losses",
-      () => changed("facts.jsonl", replace('"losses"', '"lost"'), true),
+      () => changed("facts/000000.jsonl", replace('"losses"', '"lost"'), true),
       /line 1: report.losses is missing; a value is expected/,
     ],
     [
       "one fact twice",
-      () => changed("facts.jsonl", replace(":100", ":200"), true),
-      /facts.jsonl names a part of a fact twice/,
+      () => changed("facts/000000.jsonl", replace(":300", ":600"), true),
+      /part 1 of fact ".*:600" stands twice/,
     ],
     [
       "a fact too few",
-      () => changed("facts.jsonl", (text) => text.slice(text.indexOf("\n") + 1), true),
-      /"keys" has the shape \[12, 10\], \[11, 10\] expected/,
-    ],
-    [
-      "a routing document of nothing",
-      () => changed("routing.jsonl", replace(":100", ":77"), true),
-      /names fact "\w+:77", but facts.jsonl has no value/,
+      () => changed("facts/000000.jsonl", (text) => text.slice(text.indexOf("\n") + 1), true),
+      /"keys" has the shape \[4, 10\], \[3, 10\] expected/,
     ],
     [
       "a vector that is not there",
       () => changed("routing.jsonl", replace('"vector":5', '"vector":6'), true),
       /"facts" has 6 rows, but row 6 is asked for/,
     ],
-    ["a line that is no JSON", () => changed("facts.jsonl", replace('{"id"', '"id"'), true), /JSON/],
+    ["a line that is no JSON", () => changed("facts/000000.jsonl", replace('{"id"', '"id"'), true), /JSON/],
     [
       "a read that no version has",
       () => changed("manifest.json", replace('"read": "top1"', '"read": "banana"'), true),
@@ -190,12 +177,12 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
     expect(bitsOf(await store.load())).toStrictEqual(bitsOf(stored));
   });
 
-  test("a newer format", async () => {
-    const bytes = await changed("manifest.json", replace('"version": 3', '"version": 6'), true);
+  test("a format of another version", async () => {
+    const bytes = await changed("manifest.json", replace('"version": 1', '"version": 6'), true);
     const error = await unpackMemory(bytes, "m.zip").catch((e: unknown) => e as Error);
     expect(error).toBeInstanceOf(StoreVersion);
     expect((error as Error).message).toBe(
-      'archive: "m.zip" was written by Palimpsest 1.0.0 in format 6; this version reads formats up to 5. Nothing was changed: import it with the newer Palimpsest.',
+      'archive: "m.zip" has format 6; this version of Palimpsest reads format 1. Nothing was changed. Open it with Palimpsest 1.0.0, which wrote it, or memorise its sources again.',
     );
   });
 });
@@ -203,7 +190,7 @@ describe("a bad archive is refused by name, and what is stored stays", () => {
 describe("importing into a memory", () => {
   test("of another model is done, and said", async () => {
     const model = { ...memory.model, name: "other", sha256: "cd".repeat(32) };
-    const { notes } = await importMemory(inMemoryStore(), await packOlder(memory, "1"), {
+    const { notes } = await importMemory(inMemoryStore(), await packed(memory), {
       ...options,
       model,
     });
@@ -215,7 +202,7 @@ describe("importing into a memory", () => {
   test("merge skips what is stored and adds the rest", async () => {
     const store = inMemoryStore();
     await store.save(without(memory, [1, 2, 3, 7]));
-    const result = await importMemory(store, await packOlder(memory, "1"), { ...options, mode: "merge" });
+    const result = await importMemory(store, await packed(memory), { ...options, mode: "merge" });
     expect(result).toMatchObject({ added: 4, skipped: 8 });
     const loaded = (await store.load())!;
     const sorted = [...loaded.entries].sort((a, b) => a.offset - b.offset);
@@ -225,7 +212,7 @@ describe("importing into a memory", () => {
       expect(new Set(document.facts.map(({ id }) => id))).toEqual(new Set(whole.facts.map(({ id }) => id)));
     }
     expect(loaded.sources).toEqual(memory.sources);
-    const again = await importMemory(store, await packOlder(memory, "1"), { ...options, mode: "merge" });
+    const again = await importMemory(store, await packed(memory), { ...options, mode: "merge" });
     expect(again).toEqual({ added: 0, skipped: 12, notes: [] });
     expect(bitsOf(await store.load())).toStrictEqual(bitsOf(loaded));
   });
@@ -234,7 +221,7 @@ describe("importing into a memory", () => {
     const other = elsewhere(makeMemory([0, 1, 6]));
     const store = inMemoryStore();
     await store.save(memory);
-    const result = await importMemory(store, await packOlder(other, "1"), { ...options, mode: "merge" });
+    const result = await importMemory(store, await packed(other), { ...options, mode: "merge" });
     const loaded = (await store.load())!;
     expect(result.added).toBe(0);
     expect(result.notes).toEqual([
@@ -260,7 +247,7 @@ describe("importing into a memory", () => {
       ...makeMemory([2, 3, 7]),
       centres: [{ ...first!, vector: first!.vector.map((x) => x + 1) }, last!],
     };
-    const { added, notes } = await importMemory(store, await packOlder(other, "1"), {
+    const { added, notes } = await importMemory(store, await packed(other), {
       ...options,
       mode: "merge",
     });
@@ -277,7 +264,7 @@ describe("importing into a memory", () => {
   test("merge: new anchors come after those that are stored", async () => {
     const store = inMemoryStore();
     await store.save(makeMemory([0, 1]));
-    await importMemory(store, await packOlder(elsewhere(makeMemory([3, 2])), "1"), {
+    await importMemory(store, await packed(elsewhere(makeMemory([3, 2]))), {
       ...options,
       mode: "merge",
     });
@@ -299,15 +286,15 @@ describe("importing into a memory", () => {
       [{ ...memory, embedder: "bge" }, /its embedder is bge, that of the stored memory is model:mean/],
     ];
     for (const [other, message] of others)
-      await expect(
-        importMemory(store, await packOlder(other, "1"), { ...options, mode: "merge" }),
-      ).rejects.toThrow(message);
+      await expect(importMemory(store, await packed(other), { ...options, mode: "merge" })).rejects.toThrow(
+        message,
+      );
     expect(bitsOf(await store.load())).toStrictEqual(bitsOf(memory));
   });
 
   test("merge into nothing is an import", async () => {
     const store = inMemoryStore();
-    await importMemory(store, await packOlder(memory, "1"), { ...options, mode: "merge" });
+    await importMemory(store, await packed(memory), { ...options, mode: "merge" });
     expect(bitsOf(await store.load())).toStrictEqual(bitsOf(memory));
   });
 });

@@ -71,7 +71,7 @@ export async function inspectArchive(archive: Uint8Array | Blob, name: string): 
 /**
  * Puts an archive into `store`, block by block: all of it, or nothing when anything is wrong with it. One that is merged is
  * read twice, first to see how it joins what is stored.
- * @throws {StoreVersion} when a newer Palimpsest wrote it; an error naming the file and what is wrong otherwise
+ * @throws {StoreVersion} when it has another format version; an error naming the file and what is wrong otherwise
  */
 export async function importMemory(
   store: Store,

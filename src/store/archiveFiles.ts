@@ -13,15 +13,14 @@ import { StoreVersion } from "./port.ts";
 
 /** Vectors are stored as they are; only the lines deflate, some ten times. Two files hold the entries of a block, up to 256. */
 const LIMITS: ZipLimits = { maxBytes: 16e9, maxRatio: 100, maxEntries: 4000 };
-/** A tab cannot hold more than one file of this size: older formats have all vectors in one. */
-export const LARGEST_VECTORS = 1e9;
+/** The vectors of the routing index. A tab cannot hold more than one file of this size. */
+const LARGEST_ROUTING = 1e9;
 /** Blocks end at 8 MiB, or hold a single entry; what they have in 8 bits takes four times as much once it is read. */
 const LARGEST_BLOCK = 64 * 2 ** 20;
 /** What lines become when they are read takes several times their size. */
 const LARGEST_LINES = 150e6;
 
 export interface ArchiveFiles {
-  readonly version: number;
   readonly manifest: ArchiveManifest;
   /** The bytes of a file, which are what the manifest says. Rejects when they are not. */
   read(file: string): Promise<Uint8Array>;
@@ -32,7 +31,7 @@ export interface ArchiveFiles {
 /**
  * Opens an archive and checks its manifest.
  * @param name the file's name, for messages
- * @throws {StoreVersion} when a newer Palimpsest wrote it; an error naming the file and what is wrong otherwise
+ * @throws {StoreVersion} when it has another format version; an error naming the file and what is wrong otherwise
  */
 export async function openArchive(archive: Uint8Array | Blob, name: string): Promise<ArchiveFiles> {
   const zip = await readZip(archive, name, LIMITS);
@@ -53,34 +52,31 @@ export async function openArchive(archive: Uint8Array | Blob, name: string): Pro
       throw damage(name, `${file} unpacks to ${entry.size} bytes, at most ${most} are read`);
     return entry.read();
   };
-  const { version, manifest } = await told(async () => checkManifest(await bytesOf("manifest.json"), name));
+  const manifest = await told(async () => checkManifest(await bytesOf("manifest.json"), name));
   const read = async (file: string): Promise<Uint8Array> =>
     checkSum(file, await bytesOf(file), manifest.files, name);
-  return { version, manifest, read, told };
+  return { manifest, read, told };
 }
 
 const largestOf = (file: string): number =>
   file.startsWith("vectors/")
     ? LARGEST_BLOCK
     : file.endsWith(".safetensors")
-      ? LARGEST_VECTORS
+      ? LARGEST_ROUTING
       : LARGEST_LINES;
 
-function checkManifest(
-  bytes: Uint8Array,
-  name: string,
-): { readonly version: number; readonly manifest: ArchiveManifest } {
+function checkManifest(bytes: Uint8Array, name: string): ArchiveManifest {
   const found = fromJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   const { check, ...manifest } = checked(v.record(v.string(), v.unknown()), found, "manifest.json: ");
   if (manifest["format"] !== ARCHIVE_FORMAT)
     throw damage(name, `manifest.json does not say "format": "${ARCHIVE_FORMAT}"; is it of another program?`);
   const version = checked(count(), manifest["version"], "manifest.json, version: ");
-  if (version > ARCHIVE_VERSION)
+  if (version !== ARCHIVE_VERSION)
     throw new StoreVersion(
-      `archive: "${name}" was written by Palimpsest ${String(manifest["app"])} in format ${version}; this version reads formats up to ${ARCHIVE_VERSION}. Nothing was changed: import it with the newer Palimpsest.`,
+      `archive: "${name}" has format ${version}; this version of Palimpsest reads format ${ARCHIVE_VERSION}. Nothing was changed. Open it with Palimpsest ${String(manifest["app"])}, which wrote it, or memorise its sources again.`,
     );
   if (check !== sha256Hex(toJson(manifest))) throw new Error("manifest.json does not match its own checksum");
-  return { version, manifest: checked(archiveManifest, manifest, "manifest.json: ") };
+  return checked(archiveManifest, manifest, "manifest.json: ");
 }
 
 function checkSum(

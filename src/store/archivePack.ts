@@ -10,7 +10,6 @@ import type { MemoryEntry, ModelIdentity } from "../records/memory.ts";
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
-  KEYED_VERSION,
   ROUTING_LINES,
   ROUTING_VECTORS,
   type ArchiveManifest,
@@ -46,8 +45,7 @@ export async function packMemory({ batches, ...rest }: Pieces, app: string): Pro
   await add(ROUTING_LINES, lineParts(lines));
   await add(ROUTING_VECTORS, tensorParts(matrices, { format: ARCHIVE_FORMAT, model: head.model.name }));
   const counts = { facts, documents: routing.length };
-  const version = head.params.keys === "recomputed" ? ARCHIVE_VERSION : KEYED_VERSION;
-  const manifest = { format: ARCHIVE_FORMAT, version, app, memory: head, ...counts, files };
+  const manifest = { format: ARCHIVE_FORMAT, version: ARCHIVE_VERSION, app, memory: head, ...counts, files };
   const signed = { ...manifest, check: sha256Hex(toJson(manifest)) };
   await zip.add({ name: "manifest.json", bytes: new TextEncoder().encode(toJson(signed, 1)) });
   return zip.close();

@@ -3,8 +3,7 @@
 import type { FactId } from "../records/ids.ts";
 import type { Memory, MemoryEntry } from "../records/memory.ts";
 import { checkCounts, checkFinite, openArchive, type ArchiveFiles } from "./archiveFiles.ts";
-import { archivedEntry, BLOCKS_VERSION, ROUTING_LINES, ROUTING_VECTORS } from "./archiveLines.ts";
-import { unpackOlder } from "./archiveOlder.ts";
+import { archivedEntry, ROUTING_LINES, ROUTING_VECTORS } from "./archiveLines.ts";
 import { checkBatch } from "./batch.ts";
 import {
   checkImportedFacts,
@@ -14,21 +13,18 @@ import {
   type ImportedPart,
 } from "./imported.ts";
 import { entryOf, readLines, routingLine, routingOf } from "./lines.ts";
-import { Passing, piecesOf, wholeOf, type Pieces } from "./pieces.ts";
+import { Passing, wholeOf, type Pieces } from "./pieces.ts";
 import type { Placed } from "./rows.ts";
 import { rowsOf } from "./tensors.ts";
 
 /**
- * The memory of an archive in pieces. All but its entries is checked here, and these as they come; archives of older
- * formats are read and checked at once.
+ * The memory of an archive in pieces. All but its entries is checked here, and these as they come.
  * @param name the file's name, for messages
- * @throws {StoreVersion} when a newer Palimpsest wrote it; an error naming the file and what is wrong otherwise
+ * @throws {StoreVersion} when it has another format version; an error naming the file and what is wrong otherwise
  */
 export async function readArchive(archive: Uint8Array | Blob, name: string): Promise<Pieces> {
   const files = await openArchive(archive, name);
-  return files.told(async () =>
-    files.version < BLOCKS_VERSION ? piecesOf(await unpackOlder(files)) : pieces(files),
-  );
+  return files.told(() => pieces(files));
 }
 
 /** The memory of an archive with all of its vectors, checked whole. Throws as {@link readArchive} does. */

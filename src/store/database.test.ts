@@ -1,130 +1,56 @@
 import "fake-indexeddb/auto";
 import { forceCloseDatabase } from "fake-indexeddb";
-import { openDB, unwrap } from "idb";
+import { openDB, unwrap, type IDBPDatabase } from "idb";
 import { describe, expect, test, vi } from "vitest";
-import type { MethodParams } from "../records/params.ts";
-import { withVectors, type EntryVectors } from "../records/vectors.ts";
 import { openDatabase, wipe, type DatabaseEvent } from "./database.ts";
-import { addDocument, listDocuments } from "./documents.ts";
+import { addDocument } from "./documents.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
 import { loadNotebook, saveNotebook } from "./notebooks.ts";
 import { StoreFull, StoreVersion } from "./port.ts";
-import { createRun, listRuns } from "./runs.ts";
-import { SCHEMA_VERSION, STEPS, TABLES, type Schema, type Upgrade } from "./schema.ts";
+import { createRun } from "./runs.ts";
+import { SCHEMA_VERSION, TABLES, type Schema } from "./schema.ts";
 import { allBytes, freshDatabase, fullAt } from "./testing/database.ts";
-import { bitsOf, makeCompact, makeMemory, removalOf, upTo } from "./testing/memory.ts";
+import { bitsOf, makeMemory, upTo } from "./testing/memory.ts";
 import { documentOfText, makeRun } from "./testing/records.ts";
 
-/** A database as an app of that version leaves it, with its tables filled from a current one. */
-async function olderDatabase(name: string, version: number): Promise<void> {
-  const full = await freshDatabase();
-  await openIndexedDbStore(full, "m").save(makeMemory(upTo(9)));
-  await saveNotebook(full, {
-    id: "n",
-    title: "Old",
-    updated: "2026-01-01",
-    cells: 2,
-    revision: 0,
-    body: [1],
-  });
-  const old = await openDB<Schema>(name, version, {
-    upgrade: async (database, _, __, transaction) => {
-      for (const step of STEPS.slice(0, version)) await step(database, transaction);
-    },
-  });
-  for (const table of old.objectStoreNames) {
-    const rows = await full.read([table], (transaction) => transaction.objectStore(table).getAll());
-    for (const row of rows) await old.put(table, row as never);
-  }
-  expect(old.version).toBe(version);
-  old.close();
-  full.close();
-}
-
-/** Makes of a database what the app of its version wrote: no parameters of vectors, and rows that are float32. */
-async function withoutVectorForms(name: string): Promise<void> {
-  const old = await openDB<Schema>(name);
-  for (const { keys, residuals } of await old.getAll("vectors"))
-    expect([keys, residuals].every((rows) => rows instanceof Float32Array)).toBe(true);
-  const record = (await old.get("memories", "m"))!;
-  const params = Object.entries(record.head.params).filter(([name]) => name !== "vectors");
-  const head = { ...record.head, params: Object.fromEntries(params) as unknown as MethodParams };
-  await old.put("memories", { ...record, head });
-  old.close();
-}
-
-describe("upgrading", () => {
-  test.each(STEPS.map((_, i) => i + 1))("from version %i keeps all that it holds", async (version) => {
-    const name = `from ${version}`;
-    await olderDatabase(name, version);
-    const database = await openDatabase({ name });
-    expect(bitsOf(await openIndexedDbStore(database, "m").load())).toStrictEqual(bitsOf(makeMemory(upTo(9))));
-    expect(await loadNotebook(database, "n")).toMatchObject({ title: "Old", revision: 1, body: [1] });
-    await addDocument(database, documentOfText("d", "some text"), "some text");
-    await createRun(database, makeRun("r", "n"));
-    expect(await listDocuments(database)).toHaveLength(1);
-    expect(await listRuns(database, "n")).toHaveLength(1);
-    database.close();
-  });
-
-  test("from version 4, whose vectors are all float32: they are read by blocks, joined by smaller ones, and deleted", async () => {
-    const name = "float32";
-    await olderDatabase(name, 4);
-    await withoutVectorForms(name);
-    const database = await openDatabase({ name });
-    const before = makeMemory(upTo(9));
-    const vectors = ({ key, residual }: EntryVectors) => bitsOf([key, residual]);
-    const opened = (await openIndexedDbStore(database, "m").open())!;
-    expect(opened.params.vectors).toBe("float32");
-    expect((await withVectors(opened, opened.entries)).map(vectors)).toEqual(before.entries.map(vectors));
-    const { entries, params } = makeCompact(upTo(12));
-    const added = entries.slice(9).map((entry) => ({ ...entry, params: 0 }));
-    await openIndexedDbStore(database, "m").append({ entries: added, earlier: [params] });
-    const numbers = Buffer.from(before.entries[3]!.key.buffer);
-    expect((await allBytes(database)).includes(numbers)).toBe(true);
-    await openIndexedDbStore(database, "m").remove(removalOf(before, [3]));
-    const left = (await openIndexedDbStore(database, "m").load())!.entries;
-    expect(left.map(vectors)).toEqual([...before.entries.toSpliced(3, 1), ...added].map(vectors));
-    expect((await allBytes(database)).includes(numbers)).toBe(false);
-    database.close();
-  });
-
-  test("version 1 has neither documents nor runs: the step makes them", async () => {
-    await olderDatabase("one", 1);
-    const old = await openDB("one");
-    expect([...old.objectStoreNames]).not.toContain("documents");
-    old.close();
-    const database = await openDatabase({ name: "one" });
+describe("a database of another version", () => {
+  test("a new one gets every table", async () => {
+    const database = await freshDatabase();
     await database.read(TABLES, async ({ objectStoreNames }) => {
       expect([...objectStoreNames].sort()).toEqual([...TABLES].sort());
     });
     database.close();
   });
 
-  test("a step that changes what is stored sees all of it, and steps run in turn", async () => {
-    await olderDatabase("changing", 1);
-    const rename: Upgrade = async (_, transaction) => {
-      const notebooks = transaction.objectStore("notebooks");
-      for (const head of await notebooks.getAll()) await notebooks.put({ ...head, title: `${head.title}er` });
-    };
-    const database = await openDatabase({ name: "changing", steps: [...STEPS, rename, rename] });
-    expect(await loadNotebook(database, "n")).toMatchObject({ title: "Olderer", body: [1] });
+  test("an upgrade that fails leaves the database as it was, in its version", async () => {
+    const database = await openDatabase({ name: "failing" });
+    await saveNotebook(database, { id: "n", title: "", updated: "", cells: 0, revision: 0, body: [1] });
     database.close();
-  });
-
-  test("a step that fails leaves the database as it was, in its version", async () => {
-    await olderDatabase("failing", 1);
-    const half: Upgrade = async (_, transaction) => {
-      await transaction.objectStore("notebooks").clear();
+    const half = (upgraded: IDBPDatabase<Schema>): void => {
+      upgraded.deleteObjectStore("notebooks");
       throw new Error("no such field");
     };
-    await expect(openDatabase({ name: "failing", steps: [...STEPS, half] })).rejects.toThrow(
-      `store: failing could not be upgraded to format ${STEPS.length + 1} (no such field). It is as it was`,
+    await expect(openDatabase({ name: "failing", version: 2, upgrade: half })).rejects.toThrow(
+      "store: failing could not be upgraded to format 2 (no such field). It is as it was",
     );
     const old = await openDB("failing");
-    expect([old.version, [...old.objectStoreNames].includes("documents")]).toEqual([1, false]);
+    expect(old.version).toBe(1);
     expect(await old.count("notebooks")).toBe(1);
     old.close();
+  });
+
+  test("one of a test version that lacks tables is neither read nor written", async () => {
+    const early = await openDB("early", SCHEMA_VERSION, {
+      upgrade: (database) => void database.createObjectStore("memories", { keyPath: "id" }),
+    });
+    await early.put("memories", { id: "m", what: "only the early version knows" });
+    early.close();
+    const error = await openDatabase({ name: "early" }).catch((e: unknown) => e as Error);
+    expect(error).toBeInstanceOf(StoreVersion);
+    expect((error as Error).message).toMatch(/the database early has an early test version.*export what you/);
+    const again = await openDB("early");
+    expect(await again.count("memories")).toBe(1);
+    again.close();
   });
 
   test("a newer database is neither read nor written", async () => {
@@ -136,7 +62,7 @@ describe("upgrading", () => {
     const error = await openDatabase({ name: "newer" }).catch((e: unknown) => e as Error);
     expect(error).toBeInstanceOf(StoreVersion);
     expect((error as Error).message).toBe(
-      `store: newer was written by a newer Palimpsest, in format ${SCHEMA_VERSION + 1}; this version reads formats up to ${SCHEMA_VERSION}. Nothing was changed: close every tab of Palimpsest and open it again to get the newer one.`,
+      `store: the database newer has format ${SCHEMA_VERSION + 1}; this version of Palimpsest reads format ${SCHEMA_VERSION}. Nothing was changed. Close every tab of Palimpsest and open the page again: a newer version may have written it. If it is from before version 1.0, export what you need with that version, then clear the data of this page in the browser's settings.`,
     );
     const again = await openDB("newer");
     expect([again.version, await again.count("memories")]).toEqual([SCHEMA_VERSION + 1, 1]);
@@ -146,11 +72,13 @@ describe("upgrading", () => {
 
 describe("other tabs", () => {
   test("an older one that does not let go is waited for, and told of", async () => {
-    await olderDatabase("held", 1);
+    (await openDatabase({ name: "held" })).close();
     const old = await openDB("held", 1);
     const events: DatabaseEvent[] = [];
     const opening = openDatabase({
       name: "held",
+      version: 2,
+      upgrade: () => undefined,
       onEvent: (event) => {
         events.push(event);
         old.close();

@@ -8,12 +8,12 @@ import { StoreFull, StoreVersion } from "./port.ts";
 import { storageState, type StorageState } from "./quota.ts";
 import {
   CACHE_TABLES,
-  STEPS,
+  createTables,
+  SCHEMA_VERSION,
   TABLES,
   type Reading,
   type Schema,
   type StoreName,
-  type Upgrade,
   type Writing,
 } from "./schema.ts";
 
@@ -34,8 +34,10 @@ export interface DatabaseOptions {
   /** "palimpsest" by default. */
   readonly name?: string;
   readonly onEvent?: (event: DatabaseEvent) => void;
-  /** Steps of the schema; those of this app by default. Step i leads from version i to i + 1. */
-  readonly steps?: readonly Upgrade[];
+  /** {@link SCHEMA_VERSION} by default; tests open others. */
+  readonly version?: number;
+  /** Creates or changes the tables; {@link createTables} by default. A failure leaves the database as it was. */
+  readonly upgrade?: (database: IDBPDatabase<Schema>) => void | Promise<void>;
 }
 
 /** An open connection. */
@@ -53,13 +55,14 @@ export interface Database {
 }
 
 /**
- * Opens the database, made or upgraded as needed.
- * @throws {StoreVersion} when a newer Palimpsest wrote it: nothing is read or written then
+ * Opens the database; creates it if needed.
+ * @throws {StoreVersion} when another version of Palimpsest wrote it: nothing is read or written then
  */
 export async function openDatabase({
   name = DATABASE_NAME,
   onEvent,
-  steps = STEPS,
+  version = SCHEMA_VERSION,
+  upgrade = createTables,
 }: DatabaseOptions = {}): Promise<Database> {
   let ended: string | undefined;
   let broken: unknown;
@@ -67,12 +70,12 @@ export async function openDatabase({
     if (kind !== "waiting") ended = message;
     onEvent?.({ kind, message });
   };
-  const connection = await openDB<Schema>(name, steps.length, {
-    upgrade: async (database, from, _, transaction) => {
+  const connection = await openDB<Schema>(name, version, {
+    upgrade: async (database, _, __, transaction) => {
       try {
-        for (const step of steps.slice(from)) await step(database, transaction);
+        await upgrade(database);
       } catch (error) {
-        // Without this the browser would keep what the step had done so far.
+        // Without this the browser would keep the changes made so far.
         broken = error;
         transaction.done.catch(() => undefined);
         transaction.abort();
@@ -102,8 +105,12 @@ export async function openDatabase({
         `store: the browser closed ${name} (its data may have been cleared, or the disk failed). Reload the page to see what is there.`,
       ),
   }).catch(async (error: unknown) => {
-    throw await whyClosed(name, steps.length, broken ?? error);
+    throw await whyClosed(name, version, broken ?? error);
   });
+  if (TABLES.some((table) => !connection.objectStoreNames.contains(table))) {
+    connection.close();
+    throw otherVersion(name, "an early test version", version);
+  }
   const run = async <T>(
     mode: IDBTransactionMode,
     tables: readonly StoreName[],
@@ -249,13 +256,17 @@ async function whyClosed(name: string, version: number, error: unknown): Promise
   if (isQuota(error)) return storeFull(name, await storageState().catch(() => null), error);
   if (error.name === "VersionError") {
     const found = (await indexedDB.databases()).find((database) => database.name === name)?.version;
-    return new StoreVersion(
-      `store: ${name} was written by a newer Palimpsest, in format ${found ?? "unknown"}; this version reads formats up to ${version}. Nothing was changed: close every tab of Palimpsest and open it again to get the newer one.`,
-      { cause: error },
-    );
+    return otherVersion(name, `format ${found ?? "unknown"}`, version, error);
   }
   return new Error(
     `store: the browser cannot open ${name} (${error.name}: ${error.message}). Private windows and some settings forbid storage: use a normal window, or allow this page to store data.`,
     { cause: error },
+  );
+}
+
+function otherVersion(name: string, found: string, version: number, cause?: unknown): StoreVersion {
+  return new StoreVersion(
+    `store: the database ${name} has ${found}; this version of Palimpsest reads format ${version}. Nothing was changed. Close every tab of Palimpsest and open the page again: a newer version may have written it. If it is from before version 1.0, export what you need with that version, then clear the data of this page in the browser's settings.`,
+    { cause },
   );
 }

@@ -114,7 +114,7 @@ export function readBytes(database: Database, memory: string): Promise<MemoryByt
       (sum, { part, own }) => sum + Number(part === 0) + own.filter(Boolean).length,
       0,
     );
-    const { head, facts, vectors: pairs = facts } = record;
+    const { head, facts, vectors: pairs } = record;
     const { model, sources, centres = [] } = head;
     const { params } = headOf(record);
     const compact = await compactCount(transaction, record);
@@ -204,7 +204,7 @@ const ranksOf = ({ ids }: EntryRow, wanted: FactId): number[] =>
   ids.flatMap(([, id], i) => (id === wanted ? [i] : []));
 
 async function summaryOf(transaction: Reading, record: MemoryRecord): Promise<MemorySummary> {
-  const { id, head, facts, vectors = facts, created, changed } = record;
+  const { id, head, facts, vectors, created, changed } = record;
   const routed = await transaction.objectStore("routing").index("fact").count(allOf(id));
   const pending = Math.max(0, routed - facts);
   // What waits to be encoded needs its words; all others have lost theirs where the last run ended.
@@ -230,7 +230,7 @@ async function summaryOf(transaction: Reading, record: MemoryRecord): Promise<Me
 async function compactCount(transaction: Reading, record: MemoryRecord): Promise<number> {
   const { params, earlier = [] } = headOf(record);
   const forms = new Set([params, ...earlier].map(({ vectors }) => vectors));
-  if (forms.size === 1) return params.vectors === "compact" ? (record.vectors ?? record.facts) : 0;
+  if (forms.size === 1) return params.vectors === "compact" ? record.vectors : 0;
   const rows = await entryRows(transaction, record.id);
   return compactOf({ params, earlier }, rows.flatMap(metasOf));
 }

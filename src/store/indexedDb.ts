@@ -331,7 +331,7 @@ const countsOf = (entries: readonly Pick<MemoryEntry, "id">[]): Counts => ({
 
 /** The counts of a memory after `taken` left it and `added` came. */
 function counted(
-  { facts, vectors = facts }: Pick<MemoryRecord, "facts" | "vectors">,
+  { facts, vectors }: Pick<MemoryRecord, "facts" | "vectors">,
   added: Counts,
   taken: ReadonlyMap<FactId, TakenFact>,
 ): Counts {

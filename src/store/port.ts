@@ -85,7 +85,7 @@ export interface Removal {
   readonly sources: readonly DocumentId[];
 }
 
-/** The stored format is newer than this app: nothing is read or written. */
+/** The stored format has another version than this app reads: nothing is read or written. */
 export class StoreVersion extends Error {
   override name = "StoreVersion";
 }

@@ -1,6 +1,6 @@
 /**
- * @file What the browser's database holds, and the steps that lead an older one here. A memory lies in blocks: one
- * block is one row in each of `entries` (light), `curves` and `vectors`, written together; so are routing documents.
+ * @file Tables of the browser's database. A memory is stored in blocks: a block of entries is one row in each of `entries`
+ * (light), `curves` and `vectors`; a block of routing documents is one row in `routing` and one in `routingVectors`.
  */
 
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from "idb";
@@ -17,8 +17,8 @@ export interface MemoryRecord {
   readonly stamp: string;
   /** Stored facts. */
   readonly facts: number;
-  /** Stored vectors; absent in older memories, which have one a fact. */
-  readonly vectors?: number;
+  /** Stored vectors: one for each part of a fact. */
+  readonly vectors: number;
   /** Milliseconds since 1970. */
   readonly created: number;
   readonly changed: number;
@@ -26,7 +26,7 @@ export interface MemoryRecord {
   readonly next: { readonly block: number; readonly entry: number; readonly document: number };
 }
 
-/** What the rest of a row says of its entries, or what a value that is not cut has anyway. Older rows say it again. */
+/** Fields that follow from the rest of the row, or that have a default for a value of one part. */
 type Derived = "id" | "documentId" | "layer" | "part" | "start";
 
 /** What is stored of an entry beside that. */
@@ -53,7 +53,7 @@ export interface CurveRow extends Block {
   readonly ends: readonly number[];
 }
 
-/** Keys [entries, dFf] and residuals [entries, dModel] of a block; float32 in what older versions stored. */
+/** Keys [entries, dFf] and residuals [entries, dModel] of a block. */
 export interface VectorRow extends Block {
   readonly keys: Rows;
   readonly residuals: Rows;
@@ -73,9 +73,9 @@ export interface DocumentPart extends Pick<RoutingDocument, "anchor" | "order"> 
 /** A fact of a routing document without its vector. */
 export type WordsOf = Omit<RoutingFact, "vector">;
 
-/** As it is stored; older rows name each fact again. */
+/** A document part as stored: the ids of its facts are in the row. */
 export interface StoredPart extends Omit<DocumentPart, "facts"> {
-  readonly facts: readonly (Omit<WordsOf, "id"> & Partial<WordsOf>)[];
+  readonly facts: readonly Omit<WordsOf, "id">[];
 }
 
 export interface RoutingRow extends Block {
@@ -207,49 +207,34 @@ export interface Schema extends DBSchema {
 export type StoreName = StoreNames<Schema>;
 export type Reading = IDBPTransaction<Schema, StoreName[], "readonly" | "readwrite">;
 export type Writing = IDBPTransaction<Schema, StoreName[], "readwrite">;
-export type Upgrade = (
-  database: IDBPDatabase<Schema>,
-  transaction: IDBPTransaction<Schema, StoreName[], "versionchange">,
-) => void | Promise<void>;
 
-/** Step i leads from version i to i + 1. A step that was released never changes; what comes later is appended. */
-export const STEPS: readonly Upgrade[] = [
-  function memoriesAndNotebooks(database) {
-    const block = { keyPath: ["memory", "block"] };
-    database.createObjectStore("memories", { keyPath: "id" });
-    database.createObjectStore("entries", block).createIndex("id", "ids", { multiEntry: true });
-    database.createObjectStore("curves", block);
-    database.createObjectStore("vectors", block);
-    const routing = database.createObjectStore("routing", block);
-    routing.createIndex("anchor", "anchors", { multiEntry: true });
-    routing.createIndex("fact", "ids", { multiEntry: true });
-    database.createObjectStore("routingVectors", block);
-    database.createObjectStore("notebooks", { keyPath: "id" });
-    database.createObjectStore("bodies", { keyPath: "id" });
-  },
-  function documentsAndRuns(database) {
-    database.createObjectStore("documents", { keyPath: "id" });
-    database.createObjectStore("texts", { keyPath: ["document", "chunk"] });
-    database.createObjectStore("runs", { keyPath: "id" }).createIndex("notebook", "notebookId");
-    database.createObjectStore("cases", { keyPath: ["run", "case"] });
-  },
-  function costsOfRuns(database) {
-    database.createObjectStore("costs", { keyPath: "key" });
-  },
-  function encodingCache(database) {
-    database.createObjectStore("cacheState", { keyPath: "id" });
-    const heads = database.createObjectStore("cacheHeads", { keyPath: "key" });
-    heads.createIndex("mark", "marks", { multiEntry: true });
-    heads.createIndex("used", "used");
-    database.createObjectStore("cacheRows", { keyPath: "key" });
-  },
-  /** Rows of `vectors` may be smaller than float32 from here on, which apps before would take for damage. */
-  function vectorForms() {},
-  /** Rows of `entries` and `routing` need not say twice what follows from the rest of them. */
-  function derivedFields() {},
-];
+/** Version of the database. A database of another version is neither read nor written. */
+export const SCHEMA_VERSION = 1;
 
-export const SCHEMA_VERSION = STEPS.length;
+/** Creates every table in a new database. */
+export function createTables(database: IDBPDatabase<Schema>): void {
+  const block = { keyPath: ["memory", "block"] };
+  database.createObjectStore("memories", { keyPath: "id" });
+  database.createObjectStore("entries", block).createIndex("id", "ids", { multiEntry: true });
+  database.createObjectStore("curves", block);
+  database.createObjectStore("vectors", block);
+  const routing = database.createObjectStore("routing", block);
+  routing.createIndex("anchor", "anchors", { multiEntry: true });
+  routing.createIndex("fact", "ids", { multiEntry: true });
+  database.createObjectStore("routingVectors", block);
+  database.createObjectStore("notebooks", { keyPath: "id" });
+  database.createObjectStore("bodies", { keyPath: "id" });
+  database.createObjectStore("documents", { keyPath: "id" });
+  database.createObjectStore("texts", { keyPath: ["document", "chunk"] });
+  database.createObjectStore("runs", { keyPath: "id" }).createIndex("notebook", "notebookId");
+  database.createObjectStore("cases", { keyPath: ["run", "case"] });
+  database.createObjectStore("costs", { keyPath: "key" });
+  database.createObjectStore("cacheState", { keyPath: "id" });
+  const heads = database.createObjectStore("cacheHeads", { keyPath: "key" });
+  heads.createIndex("mark", "marks", { multiEntry: true });
+  heads.createIndex("used", "used");
+  database.createObjectStore("cacheRows", { keyPath: "key" });
+}
 
 /** The tables that a memory lies in. */
 export const BLOCK_TABLES = ["entries", "curves", "vectors", "routing", "routingVectors"] as const;

@@ -7,7 +7,6 @@ import { attacks, refused, type Stakes } from "../lib/testing/attacks.ts";
 import type { CostModel } from "../records/cost.ts";
 import { charOffset, documentId } from "../records/ids.ts";
 import { importMemory } from "./archive.ts";
-import { packOlder } from "./testing/olderArchive.ts";
 import { writeCost } from "./costs.ts";
 import { databaseOnDemand, openDatabase, wipe, type Database, type DatabaseEvent } from "./database.ts";
 import { addDocument, forgetText, readText } from "./documents.ts";
@@ -17,6 +16,7 @@ import { loadNotebook, removeNotebook, saveNotebook } from "./notebooks.ts";
 import { StoreFull } from "./port.ts";
 import { appendCase, createRun, removeRun } from "./runs.ts";
 import { SCHEMA_VERSION } from "./schema.ts";
+import { packed } from "./testing/archives.ts";
 import { allBytes, freshDatabase, fullAt } from "./testing/database.ts";
 import { bitsOf, makeMemory, removalOf, upTo } from "./testing/memory.ts";
 import { documentOfText, makeRun } from "./testing/records.ts";
@@ -68,7 +68,7 @@ attacks("storage", {
   "no room while facts are deleted": () =>
     fullEverywhere((database) => openIndexedDbStore(database, "n").remove(removalOf(MEMORY, [2]))),
   "no room while an archive is imported": async () => {
-    const archive = await packOlder(makeMemory(upTo(12)), "1");
+    const archive = await packed(makeMemory(upTo(12)));
     return fullEverywhere((database) =>
       importMemory(openIndexedDbStore(database, "n"), archive, { name: "m.zip", mode: "merge" }),
     );
@@ -125,7 +125,7 @@ attacks("storage", {
     await refused(store.append({ entries: [] }), /newer Palimpsest.*What was stored is safe/);
     expect(await newer.count("memories")).toBe(1);
     newer.close();
-    await refused(openDatabase({ name: "upgraded" }), /reads formats up to/);
+    await refused(openDatabase({ name: "upgraded" }), /reads format 1/);
     return { facts: FACTS, lost: 0 };
   },
   "two writers of one memory": async () => {

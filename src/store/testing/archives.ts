@@ -4,8 +4,15 @@ import { assert } from "../../lib/assert.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { readZip, writeZip } from "../../lib/zip.ts";
 import type { Memory } from "../../records/memory.ts";
-import { packOlder } from "./olderArchive.ts";
+import { packMemory } from "../archivePack.ts";
 import { fromJson, toJson } from "../json.ts";
+import { piecesOf } from "../pieces.ts";
+
+/** `memory` as an archive. */
+export async function packed(memory: Memory): Promise<Uint8Array<ArrayBuffer>> {
+  const blob = await packMemory(piecesOf(memory), "1.0.0");
+  return new Uint8Array(await blob.arrayBuffer());
+}
 
 /** The files of an archive by name. */
 export async function filesOf(bytes: Uint8Array): Promise<Map<string, Uint8Array>> {
@@ -40,7 +47,7 @@ export async function changedArchive(
   change: (text: string) => string,
   sign: boolean,
 ): Promise<Uint8Array> {
-  const files = await filesOf(await packOlder(memory, "1.0.0"));
+  const files = await filesOf(await packed(memory));
   files.set(file, new TextEncoder().encode(change(new TextDecoder().decode(files.get(file)))));
   return archiveOf(files, sign);
 }
