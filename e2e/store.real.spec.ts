@@ -1,4 +1,4 @@
-/** Memories of real size, measured: `npm run bench:store`. What it prints is for docs/benchmarks; it asserts what no machine may change. */
+/** Memories of real size, measured: `npm run bench -- store`. What it prints is for docs/benchmarks; it asserts what no machine may change. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import type { CallCheck } from "./support/test.ts";
 import { expect, test } from "./support/test.ts";
 import type { RealSizeChecks } from "./workers/realSize.worker.ts";
 
-test.skip(!process.env["PALIMPSEST_BENCH"], "a measurement: npm run bench:store");
+test.skip(!process.env["PALIMPSEST_BENCH"], "a measurement: npm run bench -- store");
 
 const FACTS = Number(process.env["PALIMPSEST_FACTS"] ?? 50_000);
 const FEW = 100;

@@ -1,4 +1,4 @@
-/** @file `npm run test:browser`: makes sure there is a Chromium, then runs Playwright; arguments are passed on. */
+/** @file `npm test -- browser`: makes sure there is a Chromium, then runs Playwright; arguments are passed on. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";

@@ -1,6 +1,6 @@
 /**
  * @file Every graph the engine runs, by role: what it is called, what it is for, how it is made. The engine and
- * `npm run export` both take their graphs from here. A name says everything its graph depends on beside the model.
+ * `npm run tool -- export` both take their graphs from here. A name says everything its graph depends on beside the model.
  */
 
 import type { Graph } from "../graph/ir.ts";

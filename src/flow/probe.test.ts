@@ -17,7 +17,7 @@ const opened = useBundled();
 const layersOf = (probed: readonly { readonly layer: number }[] = []): number[] =>
   probed.map(({ layer }) => layer);
 
-it("is kept with the bundled model for the default preset: npm run probe:record with a new edition or preset", async () => {
+it("is kept with the bundled model for the default preset: npm run tool -- probe with a new edition or preset", async () => {
   const { engine } = opened;
   const { probed } = knowing(context(engine, { params: SHARP }));
   const { parts } = engine.recorded!;

@@ -23,7 +23,7 @@ const ratio = ({ total, units }: Rate): number => total / units;
 
 /**
  * What the batches of a run compute for a token's step, over what those of a trial do, which are less full: 0.76, 0.80,
- * 0.83 and 1.00 in the first runs of the four kinds of settings in `npm run bench:forecast`, on the bundled model. It
+ * 0.83 and 1.00 in the first runs of the four kinds of settings in `npm run bench -- forecast`, on the bundled model. It
  * counts where nothing is known of runs on the device: those tell it themselves.
  */
 const FULLER = 0.85;

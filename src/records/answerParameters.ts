@@ -40,7 +40,7 @@ export const ANSWER_PARAMETERS = {
     label: "Ask again of one sentence",
     about:
       "Where no short answer stands and one recalled sentence shares clearly more with the question than any other, the model is asked again with that one alone; what it bears out stands, marked.",
-    source: "Ours; npm run bench:answers -- --set askAlone=off shows what is answered without it",
+    source: "Ours; npm run bench -- answers --set askAlone=off shows what is answered without it",
     kind: ON_OFF,
     paper: false,
     // Of 120 questions of five texts it answers two more right, and three more wrong, all marked.
@@ -61,7 +61,7 @@ export const ANSWER_PARAMETERS = {
     label: "Least probability of an answer",
     about:
       "A short answer stands above the recalled sentences only where the model gives its words at least this probability (geometric mean over tokens); 0 asks for none.",
-    source: "Ours; npm run bench:answers shows how often answers above it are right",
+    source: "Ours; npm run bench -- answers shows how often answers above it are right",
     kind: number(0, 1, 0.01),
     paper: 0,
     // Of 208 bAbI and prose questions 111 of 112 answers above 0.95 were right, of 100 about novels and notes 1 of 3

@@ -18,7 +18,7 @@ async function read(core: Core): Promise<ExampleFile> {
   if (!response.ok) throw new Error(`state: the worked example could not be read (${response.status})`);
   const file = (await response.json()) as ExampleFile;
   if (file.format !== "palimpsest-example")
-    throw new Error(`state: ${EXAMPLE_PATH} is not a worked example; make it with "npm run example"`);
+    throw new Error(`state: ${EXAMPLE_PATH} is not a worked example; make it with "npm run tool -- example"`);
   // It may be older than this build, as any notebook may.
   return { ...file, notebook: readNotebook(file.notebook) };
 }

@@ -46,7 +46,7 @@ LONGEST_FACT = 260  # characters of a novel's sentence among the facts
 
 
 def by_hand(name: str) -> list[dict]:
-    """Questions about novels, each with its book, that the app asks too, of the whole novels (npm run bench:answers)."""
+    """Questions about novels, each with its book, that the app asks too, of the whole novels (npm run bench -- answers)."""
     novels = json.loads((Path(__file__).parents[2] / "data/answers" / name).read_text())
     return [{**asked, "book": novel["book"]} for novel in novels for asked in novel["questions"]]
 

@@ -1,4 +1,4 @@
-/** @file What an attack came to, as a line of the file that `npm run attacks` adds up (docs/security.md). */
+/** @file What an attack came to, as a line of the file that `npm run tool -- attacks` adds up (docs/security.md). */
 
 import { appendFileSync } from "node:fs";
 

@@ -1,5 +1,5 @@
 /**
- * @file `npm run bench:large`: makes a model in a real one's shape, opens it in a process of its own in a precision,
+ * @file `npm run bench -- large`: makes a model in a real one's shape, opens it in a process of its own in a precision,
  * encodes some facts and recalls them, opens it once more from its rounded copy, and prints what that took as JSON. The
  * made files are deleted afterwards.
  */
@@ -9,25 +9,25 @@ import { mkdtemp, open as openFile, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { MADE_SENTENCES } from "../src/bench/sentences.ts";
-import { openEngine, type LocalEngine } from "../src/engine/localEngine.ts";
-import { present } from "../src/lib/assert.ts";
-import { levelBits, PRECISIONS, type Precision } from "../src/lib/precision.ts";
-import { encodeFacts } from "../src/memory/encode.ts";
-import { openReader } from "../src/memory/read.ts";
-import type { PlannedFact } from "../src/records/fact.ts";
-import { charOffset, documentId, factId, layerIndex } from "../src/records/ids.ts";
-import { byFact, type MemoryEntry } from "../src/records/memory.ts";
-import type { CopyReport } from "../src/records/model.ts";
-import { SHARP } from "../src/records/params.ts";
-import { createNodeDevice } from "../src/runtime/node.ts";
-import type { Beside } from "../src/weights/modelFiles.ts";
-import { nodeFileSource, nodeModelFiles } from "../src/weights/nodeFile.ts";
-import { choiceOption, numberOption, runCommand } from "./cli.ts";
-import { makeModel } from "./makeModel.ts";
-import { MODEL_SHAPES, type ModelShape } from "./modelShapes.ts";
+import { MADE_SENTENCES } from "../../src/bench/sentences.ts";
+import { openEngine, type LocalEngine } from "../../src/engine/localEngine.ts";
+import { present } from "../../src/lib/assert.ts";
+import { levelBits, PRECISIONS, type Precision } from "../../src/lib/precision.ts";
+import { encodeFacts } from "../../src/memory/encode.ts";
+import { openReader } from "../../src/memory/read.ts";
+import type { PlannedFact } from "../../src/records/fact.ts";
+import { charOffset, documentId, factId, layerIndex } from "../../src/records/ids.ts";
+import { byFact, type MemoryEntry } from "../../src/records/memory.ts";
+import type { CopyReport } from "../../src/records/model.ts";
+import { SHARP } from "../../src/records/params.ts";
+import { createNodeDevice } from "../../src/runtime/node.ts";
+import type { Beside } from "../../src/weights/modelFiles.ts";
+import { nodeFileSource, nodeModelFiles } from "../../src/weights/nodeFile.ts";
+import { choiceOption, numberOption, runCommand } from "../cli.ts";
+import { makeModel } from "../makeModel.ts";
+import { MODEL_SHAPES, type ModelShape } from "../modelShapes.ts";
 
-const USAGE = `usage: npm run bench:large -- [options]
+const USAGE = `usage: npm run bench -- large [options]
   --shape NAME       ${Object.keys(MODEL_SHAPES).join(", ")} (qwen3-0.6b)
   --precision ${PRECISIONS.join("|")}   (q8)
   --facts N          facts to encode and recall (8)

@@ -1,8 +1,8 @@
-/** @file `npm run icons`: draws public/icon.svg as the PNG files of the manifest, with the browser of the tests. */
+/** @file `npm run tool -- icons`: draws public/icon.svg as the PNG files of the manifest, with the browser of the tests. */
 
 import { chromium } from "@playwright/test";
 import { readFile, writeFile } from "node:fs/promises";
-import { findBrowser } from "./browser.ts";
+import { findBrowser } from "../browser.ts";
 
 /** A maskable icon keeps its drawing within the middle 80 %. */
 const ICONS = [

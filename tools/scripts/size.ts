@@ -1,5 +1,5 @@
 /**
- * @file `npm run size`: what the first load of the built app weighs compressed, without the model and wasm, and what
+ * @file `npm run tool -- size`: what the first load of the built app weighs compressed, without the model and wasm, and what
  * comes later. First load is what index.html asks for, both workers as they start, the cells that the worked example
  * shows, and what all of them import. Sizes are gzip's; the promise is kept by brotli, which servers of today speak.
  */

@@ -1,5 +1,5 @@
 /**
- * @file `npm run probe:record`: probes the layers and the part length of a model, memorises some pages of a novel with it,
+ * @file `npm run tool -- probe`: probes the layers and the part length of a model, memorises some pages of a novel with it,
  * and keeps what was found in its folder: nobody's first run of it has to probe, and it can say how long it will take. For
  * the bundled model anew with every edition.
  */
@@ -9,19 +9,19 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { RECORDED_PROBE } from "../src/engine/recordedProbe.ts";
-import type { FlowContext } from "../src/flow/context.ts";
-import { memorize } from "../src/flow/memorize.ts";
-import { planLayers } from "../src/flow/probe.ts";
-import { makeDocument } from "../src/ingest/text.ts";
-import { keyOf, SHARP } from "../src/records/params.ts";
-import type { LayerProbe, RecordedProbe } from "../src/records/plan.ts";
-import type { Document } from "../src/records/source.ts";
-import { inMemoryStore } from "../src/store/inMemory.ts";
-import { present } from "../src/lib/assert.ts";
-import { openModel, progressPrinter, runCommand } from "./cli.ts";
+import { RECORDED_PROBE } from "../../src/engine/recordedProbe.ts";
+import type { FlowContext } from "../../src/flow/context.ts";
+import { memorize } from "../../src/flow/memorize.ts";
+import { planLayers } from "../../src/flow/probe.ts";
+import { makeDocument } from "../../src/ingest/text.ts";
+import { keyOf, SHARP } from "../../src/records/params.ts";
+import type { LayerProbe, RecordedProbe } from "../../src/records/plan.ts";
+import type { Document } from "../../src/records/source.ts";
+import { inMemoryStore } from "../../src/store/inMemory.ts";
+import { present } from "../../src/lib/assert.ts";
+import { openModel, progressPrinter, runCommand } from "../cli.ts";
 
-const USAGE = `Usage: npm run probe:record -- [--model DIR]
+const USAGE = `Usage: npm run tool -- probe [--model DIR]
   --model DIR      default public/models/palimpsest-7m; its ${RECORDED_PROBE} is written`;
 
 /** Long enough for all lengths of parts, and for batches that are full. */

@@ -1,5 +1,5 @@
 /**
- * @file `npm run screenshots`: every cell of the worked example, light and dark, wide and narrow, as a newcomer sees
+ * @file `npm run tool -- screenshots`: every cell of the worked example, light and dark, wide and narrow, as a newcomer sees
  * it, into docs/screenshots. Look at them after a change to the looks.
  */
 
@@ -7,7 +7,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Page } from "@playwright/test";
-import { serveApp } from "./servedApp.ts";
+import { serveApp } from "../servedApp.ts";
 
 const { values } = parseArgs({ options: { out: { type: "string", default: "docs/screenshots" } } });
 const WIDTHS = { wide: 1440, narrow: 390 } as const;

@@ -1,5 +1,5 @@
 /**
- * @file `npm run bench:forecast`: ten memorise runs of different kinds, each forecast before it as the page does, in a
+ * @file `npm run bench -- forecast`: ten memorise runs of different kinds, each forecast before it as the page does, in a
  * model opened anew; what the run then took stands beside the first forecast. Costs are learnt from run to run.
  */
 
@@ -8,20 +8,20 @@ import { cpus, loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { foresee } from "../src/flow/foresee.ts";
-import { ruleFacts } from "../src/flow/forecast.ts";
-import { memorize } from "../src/flow/memorize.ts";
-import { makeDocument } from "../src/ingest/text.ts";
-import { totalOf } from "../src/plan/cost.ts";
-import type { CostModel } from "../src/records/cost.ts";
-import { layerIndex } from "../src/records/ids.ts";
-import { PRESETS, type MethodParams } from "../src/records/params.ts";
-import { createCosts } from "../src/service/cost/costs.ts";
-import { inMemoryStore } from "../src/store/inMemory.ts";
-import { openModel, runCommand, UsageError } from "./cli.ts";
-import { commit } from "./commit.ts";
+import { foresee } from "../../src/flow/foresee.ts";
+import { ruleFacts } from "../../src/flow/forecast.ts";
+import { memorize } from "../../src/flow/memorize.ts";
+import { makeDocument } from "../../src/ingest/text.ts";
+import { totalOf } from "../../src/plan/cost.ts";
+import type { CostModel } from "../../src/records/cost.ts";
+import { layerIndex } from "../../src/records/ids.ts";
+import { PRESETS, type MethodParams } from "../../src/records/params.ts";
+import { createCosts } from "../../src/service/cost/costs.ts";
+import { inMemoryStore } from "../../src/store/inMemory.ts";
+import { openModel, runCommand, UsageError } from "../cli.ts";
+import { commit } from "../commit.ts";
 
-const USAGE = `usage: npm run bench:forecast -- [--model DIR] [--runs 1,4] [--out FILE]
+const USAGE = `usage: npm run bench -- forecast [--model DIR] [--runs 1,4] [--out FILE]
   Prints the first forecast and the truth of ten runs, and how many ended within 30 % and within a factor of two.`;
 
 const BOOKS = "data/books";

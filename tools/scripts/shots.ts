@@ -1,5 +1,5 @@
 /**
- * @file `npm run figures:shots`: pictures of the gallery (e2e/gallery.html), every section, light and dark, wide and
+ * @file `npm run tool -- shots`: pictures of the gallery (e2e/gallery.html), every section, light and dark, wide and
  * narrow, for looking at. They go to out/figures; --out DIR and --only SECTION change what and where.
  */
 
@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { chromium, type Browser } from "@playwright/test";
 import { createServer } from "vite";
-import { runCommand } from "./cli.ts";
-import { findBrowser } from "./browser.ts";
+import { runCommand } from "../cli.ts";
+import { findBrowser } from "../browser.ts";
 
-const USAGE = `Usage: npm run figures:shots -- [options]
+const USAGE = `Usage: npm run tool -- shots [options]
   --out DIR       default out/figures
   --only SECTION  one of the gallery's sections, e.g. gates
   --theme THEME   light or dark; both without it

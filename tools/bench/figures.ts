@@ -1,5 +1,5 @@
 /**
- * @file `npm run figures:bench`: how long the store-wide figures take over 50,000 made facts, from their rows to the
+ * @file `npm run bench -- figures`: how long the store-wide figures take over 50,000 made facts, from their rows to the
  * frame in which they are seen, and how long the page was held meanwhile; then the static page with all of them, its
  * time and size. Printed, never asserted.
  */
@@ -7,10 +7,10 @@
 import { parseArgs } from "node:util";
 import { chromium } from "@playwright/test";
 import { createServer } from "vite";
-import { findBrowser } from "./browser.ts";
-import { runCommand } from "./cli.ts";
+import { findBrowser } from "../browser.ts";
+import { runCommand } from "../cli.ts";
 
-const USAGE = `Usage: npm run figures:bench -- [options]
+const USAGE = `Usage: npm run bench -- figures [options]
   --url URL   a gallery that is served already, e.g. a build of it`;
 
 interface Page {

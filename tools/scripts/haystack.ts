@@ -1,5 +1,5 @@
 /**
- * @file `npm run haystack`: hides the facts of a bAbI story in a novel, as BABILong does:
+ * @file `npm run tool -- haystack`: hides the facts of a bAbI story in a novel, as BABILong does:
  * for every fact a gap between background sentences is drawn with replacement, the gaps are sorted, the facts keep
  * their order. Differences, on purpose: the book is cut at sentence ends and keeps its paragraphs; a length is
  * counted in characters; a gap is used only after a finished sentence and before one that starts afresh, so that
@@ -11,14 +11,14 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { isHeading } from "../src/ingest/headings.ts";
-import { sentences } from "../src/ingest/sentences.ts";
-import { makeDocument } from "../src/ingest/text.ts";
-import { assert } from "../src/lib/assert.ts";
-import type { Sentence } from "../src/records/source.ts";
-import { seeded } from "../src/lib/rng.ts";
+import { isHeading } from "../../src/ingest/headings.ts";
+import { sentences } from "../../src/ingest/sentences.ts";
+import { makeDocument } from "../../src/ingest/text.ts";
+import { assert } from "../../src/lib/assert.ts";
+import type { Sentence } from "../../src/records/source.ts";
+import { seeded } from "../../src/lib/rng.ts";
 
-const USAGE = `Usage: npm run haystack -- --book NAME --task qa1..qa5 --out FILE [options]
+const USAGE = `Usage: npm run tool -- haystack --book NAME --task qa1..qa5 --out FILE [options]
   --book NAME        a book of DATA/books, e.g. wilde_the_picture_of_dorian_gray
   --task qaN         bAbI task whose facts are hidden
   --sample N         which story of the task (default 0)

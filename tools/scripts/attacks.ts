@@ -1,5 +1,5 @@
 /**
- * @file `npm run attacks`: makes every attack of docs/security.md, in Node and in Chromium, and prints the table of what
+ * @file `npm run tool -- attacks`: makes every attack of docs/security.md, in Node and in Chromium, and prints the table of what
  * came of them. `--node` leaves out the browser.
  */
 
@@ -7,8 +7,8 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ATTACK_CLASSES, type AttackClass, type AttackRecord } from "../src/lib/testing/attackLog.ts";
-import { commit } from "./commit.ts";
+import { ATTACK_CLASSES, type AttackClass, type AttackRecord } from "../../src/lib/testing/attackLog.ts";
+import { commit } from "../commit.ts";
 
 const HEAD = [
   "class",

@@ -1,5 +1,5 @@
 /**
- * @file `npm run bench:app`: what a newcomer waits for, measured in the built app on wasm in Chromium: page
+ * @file `npm run bench -- app`: what a newcomer waits for, measured in the built app on wasm in Chromium: page
  * interactive, bundled model ready, sample memorised, question answered; with `-- --text FILE` a text of one's own is
  * dropped and memorised instead of the sample. Prints figures; asserts nothing.
  */
@@ -9,9 +9,9 @@ import { cpus, loadavg } from "node:os";
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import type { Page } from "@playwright/test";
-import type { Notebook } from "../src/records/notebook.ts";
-import { commit } from "./commit.ts";
-import { serveApp } from "./servedApp.ts";
+import type { Notebook } from "../../src/records/notebook.ts";
+import { commit } from "../commit.ts";
+import { serveApp } from "../servedApp.ts";
 
 const MINUTES_AT_MOST = 10;
 

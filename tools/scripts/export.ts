@@ -1,5 +1,5 @@
 /**
- * @file `npm run export -- --model DIR --out DIR`: every graph the engine uses as an .onnx file, without weights
+ * @file `npm run tool -- export --model DIR --out DIR`: every graph the engine uses as an .onnx file, without weights
  * (they are graph inputs), each checked to load in onnxruntime. Needs only the model's config.json.
  */
 
@@ -7,22 +7,22 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { catalog, type CatalogEntry } from "../src/engine/roles.ts";
-import { toOnnx } from "../src/graph/emit/onnx.ts";
-import { parseConfig } from "../src/graph/models/config.ts";
-import type { Decoder } from "../src/graph/models/decoder.ts";
-import { familyOf } from "../src/graph/models/registry.ts";
-import { present } from "../src/lib/assert.ts";
-import { candidateLayers } from "../src/memory/probe.ts";
-import { SHARP } from "../src/records/params.ts";
-import type { Device } from "../src/runtime/device.ts";
-import { createNodeDevice } from "../src/runtime/node.ts";
-import { readJson } from "../src/weights/modelFiles.ts";
-import { nodeModelFiles } from "../src/weights/nodeFile.ts";
-import { numberOption, runCommand, UsageError } from "./cli.ts";
-import { parseLayers } from "./layerList.ts";
+import { catalog, type CatalogEntry } from "../../src/engine/roles.ts";
+import { toOnnx } from "../../src/graph/emit/onnx.ts";
+import { parseConfig } from "../../src/graph/models/config.ts";
+import type { Decoder } from "../../src/graph/models/decoder.ts";
+import { familyOf } from "../../src/graph/models/registry.ts";
+import { present } from "../../src/lib/assert.ts";
+import { candidateLayers } from "../../src/memory/probe.ts";
+import { SHARP } from "../../src/records/params.ts";
+import type { Device } from "../../src/runtime/device.ts";
+import { createNodeDevice } from "../../src/runtime/node.ts";
+import { readJson } from "../../src/weights/modelFiles.ts";
+import { nodeModelFiles } from "../../src/weights/nodeFile.ts";
+import { numberOption, runCommand, UsageError } from "../cli.ts";
+import { parseLayers } from "../layerList.ts";
 
-const USAGE = `Usage: npm run export -- --model DIR --out DIR [options]
+const USAGE = `Usage: npm run tool -- export --model DIR --out DIR [options]
   --model DIR     folder with config.json (weights are not needed)
   --out DIR       where the .onnx files go; made when it is missing
   --layers A,B,…  storage layers to write per-layer graphs for (default: all the model offers)

@@ -1,24 +1,24 @@
 /**
- * @file `npm run association`: hides the needles of an association probe in a book and tells which questions are routed
+ * @file `npm run tool -- association`: hides the needles of an association probe in a book and tells which questions are routed
  * to the right fact, by each of several routings. Nothing is encoded: routing needs the index alone.
  */
 
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { parseArgs } from "node:util";
-import type { Engine } from "../src/engine/engine.ts";
-import { assignAnchors } from "../src/extract/anchors.ts";
-import { makeFacts } from "../src/extract/facts.ts";
-import { ruleQuestions } from "../src/extract/questions.ts";
-import { candidates } from "../src/ingest/candidates.ts";
-import { sentences } from "../src/ingest/sentences.ts";
-import { makeDocument } from "../src/ingest/text.ts";
-import { allocate } from "../src/plan/budget.ts";
-import type { Anchor, Fact } from "../src/records/fact.ts";
-import { PAPER, SHARP, type MethodParams } from "../src/records/params.ts";
-import { buildRouting } from "../src/router/documents.ts";
-import { needsVector, route } from "../src/router/route.ts";
-import { buildIndex, type RouterIndex } from "../src/router/routerIndex.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import { assignAnchors } from "../../src/extract/anchors.ts";
+import { makeFacts } from "../../src/extract/facts.ts";
+import { ruleQuestions } from "../../src/extract/questions.ts";
+import { candidates } from "../../src/ingest/candidates.ts";
+import { sentences } from "../../src/ingest/sentences.ts";
+import { makeDocument } from "../../src/ingest/text.ts";
+import { allocate } from "../../src/plan/budget.ts";
+import type { Anchor, Fact } from "../../src/records/fact.ts";
+import { PAPER, SHARP, type MethodParams } from "../../src/records/params.ts";
+import { buildRouting } from "../../src/router/documents.ts";
+import { needsVector, route } from "../../src/router/route.ts";
+import { buildIndex, type RouterIndex } from "../../src/router/routerIndex.ts";
 import {
   EMBEDDER_OPTIONS,
   EMBEDDER_USAGE,
@@ -27,11 +27,11 @@ import {
   openModel,
   runCommand,
   UsageError,
-} from "./cli.ts";
+} from "../cli.ts";
 import { excerpt, hide } from "./haystack.ts";
-import { METHOD_OPTIONS, methodParams } from "./methodOptions.ts";
+import { METHOD_OPTIONS, methodParams } from "../methodOptions.ts";
 
-const USAGE = `usage: npm run association -- --model DIR --probe FILE --book FILE [options]
+const USAGE = `usage: npm run tool -- association --model DIR --probe FILE --book FILE [options]
   --probe FILE           needles with questions (JSON: pairs of needle, questions, character_set)
   --book FILE            a text, or one packed with gzip
   --characters N         of the book (default 60000)        --needles N   the first so many of the probe (default: all)

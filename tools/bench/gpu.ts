@@ -7,7 +7,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Limits } from "../src/bench/gpu/limits.ts";
+import type { Limits } from "../../src/bench/gpu/limits.ts";
 import {
   fileOf,
   FORMAT,
@@ -17,12 +17,12 @@ import {
   type GpuCase,
   type Place,
   type WantedCase,
-} from "../src/bench/gpu/record.ts";
-import { table } from "../src/bench/gpu/table.ts";
-import { choiceOption, numberOption, runCommand, UsageError } from "./cli.ts";
-import { commit } from "./commit.ts";
-import { openPlace, type OpenPlace, type ShapeCase } from "./gpuPlaces.ts";
-import { MODEL_SHAPES, type ModelShape } from "./modelShapes.ts";
+} from "../../src/bench/gpu/record.ts";
+import { table } from "../../src/bench/gpu/table.ts";
+import { choiceOption, numberOption, runCommand, UsageError } from "../cli.ts";
+import { commit } from "../commit.ts";
+import { openPlace, type OpenPlace, type ShapeCase } from "../gpuPlaces.ts";
+import { MODEL_SHAPES, type ModelShape } from "../modelShapes.ts";
 
 const USAGE = `usage: npm run bench:gpu -- --out DIR [options]
   --out DIR            one JSON a case, and table.md; what was measured there already is not measured again

@@ -9,25 +9,25 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
-import { metered } from "../src/bench/meter.ts";
-import type { BenchRecord, Circumstances } from "../src/bench/record.ts";
-import { runBench } from "../src/bench/run.ts";
-import { MADE_SENTENCES, pickSentences, type Picked, type Source } from "../src/bench/sentences.ts";
-import { summary } from "../src/bench/summarize.ts";
-import { openEngine } from "../src/engine/localEngine.ts";
-import { assignAnchors } from "../src/extract/anchors.ts";
-import { makeFacts } from "../src/extract/facts.ts";
-import { candidates } from "../src/ingest/candidates.ts";
-import { sentences } from "../src/ingest/sentences.ts";
-import { makeDocument } from "../src/ingest/text.ts";
-import { candidateLayers } from "../src/memory/probe.ts";
-import { assignLayers } from "../src/plan/layers.ts";
-import type { Anchor, Fact } from "../src/records/fact.ts";
-import { SHARP, type MethodParams } from "../src/records/params.ts";
-import { createNodeDevice } from "../src/runtime/node.ts";
-import { nodeModelFiles } from "../src/weights/nodeFile.ts";
-import { spread } from "../src/lib/stats.ts";
-import { commit } from "./commit.ts";
+import { metered } from "../../src/bench/meter.ts";
+import type { BenchRecord, Circumstances } from "../../src/bench/record.ts";
+import { runBench } from "../../src/bench/run.ts";
+import { MADE_SENTENCES, pickSentences, type Picked, type Source } from "../../src/bench/sentences.ts";
+import { summary } from "../../src/bench/summarize.ts";
+import { openEngine } from "../../src/engine/localEngine.ts";
+import { assignAnchors } from "../../src/extract/anchors.ts";
+import { makeFacts } from "../../src/extract/facts.ts";
+import { candidates } from "../../src/ingest/candidates.ts";
+import { sentences } from "../../src/ingest/sentences.ts";
+import { makeDocument } from "../../src/ingest/text.ts";
+import { candidateLayers } from "../../src/memory/probe.ts";
+import { assignLayers } from "../../src/plan/layers.ts";
+import type { Anchor, Fact } from "../../src/records/fact.ts";
+import { SHARP, type MethodParams } from "../../src/records/params.ts";
+import { createNodeDevice } from "../../src/runtime/node.ts";
+import { nodeModelFiles } from "../../src/weights/nodeFile.ts";
+import { spread } from "../../src/lib/stats.ts";
+import { commit } from "../commit.ts";
 import {
   choiceOption,
   numberOption,
@@ -35,10 +35,10 @@ import {
   PRECISION_USAGE,
   precisionOption,
   runCommand,
-} from "./cli.ts";
-import type { Precision } from "../src/lib/precision.ts";
-import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
-import { parseLayers } from "./layerList.ts";
+} from "../cli.ts";
+import type { Precision } from "../../src/lib/precision.ts";
+import { METHOD_OPTIONS, methodHelp, methodParams } from "../methodOptions.ts";
+import { parseLayers } from "../layerList.ts";
 
 const USAGE = `Usage: npm run bench:encode -- [options]
   --model DIR      default public/models/palimpsest-7m

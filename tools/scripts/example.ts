@@ -1,5 +1,5 @@
 /**
- * @file `npm run example`: runs the worked example for real, on the CPU of this machine, with the app's own state and
+ * @file `npm run tool -- example`: runs the worked example for real, on the CPU of this machine, with the app's own state and
  * services, and records its outputs and fact rows in public/samples/example.json.
  */
 
@@ -7,9 +7,9 @@ import "fake-indexeddb/auto";
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { MessageChannel } from "node:worker_threads";
-import packageJson from "../package.json" with { type: "json" };
-import { createHub } from "../src/hub/hub.ts";
-import { memoryCache } from "../src/hub/testing/memoryCache.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { createHub } from "../../src/hub/hub.ts";
+import { memoryCache } from "../../src/hub/testing/memoryCache.ts";
 import {
   EXAMPLE_ID,
   EXAMPLE_PATH,
@@ -17,27 +17,27 @@ import {
   SAMPLE,
   SAVED_BY,
   exampleNotebook,
-} from "../src/notebook/example.ts";
-import { readNotebook } from "../src/notebook/file.ts";
-import type { ExampleFile } from "../src/notebook/example.ts";
-import type { Notebook } from "../src/records/notebook.ts";
-import { connect, type Connection, type WorkerPort } from "../src/rpc/connect.ts";
-import { NO_DEADLINE } from "../src/rpc/deadline.ts";
-import { serve } from "../src/rpc/serve.ts";
-import type { Port, Service } from "../src/rpc/wire.ts";
-import { wasmCapabilities } from "../src/runtime/capabilities.ts";
-import { createNodeDevice } from "../src/runtime/node.ts";
-import type { EngineHost } from "../src/service/engineHost.ts";
-import { createEngineService } from "../src/service/engineService.ts";
-import { createLibraryService } from "../src/service/library/libraryService.ts";
-import { createApp, type App } from "../src/state/app.ts";
-import { readCost, writeCost } from "../src/store/costs.ts";
-import { openDatabase, type Database } from "../src/store/database.ts";
-import { readDocument, readText } from "../src/store/documents.ts";
-import { readMemoryHead } from "../src/store/facts.ts";
-import { openIndexedDbStore } from "../src/store/indexedDb.ts";
-import type { ModelFiles } from "../src/weights/modelFiles.ts";
-import { nodeModelFiles } from "../src/weights/nodeFile.ts";
+} from "../../src/notebook/example.ts";
+import { readNotebook } from "../../src/notebook/file.ts";
+import type { ExampleFile } from "../../src/notebook/example.ts";
+import type { Notebook } from "../../src/records/notebook.ts";
+import { connect, type Connection, type WorkerPort } from "../../src/rpc/connect.ts";
+import { NO_DEADLINE } from "../../src/rpc/deadline.ts";
+import { serve } from "../../src/rpc/serve.ts";
+import type { Port, Service } from "../../src/rpc/wire.ts";
+import { wasmCapabilities } from "../../src/runtime/capabilities.ts";
+import { createNodeDevice } from "../../src/runtime/node.ts";
+import type { EngineHost } from "../../src/service/engineHost.ts";
+import { createEngineService } from "../../src/service/engineService.ts";
+import { createLibraryService } from "../../src/service/library/libraryService.ts";
+import { createApp, type App } from "../../src/state/app.ts";
+import { readCost, writeCost } from "../../src/store/costs.ts";
+import { openDatabase, type Database } from "../../src/store/database.ts";
+import { readDocument, readText } from "../../src/store/documents.ts";
+import { readMemoryHead } from "../../src/store/facts.ts";
+import { openIndexedDbStore } from "../../src/store/indexedDb.ts";
+import type { ModelFiles } from "../../src/weights/modelFiles.ts";
+import { nodeModelFiles } from "../../src/weights/nodeFile.ts";
 
 const MODEL = "public/models/palimpsest-7m";
 

@@ -1,5 +1,5 @@
 /**
- * @file `npm run bench:answers`: texts are memorised, questions written before are asked, and every answer is held
+ * @file `npm run bench -- answers`: texts are memorised, questions written before are asked, and every answer is held
  * against the sentence that was needed: is it stored, routed, said again, shown; is the short answer right.
  */
 
@@ -7,23 +7,23 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
-import type { Engine } from "../src/engine/engine.ts";
-import { answer, openMemory } from "../src/flow/answer.ts";
-import { memorize } from "../src/flow/memorize.ts";
-import { makeDocument } from "../src/ingest/text.ts";
-import { assert } from "../src/lib/assert.ts";
-import { askedOf, headline } from "../src/records/headline.ts";
-import { judge, type Attribution, type Expectation } from "../src/records/judge.ts";
-import { failuresOf, SHARE_LABELS, sharesOf, type ShareName } from "../src/records/shares.ts";
-import { byFact, modelTag, type Memory } from "../src/records/memory.ts";
-import { SHARP, type MethodParams } from "../src/records/params.ts";
-import { diskStore } from "../src/store/disk.ts";
-import { inMemoryStore } from "../src/store/inMemory.ts";
-import { openModel, progressPrinter, runCommand, UsageError } from "./cli.ts";
-import { commit } from "./commit.ts";
-import { METHOD_OPTIONS, methodParams } from "./methodOptions.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import { answer, openMemory } from "../../src/flow/answer.ts";
+import { memorize } from "../../src/flow/memorize.ts";
+import { makeDocument } from "../../src/ingest/text.ts";
+import { assert } from "../../src/lib/assert.ts";
+import { askedOf, headline } from "../../src/records/headline.ts";
+import { judge, type Attribution, type Expectation } from "../../src/records/judge.ts";
+import { failuresOf, SHARE_LABELS, sharesOf, type ShareName } from "../../src/records/shares.ts";
+import { byFact, modelTag, type Memory } from "../../src/records/memory.ts";
+import { SHARP, type MethodParams } from "../../src/records/params.ts";
+import { diskStore } from "../../src/store/disk.ts";
+import { inMemoryStore } from "../../src/store/inMemory.ts";
+import { openModel, progressPrinter, runCommand, UsageError } from "../cli.ts";
+import { commit } from "../commit.ts";
+import { METHOD_OPTIONS, methodParams } from "../methodOptions.ts";
 
-const USAGE = `usage: npm run bench:answers -- [--model DIR] [--data DIR] [--only TEXT …] [--stores DIR] [--out FILE]
+const USAGE = `usage: npm run bench -- answers [--model DIR] [--data DIR] [--only TEXT …] [--stores DIR] [--out FILE]
   --questions FILE   texts with their questions (default data/answers/questions.json); data/answers/novels.json asks about whole novels
   --data DIR      where books/NAME.txt.gz lie (default ../shared/data); texts whose book is not there are named and left out
   --stores DIR    keeps the memories: a second run asks without memorising

@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { catalog } from "../src/engine/roles.ts";
-import { parseCommand } from "./benchEncode.ts";
-import { UsageError } from "./cli.ts";
+import { catalog } from "../../src/engine/roles.ts";
+import { parseCommand } from "../bench/encode.ts";
+import { UsageError } from "../cli.ts";
 import { exportGraphs, table } from "./export.ts";
-import { parseLayers } from "./layerList.ts";
+import { parseLayers } from "../layerList.ts";
 
 const GOLDEN = "golden/qwen3";
 const ADAM = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { babi, book, bookNames } from "../src/ingest/testing/data.ts";
+import { babi, book, bookNames } from "../../src/ingest/testing/data.ts";
 import { chapter, excerpt, hide, type Story } from "./haystack.ts";
 
 const STORY: Story = {

@@ -1,32 +1,32 @@
 /**
- * @file `npm run figures:record`: memorises the sample text and one sentence too long for the bundled model, and keeps
+ * @file `npm run tool -- figures`: memorises the sample text and one sentence too long for the bundled model, and keeps
  * what the figures of the gallery are drawn from in docs/runs/gallery.json. Numbers are rounded, nothing else is changed.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
-import { TOO_LONG } from "../src/bench/sentences.ts";
-import type { Gallery } from "../src/figures/gallery.ts";
-import { layerGeometry, nearest } from "../src/figures/geometry.ts";
-import { vectorMap } from "../src/figures/map.ts";
-import type { FlowContext } from "../src/flow/context.ts";
-import { lensFact, tokenPairs, traceExtraction, traceFact } from "../src/flow/inspect.ts";
-import { memorize } from "../src/flow/memorize.ts";
-import type { Engine } from "../src/engine/engine.ts";
-import { makeDocument } from "../src/ingest/text.ts";
-import { keyText } from "../src/records/fact.ts";
-import type { LayerIndex } from "../src/records/ids.ts";
-import type { FactRow } from "../src/records/notebook.ts";
-import { rowOf } from "../src/records/factRow.ts";
-import { byFact, modelTag, type Memory } from "../src/records/memory.ts";
-import { SHARP } from "../src/records/params.ts";
-import { keptMemory } from "../src/records/vectors.ts";
-import { inMemoryStore } from "../src/store/inMemory.ts";
-import { commit } from "./commit.ts";
-import { openModel, progressPrinter, readDocument, runCommand } from "./cli.ts";
+import { TOO_LONG } from "../../src/bench/sentences.ts";
+import type { Gallery } from "../../src/figures/gallery.ts";
+import { layerGeometry, nearest } from "../../src/figures/geometry.ts";
+import { vectorMap } from "../../src/figures/map.ts";
+import type { FlowContext } from "../../src/flow/context.ts";
+import { lensFact, tokenPairs, traceExtraction, traceFact } from "../../src/flow/inspect.ts";
+import { memorize } from "../../src/flow/memorize.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import { makeDocument } from "../../src/ingest/text.ts";
+import { keyText } from "../../src/records/fact.ts";
+import type { LayerIndex } from "../../src/records/ids.ts";
+import type { FactRow } from "../../src/records/notebook.ts";
+import { rowOf } from "../../src/records/factRow.ts";
+import { byFact, modelTag, type Memory } from "../../src/records/memory.ts";
+import { SHARP } from "../../src/records/params.ts";
+import { keptMemory } from "../../src/records/vectors.ts";
+import { inMemoryStore } from "../../src/store/inMemory.ts";
+import { commit } from "../commit.ts";
+import { openModel, progressPrinter, readDocument, runCommand } from "../cli.ts";
 
-const USAGE = `Usage: npm run figures:record -- [options]
+const USAGE = `Usage: npm run tool -- figures [options]
   --model DIR      default public/models/palimpsest-7m
   --text FILE      default public/samples/the-lamp-at-harrow-point.txt
   --out FILE       default docs/runs/gallery.json`;

@@ -1,10 +1,10 @@
 /**
- * @file `npm run demo`: the method on the command line. A sample text with hidden facts goes in, the text is
+ * @file `npm run tool -- demo`: the method on the command line. A sample text with hidden facts goes in, the text is
  * thrown away, questions are answered from memory, and one fact is deleted with proof.
  */
 
-import { recallCommand, recallUsage } from "./recall.ts";
-import { runCommand } from "./cli.ts";
+import { recallCommand, recallUsage } from "../recall.ts";
+import { runCommand } from "../cli.ts";
 
 const SAMPLE = "public/samples/the-lamp-at-harrow-point.txt";
 const MODEL = "public/models/palimpsest-7m";
