@@ -193,7 +193,7 @@ const forgottenRows = ({ keys, before, after, cached, compared, retained, change
 
 function memorySize(memory: Memory, ledger: Ledger) {
   const { dModel, dFf } = memory.model;
-  const scalars = memory.entries.length * (dModel + (memory.params.keys === "stored" ? dFf : 0));
+  const scalars = memory.entries.length * (dModel + dFf);
   const bytes = bytesOf(memory);
   return {
     facts: countFacts(memory.entries),

@@ -9,8 +9,7 @@ import { headline, wasRead } from "../records/headline.ts";
 import { documentOf, type FactId } from "../records/ids.ts";
 import type { EntryMeta, Memory } from "../records/memory.ts";
 import { questionParams, type MethodParams } from "../records/params.ts";
-import type { KeptMemory, KeyCall } from "../records/vectors.ts";
-import { withKeys } from "./recomputedKeys.ts";
+import { keptMemory, type KeptMemory } from "../records/vectors.ts";
 import { needsVector, route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
 import { nearestFirst, unmetWords } from "./evidence.ts";
@@ -38,7 +37,7 @@ export interface OpenMemory {
  * @throws when it was made with another model
  */
 export function openMemory(engine: Engine, given: Memory | KeptMemory, params: MethodParams): OpenMemory {
-  const memory = withKeys(engine, given);
+  const memory = keptMemory(given);
   checkModel(memory, engine);
   const reader = openReader(engine, memory, params);
   return {
@@ -53,7 +52,8 @@ export function openMemory(engine: Engine, given: Memory | KeptMemory, params: M
   };
 }
 
-export interface AskOptions extends KeyCall {
+export interface AskOptions {
+  readonly signal?: AbortSignal | undefined;
   readonly now: () => number;
   /** The answer so far. */
   readonly onText?: (text: string) => void;
@@ -142,13 +142,13 @@ async function routeParts(
 export async function recallFacts(
   open: OpenMemory,
   { facts }: Pick<Route, "facts">,
-  { signal, onKeys }: KeyCall = {},
+  { signal }: Pick<AskOptions, "signal"> = {},
 ): Promise<Reconstruction[]> {
   const entries = facts.flatMap((id) => {
     const parts = open.facts.get(id);
     return parts ? [parts] : [];
   });
-  const recalled = await open.reader.recall(entries, open.params, { signal, onKeys });
+  const recalled = await open.reader.recall(entries, open.params, signal);
   return recalled.map((fact, i) => ({
     ...fact,
     exact: isExact(fact, entries[i]!, open.values.get(fact.id)),

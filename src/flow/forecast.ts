@@ -107,7 +107,7 @@ export function forecast(
   const anchors = new Set(facts.map(({ anchorOrder }) => anchorOrder)).size;
   const vectors = anchors + (params.factVectors ? facts.length : 0);
   const bytes =
-    vectorBytes(partCount(work.parts), engine.model, params.vectors, params.keys) +
+    vectorBytes(partCount(work.parts), engine.model, params.vectors) +
     vectors * engine.model.dModel * routingBytes(params);
   return { budget, planned, layers, skipped: skippedOf(engine, facts, params), work, bytes };
 }

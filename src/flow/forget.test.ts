@@ -191,43 +191,36 @@ describe("a deletion that takes long", () => {
 });
 
 describe("of a memory that is opened and not loaded", () => {
-  const named = (given: Memory["params"], keys: Memory["params"]["keys"]) => ({ ...given, keys });
+  it("is certified as of one that is loaded, and reads the layers of what is asked", async () => {
+    const { engine } = opened;
+    const store = await seeded(engine, [3, 4]);
+    const running = context(engine, { store, params: quick });
+    await memorize(running, [documentOf(template(2))]);
+    const memory = (await store.load())!;
+    const layersOf = (of: Memory) => new Map(byFact(of.entries).map(([one]) => [one!.id, one!.layer]));
+    const [id, layer] = [...layersOf(memory)][5]!;
+    const copy = inMemoryStore();
+    await copy.save(memory);
 
-  it.each(["stored", "recomputed"] as const)(
-    "is certified as of one that is loaded, and reads the layers of what is asked (keys: %s)",
-    async (keys) => {
-      const { engine } = opened;
-      const store = await seeded(engine, [3, 4]);
-      const running = context(engine, { store, params: named(quick, keys) });
-      await memorize(running, [documentOf(template(2))]);
-      const memory = (await store.load())!;
-      const layersOf = (of: Memory) => new Map(byFact(of.entries).map(([one]) => [one!.id, one!.layer]));
-      const [id, layer] = [...layersOf(memory)][5]!;
-      const copy = inMemoryStore();
-      await copy.save(memory);
+    // Nothing else is asked than what goes: its layer alone is read.
+    const alone = onDemand(copy);
+    const stop = new AbortController();
+    const onAsked = ({ stage }: DeletionProgress): void => void (stage === "after" && stop.abort());
+    const stopped = { engine, params, store: alone.store, compareAtMost: 0, signal: stop.signal, onAsked };
+    await expect(forget(stopped, (await alone.store.open())!, new Set([id]))).rejects.toThrow(Cancelled);
+    expect(new Set(alone.read)).toEqual(new Set([layer]));
 
-      // Nothing else is asked than what goes: its layer alone is read.
-      const alone = onDemand(copy);
-      const stop = new AbortController();
-      const onAsked = ({ stage }: DeletionProgress): void => void (stage === "after" && stop.abort());
-      const stopped = { engine, params, store: alone.store, compareAtMost: 0, signal: stop.signal, onAsked };
-      await expect(forget(stopped, (await alone.store.open())!, new Set([id]))).rejects.toThrow(Cancelled);
-      expect(new Set(alone.read)).toEqual(new Set([layer]));
-
-      const whole = onDemand(copy);
-      const given = { engine, params };
-      const kept = await forget({ ...given, store: whole.store }, (await whole.store.open())!, new Set([id]));
-      const loaded = await forget({ ...given, store }, memory, new Set([id]));
-      expect(kept.certificate).toEqual(loaded.certificate);
-      expect(kept.memory.entries.map((entry) => entry.id)).toEqual(
-        loaded.memory.entries.map((one) => one.id),
-      );
-      // Each block before and after, and once more where another residual of it was needed in a later turn.
-      const blocks = memory.entries.length / 4;
-      expect(whole.read.length).toBeLessThanOrEqual(2 * 2 * blocks);
-      expect(bitsOf(await copy.load())).toEqual(bitsOf(await store.load()));
-    },
-  );
+    const whole = onDemand(copy);
+    const given = { engine, params };
+    const kept = await forget({ ...given, store: whole.store }, (await whole.store.open())!, new Set([id]));
+    const loaded = await forget({ ...given, store }, memory, new Set([id]));
+    expect(kept.certificate).toEqual(loaded.certificate);
+    expect(kept.memory.entries.map((entry) => entry.id)).toEqual(loaded.memory.entries.map((one) => one.id));
+    // Each block before and after, and once more where another residual of it was needed in a later turn.
+    const blocks = memory.entries.length / 4;
+    expect(whole.read.length).toBeLessThanOrEqual(2 * 2 * blocks);
+    expect(bitsOf(await copy.load())).toEqual(bitsOf(await store.load()));
+  });
 
   it("reads a layer with more keys than stay on the device once before and once after", async () => {
     const { engine } = opened;

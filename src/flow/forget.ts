@@ -22,7 +22,6 @@ import type { Store } from "../store/port.ts";
 import { factTraces } from "./cachedFacts.ts";
 import { valuesOf } from "./facts.ts";
 import { judgedAnew, judgedWhole, layersOf, renewedFacts } from "./readBack.ts";
-import { keepingKeys, withKeys } from "./recomputedKeys.ts";
 import { tracesOf } from "./remembered.ts";
 import { digestOf, sayFacts, textsOf } from "./wordless.ts";
 import { spread } from "../lib/stats.ts";
@@ -70,14 +69,13 @@ export function forget(
   ids: ReadonlySet<FactId>,
 ): Promise<Forgotten<Memory | KeptMemory>>;
 export async function forget(
-  given: ForgetContext,
+  context: ForgetContext,
   open: Memory | KeptMemory,
   ids: ReadonlySet<FactId>,
 ): Promise<Forgotten<Memory | KeptMemory>> {
-  const context = keepingKeys(given, open.params.keys);
   const { engine, store, cache, compareAtMost = DEFAULT_COMPARED, signal } = context;
   checkFits(open, engine);
-  const memory = await judgedWhole(context, open);
+  const memory = await judgedWhole(store, open);
   const kept = keptMemory(memory);
   const deleted = kept.entries.filter(({ id }) => ids.has(id));
   const stored = byFact(deleted);
@@ -215,7 +213,7 @@ async function recallFrom(
   stage: DeletionProgress["stage"],
 ): Promise<Reconstruction[]> {
   const { engine, params, deviceBytes, signal, onAsked } = context;
-  const reader = openReader(engine, withKeys(engine, memory), params, deviceBytes);
+  const reader = openReader(engine, memory, params, deviceBytes);
   const said = new Map<number, Reconstruction>();
   try {
     for (const some of turnsOf(context, memory, targets)) {
@@ -223,7 +221,7 @@ async function recallFrom(
       const recalled = await reader.recall(
         some.map((at) => targets[at]!),
         params,
-        { signal },
+        signal,
       );
       for (const [i, at] of some.entries()) said.set(at, recalled[i]!);
       onAsked?.({ stage, done: said.size, total: targets.length });

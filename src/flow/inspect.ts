@@ -17,7 +17,6 @@ import { tokenTexts, traceLens, traceRecall } from "../memory/trace.ts";
 import { type Anchor, keyText } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, ownRead, wholeReport, type EntryMeta, type Memory } from "../records/memory.ts";
-import { withKeys } from "./recomputedKeys.ts";
 import { keptMemory, withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Document } from "../records/source.ts";
@@ -80,7 +79,7 @@ export function traceFact(
   params: Pick<MethodParams, "theta" | "beta">,
 ): Promise<RecallTrace> {
   const asked = entryOf<EntryMeta>(memory, id);
-  return traceRecall(engine, withKeys(engine, memory), asked, params, valueOf(memory, id));
+  return traceRecall(engine, keptMemory(memory), asked, params, valueOf(memory, id));
 }
 
 /** The logit lens over the recall of one stored fact; without kept words what it says itself counts as right. */

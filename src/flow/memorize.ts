@@ -19,7 +19,6 @@ import { indexFacts } from "./indexFacts.ts";
 import { checkRoom, planMemory, withParts } from "./planMemory.ts";
 import { costElsewhere } from "./probe.ts";
 import { readTexts, type ReadText } from "./readTexts.ts";
-import { keepingKeys } from "./recomputedKeys.ts";
 import { counted } from "./remembered.ts";
 import { RunClock } from "./runClock.ts";
 import { stageClock } from "./timed.ts";
@@ -92,10 +91,9 @@ async function write(
   const learns = running.params.warmStart === "learned" && plan.planned.length > 0;
   const learnt = opened && learns ? await learntFrom(opened, plan.evicted) : [];
   // Where nothing is new there is nothing to begin.
-  const keeping = keepingKeys(running, indexed.params.keys);
-  if (indexed !== stored) await storeIndexed(keeping.store, stored, indexed);
+  if (indexed !== stored) await storeIndexed(running.store, stored, indexed);
   const { planned } = plan;
-  const encoded = await encodePlan(keeping, { memory: indexed, planned, learnt }, timed);
+  const encoded = await encodePlan(running, { memory: indexed, planned, learnt }, timed);
   // Of what came from the cache nothing is learnt but that it was there.
   const staged = hits() > 0 ? {} : stageRates(work.all, seconds(milliseconds), given.engine.model);
   return {

@@ -14,7 +14,6 @@ import { outlineOf, type KeptMemory } from "../records/vectors.ts";
 import type { Store } from "../store/port.ts";
 import type { FlowContext } from "./context.ts";
 import { valuesOf } from "./facts.ts";
-import { loadedWithKeys, withKeys } from "./recomputedKeys.ts";
 import { asKept } from "./wordless.ts";
 
 /** Who asks, when to stop, and who is told how far it is. */
@@ -24,9 +23,9 @@ interface Asking extends Pick<FlowContext, "engine" | "signal"> {
 
 /** What is stored with what the soft read says of every fact, now that all are in; a layer is read whole for it. */
 export async function readBack(context: FlowContext): Promise<MemoryOutline> {
-  const { engine, store, params } = context;
+  const { store, params } = context;
   const open = present(await store.open(), () => GONE);
-  const entries = await judgedEntries(asking(context), withKeys(engine, open), params);
+  const entries = await judgedEntries(asking(context), open, params);
   return { ...outlineOf(open), entries };
 }
 
@@ -76,17 +75,11 @@ export const isJudged = ({ entries }: { readonly entries: readonly Pick<EntryMet
   entries.some(({ report }) => report.soft);
 
 /**
- * `open`; loaded, with all keys, where the soft read has judged it: a change reaches all parts of its layer then, and each
- * is mixed with all others and stored anew. @throws Cancelled
+ * `open`, loaded if the soft read has judged it: a change then reaches all parts of its layer, and each is mixed with all
+ * others and stored again.
  */
-export const judgedWhole = async (
-  context: Pick<FlowContext, "engine" | "store" | "signal">,
-  open: Memory | KeptMemory,
-): Promise<Memory | KeptMemory> =>
-  isJudged(open) ? loadedWithKeys(context, await loaded(context.store, open)) : open;
-
-const loaded = async (store: Store, open: Memory | KeptMemory): Promise<Memory> =>
-  "blocks" in open ? present(await store.load(), () => GONE) : open;
+export const judgedWhole = async (store: Store, open: Memory | KeptMemory): Promise<Memory | KeptMemory> =>
+  isJudged(open) && "blocks" in open ? present(await store.load(), () => GONE) : open;
 
 const GONE = "flow: nothing is stored in this memory any more; reload the list";
 

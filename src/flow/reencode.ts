@@ -21,7 +21,6 @@ import type { FlowContext } from "./context.ts";
 import { checkFits } from "./extend.ts";
 import { factOf } from "./facts.ts";
 import { checkedLayers } from "./probe.ts";
-import { keepingKeys } from "./recomputedKeys.ts";
 import { fitting, withQuestions } from "./stages.ts";
 import { asking, judgedAnew, judgedWhole, layersOf, renewedFacts } from "./readBack.ts";
 import { asKept, sayFacts, textsOf } from "./wordless.ts";
@@ -60,15 +59,14 @@ export function reencode(
   change: FactChange,
 ): Promise<Reencoded<Memory | KeptMemory>>;
 export async function reencode(
-  given: FlowContext,
+  context: FlowContext,
   open: Memory | KeptMemory,
   id: FactId,
   change: FactChange,
 ): Promise<Reencoded<Memory | KeptMemory>> {
-  const context = keepingKeys(given, open.params.keys);
   const { engine, store, onProgress } = context;
   checkFits(open, engine);
-  const memory = await judgedWhole(context, open);
+  const memory = await judgedWhole(store, open);
   const old = memory.entries.filter((entry: EntryMeta) => entry.id === id);
   const document = memory.routing.find(({ facts }) => facts.some((fact) => fact.id === id));
   assert(old.length > 0 && document, () => `flow: fact ${id} is not stored; reload the list`);

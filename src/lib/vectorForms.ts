@@ -13,11 +13,11 @@ export type Rows =
   | { readonly bits: Uint16Array } // [rows, columns]
   | { readonly levels: Int8Array; readonly scales: Float32Array }; // [rows, columns], [rows]
 
-/** The forms in which rows are kept, the smallest first; "none" of rows without numbers. */
-export type Form = "none" | "levels" | "float16" | "float32";
+/** The forms in which rows are kept, the smallest first. */
+export type Form = "levels" | "float16" | "float32";
 
 /** Bytes of one number; levels take a scale of 4 bytes a row beside. */
-export const FORM_BYTES: Readonly<Record<Form, number>> = { none: 0, levels: 1, float16: 2, float32: 4 };
+export const FORM_BYTES: Readonly<Record<Form, number>> = { levels: 1, float16: 2, float32: 4 };
 
 /** Levels reach from -127 to 127: the largest of a row is always the last. */
 const LARGEST_LEVEL = 127;
@@ -41,13 +41,7 @@ export function toLevels(vector: Float32Array): Float32Array {
 
 /** The smallest form that holds a vector bit for bit. */
 export const formOf = (vector: Float32Array): Form =>
-  vector.length === 0
-    ? "none"
-    : scaleOf(vector) !== null
-      ? "levels"
-      : isFloat16(vector)
-        ? "float16"
-        : "float32";
+  scaleOf(vector) !== null ? "levels" : isFloat16(vector) ? "float16" : "float32";
 
 /** The smallest form that holds each of some vectors; of different forms none does but float32. */
 export function commonForm(vectors: readonly Float32Array[]): Form {
@@ -58,7 +52,7 @@ export function commonForm(vectors: readonly Float32Array[]): Form {
 /** Rows in a form that holds each of them ({@link formOf}), and may be larger than need be. */
 export function packRows(rows: readonly Float32Array[], form: Form): Rows {
   const all = joined(rows);
-  if (form === "float32" || form === "none") return all;
+  if (form === "float32") return all;
   if (form === "float16") return { bits: float32ToFloat16(all) };
   const scales = Float32Array.from(rows, (row) => scaleOf(row) ?? NaN);
   const levels = new Int8Array(all.length);

@@ -177,8 +177,8 @@ it("lets go at once who is cancelled while another one reads, and stops who read
   const layers = new Layers(device().engine, { ...memory, blocks: [slow, ...rest] });
   const [begun, waiting] = [new AbortController(), new AbortController()];
   const query = [activation(2)];
-  const reads = layers.read(layerIndex(0), query, [0], { signal: begun.signal });
-  const waits = layers.read(layerIndex(0), query, [0], { signal: waiting.signal });
+  const reads = layers.read(layerIndex(0), query, [0], begun.signal);
+  const waits = layers.read(layerIndex(0), query, [0], waiting.signal);
   await Promise.resolve();
   waiting.abort();
   await expect(waits).rejects.toThrow(Cancelled);
@@ -187,7 +187,7 @@ it("lets go at once who is cancelled while another one reads, and stops who read
   release();
   await expect(reads).rejects.toThrow(Cancelled);
   expect(memory.read).toEqual(["0.2"]);
-  await expect(layers.read(layerIndex(1), query, [0], { signal: begun.signal })).rejects.toThrow(Cancelled);
+  await expect(layers.read(layerIndex(1), query, [0], begun.signal)).rejects.toThrow(Cancelled);
   expect((await layers.read(layerIndex(0), query, [0])).residuals[0]).toEqual(entry(0, 0, true).residual);
   expect(memory.read.toSorted()).toEqual(["0.0", "0.1", "0.2"]);
   layers.dispose();

@@ -9,13 +9,7 @@ import { groupBy } from "../lib/group.ts";
 import { formOfRows, toLevels, unpackRow, unpackRows, type Rows } from "../lib/vectorForms.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import { DEVICE_BYTES, type EntryMeta, type KeyCentre } from "../records/memory.ts";
-import {
-  keysOfBlock,
-  loadedBlocks,
-  withVectors,
-  type KeyCall,
-  type VectorBlock,
-} from "../records/vectors.ts";
+import { loadedBlocks, withVectors, type VectorBlock } from "../records/vectors.ts";
 import { apartFrom, centreOf, openVectors, type StoredVectors } from "./address.ts";
 
 /** What a read needs of a memory whose vectors stay where they are stored. */
@@ -87,17 +81,17 @@ export class Layers {
   /**
    * Cosines of raw activations, less the centre, with every key of a layer, one [entries] array a query; and for each of
    * `places` among the layer's entries the residual [dModel] there, null where it is none.
-   * @throws Cancelled: at once while it waits for its turn, else between two blocks, or two batches of keys that are made
+   * @throws Cancelled: at once while it waits for its turn, otherwise between two blocks
    */
   read(
     layer: LayerIndex,
     activations: readonly Float32Array[],
     places: readonly number[] = [],
-    call: KeyCall = {},
+    signal?: AbortSignal,
   ): Promise<LayerRead> {
-    return this.#inTurn(call.signal, async () => {
+    return this.#inTurn(signal, async () => {
       const wanted = places.map((place) => this.entries(layer)[place]);
-      const similarities = await this.#similarity(layer, activations, new Set(wanted), call);
+      const similarities = await this.#similarity(layer, activations, new Set(wanted), signal);
       return {
         similarities,
         residuals: wanted.map((entry) => (entry && this.#residuals.get(entry)) ?? null),
@@ -112,10 +106,10 @@ export class Layers {
   whole<T>(
     layer: LayerIndex,
     work: (memory: LayerMemory) => Promise<T>,
-    call: KeyCall = {},
+    signal?: AbortSignal,
   ): Promise<T | null> {
-    return this.#inTurn(call.signal, async () =>
-      this.entries(layer).length === 0 ? null : work(await this.#openWhole(layer, call)),
+    return this.#inTurn(signal, async () =>
+      this.entries(layer).length === 0 ? null : work(await this.#openWhole(layer)),
     );
   }
 
@@ -149,34 +143,27 @@ export class Layers {
     layer: LayerIndex,
     activations: readonly Float32Array[],
     wanted: ReadonlySet<EntryMeta | undefined>,
-    { signal, onKeys }: KeyCall,
+    signal: AbortSignal | undefined,
   ): Promise<Float32Array[]> {
     const entries = this.entries(layer);
     const places = new Map(entries.map((entry, place) => [entry, place]));
     const levels = asLevels(activations, centreOf(this.#stored.centres, layer));
     const found = activations.map(() => new Float32Array(entries.length));
-    let before = 0;
     const blocks = this.#stored.blocks.filter((one) => one.layer === layer);
     // Those on the device first: the others take their places, and in any fixed order each would be gone when its turn came.
     const here = groupBy(blocks, (block) => this.#open.has(block));
     for (const block of [...(here.get(true) ?? []), ...(here.get(false) ?? [])]) {
       throwIfCancelled(signal, CANCELLED);
-      const told = behind(onKeys, before, entries.length);
-      const open = await this.#openBlock(block, wanted, { signal, onKeys: told });
+      const open = await this.#openBlock(block, wanted);
       const rows = await open.memory.similarity(open.levels ? levels() : activations, signal);
       for (const [n, row] of rows.entries())
         for (const [i, entry] of block.entries.entries()) found[n]![places.get(entry)!] = row[i]!;
-      before += block.entries.length;
     }
     return found;
   }
 
   /** The block on the device; it is read where it is not there, or holds a residual that is wanted and not known. */
-  async #openBlock(
-    block: VectorBlock,
-    wanted: ReadonlySet<EntryMeta | undefined>,
-    call: KeyCall,
-  ): Promise<OpenBlock> {
+  async #openBlock(block: VectorBlock, wanted: ReadonlySet<EntryMeta | undefined>): Promise<OpenBlock> {
     const known = this.#open.get(block);
     const missing = [...block.entries.entries()].filter(
       ([, entry]) => wanted.has(entry) && !this.#residuals.has(entry),
@@ -190,7 +177,7 @@ export class Layers {
     for (const [i, entry] of missing)
       this.#residuals.set(entry, unpackRow(vectors.residuals, this.#engine.model.dModel, i));
     this.#forgetResiduals(wanted);
-    return known ?? this.#upload(block, await keysOfBlock(block, vectors, call));
+    return known ?? this.#upload(block, vectors.keys);
   }
 
   #forgetResiduals(wanted: ReadonlySet<EntryMeta | undefined>): void {
@@ -223,22 +210,18 @@ export class Layers {
     }
   }
 
-  async #openWhole(layer: LayerIndex, call: KeyCall): Promise<LayerMemory> {
+  async #openWhole(layer: LayerIndex): Promise<LayerMemory> {
     const known = this.#whole.get(layer);
     if (known) return known;
     const { blocks, centres } = this.#stored;
     const own = { model: this.#engine.model, blocks: blocks.filter((block) => block.layer === layer) };
-    const opened = openVectors(this.#engine, await withVectors(own, this.entries(layer), call), centres);
+    const opened = openVectors(this.#engine, await withVectors(own, this.entries(layer)), centres);
     this.#whole.set(layer, opened);
     return opened;
   }
 }
 
 const CANCELLED = "memory: reading a layer";
-
-/** Tells of a block's keys as of those of its layer, of which so many entries come before it. */
-const behind = (onKeys: KeyCall["onKeys"], before: number, total: number): KeyCall["onKeys"] =>
-  onKeys && (({ layer, done }) => onKeys({ layer, done: before + done, total }));
 
 /** Blocks are compared alone; what is injected goes its own way. */
 function noResiduals(): Float32Array {

@@ -10,7 +10,6 @@ import { largest, softmaxAt } from "../lib/stats.ts";
 import type { Competitor, GatedRead, ReconstructedPart, Reconstruction } from "../records/answer.ts";
 import type { EncodingReport, MemoryEntry } from "../records/memory.ts";
 import type { ParamsOf } from "../records/params.ts";
-import type { KeyCall } from "../records/vectors.ts";
 import type { StoredVectors } from "./address.ts";
 import { textOf } from "./codes.ts";
 import { Layers, type KeptVectors } from "./layers.ts";
@@ -34,7 +33,7 @@ export interface MemoryReader {
   recall(
     facts: readonly (RecallTarget | readonly RecallTarget[])[],
     params?: ReadParams,
-    call?: KeyCall,
+    signal?: AbortSignal,
   ): Promise<Reconstruction[]>;
   dispose(): void;
 }
@@ -56,9 +55,9 @@ export function openReader(
 ): MemoryReader {
   const layers = new Layers(engine, stored, deviceBytes);
   return {
-    async recall(facts, own = params, call = {}) {
+    async recall(facts, own = params, signal) {
       const targets = facts.map((fact) => (isList(fact) ? byStart(fact) : [fact]));
-      const parts = await recallParts({ engine, layers, params: own, call }, targets.flat());
+      const parts = await recallParts({ engine, layers, params: own, signal }, targets.flat());
       let at = 0;
       return targets.map((fact) => joined(engine, fact, parts.slice(at, (at += fact.length))));
     },
@@ -71,7 +70,7 @@ interface Reading {
   readonly engine: Engine;
   readonly layers: Layers;
   readonly params: ReadParams;
-  readonly call: KeyCall;
+  readonly signal: AbortSignal | undefined;
 }
 
 /** A part with its prompt ρ(κ). */
@@ -91,7 +90,7 @@ async function recallParts(reading: Reading, targets: readonly RecallTarget[]): 
 }
 
 async function recallTop1(reading: Reading, asked: readonly Asked[]): Promise<ReconstructedPart[]> {
-  const { engine, call } = reading;
+  const { engine, signal } = reading;
   const targets = asked.map(({ target }) => target);
   const prompts = asked.map(({ prompt }) => prompt);
   const reads = await readGates(reading, targets, prompts);
@@ -100,7 +99,7 @@ async function recallTop1(reading: Reading, asked: readonly Asked[]): Promise<Re
       const { residual } = reads[i]!;
       return { prompt: prompts[i]!, injection: residual && { layer, residual }, tokens };
     }),
-    call.signal,
+    signal,
   );
   return targets.map((target, i) => reconstruction(engine, target, decoded[i]!, reads[i]!.read));
 }
@@ -120,21 +119,21 @@ const SAME_SIMILARITY = 1e-6;
  * say) would be answered with the words of another.
  */
 async function readGates(
-  { engine, layers, params, call }: Reading,
+  { engine, layers, params, signal }: Reading,
   targets: readonly RecallTarget[],
   prompts: readonly RecallPrompt[],
 ): Promise<Top1[]> {
   const stored = layers.layers.filter((layer) => layer < engine.model.layers);
   // What is read of the prompts waits for their recall.
   const recalled = prompts.map((prompt, i) => ({ ...prompt, tokens: targets[i]!.tokens }));
-  const readings = stored.length > 0 ? await engine.readKeys(recalled, stored, call.signal) : [];
+  const readings = stored.length > 0 ? await engine.readKeys(recalled, stored, signal) : [];
   const reads = targets.map((): Top1 => ({ read: CLOSED, residual: null }));
   for (const [layer, members] of groupBy(targets.keys(), (i) => targets[i]!.layer)) {
     const entries = layers.entries(layer);
     if (entries.length === 0) continue;
     const queries = members.map((i) => readings[i]![stored.indexOf(layer)]!.activation);
     const places = members.map((i) => layers.placeOf(targets[i]!));
-    const { similarities, residuals } = await layers.read(layer, queries, places, call);
+    const { similarities, residuals } = await layers.read(layer, queries, places, signal);
     for (const [n, i] of members.entries()) {
       const { id } = targets[i]!;
       const read = tracedRead(entries, similarities[n]!, params, [prompts[i]!.keyPosition]);
@@ -184,16 +183,15 @@ export function tracedRead(
 }
 
 async function recallSoft(
-  { engine, layers, params, call }: Reading,
+  { engine, layers, params, signal }: Reading,
   asked: readonly Asked[],
 ): Promise<ReconstructedPart[]> {
   const found: ReconstructedPart[] = [];
-  const { signal } = call;
   for (const { target, prompt } of asked) {
     const soft = await layers.whole(
       target.layer,
       (vectors) => vectors.softRecall(prompt, target.tokens, params, signal),
-      call,
+      signal,
     );
     if (!soft) {
       const [tokens] = await engine.recall([{ prompt, injection: null, tokens: target.tokens }], signal);

@@ -33,7 +33,7 @@ export interface MemoryBytes {
 
 /** What is counted: a memory, or what a list knows of one without reading its vectors. */
 export interface Countable {
-  readonly params: Pick<MethodParams, "vectors" | "keys">;
+  readonly params: Pick<MethodParams, "vectors">;
   readonly model: Pick<ModelIdentity, "dFf" | "dModel">;
   readonly sources: readonly SourceInfo[];
   readonly facts: number;
@@ -67,8 +67,8 @@ export function memoryBytes({
   const dense = routingNumbers * routingBytes(params);
   const index = words + hashes + anchors + dense;
   const pairs =
-    vectorBytes(vectors - compact, model, "float32", params.keys) +
-    vectorBytes(compact, model, "compact", params.keys) +
+    vectorBytes(vectors - compact, model, "float32") +
+    vectorBytes(compact, model, "compact") +
     centres * model.dFf * Float32Array.BYTES_PER_ELEMENT;
   return {
     text: sum(sources, ({ bytes, characters }) => bytes ?? characters),

@@ -19,11 +19,6 @@ export interface ReadVerdict {
   readonly recalled: string | null;
 }
 
-/** Entries as a store has them of a memory that keeps no keys. */
-export const withoutKeys = (entries: readonly MemoryEntry[]): MemoryEntry[] =>
-  entries.map((entry) => ({ ...entry, key: NO_KEY }));
-const NO_KEY = new Float32Array(0);
-
 /** How an encoding ended; every fact ends with a stated fidelity. */
 export interface EncodingReport {
   /** Absent in memories older than the learned start, which began at zero. */
@@ -71,7 +66,7 @@ export interface MemoryEntry {
   readonly tokens: number;
   /** Which of the memory's `earlier` parameters it was made with; absent: with the current ones. */
   readonly params?: number;
-  /** k̂: unit vector [dFf]; without numbers as it comes from the store of a memory that keeps no keys. */
+  /** k̂: unit vector [dFf]. */
   readonly key: Float32Array;
   /** r = δ: [dModel]. */
   readonly residual: Float32Array;
@@ -230,11 +225,7 @@ export const vectorBytes = (
   vectors: number,
   { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
   stored: MethodParams["vectors"] = "float32",
-  keys: MethodParams["keys"] = "stored",
-): number => {
-  const key = keys === "recomputed" ? 0 : stored === "float32" ? 4 * dFf : dFf + 4;
-  return vectors * (key + (stored === "float32" ? 4 : 2) * dModel);
-};
+): number => vectors * (stored === "float32" ? 4 * dFf + 4 * dModel : dFf + 4 + 2 * dModel);
 
 /** Whether any entry of a memory may be stored in a form that builds before `vectors` cannot read. */
 export const hasCompact = ({ params, earlier = [] }: Pick<Memory, "params" | "earlier">): boolean =>

@@ -45,18 +45,9 @@ export interface DeletionProgress {
   readonly total: number;
 }
 
-/** How far a layer's keys are that a memory does not keep, and for which the model reads their prompts again. */
-export interface KeyProgress {
-  readonly layer: LayerIndex;
-  /** Prompts that are read or were known, of those of all keys. */
-  readonly done: number;
-  readonly total: number;
-}
-
-/** A question that is answered: the words so far and, before the first, how far keys are that are read again. */
+/** Progress of a question: the answer so far. */
 export interface AskProgress {
   readonly text: string;
-  readonly keys?: KeyProgress;
 }
 
 /** The running batch, for a live curve. */

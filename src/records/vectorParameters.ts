@@ -41,22 +41,4 @@ export const VECTOR_PARAMETERS = {
     sharp: "compact",
     before: "float32",
   },
-  keys: {
-    stages: ["store"],
-    label: "Stored keys",
-    symbol: "k̂",
-    about:
-      "Whether the memory holds a key beside each residual, or reads it again from the recall prompt when a question first needs its layer.",
-    source: "Ours; the paper stores them",
-    kind: choice(
-      { value: "stored", label: "Stored", note: "a question is compared with what is read from the store" },
-      {
-        value: "recomputed",
-        label: "Made again",
-        note: "less than half of the bytes; the first question about a layer reads the prompt of each of its parts",
-      },
-    ),
-    paper: "stored",
-    before: "stored",
-  },
 } as const satisfies Readonly<Record<string, Parameter>>;

@@ -5,22 +5,14 @@
 
 import { chunks, groupBy } from "../lib/group.ts";
 import { omit } from "../lib/omit.ts";
-import { countOf, formOf, packRows, rowsAt, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
+import { formOf, packRows, rowsAt, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
 import type { FactId, LayerIndex } from "./ids.ts";
 import type { EntryMeta, Memory, MemoryEntry, MemoryOutline, ModelIdentity } from "./memory.ts";
-import type { KeyProgress } from "./progress.ts";
 
 /** The vectors of a block, as they are stored: row i is that of its entry i. */
 export interface BlockVectors {
-  /** [entries, dFf]; no number at all where the memory keeps no keys. */
-  readonly keys: Rows;
+  readonly keys: Rows; // [entries, dFf]
   readonly residuals: Rows; // [entries, dModel]
-}
-
-/** How to stop what may ask the model for keys, and who is told how far that is. */
-export interface KeyCall {
-  readonly signal?: AbortSignal | undefined;
-  readonly onKeys?: ((progress: KeyProgress) => void) | undefined;
 }
 
 /** Entries of one layer whose vectors are read together. */
@@ -29,13 +21,7 @@ export interface VectorBlock {
   readonly entries: readonly EntryMeta[];
   /** Rejects where the memory was changed since it was opened. */
   read(): Promise<BlockVectors>;
-  /** The keys of what {@link read} gave, where it may have none. Rejects with Cancelled between two batches of prompts. */
-  keysOf?(read: BlockVectors, call?: KeyCall): Promise<Rows>;
 }
-
-/** The keys of a block that was read. */
-export const keysOfBlock = (block: VectorBlock, read: BlockVectors, call?: KeyCall): Promise<Rows> =>
-  block.keysOf ? block.keysOf(read, call) : Promise.resolve(read.keys);
 
 /** A memory whose vectors stay where they are stored. */
 export interface KeptMemory extends MemoryOutline {
@@ -115,7 +101,7 @@ export function keptWithout(memory: KeptMemory, gone: ReadonlySet<FactId>): Kept
   return { ...memory, entries: memory.entries.filter(stays), blocks };
 }
 
-/** The entries `at` of a block as a block. Keys that are read again for it are asked for by whoever opens it. */
+/** The entries `at` of a block as a block. */
 function partOfBlock(
   { layer, entries, read }: VectorBlock,
   at: readonly number[],
@@ -127,7 +113,7 @@ function partOfBlock(
     async read() {
       const { keys, residuals } = await read();
       return {
-        keys: countOf(keys) === 0 ? keys : rowsAt(keys, dFf, at),
+        keys: rowsAt(keys, dFf, at),
         residuals: rowsAt(residuals, dModel, at),
       };
     },
@@ -137,16 +123,14 @@ function partOfBlock(
 /** One of the two vectors of an entry. */
 export type VectorKind = "key" | "residual";
 
-/** The vectors of a kind of a block's entries, one at a time as they are asked for. Keys are made for keys alone. */
+/** The vectors of one kind of a block's entries, unpacked one at a time. */
 export async function vectorsOfBlock(
   block: VectorBlock,
   { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
   kind: VectorKind,
 ): Promise<(place: number) => Float32Array> {
-  const read = await block.read();
-  if (kind === "residual") return (place) => unpackRow(read.residuals, dModel, place);
-  const keys = await keysOfBlock(block, read);
-  return (place) => unpackRow(keys, dFf, place);
+  const { keys, residuals } = await block.read();
+  return (place) => (kind === "key" ? unpackRow(keys, dFf, place) : unpackRow(residuals, dModel, place));
 }
 
 /** The vectors of a kind of some entries, in order. Reads the blocks that hold them, one after another. */
@@ -165,7 +149,7 @@ export async function vectorsOfKind(
   return entries.map((entry) => found.get(entry)!);
 }
 
-/** Entries of a memory with their residuals, in order; no key is made for it. Reads as {@link vectorsOfKind} does. */
+/** Entries of a memory with their residuals, in order. Reads as {@link vectorsOfKind} does. */
 export async function withResiduals(
   memory: Pick<KeptMemory, "blocks" | "model">,
   entries: readonly EntryMeta[],
@@ -178,15 +162,12 @@ export async function withResiduals(
 export async function withVectors(
   { blocks, model }: Pick<KeptMemory, "blocks" | "model">,
   entries: readonly EntryMeta[],
-  call?: KeyCall,
 ): Promise<EntryVectors[]> {
   const wanted = new Set(entries);
   const found = new Map<EntryMeta, EntryVectors>();
   for (const block of blocks) {
     if (!block.entries.some((entry) => wanted.has(entry))) continue;
-    const read = await block.read();
-    const { residuals } = read;
-    const keys = await keysOfBlock(block, read, call);
+    const { keys, residuals } = await block.read();
     for (const [i, entry] of block.entries.entries())
       if (wanted.has(entry))
         found.set(entry, {

@@ -7,11 +7,10 @@
  * a run will take; library/ the other worker's service.
  */
 
-import { answer, type AskOptions } from "../flow/answer.ts";
+import { answer } from "../flow/answer.ts";
 import { present } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
 import type { EntryMeta } from "../records/memory.ts";
-import type { AskProgress } from "../records/progress.ts";
 import type { DeviceEvent, EngineService } from "../rpc/protocol.ts";
 import type { Call } from "../rpc/wire.ts";
 import { createCosts } from "./cost/costs.ts";
@@ -186,7 +185,7 @@ function questionCalls({ host, model, memories }: Parts): Pick<EngineService, "a
             return answer({ ...open, engine: stoppable(engine, either), params }, question, {
               now: () => host.now(),
               signal: either,
-              ...(onProgress ? told(onProgress) : {}),
+              ...(onProgress && { onText: (text: string) => onProgress({ text }) }),
             });
           }),
         signal,
@@ -195,18 +194,12 @@ function questionCalls({ host, model, memories }: Parts): Pick<EngineService, "a
       model.using(
         (engine, either) =>
           memories.using(engine, memory, ({ memory: { entries }, params, reader }) =>
-            reader.recall(pick(entries, ids), { ...params, ...settings }, { signal: either }),
+            reader.recall(pick(entries, ids), { ...params, ...settings }, either),
           ),
         signal,
       ),
   };
 }
-
-/** A question's progress as its caller is told of it. */
-const told = (onProgress: (progress: AskProgress) => void): Pick<AskOptions, "onText" | "onKeys"> => ({
-  onText: (text) => onProgress({ text }),
-  onKeys: (keys) => onProgress({ text: "", keys }),
-});
 
 /** The entries of each fact, in the order of `ids`. */
 function pick(entries: readonly EntryMeta[], ids: readonly string[]): EntryMeta[][] {

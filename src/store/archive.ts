@@ -7,7 +7,6 @@ import {
   countFacts,
   modelTag,
   sameModel,
-  withoutKeys,
   type MemoryOutline,
   type ModelIdentity,
 } from "../records/memory.ts";
@@ -87,10 +86,7 @@ export async function importMemory(
   }
   const stored = outlineOf(opened);
   const { batch, skipped, notes: joined } = joinMemories(stored, await outlineOfPieces(pieces), options.name);
-  const bare = [stored, pieces].map(({ params }) => params.keys === "recomputed");
-  if (bare[0] !== bare[1]) notes.push(bare[0] ? `${KEYS_GO} the added facts.` : `${KEYS_GO} all facts.`);
-  const whole = joinedPieces(store, stored, pieces, batch);
-  await store.take(bare.includes(true) ? withoutAnyKey(whole) : whole);
+  await store.take(joinedPieces(store, stored, pieces, batch));
   return { added: countFacts(batch.entries), skipped, notes: [...notes, ...joined] };
 }
 
@@ -105,19 +101,6 @@ function joinedPieces(store: Store, stored: MemoryOutline, added: Pieces, batch:
     },
   };
 }
-
-/** A memory as one that keeps no keys. */
-const withoutAnyKey = (memory: Pieces): Pieces => ({
-  ...memory,
-  params: { ...memory.params, keys: "recomputed" },
-  async *batches() {
-    for await (const batch of memory.batches())
-      yield batch.map(({ item, place }) => ({ item: withoutKeys([item])[0]!, place }));
-  },
-});
-
-const KEYS_GO =
-  "One of the two memories keeps no keys (Stored keys: made again), and so the whole does not: the model reads them again for";
 
 function otherModel({ model }: Pieces, { name, model: used }: ImportOptions): string[] {
   if (!used || sameModel(used, model)) return [];

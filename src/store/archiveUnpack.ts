@@ -88,7 +88,7 @@ async function blockOf(
   const [facts, vectors] = [`facts/${number}.jsonl`, `vectors/${number}.safetensors`];
   const lines = readLines(await read(facts), facts, archivedEntry(model));
   const row = rowsOf(await read(vectors), vectors, {
-    keys: [lines.length, model.dFf, "or none"],
+    keys: [lines.length, model.dFf],
     residuals: [lines.length, model.dModel],
   });
   const batch = lines.map(({ place, ...line }, i) => ({ item: entryOf(line, i, row), place }));

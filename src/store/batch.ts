@@ -125,8 +125,7 @@ export function checkBatch(batch: MemoryBatch, model: ModelIdentity): void {
     sources.map((source) => source.id),
   );
   for (const entry of entries) {
-    // A memory may keep no keys (`keys: recomputed`).
-    if (entry.key.length > 0) checkVector(entry, "key", model.dFf, "dFf");
+    checkVector(entry, "key", model.dFf, "dFf");
     checkVector(entry, "residual", model.dModel, "dModel");
   }
   const length = routing[0]?.vector.length ?? 0;

@@ -110,7 +110,7 @@ function checkLengths(
   count: number,
   { dFf, dModel }: ModelIdentity,
 ): void {
-  if (![0, count * dFf].includes(countOf(keys)) || countOf(residuals) !== count * dModel)
+  if (countOf(keys) !== count * dFf || countOf(residuals) !== count * dModel)
     throw new Error(
       `store: block ${block} of "${memory}" is damaged: ${countOf(keys)} and ${countOf(residuals)} values for ${count} entries of ${dFf} and ${dModel}. Nothing was changed: import a copy of the memory, or memorise its sources again.`,
     );

@@ -209,7 +209,6 @@ async function summaryOf(transaction: Reading, record: MemoryRecord): Promise<Me
   const pending = Math.max(0, routed - facts);
   // What waits to be encoded needs its words; all others have lost theirs where the last run ended.
   const compact = await compactCount(transaction, record);
-  const { keys } = headOf(record).params;
   const worded = head.salt === undefined ? 0 : await countWorded(transaction, id);
   return {
     ...headOf(record),
@@ -218,9 +217,7 @@ async function summaryOf(transaction: Reading, record: MemoryRecord): Promise<Me
     vectors,
     pending,
     unsealed: Math.max(0, worded - pending),
-    bytes:
-      vectorBytes(vectors - compact, head.model, "float32", keys) +
-      vectorBytes(compact, head.model, "compact", keys),
+    bytes: vectorBytes(vectors - compact, head.model) + vectorBytes(compact, head.model, "compact"),
     created: new Date(created).toISOString(),
     changed: new Date(changed).toISOString(),
   };

@@ -75,8 +75,6 @@ const LENGTH_ERROR = 1e-3;
 /** A longer key would win every comparison of its layer, whatever is asked. */
 export function checkUnitKeys(entries: readonly Pick<MemoryEntry, "id" | "key">[]): void {
   for (const { id, key } of entries) {
-    // The memory keeps none: it is made when it is needed, by the model itself.
-    if (key.length === 0) continue;
     const length = norm(key);
     if (!(Math.abs(length - 1) <= LENGTH_ERROR))
       throw new Error(`the key of fact "${id}" has length ${length}; a unit vector is expected`);

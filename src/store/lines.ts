@@ -104,8 +104,7 @@ const matrixOf = (
   rows: readonly Float32Array[],
   columns: number,
 ): Matrix => {
-  const form = commonForm(rows);
-  return { name, rows, columns: form === "none" ? 0 : columns, ...(hasCompact(head) && { form }) };
+  return { name, rows, columns, ...(hasCompact(head) && { form: commonForm(rows) }) };
 };
 
 /** What {@link routingLines} was given. */

@@ -12,10 +12,8 @@ import type { Folder } from "./folder.ts";
 import { fromJson, toJson } from "./json.ts";
 import { StoreVersion } from "./port.ts";
 
-/** The newest format this app reads, and the one it writes of a memory that keeps no keys. */
-export const FORMAT_VERSION = 4;
-/** What is written of a memory whose vectors may be smaller than float32. */
-const COMPACT_VERSION = 3;
+/** The newest format this app reads; a memory with vectors smaller than float32 is written in it. */
+export const FORMAT_VERSION = 3;
 /** What is written of a memory that keeps no words, or whose keys lie behind a centre. */
 const WORDLESS_VERSION = 2;
 /** What is written of a memory that keeps words and compares keys as they are: older apps read it, and read it rightly. */
@@ -23,13 +21,11 @@ const WORDS_VERSION = 1;
 
 /** The format that a memory is written in. */
 export const formatOf = (memory: Manifest["memory"]): number =>
-  memory?.params.keys === "recomputed"
+  memory && hasCompact(memory)
     ? FORMAT_VERSION
-    : memory && hasCompact(memory)
-      ? COMPACT_VERSION
-      : memory && needsWordless(memory)
-        ? WORDLESS_VERSION
-        : WORDS_VERSION;
+    : memory && needsWordless(memory)
+      ? WORDLESS_VERSION
+      : WORDS_VERSION;
 
 /** Whether apps before these fields would read the memory wrongly. */
 export const needsWordless = ({ salt, centres }: Pick<Memory, "salt" | "centres">): boolean =>

@@ -125,7 +125,7 @@ type Files = ReadonlyMap<string, Uint8Array>;
 
 function entriesOf({ facts }: Segment, files: Files, model: ModelIdentity): MemoryEntry[] {
   if (!facts) return [];
-  const sizes = { keys: [null, model.dFf, "or none"], residuals: [null, model.dModel] } as const;
+  const sizes = { keys: [null, model.dFf], residuals: [null, model.dModel] } as const;
   const readers = new Map<string, RowReader>();
   return readLines(files.get(facts.name)!, facts.name, factLineOf(model)).map(({ vectors, row, ...line }) => {
     const reader = readers.get(vectors) ?? rowsOf(vectorFile(files, vectors), vectors, sizes);

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { countOf } from "../lib/vectorForms.ts";
 import { layerIndex } from "../records/ids.ts";
 import { joining } from "../records/madeWith.ts";
 import type { Memory } from "../records/memory.ts";
@@ -98,26 +97,6 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
     expect(await store.revision()).toBeNull();
     await other.save(makeMemory([1, 2]));
     await look();
-  });
-
-  test("keeps entries with keys and without, also through an archive, and removes one of either", async () => {
-    const { store, reopen } = kind.make();
-    const { params, entries, ...rest } = makeCompact(upTo(12));
-    const bare = entries.map((entry, i) => (i % 3 === 0 ? entry : { ...entry, key: new Float32Array(0) }));
-    const memory: Memory = { ...rest, params: { ...params, keys: "recomputed" }, entries: bare };
-    await store.save(memory);
-    expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(memory));
-    const { blocks } = (await reopen().open())!;
-    for (const block of blocks) {
-      const { keys } = await block.read();
-      const lacking = block.entries.map(({ id }) => bare.find((entry) => entry.id === id)!.key.length === 0);
-      expect(lacking).toEqual(lacking.map(() => countOf(keys) === 0));
-    }
-    const archive = await exportMemory(store, "test");
-    await store.remove(removalOf(memory, [0, 1]));
-    expect(bitsOf((await reopen().load())!.entries)).toStrictEqual(bitsOf(bare.slice(2)));
-    await importMemory(store, archive, { name: "bare.zip", mode: "replace" });
-    expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(memory));
   });
 
   test("opens as it loads, its vectors when they are asked for", async () => {

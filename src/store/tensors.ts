@@ -14,8 +14,8 @@ export interface Matrix {
   readonly form?: Form;
 }
 
-/** Rows and columns that a matrix must have; null: any number. "or none": it may have no columns as well. */
-export type Size = readonly [rows: number | null, columns: number | null, none?: "or none"];
+/** Rows and columns that a matrix must have; null: any number. */
+export type Size = readonly [rows: number | null, columns: number | null];
 
 /** Row `index` of a matrix, in memory of its own. */
 export type RowReader = (matrix: string, index: number) => Float32Array;
@@ -31,13 +31,13 @@ export function* tensorParts(
   for (const { rows, form = "float32" } of matrices) {
     const packed = (row: Float32Array): Rows => packRows([row], form);
     if (form === "levels") for (const row of rows) yield bytesOf(scales(packed(row)));
-    for (const row of rows) yield bytesOf(form === "float32" || form === "none" ? row : numbers(packed(row)));
+    for (const row of rows) yield bytesOf(form === "float32" ? row : numbers(packed(row)));
   }
 }
 
 function specsOf({ name, rows, columns, form = "float32" }: Matrix): TensorSpec[] {
   const shape = [rows.length, columns];
-  if (form === "float32" || form === "none") return [{ name, dtype: "F32", shape }];
+  if (form === "float32") return [{ name, dtype: "F32", shape }];
   if (form === "float16") return [{ name, dtype: "F16", shape }];
   const own = { name: scalesOf(name), dtype: "F32", shape: [rows.length] } as const;
   return [own, { name, dtype: "I8", shape }];
@@ -58,12 +58,11 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
 export function rowsOf(bytes: Uint8Array, file: string, sizes: Readonly<Record<string, Size>>): RowReader {
   const found = new Map(parseFile(bytes, file).tensors.map((info) => [info.name, info]));
   const matrices = new Map(
-    Object.entries(sizes).map(([name, [rows, columns, none]]) => {
+    Object.entries(sizes).map(([name, [rows, columns]]) => {
       const info = found.get(name);
       if (!info) throw new Error(`${file} has no tensor "${name}"`);
       const [height = 0, width = 0, more] = info.shape;
-      const wide = (columns ?? width) === width || (none !== undefined && width === 0);
-      if ((rows ?? height) !== height || !wide || more !== undefined)
+      if ((rows ?? height) !== height || (columns ?? width) !== width || more !== undefined)
         throw new Error(
           `${file}: "${name}" has the shape [${info.shape.join(", ")}], [${rows ?? "any"}, ${columns ?? "any"}] expected`,
         );

@@ -1,7 +1,7 @@
 /** @file Test support: a store that cannot be loaded, whose small blocks of vectors are counted as they are read. */
 
 import { chunks } from "../../lib/group.ts";
-import { countOf, rowsAt } from "../../lib/vectorForms.ts";
+import { rowsAt } from "../../lib/vectorForms.ts";
 import type { LayerIndex } from "../../records/ids.ts";
 import type { KeptMemory, VectorBlock } from "../../records/vectors.ts";
 import type { Store } from "../../store/port.ts";
@@ -32,7 +32,7 @@ function smallBlocks(block: VectorBlock, { model }: KeptMemory, told: LayerIndex
       told.push(layer);
       const { keys, residuals } = await block.read();
       return {
-        keys: countOf(keys) === 0 ? keys : rowsAt(keys, model.dFf, at),
+        keys: rowsAt(keys, model.dFf, at),
         residuals: rowsAt(residuals, model.dModel, at),
       };
     },

@@ -5,7 +5,6 @@ import { parseFile } from "../../lib/safetensors.ts";
 import { onDemand } from "../../flow/testing/onDemand.ts";
 import { layerIndex, type FactId } from "../../records/ids.ts";
 import { SHARP, type MethodParams } from "../../records/params.ts";
-import type { AskProgress } from "../../records/progress.ts";
 import type { StudyEvent } from "../../rpc/inspection.ts";
 import type { EngineService } from "../../rpc/protocol.ts";
 import type { Device, Session } from "../../runtime/device.ts";
@@ -146,21 +145,6 @@ describe("looking through the engine service", () => {
     expect(view.read).toEqual(new Array(ofLayer).fill(layer));
     host.stores.set("m", store);
     await service.reload({ memory: "m" });
-  });
-
-  it("stops a question while keys are read again, and tells how far they are", async () => {
-    const params: MethodParams = { ...PARAMS, keys: "recomputed" };
-    await service.memorize({ memory: "k", documents: [document], params, layers: [layerIndex(1)] });
-    // The keys that the run made are known to this model; another one makes its own.
-    await service.open({ source: { kind: "bundled" }, backend: "auto" });
-    const argument = { memory: "k", question: "Where is Mary?", settings: null };
-    const stop = new AbortController();
-    const told: AskProgress[] = [];
-    const onProgress = (line: AskProgress): void => void (told.push(line), stop.abort());
-    await expect(service.ask(argument, { signal: stop.signal, onProgress })).rejects.toThrow(/cancelled/);
-    expect(told).toHaveLength(1);
-    expect(told[0]!.keys).toMatchObject({ layer: 1 });
-    expect((await service.ask(argument)).recalled.length).toBeGreaterThan(0);
   });
 
   it("ends a look, and what it computes, when its signal fires", async () => {

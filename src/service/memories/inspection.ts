@@ -56,9 +56,9 @@ export function createInspection(parts: ServiceParts): InspectionService {
         return traceExtraction({ ...context, ...(onProgress ? { onProgress } : {}) }, text);
       }, signal),
     geometry: ({ memory, layer, ...limits }, call = {}) =>
-      look(memory, call, async ({ memory: stored }, signal) => {
+      look(memory, call, async ({ memory: stored }) => {
         const ofLayer = stored.entries.filter((entry) => (entry.layer as number) === layer);
-        return layerGeometry(await withVectors(stored, ofLayer, { signal }), layer, limits);
+        return layerGeometry(await withVectors(stored, ofLayer), layer, limits);
       }),
     map: ({ memories: chosen, request }, { signal, onProgress } = {}) =>
       model.using(async (engine, either) => {

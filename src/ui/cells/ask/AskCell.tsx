@@ -2,13 +2,13 @@
 
 import { useEffect, useMemo, useState } from "react";
 import { questionParams, SHARP } from "../../../records/params.ts";
-import type { AskProgress, KeyProgress } from "../../../records/progress.ts";
+import type { AskProgress } from "../../../records/progress.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { RecallFigures } from "../../charts/RecallFigures.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { toast } from "../../controls/toasts.ts";
-import { count, counted } from "../../format.ts";
+import { counted } from "../../format.ts";
 import { ExchangeView } from "./ExchangeView.tsx";
 import { earlierQuestions, withExchanges, withoutExchange } from "./history.ts";
 import { QuestionBox } from "./QuestionBox.tsx";
@@ -98,22 +98,17 @@ function Exchanges({
 }
 
 /** The model's words as they come: nothing has borne them out yet. */
-export function Coming({ question, text, keys }: AskProgress & { readonly question: string }) {
+export function Coming({ question, text }: AskProgress & { readonly question: string }) {
   return (
     <div className={s.coming}>
       <p className={s.question}>{question}</p>
       <p className={s.answer} aria-live="polite" aria-busy="true">
-        {text === "" ? recalling(keys) : `The model says, not yet checked: ${text}`}
+        {text === "" ? "Recalling" : `The model says, not yet checked: ${text}`}
         <span className={s.caret} aria-hidden="true" />
       </p>
     </div>
   );
 }
-
-const recalling = (keys: KeyProgress | undefined): string =>
-  keys && keys.done < keys.total
-    ? `Reading keys again: layer ${keys.layer}, ${count(keys.done)} of ${counted(keys.total, "prompt")}`
-    : "Recalling";
 
 /** Facts of the memory by id; null until they have been read. */
 function useRows() {

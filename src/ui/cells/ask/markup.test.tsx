@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { PartAnswer } from "../../../records/answer.ts";
-import { layerIndex, type FactId } from "../../../records/ids.ts";
+import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { TooltipProvider } from "../../controls/Tooltip.tsx";
 import { factRow } from "../memory/testing/rows.ts";
@@ -252,11 +252,8 @@ describe("question box", () => {
   });
 });
 
-it("a question says how far the keys are that its memory does not keep, until the model speaks", () => {
-  const keys = { layer: layerIndex(3), done: 512, total: 4096 };
-  const said = (text: string, of = keys): string =>
-    words(renderToStaticMarkup(<Coming question="Who?" text={text} keys={of} />));
-  expect(said("")).toBe("Who? Reading keys again: layer 3, 512 of 4,096 prompts");
-  expect(said("", { ...keys, done: 4096 })).toBe("Who? Recalling");
+it("a question shows that facts are recalled, until the model speaks", () => {
+  const said = (text: string): string => words(renderToStaticMarkup(<Coming question="Who?" text={text} />));
+  expect(said("")).toBe("Who? Recalling");
   expect(said("Mary")).toBe("Who? The model says, not yet checked: Mary");
 });

@@ -11,7 +11,7 @@ import { count, counted } from "../../format.ts";
 import { saveFile } from "../../shell/saveFile.ts";
 import { Loading } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
-import { entrySafetensors, isBare, vectorNumbers, vectorsJson } from "./vectors.ts";
+import { entrySafetensors, vectorNumbers, vectorsJson } from "./vectors.ts";
 import { vectorHistogram } from "../../../figures/reconstruction.ts";
 import s from "./FactPanel.module.css";
 
@@ -83,22 +83,12 @@ function Vectors({ entry, tools }: { readonly entry: MemoryEntry; readonly tools
   };
   return (
     <>
-      {isBare(entry) ? (
-        <p className={s.soft}>
-          Key k̂: this memory keeps none. It follows from the prompt, and the model reads it again when a
-          question needs it; the layer’s nearest keys and its map have it.
-        </p>
-      ) : (
-        <VectorPart name="key" vector={entry.key} fact={key} tools={tools} />
-      )}
+      <VectorPart name="key" vector={entry.key} fact={key} tools={tools} />
       <VectorPart name="residual" vector={entry.residual} fact={key} tools={tools} />
       <div className={s.actions}>
-        <CopyButton
-          label={isBare(entry) ? "Copy as JSON" : "Copy both as JSON"}
-          text={() => vectorsJson(entry)}
-        />
+        <CopyButton label="Copy both as JSON" text={() => vectorsJson(entry)} />
         <Button size="s" icon="download" onClick={download}>
-          {isBare(entry) ? "Download (safetensors)" : "Download both (safetensors)"}
+          Download both (safetensors)
         </Button>
       </div>
     </>

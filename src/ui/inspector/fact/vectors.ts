@@ -30,20 +30,18 @@ export function vectorNumbers(vector: Float32Array): VectorNumbers {
   return { length, norm: norm(vector), min, max, mean, deviation: Math.sqrt(variance) };
 }
 
-/** Whether the memory that an entry was read from keeps no key of it. */
-export const isBare = ({ key }: Pick<MemoryEntry, "key">): boolean => key.length === 0;
-
-/** Key, where it is stored, and residual with what they belong to, for pasting. */
+/** Key and residual with what they belong to, for pasting. */
 export function vectorsJson(entry: MemoryEntry): string {
   const { id, layer, tokens, key, residual } = entry;
-  const own = isBare(entry) ? {} : { key: [...key] };
-  return JSON.stringify({ id, fact: keyText(entry), layer, tokens, ...own, residual: [...residual] });
+  return JSON.stringify({ id, fact: keyText(entry), layer, tokens, key: [...key], residual: [...residual] });
 }
 
-/** Tensors "key", where it is stored, and "residual" of one entry as a safetensors file. */
+/** Tensors "key" and "residual" of one entry as a safetensors file. */
 export function entrySafetensors(entry: MemoryEntry, model: string): Uint8Array<ArrayBuffer> {
-  const residual = { name: "residual", data: entry.residual };
-  const tensors = isBare(entry) ? [residual] : [{ name: "key", data: entry.key }, residual];
+  const tensors = [
+    { name: "key", data: entry.key },
+    { name: "residual", data: entry.residual },
+  ];
   const header = encodeHeader(
     tensors.map(({ name, data }) => ({ name, dtype: "F32" as const, shape: [data.length] })),
     { model, fact: keyText(entry), id: entry.id, layer: String(entry.layer), tokens: String(entry.tokens) },
