@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { cx } from "../cx.ts";
 import { Icon, type IconName } from "./Icon.tsx";
+import { Row } from "./layout.tsx";
 import s from "./Badge.module.css";
 
 export type Tone = "plain" | "rubric" | "lapis" | "verdigris" | "ochre";
@@ -17,10 +18,18 @@ export function Badge({
   readonly children: ReactNode;
 }) {
   return (
-    <span className={cx(s.badge, s[tone])}>
+    <Row
+      as="span"
+      align="center"
+      gap="0.3rem"
+      size="s"
+      whiteSpace="nowrap"
+      inline
+      className={cx(s.badge, s[tone])}
+    >
       {icon && <Icon name={icon} size={13} />}
       {children}
-    </span>
+    </Row>
   );
 }
 
@@ -40,12 +49,23 @@ export function Notice({
   readonly role?: "alert" | "status";
 }) {
   return (
-    <div className={cx(s.notice, s[tone])} role={role}>
+    <Row
+      wrap
+      align="center"
+      gap="0.5rem 1rem"
+      justify="between"
+      className={cx(s.notice, s[tone])}
+      role={role}
+    >
       <div className={s.words}>
         {title && <strong>{title}</strong>}
         {children}
       </div>
-      {actions && <div className={s.actions}>{actions}</div>}
-    </div>
+      {actions && (
+        <Row wrap gap="0.5rem">
+          {actions}
+        </Row>
+      )}
+    </Row>
   );
 }

@@ -1,6 +1,7 @@
 /** @file Any of several, all in sight: boxes with words in a row, under one heading. */
 
 import { useId, type ReactNode } from "react";
+import { Row, Text } from "./layout.tsx";
 import s from "./Checks.module.css";
 
 export interface CheckOption {
@@ -34,22 +35,22 @@ export function Checks({
   return (
     <fieldset className={s.group} disabled={disabled} {...(hint ? { "aria-describedby": id } : {})}>
       <legend>{label}</legend>
-      <div className={s.row}>
+      <Row wrap gap="0.15rem 1.1rem" className={s.row}>
         {options.map(({ value, label: words, about }) => (
-          <label key={value} title={about} className={s.option}>
+          <Row as="label" key={value} title={about} align="center" gap="0.4rem" inline className={s.option}>
             <input
               type="checkbox"
               checked={chosen.includes(value)}
               onChange={() => onChange(toggled(value))}
             />
             <span>{words}</span>
-          </label>
+          </Row>
         ))}
-      </div>
+      </Row>
       {hint && (
-        <div id={id} className={s.hint}>
+        <Text as="div" id={id} tone="soft" size="s">
           {hint}
-        </div>
+        </Text>
       )}
     </fieldset>
   );

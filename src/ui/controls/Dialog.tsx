@@ -4,6 +4,7 @@ import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
 import { cx } from "../cx.ts";
 import { Button, IconButton } from "./Button.tsx";
+import { Row } from "./layout.tsx";
 import s from "./Dialog.module.css";
 
 export interface DialogProps {
@@ -28,15 +29,19 @@ export function Dialog({ open, onOpenChange, title, description, children, actio
           onOpenAutoFocus={focusFirst}
           {...(description ? {} : { "aria-describedby": undefined })}
         >
-          <header className={s.header}>
+          <Row as="header" align="center" gap={4} justify="between">
             <Radix.Title className={s.title}>{title}</Radix.Title>
             <Radix.Close asChild>
               <IconButton icon="close" label="Close" keys="Esc" size="s" />
             </Radix.Close>
-          </header>
+          </Row>
           {description && <Radix.Description className={s.description}>{description}</Radix.Description>}
           {children && <div className={s.body}>{children}</div>}
-          {actions && <footer className={s.actions}>{actions}</footer>}
+          {actions && (
+            <Row as="footer" wrap gap={2} justify="end" className={s.actions}>
+              {actions}
+            </Row>
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -4,6 +4,7 @@ import { Collapsible } from "radix-ui";
 import type { ReactNode } from "react";
 import { usePrinting } from "../table/printing.ts";
 import { Icon } from "./Icon.tsx";
+import { Text } from "./layout.tsx";
 import s from "./Disclosure.module.css";
 
 export function Disclosure({
@@ -26,7 +27,7 @@ export function Disclosure({
     return (
       <details open>
         <summary>
-          {summary} {aside && <span className={s.aside}>{aside}</span>}
+          {summary} {aside && <Text size="s">{aside}</Text>}
         </summary>
         <div className={s.content}>{children}</div>
       </details>
@@ -43,7 +44,7 @@ export function Disclosure({
           <Icon name="right" size={14} />
         </span>
         <span className={s.summary}>{summary}</span>
-        {aside && <span className={s.aside}>{aside}</span>}
+        {aside && <Text size="s">{aside}</Text>}
       </Collapsible.Trigger>
       <Collapsible.Content className={s.content}>{children}</Collapsible.Content>
     </Collapsible.Root>

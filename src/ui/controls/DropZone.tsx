@@ -4,6 +4,7 @@ import { useRef, useState, type DragEvent, type ReactNode } from "react";
 import { cx } from "../cx.ts";
 import { Button } from "./Button.tsx";
 import { droppedFiles, type NamedFile } from "./droppedFiles.ts";
+import { Row, Text } from "./layout.tsx";
 import s from "./DropZone.module.css";
 
 export type { NamedFile };
@@ -35,7 +36,11 @@ export function DropZone({
     if (files.length > 0) onFiles(files);
   };
   return (
-    <div
+    <Row
+      wrap
+      align="center"
+      gap="var(--space-3) var(--space-5)"
+      justify="between"
       className={cx(s.zone, over && !disabled && s.over)}
       onDragOver={(event) => {
         event.preventDefault();
@@ -44,12 +49,14 @@ export function DropZone({
       onDragLeave={() => setOver(false)}
       onDrop={(event) => void drop(event)}
     >
-      <div className={s.words}>{children}</div>
-      <div className={s.buttons}>
+      <Text as="div" shrinks tone="soft" className={s.words}>
+        {children}
+      </Text>
+      <Row wrap gap={2}>
         <Picker label={pick} onFiles={onFiles} accept={accept} disabled={disabled} />
         {folders && <Picker label="Choose a folder" onFiles={onFiles} folder disabled={disabled} />}
-      </div>
-    </div>
+      </Row>
+    </Row>
   );
 }
 

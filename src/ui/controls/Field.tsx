@@ -2,6 +2,7 @@
 
 import { useId, useState, type ComponentProps, type ReactNode } from "react";
 import { cx } from "../cx.ts";
+import { Row, Stack, Text } from "./layout.tsx";
 import s from "./Field.module.css";
 
 interface FieldProps {
@@ -31,10 +32,10 @@ export function Field({
   const id = useId();
   const note = error ?? hint;
   return (
-    <div className={s.field}>
-      <label htmlFor={id} className={cx(s.label, hideLabel && "visually-hidden")}>
+    <Stack gap="0.25rem" shrinks className={s.field}>
+      <Text as="label" htmlFor={id} tone="soft" size="s" className={cx(hideLabel && "visually-hidden")}>
         {label}
-      </label>
+      </Text>
       {children({
         id,
         ...(note ? { "aria-describedby": `${id}-note` } : {}),
@@ -45,7 +46,7 @@ export function Field({
           {note}
         </div>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -124,7 +125,7 @@ export function NumberField({
   return (
     <Field label={label} hint={hint} error={problem} hideLabel={hideLabel ?? false}>
       {(wiring) => (
-        <span className={s.numberRow}>
+        <Row as="span" align="center" gap="0.5rem">
           <input
             type="number"
             inputMode={whole ? "numeric" : "decimal"}
@@ -141,8 +142,12 @@ export function NumberField({
             }}
             onBlur={() => setDraft(null)}
           />
-          {unit && <span className={s.unit}>{unit}</span>}
-        </span>
+          {unit && (
+            <Text tone="soft" size="s">
+              {unit}
+            </Text>
+          )}
+        </Row>
       )}
     </Field>
   );

@@ -4,6 +4,7 @@ import { DropdownMenu as Radix } from "radix-ui";
 import { useRef, type ReactNode } from "react";
 import { cx } from "../cx.ts";
 import { Icon, type IconName } from "./Icon.tsx";
+import { Row, Text } from "./layout.tsx";
 import s from "./Menu.module.css";
 
 export interface MenuItem {
@@ -64,15 +65,19 @@ export function Menu({
                     item.onSelect();
                   }}
                 >
-                  <span className={s.icon}>
+                  <Row as="span" flex="fixed" tone="soft" inline className={s.icon}>
                     {(item.checked || item.icon) && (
                       <Icon name={item.checked ? "check" : item.icon!} size={15} />
                     )}
-                  </span>
-                  <span className={s.label}>
+                  </Row>
+                  <Text flex="grow" shrinks>
                     {item.label}
-                    {item.note && <span className={s.note}>{item.note}</span>}
-                  </span>
+                    {item.note && (
+                      <Text tone="soft" size="s" className={s.note}>
+                        {item.note}
+                      </Text>
+                    )}
+                  </Text>
                   {item.keys && <kbd className={s.keys}>{item.keys}</kbd>}
                 </Radix.Item>
               ))}

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { cx } from "../cx.ts";
+import { Row, Stack, Text } from "./layout.tsx";
 import s from "./Progress.module.css";
 
 /** `total` null: it is not known yet. `detail` stands at the right end, in tabular figures. */
@@ -24,12 +25,16 @@ export function Progress({
   const share = total ? Math.min(1, done / total) : 0;
   const waiting = total === null;
   return (
-    <div className={cx(s.progress, s[tone])}>
+    <Stack gap="0.3rem" className={cx(s.progress, s[tone])}>
       {!quiet && (
-        <div className={s.words}>
-          <span className={s.label}>{label}</span>
-          {detail !== undefined && <span className={cx("num", s.detail)}>{detail}</span>}
-        </div>
+        <Row wrap align="baseline" gap="0 1rem" size="s" justify="between" className={s.words}>
+          <Text shrinks>{label}</Text>
+          {detail !== undefined && (
+            <Text tone="soft" className={cx("num")}>
+              {detail}
+            </Text>
+          )}
+        </Row>
       )}
       <div
         className={s.track}
@@ -44,7 +49,7 @@ export function Progress({
           style={waiting ? undefined : { scale: `${share} 1` }}
         />
       </div>
-    </div>
+    </Stack>
   );
 }
 
@@ -64,11 +69,15 @@ export function Meter({
 }) {
   const share = max > 0 ? Math.min(1, value / max) : 0;
   return (
-    <div className={cx(s.progress, s[tone])}>
-      <div className={s.words}>
-        <span className={s.label}>{label}</span>
-        {detail !== undefined && <span className={cx("num", s.detail)}>{detail}</span>}
-      </div>
+    <Stack gap="0.3rem" className={cx(s.progress, s[tone])}>
+      <Row wrap align="baseline" gap="0 1rem" size="s" justify="between" className={s.words}>
+        <Text shrinks>{label}</Text>
+        {detail !== undefined && (
+          <Text tone="soft" className={cx("num")}>
+            {detail}
+          </Text>
+        )}
+      </Row>
       <div
         className={s.track}
         role="meter"
@@ -79,6 +88,6 @@ export function Meter({
       >
         <div className={s.bar} style={{ scale: `${share} 1` }} />
       </div>
-    </div>
+    </Stack>
   );
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { cx } from "../cx.ts";
 import { Field } from "./Field.tsx";
 import { Icon } from "./Icon.tsx";
+import { Text } from "./layout.tsx";
 import s from "./Select.module.css";
 
 export interface SelectOption<Value extends string> {
@@ -53,7 +54,11 @@ export function Select<Value extends string>({
                 {options.map((option) => (
                   <Radix.Item key={option.value} value={option.value} className={s.item ?? ""}>
                     <Radix.ItemText>{option.label}</Radix.ItemText>
-                    {option.note && <span className={s.note}>{option.note}</span>}
+                    {option.note && (
+                      <Text tone="soft" size="s">
+                        {option.note}
+                      </Text>
+                    )}
                   </Radix.Item>
                 ))}
               </Radix.Viewport>

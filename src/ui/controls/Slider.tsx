@@ -3,6 +3,7 @@
 import { Slider as Radix } from "radix-ui";
 import { useId, type ReactNode } from "react";
 import { cx } from "../cx.ts";
+import { Grid, Text } from "./layout.tsx";
 import s from "./Slider.module.css";
 
 export function Slider({
@@ -28,10 +29,10 @@ export function Slider({
 }) {
   const id = useId();
   return (
-    <div className={s.field}>
-      <span id={id} className={s.label}>
+    <Grid gap="0.2rem 0.75rem" columns="1fr auto">
+      <Text id={id} tone="soft" size="s">
         {label}
-      </span>
+      </Text>
       <output className={cx("num", s.value)}>{format(value)}</output>
       <Radix.Root
         className={cx(s.root, s[tone])}
@@ -49,6 +50,6 @@ export function Slider({
         </Radix.Track>
         <Radix.Thumb className={s.thumb} aria-labelledby={id} aria-valuetext={format(value)} />
       </Radix.Root>
-    </div>
+    </Grid>
   );
 }

@@ -2,6 +2,7 @@
 
 import { Switch as Radix } from "radix-ui";
 import { useId, type ReactNode } from "react";
+import { Row, Text } from "./layout.tsx";
 import s from "./Switch.module.css";
 
 export function Switch({
@@ -19,7 +20,7 @@ export function Switch({
 }) {
   const id = useId();
   return (
-    <div className={s.row}>
+    <Row align="start" gap="0.6rem">
       <Radix.Root
         id={id}
         className={s.track}
@@ -35,11 +36,11 @@ export function Switch({
           {label}
         </label>
         {hint && (
-          <div id={`${id}-hint`} className={s.hint}>
+          <Text as="div" id={`${id}-hint`} tone="soft" size="s">
             {hint}
-          </div>
+          </Text>
         )}
       </div>
-    </div>
+    </Row>
   );
 }

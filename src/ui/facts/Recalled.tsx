@@ -1,6 +1,7 @@
 /** @file A fact in the model's own words: the sentence when it is exact, else the difference to what was stored. */
 
 import { diffWords, inSight } from "./diffWords.ts";
+import { Text } from "../controls/layout.tsx";
 import s from "./Recalled.module.css";
 
 /**
@@ -18,16 +19,24 @@ export function Recalled({
   readonly exact: boolean;
   readonly room?: number;
 }) {
-  if (exact || said === stored) return <span className={s.text}>{stored}</span>;
+  if (exact || said === stored)
+    return (
+      <Text font="serif" anywhere>
+        {stored}
+      </Text>
+    );
   if (said === null)
     return (
-      <span className={s.text}>
-        {stored} <span className={s.note}>(stored; what the model says was not kept)</span>
-      </span>
+      <Text font="serif" anywhere>
+        {stored}{" "}
+        <Text tone="soft" font="sans" size="s">
+          (stored; what the model says was not kept)
+        </Text>
+      </Text>
     );
   const parts = diffWords(stored, said);
   return (
-    <span className={s.text}>
+    <Text font="serif" anywhere>
       <span className="visually-hidden">{`The model says: ${said} Stored: ${stored}`}</span>
       <span aria-hidden="true">
         {(room === undefined ? parts : inSight(parts, room)).map(({ kind, text }, i) =>
@@ -44,6 +53,6 @@ export function Recalled({
           ),
         )}
       </span>
-    </span>
+    </Text>
   );
 }

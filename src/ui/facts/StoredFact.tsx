@@ -4,7 +4,7 @@ import type { FactRow } from "../../records/notebook.ts";
 import { Recalled } from "./Recalled.tsx";
 import { usePrinting } from "../table/printing.ts";
 import { useStored } from "./useStored.ts";
-import s from "./Recalled.module.css";
+import { Text } from "../controls/layout.tsx";
 
 type Row = Pick<FactRow, "id" | "value" | "recalled" | "exact">;
 
@@ -21,11 +21,25 @@ export const Stored = ({ fact: { id, value } }: { readonly fact: Pick<FactRow, "
 
 /** What the model says of a fact that is kept without words; on paper, that it is. */
 export const Said = ({ id }: Pick<FactRow, "id">) =>
-  usePrinting() ? <span className={s.note}>{UNPRINTED}</span> : <SaidNow id={id} />;
+  usePrinting() ? (
+    <Text tone="soft" font="sans" size="s">
+      {UNPRINTED}
+    </Text>
+  ) : (
+    <SaidNow id={id} />
+  );
 
 function SaidNow({ id }: Pick<FactRow, "id">) {
   const text = useStored({ id, value: null });
-  return text === null ? <span className={s.note}>{UNSAID}</span> : <span className={s.text}>{text}</span>;
+  return text === null ? (
+    <Text tone="soft" font="sans" size="s">
+      {UNSAID}
+    </Text>
+  ) : (
+    <Text font="serif" anywhere>
+      {text}
+    </Text>
+  );
 }
 
 const UNSAID = "kept without words; open the model, and it says them";

@@ -9,6 +9,7 @@ import { useFactOrder } from "./fact/useFact.ts";
 import { PANELS, type AnyPanel } from "./registry.ts";
 import { useFactLink } from "./useFactLink.ts";
 import type { FactId } from "../../records/ids.ts";
+import { Row } from "../controls/layout.tsx";
 import s from "./InspectorHost.module.css";
 
 export function InspectorHost() {
@@ -53,13 +54,13 @@ export function InspectorHost() {
       data-inspector={target.kind}
       onKeyDown={onKeyDown}
     >
-      <header className={s.header}>
+      <Row as="header" align="center" justify="between" className={s.header}>
         <h2 className={s.title}>{panel.title}</h2>
-        <span className={s.tools}>
+        <Row as="span" align="center" gap="0.4rem" inline>
           {Tools && <Tools target={target} />}
           <IconButton icon="close" label="Close" keys="Esc" size="s" onClick={() => inspect(null)} />
-        </span>
-      </header>
+        </Row>
+      </Row>
       <GuardedBody key={target.kind === "fact" ? target.kind : JSON.stringify(target)}>
         <Suspense fallback={null}>
           <Panel target={target} />

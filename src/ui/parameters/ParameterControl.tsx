@@ -9,6 +9,7 @@ import { NumberField } from "../controls/Field.tsx";
 import { Select } from "../controls/Select.tsx";
 import { Slider } from "../controls/Slider.tsx";
 import { Switch } from "../controls/Switch.tsx";
+import { Row } from "../controls/layout.tsx";
 import s from "./Parameters.module.css";
 
 export interface ParameterControlProps {
@@ -95,7 +96,7 @@ function Limit({
   const preset = SHARP[name];
   const first = typeof preset === "number" ? preset : kind.probed ? UNPROBED_TOKENS : kind.max;
   return (
-    <div className={s.limit}>
+    <Row wrap gap="0 var(--space-3)" align="end" className={s.limit}>
       <NumberField
         label={label}
         {...(compact ? {} : { hint: about })}
@@ -122,7 +123,7 @@ function Limit({
         disabled={disabled}
         onChange={(checked) => onChange(checked ? null : first)}
       />
-    </div>
+    </Row>
   );
 }
 
@@ -139,7 +140,7 @@ interface InsteadProps {
 function Instead({ label, name, checked, disabled, onChange }: InsteadProps) {
   const id = useId();
   return (
-    <label htmlFor={id} className={s.none}>
+    <Row as="label" htmlFor={id} gap="0.35rem" align="center" size="s" inline className={s.none}>
       <input
         id={id}
         type="checkbox"
@@ -149,7 +150,7 @@ function Instead({ label, name, checked, disabled, onChange }: InsteadProps) {
         onChange={({ target }) => onChange(target.checked)}
       />
       {label}
-    </label>
+    </Row>
   );
 }
 

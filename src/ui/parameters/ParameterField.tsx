@@ -5,6 +5,7 @@ import type { ParameterValue, Preset } from "../../records/parameterKinds.ts";
 import { PRESETS, rowOf, type ParameterName } from "../../records/params.ts";
 import { Button } from "../controls/Button.tsx";
 import { ParameterControl } from "./ParameterControl.tsx";
+import { Row } from "../controls/layout.tsx";
 import s from "./Parameters.module.css";
 
 export interface ParameterFieldProps {
@@ -21,7 +22,7 @@ export function ParameterField({ name, value, preset, onChange, disabled }: Para
     <div className={s.field} data-parameter={name} data-changed={value !== usual || undefined}>
       <ParameterControl name={name} value={value} onChange={onChange} disabled={disabled} />
       {value !== usual && (
-        <div className={s.changed}>
+        <Row align="center" gap={2} tone="lapis" size="s">
           {preset} has {valueText(name, usual)}
           <Button
             look="quiet"
@@ -33,7 +34,7 @@ export function ParameterField({ name, value, preset, onChange, disabled }: Para
           >
             Reset
           </Button>
-        </div>
+        </Row>
       )}
     </div>
   );

@@ -15,9 +15,10 @@ function used(rules: CSSRuleList, classes: ReadonlySet<string>): string {
 function textOf(rule: CSSRule, classes: ReadonlySet<string>): string {
   if (rule instanceof CSSStyleRule)
     return isUsed(rule.selectorText, classes) ? withoutAddress(rule.cssText) : "";
-  if (!(rule instanceof CSSMediaRule)) return "";
+  if (!(rule instanceof CSSMediaRule || rule instanceof CSSLayerBlockRule)) return "";
   const inner = used(rule.cssRules, classes);
-  return inner && `@media ${rule.media.mediaText}{${inner}}`;
+  const head = rule instanceof CSSMediaRule ? `@media ${rule.media.mediaText}` : `@layer ${rule.name}`;
+  return inner && `${head}{${inner}}`;
 }
 
 const isUsed = (selector: string, classes: ReadonlySet<string>): boolean =>

@@ -7,6 +7,7 @@ import { Button } from "../controls/Button.tsx";
 import { Menu } from "../controls/Menu.tsx";
 import { cx } from "../cx.ts";
 import { goToCell } from "./goToCell.ts";
+import { Row } from "../controls/layout.tsx";
 import s from "./AddCell.module.css";
 
 /** Adds at `index`; `always`: visible without hovering, as after the last cell. */
@@ -22,7 +23,7 @@ export function AddCell({ index, always }: { readonly index: number; readonly al
     return { label: KINDS[kind].name, note: blurb, icon, takesFocus: true, onSelect };
   });
   return (
-    <div className={cx(s.add, always && s.always)} data-add-at={index}>
+    <Row align="center" className={cx(s.add, always && s.always)} data-add-at={index}>
       <Menu
         label="Add a cell"
         align="start"
@@ -38,6 +39,6 @@ export function AddCell({ index, always }: { readonly index: number; readonly al
           </Button>
         }
       />
-    </div>
+    </Row>
   );
 }

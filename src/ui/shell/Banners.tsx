@@ -6,17 +6,18 @@ import { Unfinished } from "../cells/frame/Unfinished.tsx";
 import { Notice } from "../controls/Badge.tsx";
 import { Button } from "../controls/Button.tsx";
 import { leftText } from "../facts/words.ts";
+import { Stack } from "../controls/layout.tsx";
 import s from "./Banners.module.css";
 
 export function Banners() {
   return (
-    <div className={s.banners}>
+    <Stack gap={2} className={s.banners}>
       <ReaderBanner />
       <LibraryBanner />
       <NoticeBanner />
       <SaveBanner />
       <ResumeBanner />
-    </div>
+    </Stack>
   );
 }
 

@@ -10,6 +10,7 @@ import { NotebookMenu } from "./NotebookMenu.tsx";
 import { RunStatus } from "./RunStatus.tsx";
 import { StorageMenu } from "./StorageMenu.tsx";
 import { HELP_EVENT } from "./useKeys.ts";
+import { Row, Text } from "../controls/layout.tsx";
 import s from "./Header.module.css";
 
 export function Header() {
@@ -20,23 +21,25 @@ export function Header() {
     return () => removeEventListener(HELP_EVENT, show);
   }, []);
   return (
-    <header className={s.header}>
+    <Row as="header" align="center" gap={3} className={s.header}>
       <span className={s.name} aria-hidden="true">
         Palimpsest
       </span>
       <NotebookMenu />
       <RunStatus />
-      <div className={s.right}>
-        <span className={s.privacy}>Nothing you load leaves this tab</span>
+      <Row align="center" gap={1} flex="end">
+        <Text tone="soft" size="s" className={s.privacy}>
+          Nothing you load leaves this tab
+        </Text>
         <DeviceBadge />
         <StorageMenu />
         <ThemeMenu />
         <span className={s.wide}>
           <IconButton icon="keyboard" label="Keys" keys="?" onClick={() => setKeys(true)} />
         </span>
-      </div>
+      </Row>
       <KeySheet open={keys} onOpenChange={setKeys} />
-    </header>
+    </Row>
   );
 }
 

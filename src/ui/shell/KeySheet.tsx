@@ -2,6 +2,7 @@
 
 import { Dialog } from "../controls/Dialog.tsx";
 import { KEYS } from "./useKeys.ts";
+import { Grid, Stack } from "../controls/layout.tsx";
 import s from "./KeySheet.module.css";
 
 export function KeySheet({
@@ -18,16 +19,16 @@ export function KeySheet({
       title="Keys"
       description="They act while you are not typing. On a Mac, ⌘ does what Ctrl does."
     >
-      <dl className={s.keys}>
+      <Stack as="dl">
         {KEYS.map(([keys, meaning]) => (
-          <div key={keys} className={s.row}>
+          <Grid key={keys} gap={3} columns="9rem 1fr" className={s.row}>
             <dt>
               <kbd>{keys}</kbd>
             </dt>
             <dd>{meaning}</dd>
-          </div>
+          </Grid>
         ))}
-      </dl>
+      </Stack>
     </Dialog>
   );
 }

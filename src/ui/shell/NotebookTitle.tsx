@@ -3,6 +3,7 @@
 import { currentOf, useActions, useApp, useCanWrite, useNotebook } from "../app.tsx";
 import { counted, dateTime } from "../format.ts";
 import { RunAll } from "./RunAll.tsx";
+import { Row, Text } from "../controls/layout.tsx";
 import s from "./NotebookTitle.module.css";
 
 export function NotebookTitle() {
@@ -26,14 +27,14 @@ export function NotebookTitle() {
           if (event.key === "Enter" || event.key === "Escape") event.currentTarget.blur();
         }}
       />
-      <div className={s.line}>
-        <p className={s.facts}>
+      <Row wrap align="center" gap="var(--space-3) var(--space-5)" justify="between" className={s.line}>
+        <Text as="p" tone="soft" size="s" className={s.facts}>
           Begun {dateTime(created)}
           {facts > 0 && `, ${counted(facts, "fact")} in memory`}
           <span className={s.save}>{save && SAVE_WORDS[save]}</span>
-        </p>
+        </Text>
         <RunAll />
-      </div>
+      </Row>
     </header>
   );
 }

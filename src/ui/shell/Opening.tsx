@@ -15,6 +15,7 @@ import { Button } from "../controls/Button.tsx";
 import { ranOn } from "../facts/words.ts";
 import { count, counted, dateTime } from "../format.ts";
 import { goToCell } from "./goToCell.ts";
+import { Grid, Stack, Text } from "../controls/layout.tsx";
 import s from "./Opening.module.css";
 
 /** Nothing where the example's text is kept, or nothing was asked. */
@@ -26,10 +27,16 @@ export function Opening() {
   const exchange = ask?.output?.history[0];
   if (notebook.id !== EXAMPLE_ID || !entry || !exchange) return null;
   return (
-    <section className={s.opening} aria-label="What the memory says">
+    <Grid
+      as="section"
+      gap="var(--space-5) var(--space-6)"
+      columns="minmax(0, 1.5fr) minmax(0, 1fr)"
+      className={s.opening}
+      aria-label="What the memory says"
+    >
       <Lines entry={entry} onMore={() => goToCell(source!.id)} />
       <Answered exchange={exchange} onMore={() => goToCell(ask!.id)} />
-    </section>
+    </Grid>
   );
 }
 
@@ -39,12 +46,12 @@ function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly onMore
   const leaves = useMemo(() => leavesFrom(facts, entry.characters), [facts, entry]);
   const exact = facts.filter((fact) => fact.exact).length;
   return (
-    <div className={s.half}>
-      <p className={s.caption}>
+    <Stack gap={2} justify="start" className={s.half}>
+      <Text as="p" tone="soft" size="s" className={s.caption}>
         {`Thrown away: ${counted(entry.characters, "character")}. `}
         {facts.length > 0 &&
           `Said from memory: ${counted(facts.length, "sentence")}, ${exact === facts.length ? "each" : `${count(exact)} of them`} word for word.`}
-      </p>
+      </Text>
       <div className={s.page}>
         {leaves.slice(0, LEAVES).map((leaf) => (
           <LeafView
@@ -58,7 +65,7 @@ function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly onMore
       <Button look="quiet" size="s" className={s.more ?? ""} onClick={onMore}>
         The whole page
       </Button>
-    </div>
+    </Stack>
   );
 }
 
@@ -66,11 +73,13 @@ function Answered({ exchange, onMore }: { readonly exchange: Exchange; readonly 
   const { inspect } = useActions();
   const { answer, stamp } = exchange;
   return (
-    <div className={s.half}>
-      <p className={s.caption}>
+    <Stack gap={2} justify="start" className={s.half}>
+      <Text as="p" tone="soft" size="s" className={s.caption}>
         Asked {dateTime(stamp.at)}, {ranOn(stamp)}
-      </p>
-      <p className={s.question}>{answer.question}</p>
+      </Text>
+      <Text as="p" tone="soft" font="serif" italic>
+        {answer.question}
+      </Text>
       {askedOf(answer).map((part, i) => (
         <PartView
           key={i}
@@ -84,7 +93,7 @@ function Answered({ exchange, onMore }: { readonly exchange: Exchange; readonly 
       <Button look="quiet" size="s" className={s.more ?? ""} onClick={onMore}>
         Why, and a question of your own
       </Button>
-    </div>
+    </Stack>
   );
 }
 

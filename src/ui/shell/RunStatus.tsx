@@ -8,6 +8,7 @@ import { Button } from "../controls/Button.tsx";
 import { percent } from "../format.ts";
 import { goToCell } from "./goToCell.ts";
 import { useGoing, type GoingRun } from "./useGoing.ts";
+import { Row } from "../controls/layout.tsx";
 import s from "./RunStatus.module.css";
 
 export function RunStatus() {
@@ -31,11 +32,11 @@ export function RunStatus() {
         aria-label={`${name}: show the cell that runs`}
         onClick={() => void show()}
       >
-        <span className={s.words}>
+        <Row as="span" gap="0.5rem" shrinks whiteSpace="nowrap">
           <span className={s.name}>{name}</span>
           <span className={s.what}>{spoken(run)}</span>
           <span className={s.short}>{share === null ? "Runs" : percent(share)}</span>
-        </span>
+        </Row>
       </Button>
       <span
         className={s.track}

@@ -10,6 +10,7 @@ import { usePaperOpen } from "../paper/paperHash.ts";
 import { InspectorHost } from "../inspector/InspectorHost.tsx";
 import { NotebookView } from "./NotebookView.tsx";
 import { useTheme } from "./useTheme.ts";
+import { Row, Text } from "../controls/layout.tsx";
 import s from "./Shell.module.css";
 
 const PaperPage = lazy(() =>
@@ -24,8 +25,8 @@ export function Shell() {
   return (
     <TooltipProvider>
       <Header />
-      <div className={s.page}>
-        <main className={s.main} aria-busy={!opened}>
+      <Row align="start" className={s.page}>
+        <Text as="main" flex="grow" shrinks className={s.main} aria-busy={!opened}>
           <Banners />
           {opened && !paper && <NotebookView />}
           {opened && paper && (
@@ -33,9 +34,9 @@ export function Shell() {
               <PaperPage />
             </Suspense>
           )}
-        </main>
+        </Text>
         <InspectorHost />
-      </div>
+      </Row>
       <div id={ANNOUNCER} role="status" aria-live="polite" className="visually-hidden" />
       <Suspense fallback={null}>
         <Toasts />

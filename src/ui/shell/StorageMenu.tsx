@@ -7,6 +7,7 @@ import { Confirm, Dialog } from "../controls/Dialog.tsx";
 import { Meter } from "../controls/Progress.tsx";
 import { toast } from "../controls/toasts.ts";
 import { bytes } from "../format.ts";
+import { Row } from "../controls/layout.tsx";
 import s from "./StorageMenu.module.css";
 
 export function StorageMenu() {
@@ -69,7 +70,7 @@ function Kept() {
       ) : (
         <p>This browser does not say how much is stored.</p>
       )}
-      <p className={s.persist}>
+      <Row as="p" wrap align="center" gap="var(--space-2) var(--space-4)" className={s.persist}>
         {storage?.persisted
           ? "The browser has promised not to throw it out when space runs low."
           : "The browser may throw it out when space runs low."}
@@ -78,7 +79,7 @@ function Kept() {
             Ask it to keep everything
           </Button>
         )}
-      </p>
+      </Row>
     </>
   );
 }
@@ -96,7 +97,7 @@ function Cached({ disabled }: { readonly disabled: boolean }) {
         value={cache.bytes}
         max={cache.budget}
       />
-      <p className={s.persist}>
+      <Row as="p" wrap align="center" gap="var(--space-2) var(--space-4)" className={s.persist}>
         Sealed vectors of sentences that were memorised before: the same sentence is not encoded twice. It
         stays when a memory is cleared; a fact that is deleted goes from it too.
         <Button
@@ -106,7 +107,7 @@ function Cached({ disabled }: { readonly disabled: boolean }) {
         >
           Empty the cache
         </Button>
-      </p>
+      </Row>
     </>
   );
 }

@@ -13,6 +13,7 @@ import { ExchangeView } from "./ExchangeView.tsx";
 import { earlierQuestions, withExchanges, withoutExchange } from "./history.ts";
 import { QuestionBox } from "./QuestionBox.tsx";
 import { ReadSettings } from "./ReadSettings.tsx";
+import { Stack, Text } from "../../controls/layout.tsx";
 import s from "./AskCell.module.css";
 
 /** Earlier exchanges shown before "and 10 more". */
@@ -32,7 +33,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
   };
   const coming = run?.progress?.kind === "text" ? run.progress : null;
   return (
-    <div className={s.cell}>
+    <Stack gap={2}>
       <QuestionBox
         question={cell.input.question}
         onQuestion={(question) => put({ question })}
@@ -51,7 +52,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
       />
       {busy && <Coming text="" {...coming} question={coming?.question ?? cell.input.question} />}
       <Exchanges cell={cell} onAskAgain={ask} />
-    </div>
+    </Stack>
   );
 }
 
@@ -101,11 +102,13 @@ function Exchanges({
 export function Coming({ question, text }: AskProgress & { readonly question: string }) {
   return (
     <div className={s.coming}>
-      <p className={s.question}>{question}</p>
-      <p className={s.answer} aria-live="polite" aria-busy="true">
+      <Text as="p" tone="soft" font="serif" italic whiteSpace="pre-line">
+        {question}
+      </Text>
+      <Text as="p" tone="soft" font="serif" className={s.answer} aria-live="polite" aria-busy="true">
         {text === "" ? "Recalling" : `The model says, not yet checked: ${text}`}
         <span className={s.caret} aria-hidden="true" />
-      </p>
+      </Text>
     </div>
   );
 }

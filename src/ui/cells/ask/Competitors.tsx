@@ -7,6 +7,7 @@ import { keyText } from "../../../records/fact.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
 import { cosine } from "./trace.ts";
+import { Text } from "../../controls/layout.tsx";
 import s from "./Competitors.module.css";
 
 export function Competitors({
@@ -37,7 +38,7 @@ export function Competitors({
       cell: (competitor) => (
         <>
           {nameOf(competitor)}
-          {competitor === won && <span className={s.note}> won</span>}
+          {competitor === won && <Text tone="soft"> won</Text>}
         </>
       ),
     },
@@ -53,7 +54,7 @@ export function Competitors({
     },
   ];
   return (
-    <details className={s.details}>
+    <Text as="details" size="s">
       <summary className={s.summary}>
         {nearest
           ? `nearest competitor ${nameOf(nearest)} at ${cosine(nearest.similarity)}`
@@ -68,7 +69,7 @@ export function Competitors({
         toneOf={(competitor) => (competitor === won ? "winner" : undefined)}
         className={s.table}
       />
-    </details>
+    </Text>
   );
 }
 

@@ -9,6 +9,7 @@ import { counted } from "../../format.ts";
 import { usePrinting } from "../../table/printing.ts";
 import { Citation } from "./Citation.tsx";
 import type { CitedFact } from "./cited.ts";
+import { Stack, Text } from "../../controls/layout.tsx";
 import s from "./Evidence.module.css";
 
 export function Evidence({
@@ -24,7 +25,13 @@ export function Evidence({
   const shown = all ? facts : facts.slice(0, SENTENCES_SHOWN);
   return (
     <>
-      <ol className={s.evidence} aria-label="Recalled sentences, nearest to the question first">
+      <Stack
+        as="ol"
+        gap="0.3rem"
+        measure
+        className={s.evidence}
+        aria-label="Recalled sentences, nearest to the question first"
+      >
         {shown.map((fact) => (
           <li key={fact.fact.id} className={s.sentence}>
             {fact.fact.text === "" ? <Said id={fact.fact.id} /> : fact.fact.text}
@@ -32,7 +39,7 @@ export function Evidence({
             <Doubt fact={fact.fact} />
           </li>
         ))}
-      </ol>
+      </Stack>
       {facts.length > shown.length && (
         <Button look="quiet" size="s" onClick={() => setAll(true)}>
           Show {counted(facts.length - shown.length, "more recalled sentence")}
@@ -44,5 +51,10 @@ export function Evidence({
 
 /** Said of a sentence that came back with other words. */
 function Doubt({ fact: { exact } }: { readonly fact: Reconstruction }) {
-  return exact === false ? <span className={s.doubt}> not word for word</span> : null;
+  return exact === false ? (
+    <Text tone="ochre" font="sans" size="s">
+      {" "}
+      not word for word
+    </Text>
+  ) : null;
 }

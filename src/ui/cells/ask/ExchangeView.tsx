@@ -15,6 +15,7 @@ import { settingsLine } from "./readSettings.ts";
 import { failureStage } from "./stages.ts";
 import { Trace } from "./Trace.tsx";
 import { traceLine } from "./trace.ts";
+import { Row, Text } from "../../controls/layout.tsx";
 import s from "./ExchangeView.module.css";
 
 export interface ExchangeProps {
@@ -53,12 +54,14 @@ export function ExchangeView({
   };
   return (
     <article className={s.exchange} aria-label={`Question: ${answer.question}`}>
-      <div className={s.asked}>
-        <p className={s.question}>{answer.question}</p>
+      <Row align="start" gap="1rem" justify="between">
+        <Text as="p" tone="soft" font="serif" italic whiteSpace="pre-line">
+          {answer.question}
+        </Text>
         {canWrite && (
           <Tools onAskAgain={() => onAskAgain(answer.question)} onRemove={() => onRemove(stamp.at)} />
         )}
-      </div>
+      </Row>
       {parts.map((part, i) => (
         <PartView
           key={i}
@@ -70,7 +73,11 @@ export function ExchangeView({
         />
       ))}
       {rows !== null && <EndedAt answer={answer} rows={rows} />}
-      {deleted && <p className={s.deleted}>{deleted}</p>}
+      {deleted && (
+        <Text as="p" measure tone="ochre" className={s.deleted}>
+          {deleted}
+        </Text>
+      )}
       <Disclosure
         open={open}
         onOpenChange={setOpen}
@@ -80,9 +87,13 @@ export function ExchangeView({
         {rows ? (
           <Trace answer={answer} rows={rows} lit={lit} onInspect={onInspect} />
         ) : (
-          <p className={s.settings}>The facts of the memory are not read yet.</p>
+          <Text as="p" tone="soft" size="s" className={s.settings}>
+            The facts of the memory are not read yet.
+          </Text>
         )}
-        <p className={s.settings}>Asked with {settingsLine(answer.settings)}.</p>
+        <Text as="p" tone="soft" size="s" className={s.settings}>
+          Asked with {settingsLine(answer.settings)}.
+        </Text>
         {figures}
       </Disclosure>
     </article>
@@ -91,10 +102,10 @@ export function ExchangeView({
 
 function Tools({ onAskAgain, onRemove }: { readonly onAskAgain: () => void; readonly onRemove: () => void }) {
   return (
-    <span className={s.tools}>
+    <Row as="span" flex="fixed" inline className={s.tools}>
       <IconButton icon="retry" size="s" label="Ask this again" onClick={onAskAgain} />
       <IconButton icon="close" size="s" label="Remove this question and its answer" onClick={onRemove} />
-    </span>
+    </Row>
   );
 }
 
@@ -110,7 +121,7 @@ function EndedAt({
   return (
     failure && (
       <p className={s.failure}>
-        <span className={s.stage}>Ended at {failure.name}.</span> {failure.brief ?? failure.text}
+        <Text tone="rubric">Ended at {failure.name}.</Text> {failure.brief ?? failure.text}
       </p>
     )
   );
@@ -119,9 +130,9 @@ function EndedAt({
 function When({ stamp }: Pick<Exchange, "stamp">) {
   const where = ranOn(stamp);
   return (
-    <span className={s.stamp}>
+    <Text whiteSpace="nowrap" className={s.stamp}>
       <time dateTime={stamp.at}>{dateTime(stamp.at)}</time>
       {where && `, ${where}`}
-    </span>
+    </Text>
   );
 }

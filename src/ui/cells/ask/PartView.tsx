@@ -6,6 +6,7 @@ import type { FactRow } from "../../../records/notebook.ts";
 import { Citation } from "./Citation.tsx";
 import { evidenceOf, type CitedFact } from "./cited.ts";
 import { Evidence } from "./Evidence.tsx";
+import { Text } from "../../controls/layout.tsx";
 import s from "./ExchangeView.module.css";
 
 export function PartView({
@@ -25,7 +26,11 @@ export function PartView({
   const evidence = evidenceOf(answer, part, rows);
   return (
     <div className={s.part}>
-      {named && <p className={s.subQuestion}>{part.question}</p>}
+      {named && (
+        <Text as="p" tone="soft" size="s">
+          {part.question}
+        </Text>
+      )}
       {INSTEAD[part.verdict] !== null ? (
         <p className={s.nothing}>{headline(part)}</p>
       ) : (

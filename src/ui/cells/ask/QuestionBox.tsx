@@ -10,6 +10,7 @@ import {
 } from "react";
 import { Button } from "../../controls/Button.tsx";
 import { NOT_RECALLING, recallQuestion } from "./history.ts";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./QuestionBox.module.css";
 
 interface QuestionProps {
@@ -36,7 +37,7 @@ export function QuestionBox({
   const canAsk = !busy && !disabled && question.trim() !== "";
   const writing = useWriting(props, canAsk);
   return (
-    <div className={s.ask}>
+    <Stack gap="0.5rem">
       <label className={s.question}>
         <span className="visually-hidden">Question</span>
         <textarea
@@ -49,20 +50,20 @@ export function QuestionBox({
           {...writing}
         />
       </label>
-      <div className={s.tools}>
+      <Row wrap align="center" gap="0.4rem 0.6rem">
         <Button look="primary" size="s" disabled={!canAsk} onClick={onAsk}>
           Ask
         </Button>
         {tools}
-        <span className={s.hint} aria-live="polite">
+        <Text flex="end" tone="soft" size="s" className={s.hint} aria-live="polite">
           {busy && question.trim() !== "" ? (
             "One question at a time: press Enter again when the answer is there."
           ) : (
             <Keys earlier={earlier.length > 0} />
           )}
-        </span>
-      </div>
-    </div>
+        </Text>
+      </Row>
+    </Stack>
   );
 }
 

@@ -6,6 +6,7 @@ import { Button } from "../../controls/Button.tsx";
 import { ParameterControl } from "../../parameters/ParameterControl.tsx";
 import { changed, settingsLine } from "./readSettings.ts";
 import type { ReadSettingsProps } from "./ReadSettings.tsx";
+import { Grid, Row, Text } from "../../controls/layout.tsx";
 import s from "./ReadSettingsPopover.module.css";
 
 /** Opens as it comes: it is asked for by a press. */
@@ -27,7 +28,7 @@ export function ReadSettingsPopover({ settings, defaults, onChange, disabled }: 
           collisionPadding={8}
           aria-label="Read settings"
         >
-          <div className={s.settings}>
+          <Grid gap="0.7rem 1rem" align="end" columns="1fr 1fr">
             {QUESTION_NAMES.map((name) => (
               <ParameterControl
                 key={name}
@@ -39,11 +40,11 @@ export function ReadSettingsPopover({ settings, defaults, onChange, disabled }: 
                 }}
               />
             ))}
-          </div>
-          <div className={s.foot}>
-            <span className={s.note}>
+          </Grid>
+          <Row align="center" gap="0.75rem" justify="between" className={s.foot}>
+            <Text tone="soft" size="s">
               {line === "" ? "As the memory was made." : `Differs from the memory: ${line}.`}
-            </span>
+            </Text>
             <Button
               look="quiet"
               size="s"
@@ -55,7 +56,7 @@ export function ReadSettingsPopover({ settings, defaults, onChange, disabled }: 
             >
               Reset
             </Button>
-          </div>
+          </Row>
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

@@ -15,6 +15,7 @@ import { GateScale } from "./GateScale.tsx";
 import { RecalledParts } from "./RecalledParts.tsx";
 import { equality, type Equality } from "./stages.ts";
 import { cosine, GATE_WORDS, gateState } from "./trace.ts";
+import { Row, Text } from "../../controls/layout.tsx";
 import s from "./RecalledFacts.module.css";
 
 export interface RecalledFactsProps {
@@ -29,11 +30,11 @@ export interface RecalledFactsProps {
 
 export function RecalledFacts(props: RecalledFactsProps) {
   return (
-    <ol className={s.facts} aria-label="Recalled facts, in source order">
+    <Text as="ol" plainList aria-label="Recalled facts, in source order">
       {props.recalled.map((fact) => (
         <RecalledFact key={fact.id} fact={fact} {...props} />
       ))}
-    </ol>
+    </Text>
   );
 }
 
@@ -62,7 +63,7 @@ function RecalledFact({
   }, [isLit]);
   return (
     <li ref={item} className={cx(s.fact, gate !== "open" && s.shut, isLit && s.lit)}>
-      <div className={s.line}>
+      <Row wrap align="center" gap="0.2rem 0.9rem" size="s">
         {row && !printing ? (
           <button type="button" className={s.key} onClick={() => onInspect(fact.id)}>
             {fact.key}
@@ -71,13 +72,19 @@ function RecalledFact({
           <span className={cx(s.key, !row && s.gone)}>{fact.key}</span>
         )}
         <LayerChip layer={fact.layer} />
-        <span className={s.gate}>
+        <Row as="span" align="center" gap="0.45rem" inline>
           <GateScale similarity={fact.read.similarity} theta={settings.theta} open={gate === "open"} />
           <span className="num">{cosine(fact.read.similarity)}</span>
-          <span className={cx(s.state, gate === "open" && s.open)}>{GATE_WORDS[gate]}</span>
-        </span>
-        {cited.has(fact.key) && <span className={s.cited}>cited</span>}
-      </div>
+          <Text tone="soft" className={cx(gate === "open" && s.open)}>
+            {GATE_WORDS[gate]}
+          </Text>
+        </Row>
+        {cited.has(fact.key) && (
+          <Text tone="soft" italic>
+            cited
+          </Text>
+        )}
+      </Row>
       <p className={s.text}>
         {gate === "open" ? (
           <>
@@ -86,15 +93,17 @@ function RecalledFact({
             ) : (
               <Recalled stored={row?.value ?? fact.text} said={fact.text} exact={equal !== "differs"} />
             )}{" "}
-            <span className={cx(s.equality, s[equal])}>{EQUALITY[equal]}</span>
+            <Text size="s" whiteSpace="nowrap" className={cx(s.equality, s[equal])}>
+              {EQUALITY[equal]}
+            </Text>
           </>
         ) : (
-          <span className={s.untold}>
+          <Text tone="soft" size="s">
             {settings.withhold
               ? "Nothing was injected, and the model was not told what it said here"
               : "Nothing was injected; the model was told what it said here all the same"}
             : “{fact.text}”
-          </span>
+          </Text>
         )}
       </p>
       <RecalledParts fact={fact} />

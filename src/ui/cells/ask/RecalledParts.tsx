@@ -9,6 +9,7 @@ import { counted } from "../../format.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
 import { cosine, GATE_WORDS, gateState, marginText } from "./trace.ts";
+import { Text } from "../../controls/layout.tsx";
 import s from "./Competitors.module.css";
 
 export function RecalledParts({ fact }: { readonly fact: Reconstruction }) {
@@ -17,7 +18,7 @@ export function RecalledParts({ fact }: { readonly fact: Reconstruction }) {
   const shut = parts.filter((part) => !wasRead(part)).length;
   const margin = narrowest([fact]);
   return (
-    <details className={s.details}>
+    <Text as="details" size="s">
       <summary className={s.summary}>
         joined from {counted(parts.length, "part")}
         {shut > 0 ? `, ${counted(shut, "gate")} shut` : margin && `, narrowest: ${marginText(margin)}`}
@@ -28,7 +29,7 @@ export function RecalledParts({ fact }: { readonly fact: Reconstruction }) {
         rows={parts}
         keyOf={({ part }) => String(part)}
       />
-    </details>
+    </Text>
   );
 }
 

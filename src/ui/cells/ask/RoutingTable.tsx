@@ -5,6 +5,7 @@ import { counted } from "../../format.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
 import { CUT_SHOWN, fusedScore, keptFirst } from "./trace.ts";
+import { Text } from "../../controls/layout.tsx";
 import s from "./RoutingTable.module.css";
 
 export function RoutingTable({ route: { anchors, more = 0 } }: { readonly route: Route }) {
@@ -24,7 +25,9 @@ export function RoutingTable({ route: { anchors, more = 0 } }: { readonly route:
         className={s.table}
       />
       {more > 0 && (
-        <p className={s.more}>and {counted(more, "more anchor")} with lower scores, cut and not listed.</p>
+        <Text as="p" tone="soft" size="s">
+          and {counted(more, "more anchor")} with lower scores, cut and not listed.
+        </Text>
       )}
     </>
   );
@@ -65,7 +68,7 @@ function Ranked({ rank, score }: { readonly rank: number | null; readonly score:
   return (
     <>
       {rank}
-      {score !== null && <span className={s.score}> · {score.toFixed(2)}</span>}
+      {score !== null && <Text tone="soft"> · {score.toFixed(2)}</Text>}
     </>
   );
 }

@@ -2,6 +2,7 @@
 
 import { cx } from "../../cx.ts";
 import type { StageOutcome } from "./stages.ts";
+import { Grid, Stack, Text } from "../../controls/layout.tsx";
 import s from "./StageList.module.css";
 
 const MARKS: Readonly<Record<StageOutcome["state"], string>> = {
@@ -19,9 +20,15 @@ const SAID: Readonly<Record<StageOutcome["state"], string>> = {
 
 export function StageList({ stages }: { readonly stages: readonly StageOutcome[] }) {
   return (
-    <ol className={s.stages} aria-label="Stages of the question">
+    <Stack as="ol" plainList aria-label="Stages of the question">
       {stages.map(({ name, state, text }) => (
-        <li key={name} className={cx(s.stage, s[state])}>
+        <Grid
+          as="li"
+          key={name}
+          gap="0.5rem"
+          columns="1rem 7.5rem minmax(0, 1fr)"
+          className={cx(s.stage, s[state])}
+        >
           <span className={s.mark} aria-hidden="true">
             {MARKS[state]}
           </span>
@@ -29,9 +36,11 @@ export function StageList({ stages }: { readonly stages: readonly StageOutcome[]
             {name}
             <span className="visually-hidden"> {SAID[state]}</span>
           </span>
-          <span className={s.text}>{text}</span>
-        </li>
+          <Text tone="soft" className={s.text}>
+            {text}
+          </Text>
+        </Grid>
       ))}
-    </ol>
+    </Stack>
   );
 }

@@ -10,6 +10,7 @@ import { RoutingTable } from "./RoutingTable.tsx";
 import { StageList } from "./StageList.tsx";
 import { stages } from "./stages.ts";
 import { weighed } from "./trace.ts";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./Trace.module.css";
 
 export function Trace({
@@ -26,27 +27,45 @@ export function Trace({
   const { route, recalled, cited, milliseconds, settings } = answer;
   const keys = useMemo(() => new Set(cited), [cited]);
   return (
-    <div className={s.trace}>
+    <Stack gap={4}>
       <StageList stages={stages(answer, rows)} />
       {route.anchors.length > 0 && (
         <div role="group" aria-label="Routing">
-          <h3 className={s.heading}>
+          <Row
+            as="h3"
+            wrap
+            align="baseline"
+            gap="0 0.8rem"
+            font="serif"
+            size="l"
+            weight="bold"
+            className={s.heading}
+          >
             Routing{" "}
             <Aside>{`${counted(weighed(route), "anchor")} weighed in ${duration(milliseconds.route)}`}</Aside>
-          </h3>
+          </Row>
           <RoutingTable route={route} />
         </div>
       )}
       {recalled.length > 0 && (
         <div role="group" aria-label="Recalled facts">
-          <h3 className={s.heading}>
+          <Row
+            as="h3"
+            wrap
+            align="baseline"
+            gap="0 0.8rem"
+            font="serif"
+            size="l"
+            weight="bold"
+            className={s.heading}
+          >
             Recalled{" "}
             <Aside>
               {`${counted(recalled.length, "fact")} in ${duration(milliseconds.recall)}, θ = ${settings.theta}, ${
                 settings.read === "top1" ? "top-1 read" : "soft read"
               }`}
             </Aside>
-          </h3>
+          </Row>
           <RecalledFacts
             recalled={recalled}
             cited={keys}
@@ -57,11 +76,19 @@ export function Trace({
           />
         </div>
       )}
-      {recalled.length > 0 && <p className={s.foot}>The answer took {duration(milliseconds.answer)}.</p>}
-    </div>
+      {recalled.length > 0 && (
+        <Text as="p" tone="soft" size="s">
+          The answer took {duration(milliseconds.answer)}.
+        </Text>
+      )}
+    </Stack>
   );
 }
 
 function Aside({ children }: { readonly children: string }) {
-  return <span className={s.aside}>{children}</span>;
+  return (
+    <Text tone="soft" font="sans" size="s" weight="regular">
+      {children}
+    </Text>
+  );
 }

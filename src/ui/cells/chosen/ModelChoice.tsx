@@ -11,7 +11,7 @@ import { CachedModels } from "../model/CachedModels.tsx";
 import { choiceFiles } from "./choiceFiles.ts";
 import { HubChoice } from "./HubChoice.tsx";
 import type { KnownModel } from "./knownModels.ts";
-import s from "./ModelChoice.module.css";
+import { Grid } from "../../controls/layout.tsx";
 
 /** What a model is chosen for. */
 export interface Role {
@@ -116,7 +116,7 @@ function Running({
 }) {
   const gpu = useApp(({ device }) => device.survey?.webgpu ?? null);
   return (
-    <div className={s.fields}>
+    <Grid gap="var(--space-3) var(--space-5)" columns="repeat(auto-fill, minmax(min(100%, 12rem), 1fr))">
       <Select
         label="Weights"
         value={choice.dtype}
@@ -134,7 +134,7 @@ function Running({
           { value: "webgpu", label: "WebGPU", note: gpu ?? "Not available on this machine" },
         ]}
       />
-    </div>
+    </Grid>
   );
 }
 

@@ -21,6 +21,7 @@ import { GuardedBody } from "./GuardedBody.tsx";
 import { RunControl } from "./RunControl.tsx";
 import { RunLive } from "./RunLive.tsx";
 import { StampNote } from "./StampNote.tsx";
+import { Row, Text } from "../../controls/layout.tsx";
 import s from "./CellFrame.module.css";
 
 export function CellFrame(place: CellPlace) {
@@ -54,18 +55,18 @@ export function CellFrame(place: CellPlace) {
         <RunControl cell={cell} run={run} />
         <StampNote cell={cell} making={isBegun(run)} />
       </div>
-      <div className={s.column}>
-        <header className={s.header}>
+      <Text as="div" shrinks className={s.column}>
+        <Row as="header" align="start" gap={3}>
           <CellTitle cell={cell} />
-          <div className={s.tools}>
+          <Row flex="fixed" className={s.tools}>
             {canWrite && <Grip drag={drag} />}
             <CellMenu {...place} />
-          </div>
-        </header>
+          </Row>
+        </Row>
         <RunLive cell={cell} run={run} />
         <CellBody cell={cell} />
         {run && <Failure cell={cell} run={run} />}
-      </div>
+      </Text>
     </section>
   );
 }
@@ -88,12 +89,12 @@ function CellBody({ cell }: { readonly cell: Cell }) {
   // Kept: another component for the same kind would draw the cell anew.
   const [Body] = useState(() => bodyOf(cell.kind));
   return (
-    <div className={s.body} data-body>
+    <Text as="div" shrinks data-body>
       <GuardedBody key={cell.id}>
         <Suspense fallback={<div className={s.waiting} />}>
           <Body cell={cell} />
         </Suspense>
       </GuardedBody>
-    </div>
+    </Text>
   );
 }

@@ -6,6 +6,7 @@ import { useActions } from "../../app.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { CopyButton } from "../../controls/CopyButton.tsx";
+import { Text } from "../../controls/layout.tsx";
 import s from "./Failure.module.css";
 
 export function Failure({ cell, run }: { readonly cell: Cell; readonly run: CellRun }) {
@@ -58,7 +59,7 @@ export function Failure({ cell, run }: { readonly cell: Cell; readonly run: Cell
           </>
         }
       >
-        <span className={s.message}>{problem.message}</span>
+        <Text whiteSpace="pre-line">{problem.message}</Text>
       </Notice>
     </div>
   );

@@ -6,6 +6,7 @@ import type { CellRun } from "../../../state/types.ts";
 import { useActions, useCanWrite } from "../../app.tsx";
 import { Button, IconButton } from "../../controls/Button.tsx";
 import { cellType } from "../registry.ts";
+import { Row } from "../../controls/layout.tsx";
 import s from "./RunControl.module.css";
 
 export function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun | null }) {
@@ -14,7 +15,7 @@ export function RunControl({ cell, run }: { readonly cell: Cell; readonly run: C
   const { run: verb, holds } = cellType(cell.kind);
   if (isGoing(run))
     return (
-      <div className={s.row}>
+      <Row align="center" className={s.row}>
         <span className={s.state} data-status={run.status}>
           {STATES[run.status]}
         </span>
@@ -25,11 +26,11 @@ export function RunControl({ cell, run }: { readonly cell: Cell; readonly run: C
           <IconButton icon="run" label="Go on" size="s" onClick={() => void resume()} />
         )}
         <IconButton icon="stop" label="Stop" keys="X" size="s" onClick={() => cancelCell(cell.id)} />
-      </div>
+      </Row>
     );
   if (!verb) return null;
   return (
-    <div className={s.row}>
+    <Row align="center" className={s.row}>
       <Button
         size="s"
         icon="run"
@@ -40,7 +41,7 @@ export function RunControl({ cell, run }: { readonly cell: Cell; readonly run: C
       >
         {cell.output ? "Run again" : verb}
       </Button>
-    </div>
+    </Row>
   );
 }
 

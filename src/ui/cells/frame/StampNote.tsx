@@ -6,6 +6,7 @@ import type { Cell } from "../../../records/notebook.ts";
 import { useNotebook } from "../../app.tsx";
 import { Badge } from "../../controls/Badge.tsx";
 import { dateTime, duration } from "../../format.ts";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./StampNote.module.css";
 
 /** `making`: what it says is out of date is being made anew. */
@@ -15,40 +16,40 @@ export function StampNote({ cell, making }: { readonly cell: Cell; readonly maki
   if (stamps.length === 0) return null;
   const reasons = staleReasons(notebook, cell);
   return (
-    <div className={s.note}>
+    <Stack tone="soft" size="xs" numeric justify="end" className={s.note}>
       {reasons.length > 0 && !making && (
-        <div className={s.stale}>
+        <Stack justify="end" className={s.stale}>
           <Badge tone="ochre" icon="warning">
             Out of date
           </Badge>
-          <span className={s.reason}>{reasons.join("; ")}</span>
-        </div>
+          <Text tone="ochre">{reasons.join("; ")}</Text>
+        </Stack>
       )}
       {stamps.map((one) => (
         <Made key={one.name} {...one} />
       ))}
-    </div>
+    </Stack>
   );
 }
 
 function Made({ name, stamp }: NamedStamp) {
   return (
-    <div className={s.made}>
+    <Stack justify="end" className={s.made}>
       {name && <span>{name}</span>}
       <time dateTime={stamp.at} title={`Output saved by version ${stamp.app}`}>
         {dateTime(stamp.at)}
       </time>
-      <span className={s.whole}>
+      <Text whiteSpace="nowrap">
         {duration(stamp.milliseconds)}
         {stamp.backend && ` on ${stamp.backend}`}
-      </span>
+      </Text>
       {stamp.model && (
-        <span className={s.model}>
+        <Row as="span" wrap justify="end">
           {stamp.model.split(/(?=@)/).map((part) => (
             <span key={part}>{part}</span>
           ))}
-        </span>
+        </Row>
       )}
-    </div>
+    </Stack>
   );
 }

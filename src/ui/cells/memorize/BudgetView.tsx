@@ -3,15 +3,24 @@
 import { cx } from "../../cx.ts";
 import { count } from "../../format.ts";
 import { armsOf, boundSentence, budgetSpoken, perFact, type BudgetNumbers } from "./budgetText.ts";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./Budget.module.css";
 
 export function BudgetView({ budget }: { readonly budget: BudgetNumbers }) {
   const { anchors, depth, layers, capacity, stored = 0, vectorsPerFact, bound } = budget;
   const { facts } = armsOf(budget);
   return (
-    <div className={s.budget}>
+    <Stack gap={2}>
       <p className="visually-hidden">{budgetSpoken(budget)}</p>
-      <div className={s.equation} aria-hidden="true">
+      <Row
+        wrap
+        align="baseline"
+        gap="0.15rem 0.55rem"
+        font="serif"
+        size="xl"
+        className={s.equation}
+        aria-hidden="true"
+      >
         <span>
           <i>B</i> = min(
         </span>
@@ -35,9 +44,11 @@ export function BudgetView({ budget }: { readonly budget: BudgetNumbers }) {
         <span>
           = <strong className="num">{count(facts)}</strong>
         </span>
-      </div>
-      <p className={s.sentence}>{boundSentence(budget)}</p>
-    </div>
+      </Row>
+      <Text as="p" measure tone="soft">
+        {boundSentence(budget)}
+      </Text>
+    </Stack>
   );
 }
 
@@ -54,7 +65,9 @@ function Arm({
   return (
     <span className={cx(s.arm, bound && s.bound)}>
       <i>{symbols}</i>
-      <span className={cx("num", s.numbers)}>{children}</span>
+      <Text tone="soft" size="s" className={cx("num", s.numbers)}>
+        {children}
+      </Text>
     </span>
   );
 }

@@ -31,6 +31,7 @@ import { Summary } from "./Summary.tsx";
 import { unstored } from "./summaryText.ts";
 import type { MemorizeEstimate } from "../../../rpc/protocol.ts";
 import { useEstimate, type EstimateState } from "./useEstimate.ts";
+import { Stack } from "../../controls/layout.tsx";
 import s from "./MemorizeCell.module.css";
 
 export function MemorizeCell({ cell }: CellProps<"memorize">) {
@@ -46,7 +47,7 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
     if (cell.output) void loadFacts();
   }, [cell.output, loadFacts]);
   return (
-    <div className={s.memorize}>
+    <Stack gap={4} shrinks>
       <Parameters
         params={params}
         disabled={disabled}
@@ -62,7 +63,7 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
           {firstOf(notebook, "store") === null && <MemoryFigures cellId={cell.id} />}
         </>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -143,7 +144,7 @@ function Forecast({
   if (state.status === "ready") {
     const { estimate } = state;
     return (
-      <div className={s.forecast}>
+      <Stack gap={2}>
         <BudgetView budget={estimate} />
         <p className={s.cost}>
           <strong>
@@ -157,7 +158,7 @@ function Forecast({
             {sentence}
           </p>
         ))}
-      </div>
+      </Stack>
     );
   }
   if (state.status === "failed")

@@ -19,6 +19,7 @@ import { Button } from "../../controls/Button.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { counted } from "../../format.ts";
 import { ParameterField } from "../../parameters/ParameterField.tsx";
+import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./Parameters.module.css";
 
 export interface ParametersProps {
@@ -31,15 +32,15 @@ export function Parameters({ params, onChange, disabled }: ParametersProps) {
   const changed = differences(params);
   const problems = problemsOf(params);
   return (
-    <div className={s.parameters}>
+    <Stack gap={3}>
       <Disclosure
         summary={
           <>
             <strong>{PRESET_NAMES[params.preset]}</strong>
-            <span className={s.line}>
+            <Text tone="soft" size="s" className={s.line}>
               {headingSummary("Budget", params)}, {headingSummary("Layers", params)},{" "}
               {headingSummary("Read", params)}
-            </span>
+            </Text>
           </>
         }
         aside={changed.length > 0 && <Badge tone="lapis">{counted(changed.length, "change")}</Badge>}
@@ -61,7 +62,7 @@ export function Parameters({ params, onChange, disabled }: ParametersProps) {
           {problems.join(" ")}
         </Notice>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -74,10 +75,18 @@ function PresetSwitch({
   // One name for both, and another one in every cell.
   const name = useId();
   return (
-    <fieldset className={s.presets} disabled={disabled}>
+    <Row
+      as="fieldset"
+      wrap
+      align="start"
+      gap="var(--space-3) var(--space-5)"
+      shrinks
+      className={s.presets}
+      disabled={disabled}
+    >
       <legend className="visually-hidden">Preset</legend>
       {(["sharp", "paper"] as const).map((preset) => (
-        <label key={preset} className={s.preset}>
+        <Row as="label" key={preset} gap={2} align="baseline" className={s.preset}>
           <input
             type="radio"
             name={name}
@@ -86,16 +95,18 @@ function PresetSwitch({
           />
           <span>
             <strong>{PRESET_NAMES[preset]}</strong>
-            <span className={s.about}>{PRESET_NOTES[preset]}</span>
+            <Text tone="soft" size="s" className={s.about}>
+              {PRESET_NOTES[preset]}
+            </Text>
           </span>
-        </label>
+        </Row>
       ))}
       {changed > 0 && (
         <Button size="s" icon="undo" onClick={() => onChange(PRESETS[params.preset])}>
           Back to the {params.preset} preset
         </Button>
       )}
-    </fieldset>
+    </Row>
   );
 }
 
@@ -113,12 +124,18 @@ function Group({
       summary={
         <>
           <span className={s.group}>{heading}</span>
-          <span className={s.line}>{headingSummary(heading, params)}</span>
+          <Text tone="soft" size="s" className={s.line}>
+            {headingSummary(heading, params)}
+          </Text>
         </>
       }
       aside={here.length > 0 && <Badge tone="lapis">{counted(here.length, "change")}</Badge>}
     >
-      <div className={s.fields}>
+      <Grid
+        gap="var(--space-4) var(--space-5)"
+        columns="repeat(auto-fill, minmax(min(100%, 19rem), 1fr))"
+        className={s.fields}
+      >
         {names.map((name) => (
           <ParameterField
             key={name}
@@ -129,7 +146,7 @@ function Group({
             onChange={(value) => onChange(withParameter(params, name, value))}
           />
         ))}
-      </div>
+      </Grid>
     </Disclosure>
   );
 }

@@ -22,6 +22,7 @@ import {
   type RunView,
   type StageLine,
 } from "./runView.ts";
+import { Stack } from "../../controls/layout.tsx";
 import s from "./Run.module.css";
 
 /** `since` names the run: another one starts anew. */
@@ -36,18 +37,18 @@ export function RunLines({
   const encode = view.at(-1)?.encode;
   const now = view.at(-1);
   return (
-    <div className={s.run}>
+    <Stack gap={3}>
       {now && <RunBar line={now} />}
-      <ul className={s.stages} aria-label="Stages">
+      <Stack as="ul" gap={1} size="s" plainList className={s.stages} aria-label="Stages">
         {view.map((line) => (
           <li key={line.stage} className={isDone(line) ? s.done : undefined}>
             <span>{STAGE_NAMES[line.stage]}</span>{" "}
             <span className="num">{[countText(line), paceText(line)].filter(Boolean).join(", ")}</span>
           </li>
         ))}
-      </ul>
+      </Stack>
       {encode && <LossCurves encode={encode} curves={now?.curves ?? []} />}
-    </div>
+    </Stack>
   );
 }
 
@@ -95,7 +96,7 @@ function LossCurves({
   const axes = lossAxes(curves);
   const summary = `Batch ${batch}: ${counted(facts, "part")} at layer ${layer}, ${counted(losses.length, "step")}`;
   return (
-    <figure className={s.curve}>
+    <Stack as="figure" gap={1} className={s.curve}>
       <div className={s.plot}>
         {axes.ticks.map((tick) => (
           <span key={tick} className={s.tick} style={{ top: `${100 * (1 - logShare(tick, axes.domain))}%` }}>
@@ -136,6 +137,6 @@ function LossCurves({
         <span>{summary}</span>
         <span className="num">loss {now === undefined ? "…" : now.toFixed(2)}</span>
       </figcaption>
-    </figure>
+    </Stack>
   );
 }

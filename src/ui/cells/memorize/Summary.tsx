@@ -12,6 +12,7 @@ import { BudgetView } from "./BudgetView.tsx";
 import { countByLayer, encodedText, headline, leftOut } from "./summaryText.ts";
 import { MEMORIZE_STAGES } from "../../../records/progress.ts";
 import { STAGE_NAMES } from "./runView.ts";
+import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./Summary.module.css";
 
 export function Summary({
@@ -25,15 +26,21 @@ export function Summary({
   const { total, budget } = summary;
   const left = leftOut(summary);
   return (
-    <div className={s.summary}>
-      <p className={s.headline}>{headline(summary)}</p>
-      {left !== null && <p className={s.why}>{left}</p>}
+    <Stack gap={3}>
+      <Text as="p" measure font="serif" size="l" className={s.headline}>
+        {headline(summary)}
+      </Text>
+      {left !== null && (
+        <Text as="p" tone="soft" size="s" className={s.why}>
+          {left}
+        </Text>
+      )}
       <Numbers summary={summary} />
       <Whole summary={summary} />
       {facts && facts.length !== total && facts.length > 0 && (
-        <p className={s.why}>
+        <Text as="p" tone="soft" size="s" className={s.why}>
           Since then the memory has changed: it holds {counted(facts.length, "fact")} now.
-        </p>
+        </Text>
       )}
       <Layers layers={summary.layers} facts={facts} />
       <Disclosure summary="Budget" aside={<span className="num">B = {count(budget.facts)}</span>}>
@@ -42,11 +49,13 @@ export function Summary({
       <Disclosure summary="Time" aside={<span className="num">{duration(totalOf(summary))}</span>}>
         <Times milliseconds={summary.milliseconds} />
         {summary.expected !== undefined && (
-          <p className={s.why}>The forecast before the run was {duration(summary.expected * 1000)}.</p>
+          <Text as="p" tone="soft" size="s" className={s.why}>
+            The forecast before the run was {duration(summary.expected * 1000)}.
+          </Text>
         )}
       </Disclosure>
       <LeftOut skipped={summary.skipped} />
-    </div>
+    </Stack>
   );
 }
 
@@ -91,10 +100,16 @@ function Group({ name, children }: { readonly name: string; readonly children: R
   const id = useId();
   return (
     <section aria-labelledby={id}>
-      <p id={id} className={s.group}>
+      <Text as="p" id={id} tone="soft" size="s" weight="bold" className={s.group}>
         {name}
-      </p>
-      <dl className={s.numbers}>{children}</dl>
+      </Text>
+      <Grid
+        as="dl"
+        gap="var(--space-2) var(--space-5)"
+        columns="repeat(auto-fill, minmax(min(100%, 11rem), 1fr))"
+      >
+        {children}
+      </Grid>
     </section>
   );
 }
@@ -127,14 +142,16 @@ function LeftOut({ skipped }: Pick<MemorizeSummary, "skipped">) {
   if (skipped.length === 0) return null;
   return (
     <Disclosure summary="Left out" aside={<span className="num">{counted(skipped.length, "sentence")}</span>}>
-      <ul className={s.skipped}>
+      <Stack as="ul" gap={3} className={s.skipped}>
         {skipped.slice(0, MOST_SKIPPED).map(({ value, why }, i) => (
           <li key={i}>
             <span className="remembered">{value}</span>
-            <span className={s.why}>{why}</span>
+            <Text tone="soft" size="s" className={s.why}>
+              {why}
+            </Text>
           </li>
         ))}
-      </ul>
+      </Stack>
       {skipped.length > MOST_SKIPPED && <p>and {count(skipped.length - MOST_SKIPPED)} more.</p>}
     </Disclosure>
   );
@@ -164,20 +181,28 @@ function Layers({
   return (
     <div>
       {counts && (
-        <div className={s.bar} aria-hidden="true">
+        <Row gap="2px" className={s.bar} aria-hidden="true">
           {layers.map((layer) => (
             <span key={layer} style={{ flexGrow: counts.get(layer) ?? 0, background: layerColor(layer) }} />
           ))}
-        </div>
+        </Row>
       )}
-      <ul className={s.layers} aria-label="Storage layers">
+      <Row
+        as="ul"
+        wrap
+        gap="0.2rem var(--space-4)"
+        size="s"
+        plainList
+        className={s.layers}
+        aria-label="Storage layers"
+      >
         {layers.map((layer) => (
           <li key={layer} style={{ "--layer": layerColor(layer) } as object}>
             layer {layer}
             {counts && <span className="num"> {counted(counts.get(layer) ?? 0, "fact")}</span>}
           </li>
         ))}
-      </ul>
+      </Row>
     </div>
   );
 }

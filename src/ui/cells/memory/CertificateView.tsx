@@ -17,6 +17,7 @@ import {
 } from "./certificate.ts";
 import { saveFile } from "../../shell/saveFile.ts";
 import { fileName } from "./exportFacts.ts";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./CertificateView.module.css";
 
 const COLUMNS: readonly Column<DeletedKey>[] = [
@@ -35,7 +36,9 @@ const COLUMNS: readonly Column<DeletedKey>[] = [
     look: "words",
     cell: ({ after, stillSaid }) =>
       after === "" ? (
-        <span className={s.nothing}>nothing</span>
+        <Text font="sans" italic>
+          nothing
+        </Text>
       ) : (
         <span className={cx(stillSaid && s.said)}>{after}</span>
       ),
@@ -69,14 +72,21 @@ export function CertificateView({
   const { at } = stamped.stamp;
   const json = (): string => certificateJson(stamped);
   return (
-    <article className={s.certificate} aria-label={`Deletion certificate of ${dateTime(at)}`}>
-      <header className={s.header}>
-        <h3 className={s.title}>Deletion certificate</h3>
-        <p className={s.stamp}>
+    <Stack
+      as="article"
+      gap="0.35rem"
+      className={s.certificate}
+      aria-label={`Deletion certificate of ${dateTime(at)}`}
+    >
+      <Row as="header" wrap align="baseline" gap="0 1rem" justify="between">
+        <Text as="h3" font="serif" size="l" weight="bold">
+          Deletion certificate
+        </Text>
+        <Text as="p" tone="soft" size="s">
           <time dateTime={at}>{dateTime(at)}</time>
           {ranOn(stamped.stamp) && `, ${ranOn(stamped.stamp)}`}
-        </p>
-      </header>
+        </Text>
+      </Row>
       <Finding {...gone} />
       <Finding {...kept} />
       {cached && <Finding {...cached} />}
@@ -97,18 +107,18 @@ export function CertificateView({
         className={s.keys}
       />
       {keys.some(({ gate }) => gate.elsewhere) && (
-        <p className={s.stamp}>
+        <Text as="p" tone="soft" size="s">
           Where a gate still opens, the key of another fact is near enough: the deleted key and its words are
           gone.
-        </p>
+        </Text>
       )}
       {keys.some(({ before }) => before !== "") && (
-        <p className={s.stamp}>
+        <Text as="p" tone="soft" size="s">
           The memory holds the deleted words no more; this certificate does, and so do answers given before,
           until they are taken off the notebook.
-        </p>
+        </Text>
       )}
-      <footer className={s.actions}>
+      <Row as="footer" wrap gap="0.25rem" className={s.actions}>
         <Button
           look="quiet"
           size="s"
@@ -125,16 +135,16 @@ export function CertificateView({
             Take it off
           </Button>
         )}
-      </footer>
-    </article>
+      </Row>
+    </Stack>
   );
 }
 
 function Finding({ ok, text }: { readonly ok: boolean; readonly text: string }) {
   return (
-    <p className={cx(s.finding, ok ? s.ok : s.bad)}>
+    <Row as="p" align="baseline" gap="0.45rem" className={cx(s.finding, ok ? s.ok : s.bad)}>
       <Icon name={ok ? "check" : "warning"} size={15} />
       <span>{text}</span>
-    </p>
+    </Row>
   );
 }

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { count } from "../../format.ts";
+import { Text } from "../../controls/layout.tsx";
 import s from "./Chip.module.css";
 
 export function Chip({
@@ -20,7 +21,11 @@ export function Chip({
   return (
     <button type="button" className={s.chip} aria-pressed={on} onClick={onToggle} title={title}>
       <span className={s.word}>{children}</span>
-      {facts !== undefined && <span className={s.facts}>{count(facts)}</span>}
+      {facts !== undefined && (
+        <Text font="mono" numeric className={s.facts}>
+          {count(facts)}
+        </Text>
+      )}
     </button>
   );
 }

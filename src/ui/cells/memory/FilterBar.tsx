@@ -9,6 +9,7 @@ import { toggled } from "../../table/selection.ts";
 import { Chip } from "./Chip.tsx";
 import type { FactsShown } from "./useFacts.ts";
 import type { FidelityFilter } from "./view.ts";
+import { Row } from "../../controls/layout.tsx";
 import s from "./FilterBar.module.css";
 
 /** More documents than this are chosen from a menu. */
@@ -19,7 +20,7 @@ const OFFERED = 60;
 export function FilterBar({ facts }: { readonly facts: FactsShown }) {
   const { view, onView } = facts;
   return (
-    <div className={s.bar} role="search" aria-label="Find facts">
+    <Row wrap align="center" gap="0.35rem 1rem" role="search" aria-label="Find facts">
       <label className={s.search}>
         <span className="visually-hidden">Search the facts</span>
         <Icon name="search" size={15} />
@@ -33,7 +34,7 @@ export function FilterBar({ facts }: { readonly facts: FactsShown }) {
       <AnchorField {...facts} />
       <FidelityChips {...facts} />
       <Documents {...facts} />
-    </div>
+    </Row>
   );
 }
 
@@ -72,7 +73,7 @@ function FidelityChips({ rows, filters: { fidelity: filter }, onFilters }: Facts
     );
   };
   return (
-    <div className={s.chips} role="group" aria-label="Fidelity">
+    <Row wrap align="center" gap="0.1rem 0.9rem" role="group" aria-label="Fidelity">
       {chip({ kind: "exact" }, "exact", exact)}
       {chip({ kind: "inexact" }, "inexact", rows.length - exact)}
       {chip(
@@ -82,7 +83,7 @@ function FidelityChips({ rows, filters: { fidelity: filter }, onFilters }: Facts
         "Facts whose token F1 lies in a range",
       )}
       {filter?.kind === "range" && (
-        <span className={s.range}>
+        <Row as="span" align="center" gap="0.3rem" tone="soft" inline>
           <Bound
             label="Fidelity at least"
             value={filter.from}
@@ -94,9 +95,9 @@ function FidelityChips({ rows, filters: { fidelity: filter }, onFilters }: Facts
             value={filter.to}
             onChange={(to) => onFilters({ fidelity: { ...filter, to: Math.max(to, filter.from) } })}
           />
-        </span>
+        </Row>
       )}
-    </div>
+    </Row>
   );
 }
 
@@ -142,13 +143,13 @@ function Documents({ rows, documents, filters: { documents: chosen }, onFilters 
   if (counts.length < 2) return null;
   if (counts.length <= CHIPS)
     return (
-      <div className={s.chips} role="group" aria-label="Documents">
+      <Row wrap align="center" gap="0.1rem 0.9rem" role="group" aria-label="Documents">
         {choices.map(({ id, ...chip }) => (
           <Chip key={id} {...chip}>
             {chip.title}
           </Chip>
         ))}
-      </div>
+      </Row>
     );
   const all = counted(counts.length, "document");
   return (

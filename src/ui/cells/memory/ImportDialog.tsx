@@ -9,6 +9,7 @@ import { Progress } from "../../controls/Progress.tsx";
 import { useAsync, type Async } from "../../controls/useAsync.ts";
 import { bytes, counted } from "../../format.ts";
 import type { CheckedArchive, ImportMode, ImportResult, MemoryFiles } from "./memoryFiles.ts";
+import { Stack, Text } from "../../controls/layout.tsx";
 import s from "./ImportDialog.module.css";
 
 type Step =
@@ -122,18 +123,18 @@ function Outcome({ step }: { readonly step: Step }) {
   if (step.kind === "done") {
     const { added, skipped, notes } = step.result;
     return (
-      <div role="status" className={s.outcome}>
+      <Stack role="status" gap="0.4rem">
         <p>
           {counted(added, "fact")} added, {counted(skipped, "fact")} skipped.
         </p>
         {notes.length > 0 && (
-          <ul className={s.notes}>
+          <Text as="ul" tone="soft" size="s" className={s.notes}>
             {notes.map((note) => (
               <li key={note}>{note}</li>
             ))}
-          </ul>
+          </Text>
         )}
-      </div>
+      </Stack>
     );
   }
   return <Progress label="Writing" done={0} total={null} />;

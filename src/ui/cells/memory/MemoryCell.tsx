@@ -22,6 +22,7 @@ import { SelectionBar } from "./SelectionBar.tsx";
 import { StorageLine } from "./StorageLine.tsx";
 import { useFacts } from "./useFacts.ts";
 import { inSourceOrder } from "./view.ts";
+import { Stack, Text } from "../../controls/layout.tsx";
 import s from "./MemoryCell.module.css";
 
 export function MemoryCell({ cell }: CellProps<"store">) {
@@ -30,13 +31,13 @@ export function MemoryCell({ cell }: CellProps<"store">) {
   const storage = useApp((state) => state.storage);
   const some = rows !== null && rows.length > 0;
   return (
-    <div className={s.store}>
+    <Stack gap={3}>
       <Read cell={cell} rows={rows} />
       <Reencoding cell={cell} />
       {some && <MemoryFigures cellId={cell.id} />}
       <KeptCertificates cell={cell} />
       {some && <StorageLine info={info} storage={storage} />}
-    </div>
+    </Stack>
   );
 }
 
@@ -107,11 +108,11 @@ function Facts({ cell, rows }: { readonly cell: Cell; readonly rows: readonly Fa
       <FilterBar facts={facts} />
       <SelectionBar facts={facts}>{menu}</SelectionBar>
       {shown.length === 0 ? (
-        <p className={s.empty}>
+        <Text as="p" measure tone="soft" className={s.empty}>
           <strong>No fact matches.</strong>
           Every word of a search, or its beginning, must be in the key or in the sentence
           {wordless && ", whole and as it stands there: this memory keeps hashes, which have no beginnings"}.
-        </p>
+        </Text>
       ) : (
         <FactTable
           rows={shown}
@@ -135,12 +136,12 @@ function Empty({ children }: { readonly children: React.ReactNode }) {
   const pending = useApp(({ memory }) => memory.info?.pending ?? 0);
   return (
     <div>
-      <p className={s.empty}>
+      <Text as="p" measure tone="soft" className={s.empty}>
         <strong>Nothing is in this memory.</strong>
         {pending > 0
           ? `${counted(pending, "fact of an interrupted run waits", "facts of an interrupted run wait")} to be encoded: go on in the Memorise cell.`
           : "Run the Memorise cell above, or import a memory, and its facts stand here: each with the words the model recalls it in, its layer, and how exact it is."}
-      </p>
+      </Text>
       {children}
     </div>
   );

@@ -5,6 +5,7 @@ import { meanFidelityText } from "../../facts/words.ts";
 import { count, counted, percent } from "../../format.ts";
 import { layerColor } from "../../layerColor.ts";
 import type { MemoryOverview } from "./overview.ts";
+import { Row, Text } from "../../controls/layout.tsx";
 import s from "./Overview.module.css";
 
 /** Height of the tallest bar in pixels. */
@@ -22,22 +23,36 @@ export function Overview({
 }) {
   const most = Math.max(1, ...layers.map((layer) => layer.facts));
   return (
-    <div className={s.overview}>
-      <p className={s.words}>
-        <span className={s.figure}>{count(facts)}</span> {facts === 1 ? "fact" : "facts"}
+    <Row wrap align="end" gap="0.5rem 1.5rem" justify="between">
+      <Text as="p" tone="soft">
+        <Text tone="ink" font="mono" numeric>
+          {count(facts)}
+        </Text>{" "}
+        {facts === 1 ? "fact" : "facts"}
         {vectors > facts && (
           <>
             {" "}
-            in <span className={s.figure}>{count(vectors)}</span> vectors
+            in{" "}
+            <Text tone="ink" font="mono" numeric>
+              {count(vectors)}
+            </Text>{" "}
+            vectors
           </>
         )}
         <span className={s.dot} aria-hidden="true" />
-        <span className={s.figure}>{facts === 0 ? "–" : percent(exact / facts)}</span> exact
+        <Text tone="ink" font="mono" numeric>
+          {facts === 0 ? "–" : percent(exact / facts)}
+        </Text>{" "}
+        exact
         <span className={s.dot} aria-hidden="true" />
-        mean fidelity <span className={s.figure}>{meanFidelityText(fidelity, exact, facts)}</span>
-      </p>
-      <div
-        className={s.layers}
+        mean fidelity{" "}
+        <Text tone="ink" font="mono" numeric>
+          {meanFidelityText(fidelity, exact, facts)}
+        </Text>
+      </Text>
+      <Row
+        align="end"
+        gap="1px"
         role="group"
         aria-label="Facts by layer; press a layer to see its facts alone"
       >
@@ -54,19 +69,21 @@ export function Overview({
               title={words}
               onClick={() => onLayer(layer)}
             >
-              <span
+              <Row
+                as="span"
+                align="end"
                 className={s.bar}
                 style={{ height, color: layerColor(layerIndex(layer)) }}
                 aria-hidden="true"
               >
                 {/* Inexact facts are the hollow part of the bar. */}
                 <span className={s.solid} style={{ height: (height * well) / here }} />
-              </span>
+              </Row>
               <span className={s.number}>{layer}</span>
             </button>
           );
         })}
-      </div>
-    </div>
+      </Row>
+    </Row>
   );
 }

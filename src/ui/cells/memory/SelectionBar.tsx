@@ -9,6 +9,7 @@ import { selectAll, selectNone } from "../../table/selection.ts";
 import { deletionChoices } from "./deletions.ts";
 import { factsCsv } from "./exportFacts.ts";
 import type { FactsShown } from "./useFacts.ts";
+import { Row, Text } from "../../controls/layout.tsx";
 import s from "./SelectionBar.module.css";
 
 export function SelectionBar({
@@ -23,13 +24,15 @@ export function SelectionBar({
   const all = counted(rows.length, "fact");
   const words = filtered ? `${count(shown.length)} of ${all}` : `All ${all}`;
   return (
-    <div className={s.bar}>
-      <p className={s.words} role="status">
+    <Row wrap align="center" gap="0.25rem 0.5rem" className={s.bar}>
+      <Text as="p" tone="soft" size="s" numeric className={s.words} role="status">
         {selected.length > 0 ? `${count(selected.length)} selected` : words}
-      </p>
+      </Text>
       {selected.length > 0 ? <SelectedTools {...facts} /> : <ShownTools {...facts} />}
-      <span className={s.tools}>{children}</span>
-    </div>
+      <Row as="span" gap="0.25rem" flex="end" inline>
+        {children}
+      </Row>
+    </Row>
   );
 }
 

@@ -6,7 +6,7 @@ import { useNotebook, useServices } from "../../app.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { keptText } from "../../facts/words.ts";
 import { bytes } from "../../format.ts";
-import s from "./MemoryCell.module.css";
+import { Text } from "../../controls/layout.tsx";
 
 export function StorageLine({
   info,
@@ -28,7 +28,11 @@ export function StorageLine({
     storage && !storage.persisted && "it may clear all that when space runs short",
   ].filter((part) => typeof part === "string");
   if (parts.length === 0) return null;
-  return <p className={s.storage}>{capital(parts.join("; "))}.</p>;
+  return (
+    <Text as="p" tone="soft" size="s">
+      {capital(parts.join("; "))}.
+    </Text>
+  );
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import type { PendingDeletion } from "../../../state/actions/runs.ts";
 import { Button } from "../../controls/Button.tsx";
 import { UNDO_WINDOW, whenShown } from "../../controls/toasts.ts";
+import { Row, Text } from "../../controls/layout.tsx";
 import s from "./UndoNotice.module.css";
 
 /** Shows the notice; it goes when the window is over, not later, so that its buttons never promise too much. */
@@ -47,24 +48,27 @@ export function UndoNotice({
     };
   }, [until]);
   return (
-    <div className={s.notice}>
-      <div className={s.words}>
-        <strong className={s.what}>{what}</strong> will be deleted
+    <Row align="center" gap="1rem" justify="between" className={s.notice}>
+      <Text as="div" shrinks anywhere>
+        <Text as="strong" weight="bold">
+          {what}
+        </Text>{" "}
+        will be deleted
         {/* Read aloud once, with the whole time; the seconds tick for the eye alone. */}
         <span className="visually-hidden"> in {UNDO_WINDOW / 1000} seconds</span>
-        <span className={s.left} aria-hidden="true">
+        <Text font="mono" size="s" numeric whiteSpace="nowrap" className={s.left} aria-hidden="true">
           {left} s
-        </span>
-      </div>
-      <div className={s.ways}>
+        </Text>
+      </Text>
+      <Row wrap gap="0.4rem" justify="end">
         <Button size="s" icon="undo" className={s.way} onClick={onUndo}>
           Undo
         </Button>
         <Button size="s" className={s.way} onClick={onNow}>
           Delete now
         </Button>
-      </div>
+      </Row>
       <span className={s.line} style={{ animationDuration: `${UNDO_WINDOW}ms` }} aria-hidden="true" />
-    </div>
+    </Row>
   );
 }

@@ -10,6 +10,7 @@ import { age, count, dateTime } from "../../format.ts";
 import type { Column } from "../../table/column.ts";
 import type { DocumentInfo } from "./documents.ts";
 import { COLUMNS, type ColumnId } from "./view.ts";
+import { Text } from "../../controls/layout.tsx";
 import s from "./FactTable.module.css";
 
 export interface CellContext {
@@ -124,12 +125,12 @@ export const factColumns = (visible: readonly ColumnId[], context: CellContext):
 const VALUE_ROOM = 38;
 
 export function Fidelity({ of: { exact, fidelity } }: { readonly of: Pick<FactRow, "exact" | "fidelity"> }) {
-  if (exact) return <span className={s.exact}>exact</span>;
+  if (exact) return <Text tone="verdigris">exact</Text>;
   return (
-    <span className={s.inexact} title={`token F1 ${fidelity.toFixed(3)}`}>
+    <Text tone="ochre" title={`token F1 ${fidelity.toFixed(3)}`}>
       <span className="visually-hidden">inexact, F1 </span>
       <span className="num">{shortOfOne(fidelity)}</span>
-    </span>
+    </Text>
   );
 }
 

@@ -8,6 +8,7 @@ import { Confirm } from "../../controls/Dialog.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { toast } from "../../controls/toasts.ts";
 import { bytes } from "../../format.ts";
+import { Text } from "../../controls/layout.tsx";
 import s from "./ModelCell.module.css";
 
 /** The models that this browser keeps, each with its size and a way to remove it. */
@@ -38,19 +39,19 @@ export function CachedModels({
   };
   return (
     <Disclosure summary={`In this browser: ${cached.length}`} defaultOpen>
-      <ul className={s.cached}>
+      <Text as="ul" plainList className={s.cached}>
         {cached.map((model) => (
           <li key={`${model.repo}@${model.revision} ${model.onnx ?? ""}`}>
-            <span className={s.repo}>
+            <Text shrinks anywhere className={s.repo}>
               {model.repo}
-              {model.revision !== "main" && <span className={s.note}> at {model.revision}</span>}
-            </span>
+              {model.revision !== "main" && <Text tone="soft"> at {model.revision}</Text>}
+            </Text>
             <span className="num">{bytes(model.bytes)}</span>
-            <span className={s.note}>
+            <Text tone="soft">
               {model.onnx && `${model.onnx}, `}
               {model.complete ? "complete" : "in part; it goes on where it stopped"}
               {model.copies && `, ${bytes(model.copies)} of it rounded copies`}
-            </span>
+            </Text>
             <Button size="s" disabled={disabled} onClick={() => onPick(model)}>
               Use
             </Button>
@@ -63,7 +64,7 @@ export function CachedModels({
             />
           </li>
         ))}
-      </ul>
+      </Text>
       <Confirm
         open={leaving !== null}
         onOpenChange={() => setLeaving(null)}

@@ -9,6 +9,7 @@ import { CopyButton } from "../../controls/CopyButton.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { bytes, duration } from "../../format.ts";
 import { deviceReport, halfPrecisionText, limitRows, selfTestText } from "./deviceReport.ts";
+import { Grid, Stack, Text } from "../../controls/layout.tsx";
 import s from "./DevicePanel.module.css";
 
 /** In the drawer: the device of the model that is open now. */
@@ -32,11 +33,11 @@ function Measured() {
   const measured = useAsync(async () => performance.measureUserAgentSpecificMemory?.() ?? null, []);
   if (measured.status === "failed" || (measured.status === "there" && !measured.value)) return null;
   return (
-    <p className={s.measured}>
+    <Text as="p" tone="soft" size="s" className={s.measured}>
       {measured.value
         ? `This page and its workers take ${bytes(measured.value.bytes)} together, as the browser measures it.`
         : "The browser measures what this page and its workers take together."}
-    </p>
+    </Text>
   );
 }
 
@@ -51,7 +52,7 @@ export function DeviceCardView({
 }) {
   const { selfTest, webgpuMissing } = device;
   return (
-    <div className={s.card}>
+    <Stack gap={4} justify="start">
       <dl className={s.list}>
         <Row term="Backend">{BACKENDS[device.backend]}</Row>
         <Row term="Adapter">{device.description}</Row>
@@ -96,16 +97,16 @@ export function DeviceCardView({
         </Notice>
       )}
       <CopyButton label="Copy report" text={() => deviceReport(device, ledger, decoding)} />
-    </div>
+    </Stack>
   );
 }
 
 function Row({ term, children }: { readonly term: string; readonly children: React.ReactNode }) {
   return (
-    <div className={s.row}>
+    <Grid gap={3} columns="8.5rem 1fr" className={s.row}>
       <dt>{term}</dt>
       <dd>{children}</dd>
-    </div>
+    </Grid>
   );
 }
 

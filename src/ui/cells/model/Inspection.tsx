@@ -10,6 +10,7 @@ import { Button } from "../../controls/Button.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { bytes, counted, large } from "../../format.ts";
+import { Stack, Text } from "../../controls/layout.tsx";
 import s from "./ModelCell.module.css";
 
 export function Inspection({ cell }: { readonly cell: ModelCell }) {
@@ -74,19 +75,19 @@ function Listing({
         {size}, {bytes(listing.bytes)} in {counted(files.length, "file")}
         {missing > 0 ? `; ${bytes(missing)} to download` : "; all of it is here"}.
       </p>
-      <p className={s.note}>
+      <Text as="p" tone="soft">
         {preflightLine(nameOf(listing.source), precisions)}. In {precision}:
-      </p>
-      <ul className={s.fit}>
+      </Text>
+      <Stack as="ul" gap="0.25rem" plainList>
         {fit.map(({ backend, verdict, message }) => (
           <li key={backend}>
             <Badge tone={FIT_TONES[verdict]}>
               {backend === "webgpu" ? "WebGPU" : "wasm"}: {verdict}
             </Badge>{" "}
-            <span className={s.note}>{message}</span>
+            <Text tone="soft">{message}</Text>
           </li>
         ))}
-      </ul>
+      </Stack>
       <Disclosure summary="Files">
         <table className={s.files}>
           <thead>
@@ -100,7 +101,9 @@ function Listing({
             {files.map((file) => (
               <tr key={file.name}>
                 <td>{file.name}</td>
-                <td className={s.note}>{here(file)}</td>
+                <Text as="td" tone="soft">
+                  {here(file)}
+                </Text>
                 <td className="num">{bytes(file.bytes)}</td>
               </tr>
             ))}

@@ -7,6 +7,7 @@ import { Progress } from "../../controls/Progress.tsx";
 import { bytes, duration } from "../../format.ts";
 import { LOAD_STAGES } from "../frame/runWords.ts";
 import { createRate } from "./rate.ts";
+import { Stack } from "../../controls/layout.tsx";
 import s from "./ModelCell.module.css";
 
 export function LoadView({ load }: { readonly load: LoadProgress }) {
@@ -16,7 +17,7 @@ export function LoadView({ load }: { readonly load: LoadProgress }) {
   const left =
     rate && total > done ? `, ${bytes(rate)}/s, ${duration(((total - done) / rate) * 1000)} left` : "";
   return (
-    <div className={s.download}>
+    <Stack gap={3}>
       <Progress
         label={LOAD_STAGES[stage]}
         detail={counted && total > 0 ? `${bytes(done)} of ${bytes(total)}${left}` : undefined}
@@ -25,7 +26,7 @@ export function LoadView({ load }: { readonly load: LoadProgress }) {
       />
       {files && files.length > 1 && (
         <Disclosure summary="Each file" defaultOpen={stage === "download"}>
-          <div className={s.each}>
+          <Stack gap={2} className={s.each}>
             {files.map((file) => (
               <Progress
                 key={file.name}
@@ -35,10 +36,10 @@ export function LoadView({ load }: { readonly load: LoadProgress }) {
                 total={file.total}
               />
             ))}
-          </div>
+          </Stack>
         </Disclosure>
       )}
-    </div>
+    </Stack>
   );
 }
 

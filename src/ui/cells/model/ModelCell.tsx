@@ -12,6 +12,7 @@ import { FilesSource } from "./FilesSource.tsx";
 import { Inspection } from "./Inspection.tsx";
 import { LoadView } from "./LoadView.tsx";
 import { ModelOutput } from "./ModelOutput.tsx";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./ModelCell.module.css";
 
 const HubSource = lazy(() => import("./HubSource.tsx").then((module) => ({ default: module.HubSource })));
@@ -23,7 +24,7 @@ export function ModelCell({ cell }: CellProps<"model">) {
   const going = isGoing(run);
   const disabled = !canWrite || going;
   return (
-    <div className={s.model}>
+    <Stack gap={3}>
       <Choices cell={cell} disabled={disabled} />
       {source.kind === "hub" && (
         <Suspense fallback={null}>
@@ -40,7 +41,7 @@ export function ModelCell({ cell }: CellProps<"model">) {
       {cell.output && !going && <ModelOutput output={cell.output} />}
       {!going && <Inspection cell={cell} />}
       {(backend === "webgpu" || source.kind !== "bundled") && <WebGpuLine />}
-    </div>
+    </Stack>
   );
 }
 
@@ -50,7 +51,7 @@ function Choices({ cell, disabled }: CellProps<"model"> & { readonly disabled: b
   const { source, backend, precision = "auto" } = cell.input;
   const put = (change: (input: Input) => Input): void => setInput(cell.id, "model", change);
   return (
-    <div className={s.choices}>
+    <Row wrap align="center" gap="var(--space-2) var(--space-5)" justify="between">
       <Choice
         label="Where the model comes from"
         value={source.kind}
@@ -78,7 +79,7 @@ function Choices({ cell, disabled }: CellProps<"model"> & { readonly disabled: b
         className={s.backend ?? ""}
         options={BACKENDS}
       />
-    </div>
+    </Row>
   );
 }
 
@@ -93,9 +94,9 @@ function WebGpuLine() {
   const missing = useApp(({ device }) => device.survey?.webgpuMissing);
   return (
     missing && (
-      <p className={s.missing}>
+      <Text as="p" tone="soft" size="s">
         WebGPU is not available here ({missing.reason}), so models run on wasm. {missing.next}
-      </p>
+      </Text>
     )
   );
 }

@@ -7,6 +7,7 @@ import { Badge } from "../../controls/Badge.tsx";
 import { bytes, count, counted, duration } from "../../format.ts";
 import { copyLine } from "./copyLine.ts";
 import { DeviceCardView, VERDICT_TONES } from "./DevicePanel.tsx";
+import { Text } from "../../controls/layout.tsx";
 import s from "./ModelCell.module.css";
 
 export function ModelOutput({ output }: { readonly output: ModelReady }) {
@@ -19,7 +20,11 @@ export function ModelOutput({ output }: { readonly output: ModelReady }) {
         {count(identity.dModel)} in {precisionOf(identity)}, reads {counted(identity.window, "token")} at once
         {size > 0 && `, ${bytes(size)}`}. Ready in {duration(milliseconds)} on {device.description}.
       </p>
-      {copy && <p className={s.note}>{copyLine(copy, precisionOf(identity))}</p>}
+      {copy && (
+        <Text as="p" tone="soft">
+          {copyLine(copy, precisionOf(identity))}
+        </Text>
+      )}
       <Disclosure
         summary="Device card"
         aside={

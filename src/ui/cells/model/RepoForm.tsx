@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Button } from "../../controls/Button.tsx";
 import { TextField } from "../../controls/Field.tsx";
 import { repoProblem } from "./repo.ts";
+import { Grid } from "../../controls/layout.tsx";
 import s from "./RepoForm.module.css";
 
 export function RepoForm({
@@ -35,7 +36,11 @@ export function RepoForm({
   };
   const field = { spellCheck: false, disabled };
   return (
-    <form
+    <Grid
+      as="form"
+      gap={3}
+      align="start"
+      columns="minmax(12rem, 1fr) 8rem auto"
       className={s.form}
       onSubmit={(event) => {
         event.preventDefault();
@@ -53,6 +58,6 @@ export function RepoForm({
       <Button type="submit" disabled={disabled}>
         {button}
       </Button>
-    </form>
+    </Grid>
   );
 }

@@ -5,6 +5,7 @@ import type { CellProps } from "../../app.tsx";
 import { useActions, useApp, useCanWrite } from "../../app.tsx";
 import { goToCell } from "../../shell/goToCell.ts";
 import { SafeMarkdown } from "./SafeMarkdown.tsx";
+import { Text } from "../../controls/layout.tsx";
 import s from "./NoteCell.module.css";
 
 const GfmMarkdown = lazy(() =>
@@ -63,9 +64,9 @@ export function NoteCell({ cell }: CellProps<"note">) {
       }}
     >
       {text.trim() === "" ? (
-        <p className={s.empty}>
+        <Text as="p" tone="soft" italic>
           {canWrite ? "An empty note. Double-click or press Enter to write." : "An empty note."}
-        </p>
+        </Text>
       ) : (
         <Suspense fallback={null}>
           {GFM.test(text) ? <GfmMarkdown text={text} /> : <SafeMarkdown text={text} />}

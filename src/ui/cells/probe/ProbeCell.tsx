@@ -15,6 +15,7 @@ import { Progress } from "../../controls/Progress.tsx";
 import { counted } from "../../format.ts";
 import { layersOf, layersText, memorizeCellFor } from "./layerText.ts";
 import { Ranking } from "./Ranking.tsx";
+import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./ProbeCell.module.css";
 
 const FigureView = lazy(() =>
@@ -26,11 +27,11 @@ export function ProbeCell({ cell }: CellProps<"probe">) {
   const stage = run?.progress?.kind === "flow" ? run.progress.stages.at(-1) : undefined;
   const going = isBegun(run);
   return (
-    <div className={s.cell}>
-      <p className={s.about}>
+    <Stack gap="1rem" className={s.cell}>
+      <Text as="p" measure tone="soft">
         Which layers hold facts best, and how many tokens does one vector say best? Held-out facts are encoded
         and recalled at every candidate layer, and longer sentences in parts of several lengths.
-      </p>
+      </Text>
       <Settings cell={cell} />
       {going && stage && (
         <Progress
@@ -50,7 +51,7 @@ export function ProbeCell({ cell }: CellProps<"probe">) {
           <Offer cell={cell} />
         </>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -61,7 +62,7 @@ function Settings({ cell: { id, input } }: CellProps<"probe">) {
   // What is typed stays as it is until the field is left: "1," is on its way to "1, 3".
   const [draft, setDraft] = useState<string | null>(null);
   return (
-    <div className={s.settings}>
+    <Grid gap="0.75rem 1.5rem" columns="repeat(auto-fit, minmax(min(100%, 13rem), 1fr))">
       <TextField
         label="Candidate layers"
         hint={
@@ -100,7 +101,7 @@ function Settings({ cell: { id, input } }: CellProps<"probe">) {
           setInput(id, "probe", (now) => ({ ...now, params: { ...now.params, layerShare } }))
         }
       />
-    </div>
+    </Grid>
   );
 }
 
@@ -118,7 +119,7 @@ function Offer({ cell }: CellProps<"probe">) {
   const put = (next: readonly LayerIndex[] | null): void =>
     setInput(target.id, "memorize", (input) => withLayers(input, next));
   return (
-    <div className={s.offer}>
+    <Row wrap align="center" gap="0.5rem 1rem" size="s" tone="soft">
       {same ? (
         <Button icon="undo" size="s" disabled={!canWrite} onClick={() => put(null)}>
           Let the memorise cell probe for itself
@@ -135,7 +136,7 @@ function Offer({ cell }: CellProps<"probe">) {
         {facts > 0 &&
           ` The memory has ${counted(facts, "fact")} already and keeps its layers; another memory takes these.`}
       </span>
-    </div>
+    </Row>
   );
 }
 

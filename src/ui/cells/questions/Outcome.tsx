@@ -11,6 +11,7 @@ import { usePrinting } from "../../table/printing.ts";
 import { Table } from "../../table/Table.tsx";
 import { settingsLine } from "../ask/readSettings.ts";
 import { changesBetween, intervalText, judgedOf, shareText, toldText } from "./outcomeText.ts";
+import { Text } from "../../controls/layout.tsx";
 import s from "./QuestionsCell.module.css";
 
 type QuestionRun = NonNullable<QuestionsCell["output"]>["runs"][number];
@@ -55,7 +56,9 @@ export function Outcome({ runs }: { readonly runs: readonly QuestionRun[] }) {
       />
       {runs.length > 1 && (
         <>
-          <h3 className={s.heading}>Runs of this set</h3>
+          <Text as="h3" tone="soft" size="s" className={s.heading}>
+            Runs of this set
+          </Text>
           <Table caption="Runs of this set, newest first" columns={RUN_COLUMNS} rows={runs} stacks />
         </>
       )}
@@ -71,11 +74,11 @@ function Accuracy({ run, before }: { readonly run: QuestionRun; readonly before:
   const { gained, lost } = changesBetween(before?.questions ?? [], run.questions);
   return (
     <div>
-      <p className={s.accuracy}>
+      <Text as="p" font="serif" size="l">
         {judged.length === 0
           ? `${counted(run.questions.length, "question")} asked, none judged.`
           : `${shareText(right)} right (95 % interval ${intervalText(right)}).`}
-      </p>
+      </Text>
       <p className={s.soft}>
         {counted(run.questions.length, "question")} of {counted(run.facts, "fact")}, asked{" "}
         {dateTime(run.stamp.at)} in {duration(run.stamp.milliseconds)}
@@ -150,12 +153,12 @@ const QUESTION_COLUMNS: readonly Column<AskedQuestion>[] = [
 
 function Verdict({ judged }: Pick<AskedQuestion, "judged">) {
   if (!judged) return <span className={s.soft}>not judged</span>;
-  if (judged.failed === null) return <span className={s.right}>right</span>;
+  if (judged.failed === null) return <Text tone="verdigris">right</Text>;
   const wrong = judged.short === "wrong" ? `wrong${judged.marked ? ", marked" : ""}; ` : "";
   return (
-    <span className={s.wrong}>
+    <Text tone="rubric">
       {wrong}ended at {judged.failed}
-    </span>
+    </Text>
   );
 }
 

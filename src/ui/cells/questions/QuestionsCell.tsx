@@ -10,6 +10,7 @@ import { toast } from "../../controls/toasts.ts";
 import { counted } from "../../format.ts";
 import { ReadSettings } from "../ask/ReadSettings.tsx";
 import { Outcome } from "./Outcome.tsx";
+import { Text } from "../../controls/layout.tsx";
 import s from "./QuestionsCell.module.css";
 
 /** Lines of the text that are in sight at once. */
@@ -39,7 +40,9 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
         disabled={disabled}
         onFiles={(files) => void read(files)}
       >
-        <p className={s.title}>Drop a table of questions</p>
+        <Text as="p" font="serif">
+          Drop a table of questions
+        </Text>
         <p className={s.hint}>.csv, .tsv or .txt; it takes the place of what stands below.</p>
       </DropZone>
       <TextArea

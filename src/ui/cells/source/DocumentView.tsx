@@ -12,7 +12,7 @@ import { Palimpsest } from "./palimpsest/Palimpsest.tsx";
 import { factsOf } from "./reader/neighbour.ts";
 import { Reader } from "./reader/Reader.tsx";
 import { useMarks } from "./useMarks.ts";
-import s from "./SourceCell.module.css";
+import { Text } from "../../controls/layout.tsx";
 
 export interface DocumentViewProps {
   readonly entry: SourceEntry;
@@ -39,7 +39,12 @@ export function DocumentView({ entry, filter, target }: DocumentViewProps) {
         onOpenFact={openFact}
       />
     );
-  if (!facts) return <p className={s.hint}>Reading what the memory holds…</p>;
+  if (!facts)
+    return (
+      <Text as="p" tone="soft">
+        Reading what the memory holds…
+      </Text>
+    );
   return (
     <Palimpsest
       title={entry.title}

@@ -10,6 +10,7 @@ import { toast } from "../../controls/toasts.ts";
 import { useStable } from "../../controls/useStable.ts";
 import { cx } from "../../cx.ts";
 import { ACCEPT, pastedName, refusal } from "./queue/accept.ts";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./SourceCell.module.css";
 
 export function Intake({ cellId, empty }: { readonly cellId: string; readonly empty: boolean }) {
@@ -27,21 +28,21 @@ export function Intake({ cellId, empty }: { readonly cellId: string; readonly em
   const dragging = usePageDrop(mine, take);
   usePagePaste(cellId, paste, take);
   return (
-    <div className={cx(s.intake, dragging && s.dragging)}>
+    <Stack gap={2} className={cx(dragging && s.dragging)}>
       <DropZone onFiles={take} accept={ACCEPT} pick="Choose files">
         {dragging ? (
           <strong>Drop anywhere on the page.</strong>
         ) : (
           <>
             <strong className={s.invite}>{empty ? "Drop a text here" : "Add another text"}</strong>
-            <span className={s.formats}>
+            <Text size="s">
               .txt, .md, .html, .pdf, .epub, .docx. It is read in this tab and never leaves it.
-            </span>
+            </Text>
           </>
         )}
       </DropZone>
       <PasteBox onPaste={paste} />
-    </div>
+    </Stack>
   );
 }
 
@@ -56,9 +57,9 @@ function PasteBox({ onPaste }: { readonly onPaste: (text: string) => void }) {
       </div>
     );
   return (
-    <div className={s.paste}>
+    <Stack gap={2}>
       <TextArea label="Text to add" value={text} onChange={setText} rows={6} autoFocus />
-      <div className={s.row}>
+      <Row gap={2}>
         <Button
           look="primary"
           size="s"
@@ -73,8 +74,8 @@ function PasteBox({ onPaste }: { readonly onPaste: (text: string) => void }) {
         <Button look="quiet" size="s" onClick={() => setText(null)}>
           Cancel
         </Button>
-      </div>
-    </div>
+      </Row>
+    </Stack>
   );
 }
 

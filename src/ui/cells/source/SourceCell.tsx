@@ -15,7 +15,7 @@ import { DocumentView } from "./DocumentView.tsx";
 import { Intake } from "./Intake.tsx";
 import { useSentenceTarget } from "./openSentence.ts";
 import { TextList } from "./TextList.tsx";
-import s from "./SourceCell.module.css";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
 
 export function SourceCell({ cell }: CellProps<"source">) {
   const { setInput } = useActions();
@@ -30,7 +30,7 @@ export function SourceCell({ cell }: CellProps<"source">) {
   const filter = memorizeCellBelow(notebook, cell.id)?.input.params.candidateFilter ?? "wide";
   const shown = documents.find(({ id }) => id === chosen) ?? documents[0];
   return (
-    <div className={s.source}>
+    <Stack gap={4} shrinks>
       {canWrite && <Intake cellId={cell.id} empty={documents.length === 0} />}
       <TextList
         cellId={cell.id}
@@ -55,7 +55,7 @@ export function SourceCell({ cell }: CellProps<"source">) {
           target={target?.documentId === shown.id ? target : null}
         />
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -79,16 +79,16 @@ function StillKept({
   const facts = (rows ?? []).filter(({ documentId }) => ids.includes(documentId));
   const inexact = facts.filter(({ exact }) => !exact).length;
   return (
-    <div className={s.row}>
+    <Row gap={2}>
       {inexact > 0 && (
-        <p className={s.hint} role="status">
+        <Text as="p" tone="soft" role="status">
           {`${count(inexact)} of ${counted(facts.length, "fact")} ${inexact === 1 ? "does" : "do"} not come back word for word, and the text is still here. Throw it away all the same?`}
-        </p>
+        </Text>
       )}
       <Button size="s" icon="trash" disabled={!canWrite} onClick={() => void forgetTexts(cellId, ids)}>
         Throw {ids.length === 1 ? "the memorised text" : counted(ids.length, "memorised text")} away now
       </Button>
-    </div>
+    </Row>
   );
 }
 

@@ -15,6 +15,7 @@ import { bytes } from "../../format.ts";
 import { entryFacts } from "./queue/entryText.ts";
 import { countMarks } from "./reader/reasons.ts";
 import { useMarks } from "./useMarks.ts";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./TextList.module.css";
 
 export function TextList({
@@ -34,7 +35,7 @@ export function TextList({
   const incoming = useApp((state) => state.incoming[cellId]) ?? NONE;
   if (documents.length + incoming.length === 0) return null;
   return (
-    <ul className={s.list} aria-label="Texts">
+    <Stack as="ul" plainList aria-label="Texts">
       {documents.map((entry) => (
         <DocumentLine
           key={entry.id}
@@ -49,7 +50,7 @@ export function TextList({
       {incoming.map((item) => (
         <IncomingLine key={item.id} cellId={cellId} item={item} />
       ))}
-    </ul>
+    </Stack>
   );
 }
 
@@ -85,11 +86,21 @@ function DocumentLine({
     const rest = source ? "; what is memorised of it stays" : "";
     toast.undoable(`“${entry.title}” is off the list${rest}.`, undo);
   };
-  const name = <span className={s.title}>{entry.title}</span>;
+  const name = (
+    <Text font="serif" size="l" anywhere className={s.title}>
+      {entry.title}
+    </Text>
+  );
   return (
-    <li className={cx(s.line, shown && !alone && s.shown)}>
+    <Row
+      as="li"
+      wrap
+      align="baseline"
+      gap="0.2rem var(--space-3)"
+      className={cx(s.line, shown && !alone && s.shown)}
+    >
       <Icon name={entry.kept ? "file" : "book"} size={16} />
-      <div className={s.words}>
+      <Stack shrinks className={s.words}>
         {alone ? (
           name
         ) : (
@@ -103,8 +114,8 @@ function DocumentLine({
             {note}
           </span>
         ))}
-      </div>
-      <span className={s.state}>
+      </Stack>
+      <Text whiteSpace="nowrap">
         {entry.kept ? (
           <Badge tone="verdigris">
             {!source ? "ready" : pending ? "in part memorised, kept" : "memorised, kept"}
@@ -112,11 +123,11 @@ function DocumentLine({
         ) : (
           <Badge>{source || remembered ? "forgotten" : "not in this browser"}</Badge>
         )}
-      </span>
+      </Text>
       {canWrite && (
         <IconButton icon="close" size="s" label={`Take “${entry.title}” off the list`} onClick={remove} />
       )}
-    </li>
+    </Row>
   );
 }
 
@@ -124,23 +135,25 @@ function IncomingLine({ cellId, item }: { readonly cellId: string; readonly item
   const { dropIncoming, retryIncoming } = useActions();
   const { status, name, problem } = item;
   return (
-    <li className={s.line}>
+    <Row as="li" wrap align="baseline" gap="0.2rem var(--space-3)" className={s.line}>
       <Icon name={status === "failed" ? "warning" : "file"} size={16} />
-      <div className={s.words}>
-        <span className={s.title}>{name}</span>
+      <Stack shrinks className={s.words}>
+        <Text font="serif" size="l" anywhere className={s.title}>
+          {name}
+        </Text>
         <span className={s.facts}>{bytes(item.bytes)}</span>
         {status === "failed" && problem && (
-          <span className={s.problem} role="alert">
+          <Text tone="rubric" size="s" anywhere role="alert">
             {problem.message}
-          </span>
+          </Text>
         )}
         {status === "duplicate" && (
           <span className={s.note}>The same text as “{item.sameAs}”; it is in the list once.</span>
         )}
-      </div>
-      <span className={s.state} role="status">
+      </Stack>
+      <Text whiteSpace="nowrap" role="status">
         <Badge tone={TONES[status]}>{STATES[status]}</Badge>
-      </span>
+      </Text>
       {status === "failed" && (
         <Button look="quiet" size="s" icon="retry" onClick={() => void retryIncoming(cellId, item.id)}>
           Try again
@@ -154,7 +167,7 @@ function IncomingLine({ cellId, item }: { readonly cellId: string; readonly item
           onClick={() => dropIncoming(cellId, item.id)}
         />
       )}
-    </li>
+    </Row>
   );
 }
 

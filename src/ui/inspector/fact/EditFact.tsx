@@ -13,6 +13,7 @@ import { EditForm } from "./EditForm.tsx";
 import { backTo, changeText, inWords, type Change } from "./edit.ts";
 import { Failed } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
+import { Row } from "../../controls/layout.tsx";
 import s from "./FactPanel.module.css";
 
 interface Done {
@@ -118,7 +119,7 @@ function Encoding({ cellId }: { readonly cellId: string }) {
   const waiting = run?.status === "queued" ? "Waiting for another run" : "Encoding the fact";
   const asking = line?.stage === "readBack" ? line : null;
   return (
-    <div className={s.encoding}>
+    <Row align="end" gap={3} className={s.encoding}>
       <Progress
         label={load ? "Opening the model" : asking ? ASKING_SOFT : waiting}
         done={(load ?? asking)?.done ?? 0}
@@ -128,6 +129,6 @@ function Encoding({ cellId }: { readonly cellId: string }) {
       <Button size="s" look="quiet" icon="stop" onClick={() => cancelCell(cellId)}>
         Stop
       </Button>
-    </div>
+    </Row>
   );
 }

@@ -11,6 +11,7 @@ import { useStored } from "../../facts/useStored.ts";
 import { count, counted } from "../../format.ts";
 import { changeOf, draftProblem, storingLayers, type Change, type Counted } from "./edit.ts";
 import type { FactTools } from "./useFact.ts";
+import { Row, Stack } from "../../controls/layout.tsx";
 import s from "./FactPanel.module.css";
 
 export function EditForm({
@@ -35,7 +36,9 @@ export function EditForm({
   const change = changeOf({ ...row, value: stored }, draft, layer);
   const nothing = Object.keys(change).length === 0;
   return (
-    <form
+    <Stack
+      as="form"
+      gap={3}
       className={s.form}
       aria-label="Edit this fact"
       onSubmit={(event) => {
@@ -59,7 +62,7 @@ export function EditForm({
         onChange={(value) => setLayer(Number(value) as LayerIndex)}
         options={layers}
       />
-      <div className={s.actions}>
+      <Row wrap gap="0.5rem" className={s.actions}>
         <Button type="submit" look="primary" size="s" icon="run" disabled={problem !== null || busy}>
           {nothing ? "Encode once more" : "Encode the change"}
         </Button>
@@ -71,8 +74,8 @@ export function EditForm({
             Open the model
           </Button>
         )}
-      </div>
-    </form>
+      </Row>
+    </Stack>
   );
 }
 

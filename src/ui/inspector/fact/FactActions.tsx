@@ -10,6 +10,7 @@ import { keyText } from "../../../records/fact.ts";
 import { factHash } from "./factLink.ts";
 import { stepped } from "./order.ts";
 import { useFactOrder, type FactTools } from "./useFact.ts";
+import { Row } from "../../controls/layout.tsx";
 import s from "./FactPanel.module.css";
 
 export function FactActions({
@@ -32,7 +33,7 @@ export function FactActions({
   const noDelete =
     readOnly ?? (storeId ? null : "Add a memory cell first: the certificate of a deletion stands there.");
   return (
-    <div className={s.actions}>
+    <Row wrap gap="0.5rem" className={s.actions}>
       <Button size="s" icon="edit" aria-expanded={editing} disabled={readOnly !== null} onClick={onEdit}>
         Edit or move
       </Button>
@@ -51,7 +52,7 @@ export function FactActions({
         Delete
       </Button>
       {noDelete !== null && <p className={s.soft}>{noDelete}</p>}
-    </div>
+    </Row>
   );
 }
 

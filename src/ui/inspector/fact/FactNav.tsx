@@ -6,6 +6,7 @@ import { IconButton } from "../../controls/Button.tsx";
 import { count } from "../../format.ts";
 import { stepped } from "./order.ts";
 import { useFactOrder } from "./useFact.ts";
+import { Row, Text } from "../../controls/layout.tsx";
 import s from "./FactPanel.module.css";
 
 export function FactNav({ target: { id } }: { readonly target: { readonly id: FactId } }) {
@@ -17,11 +18,11 @@ export function FactNav({ target: { id } }: { readonly target: { readonly id: Fa
     if (next) inspect({ kind: "fact", id: next });
   };
   return (
-    <span className={s.nav}>
+    <Row as="span" align="center" gap="0.1rem" inline>
       {at >= 0 && (
-        <span className={s.place}>
+        <Text tone="soft" size="s" whiteSpace="nowrap" className={s.place}>
           <span className="num">{count(at + 1)}</span> of <span className="num">{count(ids.length)}</span>
-        </span>
+        </Text>
       )}
       <IconButton
         icon="up"
@@ -39,6 +40,6 @@ export function FactNav({ target: { id } }: { readonly target: { readonly id: Fa
         aria-disabled={at < 0 || at === ids.length - 1}
         onClick={go(1)}
       />
-    </span>
+    </Row>
   );
 }

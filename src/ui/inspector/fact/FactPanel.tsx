@@ -21,6 +21,7 @@ import { RoutingSection } from "./RoutingSection.tsx";
 import { SentenceSection } from "./SentenceSection.tsx";
 import { useFactTools, useRows, type FactTools } from "./useFact.ts";
 import { VectorSection } from "./VectorSection.tsx";
+import { Stack } from "../../controls/layout.tsx";
 import s from "./FactPanel.module.css";
 
 export function FactPanel({ target: { id } }: { readonly target: { readonly id: FactId } }) {
@@ -79,15 +80,15 @@ function Fact({
   const tools = useFactTools(notebook, row);
   const [editing, setEditing] = useState(false);
   return (
-    <div className={s.fact}>
+    <Stack gap={4}>
       <FactRecord row={row} notebook={notebook} />
       <FactActions tools={tools} editing={editing} onEdit={() => setEditing(!editing)} />
       <EditFact tools={tools} open={editing} onClose={() => setEditing(false)} />
-      <section aria-label="Sentence in context" className={s.section}>
+      <Stack as="section" aria-label="Sentence in context" gap="0.5rem" className={s.section}>
         <h4 className={s.heading}>In its text</h4>
         <SentenceSection tools={tools} rows={rows} />
-      </section>
-      <section aria-label="Recall" className={s.section}>
+      </Stack>
+      <Stack as="section" aria-label="Recall" gap="0.5rem" className={s.section}>
         <h4 className={s.heading}>Recall</h4>
         <GuardedBody>
           <RecallSection
@@ -96,7 +97,7 @@ function Fact({
             rows={rows}
           />
         </GuardedBody>
-      </section>
+      </Stack>
       <div className={s.more}>
         {Object.entries(SECTIONS).map(([name, Section]) => (
           <Disclosure
@@ -111,10 +112,10 @@ function Fact({
           </Disclosure>
         ))}
       </div>
-      <section aria-label="History" className={s.section}>
+      <Stack as="section" aria-label="History" gap="0.5rem" className={s.section}>
         <h4 className={s.heading}>History</h4>
         <HistoryList notebook={notebook} row={row} />
-      </section>
-    </div>
+      </Stack>
+    </Stack>
   );
 }

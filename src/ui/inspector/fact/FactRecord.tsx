@@ -12,6 +12,7 @@ import { shortOfOne } from "../../facts/words.ts";
 import { count, counted, dateTime } from "../../format.ts";
 import { keyText } from "../../../records/fact.ts";
 import { stepsText, storedIn } from "./partsText.ts";
+import { Row, Text } from "../../controls/layout.tsx";
 import s from "./FactPanel.module.css";
 
 export function FactRecord({ row, notebook }: { readonly row: FactRow; readonly notebook: Notebook }) {
@@ -32,8 +33,10 @@ export function FactRecord({ row, notebook }: { readonly row: FactRow; readonly 
   ];
   return (
     <>
-      <div className={s.keyLine}>
-        <h3 className={s.key}>{keyText(row)}</h3>
+      <Row wrap align="baseline" gap="0.25rem 0.75rem">
+        <Text as="h3" shrinks anywhere className={s.key}>
+          {keyText(row)}
+        </Text>
         {row.exact ? (
           <Badge tone="verdigris" icon="check">
             exact
@@ -41,7 +44,7 @@ export function FactRecord({ row, notebook }: { readonly row: FactRow; readonly 
         ) : (
           <Badge tone="rubric">F1 {shortOfOne(row.fidelity)}</Badge>
         )}
-      </div>
+      </Row>
       <p className={s.value} data-value>
         <StoredFact row={row} />
       </p>

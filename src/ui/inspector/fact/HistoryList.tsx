@@ -6,6 +6,7 @@ import { counted, dateTime } from "../../format.ts";
 import { goToCell } from "../../shell/goToCell.ts";
 import { FirstOf } from "../../table/FirstOf.tsx";
 import { historyOf } from "./history.ts";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
 import s from "./FactPanel.module.css";
 
 export function HistoryList({ notebook, row }: { readonly notebook: Notebook; readonly row: FactRow }) {
@@ -13,11 +14,11 @@ export function HistoryList({ notebook, row }: { readonly notebook: Notebook; re
   return (
     <FirstOf items={events} first={6} more={(_, rest) => `Show ${counted(rest, "earlier event")}`}>
       {(shown) => (
-        <ol className={s.history}>
+        <Stack as="ol" gap="0.6rem" size="s" plainList className={s.history}>
           {shown.map(({ kind, at, text, ran, cellId }, i) => (
             <li key={i}>
-              <span className={s.kind}>{kind}</span> {text}
-              <span className={s.when}>
+              <Text weight="bold">{kind}</Text> {text}
+              <Row as="span" wrap gap="0 0.6rem" tone="soft" size="xs">
                 <span>
                   {at ? <time dateTime={at}>{dateTime(at)}</time> : "when is not known"}
                   {ran && `, ${ran}`}
@@ -27,10 +28,10 @@ export function HistoryList({ notebook, row }: { readonly notebook: Notebook; re
                     show its cell
                   </button>
                 )}
-              </span>
+              </Row>
             </li>
           ))}
-        </ol>
+        </Stack>
       )}
     </FirstOf>
   );

@@ -8,6 +8,7 @@ import { FactButton } from "./FactButton.tsx";
 import { Loading, NeedsModel } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
 import { SAVED } from "./VectorSection.tsx";
+import { Row } from "../../controls/layout.tsx";
 import s from "./FactPanel.module.css";
 
 const FigureView = lazy(() =>
@@ -26,14 +27,14 @@ export function NearestSection({ tools }: { readonly tools: FactTools }) {
           figure={nearestRows({ neighbours: found, key: keyText(row), by }, source("stored vectors"))}
         />
       </Suspense>
-      <p className={s.links}>
+      <Row as="p" wrap gap="0.15rem 0.7rem" tone="soft" size="s">
         {found.length > 0 && "Open "}
         {found.map(({ id, key }) => (
           <FactButton key={key} id={id} look="link">
             {key}
           </FactButton>
         ))}
-      </p>
+      </Row>
     </>
   );
   return (

@@ -6,6 +6,7 @@ import { counted } from "../../format.ts";
 import { FactButton } from "./FactButton.tsx";
 import { Loading } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
+import { Stack } from "../../controls/layout.tsx";
 import s from "./FactPanel.module.css";
 
 export function RoutingSection({ tools: { memory, row, saved } }: { readonly tools: FactTools }) {
@@ -58,7 +59,7 @@ function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id
           {counted(routing.facts.length, "fact")}, ι = {routing.order}
         </span>
       </h5>
-      <ol className={s.neighbours}>
+      <Stack as="ol" gap="0.3rem" plainList className={s.neighbours}>
         {routing.facts.map((fact) => (
           <li key={fact.id} {...(fact.id === id ? { "aria-current": "true" } : {})}>
             {fact.id === id ? (
@@ -72,7 +73,7 @@ function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id
             )}
           </li>
         ))}
-      </ol>
+      </Stack>
     </>
   );
 }

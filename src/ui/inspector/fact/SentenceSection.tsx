@@ -13,6 +13,7 @@ import { FactButton } from "./FactButton.tsx";
 import { Loading } from "./Loading.tsx";
 import { around } from "./order.ts";
 import type { FactTools } from "./useFact.ts";
+import { Stack, Text } from "../../controls/layout.tsx";
 import s from "./FactPanel.module.css";
 
 export function SentenceSection({
@@ -47,11 +48,11 @@ function Kept({ tools: { notebook, row } }: { readonly tools: FactTools }) {
         const parts = inContext(text, start, offset, original);
         return (
           <>
-            <blockquote className={s.context}>
+            <Text as="blockquote" tone="soft" whiteSpace="pre-line" anywhere className={s.context}>
               {parts.before}
-              {parts.sentence ? <mark>{parts.sentence}</mark> : <span className={s.caret}>▸ </span>}
+              {parts.sentence ? <mark>{parts.sentence}</mark> : <Text tone="rubric">▸ </Text>}
               {parts.after}
-            </blockquote>
+            </Text>
             {original !== (row.value ?? original) && (
               <p className={s.soft}>
                 The value was changed since: this is the sentence it was memorised from.
@@ -82,7 +83,7 @@ function Forgotten({ row, rows }: { readonly row: FactRow; readonly rows: readon
         The text was thrown away. These stored sentences stood around it, in the words that{" "}
         {row.value === null ? "the model says" : "the routing index keeps"}:
       </p>
-      <ol className={s.neighbours}>
+      <Stack as="ol" gap="0.3rem" plainList className={s.neighbours}>
         {before.map(neighbour)}
         <li aria-current="true">
           <mark>
@@ -90,7 +91,7 @@ function Forgotten({ row, rows }: { readonly row: FactRow; readonly rows: readon
           </mark>
         </li>
         {after.map(neighbour)}
-      </ol>
+      </Stack>
     </>
   );
 }

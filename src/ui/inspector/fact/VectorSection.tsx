@@ -13,6 +13,7 @@ import { Loading } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
 import { entrySafetensors, vectorNumbers, vectorsJson } from "./vectors.ts";
 import { vectorHistogram } from "../../../figures/reconstruction.ts";
+import { Row, Text } from "../../controls/layout.tsx";
 import s from "./FactPanel.module.css";
 
 const FigureView = lazy(() =>
@@ -85,12 +86,12 @@ function Vectors({ entry, tools }: { readonly entry: MemoryEntry; readonly tools
     <>
       <VectorPart name="key" vector={entry.key} fact={key} tools={tools} />
       <VectorPart name="residual" vector={entry.residual} fact={key} tools={tools} />
-      <div className={s.actions}>
+      <Row wrap gap="0.5rem" className={s.actions}>
         <CopyButton label="Copy both as JSON" text={() => vectorsJson(entry)} />
         <Button size="s" icon="download" onClick={download}>
           Download both (safetensors)
         </Button>
-      </div>
+      </Row>
     </>
   );
 }
@@ -127,10 +128,10 @@ function VectorPart({
       <Suspense fallback={<div className={s.figureRoom} />}>
         <FigureView figure={vectorHistogram({ vector, name, key: fact }, tools.source("stored vectors"))} />
       </Suspense>
-      <p className={s.first}>
+      <Text as="p" tone="soft" whiteSpace="pre-wrap" className={s.first}>
         {[...vector.subarray(0, FIRST)].map((value) => value.toPrecision(4)).join("  ")}
         {length > FIRST && "  …"}
-      </p>
+      </Text>
     </div>
   );
 }

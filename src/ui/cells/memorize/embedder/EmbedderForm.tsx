@@ -8,7 +8,7 @@ import { Button } from "../../../controls/Button.tsx";
 import { ModelChoice, type Role } from "../../chosen/ModelChoice.tsx";
 import { floorSentence } from "./embedderText.ts";
 import { FIRST_HUB, KNOWN_EMBEDDERS } from "./knownEmbedders.ts";
-import s from "../../chosen/ModelChoice.module.css";
+import { Stack, Text } from "../../../controls/layout.tsx";
 
 export interface EmbedderFormProps extends CellProps<"memorize"> {
   readonly disabled: boolean;
@@ -26,11 +26,11 @@ export function EmbedderForm({ cell, disabled }: EmbedderFormProps) {
   const { setEmbedder, setEmbedderFiles } = useActions();
   const choice = cell.input.embedder ?? null;
   return (
-    <div className={s.form}>
-      <p className={s.note}>
+    <Stack gap={3} measure>
+      <Text as="p" tone="soft">
         It finds the facts that a question is about where they share no word. A memory is indexed by one
         embedder, and asked with the same.
-      </p>
+      </Text>
       <ModelChoice
         role={EMBEDDER}
         choice={choice}
@@ -42,7 +42,7 @@ export function EmbedderForm({ cell, disabled }: EmbedderFormProps) {
       >
         <State cell={cell} choice={choice} disabled={disabled} />
       </ModelChoice>
-    </div>
+    </Stack>
   );
 }
 
@@ -59,19 +59,19 @@ function State({ cell, choice, disabled }: EmbedderFormProps & { readonly choice
   const named = used ? choiceNamed(used.name) : undefined;
   if (used && named !== undefined && sameEmbedder(named, choice))
     return (
-      <p className={s.note} role="status">
+      <Text as="p" tone="soft" role="status">
         In use{choice ? ` and tried: ${used.name}` : ""}. {floorSentence(used)}
-      </p>
+      </Text>
     );
   if (!choice) return null;
   const empty = choice.from.kind === "files" && choice.from.name === "";
   return (
-    <p className={s.note}>
+    <Text as="p" tone="soft">
       It is {choice.from.kind === "hub" ? "fetched, opened" : "opened"} and tried on made pairs when the cell
       runs, or now. No text leaves this tab.{" "}
       <Button size="s" disabled={disabled || empty} onClick={() => void openEmbedder(cell.id)}>
         Open and try it
       </Button>
-    </p>
+    </Text>
   );
 }

@@ -4,6 +4,7 @@ import { lazy, Suspense } from "react";
 import { useApp, type CellProps } from "../../../app.tsx";
 import { Disclosure } from "../../../controls/Disclosure.tsx";
 import { choiceText } from "./choiceText.ts";
+import { Text } from "../../../controls/layout.tsx";
 import s from "../Parameters.module.css";
 
 const EmbedderForm = lazy(() =>
@@ -21,7 +22,9 @@ export function EmbedderLine({ cell, disabled }: CellProps<"memorize"> & { reado
         summary={
           <>
             <strong>Text embedder</strong>{" "}
-            <span className={s.line}>{choiceText(cell.input.embedder ?? null)}</span>
+            <Text tone="soft" size="s" className={s.line}>
+              {choiceText(cell.input.embedder ?? null)}
+            </Text>
           </>
         }
       >

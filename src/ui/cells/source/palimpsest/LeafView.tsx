@@ -11,6 +11,7 @@ import type { FactRow } from "../../../../records/notebook.ts";
 import type { Arrival } from "./Palimpsest.tsx";
 import { wordsOf, type Gap, type Leaf, type Recalled } from "./segments.ts";
 import { strokes } from "./strokes.ts";
+import { Stack, Text } from "../../../controls/layout.tsx";
 import s from "./Palimpsest.module.css";
 
 interface Look {
@@ -41,7 +42,9 @@ function Blank({ leaf: { start, end, lines } }: { readonly leaf: Extract<Leaf, {
   return (
     <div className={s.blank} style={{ "--lines": lines } as object}>
       <span className={s.ghost} aria-hidden="true" data-strokes={strokes(start, lines * FULL_LINE)} />
-      <span className={s.length}>{counted(end - start, "character")} forgotten</span>
+      <Stack as="span" tone="soft" className={s.length}>
+        {counted(end - start, "character")} forgotten
+      </Stack>
     </div>
   );
 }
@@ -90,7 +93,11 @@ function Sentence({
       onClick={() => onPick(row)}
     >
       <Words row={row} />
-      {changed.has(row.id) && <span className={s.note}>changed by hand</span>}
+      {changed.has(row.id) && (
+        <Text tone="soft" font="sans" size="xs" className={s.note}>
+          changed by hand
+        </Text>
+      )}
     </span>
   );
 }

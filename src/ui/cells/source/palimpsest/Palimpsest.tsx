@@ -14,6 +14,7 @@ import { captionOf } from "./caption.ts";
 import { LeafView } from "./LeafView.tsx";
 import { extentOf, leafAt, leavesOf, segmentsOf, type Leaf } from "./segments.ts";
 import { useLeaving } from "./useLeaving.ts";
+import { Stack, Text } from "../../../controls/layout.tsx";
 import s from "./Palimpsest.module.css";
 
 export interface PalimpsestProps {
@@ -67,8 +68,10 @@ export function Palimpsest({
     if (next) goTo(next, false);
   };
   return (
-    <div className={s.palimpsest}>
-      <p className={s.caption}>{captionOf(facts, characters, saved, changed)}</p>
+    <Stack gap={2} shrinks>
+      <Text as="p" measure tone="soft">
+        {captionOf(facts, characters, saved, changed)}
+      </Text>
       <Sheet
         label={`What is left of “${title}”. J and K go from sentence to sentence.`}
         count={leaves.length}
@@ -94,7 +97,7 @@ export function Palimpsest({
         hint={facts.length > 0 ? "Pick a sentence to see where it is kept." : ""}
         onOpen={onOpenFact}
       />
-    </div>
+    </Stack>
   );
 }
 

@@ -5,6 +5,7 @@ import { count, percent } from "../../../format.ts";
 import { layerColor } from "../../../layerColor.ts";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
+import { Row } from "../../../controls/layout.tsx";
 import s from "./Reader.module.css";
 
 export function FactLine({
@@ -18,7 +19,7 @@ export function FactLine({
   readonly onOpen: ((id: FactId) => void) | null;
 }) {
   return (
-    <div className={s.fact} role="status">
+    <Row wrap align="center" gap="0 var(--space-4)" tone="soft" size="s" className={s.fact} role="status">
       {fact ? (
         <>
           <span>
@@ -41,7 +42,7 @@ export function FactLine({
       ) : (
         hint
       )}
-    </div>
+    </Row>
   );
 }
 

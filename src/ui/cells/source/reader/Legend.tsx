@@ -7,6 +7,7 @@ import { layerColor } from "../../../layerColor.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { valueText } from "../../../../records/parameterText.ts";
 import { REASONS, type MarkCounts } from "./reasons.ts";
+import { Row, Text } from "../../../controls/layout.tsx";
 import s from "./Reader.module.css";
 
 export function Legend({
@@ -26,12 +27,19 @@ export function Legend({
 }) {
   const layers = [...new Set(facts.map(({ layer }) => layer))].toSorted((a, b) => a - b);
   return (
-    <div className={s.legend} role="group" aria-label="Marks in the text">
-      <span className={s.counts}>
+    <Row
+      wrap
+      align="baseline"
+      gap="var(--space-1) var(--space-2)"
+      size="s"
+      role="group"
+      aria-label="Marks in the text"
+    >
+      <Text tone="soft">
         {counts
           ? `${count(counts.candidates)} of ${counted(counts.sentences, "sentence")} pass the filter “${valueText("candidateFilter", filter)}”:`
           : "Finding sentences…"}
-      </span>
+      </Text>
       {REASONS.map(({ reason, bit, label, example }) => (
         <button
           key={reason}
@@ -43,19 +51,21 @@ export function Legend({
           onClick={() => onToggle(bit)}
         >
           <span className={cx(s.sample, s[reason])}>{label}</span>
-          <span className={cx("num", s.counts)}>{counts ? count(counts.byReason[reason]) : "…"}</span>
+          <Text tone="soft" className={cx("num")}>
+            {counts ? count(counts.byReason[reason]) : "…"}
+          </Text>
         </button>
       ))}
       {layers.length > 0 && (
-        <span className={s.layers}>
+        <Row as="span" wrap gap="0 0.6rem" flex="end" tone="soft" inline>
           Anchors in{" "}
           {layers.map((layer) => (
             <span key={layer} className={s.layer} style={{ "--layer": layerColor(layer) } as object}>
               layer {layer}
             </span>
           ))}
-        </span>
+        </Row>
       )}
-    </div>
+    </Row>
   );
 }

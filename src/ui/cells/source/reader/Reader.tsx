@@ -22,6 +22,7 @@ import { SearchBar } from "./SearchBar.tsx";
 import { Sheet, type Jump } from "./Sheet.tsx";
 import { useSearch, type Search } from "./useSearch.ts";
 import { useText, type ReadRange } from "./useText.ts";
+import { Row, Stack, Text } from "../../../controls/layout.tsx";
 import s from "./Reader.module.css";
 
 export interface ReaderProps {
@@ -75,11 +76,13 @@ export function Reader(props: ReaderProps) {
     return <Block text={text} start={start} overlays={overlays} {...look} />;
   };
   return (
-    <div className={s.reader}>
-      <div className={s.bar}>
+    <Stack gap={2} shrinks>
+      <Row wrap align="center" gap="var(--space-2) var(--space-3)">
         <SearchBar search={search} />
-        <span className={s.place}>{placeText(eye.current, characters, pageStarts)}</span>
-      </div>
+        <Text flex="end" tone="soft" size="s" numeric>
+          {placeText(eye.current, characters, pageStarts)}
+        </Text>
+      </Row>
       <Legend
         counts={counts}
         filter={props.filter}
@@ -109,7 +112,7 @@ export function Reader(props: ReaderProps) {
         hint={facts.length > 0 ? "Pick an anchor to see its fact." : ""}
         onOpen={props.onOpenFact}
       />
-    </div>
+    </Stack>
   );
 }
 

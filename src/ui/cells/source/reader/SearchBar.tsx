@@ -4,13 +4,14 @@ import { IconButton } from "../../../controls/Button.tsx";
 import { TextField } from "../../../controls/Field.tsx";
 import { count, counted } from "../../../format.ts";
 import type { Search } from "./useSearch.ts";
+import { Row, Text } from "../../../controls/layout.tsx";
 import s from "./Reader.module.css";
 
 export function SearchBar({ search }: { readonly search: Search }) {
   const { query, setQuery, hits, step } = search;
   const none = hits.length === 0;
   return (
-    <div className={s.search} role="search">
+    <Row align="center" gap={1} shrinks className={s.search} role="search">
       <TextField
         label="Search in the text"
         hideLabel
@@ -28,10 +29,10 @@ export function SearchBar({ search }: { readonly search: Search }) {
       />
       <IconButton icon="up" size="s" label="Previous hit" disabled={none} onClick={() => step(-1)} />
       <IconButton icon="down" size="s" label="Next hit" disabled={none} onClick={() => step(1)} />
-      <span className={s.found} role="status">
+      <Text tone="soft" size="s" whiteSpace="nowrap" className={s.found} role="status">
         {foundText(search)}
-      </span>
-    </div>
+      </Text>
+    </Row>
   );
 }
 

@@ -6,6 +6,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, type KeyboardEvent, type ReactNode } from "react";
 import { cx } from "../../../cx.ts";
+import { Text } from "../../../controls/layout.tsx";
 import s from "./Sheet.module.css";
 
 /** A place to bring into view: the block, and the element in it (a selector). */
@@ -49,8 +50,12 @@ export function Sheet(props: SheetProps) {
   });
   useJump(jump, scroller, (index) => virtualizer.scrollToIndex(index, { align: "center" }));
   return (
-    <div
+    <Text
+      as="div"
       ref={scroller}
+      font="serif"
+      size="l"
+      anywhere
       className={cx(s.sheet, className)}
       role="region"
       aria-label={label}
@@ -75,7 +80,7 @@ export function Sheet(props: SheetProps) {
           </div>
         ))}
       </div>
-    </div>
+    </Text>
   );
 }
 

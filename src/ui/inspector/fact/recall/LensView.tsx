@@ -6,14 +6,14 @@ import { lensGrid, tokenLogits } from "../../../../figures/reconstruction.ts";
 import type { LensTrace } from "../../../../records/trace.ts";
 import { FigureView } from "../../../charts/FigureView.tsx";
 import { Choice } from "../../../controls/Choice.tsx";
-import s from "../FactPanel.module.css";
+import { Stack } from "../../../controls/layout.tsx";
 
 export function LensView({ lens, source }: { readonly lens: LensTrace; readonly source: Source }) {
   const [side, setSide] = useState<"with" | "without">("with");
   const logits = useMemo(() => tokenLogits(lens, source), [lens, source]);
   const grid = useMemo(() => lensGrid({ lens, withDelta: side === "with" }, source), [lens, side, source]);
   return (
-    <div className={s.figures}>
+    <Stack gap={3}>
       <FigureView figure={logits} />
       <Choice
         label="Lens"
@@ -25,6 +25,6 @@ export function LensView({ lens, source }: { readonly lens: LensTrace; readonly 
         onChange={setSide}
       />
       <FigureView figure={grid} />
-    </div>
+    </Stack>
   );
 }

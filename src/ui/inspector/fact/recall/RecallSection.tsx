@@ -16,6 +16,7 @@ import { Recalled } from "../../../facts/Recalled.tsx";
 import { Failed, Loading } from "../Loading.tsx";
 import { firstPartOnly } from "../partsText.ts";
 import type { FactTools } from "../useFact.ts";
+import { Row, Stack } from "../../../controls/layout.tsx";
 import s from "../FactPanel.module.css";
 
 const Inside = lazy(() =>
@@ -98,28 +99,28 @@ function Said({
   // The tokens are those of the whole value.
   const note = shown && shown !== "tokens" ? firstPartOnly(row, "the recall") : null;
   return (
-    <div className={s.said}>
+    <Stack gap="0.5rem" className={s.said}>
       <p className={s.value} data-recalled>
         <Recalled stored={row.value ?? text} said={text} exact={exact} />
       </p>
-      <p className={s.gate}>
+      <Row as="p" wrap align="center" gap="0.2rem 0.7rem" size="s">
         <GateScale similarity={read.similarity} theta={theta} open={read.gateOpen} />
         <span className="num">{cosine(read.similarity)}</span>
         <span className={read.gateOpen ? s.open : s.soft}>{read.gateOpen ? "gate open" : "gate closed"}</span>
         <span className={s.soft}>{equalityText(row, exact)}</span>
-      </p>
+      </Row>
       <RecalledParts fact={fact} />
       <Competitors read={read} own={row.id} rows={known} beta={beta} />
-      <div className={s.actions} role="group" aria-label="Seen from inside">
+      <Row wrap gap="0.5rem" className={s.actions} role="group" aria-label="Seen from inside">
         {toggle("trace", "Gate, position by position")}
         {toggle("lens", "Logit lens")}
         {toggle("tokens", "Tokens")}
-      </div>
+      </Row>
       <Suspense fallback={<p className={s.soft}>Fetching the figures …</p>}>
         {note && <p className={s.soft}>{note}</p>}
         {shown && <Inner key={shown} shown={shown} tools={tools} />}
       </Suspense>
-    </div>
+    </Stack>
   );
 }
 

@@ -1,0 +1,95 @@
+/** @file Layout primitives: `Text` for words, `Row`, `Stack` and `Grid` for their arrangement. */
+
+import type { ComponentPropsWithRef, CSSProperties, ElementType } from "react";
+import { cx } from "../cx.ts";
+import s from "./layout.module.css";
+
+/** A step of the spacing scale (`--space-1` to `--space-7`), or any CSS length. */
+type Space = 1 | 2 | 3 | 4 | 5 | 6 | 7 | (string & {});
+type Position = "start" | "center" | "end" | "baseline" | "between";
+
+/** What every primitive accepts. */
+interface Look {
+  readonly tone?: "soft" | "ink" | "rubric" | "lapis" | "verdigris" | "ochre";
+  readonly size?: "xs" | "s" | "m" | "l" | "xl";
+  readonly font?: "serif" | "sans" | "mono";
+  readonly weight?: "regular" | "bold";
+  readonly italic?: boolean;
+  /** Digits of equal width. */
+  readonly numeric?: boolean;
+  /** At most as wide as a line that reads well. */
+  readonly measure?: boolean;
+  /** Breaks long words anywhere. */
+  readonly anywhere?: boolean;
+  readonly whiteSpace?: "nowrap" | "normal" | "pre-line" | "pre-wrap";
+  /** Within a flex row: takes the remaining space, keeps its size, or moves to the far end. */
+  readonly flex?: "grow" | "fixed" | "end";
+  /** May become narrower than its content. */
+  readonly shrinks?: boolean;
+  /** A list without bullets and indent. */
+  readonly plainList?: boolean;
+  readonly gap?: Space | undefined;
+  /** Along the cross axis of a row, the block axis of a stack. */
+  readonly align?: Position;
+  /** Along the main axis of a row, the inline axis of a stack. */
+  readonly justify?: Position;
+}
+
+type Props<T extends ElementType, More = object> = Look &
+  More & { readonly as?: T } & Omit<ComponentPropsWithRef<T>, keyof Look | keyof More | "as">;
+
+export const Text = <T extends ElementType = "span">(props: Props<T>) => draw("span", null, props);
+
+/** Children side by side; `wrap` breaks the row where it is too narrow. */
+export const Row = <T extends ElementType = "div">({
+  wrap = false,
+  inline = false,
+  ...props
+}: Props<T, { readonly wrap?: boolean; readonly inline?: boolean }>) =>
+  draw("div", cx(inline ? s["inline-row"] : s["row"], wrap && s["wrap"]), props);
+
+/** Children below each other, never wider than the stack. */
+export const Stack = <T extends ElementType = "div">(props: Props<T>) => draw("div", s["stack"], props);
+
+/** Children in columns: `columns` is a value of `grid-template-columns`. */
+export const Grid = <T extends ElementType = "div">({
+  columns,
+  ...props
+}: Props<T, { readonly columns: string }>) => draw("div", s["grid"], props, { "--columns": columns });
+
+function draw(fallback: ElementType, layout: string | null | undefined, props: object, variables = {}) {
+  const {
+    as: Element = fallback,
+    className,
+    style,
+    tone,
+    size,
+    font,
+    weight,
+    whiteSpace,
+    flex,
+    gap,
+    align,
+    justify,
+    italic,
+    numeric,
+    measure,
+    anywhere,
+    shrinks,
+    plainList,
+    ...rest
+  } = props as Look & { as?: ElementType; className?: string; style?: CSSProperties };
+  const names = [tone, size && `size-${size}`, font, weight, whiteSpace, flex && `flex-${flex}`];
+  const flags = { italic, numeric, measure, anywhere, shrinks, plainList, gap };
+  for (const [name, isSet] of Object.entries(flags))
+    if (isSet !== undefined && isSet !== false) names.push(name);
+  names.push(align && `align-${align}`, justify && `justify-${justify}`);
+  const length = typeof gap === "number" ? `var(--space-${String(gap)})` : gap;
+  return (
+    <Element
+      className={cx(layout, ...names.map((name) => name && s[name]), className)}
+      style={{ ...(length && { "--gap": length }), ...variables, ...style }}
+      {...rest}
+    />
+  );
+}
