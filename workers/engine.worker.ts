@@ -4,11 +4,10 @@ import { deadlineOver } from "../src/rpc/deadline.ts";
 import { serve } from "../src/rpc/serve.ts";
 import type { EngineService } from "../src/rpc/protocol.ts";
 import type { Port } from "../src/rpc/wire.ts";
-import { surveyBrowser } from "../src/runtime/capabilities.ts";
-import { surveyed } from "../src/service/model/survey.ts";
+import { surveyBrowser, surveySummary } from "../src/runtime/capabilities.ts";
 
 const port = globalThis as unknown as Port;
-const early = { survey: async () => surveyed(await surveyBrowser()) };
+const early = { survey: async () => surveySummary(await surveyBrowser()) };
 
 let engine: Promise<EngineService> | undefined;
 const loaded = Promise.withResolvers<EngineService>();

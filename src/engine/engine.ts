@@ -1,7 +1,7 @@
 /**
  * @file What the method needs of a frozen language model, whoever runs it. Nothing here says how; token ids are plain
  * numbers and vectors are Float32Arrays on the host. The model's values can be read at once; everything else is a call
- * on the device, in one of three closed records, so that around.ts can stand around all of them.
+ * on the device, in one of three closed records, so that intercept.ts can wrap all of them.
  */
 
 import type { ModelIdentity } from "../records/memory.ts";

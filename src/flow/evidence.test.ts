@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fakeEngine, fakeValues } from "../engine/testing/fakeEngine.ts";
-import { engineOf } from "../engine/around.ts";
+import { composeEngine } from "../engine/intercept.ts";
 import type { Reconstruction } from "../records/answer.ts";
 import { charOffset, layerIndex, type FactId } from "../records/ids.ts";
 import { nearestFirst, unmetWords } from "./evidence.ts";
@@ -20,7 +20,7 @@ const fact = (text: string): Reconstruction => ({
 /** Embeds a text as near to the question as `near` says. */
 function engine(near: (text: string) => number) {
   const values = fakeValues();
-  return engineOf(() => values, {
+  return composeEngine(() => values, {
     ...fakeEngine(values).engine,
     embed: async (texts) =>
       texts.map((text) => Float32Array.of(near(text), Math.sqrt(1 - near(text) * near(text)))),

@@ -1,7 +1,7 @@
 /** @file When a short answer may stand: played replies, with the probability that the model is to give them. */
 
 import { describe, expect, it } from "vitest";
-import { engineOf } from "../engine/around.ts";
+import { composeEngine } from "../engine/intercept.ts";
 import { fakeEngine, fakeValues } from "../engine/testing/fakeEngine.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Reconstruction } from "../records/answer.ts";
@@ -37,7 +37,7 @@ function replying(
   const words = (said: string) => (said === "" ? [] : said.split(" ").map((_, i) => i));
   const values = fakeValues({ encode: words, chat });
   const { engine } = fakeEngine(values);
-  return engineOf(() => values, {
+  return composeEngine(() => values, {
     ...engine,
     generate: async ([turn = ""], { onText }) => {
       const text = typeof reply === "string" ? reply : reply(turn);

@@ -29,6 +29,14 @@ export async function surveyBrowser(scope: Scope = globalThis): Promise<Survey> 
   }
 }
 
+/** A survey as plain data for the page. */
+export const surveySummary = ({ webgpu, webgpuMissing, wasm }: Survey) => ({
+  webgpu: webgpu?.description ?? null,
+  webgpuMissing: webgpuMissing ?? null,
+  crossOriginIsolated: wasm.limits["crossOriginIsolated"] === 1,
+  threads: wasm.threads,
+});
+
 /** An adapter or an open device as capabilities. */
 export function gpuCapabilities(
   info: GPUAdapterInfo,

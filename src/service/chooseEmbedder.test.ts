@@ -110,7 +110,7 @@ describe("a text embedder of dropped files", () => {
     );
     await expect(cancelled).rejects.toThrow(Cancelled);
     await expect(service.chooseEmbedder({ choice: FILES })).rejects.toThrow(
-      'engine: the files of the text embedder "tiny" are not here; drop the folder again',
+      'engine: the files of the text embedder "tiny" are not available; drop the folder again',
     );
     expect(await service.embedder(null)).toEqual(former);
   });

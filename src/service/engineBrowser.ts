@@ -21,7 +21,7 @@ import { openIndexedDbCache } from "../store/indexedDbCache.ts";
 import { urlModelFiles, type ModelFiles } from "../weights/modelFiles.ts";
 import type { Deadline } from "../rpc/deadline.ts";
 import type { EngineService } from "../rpc/protocol.ts";
-import type { EngineHost } from "./engineHost.ts";
+import type { EngineHost } from "./types.ts";
 import { createEngineService } from "./engineService.ts";
 
 /** The files that the bundled model is made of. */

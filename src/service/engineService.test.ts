@@ -139,7 +139,7 @@ describe("opening", () => {
   it("says why there is no WebGPU where it was asked for", async () => {
     const { service } = start();
     await expect(service.open({ ...BUNDLED, backend: "webgpu" })).rejects.toThrow(
-      "WebGPU was asked for, but there is none (no navigator.gpu). Use a browser with WebGPU.",
+      "WebGPU is not available (no navigator.gpu). Use a browser with WebGPU.",
     );
   });
 
@@ -155,7 +155,7 @@ describe("opening", () => {
     await expect(opening).rejects.toThrow(Cancelled);
     expect(host.devices[0]!.device.ledger.total).toBe(0);
     const source = { kind: "files", name: "tiny" } as const;
-    await expect(service.open({ source, backend: "auto" })).rejects.toThrow('"tiny" are not here; drop');
+    await expect(service.open({ source, backend: "auto" })).rejects.toThrow('"tiny" are not available; drop');
   });
 
   it("lists files and fit before anything is loaded", async () => {

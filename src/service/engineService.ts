@@ -7,28 +7,33 @@
  * a run will take; library/ the other worker's service.
  */
 
+import type { Embedder } from "../engine/embed.ts";
 import { answer } from "../flow/answer.ts";
 import { present } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
 import type { EntryMeta } from "../records/memory.ts";
 import type { DeviceEvent, EngineService } from "../rpc/protocol.ts";
 import type { Call } from "../rpc/wire.ts";
+import { surveySummary } from "../runtime/capabilities.ts";
 import { createCosts } from "./cost/costs.ts";
 import { createEstimator } from "./cost/estimate.ts";
-import type { EngineHost } from "./engineHost.ts";
 import type { EvaluationParts } from "./evaluation/evaluation.ts";
-import { createHelpers, type HelperSlots } from "./evaluation/helpers.ts";
+import {
+  chosenEmbedder,
+  chosenHelpers,
+  embedderInUse,
+  type ChosenHelpers,
+  type ChosenModel,
+} from "./helperModels.ts";
 import { createInspection } from "./memories/inspection.ts";
 import { createMemories } from "./memories/openMemories.ts";
-import { createEmbedderSlot, type EmbedderSlot } from "./model/embedder.ts";
-import { inspectModel } from "./model/files.ts";
-import type { LoadCall } from "./model/load.ts";
-import { ModelSlot } from "./model/slot.ts";
-import { surveyed } from "./model/survey.ts";
+import { CurrentModel } from "./model/open.ts";
+import { inspectModel } from "./model/source.ts";
 import { runContext, type ServiceParts } from "./runs/context.ts";
 import { createPause, stoppable } from "./runs/pause.ts";
 import { createRuns } from "./runs/runs.ts";
 import { throttled } from "./runs/summaries.ts";
+import type { EngineHost, LoadCall } from "./types.ts";
 
 export function createEngineService(host: EngineHost): EngineService {
   const parts = partsOn(host);
@@ -50,8 +55,8 @@ export function createEngineService(host: EngineHost): EngineService {
 }
 
 interface Parts extends ServiceParts {
-  readonly embedder: EmbedderSlot;
-  readonly helpers: HelperSlots;
+  readonly embedder: ChosenModel<Embedder>;
+  readonly helpers: ChosenHelpers;
   /** Who is told of changes of the device. */
   readonly listeners: Set<(event: DeviceEvent) => void>;
 }
@@ -59,7 +64,7 @@ interface Parts extends ServiceParts {
 function partsOn(host: EngineHost): Parts {
   const listeners: Parts["listeners"] = new Set();
   const memories = createMemories((memory) => host.openStore(memory));
-  const model = new ModelSlot(host, {
+  const model = new CurrentModel(host, {
     changed: (event) => {
       for (const listener of listeners) listener(event);
     },
@@ -67,7 +72,7 @@ function partsOn(host: EngineHost): Parts {
     closing: () => memories.reload(),
     embedder: () => embedder.current(),
   });
-  const embedder = createEmbedderSlot(host, {
+  const embedder = chosenEmbedder(host, {
     idle: (signal) => model.idle(signal),
     changed: () => memories.reload(),
   });
@@ -79,7 +84,7 @@ function partsOn(host: EngineHost): Parts {
     memories,
     model,
     embedder,
-    helpers: createHelpers(host, (signal) => model.idle(signal)),
+    helpers: chosenHelpers(host, (signal) => model.idle(signal)),
     pause: createPause(() => host.now()),
     costs,
     estimator,
@@ -101,15 +106,15 @@ type ModelCall =
 /** The model and the embedder, what there is of them and what becomes of them. */
 function modelCalls({ host, model, embedder, listeners }: Parts): Pick<EngineService, ModelCall> {
   return {
-    survey: async () => surveyed(await host.survey()),
+    survey: async () => surveySummary(await host.survey()),
     inspect: (argument) => inspectModel(host, argument),
     open: (argument, call = {}) => model.open(argument, calm(host, call)),
     close: () => model.close(),
     chooseEmbedder: async (argument, call = {}) => {
       await embedder.choose(argument, calm(host, call));
-      return embedder.ready(model.engine());
+      return embedderInUse(embedder.current(), model.engine());
     },
-    embedder: async () => embedder.ready(model.engine()),
+    embedder: async () => embedderInUse(embedder.current(), model.engine()),
     ledger: async () => model.ledger(),
     cachedModels: () => host.hub.cached(),
     removeCachedModel: (copy) => host.hub.remove(copy),

@@ -27,7 +27,7 @@ import { serve } from "../../src/rpc/serve.ts";
 import type { Port, Service } from "../../src/rpc/wire.ts";
 import { wasmCapabilities } from "../../src/runtime/capabilities.ts";
 import { createNodeDevice } from "../../src/runtime/node.ts";
-import type { EngineHost } from "../../src/service/engineHost.ts";
+import type { EngineHost } from "../../src/service/types.ts";
 import { createEngineService } from "../../src/service/engineService.ts";
 import { createLibraryService } from "../../src/service/library/libraryService.ts";
 import { createApp, type App } from "../../src/state/app.ts";

@@ -1,6 +1,6 @@
 /** @file Test support: an engine without a model, which tells what is called on it and with which signal. */
 
-import { engineOf } from "../around.ts";
+import { composeEngine } from "../intercept.ts";
 import type { CallName, Encoder, EncodeRow, Engine, EngineValues, LayerMemory } from "../engine.ts";
 
 export interface FakeEngine {
@@ -61,7 +61,7 @@ export function fakeEngine(values: EngineValues, during: () => Promise<void> = a
     state: () => did("state", undefined, []),
     dispose: () => undefined,
   };
-  const engine = engineOf(() => values, {
+  const engine = composeEngine(() => values, {
     generate: (_turns, _options, signal) => did("generate", signal, []),
     embed: (_, signal) => did("embed", signal, []),
     embedQuestion: (_, signal) => did("embedQuestion", signal, new Float32Array(2)),

@@ -10,7 +10,7 @@ import type { CostModel } from "../../records/cost.ts";
 import { precisionOf } from "../../records/memory.ts";
 import { keyOf, type MethodParams } from "../../records/params.ts";
 import type { LayerProbe } from "../../records/plan.ts";
-import type { EngineHost } from "../engineHost.ts";
+import type { EngineHost } from "../types.ts";
 
 export interface Costs {
   /** What is known of the layers of this model with these parameters. */

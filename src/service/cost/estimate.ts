@@ -11,7 +11,7 @@ import { precisionOf } from "../../records/memory.ts";
 import { keyOf } from "../../records/params.ts";
 import type { MemorizeArgument, MemorizeEstimate } from "../../rpc/protocol.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
-import type { EngineHost } from "../engineHost.ts";
+import type { EngineHost } from "../types.ts";
 import type { Costs } from "./costs.ts";
 
 export interface Estimator {

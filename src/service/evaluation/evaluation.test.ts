@@ -169,7 +169,7 @@ it("runs what needs a model once one is chosen, and leaves it out by name when i
       service.chooseHelper({ helper: "reranker", choice: choice("other"), files: files(own) }),
     ).rejects.toThrow(problem);
   await expect(service.chooseHelper({ helper: "reranker", choice: choice("gone") })).rejects.toThrow(
-    'the files of the cross-encoder "gone" are not here',
+    'the files of the cross-encoder "gone" are not available',
   );
   expect((await service.planEvaluation(asked)).header.reranker).toBe(reranker);
   await service.chooseHelper({ helper: "reranker", choice: null });

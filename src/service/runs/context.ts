@@ -6,15 +6,15 @@ import { SHARP } from "../../records/params.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
 import type { Costs } from "../cost/costs.ts";
 import type { Estimator } from "../cost/estimate.ts";
-import type { EngineHost } from "../engineHost.ts";
 import type { Memories } from "../memories/openMemories.ts";
-import type { ModelSlot } from "../model/slot.ts";
+import type { CurrentModel } from "../model/open.ts";
+import type { EngineHost } from "../types.ts";
 import { pausable, type Pause } from "./pause.ts";
 
 /** What the engine service is made of. */
 export interface ServiceParts {
   readonly host: EngineHost;
-  readonly model: ModelSlot;
+  readonly model: CurrentModel;
   readonly memories: Memories;
   readonly pause: Pause;
   readonly costs: Costs;

@@ -1,6 +1,6 @@
 /** @file Pausing and stopping runs: a switch that a run's work waits at, and views of the engine that heed it. */
 
-import { around } from "../../engine/around.ts";
+import { intercept } from "../../engine/intercept.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { Cancelled, throwIfCancelled } from "../../lib/assert.ts";
 
@@ -51,7 +51,7 @@ export function createPause(now: () => number): Pause {
 
 /** `engine` for one run: every call on the device waits while runs are paused, and ends with Cancelled on the signal. */
 export function pausable(engine: Engine, pause: Pause, signal: AbortSignal): Engine {
-  return around(engine, async (_, call) => {
+  return intercept(engine, async (_, call) => {
     await pause.over(signal);
     return call(signal);
   });
@@ -59,7 +59,7 @@ export function pausable(engine: Engine, pause: Pause, signal: AbortSignal): Eng
 
 /** `engine` for what goes on while runs are paused: every call on the device ends with Cancelled on the signal. */
 export function stoppable(engine: Engine, signal: AbortSignal): Engine {
-  return around(engine, async (_, call) => {
+  return intercept(engine, async (_, call) => {
     throwIfCancelled(signal, "engine");
     return call(signal);
   });

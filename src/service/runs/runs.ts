@@ -19,7 +19,7 @@ import type { DeletionProgress, Progress } from "../../records/progress.ts";
 import type { EngineService, MemorizeArgument, ReencodeArgument } from "../../rpc/protocol.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { createQueue, type Queue } from "../../runtime/queue.ts";
-import type { ModelWork } from "../model/held.ts";
+import type { ModelWork } from "../types.ts";
 import { runContext, type ServiceParts } from "./context.ts";
 import { factRow, summaryOf, throttled } from "./summaries.ts";
 

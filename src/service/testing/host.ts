@@ -21,7 +21,7 @@ import { createNodeDevice } from "../../runtime/node.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
 import type { Store } from "../../store/port.ts";
 import type { ModelFiles } from "../../weights/modelFiles.ts";
-import type { EngineHost } from "../engineHost.ts";
+import type { EngineHost } from "../types.ts";
 
 export interface TestHost extends EngineHost {
   addText(title: string, text: string): DocumentId;

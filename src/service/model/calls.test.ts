@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { Engine } from "../../engine/engine.ts";
 import { EVERY_CALL, fakeEngine, fakeValues } from "../../engine/testing/fakeEngine.ts";
 import { createPause, pausable } from "../runs/pause.ts";
-import { steadyEngine } from "./steady.ts";
+import { currentEngine } from "./calls.ts";
 
 const LOSS = new Error("lost");
 
@@ -19,7 +19,7 @@ function losing(at: number) {
   });
   const wasm = fakeEngine(fakeValues({ encodeTokens: 512 }));
   latest = gpu.engine;
-  const steady = steadyEngine({
+  const steady = currentEngine({
     current: async () => latest,
     get latest() {
       return latest;
@@ -83,6 +83,6 @@ it("a batch is put back where it was: the steps since its last known state are t
 
 it("other failures are the caller's", async () => {
   const { engine } = fakeEngine(fakeValues(), () => Promise.reject(new Error("too long")));
-  const steady = steadyEngine({ current: async () => engine, latest: engine, wasLost: async () => false });
+  const steady = currentEngine({ current: async () => engine, latest: engine, wasLost: async () => false });
   await expect(steady.recall([])).rejects.toThrow("too long");
 });

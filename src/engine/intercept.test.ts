@@ -1,7 +1,7 @@
 /** @file Standing around an engine: no call gets by, values stay live, and what is forgotten does not compile. */
 
 import { expect, it } from "vitest";
-import { around, engineOf } from "./around.ts";
+import { intercept, composeEngine } from "./intercept.ts";
 import type { CallName, Engine } from "./engine.ts";
 import { EVERY_CALL, fakeEngine, fakeValues } from "./testing/fakeEngine.ts";
 
@@ -11,7 +11,7 @@ it.each(NAMES)("%s passes by, under its own name, with the signal of who stands 
   const { engine, calls } = fakeEngine(fakeValues());
   const seen: CallName[] = [];
   const { signal } = new AbortController();
-  const watched = around(engine, (called, call) => {
+  const watched = intercept(engine, (called, call) => {
     seen.push(called);
     return call(signal);
   });
@@ -25,7 +25,7 @@ it.each(NAMES)("%s passes by, under its own name, with the signal of who stands 
 it("a call ends with either signal, the caller's own or that of who stands there", async () => {
   const { engine, calls } = fakeEngine(fakeValues());
   const [own, other] = [new AbortController(), new AbortController()];
-  const watched = around(engine, (_, call) => call(other.signal));
+  const watched = intercept(engine, (_, call) => call(other.signal));
   await watched.recall([], own.signal);
   await watched.recall([], own.signal);
   own.abort();
@@ -38,9 +38,9 @@ it("a call ends with either signal, the caller's own or that of who stands there
 
 it("who stands there may do without the call, or make it again", async () => {
   const { engine, calls } = fakeEngine(fakeValues());
-  await around(engine, async (_, call) => (await call(), call())).readKeys([], []);
+  await intercept(engine, async (_, call) => (await call(), call())).readKeys([], []);
   expect(calls.map(({ name }) => name)).toEqual(["readKeys", "readKeys"]);
-  const refused = around(engine, () => Promise.reject(new Error("not now")));
+  const refused = intercept(engine, () => Promise.reject(new Error("not now")));
   await expect(refused.lens({ ids: [], injection: null, at: [], top: 1 })).rejects.toThrow("not now");
   expect(calls.length).toBe(2);
 });
@@ -48,9 +48,9 @@ it("who stands there may do without the call, or make it again", async () => {
 it("values are those of the moment, however many stand around", () => {
   let values = fakeValues({ encodeTokens: 100, decode: () => "before" });
   const { engine } = fakeEngine(values);
-  const live = engineOf(() => values, engine);
-  const twice = around(
-    around(live, (_, call) => call()),
+  const live = composeEngine(() => values, engine);
+  const twice = intercept(
+    intercept(live, (_, call) => call()),
     (_, call) => call(),
   );
   expect([twice.encodeTokens, twice.decode([1])]).toEqual([100, "before"]);
@@ -63,7 +63,7 @@ it("a call that is forgotten does not compile", () => {
   const { lens, ...withoutLens } = engine;
   expect(lens).toBeDefined();
   // @ts-expect-error lens is missing
-  expect(engineOf(() => engine, withoutLens)).toBeDefined();
+  expect(composeEngine(() => engine, withoutLens)).toBeDefined();
   const { step, ...withoutStep } = EVERY_CALL;
   expect(step).toBeDefined();
   // @ts-expect-error step is missing

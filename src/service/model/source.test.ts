@@ -5,7 +5,7 @@ import { randomConfig } from "../../engine/testing/models.ts";
 import { createHub } from "../../hub/hub.ts";
 import { hubServer } from "../../hub/testing/hubServer.ts";
 import { memoryCache } from "../../hub/testing/memoryCache.ts";
-import { modelConfig } from "./files.ts";
+import { modelConfig } from "./source.ts";
 
 const SOURCE = { kind: "hub", repo: "someone/tiny", revision: "main" } as const;
 const bytes = (text: string) => new TextEncoder().encode(text);
