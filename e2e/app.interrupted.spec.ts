@@ -35,7 +35,7 @@ const NOTEBOOK = newNotebook(
         questionsPerFact: 1,
         encodeBatch: 4,
         steps: 20,
-        earlyStop: false,
+        schedule: "paper",
       },
       // Given, so that no probe runs.
       layers: [1, 2].map(layerIndex),

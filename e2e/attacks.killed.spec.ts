@@ -37,7 +37,7 @@ const NOTEBOOK = newNotebook(
         questionsPerFact: 1,
         encodeBatch: 2,
         steps: 20,
-        earlyStop: false,
+        schedule: "paper",
       },
       layers: [3, 4].map(layerIndex),
     }),

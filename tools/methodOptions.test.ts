@@ -8,12 +8,12 @@ describe("parameters on a command line", () => {
   it("changes the base, or the preset that is named", () => {
     expect(methodParams({}, {}, PAPER)).toEqual(PAPER);
     expect(methodParams({ preset: "paper" }, {}, SHARP)).toEqual(PAPER);
-    const set = ["clamp=none", "refineOn=own words", "earlyStop=off", "theta=0.7"];
+    const set = ["partTokens=none", "schedule=paper", "spareRoom=off", "theta=0.7"];
     expect(methodParams({ set }, {}, SHARP)).toEqual({
       ...SHARP,
-      clamp: null,
-      refineOn: "own words",
-      earlyStop: false,
+      partTokens: null,
+      schedule: "paper",
+      spareRoom: false,
       theta: 0.7,
     });
   });
@@ -31,6 +31,6 @@ describe("parameters on a command line", () => {
   it("lists every parameter with its range and what the presets have", () => {
     const help = methodHelp();
     for (const name of PARAMETER_NAMES) expect(help).toMatch(new RegExp(`^ {4}${name} .* \\(.+\\)$`, "m"));
-    expect(help).toContain("a whole number from 2 to 1000, or none (8; paper none)");
+    expect(help).toContain("a whole number from 2 to 1024, probe, or none (probe; paper none)");
   });
 });

@@ -261,11 +261,7 @@ describe("in this process", () => {
       [[...story, "--set", "routeShare"], "--set routeShare has no value, expected e.g. routeShare=0.6"],
       [
         [...story, "--set", "tau=1"],
-        '--set tau=1: there is no parameter "tau", expected one of: candidateFilter',
-      ],
-      [
-        [...story, "--set", "refine=0", "--set", "refineOn=own words"],
-        "--set refine=0, refineOn=own words: Refinement on the model's own words",
+        '--set tau=1: unknown parameter "tau", expected one of: candidateFilter',
       ],
       [[...story, "--ask", " "], "--ask is empty"],
       [[...story, "--model", at("nowhere")], `--model ${at("nowhere")}: there is no such folder`],

@@ -113,7 +113,7 @@ const fact = (ids: number[], keyPosition: number, targets: number[]): EncodeRow 
 
 async function takeSteps(encoder: LocalEncoder, before: number, count: number): Promise<void> {
   for (let step = before + 1; step <= before + count; step++)
-    await encoder.step(Array.from({ length: 2 }, () => ({ rate: 0.05, step, limit: 100, stop: false })));
+    await encoder.step(Array.from({ length: 2 }, () => ({ rate: 0.05, step, stop: false })));
 }
 
 /** The state of a batch after steps, a row of which changes hands on the way, and of one of other lengths behind it. */
@@ -125,7 +125,7 @@ async function encoded(
   const engine = await openEngine(device, blobModelFiles("model", blobs(model)), { precision });
   if (precision !== "f32")
     engine.runner.programs.recordsSteps = (await precisionTest(device, precision)).recording;
-  const options = { layer: 1, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, fedSteps };
+  const options = { layer: 1, beta1: 0.9, beta2: 0.999, fedSteps };
   const recorded: boolean[] = [];
   const batch = async (rows: EncodeRow[], work: (encoder: LocalEncoder) => Promise<void>) => {
     const encoder = await openEncoder(engine.runner, rows, options);

@@ -105,7 +105,7 @@ const FIGURES: Readonly<Record<string, () => ReactNode>> = {
     <FigureView figure={factsPerLayer({ facts, layers: LAYERS, capacity: 65_536 }, SOURCE)} />
   ),
   "round-robin": () => <FigureView figure={roundRobin({ facts, layers: LAYERS }, SOURCE)} />,
-  "norm of δ": () => <FigureView figure={deltaNorms({ facts, clamp: null }, SOURCE)} />,
+  "norm of δ": () => <FigureView figure={deltaNorms({ facts }, SOURCE)} />,
   "steps histogram": () => <FigureView figure={stepsHistogram({ facts, bins: 30 }, SOURCE)} />,
   "fidelity by length": () => <FigureView figure={fidelityByLength(facts, SOURCE)} />,
   "similarity of 256 keys": () => <FigureView figure={similarityCells({ matrix, theta: 0.6 }, SOURCE)} />,

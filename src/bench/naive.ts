@@ -90,7 +90,6 @@ function stepFeeds(runner: Runner, { rate, step: { beta1, beta2 } }: NaiveJob, t
     rate: scalar(rate),
     correction1: scalar(1 / (1 - beta1 ** t)),
     correction2: scalar(1 / (1 - beta2 ** t)),
-    limit: scalar(NO_LIMIT),
     stop: scalar(0),
   };
 }
@@ -134,6 +133,3 @@ const NAIVE_PROMPT: ForwardOptions = {
   cache: true,
   inject: true,
 };
-
-/** A norm no δ reaches. */
-const NO_LIMIT = 1e30;

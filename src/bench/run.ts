@@ -10,6 +10,7 @@ import { encodeFacts } from "../memory/encode.ts";
 import { sameTokens, tokenF1 } from "../memory/fidelity.ts";
 import { recallPrompt, valueTokens } from "../memory/prompt.ts";
 import { openReader } from "../memory/read.ts";
+import { MOMENTS } from "../memory/schedule.ts";
 import { ownRow } from "../memory/stored.ts";
 import { type PlannedFact, keyText } from "../records/fact.ts";
 import { byFact, wholeReport, type MemoryEntry } from "../records/memory.ts";
@@ -188,10 +189,10 @@ class Bench {
   }
 
   #job({ fact, layer }: PlannedFact): NaiveJob {
-    const { beta1, beta2, epsilon, learningRate, steps } = this.#params;
+    const { schedule, learningRate, steps } = this.#params;
     const prompt = recallPrompt(this.#engine, fact);
     const targets = valueTokens(this.#engine, fact, prompt, fact.value);
-    return { prompt, targets, step: { layer, beta1, beta2, epsilon }, rate: learningRate, steps };
+    return { prompt, targets, step: { layer, ...MOMENTS[schedule] }, rate: learningRate, steps };
   }
 
   /** Every fact under both methods, decoded once more by the batched recall, the same judge for both. */

@@ -11,7 +11,7 @@ import { loadWeights } from "./loadWeights.ts";
 import { Programs } from "./programs.ts";
 import { Runner } from "./runner.ts";
 
-const OPTIONS: LocalEncoderOptions = { layer: 1, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, fedSteps: 1 };
+const OPTIONS: LocalEncoderOptions = { layer: 1, beta1: 0.9, beta2: 0.999, fedSteps: 1 };
 const FED = { ...OPTIONS, fedSteps: Infinity };
 
 let device: Device;
@@ -31,7 +31,7 @@ async function withRunner(
     ...host,
     ...(host.createFixedSession && {
       createFixedSession(onnx, options) {
-        made.push(options.name.replace(/\.0\.9\.0\.999\.1e-8/, ""));
+        made.push(options.name.replace(/\.0\.9\.0\.999/, ""));
         return host.createFixedSession!(onnx, options);
       },
     }),
@@ -55,8 +55,7 @@ const SHORT = [fact(3, [5, 6, 7, 8]), fact(1, [9, 3], 7)];
 const LONGER = [fact(9, [4, 2, 30], 11), fact(16, [8, 1], 13)];
 
 async function step(encoder: LocalEncoder, rows: readonly EncodeRow[], from: number, to: number) {
-  for (let t = from; t <= to; t++)
-    await encoder.step(rows.map(() => ({ rate: 0.05, step: t, limit: 100, stop: false })));
+  for (let t = from; t <= to; t++) await encoder.step(rows.map(() => ({ rate: 0.05, step: t, stop: false })));
 }
 
 async function encoded(

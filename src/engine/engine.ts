@@ -17,8 +17,6 @@ export interface RecallPrompt {
 /** The address activation a(ℓ) at the key token. */
 export interface KeyReading {
   readonly activation: Float32Array; // [dFf]
-  /** Norm of the down projection's own output there: the scale against which ‖δ‖ is clamped. */
-  readonly downNorm: number;
 }
 
 /** A stored residual being added: to the output of one layer's down projection, at one position of a sequence. */
@@ -104,8 +102,6 @@ export interface StepRow {
   readonly rate: number;
   /** Steps this row has taken, from 1 with this one. */
   readonly step: number;
-  /** Largest ‖δ‖; Infinity for none. */
-  readonly limit: number;
   /** Keep delta as it is once all targets are hit. */
   readonly stop: boolean;
 }
@@ -144,7 +140,6 @@ export interface EncoderOptions {
   readonly room?: { readonly prefix: number; readonly targets: number };
   readonly beta1: number;
   readonly beta2: number;
-  readonly epsilon: number;
 }
 
 /** What to look at while one sequence is read; for traces and figures, never on the way of a recall. */

@@ -120,13 +120,9 @@ export async function readKeys(
     );
     for (const layer of layers) {
       const activations = (await outputs[`activation.${layer}`]!.read()) as Float32Array;
-      const norms = await outputs[`downNorm.${layer}`]!.read();
       const width = runner.config.dFf;
       for (const [row, i] of indices.entries())
-        readings[i]!.push({
-          activation: activations.slice(row * width, (row + 1) * width),
-          downNorm: Number(norms[row]),
-        });
+        readings[i]!.push({ activation: activations.slice(row * width, (row + 1) * width) });
     }
     disposeAll(outputs);
   }

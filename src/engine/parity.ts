@@ -43,8 +43,8 @@ export async function parity(
   return judge.rows;
 }
 
-/** Step inputs that change nothing: rate 0, no limit, no stop. */
-const IDLE = { rate: 0, correction1: 1, correction2: 1, limit: 1e30 };
+/** Step inputs that change nothing: rate 0, no stop. */
+const IDLE = { rate: 0, correction1: 1, correction2: 1 };
 
 /** Runs a model's graphs on golden inputs, and compares. */
 export class Judge {
@@ -175,7 +175,6 @@ export class Judge {
       layer: injection.layer,
       beta1: adam.beta1,
       beta2: adam.beta2,
-      epsilon: adam.eps,
     };
     const { graph, feeds } = upper ? await this.upperStep(options) : this.wholeStep(options);
     const session = await this.runner.programs.session(graph.name, () => graph);
@@ -316,7 +315,6 @@ type StepDimensions = {
   readonly layer: number;
   readonly beta1: number;
   readonly beta2: number;
-  readonly epsilon: number;
 };
 
 /** Largest absolute difference; NaN or a wrong count is infinite. */

@@ -126,7 +126,6 @@ async function addressing(runner: Runner): Promise<ProbeResults> {
   const readings = (await readKeys(runner, PROMPTS, [LAYER])).flat();
   return {
     activations: measures(readings.flatMap(({ activation }) => [...activation])),
-    "norms of the down projection": measures(readings.map(({ downNorm }) => downNorm)),
   };
 }
 
@@ -163,7 +162,6 @@ async function encoding(runner: Runner, fedSteps?: number): Promise<ProbeResults
     layer: LAYER,
     beta1: 0.9,
     beta2: 0.999,
-    epsilon: 1e-8,
     ...(fedSteps !== undefined && { fedSteps }),
   };
   const encoder = await openEncoder(runner, rows, options);
@@ -171,7 +169,7 @@ async function encoding(runner: Runner, fedSteps?: number): Promise<ProbeResults
     const losses: number[] = [];
     const hits: number[] = [];
     for (let step = 1; step <= STEPS; step++) {
-      const result = await encoder.step(rows.map(() => ({ rate: 0.05, step, limit: 100, stop: false })));
+      const result = await encoder.step(rows.map(() => ({ rate: 0.05, step, stop: false })));
       losses.push(...result.losses);
       hits.push(...result.hits.flat().map(Number));
     }

@@ -110,7 +110,6 @@ export const keys = (batch: number, layers: readonly number[]): ForwardOptions =
   batch,
   past: true,
   taps: { layers, positions: "first" },
-  downNorms: true,
 });
 
 /** From the key token to the end of the prompt, each row with its residual at its own layer. */
@@ -187,10 +186,10 @@ export function encode(
   options: EncoderOptions,
   columns?: EncodeStepOptions["columns"],
 ): Program {
-  const { layer, beta1, beta2, epsilon } = options;
+  const { layer, beta1, beta2 } = options;
   const shape = columns ? `.${columns.time}.${columns.past}` : "";
-  const name = `encode.${layer}.${batch}.${suffix}.${beta1}.${beta2}.${epsilon}${shape}`;
-  const step = { name, batch, suffix, layer, beta1, beta2, epsilon, ...(columns && { columns }) };
+  const name = `encode.${layer}.${batch}.${suffix}.${beta1}.${beta2}${shape}`;
+  const step = { name, batch, suffix, layer, beta1, beta2, ...(columns && { columns }) };
   return { name, build: (model) => encodeStep(model, step) };
 }
 
@@ -205,9 +204,9 @@ export function replacement(batch: number): Program {
 
 /** The same step by the plain recipe, for comparison. */
 export function naive(batch: number, options: EncoderOptions): Program {
-  const { layer, beta1, beta2, epsilon } = options;
-  const name = `naive.${layer}.${batch}.${beta1}.${beta2}.${epsilon}`;
-  return { name, build: (model) => naiveStep(model, { name, batch, layer, beta1, beta2, epsilon }) };
+  const { layer, beta1, beta2 } = options;
+  const name = `naive.${layer}.${batch}.${beta1}.${beta2}`;
+  return { name, build: (model) => naiveStep(model, { name, batch, layer, beta1, beta2 }) };
 }
 
 /** Queries against a layer's keys. */

@@ -3,9 +3,7 @@
 import type { EncoderOptions, StepRow } from "./engine.ts";
 
 /** By the input of the step (graph/programs/train.ts), [batch, 1] each. */
-export type Settings = Readonly<
-  Record<"rate" | "correction1" | "correction2" | "limit" | "stop", Float32Array>
->;
+export type Settings = Readonly<Record<"rate" | "correction1" | "correction2" | "stop", Float32Array>>;
 
 /** The settings of `rows` in a program of `batch`. */
 export function settingsOf(
@@ -19,10 +17,6 @@ export function settingsOf(
     rate: column((row) => row.rate, 0),
     correction1: column((row) => 1 / (1 - beta1 ** row.step), 1),
     correction2: column((row) => 1 / (1 - beta2 ** row.step), 1),
-    limit: column((row) => Math.min(row.limit, UNLIMITED), UNLIMITED),
     stop: column((row) => (row.stop ? 1 : 0), 1),
   };
 }
-
-/** A norm no delta reaches: float32 has no room for Infinity in a quotient. */
-const UNLIMITED = 1e30;

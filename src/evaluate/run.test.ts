@@ -128,8 +128,8 @@ describe("a run file", () => {
   });
 
   it("of a build that knew fewer parameters is continued, and no sample of it is made twice", async () => {
-    const { mergeAnchors, ...fewer } = INPUTS.params;
-    expect(mergeAnchors).toBe(true); // what builds did that did not know it
+    const { anchorRules, ...fewer } = INPUTS.params;
+    expect(anchorRules).toBe("ours"); // the value of the preset
     const old = (await runText())
       .split("\n")
       .slice(0, 61)

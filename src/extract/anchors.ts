@@ -47,12 +47,13 @@ function judged(candidate: Candidate, proposal: string | null, params: AnchorPar
   const judgement = acceptProposal(sentence, proposal);
   if (!judgement.ok)
     return { ...ruled(candidate, params), rejected: { proposal: proposal ?? "", why: judgement.why } };
-  const text = params.compoundAnchors ? widened(sentence, judgement.text, judgement.start) : judgement.text;
+  const text =
+    params.anchorRules === "ours" ? widened(sentence, judgement.text, judgement.start) : judgement.text;
   return { candidate, text, source: "model" };
 }
 
 function ruled(candidate: Candidate, params: AnchorParams): Anchor {
-  const text = ruleAnchor(candidate.sentence.text, { compound: params.compoundAnchors });
+  const text = ruleAnchor(candidate.sentence.text, { compound: params.anchorRules === "ours" });
   return { candidate, text, source: "rule" };
 }
 

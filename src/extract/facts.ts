@@ -12,14 +12,14 @@ interface Group {
   readonly anchors: Anchor[];
 }
 
-/** Whether spellings of one name are one anchor (`mergeAnchors`), or only equal texts are. */
-export type Sameness = Pick<MethodParams, "mergeAnchors">;
+/** Whether spellings of one name are one anchor, or only equal texts are. */
+export type Sameness = Pick<MethodParams, "anchorRules">;
 
 /** What is equal for anchors that are one. */
 export const samenessOf =
-  ({ mergeAnchors }: Sameness) =>
+  ({ anchorRules }: Sameness) =>
   (anchor: string): string =>
-    mergeAnchors ? anchorKey(anchor) : oneLine(anchor);
+    anchorRules === "ours" ? anchorKey(anchor) : oneLine(anchor);
 
 /**
  * Makes the fact records. Anchors that are the same ({@link samenessOf}) are one, spelled as it came first (on one line);

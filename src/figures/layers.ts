@@ -64,8 +64,6 @@ type Vector = Pick<FactRow, "layer" | "deltaNorm">;
 
 interface Norms {
   readonly facts: readonly (Vector & Pick<FactRow, "parts">)[];
-  /** Of the method, in norms of the output at the key token. */
-  readonly clamp: number | null;
 }
 
 /** ‖δ‖ by layer as five numbers. */
@@ -76,15 +74,11 @@ export const deltaNorms = defineFigure({
     holds: (fact, { layer }) => vectorsAt(fact, layer).length > 0,
     says: ({ layer }) => `with a vector at layer ${layer}`,
   },
-  make: ({ facts, clamp }: Norms) => {
+  make: ({ facts }: Norms) => {
     const all = facts.flatMap((fact): readonly Vector[] => fact.parts ?? [fact]);
     return {
       title: "Norm of δ by layer",
-      caption:
-        `${all.length === 1 ? "‖δ‖ of one vector" : `Smallest, quartiles and largest ‖δ‖ of ${many(all.length, "vector")}`}, in units of the residual stream. ` +
-        (clamp === null
-          ? "No clamp held it."
-          : `The clamp ends it at ${clamp} times the norm of the output at the key token that δ is added to, which is no part of the memory.`),
+      caption: `${all.length === 1 ? "‖δ‖ of one vector" : `Smallest, quartiles and largest ‖δ‖ of ${many(all.length, "vector")}`}, in units of the residual stream.`,
       rows: [...groupBy(all, ({ layer }): number => layer)]
         .sort(([a], [b]) => a - b)
         .map(([layer, here]) => {

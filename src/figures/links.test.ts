@@ -47,7 +47,7 @@ describe("rows and their facts", () => {
           factsPerLayer({ facts: list, layers: [layerIndex(7)], capacity: 16 }, SOURCE),
           (row) => row.facts,
         );
-        check<"delta-norms">(deltaNorms({ facts: list, clamp: null }, SOURCE), (row) => row.vectors);
+        check<"delta-norms">(deltaNorms({ facts: list }, SOURCE), (row) => row.vectors);
         check<"fidelity-by-length">(fidelityByLength(list, SOURCE), (row) => row.facts);
         check<"steps-histogram">(
           stepsHistogram({ facts: list, bins: 7 }, SOURCE),

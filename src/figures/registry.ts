@@ -71,7 +71,7 @@ export interface MemoryData {
   readonly source: Source;
   readonly facts: readonly FactRow[];
   readonly layers: readonly LayerIndex[];
-  readonly params: Pick<MethodParams, "capacity" | "steps" | "theta" | "clamp" | "layersFrom">;
+  readonly params: Pick<MethodParams, "capacity" | "steps" | "theta" | "layersFrom">;
   /** The texts that it was made from. */
   readonly texts: readonly Pick<SourceInfo, "id" | "title" | "characters">[];
   readonly plan: LayerPlan | null;
@@ -175,7 +175,7 @@ const MEMORY_FIGURES = {
   "facts-per-layer": ofMemory(factsPerLayer, "layers", null, ({ facts, layers, params: { capacity } }) => [
     { facts, layers, capacity },
   ]),
-  "delta-norms": ofMemory(deltaNorms, "layers", null, ({ facts, params: { clamp } }) => [{ facts, clamp }]),
+  "delta-norms": ofMemory(deltaNorms, "layers", null, ({ facts }) => [{ facts }]),
   "round-robin": ofMemory(roundRobin, "layers", null, ({ facts, layers, params: { layersFrom } }) => [
     { facts: inOrder(facts), layers, layersFrom },
   ]),

@@ -41,7 +41,7 @@ describe("figures of facts", () => {
         const layers = factsPerLayer({ facts, layers: [layerIndex(0)], capacity: 16 }, SOURCE).rows;
         expect(sum(layers, (row) => row.facts)).toBe(facts.length);
         expect(sum(fidelityByLength(facts, SOURCE).rows, (row) => row.facts)).toBe(facts.length);
-        const norms = deltaNorms({ facts, clamp: 40 }, SOURCE).rows;
+        const norms = deltaNorms({ facts }, SOURCE).rows;
         expect(sum(norms, (row) => row.vectors)).toBe(facts.length);
         const all = facts.map(({ deltaNorm }) => deltaNorm);
         if (all.length > 0) expect(Math.max(...norms.map(({ max }) => max))).toBe(Math.max(...all));
@@ -128,7 +128,6 @@ describe("figures of facts", () => {
           { layer, deltaNorm: 9, parts: [row(2, 3), row(2, 5), row(4, 9)] },
           { layer, deltaNorm: 7 },
         ],
-        clamp: null,
       },
       SOURCE,
     );

@@ -62,7 +62,7 @@ export interface AskOptions {
 /**
  * Answers from memory alone: the sentences that were recalled, and a short answer as far as they bear it out. A
  * question that asks for several things is answered in as many parts. Without a fact the model is not asked
- * (`noFacts`).
+ * (if `answers` is "ours").
  * @throws WrongEmbedder where vectors route, when the question is blank, or leaves no room for a fact in the model's window, and Cancelled
  */
 export async function answer(open: OpenMemory, question: string, options: AskOptions): Promise<Answer> {
@@ -87,7 +87,7 @@ export function routeQuestion(open: OpenMemory, question: string): Promise<Route
 }
 
 const partsOf = ({ params }: OpenMemory, question: string): readonly string[] =>
-  params.splitQuestions ? questionParts(question) : [question];
+  params.answers === "ours" ? questionParts(question) : [question];
 
 /** What an answer is made from: the facts that were asked for, and what each said. */
 export interface Found {
@@ -166,7 +166,7 @@ async function answerPart(
   options: AskOptions,
 ): Promise<PartAnswer> {
   const { engine, params } = open;
-  const read = params.withhold ? recalled.filter(wasRead) : recalled;
+  const read = params.answers === "ours" ? recalled.filter(wasRead) : recalled;
   const nearest = await nearestFirst(engine, question, read);
   const context: AnswerContext = { engine, params, inSource: sourceOrder(open), ...options };
   const nothing = recalled.length > 0 ? "not recalled" : "not in memory";

@@ -1,7 +1,7 @@
 /** @file What a run stores before its first entry: the routing index and the sources, of a memory that exists no more than is new. */
 
 import { precisionOf, type MemoryOutline } from "../records/memory.ts";
-import { changedSince } from "../records/params.ts";
+import { ordered } from "../records/params.ts";
 import type { MemoryBatch, Store } from "../store/port.ts";
 import { storeAnew } from "./storeAnew.ts";
 
@@ -34,11 +34,11 @@ export function addedTo(stored: MemoryOutline, indexed: MemoryOutline): MemoryBa
   };
 }
 
-/** All that a batch cannot change. Parameters in the order of their table, whoever made them. */
+/** All fields that a batch cannot change, as text. */
 const headOf = ({ model, params, earlier, embedder, salt, layers, keyToken }: MemoryOutline): string =>
   JSON.stringify([
     ...[model.name, model.sha256, precisionOf(model), embedder, salt, layers, keyToken],
-    ...[params, ...(earlier ?? [])].map(changedSince),
+    ...[params, ...(earlier ?? [])].map(ordered),
   ]);
 
 const anchorsOf = ({ routing }: MemoryOutline): readonly string[] => routing.map(({ anchor }) => anchor);

@@ -127,7 +127,7 @@ describe("from text to answers, with the bundled model", () => {
     ]);
     expect(generations).toBe(0);
     // Under the paper's preset it is put before the model all the same.
-    const told = await open({ theta: 1, withhold: false }, counting);
+    const told = await open({ theta: 1, answers: "paper" }, counting);
     expect((await answer(told, "Where is Mary?", { now })).asked![0]!.evidence).toHaveLength(2);
     expect(generations).toBe(1);
     told.dispose();

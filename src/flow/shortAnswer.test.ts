@@ -117,7 +117,7 @@ describe("a short answer", () => {
         verdict: "alone",
       });
     expect(turns).toHaveLength(1);
-    expect(await asked({ ...SHARP, askAlone: false }, alone(MARY.fact.text, "garden"))).not.toMatchObject({
+    expect(await asked({ ...SHARP, answers: "paper" }, alone(MARY.fact.text, "garden"))).not.toMatchObject({
       verdict: "alone",
     });
     // Where nothing is shared, nothing is nearest.
@@ -125,9 +125,7 @@ describe("a short answer", () => {
     const answering = replying((turn) => (turn.includes(last.fact.text) ? "Not in memory." : "garden"), 0.99);
     const none = shortAnswer({ engine: answering, params: SHARP, inSource: () => 0 }, "Where?", strangers);
     expect(await none).not.toMatchObject({ verdict: "alone" });
-    expect(await asked({ ...PAPER, askAlone: true }, alone(MARY.fact.text, "garden"))).toMatchObject({
-      verdict: "as said",
-    });
+    expect(await asked(PAPER, alone(MARY.fact.text, "garden"))).toMatchObject({ verdict: "as said" });
     expect(turns).toHaveLength(1);
     // Words that the one sentence does not have do not stand either, and the first reply is the one that is kept.
     const unborne = await asked(SHARP, alone(MARY.fact.text, "office"));
@@ -166,9 +164,5 @@ describe("a short answer", () => {
       );
     expect(await alone(PAPER)).toMatchObject({ text: "moon", verdict: "as said" });
     expect(await alone(SHARP)).toMatchObject({ text: "", verdict: "not in memory" });
-    expect(await alone({ ...SHARP, noFacts: "ask" })).toMatchObject({
-      text: "moon",
-      verdict: "not in memory",
-    });
   });
 });

@@ -21,18 +21,17 @@ export interface AnswerContext {
 /** What is known of a short answer. */
 export type ShortAnswer = Pick<PartAnswer, "text" | "cited" | "verdict" | "probability" | "leftOut">;
 
-/** Where the model has nothing to answer from: not asked, or what it says without a fact (`noFacts`). */
+/** The answer without a fact: empty, or the model's own words (if `answers` is "paper"). */
 export async function answerWithoutFacts(
   { engine, params }: AnswerContext,
   question: string,
   why: "not recalled" | "not in memory",
 ): Promise<ShortAnswer> {
   const [text = ""] =
-    params.noFacts === "say"
+    params.answers === "ours"
       ? []
       : await engine.generate([turnOf(question, [])], { maxTokens: params.answerTokens });
-  const verdict = unborne(text, params) === "as said" ? "as said" : why;
-  return { text, cited: [], probability: null, verdict };
+  return { text, cited: [], probability: null, verdict: text === "" ? why : "as said" };
 }
 
 /** How many times as much as the next one a sentence must share with a question to be asked alone. */
@@ -40,7 +39,7 @@ const AHEAD = 1.3;
 
 /**
  * Asks the model `question` with `facts`, nearest first, before it. Where no answer stands, asks again with
- * the nearest alone (`askAlone`): a small model that misses a sentence among many still reads it. Not where another shares
+ * the nearest alone (if `answers` is "ours"): a small model that misses a sentence among many still reads it. Not where another shares
  * nearly as much with the question, as in a story of where somebody is: which of them holds, one alone does not tell.
  * What it then says is marked: a sentence alone looks like an answer to more than it answers.
  * @throws when not even one fact fits beside the question
@@ -52,7 +51,7 @@ export async function shortAnswer(
 ): Promise<ShortAnswer> {
   const first = await asked(context, question, facts);
   const [nearest, second] = facts;
-  if (!context.params.askAlone || first.verdict !== "unsupported") return first;
+  if (context.params.answers === "paper" || first.verdict !== "unsupported") return first;
   if (!nearest || !second || nearest.shared <= AHEAD * second.shared) return first;
   const { engine, params, inSource } = context;
   const again = await asked({ engine, params, inSource }, question, [nearest]);
@@ -90,8 +89,8 @@ async function asked(context: AnswerContext, question: string, facts: readonly N
 }
 
 /** The verdict on words that no recalled sentence bears out: whether they stand is a parameter. */
-const unborne = (text: string, { bornOut }: ParamsOf<"answer">): "as said" | "unsupported" =>
-  bornOut || text === "" ? "unsupported" : "as said";
+const unborne = (text: string, { answers }: ParamsOf<"answer">): "as said" | "unsupported" =>
+  answers === "ours" || text === "" ? "unsupported" : "as said";
 
 /**
  * The model's words are shown where it is sure enough of them and all that they say beyond the question stands in what

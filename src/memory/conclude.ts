@@ -6,7 +6,8 @@ import { toFloat16 } from "../lib/vectorForms.ts";
 import type { MethodParams } from "../records/params.ts";
 import { sameTokens, tokenF1 } from "./fidelity.ts";
 import type { Job } from "./job.ts";
-import { collect, goesOn, openBatch, step, type Follower } from "./optimise.ts";
+import { collect, openBatch, step, type Follower } from "./optimise.ts";
+import { stopsWhenExact } from "./schedule.ts";
 
 /** What free running makes of a job's residual. */
 export interface Verdict {
@@ -48,22 +49,13 @@ export async function conclude(
   asStored(jobs, params);
   const verdicts = await verify(engine, jobs);
   const failed = jobs.filter((_, i) => !verdicts[i]!.exact);
-  if (failed.length > 0 && params.refine > 0 && !goesOn(params)) {
-    const guided = new Map(
-      failed.map((job) => [job, { state: job.state!, verdict: verdicts[jobs.indexOf(job)]! }]),
-    );
+  if (failed.length > 0 && params.refine > 0 && !stopsWhenExact(params)) {
     for (let i = 0; i < failed.length; i += params.encodeBatch) {
       await refine(engine, failed.slice(i, i + params.encodeBatch), params, follower, signal);
     }
     asStored(failed, params);
     const refined = await verify(engine, failed);
-    for (const [i, job] of failed.entries()) {
-      const before = guided.get(job)!;
-      // Refinement may lose what the guided steps had.
-      const better = refined[i]!.exact || refined[i]!.fidelity > before.verdict.fidelity;
-      if (better || !params.keepBetter) verdicts[jobs.indexOf(job)] = refined[i]!;
-      else job.state = before.state;
-    }
+    for (const [i, job] of failed.entries()) verdicts[jobs.indexOf(job)] = refined[i]!;
   }
   return jobs.map((job, i) => ({ job, verdict: verdicts[i]! }));
 }
@@ -74,7 +66,7 @@ function asStored(jobs: readonly Job[], { vectors }: MethodParams): void {
   for (const job of jobs) job.state = { ...job.state!, delta: toFloat16(job.state!.delta) };
 }
 
-/** Refinement steps: u is what the model itself says with the current δ (paper), or v again. */
+/** Refinement steps: the model is fed its own words with the current δ. */
 async function refine(
   engine: Engine,
   jobs: readonly Job[],
@@ -87,14 +79,9 @@ async function refine(
   try {
     for (let i = 0; i < params.refine; i++) {
       throwIfCancelled(signal, "memory: refinement");
-      if (params.refineOn === "own words") {
-        await collect(encoder, jobs);
-        await encoder.feed((await verify(engine, jobs)).map(({ decoded }) => decoded));
-      }
-      await step(encoder, jobs, params, follower, {
-        stop: params.refineOn === "the value",
-        done: () => false,
-      });
+      await collect(encoder, jobs);
+      await encoder.feed((await verify(engine, jobs)).map(({ decoded }) => decoded));
+      await step(encoder, jobs, params, follower, { stop: false, done: () => false });
     }
     await collect(encoder, jobs);
   } finally {

@@ -10,6 +10,7 @@ import type { MethodParams } from "../records/params.ts";
 import type { EncodeProgress } from "./encode.ts";
 import type { Job } from "./job.ts";
 import type { LearnedStart } from "./learnedStart.ts";
+import { MOMENTS, stopsWhenExact } from "./schedule.ts";
 
 /** Follows the batches of a run. */
 export interface Follower {
@@ -143,26 +144,24 @@ function take(waiting: Job[], active: readonly Job[], engine: Engine, params: Me
   return waiting.splice(0, Math.max(0, rowsOf(longest, engine, params) - active.length));
 }
 
-/** Refinement on the value itself only goes on where the guided steps end, for facts that did not stop: no phase. */
-export const goesOn = ({ refineOn, earlyStop }: MethodParams): boolean =>
-  earlyStop && refineOn === "the value";
-
 /** Steps of one fact before it is tested. */
 const guidedSteps = (params: MethodParams): number =>
-  goesOn(params) ? params.steps + params.refine : params.steps;
+  stopsWhenExact(params) ? params.steps + params.refine : params.steps;
 
 const isFinished = (job: Job, params: MethodParams): boolean =>
-  job.steps >= guidedSteps(params) || (params.earlyStop && job.hit) || hasStalled(job, params);
+  job.steps >= guidedSteps(params) || (stopsWhenExact(params) && job.hit) || hasStalled(job, params);
 
 /** Steps before which no part is given up: the first ones of a part that comes to nothing look like any other's. */
 const LEAST_STEPS = 14;
-/** The loss must fall to this share of its lowest within `patience` steps. */
+/** The loss must fall to this share of its lowest within so many steps. */
 const PROGRESS = 0.9;
+const PATIENCE = 8;
 
 /** Whether a part that can be halved makes no progress. */
-function hasStalled({ losses, targets, joins }: Job, { patience, partTokens }: MethodParams): boolean {
-  if (patience === null || partTokens === null || targets.length === 1 || joins.length > 0) return false;
-  const before = losses.length - patience;
+function hasStalled({ losses, targets, joins }: Job, params: MethodParams): boolean {
+  if (!stopsWhenExact(params) || params.partTokens === null) return false;
+  if (targets.length === 1 || joins.length > 0) return false;
+  const before = losses.length - PATIENCE;
   if (before < 1 || losses.length < LEAST_STEPS) return false;
   return Math.min(...losses.slice(before)) > PROGRESS * Math.min(...losses.slice(0, before));
 }
@@ -212,7 +211,7 @@ async function round(
       : jobs.length - Math.floor(active.length * FREE_SHARE);
   do {
     throwIfCancelled(signal, "memory: encoding");
-    await step(encoder, jobs, params, follower, { stop: params.earlyStop, done: finished });
+    await step(encoder, jobs, params, follower, { stop: stopsWhenExact(params), done: finished });
   } while (jobs.filter(finished).length < wanted);
   await collect(encoder, jobs, active);
 }
@@ -231,9 +230,7 @@ export const openBatch = (
 ): Promise<Encoder> =>
   engine.openEncoder(jobs.map(encodeRow), {
     layer: jobs[0]!.layer,
-    beta1: params.beta1,
-    beta2: params.beta2,
-    epsilon: params.epsilon,
+    ...MOMENTS[params.schedule],
     ...(room ? { room } : {}),
   });
 
@@ -257,7 +254,6 @@ export async function step(
     jobs.map((job, i) => ({
       rate: idle[i] ? 0 : params.learningRate,
       step: job.steps + 1,
-      limit: params.clamp === null ? Infinity : params.clamp * job.reading!.downNorm,
       stop,
     })),
   );

@@ -201,9 +201,7 @@ describe("a part that stays inexact", () => {
       partTokens: 24,
       steps: 10,
       refine: 2,
-      refineOn: "own words",
-      earlyStop: false,
-      patience: null,
+      schedule: "paper",
     };
     let taken = 0;
     const running = context(opened.engine, { params: counted, layers: LAYERS, store: inMemoryStore() });

@@ -13,6 +13,7 @@ import type { MethodParams } from "../records/params.ts";
 import type { LayerProbe, LengthProbe } from "../records/plan.ts";
 import { encodeFacts, type EncodeProgress } from "./encode.ts";
 import { partsOf } from "./parts.ts";
+import { stopsWhenExact } from "./schedule.ts";
 
 /** Invented, of several forms, and short enough for small models. */
 const PROBE_FACTS: readonly (readonly [anchor: string, value: string])[] = [
@@ -139,7 +140,7 @@ const PROBE_STEPS = 20;
 /** The parameters with all probe facts in one batch, and a bound on what a layer without success may cost. */
 function probing(params: MethodParams): MethodParams {
   const batched = { ...params, encodeBatch: Math.max(params.encodeBatch, PROBE_FACTS.length) };
-  return params.earlyStop
+  return stopsWhenExact(params)
     ? { ...batched, steps: Math.min(params.steps + params.refine, PROBE_STEPS), refine: 0 }
     : batched;
 }

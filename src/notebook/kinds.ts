@@ -5,7 +5,7 @@
  */
 
 import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/notebook.ts";
-import { changedSince, SHARP } from "../records/params.ts";
+import { SHARP } from "../records/params.ts";
 import { modelCellFor, sourceCellsFor } from "./places.ts";
 
 /** What an output can depend on. */
@@ -48,7 +48,7 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
     parts: ({ id, input: { params, layers, embedder } }, notebook) => ({
       model: modelInput(modelCellFor(notebook, id)),
       sources: sourceCellsFor(notebook, id).flatMap(({ input }) => input.documents.map((entry) => entry.id)),
-      parameters: layers ? [changedSince(params), layers] : changedSince(params),
+      parameters: layers ? [params, layers] : params,
       ...(embedder ? { embedder: [embedder.from, embedder.dtype] } : {}),
     }),
     stamp: ({ output }) => output?.stamp ?? null,
@@ -90,7 +90,7 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
     first: { params: SHARP, layers: null },
     parts: ({ id, input }, notebook) => ({
       model: modelInput(modelCellFor(notebook, id)),
-      parameters: changedSince(input.params),
+      parameters: input.params,
       settings: input.layers,
     }),
     stamp: ({ output }) => output?.stamp ?? null,

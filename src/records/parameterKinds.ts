@@ -1,13 +1,13 @@
-/** @file What a row of the table of parameters is made of: who reads it, what it can be, what is said of it. */
+/** @file Schema of the parameter table: which stages read a parameter, its allowed values, and its help text. */
 
 /** The stages of the method that read parameters, in running order. */
 export type Stage =
-  "candidates" | "anchors" | "budget" | "layers" | "encode" | "store" | "read" | "route" | "index" | "answer";
+  "candidates" | "anchors" | "budget" | "layers" | "encode" | "read" | "route" | "index" | "answer";
 
-/** "paper": exactly what the paper states, also where it is weak. "sharp": the default, each improvement a field of its own. */
+/** "paper": exactly what the paper states, even where it is weak. "sharp": the default, with our improvements. */
 export type Preset = "paper" | "sharp";
 
-/** What a value can be; "limit" is a number or none at all, or what a probe of the model finds. */
+/** Allowed values; a "limit" is a number or none, and some limits can be found by probing the model. */
 export type ValueKind =
   | { readonly type: "whole"; readonly min: number; readonly max: number }
   | { readonly type: "number"; readonly min: number; readonly max: number; readonly step?: number }
@@ -20,13 +20,13 @@ export interface LimitKind {
   readonly min: number;
   readonly max: number;
   readonly step?: number;
-  /** What stands there instead of a number; "none" where it is not said. */
+  /** The word shown in place of a number; "none" by default. */
   readonly none?: string;
-  /** Whether {@link PROBE} is a value too. */
+  /** Whether {@link PROBE} is an allowed value. */
   readonly probed?: true;
 }
 
-/** In place of a number: the one that is found by probing the model. */
+/** In place of a number: a probe of the model finds it. */
 export const PROBE = "probe";
 
 export interface ChoiceKind<Value extends string> {
@@ -44,27 +44,22 @@ export interface Option<Value extends string> {
 export type ParameterValue = string | number | boolean | null;
 
 export interface Parameter {
-  /** Who reads it; the first one says under which heading it stands. */
+  /** The stages that read it; the first one decides its heading. */
   readonly stages: readonly [Stage, ...Stage[]];
   readonly label: string;
   readonly symbol?: string;
   readonly unit?: string;
-  /** What it does, in a sentence or two. */
+  /** What it does, in one to three sentences. */
   readonly about: string;
-  /** An equation or paragraph of the paper, or that it is ours. */
+  /** The equation or paragraph of the paper, or a note that it is ours. */
   readonly source: string;
   readonly kind: ValueKind;
   readonly paper: ParameterValue;
-  /** Where it differs from the paper's. */
+  /** The value of the preset "sharp", if it differs from the paper's. */
   readonly sharp?: ParameterValue;
-  /**
-   * What builds did that did not know it yet: the value of an older file that lacks it. Every row that comes after
-   * version 0.1 has one; what 0.1 knew is as in the preset where a file lacks it.
-   */
-  readonly before?: ParameterValue;
-  /** Stands in the line that sums up its heading. */
+  /** Show it in the one-line summary of its heading. */
   readonly brief?: true;
-  /** It is a most, which a run may stay below: told with ≤. */
+  /** An upper bound that a run may stay below; shown with ≤. */
   readonly most?: true;
 }
 
@@ -78,7 +73,10 @@ export const probedLimit = (min: number, max: number, step: number) =>
 export const ON_OFF = { type: "switch" } as const;
 export const choice = <const Value extends string>(
   ...options: readonly Option<Value>[]
-): ChoiceKind<Value> => ({
-  type: "choice",
-  options,
-});
+): ChoiceKind<Value> => ({ type: "choice", options });
+/** The paper's way, or ours, of several details that belong together. */
+export const paperOrOurs = (paper: string, ours: string) =>
+  choice(
+    { value: "paper", label: "As in the paper", note: paper },
+    { value: "ours", label: "Ours", note: ours },
+  );

@@ -1,4 +1,4 @@
-/** @file Parameters as a person meets them: their headings, their values in words, and what cannot be used. */
+/** @file Parameters as text: headings, values in words, and values that a person types. */
 
 import { assert } from "../lib/assert.ts";
 import { grouped } from "../lib/format.ts";
@@ -12,14 +12,13 @@ import {
   type ParameterName,
 } from "./params.ts";
 
-/** What the stages stand under, in running order. */
+/** The headings of the stages, in running order. */
 const HEADINGS = {
   candidates: "Candidates",
   anchors: "Anchors",
   budget: "Budget",
   layers: "Layers",
   encode: "Encoding",
-  store: "Encoding",
   read: "Read",
   route: "Routing",
   index: "Routing",
@@ -48,7 +47,7 @@ export function settingText(name: ParameterName, value: ParameterValue): string 
   return symbol ? `${symbol} ${most ? "≤" : "="} ${text}` : `${label.toLowerCase()} ${text}`;
 }
 
-/** Every parameter under its heading, as a report says it. */
+/** Every parameter under its heading, as a report shows it. */
 export const paramsText = (params: MethodParams): string =>
   ALL_HEADINGS.map((heading) => {
     const settings = namesUnder(heading).map((name) => settingText(name, params[name]));
@@ -66,14 +65,14 @@ export function valueText(name: ParameterName, value: ParameterValue): string {
   return typeof value === "number" && Number.isInteger(value) ? grouped(value) : String(value);
 }
 
-/** What a limit is called that is no number. */
+/** The word for a limit without a number. */
 export const noneText = (kind: ValueKind): string => (kind.type === "limit" && kind.none) || "none";
 
 /** The parameters that differ from those of the preset they started from. */
 export const differences = (params: MethodParams): readonly ParameterName[] =>
   PARAMETER_NAMES.filter((name) => params[name] !== PRESETS[params.preset][name]);
 
-/** `params` with one field changed; the caller has the value from the field's own control. */
+/** `params` with one field changed, unchecked. */
 export const withParameter = (
   params: MethodParams,
   name: ParameterName,
@@ -98,7 +97,7 @@ export function rangeText(kind: ValueKind): string {
   }
 }
 
-/** Whether a value can be run with. */
+/** Whether a value is of the right kind and in range. */
 export function fits(kind: ValueKind, value: unknown): value is ParameterValue {
   if (!isOfKind(kind, value)) return false;
   if (!("min" in kind) || value === null || value === PROBE) return true;
@@ -106,7 +105,7 @@ export function fits(kind: ValueKind, value: unknown): value is ParameterValue {
   return number >= kind.min && number <= kind.max && (!isWhole(kind) || Number.isInteger(number));
 }
 
-/** Parts are of so many tokens, and not of half a token more. */
+/** Whether only whole numbers are allowed. */
 export const isWhole = (kind: ValueKind): boolean =>
   kind.type === "whole" || (kind.type === "limit" && kind.step === 1);
 
@@ -116,15 +115,11 @@ export function problemWith(name: ParameterName, value: unknown): string | null 
   return fits(kind, value) ? null : `${label} must be ${rangeText(kind)}.`;
 }
 
-/** Everything that is wrong with a set of parameters: each field, and fields that do not go together. */
-export function problemsOf(params: MethodParams): readonly string[] {
-  const each = PARAMETER_NAMES.flatMap((name) => problemWith(name, params[name]) ?? []);
-  if (params.refineOn === "own words" && params.earlyStop && params.refine === 0)
-    return [...each, "Refinement on the model's own words needs at least one refinement step."];
-  return each;
-}
+/** The problems of a set of parameters; empty if all values can be used. */
+export const problemsOf = (params: MethodParams): readonly string[] =>
+  PARAMETER_NAMES.flatMap((name) => problemWith(name, params[name]) ?? []);
 
-/** What a person typed as a value of `kind`; undefined when it is none that can be used. */
+/** Reads a typed value of `kind`; undefined if it cannot be used. */
 export function readValue(kind: ValueKind, text: string): ParameterValue | undefined {
   const value = typed(kind, text.trim());
   return fits(kind, value) ? value : undefined;
@@ -138,7 +133,7 @@ function typed(kind: ValueKind, text: string): ParameterValue {
   return text === "" ? Number.NaN : Number(text);
 }
 
-/** A value as a person types it. @throws with what the parameter may be; it is said of `called` */
+/** Reads a typed value. @param called the name in the error @throws with the allowed values */
 export function parameterOf(name: ParameterName, text: string, called: string = name): ParameterValue {
   const { kind } = rowOf(name);
   const value = readValue(kind, text);
@@ -147,8 +142,8 @@ export function parameterOf(name: ParameterName, text: string, called: string = 
 }
 
 /**
- * `base` with settings as a person types them, "theta=0.7"; the last of two of one parameter counts.
- * @throws on a name that is no parameter, a value that it cannot have, and values that do not go together
+ * `base` with typed settings, e.g. "theta=0.7". If a parameter is given twice, the last value counts.
+ * @throws on an unknown parameter or a value that it cannot have
  */
 export function withSettings(base: MethodParams, settings: readonly string[]): MethodParams {
   const params = settings.reduce((before, text) => {
@@ -156,7 +151,7 @@ export function withSettings(base: MethodParams, settings: readonly string[]): M
     const name = PARAMETER_NAMES.find((one) => one === given.trim());
     assert(
       name,
-      () => `${text}: there is no parameter "${given}", expected one of: ${PARAMETER_NAMES.join(", ")}`,
+      () => `${text}: unknown parameter "${given}", expected one of: ${PARAMETER_NAMES.join(", ")}`,
     );
     assert(
       value !== undefined,

@@ -12,12 +12,12 @@ import {
   withParameter,
 } from "./parameterText.ts";
 import type { ChoiceKind } from "./parameterKinds.ts";
-import { PARAMETERS } from "./parameters.ts";
 import {
-  changedSince,
   keyOf,
+  ordered,
   PAPER,
   PARAMETER_NAMES,
+  PARAMETERS,
   paramsOf,
   PRESETS,
   QUESTION_NAMES,
@@ -33,8 +33,8 @@ import {
 
 test("types follow from the rows", () => {
   expectTypeOf<MethodParams["read"]>().toEqualTypeOf<"top1" | "soft">();
-  expectTypeOf<MethodParams["clamp"]>().toEqualTypeOf<number | null>();
-  expectTypeOf<MethodParams["earlyStop"]>().toEqualTypeOf<boolean>();
+  expectTypeOf<MethodParams["denseFloor"]>().toEqualTypeOf<number | null>();
+  expectTypeOf<MethodParams["factVectors"]>().toEqualTypeOf<boolean>();
   expectTypeOf<"read" | "theta" | "beta">().toExtend<keyof ParamsOf<"read">>();
   expectTypeOf<Extract<keyof ParamsOf<"read">, "depth" | "maxFacts">>().toBeNever();
   expectTypeOf<"read" | "theta" | "maxFacts" | "routeShare">().toExtend<QuestionName>();
@@ -43,7 +43,7 @@ test("types follow from the rows", () => {
   expectTypeOf<Options<(typeof PARAMETERS)["anchors"]>>().toEqualTypeOf<"model" | "rules">();
 });
 
-test("every parameter stands under one heading, and both presets are valid", () => {
+test("every parameter has one heading, and both presets are valid", () => {
   expect(Object.keys(SHARP).toSorted()).toEqual(["preset", ...PARAMETER_NAMES].toSorted());
   expect(ALL_HEADINGS.flatMap(namesUnder).toSorted()).toEqual([...PARAMETER_NAMES].toSorted());
   for (const preset of Object.values(PRESETS)) expect(problemsOf(preset)).toEqual([]);
@@ -52,17 +52,17 @@ test("every parameter stands under one heading, and both presets are valid", () 
 test("differences are those from the preset the parameters started from", () => {
   expect(differences(SHARP)).toEqual([]);
   expect(differences(PAPER)).toEqual([]);
-  const changed = withParameter(withParameter(SHARP, "theta", 0.7), "clamp", 40);
-  expect(differences(changed)).toEqual(["clamp", "theta"]);
-  expect(differences(withParameter(changed, "theta", SHARP.theta))).toEqual(["clamp"]);
+  const changed = withParameter(withParameter(SHARP, "theta", 0.7), "denseFloor", 0.4);
+  expect(differences(changed)).toEqual(["theta", "denseFloor"]);
+  expect(differences(withParameter(changed, "theta", SHARP.theta))).toEqual(["denseFloor"]);
   expect(differences({ ...SHARP, preset: "paper" })).toContain("read");
 });
 
 test("values out of range are refused with the range", () => {
   expect(problemWith("theta", 1.2)).toBe("Gate must be a number from -1 to 1.");
   expect(problemWith("depth", 1.5)).toBe("Retention depth must be a whole number from 1 to 100000.");
-  expect(problemWith("clamp", null)).toBeNull();
-  expect(problemWith("clamp", 2.5)).toBeNull();
+  expect(problemWith("denseFloor", null)).toBeNull();
+  expect(problemWith("denseFloor", 0.25)).toBeNull();
   // Half a token more cut a value into parts of none and one of all.
   expect(problemWith("partTokens", 14.5)).toMatch(/must be a whole number from 2 to 1024, probe, or none/);
   expect([14, null, "probe"].map((value) => problemWith("partTokens", value))).toEqual([null, null, null]);
@@ -71,15 +71,15 @@ test("values out of range are refused with the range", () => {
   expect(problemsOf({ ...SHARP, depth: 0, theta: 2 })).toHaveLength(2);
 });
 
-test("values are said as words", () => {
+test("values are shown as words", () => {
   expect(valueText("read", "top1")).toBe("top-1 at the key");
-  expect(valueText("clamp", null)).toBe("none");
-  expect(valueText("earlyStop", true)).toBe("on");
-  expect(valueText("epsilon", 1e-8)).toBe("1e-8");
+  expect(valueText("partTokens", null)).toBe("none");
+  expect(valueText("factVectors", true)).toBe("on");
+  expect(valueText("learningRate", 1e-8)).toBe("1e-8");
   expect(valueText("capacity", 65_536)).toBe("65,536");
 });
 
-test("what a stage reads is picked from the rows", () => {
+test("the parameters of a stage are picked from the rows", () => {
   expect(paramsOf(SHARP, "read")).toMatchObject({ read: "top1", theta: 0.6, beta: 50 });
   expect(paramsOf(SHARP, "read")).not.toHaveProperty("maxFacts");
   const route = Object.keys(paramsOf(PAPER, "route"));
@@ -98,26 +98,26 @@ test("a cost key tells apart what its stages read, and nothing else", () => {
     expect(keyOf({ ...SHARP, [name]: "other" } as unknown as MethodParams, "encode")).not.toBe(key);
 });
 
-test("what a person types is read by its kind, or refused", () => {
+test("typed values are read by their kind, or refused", () => {
   const read = (name: keyof typeof PARAMETERS, text: string) => readValue(rowOf(name).kind, text);
   expect(read("theta", "0.7")).toBe(0.7);
   expect(read("theta", "2")).toBeUndefined();
   expect(read("theta", " ")).toBeUndefined();
   expect(read("steps", "1.5")).toBeUndefined();
-  expect(read("epsilon", "1e-6")).toBe(1e-6);
-  expect(read("clamp", "none")).toBeNull();
+  expect(read("learningRate", "1e-2")).toBe(1e-2);
+  expect(read("partTokens", "none")).toBeNull();
   expect(read("theta", "none")).toBeUndefined();
-  expect([read("earlyStop", "on"), read("earlyStop", "off"), read("earlyStop", "1")]).toEqual([
+  expect([read("factVectors", "on"), read("factVectors", "off"), read("factVectors", "1")]).toEqual([
     true,
     false,
     undefined,
   ]);
-  expect(read("refineOn", "own words")).toBe("own words");
-  expect(read("refineOn", "words")).toBeUndefined();
-  expect(rangeText(rowOf("clamp").kind)).toBe("a number from 0.1 to 1000, or none");
+  expect(read("schedule", "ours")).toBe("ours");
+  expect(read("schedule", "mine")).toBeUndefined();
+  expect(rangeText(rowOf("denseFloor").kind)).toBe("a number from -1 to 1, or calibrated");
 });
 
-test("the report says every parameter under its heading", () => {
+test("the report shows every parameter under its heading", () => {
   const text = paramsText(SHARP);
   for (const name of PARAMETER_NAMES) expect(text).toContain(valueText(name, SHARP[name]));
   expect(text).toContain("Read: read top-1 at the key, θ = 0.6, β = 50.");
@@ -128,23 +128,17 @@ test("a saved record is checked by kind, not by range, and keeps known fields al
   const wrong = (change: object) => () => savedParams({ ...SHARP, ...change }, "file: params");
   expect(wrong({ read: "banana" })).toThrow('file: params.read must be one of: top1, soft; found "banana"');
   expect(wrong({ theta: "0.6" })).toThrow('file: params.theta must be a number; found "0.6"');
-  expect(wrong({ clamp: undefined })).toThrow("file: params.clamp must be a number or null; found nothing");
+  expect(wrong({ denseFloor: undefined })).toThrow(
+    "file: params.denseFloor must be a number or null; found nothing",
+  );
   expect(wrong({ preset: "blunt" })).toThrow("file: params.preset must be one of: paper, sharp");
   expect(() => savedParams([], "file: params")).toThrow("must be an object");
 });
 
-/** What came after version 0.1, as builds did that did not know it. */
-const BEFORE = Object.fromEntries(
-  PARAMETER_NAMES.flatMap((name) => {
-    const { before } = rowOf(name);
-    return before === undefined ? [] : [[name, before]];
-  }),
-);
-
-test("what a saved record lacks is as in its own preset, or as before there was such a thing", () => {
+test("a missing field of a saved record gets the value of the record's preset", () => {
   const { theta, read } = PAPER;
-  expect(savedParams({ preset: "paper", theta }, "file")).toEqual({ ...PAPER, ...BEFORE });
-  expect(savedParams({ preset: "sharp", theta }, "file")).toEqual({ ...SHARP, ...BEFORE });
+  expect(savedParams({ preset: "paper", theta }, "file")).toEqual(PAPER);
+  expect(savedParams({ preset: "sharp", theta: 0.7 }, "file")).toEqual({ ...SHARP, theta: 0.7 });
   expect(savedQuestionParams({ theta, read }, "file")).toMatchObject({
     read: "soft",
     beta: 50,
@@ -153,7 +147,12 @@ test("what a saved record lacks is as in its own preset, or as before there was 
   expect(savedQuestionChanges({ theta: 0.7, depth: 3 }, "file")).toEqual({ theta: 0.7 });
 });
 
-test("a fingerprint is made of what version 0.1 knew, while what came later stands as before", () => {
-  const old = Object.entries(SHARP).filter(([name]) => !Object.hasOwn(BEFORE, name));
-  expect(changedSince({ ...SHARP, ...BEFORE })).toEqual(Object.fromEntries(old));
+test("equal parameters are equal as JSON, in whatever order their fields were set", () => {
+  const shuffled = Object.fromEntries(Object.entries(SHARP).reverse()) as MethodParams;
+  expect(JSON.stringify(shuffled)).not.toBe(JSON.stringify(SHARP));
+  expect(JSON.stringify(ordered(shuffled))).toBe(JSON.stringify(SHARP));
+});
+
+test("there are at most 38 parameters", () => {
+  expect(PARAMETER_NAMES.length).toBeLessThanOrEqual(38);
 });

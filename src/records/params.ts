@@ -1,5 +1,9 @@
-/** @file What follows from the table of parameters: the record of all choices, the presets, what each stage reads. */
+/**
+ * @file The parameters of the method: their types, both presets, what each stage reads, and checks of saved records. All
+ * of it, like the forms, flags and reports, follows from the rows of the table: nothing else states a parameter again.
+ */
 
+import { MEMORIZE_PARAMETERS } from "./memorizeParameters.ts";
 import {
   PROBE,
   type ChoiceKind,
@@ -9,8 +13,10 @@ import {
   type Stage,
   type ValueKind,
 } from "./parameterKinds.ts";
-import { PARAMETERS } from "./parameters.ts";
+import { QUESTION_PARAMETERS } from "./questionParameters.ts";
 
+/** Every parameter, one row each. */
+export const PARAMETERS = { ...MEMORIZE_PARAMETERS, ...QUESTION_PARAMETERS };
 type Table = typeof PARAMETERS;
 export type ParameterName = keyof Table;
 
@@ -25,12 +31,12 @@ type ValueOf<K extends ValueKind> =
           ? number | null
           : number;
 
-/** All choices of the method; serialised beside every stored memory. */
+/** All choices of the method; saved with every memory. */
 export type MethodParams = { readonly preset: Preset } & {
   readonly [Name in ParameterName]: ValueOf<Table[Name]["kind"]>;
 };
 
-/** Where the stored vectors are read. */
+/** How the stored vectors are read. */
 export type ReadMode = MethodParams["read"];
 
 type StagesOf<Name extends ParameterName> = Table[Name]["stages"][number];
@@ -38,17 +44,17 @@ type ReadBy<S extends Stage> = {
   [Name in ParameterName]: Extract<StagesOf<Name>, S> extends never ? never : Name;
 }[ParameterName];
 
-/** The parameters that a stage reads, by its own account in the table. */
+/** The parameters that a stage reads, as the table lists them. */
 export type ParamsOf<S extends Stage> = Pick<MethodParams, ReadBy<S>>;
 
-/** Stages that a question runs through. */
+/** The stages of a question. */
 const ASKED_STAGES = ["read", "route", "answer"] as const satisfies readonly Stage[];
 type AskedStage = (typeof ASKED_STAGES)[number];
 export type QuestionName = {
   [Name in ParameterName]: Exclude<StagesOf<Name>, AskedStage> extends never ? Name : never;
 }[ParameterName];
 
-/** How a question is routed, read and answered: what a question may set for itself, since no other stage depends on it. */
+/** How a question is routed, read and answered. A question may change these, because no other stage depends on them. */
 export type QuestionParams = Pick<MethodParams, QuestionName>;
 
 const ROWS: Readonly<Record<ParameterName, Parameter>> = PARAMETERS;
@@ -57,7 +63,7 @@ export const QUESTION_NAMES = PARAMETER_NAMES.filter((name): name is QuestionNam
   ROWS[name].stages.every((stage) => (ASKED_STAGES as readonly Stage[]).includes(stage)),
 );
 
-/** The row of a parameter, with the fields that not every row has. */
+/** The row of a parameter, with its optional fields. */
 export const rowOf = (name: ParameterName): Parameter => ROWS[name];
 
 /** A value for each of `names`, as the table types them. */
@@ -65,7 +71,6 @@ function values<Name extends ParameterName>(
   names: readonly Name[],
   value: (name: Name) => ParameterValue,
 ): Pick<MethodParams, Name> {
-  // The one place where a value of the table becomes a typed field.
   return Object.fromEntries(names.map((name) => [name, value(name)])) as unknown as Pick<MethodParams, Name>;
 }
 
@@ -82,7 +87,7 @@ const ofPreset = (preset: Preset): MethodParams => ({
 export const PAPER: MethodParams = ofPreset("paper");
 export const SHARP: MethodParams = ofPreset("sharp");
 
-/** What leaves no sentence out, by the filter or by Eq. 1, of any text that a browser can hold. */
+/** Settings under which neither the filter nor Eq. 1 drops a sentence of any text that a browser can hold. */
 export const EVERY_SENTENCE = {
   candidateFilter: "all",
   depth: 100_000,
@@ -90,7 +95,7 @@ export const EVERY_SENTENCE = {
 } as const satisfies Partial<MethodParams>;
 export const PRESETS: Readonly<Record<Preset, MethodParams>> = { paper: PAPER, sharp: SHARP };
 
-/** What the given stages read of `params`. */
+/** The part of `params` that the given stages read. */
 export function paramsOf<S extends Stage>(params: MethodParams, ...stages: readonly S[]): ParamsOf<S> {
   const names = PARAMETER_NAMES.filter((name) =>
     rowOf(name).stages.some((stage) => (stages as readonly Stage[]).includes(stage)),
@@ -98,42 +103,43 @@ export function paramsOf<S extends Stage>(params: MethodParams, ...stages: reado
   return values(names as ReadBy<S>[], (name) => params[name]);
 }
 
-/** What a question is asked with. */
+/** The part of `params` that a question may change. */
 export const questionParams = (params: QuestionParams): QuestionParams =>
   values(QUESTION_NAMES, (name) => params[name]);
 
 /**
- * A saved record as the parameters of this build. What an older file lacks is as builds did that did not know it.
- * Ranges are not looked at: a form may save what it refuses to run with.
- * @param place where the record stands, the area first, e.g. "notebook: cells[2].input.params"
- * @throws when a field is there and no value of its parameter
+ * Checks a saved record. A missing parameter gets the value of the record's preset; unknown fields are dropped. Ranges
+ * are not checked, because a form may save a value that it refuses to run with.
+ * @param place of the record, the area first, e.g. "notebook: cells[2].input.params"
+ * @throws if the preset is unknown or a field has a value of the wrong kind
  */
 export function savedParams(value: unknown, place: string): MethodParams {
   const fields = fieldsOf(value, place);
   const { preset } = fields;
   if (preset !== "paper" && preset !== "sharp")
     throw wrong(`${place}.preset`, "one of: paper, sharp", preset);
-  // null is a value: a limit that there is none.
-  const lacked = (name: ParameterName): ParameterValue => {
-    const { before } = rowOf(name);
-    return before === undefined ? presetValue(name, preset) : before;
-  };
-  const saved = values(PARAMETER_NAMES, (name) =>
-    Object.hasOwn(fields, name) ? checked(name, fields[name], place) : lacked(name),
+  return { ...PRESETS[preset], ...savedFields(PARAMETER_NAMES, fields, place) };
+}
+
+/** Checks the settings of a saved answer; missing ones get the value of the preset "sharp". */
+export const savedQuestionParams = (value: unknown, place: string): QuestionParams => ({
+  ...questionParams(SHARP),
+  ...savedQuestionChanges(value, place),
+});
+
+/** Checks the settings that a question changes; missing ones stay unchanged. */
+export const savedQuestionChanges = (value: unknown, place: string): Partial<QuestionParams> =>
+  savedFields(QUESTION_NAMES, fieldsOf(value, place), place);
+
+const savedFields = <Name extends ParameterName>(
+  names: readonly Name[],
+  fields: Readonly<Record<string, unknown>>,
+  place: string,
+): Partial<Pick<MethodParams, Name>> =>
+  values(
+    names.filter((name) => Object.hasOwn(fields, name)),
+    (name) => checked(name, fields[name], place),
   );
-  return { preset, ...saved };
-}
-
-/** The settings of a saved answer; no preset is named there, so that what is lacking is as in the default one. */
-export const savedQuestionParams = (value: unknown, place: string): QuestionParams =>
-  questionParams(savedParams({ ...fieldsOf(value, place), preset: "sharp" }, place));
-
-/** The settings that a question changes: what is lacking is not changed. */
-export function savedQuestionChanges(value: unknown, place: string): Partial<QuestionParams> {
-  const fields = fieldsOf(value, place);
-  const names = QUESTION_NAMES.filter((name) => Object.hasOwn(fields, name));
-  return values(names, (name) => checked(name, fields[name], place));
-}
 
 function checked(name: ParameterName, value: unknown, place: string): ParameterValue {
   const { kind } = rowOf(name);
@@ -141,7 +147,7 @@ function checked(name: ParameterName, value: unknown, place: string): ParameterV
   return value;
 }
 
-/** Whether a value is of the right kind, whatever its size. */
+/** Whether a value is of the right kind; its size is not checked. */
 export function isOfKind(kind: ValueKind, value: unknown): value is ParameterValue {
   if (kind.type === "switch") return typeof value === "boolean";
   if (kind.type === "choice") return kind.options.some((option) => option.value === value);
@@ -167,18 +173,12 @@ function wrong(place: string, expected: string, value: unknown): Error {
   return new Error(`${place} must be ${expected}; found ${found.slice(0, 80)}`);
 }
 
-/**
- * The parameters without those that came after version 0.1 and stand as before: what 0.1 would have written, so that
- * a text made of them (a cache key, a fingerprint) stays what it was when a row is added.
- */
-export function changedSince(params: MethodParams): Partial<MethodParams> {
-  const names = PARAMETER_NAMES.filter((name) => {
-    const { before } = rowOf(name);
-    return before === undefined || params[name] !== before;
-  });
-  return { preset: params.preset, ...values(names, (name) => params[name]) };
-}
+/** `params` with its fields in the order of the table, so that equal parameters give equal JSON. */
+export const ordered = (params: MethodParams): MethodParams => ({
+  preset: params.preset,
+  ...values(PARAMETER_NAMES, (name) => params[name]),
+});
 
-/** One text for equal values of all that the given stages read. */
+/** Equal text for equal values of all parameters that the given stages read. */
 export const keyOf = (params: MethodParams, ...stages: readonly Stage[]): string =>
   JSON.stringify(paramsOf(params, ...stages));

@@ -300,7 +300,7 @@ describe("which ranking counts", () => {
     const index = await corpus(lines, { ...SHARP, factVectors: false });
     // Fused, one ranking gives half at most of what both give: 1 / 61 against 2 / 61.
     const params = { ...SHARP, factVectors: false, routeShare: 0.99 };
-    expect(ask(index, question, { ...params, denseAlone: false }).why["Ann"]).toMatch(/^cut/);
+    expect(ask(index, question, { ...params, extraRoutes: "paper" }).why["Ann"]).toMatch(/^cut/);
     const alone = ask(index, question, params);
     expect(alone.why["Ann"]).toBe("nearest by cosine");
     expect(alone.values).toContain("Ann likes steak.");
@@ -403,7 +403,7 @@ describe("a rare word of the question that no routed fact holds", () => {
       Hall: "verbatim anchor in the question",
     });
     expect(told.kept).not.toContain("guest");
-    const without = ask(index, "Who is Mrs. Hall's maid?", { ...SHARP, rareFacts: 0 });
+    const without = ask(index, "Who is Mrs. Hall's maid?", { ...SHARP, extraRoutes: "paper" });
     expect(without.kept).toEqual(["Hall"]);
   });
 

@@ -33,6 +33,9 @@ interface Evidence {
   readonly nearest: ReadonlySet<number>;
 }
 
+/** Facts at most that a rare word brings in. */
+const MOST_RARE = 3;
+
 /**
  * Routes a question. A verbatim anchor in it restricts routing to exact matches; else an anchor must reach
  * `routeShare` of the leading fused score; at most `maxAnchors` anchors and `maxFacts` facts, in fused-rank order.
@@ -40,10 +43,10 @@ interface Evidence {
  * With `factVectors` the leading facts bring their anchors in too. Under a verbatim anchor only a fact that mentions
  * it does: "Who gave the football to Jeff?" is answered by a fact filed under Fred.
  *
- * Beside these, up to `rareFacts` facts that alone hold a rare word of the question (rareFacts.ts), whatever their anchor.
+ * With `extraRoutes` up to three facts that alone contain a rare word of the question join them (rareFacts.ts), whatever their anchor.
  *
  * Without a shared word and with nothing near enough the route is empty. A null vector routes by words alone. Of the
- * two rankings those count that `routing` names; with `denseAlone` the anchor nearest by cosine needs no other.
+ * two rankings those count that `routing` names; with `extraRoutes` the anchor nearest by cosine needs no other.
  */
 export function route(
   question: string,
@@ -61,7 +64,7 @@ export function route(
   const expandedTo = (maxFacts: number) => expand(chosen, index, evidence, { ...params, maxFacts });
   const all = expandedTo(params.maxFacts);
   const score = (fact: number): number => evidence.facts.get(fact) ?? 0;
-  const limit = Math.min(params.rareFacts, params.maxFacts - 1);
+  const limit = params.extraRoutes === "ours" ? Math.min(MOST_RARE, params.maxFacts - 1) : 0;
   const words = all.length > 0 && limit > 0 ? rareWords(question, index) : [];
   const places = rareFacts(words, all, score, limit).length;
   // Fewer places are dealt out anew, not cut off at the end: the latest fact of an anchor stands there.
@@ -116,7 +119,9 @@ function gather(
   const leading = [...byScore(facts).slice(0, FACT_HITS), ...paraphrased.map(([id]) => id)];
   const matched = matches(leading, verbatim, index);
   const first = [...dense].filter(([, { rank, score }]) => rank === 1 && score >= floor);
-  const nearest = new Set(params.denseAlone && verbatim.size === 0 ? first.map(([id]) => id) : []);
+  const nearest = new Set(
+    params.extraRoutes === "ours" && verbatim.size === 0 ? first.map(([id]) => id) : [],
+  );
   return {
     ...{ dense, lexical, fused: fuseFrom(dense, lexical, floor), verbatim },
     ...{ factDense, facts, matched, nearest },

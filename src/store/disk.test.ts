@@ -207,7 +207,7 @@ describe("a damaged folder is refused and never written to", () => {
     ],
     [
       "a parameter changed by hand",
-      (d) => edit(d, "manifest.json", `"beta2": ${SHARP.beta2}`, '"beta2": 0.998'),
+      (d) => edit(d, "manifest.json", `"learningRate": ${SHARP.learningRate}`, '"learningRate": 0.4'),
       /manifest.json does not match its own checksum/,
     ],
     [

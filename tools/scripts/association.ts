@@ -59,7 +59,7 @@ const ROUTINGS: Readonly<Record<string, MethodParams>> = {
   paper: PAPER,
   "paper, dense": { ...PAPER, routing: "dense" },
   "paper, lexical": { ...PAPER, routing: "lexical" },
-  "sharp, without strong hits alone": { ...SHARP, denseAlone: false },
+  "sharp, without extra routes": { ...SHARP, extraRoutes: "paper" },
   sharp: SHARP,
   "sharp, dense": { ...SHARP, routing: "dense" },
   "sharp, lexical": { ...SHARP, routing: "lexical" },

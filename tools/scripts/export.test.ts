@@ -9,7 +9,7 @@ import { exportGraphs, table } from "./export.ts";
 import { parseLayers } from "../layerList.ts";
 
 const GOLDEN = "golden/qwen3";
-const ADAM = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
+const ADAM = { beta1: 0.9, beta2: 0.999 };
 const out = mkdtempSync(join(tmpdir(), "palimpsest-export-"));
 afterAll(() => rmSync(out, { recursive: true, force: true }));
 

@@ -14,6 +14,7 @@ import type { Decoder } from "../../src/graph/models/decoder.ts";
 import { familyOf } from "../../src/graph/models/registry.ts";
 import { present } from "../../src/lib/assert.ts";
 import { candidateLayers } from "../../src/memory/probe.ts";
+import { MOMENTS } from "../../src/memory/schedule.ts";
 import { SHARP } from "../../src/records/params.ts";
 import type { Device } from "../../src/runtime/device.ts";
 import { createNodeDevice } from "../../src/runtime/node.ts";
@@ -55,9 +56,8 @@ export async function exportGraphs(
   options: ExportOptions = {},
 ): Promise<ExportedGraph[]> {
   const decoder = await readDecoder(directory);
-  const { beta1, beta2, epsilon } = SHARP;
   const { layers = candidateLayers(decoder.config.layers), batch = 8, suffix = 2 } = options;
-  const entries = catalog({ layers, encodeBatch: batch, suffix, beta1, beta2, epsilon });
+  const entries = catalog({ layers, encodeBatch: batch, suffix, ...MOMENTS[SHARP.schedule] });
   mkdirSync(out, { recursive: true });
   const device = await createNodeDevice({ backend: "cpu", weightsAs: "inputs" });
   try {

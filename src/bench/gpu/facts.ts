@@ -7,6 +7,7 @@ import type { LocalEngine } from "../../engine/localEngine.ts";
 import { mean, median } from "../../lib/stats.ts";
 import { encodeFacts } from "../../memory/encode.ts";
 import { recallPrompt, valueTokens } from "../../memory/prompt.ts";
+import { MOMENTS } from "../../memory/schedule.ts";
 import type { PlannedFact } from "../../records/fact.ts";
 import { charOffset, documentId, factId, layerIndex } from "../../records/ids.ts";
 import type { MemoryEntry } from "../../records/memory.ts";
@@ -91,10 +92,10 @@ async function encodeOurs(
 }
 
 function naiveJob(engine: LocalEngine, { fact, layer }: PlannedFact): NaiveJob {
-  const { beta1, beta2, epsilon, learningRate, steps } = PARAMS;
+  const { schedule, learningRate, steps } = PARAMS;
   const prompt = recallPrompt(engine, fact);
   const targets = valueTokens(engine, fact, prompt, fact.value);
-  return { prompt, targets, step: { layer, beta1, beta2, epsilon }, rate: learningRate, steps };
+  return { prompt, targets, step: { layer, ...MOMENTS[schedule] }, rate: learningRate, steps };
 }
 
 function madeFacts(layer: number): PlannedFact[] {

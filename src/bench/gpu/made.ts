@@ -14,7 +14,7 @@ export const VALUE = 16;
 export const PREFIX = 24;
 export const SUFFIX = 6;
 
-export const ADAM = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 } as const;
+export const ADAM = { beta1: 0.9, beta2: 0.999 } as const;
 
 /** Where facts are encoded: half of the layers are above it. */
 export const middleLayer = ({ model }: Pick<LocalEngine, "model">): number => Math.floor(model.layers / 2);

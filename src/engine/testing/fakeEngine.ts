@@ -105,4 +105,4 @@ const openLayer = (engine: Engine): LayerMemory =>
   engine.openLayer(0, new Float32Array(6), () => new Float32Array(4));
 
 const openEncoder = (engine: Engine): Promise<Encoder> =>
-  engine.openEncoder([], { layer: 0, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 });
+  engine.openEncoder([], { layer: 0, beta1: 0.9, beta2: 0.999 });

@@ -126,7 +126,7 @@ async function replyOf(
   const stored = Array.from(values, ([id, value]): StoredSentence => ({ id, value }));
   const trace = { answer: said, stored };
   if (!context.own) {
-    const recalled = said.recalled.filter((fact) => !open.params.withhold || wasRead(fact));
+    const recalled = said.recalled.filter((fact) => open.params.answers === "paper" || wasRead(fact));
     const reply = await askModel(context, recalled.map(taggedFact), asked.question);
     return { ...reply, trace };
   }

@@ -31,7 +31,7 @@ const decoder = (architecture: string): Decoder => {
   return { config, family: familyOf(architecture) };
 };
 
-const adam = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
+const adam = { beta1: 0.9, beta2: 0.999 };
 const programs = (model: Decoder): Graph[] => [
   forward(model, { name: "plain", batch: 2, head: "all", taps: { layers: [0, 2], positions: "all" } }),
   forward(model, { name: "prefill", batch: 2, head: "next", cache: true }),
@@ -43,7 +43,6 @@ const programs = (model: Decoder): Graph[] => [
     batch: 2,
     past: true,
     taps: { layers: [1], positions: "first" },
-    downNorms: true,
   }),
   forward(model, { name: "soft", batch: 1, head: "next", cache: true, readAt: 1 }),
   forward(model, { name: "pooled", batch: 2, pooled: true }),

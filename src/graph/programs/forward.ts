@@ -37,8 +37,6 @@ export interface ForwardOptions {
   readonly readAt?: number;
   /** Publish the down projection's input a: of the first position [batch, dFf], or all [batch, time, dFf]. */
   readonly taps?: { readonly layers: readonly number[]; readonly positions: "first" | "all" };
-  /** Publish the norm of the down projection's output at the first position of the tapped layers, [batch, 1]. */
-  readonly downNorms?: boolean;
   /** Publish the residual stream after every layer that runs as state.{layer} [batch, time, dModel]. */
   readonly states?: boolean;
   /** Stop after this layer and publish its output as "hidden" [batch, time, dModel]. */
@@ -83,7 +81,7 @@ function hooks(b: GraphBuilder, model: Decoder, frame: Frame, options: ForwardOp
   const read = options.readAt === undefined ? undefined : gatedRead(b, model.config);
   const tapped = new Set(options.taps?.layers);
   return (layer, a, y) => {
-    if (tapped.has(layer)) publishTap(b, frame, layer, a, y, options);
+    if (tapped.has(layer)) publishTap(b, frame, layer, a, options);
     if (read && layer === options.readAt) return publishRead(b, read(a), y);
     return injected ? injected(layer, y) : y;
   };
@@ -109,16 +107,11 @@ function publishTap(
   { batch, time }: Frame,
   layer: number,
   a: Tensor,
-  y: Tensor,
   options: ForwardOptions,
 ): void {
   const grid = (rows: Tensor) => b.Reshape(rows, [batch, time, rows.shape[1]!]);
   const first = (rows: Tensor) => b.Reshape(b.Slice(grid(rows), 1, 0, 1), [batch, rows.shape[1]!]);
   b.output(`activation.${layer}`, options.taps?.positions === "first" ? first(a) : grid(a));
-  if (options.downNorms) {
-    const down = first(y);
-    b.output(`downNorm.${layer}`, b.Sqrt(b.ReduceSum(b.Mul(down, down), [1])));
-  }
 }
 
 /** Publishes the read over rows = batch * time (two extents are unknown, so no grid) and returns y with it. */

@@ -18,7 +18,6 @@ export interface StepOptions {
   readonly layer: number;
   readonly beta1: number;
   readonly beta2: number;
-  readonly epsilon: number;
 }
 
 export interface EncodeStepOptions extends StepOptions {
@@ -146,10 +145,13 @@ interface AdamInputs {
   readonly options: StepOptions;
 }
 
+/** Keeps Adam's division finite. */
+const EPSILON = 1e-8;
+
 /**
  * One bias-corrected Adam step per row (rows may have different ages). Inputs: moments "m", "v" [batch, dModel];
- * "rate" [batch, 1] (0 leaves a row and its moments as they are); "correction1|2" [batch, 1] = 1 / (1 - beta^t); "limit" [batch, 1]
- * caps |delta|; "stop" [batch, 1]: 1 freezes them once its targets are all hit. Outputs "delta.next", "m.next", "v.next".
+ * "rate" [batch, 1] (0 leaves a row and its moments as they are); "correction1|2" [batch, 1] = 1 / (1 - beta^t);
+ * "stop" [batch, 1]: 1 freezes them once its targets are all hit. Outputs "delta.next", "m.next", "v.next".
  */
 function adam(b: GraphBuilder, { delta, gradient, mask, hits, batch, options }: AdamInputs): void {
   const dModel = delta.shape[1]!;
@@ -162,17 +164,15 @@ function adam(b: GraphBuilder, { delta, gradient, mask, hits, batch, options }: 
   const nextV = blend(v, b.Mul(gradient, gradient), options.beta2);
   const direction = b.Div(
     b.Mul(nextM, scalar("correction1")),
-    b.Add(b.Sqrt(b.Mul(nextV, scalar("correction2"))), b.float(options.epsilon)),
+    b.Add(b.Sqrt(b.Mul(nextV, scalar("correction2"))), b.float(EPSILON)),
   );
   const rate = scalar("rate");
   const misses = b.ReduceMax(b.Mul(mask, b.Sub(b.float(1), hits)), [1]); // [batch, 1], 0 when every target is hit
   const running = b.Max(misses, b.Sub(b.float(1), scalar("stop")));
-  // Chosen rather than multiplied by 0: a row at rest keeps every bit, also beyond the limit.
+  // Chosen rather than multiplied by 0, so that a row at rest keeps every bit.
   const moves = b.And(b.Greater(running, b.float(0)), b.Greater(rate, b.float(0))); // [batch, 1]
   const stepped = b.Sub(delta, b.Mul(rate, direction));
-  const norm = b.Sqrt(b.Add(b.ReduceSum(b.Mul(stepped, stepped), [1]), b.float(1e-20)));
-  const clamped = b.Mul(stepped, b.Min(b.Div(scalar("limit"), norm), b.float(1)));
-  b.output("delta.next", b.Where(moves, clamped, delta));
+  b.output("delta.next", b.Where(moves, stepped, delta));
   b.output("m.next", b.Where(moves, nextM, m));
   b.output("v.next", b.Where(moves, nextV, v));
 }

@@ -23,7 +23,7 @@ const CONFIG = parseConfig({
 });
 const MODEL = { config: CONFIG, family: familyOf(CONFIG.architecture) };
 const COLUMNS = { time: 9, past: 16 };
-const OPTIONS = { batch: 2, layer: 1, suffix: 2, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
+const OPTIONS = { batch: 2, layer: 1, suffix: 2, beta1: 0.9, beta2: 0.999 };
 
 /** The step for these columns alone, and for any. */
 export const FIXED_STEP: Graph = encodeStep(MODEL, { name: "fixed", columns: COLUMNS, ...OPTIONS });
@@ -50,7 +50,6 @@ const FRAME = frameData(CONFIG, { pads: [0, 3], past, time, length: past + time 
 const SETTINGS: Readonly<Record<string, number>> = {
   mask: 1,
   rate: 0.1,
-  limit: 100,
   stop: 0,
   correction1: 10,
   correction2: 1000,

@@ -1,7 +1,7 @@
-/** @file A parameter that no build knew: in the table before anything is made of it where this is imported first. */
+/** @file Adds a parameter to the table; must be imported before params.ts. */
 
 import type { Parameter } from "../parameterKinds.ts";
-import { PARAMETERS } from "../parameters.ts";
+import { QUESTION_PARAMETERS } from "../questionParameters.ts";
 
 const PATIENCE: Parameter = {
   stages: ["read"],
@@ -12,7 +12,6 @@ const PATIENCE: Parameter = {
   kind: { type: "whole", min: 0, max: 9 },
   paper: 3,
   sharp: 4,
-  before: 1,
 };
 
-Object.assign(PARAMETERS, { patience: PATIENCE });
+Object.assign(QUESTION_PARAMETERS, { patience: PATIENCE });

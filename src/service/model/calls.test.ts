@@ -59,7 +59,7 @@ it.each(Object.keys(EVERY_CALL) as (keyof typeof EVERY_CALL)[])("%s is made agai
 
 it("a row that changed hands is put back with the newcomer in it", async () => {
   const { wasm, steady } = losing(4);
-  const options = { layer: 0, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
+  const options = { layer: 0, beta1: 0.9, beta2: 0.999 };
   const [old, fact] = [1, 2].map((id) => ({ prompt: { ids: [id, 3], keyPosition: 1 }, targets: [id] }));
   const encoder = await steady.openEncoder([old!], options);
   await encoder.replace([{ row: 0, fact: fact! }]);
@@ -70,7 +70,7 @@ it("a row that changed hands is put back with the newcomer in it", async () => {
 
 it("a batch is put back where it was: the steps since its last known state are taken again", async () => {
   const { wasm, steady } = losing(6);
-  const encoder = await steady.openEncoder([], { layer: 0, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 });
+  const encoder = await steady.openEncoder([], { layer: 0, beta1: 0.9, beta2: 0.999 });
   await encoder.step([]);
   await encoder.state();
   await encoder.feed([]);

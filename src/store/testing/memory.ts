@@ -88,7 +88,7 @@ export function makeMemory(facts: readonly number[]): Memory {
       vocabulary: 11,
       window: 128,
     },
-    params: { ...SHARP, vectors: "float32", clamp: Infinity, beta: 1e21, refine: -0 },
+    params: { ...SHARP, vectors: "float32", beta: 1e21, refine: -0 },
     embedder: "model:mean",
     layers: [0, 1, 2].map(layerIndex),
     centres: [0, 2].map((layer) => ({ layer: layerIndex(layer), vector: vector(layer + 4000, D_FF) })),

@@ -108,7 +108,7 @@ const part = (run: string, { at, backend, model, app }: Stamp): MemoryData => ({
     layers: [],
     texts: [],
     plan: null,
-    params: { capacity: 0, steps: 0, theta: 0, clamp: null, layersFrom: "order" },
+    params: { capacity: 0, steps: 0, theta: 0, layersFrom: "order" },
   },
   source: { run, at, backend, model, app },
 });

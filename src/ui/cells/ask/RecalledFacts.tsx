@@ -99,9 +99,9 @@ function RecalledFact({
           </>
         ) : (
           <Text tone="soft" size="s">
-            {settings.withhold
+            {settings.answers === "ours"
               ? "Nothing was injected, and the model was not told what it said here"
-              : "Nothing was injected; the model was told what it said here all the same"}
+              : "Nothing was injected; the model was told what it said here"}
             : “{fact.text}”
           </Text>
         )}

@@ -104,7 +104,7 @@ function gate({ recalled, settings }: Answer): StageOutcome {
       ? { name, state: "warn", text: othersNearest(others, recalled.length) }
       : { name, state: "ok", text: ownKeyWon(recalled, settings.theta) };
   if (open > 0) {
-    const text = `${open} of ${counted(recalled.length, "fact")} ${open === 1 ? "was" : "were"} read; ${settings.withhold ? "of the others nothing was told to the model" : "of the others the model was told what it says without memory"}.`;
+    const text = `${open} of ${counted(recalled.length, "fact")} ${open === 1 ? "was" : "were"} read; ${settings.answers === "ours" ? "of the others nothing was told to the model" : "of the others the model was told what it says without memory"}.`;
     return { name, state: "warn", text };
   }
   return { name, state: "failed", text: whyShut(recalled, settings.theta) };
@@ -179,7 +179,7 @@ function deletedSince(unknown: number): string {
 const NOT_ASKED = "The model was not asked, because it had no fact to answer from.";
 
 /** Whether the model is asked where it has no fact. */
-const askedAnyway = ({ settings }: Answer): boolean => settings.noFacts === "ask";
+const askedAnyway = ({ settings }: Answer): boolean => settings.answers === "paper";
 
 function reply(answer: Answer): StageOutcome {
   const name = "answer" as const;

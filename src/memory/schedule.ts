@@ -1,0 +1,12 @@
+/** @file The two schedules of Adam's steps on δ (parameter `schedule`): the paper's and ours. */
+
+import type { MethodParams } from "../records/params.ts";
+
+/** Adam's moments under a schedule. */
+export const MOMENTS = {
+  paper: { beta1: 0.9, beta2: 0.999 },
+  ours: { beta1: 0.8, beta2: 0.95 },
+} as const satisfies Record<MethodParams["schedule"], { readonly beta1: number; readonly beta2: number }>;
+
+/** Whether a fact stops as soon as it is exact; refinement then continues the guided steps on the value itself. */
+export const stopsWhenExact = ({ schedule }: Pick<MethodParams, "schedule">): boolean => schedule === "ours";

@@ -1,0 +1,284 @@
+/** @file Rows of the parameter table (params.ts) that memorising reads: from sentences to stored vectors. */
+
+import {
+  choice,
+  number,
+  ON_OFF,
+  paperOrOurs,
+  PROBE,
+  probedLimit,
+  whole,
+  type Parameter,
+} from "./parameterKinds.ts";
+
+export const MEMORIZE_PARAMETERS = {
+  candidateFilter: {
+    stages: ["candidates"],
+    label: "Filter",
+    about:
+      "Strict keeps sentences with a name, a number or an identifier. Wide also keeps relations without names, and drops headings and single words. All keeps every sentence.",
+    source: "Fact extraction; wide (for relations such as “north of”) and all are ours",
+    kind: choice(
+      { value: "wide", label: "Wide" },
+      { value: "strict", label: "Strict" },
+      { value: "all", label: "All sentences" },
+    ),
+    paper: "strict",
+    sharp: "wide",
+    brief: true,
+  },
+  anchors: {
+    stages: ["anchors"],
+    label: "Proposed by",
+    about:
+      "The model proposes a short verbatim anchor and rules check it. Rules alone are faster on long sources.",
+    source: "Fact extraction; rules alone are its fallback",
+    kind: choice({ value: "model", label: "Model, then rules" }, { value: "rules", label: "Rules alone" }),
+    paper: "model",
+    brief: true,
+  },
+  anchorBatch: {
+    stages: ["anchors"],
+    label: "Batch",
+    unit: "candidates",
+    about: "Number of candidates per request to the model for anchors.",
+    source: "Implementation",
+    kind: whole(1, 64),
+    paper: 12,
+  },
+  anchorRules: {
+    stages: ["anchors"],
+    label: "Anchor rules",
+    about:
+      "Ours prefers “Duchy of Normandy” over “Duchy”, because one generic word attracts too many facts. It also treats “The Duchy of Normandy” and “duchy of Normandy’s” as one anchor.",
+    source: "Ours; the paper does not state when two anchors are equal",
+    kind: paperOrOurs(
+      "one name; anchors are equal if their texts are",
+      "compound names; spellings are merged",
+    ),
+    paper: "paper",
+    sharp: "ours",
+  },
+  depth: {
+    stages: ["budget"],
+    label: "Retention depth",
+    symbol: "m̂",
+    unit: "facts per anchor",
+    about: "Keep at most this many facts per anchor, the latest first.",
+    source: "Eq. 1",
+    kind: whole(1, 100_000),
+    paper: 14,
+    brief: true,
+  },
+  depthOver: {
+    stages: ["budget"],
+    label: "Depth applies to",
+    about: "Whether the stored facts of an anchor count against the retention depth of later texts.",
+    source: "Eq. 1",
+    kind: choice(
+      { value: "run", label: "Each run", note: "a later text adds to an anchor; no stored fact is removed" },
+      {
+        value: "memory",
+        label: "The whole memory",
+        note: "the oldest facts of an anchor make room for later ones (the paper)",
+      },
+    ),
+    paper: "memory",
+    sharp: "run",
+  },
+  capacity: {
+    stages: ["budget"],
+    label: "Layer capacity",
+    symbol: "C",
+    unit: "vectors per layer",
+    about:
+      "Nominal limit of one storage layer. The memory holds at most K C vectors, and a fact in parts takes several.",
+    source: "Eq. 1",
+    kind: whole(1, 100_000_000),
+    paper: 4096,
+    // A read of the nearest key does not depend on how many keys share its layer. A fact of a novel takes three or four
+    // vectors, so this has room for 1.5 million words.
+    sharp: 65_536,
+    brief: true,
+  },
+  spareRoom: {
+    stages: ["budget"],
+    label: "Share spare room",
+    about:
+      "If the layers cannot hold the retention depth of every anchor, anchors with fewer facts give their room to the others. The paper does not, and loses facts of very long texts although there is room.",
+    source: "Eq. 1; ours",
+    kind: ON_OFF,
+    paper: false,
+    sharp: true,
+  },
+  layers: {
+    stages: ["layers"],
+    label: "Storage layers",
+    symbol: "K",
+    unit: "layers",
+    about:
+      "Facts are dealt out over this many layers in turn (Eq. 2). A smaller model uses the layers it has.",
+    source: "Eq. 1 and 2",
+    kind: whole(1, 128),
+    paper: 12,
+    // 27 facts of Emma at 5, 3 and 2 layers of the bundled model ran 3,926, 2,708 and 2,113 layers. Three leaves a spare
+    // layer for tokens that are hard to encode.
+    sharp: 3,
+    brief: true,
+    most: true,
+  },
+  layersFrom: {
+    stages: ["layers"],
+    label: "Layers follow",
+    symbol: "ι",
+    about:
+      "What determines the layers of an anchor’s facts. If it is the place, every anchor that a text gains or loses moves all later anchors, whose facts are then encoded again.",
+    source: "Eq. 2; the anchor’s words are ours",
+    kind: choice(
+      {
+        value: "order",
+        label: "The anchor’s place",
+        note: "in the order in which anchors were found (the paper)",
+      },
+      {
+        value: "words",
+        label: "The anchor’s words",
+        note: "an edited text keeps its other facts at their layers, so the encoding cache finds them",
+      },
+    ),
+    paper: "order",
+  },
+  layerShare: {
+    stages: ["layers"],
+    label: "Least share of the best",
+    about:
+      "A layer must recall at least this share of what the best layer recalls in the probe; 0 for no limit.",
+    source: "Ours",
+    kind: number(0, 1, 0.05),
+    paper: 0,
+    sharp: 0.75,
+    brief: true,
+  },
+  partTokens: {
+    stages: ["encode"],
+    label: "Longest part",
+    unit: "tokens",
+    about:
+      "A longer value is stored in parts with one vector each; parts that stay inexact are halved. By probe: the longest length at which steps times vectors stay within a fifth of the least for this model. With none a value is one vector, however long.",
+    source: "Ours: one vector can reproduce a limited number of tokens",
+    kind: probedLimit(2, 1024, 1),
+    paper: null,
+    sharp: PROBE,
+    brief: true,
+  },
+  spelling: {
+    stages: ["encode"],
+    label: "Rare characters",
+    about: "A character that the tokenizer has only as bytes is stored as a code of ordinary tokens.",
+    source: "Ours",
+    kind: choice({ value: "codes", label: "As codes" }, { value: "plain", label: "As bytes" }),
+    paper: "plain",
+    sharp: "codes",
+  },
+  steps: {
+    stages: ["encode"],
+    label: "Guided steps",
+    unit: "steps",
+    about: "Adam steps on δ with the true words as context (teacher forcing).",
+    source: "Eq. 3",
+    kind: whole(1, 2000),
+    paper: 40,
+    brief: true,
+  },
+  refine: {
+    stages: ["encode"],
+    label: "Refinement steps",
+    unit: "steps",
+    about: "Additional steps for facts that free decoding does not reproduce.",
+    source: "Eq. 3",
+    kind: whole(0, 2000),
+    paper: 20,
+    brief: true,
+  },
+  // 298 parts of The Moonstone: 20 never became exact; giving them up after 8 steps without progress saved a seventh of
+  // all steps.
+  schedule: {
+    stages: ["encode"],
+    label: "Schedule of steps",
+    about:
+      "As in the paper: all guided steps, then refinement on the model’s own words; Adam’s moments 0.9 and 0.999. Ours: a fact stops as soon as every word is the model’s first choice, refinement continues on the value, and a part without progress in 8 steps is halved; moments 0.8 and 0.95.",
+    source: "Eq. 3 and ours; the paper does not state Adam’s moments",
+    kind: paperOrOurs("every step is taken", "stops when exact, gives up without progress"),
+    paper: "paper",
+    sharp: "ours",
+  },
+  warmStart: {
+    stages: ["encode"],
+    label: "Start of δ",
+    about:
+      "Learned: Adam starts from a ridge regression over the residuals stored so far. One part in 16 still starts from zero, and the learned start is dropped if it saves nothing.",
+    source: "Ours; Eq. 3 starts from zero",
+    kind: choice({ value: "learned", label: "Learned" }, { value: "none", label: "Zero" }),
+    paper: "none",
+    sharp: "learned",
+  },
+  // 27 facts of Emma in parts at five layers of the bundled model took 863, 873 and 1,002 steps at 0.2, 0.3 and 0.45
+  // (1,443 at 0.3 with the first edition's weights). Higher rates overshoot where vectors are short.
+  learningRate: {
+    stages: ["encode"],
+    label: "Learning rate",
+    symbol: "η",
+    about: "Adam’s step size on δ, in units of the residual stream.",
+    source: "The paper does not state it",
+    kind: number(0.001, 10, 0.05),
+    paper: 0.2,
+    sharp: 0.3,
+    brief: true,
+  },
+  encodeBatch: {
+    stages: ["encode"],
+    label: "Batch",
+    unit: "facts",
+    about: "Number of facts optimised together at one layer; more facts use more device memory.",
+    source: "Ours; the paper encodes one fact at a time",
+    kind: whole(1, 512),
+    paper: 1,
+    sharp: 32,
+  },
+  keyCentre: {
+    stages: ["encode"],
+    label: "Key centre",
+    symbol: "c(ℓ)",
+    about:
+      "A vector that is subtracted from keys and queries of a layer before they are compared. It is fixed with the layer’s first keys.",
+    source: "Ours: the keys of a model may have nearly the same direction, and a soft read then mixes them",
+    kind: choice(
+      { value: "none", label: "None", note: "keys are compared as they are (the paper)" },
+      {
+        value: "store",
+        label: "The store’s mean",
+        note: "the mean of the layer’s first keys, which does not distinguish them",
+      },
+    ),
+    paper: "none",
+  },
+  // 4,096 keys of facts from novels at each layer of the bundled model: in both forms the own key always wins
+  // (docs/benchmarks).
+  vectors: {
+    stages: ["encode", "index"],
+    label: "Stored vectors",
+    about:
+      "Number format of keys, residuals and text vectors. They are rounded before a fact is tested, so “exact” describes the stored numbers.",
+    source: "Ours; the paper does not state it",
+    kind: choice(
+      { value: "float32", label: "As computed", note: "float32: 4 bytes per number" },
+      {
+        value: "compact",
+        label: "Compact",
+        note: "keys in 8 bits, the rest as float16: at most a third of the bytes",
+      },
+    ),
+    paper: "float32",
+    sharp: "compact",
+  },
+} as const satisfies Readonly<Record<string, Parameter>>;
