@@ -17,7 +17,7 @@ const memorise = (page: Page) => cellOf(page, "memorize");
 /** Opens the choice; a click that meets the cell as it is drawn anew is made again. */
 const openChoice = (page: Page) =>
   expect(async () => {
-    const open = memorise(page).getByRole("radio", { name: "Files of your own" });
+    const open = memorise(page).getByRole("radio", { name: "Your own files" });
     if (!(await open.isVisible()))
       await memorise(page)
         .getByRole("button", { name: /^Text embedder/ })
@@ -46,13 +46,13 @@ test("files of one's own are tried, index a memory, and are asked for by name wh
 }) => {
   await prepareNotebook(page, TEXT);
   await openChoice(page);
-  await source(page, "Files of your own");
+  await source(page, "Your own files");
   const picker = memorise(page).locator("input[type=file]").first();
   await picker.setInputFiles(picked().filter(({ name }) => name !== "tokenizer.json"));
-  await expect(page.getByText(/There is no tokenizer\.json beside config\.json/)).toBeVisible();
+  await expect(page.getByText(/tokenizer\.json is missing next to config\.json/)).toBeVisible();
   await picker.setInputFiles(picked());
-  await memorise(page).getByRole("button", { name: "Open and try it" }).click();
-  await expect(memorise(page).getByRole("status").filter({ hasText: "In use and tried" })).toContainText(
+  await memorise(page).getByRole("button", { name: "Open and test" }).click();
+  await expect(memorise(page).getByRole("status").filter({ hasText: "In use and tested" })).toContainText(
     /transformers\.js dropped files #[0-9a-f]{16} \(mean\)\. Calibrated on made pairs: .* from a cosine of 0\.\d\d on/,
     { timeout: RUN_MS },
   );
@@ -76,7 +76,7 @@ test("files of one's own are tried, index a memory, and are asked for by name wh
   await memorise(page)
     .getByRole("button", { name: /^Text embedder dropped files/ })
     .click();
-  await memorise(page).getByRole("button", { name: "Open and try it" }).click();
+  await memorise(page).getByRole("button", { name: "Open and test" }).click();
   await expect(memorise(page).getByRole("alert")).toContainText(/Drop them on the memorise cell again/);
 });
 
@@ -93,18 +93,18 @@ test("one of the Hub is fetched once and answers without a network", async ({ pa
   await source(page, "From Hugging Face");
   await memorise(page).getByLabel("Model", { exact: true }).click();
   await expect(page.getByRole("option", { name: /bge-small-en-v1\.5, about 33\.4 MB/ })).toBeVisible();
-  await page.getByRole("option", { name: "Another one, by its name" }).click();
+  await page.getByRole("option", { name: "Another model by name" }).click();
   await memorise(page).getByLabel("Name on the Hub").fill(REPO);
-  await memorise(page).getByRole("button", { name: "Take it" }).click();
+  await memorise(page).getByRole("button", { name: "Use this model" }).click();
   // It offers no quantised weights: said with those that it has, and the former embedder stays.
-  await memorise(page).getByRole("button", { name: "Open and try it" }).click();
+  await memorise(page).getByRole("button", { name: "Open and test" }).click();
   await expect(memorise(page).getByRole("alert")).toContainText(/its weights are fp32: choose one of these/, {
     timeout: RUN_MS,
   });
   await memorise(page).getByLabel("Weights").click();
   await page.getByRole("option", { name: /^fp32/ }).click();
-  await memorise(page).getByRole("button", { name: "Open and try it" }).click();
-  await expect(memorise(page).getByRole("status").filter({ hasText: "In use and tried" })).toContainText(
+  await memorise(page).getByRole("button", { name: "Open and test" }).click();
+  await expect(memorise(page).getByRole("status").filter({ hasText: "In use and tested" })).toContainText(
     REPO,
     {
       timeout: RUN_MS,

@@ -26,7 +26,7 @@ test("a cross-encoder of the Hub and a compressor of files: left out by name, ch
   await prepareNotebook(page, "Mary moved to the garden.");
   const memorise = cellOf(page, "memorize");
   await memorise.getByRole("button", { name: /^Text embedder/ }).click();
-  await memorise.getByRole("radio", { name: "Files of your own" }).click();
+  await memorise.getByRole("radio", { name: "Your own files" }).click();
   await memorise.locator("input[type=file]").first().setInputFiles(picked(tinyEmbedder()));
   await page.locator("[data-add-at] button").last().click();
   await page.getByRole("menuitem", { name: /^Benchmark\b/ }).click();
@@ -42,17 +42,17 @@ test("a cross-encoder of the Hub and a compressor of files: left out by name, ch
     ),
   ).toBeVisible();
 
-  const reranker = cell.getByRole("radiogroup", { name: "Where the cross-encoder comes from" });
+  const reranker = cell.getByRole("radiogroup", { name: "Source of the cross-encoder" });
   await reranker.getByRole("radio", { name: "From Hugging Face" }).click();
   await cell.getByLabel("Model", { exact: true }).click();
   await expect(page.getByRole("option", { name: /bge-reranker-base, about 278 MB/ })).toBeVisible();
-  await page.getByRole("option", { name: "Another one, by its name" }).click();
+  await page.getByRole("option", { name: "Another model by name" }).click();
   await cell.getByLabel("Name on the Hub").fill(REPO);
-  await cell.getByRole("button", { name: "Take it" }).click();
+  await cell.getByRole("button", { name: "Use this model" }).click();
   await cell.getByLabel("Weights").click();
   await page.getByRole("option", { name: /^fp32/ }).click();
-  const compressor = cell.getByRole("radiogroup", { name: "Where the compressor comes from" });
-  await compressor.getByRole("radio", { name: "Files of your own" }).click();
+  const compressor = cell.getByRole("radiogroup", { name: "Source of the compressor" });
+  await compressor.getByRole("radio", { name: "Your own files" }).click();
   await cell.locator("input[type=file]").first().setInputFiles(picked(tinyCompressor()));
   await expect(cell.getByText(/^3 samples: 1 length × 3 methods × 1 question\./)).toBeVisible();
   await expect(cell.getByText(/left out/)).toHaveCount(0);

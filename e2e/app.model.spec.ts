@@ -26,7 +26,7 @@ test("files of the user's own are listed, opened in place, and asked for again a
   page,
 }) => {
   await prepareNotebook(page, "Ann ran.");
-  await model(page).getByRole("radio", { name: "Files of your own" }).click();
+  await model(page).getByRole("radio", { name: "Your own files" }).click();
   const picker = model(page).locator("input[type=file]").first();
   await picker.setInputFiles(files().filter(({ name }) => name !== "config.json"));
   await expect(page.getByText(/no config\.json in what was dropped \(2 files\)/)).toBeVisible();

@@ -227,7 +227,7 @@ test("model folders whose sizes, expression and template never end: the page goe
 }) => {
   await opened(page, [newCell("model", "m")], "Models");
   const model = cellOf(page, "model");
-  await model.getByRole("radio", { name: "Files of your own" }).click();
+  await model.getByRole("radio", { name: "Your own files" }).click();
   const drop = async (files: Readonly<Record<string, unknown>>): Promise<void> => {
     await model.locator("input[type=file]").first().setInputFiles(folderWith(files));
   };

@@ -1,15 +1,16 @@
 /** @file The drawer on the right: one thing in full. What it shows is drawn by the panel of its kind. */
 
-import { Suspense, useEffect, useRef, type KeyboardEvent } from "react";
+import { Suspense, lazy, useEffect, useRef, type ComponentType, type KeyboardEvent } from "react";
 import { useActions, useApp } from "../app.tsx";
 import { IconButton } from "../controls/Button.tsx";
 import { GuardedBody } from "../cells/frame/GuardedBody.tsx";
 import { stepped } from "./fact/order.ts";
 import { useFactOrder } from "./fact/useFact.ts";
-import { PANELS, type AnyPanel } from "./registry.ts";
-import { useFactLink } from "./useFactLink.ts";
 import type { FactId } from "../../records/ids.ts";
 import { Row } from "../controls/layout.tsx";
+import type { InspectorTarget } from "../../state/types.ts";
+import { FactNav } from "./fact/FactNav.tsx";
+import { factHash, factOfHash, isFactHash } from "./fact/factLink.ts";
 import s from "./InspectorHost.module.css";
 
 export function InspectorHost() {
@@ -83,4 +84,56 @@ function takesKeys({ target, currentTarget, key, ctrlKey, metaKey, altKey }: Key
   // Arrows scroll and walk through charts; only on the drawer itself and its buttons do they step.
   const arrow = key.startsWith("Arrow");
   return arrow && element !== currentTarget && element.closest("button, header") === null;
+}
+
+type Kind = InspectorTarget["kind"];
+type Draws<K extends Kind> = ComponentType<{ readonly target: Extract<InspectorTarget, { kind: K }> }>;
+
+interface PanelType<K extends Kind> {
+  readonly title: string;
+  readonly Panel: Draws<K>;
+  /** Stands in the drawer's head. */
+  readonly Tools?: Draws<K>;
+}
+
+/** The panel of any kind, given its target. */
+type AnyPanel = ComponentType<{ readonly target: InspectorTarget }>;
+
+const PANELS: { readonly [K in Kind]?: PanelType<K> } = {
+  device: {
+    title: "Device",
+    Panel: lazy(() =>
+      import("../cells/model/DevicePanel.tsx").then(({ DevicePanel }) => ({ default: DevicePanel })),
+    ),
+  },
+  fact: {
+    title: "Fact",
+    Panel: lazy(() => import("./fact/FactPanel.tsx").then(({ FactPanel }) => ({ default: FactPanel }))),
+    Tools: FactNav,
+  },
+};
+
+function useFactLink(target: InspectorTarget | null): void {
+  const { inspect } = useActions();
+  const notebook = useApp(({ currentId }) => currentId);
+  const shown = target?.kind === "fact" ? target.id : null;
+  const before = useRef<string | null>(null);
+  useEffect(() => {
+    if (shown) history.replaceState(null, "", factHash(shown));
+    else if (before.current && isFactHash(location.hash))
+      history.replaceState(null, "", location.pathname + location.search);
+    before.current = shown;
+  }, [shown]);
+
+  // After the effect above: the fact of a notebook that was left is out of the address when this one looks.
+  useEffect(() => {
+    if (!notebook) return;
+    const show = (): void => {
+      const id = factOfHash(location.hash);
+      if (id) inspect({ kind: "fact", id });
+    };
+    show();
+    addEventListener("hashchange", show);
+    return () => removeEventListener("hashchange", show);
+  }, [notebook, inspect]);
 }

@@ -8,7 +8,7 @@ import type { Cell, CellKind, CellOfKind, FactRow } from "../../records/notebook
 import { paramsText } from "../../records/parameterText.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import { ExchangeView } from "../cells/ask/ExchangeView.tsx";
-import { choiceText } from "../cells/memorize/embedder/choiceText.ts";
+import { choiceText } from "../cells/memorize/embedder/EmbedderLine.tsx";
 import { Summary } from "../cells/memorize/Summary.tsx";
 import { ModelOutput } from "../cells/model/ModelOutput.tsx";
 import { GfmMarkdown } from "../cells/note/GfmMarkdown.tsx";

@@ -2,8 +2,10 @@
 
 import { currentOf, useActions, useApp, useCanWrite, useNotebook } from "../app.tsx";
 import { counted, dateTime } from "../format.ts";
-import { RunAll } from "./RunAll.tsx";
 import { Row, Text } from "../controls/layout.tsx";
+import { somethingGoes } from "../../state/going.ts";
+import { Button } from "../controls/Button.tsx";
+import { useGoing } from "./useGoing.ts";
 import s from "./NotebookTitle.module.css";
 
 export function NotebookTitle() {
@@ -47,3 +49,22 @@ const SAVE_WORDS = {
   failed: "Not saved",
   conflict: "Not saved",
 } as const;
+
+function RunAll() {
+  const busy = useApp(somethingGoes);
+  const canWrite = useCanWrite();
+  const { runAll, cancelAll } = useActions();
+  const going = useGoing();
+  if (busy)
+    return (
+      // The second click of a double click on "Run all" is none on "Stop".
+      <Button icon="stop" onClick={({ detail }) => detail < 2 && cancelAll()}>
+        {going && !going.here ? `Stop “${going.notebook.title || "Untitled notebook"}”` : "Stop"}
+      </Button>
+    );
+  return (
+    <Button look="primary" icon="run" disabled={!canWrite} onClick={() => void runAll()}>
+      Run all
+    </Button>
+  );
+}

@@ -7,19 +7,23 @@ import {
   closestCenter,
   useSensor,
   useSensors,
+  type Announcements,
+  type DragEndEvent,
 } from "@dnd-kit/core";
-import type { Announcements, DragEndEvent } from "@dnd-kit/core";
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
 import { Fragment, useEffect, useRef, useState } from "react";
-import { cellTitle } from "../../notebook/kinds.ts";
+import { CELL_KINDS, KINDS, cellTitle } from "../../notebook/kinds.ts";
 import { useActions, useCanWrite, useNotebook } from "../app.tsx";
 import { CellFrame } from "../cells/frame/CellFrame.tsx";
-import { bodiesLoaded, loadBodies } from "../cells/registry.ts";
-import { AddCell } from "./AddCell.tsx";
+import { CELL_TYPES, bodiesLoaded, loadBodies } from "../cells/registry.ts";
 import { NotebookTitle } from "./NotebookTitle.tsx";
 import { Opening } from "./Opening.tsx";
-import { useHashCell } from "./useHashCell.ts";
 import { useKeys } from "./useKeys.ts";
+import { Button } from "../controls/Button.tsx";
+import { Menu } from "../controls/Menu.tsx";
+import { cx } from "../cx.ts";
+import { cellAnchor, goToCell } from "./goToCell.ts";
+import { Row } from "../controls/layout.tsx";
 import s from "./NotebookView.module.css";
 
 /** Draws the open notebook once all kinds of its cells are here. */
@@ -96,3 +100,76 @@ function Cells() {
     </div>
   );
 }
+
+/** Adds at `index`; `always`: visible without hovering, as after the last cell. */
+function AddCell({ index, always }: { readonly index: number; readonly always?: boolean }) {
+  const { addCell } = useActions();
+  const items = CELL_KINDS.map((kind) => {
+    const { blurb, icon } = CELL_TYPES[kind];
+    const onSelect = (): void => {
+      const id = addCell(kind, index);
+      // An empty note takes the focus into its editor.
+      if (id) goToCell(id, { focus: kind !== "note" });
+    };
+    return { label: KINDS[kind].name, note: blurb, icon, takesFocus: true, onSelect };
+  });
+  return (
+    <Row align="center" className={cx(s.add, always && s.always)} data-add-at={index}>
+      <Menu
+        label="Add a cell"
+        align="start"
+        groups={[items]}
+        trigger={
+          <Button
+            look="quiet"
+            size="s"
+            icon="plus"
+            aria-label={always ? undefined : `Add a cell at place ${index + 1}`}
+          >
+            {always ? "Add a cell" : null}
+          </Button>
+        }
+      />
+    </Row>
+  );
+}
+
+const LIT = 1800;
+
+function useHashCell(): void {
+  const { id } = useNotebook();
+  const { select } = useActions();
+  useEffect(() => {
+    const show = (): void => {
+      const name = decodeURIComponent(location.hash.slice(1));
+      const element = name.startsWith(cellAnchor("")) ? document.getElementById(name) : null;
+      if (!element) return;
+      select(name.slice(cellAnchor("").length));
+      const stop = keepInView(element);
+      element.dataset["lit"] = "";
+      setTimeout(() => {
+        stop();
+        delete element.dataset["lit"];
+      }, LIT);
+    };
+    show();
+    addEventListener("hashchange", show);
+    return () => removeEventListener("hashchange", show);
+  }, [id, select]);
+}
+
+/** Scrolls to `element` and holds it there while what is above it is still being drawn, unless the user scrolls. */
+function keepInView(element: HTMLElement): () => void {
+  const scroll = (): void => element.scrollIntoView({ block: "start" });
+  scroll();
+  const drawn = new ResizeObserver(scroll);
+  drawn.observe(document.body);
+  const stop = (): void => {
+    drawn.disconnect();
+    for (const event of USER_SCROLLS) removeEventListener(event, stop);
+  };
+  for (const event of USER_SCROLLS) addEventListener(event, stop, { passive: true });
+  return stop;
+}
+
+const USER_SCROLLS = ["wheel", "touchmove", "keydown", "pointerdown"] as const;

@@ -1,6 +1,6 @@
 /** @file The page from top to bottom: header, banners, the notebook, the drawer, messages. */
 
-import { lazy, Suspense } from "react";
+import { Suspense, lazy, useEffect } from "react";
 import { currentOf, useApp } from "../app.tsx";
 import { TooltipProvider } from "../controls/Tooltip.tsx";
 import { ANNOUNCER } from "./announce.ts";
@@ -9,7 +9,6 @@ import { Header } from "./Header.tsx";
 import { usePaperOpen } from "../paper/paperHash.ts";
 import { InspectorHost } from "../inspector/InspectorHost.tsx";
 import { NotebookView } from "./NotebookView.tsx";
-import { useTheme } from "./useTheme.ts";
 import { Row, Text } from "../controls/layout.tsx";
 import s from "./Shell.module.css";
 
@@ -43,4 +42,20 @@ export function Shell() {
       </Suspense>
     </TooltipProvider>
   );
+}
+
+function useTheme(): void {
+  const theme = useApp((state) => state.theme);
+  useEffect(() => {
+    const system = matchMedia("(prefers-color-scheme: dark)");
+    const show = (): void => {
+      const dark = theme === "system" ? system.matches : theme === "dark";
+      document.documentElement.dataset["theme"] = dark ? "dark" : "light";
+      const paper = getComputedStyle(document.documentElement).getPropertyValue("--paper").trim();
+      document.querySelector('meta[name="theme-color"]')?.setAttribute("content", paper);
+    };
+    show();
+    system.addEventListener("change", show);
+    return () => system.removeEventListener("change", show);
+  }, [theme]);
 }

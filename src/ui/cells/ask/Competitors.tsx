@@ -6,7 +6,7 @@ import type { FactRow } from "../../../records/notebook.ts";
 import { keyText } from "../../../records/fact.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
-import { cosine } from "./trace.ts";
+import { cosine } from "./stages.ts";
 import { Text } from "../../controls/layout.tsx";
 import s from "./Competitors.module.css";
 

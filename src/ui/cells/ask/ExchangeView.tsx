@@ -14,7 +14,7 @@ import { PartView } from "./PartView.tsx";
 import { settingsLine } from "./readSettings.ts";
 import { failureStage } from "./stages.ts";
 import { Trace } from "./Trace.tsx";
-import { traceLine } from "./trace.ts";
+import { traceLine } from "./stages.ts";
 import { Row, Text } from "../../controls/layout.tsx";
 import s from "./ExchangeView.module.css";
 

@@ -14,7 +14,7 @@ import { Competitors } from "./Competitors.tsx";
 import { GateScale } from "./GateScale.tsx";
 import { RecalledParts } from "./RecalledParts.tsx";
 import { equality, type Equality } from "./stages.ts";
-import { cosine, GATE_WORDS, gateState } from "./trace.ts";
+import { cosine, GATE_WORDS, gateState } from "./stages.ts";
 import { Row, Text } from "../../controls/layout.tsx";
 import s from "./RecalledFacts.module.css";
 

@@ -8,7 +8,7 @@ import { partKey } from "../../facts/partKey.ts";
 import { counted } from "../../format.ts";
 import type { Column } from "../../table/column.ts";
 import { Table } from "../../table/Table.tsx";
-import { cosine, GATE_WORDS, gateState, marginText } from "./trace.ts";
+import { cosine, GATE_WORDS, gateState, marginText } from "./stages.ts";
 import { Text } from "../../controls/layout.tsx";
 import s from "./Competitors.module.css";
 

@@ -1,16 +1,16 @@
 /** @file Why an answer is what it is: the stages, the routing, and every fact that was recalled. */
 
 import { useMemo } from "react";
-import type { Answer } from "../../../records/answer.ts";
+import type { Answer, Route, RoutedAnchor } from "../../../records/answer.ts";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import { counted, duration } from "../../format.ts";
 import { RecalledFacts } from "./RecalledFacts.tsx";
-import { RoutingTable } from "./RoutingTable.tsx";
-import { StageList } from "./StageList.tsx";
-import { stages } from "./stages.ts";
-import { weighed } from "./trace.ts";
-import { Row, Stack, Text } from "../../controls/layout.tsx";
+import { CUT_SHOWN, fusedScore, keptFirst, stages, weighed, type StageOutcome } from "./stages.ts";
+import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
+import { cx } from "../../cx.ts";
+import type { Column } from "../../table/column.ts";
+import { Table } from "../../table/Table.tsx";
 import s from "./Trace.module.css";
 
 export function Trace({
@@ -90,5 +90,110 @@ function Aside({ children }: { readonly children: string }) {
     <Text tone="soft" font="sans" size="s" weight="regular">
       {children}
     </Text>
+  );
+}
+
+const MARKS: Readonly<Record<StageOutcome["state"], string>> = {
+  ok: "✓",
+  warn: "~",
+  failed: "✕",
+  skipped: "–",
+};
+const SAID: Readonly<Record<StageOutcome["state"], string>> = {
+  ok: "passed",
+  warn: "passed with a remark",
+  failed: "ended here",
+  skipped: "not reached",
+};
+
+function StageList({ stages }: { readonly stages: readonly StageOutcome[] }) {
+  return (
+    <Stack as="ol" plainList aria-label="Stages of the question">
+      {stages.map(({ name, state, text }) => (
+        <Grid
+          as="li"
+          key={name}
+          gap="0.5rem"
+          columns="1rem 7.5rem minmax(0, 1fr)"
+          className={cx(s.stage, s[state])}
+        >
+          <span className={s.mark} aria-hidden="true">
+            {MARKS[state]}
+          </span>
+          <span className={s.name}>
+            {name}
+            <span className="visually-hidden"> {SAID[state]}</span>
+          </span>
+          <Text tone="soft" className={s.text}>
+            {text}
+          </Text>
+        </Grid>
+      ))}
+    </Stack>
+  );
+}
+
+export function RoutingTable({ route: { anchors, more = 0 } }: { readonly route: Route }) {
+  const kept = anchors.filter((anchor) => anchor.kept).length;
+  return (
+    <>
+      <Table
+        caption="Anchors weighed for the question"
+        columns={COLUMNS}
+        rows={keptFirst(anchors)}
+        keyOf={({ anchor }) => anchor}
+        toneOf={(anchor) => (anchor.kept ? undefined : "cut")}
+        limit={{
+          first: kept + CUT_SHOWN,
+          more: (_, rest) => `Show ${counted(rest, "more anchor")} that ${rest === 1 ? "was" : "were"} cut`,
+        }}
+        className={s.table}
+      />
+      {more > 0 && (
+        <Text as="p" tone="soft" size="s">
+          and {counted(more, "more anchor")} with lower scores, cut and not listed.
+        </Text>
+      )}
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<RoutedAnchor>[] = [
+  { id: "anchor", label: "Anchor", names: true, cell: ({ anchor }) => anchor },
+  {
+    id: "dense",
+    label: "Dense",
+    short: "dense",
+    look: "number",
+    about: "Rank and cosine of the anchor's document",
+    cell: ({ denseRank, denseScore }) => <Ranked rank={denseRank} score={denseScore} />,
+  },
+  {
+    id: "lexical",
+    label: "Lexical",
+    short: "lexical",
+    look: "number",
+    about: "Rank and IDF-weighted score of the words in common",
+    cell: ({ lexicalRank, lexicalScore }) => <Ranked rank={lexicalRank} score={lexicalScore} />,
+  },
+  {
+    id: "fused",
+    label: "Fused ×10³",
+    short: "fused ×10³",
+    look: "number",
+    about: "Reciprocal rank fusion: the sum of 1 / (60 + rank), times 1000",
+    cell: ({ fused }) => fusedScore(fused),
+  },
+  { id: "verdict", label: "Verdict", cell: ({ kept, why }) => (kept ? `kept: ${why}` : why) },
+];
+
+/** "1 · 0.82"; a dash where this side did not rank the anchor. */
+function Ranked({ rank, score }: { readonly rank: number | null; readonly score: number | null }) {
+  if (rank === null) return <span aria-label="not ranked">–</span>;
+  return (
+    <>
+      {rank}
+      {score !== null && <Text tone="soft"> · {score.toFixed(2)}</Text>}
+    </>
   );
 }

@@ -10,7 +10,7 @@ import { Competitors } from "./Competitors.tsx";
 import { ExchangeView } from "./ExchangeView.tsx";
 import { QuestionBox } from "./QuestionBox.tsx";
 import { RecalledFacts } from "./RecalledFacts.tsx";
-import { RoutingTable } from "./RoutingTable.tsx";
+import { RoutingTable } from "./Trace.tsx";
 import { anchorRow, answerOf, exchange, recalledFact } from "./testing/answers.ts";
 
 const nothing = (): void => undefined;

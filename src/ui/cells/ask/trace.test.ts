@@ -9,7 +9,7 @@ import {
 } from "./history.ts";
 import { anchorRow, answerOf, exchange, recalledFact, stampOf } from "./testing/answers.ts";
 import { changed, settingsLine } from "./readSettings.ts";
-import { cosine, fusedScore, gateState, keptFirst, marginText, traceLine } from "./trace.ts";
+import { cosine, fusedScore, gateState, keptFirst, marginText, traceLine } from "./stages.ts";
 
 describe("trace", () => {
   it("says in one line what happened", () => {

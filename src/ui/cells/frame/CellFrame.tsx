@@ -1,28 +1,33 @@
-/**
- * @file The frame of every cell: in the margin its number, kind, run button and when its output was made; in the
- * column its title and its body; below, what went wrong. Bodies draw inputs and outputs and nothing of this.
- */
+/** @file The frame of every cell: its margin with number, kind, run button and stamp, its title, menu and body. */
 
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
 import { Suspense, useState } from "react";
-import { cellTitle, KINDS } from "../../../notebook/kinds.ts";
+import { KINDS, cellTitle } from "../../../notebook/kinds.ts";
 import type { Cell } from "../../../records/notebook.ts";
-import { isBegun } from "../../../state/going.ts";
-import { useActions, useApp, useCanWrite, useRun } from "../../app.tsx";
-import { IconButton } from "../../controls/Button.tsx";
+import { isBegun, isGoing } from "../../../state/going.ts";
+import { useActions, useApp, useCanWrite, useNotebook, useRun } from "../../app.tsx";
+import { Button, IconButton } from "../../controls/Button.tsx";
 import { cx } from "../../cx.ts";
 import { cellAnchor } from "../../shell/goToCell.ts";
-import { bodyOf } from "../registry.ts";
+import { bodyOf, cellType } from "../registry.ts";
 import { CellMenu, type CellPlace } from "./CellMenu.tsx";
 import { CellTitle } from "./CellTitle.tsx";
 import { Failure } from "./Failure.tsx";
 import { GuardedBody } from "./GuardedBody.tsx";
-import { RunControl } from "./RunControl.tsx";
 import { RunLive } from "./RunLive.tsx";
-import { StampNote } from "./StampNote.tsx";
-import { Row, Text } from "../../controls/layout.tsx";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
+import { staleReasons } from "../../../notebook/stale.ts";
+import { stampsOf, type NamedStamp } from "../../../notebook/stamps.ts";
+import { Badge } from "../../controls/Badge.tsx";
+import { dateTime, duration } from "../../format.ts";
+import type { CellRun } from "../../../state/types.ts";
 import s from "./CellFrame.module.css";
+
+/**
+ * @file The frame of every cell: in the margin its number, kind, run button and when its output was made; in the
+ * column its title and its body; below, what went wrong. Bodies draw inputs and outputs and nothing of this.
+ */
 
 export function CellFrame(place: CellPlace) {
   const { cell, index } = place;
@@ -98,3 +103,86 @@ function CellBody({ cell }: { readonly cell: Cell }) {
     </Text>
   );
 }
+
+/** `making`: what it says is out of date is being made anew. */
+function StampNote({ cell, making }: { readonly cell: Cell; readonly making: boolean }) {
+  const notebook = useNotebook();
+  const stamps = stampsOf(notebook, cell);
+  if (stamps.length === 0) return null;
+  const reasons = staleReasons(notebook, cell);
+  return (
+    <Stack tone="soft" size="xs" numeric justify="end" className={s.note}>
+      {reasons.length > 0 && !making && (
+        <Stack justify="end" className={s.stale}>
+          <Badge tone="ochre" icon="warning">
+            Out of date
+          </Badge>
+          <Text tone="ochre">{reasons.join("; ")}</Text>
+        </Stack>
+      )}
+      {stamps.map((one) => (
+        <Made key={one.name} {...one} />
+      ))}
+    </Stack>
+  );
+}
+
+function Made({ name, stamp }: NamedStamp) {
+  return (
+    <Stack justify="end" className={s.made}>
+      {name && <span>{name}</span>}
+      <time dateTime={stamp.at} title={`Output saved by version ${stamp.app}`}>
+        {dateTime(stamp.at)}
+      </time>
+      <Text whiteSpace="nowrap">
+        {duration(stamp.milliseconds)}
+        {stamp.backend && ` on ${stamp.backend}`}
+      </Text>
+      {stamp.model && (
+        <Row as="span" wrap justify="end">
+          {stamp.model.split(/(?=@)/).map((part) => (
+            <span key={part}>{part}</span>
+          ))}
+        </Row>
+      )}
+    </Stack>
+  );
+}
+
+function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun | null }) {
+  const { runCell, cancelCell, pause, resume } = useActions();
+  const canWrite = useCanWrite();
+  const { run: verb, holds } = cellType(cell.kind);
+  if (isGoing(run))
+    return (
+      <Row align="center" className={s.row}>
+        <span className={s.state} data-status={run.status}>
+          {STATES[run.status]}
+        </span>
+        {run.status === "running" && holds && (
+          <IconButton icon="pause" label="Pause" size="s" onClick={() => void pause()} />
+        )}
+        {run.status === "paused" && (
+          <IconButton icon="run" label="Go on" size="s" onClick={() => void resume()} />
+        )}
+        <IconButton icon="stop" label="Stop" keys="X" size="s" onClick={() => cancelCell(cell.id)} />
+      </Row>
+    );
+  if (!verb) return null;
+  return (
+    <Row align="center" className={s.row}>
+      <Button
+        size="s"
+        icon="run"
+        className={s.run}
+        disabled={!canWrite}
+        title="Shift + Enter"
+        onClick={() => void runCell(cell.id)}
+      >
+        {cell.output ? "Run again" : verb}
+      </Button>
+    </Row>
+  );
+}
+
+const STATES = { queued: "Waiting", running: "Running", paused: "Paused" } as const;

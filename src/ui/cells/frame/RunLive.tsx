@@ -7,9 +7,9 @@ import type { CellRun, RunProgress } from "../../../state/types.ts";
 import { cellTitle } from "../../../notebook/kinds.ts";
 import { Progress } from "../../controls/Progress.tsx";
 import { useStable } from "../../controls/useStable.ts";
-import { bytes, count } from "../../format.ts";
-import { studyDetail } from "./progressText.ts";
+import { SOON_SECONDS, bytes, count, roughly } from "../../format.ts";
 import { LOAD_STAGES, spoken, stageOf } from "./runWords.ts";
+import type { StudyProgress } from "../../../records/run.ts";
 import s from "./RunLive.module.css";
 
 /** Reading aloud more often than this helps nobody. */
@@ -84,4 +84,15 @@ export function LoadLine({
       total={load.total > 0 ? load.total : null}
     />
   );
+}
+
+/** "3 of 8 cases, about 2 min 10 s left"; `what` in place of cases. */
+export function studyDetail({ done, total, left }: StudyProgress, what = "cases"): string {
+  const time =
+    left === null || done === total
+      ? ""
+      : left < 1000 * SOON_SECONDS
+        ? ", nearly done"
+        : `, about ${roughly(left)} left`;
+  return `${done} of ${total} ${what}${time}`;
 }

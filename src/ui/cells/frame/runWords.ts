@@ -3,7 +3,7 @@
 import type { CellRun, RunProgress } from "../../../state/types.ts";
 import { count } from "../../format.ts";
 import { countText, isDone, leftText, STAGE_NAMES } from "../memorize/runView.ts";
-import { studyDetail } from "./progressText.ts";
+import { studyDetail } from "./RunLive.tsx";
 
 export const LOAD_STAGES = {
   download: "Fetching the model",

@@ -1,7 +1,4 @@
-/**
- * @file The memorize cell: the parameters of the method, what a run would do, the run as it goes, and what it did.
- * Running, holding and stopping are the frame's.
- */
+/** @file The memorize cell: the parameters, an estimate before the run, progress during it, and a summary after it. */
 
 import { useEffect } from "react";
 import { EVERY_SENTENCE, type MethodParams } from "../../../records/params.ts";
@@ -13,8 +10,16 @@ import {
   modelCellFor,
   sourceCellsFor,
 } from "../../../notebook/places.ts";
-import { isBegun, isGoing } from "../../../state/going.ts";
-import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
+import { deviceIsTaken, isBegun, isGoing } from "../../../state/going.ts";
+import {
+  useActions,
+  useApp,
+  useCanWrite,
+  useNotebook,
+  useRun,
+  useServices,
+  type CellProps,
+} from "../../app.tsx";
 import { MemoryFigures } from "../../charts/MemoryFigures.tsx";
 import { Notice } from "../../controls/Badge.tsx";
 import { Button } from "../../controls/Button.tsx";
@@ -30,9 +35,17 @@ import { RunLines } from "./RunLines.tsx";
 import { Summary } from "./Summary.tsx";
 import { unstored } from "./summaryText.ts";
 import type { MemorizeEstimate } from "../../../rpc/protocol.ts";
-import { useEstimate, type EstimateState } from "./useEstimate.ts";
 import { Stack } from "../../controls/layout.tsx";
+import type { DocumentId } from "../../../records/ids.ts";
+import { modelTag } from "../../../records/memory.ts";
+import type { MemorizeCell } from "../../../records/notebook.ts";
+import { useAsync } from "../../controls/useAsync.ts";
 import s from "./MemorizeCell.module.css";
+
+/**
+ * @file The memorize cell: the parameters of the method, what a run would do, the run as it goes, and what it did.
+ * Running, holding and stopping are the frame's.
+ */
 
 export function MemorizeCell({ cell }: CellProps<"memorize">) {
   const { setInput, loadFacts } = useActions();
@@ -207,3 +220,45 @@ function Unstored({
     </p>
   );
 }
+
+type MemorizeInput = MemorizeCell["input"];
+
+type EstimateState =
+  /**
+   * "closed": no model is open; "empty": there is no text to memorise; "waiting": a run has the device; "unusable": a
+   * parameter is not valid.
+   */
+  | { readonly status: "closed" | "empty" | "working" | "waiting" | "unusable" }
+  | { readonly status: "ready"; readonly estimate: MemorizeEstimate }
+  | { readonly status: "failed"; readonly message: string };
+
+/** `layers` of a probe cell, where the cell has them; `documents` whose text is kept; `usable` is false while the parameters are not valid. */
+function useEstimate(
+  memory: string,
+  documents: readonly DocumentId[],
+  { params, layers }: MemorizeInput,
+  usable: boolean,
+): EstimateState {
+  const { engine } = useServices();
+  const model = useApp(({ device }) => device.model && modelTag(device.model.identity));
+  const running = useApp(deviceIsTaken);
+  const facts = useApp(({ memory: { info } }) => info?.facts ?? 0);
+  const ids = documents.join(" ");
+  const ask = (signal: AbortSignal) =>
+    engine().estimate({ memory, documents, params, ...(layers ? { layers } : {}) }, { signal });
+  const asked = useAsync(ask, [memory, ids, params, layers, model, facts, engine], {
+    // One device, one queue: an estimate does not wait behind a run.
+    wanted: ids !== "" && model !== null && usable && !running,
+    delay: TYPING_MS,
+    keep: true,
+  });
+  if (!ids) return { status: "empty" };
+  if (!model) return { status: "closed" };
+  if (!usable) return { status: "unusable" };
+  if (asked.status === "failed") return { status: "failed", message: asked.message };
+  return asked.value
+    ? { status: "ready", estimate: asked.value }
+    : { status: running ? "waiting" : "working" };
+}
+
+const TYPING_MS = 350;

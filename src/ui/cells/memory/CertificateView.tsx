@@ -12,12 +12,14 @@ import {
   certificateJson,
   deletedKeys,
   findings,
+  type Certificates as Made,
   type DeletedKey,
   type StampedCertificate,
 } from "./certificate.ts";
 import { saveFile } from "../../shell/saveFile.ts";
 import { fileName } from "./exportFacts.ts";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
+import { FirstOf } from "../../table/FirstOf.tsx";
 import s from "./CertificateView.module.css";
 
 const COLUMNS: readonly Column<DeletedKey>[] = [
@@ -146,5 +148,35 @@ function Finding({ ok, text }: { readonly ok: boolean; readonly text: string }) 
       <Icon name={ok ? "check" : "warning"} size={15} />
       <span>{text}</span>
     </Row>
+  );
+}
+
+export function Certificates({
+  certificates,
+  onRemove,
+}: {
+  readonly certificates: Made;
+  /** Takes the certificate of this moment off the notebook; absent where nothing may be changed. */
+  readonly onRemove?: (at: string) => void;
+}) {
+  if (certificates.length === 0) return null;
+  return (
+    <section aria-label="Deletion certificates">
+      <FirstOf
+        items={certificates}
+        first={1}
+        more={(_, rest) => `Show ${counted(rest, "earlier certificate")}`}
+      >
+        {(shown) =>
+          shown.map((stamped) => (
+            <CertificateView
+              key={stamped.stamp.at}
+              stamped={stamped}
+              onRemove={onRemove && (() => onRemove(stamped.stamp.at))}
+            />
+          ))
+        }
+      </FirstOf>
+    </section>
   );
 }

@@ -2,13 +2,15 @@
 
 import { useMemo } from "react";
 import type { FactId } from "../../../records/ids.ts";
-import type { FactRow } from "../../../records/notebook.ts";
+import type { FactRow, PartRow } from "../../../records/notebook.ts";
 import { keyText } from "../../../records/fact.ts";
-import { arranged, type Parts, type Sort } from "../../table/column.ts";
+import { arranged, type Column, type Parts, type Sort } from "../../table/column.ts";
 import { Grid, type GridProps } from "../../table/Grid.tsx";
-import { factColumns, type CellContext } from "./columns.tsx";
-import { FactParts } from "./FactParts.tsx";
+import { Fidelity, factColumns, type CellContext } from "./columns.tsx";
 import { compareBy, type ColumnId } from "./view.ts";
+import { LayerChip } from "../../facts/LayerChip.tsx";
+import { partKey } from "../../facts/partKey.ts";
+import { Table } from "../../table/Table.tsx";
 import s from "./FactTable.module.css";
 
 type Passed = Pick<
@@ -53,3 +55,29 @@ const PARTS: Parts<FactRow> = {
   draw: (row) => <FactParts row={row} />,
 };
 const idOf = ({ id }: FactRow): FactId => id;
+
+export function FactParts({ row }: { readonly row: FactRow }) {
+  return (
+    <Table
+      caption={`Parts of ${keyText(row)}, in the order of its value`}
+      columns={[partKey(row), ...NUMBERS, ...(row.exact ? [] : [SAID])]}
+      rows={row.parts ?? []}
+      keyOf={({ part }) => String(part)}
+    />
+  );
+}
+
+const NUMBERS: readonly Column<PartRow>[] = [
+  { id: "layer", label: "Layer", cell: ({ layer }) => <LayerChip layer={layer} /> },
+  { id: "tokens", label: "Tokens", look: "number", cell: ({ tokens }) => tokens },
+  { id: "steps", label: "Steps", look: "number", cell: ({ steps }) => steps },
+  { id: "fidelity", label: "Fidelity", look: "number", cell: (part) => <Fidelity of={part} /> },
+  { id: "delta", label: "‖δ‖", look: "number", cell: ({ deltaNorm }) => deltaNorm.toPrecision(4) },
+];
+
+const SAID: Column<PartRow> = {
+  id: "said",
+  label: "The model says instead",
+  look: "words",
+  cell: ({ exact, recalled }) => (exact ? "" : (recalled ?? "not kept")),
+};

@@ -4,12 +4,11 @@ import { useId, useMemo, type ReactNode } from "react";
 import { Button } from "../../controls/Button.tsx";
 import { Icon } from "../../controls/Icon.tsx";
 import { Menu } from "../../controls/Menu.tsx";
-import { counted } from "../../format.ts";
+import { count, counted } from "../../format.ts";
 import { toggled } from "../../table/selection.ts";
-import { Chip } from "./Chip.tsx";
 import type { FactsShown } from "./useFacts.ts";
 import type { FidelityFilter } from "./view.ts";
-import { Row } from "../../controls/layout.tsx";
+import { Row, Text } from "../../controls/layout.tsx";
 import s from "./FilterBar.module.css";
 
 /** More documents than this are chosen from a menu. */
@@ -170,5 +169,30 @@ function Documents({ rows, documents, filters: { documents: chosen }, onFilters 
         })),
       ]}
     />
+  );
+}
+
+function Chip({
+  on,
+  onToggle,
+  children,
+  facts,
+  title,
+}: {
+  readonly on: boolean;
+  readonly onToggle: () => void;
+  readonly children: ReactNode;
+  readonly facts?: number | undefined;
+  readonly title?: string | undefined;
+}) {
+  return (
+    <button type="button" className={s.chip} aria-pressed={on} onClick={onToggle} title={title}>
+      <span className={s.word}>{children}</span>
+      {facts !== undefined && (
+        <Text font="mono" numeric className={s.facts}>
+          {count(facts)}
+        </Text>
+      )}
+    </button>
   );
 }

@@ -9,7 +9,7 @@ import { NOTHING } from "../../table/selection.ts";
 import { stampOf } from "../ask/testing/answers.ts";
 import { CertificateView } from "./CertificateView.tsx";
 import { factColumns } from "./columns.tsx";
-import { FactParts } from "./FactParts.tsx";
+import { FactParts } from "./FactTable.tsx";
 import { FactTable } from "./FactTable.tsx";
 import { Overview } from "./Overview.tsx";
 import { overview } from "./overview.ts";

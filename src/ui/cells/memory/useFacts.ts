@@ -1,17 +1,23 @@
 /** @file The fact table as it stands: what it shows of the memory, in which order, and what is selected. */
 
-import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow, StoreCell } from "../../../records/notebook.ts";
-import { useApp, useNotebook, useServices } from "../../app.tsx";
+import { useActions, useApp, useCanWrite, useNotebook, useServices } from "../../app.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import { nextSort } from "../../table/column.ts";
 import { NOTHING, prune, type Selection } from "../../table/selection.ts";
 import { FIRST_COLUMNS } from "./columns.tsx";
 import { documentsOf } from "./documents.ts";
 import { useFactActions, useReadOnly } from "./useFactActions.ts";
-import { useFactView } from "./useFactView.ts";
-import { filterFacts, readFilters, saveFilters, type ColumnId, type FactFilters } from "./view.ts";
+import {
+  filterFacts,
+  readFilters,
+  saveFilters,
+  type ColumnId,
+  type FactFilters,
+  type FactView,
+} from "./view.ts";
 
 export type FactsShown = ReturnType<typeof useFacts>;
 
@@ -70,4 +76,40 @@ function useFound(search: string, wordless: boolean): ReadonlySet<FactId> | unde
   const ask = () => library().findWordless({ memory, search });
   const { value } = useAsync(ask, [library, memory, search], { wanted: wordless && search.trim() !== "" });
   return useMemo(() => (value ? new Set(value) : undefined), [value]);
+}
+
+/**
+ * @file The search, filters and order of a memory cell. They act at once and reach the notebook a moment later, so that
+ * typing does not fill its history; in a tab that may not write they stay in the tab.
+ */
+
+/** Milliseconds of quiet before the view is saved. */
+const SAVE_AFTER = 600;
+
+function useFactView(cell: StoreCell): [FactView, (change: Partial<FactView>) => void] {
+  const actions = useActions();
+  const canWrite = useCanWrite();
+  const [draft, setDraft] = useState<FactView | null>(null);
+  const view = draft ?? cell.input;
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+    },
+    [],
+  );
+  const change = useCallback(
+    (part: Partial<FactView>) => {
+      const next = { ...view, ...part };
+      setDraft(next);
+      clearTimeout(timer.current);
+      if (!canWrite) return;
+      timer.current = setTimeout(() => {
+        actions.setInput(cell.id, "store", () => next);
+        setDraft(null);
+      }, SAVE_AFTER);
+    },
+    [actions, canWrite, cell.id, view],
+  );
+  return [view, change];
 }

@@ -1,18 +1,20 @@
 /** @file The model cell: which frozen model, what it takes, how it is coming, and what it runs on. */
 
-import { lazy, Suspense } from "react";
+import { Suspense, lazy } from "react";
 import type { Precision } from "../../../lib/precision.ts";
 import type { ModelSource } from "../../../records/model.ts";
-import type { ModelCell as ModelCellRecord } from "../../../records/notebook.ts";
+import type { ModelCell, ModelCell as ModelCellRecord } from "../../../records/notebook.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
 import { Choice } from "../../controls/Choice.tsx";
 import { Select } from "../../controls/Select.tsx";
-import { FilesSource } from "./FilesSource.tsx";
 import { Inspection } from "./Inspection.tsx";
 import { LoadView } from "./LoadView.tsx";
 import { ModelOutput } from "./ModelOutput.tsx";
 import { Row, Stack, Text } from "../../controls/layout.tsx";
+import { DropZone, type NamedFile } from "../../controls/DropZone.tsx";
+import { toast } from "../../controls/toasts.ts";
+import { counted } from "../../format.ts";
 import s from "./ModelCell.module.css";
 
 const HubSource = lazy(() => import("./HubSource.tsx").then((module) => ({ default: module.HubSource })));
@@ -53,7 +55,7 @@ function Choices({ cell, disabled }: CellProps<"model"> & { readonly disabled: b
   return (
     <Row wrap align="center" gap="var(--space-2) var(--space-5)" justify="between">
       <Choice
-        label="Where the model comes from"
+        label="Model source"
         value={source.kind}
         disabled={disabled}
         onChange={(kind) => {
@@ -110,19 +112,80 @@ const FIRST: { readonly [K in ModelSource["kind"]]: ModelSource } = {
 const ORIGINS = [
   { value: "bundled", label: "The bundled model" },
   { value: "hub", label: "From Hugging Face" },
-  { value: "files", label: "Files of your own" },
+  { value: "files", label: "Your own files" },
 ] as const;
 
 const PRECISIONS = [
   { value: "auto", label: "Usual precision", note: "q8 from 0.3 billion weights on, f32 below" },
   { value: "f32", label: "f32", note: "4 bytes a weight, exact" },
   { value: "f16", label: "f16", note: "2 bytes a weight, where the device has float16" },
-  { value: "q8", label: "q8", note: "1.1 bytes a weight, hardly a difference" },
+  { value: "q8", label: "q8", note: "1.1 bytes per weight, near-lossless" },
   { value: "q4", label: "q4", note: "0.6 bytes a weight, for what does not fit otherwise" },
 ] as const;
 
 const BACKENDS = [
-  { value: "auto", label: "Best backend", note: "WebGPU where there is one, else wasm" },
+  { value: "auto", label: "Best backend", note: "WebGPU if available, otherwise wasm" },
   { value: "webgpu", label: "WebGPU", note: "The graphics processor" },
   { value: "wasm", label: "wasm", note: "The processor; works everywhere" },
 ] as const;
+
+function FilesSource({
+  cell,
+  name,
+  disabled,
+}: {
+  readonly cell: ModelCell;
+  readonly name: string;
+  readonly disabled: boolean;
+}) {
+  const { setModelFiles, inspectModel } = useActions();
+  const take = (dropped: readonly NamedFile[]): void => {
+    const found = modelFiles(dropped);
+    if ("problem" in found) {
+      toast.failed(found.problem);
+      return;
+    }
+    setModelFiles(cell.id, found.name, found.files);
+    void inspectModel(cell.id);
+  };
+  return (
+    <DropZone onFiles={take} disabled={disabled} folders>
+      {name ? <strong>{name}</strong> : "Drop a model folder here"}
+      <br />
+      config.json, tokenizer.json and *.safetensors of the Qwen3, Llama 3 or Phi-3 family. They are read in
+      place; after a reload they must be dropped again.
+    </DropZone>
+  );
+}
+
+type FoundModel =
+  { readonly name: string; readonly files: ReadonlyMap<string, Blob> } | { readonly problem: string };
+
+/** The model whose config.json lies highest among `dropped`: the files beside it, by their plain names. */
+export function modelFiles(dropped: readonly NamedFile[]): FoundModel {
+  const configs = dropped
+    .filter(({ name }) => baseName(name) === "config.json")
+    .toSorted((a, b) => a.name.split("/").length - b.name.split("/").length);
+  const config = configs[0];
+  if (!config)
+    return {
+      problem: `No config.json in the ${counted(dropped.length, "dropped file")}. Choose a folder in Hugging Face layout.`,
+    };
+  const folder = config.name.slice(0, -"config.json".length);
+  const files = new Map(
+    dropped
+      .filter(({ name }) => name.startsWith(folder) && !name.slice(folder.length).includes("/"))
+      .map(({ name, file }) => [name.slice(folder.length), file]),
+  );
+  if (![...files.keys()].some((name) => name.endsWith(".safetensors")))
+    return {
+      problem: "There is no *.safetensors file beside config.json. Choose the folder with the weights.",
+    };
+  if (!files.has("tokenizer.json"))
+    return {
+      problem: "tokenizer.json is missing next to config.json. Choose the folder with all its files.",
+    };
+  return { name: baseName(folder.replace(/\/$/, "")) || "dropped files", files };
+}
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

@@ -1,11 +1,10 @@
 /** @file The model that a cell opened, in one sentence and a device card. */
 
 import { precisionOf } from "../../../records/memory.ts";
-import type { ModelReady } from "../../../records/model.ts";
+import type { CopyReport, ModelReady } from "../../../records/model.ts";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { Badge } from "../../controls/Badge.tsx";
 import { bytes, count, counted, duration } from "../../format.ts";
-import { copyLine } from "./copyLine.ts";
 import { DeviceCardView, VERDICT_TONES } from "./DevicePanel.tsx";
 import { Text } from "../../controls/layout.tsx";
 import s from "./ModelCell.module.css";
@@ -37,4 +36,13 @@ export function ModelOutput({ output }: { readonly output: ModelReady }) {
       </Disclosure>
     </div>
   );
+}
+
+/** E.g. "Read from the copy in q8 that this browser keeps, 660 MB." */
+export function copyLine({ from, bytes: size, problem }: CopyReport, precision: string): string {
+  if (problem !== null)
+    return `No copy in ${precision} is kept (${problem}): the next start reads and rounds the files again.`;
+  if (from === "copy") return `Read from the copy in ${precision} that this browser keeps, ${bytes(size)}.`;
+  const why = from === "files" ? "" : "The copy that was here was damaged. ";
+  return `${why}A copy in ${precision} is kept, ${bytes(size)}: the next start reads that alone.`;
 }

@@ -3,7 +3,6 @@
 import { useState } from "react";
 import { Button } from "../../controls/Button.tsx";
 import { TextField } from "../../controls/Field.tsx";
-import { repoProblem } from "./repo.ts";
 import { Grid } from "../../controls/layout.tsx";
 import s from "./RepoForm.module.css";
 
@@ -60,4 +59,14 @@ export function RepoForm({
       </Button>
     </Grid>
   );
+}
+
+const REPO = /^[\w.-]{1,96}\/[\w.-]{1,96}$/;
+
+/** Why `text` names no repository, or null. */
+export function repoProblem(text: string): string | null {
+  const name = text.trim();
+  if (name === "") return "Write the name of a model, such as Qwen/Qwen3-0.6B.";
+  if (/^https?:/i.test(name)) return "Write owner/name, without the address in front of it.";
+  return REPO.test(name) ? null : "A model's name has the form owner/name, such as Qwen/Qwen3-0.6B.";
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { large } from "../../format.ts";
-import { copyLine } from "./copyLine.ts";
-import { halfPrecisionText, limitRows, selfTestText } from "./deviceReport.ts";
-import { modelFiles } from "./modelFiles.ts";
-import { createRate } from "./rate.ts";
-import { repoProblem } from "./repo.ts";
+import { copyLine } from "./ModelOutput.tsx";
+import { halfPrecisionText, limitRows, selfTestText } from "./DevicePanel.tsx";
+import { modelFiles } from "./ModelCell.tsx";
+import { createRate } from "./LoadView.tsx";
+import { repoProblem } from "./RepoForm.tsx";
 
 const named = (...names: string[]) => names.map((name) => ({ name, file: new File(["x"], name) }));
 

@@ -1,9 +1,6 @@
-/**
- * @file The probe cell: held-out facts are encoded and recalled at every candidate layer; the ranking is drawn, and
- * its layers can be taken for the memorize cell.
- */
+/** @file The probe cell: asks the model in which layers it knows a subject, and hands the best layers to a memorize cell. */
 
-import { lazy, Suspense, useState } from "react";
+import { Suspense, lazy, useState } from "react";
 import { layerProbe } from "../../../figures/layers.ts";
 import { withLayers } from "../../../notebook/memorizeInput.ts";
 import type { LayerIndex } from "../../../records/ids.ts";
@@ -13,10 +10,16 @@ import { Button } from "../../controls/Button.tsx";
 import { NumberField, TextField } from "../../controls/Field.tsx";
 import { Progress } from "../../controls/Progress.tsx";
 import { counted } from "../../format.ts";
-import { layersOf, layersText, memorizeCellFor } from "./layerText.ts";
 import { Ranking } from "./Ranking.tsx";
 import { Grid, Row, Stack, Text } from "../../controls/layout.tsx";
+import { firstOf, memorizeCellBelow } from "../../../notebook/places.ts";
+import type { MemorizeCell, Notebook } from "../../../records/notebook.ts";
 import s from "./ProbeCell.module.css";
+
+/**
+ * @file The probe cell: held-out facts are encoded and recalled at every candidate layer; the ranking is drawn, and
+ * its layers can be taken for the memorize cell.
+ */
 
 const FigureView = lazy(() =>
   import("../../charts/FigureView.tsx").then((module) => ({ default: module.FigureView })),
@@ -142,3 +145,33 @@ function Offer({ cell }: CellProps<"probe">) {
 
 const named = (layers: readonly LayerIndex[]): string =>
   `${layers.length === 1 ? "layer" : "layers"} ${layers.join(", ")}`;
+
+/** "1, 3-5" for [1, 3, 4, 5]; "" for all. */
+export function layersText(layers: readonly LayerIndex[] | null): string {
+  if (!layers) return "";
+  const parts: string[] = [];
+  for (let i = 0; i < layers.length; i++) {
+    let last = i;
+    while (last + 1 < layers.length && layers[last + 1] === layers[last]! + 1) last++;
+    parts.push(last > i + 1 ? `${layers[i]}-${layers[last]}` : String(layers[i]));
+    if (last > i + 1) i = last;
+  }
+  return parts.join(", ");
+}
+
+/** Layers named in `text`, ascending and once each, below `count` where that is known; null when none is. */
+export function layersOf(text: string, count: number | null): readonly LayerIndex[] | null {
+  const found = new Set<number>();
+  for (const part of text.split(/[\s,]+/)) {
+    const [, first, last = first] = /^(\d+)(?:[-–](\d+))?$/.exec(part) ?? [];
+    if (first === undefined) continue;
+    const end = Math.min(Number(last), (count ?? 1000) - 1);
+    for (let layer = Number(first); layer <= end; layer++) found.add(layer);
+  }
+  return found.size === 0 ? null : ([...found].sort((a, b) => a - b) as LayerIndex[]);
+}
+
+/** The next memorize cell below, else the first of the notebook. */
+function memorizeCellFor(notebook: Notebook, cellId: string): MemorizeCell | null {
+  return memorizeCellBelow(notebook, cellId) ?? firstOf(notebook, "memorize");
+}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { layersOf, layersText } from "./layerText.ts";
+import { layersOf, layersText } from "./ProbeCell.tsx";
 
 describe("lists of layers", () => {
   it("read back as they were written", () =>

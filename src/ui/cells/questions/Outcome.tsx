@@ -2,7 +2,14 @@
 
 import { askedCsv, expectedText } from "../../../notebook/questionSet.ts";
 import type { AskedQuestion, QuestionsCell } from "../../../records/notebook.ts";
-import { failuresOf, SHARE_LABELS, sharesOf, type Share, type ShareName } from "../../../records/shares.ts";
+import {
+  SHARE_LABELS,
+  failuresOf,
+  sharesOf,
+  type JudgedQuestion,
+  type Share,
+  type ShareName,
+} from "../../../records/shares.ts";
 import { Button } from "../../controls/Button.tsx";
 import { count, counted, dateTime, duration } from "../../format.ts";
 import { saveFile } from "../../shell/saveFile.ts";
@@ -10,8 +17,8 @@ import type { Column } from "../../table/column.ts";
 import { usePrinting } from "../../table/printing.ts";
 import { Table } from "../../table/Table.tsx";
 import { settingsLine } from "../ask/readSettings.ts";
-import { changesBetween, intervalText, judgedOf, shareText, toldText } from "./outcomeText.ts";
 import { Text } from "../../controls/layout.tsx";
+import { mcnemar } from "../../../lib/paired.ts";
 import s from "./QuestionsCell.module.css";
 
 type QuestionRun = NonNullable<QuestionsCell["output"]>["runs"][number];
@@ -190,3 +197,40 @@ const RUN_COLUMNS: readonly Column<QuestionRun>[] = [
         .join(", "),
   },
 ];
+
+/** The questions that an answer was expected to. */
+const judgedOf = (questions: readonly AskedQuestion[]): readonly JudgedQuestion[] =>
+  questions.flatMap(({ answers, judged }) =>
+    judged ? [{ answerable: (answers?.length ?? 0) > 0, judgement: judged }] : [],
+  );
+
+/** "9 of 12, 75 %". */
+const shareText = ({ n, of }: Share): string => `${n} of ${of}, ${Math.round((100 * n) / of)} %`;
+
+/** "47 to 91 %". */
+const intervalText = ({ interval: [low, high] }: Share): string =>
+  `${Math.round(100 * low)} to ${Math.round(100 * high)} %`;
+
+/** How many questions that both runs judged are right now and were not, and the other way about. */
+function changesBetween(
+  before: readonly AskedQuestion[],
+  after: readonly AskedQuestion[],
+): { readonly gained: number; readonly lost: number } {
+  const was = new Map(before.map(({ ask, judged }) => [ask, judged]));
+  const changed = after.flatMap(({ ask, judged }) => {
+    const then = was.get(ask);
+    return judged && then ? [[then.failed === null, judged.failed === null] as const] : [];
+  });
+  return {
+    gained: changed.filter(([then, now]) => !then && now).length,
+    lost: changed.filter(([then, now]) => then && !now).length,
+  };
+}
+
+/** Whether two runs are told apart by the questions that changed, for the end of a sentence. */
+function toldText(gained: number, lost: number): string {
+  const p = mcnemar(gained, lost);
+  const shown = p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`;
+  const verdict = p < 0.05 ? "the runs are told apart" : "too few changed one way to tell the runs apart";
+  return gained + lost === 0 ? "" : `: ${verdict} (McNemar p ${shown})`;
+}

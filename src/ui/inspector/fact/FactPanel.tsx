@@ -1,27 +1,44 @@
 /** @file Everything about one fact: what is stored, what the model says, why, and what can be done with it. */
 
-import { useState, type ComponentType } from "react";
+import { Suspense, lazy, useMemo, useState, type ComponentType } from "react";
 import type { FactId } from "../../../records/ids.ts";
 import type { FactRow, Notebook } from "../../../records/notebook.ts";
-import { currentOf, useApp } from "../../app.tsx";
+import { currentOf, useActions, useApp } from "../../app.tsx";
 import { GuardedBody } from "../../cells/frame/GuardedBody.tsx";
 import { FactPicking } from "../../charts/FactPicking.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
-import { Notice } from "../../controls/Badge.tsx";
+import { Badge, Notice } from "../../controls/Badge.tsx";
 import { toggled } from "../../table/selection.ts";
 import { EditFact } from "./EditFact.tsx";
-import { FactActions } from "./FactActions.tsx";
-import { HistoryList } from "./HistoryList.tsx";
-import { LossSection } from "./LossSection.tsx";
-import { NearestSection } from "./NearestSection.tsx";
-import { PromptSection } from "./PromptSection.tsx";
+import { NearestSection } from "./RoutingSection.tsx";
+import { PromptSection } from "./SentenceSection.tsx";
 import { RecallSection } from "./recall/RecallSection.tsx";
-import { FactRecord } from "./FactRecord.tsx";
 import { RoutingSection } from "./RoutingSection.tsx";
 import { SentenceSection } from "./SentenceSection.tsx";
-import { useFactTools, useRows, type FactTools } from "./useFact.ts";
+import { useFactOrder, useFactTools, useRows, type FactTools } from "./useFact.ts";
 import { VectorSection } from "./VectorSection.tsx";
-import { Stack } from "../../controls/layout.tsx";
+import { Row, Stack, Text } from "../../controls/layout.tsx";
+import { documentsOf } from "../../cells/memory/documents.ts";
+import { Pairs, type Pair } from "../../controls/Pairs.tsx";
+import { LayerChip } from "../../facts/LayerChip.tsx";
+import { StoredFact } from "../../facts/StoredFact.tsx";
+import { shortOfOne } from "../../facts/words.ts";
+import { count, counted, dateTime } from "../../format.ts";
+import { keyText } from "../../../records/fact.ts";
+import { stepsText, storedIn } from "./partsText.ts";
+import { goToCell } from "../../shell/goToCell.ts";
+import { FirstOf } from "../../table/FirstOf.tsx";
+import { historyOf } from "./history.ts";
+import { curvesOf, lossCurves } from "../../../figures/encoding.ts";
+import { modelTag } from "../../../records/memory.ts";
+import { Loading } from "./Loading.tsx";
+import { showUndo } from "../../cells/memory/UndoNotice.tsx";
+import { openSentence } from "../../cells/source/openSentence.ts";
+import { Button } from "../../controls/Button.tsx";
+import { CopyButton } from "../../controls/CopyButton.tsx";
+import { toast } from "../../controls/toasts.ts";
+import { factHash } from "./factLink.ts";
+import { stepped } from "./order.ts";
 import s from "./FactPanel.module.css";
 
 export function FactPanel({ target: { id } }: { readonly target: { readonly id: FactId } }) {
@@ -118,4 +135,155 @@ function Fact({
       </Stack>
     </Stack>
   );
+}
+
+function FactRecord({ row, notebook }: { readonly row: FactRow; readonly notebook: Notebook }) {
+  const info = useApp(({ memory }) => memory.info);
+  const documents = useMemo(() => documentsOf(notebook, info), [notebook, info]);
+  const title = documents.get(row.documentId)?.title ?? row.documentId;
+  const stored = storedIn(row);
+  const facts: readonly Pair[] = [
+    ["Layer ℓ", <LayerChip key="" layer={row.layer} />],
+    ["Fidelity", row.exact ? "exact, token for token" : `token F1 ${shortOfOne(row.fidelity)}`],
+    ["Document", title],
+    ["Offset o", `${counted(row.offset, "character")} in`],
+    ["Tokens t", count(row.tokens)],
+    ["Steps", stepsText(row)],
+    ...(stored ? [["Stored", stored] as const] : []),
+    [stored ? "‖δ‖, the largest" : "‖δ‖", row.deltaNorm.toPrecision(4)],
+    ["Memorised", row.memorizedAt ? dateTime(row.memorizedAt) : "not known"],
+  ];
+  return (
+    <>
+      <Row wrap align="baseline" gap="0.25rem 0.75rem">
+        <Text as="h3" shrinks anywhere className={s.key}>
+          {keyText(row)}
+        </Text>
+        {row.exact ? (
+          <Badge tone="verdigris" icon="check">
+            exact
+          </Badge>
+        ) : (
+          <Badge tone="rubric">F1 {shortOfOne(row.fidelity)}</Badge>
+        )}
+      </Row>
+      <p className={s.value} data-value>
+        <StoredFact row={row} />
+      </p>
+      {!row.exact && row.recalled !== null && (
+        <p className={s.soft}>Struck through: stored, not said. In red: said, not stored.</p>
+      )}
+      <Pairs className={s.numbers} of={facts} />
+    </>
+  );
+}
+
+export function HistoryList({ notebook, row }: { readonly notebook: Notebook; readonly row: FactRow }) {
+  const events = useMemo(() => historyOf(notebook, row), [notebook, row]);
+  return (
+    <FirstOf items={events} first={6} more={(_, rest) => `Show ${counted(rest, "earlier event")}`}>
+      {(shown) => (
+        <Stack as="ol" gap="0.6rem" size="s" plainList className={s.history}>
+          {shown.map(({ kind, at, text, ran, cellId }, i) => (
+            <li key={i}>
+              <Text weight="bold">{kind}</Text> {text}
+              <Row as="span" wrap gap="0 0.6rem" tone="soft" size="xs">
+                <span>
+                  {at ? <time dateTime={at}>{dateTime(at)}</time> : "when is not known"}
+                  {ran && `, ${ran}`}
+                </span>
+                {cellId && (
+                  <button type="button" className={s.link} onClick={() => goToCell(cellId)}>
+                    show its cell
+                  </button>
+                )}
+              </Row>
+            </li>
+          ))}
+        </Stack>
+      )}
+    </FirstOf>
+  );
+}
+
+const FigureView = lazy(() =>
+  import("../../charts/FigureView.tsx").then(({ FigureView }) => ({ default: FigureView })),
+);
+
+function LossSection({ tools: { memory, row, saved } }: { readonly tools: FactTools }) {
+  const info = useApp((state) => state.memory.info);
+  if (saved)
+    return <p className={s.soft}>The saved example holds no losses. Run all cells, and they are kept.</p>;
+  const model = info ? modelTag(info.model) : "";
+  const source = { run: "the fact's last encoding", at: row.memorizedAt, backend: "", model, app: "" };
+  return (
+    <Loading
+      ask={({ library }) => library().curves({ memory, ids: [row.id] })}
+      inputs={[memory, row]}
+      what="Reading the losses"
+    >
+      {(losses) => {
+        const curves = curvesOf([row], losses);
+        const steps = Math.max(0, ...curves.map((curve) => curve.losses.length));
+        if (steps === 0)
+          return <p className={s.soft}>It was exact before the first step: there was nothing to optimise.</p>;
+        return (
+          <Suspense fallback={<div className={s.figureRoom} />}>
+            <FigureView figure={lossCurves({ curves, guided: info?.params.steps ?? steps }, source)} />
+          </Suspense>
+        );
+      }}
+    </Loading>
+  );
+}
+
+function FactActions({
+  tools: { row, notebook, storeId, readOnly },
+  editing,
+  onEdit,
+}: {
+  readonly tools: FactTools;
+  readonly editing: boolean;
+  readonly onEdit: () => void;
+}) {
+  const actions = useActions();
+  const ids = useFactOrder(row.id);
+  const remove = (): void => {
+    if (!storeId) return;
+    const next = stepped(ids, row.id, 1) ?? stepped(ids, row.id, -1);
+    showUndo(keyText(row), actions.deleteFacts(storeId, [row.id]));
+    actions.inspect(next && { kind: "fact", id: next });
+  };
+  const noDelete =
+    readOnly ?? (storeId ? null : "Add a memory cell first: the certificate of a deletion stands there.");
+  return (
+    <Row wrap gap="0.5rem" className={s.actions}>
+      <Button size="s" icon="edit" aria-expanded={editing} disabled={readOnly !== null} onClick={onEdit}>
+        Edit or move
+      </Button>
+      <Button
+        size="s"
+        icon="book"
+        onClick={() => {
+          if (!openSentence(row.documentId, row.offset))
+            toast.said("No source cell of this notebook lists this document.");
+        }}
+      >
+        Show in the text
+      </Button>
+      <CopyButton label="Copy link" icon="link" text={() => linkTo(notebook.id, row.id)} />
+      <Button size="s" look="danger" icon="trash" disabled={noDelete !== null} onClick={remove}>
+        Delete
+      </Button>
+      {noDelete !== null && <p className={s.soft}>{noDelete}</p>}
+    </Row>
+  );
+}
+
+/** The address of a fact: it opens in this browser, where the notebook is. */
+function linkTo(notebook: string, id: Parameters<typeof factHash>[0]): string {
+  const url = new URL(location.href);
+  url.search = `?notebook=${encodeURIComponent(notebook)}`;
+  url.hash = factHash(id);
+  return url.href;
 }

@@ -1,12 +1,17 @@
 /** @file How questions find a fact: the questions made for it, and the document of its anchor. */
 
+import { Suspense, lazy } from "react";
 import type { AnchorRouting } from "../../../records/memory.ts";
 import { Stored } from "../../facts/StoredFact.tsx";
 import { counted } from "../../format.ts";
 import { FactButton } from "./FactButton.tsx";
-import { Loading } from "./Loading.tsx";
+import { Loading, NeedsModel } from "./Loading.tsx";
 import type { FactTools } from "./useFact.ts";
-import { Stack } from "../../controls/layout.tsx";
+import { Row, Stack } from "../../controls/layout.tsx";
+import type { Neighbour } from "../../../records/geometry.ts";
+import { nearestRows } from "../../../figures/reconstruction.ts";
+import { keyText } from "../../../records/fact.ts";
+import { SAVED } from "./VectorSection.tsx";
 import s from "./FactPanel.module.css";
 
 export function RoutingSection({ tools: { memory, row, saved } }: { readonly tools: FactTools }) {
@@ -75,5 +80,49 @@ function Routing({ routing, id }: { readonly routing: AnchorRouting; readonly id
         ))}
       </Stack>
     </>
+  );
+}
+
+const FigureView = lazy(() =>
+  import("../../charts/FigureView.tsx").then(({ FigureView }) => ({ default: FigureView })),
+);
+
+const SHOWN = 6;
+
+export function NearestSection({ tools }: { readonly tools: FactTools }) {
+  const { memory, row, saved, source } = tools;
+  if (saved) return <p className={s.soft}>{SAVED}</p>;
+  const part = (found: readonly Neighbour[], by: "key" | "residual") => (
+    <>
+      <Suspense fallback={<div className={s.figureRoom} />}>
+        <FigureView
+          figure={nearestRows({ neighbours: found, key: keyText(row), by }, source("stored vectors"))}
+        />
+      </Suspense>
+      <Row as="p" wrap gap="0.15rem 0.7rem" tone="soft" size="s">
+        {found.length > 0 && "Open "}
+        {found.map(({ id, key }) => (
+          <FactButton key={key} id={id} look="link">
+            {key}
+          </FactButton>
+        ))}
+      </Row>
+    </>
+  );
+  return (
+    <NeedsModel tools={tools}>
+      <Loading
+        ask={({ engine }) => engine().nearest({ memory, id: row.id, count: SHOWN })}
+        inputs={[memory, row]}
+        what="Comparing the stored vectors"
+      >
+        {({ byKey, byResidual }) => (
+          <>
+            {part(byKey, "key")}
+            {part(byResidual, "residual")}
+          </>
+        )}
+      </Loading>
+    </NeedsModel>
   );
 }

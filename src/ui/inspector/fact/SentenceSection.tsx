@@ -7,13 +7,18 @@ import { documentsOf } from "../../cells/memory/documents.ts";
 import { Stored } from "../../facts/StoredFact.tsx";
 import { useStored } from "../../facts/useStored.ts";
 import { keyText } from "../../../records/fact.ts";
-import { AROUND, inContext } from "./context.ts";
 import { firstValue } from "./history.ts";
 import { FactButton } from "./FactButton.tsx";
-import { Loading } from "./Loading.tsx";
+import { Loading, NeedsModel } from "./Loading.tsx";
 import { around } from "./order.ts";
 import type { FactTools } from "./useFact.ts";
 import { Stack, Text } from "../../controls/layout.tsx";
+import { fill } from "../../../lib/format.ts";
+import prompts from "../../../records/prompts.json";
+import type { PromptTokens } from "../../../records/trace.ts";
+import { cx } from "../../cx.ts";
+import { count, counted } from "../../format.ts";
+import { firstPartOnly } from "./partsText.ts";
 import s from "./FactPanel.module.css";
 
 export function SentenceSection({
@@ -92,6 +97,95 @@ function Forgotten({ row, rows }: { readonly row: FactRow; readonly rows: readon
         </li>
         {after.map(neighbour)}
       </Stack>
+    </>
+  );
+}
+
+/** Characters asked for on either side of a sentence. */
+const AROUND = 320;
+
+interface InContext {
+  readonly before: string;
+  /** Empty where the sentence is not found at its offset: the value was changed since. */
+  readonly sentence: string;
+  readonly after: string;
+}
+
+/**
+ * Parts of `text`, which starts at `start` in its document and may be cut at both ends; the fact's sentence begins at
+ * `offset` and read `value` when it was memorised.
+ */
+export function inContext(text: string, start: number, offset: number, value: string): InContext {
+  const at = offset - start;
+  const found = text.startsWith(value, at);
+  const end = found ? at + value.length : at;
+  return {
+    before: fromWord(text.slice(0, at), start > 0),
+    sentence: found ? value : "",
+    after: toWord(text.slice(end), text.length - end >= AROUND),
+  };
+}
+
+function fromWord(text: string, cut: boolean): string {
+  if (!cut) return text;
+  const space = text.search(/\s/);
+  return space < 0 ? text : `… ${text.slice(space).trimStart()}`;
+}
+
+function toWord(text: string, cut: boolean): string {
+  if (!cut) return text;
+  const space = text.trimEnd().search(/\s\S*$/);
+  return space < 0 ? text : `${text.slice(0, space)} …`;
+}
+
+export function PromptSection({ tools }: { readonly tools: FactTools }) {
+  const { row, memory, saved, modelOpen } = tools;
+  // The same words that src/memory/prompt.ts gives the model: one template for both.
+  const text = <p className={s.prompt}>{fill(prompts.recall, { key: keyText(row) })}</p>;
+  const note = firstPartOnly(row, "this is the prompt");
+  const first = note && <p className={s.soft}>{note}</p>;
+  if (saved)
+    return (
+      <>
+        {text}
+        {first}
+      </>
+    );
+  return (
+    <>
+      {first}
+      {!modelOpen && text}
+      <NeedsModel tools={tools}>
+        <Loading
+          ask={({ engine }) => engine().prompt({ memory, id: row.id })}
+          inputs={[memory, row.id]}
+          what="Reading the prompt"
+        >
+          {(prompt) => <Tokens prompt={prompt} />}
+        </Loading>
+      </NeedsModel>
+    </>
+  );
+}
+
+function Tokens({ prompt: { tokens, keyPosition, valueTokens, room } }: { readonly prompt: PromptTokens }) {
+  return (
+    <>
+      <p className={s.prompt}>
+        {tokens.map(({ id, text }, i) => (
+          <span
+            key={i}
+            className={cx(s.token, i === keyPosition && s.keyToken)}
+            title={`token ${i}, id ${id}${i === keyPosition ? ": the key is read here" : ""}`}
+          >
+            {text === "" ? "∅" : text}
+          </span>
+        ))}
+      </p>
+      <p className={s.soft}>
+        {counted(tokens.length, "token")}; the key is read at token {keyPosition}, in blue. The value takes{" "}
+        {count(valueTokens)} more, of {count(room)} that fit the model’s window.
+      </p>
     </>
   );
 }

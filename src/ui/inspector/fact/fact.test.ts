@@ -11,13 +11,13 @@ import type { MemoryEntry } from "../../../records/memory.ts";
 import type { Notebook, Stamp, StoreCell } from "../../../records/notebook.ts";
 import { encodedAgainText, outdone, staysText } from "../../facts/encodedAgain.ts";
 import { factRow, manyRows } from "../../cells/memory/testing/rows.ts";
-import { inContext } from "./context.ts";
+import { inContext } from "./SentenceSection.tsx";
 import { changeText } from "./edit.ts";
 import { factHash, factOfHash } from "./factLink.ts";
 import { firstValue, historyOf } from "./history.ts";
 import { around, factOrder, stepped } from "./order.ts";
 import { vectorHistogram } from "../../../figures/reconstruction.ts";
-import { entrySafetensors, vectorNumbers, vectorsJson } from "./vectors.ts";
+import { entrySafetensors, vectorNumbers, vectorsJson } from "./VectorSection.tsx";
 
 const SOURCE = { run: "", at: "", backend: "", model: "", app: "" };
 const NONE: ReadonlySet<FactId> = new Set();

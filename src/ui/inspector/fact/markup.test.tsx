@@ -7,7 +7,7 @@ import type { ExampleFile } from "../../../notebook/example.ts";
 import { layerIndex } from "../../../records/ids.ts";
 import { factRow, longRow } from "../../cells/memory/testing/rows.ts";
 import { backTo, changeOf, changeText, draftProblem, inWords, storingLayers } from "./edit.ts";
-import { HistoryList } from "./HistoryList.tsx";
+import { HistoryList } from "./FactPanel.tsx";
 import { firstPartOnly, stepsText, storedIn } from "./partsText.ts";
 import { PartHeading } from "./VectorSection.tsx";
 

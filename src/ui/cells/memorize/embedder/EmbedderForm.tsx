@@ -1,14 +1,30 @@
-/** @file The choice of a text embedder, and how it was found to work. */
+/** @file The form that chooses a text embedder and shows whether it works. */
 
 import { useEffect } from "react";
-import type { EmbedderChoice } from "../../../../records/embedder.ts";
+import type { EmbedderChoice, EmbedderReady } from "../../../../records/embedder.ts";
 import { choiceNamed, sameEmbedder } from "../../../../records/embedderName.ts";
 import { useActions, useApp, type CellProps } from "../../../app.tsx";
 import { Button } from "../../../controls/Button.tsx";
 import { ModelChoice, type Role } from "../../chosen/ModelChoice.tsx";
-import { floorSentence } from "./embedderText.ts";
-import { FIRST_HUB, KNOWN_EMBEDDERS } from "./knownEmbedders.ts";
 import { Stack, Text } from "../../../controls/layout.tsx";
+import type { KnownModel } from "../../chosen/ModelChoice.tsx";
+
+/** Smallest first. */
+export const KNOWN_EMBEDDERS: readonly KnownModel[] = [
+  { repo: "Xenova/all-MiniLM-L6-v2", millions: 22.7, note: "English, the smallest" },
+  { repo: "Xenova/bge-small-en-v1.5", millions: 33.4, note: "English" },
+  { repo: "Xenova/gte-small", millions: 33.4, note: "English" },
+  { repo: "Xenova/e5-small-v2", millions: 33.4, note: "English" },
+  { repo: "Xenova/multilingual-e5-small", millions: 117.7, note: "About 100 languages" },
+  { repo: "Xenova/bge-m3", millions: 567.8, note: "Over 100 languages, texts of 8,192 tokens" },
+];
+
+/** The proposal: small enough for any machine, and trained on questions and passages. */
+export const FIRST_HUB: EmbedderChoice = {
+  from: { kind: "hub", repo: "Xenova/bge-small-en-v1.5", revision: "main" },
+  dtype: "q8",
+  device: "wasm",
+};
 
 export interface EmbedderFormProps extends CellProps<"memorize"> {
   readonly disabled: boolean;
@@ -28,8 +44,8 @@ export function EmbedderForm({ cell, disabled }: EmbedderFormProps) {
   return (
     <Stack gap={3} measure>
       <Text as="p" tone="soft">
-        It finds the facts that a question is about where they share no word. A memory is indexed by one
-        embedder, and asked with the same.
+        The embedder finds facts that share no word with the question. A memory is indexed and searched with
+        the same embedder.
       </Text>
       <ModelChoice
         role={EMBEDDER}
@@ -46,13 +62,13 @@ export function EmbedderForm({ cell, disabled }: EmbedderFormProps) {
   );
 }
 
-/** Whether it is in use, with its floor, or when it will be. */
+/** Shows whether the embedder is in use, with its threshold, or when it will be. */
 function State({ cell, choice, disabled }: EmbedderFormProps & { readonly choice: EmbedderChoice | null }) {
   const { openEmbedder, showEmbedder } = useActions();
   const used = useApp(({ device }) => device.embedder);
   const model = useApp(({ device }) => device.model);
   const madeAt = cell.output?.stamp.at;
-  // The model's own floor is known after its first text.
+  // The threshold of the model itself is known after its first text.
   useEffect(() => {
     if (model) void showEmbedder().catch(() => undefined);
   }, [model, madeAt, showEmbedder]);
@@ -60,18 +76,26 @@ function State({ cell, choice, disabled }: EmbedderFormProps & { readonly choice
   if (used && named !== undefined && sameEmbedder(named, choice))
     return (
       <Text as="p" tone="soft" role="status">
-        In use{choice ? ` and tried: ${used.name}` : ""}. {floorSentence(used)}
+        In use{choice ? ` and tested: ${used.name}` : ""}. {floorSentence(used)}
       </Text>
     );
   if (!choice) return null;
   const empty = choice.from.kind === "files" && choice.from.name === "";
   return (
     <Text as="p" tone="soft">
-      It is {choice.from.kind === "hub" ? "fetched, opened" : "opened"} and tried on made pairs when the cell
-      runs, or now. No text leaves this tab.{" "}
+      It is {choice.from.kind === "hub" ? "downloaded, opened" : "opened"} and tested on sample pairs when the
+      cell runs, or now. No text leaves this tab.{" "}
       <Button size="s" disabled={disabled || empty} onClick={() => void openEmbedder(cell.id)}>
-        Open and try it
+        Open and test
       </Button>
     </Text>
   );
+}
+
+/** The cosine from which two texts count as near, as a sentence. */
+export function floorSentence({ denseFloor }: EmbedderReady): string {
+  if (denseFloor === null) return "The similarity threshold is calibrated with the first text.";
+  if (denseFloor > 1)
+    return "It cannot separate half of the test pairs, so similarity only counts together with shared words.";
+  return `Calibrated on test pairs: two texts count as near from a cosine of ${denseFloor.toFixed(2)}.`;
 }

@@ -1,17 +1,17 @@
-/** @file What routes to the memory, in one line; the choice itself is fetched when the line is opened. */
+/** @file One line with the text embedder of a memorize cell; the form is loaded when the line is opened. */
 
-import { lazy, Suspense } from "react";
-import { useApp, type CellProps } from "../../../app.tsx";
+import { Suspense, lazy } from "react";
+import { useActions, useApp, type CellProps } from "../../../app.tsx";
+import { Notice } from "../../../controls/Badge.tsx";
+import { Button } from "../../../controls/Button.tsx";
 import { Disclosure } from "../../../controls/Disclosure.tsx";
-import { choiceText } from "./choiceText.ts";
 import { Text } from "../../../controls/layout.tsx";
+import type { EmbedderChoice } from "../../../../records/embedder.ts";
+import { choiceNamed, sameEmbedder, saysWeights } from "../../../../records/embedderName.ts";
 import s from "../Parameters.module.css";
 
 const EmbedderForm = lazy(() =>
   import("./EmbedderForm.tsx").then((module) => ({ default: module.EmbedderForm })),
-);
-const OtherEmbedder = lazy(() =>
-  import("./OtherEmbedder.tsx").then((module) => ({ default: module.OtherEmbedder })),
 );
 
 export function EmbedderLine({ cell, disabled }: CellProps<"memorize"> & { readonly disabled: boolean }) {
@@ -32,11 +32,56 @@ export function EmbedderLine({ cell, disabled }: CellProps<"memorize"> & { reado
           <EmbedderForm cell={cell} disabled={disabled} />
         </Suspense>
       </Disclosure>
-      {indexed !== null && (
-        <Suspense fallback={null}>
-          <OtherEmbedder cell={cell} disabled={disabled} indexed={indexed} />
-        </Suspense>
-      )}
+      {indexed !== null && <OtherEmbedder cell={cell} disabled={disabled} indexed={indexed} />}
     </div>
   );
+}
+
+/** Warns if the memory was indexed by another embedder than the cell has: questions would fail. */
+function OtherEmbedder({
+  cell,
+  disabled,
+  indexed,
+}: CellProps<"memorize"> & {
+  readonly disabled: boolean;
+  /** The name stored in the memory. */
+  readonly indexed: string;
+}) {
+  const { takeMemorysEmbedder } = useActions();
+  const known = choiceNamed(indexed);
+  if (known === undefined) return null;
+  if (sameEmbedder(known, cell.input.embedder ?? null))
+    return saysWeights(indexed) ? null : (
+      <Notice tone="ochre">
+        The memory stores only the folder name of its embedder; choose the same files again. Different files
+        with the same name will not find any facts.
+      </Notice>
+    );
+  return (
+    <Notice
+      tone="ochre"
+      title="The memory uses a different text embedder"
+      actions={
+        <Button size="s" disabled={disabled} onClick={() => void takeMemorysEmbedder(cell.id)}>
+          Use the memory’s embedder
+        </Button>
+      }
+    >
+      It was indexed by {indexedByText(indexed)}. Questions and new texts need the same embedder.
+    </Notice>
+  );
+}
+
+/** E.g. "Xenova/bge-small-en-v1.5 (q8)". */
+export function choiceText(choice: EmbedderChoice | null): string {
+  if (!choice) return "the model itself";
+  const { from, dtype } = choice;
+  if (from.kind === "files") return `${from.name || "files"} (${dtype})`;
+  return `${from.repo}${from.revision === "main" ? "" : ` at ${from.revision}`} (${dtype})`;
+}
+
+/** Display name of the embedder that a memory was indexed by. */
+export function indexedByText(name: string): string {
+  const choice = choiceNamed(name);
+  return choice === undefined ? `“${name}”` : choiceText(choice);
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { choiceFiles } from "../../chosen/choiceFiles.ts";
-import { aboutBytes } from "../../chosen/knownModels.ts";
-import { choiceText } from "./choiceText.ts";
-import { floorSentence, indexedByText } from "./embedderText.ts";
-import { FIRST_HUB, KNOWN_EMBEDDERS } from "./knownEmbedders.ts";
+import { choiceFiles } from "../../chosen/ModelChoice.tsx";
+import { aboutBytes } from "../../chosen/ModelChoice.tsx";
+import { choiceText, indexedByText } from "./EmbedderLine.tsx";
+import { FIRST_HUB, floorSentence, KNOWN_EMBEDDERS } from "./EmbedderForm.tsx";
 
 const named = (...names: string[]) => names.map((name) => ({ name, file: new File(["x"], name) }));
 const TEXTS = ["config.json", "tokenizer.json", "tokenizer_config.json"];
@@ -31,11 +30,11 @@ describe("files of a choice", () => {
   });
 
   it.each([
-    [["model.onnx"], /no config\.json in what was dropped \(1 file\)/],
-    [["config.json", "model.onnx"], /no tokenizer\.json beside/],
-    [["config.json", "tokenizer.json", "model.onnx"], /no tokenizer_config\.json beside/],
-    [TEXTS, /no onnx\/model\*\.onnx beside/],
-  ])("says what is missing of %j", (names, problem) => {
+    [["model.onnx"], /No config\.json in the 1 dropped file/],
+    [["config.json", "model.onnx"], /tokenizer\.json is missing next to/],
+    [["config.json", "tokenizer.json", "model.onnx"], /tokenizer_config\.json is missing next to/],
+    [TEXTS, /onnx\/model\*\.onnx is missing next to/],
+  ])("names the file that %j lacks", (names, problem) => {
     const found = choiceFiles(named(...names), "text embedder");
     expect("problem" in found && found.problem).toMatch(problem);
   });
@@ -49,10 +48,10 @@ describe("an embedder in words", () => {
     expect(indexedByText("none")).toBe("“none”");
   });
 
-  it("says from where on texts are near, or why none is", () => {
+  it("states the threshold, or why there is none yet", () => {
     const floor = (denseFloor: number | null) => floorSentence({ name: "", denseFloor });
-    expect(floor(0.617)).toContain("a cosine of 0.62 on");
-    expect(floor(2)).toContain("cannot tell half of the made pairs apart");
+    expect(floor(0.617)).toContain("a cosine of 0.62");
+    expect(floor(2)).toContain("cannot separate half of the test pairs");
     expect(floor(null)).toContain("first text");
   });
 

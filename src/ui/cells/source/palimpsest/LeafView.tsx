@@ -10,7 +10,6 @@ import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import type { Arrival } from "./Palimpsest.tsx";
 import { wordsOf, type Gap, type Leaf, type Recalled } from "./segments.ts";
-import { strokes } from "./strokes.ts";
 import { Stack, Text } from "../../../controls/layout.tsx";
 import s from "./Palimpsest.module.css";
 
@@ -124,3 +123,25 @@ function Rubricated({ words, anchor }: { readonly words: string; readonly anchor
 
 /** More strokes than a line of the widest page holds; what is over is clipped. */
 const FULL_LINE = 110;
+
+/**
+ * @file The ghost of lost writing: minims without letters, as long as the gap was. It is drawn blurred and never read
+ * out; which strokes stand where says nothing, only their number does.
+ */
+
+/** `length` characters of strokes in words, the same for the same seed. */
+export function strokes(seed: number, length: number): string {
+  let state = (seed * 2_654_435_761 + 1) >>> 0;
+  const next = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  let text = "";
+  while (text.length < length) {
+    for (let left = 2 + next(3) + next(5); left > 0; left--) text += MINIMS[next(MINIMS.length)];
+    text += " ";
+  }
+  return text.slice(0, length);
+}
+
+const MINIMS = ["ı", "ı", "n", "u", "m", "ȷ", "ſ", "ı"] as const;

@@ -1,7 +1,4 @@
-/**
- * @file What stays of a text that was thrown away: the sentences the memory can say again, each at its place in a
- * page of faded, ruled lines. A sentence that is new writes itself in; one that was deleted is scraped off.
- */
+/** @file The palimpsest: a forgotten text drawn as strokes, with the stored sentences readable in their places. */
 
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { FactId } from "../../../../records/ids.ts";
@@ -10,12 +7,16 @@ import { useStable } from "../../../controls/useStable.ts";
 import { FactLine } from "../reader/FactLine.tsx";
 import { Sheet, type Jump } from "../reader/Sheet.tsx";
 import { neighbour } from "../reader/neighbour.ts";
-import { captionOf } from "./caption.ts";
 import { LeafView } from "./LeafView.tsx";
 import { extentOf, leafAt, leavesOf, segmentsOf, type Leaf } from "./segments.ts";
-import { useLeaving } from "./useLeaving.ts";
 import { Stack, Text } from "../../../controls/layout.tsx";
+import { count, counted } from "../../../format.ts";
 import s from "./Palimpsest.module.css";
+
+/**
+ * @file What stays of a text that was thrown away: the sentences the memory can say again, each at its place in a
+ * page of faded, ruled lines. A sentence that is new writes itself in; one that was deleted is scraped off.
+ */
 
 export interface PalimpsestProps {
   readonly title: string;
@@ -142,3 +143,86 @@ const PER_LINE = 80;
 const NEXT_MS = 140;
 const LONGEST_WAIT_MS = 2200;
 const WRITING_MS = 1400;
+
+interface Leaving {
+  /** The facts with those that are on their way out. */
+  readonly rows: readonly FactRow[];
+  readonly leaving: ReadonlySet<FactId>;
+}
+
+const NONE: readonly FactRow[] = [];
+
+function useLeaving(facts: readonly FactRow[]): Leaving {
+  const before = useRef(facts);
+  const [gone, setGone] = useState<readonly FactRow[]>(NONE);
+  useEffect(() => {
+    const removed = removedFrom(before.current, facts);
+    before.current = facts;
+    if (removed.length === 0) return;
+    setGone((now) => [...now, ...removed]);
+    const timer = setTimeout(
+      () => setGone((now) => now.filter((row) => !removed.includes(row))),
+      matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : SCRAPE_MS,
+    );
+    return () => {
+      clearTimeout(timer);
+      // The next change comes early: what was on its way out is out.
+      setGone((now) => now.filter((row) => !removed.includes(row)));
+    };
+  }, [facts]);
+  return withLeaving(facts, gone);
+}
+
+/** Facts of `before` that are not in `now`; none when all of them went, for that is another document or a clear. */
+function removedFrom(before: readonly FactRow[], now: readonly FactRow[]): readonly FactRow[] {
+  const there = new Set(now.map(({ id }) => id));
+  return before.filter(({ id }) => !there.has(id));
+}
+
+/** `facts` with `gone` among them; a fact that came back is no longer leaving. */
+function withLeaving(facts: readonly FactRow[], gone: readonly FactRow[]): Leaving {
+  const there = new Set(facts.map(({ id }) => id));
+  const out = gone.filter(({ id }) => !there.has(id));
+  return {
+    rows: out.length === 0 ? facts : [...facts, ...out].toSorted((a, b) => a.offset - b.offset),
+    leaving: new Set(out.map(({ id }) => id)),
+  };
+}
+
+const SCRAPE_MS = 1350;
+
+/**
+ * `saved`: the facts are those of a saved run, and not in this browser's memory yet. `changed`: those that were given
+ * other words than the text had.
+ */
+export function captionOf(
+  facts: readonly FactRow[],
+  characters: number,
+  saved: boolean,
+  changed: ReadonlyMap<FactId, string> = new Map(),
+): string {
+  if (facts.length === 0)
+    return `The text is not kept in this browser, and the memory holds nothing of it: ${counted(characters, "character")} that nobody can read here.`;
+  const says = saved ? "in the saved run the model said" : "the model says";
+  const exact = facts.filter((fact) => fact.exact).length;
+  const wordless = facts.every(({ value }) => value === null);
+  if (wordless)
+    return (
+      `The text was thrown away, and no sentence of it is kept in words. What you can read is what ${says} ` +
+      `from its vectors: ${counted(facts.length, "sentence")}, each where it stood among ${counted(characters, "character")}.`
+    );
+  const kept = facts.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
+  return (
+    `The text was thrown away. Of its ${counted(characters, "character")} the routing index keeps ${count(kept)} in words, ` +
+    `${counted(facts.length, "sentence")}; ${says} ${saidExactly(exact, facts.length)} word for word from its vectors. ` +
+    (changed.size === 0
+      ? ""
+      : `${counted(changed.size, "of them was changed by hand, and says", "of them were changed by hand, and say")} something else than the text did. `) +
+    `Set the index to “wordless” before memorising, and it keeps none.`
+  );
+}
+
+function saidExactly(exact: number, all: number): string {
+  if (exact === all) return all === 1 ? "it" : "each of them";
+  return all === 1 ? "it, but not" : exact === 0 ? "none of them" : `${count(exact)} of them`;
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { factRow } from "../../memory/testing/rows.ts";
-import { captionOf } from "./caption.ts";
+import { captionOf } from "./Palimpsest.tsx";
 
 const exact = factRow({ value: "Mary moved to the garden." });
 const off = factRow({ value: "John slept.", exact: false, recalled: "John swept." });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { documentId } from "../../../../records/ids.ts";
-import { pastedName, refusal } from "./accept.ts";
+import { pastedName, refusal } from "../Intake.tsx";
 import { entryFacts } from "./entryText.ts";
 
 test("what cannot be a text is refused with a reason before it is read", () => {

@@ -1,10 +1,7 @@
-/**
- * @file The reader of a kept text: strokes under candidates, anchors of stored facts in the colour of their layer,
- * search, pages, and a way to any offset. Of a long text only what is near the eye is in the page.
- */
+/** @file The reader: a source text with its sentences marked by what became of them, a search field and an outline. */
 
-import type { MethodParams } from "../../../../records/params.ts";
 import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import type { MethodParams } from "../../../../records/params.ts";
 import type { TextMarks } from "../../../../records/source.ts";
 import type { FactId } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
@@ -12,18 +9,26 @@ import { Notice } from "../../../controls/Badge.tsx";
 import { useStable } from "../../../controls/useStable.ts";
 import { Block } from "./Block.tsx";
 import { FactLine } from "./FactLine.tsx";
-import { Legend } from "./Legend.tsx";
 import { neighbour } from "./neighbour.ts";
 import { blockAt, blockSpan, estimatedLines, type Outline } from "./outline.ts";
-import { placeText } from "./place.ts";
-import { ALL_REASONS, countMarks } from "./reasons.ts";
-import type { Overlays } from "./runs.ts";
-import { SearchBar } from "./SearchBar.tsx";
+import { ALL_REASONS, REASONS, countMarks, type MarkCounts } from "./reasons.ts";
+import { firstIndex, type Overlays } from "./runs.ts";
 import { Sheet, type Jump } from "./Sheet.tsx";
 import { useSearch, type Search } from "./useSearch.ts";
 import { useText, type ReadRange } from "./useText.ts";
 import { Row, Stack, Text } from "../../../controls/layout.tsx";
+import { cx } from "../../../cx.ts";
+import { count, counted } from "../../../format.ts";
+import { layerColor } from "../../../layerColor.ts";
+import { valueText } from "../../../../records/parameterText.ts";
+import { IconButton } from "../../../controls/Button.tsx";
+import { TextField } from "../../../controls/Field.tsx";
 import s from "./Reader.module.css";
+
+/**
+ * @file The reader of a kept text: strokes under candidates, anchors of stored facts in the colour of their layer,
+ * search, pages, and a way to any offset. Of a long text only what is near the eye is in the page.
+ */
 
 export interface ReaderProps {
   readonly title: string;
@@ -181,3 +186,112 @@ function sentenceStart(marks: TextMarks | null, offset: number): number {
 
 const LINE_PX = 28;
 const PER_LINE = 95;
+
+function Legend({
+  counts,
+  filter,
+  shown,
+  onToggle,
+  facts,
+}: {
+  /** Null while the sentences are being found. */
+  readonly counts: MarkCounts | null;
+  readonly filter: MethodParams["candidateFilter"];
+  /** Bits of the reasons that are drawn. */
+  readonly shown: number;
+  readonly onToggle: (bit: number) => void;
+  readonly facts: readonly FactRow[];
+}) {
+  const layers = [...new Set(facts.map(({ layer }) => layer))].toSorted((a, b) => a - b);
+  return (
+    <Row
+      wrap
+      align="baseline"
+      gap="var(--space-1) var(--space-2)"
+      size="s"
+      role="group"
+      aria-label="Marks in the text"
+    >
+      <Text tone="soft">
+        {counts
+          ? `${count(counts.candidates)} of ${counted(counts.sentences, "sentence")} pass the filter “${valueText("candidateFilter", filter)}”:`
+          : "Finding sentences…"}
+      </Text>
+      {REASONS.map(({ reason, bit, label, example }) => (
+        <button
+          key={reason}
+          type="button"
+          className={s.key}
+          aria-pressed={Boolean(shown & bit)}
+          title={example}
+          disabled={counts?.byReason[reason] === 0}
+          onClick={() => onToggle(bit)}
+        >
+          <span className={cx(s.sample, s[reason])}>{label}</span>
+          <Text tone="soft" className={cx("num")}>
+            {counts ? count(counts.byReason[reason]) : "…"}
+          </Text>
+        </button>
+      ))}
+      {layers.length > 0 && (
+        <Row as="span" wrap gap="0 0.6rem" flex="end" tone="soft" inline>
+          Anchors in{" "}
+          {layers.map((layer) => (
+            <span key={layer} className={s.layer} style={{ "--layer": layerColor(layer) } as object}>
+              layer {layer}
+            </span>
+          ))}
+        </Row>
+      )}
+    </Row>
+  );
+}
+
+function SearchBar({ search }: { readonly search: Search }) {
+  const { query, setQuery, hits, step } = search;
+  const none = hits.length === 0;
+  return (
+    <Row align="center" gap={1} shrinks className={s.search} role="search">
+      <TextField
+        label="Search in the text"
+        hideLabel
+        type="search"
+        placeholder="Search in the text"
+        value={query}
+        onChange={setQuery}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && !none) step(event.shiftKey ? -1 : 1);
+          else if (event.key === "Escape" && query) setQuery("");
+          else return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      />
+      <IconButton icon="up" size="s" label="Previous hit" disabled={none} onClick={() => step(-1)} />
+      <IconButton icon="down" size="s" label="Next hit" disabled={none} onClick={() => step(1)} />
+      <Text tone="soft" size="s" whiteSpace="nowrap" className={s.found} role="status">
+        {foundText(search)}
+      </Text>
+    </Row>
+  );
+}
+
+/** What the search found so far, e.g. "3 of 120 hits". */
+function foundText({ status, hits, current, full }: Search): string {
+  if (status === "idle") return "";
+  if (status === "failed") return "The text could not be read.";
+  if (hits.length === 0) return status === "searching" ? "Searching…" : "Not in the text.";
+  const all = `${counted(hits.length, "hit")}${full ? " or more" : ""}`;
+  return current === null ? `${all}…` : `${count(current + 1)} of ${all}`;
+}
+
+/** "page 3 of 12, 34 %"; pages that start at the same offset are empty but for the last. */
+export function placeText(offset: number, characters: number, pageStarts: readonly number[]): string {
+  const share = `${characters === 0 ? 0 : Math.round((offset / characters) * 100)} %`;
+  if (pageStarts.length === 0) return `at ${share} of ${counted(characters, "character")}`;
+  const page = Math.max(
+    1,
+    firstIndex(pageStarts.length, (i) => pageStarts[i]! > offset),
+  );
+  return `page ${count(page)} of ${count(pageStarts.length)}, ${share}`;
+}

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { blockAt, blockSpan, outlineBuilder } from "./outline.ts";
 import { nearestHit, searchText } from "./search.ts";
-import { CHUNK, openWindow } from "./textWindow.ts";
+import { CHUNK, openWindow } from "./useText.ts";
 
 function outlineOf(pieces: readonly string[]) {
   const builder = outlineBuilder();

@@ -3,7 +3,7 @@ import { markText } from "../../../../ingest/marks.ts";
 import { charOffset, documentId, factId, layerIndex } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { neighbour } from "./neighbour.ts";
-import { placeText } from "./place.ts";
+import { placeText } from "./Reader.tsx";
 import { countMarks, reasonWords, strokeOf } from "./reasons.ts";
 import { paragraphsOf, type Overlays } from "./runs.ts";
 

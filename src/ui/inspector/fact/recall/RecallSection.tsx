@@ -10,7 +10,7 @@ import { useApp, useAppState, useServices } from "../../../app.tsx";
 import { Competitors } from "../../../cells/ask/Competitors.tsx";
 import { GateScale } from "../../../cells/ask/GateScale.tsx";
 import { RecalledParts } from "../../../cells/ask/RecalledParts.tsx";
-import { cosine } from "../../../cells/ask/trace.ts";
+import { cosine } from "../../../cells/ask/stages.ts";
 import { Button } from "../../../controls/Button.tsx";
 import { Recalled } from "../../../facts/Recalled.tsx";
 import { Failed, Loading } from "../Loading.tsx";
