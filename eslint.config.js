@@ -143,6 +143,8 @@ export default ts.config(
     rules: {
       "@typescript-eslint/no-non-null-assertion": "off",
       "@typescript-eslint/unified-signatures": "off",
+      // The argument of a service's method that takes none is `_: null`.
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_$" }],
       "max-lines": ["error", { max: 400, skipBlankLines: true, skipComments: true }],
       "no-restricted-syntax": [
         "error",

@@ -3,7 +3,8 @@
 import { createRoot } from "react-dom/client";
 import { WORKING_CELLS } from "./notebook/create.ts";
 import { connect } from "./rpc/connect.ts";
-import type { EngineService, LibraryService } from "./rpc/protocol.ts";
+import type { EngineService } from "./service/engineService.ts";
+import type { LibraryService } from "./service/library/libraryService.ts";
 import { registerServiceWorker } from "./pwa.ts";
 import { holdWriterLock } from "./store/locks.ts";
 import { createApp } from "./state/app.ts";

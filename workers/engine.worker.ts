@@ -2,7 +2,7 @@
 
 import { deadlineOver } from "../src/rpc/deadline.ts";
 import { serve } from "../src/rpc/serve.ts";
-import type { EngineService } from "../src/rpc/protocol.ts";
+import type { EngineService } from "../src/service/engineService.ts";
 import type { Port } from "../src/rpc/wire.ts";
 import { surveyBrowser, surveySummary } from "../src/runtime/capabilities.ts";
 

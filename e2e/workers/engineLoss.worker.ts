@@ -2,7 +2,7 @@
 import { makeDocument } from "../../src/ingest/text.ts";
 import { layerIndex } from "../../src/records/ids.ts";
 import type { MethodParams } from "../../src/records/params.ts";
-import type { DeviceEvent } from "../../src/rpc/protocol.ts";
+import type { DeviceEvent } from "../../src/service/types.ts";
 import { openGpu } from "../../src/runtime/gpu.ts";
 import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
 import { createWebDevice } from "../../src/runtime/web.ts";

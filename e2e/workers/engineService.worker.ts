@@ -4,7 +4,8 @@ import { layerIndex, type DocumentId, type FactId } from "../../src/records/ids.
 import type { LoadProgress } from "../../src/records/model.ts";
 import { SHARP, type MethodParams } from "../../src/records/params.ts";
 import { connect } from "../../src/rpc/connect.ts";
-import type { EngineService, OpenModel } from "../../src/rpc/protocol.ts";
+import type { EngineService } from "../../src/service/engineService.ts";
+import type { OpenModel } from "../../src/service/types.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { addDocument } from "../../src/store/documents.ts";
 import { blobs } from "../support/blobs.ts";

@@ -12,7 +12,7 @@ import type {
 import type { LoadProgress } from "../records/model.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { StudyProgress } from "../records/run.ts";
-import type { ChooseEmbedder } from "./protocol.ts";
+import type { ChooseEmbedder } from "../service/types.ts";
 import type { Call } from "./wire.ts";
 
 /** A file of cases that a person brought; packed where its name ends in .gz. */

@@ -9,7 +9,7 @@ import { Cancelled } from "../lib/assert.ts";
 import type { EmbedderChoice } from "../records/embedder.ts";
 import { layerIndex } from "../records/ids.ts";
 import { SHARP, type MethodParams } from "../records/params.ts";
-import type { EngineService } from "../rpc/protocol.ts";
+import type { EngineService } from "./engineService.ts";
 import { inMemoryRows } from "../store/inMemoryRows.ts";
 import { sealedCache } from "../store/sealedCache.ts";
 import { createEngineService } from "./engineService.ts";

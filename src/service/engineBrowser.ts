@@ -20,9 +20,8 @@ import { openIndexedDbStore } from "../store/indexedDb.ts";
 import { openIndexedDbCache } from "../store/indexedDbCache.ts";
 import { urlModelFiles, type ModelFiles } from "../weights/modelFiles.ts";
 import type { Deadline } from "../rpc/deadline.ts";
-import type { EngineService } from "../rpc/protocol.ts";
 import type { EngineHost } from "./types.ts";
-import { createEngineService } from "./engineService.ts";
+import { createEngineService, type EngineService } from "./engineService.ts";
 
 /** The files that the bundled model is made of. */
 const BUNDLED_FILES = [

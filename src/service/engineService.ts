@@ -1,18 +1,13 @@
 /**
- * @file What the engine worker does for the page: the model that is open, and the arrows of src/flow run on it with
- * the stores of the browser. Everything it needs of the machine comes from its host, so that it runs in Node as well.
- *
- * Rooms beside it: model/ the open model, from its files to its device and over a loss of it; runs/ what takes long and
- * can be paused; memories/ what is open for questions, looks and studies; evaluation/ methods on benchmarks; cost/ what
- * a run will take; library/ the other worker's service.
+ * @file The engine worker's service: it owns the device and the model, and runs src/flow on them with the browser's
+ * stores. Everything it needs of the machine comes from its host, so it runs in Node as well. Each feature has its
+ * methods in one file; the page calls them through src/rpc.
  */
 
 import type { Embedder } from "../engine/embed.ts";
-import { answer } from "../flow/answer.ts";
-import { present } from "../lib/assert.ts";
-import { groupBy } from "../lib/group.ts";
-import type { EntryMeta } from "../records/memory.ts";
-import type { DeviceEvent, EngineService } from "../rpc/protocol.ts";
+import type { EmbedderReady } from "../records/embedder.ts";
+import type { BufferLedger, CachedModel, LoadProgress, ModelListing, ModelReady } from "../records/model.ts";
+import type { ChooseHelper, EvaluationService } from "../rpc/evaluation.ts";
 import type { Call } from "../rpc/wire.ts";
 import { surveySummary } from "../runtime/capabilities.ts";
 import { createCosts } from "./cost/costs.ts";
@@ -25,39 +20,53 @@ import {
   type ChosenHelpers,
   type ChosenModel,
 } from "./helperModels.ts";
-import { createInspection } from "./memories/inspection.ts";
+import { inspectionMethods } from "./memories/inspection.ts";
 import { createMemories } from "./memories/openMemories.ts";
+import { questionMethods } from "./memories/questions.ts";
 import { CurrentModel } from "./model/open.ts";
 import { inspectModel } from "./model/source.ts";
 import { runContext, type ServiceParts } from "./runs/context.ts";
 import { createPause, stoppable } from "./runs/pause.ts";
-import { createRuns } from "./runs/runs.ts";
+import { runMethods } from "./runs/runs.ts";
 import { throttled } from "./runs/summaries.ts";
-import type { EngineHost, LoadCall } from "./types.ts";
+import type {
+  ChooseEmbedder,
+  DeviceEvent,
+  EngineHost,
+  LoadCall,
+  MemorizeArgument,
+  MemorizeEstimate,
+  OpenModel,
+} from "./types.ts";
 
-export function createEngineService(host: EngineHost): EngineService {
+/** The engine worker's methods, as the page calls them. */
+export type EngineService = ReturnType<typeof createEngineService>;
+
+export function createEngineService(host: EngineHost) {
   const parts = partsOn(host);
   const { memories, model, pause, estimator } = parts;
   return {
-    ...modelCalls(parts),
-    ...createRuns(parts),
-    ...createInspection(parts),
-    ...evaluationCalls(parts),
-    ...questionCalls(parts),
-    estimate: (argument, { signal } = {}) =>
+    ...modelMethods(parts),
+    ...runMethods(parts),
+    ...inspectionMethods(parts),
+    ...evaluationMethods(parts),
+    ...questionMethods(parts),
+    /** Encodes some of the facts to measure their cost; the signal ends that. */
+    estimate: (argument: MemorizeArgument, { signal }: Call = {}): Promise<MemorizeEstimate> =>
       model.using(
         (engine, either) => estimator.estimate(stoppable(engine, either), argument, either),
         signal,
       ),
-    pause: async ({ paused }) => pause.set(paused),
-    reload: async ({ memory }) => memories.reload(memory),
+    /** Pauses or continues the long runs, between two steps; questions are answered meanwhile. */
+    pause: async ({ paused }: { readonly paused: boolean }): Promise<void> => pause.set(paused),
+    /** To be called when another worker changed a memory: the next question reads it again. */
+    reload: async ({ memory }: { readonly memory: string }): Promise<void> => memories.reload(memory),
   };
 }
 
 interface Parts extends ServiceParts {
   readonly embedder: ChosenModel<Embedder>;
   readonly helpers: ChosenHelpers;
-  /** Who is told of changes of the device. */
   readonly listeners: Set<(event: DeviceEvent) => void>;
 }
 
@@ -68,7 +77,7 @@ function partsOn(host: EngineHost): Parts {
     changed: (event) => {
       for (const listener of listeners) listener(event);
     },
-    // Vectors on the device go before the device does.
+    // Frees the vectors before their device.
     closing: () => memories.reload(),
     embedder: () => embedder.current(),
   });
@@ -91,64 +100,59 @@ function partsOn(host: EngineHost): Parts {
   };
 }
 
-type ModelCall =
-  | "survey"
-  | "inspect"
-  | "open"
-  | "close"
-  | "chooseEmbedder"
-  | "embedder"
-  | "ledger"
-  | "cachedModels"
-  | "removeCachedModel"
-  | "events";
-
-/** The model and the embedder, what there is of them and what becomes of them. */
-function modelCalls({ host, model, embedder, listeners }: Parts): Pick<EngineService, ModelCall> {
+/** Opens the model and the text embedder, and reports their state. */
+function modelMethods({ host, model, embedder, listeners }: Parts) {
   return {
-    survey: async () => surveySummary(await host.survey()),
-    inspect: (argument) => inspectModel(host, argument),
-    open: (argument, call = {}) => model.open(argument, calm(host, call)),
-    close: () => model.close(),
-    chooseEmbedder: async (argument, call = {}) => {
-      await embedder.choose(argument, calm(host, call));
+    /** What this browser offers, before anything is fetched. */
+    survey: async (_: null) => surveySummary(await host.survey()),
+    /** Files, sizes and preflight of a model; fetches at most config.json. */
+    inspect: (argument: Omit<OpenModel, "backend">): Promise<ModelListing> => inspectModel(host, argument),
+    /** Downloads missing files (resumable), tests the backend and loads the weights; replaces the open model. */
+    open: (argument: OpenModel, call: Call<LoadProgress> = {}): Promise<ModelReady> =>
+      model.open(argument, withThrottle(host, call)),
+    /** Frees the model and the device. */
+    close: (_: null): Promise<void> => model.close(),
+    /**
+     * Downloads, opens and calibrates an embedder, and replaces the one in use when no run uses it. It stays when another
+     * model is opened. If it fails the former stays.
+     */
+    async chooseEmbedder(
+      argument: ChooseEmbedder,
+      call: Call<LoadProgress> = {},
+    ): Promise<EmbedderReady | null> {
+      await embedder.choose(argument, withThrottle(host, call));
       return embedderInUse(embedder.current(), model.engine());
     },
-    embedder: async () => embedderInUse(embedder.current(), model.engine()),
-    ledger: async () => model.ledger(),
-    cachedModels: () => host.hub.cached(),
-    removeCachedModel: (copy) => host.hub.remove(copy),
-    events: (_, call) => listening(listeners, call),
+    /** The embedder in use; null if none is chosen and no model is open. */
+    embedder: async (_: null): Promise<EmbedderReady | null> =>
+      embedderInUse(embedder.current(), model.engine()),
+    ledger: async (_: null): Promise<BufferLedger | null> => model.ledger(),
+    cachedModels: (_: null): Promise<readonly CachedModel[]> => host.hub.cached(),
+    removeCachedModel: (copy: Pick<CachedModel, "repo" | "revision" | "onnx">): Promise<void> =>
+      host.hub.remove(copy),
+    /** Reports every change of the device's state until the call is cancelled. */
+    events: (_: null, { signal, onProgress }: Call<DeviceEvent> = {}): Promise<void> =>
+      new Promise((resolve) => {
+        const listener = (event: DeviceEvent): void => onProgress?.(event);
+        listeners.add(listener);
+        signal?.addEventListener("abort", () => {
+          listeners.delete(listener);
+          resolve();
+        });
+      }),
   };
 }
 
-const calm = (host: EngineHost, { onProgress, ...call }: LoadCall): LoadCall => ({
+const withThrottle = (host: EngineHost, { onProgress, ...call }: LoadCall): LoadCall => ({
   ...call,
   ...(onProgress ? { onProgress: throttled(onProgress, () => host.now()) } : {}),
 });
 
-/** Tells of every event until the call is cancelled. */
-function listening(
-  listeners: Parts["listeners"],
-  { signal, onProgress }: Call<DeviceEvent> = {},
-): Promise<void> {
-  return new Promise((resolve) => {
-    const listener = (event: DeviceEvent): void => onProgress?.(event);
-    listeners.add(listener);
-    signal?.addEventListener("abort", () => {
-      listeners.delete(listener);
-      resolve();
-    });
-  });
-}
-
-function evaluationCalls(
-  parts: Parts,
-): Pick<EngineService, "chooseHelper" | "planEvaluation" | "runEvaluation"> {
+function evaluationMethods(parts: Parts): EvaluationService {
   const { host, model, embedder, helpers } = parts;
   type Code = typeof import("./evaluation/evaluation.ts");
 
-  /** Work of src/evaluate, whose code is fetched when it is first asked for. */
+  /** Work of src/evaluate, whose code is fetched when it is first needed. */
   async function evaluating<T>(
     signal: AbortSignal | undefined,
     work: (code: Code, parts: EvaluationParts) => Promise<T>,
@@ -166,8 +170,8 @@ function evaluationCalls(
   }
 
   return {
-    async chooseHelper({ helper, ...argument }, call = {}) {
-      await helpers[helper].choose(argument, calm(host, call));
+    async chooseHelper({ helper, ...argument }: ChooseHelper, call = {}) {
+      await helpers[helper].choose(argument, withThrottle(host, call));
       return helpers[helper].current()?.name ?? null;
     },
     planEvaluation: (argument, { signal } = {}) =>
@@ -177,39 +181,4 @@ function evaluationCalls(
         evaluateOn(argument, given, (event) => onProgress?.(event)),
       ),
   };
-}
-
-/** What is answered while runs are paused. */
-function questionCalls({ host, model, memories }: Parts): Pick<EngineService, "ask" | "recall"> {
-  return {
-    ask: ({ memory, question, settings }, { signal, onProgress } = {}) =>
-      model.using(
-        (engine, either) =>
-          memories.using(engine, memory, (open) => {
-            const params = { ...open.params, ...settings };
-            return answer({ ...open, engine: stoppable(engine, either), params }, question, {
-              now: () => host.now(),
-              signal: either,
-              ...(onProgress && { onText: (text: string) => onProgress({ text }) }),
-            });
-          }),
-        signal,
-      ),
-    recall: ({ memory, ids, settings }, { signal } = {}) =>
-      model.using(
-        (engine, either) =>
-          memories.using(engine, memory, ({ memory: { entries }, params, reader }) =>
-            reader.recall(pick(entries, ids), { ...params, ...settings }, either),
-          ),
-        signal,
-      ),
-  };
-}
-
-/** The entries of each fact, in the order of `ids`. */
-function pick(entries: readonly EntryMeta[], ids: readonly string[]): EntryMeta[][] {
-  const byId = groupBy<EntryMeta, string>(entries, ({ id }) => id);
-  return ids.map((id) =>
-    present(byId.get(id), () => `engine: fact ${id} is not stored in this memory; reload the list`),
-  );
 }

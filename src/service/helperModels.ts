@@ -9,11 +9,10 @@ import type { Engine } from "../engine/engine.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
 import type { EmbedderChoice, EmbedderReady } from "../records/embedder.ts";
 import type { Helper } from "../records/evaluation.ts";
-import type { ChooseEmbedder } from "../rpc/protocol.ts";
 import { createQueue } from "../runtime/queue.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import { downloadModel, droppedFiles } from "./model/source.ts";
-import type { EngineHost, HelperModels, LoadCall } from "./types.ts";
+import type { ChooseEmbedder, EngineHost, HelperModels, LoadCall } from "./types.ts";
 
 /** A model that the user chooses. */
 export interface ChosenModel<T> {

@@ -1,4 +1,7 @@
-/** @file What the engine service needs of its machine. The browser's implementation is in engineBrowser.ts. */
+/**
+ * @file Types that the features of the engine service share: its host, and arguments of its methods. A memory is named by
+ * its notebook's id. The browser's host is in engineBrowser.ts.
+ */
 
 import type { Embedder } from "../engine/embed.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -8,9 +11,13 @@ import type { Hub } from "../hub/hub.ts";
 import type { CostModel } from "../records/cost.ts";
 import type { EmbedderChoice } from "../records/embedder.ts";
 import type { Helper } from "../records/evaluation.ts";
-import type { DocumentId } from "../records/ids.ts";
+import type { Precision } from "../lib/precision.ts";
+import type { DocumentId, FactId, LayerIndex } from "../records/ids.ts";
 import type { MemoryHead } from "../records/memory.ts";
-import type { LoadProgress } from "../records/model.ts";
+import type { LoadProgress, ModelSource } from "../records/model.ts";
+import type { BackendChoice } from "../records/notebook.ts";
+import type { MethodParams } from "../records/params.ts";
+import type { Budget } from "../records/plan.ts";
 import type { Document } from "../records/source.ts";
 import type { Deadline } from "../rpc/deadline.ts";
 import type { Survey } from "../runtime/capabilities.ts";
@@ -78,3 +85,65 @@ export interface LoadCall {
 
 /** Work on the open model, until `signal` fires. */
 export type ModelWork<T> = (engine: Engine, signal: AbortSignal) => Promise<T>;
+
+export interface OpenModel {
+  readonly source: ModelSource;
+  readonly backend: BackendChoice;
+  /** Precision of the matrices; by default it depends on the model's size. */
+  readonly precision?: Precision;
+  /** The dropped files, for source "files". */
+  readonly files?: ReadonlyMap<string, Blob>;
+  /** For gated repositories; kept in memory only. */
+  readonly token?: string;
+}
+
+/** A text embedder for all memories; null: the language model's own states. */
+export interface ChooseEmbedder {
+  readonly choice: EmbedderChoice | null;
+  /** The dropped files, for a choice from "files". */
+  readonly files?: ReadonlyMap<string, Blob>;
+}
+
+/** A change of the device's state that the page did not ask for. */
+export interface DeviceEvent {
+  readonly kind: "lost" | "reloading" | "ready" | "failed";
+  readonly message: string;
+}
+
+export interface MemorizeArgument {
+  readonly memory: string;
+  readonly documents: readonly DocumentId[];
+  readonly params: MethodParams;
+  /** Storage layers that a probe cell chose, for a new memory; the run then makes no probe. */
+  readonly layers?: readonly LayerIndex[];
+}
+
+/** Expected result and cost of a run: Eq. 1 on rule anchors, and the forecast of plan/cost.ts. */
+export interface MemorizeEstimate extends Pick<
+  Budget,
+  | "anchors"
+  | "depth"
+  | "layers"
+  | "capacity"
+  | "stored"
+  | "vectorsPerFact"
+  | "bound"
+  | "perAnchor"
+  | "spareRoom"
+> {
+  readonly sentences: number;
+  readonly candidates: number;
+  readonly facts: number;
+  /** Facts that do not fit the model's window and will be left out. */
+  readonly skipped: number;
+  /** Facts that are not expected to be recalled exactly. */
+  readonly inexact: number;
+  /** Bytes that keys, residuals and routing vectors will take. */
+  readonly bytes: number;
+  readonly seconds: number;
+}
+
+export interface FactArgument {
+  readonly memory: string;
+  readonly id: FactId;
+}

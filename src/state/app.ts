@@ -4,7 +4,8 @@
  */
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { EngineService, LibraryService } from "../rpc/protocol.ts";
+import type { EngineService } from "../service/engineService.ts";
+import type { LibraryService } from "../service/library/libraryService.ts";
 import { cellActions } from "./actions/cells.ts";
 import { benchmarkActions } from "./actions/benchmarks.ts";
 import { embedderActions } from "./actions/embedder.ts";

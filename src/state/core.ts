@@ -10,7 +10,9 @@ import type { Cell, CellKind, CellOfKind, Notebook, Stamp } from "../records/not
 import type { Helper } from "../records/evaluation.ts";
 import type { Connection } from "../rpc/connect.ts";
 import type { BroughtFile } from "../rpc/evaluation.ts";
-import type { ChooseEmbedder, EngineService, LibraryService, OpenModel } from "../rpc/protocol.ts";
+import type { ChooseEmbedder, OpenModel } from "../service/types.ts";
+import type { EngineService } from "../service/engineService.ts";
+import type { LibraryService } from "../service/library/libraryService.ts";
 import type { WriterLock, WriterOptions } from "../store/locks.ts";
 import type { AppState, OpenNotebook, Problem } from "./types.ts";
 import { modelTag } from "../records/memory.ts";

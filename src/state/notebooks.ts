@@ -8,7 +8,7 @@ import { EMPTY_HISTORY, edit as editWith, redo, undo, type Edited } from "../not
 import { readNotebook } from "../notebook/file.ts";
 import { MOST_CELLS } from "../notebook/shapes/cells.ts";
 import type { Cell, CellKind, Notebook } from "../records/notebook.ts";
-import type { NotebookInfo } from "../rpc/protocol.ts";
+import type { NotebookInfo } from "../service/library/notebooks.ts";
 import {
   canWrite,
   currentNotebook,

@@ -8,7 +8,10 @@ import type { FactId } from "../records/ids.ts";
 import type { FactRow, Notebook } from "../records/notebook.ts";
 import type { StudyProgress } from "../records/run.ts";
 import type { MemoryInfo } from "../records/memory.ts";
-import type { DeviceEvent, EngineService, NotebookInfo, StorageState } from "../rpc/protocol.ts";
+import type { DeviceEvent } from "../service/types.ts";
+import type { EngineService } from "../service/engineService.ts";
+import type { NotebookInfo } from "../service/library/notebooks.ts";
+import type { StorageState } from "../service/library/libraryService.ts";
 
 export type Theme = "light" | "dark" | "system";
 

@@ -2,7 +2,8 @@
 
 import type { StoreApi } from "zustand/vanilla";
 import type { Connection } from "../rpc/connect.ts";
-import type { EngineService, LibraryService } from "../rpc/protocol.ts";
+import type { EngineService } from "../service/engineService.ts";
+import type { LibraryService } from "../service/library/libraryService.ts";
 import { problemOf, type Deps } from "./core.ts";
 import type { AppState, WorkerName } from "./types.ts";
 

@@ -9,7 +9,7 @@ import { totalOf } from "../../plan/cost.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import { precisionOf } from "../../records/memory.ts";
 import { keyOf } from "../../records/params.ts";
-import type { MemorizeArgument, MemorizeEstimate } from "../../rpc/protocol.ts";
+import type { MemorizeArgument, MemorizeEstimate } from "../types.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
 import type { EngineHost } from "../types.ts";
 import type { Costs } from "./costs.ts";

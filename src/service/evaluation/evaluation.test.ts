@@ -10,7 +10,7 @@ import type { EmbedderChoice } from "../../records/embedder.ts";
 import type { SampleRecord } from "../../records/evaluation.ts";
 import { SHARP } from "../../records/params.ts";
 import type { EvaluationArgument } from "../../rpc/evaluation.ts";
-import type { EngineService } from "../../rpc/protocol.ts";
+import type { EngineService } from "../engineService.ts";
 import { openDatabase } from "../../store/database.ts";
 import { createEngineService } from "../engineService.ts";
 import { createEvaluationsService } from "../library/savedEvaluations.ts";

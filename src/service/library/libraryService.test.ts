@@ -6,7 +6,7 @@ import { SHARP } from "../../records/params.ts";
 import { RUN_FORMAT, type RunHeader } from "../../records/run.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
-import type { LibraryService } from "../../rpc/protocol.ts";
+import type { LibraryService } from "./libraryService.ts";
 import { openDatabase, wipe } from "../../store/database.ts";
 import { openIndexedDbStore } from "../../store/indexedDb.ts";
 import { makeMemory, upTo } from "../../store/testing/memory.ts";

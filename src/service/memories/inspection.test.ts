@@ -6,7 +6,7 @@ import { onDemand } from "../../flow/testing/onDemand.ts";
 import { layerIndex, type FactId } from "../../records/ids.ts";
 import { SHARP, type MethodParams } from "../../records/params.ts";
 import type { StudyEvent } from "../../rpc/inspection.ts";
-import type { EngineService } from "../../rpc/protocol.ts";
+import type { EngineService } from "../engineService.ts";
 import type { Device, Session } from "../../runtime/device.ts";
 import { createEngineService } from "../engineService.ts";
 import { testHost, type TestHost } from "../testing/host.ts";

@@ -1,4 +1,4 @@
-/** @file Looking and experimenting on the open model: what figures and the inspector ask of the engine worker. */
+/** @file Methods of the engine service for figures, the inspector and studies. */
 
 import { plannedCases, runHeader, runStudy } from "../../bench/studies/run.ts";
 import type { StudyContext } from "../../bench/studies/study.ts";
@@ -16,14 +16,56 @@ import {
   traceFact,
 } from "../../flow/inspect.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { LayerGeometry, MapRequest, Neighbour, VectorMap } from "../../records/geometry.ts";
+import type { DocumentId, FactId, LayerIndex } from "../../records/ids.ts";
+import type { MethodParams } from "../../records/params.ts";
+import type { Progress } from "../../records/progress.ts";
+import type {
+  ExtractionTrace,
+  LensTrace,
+  PromptTokens,
+  RecallTrace,
+  TokenPair,
+} from "../../records/trace.ts";
 import { vectorsOfKind, withVectors } from "../../records/vectors.ts";
-import type { InspectionService, RunStudyArgument, StudyEvent } from "../../rpc/inspection.ts";
+import type { RunStudyArgument, StudyEvent } from "../../rpc/inspection.ts";
 import { handOver } from "../../rpc/serve.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { stoppable } from "../runs/pause.ts";
 import { runContext, type ServiceParts } from "../runs/context.ts";
+import type { FactArgument } from "../types.ts";
 
-export function createInspection(parts: ServiceParts): InspectionService {
+interface FactsArgument {
+  readonly memory: string;
+  readonly ids: readonly FactId[];
+}
+
+interface ExtractionArgument {
+  readonly document: DocumentId;
+  readonly params: MethodParams;
+}
+
+interface GeometryArgument {
+  readonly memory: string;
+  readonly layer: LayerIndex;
+  /** Largest number of keys in the matrix. */
+  readonly matrix: number;
+  /** Largest number of keys in the margins. */
+  readonly margins: number;
+}
+
+interface MapArgument {
+  readonly memories: readonly string[];
+  readonly request: MapRequest;
+}
+
+interface Neighbours {
+  readonly byKey: readonly Neighbour[];
+  readonly byResidual: readonly Neighbour[];
+}
+
+/** Traces and geometry for figures and the inspector. */
+export function inspectionMethods(parts: ServiceParts) {
   const { host, model, memories } = parts;
   const look = <T>(
     memory: string,
@@ -39,32 +81,51 @@ export function createInspection(parts: ServiceParts): InspectionService {
     );
 
   return {
-    trace: ({ memory, id, theta, beta }, call = {}) =>
+    /** The recall of one fact by both reads, position by position; θ and β default to the memory's. */
+    trace: (
+      { memory, id, theta, beta }: FactArgument & { readonly theta?: number; readonly beta?: number },
+      call: Call = {},
+    ): Promise<RecallTrace> =>
       look(memory, call, ({ engine, memory: stored, params }) =>
         traceFact(engine, stored, id, { theta: theta ?? params.theta, beta: beta ?? params.beta }),
       ),
-    lens: ({ memory, id }, call = {}) =>
+    /** The logit lens over the recall of one fact, with δ and without. */
+    lens: ({ memory, id }: FactArgument, call: Call = {}): Promise<LensTrace> =>
       look(memory, call, ({ engine, memory: stored }) => lensFact(engine, stored, id)),
-    prompt: ({ memory, id, value }) =>
+    /** A fact's recall prompt in tokens, and how much of the window its value takes, or `value` would take. */
+    prompt: ({ memory, id, value }: FactArgument & { readonly value?: string }): Promise<PromptTokens> =>
       look(memory, {}, async ({ engine, memory: stored }) => promptOf(engine, stored, id, value)),
-    tokenPairs: ({ memory, ids }, call = {}) =>
+    /** Stored and recalled tokens of `ids`; by default of all inexact facts. */
+    tokenPairs: (
+      { memory, ids }: { readonly memory: string; readonly ids?: readonly FactId[] },
+      call: Call = {},
+    ): Promise<readonly TokenPair[]> =>
       look(memory, call, ({ engine, memory: stored, params }) => tokenPairs(engine, stored, ids, params)),
-    extraction: ({ document, params }, { signal, onProgress } = {}) =>
+    /** The candidates and anchors of a stored text. */
+    extraction: (
+      { document, params }: ExtractionArgument,
+      { signal, onProgress }: Call<Progress> = {},
+    ): Promise<ExtractionTrace> =>
       model.using(async (engine, either) => {
         const context = { ...runContext(parts, engine, either), params };
         const text = await host.readDocument(document);
         return traceExtraction({ ...context, ...(onProgress ? { onProgress } : {}) }, text);
       }, signal),
-    geometry: ({ memory, layer, ...limits }, call = {}) =>
+    /** Similarities of a layer's keys. */
+    geometry: ({ memory, layer, ...limits }: GeometryArgument, call: Call = {}): Promise<LayerGeometry> =>
       look(memory, call, async ({ memory: stored }) => {
         const ofLayer = stored.entries.filter((entry) => (entry.layer as number) === layer);
         return layerGeometry(await withVectors(stored, ofLayer), layer, limits);
       }),
-    map: ({ memories: chosen, request }, { signal, onProgress } = {}) =>
+    /** Keys or residuals in two dimensions: one map per memory, all in one projection. Progress is a share of 1. */
+    map: (
+      { memories: chosen, request }: MapArgument,
+      { signal, onProgress }: Call<number> = {},
+    ): Promise<readonly VectorMap[]> =>
       model.using(async (engine, either) => {
         const { length } = chosen;
         const sets: MapSet[] = [];
-        // One after the other: only so many memories are kept open. Of each the points that are shown are read.
+        // One at a time: few memories are kept open. Only vectors of the shown points are read.
         for (const memory of chosen)
           sets.push(
             await memories.using(engine, memory, ({ memory: stored }) =>
@@ -73,18 +134,20 @@ export function createInspection(parts: ServiceParts): InspectionService {
           );
         return vectorMaps(sets, request, { signal: either, ...(onProgress ? { onProgress } : {}) });
       }, signal),
-    nearest: ({ memory, id, count }) =>
+    nearest: ({ memory, id, count }: FactArgument & { readonly count: number }): Promise<Neighbours> =>
       look(memory, {}, async ({ memory: stored }) => ({
         byKey: await nearest(stored, id, "key", count),
         byResidual: await nearest(stored, id, "residual", count),
       })),
-    vectors: ({ memory, ids }) =>
+    /** Keys and residuals of facts as one safetensors file. */
+    vectors: ({ memory, ids }: FactsArgument): Promise<Uint8Array> =>
       look(memory, {}, async ({ memory: stored }) => {
         const chosen = ids.flatMap((id) => entriesOf(stored, id));
         const bytes = factsAsSafetensors(await withVectors(stored, chosen), stored);
         return handOver(bytes, [bytes.buffer as ArrayBuffer]);
       }),
-    runStudy: (argument, { signal, onProgress } = {}) =>
+    /** Runs the cases of a study that `have` lacks; returns their number. Cases before a cancel count. */
+    runStudy: (argument: RunStudyArgument, { signal, onProgress }: Call<StudyEvent> = {}): Promise<number> =>
       model.using(async (engine, either) => {
         const tell = (event: StudyEvent): void => onProgress?.(event);
         const context: StudyContext = {

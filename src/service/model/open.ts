@@ -8,7 +8,7 @@ import type { Embedder } from "../../engine/embed.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { Cancelled, messageOf, present, throwIfCancelled } from "../../lib/assert.ts";
 import type { BufferLedger, ModelReady } from "../../records/model.ts";
-import type { DeviceEvent, OpenModel } from "../../rpc/protocol.ts";
+import type { DeviceEvent, OpenModel } from "../types.ts";
 import type { DeviceLost, Ledger } from "../../runtime/device.ts";
 import { DeviceLostError } from "../../runtime/errors.ts";
 import { createQueue } from "../../runtime/queue.ts";

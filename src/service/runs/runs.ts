@@ -13,31 +13,62 @@ import { reencode } from "../../flow/reencode.ts";
 import { holdsWords } from "../../flow/wordless.ts";
 import { assert, present } from "../../lib/assert.ts";
 import type { DeletionCertificate } from "../../records/answer.ts";
-import type { FactId } from "../../records/ids.ts";
+import type { FactId, LayerIndex } from "../../records/ids.ts";
 import type { FactRow, MemorizeSummary } from "../../records/notebook.ts";
+import type { MethodParams } from "../../records/params.ts";
+import type { LayerPlan } from "../../records/plan.ts";
 import type { DeletionProgress, Progress } from "../../records/progress.ts";
-import type { EngineService, MemorizeArgument, ReencodeArgument } from "../../rpc/protocol.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { createQueue, type Queue } from "../../runtime/queue.ts";
-import type { ModelWork } from "../types.ts";
+import type { MemorizeArgument, ModelWork } from "../types.ts";
 import { runContext, type ServiceParts } from "./context.ts";
 import { factRow, summaryOf, throttled } from "./summaries.ts";
 
-export type Runs = Pick<EngineService, "memorize" | "resume" | "reencode" | "forget" | "probe">;
+/** Changes to one stored fact: another value, another layer, or the same once more. */
+export interface ReencodeArgument {
+  readonly memory: string;
+  readonly id: FactId;
+  readonly value?: string;
+  readonly layer?: LayerIndex;
+}
 
-export function createRuns(parts: ServiceParts): Runs {
+interface ForgetArgument {
+  readonly memory: string;
+  readonly ids: readonly FactId[];
+}
+
+interface ProbeArgument {
+  readonly params: MethodParams;
+  /** Null: as many layers as the parameters ask for. */
+  readonly layers: readonly LayerIndex[] | null;
+}
+
+export function runMethods(parts: ServiceParts) {
   const changes = new Changes(parts);
   return {
-    memorize: (argument, call = {}) =>
+    memorize: (argument: MemorizeArgument, call: Call<Progress> = {}): Promise<MemorizeSummary> =>
       changes.run(argument.memory, call, (context) => memorizeTexts(parts, context, argument)),
-    resume: ({ memory }, call = {}) => changes.run(memory, call, (context) => resumeMemory(parts, context)),
-    reencode: (argument, call = {}) =>
+    /** Encodes the facts that an interrupted run left; null if none are left. */
+    resume: (
+      { memory }: { readonly memory: string },
+      call: Call<Progress> = {},
+    ): Promise<MemorizeSummary | null> =>
+      changes.run(memory, call, (context) => resumeMemory(parts, context)),
+    /**
+     * Returns the row of the new encoding. With the same value at the same layer the better of the two vectors is stored,
+     * so this may not be the stored row.
+     */
+    reencode: (argument: ReencodeArgument, call: Call<Progress> = {}): Promise<FactRow> =>
       changes.run(argument.memory, call, (context) => reencodeFact(context, argument)),
-    forget: ({ memory, ids }, call = {}) =>
-      changes.short(memory, call.signal, (engine, signal) =>
-        forgetFacts(parts, engine, { memory, ids }, { ...call, signal }),
+    /** Can be cancelled while it asks and compares; nothing changes until then. */
+    forget: (argument: ForgetArgument, call: Call<DeletionProgress> = {}): Promise<DeletionCertificate> =>
+      changes.short(argument.memory, call.signal, (engine, signal) =>
+        forgetFacts(parts, engine, argument, { ...call, signal }),
       ),
-    probe: ({ params, layers }, { signal, onProgress } = {}) =>
+    probe: (
+      { params, layers }: ProbeArgument,
+      { signal, onProgress }: Call<Progress> = {},
+    ): Promise<LayerPlan> =>
       parts.model.using(async (engine, either) => {
         const context = { ...runContext(parts, engine, either), params, ...told(parts, onProgress) };
         const plan = await planLayers(context, layers ?? undefined);
@@ -146,7 +177,7 @@ async function reencodeFact(context: FlowContext, { id, value, layer }: Reencode
 async function forgetFacts(
   { host }: ServiceParts,
   engine: Engine,
-  { memory, ids }: { readonly memory: string; readonly ids: readonly FactId[] },
+  { memory, ids }: ForgetArgument,
   { signal, onProgress }: Call<DeletionProgress>,
 ): Promise<DeletionCertificate> {
   const store = await host.openStore(memory);

@@ -2,7 +2,7 @@
 
 import { isEmpty } from "../../notebook/kinds.ts";
 import type { FactId } from "../../records/ids.ts";
-import type { ReencodeArgument } from "../../rpc/protocol.ts";
+import type { ReencodeArgument } from "../../service/runs/runs.ts";
 import { canWrite, currentNotebook, findCell, get, set, type Core } from "../core.ts";
 import { loadFacts, refreshMemory, say, setLeaving } from "../memory.ts";
 import { closingLine, type Ended } from "../run/closing.ts";

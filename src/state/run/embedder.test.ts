@@ -7,7 +7,7 @@ import type { EmbedderChoice } from "../../records/embedder.ts";
 import { layerIndex } from "../../records/ids.ts";
 import type { MemoryInfo } from "../../records/memory.ts";
 import type { CellOfKind } from "../../records/notebook.ts";
-import type { ChooseEmbedder } from "../../rpc/protocol.ts";
+import type { ChooseEmbedder } from "../../service/types.ts";
 import { createHarness, type Harness } from "../testing/harness.ts";
 
 const HUB: EmbedderChoice = {

@@ -4,7 +4,7 @@ import { assert, present } from "../../lib/assert.ts";
 import { embedderCellFor } from "../../notebook/places.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
 import type { MemorizeCell } from "../../records/notebook.ts";
-import type { ChooseEmbedder } from "../../rpc/protocol.ts";
+import type { ChooseEmbedder } from "../../service/types.ts";
 import { get, notebookOfCell, set, type Core } from "../core.ts";
 import type { RunContext } from "../runs.ts";
 import { ensureModel } from "./model.ts";

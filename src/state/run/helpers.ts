@@ -2,7 +2,7 @@
 
 import { sha256Hex } from "../../lib/hash.ts";
 import { HELPERS, type EvaluationHeader, type Helper } from "../../records/evaluation.ts";
-import type { ChooseEmbedder } from "../../rpc/protocol.ts";
+import type { ChooseEmbedder } from "../../service/types.ts";
 import type { EvaluationPlan } from "../../rpc/evaluation.ts";
 import { cellOf, helperKey, set, type Core } from "../core.ts";
 import type { RunContext } from "../runs.ts";

@@ -3,7 +3,7 @@
 import { assert, present } from "../../lib/assert.ts";
 import { modelCellFor } from "../../notebook/places.ts";
 import type { ModelCell } from "../../records/notebook.ts";
-import type { OpenModel } from "../../rpc/protocol.ts";
+import type { OpenModel } from "../../service/types.ts";
 import { cellOf, get, notebookOfCell, putOutput, set, stamp, type Core } from "../core.ts";
 import { clearRun, type RunContext } from "../runs.ts";
 

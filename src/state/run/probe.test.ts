@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { layerIndex } from "../../records/ids.ts";
 import type { LayerPlan } from "../../records/plan.ts";
-import type { MemorizeArgument } from "../../rpc/protocol.ts";
+import type { MemorizeArgument } from "../../service/types.ts";
 import { createHarness, recorded, type Harness } from "../testing/harness.ts";
 
 let harness: Harness;

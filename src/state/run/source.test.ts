@@ -3,7 +3,7 @@ import { createStore } from "zustand/vanilla";
 import { newCell, newNotebook, UNNAMED } from "../../notebook/create.ts";
 import { documentId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
-import type { IncomingFile as Bytes } from "../../rpc/protocol.ts";
+import type { IncomingFile as Bytes } from "../../service/library/texts.ts";
 import { newTab, type Core } from "../core.ts";
 import type { AppState } from "../types.ts";
 import { addFiles, dropItem, retryItem } from "./source.ts";

@@ -2,7 +2,7 @@
 
 import type { FactId } from "../../records/ids.ts";
 import type { FactRow, Reencoding, Stamp } from "../../records/notebook.ts";
-import type { ReencodeArgument } from "../../rpc/protocol.ts";
+import type { ReencodeArgument } from "../../service/runs/runs.ts";
 import { get, notebookOfCell, putOutput, stamp, type Core } from "../core.ts";
 import { refreshMemory } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";

@@ -5,7 +5,7 @@ import type { MenuItem } from "../controls/Menu.tsx";
 import { toast } from "../controls/toasts.ts";
 import { age, counted } from "../format.ts";
 import { describe } from "../../notebook/history.ts";
-import type { NotebookInfo } from "../../rpc/protocol.ts";
+import type { NotebookInfo } from "../../service/library/notebooks.ts";
 import { EXAMPLE_ID } from "../../notebook/example.ts";
 import { saveFile } from "./saveFile.ts";
 

@@ -34,7 +34,7 @@ import { problemsOf } from "../../../records/parameterText.ts";
 import { RunLines } from "./RunLines.tsx";
 import { Summary } from "./Summary.tsx";
 import { unstored } from "./summaryText.ts";
-import type { MemorizeEstimate } from "../../../rpc/protocol.ts";
+import type { MemorizeEstimate } from "../../../service/types.ts";
 import { Stack } from "../../controls/layout.tsx";
 import type { DocumentId } from "../../../records/ids.ts";
 import { modelTag } from "../../../records/memory.ts";

@@ -2,7 +2,7 @@
 
 import type { MethodParams } from "../../../records/params.ts";
 import { roomFor, type Budget } from "../../../records/plan.ts";
-import type { MemorizeEstimate } from "../../../rpc/protocol.ts";
+import type { MemorizeEstimate } from "../../../service/types.ts";
 import { bytes, count, counted, roughly } from "../../format.ts";
 
 /** What Eq. 1 needs and gives, from an estimate or from a run. */

@@ -7,7 +7,7 @@ import { layerColor } from "../../layerColor.ts";
 import type { MemoryOverview } from "./overview.ts";
 import { Row, Text } from "../../controls/layout.tsx";
 import type { MemoryInfo } from "../../../records/memory.ts";
-import type { StorageState } from "../../../rpc/protocol.ts";
+import type { StorageState } from "../../../service/library/libraryService.ts";
 import { useNotebook, useServices } from "../../app.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
 import s from "./Overview.module.css";

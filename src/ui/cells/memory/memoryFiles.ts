@@ -1,7 +1,7 @@
 /** @file Export and import of the memory of the open notebook, through the library worker. */
 
 import { useMemo } from "react";
-import type { LibraryService } from "../../../rpc/protocol.ts";
+import type { LibraryService } from "../../../service/library/libraryService.ts";
 import { useActions, useNotebook, useServices } from "../../app.tsx";
 
 export type ImportMode = "replace" | "merge";

@@ -4,7 +4,7 @@ import type { MethodParams } from "../../../records/params.ts";
 import { once } from "../../../lib/promises.ts";
 import type { TextMarks } from "../../../records/source.ts";
 import type { DocumentId } from "../../../records/ids.ts";
-import type { LibraryService } from "../../../rpc/protocol.ts";
+import type { LibraryService } from "../../../service/library/libraryService.ts";
 import { useServices } from "../../app.tsx";
 import { useAsync, type Async } from "../../controls/useAsync.ts";
 

@@ -3,7 +3,8 @@
 import { useState } from "react";
 import { curvesOf, type Curve } from "../../../figures/encoding.ts";
 import type { TokenPair } from "../../../records/trace.ts";
-import type { EngineService, LibraryService } from "../../../rpc/protocol.ts";
+import type { EngineService } from "../../../service/engineService.ts";
+import type { LibraryService } from "../../../service/library/libraryService.ts";
 import { useActions, useServices } from "../../app.tsx";
 import { Asked } from "../Asked.tsx";
 import { useAsync } from "../../controls/useAsync.ts";
