@@ -48,7 +48,7 @@ test("two methods on two stories of QA1: table, samples, files, and all of it af
   const lines = (await readFile(await file.path(), "utf8")).trim().split("\n");
   const records = lines.map((line) => JSON.parse(line) as { kind: string; method?: string });
   expect(records.map(({ kind, method }) => method ?? kind)).toEqual([
-    "header",
+    "evaluation",
     "ours",
     "truncation:500",
     "ours",

@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runText } from "../src/evaluate/testing/stories.ts";
 import { accuracies } from "../src/evaluate/summary.ts";
-import { LONGEST_PROMPT } from "../src/evaluate/recorded.ts";
+import { LONGEST_PROMPT } from "../src/evaluate/runs/file.ts";
 import { report } from "../src/evaluate/report.ts";
-import { lineOf, merged, readRun } from "../src/evaluate/runFile.ts";
+import { lineOf, readRun } from "../src/evaluate/runs/file.ts";
+import { merged } from "../src/evaluate/runs/merge.ts";
 import { sha256Hex } from "../src/lib/hash.ts";
 import { modelTag } from "../src/records/memory.ts";
 import { append, continued, diskData, mergedRun, record, RECORDED, runPath } from "./evaluateData.ts";
@@ -91,7 +92,7 @@ describe("a run on disk", () => {
 
   it("that was cut off in its header begins anew", () => {
     const path = runPath(folder(), [1, 1]);
-    append(path, '{"kind":"hea');
+    append(path, '{"kind":"eva');
     expect(continued(path)).toBeNull();
     expect(readFileSync(path, "utf8")).toBe("");
   });
@@ -100,7 +101,7 @@ describe("a run on disk", () => {
     for (const text of ["notes without a line end", '{"kind":"memo"}', '{"kind":"sample"']) {
       const path = runPath(folder(), [1, 1]);
       append(path, text);
-      expect(() => continued(path)).toThrow("is no run; name another folder");
+      expect(() => continued(path)).toThrow("is not a run; name another file");
       expect(readFileSync(path, "utf8")).toBe(text);
     }
   });

@@ -14,10 +14,10 @@ import type { Need } from "../src/evaluate/methods/method.ts";
 import { able, chosenMethods, METHODS } from "../src/evaluate/methods/registry.ts";
 import { judgedAsPublished, PAPER_NAMES, paperEntry, type PaperEvaluation } from "../src/evaluate/paper.ts";
 import { planText, publishedText, report } from "../src/evaluate/report.ts";
-import { ofShard, runEvaluation, type EvaluationProgress, type Shard } from "../src/evaluate/run.ts";
-import { plannedHeader } from "../src/evaluate/header.ts";
-import { LONGEST_PROMPT } from "../src/evaluate/recorded.ts";
-import { lineOf, merged, unfinishable } from "../src/evaluate/runFile.ts";
+import { ofShard, runEvaluation, type Shard } from "../src/evaluate/run.ts";
+import { lineOf, LONGEST_PROMPT } from "../src/evaluate/runs/file.ts";
+import { plannedHeader } from "../src/evaluate/runs/header.ts";
+import { merged } from "../src/evaluate/runs/merge.ts";
 import { Shelf } from "../src/evaluate/shelf.ts";
 import { textTokens } from "../src/evaluate/tokens.ts";
 import { isDone } from "../src/evaluate/unanswered.ts";
@@ -51,9 +51,11 @@ import {
   transformersSource,
   UsageError,
 } from "./cli.ts";
+import type { RecordsProgress } from "../src/records/run.ts";
 import { commit } from "./commit.ts";
 import {
   append,
+  assertContinues,
   continued,
   diskData,
   gpt2Counter,
@@ -281,13 +283,9 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
   );
   tell(header, benchmark, command);
   const path = runPath(command.out, command.shard);
-  const lying = continued(path);
-  const hindered = lying ? unfinishable(lying.header, header) : "";
-  if (hindered !== "")
-    throw new UsageError(
-      `--out ${command.out}: a run lies there that ${hindered}; name another folder, or go on with what it was begun with`,
-    );
-  if (lying === null || !sameScope(lying.header, header)) append(path, lineOf(header));
+  const existing = continued(path);
+  if (existing) assertContinues(command.out, existing.header, header);
+  if (existing === null || !sameScope(existing.header, header)) append(path, lineOf(header));
   const { params } = header;
   const now = () => performance.now();
   const shelf = new Shelf({
@@ -298,7 +296,7 @@ async function evaluate(command: EvaluateCommand, values: Values, engine: Engine
     ...(values.cache === undefined ? {} : { cache: diskCache(values.cache) }),
   });
   const context = { engine, budgets: header.budgets, params, shelf, reranker, compressor, now };
-  const have = new Set(lying?.samples.filter(isDone).map(({ id }) => id));
+  const have = new Set(existing?.samples.filter(isDone).map(({ id }) => id));
   const work = { header, benchmark, methods, context, shard: command.shard, have, onProgress: printer() };
   for await (const sample of runEvaluation(work)) append(path, lineOf(sample));
   process.stdout.write(tables(mergedRun([command.out]), values.paper));
@@ -345,7 +343,7 @@ function tell(header: EvaluationHeader, { cases }: OpenBenchmark, { shard }: Eva
     console.error(`${name} is left out: it needs ${lacks}`);
 }
 
-function printer(): (progress: EvaluationProgress) => void {
+function printer(): (progress: RecordsProgress) => void {
   return ({ done, total, note, left }) => {
     const rest = left === null ? "" : `   about ${Math.ceil(left / 1000)} s left`;
     console.error(`${done} / ${total}   ${note}${rest}`);

@@ -1,4 +1,4 @@
-/** @file Evaluations on disk: the files that cases are made from, and runs that are appended to line by line. */
+/** @file Runs on disk, appended to line by line, and the files that cases are made from. */
 
 import {
   appendFileSync,
@@ -13,15 +13,17 @@ import { basename, join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { BenchmarkData, TokenCounter, UserFile } from "../src/evaluate/benchmarks/benchmark.ts";
 import { estimatedGpt2 } from "../src/evaluate/benchmarks/lengths.ts";
-import { recorded } from "../src/evaluate/recorded.ts";
-import { lineOf, merged, readRun } from "../src/evaluate/runFile.ts";
+import { lineOf, readRun, readStudy, recorded } from "../src/evaluate/runs/file.ts";
+import { obstacle } from "../src/evaluate/runs/header.ts";
+import { merged } from "../src/evaluate/runs/merge.ts";
 import { openText } from "../src/engine/text.ts";
 import { sha256Hex } from "../src/lib/hash.ts";
 import type { Evaluation } from "../src/records/evaluation.ts";
+import type { Run, RunHeader } from "../src/records/run.ts";
 import { nodeModelFiles } from "../src/weights/nodeFile.ts";
 import { UsageError } from "./cli.ts";
 
-/** A data folder; every file that is read leaves its hash in `hashes`. */
+/** A data folder. The hash of every file that is read is added to `hashes`. */
 export function diskData(folder: string, hashes: Record<string, string>): BenchmarkData {
   return {
     text(path) {
@@ -53,57 +55,69 @@ function unpacked(file: string): string {
   return (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
 }
 
-/** Files that a person named. */
+/** The files of --file and --import. */
 export const userFilesOf = (paths: readonly string[], hashes: Record<string, string>): UserFile[] =>
   paths.map((path) => {
-    if (!existsSync(path)) throw new UsageError(`--file ${path}: there is no such file`);
+    if (!existsSync(path)) throw new UsageError(`--file ${path}: no such file`);
     const name = basename(path, ".gz");
     return { name, text: hashed(path, name, hashes) };
   });
 
-/** GPT-2's own tokens where a folder with its tokenizer.json is named, else an estimate that says so. */
+/** Counts tokens by the tokenizer.json of `folder`; without one, estimates those of GPT-2. */
 export async function gpt2Counter(folder: string | undefined): Promise<TokenCounter> {
   if (folder === undefined) return estimatedGpt2;
   const { encode } = await openText(await nodeModelFiles(folder), { endTokens: [], vocabulary: Infinity });
   return { name: `tokens of ${basename(folder)}`, count: (text) => encode(text).length };
 }
 
-/** Where the part of a run lies; parts of one evaluation lie in one folder. */
+/** The file of a shard; all shards of an evaluation are in one folder. */
 export const runPath = (folder: string, [part, of]: readonly [number, number]): string =>
   join(folder, of === 1 ? "run.jsonl" : `run-${part}-of-${of}.jsonl`);
 
-/** Writes files into a folder, which is made first. @throws on a name that leads out of it, before anything is written */
+/** Writes files into a folder, created if needed. @throws on a name outside the folder, before anything is written */
 export function writeFiles(
   folder: string,
   files: readonly { readonly name: string; readonly content: string }[],
 ): void {
   const odd = files.find(({ name }) => name !== basename(name) || ["", ".", ".."].includes(name));
-  if (odd) throw new UsageError(`${folder}: "${odd.name}" is no name of a file in it; nothing was written`);
+  if (odd) throw new UsageError(`${folder}: "${odd.name}" is not a file name; nothing was written`);
   mkdirSync(folder, { recursive: true });
   for (const { name, content } of files) writeFileSync(join(folder, name), content);
 }
 
-/** What a run file begins with, of which a kill may have left a piece. */
-const BEGINNING = '{"kind":"header"';
-
-/** The run in a file, without the half line that a kill may have left, which is cut off; null where there is none. */
-export function continued(path: string): Evaluation | null {
+/**
+ * The run in a file, without the half line that a kill may have left, which is cut off; null if the file has no run yet.
+ * @throws UsageError if the file is something else
+ */
+export function continued(path: string): Evaluation | null;
+export function continued(path: string, kind: "study"): Run | null;
+export function continued(path: string, kind = "evaluation"): Evaluation | Run | null {
   if (!existsSync(path)) return null;
   const content = readFileSync(path, "utf8");
-  const run = readRun(content, path);
-  if (run === null && !content.startsWith(BEGINNING.slice(0, content.length)))
-    throw new UsageError(`${path} is no run; name another folder, what is there would be lost`);
+  const run = (kind === "study" ? readStudy : readRun)(content, path);
+  // A kill may have left a piece of the header.
+  if (run === null && !content.startsWith(`{"kind":"${kind}"`.slice(0, content.length)))
+    throw new UsageError(`${path} is not a run; name another file or folder, its content would be lost`);
   truncateSync(path, Buffer.byteLength(content.slice(0, content.lastIndexOf("\n") + 1)));
   return run;
 }
 
-/** Appends to a run file, whose folder is made first. */
+/** @throws UsageError if an existing run cannot be continued under `header` */
+export function assertContinues(path: string, existing: RunHeader, header: RunHeader): void {
+  const reason = obstacle(existing, header);
+  if (reason !== "")
+    throw new UsageError(
+      `--out ${path}: the existing run ${reason}; name another one, or continue with what it was started with`,
+    );
+}
+
+/** Appends a line to a run file, whose folder is created if needed. */
 export function append(path: string, line: string): void {
   mkdirSync(join(path, ".."), { recursive: true });
   appendFileSync(path, line);
 }
 
-/** All runs of some folders as one. */
+/** All evaluations of some folders as one. */
 export function mergedRun(folders: readonly string[]): Evaluation {
   const runs = folders.flatMap((folder) => {
     if (!existsSync(folder))
@@ -116,7 +130,7 @@ export function mergedRun(folders: readonly string[]): Evaluation {
   return merged(runs, folders.join(", "));
 }
 
-/** The name that docs/runs gives a run, which the page looks for. */
+/** The file name of a recorded run in docs/runs, which the page looks for. */
 export const RECORDED = "run.jsonl.gz";
 
 /** Writes a run as the repository keeps it; @returns the bytes of the file. */

@@ -1,24 +1,19 @@
-/**
- * @file `npm run study -- NAME`: a named study in Node, saved case by case so that it can be stopped and resumed; the
- * file is what figures and the comparison of runs read.
- */
+/** @file `npm run study -- NAME`: runs a named study in Node. Every case is saved, so that a stopped run can continue. */
 
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import * as v from "valibot";
-import { plannedCases, runHeader, runStudy } from "../src/bench/studies/run.ts";
-import type { StudyContext } from "../src/bench/studies/study.ts";
-import { checked, record } from "../src/lib/check.ts";
+import { lineOf } from "../src/evaluate/runs/file.ts";
+import { plannedStudy } from "../src/evaluate/runs/header.ts";
+import { plannedCases, runStudy, settingsOf } from "../src/evaluate/studies/run.ts";
+import type { StudyContext } from "../src/evaluate/studies/study.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import type { StudyName } from "../src/records/notebook.ts";
-import type { CaseRecord, Run, RunHeader, Setting } from "../src/records/run.ts";
-import { caseRecord, runHeader as runHeaderShape } from "../src/records/shapes.ts";
+import type { CaseRecord, Setting } from "../src/records/run.ts";
 import { STUDY_INFO, STUDY_NAMES } from "../src/records/studies.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { commit } from "./commit.ts";
 import { choiceOption, numberOption, openModel, readDocument, runCommand, UsageError } from "./cli.ts";
+import { append, assertContinues, continued } from "./evaluateData.ts";
 import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
 
 const USAGE = `Usage: npm run study -- NAME [options] [--SETTING VALUE …]
@@ -27,8 +22,8 @@ const USAGE = `Usage: npm run study -- NAME [options] [--SETTING VALUE …]
   --preset sharp|paper   parameters where the study does not set them (default sharp)
   --seed N         default 1
   --text FILE      the text for studies that need one (default public/samples/the-lamp-at-harrow-point.txt)
-  --out FILE       where the run is saved after every case (default out/runs/ID.json); an unfinished run of the same
-                   settings, seed and model that lies there is resumed
+  --out FILE       run file, extended after every case (default out/runs/ID.jsonl); an unfinished run of the same
+                   settings, seed, model and build is continued
 Studies and their settings:
 ${STUDY_NAMES.map((name) => {
   const { asks, settings } = STUDY_INFO[name];
@@ -106,53 +101,32 @@ async function main(): Promise<void> {
       ...(STUDY_INFO[study].needsText ? { document: await readDocument(command.text) } : {}),
       onProgress: ({ done, total, note }) => console.error(`${done} / ${total}   ${note}`),
     };
-    const fresh = runHeader(study, context, settings, commit() ?? "unknown");
-    const file = command.out ?? `out/runs/${fresh.id}.json`;
-    const run = resumed(file, fresh) ?? { header: fresh, cases: [] };
-    const cases: CaseRecord[] = [...run.cases];
-    const have = new Set(cases.map(({ id }) => id));
-    for await (const found of runStudy(study, context, settings, have)) {
+    const { params, seed } = command;
+    const app = commit() ?? "unknown";
+    const inputs = {
+      study,
+      settings: settingsOf(study, settings),
+      params,
+      seed,
+      app,
+      created: context.date(),
+    };
+    const header = plannedStudy(inputs, engine);
+    const file = command.out ?? `out/runs/${header.id}.jsonl`;
+    const existing = continued(file, "study");
+    if (existing) assertContinues(file, existing.header, header);
+    else append(file, lineOf(header));
+    const cases = [...(existing?.cases ?? [])];
+    for await (const found of runStudy(study, context, settings, new Set(cases.map(({ id }) => id)))) {
       cases.push(found);
-      save(file, { header: run.header, cases });
+      append(file, lineOf(found));
     }
-    const order = plannedCases(study, settings);
-    cases.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
-    save(file, { header: run.header, cases });
     console.log(table(cases));
     console.log(`\n${cases.length} cases in ${file}`);
   } finally {
     await engine.dispose();
     await device.dispose();
   }
-}
-
-/** The run in `file` if it is this one, unfinished or not. @throws when another run lies there */
-function resumed(file: string, fresh: RunHeader): Run | null {
-  if (!existsSync(file)) return null;
-  const run = storedRun(file);
-  const same = ({ study, settings, params, seed, model, backend }: RunHeader) =>
-    JSON.stringify([study, settings, params, seed, model, backend]);
-  if (run && same(run.header) === same(fresh)) return run;
-  throw new UsageError(`--out ${file}: another run lies there; remove it or name another file`);
-}
-
-/** What lies in `file`; null where that is no run. */
-function storedRun(file: string): Run | null {
-  try {
-    return checked(RUN, JSON.parse(readFileSync(file, "utf8")), `${file}: `);
-  } catch {
-    return null;
-  }
-}
-
-const RUN = record<Run>({ header: runHeaderShape, cases: v.array(caseRecord) });
-
-/** Whole or not at all: a run that was stopped while it was written must still be readable. */
-function save(file: string, run: Run): void {
-  const partial = `${file}.part`;
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(partial, `${JSON.stringify(run, null, 1)}\n`);
-  renameSync(partial, file);
 }
 
 function table(cases: readonly CaseRecord[]): string {

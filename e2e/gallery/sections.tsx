@@ -12,6 +12,7 @@ import {
 import { gateGrid } from "../../src/figures/studies.ts";
 import { DEGENERATE, isDegenerate } from "../../src/figures/testing/degenerate.ts";
 import { groupBy } from "../../src/lib/group.ts";
+import { readStudy } from "../../src/evaluate/runs/file.ts";
 import type { Run } from "../../src/records/run.ts";
 import { Compare } from "../../src/ui/charts/Compare.tsx";
 import { FigureView } from "../../src/ui/charts/FigureView.tsx";
@@ -25,12 +26,9 @@ const data = new URLSearchParams(location.search).get("data");
 const recorded = galleryJson as unknown as Gallery;
 const gallery = isDegenerate(data) ? DEGENERATE[data](recorded) : recorded;
 const { source, extraction } = gallery;
-const runs = Object.values(
-  import.meta.glob<Run>(["../../docs/runs/*.json", "!../../docs/runs/gallery.json"], {
-    eager: true,
-    import: "default",
-  }),
-);
+const runs = Object.entries(
+  import.meta.glob<string>("../../docs/runs/*.jsonl", { eager: true, query: "?raw", import: "default" }),
+).map(([name, text]) => readStudy(text, name)!);
 
 export interface Section {
   readonly id: Name;

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { seeded } from "../lib/rng.ts";
 import type { SampleRecord } from "../records/evaluation.ts";
-import { plannedHeader } from "./header.ts";
+import { plannedHeader } from "./runs/header.ts";
 import { report } from "./report.ts";
 import { runEvaluation } from "./run.ts";
-import { headerOf, lineOf, merged, readRun, unfinishable, type HeaderInputs } from "./runFile.ts";
+import { lineOf, readRun } from "./runs/file.ts";
+import { headerOf, obstacle, type HeaderInputs } from "./runs/header.ts";
+import { merged } from "./runs/merge.ts";
 import { accuracies, comparisons } from "./summary.ts";
 import { engine, INPUTS, METHODS, runText, stories, workOf } from "./testing/stories.ts";
 import { methodContext, wordEngine } from "./testing/words.ts";
@@ -127,43 +129,17 @@ describe("a run file", () => {
     expect(() => merged([made({ a: "1" }), made({ a: "2" })], "out")).toThrow("a differ;");
   });
 
-  it("of a build that knew fewer parameters is continued, and no sample of it is made twice", async () => {
-    const { anchorRules, ...fewer } = INPUTS.params;
-    expect(anchorRules).toBe("ours"); // the value of the preset
-    const old = (await runText())
-      .split("\n")
-      .slice(0, 61)
-      .map((line): unknown => JSON.parse(line)) as Record<string, unknown>[];
-    const file = old
-      .map(
-        (one, i) =>
-          `${JSON.stringify(i === 0 ? { ...one, key: "old", params: fewer } : { ...one, id: `old ${i}` })}\n`,
-      )
-      .join("");
-    const read = readRun(file, "run.jsonl")!;
-    const header = headerOf(INPUTS);
-    expect(unfinishable(read.header, header)).toBe("");
-    const rest: SampleRecord[] = [];
-    for await (const sample of runEvaluation(workOf(header, read.samples))) rest.push(sample);
-    expect(rest).toHaveLength(60);
-    const whole = merged([read, { header, samples: rest }], "out");
-    expect(whole.samples).toEqual(merged([readRun(await runText(), "whole")!], "whole").samples);
-  });
-
   it("names the files of an embedder that its name does not tell, and keeps its key where the name does", () => {
     const { model, capabilities } = engine;
     const key = (embedder: string, embedderIdentity: string | null) =>
       plannedHeader(INPUTS, { model, capabilities, embedder, embedderIdentity }, stories, INPUTS).key;
     expect(key("own", "own")).toBe(key("own", null));
     expect(key("a folder", "hash 1")).not.toBe(key("a folder", "hash 2"));
-    const { embedderIdentity, ...before } = headerOf(INPUTS);
-    expect(embedderIdentity).toBeNull();
-    expect(readRun(`${JSON.stringify(before)}\n`, "run.jsonl")!.header).toEqual(headerOf(INPUTS));
   });
 
   it("is gone on with by the build that began it, and read together with another's", () => {
     const [one, other] = ["1a2b3c", "4d5e6f"].map((app) => headerOf({ ...INPUTS, app }));
-    expect(unfinishable(one!, other!)).toBe("was made by the build 1a2b3c, which is not this one (4d5e6f)");
+    expect(obstacle(one!, other!)).toBe("was made by the build 1a2b3c, which is not this one (4d5e6f)");
     const both = merged(
       [one!, other!].map((header) => ({ header, samples: [] })),
       "out",
@@ -175,15 +151,15 @@ describe("a run file", () => {
   it("names the settings, cross-encoder and compressor that differ, and refuses one sample of two texts", async () => {
     const of = (over: Partial<HeaderInputs>) => headerOf({ ...INPUTS, ...over });
     const [a, b] = [of({ settings: { files: "1, a", n: 2 } }), of({ settings: { files: "1, b", n: 2 } })];
-    expect(unfinishable(a, b)).toBe("differs in files");
-    expect(unfinishable(of({ reranker: "a" }), of({ reranker: "b" }))).toBe("differs in reranker");
-    expect(unfinishable(of({ compressor: "a" }), of({ compressor: "b" }))).toBe("differs in compressor");
-    expect(unfinishable(of({ reranker: "a" }), of({}))).toBe("");
+    expect(obstacle(a, b)).toBe("differs in files");
+    expect(obstacle(of({ reranker: "a" }), of({ reranker: "b" }))).toBe("differs in reranker");
+    expect(obstacle(of({ compressor: "a" }), of({ compressor: "b" }))).toBe("differs in compressor");
+    expect(obstacle(of({ reranker: "a" }), of({}))).toBe("");
     const parts = [of({ reranker: "a" }), of({ compressor: "b" })].map((header) => ({ header, samples: [] }));
     expect(report(merged(parts, "out"))).toContain(
       "Methods that need one had the cross-encoder a, and the compressor b.",
     );
-    expect(unfinishable(of({ embedderIdentity: "a" }), of({ embedderIdentity: "b" }))).toBe(
+    expect(obstacle(of({ embedderIdentity: "a" }), of({ embedderIdentity: "b" }))).toBe(
       "differs in embedderIdentity",
     );
     const run = readRun(await runText(), "run.jsonl")!;
@@ -209,7 +185,9 @@ describe("a run file", () => {
   it("with a line that is none names it", () => {
     const header = lineOf(headerOf(INPUTS));
     expect(() => readRun(`${header}{"kind":"sample"}\n`, "run.jsonl")).toThrow(/^run\.jsonl: line 2: /);
-    expect(() => readRun(`${header}what\n`, "run.jsonl")).toThrow("run.jsonl: line 2 is no JSON (what…)");
+    expect(() => readRun(`${header}what\n`, "run.jsonl")).toThrow(
+      "run.jsonl: line 2 is not valid JSON (what…)",
+    );
     expect(readRun(header.slice(0, 40), "run.jsonl")).toBeNull();
   });
 });

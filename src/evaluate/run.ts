@@ -1,8 +1,9 @@
-/** @file An evaluation: every planned case, every method, one record each, without what is there already. */
+/** @file An evaluation as a plan: every planned case, every method, one record each. */
 
-import { Cancelled, messageOf, throwIfCancelled } from "../lib/assert.ts";
+import { Cancelled, messageOf } from "../lib/assert.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import type { EvaluationHeader, SampleRecord, Variant } from "../records/evaluation.ts";
+import type { RecordsProgress } from "../records/run.ts";
 import { stagesOf } from "./attribution.ts";
 import type { MadeCase, OpenBenchmark, PlannedCase } from "./benchmarks/benchmark.ts";
 import { pick, drawing } from "./benchmarks/seeds.ts";
@@ -10,12 +11,13 @@ import { NO_REPLY, ownTurn } from "./asking.ts";
 import { altered, withoutEvidence } from "./evidence.ts";
 import type { MethodContext, Reply } from "./methods/method.ts";
 import type { ChosenMethod } from "./methods/registry.ts";
-import { Left, Pace } from "./pace.ts";
-import { sampleId } from "./runFile.ts";
+import { sampleId } from "./runs/header.ts";
+import { sampleClock } from "./runs/pace.ts";
+import { runPlan, type Plan } from "./runs/runPlan.ts";
 import { scoresOf } from "./scores/scorers.ts";
 import { UNALTERABLE } from "./unanswered.ts";
 
-/** Which of how many parts of the cases is run: [1, 1] for all. */
+/** Part and number of parts of a sharded run; [1, 1] for all cases. */
 export type Shard = readonly [part: number, of: number];
 
 export interface EvaluationWork {
@@ -24,78 +26,75 @@ export interface EvaluationWork {
   readonly methods: readonly ChosenMethod[];
   readonly context: Omit<MethodContext, "turn" | "own">;
   readonly shard: Shard;
-  /** Ids of samples that are there already. */
+  /** Ids of samples that exist already. */
   readonly have: ReadonlySet<string>;
-  readonly onProgress?: (progress: EvaluationProgress) => void;
+  readonly onProgress?: (progress: RecordsProgress) => void;
 }
 
-export interface EvaluationProgress {
-  /** Samples, those that were there already among them. */
-  readonly done: number;
-  readonly total: number;
-  readonly note: string;
-  /** Milliseconds to the end, roughly; null before anything was done. */
-  readonly left: number | null;
-}
-
-/** One sample that is still to be made. */
-interface Pending {
+/** One planned sample. */
+interface Planned {
   readonly id: string;
   readonly variant: Variant;
   readonly chosen: ChosenMethod;
 }
 
 /**
- * The samples that are missing, in order; what was yielded before a cancel stays valid, and running again with it goes
- * on. The same header gives the same samples, times apart, however often it is stopped.
- * @throws Cancelled; what fails within a method becomes the sample's `error`
+ * Yields the missing samples in order. The same header gives the same samples, apart from times.
+ * @throws Cancelled; a failure within a method becomes the sample's `error`
  */
-export async function* runEvaluation(work: EvaluationWork): AsyncGenerator<SampleRecord> {
-  const { context, onProgress } = work;
-  const cases = ofShard(work.benchmark.cases, work.shard);
-  const waiting = cases.map((planned) => ({ planned, pending: pendingOf(work, planned) }));
-  const total = cases.length * work.header.variants.length * work.methods.length;
-  const left = new Left();
-  for (const { planned, pending } of waiting)
-    for (const { chosen } of pending) left.add(chosen.name, planned.place.length);
-  const pace = new Pace();
-  let made = total - waiting.reduce((sum, { pending }) => sum + pending.length, 0);
-  for (const { planned, pending } of waiting) {
-    if (pending.length === 0) continue;
-    const given = planned.make();
-    for (const one of pending) {
-      throwIfCancelled(context.signal, "evaluate");
-      onProgress?.({ done: made, total, note: noteOf(planned, one), left: left.time(pace) });
-      const started = context.now();
-      const sample = await sampleOf(work, planned, given, one);
-      pace.add(one.chosen.name, planned.place.length, context.now() - started);
-      left.take(one.chosen.name, planned.place.length);
-      made++;
-      yield sample;
-    }
-    await context.shelf.clear();
-  }
+export const runEvaluation = (work: EvaluationWork): AsyncGenerator<SampleRecord> =>
+  runPlan(planOf(work), work.have, { signal: work.context.signal, onProgress: work.onProgress });
+
+function planOf(work: EvaluationWork): Plan<SampleRecord> {
+  const { benchmark, context, shard } = work;
+  const cases = ofShard(benchmark.cases, shard).map((one) => ({ one, planned: plannedOf(work, one) }));
+  return {
+    ids: cases.flatMap(({ planned }) => planned.map(({ id }) => id)),
+    clock(missing) {
+      const waiting = cases.flatMap(({ one, planned }) =>
+        planned.map(({ id, chosen }) => [id, { method: chosen.name, length: one.place.length }] as const),
+      );
+      return sampleClock(new Map(waiting.filter(([id]) => missing.has(id))), context.now);
+    },
+    async *make(missing, note) {
+      for (const { one, planned } of cases) {
+        const pending = planned.filter(({ id }) => missing.has(id));
+        if (pending.length === 0) continue;
+        const given = one.make();
+        for (const each of pending) {
+          note(noteOf(one, each));
+          yield await sampleOf(work, one, given, each);
+        }
+        await context.shelf.clear();
+      }
+    },
+  };
 }
 
-/** Every `of`-th case from `part` on, counted from 1. */
+/** Every `of`-th case, starting with the `part`-th (from 1). */
 export const ofShard = <T>(cases: readonly T[], [part, of]: Shard): T[] =>
   cases.filter((_, i) => i % of === part - 1);
 
-function pendingOf({ header, methods, have }: EvaluationWork, { place }: PlannedCase): Pending[] {
-  const all = header.variants.flatMap((variant) =>
+const plannedOf = (
+  { header, methods }: Pick<EvaluationWork, "header" | "methods">,
+  { place }: PlannedCase,
+): Planned[] =>
+  header.variants.flatMap((variant) =>
     methods.map((chosen) => ({ id: sampleId(header.key, place, variant, chosen.name), variant, chosen })),
   );
-  return all.filter(({ id }) => !have.has(id));
-}
 
-const noteOf = ({ place: { task, length, index } }: PlannedCase, { chosen, variant }: Pending): string =>
+/** Ids of all samples of an evaluation, in running order. */
+export const plannedSamples = (work: Pick<EvaluationWork, "header" | "benchmark" | "methods">): string[] =>
+  work.benchmark.cases.flatMap((one) => plannedOf(work, one).map(({ id }) => id));
+
+const noteOf = ({ place: { task, length, index } }: PlannedCase, { chosen, variant }: Planned): string =>
   [task, length, `sample ${index + 1}`, chosen.name, ...(variant === "whole" ? [] : [variant])].join(" ");
 
 async function sampleOf(
   work: EvaluationWork,
   { place }: PlannedCase,
   whole: MadeCase,
-  { id, variant, chosen }: Pending,
+  { id, variant, chosen }: Planned,
 ): Promise<SampleRecord> {
   const given = variantOf(whole, variant, work.header.seed);
   const found = given ? await answered(work, place.task, given, chosen) : NOT_ALTERABLE;
@@ -131,7 +130,7 @@ async function sampleOf(
 
 type Answered = Pick<SampleRecord, "kept" | "milliseconds"> & { readonly reply: Reply };
 
-/** What a method makes of a case; a failure of its own is told in the reply. */
+/** Runs one method on one case. An error of the method is recorded in the reply. */
 async function answered(
   { benchmark, context, header }: EvaluationWork,
   task: string,
@@ -160,7 +159,7 @@ const failed = (error: string): Answered => ({
 
 const NOT_ALTERABLE = failed(UNALTERABLE);
 
-/** The case as its variant has it; null where its answer cannot be altered. */
+/** A variant of a case; null if its answer cannot be altered. */
 function variantOf(given: MadeCase, variant: Variant, seed: number): MadeCase | null {
   if (variant === "whole") return given;
   if (variant === "without") return { ...given, ...withoutEvidence(given) };

@@ -1,7 +1,7 @@
 /** @file Evaluations as figures: accuracy by length and depth, where questions fail, what methods keep and take. */
 
 import { many } from "../lib/format.ts";
-import { sizeOf } from "../evaluate/pace.ts";
+import { sizeOf } from "../evaluate/runs/pace.ts";
 import { accuracies, accuracy, attributions, sizes, type SizeRow } from "../evaluate/summary.ts";
 import { groupBy } from "../lib/group.ts";
 import type { Evaluation, SampleRecord } from "../records/evaluation.ts";

@@ -3,7 +3,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { groupBy } from "../lib/group.ts";
-import { RUN_FORMAT, type CaseRecord, type Run } from "../records/run.ts";
+import { readStudy } from "../evaluate/runs/file.ts";
+import { RUN_FORMAT } from "../records/evaluation.ts";
+import type { CaseRecord, Run } from "../records/run.ts";
 import { SHARP } from "../records/params.ts";
 import { STUDY_INFO } from "../records/studies.ts";
 import { wilson } from "../lib/stats.ts";
@@ -13,6 +15,8 @@ import { compareRuns, gateGrid, studyCurve, studyTable } from "./studies.ts";
 
 const made = (cases: readonly CaseRecord[], preset: "sharp" | "paper" = "sharp"): Run => ({
   header: {
+    kind: "study",
+    key: "0",
     format: RUN_FORMAT,
     id: `r-${preset}`,
     study: "capacity",
@@ -27,6 +31,7 @@ const made = (cases: readonly CaseRecord[], preset: "sharp" | "paper" = "sharp")
   cases,
 });
 const one = (size: number, exact: number, n = 0): CaseRecord => ({
+  kind: "case",
   id: `capacity/${size}/${n}`,
   inputs: { kind: "template", preset: "sharp", size },
   measures: { exact, fidelity: null },
@@ -81,6 +86,7 @@ describe("a run", () => {
       return {
         header: { ...run.header, study: "steps" },
         cases: schedules.map(([guided, refine]) => ({
+          kind: "case",
           id: `steps/${guided}+${refine}`,
           inputs: { kind: "template", preset: "sharp", guided, refine },
           measures: { exact: guided / 100 },
@@ -132,15 +138,15 @@ describe("a run", () => {
 });
 
 const RUNS = "docs/runs";
-const recorded = readdirSync(RUNS).filter((name) => name.endsWith(".json") && name !== "gallery.json");
+const recorded = readdirSync(RUNS).filter((name) => name.endsWith(".jsonl"));
 
 describe("recorded runs", () => {
   const runs = new Map(
-    recorded.map((name) => [name, JSON.parse(readFileSync(`${RUNS}/${name}`, "utf8")) as Run]),
+    recorded.map((name) => [name, readStudy(readFileSync(`${RUNS}/${name}`, "utf8"), name)!]),
   );
 
   it("there is one of every study, small enough for the page", () => {
-    for (const study of Object.keys(STUDY_INFO)) expect(existsSync(`${RUNS}/${study}.json`)).toBe(true);
+    for (const study of Object.keys(STUDY_INFO)) expect(existsSync(`${RUNS}/${study}.jsonl`)).toBe(true);
     for (const name of recorded) expect(readFileSync(`${RUNS}/${name}`).length).toBeLessThan(200_000);
   });
 
@@ -157,7 +163,7 @@ describe("recorded runs", () => {
   });
 
   it("in sharp the exact rate does not fall with the store", () => {
-    const { rows } = studyCurve(runs.get("capacity.json")!);
+    const { rows } = studyCurve(runs.get("capacity.jsonl")!);
     const lines = groupBy(rows, ({ series }) => series);
     const sharp = [...lines].filter(([series]) => series.startsWith("sharp"));
     expect(sharp.length).toBeGreaterThan(0);
@@ -169,7 +175,7 @@ describe("recorded runs", () => {
   });
 
   it("a gate sweep is a whole grid", () => {
-    const { rows } = gateGrid(runs.get("gates.json")!, "exact");
+    const { rows } = gateGrid(runs.get("gates.jsonl")!, "exact");
     const [thetas, betas] = [new Set(rows.map(({ theta }) => theta)), new Set(rows.map(({ beta }) => beta))];
     expect(rows).toHaveLength(thetas.size * betas.size);
   });

@@ -1,13 +1,11 @@
-/**
- * @file What an evaluation is made of: a case, what a method answered to it, and the file that holds both. A run file
- * of version 2 is JSON a line: the header first, then one record a sample, appended as they come.
- */
+/** @file Evaluations: cases of a benchmark, the samples of methods on them, and the header of their run. */
 
 import type { FailedStage } from "./judge.ts";
 import type { ModelIdentity } from "./memory.ts";
 import type { MethodParams } from "./params.ts";
 
-export const EVALUATION_FORMAT = "palimpsest-run 2";
+/** Of run files and of kept runs, of evaluations and studies alike. */
+export const RUN_FORMAT = "palimpsest-run 1";
 
 /** One question over one text, with what is to be found. */
 export interface Case {
@@ -130,8 +128,8 @@ export interface SampleRecord extends CasePlace {
 
 /** Known before the first sample. */
 export interface EvaluationHeader {
-  readonly kind: "header";
-  readonly format: typeof EVALUATION_FORMAT;
+  readonly kind: "evaluation";
+  readonly format: typeof RUN_FORMAT;
   /**
    * SHA-256 over all that decides a sample beside place, variant and method and the files that come with a task: records
    * of equal keys may be merged, and a run may later be given more methods, tasks, lengths and samples.

@@ -1,16 +1,21 @@
-/** @file An experiment: its header (what ran, on what, with which seed) and one record per case. */
+/**
+ * @file Runs: a header, then one record per sample or case. An evaluation asks methods the questions of a benchmark
+ * (evaluation.ts); a study measures one method while one of its settings is swept.
+ */
 
+import type { EvaluationHeader, RUN_FORMAT, SampleRecord } from "./evaluation.ts";
 import type { StudyName } from "./notebook.ts";
 import type { MethodParams } from "./params.ts";
-
-export const RUN_FORMAT = "palimpsest-run 1";
 
 export type Setting = number | string | boolean;
 export type StudySettings = Readonly<Record<string, Setting>>;
 
-/** Known before the first case; a run with an equal header can be resumed. */
-export interface RunHeader {
+/** What is known of a study before its first case. */
+export interface StudyHeader {
+  readonly kind: "study";
   readonly format: typeof RUN_FORMAT;
+  /** SHA-256 (hex) of everything that decides a case. A run continues under a header of the same key only. */
+  readonly key: string;
   readonly id: string;
   readonly study: StudyName;
   readonly settings: StudySettings;
@@ -25,28 +30,34 @@ export interface RunHeader {
   readonly created: string;
 }
 
-/** One case; `id` follows from study and inputs alone, so a resumed run knows what it has. */
+/** One case of a study. */
 export interface CaseRecord {
+  readonly kind: "case";
+  /** Follows from study and inputs alone, so that a continued run knows which cases it has. */
   readonly id: string;
   readonly inputs: StudySettings;
-  /** Measured numbers by name; null where there is nothing to measure. */
+  /** Measured numbers by name; null if there is nothing to measure. */
   readonly measures: Readonly<Record<string, number | null>>;
-  /** Words worth keeping: what was said instead, say. */
+  /** Words worth keeping, e.g. the text that was recalled instead. */
   readonly note?: string;
   readonly milliseconds: number;
 }
 
+/** A study with its cases. */
 export interface Run {
-  readonly header: RunHeader;
+  readonly header: StudyHeader;
   readonly cases: readonly CaseRecord[];
 }
 
-/** Where a study stands; cases that a resumed run has already count as done. */
-export interface StudyProgress {
+export type RunHeader = StudyHeader | EvaluationHeader;
+export type RunRecord = CaseRecord | SampleRecord;
+
+/** Progress of a run; records that a continued run already has count as done. */
+export interface RecordsProgress {
   readonly done: number;
   readonly total: number;
-  /** What is done now. */
+  /** The current step. */
   readonly note: string;
-  /** Milliseconds to the end, roughly; null before anything was done. */
+  /** Estimated milliseconds to the end; null before the first measurement. */
   readonly left: number | null;
 }

@@ -1,4 +1,4 @@
-/** @file What records of memories (memory.ts) and of runs (run.ts) must look like, wherever they are read from. */
+/** @file What records of memories (memory.ts), and settings of studies, must look like, wherever they are read from. */
 
 import * as v from "valibot";
 import { anyNumber, count, countUpTo, readBy, record, text, type Shape } from "../lib/check.ts";
@@ -7,7 +7,7 @@ import type { LayerIndex } from "./ids.ts";
 import type { EncodingReport, KeyCentre, Memory, ModelIdentity, ReadVerdict, SourceInfo } from "./memory.ts";
 import type { StudyName } from "./notebook.ts";
 import { savedParams } from "./params.ts";
-import { RUN_FORMAT, type CaseRecord, type RunHeader, type Setting, type StudySettings } from "./run.ts";
+import type { Setting, StudySettings } from "./run.ts";
 import { STUDY_NAMES } from "./studies.ts";
 
 export const params = readBy(savedParams);
@@ -78,24 +78,3 @@ export const studyName: Shape<StudyName> = v.picklist(STUDY_NAMES);
 
 const setting: Shape<Setting> = v.union([anyNumber, v.string(), v.boolean()]);
 export const studySettings: Shape<StudySettings> = v.record(v.string(), setting);
-
-export const runHeader = record<RunHeader>({
-  format: v.literal(RUN_FORMAT),
-  id: text(),
-  study: studyName,
-  settings: studySettings,
-  params,
-  seed: anyNumber,
-  backend: text(),
-  model: text(),
-  app: text(),
-  created: text(),
-});
-
-export const caseRecord = record<CaseRecord>({
-  id: text(),
-  inputs: studySettings,
-  measures: v.record(v.string(), v.nullable(anyNumber)),
-  note: v.optional(v.string()),
-  milliseconds: anyNumber,
-});

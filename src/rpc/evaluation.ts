@@ -1,21 +1,15 @@
-/**
- * @file Evaluations over the two services: the engine's plans and runs them sample by sample, the library's keeps them.
- */
+/** @file Runs over the two services: the engine plans and makes their records, the library keeps them. */
 
-import type {
-  Evaluation,
-  EvaluationChoice,
-  EvaluationHeader,
-  Helper,
-  SampleRecord,
-} from "../records/evaluation.ts";
+import type { Evaluation, EvaluationChoice, Helper } from "../records/evaluation.ts";
+import type { DocumentId } from "../records/ids.ts";
 import type { LoadProgress } from "../records/model.ts";
+import type { StudyName } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
-import type { StudyProgress } from "../records/run.ts";
+import type { Run, RunHeader, RecordsProgress, RunRecord, StudySettings } from "../records/run.ts";
 import type { ChooseEmbedder } from "../service/types.ts";
 import type { Call } from "./wire.ts";
 
-/** A file of cases that a person brought; packed where its name ends in .gz. */
+/** A file of cases from outside; packed if its name ends in .gz. */
 export interface BroughtFile {
   readonly name: string;
   readonly file: Blob;
@@ -29,69 +23,90 @@ export interface EvaluationArgument extends EvaluationChoice {
   readonly app: string;
 }
 
-/** What is going to be run, and where it is kept. */
-export interface EvaluationPlan {
-  /**
-   * The run that its samples belong to. It follows from the notebook, the app, what decides a sample and the files that
-   * were brought: more tasks, lengths, methods and samples go into the same one.
-   */
-  readonly run: string;
-  readonly header: EvaluationHeader;
-  /** Ids of all samples that were asked for. */
-  readonly samples: readonly string[];
+export interface StudyArgument {
+  readonly study: StudyName;
+  readonly settings: StudySettings;
+  /** Parameters that the study does not set. */
+  readonly params: MethodParams;
+  readonly seed: number;
+  /** Version of the app, for the header. */
+  readonly app: string;
+  /** The memory whose facts are kind "memory"; null for studies over made facts. */
+  readonly memory: string | null;
+  /** The text for studies that need one. */
+  readonly document: DocumentId | null;
 }
 
-export type EvaluationEvent =
-  | { readonly kind: "sample"; readonly record: SampleRecord }
-  | { readonly kind: "progress"; readonly progress: StudyProgress };
+export type RunArgument = EvaluationArgument | StudyArgument;
 
-/** The model that methods with a need are given from now on; null: none, and they are left out. */
+/** A run before it starts. */
+export interface RunPlan {
+  /**
+   * The run that its records belong to. For an evaluation it follows from the notebook, the app, what decides a sample and
+   * the brought files: more tasks, lengths, methods and samples go into the same run. A study has a new one every time.
+   */
+  readonly run: string;
+  readonly header: RunHeader;
+  /** Ids of all records. */
+  readonly ids: readonly string[];
+}
+
+export type RunEvent =
+  | { readonly kind: "record"; readonly record: RunRecord }
+  | { readonly kind: "progress"; readonly progress: RecordsProgress };
+
+/** The model for methods that need one; null: none, and these methods are left out. */
 export interface ChooseHelper extends ChooseEmbedder {
   readonly helper: Helper;
 }
 
-export interface EvaluationService {
+/** The engine's part. */
+export interface RunService {
   /**
-   * Downloads, opens and tries a helper of methods when no run goes on; resolves to its name. Where it rejects the
-   * former stays.
+   * Downloads, opens and tries a helper of methods when no run is active; resolves to its name. If it rejects, the former
+   * helper stays.
    */
   chooseHelper(argument: ChooseHelper, call?: Call<LoadProgress>): Promise<string | null>;
-  /** Opens benchmark and methods on the model that is open; nothing is asked of it. */
-  planEvaluation(argument: EvaluationArgument, call?: Call): Promise<EvaluationPlan>;
+  /** Opens the benchmark and its methods, or the study, on the open model; asks the model nothing. */
+  planRun(argument: RunArgument, call?: Call): Promise<RunPlan>;
   /**
-   * Runs what `have` lacks; resolves to the number of samples of this call. Samples before a cancel count. It waits
-   * while runs are paused.
+   * Makes the records that `have` lacks, and resolves to their number. Records before a cancel stay valid. It waits while
+   * runs are paused.
    */
-  runEvaluation(
-    argument: EvaluationArgument & { readonly have: readonly string[] },
-    call?: Call<EvaluationEvent>,
+  makeRecords(
+    argument: RunArgument & { readonly have: readonly string[] },
+    call?: Call<RunEvent>,
   ): Promise<number>;
 }
 
-/** A kept evaluation as a list shows it. */
-export interface ListedEvaluation {
+/** A kept run as a list shows it. */
+export interface ListedRun {
   readonly id: string;
-  readonly header: EvaluationHeader;
-  readonly samples: number;
+  readonly header: RunHeader;
+  /** Number of records. */
+  readonly records: number;
 }
 
-/** Evaluations as they are kept; a notebook's go with it. */
-export interface EvaluationsService {
+/** The library's part. A notebook's runs are removed with it. */
+export interface RunsService {
   /**
-   * Keeps a run before its first sample. Where one of that id is kept, it takes in what `header` names beyond it.
-   * Rejects where the two differ in what decides a sample.
+   * Keeps a run before its first record. If a run of that id exists, it takes in the tasks and methods of `header`.
+   * Rejects if the two differ in what decides a record.
    */
-  keepEvaluation(argument: {
+  keepRun(argument: {
     readonly notebook: string;
     readonly id: string;
-    readonly header: EvaluationHeader;
+    readonly header: RunHeader;
   }): Promise<void>;
-  /** Adds samples; one that is there already stays one. */
-  keepSamples(argument: { readonly id: string; readonly samples: readonly SampleRecord[] }): Promise<void>;
-  /** In running order; null when there is none of that id. */
+  /** Adds records; replaces those of the same id. */
+  keepRecords(argument: { readonly id: string; readonly records: readonly RunRecord[] }): Promise<void>;
+  /** A study with its cases in the order of their ids; null if there is none of that id. */
+  loadRun(argument: { readonly id: string }): Promise<Run | null>;
+  /** An evaluation with its samples in running order; null if there is none of that id. */
   loadEvaluation(argument: { readonly id: string }): Promise<Evaluation | null>;
-  /** Ids of the samples that are kept and need not be run again. */
-  keptSamples(argument: { readonly id: string }): Promise<readonly string[]>;
+  /** Ids of the kept records that need not be made again. */
+  keptRecords(argument: { readonly id: string }): Promise<readonly string[]>;
   /** Newest first. */
-  evaluations(argument: { readonly notebook: string }): Promise<readonly ListedEvaluation[]>;
+  runs(argument: { readonly notebook: string }): Promise<readonly ListedRun[]>;
+  removeRun(argument: { readonly id: string }): Promise<void>;
 }

@@ -5,9 +5,11 @@
  */
 
 import type { Embedder } from "../engine/embed.ts";
+import { storedFacts } from "../flow/facts.ts";
 import type { EmbedderReady } from "../records/embedder.ts";
+import type { DocumentId } from "../records/ids.ts";
 import type { BufferLedger, CachedModel, LoadProgress, ModelListing, ModelReady } from "../records/model.ts";
-import type { ChooseHelper, EvaluationService } from "../rpc/evaluation.ts";
+import type { ChooseHelper, RunService } from "../rpc/evaluation.ts";
 import type { Call } from "../rpc/wire.ts";
 import { surveySummary } from "../runtime/capabilities.ts";
 import { createCosts } from "./cost/costs.ts";
@@ -148,8 +150,8 @@ const withThrottle = (host: EngineHost, { onProgress, ...call }: LoadCall): Load
   ...(onProgress ? { onProgress: throttled(onProgress, () => host.now()) } : {}),
 });
 
-function evaluationMethods(parts: Parts): EvaluationService {
-  const { host, model, embedder, helpers } = parts;
+function evaluationMethods(parts: Parts): RunService {
+  const { host, model, memories, embedder, helpers } = parts;
   type Code = typeof import("./evaluation/evaluation.ts");
 
   /** Work of src/evaluate, whose code is fetched when it is first needed. */
@@ -164,6 +166,9 @@ function evaluationMethods(parts: Parts): EvaluationService {
         files: host.benchmarkFiles,
         embedder: embedder.current() !== null,
         helpers: { reranker: reranker.current(), compressor: compressor.current() },
+        facts: (memory: string) =>
+          memories.using(engine, memory, (open) => Promise.resolve(storedFacts(open.memory))),
+        document: (id: DocumentId) => host.readDocument(id),
       };
       return work(code, { ...runContext(parts, engine, either), ...own });
     }, signal);
@@ -174,11 +179,11 @@ function evaluationMethods(parts: Parts): EvaluationService {
       await helpers[helper].choose(argument, withThrottle(host, call));
       return helpers[helper].current()?.name ?? null;
     },
-    planEvaluation: (argument, { signal } = {}) =>
-      evaluating(signal, async ({ planEvaluation }, given) => planEvaluation(argument, given)),
-    runEvaluation: (argument, { signal, onProgress } = {}) =>
-      evaluating(signal, ({ evaluateOn }, given) =>
-        evaluateOn(argument, given, (event) => onProgress?.(event)),
+    planRun: (argument, { signal } = {}) =>
+      evaluating(signal, ({ planRun }, given) => planRun(argument, given)),
+    makeRecords: (argument, { signal, onProgress } = {}) =>
+      evaluating(signal, ({ makeRecords }, given) =>
+        makeRecords(argument, given, (event) => onProgress?.(event)),
       ),
   };
 }

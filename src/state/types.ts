@@ -6,7 +6,7 @@ import type { BufferLedger, CachedModel, LoadProgress, ModelListing, ModelReady 
 import type { EmbedderReady } from "../records/embedder.ts";
 import type { FactId } from "../records/ids.ts";
 import type { FactRow, Notebook } from "../records/notebook.ts";
-import type { StudyProgress } from "../records/run.ts";
+import type { RecordsProgress } from "../records/run.ts";
 import type { MemoryInfo } from "../records/memory.ts";
 import type { DeviceEvent } from "../service/types.ts";
 import type { EngineService } from "../service/engineService.ts";
@@ -46,7 +46,7 @@ export type RunProgress =
   /** So many of a list are done. */
   | { readonly kind: "count"; readonly note: string; readonly done: number; readonly total: number }
   /** An experiment: cases that are done, and what is done now. */
-  | { readonly kind: "study"; readonly progress: StudyProgress };
+  | { readonly kind: "study"; readonly progress: RecordsProgress };
 
 export const LONGEST_TRAIL = 600;
 

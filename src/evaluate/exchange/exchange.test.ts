@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readRun, merged } from "../runFile.ts";
+import { readRun } from "../runs/file.ts";
+import { merged } from "../runs/merge.ts";
 import { accuracies } from "../summary.ts";
 import { runText } from "../testing/stories.ts";
 import { exported } from "./exports.ts";

@@ -15,7 +15,7 @@ import {
 import type { UserFile } from "../benchmarks/benchmark.ts";
 import { babilongPlace, recordsOf, strings, type Fields } from "../benchmarks/userRecords.ts";
 import { methodNamed } from "../methods/registry.ts";
-import { sampleId } from "../runFile.ts";
+import { sampleId } from "../runs/header.ts";
 import { labelsOf } from "../scores/babilong.ts";
 import { scoresOf } from "../scores/scorers.ts";
 

@@ -5,7 +5,8 @@ import type { EvaluationHeader, SampleRecord } from "../../records/evaluation.ts
 import type { OpenBenchmark } from "../benchmarks/benchmark.ts";
 import { chosenMethods } from "../methods/registry.ts";
 import { runEvaluation, type EvaluationWork, type Shard } from "../run.ts";
-import { headerOf, lineOf, type HeaderInputs } from "../runFile.ts";
+import { lineOf } from "../runs/file.ts";
+import { headerOf, type HeaderInputs } from "../runs/header.ts";
 import { scorerSources } from "../scores/scorers.ts";
 import { methodContext, wordEngine } from "./words.ts";
 

@@ -7,13 +7,12 @@ import { tinyEmbedder } from "../../engine/testing/tinyEmbedder.ts";
 import { tinyReranker } from "../../engine/testing/tinyReranker.ts";
 import { Cancelled } from "../../lib/assert.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
-import type { SampleRecord } from "../../records/evaluation.ts";
+import type { EvaluationHeader, SampleRecord } from "../../records/evaluation.ts";
 import { SHARP } from "../../records/params.ts";
 import type { EvaluationArgument } from "../../rpc/evaluation.ts";
 import type { EngineService } from "../engineService.ts";
 import { openDatabase } from "../../store/database.ts";
 import { createEngineService } from "../engineService.ts";
-import { createEvaluationsService } from "../library/savedEvaluations.ts";
 import { createRunsService } from "../library/savedRuns.ts";
 import { testHost } from "../testing/host.ts";
 
@@ -52,13 +51,13 @@ async function samplesOf(
 ): Promise<SampleRecord[]> {
   const stop = new AbortController();
   const found: SampleRecord[] = [];
-  const run = service.runEvaluation(
+  const run = service.makeRecords(
     { ...ARGUMENT, have },
     {
       signal: stop.signal,
       onProgress: (event) => {
-        if (event.kind !== "sample") return;
-        found.push(event.record);
+        if (event.kind !== "record") return;
+        found.push(event.record as SampleRecord);
         if (found.length === most) stop.abort();
       },
     },
@@ -66,6 +65,12 @@ async function samplesOf(
   if (most === Infinity) expect(await run).toBe(found.length);
   else await expect(run).rejects.toThrow(Cancelled);
   return found;
+}
+
+/** The plan of an evaluation, whose header is one of an evaluation. */
+async function planOf(service: EngineService, argument: EvaluationArgument) {
+  const plan = await service.planRun(argument);
+  return { ...plan, header: plan.header as EvaluationHeader };
 }
 
 const timeless = (sample: SampleRecord) => ({ ...sample, milliseconds: null });
@@ -89,14 +94,14 @@ it("cut off again and again, and continued in another worker, equals an undistur
 
 it("says before it begins what is run, what is left out and why, and where it is kept", async () => {
   const service = await started();
-  const { header, samples, run } = await service.planEvaluation(ARGUMENT);
-  expect(samples).toHaveLength(12);
+  const { header, ids, run } = await planOf(service, ARGUMENT);
+  expect(ids).toHaveLength(12);
   expect(header.methods).toEqual(["ours", "ours-stored", "truncation"]);
   expect(header.leftOut["rag-reranked"]).toContain("a cross-encoder, which is chosen in the benchmark cell");
   expect(Object.keys(header.data)).toContain("babi/samples_qa1_test.jsonl.gz");
-  const more = await service.planEvaluation({ ...ARGUMENT, methods: ["latest"], samples: 5 });
+  const more = await planOf(service, { ...ARGUMENT, methods: ["latest"], samples: 5 });
   expect(more.run).toBe(run);
-  expect((await service.planEvaluation({ ...ARGUMENT, seed: 1 })).run).not.toBe(run);
+  expect((await planOf(service, { ...ARGUMENT, seed: 1 })).run).not.toBe(run);
   const file = (text: string) => ({
     ...ARGUMENT,
     benchmark: "table",
@@ -108,12 +113,12 @@ it("says before it begins what is run, what is left out and why, and where it is
     ],
   });
   const [a, b] = [
-    await service.planEvaluation(file("Mary is in the garden.")),
-    await service.planEvaluation(file("Mary left.")),
+    await planOf(service, file("Mary is in the garden.")),
+    await planOf(service, file("Mary left.")),
   ];
-  expect(a.samples).toHaveLength(6);
+  expect(a.ids).toHaveLength(6);
   expect(a.run).not.toBe(b.run);
-  await expect(service.planEvaluation({ ...ARGUMENT, benchmark: "quiz" })).rejects.toThrow(
+  await expect(planOf(service, { ...ARGUMENT, benchmark: "quiz" })).rejects.toThrow(
     'there is no benchmark "quiz"; there are babilong',
   );
   // What a notebook from elsewhere may ask for.
@@ -123,7 +128,7 @@ it("says before it begins what is run, what is left out and why, and where it is
     { lengths: ["9".repeat(400)] },
     { lengths: Array.from({ length: 101 }, String) },
   ])
-    await expect(service.planEvaluation({ ...ARGUMENT, ...absurd })).rejects.toThrow("so choose fewer");
+    await expect(planOf(service, { ...ARGUMENT, ...absurd })).rejects.toThrow("so choose fewer");
 });
 
 it("runs what needs a model once one is chosen, and leaves it out by name when it is taken away", async () => {
@@ -149,12 +154,12 @@ it("runs what needs a model once one is chosen, and leaves it out by name when i
     choice: choice("own"),
     files: files(tinyCompressor()),
   });
-  const planned = await service.planEvaluation(asked);
+  const planned = await planOf(service, asked);
   expect(planned.header).toMatchObject({ methods, leftOut: {}, reranker, compressor });
   const records: SampleRecord[] = [];
-  await service.runEvaluation(
+  await service.makeRecords(
     { ...asked, have: [] },
-    { onProgress: (event) => event.kind === "sample" && records.push(event.record) },
+    { onProgress: (event) => event.kind === "record" && records.push(event.record as SampleRecord) },
   );
   expect(records.map(({ method, error }) => [method, error])).toEqual(
     methods.map((method) => [method, null]),
@@ -171,38 +176,37 @@ it("runs what needs a model once one is chosen, and leaves it out by name when i
   await expect(service.chooseHelper({ helper: "reranker", choice: choice("gone") })).rejects.toThrow(
     'the files of the cross-encoder "gone" are not available',
   );
-  expect((await service.planEvaluation(asked)).header.reranker).toBe(reranker);
+  expect((await planOf(service, asked)).header.reranker).toBe(reranker);
   await service.chooseHelper({ helper: "reranker", choice: null });
-  const { header } = await service.planEvaluation(asked);
+  const { header } = await planOf(service, asked);
   expect(header).toMatchObject({ methods: ["llmlingua", "truncation"], reranker: null, compressor });
   expect(header.leftOut["rag-reranked"]).toBe("a cross-encoder, which is chosen in the benchmark cell");
 });
 
-it("keeps a run sample by sample beside the runs of studies, and takes in what comes later", async () => {
+it("keeps a run sample by sample, and takes in what comes later", async () => {
   const database = openDatabase({ name: "evaluations service" });
-  const library = createEvaluationsService(() => database);
+  const library = createRunsService(() => database);
   const service = await started();
-  const { header, run: id } = await service.planEvaluation({ ...ARGUMENT, methods: ["truncation"] });
-  await library.keepEvaluation({ notebook: "n", id, header });
-  const wider = (await service.planEvaluation(ARGUMENT)).header;
-  await library.keepEvaluation({ notebook: "n", id, header: wider });
+  const { header, run: id } = await planOf(service, { ...ARGUMENT, methods: ["truncation"] });
+  await library.keepRun({ notebook: "n", id, header });
+  const wider = (await planOf(service, ARGUMENT)).header;
+  await library.keepRun({ notebook: "n", id, header: wider });
   const samples = await samplesOf(service, []);
-  await library.keepSamples({ id, samples: samples.slice(0, 3) });
-  await library.keepSamples({ id, samples: samples.slice(2).reverse() });
+  await library.keepRecords({ id, records: samples.slice(0, 3) });
+  await library.keepRecords({ id, records: samples.slice(2).reverse() });
   const kept = (await library.loadEvaluation({ id }))!;
   expect(kept.header.methods).toEqual(["truncation", "ours", "ours-stored"]);
   expect(kept.samples.map((one) => one.id).toSorted()).toEqual(samples.map((one) => one.id).toSorted());
-  expect(await library.keptSamples({ id })).toHaveLength(samples.length);
+  expect(await library.keptRecords({ id })).toHaveLength(samples.length);
   // What failed is asked for again, and replaced.
   const [first] = samples;
-  await library.keepSamples({ id, samples: [{ ...first!, error: "runtime: the device was lost" }] });
-  expect(await library.keptSamples({ id })).not.toContain(first!.id);
-  await library.keepSamples({ id, samples: [first!] });
-  expect(await library.keptSamples({ id })).toHaveLength(samples.length);
-  const listed = await library.evaluations({ notebook: "n" });
-  expect(listed.map((one) => [one.id, one.samples])).toEqual([[id, samples.length]]);
-  expect(await createRunsService(() => database).runs({ notebook: "n" })).toEqual([]);
+  await library.keepRecords({ id, records: [{ ...first!, error: "runtime: the device was lost" }] });
+  expect(await library.keptRecords({ id })).not.toContain(first!.id);
+  await library.keepRecords({ id, records: [first!] });
+  expect(await library.keptRecords({ id })).toHaveLength(samples.length);
+  const listed = await library.runs({ notebook: "n" });
+  expect(listed.map((one) => [one.id, one.records])).toEqual([[id, samples.length]]);
   const other = { ...header, key: "0", seed: 9 };
-  await expect(library.keepEvaluation({ notebook: "n", id, header: other })).rejects.toThrow("seed differ");
+  await expect(library.keepRun({ notebook: "n", id, header: other })).rejects.toThrow("seed differ");
   expect(await library.loadEvaluation({ id: "none" })).toBeNull();
 });

@@ -1,25 +1,36 @@
-/** @file Evaluations on the open model: what the page asked for becomes cases, methods and a header, and is run. */
+/** @file Evaluations and studies on the open model: plans the records that the page asks for, and makes them. */
 
 import type { Engine } from "../../engine/engine.ts";
 import type { TokenCounter } from "../../evaluate/benchmarks/benchmark.ts";
 import { estimatedGpt2 } from "../../evaluate/benchmarks/lengths.ts";
 import { BENCHMARK_NAMES, BENCHMARKS, type BenchmarkName } from "../../evaluate/benchmarks/registry.ts";
-import { plannedHeader } from "../../evaluate/header.ts";
 import type { MethodContext, Need } from "../../evaluate/methods/method.ts";
 import { able, chosenMethods } from "../../evaluate/methods/registry.ts";
-import { sizeOf } from "../../evaluate/pace.ts";
-import { runEvaluation, type EvaluationWork } from "../../evaluate/run.ts";
-import { sampleId } from "../../evaluate/runFile.ts";
+import { plannedSamples, runEvaluation, type EvaluationWork } from "../../evaluate/run.ts";
+import { plannedHeader, plannedStudy } from "../../evaluate/runs/header.ts";
+import { sizeOf } from "../../evaluate/runs/pace.ts";
+import { plannedCases, runStudy, settingsOf } from "../../evaluate/studies/run.ts";
+import type { StudyContext } from "../../evaluate/studies/study.ts";
 import { Shelf } from "../../evaluate/shelf.ts";
 import { textTokens } from "../../evaluate/tokens.ts";
 import { assert, present } from "../../lib/assert.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { HELPERS, type Helper } from "../../records/evaluation.ts";
-import type { EvaluationArgument, EvaluationEvent, EvaluationPlan } from "../../rpc/evaluation.ts";
+import type { Fact } from "../../records/fact.ts";
+import type { DocumentId } from "../../records/ids.ts";
+import type { Document } from "../../records/source.ts";
+import type {
+  EvaluationArgument,
+  RunArgument,
+  RunEvent,
+  RunPlan,
+  StudyArgument,
+} from "../../rpc/evaluation.ts";
+import type { Store } from "../../store/port.ts";
 import { inMemoryStore } from "../../store/inMemory.ts";
 import { broughtFiles, packedData, type PackedFiles } from "./files.ts";
 
-/** What evaluations run on. */
+/** What evaluations and studies run on. */
 export interface EvaluationParts {
   /** Waits while runs are paused, and ends on the signal. */
   readonly engine: Engine;
@@ -29,6 +40,11 @@ export interface EvaluationParts {
   readonly embedder: boolean;
   /** The models that were chosen for methods that need one. */
   readonly helpers: Pick<MethodContext, Helper>;
+  /** Facts of a memory, for studies over them. */
+  readonly facts: (memory: string) => Promise<readonly Fact[]>;
+  readonly document: (id: DocumentId) => Promise<Document>;
+  /** Empty, for one study alone. */
+  readonly store: Store;
   readonly now: () => number;
   readonly date: () => string;
 }
@@ -93,44 +109,63 @@ async function opened(
   return { benchmark, methods, header, brought: brought.hashes };
 }
 
-export async function planEvaluation(
-  argument: EvaluationArgument,
-  parts: EvaluationParts,
-): Promise<EvaluationPlan> {
-  const { benchmark, methods, header, brought } = await opened(argument, parts);
-  // What another version of the app makes of a case may differ: it gets a run of its own.
-  const run = sha256Hex(JSON.stringify([argument.notebook, argument.app, header.key, brought]));
-  const samples = benchmark.cases.flatMap(({ place }) =>
-    header.variants.flatMap((variant) =>
-      methods.map(({ name }) => sampleId(header.key, place, variant, name)),
-    ),
-  );
-  return { run: `evaluation-${run.slice(0, 24)}`, header, samples };
+/** Plans a run. @throws if the benchmark, a method or a setting is unknown */
+export async function planRun(argument: RunArgument, parts: EvaluationParts): Promise<RunPlan> {
+  if ("study" in argument) {
+    const { study, params, seed, app } = argument;
+    const settings = settingsOf(study, argument.settings);
+    const header = plannedStudy({ study, settings, params, seed, app, created: parts.date() }, parts.engine);
+    return { run: header.id, header, ids: plannedCases(study, settings) };
+  }
+  const { brought, ...work } = await opened(argument, parts);
+  // Another version of the app may make something else of a case: it gets its own run.
+  const run = sha256Hex(JSON.stringify([argument.notebook, argument.app, work.header.key, brought]));
+  return { run: `evaluation-${run.slice(0, 24)}`, header: work.header, ids: plannedSamples(work) };
 }
 
-/** Runs what `have` lacks; every sample is told as soon as it is there. */
-export async function evaluateOn(
-  argument: EvaluationArgument & { readonly have: readonly string[] },
+/** Makes the records that `have` lacks, and sends each as soon as it is made. */
+export async function makeRecords(
+  argument: RunArgument & { readonly have: readonly string[] },
   parts: EvaluationParts,
-  tell: (event: EvaluationEvent) => void,
+  send: (event: RunEvent) => void,
 ): Promise<number> {
+  const onProgress: StudyContext["onProgress"] = (progress) => send({ kind: "progress", progress });
+  const have = new Set(argument.have);
+  let made = 0;
+  if ("study" in argument) {
+    const context = { ...(await studyContext(argument, parts)), onProgress };
+    for await (const record of runStudy(argument.study, context, argument.settings, have)) {
+      send({ kind: "record", record });
+      made++;
+    }
+    return made;
+  }
   const { engine, helpers, signal, now, date } = parts;
   const { benchmark, methods, header } = await opened(argument, parts);
   const shelf = new Shelf({ engine, now, date, signal, newStore: () => inMemoryStore() });
   const { params, budgets } = header;
   const work: EvaluationWork = {
-    ...{ header, benchmark, methods, shard: [1, 1], have: new Set(argument.have) },
+    ...{ header, benchmark, methods, shard: [1, 1], have, onProgress },
     context: { engine, budgets, params, shelf, ...helpers, now, signal },
-    onProgress: (progress) => tell({ kind: "progress", progress }),
   };
-  let made = 0;
   try {
     for await (const record of runEvaluation(work)) {
-      tell({ kind: "sample", record });
+      send({ kind: "record", record });
       made++;
     }
   } finally {
     await shelf.clear();
   }
   return made;
+}
+
+async function studyContext(
+  { memory, document, params, seed }: StudyArgument,
+  { engine, store, now, date, signal, ...parts }: EvaluationParts,
+): Promise<StudyContext> {
+  return {
+    ...{ engine, store, now, date, signal, params, seed },
+    ...(memory === null ? {} : { facts: await parts.facts(memory) }),
+    ...(document === null ? {} : { document: await parts.document(document) }),
+  };
 }

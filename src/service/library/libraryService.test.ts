@@ -1,9 +1,10 @@
 import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { readRun } from "../../evaluate/runFile.ts";
+import { readRun } from "../../evaluate/runs/file.ts";
 import { runText } from "../../evaluate/testing/stories.ts";
 import { SHARP } from "../../records/params.ts";
-import { RUN_FORMAT, type RunHeader } from "../../records/run.ts";
+import { RUN_FORMAT } from "../../records/evaluation.ts";
+import type { StudyHeader } from "../../records/run.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
 import type { LibraryService } from "./libraryService.ts";
@@ -22,7 +23,9 @@ const library: LibraryService = createLibraryService({
 });
 
 const file = (name: string, text: string) => ({ name, bytes: new TextEncoder().encode(text) });
-const STUDY: RunHeader = {
+const STUDY: StudyHeader = {
+  kind: "study",
+  key: "0",
   ...{ id: "run-1", format: RUN_FORMAT, study: "capacity", settings: {}, params: SHARP, seed: 1 },
   ...{ backend: "cpu", model: "m@1", app: "0", created: "2026-01-01T00:00:00Z" },
 };
@@ -89,23 +92,23 @@ describe("notebooks", () => {
       body: { cells: [{ kind: "benchmark", input: {}, output: { runId: "evaluation-1" } }] },
     });
     for (const id of ["a", "copy", "other copy"]) await library.saveNotebook(showing(id));
-    await library.keepEvaluation({ notebook: "a", id: "evaluation-1", header });
-    await library.keepSamples({ id: "evaluation-1", samples });
+    await library.keepRun({ notebook: "a", id: "evaluation-1", header });
+    await library.keepRecords({ id: "evaluation-1", records: samples });
     // Predictions that were imported in the copy, or its cell run again.
-    await library.keepEvaluation({ notebook: "copy", id: "evaluation-1", header });
+    await library.keepRun({ notebook: "copy", id: "evaluation-1", header });
     const kept = async () => (await library.loadEvaluation({ id: "evaluation-1" }))?.samples.length ?? null;
     await library.removeNotebook({ id: "copy" });
     expect(await kept()).toBe(samples.length);
-    expect(await library.evaluations({ notebook: "a" })).toHaveLength(1);
+    expect(await library.runs({ notebook: "a" })).toHaveLength(1);
     await library.removeNotebook({ id: "a" });
     expect(await kept()).toBe(samples.length);
-    expect(await library.evaluations({ notebook: "other copy" })).toHaveLength(1);
+    expect(await library.runs({ notebook: "other copy" })).toHaveLength(1);
     await library.removeNotebook({ id: "other copy" });
     expect(await kept()).toBeNull();
   });
 
   it("leave a study to the cell that it is compared with", async () => {
-    await library.createRun({ notebook: "a", header: STUDY });
+    await library.keepRun({ notebook: "a", id: STUDY.id, header: STUDY });
     await library.saveNotebook(notebook("a", []));
     const body = { cells: [{ kind: "experiment", input: { compareWith: "run-1" }, output: null }] };
     await library.saveNotebook({ ...notebook("b", []), body });

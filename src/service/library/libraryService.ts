@@ -25,7 +25,7 @@ import { cacheSize, clearCache } from "../../store/indexedDbCache.ts";
 import { storageState } from "../../store/quota.ts";
 import type { FactArgument } from "../types.ts";
 import { notebookMethods } from "./notebooks.ts";
-import { createRunsService, evaluationsOnDemand } from "./savedRuns.ts";
+import { runsOnDemand } from "./runsOnDemand.ts";
 import { textMethods } from "./texts.ts";
 
 export interface LibraryHost {
@@ -47,8 +47,7 @@ export function createLibraryService(host: LibraryHost) {
   return {
     ...textMethods(host),
     ...notebookMethods(database),
-    ...createRunsService(database),
-    ...evaluationsOnDemand(database),
+    ...runsOnDemand(database),
     ...memoryMethods(host),
     storage: async (_: null): Promise<StorageState> => ({
       ...(await storageState()),

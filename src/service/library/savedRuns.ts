@@ -1,54 +1,72 @@
-/** @file Saved runs of studies, as the library worker's service has them. */
+/** @file Kept runs of the library worker: headers and records in the tables of src/store/runs.ts. */
 
+import { latest, merged, mergedHeader } from "../../evaluate/runs/merge.ts";
+import { differences } from "../../evaluate/runs/header.ts";
+import { runHeader, runRecord } from "../../evaluate/runs/shapes.ts";
+import { isDone } from "../../evaluate/unanswered.ts";
+import { assert } from "../../lib/assert.ts";
 import { checked } from "../../lib/check.ts";
-import { caseRecord, runHeader } from "../../records/shapes.ts";
-import type { EvaluationsService } from "../../rpc/evaluation.ts";
-import type { RunsService } from "../../rpc/inspection.ts";
+import type { RunHeader, RunRecord } from "../../records/run.ts";
+import type { RunsService } from "../../rpc/evaluation.ts";
 import type { Database } from "../../store/database.ts";
-import { appendCase, createRun, listRuns, loadRun, removeRun } from "../../store/runs.ts";
+import { appendCases, listRuns, loadRun, putRun, readRunHead, removeRun } from "../../store/runs.ts";
 
-/** Stands in the place of a study's name where a run is an evaluation. */
-export const EVALUATION = "evaluation";
-
-/** Kept evaluations; the code is fetched when one is asked for. */
-export function evaluationsOnDemand(database: () => Promise<Database>): EvaluationsService {
-  const load = async (): Promise<EvaluationsService> =>
-    (await import("./savedEvaluations.ts")).createEvaluationsService(database);
+export function createRunsService(database: () => Promise<Database>): RunsService {
+  async function load(id: string): Promise<{ header: RunHeader; records: RunRecord[] } | null> {
+    const found = await loadRun(await database(), id);
+    if (!found) return null;
+    const where = `store: run "${id}": `;
+    const records = [...found.cases.values()].map((one) => checked(runRecord, one, where));
+    return { header: checked(runHeader, found.run.header, where), records };
+  }
+  const samplesOf = (records: readonly RunRecord[]) => records.filter((one) => one.kind === "sample");
   return {
-    keepEvaluation: async (argument) => (await load()).keepEvaluation(argument),
-    keepSamples: async (argument) => (await load()).keepSamples(argument),
-    loadEvaluation: async (argument) => (await load()).loadEvaluation(argument),
-    keptSamples: async (argument) => (await load()).keptSamples(argument),
-    evaluations: async (argument) => (await load()).evaluations(argument),
+    async keepRun({ notebook, id, header }) {
+      const kept = await readRunHead(await database(), id);
+      const former = kept && checked(runHeader, kept.header, `store: run "${id}": `);
+      const own = former ? joined(former, header) : header;
+      await putRun(await database(), {
+        id,
+        // A run that another notebook shows as well stays with its own notebook.
+        notebookId: kept?.notebookId ?? notebook,
+        study: own.kind === "study" ? own.study : "evaluation",
+        created: own.created,
+        params: own.params,
+        header: own,
+      });
+    },
+    keepRecords: async ({ id, records }) =>
+      appendCases(await database(), id, new Map(records.map((one) => [one.id, one]))),
+    async loadRun({ id }) {
+      const found = await load(id);
+      if (found?.header.kind !== "study") return null;
+      return { header: found.header, cases: found.records.filter((one) => one.kind === "case") };
+    },
+    async loadEvaluation({ id }) {
+      const found = await load(id);
+      if (found?.header.kind !== "evaluation") return null;
+      return merged([{ header: found.header, samples: samplesOf(found.records) }], id);
+    },
+    async keptRecords({ id }) {
+      const { records = [] } = (await load(id)) ?? {};
+      const failed = new Set(latest(samplesOf(records)).flatMap((one) => (isDone(one) ? [] : [one.id])));
+      return records.map((one) => one.id).filter((one) => !failed.has(one));
+    },
+    runs: async ({ notebook }) =>
+      (await listRuns(await database(), notebook)).map(({ id, header, cases }) => ({
+        id,
+        header: checked(runHeader, header, `store: run "${id}": `),
+        records: cases,
+      })),
+    removeRun: async ({ id }) => removeRun(await database(), id),
   };
 }
 
-export function createRunsService(database: () => Promise<Database>): RunsService {
-  return {
-    createRun: async ({ notebook, header }) =>
-      createRun(await database(), {
-        id: header.id,
-        notebookId: notebook,
-        study: header.study,
-        created: header.created,
-        params: header.params,
-        header,
-      }),
-    saveCase: async ({ run, record }) => appendCase(await database(), run, record.id, record),
-    async loadRun({ id }) {
-      const found = await loadRun(await database(), id);
-      if (!found) return null;
-      const where = `store: run "${id}": `;
-      const cases = [...found.cases.values()].map((one) => checked(caseRecord, one, where));
-      return { header: checked(runHeader, found.run.header, where), cases };
-    },
-    runs: async ({ notebook }) =>
-      (await listRuns(await database(), notebook, (study) => study !== EVALUATION)).map(
-        ({ header, cases }) => ({
-          header: checked(runHeader, header, "store: a run: "),
-          cases,
-        }),
-      ),
-    removeRun: async ({ id }) => removeRun(await database(), id),
-  };
+/** A kept header with the tasks and methods of another of the same run. @throws if they differ in what decides a record */
+function joined(kept: RunHeader, header: RunHeader): RunHeader {
+  if (kept.kind === "evaluation" && header.kind === "evaluation")
+    return mergedHeader([kept, header], "evaluate: this run");
+  const other = differences(kept, header);
+  assert(other === "", () => `evaluate: the kept run differs in ${other}; start a new one`);
+  return kept;
 }

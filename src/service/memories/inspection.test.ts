@@ -5,7 +5,8 @@ import { parseFile } from "../../lib/safetensors.ts";
 import { onDemand } from "../../flow/testing/onDemand.ts";
 import { layerIndex, type FactId } from "../../records/ids.ts";
 import { SHARP, type MethodParams } from "../../records/params.ts";
-import type { StudyEvent } from "../../rpc/inspection.ts";
+import type { CaseRecord } from "../../records/run.ts";
+import type { RunEvent } from "../../rpc/evaluation.ts";
 import type { EngineService } from "../engineService.ts";
 import type { Device, Session } from "../../runtime/device.ts";
 import { createEngineService } from "../engineService.ts";
@@ -30,7 +31,6 @@ const STUDY = {
   app: "0.1.0",
   memory: "m",
   document: null,
-  have: [],
 } as const;
 
 describe("looking through the engine service", () => {
@@ -169,29 +169,31 @@ describe("looking through the engine service", () => {
     }
   });
 
-  it("runs a study over the stored facts: header, cases, and the rest after a stop", async () => {
-    const events: StudyEvent[] = [];
-    expect(await service.runStudy(STUDY, { onProgress: (event) => events.push(event) })).toBe(2);
-    expect(events[0]).toMatchObject({
-      kind: "header",
-      planned: ["capacity/memory/sharp/2", "capacity/memory/sharp/4"],
-    });
-    const cases = events.flatMap((event) => (event.kind === "case" ? [event.record] : []));
-    expect(cases.map(({ id }) => id)).toEqual(["capacity/memory/sharp/2", "capacity/memory/sharp/4"]);
+  it("runs a study over the stored facts: plan, cases, and the rest after a stop", async () => {
+    const ids = ["capacity/memory/sharp/2", "capacity/memory/sharp/4"];
+    expect(await service.planRun(STUDY)).toMatchObject({ header: { kind: "study" }, ids });
+    const made = async (have: readonly string[]): Promise<CaseRecord[]> => {
+      const cases: CaseRecord[] = [];
+      const onProgress = (event: RunEvent): void =>
+        void (event.kind === "record" && cases.push(event.record as CaseRecord));
+      expect(await service.makeRecords({ ...STUDY, have }, { onProgress })).toBe(2 - have.length);
+      return cases;
+    };
+    const cases = await made([]);
+    expect(cases.map(({ id }) => id)).toEqual(ids);
 
     const stop = new AbortController();
     const first: string[] = [];
-    const onProgress = (event: StudyEvent) => {
-      if (event.kind !== "case") return;
+    const onProgress = (event: RunEvent) => {
+      if (event.kind !== "record") return;
       first.push(event.record.id);
       stop.abort();
     };
-    await expect(service.runStudy(STUDY, { signal: stop.signal, onProgress })).rejects.toThrow(/cancelled/);
+    const stopped = service.makeRecords({ ...STUDY, have: [] }, { signal: stop.signal, onProgress });
+    await expect(stopped).rejects.toThrow(/cancelled/);
     expect(first).toEqual([cases[0]!.id]);
-    const rest: StudyEvent[] = [];
-    await service.runStudy({ ...STUDY, have: first }, { onProgress: (event) => rest.push(event) });
-    const record = rest.find((event) => event.kind === "case")!.record;
-    expect({ ...record.measures, encodingMilliseconds: 0 }).toEqual({
+    const [record] = await made(first);
+    expect({ ...record!.measures, encodingMilliseconds: 0 }).toEqual({
       ...cases[1]!.measures,
       encodingMilliseconds: 0,
     });

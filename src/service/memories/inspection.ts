@@ -1,11 +1,8 @@
-/** @file Methods of the engine service for figures, the inspector and studies. */
+/** @file Methods of the engine service for figures and the inspector. */
 
-import { plannedCases, runHeader, runStudy } from "../../bench/studies/run.ts";
-import type { StudyContext } from "../../bench/studies/study.ts";
 import { layerGeometry, nearest } from "../../figures/geometry.ts";
 import { mapSet, vectorMaps, type MapSet } from "../../figures/map.ts";
 import type { OpenMemory } from "../../flow/answer.ts";
-import { storedFacts } from "../../flow/facts.ts";
 import {
   entriesOf,
   factsAsSafetensors,
@@ -15,7 +12,6 @@ import {
   traceExtraction,
   traceFact,
 } from "../../flow/inspect.ts";
-import type { Engine } from "../../engine/engine.ts";
 import type { LayerGeometry, MapRequest, Neighbour, VectorMap } from "../../records/geometry.ts";
 import type { DocumentId, FactId, LayerIndex } from "../../records/ids.ts";
 import type { MethodParams } from "../../records/params.ts";
@@ -28,7 +24,6 @@ import type {
   TokenPair,
 } from "../../records/trace.ts";
 import { vectorsOfKind, withVectors } from "../../records/vectors.ts";
-import type { RunStudyArgument, StudyEvent } from "../../rpc/inspection.ts";
 import { handOver } from "../../rpc/serve.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { stoppable } from "../runs/pause.ts";
@@ -146,48 +141,5 @@ export function inspectionMethods(parts: ServiceParts) {
         const bytes = factsAsSafetensors(await withVectors(stored, chosen), stored);
         return handOver(bytes, [bytes.buffer as ArrayBuffer]);
       }),
-    /** Runs the cases of a study that `have` lacks; returns their number. Cases before a cancel count. */
-    runStudy: (argument: RunStudyArgument, { signal, onProgress }: Call<StudyEvent> = {}): Promise<number> =>
-      model.using(async (engine, either) => {
-        const tell = (event: StudyEvent): void => onProgress?.(event);
-        const context: StudyContext = {
-          ...runContext(parts, engine, either),
-          ...(await materialOf(parts, engine, argument)),
-          params: argument.params,
-          seed: argument.seed,
-          onProgress: (progress) => tell({ kind: "progress", progress }),
-        };
-        return studied(argument, context, tell);
-      }, signal),
   };
-}
-
-/** The facts and the text that a study is made over. */
-async function materialOf(
-  { host, memories }: ServiceParts,
-  engine: Engine,
-  { memory, document }: RunStudyArgument,
-): Promise<Pick<StudyContext, "facts" | "document">> {
-  return {
-    ...(memory === null
-      ? {}
-      : { facts: await memories.using(engine, memory, async (open) => storedFacts(open.memory)) }),
-    ...(document === null ? {} : { document: await host.readDocument(document) }),
-  };
-}
-
-/** Runs the cases of a study that are missing, and counts them. */
-async function studied(
-  { study, settings, app, have }: RunStudyArgument,
-  context: StudyContext,
-  tell: (event: StudyEvent) => void,
-): Promise<number> {
-  const header = runHeader(study, context, settings, app);
-  tell({ kind: "header", header, planned: plannedCases(study, settings) });
-  let cases = 0;
-  for await (const record of runStudy(study, context, settings, new Set(have))) {
-    tell({ kind: "case", record });
-    cases++;
-  }
-  return cases;
 }

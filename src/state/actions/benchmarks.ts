@@ -7,8 +7,10 @@ import type { BroughtFile } from "../../rpc/evaluation.ts";
 import { canWrite, cellOf, currentNotebook, helperKey, set, type Core } from "../core.ts";
 import { newCell } from "../../notebook/create.ts";
 import { edit } from "../notebooks.ts";
-import { benchmarkCode } from "../run/benchmarkCode.ts";
 import type { Queue } from "../runs.ts";
+
+/** The code of runs is loaded when one is run, shown or removed. */
+const benchmarkCode = () => import("../run/benchmark.ts");
 
 export const benchmarkActions = (core: Core, queue: Queue) => ({
   /** Files that were dropped for a benchmark cell; they are read in place, at every run. */
@@ -46,9 +48,8 @@ export const benchmarkActions = (core: Core, queue: Queue) => ({
   /** Goes on with the unfinished run of cell `id`, as it was begun; resolves to whether it came to its end. */
   goOnBenchmark: async (id: string): Promise<boolean> =>
     canWrite(core) && queue.add(id, async (context) => (await benchmarkCode()).goOnBenchmark(context)),
-  /** Removes a kept run of the notebook with its samples. */
-  removeEvaluation: async (runId: string): Promise<void> =>
-    (await benchmarkCode()).removeEvaluation(core, runId),
+  /** Removes a kept run of the notebook with its records. */
+  removeRun: async (runId: string): Promise<void> => (await benchmarkCode()).removeRun(core, runId),
   /** Puts others' predictions beside the samples of a benchmark cell, as methods of their own. */
   addPredictions: async (cellId: string, predictions: Evaluation): Promise<void> =>
     (await benchmarkCode()).addPredictions(core, cellId, predictions),

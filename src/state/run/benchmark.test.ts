@@ -1,14 +1,14 @@
 /** @file Runs of benchmark cells: kept sample by sample, gone on with after a stop, shared between cells, imported. */
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readRun } from "../../evaluate/runFile.ts";
+import { readRun } from "../../evaluate/runs/file.ts";
 import { runText } from "../../evaluate/testing/stories.ts";
 import { readNotebookFile, writeNotebookFile } from "../../notebook/file.ts";
 import { Cancelled } from "../../lib/assert.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
 import { modelOf } from "../../records/embedderName.ts";
 import { isImported, type BenchmarkCell } from "../../records/notebook.ts";
-import type { ChooseHelper, EvaluationArgument } from "../../rpc/evaluation.ts";
+import type { ChooseHelper, EvaluationArgument, RunArgument } from "../../rpc/evaluation.ts";
 import { sliceOf } from "../../ui/evaluation/evaluationText.ts";
 import { createHarness, type Harness } from "../testing/harness.ts";
 
@@ -24,24 +24,25 @@ let chosen: ChooseHelper[];
 beforeEach(async () => {
   harness = createHarness();
   [asked, stopAfter, chosen] = [[], Infinity, []];
-  harness.engine.planEvaluation = async ({ methods }) => {
-    const samples = whole.samples.filter(({ method }) => methods.includes(method)).map(({ id }) => id);
+  harness.engine.planRun = async (argument) => {
+    const { methods } = evaluation(argument);
+    const ids = whole.samples.filter(({ method }) => methods.includes(method)).map(({ id }) => id);
     const { choice = null } = chosen.findLast(({ helper }) => helper === "reranker") ?? {};
     const reranker = choice && modelOf(choice);
-    return { run: "evaluation-1", header: { ...whole.header, methods, reranker }, samples };
+    return { run: "evaluation-1", header: { ...whole.header, methods, reranker }, ids };
   };
   harness.engine.chooseHelper = async (argument) => {
     chosen.push(argument);
     return null;
   };
-  harness.engine.runEvaluation = async (argument, { onProgress } = {}) => {
-    asked.push(argument);
-    const left = whole.samples.filter(
-      ({ id, method }) => argument.methods.includes(method) && !argument.have.includes(id),
-    );
+  harness.engine.makeRecords = async (argument, { onProgress } = {}) => {
+    const { have } = argument;
+    const { methods } = evaluation(argument);
+    asked.push({ ...evaluation(argument), have });
+    const left = whole.samples.filter(({ id, method }) => methods.includes(method) && !have.includes(id));
     for (const [i, record] of left.entries()) {
       if (i === stopAfter) throw new Cancelled("test: stopped");
-      onProgress?.({ kind: "sample", record });
+      onProgress?.({ kind: "record", record });
     }
     return left.length;
   };
@@ -51,6 +52,8 @@ beforeEach(async () => {
 afterEach(() => {
   harness.close();
 });
+
+const evaluation = (argument: RunArgument): EvaluationArgument => argument as EvaluationArgument;
 
 function cellWith(methods: readonly string[]): string {
   const id = harness.app.actions.addCell("benchmark")!;
@@ -68,18 +71,18 @@ const kept = async () => (await harness.app.library().loadEvaluation({ id: "eval
 
 describe("a benchmark cell", () => {
   it("stops computing where a sample cannot be kept, and says why", async () => {
-    const { planEvaluation } = harness.engine;
+    const { planRun } = harness.engine;
     harness.close();
     harness = createHarness();
-    harness.libraryChanges.keepSamples = () => Promise.reject(new Error("store: the disk is full"));
-    harness.engine.planEvaluation = planEvaluation!;
+    harness.libraryChanges.keepRecords = () => Promise.reject(new Error("store: the disk is full"));
+    harness.engine.planRun = planRun!;
     let computed = 0;
-    harness.engine.runEvaluation = async (_, { onProgress, signal } = {}) => {
+    harness.engine.makeRecords = async (_, { onProgress, signal } = {}) => {
       for (const record of whole.samples) {
         await new Promise((resolve) => setTimeout(resolve, 1));
         if (signal!.aborted) throw new Cancelled("test: stopped");
         computed++;
-        onProgress?.({ kind: "sample", record });
+        onProgress?.({ kind: "record", record });
       }
       return computed;
     };
@@ -168,13 +171,15 @@ describe("a benchmark cell", () => {
   it("does not begin another run where it cannot go on with its own", async () => {
     stopAfter = 5;
     await harness.app.actions.runCell(cellId);
-    const { planEvaluation } = harness.engine;
-    harness.engine.planEvaluation = async (argument) => ({
-      ...(await planEvaluation!(argument)),
+    const { planRun } = harness.engine;
+    harness.engine.planRun = async (argument) => ({
+      ...(await planRun!(argument)),
       run: "evaluation-2",
     });
     expect(await harness.app.actions.goOnBenchmark(cellId)).toBe(false);
-    expect(harness.state().runs[cellId]!.problem!.message).toMatch(/^This run was begun with another model/);
+    expect(harness.state().runs[cellId]!.problem!.message).toMatch(
+      /^This run was started with another model/,
+    );
     expect(outputOf(cellId)).toMatchObject({ runId: "evaluation-1", kept: 5 });
     expect(asked).toHaveLength(1);
   });
@@ -196,9 +201,9 @@ describe("a benchmark cell", () => {
     for (const id of [cellId, other]) await harness.app.actions.runCell(id);
     await harness.app.actions.showEvaluation(cellWith([]), whole);
     const { id: notebook } = harness.state().open[harness.state().currentId!]!.notebook;
-    const listed = () => harness.app.library().evaluations({ notebook });
+    const listed = () => harness.app.library().runs({ notebook });
     expect(await listed()).toHaveLength(2);
-    await harness.app.actions.removeEvaluation("evaluation-1");
+    await harness.app.actions.removeRun("evaluation-1");
     expect(await listed()).toHaveLength(1);
     expect(await harness.app.library().loadEvaluation({ id: "evaluation-1" })).toBeNull();
     expect([cellId, other].map(outputOf)).toEqual([null, null]);

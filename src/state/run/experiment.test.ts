@@ -1,23 +1,25 @@
 /** @file Runs of studies: kept case by case, gone on with after a stop, and begun anew when they were complete. */
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { plannedCases, runHeader } from "../../bench/studies/run.ts";
+import { plannedStudy } from "../../evaluate/runs/header.ts";
+import { plannedCases, settingsOf } from "../../evaluate/studies/run.ts";
 import { Cancelled } from "../../lib/assert.ts";
-import type { RunStudyArgument, StudyEvent } from "../../rpc/inspection.ts";
+import type { RunArgument, RunEvent, RunPlan, StudyArgument } from "../../rpc/evaluation.ts";
 import type { Call } from "../../rpc/wire.ts";
 import { createHarness, recorded, type Harness } from "../testing/harness.ts";
 
 let harness: Harness;
 let cellId: string;
 /** What the engine was asked for, and after how many cases it stops; times of runs differ. */
-let asked: RunStudyArgument[];
+let asked: (StudyArgument & { readonly have: readonly string[] })[];
 let stopAfter: number;
 let runs: number;
 
 beforeEach(async () => {
   harness = createHarness();
   [asked, stopAfter, runs] = [[], Infinity, 0];
-  harness.engine.runStudy = study;
+  harness.engine.planRun = plan;
+  harness.engine.makeRecords = records;
   await harness.app.actions.start();
   cellId = harness.app.actions.addCell("experiment")!;
   harness.app.actions.setInput(cellId, "experiment", (input) => ({
@@ -29,23 +31,28 @@ afterEach(() => {
   harness.close();
 });
 
-/** The order of events of the real service, with cases that were measured by nobody. */
-async function study(argument: RunStudyArgument, { onProgress }: Call<StudyEvent> = {}): Promise<number> {
-  asked.push(argument);
+async function plan(argument: RunArgument): Promise<RunPlan> {
+  const { study, settings, params, seed, app } = argument as StudyArgument;
   const { identity, device } = recorded("model");
   const engine = { model: identity, capabilities: { backend: device.backend } };
-  const date = () => `2026-01-01T00:00:0${runs++}Z`;
-  const context = { engine, params: argument.params, seed: argument.seed, date } as never;
-  const planned = plannedCases(argument.study, argument.settings);
-  onProgress?.({
-    kind: "header",
-    header: runHeader(argument.study, context, argument.settings, argument.app),
-    planned,
-  });
+  const created = `2026-01-01T00:00:0${runs++}Z`;
+  const inputs = { study, settings: settingsOf(study, settings), params, seed, app, created };
+  const header = plannedStudy(inputs, engine as never);
+  return { run: header.id, header, ids: plannedCases(study, settings) };
+}
+
+/** Cases that nobody measured. */
+async function records(
+  argument: RunArgument & { readonly have: readonly string[] },
+  { onProgress }: Call<RunEvent> = {},
+): Promise<number> {
+  const { have, ...given } = argument;
+  asked.push({ ...(given as StudyArgument), have });
   let cases = 0;
-  for (const id of planned.filter((one) => !argument.have.includes(one))) {
+  for (const id of (await plan(given)).ids.filter((one) => !have.includes(one))) {
     if (cases === stopAfter) throw new Cancelled("test: stopped");
-    onProgress?.({ kind: "case", record: { id, inputs: {}, measures: { exact: 1 }, milliseconds: 1 } });
+    const record = { kind: "case", id, inputs: {}, measures: { exact: 1 }, milliseconds: 1 } as const;
+    onProgress?.({ kind: "record", record });
     cases++;
   }
   return cases;

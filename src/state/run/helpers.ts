@@ -1,9 +1,9 @@
 /** @file Models that some methods of a benchmark cell need beside the one that answers: in the engine before its run. */
 
 import { sha256Hex } from "../../lib/hash.ts";
-import { HELPERS, type EvaluationHeader, type Helper } from "../../records/evaluation.ts";
+import { HELPERS, type Helper } from "../../records/evaluation.ts";
 import type { ChooseEmbedder } from "../../service/types.ts";
-import type { EvaluationPlan } from "../../rpc/evaluation.ts";
+import type { RunPlan } from "../../rpc/evaluation.ts";
 import { cellOf, helperKey, set, type Core } from "../core.ts";
 import type { RunContext } from "../runs.ts";
 import { sameChoice, withFiles } from "./embedder.ts";
@@ -37,17 +37,14 @@ function chosen(core: Core, cellId: string, helper: Helper): ChooseEmbedder {
   return withFiles(choice, files, NAMES[helper], "the benchmark cell again, under its methods");
 }
 
-/**
- * The run that a plan's samples belong to: the plan's own, unless that was begun with another helper, whose samples have
- * the same names.
- */
-export async function runOf(core: Core, notebook: string, { run, header }: EvaluationPlan): Promise<string> {
-  const listed = await core.library().evaluations({ notebook });
-  const lying = listed.find(({ id }) => id === run)?.header;
-  if (!lying || HELPERS.every((helper) => agree(lying[helper], header[helper]))) return run;
+/** The run that a plan's samples belong to: the plan's own, or another one if that was started with other helpers. */
+export async function runOf(core: Core, notebook: string, { run, header }: RunPlan): Promise<string> {
+  const listed = await core.library().runs({ notebook });
+  const former = listed.find(({ id }) => id === run)?.header;
+  if (former?.kind !== "evaluation" || header.kind !== "evaluation") return run;
+  // A run without a helper continues with any.
+  const agree = (helper: Helper): boolean =>
+    former[helper] === null || header[helper] === null || former[helper] === header[helper];
+  if (HELPERS.every(agree)) return run;
   return `evaluation-${sha256Hex(JSON.stringify([run, ...HELPERS.map((helper) => header[helper])])).slice(0, 24)}`;
 }
-
-/** A run without a helper goes on with any. */
-const agree = (a: EvaluationHeader[Helper], b: EvaluationHeader[Helper]): boolean =>
-  a === null || b === null || a === b;

@@ -3,8 +3,6 @@
 import type { CellKind } from "../../records/notebook.ts";
 import type { Job } from "../runs.ts";
 import { runAsk, runAskAll } from "./ask.ts";
-import { benchmarkCode } from "./benchmarkCode.ts";
-import { runExperiment } from "./experiment.ts";
 import { runMemorize, runMemorizeKept } from "./memorize.ts";
 import { runModel } from "./model.ts";
 import { runProbe } from "./probe.ts";
@@ -21,8 +19,9 @@ export const JOBS: { readonly [K in CellKind]: Job | null } = {
   ask: runAsk,
   questions: runQuestions,
   probe: runProbe,
-  experiment: runExperiment,
-  benchmark: async (context) => (await benchmarkCode()).runBenchmark(context),
+  // Their code is loaded with the first run.
+  experiment: async (context) => (await import("./experiment.ts")).runExperiment(context),
+  benchmark: async (context) => (await import("./benchmark.ts")).runBenchmark(context),
 };
 
 /** The same where the whole notebook is run: all questions are asked again, and what is forgotten is no failure. */

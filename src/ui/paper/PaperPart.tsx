@@ -5,7 +5,7 @@ import { judgedAsPublished, type PaperEntry, type PaperEvaluation } from "../../
 import { modelTag } from "../../records/memory.ts";
 import { isImported, type BenchmarkCell } from "../../records/notebook.ts";
 import { useNotebook } from "../app.tsx";
-import { useEvaluation } from "../cells/benchmark/useEvaluations.ts";
+import { useEvaluation } from "../evaluation/useRuns.ts";
 import { Disclosure } from "../controls/Disclosure.tsx";
 import { useAsync } from "../controls/useAsync.ts";
 import { EvaluationView } from "../evaluation/EvaluationView.tsx";

@@ -7,10 +7,9 @@ import { KINDS } from "../../notebook/kinds.ts";
 import { STUDY_INFO } from "../../records/studies.ts";
 import type { BenchmarkCell, StudyName } from "../../records/notebook.ts";
 import { useActions, useCanWrite, useNotebook } from "../app.tsx";
-import { benchmarkOf, lengthOptions, metBy } from "../cells/benchmark/choices.ts";
-import { usePace } from "../cells/benchmark/useEvaluations.ts";
-import { sizeText, timeText } from "../cells/benchmark/workload.ts";
-import { paceOf as paceOfFacts } from "../cells/experiment/workload.ts";
+import { benchmarkOf, lengthOptions, metBy } from "../evaluation/choices.ts";
+import { factPace, usePace } from "../evaluation/useRuns.ts";
+import { sizeText, timeText } from "../evaluation/workload.ts";
 import { Button } from "../controls/Button.tsx";
 import { Checks } from "../controls/Checks.tsx";
 import { NumberField } from "../controls/Field.tsx";
@@ -65,7 +64,7 @@ function EvaluationRun({ name, run }: { readonly name: string; readonly run: Pap
         onChange={setSamples}
       />
       <p className={s.soft}>
-        {sizeText(input, met)} {timeText(input, { pace, perFact: paceOfFacts(notebook) }, met)}
+        {sizeText(input, met)} {timeText(input, { pace, perFact: factPace(notebook) }, met)}
       </p>
       <Button icon="run" size="s" disabled={!canWrite || lengths.length === 0} onClick={start}>
         Add a benchmark cell and run it

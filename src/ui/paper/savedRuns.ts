@@ -1,22 +1,21 @@
 /** @file Results that come with the app (docs/runs): fetched when somebody looks at them. */
 
-import { MOST_RUN_BYTES, readRun } from "../../evaluate/runFile.ts";
+import { MOST_RUN_BYTES, readRun, readStudy } from "../../evaluate/runs/file.ts";
 import { present } from "../../lib/assert.ts";
-import { checked } from "../../lib/check.ts";
 import { unpackedText } from "../../lib/gzip.ts";
 import type { Evaluation } from "../../records/evaluation.ts";
 import type { Run } from "../../records/run.ts";
-import { caseRecord, runHeader } from "../../records/shapes.ts";
 
 const EVALUATIONS = import.meta.glob<string>("../../../docs/runs/*/run.jsonl.gz", {
   query: "?url",
   import: "default",
   eager: true,
 });
-const STUDIES = import.meta.glob<string>(
-  "../../../docs/runs/{capacity,deletion,depth,gates,layers,parts,steps}.json",
-  { query: "?url", import: "default", eager: true },
-);
+const STUDIES = import.meta.glob<string>("../../../docs/runs/*.jsonl", {
+  query: "?url",
+  import: "default",
+  eager: true,
+});
 
 /** A recorded evaluation, by the folder it lies in. */
 export interface SavedEvaluation {
@@ -54,12 +53,6 @@ export function savedEvaluations(): Promise<readonly SavedEvaluation[]> {
 
 /** The recorded run of a study; null where there is none. */
 export async function savedStudy(study: string): Promise<Run | null> {
-  const [, url] = Object.entries(STUDIES).find(([path]) => path.endsWith(`/${study}.json`)) ?? [];
-  if (url === undefined) return null;
-  const run = JSON.parse(await savedText(url, study)) as Run;
-  const where = `saved study ${study}: `;
-  return {
-    header: checked(runHeader, run.header, where),
-    cases: run.cases.map((one) => checked(caseRecord, one, where)),
-  };
+  const [, url] = Object.entries(STUDIES).find(([path]) => path.endsWith(`/${study}.jsonl`)) ?? [];
+  return url === undefined ? null : readStudy(await savedText(url, study), `saved study ${study}`);
 }

@@ -8,15 +8,14 @@ import { embedderCellFor } from "../../../notebook/places.ts";
 import { isGoing } from "../../../state/going.ts";
 import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { counted } from "../../format.ts";
+import { metBy } from "../../evaluation/choices.ts";
 import { EvaluationView } from "../../evaluation/EvaluationView.tsx";
-import { paceOf as paceOfFacts } from "../experiment/workload.ts";
+import { KeptRuns } from "../../evaluation/KeptRuns.tsx";
+import { factPace, useEvaluation, usePace } from "../../evaluation/useRuns.ts";
+import { sizeText, timeText } from "../../evaluation/workload.ts";
 import { Unfinished } from "../frame/Unfinished.tsx";
 import { BenchmarkFiles } from "./BenchmarkFiles.tsx";
 import { BenchmarkForm } from "./BenchmarkForm.tsx";
-import { metBy } from "./choices.ts";
-import { KeptRuns } from "./KeptRuns.tsx";
-import { useEvaluation, usePace } from "./useEvaluations.ts";
-import { sizeText, timeText } from "./workload.ts";
 import s from "./BenchmarkCell.module.css";
 
 const EvaluationFigures = lazy(() =>
@@ -33,7 +32,7 @@ export function BenchmarkCell({ cell }: CellProps<"benchmark">) {
       <BenchmarkForm cell={cell} disabled={!canWrite || going} />
       {!going && <Before cell={cell} />}
       <Results cell={cell} />
-      <KeptRuns cell={cell} />
+      <KeptRuns kind="evaluation" shown={cell.output?.runId} changed={cell.output?.kept} />
     </div>
   );
 }
@@ -55,7 +54,7 @@ function Before({ cell }: CellProps<"benchmark">) {
         </Unfinished>
       )}
       <p className={s.soft}>
-        {sizeText(input, met)} {timeText(input, { pace, perFact: paceOfFacts(notebook) }, met)}
+        {sizeText(input, met)} {timeText(input, { pace, perFact: factPace(notebook) }, met)}
       </p>
     </>
   );

@@ -3,7 +3,7 @@
 import { useRef } from "react";
 import { EXPORT_FORMS, exported, type ExportForm } from "../../../evaluate/exchange/exports.ts";
 import { report } from "../../../evaluate/report.ts";
-import { lineOf } from "../../../evaluate/runFile.ts";
+import { lineOf } from "../../../evaluate/runs/file.ts";
 import { writeZip } from "../../../lib/zip.ts";
 import type { Evaluation } from "../../../records/evaluation.ts";
 import { useActions, useCanWrite, type CellProps } from "../../app.tsx";

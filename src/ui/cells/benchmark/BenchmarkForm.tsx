@@ -20,7 +20,7 @@ import {
   takesFiles,
   taskOptions,
   typedMethods,
-} from "./choices.ts";
+} from "../../evaluation/choices.ts";
 import { HelperForms } from "./HelperForms.tsx";
 import s from "./BenchmarkCell.module.css";
 

@@ -6,7 +6,7 @@ import type { Helper } from "../../../records/evaluation.ts";
 import { useActions, type CellProps } from "../../app.tsx";
 import { Disclosure } from "../../controls/Disclosure.tsx";
 import { choiceText } from "../memorize/embedder/EmbedderLine.tsx";
-import { isChosen, shownHelpers } from "./choices.ts";
+import { isChosen, shownHelpers } from "../../evaluation/choices.ts";
 import { HELPER_ROLES } from "./knownHelpers.ts";
 import s from "./BenchmarkCell.module.css";
 

@@ -1,7 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { exported } from "../../../evaluate/exchange/exports.ts";
-import { merged, readRun } from "../../../evaluate/runFile.ts";
+import { readRun } from "../../../evaluate/runs/file.ts";
+import { merged } from "../../../evaluate/runs/merge.ts";
 import { accuracies } from "../../../evaluate/summary.ts";
 import { runText } from "../../../evaluate/testing/stories.ts";
 import { writeZip } from "../../../lib/zip.ts";

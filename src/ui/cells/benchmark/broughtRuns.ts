@@ -2,10 +2,11 @@
 
 import type { UserFile } from "../../../evaluate/benchmarks/benchmark.ts";
 import { imported } from "../../../evaluate/exchange/imports.ts";
-import { merged, MOST_RUN_BYTES, readRun } from "../../../evaluate/runFile.ts";
+import { MOST_RUN_BYTES, readRun } from "../../../evaluate/runs/file.ts";
+import { merged } from "../../../evaluate/runs/merge.ts";
 import { unpackedText } from "../../../lib/gzip.ts";
 import { readZip } from "../../../lib/zip.ts";
-import { EVALUATION_FORMAT, type Evaluation } from "../../../records/evaluation.ts";
+import { RUN_FORMAT, type Evaluation } from "../../../records/evaluation.ts";
 
 export interface BroughtRun {
   /** Whether it stands beside the run of the cell; in its place otherwise. */
@@ -47,7 +48,7 @@ export async function readBrought(files: readonly File[], run: Evaluation | null
   };
 }
 
-const isRun = (text: string): boolean => text.slice(0, 400).includes(`"${EVALUATION_FORMAT}"`);
+const isRun = (text: string): boolean => text.slice(0, 400).includes(`"${RUN_FORMAT}"`);
 
 function partOf({ name, text }: UserFile): Evaluation {
   const read = readRun(text, name);

@@ -4,6 +4,7 @@
  */
 
 import { lazy, Suspense } from "react";
+import { lineOf } from "../../../evaluate/runs/file.ts";
 import type { Run } from "../../../records/run.ts";
 import type { ExperimentCell as Cell } from "../../../records/notebook.ts";
 import { STUDY_INFO, STUDY_NAMES } from "../../../records/studies.ts";
@@ -12,11 +13,12 @@ import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "..
 import { Button } from "../../controls/Button.tsx";
 import { Select } from "../../controls/Select.tsx";
 import { counted, dateTime, duration } from "../../format.ts";
+import { KeptRuns } from "../../evaluation/KeptRuns.tsx";
+import { factPace, useRunList, useStudy } from "../../evaluation/useRuns.ts";
+import { factsToEncode } from "../../evaluation/workload.ts";
 import { saveFile } from "../../shell/saveFile.ts";
 import { Unfinished } from "../frame/Unfinished.tsx";
 import { StudySettingsForm } from "./StudySettingsForm.tsx";
-import { useRunList, useStoredRun } from "./useRuns.ts";
-import { factsToEncode, paceOf } from "./workload.ts";
 import s from "./ExperimentCell.module.css";
 
 const StudyFigures = lazy(() =>
@@ -43,6 +45,7 @@ export function ExperimentCell({ cell }: CellProps<"experiment">) {
       <StudySettingsForm cell={cell} disabled={!canWrite || going} />
       {!going && <Before cell={cell} />}
       {cell.output && <Results cell={cell} output={cell.output} />}
+      <KeptRuns kind="study" shown={cell.output?.runId} changed={cell.output?.cases} />
     </div>
   );
 }
@@ -64,7 +67,7 @@ function Before({ cell }: CellProps<"experiment">) {
     Object.entries(settings).map(([name, { value }]) => [name, input.settings[name] ?? value]),
   );
   const facts = factsToEncode(input.study, used);
-  const pace = paceOf(notebook);
+  const pace = factPace(notebook);
   return (
     <p className={s.estimate}>
       {counted(facts, "fact")} to encode
@@ -81,13 +84,15 @@ function Results({
 }: CellProps<"experiment"> & { readonly output: NonNullable<Cell["output"]> }) {
   const notebook = useNotebook();
   const { setInput } = useActions();
-  const run = useStoredRun(output.runId, output.cases);
-  const other = useStoredRun(cell.input.compareWith, 0);
-  const list = useRunList(notebook.id, output.cases);
+  const run = useStudy(output.runId, output.cases);
+  const other = useStudy(cell.input.compareWith, 0);
+  const { runs } = useRunList(notebook.id, output.cases);
   if (!run)
     return <p className={s.estimate}>The cases of this run are not kept in this browser; run it again.</p>;
-  const others = list.filter(
-    ({ header }) => header.study === run.header.study && header.id !== run.header.id,
+  const others = runs.flatMap(({ header, records }) =>
+    header.kind === "study" && header.study === run.header.study && header.id !== run.header.id
+      ? [{ header, cases: records }]
+      : [],
   );
   const compared = other && other.header.study === run.header.study ? other : null;
   return (
@@ -122,7 +127,7 @@ function Results({
           />
         )}
         <Button size="s" icon="download" onClick={() => exportRun(run)}>
-          Save the run as JSON
+          Save the run
         </Button>
       </div>
     </>
@@ -132,6 +137,6 @@ function Results({
 /** Radix takes no empty value. */
 const NOTHING = "none";
 
-function exportRun(run: Run): void {
-  saveFile(`${run.header.id}.json`, `${JSON.stringify(run, null, 1)}\n`, "application/json");
+function exportRun({ header, cases }: Run): void {
+  saveFile(`${header.id}.jsonl`, [header, ...cases].map(lineOf).join(""), "application/jsonl");
 }

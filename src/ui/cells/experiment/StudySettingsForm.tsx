@@ -5,7 +5,7 @@ import { STUDY_INFO, type SettingInfo } from "../../../records/studies.ts";
 import { useActions, type CellProps } from "../../app.tsx";
 import { Button } from "../../controls/Button.tsx";
 import { NumberField, TextField } from "../../controls/Field.tsx";
-import { listProblem } from "./listProblem.ts";
+import { listProblem } from "../../evaluation/studySettings.ts";
 import s from "./ExperimentCell.module.css";
 
 /** Every study draws by it; runs with the same seed are over the same facts. */

@@ -9,7 +9,7 @@ import { Progress } from "../../controls/Progress.tsx";
 import { useStable } from "../../controls/useStable.ts";
 import { SOON_SECONDS, bytes, count, roughly } from "../../format.ts";
 import { LOAD_STAGES, spoken, stageOf } from "./runWords.ts";
-import type { StudyProgress } from "../../../records/run.ts";
+import type { RecordsProgress } from "../../../records/run.ts";
 import s from "./RunLive.module.css";
 
 /** Reading aloud more often than this helps nobody. */
@@ -87,7 +87,7 @@ export function LoadLine({
 }
 
 /** "3 of 8 cases, about 2 min 10 s left"; `what` in place of cases. */
-export function studyDetail({ done, total, left }: StudyProgress, what = "cases"): string {
+export function studyDetail({ done, total, left }: RecordsProgress, what = "cases"): string {
   const time =
     left === null || done === total
       ? ""
