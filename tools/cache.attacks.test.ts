@@ -19,7 +19,7 @@ import type { Memory } from "../src/records/memory.ts";
 import { SHARP } from "../src/records/params.ts";
 import { createNodeDevice } from "../src/runtime/node.ts";
 import { openDatabase } from "../src/store/database.ts";
-import { diskStore } from "../src/store/disk.ts";
+import { memoryFileStore } from "../src/store/memoryFile.ts";
 import { diskCache } from "../src/store/diskCache.ts";
 import type { EncodingCache } from "../src/store/encodingCache.ts";
 import { indexedDbRows } from "../src/store/indexedDbCache.ts";
@@ -51,7 +51,7 @@ beforeAll(async () => {
   // As the command opens it: another number of threads is another backend to the cache.
   const device = await createNodeDevice({ backend: "cpu" });
   opened = { device, engine: await openEngine(device, await nodeModelFiles(BUNDLED)) };
-  await seeded(opened.engine, LAYERS, diskStore(at("empty")));
+  await seeded(opened.engine, LAYERS, memoryFileStore(at("empty")));
   reference = bits(await commanded("plain", null));
   expect(bits(await commanded("first", at("cache")))).toEqual(reference);
 }, HOOK_MS);
@@ -78,7 +78,7 @@ const recall = (store: string, cache: string | null, ...args: string[]): Promise
 async function commanded(store: string, cache: string | null): Promise<Memory> {
   fs.cpSync(at("empty"), at(store), { recursive: true });
   await recall(store, cache, "--text", at("story.txt"), "--anchors", "rules", "--steps", "20");
-  return (await diskStore(at(store)).load())!;
+  return (await memoryFileStore(at(store)).load())!;
 }
 
 /** The cache of the story, harmed. */
@@ -149,7 +149,7 @@ async function forgets(harm: (cache: string) => void): Promise<Stakes> {
   const cache = harmed(harm);
   fs.cpSync(at("first"), at(store), { recursive: true });
   await recall(store, cache, "--forget", "Mary (1)");
-  expect((await diskStore(at(store)).load())!.entries.map(({ anchor }) => anchor)).toEqual(["John"]);
+  expect((await memoryFileStore(at(store)).load())!.entries.map(({ anchor }) => anchor)).toEqual(["John"]);
   expect(await diskCache(cache).known(STORY)).toEqual([false, true]);
   return { facts: FACTS - 1, lost: 0 };
 }
@@ -166,7 +166,7 @@ attacks("the cache", {
     const { engine } = opened;
     const model = { ...engine.model, sha256: "0".repeat(64) };
     const other = at("of another model");
-    const store = await seeded(engine, LAYERS, diskStore(at("other")));
+    const store = await seeded(engine, LAYERS, memoryFileStore(at("other")));
     await store.save({ ...(await store.load())!, model });
     // Of this store's salt, as if it had shared the folder.
     fs.mkdirSync(other);
@@ -258,7 +258,7 @@ attacks("the cache", {
     attack: async () => {
       fs.cpSync(at("first"), at("kept"), { recursive: true });
       await refused(recall("kept", at("story.txt"), "--forget", "Mary (1)"), /so nothing is deleted/);
-      const { entries } = (await diskStore(at("kept")).load())!;
+      const { entries } = (await memoryFileStore(at("kept")).load())!;
       return { facts: FACTS, lost: FACTS - entries.length };
     },
   },

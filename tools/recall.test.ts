@@ -1,7 +1,7 @@
 /** @file `npm run recall` as its user meets it: the JSON, the report, the exit codes, and every refusal in words. */
 
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -9,7 +9,8 @@ import { BUNDLED, bundled, randomConfig, randomWeights } from "../src/engine/tes
 import { memorize } from "../src/flow/memorize.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY } from "../src/flow/testing/runs.ts";
 import { PAPER, SHARP } from "../src/records/params.ts";
-import { diskStore } from "../src/store/disk.ts";
+import { memoryFileStore } from "../src/store/memoryFile.ts";
+import { archiveOf, filesOf } from "../src/store/testing/archives.ts";
 import { makeSafetensors, type MadeTensor } from "../src/weights/testing/files.ts";
 import { runCommand } from "./cli.ts";
 import { recallCommand, recallUsage } from "./recall.ts";
@@ -64,7 +65,7 @@ beforeAll(async () => {
   model = modelFolder("model");
   const { engine, device } = await bundled();
   storyStore = at("stored");
-  const store = await seeded(engine, [3, 4], diskStore(storyStore));
+  const store = await seeded(engine, [3, 4], memoryFileStore(storyStore));
   await memorize(context(engine, { store, params: { ...QUICK, steps: 12, refine: 0 } }), [documentOf(STORY)]);
   await engine.dispose();
   await device.dispose();
@@ -223,26 +224,18 @@ describe("in this process", () => {
     expect(known).toContain("story was memorised before and is not read again.");
   });
 
-  /** The message of a refusal, with proof that no file of `store` was touched. */
+  /** The message of a refusal, with proof that the memory file `store` was not touched. */
   async function refusal(store: string, ...args: string[]): Promise<string> {
     vi.spyOn(process.stderr, "write").mockReturnValue(true);
-    const before = filesOf(store);
+    const before = readFileSync(store);
     const error = await recallCommand(["--store", store, ...args]).then(
       () => undefined,
       (reason: unknown) => reason,
     );
     expect(error).toBeInstanceOf(Error);
-    expect(filesOf(store)).toEqual(before);
+    expect(readFileSync(store).equals(before)).toBe(true);
     return (error as Error).message;
   }
-
-  const filesOf = (folder: string): Record<string, string> =>
-    Object.fromEntries(
-      readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => path.join(entry.parentPath, entry.name))
-        .map((file) => [path.relative(folder, file), readFileSync(file, "base64")]),
-    );
 
   it("the command line is checked before anything is opened", async () => {
     const story = ["--model", model, "--text", textFile("checked.txt", STORY[0]!)];
@@ -357,27 +350,34 @@ describe("in this process", () => {
     expect(said, "the user must see which folder or file").toMatch(/safetensors|config|model with|tokenizer/);
   });
 
-  it("a store of another model, of a newer version, or damaged is refused and kept", async () => {
+  it("a memory file of another model, of another version, or damaged is refused and kept", async () => {
     expect(await refusal(storyStore, "--model", model, "--ask", "Where is Mary?")).toMatch(
       /^flow: the stored memory belongs to palimpsest-7m@[0-9a-f]{8}, the model is model@[0-9a-f]{8}/,
     );
-    const copy = (name: string): string => {
-      cpSync(storyStore, at(name), { recursive: true });
-      return at(name);
+    const files = await filesOf(readFileSync(storyStore));
+    const changed = async (name: string, change: (bytes: Uint8Array) => Uint8Array) => {
+      const copy = new Map(files).set(name, change(files.get(name)!));
+      return textFile(`changed ${path.basename(name)}`, await archiveOf(copy, false));
     };
-    const newer = copy("newer");
-    const manifest = path.join(newer, "manifest.json");
-    writeFileSync(manifest, readFileSync(manifest, "utf8").replace(/"version": ?\d+/, '"version": 99'));
-    expect(await refusal(newer, "--model", BUNDLED, "--ask", "x")).toMatch(
-      /in format 99; this version reads formats up to 4/,
+    const other = await changed("manifest.json", (bytes) =>
+      Buffer.from(
+        Buffer.from(bytes)
+          .toString()
+          .replace(/"version": ?\d+/, '"version": 99'),
+      ),
     );
-    const damaged = copy("damaged");
-    const vectors = readdirSync(path.join(damaged, "vectors"))[0]!;
-    const file = path.join(damaged, "vectors", vectors);
-    writeFileSync(file, readFileSync(file).subarray(0, 200));
+    expect(await refusal(other, "--model", BUNDLED, "--ask", "x")).toMatch(
+      /has format 99; this version of Palimpsest reads format 1/,
+    );
+    const vectors = "vectors/000000.safetensors";
+    const damaged = await changed(vectors, (bytes) => bytes.subarray(0, 200));
     expect(await refusal(damaged, "--model", BUNDLED, "--text", textFile("new.txt", STORY[0]!))).toContain(
       vectors,
     );
+    const folder = await recallCommand(["--store", root, "--model", BUNDLED, "--ask", "x"]).catch(
+      (error: unknown) => (error as Error).message,
+    );
+    expect(folder).toContain(`${root} is a folder; give the path of a memory file`);
   });
 
   it("without --preset a new memory is made as sharp", async () => {

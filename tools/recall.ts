@@ -15,9 +15,9 @@ import type { Answer, DeletionCertificate } from "../src/records/answer.ts";
 import { countFacts, type Memory } from "../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import type { Document } from "../src/records/source.ts";
-import { diskStore } from "../src/store/disk.ts";
 import { diskCache } from "../src/store/diskCache.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
+import { memoryFileStore } from "../src/store/memoryFile.ts";
 import {
   choiceOption,
   EMBEDDER_OPTIONS,
@@ -35,7 +35,7 @@ import {
 import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
 import { printReport, report, type RecallRun } from "./recallReport.ts";
 
-const USAGE = `usage: npm run recall -- --model DIR [--text FILE …] [--ask "…" …] [--forget "Sandra (1)" …] [--store DIR]
+const USAGE = `usage: npm run recall -- --model DIR [--text FILE …] [--ask "…" …] [--forget "Sandra (1)" …] [--store FILE]
   --preset sharp|paper   the method's parameters (those of the stored memory, else sharp)
   --layers K  --depth m  --capacity C  --steps N  --refine N  --theta T  --beta B  --anchors model|rules
                          short for --set layers=K and so on
@@ -47,8 +47,8 @@ ${PRECISION_USAGE}
                          a memory is read only in the precision that it was made with
 ${EMBEDDER_USAGE}
 A FILE is plain text, Markdown, HTML, PDF, EPUB or Word. It is memorised first, then facts are forgotten, then questions
-are answered. With --store the memory is kept in DIR: a second call needs no --text. An interrupted run is taken up where
-it stopped.
+are answered. With --store the memory is one file, an archive that the page can import: a second call needs no --text.
+Progress is saved to it during the run; an interrupted run continues from there.
 ${methodHelp()}`;
 
 const OPTIONS = {
@@ -119,7 +119,7 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
   const started = performance.now();
   // What costs little to check comes before the model.
   const documents = await Promise.all((options.text ?? []).map(readDocument));
-  const store = options.store ? diskStore(options.store) : inMemoryStore();
+  const store = options.store ? memoryFileStore(options.store) : inMemoryStore();
   const before = await store.load();
   if (!before && documents.length === 0)
     throw new UsageError(`--store ${options.store} holds no memory yet; give --text to make one`);

@@ -49,13 +49,14 @@ export async function encodePlan(
     const soft = params.read === "soft";
     const whole = sealed(soft ? await timed("readBack", () => readBack(context)) : topOne(stored));
     if (whole !== stored) await storeAnew(store, whole);
-    await store.tidy();
+    await store.flush();
     return { ...encoded, memory: whole };
   } catch (error) {
     // The first error is the one to tell; what is left here is taken out by the next run.
     const stored = soFar();
     const whole = sealed(stored);
     if (whole !== stored) await storeAnew(store, whole).catch(() => undefined);
+    await store.flush().catch(() => undefined);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** @file Deletion: what is gone, what is unchanged, and that the files hold no trace of it. */
 
 import { formOf, packRows } from "../lib/vectorForms.ts";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,9 +14,10 @@ import type { DeletionProgress } from "../records/progress.ts";
 import { Cancelled } from "../lib/assert.ts";
 import type { FactId } from "../records/ids.ts";
 import { byFact, type Memory } from "../records/memory.ts";
-import { diskStore } from "../store/disk.ts";
+import { memoryFileStore } from "../store/memoryFile.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { bitsOf } from "../store/testing/memory.ts";
+import { contentOf } from "../store/testing/memoryFiles.ts";
 import { answer, openMemory } from "./answer.ts";
 import { findKey, forget } from "./forget.ts";
 import { memorize } from "./testing/memorized.ts";
@@ -50,7 +51,7 @@ describe("8 of 64 facts", () => {
   let deleted: Memory["entries"];
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "palimpsest-forget-"));
-    const store = await seeded(opened.engine, [3, 4], diskStore(folder));
+    const store = await seeded(opened.engine, [3, 4], memoryFileStore(path.join(folder, "memory.zip")));
     const running = context(opened.engine, { store, params });
     before = (await memorize(running, [documentOf(FACTS)])).memory;
     deleted = KEYS.map((key) => findKey(before, key));
@@ -87,11 +88,7 @@ describe("8 of 64 facts", () => {
   });
 
   it("leave no trace: not in routing documents, not in any file, neither words nor questions nor vectors", async () => {
-    const names = await readdir(folder, { recursive: true, withFileTypes: true });
-    const files = await Promise.all(
-      names.filter((file) => file.isFile()).map((file) => readFile(path.join(file.parentPath, file.name))),
-    );
-    const all = Buffer.concat(files);
+    const all = Buffer.concat(await contentOf(folder));
     const facts = before.routing.flatMap((document) => document.facts);
     const gone = new Set(deleted.map(({ id }) => id));
     const kept = JSON.stringify(left.routing);
@@ -117,7 +114,7 @@ describe("8 of 64 facts", () => {
   });
 
   it("leave everything else bit for bit as it was, also when loaded", async () => {
-    const loaded = (await diskStore(folder).load())!;
+    const loaded = (await memoryFileStore(path.join(folder, "memory.zip")).load())!;
     expect(bitsOf(loaded)).toEqual(bitsOf(left));
     const gone = new Set(deleted.map(({ id }) => id));
     expect(bitsOf(left.entries)).toEqual(bitsOf(before.entries.filter(({ id }) => !gone.has(id))));
@@ -137,7 +134,7 @@ describe("8 of 64 facts", () => {
   });
 
   it("cannot be deleted twice; nothing changes then", async () => {
-    const store = diskStore(folder);
+    const store = memoryFileStore(path.join(folder, "memory.zip"));
     const running = context(opened.engine, { store, params });
     await expect(forget(running, left, new Set(deleted.map(({ id }) => id)))).rejects.toThrow(
       "flow: 8 facts to be deleted, 0 of them stored; reload the list",

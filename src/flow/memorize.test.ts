@@ -8,7 +8,7 @@ import type { LocalEngine } from "../engine/localEngine.ts";
 import { bundled, openRandom, type Opened } from "../engine/testing/models.ts";
 import { valueTokens, recallPrompt } from "../memory/prompt.ts";
 import { documentText, storedEmbedding } from "../router/documents.ts";
-import { diskStore } from "../store/disk.ts";
+import { memoryFileStore } from "../store/memoryFile.ts";
 import { bitsOf } from "../store/testing/memory.ts";
 import { answer, openMemory } from "./answer.ts";
 import type { Progress } from "../records/progress.ts";
@@ -37,7 +37,7 @@ describe("from text to answers, with the bundled model", () => {
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "palimpsest-memorize-"));
     opened = await bundled();
-    const store = await seeded(opened.engine, [3, 4], diskStore(folder));
+    const store = await seeded(opened.engine, [3, 4], memoryFileStore(path.join(folder, "memory.zip")));
     await memorize(context(opened.engine, { store }), [documentOf(STORY)]);
   }, HOOK_MS);
   afterAll(async () => {
@@ -49,7 +49,10 @@ describe("from text to answers, with the bundled model", () => {
 
   /** A memory read from the files alone: nothing of the run that wrote it is in reach. */
   const open = async (over = {}, engine = opened.engine) =>
-    openMemory(engine, (await diskStore(folder).load())!, { ...QUICK, ...over });
+    openMemory(engine, (await memoryFileStore(path.join(folder, "memory.zip")).load())!, {
+      ...QUICK,
+      ...over,
+    });
 
   it("recalls the supporting facts word for word and in source order", async () => {
     const memory = await open();

@@ -1,15 +1,18 @@
 /** @file Interrupted memorising: what is safe, what the next run makes of it, and that the result is the same. */
 
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { useBundled } from "../engine/testing/useBundled.ts";
 import { Cancelled } from "../lib/assert.ts";
 import { openReader } from "../memory/read.ts";
 import { countFacts, type Memory } from "../records/memory.ts";
-import { folderStore } from "../store/folderStore.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
+import { memoryFileStore } from "../store/memoryFile.ts";
 import type { Store } from "../store/port.ts";
-import { fullFolder, memoryFolder } from "../store/testing/folders.ts";
 import { bitsOf } from "../store/testing/memory.ts";
+import { onFullDisk } from "../store/testing/memoryFiles.ts";
 import { CHECKPOINT_MS } from "./checkpoints.ts";
 import { memorize, resume } from "./testing/memorized.ts";
 import { context, documentOf, HOOK_MS, QUICK, seeded, STORY, template } from "./testing/runs.ts";
@@ -17,6 +20,8 @@ import { context, documentOf, HOOK_MS, QUICK, seeded, STORY, template } from "./
 const opened = useBundled();
 
 const params = { ...QUICK, steps: 12, refine: 0 };
+/** Bytes that the memory file may take: enough for the index, not for the vectors. */
+const ROOM = 10_000;
 const byId = ({ entries }: Memory) => entries.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
 /** The memory of the documents, made in one go. */
@@ -114,17 +119,18 @@ describe("a run that stops between two layers", () => {
   });
 
   it("on a full disk: keeps what was stored, says so, and goes on when there is room", async () => {
-    const files = memoryFolder();
-    const store = folderStore(files, "1");
+    const folder = await mkdtemp(path.join(tmpdir(), "palimpsest-resume-"));
+    const file = path.join(folder, "memory.zip");
+    const open = (): Store => memoryFileStore(file, { pause: 0 });
+    const store = open();
     await seeded(opened.engine, layers, store);
-    const full = folderStore(fullFolder(files, 20_000), "1");
-    const run = (to: Store) => memorize(context(opened.engine, { store: to, params }), [documentOf(STORY)]);
-    await expect(run(full)).rejects.toThrow(/^store: made: the disk is full .* Nothing was lost/);
-    const left = (await folderStore(files, "1").load())!;
+    const run = () => memorize(context(opened.engine, { store, params }), [documentOf(STORY)]);
+    await expect(onFullDisk(ROOM, run)).rejects.toThrow(/^store: .*: the disk is full .* Nothing was lost/);
+    const left = (await open().load())!;
     expect(left.routing.flatMap(({ facts }) => facts)).toHaveLength(STORY.length);
-    const resumed = (await resume(context(opened.engine, { store: folderStore(files, "1"), params })))!
-      .memory;
+    const resumed = (await resume(context(opened.engine, { store: open(), params })))!.memory;
     expect(bitsOf(byId(resumed))).toEqual(bitsOf(byId(expected)));
+    await rm(folder, { recursive: true });
   });
 
   it("before the first batch: has everything still to be encoded", async () => {

@@ -1,6 +1,6 @@
 /** @file A memory without words: nothing of the text in any file, the same answers, and all that needs words after all. */
 
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,9 +8,11 @@ import { bundled, type Opened } from "../engine/testing/models.ts";
 import { layerIndex } from "../records/ids.ts";
 import type { Memory } from "../records/memory.ts";
 import { exportMemory, importMemory } from "../store/archive.ts";
-import { diskStore } from "../store/disk.ts";
+import { memoryFileStore } from "../store/memoryFile.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
+import type { Pieces } from "../store/pieces.ts";
 import type { Store } from "../store/port.ts";
+import { contentOf } from "../store/testing/memoryFiles.ts";
 import { readZip } from "../lib/zip.ts";
 import { answer, openMemory } from "./answer.ts";
 import { forget } from "./forget.ts";
@@ -68,13 +70,6 @@ function leaks(bytes: Uint8Array): string[] {
   });
 }
 
-async function filesOf(folder: string): Promise<Uint8Array[]> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true });
-  return Promise.all(
-    found.filter((file) => file.isFile()).map((file) => readFile(path.join(file.parentPath, file.name))),
-  );
-}
-
 let opened: Opened;
 let folder: string;
 let words: Memory;
@@ -85,7 +80,7 @@ beforeAll(async () => {
   const document = documentOf(SENTENCES);
   const { engine } = opened;
   words = (await memorize(context(engine, { store: await seeded(engine, LAYERS) }), [document])).memory;
-  const store = await seeded(engine, LAYERS, diskStore(folder));
+  const store = await seeded(engine, LAYERS, memoryFileStore(path.join(folder, "memory.zip")));
   wordless = (await memorize(context(engine, { store, params: WORDLESS }), [document])).memory;
 }, HOOK_MS);
 afterAll(async () => {
@@ -94,7 +89,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const loaded = async (): Promise<Memory> => (await diskStore(folder).load())!;
+const loaded = async (): Promise<Memory> => (await memoryFileStore(path.join(folder, "memory.zip")).load())!;
 /** A store with the wordless memory that a test may change. */
 async function storeOf(memory: Memory): Promise<Store> {
   const store = inMemoryStore();
@@ -105,8 +100,8 @@ async function storeOf(memory: Memory): Promise<Store> {
 describe("what is kept", () => {
   it("no six words in a row of the text stand in any file, or in an archive", async () => {
     expect(leaks(Buffer.from(JSON.stringify(words.routing))).length).toBeGreaterThan(20);
-    for (const bytes of await filesOf(folder)) expect(leaks(bytes)).toEqual([]);
-    const archive = await exportMemory(diskStore(folder), "1");
+    for (const bytes of await contentOf(folder)) expect(leaks(bytes)).toEqual([]);
+    const archive = await exportMemory(memoryFileStore(path.join(folder, "memory.zip")), "1");
     for (const entry of (await readZip(archive, "m.zip")).values())
       expect(leaks(await entry.read())).toEqual([]);
     expect(leaks(Buffer.from(JSON.stringify(wordless)))).toEqual([]);
@@ -127,7 +122,7 @@ describe("what is kept", () => {
   });
 
   it("an archive comes back as it was, and joins no memory of another salt", async () => {
-    const archive = await exportMemory(diskStore(folder), "1");
+    const archive = await exportMemory(memoryFileStore(path.join(folder, "memory.zip")), "1");
     const store = inMemoryStore();
     await importMemory(store, archive, { name: "m.zip", mode: "replace" });
     expect((await store.load())!.routing).toEqual((await loaded()).routing);
@@ -241,34 +236,35 @@ describe("a run that was stopped", () => {
   it.each(["cancelled", "killed"])("keeps the words of what waits until it is taken up: %s", async (how) => {
     const { engine } = opened;
     const at = await mkdtemp(path.join(tmpdir(), "palimpsest-wordless-stop-"));
-    const disk = diskStore(at);
+    const disk = memoryFileStore(path.join(at, "memory.zip"));
     await seeded(engine, LAYERS, disk);
     let batches = 0;
     const stop = new AbortController();
-    const [append, save] = [disk.append.bind(disk), disk.save.bind(disk)];
+    const { append, save, take } = disk;
+    const dead = (): boolean => how === "killed" && batches > 0;
     const store = Object.assign(disk, {
       async append(batch: Parameters<Store["append"]>[0]) {
         await append(batch);
         if (++batches === 1) stop.abort();
       },
       // A process that was killed writes nothing any more.
-      save: (memory: Memory) =>
-        how === "killed" && batches > 0 ? Promise.reject(new Error("dead")) : save(memory),
+      save: (memory: Memory) => (dead() ? Promise.reject(new Error("dead")) : save(memory)),
+      take: (pieces: Pieces) => (dead() ? Promise.reject(new Error("dead")) : take(pieces)),
     });
     const run = context(engine, { store, params: { ...WORDLESS, encodeBatch: 4 }, signal: stop.signal });
     await expect(memorize(run, [documentOf(SENTENCES)])).rejects.toThrow(/cancelled/);
-    const left = (await diskStore(at).load())!;
+    const left = (await memoryFileStore(path.join(at, "memory.zip")).load())!;
     const encoded = new Set(left.entries.map(({ id }) => id));
     expect(encoded.size).toBeGreaterThan(0);
     expect(encoded.size).toBeLessThan(SENTENCES.length);
     expect(holdsWords(left)).toBe(how === "killed");
     for (const { id, value } of left.routing.flatMap(({ facts }) => facts))
       if (!encoded.has(id)) expect(value).not.toBeNull();
-    await resume(context(engine, { store: diskStore(at), params: WORDLESS }));
-    const memory = (await diskStore(at).load())!;
+    await resume(context(engine, { store: memoryFileStore(path.join(at, "memory.zip")), params: WORDLESS }));
+    const memory = (await memoryFileStore(path.join(at, "memory.zip")).load())!;
     expect(memory.entries).toHaveLength(wordless.entries.length);
     expect(holdsWords(memory)).toBe(false);
-    for (const bytes of await filesOf(at)) expect(leaks(bytes)).toEqual([]);
+    for (const bytes of await contentOf(at)) expect(leaks(bytes)).toEqual([]);
     await rm(at, { recursive: true });
   });
 });

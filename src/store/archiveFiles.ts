@@ -95,7 +95,7 @@ function checkSum(
 
 function damage(name: string, what: string, cause?: unknown): Error {
   return new Error(
-    `archive: "${name}" cannot be imported: ${what}. Nothing was changed: export it again, or get another copy.`,
+    `archive: "${name}" cannot be read: ${what}. Nothing was changed: use another copy of the file, or export it again.`,
     { cause },
   );
 }

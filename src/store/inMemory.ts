@@ -1,5 +1,9 @@
-/** @file A store that lives as long as the process: for tests and for runs without --store. */
+/**
+ * @file A store that holds its memory in the process: alone, for tests and for runs without --store, or with a home that
+ * keeps it beyond the process (memoryFile.ts).
+ */
 
+import { keptMemory } from "../records/vectors.ts";
 import { countFacts, type Memory } from "../records/memory.ts";
 import {
   checkBatch,
@@ -10,64 +14,104 @@ import {
   withBatches,
   withoutFacts,
 } from "./batch.ts";
-import { keptMemory } from "../records/vectors.ts";
 import { piecesOf, wholeOf } from "./pieces.ts";
 import type { MemoryBatch, Store } from "./port.ts";
 
-/** Keeps copies, so that neither the caller's later changes nor a loaded memory reach into it. */
-export function inMemoryStore(name = "memory"): Store {
-  let stored: Memory | null = null;
+/** Where a store in memory keeps a copy that outlives the process. */
+export interface Home {
+  /** Id of the stored memory, which changes on every write by any writer; null if there is none. */
+  revision(): Promise<string | null>;
+  /** The stored memory; undefined if it is the one that was last read or written here. */
+  read(): Promise<Memory | null | undefined>;
+  /**
+   * Stores a memory, or removes it (null). With `later` the write may wait until a later write or `flush`. Rejects if
+   * another process has changed the memory since the last read or write here.
+   */
+  write(memory: () => Memory | null, later: boolean): Promise<void>;
+  /** Writes what still waits. */
+  flush(): Promise<void>;
+}
+
+/** A memory, and batches to be merged into it: an append takes the same time whatever is stored. */
+interface Held {
+  readonly memory: Memory | null;
+  readonly batches: readonly MemoryBatch[];
+}
+
+const merged = ({ memory, batches }: Held): Memory | null =>
+  memory && batches.length > 0 ? withBatches(memory, batches) : memory;
+
+/** Stores copies, so that later changes to the caller's objects or to a loaded memory do not reach the store. */
+export function inMemoryStore(name = "memory", home?: Home): Store {
+  let held: Held = { memory: null, batches: [] };
   let changes = 0;
-  /** Batches that are yet to join it: an append takes no longer the more there is. */
-  let added: MemoryBatch[] = [];
-  const whole = (): Memory | null => {
-    if (stored && added.length > 0) stored = withBatches(stored, added);
-    added = [];
-    return stored;
+  const inTurn = queue();
+  const current = async (): Promise<Memory | null> => {
+    const found = await home?.read();
+    const memory = found === undefined ? merged(held) : found;
+    held = { memory, batches: [] };
+    return memory;
+  };
+  const change = async (next: Held, later: boolean): Promise<void> => {
+    await home?.write(() => merged(next), later);
+    held = next;
+    changes++;
+  };
+  const replace = (memory: Memory | null): Promise<void> => change({ memory, batches: [] }, false);
+  const copy = (): Promise<Memory | null> =>
+    inTurn(async () => {
+      const memory = await current();
+      return memory && copyMemory(memory);
+    });
+  const save = async (memory: Memory): Promise<void> => {
+    checkBatch(memory, memory.model);
+    const copied = copyMemory(memory);
+    await inTurn(() => replace(copied));
   };
   return {
     name,
-    load: async () => {
-      const memory = whole();
-      return memory && copyMemory(memory);
-    },
+    load: copy,
     open: async () => {
-      const memory = whole();
-      return memory && keptMemory(copyMemory(memory));
+      const memory = await copy();
+      return memory && keptMemory(memory);
     },
     pieces: async () => {
-      const memory = whole();
-      return memory && piecesOf(copyMemory(memory));
+      const memory = await copy();
+      return memory && piecesOf(memory);
     },
-    revision: async () => stored && String(changes),
-    save: async (memory) => {
-      checkBatch(memory, memory.model);
-      changes++;
-      [stored, added] = [copyMemory(memory), []];
-    },
+    revision: () => inTurn(async () => (home ? home.revision() : held.memory && String(changes))),
+    save,
     take: async (pieces) => {
       const memory = await wholeOf(pieces);
-      checkBatch(memory, memory.model);
-      changes++;
-      [stored, added] = [copyMemory(memory), []];
+      await save(memory);
       return { facts: countFacts(memory.entries) };
     },
-    append: async (batch) => {
-      if (!stored) throw nothingSaved(name, "append to");
-      checkBatch(batch, stored.model);
-      changes++;
-      added.push(copyBatch(batch));
+    append: (batch) => {
+      const copied = copyBatch(batch);
+      return inTurn(async () => {
+        if (!held.memory && !(await current())) throw nothingSaved(name, "append to");
+        checkBatch(copied, held.memory!.model);
+        await change({ memory: held.memory, batches: [...held.batches, copied] }, true);
+      });
     },
-    tidy: async () => undefined,
-    remove: async (removal) => {
-      const memory = whole();
-      if (!memory) throw nothingSaved(name, "delete from");
-      checkRemoval(removal, memory.model);
-      changes++;
-      stored = copyMemory(withoutFacts(memory, removal));
-    },
-    clear: async () => {
-      [stored, added] = [null, []];
-    },
+    flush: () => inTurn(async () => home?.flush()),
+    remove: (removal) =>
+      inTurn(async () => {
+        const memory = held.memory ? merged(held) : await current();
+        if (!memory) throw nothingSaved(name, "delete from");
+        checkRemoval(removal, memory.model);
+        await replace(copyMemory(withoutFacts(memory, removal)));
+      }),
+    clear: () => inTurn(() => replace(null)),
+  };
+}
+
+/** Runs jobs one after another; a failed job does not stop the next ones. */
+function queue(): <T>(job: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (job) => {
+    const result = last.then(job);
+    last = result.catch(() => undefined);
+    return result;
   };
 }

@@ -221,8 +221,8 @@ class IndexedDbStore implements Store {
     });
   }
 
-  /** Blocks are read many at a time, whoever wrote them. */
-  async tidy(): Promise<void> {}
+  /** Every append is a transaction of its own. */
+  async flush(): Promise<void> {}
 
   async remove(removal: Removal): Promise<void> {
     await this.#change(async (transaction, before) => {

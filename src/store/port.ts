@@ -47,11 +47,8 @@ export interface Store {
    * To resume after a crash: facts of the loaded routing documents without an entry are still to be encoded.
    */
   append(batch: MemoryBatch): Promise<void>;
-  /**
-   * Joins what many appends left in many pieces, where that makes the store faster to open; what `load` gives stays the
-   * same. Where there is no room for it, all stays as it is.
-   */
-  tidy(): Promise<void>;
+  /** Resolves when all appended batches are stored safely; a memory file may delay the write of an append until then. */
+  flush(): Promise<void>;
   /**
    * Deletes facts: when the call resolves, no byte of their values, questions, keys, residuals or vectors is left.
    * Only what held them is written anew. Ids that are not stored are passed over. Rejects when no memory was saved

@@ -12,9 +12,9 @@ import { withVectors } from "../records/vectors.ts";
 import { exportMemory, importMemory } from "./archive.ts";
 import { unpackMemory } from "./archiveUnpack.ts";
 import { openDatabase } from "./database.ts";
-import { diskStore } from "./disk.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
 import { inMemoryStore } from "./inMemory.ts";
+import { memoryFileStore } from "./memoryFile.ts";
 import type { Store } from "./port.ts";
 import {
   anchorOf,
@@ -52,10 +52,11 @@ const KINDS: Record<string, Kind> = {
       return { store: openIndexedDbStore(database, id), reopen: () => openIndexedDbStore(database, id) };
     },
   },
-  "on disk": {
+  "in a memory file": {
     make: () => {
-      const directory = path.join(root, String(count++), "deep");
-      return { store: diskStore(directory), reopen: () => diskStore(directory) };
+      const file = path.join(root, String(count++), "deep", "memory.zip");
+      const open = () => memoryFileStore(file, { pause: 0 });
+      return { store: open(), reopen: open };
     },
   },
 };
@@ -161,17 +162,17 @@ describe.each(Object.entries(KINDS))("a store %s", (_, kind) => {
     expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(whole));
   });
 
-  test("is tidied without a change of what it holds, and takes more afterwards", async () => {
+  test("is flushed without a change to the memory, and takes more afterwards", async () => {
     const { store, reopen } = kind.make();
     const whole = makeMemory(upTo(40));
     await store.save({ ...whole, entries: [] });
     for (let n = 0; n < 39; n++) await store.append({ entries: whole.entries.slice(n, n + 1) });
-    await store.tidy();
+    await store.flush();
     expect(bitsOf(await reopen().load())).toStrictEqual(
       bitsOf({ ...whole, entries: whole.entries.slice(0, 39) }),
     );
     await store.append({ entries: whole.entries.slice(39) });
-    await store.tidy();
+    await store.flush();
     expect(bitsOf(await reopen().load())).toStrictEqual(bitsOf(whole));
   });
 

@@ -17,8 +17,8 @@ import { judge, type Attribution, type Expectation } from "../../src/records/jud
 import { failuresOf, SHARE_LABELS, sharesOf, type ShareName } from "../../src/records/shares.ts";
 import { byFact, modelTag, type Memory } from "../../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../../src/records/params.ts";
-import { diskStore } from "../../src/store/disk.ts";
 import { inMemoryStore } from "../../src/store/inMemory.ts";
+import { memoryFileStore } from "../../src/store/memoryFile.ts";
 import { openModel, progressPrinter, runCommand, UsageError } from "../cli.ts";
 import { commit } from "../commit.ts";
 import { METHOD_OPTIONS, methodParams } from "../methodOptions.ts";
@@ -83,7 +83,7 @@ function contentOf({ text, file, book, from, words }: BenchText, data: string): 
 
 async function memoryOf(engine: Engine, text: BenchText, content: string, options: Options): Promise<Memory> {
   const name = text.text.toLowerCase().replace(/[^a-z]+/g, "-");
-  const store = options.stores ? diskStore(join(options.stores, name)) : inMemoryStore();
+  const store = options.stores ? memoryFileStore(join(options.stores, `${name}.zip`)) : inMemoryStore();
   const kept = await store.load();
   if (kept) return kept;
   const context = {

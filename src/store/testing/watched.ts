@@ -44,7 +44,7 @@ export function watched(store: Store, onBatch: () => Promise<void> | void = () =
     save: (memory) => store.save(memory),
     take: (pieces) => store.take(pieces),
     append: (batch) => store.append(batch),
-    tidy: () => store.tidy(),
+    flush: () => store.flush(),
     remove: (removal) => store.remove(removal),
     clear: () => store.clear(),
   };
